@@ -3,20 +3,25 @@
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useMemo, useState, useSyncExternalStore, type ReactNode } from "react";
 import type { ArtifactView } from "#lib/wire/artifacts-schema.ts";
+import { filterOf } from "#lib/kernel/jq/extend-program.ts";
 import { monacoQuery } from "../shared/monaco.ts";
 import { useShortcuts, type Shortcut } from "../ui/keys.ts";
+import { formatTokens } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { JqEditor } from "./jq-editor.tsx";
 import type { Known } from "./language/register.ts";
+import { pickAt, picksOf } from "./pick-at.ts";
 import { ProgramBar } from "./program-bar.tsx";
 import { ResultBar } from "./result-bar.tsx";
 import { RunNotes } from "./run-note.tsx";
 import { IDLE, type RunState } from "./runner.ts";
 import type { Desk } from "./use-desk.ts";
-import { useWork, type WorkStore } from "./work-store.ts";
+import { StagesPanel } from "./stages-panel.tsx";
+import { useAdded, useWork, type WorkStore } from "./work-store.ts";
 import { ResultLines } from "./json-result.tsx";
 import { Provenance } from "./provenance.tsx";
+import { scalarsAround, valueOf } from "./value-places.ts";
 
 const SaveResultLayer = lazy(() => import("./save-layers.tsx").then((module) => ({ default: module.SaveResultLayer })));
 
@@ -78,7 +83,9 @@ export function JqDesk({ desk, inputs, shape, artifact, instead, otherWay, isCom
       )}
       {/* Below the result: what comes and goes at every key does not push it. The line above says in a word what it is. */}
       <div className="max-h-1/2 flex-none overflow-y-auto">
-        <RunNotes desk={desk} run={run} action={otherWay} />
+        <AddedNote store={store} />
+        <RunNotes desk={desk} run={run} shape={shape} action={otherWay} />
+        {desk.hasStages && run.request !== null && <StagesPanel request={run.request} />}
       </div>
       {isSaving && (
         <Suspense>
@@ -90,6 +97,28 @@ export function JqDesk({ desk, inputs, shape, artifact, instead, otherWay, isCom
 }
 
 const focusEditor = () => document.querySelector<HTMLElement>("#jq-editor textarea")?.focus();
+
+/** What a click wrote, and the way back. Undo in the editor does the same. */
+function AddedNote({ store }: { store: WorkStore }) {
+  const added = useAdded(store);
+  if (added === null) return null;
+  return (
+    <output
+      aria-label="Added"
+      className="flex items-baseline gap-3 border-t border-line px-5 py-1.5 text-12 text-ink-2 max-md:px-4"
+    >
+      <span className="min-w-0 truncate">
+        Added{" "}
+        <code className="mono text-ink">
+          <SafeText text={added.text.slice(0, 300)} />
+        </code>
+      </span>
+      <button type="button" className="link flex-none" onClick={store.undo}>
+        Undo
+      </button>
+    </output>
+  );
+}
 
 /** On to what came of it. */
 const leaveEditor = () => document.querySelector<HTMLElement>("#jq-result-bar [aria-pressed=true]")?.focus();
@@ -125,6 +154,12 @@ function Results({ desk, run, artifact }: ResultsProps) {
   if (output.text === "")
     return <div className="min-h-0 flex-1">{phase === "ended" && end?.ok === true && <Nothing />}</div>;
   const isRaw = desk.request().options.raw;
+  // A result of another program has other paths.
+  const canPick = desk.view === "json" && !isRaw && !isOld;
+  const pick = (line: number, column: number) => {
+    const picked = pickAt(output, line, column);
+    if (picked !== null) desk.store.extend(filterOf(picked));
+  };
   if (desk.view === "table")
     return (
       <div className={`flex min-h-0 flex-1 flex-col ${pale}`} data-version={run.version} data-old={isOld}>
@@ -140,12 +175,30 @@ function Results({ desk, run, artifact }: ResultsProps) {
         hasColours={desk.view === "json" && !isRaw}
         chosen={chosen?.version === run.version ? chosen.line : null}
         onChoose={(line) => setChosen(line === null ? null : { version: run.version, line })}
+        onPick={canPick ? pick : null}
       />
       {artifact !== undefined && chosen?.version === run.version && (
-        <Provenance artifact={artifact} output={output} line={chosen.line} onClose={() => setChosen(null)} />
+        <Provenance
+          artifact={artifact}
+          name={`Line ${formatTokens(chosen.line + 1)}`}
+          wanted={valueOf(output.lineAt(chosen.line).text)}
+          around={scalarsAround(output, chosen.line)}
+          onClose={() => setChosen(null)}
+        >
+          {canPick && <Filters filters={picksOf(output, chosen.line).map(filterOf)} store={desk.store} />}
+        </Provenance>
       )}
     </div>
   );
+}
+
+/** What a click on the key and on the value of a line writes. */
+function Filters({ filters, store }: { filters: readonly string[]; store: WorkStore }) {
+  return filters.map((filter) => (
+    <button key={filter} type="button" className="link mono" onClick={() => store.extend(filter)}>
+      <SafeText text={filter.slice(0, 120)} />
+    </button>
+  ));
 }
 
 /** A table is made of a whole result: while pieces come, the one before stays. */

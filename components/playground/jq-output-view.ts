@@ -17,6 +17,11 @@ export class Output {
     return this.#starts[last - 1] === this.#text.length ? last - 1 : last;
   }
 
+  /** Where a line begins in the text. */
+  startOf(line: number): number {
+    return this.#starts[line] ?? this.#text.length;
+  }
+
   append(piece: string): void {
     const from = this.#text.length;
     this.#text += piece;

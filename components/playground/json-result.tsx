@@ -1,6 +1,6 @@
 "use client";
 // What jq wrote, line by line, as far as lines are on screen; with the colours of JSON, or as it is.
-import type { KeyboardEvent } from "react";
+import type { KeyboardEvent, MouseEvent } from "react";
 import { VirtualLines } from "../lines/virtual-lines.tsx";
 import { formatTokens } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
@@ -32,9 +32,18 @@ type LinesProps = {
   /** The line that was chosen, from 0. */
   chosen: number | null;
   onChoose: (line: number | null) => void;
+  /** A key or a value was pressed: its line and its column. By keyboard, the panel of a chosen line has the same. */
+  onPick: ((line: number, column: number) => void) | null;
 };
 
-export function ResultLines({ output, hasColours, chosen, onChoose }: LinesProps) {
+/** Who marks a text presses nothing. */
+function pickedColumn({ target, button }: MouseEvent): number | null {
+  if (button !== 0 || window.getSelection()?.isCollapsed === false || !(target instanceof Element)) return null;
+  const column = target.closest<HTMLElement>("[data-column]")?.dataset["column"];
+  return column === undefined ? null : Number(column);
+}
+
+export function ResultLines({ output, hasColours, chosen, onChoose, onPick }: LinesProps) {
   return (
     <VirtualLines count={output.lineCount} label="The result" start={null}>
       {(from, to) =>
@@ -58,15 +67,19 @@ export function ResultLines({ output, hasColours, chosen, onChoose }: LinesProps
               >
                 {line + 1}
               </button>
-              <code className="text-ink">
-                {hasColours
-                  ? jsonTokens(text).map((token, index) => (
-                      // eslint-disable-next-line react/no-array-index-key -- the parts of one line never move
-                      <span key={index} className={COLOURS[token.kind]}>
-                        <SafeText text={token.text} />
-                      </span>
-                    ))
-                  : text !== "" && <SafeText text={text} />}
+              {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions -- the panel of the line has the same buttons */}
+              <code
+                className="text-ink"
+                onClick={(event) => {
+                  const column = onPick === null ? null : pickedColumn(event);
+                  if (column !== null) onPick?.(line, column);
+                }}
+              >
+                {hasColours ? (
+                  <Tokens text={text} canPick={onPick !== null} />
+                ) : (
+                  text !== "" && <SafeText text={text} />
+                )}
               </code>
               {more > 0 && <span className="pl-2 text-ink-3">… {formatTokens(more)} characters more</span>}
             </div>
@@ -75,4 +88,23 @@ export function ResultLines({ output, hasColours, chosen, onChoose }: LinesProps
       }
     </VirtualLines>
   );
+}
+
+function Tokens({ text, canPick }: { text: string; canPick: boolean }) {
+  let column = 0;
+  return jsonTokens(text).map((token, index) => {
+    const at = column;
+    column += token.text.length;
+    const isPick = canPick && token.kind !== "mark";
+    return (
+      <span
+        // eslint-disable-next-line react/no-array-index-key -- the parts of one line never move
+        key={index}
+        data-column={isPick ? at : undefined}
+        className={`${COLOURS[token.kind]} ${isPick ? "cursor-pointer decoration-dotted underline-offset-2 hover:underline" : ""}`}
+      >
+        <SafeText text={token.text} />
+      </span>
+    );
+  });
 }

@@ -124,7 +124,7 @@ export function PlaygroundPage() {
                 artifact={shaped}
                 onPick={(path) => {
                   show("program");
-                  desk.store.insert(path);
+                  desk.store.goTo(path);
                 }}
               />
             </section>

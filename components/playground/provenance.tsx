@@ -2,31 +2,35 @@
 // Where a value of the result stands in what was read: the lines of the artifact that hold it, found by grep as fixed text.
 import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
+import type { ReactNode } from "react";
 import Link from "next/link";
 import type { ArtifactView } from "#lib/wire/artifacts-schema.ts";
 import { failureOf } from "../ui/api.ts";
 import { formatTokens } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
-import type { Output } from "./jq-output-view.ts";
-import { byOthers, marked, placesQuery, scalarsAround, valueOf } from "./value-places.ts";
+import { byOthers, marked, placesQuery } from "./value-places.ts";
 
 type ProvenanceProps = {
   artifact: ArtifactView;
-  output: Output;
-  /** From 0. */
-  line: number;
+  /** What is looked up: a line, a row. */
+  name: string;
+  /** The value that is looked for, as JSON; null when there is none that would tell a place. */
+  wanted: string | null;
+  /** All values of the same object, as JSON. */
+  around: readonly string[];
   onClose: () => void;
+  /** What else can be done with it. */
+  children?: ReactNode;
 };
 
 /** Lines that are shown. */
 const SHOWN = 3;
 
-export function Provenance({ artifact, output, line, onClose }: ProvenanceProps) {
-  const wanted = valueOf(output.lineAt(line).text);
+export function Provenance({ artifact, name, wanted, around, onClose, children }: ProvenanceProps) {
   const places = useQuery({ ...placesQuery(artifact, wanted ?? ""), enabled: wanted !== null });
   const raw = `/artifacts/${encodeURIComponent(artifact.pointer)}`;
   const found = places.data;
-  const others = scalarsAround(output, line).filter((text) => text !== wanted);
+  const others = around.filter((text) => text !== wanted);
   const lines = byOthers(found?.lines ?? [], others);
   const first = lines[0]?.line;
   return (
@@ -35,7 +39,7 @@ export function Provenance({ artifact, output, line, onClose }: ProvenanceProps)
       className="flex-none border-t border-line-strong py-2 pr-4 pl-5 text-12 text-ink-2 max-md:px-4"
     >
       <div className="flex flex-wrap items-center gap-2">
-        <b className="font-medium text-ink">Line {formatTokens(line + 1)}</b>
+        <b className="font-medium text-ink">{name}</b>
         <span aria-live="polite">
           {wanted === null
             ? "Choose a line with a value."
@@ -46,6 +50,7 @@ export function Provenance({ artifact, output, line, onClose }: ProvenanceProps)
                 : summaryOf(found.matches, artifact.lineCount ?? 0, lines[0], others.length)}
         </span>
         <span className="flex-1" />
+        {children}
         {first !== undefined && (
           <Link className="link" href={`${raw}?view=lines&line=${first.line}`}>
             Open in the artifact

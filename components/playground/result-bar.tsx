@@ -44,6 +44,15 @@ export function ResultBar({ desk, run, onSave }: ResultBarProps) {
             </span>
           )
         )}
+        <Button
+          small
+          kind="quiet"
+          aria-pressed={desk.hasStages}
+          className="aria-pressed:bg-select aria-pressed:text-ink"
+          onClick={() => desk.setStages(!desk.hasStages)}
+        >
+          Stages
+        </Button>
         <Segmented
           label="The result as"
           value={desk.view}

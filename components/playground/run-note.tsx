@@ -8,6 +8,8 @@ import { Button } from "../ui/button.tsx";
 import { formatBytes } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { downloadAll } from "./download.ts";
+import { DidYouMean } from "./did-you-mean.tsx";
+import type { Known } from "./language/register.ts";
 import { FAILURES, titleOf } from "./failure-words.ts";
 import { LONGER_MS, type RunState } from "./runner.ts";
 import type { Desk } from "./use-desk.ts";
@@ -15,7 +17,9 @@ import type { Desk } from "./use-desk.ts";
 /** A message of jq may quote the value that it failed on. */
 const MESSAGE_CHARS = 600;
 
-export function RunNotes({ desk, run, action }: { desk: Desk; run: RunState; action?: ReactNode }) {
+type RunNotesProps = { desk: Desk; run: RunState; shape: Known["shape"]; action?: ReactNode };
+
+export function RunNotes({ desk, run, shape, action }: RunNotesProps) {
   const { end, refusal, phase, isOld, output } = run;
   if (refusal !== null)
     return (
@@ -54,7 +58,10 @@ export function RunNotes({ desk, run, action }: { desk: Desk; run: RunState; act
           {failure.kind === "compile" || failure.kind === "runtime" ? (
             <Said text={failure.message.slice(0, MESSAGE_CHARS)} />
           ) : (
-            failure.message.slice(0, MESSAGE_CHARS)
+            <SafeText text={failure.message.slice(0, MESSAGE_CHARS)} />
+          )}
+          {run.request !== null && (
+            <DidYouMean request={run.request} failure={failure} shape={shape} store={desk.store} />
           )}
         </Note>
       )}

@@ -1,7 +1,7 @@
 "use client";
 // One place to ask from: the program in the address, the inputs, the run. The page has one, and the panel of an artifact.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { parseAsArrayOf, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
+import { parseAsArrayOf, parseAsBoolean, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { JqInput } from "#lib/wire/playground-schema.ts";
@@ -22,6 +22,8 @@ const parsers = {
   arg: parseAsArrayOf(parseAsString),
   argjson: parseAsArrayOf(parseAsString),
   view: parseAsStringLiteral(RESULT_VIEWS).withDefault("json"),
+  /** What each stage gives is shown. */
+  stages: parseAsBoolean.withDefault(false),
 };
 
 /** The address follows the program after a pause: a browser refuses to change it more than some 30 times in 10 s. */
@@ -35,6 +37,8 @@ export type Desk = {
   readonly canAsk: boolean;
   readonly view: ResultView;
   readonly setView: (view: ResultView) => void;
+  readonly hasStages: boolean;
+  readonly setStages: (hasStages: boolean) => void;
   /** What would be asked now. */
   readonly request: () => ReturnType<typeof requestOf>;
   readonly runNow: () => void;
@@ -157,6 +161,8 @@ export function useDesk({ inputs, canAsk, urlKeys }: DeskOptions): Desk {
       canAsk,
       view: address.view,
       setView: (view) => void setAddress({ view }),
+      hasStages: address.stages,
+      setStages: (stages) => void setAddress({ stages }),
       request,
       runNow: () => run(),
       runLonger: () => run(LONGER_MS),
@@ -169,7 +175,7 @@ export function useDesk({ inputs, canAsk, urlKeys }: DeskOptions): Desk {
           ? notKept
           : `The program ${address.saved} could not be loaded: ${failureOf(kept.error).message}`,
     };
-  }, [store, runner, inputs, canAsk, address.view, address.saved, setAddress, notKept, kept.error]);
+  }, [store, runner, inputs, canAsk, address.view, address.stages, address.saved, setAddress, notKept, kept.error]);
 }
 
 type Address = {
