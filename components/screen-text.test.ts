@@ -10,7 +10,6 @@ const CHARS = 110;
 /** What stays longer, and why. By a part of the text. */
 const LONG: readonly (readonly [part: string, why: string])[] = [
   ["curl -sS", "a command to copy"],
-  ["\\u00AD", "a pattern"],
   ["leave the disk", "what a deletion takes with it, in one place before it is done"],
   ["the turns that are cut are sent to", "what leaves this machine, and where to"],
 ];
