@@ -28,6 +28,8 @@ function writeIdle(projects: string): void {
   const long = Array.from({ length: 20 }, (_, at) => read(`log-${at}.txt`, 1000));
   quiet(1, "Begun early, ended late", "2026-01-01T08:00:00Z", "/home/sailor/reef", long);
   quiet(2, "Begun late, soon ended", "2026-01-01T08:01:00Z", "/home/sailor/reef", [read("a.txt", 10_000)]);
+  const output = { ...read("reef.json", 5000), output: JSON.stringify({ depths: filler(6000) }) };
+  quiet(4, "With an output", "2025-12-01T07:00:00Z", "/home/sailor/dock", [output]);
   quiet(3, "Another project", "2026-01-01T07:00:00Z", "/home/sailor/quay", [read("b.txt", 4000), read("c.txt", 6000)]);
 }
 
@@ -72,7 +74,7 @@ const sums = (page: Page) => page.getByRole("region", { name: "Sums of the list"
 
 async function open(page: Page, path = "/"): Promise<void> {
   await page.goto(path);
-  await expect(page.getByRole("button", { name: /^All [34]$/ })).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByRole("button", { name: /^All [45]$/ })).toBeVisible({ timeout: 20_000 });
 }
 
 test("the last active session is first; by its start it is another", async ({ page }) => {
@@ -86,8 +88,8 @@ test("the last active session is first; by its start it is another", async ({ pa
 
 test("the sums are of what is filtered", async ({ page }) => {
   await open(page);
-  // 20 × 1000, 10,000, 4000 and 6000 tokens in 23 calls.
-  await expect(sums(page)).toHaveText(/^3 sessions23 calls40\.0k tokens sent\$\d+\.\d\d$/);
+  // 20 × 1000, 10,000, 4000, 6000 and 5000 tokens in 24 calls.
+  await expect(sums(page)).toHaveText(/^4 sessions24 calls45\.0k tokens sent\$\d+\.\d\d$/);
   await page.goto("/?project=/home/sailor/quay");
   await expect(sums(page)).toHaveText(/^1 session2 calls10\.0k tokens sent/);
 });
@@ -105,13 +107,16 @@ test("projects stand apart, each with its sums, and fold away", async ({ page })
     /^Begun late/,
     /^sailor\/quay1 session2 calls10\.0k tokens sent\$/,
     /^Another project/,
+    /^sailor\/dock1 session/,
+    /^With an output/,
   ]);
   await rows(page).first().getByRole("button").click();
-  await expect(rows(page)).toHaveCount(3);
+  await expect(rows(page)).toHaveCount(5);
   await page.reload();
-  await expect(rows(page)).toHaveText([/^sailor\/reef/, /^sailor\/quay/, /^Another project/]);
+  await expect(rows(page)).toHaveText([/^sailor\/reef/, /^sailor\/quay/, /^Another/, /^sailor\/dock/, /^With/]);
   // From a session h folds its project, l opens it again.
-  await rows(page).nth(2).getByRole("link").first().focus();
+  for (let step = 0; step < 3; step += 1) await pressShortcut(page, "j");
+  await expect(page.locator("tr[data-current]")).toContainText("Another project");
   await pressShortcut(page, "h");
   await expect(quay).toHaveAttribute("aria-expanded", "false");
   await pressShortcut(page, "l");
@@ -130,6 +135,59 @@ test("the density is that of the last visit, in the first byte", async ({ page }
   expect(await height()).toBe(32);
   await open(page, "/?dense=false");
   expect(await height()).toBe(48);
+});
+
+const bar = (page: Page) => page.getByRole("region", { name: "Selected sessions" });
+const row = (page: Page, title: string) => rows(page).filter({ hasText: title });
+
+test("two sessions are selected by click and by key, and compared", async ({ page }) => {
+  await open(page);
+  await row(page, "Begun late")
+    .getByText("Claude Code")
+    .click({ modifiers: ["Control"] });
+  await expect(page).toHaveURL(/\/$/);
+  await expect(bar(page)).toContainText("1 session selected");
+  await expect(bar(page).getByRole("button", { name: "Compare" })).toBeDisabled();
+  await row(page, "Another project").getByRole("link").first().focus();
+  await pressShortcut(page, "x");
+  await expect(bar(page)).toContainText("2 sessions selected");
+  await expect(bar(page).getByRole("button", { name: "Delete artifacts…" })).toBeDisabled();
+  expect(await axeFindings(page)).toEqual([]);
+  await bar(page).getByRole("link", { name: "Compare" }).click();
+  await expect(page.getByRole("heading", { name: "What differs" })).toBeVisible();
+  await expect(page.getByRole("columnheader", { name: "Begun late, soon ended" })).toBeVisible();
+  await expect(page.getByRole("columnheader", { name: "Another project" })).toBeVisible();
+});
+
+test("a range is selected with Shift, exported, and cleared with Escape", async ({ page }) => {
+  await open(page);
+  await row(page, "Begun early").hover();
+  await row(page, "Begun early").getByRole("checkbox").click();
+  await row(page, "Another project")
+    .getByRole("checkbox")
+    .click({ modifiers: ["Shift"] });
+  await expect(bar(page)).toContainText("3 sessions selected");
+  await row(page, "Begun late").getByRole("checkbox").click();
+  await expect(bar(page)).toContainText("2 sessions selected");
+  const names: string[] = [];
+  page.on("download", (file) => names.push(file.suggestedFilename()));
+  await bar(page).getByRole("button", { name: "Export" }).click();
+  await expect.poll(() => names.length).toBe(2);
+  expect(new Set(names).size).toBe(2);
+  // What is selected stays so when the list is another.
+  await page.getByRole("button", { name: "Session", exact: true }).click();
+  await expect(row(page, "Another project").getByRole("checkbox")).toBeChecked();
+  await pressShortcut(page, "Escape");
+  await expect(bar(page)).toHaveCount(0);
+});
+
+test("artifacts of selected sessions open in the playground", async ({ page }) => {
+  await open(page);
+  await row(page, "With an output").hover();
+  await row(page, "With an output").getByRole("checkbox").click();
+  await bar(page).getByRole("button", { name: "Send to playground" }).click();
+  await expect(page).toHaveURL(/\/playground\?artifact=/);
+  await expect(page.getByText("reef.json").first()).toBeVisible();
 });
 
 test("a running session is first, with its load and its burn rate", async ({ page, projects }) => {

@@ -55,7 +55,7 @@ export const COLUMNS: readonly Column[] = [
     name: "Top culprit · avoidable",
     short: "Top culprit",
     title: "Culprit with the largest avoidable cost; else the heaviest output",
-    width: 248,
+    width: 236,
     sort: "avoidable",
     from: 760,
   },

@@ -37,7 +37,7 @@ export function GroupRow({ row, group, span, height, current, onFold }: GroupRow
           className="flex h-full w-full items-center gap-2 overflow-hidden text-left whitespace-nowrap hover:bg-sunk focus-visible:-outline-offset-2"
         >
           <Icon size={13} aria-hidden="true" className="w-4 flex-none text-ink-3" />
-          <span className="min-w-24 truncate font-semibold">
+          <span className="max-w-[60%] flex-none truncate font-semibold">
             <SafeText text={name} />
           </span>
           <span className="flex min-w-0 gap-x-4 overflow-hidden text-12 text-ink-3">

@@ -33,6 +33,10 @@ export type RowView = {
   readonly hasLoad: boolean;
   readonly open: boolean;
   readonly onUnfold: (id: string) => void;
+  readonly isChosen: boolean;
+  /** Another row is selected: where to select this one is shown too. */
+  readonly isChoosing: boolean;
+  readonly onChoose: (isRange: boolean) => void;
 };
 
 type CellProps = { session: SessionRow; view: RowView };
@@ -63,6 +67,7 @@ function TitleCell({ session, view }: CellProps) {
   const marked = view.q === "" ? null : markWords(session.title, view.q);
   return (
     <span className="flex items-center gap-2">
+      <Choice session={session} view={view} />
       <Fold session={session} view={view} />
       <span className="min-w-0 flex-1">
         <span className="flex items-center gap-2">
@@ -128,6 +133,20 @@ function Meta({ session }: { session: SessionRow }) {
   if (session.children > 0) parts.push(formatCount(session.children, "sub-agent"));
   // eslint-disable-next-line react/no-array-index-key -- parts of one line, in a fixed order
   return parts.map((part, at) => <span key={at}>{at === 0 ? part : <> · {part}</>}</span>);
+}
+
+function Choice({ session, view }: CellProps) {
+  return (
+    <label className="-mr-1 -ml-0.5 grid h-6 w-5 flex-none place-items-center">
+      <input
+        type="checkbox"
+        aria-label={`Select ${shownText(session.title)}`}
+        checked={view.isChosen}
+        onChange={({ nativeEvent }) => view.onChoose(nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)}
+        className={`size-3.5 accent-ink group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100 ${view.isChosen || view.isChoosing ? "" : "opacity-0"}`}
+      />
+    </label>
+  );
 }
 
 function Fold({ session, view }: CellProps) {

@@ -1,6 +1,6 @@
 "use client";
 import { Download } from "lucide-react";
-import { useState, type ReactNode } from "react";
+import { lazy, Suspense, useState, type ReactNode } from "react";
 import type { SessionsAnswer } from "#lib/wire/sessions-schema.ts";
 import type { SourcesAnswer } from "#lib/wire/sources-schema.ts";
 import { useSessionCounts, useSources } from "../shared/server-status.ts";
@@ -20,9 +20,13 @@ import { ListSums } from "./sums-line.tsx";
 import { isFiltered, NO_FILTER, questionOf } from "./session-filters.ts";
 import { SessionsTable } from "./sessions-table.tsx";
 import { useChoices } from "./use-choices.ts";
+import { useSelection } from "./use-selection.ts";
 import { useSessions } from "./use-sessions.ts";
 import { loadDemo } from "../shared/import-state.ts";
 import { useImportProgress } from "../ui/live.tsx";
+
+// With its dialog it weighs more than the page has left, and few visits need it.
+const SelectionBar = lazy(() => import("./selection-bar.tsx").then((module) => ({ default: module.SelectionBar })));
 
 /** `isCompact`: this browser's last choice of density. */
 export function SessionsPage({ isCompact }: { isCompact: boolean }) {
@@ -30,6 +34,7 @@ export function SessionsPage({ isCompact }: { isCompact: boolean }) {
   const [importing, setImporting] = useState(false);
   const question = questionOf(choices);
   const sessions = useSessions(question, choices.open, choices.fold);
+  const selection = useSelection();
   const { answer } = sessions;
   const { data: counts } = useSessionCounts();
   const openImport = () => setImporting(true);
@@ -74,7 +79,18 @@ export function SessionsPage({ isCompact }: { isCompact: boolean }) {
       ) : answer ? (
         <>
           {/* A new question is read from its first row. */}
-          <SessionsTable key={JSON.stringify(question)} sessions={sessions} choices={choices} choose={choose} />
+          <SessionsTable
+            key={JSON.stringify(question)}
+            sessions={sessions}
+            choices={choices}
+            choose={choose}
+            selection={selection}
+          />
+          {selection.chosen.size > 0 && (
+            <Suspense>
+              <SelectionBar selection={selection} />
+            </Suspense>
+          )}
           {answer.sums !== null && <ListSums sums={answer.sums} />}
         </>
       ) : (

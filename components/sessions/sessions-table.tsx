@@ -1,5 +1,5 @@
 "use client";
-import { Fragment, useCallback, useEffect, useMemo } from "react";
+import { Fragment, useCallback, useEffect, useMemo, type MouseEvent } from "react";
 import type { SessionRow, SessionsQuery } from "#lib/wire/sessions-schema.ts";
 import { PAGE } from "../ui/page-size.ts";
 import { useCursor, openRow } from "../ui/use-cursor.ts";
@@ -10,7 +10,8 @@ import { COLUMNS, columnWidth, padding, visibleColumns, type Column } from "./co
 import type { Choices } from "./session-filters.ts";
 import type { Choose } from "./use-choices.ts";
 import { GroupRow } from "./group-row.tsx";
-import { placeOf } from "./table-layout.ts";
+import { placeOf, type Place } from "./table-layout.ts";
+import { useRowSelection, type Selection } from "./use-selection.ts";
 import { CELLS, type RowView } from "./session-cells.tsx";
 import type { Sessions } from "./use-sessions.ts";
 import { SortButton } from "../ui/sort-button.tsx";
@@ -23,9 +24,9 @@ const GUTTERS = 48;
 /** Two for the figures of a row and two for its most expensive item, where the page is as narrow as a phone. */
 const linesBelow = (tableWidth: number): number => (tableWidth < 480 ? 4 : tableWidth < 660 ? 3 : 2);
 
-type SessionsTableProps = { sessions: Sessions; choices: Choices; choose: Choose };
+type SessionsTableProps = { sessions: Sessions; choices: Choices; choose: Choose; selection: Selection };
 
-export function SessionsTable({ sessions, choices, choose }: SessionsTableProps) {
+export function SessionsTable({ sessions, choices, choose, selection }: SessionsTableProps) {
   const [scroller, width] = useWidth<HTMLDivElement>();
   const tableWidth = width - GUTTERS;
   const columns = visibleColumns(tableWidth, choices.hide);
@@ -87,6 +88,7 @@ export function SessionsTable({ sessions, choices, choose }: SessionsTableProps)
     group: "Sessions",
     folds: true,
   });
+  const select = useRowSelection(selection, cursor, (row) => sessionOf(sessions, placeOf(row, layout)));
 
   return (
     <div ref={scroller} className="relative min-h-0 flex-1 overflow-auto px-6 max-md:px-4" data-testid="sessions">
@@ -120,8 +122,7 @@ export function SessionsTable({ sessions, choices, choose }: SessionsTableProps)
                 )
               );
             }
-            const session =
-              place.kind === "session" ? sessions.rowAt(place.index) : sessions.childAt(place.parent, place.nth);
+            const session = sessionOf(sessions, place);
             const view: RowView = {
               q: choices.q.trim(),
               dense,
@@ -132,6 +133,9 @@ export function SessionsTable({ sessions, choices, choose }: SessionsTableProps)
               hasLoad: !choices.hide.includes("load"),
               open: session !== null && open.includes(session.id),
               onUnfold,
+              isChosen: session !== null && selection.chosen.has(session.id),
+              isChoosing: selection.chosen.size > 0,
+              onChoose: (isRange) => select(item.index, isRange),
             };
             return (
               <Fragment key={session?.id ?? `row ${item.index}`}>
@@ -161,6 +165,13 @@ export function SessionsTable({ sessions, choices, choose }: SessionsTableProps)
   );
 }
 
+const sessionOf = (sessions: Sessions, place: Place): SessionRow | null =>
+  place.kind === "session"
+    ? sessions.rowAt(place.index)
+    : place.kind === "child"
+      ? sessions.childAt(place.parent, place.nth)
+      : null;
+
 const cellsBelow = (columns: readonly Column[], view: RowView) =>
   columns.map(({ id, name, short = name }) => {
     const Cell = CELLS[id];
@@ -183,14 +194,19 @@ type RowProps = {
 };
 
 function Row({ row, session, columns, view, current, onFocus }: RowProps) {
-  const ground = current ? "bg-select" : view.child === "no" ? "group-hover:bg-sunk" : "bg-sunk";
+  const ground = current || view.isChosen ? "bg-select" : view.child === "no" ? "group-hover:bg-sunk" : "bg-sunk";
   return (
     <tr
       data-row={row}
       aria-rowindex={row + 2}
       data-current={current || undefined}
       onFocus={() => onFocus(row)}
-      onClick={openRow}
+      // A range of rows is no range of text.
+      onMouseDown={(event) => event.shiftKey && event.preventDefault()}
+      onClick={(event) => {
+        if (isSelecting(event)) view.onChoose(event.shiftKey);
+        else openRow(event);
+      }}
       className="group has-[[data-opens]]:cursor-pointer has-[a:focus-visible]:outline-2 has-[a:focus-visible]:-outline-offset-2 has-[a:focus-visible]:outline-accent"
       style={{ height: view.height }}
     >
@@ -210,6 +226,10 @@ function Row({ row, session, columns, view, current, onFocus }: RowProps) {
   );
 }
 
+/** A click with Shift, Ctrl or ⌘ beside what has a click of its own: on a link it opens a tab, as everywhere. */
+const isSelecting = ({ shiftKey, ctrlKey, metaKey, target }: MouseEvent): boolean =>
+  (shiftKey || ctrlKey || metaKey) && target instanceof Element && !target.closest("a, button, input, label");
+
 type TableHeadProps = { columns: readonly Column[]; choices: Choices; choose: Choose };
 
 function TableHead({ columns, choices, choose }: TableHeadProps) {
@@ -219,7 +239,7 @@ function TableHead({ columns, choices, choose }: TableHeadProps) {
         {columns.map((column) => {
           const { sort } = column;
           const sorted = sort === choices.sort;
-          const gap = `${padding(column)} ${column.id === "session" ? "pl-6" : ""}`;
+          const gap = `${padding(column)} ${column.id === "session" ? "pl-11" : ""}`;
           return (
             <th
               key={column.id}

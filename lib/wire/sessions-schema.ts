@@ -154,6 +154,7 @@ export const sessionRow = sessionSummary
     last: true,
     cost: true,
     demo: true,
+    held: true,
     children: true,
     toolErrors: true,
     earlierOf: true,
