@@ -9,14 +9,14 @@ import { pressShortcut } from "./press-shortcut.ts";
 import { filler, sampleId, sampleLines, type Sample, type SampleCall } from "./sample-sessions.ts";
 import { startServer, test as base, type TestServer } from "./test-server.ts";
 
-// 300 calls: every third a Read, the others Bash. Calls 50, 150 and 250 fail; call 200 brings some 5,000 tokens.
+// 300 calls: every third a Read, the others Bash. Calls 50, 150 and 250 fail; call 200 brings some 40,000 tokens.
 const CALLS = 300;
 const FAILED: readonly number[] = [50, 150, 250];
 const call = (at: number): SampleCall => ({
   tool: at % 3 === 0 ? "Read" : "Bash",
   input: at % 3 === 0 ? { file_path: `/home/sailor/harbour/chart-${at}.ts` } : { command: `sound ${at}` },
-  output: at === 200 ? filler(20_000) : FAILED.includes(at) ? `FAILED at ${at}` : `line one of ${at}\n${filler(600)}`,
-  prompt: 9000 + at * 100,
+  output: at === 200 ? filler(120_000) : FAILED.includes(at) ? `FAILED at ${at}` : `line one of ${at}\n${filler(600)}`,
+  prompt: 9000 + at * 100 + (at > 200 ? 40_000 : 0),
   ...(at === 99 && { then: "Now the second half" }),
 });
 const SAMPLE: Sample = {
@@ -208,4 +208,17 @@ test("a row, the outline and an artifact are named by what was asked", async ({ 
   await expect(page.getByRole("complementary", { name: "Outline" })).toContainText("harbour/chart-");
   await page.goto("/artifacts");
   await expect(page.getByRole("table").getByText("sound 200")).toBeVisible();
+});
+
+test("a culprit's row leads to its row on Load, and that one back", async ({ page, server }) => {
+  await open(page, server, `?event=${seqOf(200)}`);
+  const badge = row(page, seqOf(200)).getByRole("link", { name: /culprit 1.*avoidable/ });
+  await badge.click();
+  await expect(page).toHaveURL(/tab=load/);
+  await expect(page).toHaveURL(/culprit=oversized-output/);
+  const line = page.getByRole("table", { name: "Culprits" }).getByRole("link", { name: /sound 200/ });
+  await expect(line).toBeInViewport();
+  await line.click();
+  await expect(row(page, seqOf(200))).toBeInViewport();
+  await expect(page).toHaveURL(new RegExp(`event=${seqOf(200)}|event=${seqOf(200) + 1}`));
 });

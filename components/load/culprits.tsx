@@ -1,6 +1,6 @@
 "use client";
 // Who filled the context, by what could have been avoided; last, unranked, what no file can itemise.
-import { Fragment, useMemo } from "react";
+import { Fragment, useEffect, useMemo, useRef } from "react";
 import type { LedgerAnswer } from "#lib/wire/ledger-schema.ts";
 import { useBoxWidth } from "../chart/use-canvas.ts";
 import { useLoadState } from "../shared/url-state.ts";
@@ -84,8 +84,16 @@ type LineProps = { ranked: Ranked; columns: readonly CulpritColumn[]; place: Loa
 
 /** The row moves the cursor to where it came in; its name opens the event. */
 function CulpritLine({ ranked, columns, place }: LineProps) {
+  const line = useRef<HTMLTableRowElement>(null);
+  const [{ culprit }] = useLoadState();
+  const isNamed = culprit === keyOf(ranked.culprit);
+  // A link may name one below the screen.
+  useEffect(() => {
+    if (isNamed) line.current?.scrollIntoView({ block: "nearest" });
+  }, [isNamed]);
   return (
     <tr
+      ref={line}
       className={`h-7 cursor-pointer border-b border-line ${ranked.isOpen ? "bg-select" : "hover:bg-sunk"}`}
       onClick={ranked.onPick}
     >

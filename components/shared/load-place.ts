@@ -38,6 +38,10 @@ export const eventHref = (session: string, seq: number): string => `/sessions/${
 export const contextHref = (session: string, seq: number): string => `/sessions/${session}?tab=context&event=${seq}`;
 export const callHref = (session: string, call: number): string => `/sessions/${session}?tab=load&call=${call}`;
 
+/** Where a culprit's row on Load is, by its key. */
+export const culpritHref = (session: string, key: string): string =>
+  `/sessions/${session}?tab=load&culprit=${encodeURIComponent(key)}`;
+
 /** A plain click stays in the page; any other is the browser's: a new tab, a copied address. */
 export const onPlainClick = (act: () => void) => (event: MouseEvent) => {
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || event.button !== 0) return;

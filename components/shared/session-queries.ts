@@ -5,7 +5,7 @@ import { useMemo } from "react";
 import { z } from "zod";
 import { artifactsAnswer, highlightAnswer } from "#lib/wire/artifacts-schema.ts";
 import { eventView, findAnswer, toolsAnswer, type EventsAnswer, type OutlineAnswer } from "#lib/wire/events-schema.ts";
-import type { LedgerAnswer } from "#lib/wire/ledger-schema.ts";
+import { culpritsAnswer, type LedgerAnswer } from "#lib/wire/ledger-schema.ts";
 import type { LoadAnswer } from "#lib/wire/load-schema.ts";
 import type { ReportedCallsAnswer } from "#lib/wire/reported-calls-schema.ts";
 import { heavyOutput, sessionsAnswer, sessionSummary } from "#lib/wire/sessions-schema.ts";
@@ -71,6 +71,13 @@ export const ledgerQuery = (id: string) =>
     queryKey: ["session", id, "ledger"],
     queryFn: ({ signal }) => api(`${sessionPath(id)}/ledger`, ledgerShape, { signal }),
     structuralSharing: false,
+  });
+
+export const culpritsQuery = (id: string, enabled: boolean) =>
+  queryOptions({
+    queryKey: ["session", id, "culprits"],
+    queryFn: ({ signal }) => api(`${sessionPath(id)}/culprits`, culpritsAnswer, { signal }),
+    enabled,
   });
 
 /** Between two questions while a slider moves; the first is asked at once, and an older one is given up. */

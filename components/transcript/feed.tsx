@@ -7,6 +7,7 @@ import { useEventParam } from "../shared/url-state.ts";
 import { Button } from "../ui/button.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
 import { useFindMarks } from "./find-marks.ts";
+import { useCulpritMarks } from "./culprit-badge.tsx";
 import { Row, RowContextOf, type RowContext } from "./row.tsx";
 import { Minimap } from "./minimap.tsx";
 import { pagesFor, placeOf, type Rows } from "../shared/transcript-rows.ts";
@@ -58,7 +59,6 @@ export function Feed({ rows, raw, find, running, opened }: FeedProps) {
   const note = useErrorKeys(rows);
 
   const select = useCallback((seq: number) => session.goTo(seq, { align: "auto" }), [session]);
-  const context = useMemo<RowContext>(() => ({ rows, raw, toggle, select }), [rows, raw, toggle, select]);
 
   const go = useCallback(
     (at: number) => {
@@ -71,6 +71,11 @@ export function Feed({ rows, raw, find, running, opened }: FeedProps) {
   const items = virtual.getVirtualItems();
   const pages = pagesFor(rows, items[0]?.index ?? 0, items.at(-1)?.index ?? 0);
   const bodies = useBodies(session.id, pages, virtual.isScrolling);
+  const culprits = useCulpritMarks(session.id, bodies.bySeq.size > 0);
+  const context = useMemo<RowContext>(
+    () => ({ rows, raw, toggle, select, culprits }),
+    [rows, raw, toggle, select, culprits],
+  );
   useFindMarks({ box, find, event: opened, unpin });
   const chosenAt = chosen === null ? -1 : placeOf(rows, chosen);
 

@@ -4,12 +4,14 @@ import type { EventType } from "#lib/kernel/event.ts";
 import { ROW_FLAG } from "#lib/kernel/log/row-filter.ts";
 import { ORIGINS, type Category } from "#lib/wire/common-schema.ts";
 import type { EventView } from "#lib/wire/events-schema.ts";
+import type { CulpritMark } from "../shared/culprit-marks.ts";
 import { EventHead } from "../events/event-parts.tsx";
 import { EVENT_VIEWS } from "../events/index.ts";
 import { barCategory, isType, wholeTokens, type ViewProps } from "../events/view.ts";
 import { Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { categoryColor } from "../ui/swatch.tsx";
+import { CulpritBadge } from "./culprit-badge.tsx";
 import { RawRecord } from "./raw-record.tsx";
 import { barPx, wholeBarPx, type Rows } from "../shared/transcript-rows.ts";
 
@@ -18,6 +20,8 @@ export type RowContext = {
   readonly raw: boolean;
   readonly toggle: (seq: number) => void;
   readonly select: (seq: number) => void;
+  /** By event. */
+  readonly culprits: ReadonlyMap<number, CulpritMark>;
 };
 export const RowContextOf = createContext<RowContext | null>(null);
 
@@ -97,9 +101,11 @@ function Pending({ type, label }: { type: string; label: string }) {
 type WeightProps = { i: number; event: EventView | null; result: EventView | null };
 
 function Weight({ i, event, result }: WeightProps) {
-  const rows = useContext(RowContextOf)?.rows;
-  if (!rows) return null;
+  const context = useContext(RowContextOf);
+  if (!context) return null;
+  const { rows, culprits } = context;
   const { outline } = rows;
+  const culprit = culprits.get(outline.seq[i] ?? 0) ?? culprits.get(outline.pair[i] ?? 0) ?? null;
   const tokens = outline.tokens[i] ?? 0;
   const type = outline.types[outline.type[i] ?? 0] ?? "unknown";
   const category = barCategory(event, result, type);
@@ -124,6 +130,7 @@ function Weight({ i, event, result }: WeightProps) {
           </div>
         </>
       )}
+      <CulpritBadge mark={culprit} />
     </div>
   );
 }

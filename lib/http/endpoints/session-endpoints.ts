@@ -34,7 +34,7 @@ import {
   toolsAnswer,
 } from "#lib/wire/events-schema.ts";
 import { closeTurnAnswer, createSessionRequest, heldSession } from "#lib/wire/held-schema.ts";
-import { ledgerAnswer } from "#lib/wire/ledger-schema.ts";
+import { culpritsAnswer, ledgerAnswer } from "#lib/wire/ledger-schema.ts";
 import { loadAnswer } from "#lib/wire/load-schema.ts";
 import { reportRequest, reportReview, reportReviewRequest } from "#lib/wire/report-schema.ts";
 import { reportedCallsAnswer } from "#lib/wire/reported-calls-schema.ts";
@@ -170,6 +170,12 @@ const load = [
       countFirst(app, params.id, answer.counting);
       return answer;
     },
+  }),
+  /** What the ledger says of culprits, without its calls and items. */
+  get("/api/sessions/:id/culprits", {
+    ...inSession,
+    answer: culpritsAnswer,
+    run: async ({ archive, params }) => ({ culprits: (await sessionLedger(archive, params.id)).culprits }),
   }),
   get("/api/sessions/:id/whatif", {
     ...inSession,
