@@ -8,6 +8,7 @@ import { startServer } from "./bench/bench-server.ts";
 import { tableOf } from "./agents/agents-table.ts";
 import { AGENTS, watchedFolder } from "./agents/agent-packages.ts";
 import { claudeScenarios } from "./agents/claude-scenarios.ts";
+import { claudeTerminalScenarios } from "./agents/claude-terminal-scenarios.ts";
 import { codexScenarios } from "./agents/codex-scenarios.ts";
 import { compareOwn } from "./agents/compare-own.ts";
 import { compareOther, compareScenario, type Compared } from "./agents/compare-scenario.ts";
@@ -18,9 +19,15 @@ import { otherScenarios } from "./agents/other-scenarios.ts";
 import { ownScenarios } from "./agents/own-scenarios.ts";
 import type { OwnScenario } from "./agents/own-types.ts";
 import type { Scenario } from "./agents/scenario-types.ts";
+import { missingTerminal } from "./agents/type-keys.ts";
 
 /** Of agents whose files are read, and of our own. */
-export const SCENARIOS: readonly AnyScenario[] = [...claudeScenarios, ...codexScenarios, ...ownScenarios];
+export const SCENARIOS: readonly AnyScenario[] = [
+  ...claudeScenarios,
+  ...claudeTerminalScenarios,
+  ...codexScenarios,
+  ...ownScenarios,
+];
 
 export type Outcome = { readonly compared: readonly Compared[]; readonly notRun: readonly string[] };
 
@@ -79,8 +86,11 @@ function prepared(scenarios: readonly Scenario[]) {
       if ("path" in installed) programs.set(agent.id, installed.path);
       else notRun.push(`${agent.name} ${agent.version} was not run: ${installed.missing}`);
     }
+  const terminal = scenarios.some(({ needsTerminal }) => needsTerminal) ? missingTerminal() : null;
+  const hasTerminal = ({ needsTerminal }: Scenario): boolean => needsTerminal !== true || terminal === null;
+  for (const one of scenarios) if (!hasTerminal(one)) notRun.push(`${one.name} was not run: ${terminal}.`);
   return {
-    runnable: scenarios.filter(({ agent }) => programs.has(agent)),
+    runnable: scenarios.filter((one) => programs.has(one.agent) && hasTerminal(one)),
     programs,
     namespace: "args" in namespace ? namespace.args : [],
     notRun,

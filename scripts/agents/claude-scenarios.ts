@@ -9,14 +9,14 @@ const SUMMARY: Step = { text: "<analysis>Short.</analysis>\n<summary>\nScripted 
 const NEXT: Step = { text: "Answered." };
 
 /** Time between calls, so that what is written meanwhile can be seen to arrive. */
-const paced = (...steps: Step[]): Step[] => steps.map((step) => ({ delayMs: 80, ...step }));
+export const paced = (...steps: Step[]): Step[] => steps.map((step) => ({ delayMs: 80, ...step }));
 
-const bash = (command: string, writes?: string, more: object = {}): ScriptedTool => ({
+export const bash = (command: string, writes?: string, more: object = {}): ScriptedTool => ({
   name: "Bash",
   input: { command, description: "Runs a command", ...more },
   ...(writes === undefined ? {} : { writes }),
 });
-const lines = (count: number): ScriptedTool => bash(linesCommand(count), linesText(count));
+export const lines = (count: number): ScriptedTool => bash(linesCommand(count), linesText(count));
 const read = (path: string): ScriptedTool => ({ name: "Read", input: { file_path: path } });
 const rows = (server: string, count: number): ScriptedTool => ({
   name: `mcp__${server}__rows`,
@@ -29,7 +29,7 @@ const agent = (prompt: string, more: object = {}): ScriptedTool => ({
   input: { description: "Looks", prompt, subagent_type: "general-purpose", run_in_background: false, ...more },
 });
 
-const TOOLS = ["Bash", "Read", "Agent", "mcp__shelf", "mcp__attic"];
+export const TOOLS = ["Bash", "Read", "Agent", "mcp__shelf", "mcp__attic"];
 
 function prompt(text: string, { sessions: [session] }: Places, ...more: string[]): AgentCommand {
   const args = ["-p", text, "--session-id", session, "--output-format", "json", ...more];

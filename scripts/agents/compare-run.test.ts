@@ -24,7 +24,7 @@ const run = (requests: KeptRequest[]): Run =>
   ({
     scenario: { name: "hello", calls: 2, sends: ["seen"] },
     places: { home: "/nowhere" },
-    ended: [{ isOverTime: false }],
+    ended: [{ isOverTime: false, waitedFor: null }],
     requests,
   }) as unknown as Run;
 

@@ -52,6 +52,7 @@ export function ranAsMeant({ scenario, requests, ended }: Run): Check {
   const problems = [
     requests.length < scenario.calls && `${requests.length} requests were sent, ${scenario.calls} were meant`,
     ended.some(({ isOverTime }) => isOverTime) && "a command ran over its time",
+    ...ended.map(({ waitedFor }) => waitedFor !== null && `the screen never showed: ${waitedFor}`),
     unsent.length > 0 && `never sent: ${unsent.join(", ")}`,
   ];
   return check("ran", `${requests.length} requests`, problems);

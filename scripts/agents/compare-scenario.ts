@@ -90,7 +90,12 @@ export async function compareScenario(scenario: Scenario, server: Server, around
   return {
     name: scenario.name,
     agent: scenario.agent,
-    checks: [...compareRun(run, sessions, live), ...requests.checks, ...(ledger === null ? [] : [ledgerNames(ledger)])],
+    checks: [
+      ...compareRun(run, sessions, live),
+      ...requests.checks,
+      ...(await contextWords(server, scenario, sessions)),
+      ...(ledger === null ? [] : [ledgerNames(ledger)]),
+    ],
     requests: requests.figures,
     latencies: live.latencies,
     outputs: outputsStored(pairs, sessions).figures,
@@ -101,6 +106,23 @@ export async function compareScenario(scenario: Scenario, server: Server, around
     },
     ms: Date.now() - startedAt,
   };
+}
+
+/** Where the agent takes something back out of its context: that of the last call, by words. */
+async function contextWords(
+  server: Server,
+  { context }: Scenario,
+  sessions: readonly ShownSession[],
+): Promise<Check[]> {
+  const last = sessions.flatMap(({ calls }) => calls).at(-1);
+  if (context === undefined || last === undefined) return [];
+  const { text } = await server.ask("GET", `/api/sessions/${last.session}/context/raw?as=anthropic&at=${last.seq}`);
+  const { has, lacks = [] } = context;
+  const holds = (words: string): boolean => text.includes(JSON.stringify(words).slice(1, -1));
+  const wrong = has.filter((words) => !holds(words)).map((words) => `does not have: ${words}`);
+  const more = lacks.filter(holds).map((words) => `still has: ${words}`);
+  const words = has.length + lacks.length;
+  return [check("context", `${words - wrong.length - more.length} of ${words} words as sent`, [...wrong, ...more])];
 }
 
 /** Of what is sent, that much may be in no item. */

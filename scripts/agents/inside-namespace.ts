@@ -3,7 +3,9 @@ import { spawn } from "node:child_process";
 import { openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { MODEL_PORT, type Command, type Ended, type Job } from "./namespace-job.ts";
+import type { KeptRequest } from "./script-types.ts";
 import { startModel } from "./scripted-model.ts";
+import { atTerminal, typeKeys } from "./type-keys.ts";
 
 /** An agent that has just sent a request is given the time to note it. */
 const SETTLE_MS = 300;
@@ -11,7 +13,12 @@ const SETTLE_MS = 300;
 const job = JSON.parse(readFileSync(process.argv[2]!, "utf8")) as Job;
 const log = openSync(join(job.logDir, "requests.jsonl"), "a");
 let interrupt: { readonly at: number; readonly run: () => void } | null = null;
-const model = await startModel(job.script, (request) => writeSync(log, `${JSON.stringify(request)}\n`), {
+let answers = 0;
+const keep = (request: KeptRequest): void => {
+  writeSync(log, `${JSON.stringify(request)}\n`);
+  if (request.answer !== null) answers++;
+};
+const model = await startModel(job.script, keep, {
   port: MODEL_PORT,
   onRequest: (n) => {
     if (n === interrupt?.at) setTimeout(interrupt.run, SETTLE_MS);
@@ -24,16 +31,27 @@ writeFileSync(join(job.logDir, "ended.json"), JSON.stringify(ended));
 // Whatever the agent left running ends with the namespace, of which this is the first process.
 process.exit(0);
 
-async function runCommand({ args, env, limitMs, interruptAt, killAt }: Command, i: number): Promise<Ended> {
+async function runCommand(command: Command, i: number): Promise<Ended> {
+  const { args, env, limitMs, interruptAt, killAt, keystrokes } = command;
   const startedAt = Date.now();
-  const [program, ...rest] = args;
+  const [program, ...rest] = keystrokes === undefined ? args : atTerminal(args);
+  const out = openSync(join(job.logDir, `out-${i}`), "w");
   const child = spawn(program!, rest, {
     cwd: job.cwd,
     // Bare: the type asks for a NODE_ENV, which an agent is not to be told.
     env: env as NodeJS.ProcessEnv,
     detached: true,
-    stdio: ["ignore", openSync(join(job.logDir, `out-${i}`), "w"), openSync(join(job.logDir, `err-${i}`), "w")],
+    stdio: [
+      keystrokes === undefined ? "ignore" : "pipe",
+      keystrokes === undefined ? out : "pipe",
+      openSync(join(job.logDir, `err-${i}`), "w"),
+    ],
   });
+  child.stdout?.on("data", (chunk: Buffer) => writeSync(out, chunk));
+  const keys =
+    keystrokes === undefined
+      ? null
+      : typeKeys({ stdin: child.stdin!, stdout: child.stdout! }, keystrokes, () => answers);
   let isOverTime = false;
   const signalGroup = (signal: NodeJS.Signals): void => {
     try {
@@ -54,5 +72,7 @@ async function runCommand({ args, env, limitMs, interruptAt, killAt }: Command, 
   });
   clearTimeout(limit);
   interrupt = null;
-  return { code, signal, isOverTime, ms: Date.now() - startedAt };
+  const waitedFor = keys?.waitsFor() ?? null;
+  keys?.stop();
+  return { code, signal, isOverTime, waitedFor, ms: Date.now() - startedAt };
 }

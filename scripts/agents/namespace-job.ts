@@ -4,6 +4,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { KeptRequest, Script } from "./script-types.ts";
+import type { Keystrokes } from "./type-keys.ts";
 
 /** In a network of its own any port is free. */
 export const MODEL_PORT = 8899;
@@ -17,6 +18,8 @@ export type Command = {
   readonly interruptAt?: number;
   /** The same, and given no time to end in order. */
   readonly killAt?: number;
+  /** Run at a terminal, and these typed. */
+  readonly keystrokes?: readonly Keystrokes[];
 };
 
 export type Job = {
@@ -31,6 +34,8 @@ export type Ended = {
   readonly code: number | null;
   readonly signal: string | null;
   readonly isOverTime: boolean;
+  /** Words that the next keys waited for when it ended. */
+  readonly waitedFor: string | null;
   readonly ms: number;
 };
 

@@ -10,6 +10,8 @@ import type { KeptRequest, Script } from "./script-types.ts";
 
 /** A command of an agent takes 0.5 to 4 s; ten times as much on a busy machine. */
 const LIMIT_MS = 40_000;
+/** Several turns at a terminal took 12 s, and 24 s on a busy machine. */
+const TERMINAL_LIMIT_MS = 120_000;
 
 export type Run = {
   readonly scenario: Scenario;
@@ -75,7 +77,7 @@ export async function runScenario(
     ...more,
     args: [program, ...args],
     env: { ...base, ...ENV[scenario.agent], ...env },
-    limitMs: LIMIT_MS,
+    limitMs: more.keystrokes === undefined ? LIMIT_MS : TERMINAL_LIMIT_MS,
   }));
   const ended = await runJob({ cwd: places.project, script, commands, logDir }, namespace, signal);
   return { scenario, places, script, ended, requests: readRequests(logDir), logDir };

@@ -1,6 +1,7 @@
 // A scenario: an agent with its configuration, what is typed to it, and what the scripted model answers.
 import type { AgentId } from "./agent-packages.ts";
 import type { Script } from "./script-types.ts";
+import type { Keystrokes } from "./type-keys.ts";
 
 export type Places = {
   readonly home: string;
@@ -18,11 +19,14 @@ export type AgentCommand = {
   readonly env?: Readonly<Record<string, string>>;
   readonly interruptAt?: number;
   readonly killAt?: number;
+  readonly keystrokes?: readonly Keystrokes[];
 };
 
 export type Scenario = {
   readonly name: string;
   readonly agent: AgentId;
+  /** Its commands have keystrokes. */
+  readonly needsTerminal?: boolean;
   /** Among the few that `npm test` runs. */
   readonly isCore?: boolean;
   readonly commands: (places: Places) => readonly AgentCommand[];
@@ -33,4 +37,6 @@ export type Scenario = {
   readonly calls: number;
   /** Words of which each must have been sent to the model. */
   readonly sends?: readonly string[];
+  /** Words that the context of the last call must have, and those that it must not have. */
+  readonly context?: { readonly has: readonly string[]; readonly lacks?: readonly string[] };
 };
