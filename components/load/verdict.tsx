@@ -2,15 +2,21 @@
 // The lines that say why the context filled up. Their parts are links: to the event, or to the call on the chart.
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
+import { useState } from "react";
 import type { LedgerAnswer, VerdictClause } from "#lib/wire/ledger-schema.ts";
 import { verdictMarkdown } from "#lib/wire/verdict-markdown.ts";
+import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { sessionQuery } from "../shared/session-queries.ts";
+import { fetched } from "../ui/fetched.tsx";
 import { formatCount, formatPercent } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { callHref, eventHref, onPlainClick, type LoadPlace } from "../shared/load-place.ts";
 import { keyOf } from "../shared/ledger-view.ts";
 import "./verdict.css";
+
+// Fetched when somebody shares: most readers do not.
+const ShareLayer = fetched(() => import("./share-layer.tsx").then((layer) => layer.ShareLayer), null);
 
 type VerdictProps = { ledger: LedgerAnswer; place: LoadPlace };
 
@@ -116,6 +122,7 @@ export function LedgerNote({ ledger, place }: VerdictProps) {
       <span className="flex flex-none items-center">
         <CopyButton text={() => verdictMarkdown(ledger, session.data)}>Copy Markdown</CopyButton>
         <CopyButton text={() => verdictJson(ledger)}>Copy JSON</CopyButton>
+        <Share ledger={ledger} />
         <Link
           prefetch={false}
           href={`/sessions/compare?a=${place.session}`}
@@ -125,6 +132,18 @@ export function LedgerNote({ ledger, place }: VerdictProps) {
         </Link>
       </span>
     </div>
+  );
+}
+
+function Share({ ledger }: { ledger: LedgerAnswer }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button small kind="quiet" onClick={() => setOpen(true)}>
+        Share…
+      </Button>
+      {isOpen && <ShareLayer ledger={ledger} onClose={() => setOpen(false)} />}
+    </>
   );
 }
 

@@ -1,6 +1,6 @@
 // The verdict for an issue or a chat: its sentence, what the session was, and the culprits as a table. It is read elsewhere, so
 // nothing in it leads into this server, and every figure stands whole.
-import { originWords, spendWords } from "#lib/kernel/load/cost-words.ts";
+import { inheritedWords, originWords, spendWords } from "#lib/kernel/load/cost-words.ts";
 import { dollars, exactly, percent } from "#lib/kernel/load/load-labels.ts";
 import type { CulpritRow, LedgerAnswer, VerdictClause } from "./ledger-schema.ts";
 import type { SessionSummary } from "./sessions-schema.ts";
@@ -54,7 +54,8 @@ export function verdictFacts(
 
 function costWords(cost: SessionSummary["cost"]): string | null {
   const spent = spendWords(cost);
-  return spent === null ? null : `${spent} (${originWords(cost)})`;
+  const copied = inheritedWords(cost);
+  return spent === null ? null : `${spent} (${originWords(cost)})${copied === null ? "" : ` ${copied}`}`;
 }
 
 function peakWords({ tokens, loadLine, call, origin }: SessionSummary["peak"]): string | null {
