@@ -15,7 +15,14 @@ const FAILED: readonly number[] = [50, 150, 250];
 const call = (at: number): SampleCall => ({
   tool: at % 3 === 0 ? "Read" : "Bash",
   input: at % 3 === 0 ? { file_path: `/home/sailor/harbour/chart-${at}.ts` } : { command: `sound ${at}` },
-  output: at === 200 ? filler(120_000) : FAILED.includes(at) ? `FAILED at ${at}` : `line one of ${at}\n${filler(600)}`,
+  output:
+    at === 200
+      ? filler(120_000)
+      : at === 4
+        ? '{ "depth": 12,\n  "unit": "fathom" }'
+        : FAILED.includes(at)
+          ? `FAILED at ${at}`
+          : `line one of ${at}\n${filler(600)}`,
   prompt: 9000 + at * 100 + (at > 200 ? 40_000 : 0),
   ...(at === 99 && { then: "Now the second half" }),
 });
@@ -221,4 +228,14 @@ test("a culprit's row leads to its row on Load, and that one back", async ({ pag
   await line.click();
   await expect(row(page, seqOf(200))).toBeInViewport();
   await expect(page).toHaveURL(new RegExp(`event=${seqOf(200)}|event=${seqOf(200) + 1}`));
+});
+
+test("a folded output of JSON is in colour, and no more of it is coloured than is shown", async ({ page, server }) => {
+  const asked: string[] = [];
+  page.on("request", (request) => request.url().includes("/highlight") && asked.push(request.url()));
+  await open(page, server);
+  const inked = row(page, seqOf(4)).locator('pre span[style*="light-dark"]');
+  await expect(inked.filter({ hasText: "depth" }).first()).toBeVisible();
+  expect(asked.every((url) => /[?&]lines=\d+/u.test(url))).toBe(true);
+  expect(asked.some((url) => url.includes(`seq=${seqOf(4) + 1}&language=json&lines=2`))).toBe(true);
 });

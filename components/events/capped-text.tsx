@@ -11,12 +11,15 @@ import { SafeText } from "../ui/safe-text.tsx";
 import { AnsiText } from "./ansi-text.tsx";
 import { hasAnsi } from "./ansi.ts";
 import { CodeLines } from "./code-lines.tsx";
-import { headOf, withoutExecHeader } from "./event-lines.ts";
+import { headOf, languageOfText, withoutExecHeader } from "./event-lines.ts";
 import { isType, type EventOf } from "./view.ts";
 import { CapLine } from "./event-parts.tsx";
 
 /** More than this is read in the artifact's own page, where lines come as they are scrolled to. */
 const INLINE_BYTES = 256 * 1024;
+
+/** Of a line in a folded row; the rest would not be seen. */
+const LINE_CHARS = 400;
 
 export type OutputProps = {
   event: EventOf<"tool_result">;
@@ -24,7 +27,7 @@ export type OutputProps = {
   lines: number;
   open: boolean;
   toggle: () => void;
-  /** Shown with line numbers and, when open, highlighted in this language. */
+  /** Shown with line numbers, highlighted in this language. */
   language?: string | null;
 };
 
@@ -43,6 +46,11 @@ export function Output({ event, lines, open, toggle, language }: OutputProps) {
   );
   const total = event.stored?.lineCount ?? (event.textCut ? null : head.total);
   const isGone = event.stored !== null && event.stored.state !== "live";
+  // What is folded is coloured as far as it is shown, and only where it is the beginning of the text, line by line.
+  const isWhole = head.lines.every((line) => line.length <= LINE_CHARS) && withoutExecHeader(text) === text;
+  const inked = head.first === null && !hasAnsi(text) ? (language ?? languageOfText(event.body.text)) : null;
+  const path =
+    inked === null ? null : `/api/sessions/${encodeURIComponent(id)}/highlight?seq=${event.seq}&language=${inked}`;
   const isCapped = event.textCut || head.total > lines || text.length > 2000;
   return (
     <div data-partial={open && whole.isLoading ? "" : undefined}>
@@ -51,14 +59,10 @@ export function Output({ event, lines, open, toggle, language }: OutputProps) {
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- when open it scrolls, so the keyboard must reach it
         tabIndex={open ? 0 : undefined}
       >
-        {isNumbered ? (
+        {isNumbered || path !== null ? (
           <CodeLines
-            lines={numberedLines(open ? text : head.lines.map((line) => line.slice(0, 400)).join("\n"))}
-            highlight={
-              open && language
-                ? `/api/sessions/${encodeURIComponent(id)}/highlight?seq=${event.seq}&language=${language}`
-                : null
-            }
+            lines={numberedLines(open ? text : head.lines.map((line) => line.slice(0, LINE_CHARS)).join("\n"))}
+            highlight={path === null || open ? path : isWhole ? `${path}&lines=${head.lines.length}` : null}
           />
         ) : (
           <pre className="output">
@@ -68,7 +72,9 @@ export function Output({ event, lines, open, toggle, language }: OutputProps) {
                 {"\n"}
               </b>
             )}
-            <AnsiText text={open ? head.lines.join("\n") : head.lines.map((line) => line.slice(0, 400)).join("\n")} />
+            <AnsiText
+              text={open ? head.lines.join("\n") : head.lines.map((line) => line.slice(0, LINE_CHARS)).join("\n")}
+            />
           </pre>
         )}
       </div>

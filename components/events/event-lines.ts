@@ -96,6 +96,13 @@ export function languageOf(path: string): string | null {
   return BY_EXTENSION[extension] ?? null;
 }
 
+/** A language that an output shows by its first characters: JSON or a difference. Null for any other text. */
+export function languageOfText(text: string): string | null {
+  const start = text.slice(0, 400);
+  if (/^(?:diff --git |Index: \S|--- [^\n]+\n\+\+\+ )/u.test(start)) return "diff";
+  return /^\s*(?:\{\s*"|\[\s*[[{"\d])/u.test(start) ? "json" : null;
+}
+
 const BY_TYPE: Record<string, string> = {
   "application/json": "json",
   "application/x-ndjson": "jsonl",

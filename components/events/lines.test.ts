@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { languageOfText } from "./event-lines.ts";
 import { numberedLines } from "#lib/kernel/numbered-lines.ts";
 import { headOf, languageOf, withoutExecHeader } from "./event-lines.ts";
 
@@ -35,4 +36,10 @@ test("the header that Codex writes before an output is no output", () => {
   expect(withoutExecHeader(`${header}one\ntwo`)).toBe("one\ntwo");
   expect(withoutExecHeader("Exit code: 1\nWall time: 2 seconds\nOutput:\nx")).toBe("x");
   expect(withoutExecHeader("Output:\nof a test")).toBe("Output:\nof a test");
+});
+
+test("an output that begins as JSON or a difference is known by it, and a log is not", () => {
+  expect(['{ "a": 1 }', "[\n  {", "[1, 2]", '["x"]'].map(languageOfText)).toEqual(["json", "json", "json", "json"]);
+  expect(["diff --git a/x b/x", "--- a/x\n+++ b/x\n@@"].map(languageOfText)).toEqual(["diff", "diff"]);
+  expect(["[INFO] started", "{ok}", "--- FAIL: Test", "", "plain"].map(languageOfText)).toEqual(Array(5).fill(null));
 });

@@ -15,7 +15,7 @@ export function UserEvent({ event, open, toggle }: ViewProps<"user">) {
   if (injected !== undefined && !event.startsTurn)
     return (
       <Fold name={injectedName(injected)} glimpse={text} open={open} toggle={toggle}>
-        <LongText event={event} text={text} open={open} toggle={toggle} plain />
+        <LongText event={event} text={text} open={open} toggle={toggle} plain={injected !== "summary"} />
         <Images images={images} />
       </Fold>
     );

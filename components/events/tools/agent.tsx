@@ -3,6 +3,8 @@ import Link from "next/link";
 import { formatTokens } from "../../ui/format.ts";
 import { SafeText } from "../../ui/safe-text.tsx";
 import { Output } from "../capped-text.tsx";
+import { CapLine } from "../event-parts.tsx";
+import { LongText } from "../long-text.tsx";
 import { field } from "../view.ts";
 import type { ToolBodyProps, ToolView } from "./tool-view.ts";
 
@@ -10,6 +12,10 @@ export const agent: ToolView = {
   icon: GitFork,
   Body: Agent,
 };
+
+/** A sub-agent answers in Markdown; a failure is a message of its tool. */
+const isAnswer = (result: NonNullable<ToolBodyProps["result"]>): boolean =>
+  !result.body.isError && result.body.text !== "";
 
 function Agent({ call, result, open, toggle }: ToolBodyProps) {
   const kind = field(call.body.input, "subagent_type", "agent_type");
@@ -34,7 +40,13 @@ function Agent({ call, result, open, toggle }: ToolBodyProps) {
           <SafeText text={prompt} badge />
         </pre>
       )}
-      {result && <Output event={result} lines={4} open={open} toggle={toggle} />}
+      {result && !(open && isAnswer(result)) && <Output event={result} lines={4} open={open} toggle={toggle} />}
+      {result && open && isAnswer(result) && (
+        <div className="block-rule mt-1">
+          <LongText event={result} text={result.body.text} open toggle={toggle} />
+          {!result.textCut && <CapLine says={null} open toggle={toggle} />}
+        </div>
+      )}
     </>
   );
 }
