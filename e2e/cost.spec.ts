@@ -86,7 +86,7 @@ test("list, header and settings say the same own spend, the inherited apart, and
   await expect(
     page.getByText("The output of 1 of 2 calls is only the count at the start of the stream."),
   ).toBeVisible();
-  await page.getByRole("button", { name: "Offload > 2k" }).click();
+  await page.getByRole("button", { name: "Offload 2k" }).click();
   await expect(page.getByRole("row", { name: /^Input cost/ })).toContainText("≥ $1.00");
 
   await page.goto("/settings?tab=models");

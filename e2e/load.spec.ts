@@ -154,7 +154,7 @@ test("a policy is replayed as its sliders move, and stands in the address", asyn
   await expect(page.getByText("The chart shows the real load.")).toBeVisible();
   await expect(page.getByRole("row", { name: /^With this policy/ })).toHaveCount(0);
   await expect(outcomes(page)).toHaveCount(0);
-  const preset = page.getByRole("button", { name: "Offload > 2k" });
+  const preset = page.getByRole("button", { name: "Offload 2k" });
   await preset.click();
   await expect(preset).toHaveAttribute("aria-pressed", "true");
   const peak = outcomes(page).getByRole("row").filter({ hasText: "Peak" }).getByRole("cell");
@@ -224,7 +224,7 @@ test("the verdict and the policy can be taken elsewhere", async ({ page, context
 
 test("the waterfall sums to the prompt, and each of its steps leads to its event", async ({ page, server }) => {
   await openLoad(page, "&panel=waterfall");
-  const table = page.getByRole("table", { name: new RegExp(`What call ${CALLS} was made of`) });
+  const table = page.getByRole("table", { name: new RegExp(`Composition of call ${CALLS}, step by step`) });
   const answer = await server.ask("GET", `/api/sessions/${LEAK}/ledger`);
   const { calls } = (await answer.json()) as { calls: { call: number; sum: number }[] };
   const sum = calls.find(({ call }) => call === CALLS)?.sum ?? 0;

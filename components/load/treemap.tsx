@@ -1,8 +1,7 @@
 "use client";
 // The context at the cursor: area is tokens, colour is category, the older the paler. One stop of the Tab key; arrows walk.
-import { CATEGORY_NAMES } from "#lib/wire/common-schema.ts";
-import { useMemo, useRef, useState, type KeyboardEvent } from "react";
-import { CATEGORIES, type Category } from "#lib/wire/common-schema.ts";
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { CATEGORIES, CATEGORY_NAMES, type Category } from "#lib/wire/common-schema.ts";
 import type { LedgerAnswer } from "#lib/wire/ledger-schema.ts";
 import { useBoxWidth } from "../chart/use-canvas.ts";
 import { formatCount, formatTokens } from "../ui/format.ts";
@@ -35,6 +34,10 @@ export function Treemap({ ledger, place, play }: TreemapProps) {
   const here = Math.min(at, Math.max(0, tiles.length - 1));
   const under = tiles[here];
   const below = items.filter(({ tokens }) => tokens < 0).reduce((sum, { tokens }) => sum + tokens, 0);
+  // The verdict and the table's rows above may have it below the fold.
+  useEffect(() => {
+    if (play.isPlaying) map.current?.scrollIntoView({ block: "nearest" });
+  }, [play.isPlaying]);
   const save = () => {
     if (map.current === null) return;
     const { color } = themeColors(map.current);

@@ -23,7 +23,7 @@ export function Waterfall({ ledger, place }: WaterfallProps) {
   return (
     <div className="mt-3.5">
       <BlowUps ledger={ledger} place={place} />
-      <table className="mt-2 w-full table-fixed" aria-label={`What call ${call} step by step`}>
+      <table className="mt-2 w-full table-fixed" aria-label={`Composition of call ${call}, step by step`}>
         <thead>
           <tr className="border-b border-line-strong text-12 text-ink-3">
             <th scope="col" className="num w-17 px-2 font-medium">

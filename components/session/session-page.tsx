@@ -1,6 +1,6 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import { useCallback, useEffect, useMemo, type ReactNode } from "react";
+import { useCallback, useEffect, useMemo } from "react";
 import { CompactAtCursor, CompactLink } from "../shared/compact-link.tsx";
 import { PanelSwitch } from "../load/panel-switch.tsx";
 import { ToolsTab } from "../tools/tools-tab.tsx";
@@ -16,8 +16,9 @@ import { LoadTab, LoadTabWait } from "./load-tab.tsx";
 import { sessionQuery, useLoad } from "../shared/session-queries.ts";
 import { SessionProvider, useSession } from "../shared/session-context.tsx";
 import { SessionHeader } from "./session-header.tsx";
+import { SessionTabs } from "./session-tabs.tsx";
 import { sessionTabTitle } from "./tab-title.ts";
-import { useEventParam, useTab, useTranscriptState, TABS, type Tab } from "../shared/url-state.ts";
+import { useEventParam, useTab, useTranscriptState } from "../shared/url-state.ts";
 
 const loading = (
   <div className="px-6 py-3">
@@ -131,66 +132,6 @@ function SessionView() {
         {tab === "context" && load.view && <ContextTab view={load.view} onOpen={openEvent} />}
         {tab === "artifacts" && <ArtifactsTab onOpen={openEvent} />}
       </div>
-    </div>
-  );
-}
-
-const NAMES: Record<Tab, string> = {
-  transcript: "Transcript",
-  load: "Load",
-  tools: "Tools",
-  memory: "Memory",
-  context: "Context",
-  artifacts: "Artifacts",
-};
-
-type SessionTabsProps = {
-  tab: Tab;
-  counts: Partial<Record<Tab, number>>;
-  onPick: (tab: Tab) => void;
-  /** What belongs to the shown tab, at the right. */
-  children?: ReactNode;
-};
-
-function SessionTabs({ tab, counts, onPick, children }: SessionTabsProps) {
-  const move = (by: number) => {
-    const next = TABS[(TABS.indexOf(tab) + by + TABS.length) % TABS.length] as Tab;
-    onPick(next);
-    document.querySelector<HTMLElement>(`[data-tab="${next}"]`)?.focus();
-  };
-  return (
-    <div className="flex min-h-9 flex-none flex-wrap items-stretch gap-x-5 border-b border-line px-6 max-md:px-4">
-      <div
-        role="tablist"
-        aria-label="Views of this session"
-        className="flex min-w-0 flex-wrap items-stretch gap-x-5 max-md:gap-x-4"
-      >
-        {TABS.map((name) => (
-          <button
-            key={name}
-            type="button"
-            role="tab"
-            id={`tab-${name}`}
-            data-tab={name}
-            aria-selected={name === tab}
-            aria-controls="session-panel"
-            tabIndex={name === tab ? 0 : -1}
-            onClick={() => onPick(name)}
-            onKeyDown={(event) => {
-              if (event.key === "ArrowRight") move(1);
-              if (event.key === "ArrowLeft") move(-1);
-            }}
-            className="-mb-px flex h-9 items-center max-md:h-8  gap-1.5 border-b-2 border-transparent text-ink-2 hover:text-ink aria-selected:border-ink aria-selected:font-semibold aria-selected:text-ink"
-          >
-            {NAMES[name]}
-            {counts[name] !== undefined && (
-              <span className="text-12 font-normal text-ink-3">{counts[name]?.toLocaleString("en-US")}</span>
-            )}
-          </button>
-        ))}
-      </div>
-      <span className="flex-1" />
-      <span className="flex min-w-0 flex-wrap items-center gap-2 py-1">{children}</span>
     </div>
   );
 }

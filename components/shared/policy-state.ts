@@ -52,7 +52,7 @@ export const POLICY_PRESETS: readonly {
 }[] = [
   // Results over 2,000 are 27 % of all prompt tokens of real sessions, and reading half of them back still saves 17 %.
   {
-    label: "Offload > 2k",
+    label: "Offload 2k",
     title: "Store tool results over 2,000 tokens outside the context",
     choice: { offload: 2000 },
   },

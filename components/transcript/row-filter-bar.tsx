@@ -68,7 +68,7 @@ export function RowFilterBar({ outline, withHidden, filter, onFilter }: RowFilte
     <>
       <fieldset
         aria-label="Filter"
-        className="flex flex-none items-center gap-1 overflow-x-auto border-b border-line px-4 py-1 max-[900px]:px-3"
+        className="flex min-w-0 flex-none flex-wrap items-center gap-1 border-b border-line px-4 py-1 max-[900px]:px-3"
       >
         {chipsOf(["error"])}
         {divider}
