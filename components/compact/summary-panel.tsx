@@ -84,7 +84,13 @@ export function LinkedLines({ answer, onOpen }: Pick<SummaryPanelProps, "answer"
                   <SafeText text={shownLine(line)} />
                 </span>
                 <span className="text-12 whitespace-nowrap">
-                  {line.seqs.length === 0 && answer.summarizer === EXTRACTIVE ? null : line.seqs.length === 0 ? (
+                  {line.by === "person" && (
+                    <span className="mr-2 text-ink-2" title="A person wrote or changed this line">
+                      edited
+                    </span>
+                  )}
+                  {line.seqs.length === 0 && (line.by === "person" || answer.summarizer === EXTRACTIVE) ? null : line
+                      .seqs.length === 0 ? (
                     <span className="text-ink-3" title="No source events given">
                       not linked
                     </span>

@@ -110,6 +110,10 @@ export const toolEvents = z.enum(TOOL_EVENT_POLICIES);
 /** What a model is asked to mind. */
 export const instructions = z.string().trim().min(1).max(10_000);
 
+/** Lines of an edited summary, at most, and characters of one of them. */
+const EDITED_LINES = 5000;
+const EDITED_LINE_CHARS = 10_000;
+
 export const compactRequest = z.strictObject({
   at: seq.optional(),
   /** `extractive`, or a model that was set up in Settings. */
@@ -123,10 +127,17 @@ export const compactRequest = z.strictObject({
   dryRun: z.boolean().default(true),
   /** The draft of a dry run: its summary is applied, and the model not asked again. */
   draft: z.string().max(40).optional(),
+  /** The summary as a person edited it: these lines in place of those of the dry run. Of a model: with its draft. */
+  lines: z
+    .array(z.strictObject({ text: z.string().max(EDITED_LINE_CHARS), seqs: z.array(seq).max(500).default([]) }))
+    .min(1)
+    .max(EDITED_LINES)
+    .optional(),
 });
 export type CompactRequest = z.infer<typeof compactRequest>;
 
-const line = z.object({ text: z.string(), seqs: z.array(z.number()) });
+/** `by`: a person wrote it, or changed what the summarizer wrote. */
+const line = z.object({ text: z.string(), seqs: z.array(z.number()), by: z.literal("person").optional() });
 const part = z.object({
   seq: z.number(),
   kind: z.string(),

@@ -59,6 +59,7 @@ async function compact(
   const most = attached?.generation === 2 ? new CompactionPolicy().maxItemChars : Number.POSITIVE_INFINITY;
   const request = { ...requested, budgetChars: Math.min(requested.budgetChars, most) };
   if (attached !== null && !request.dryRun) requireCompactable(attached);
+  requireRoom(request, most);
   const weights = counted ? await countedWeightsOf(archive, pk) : undefined;
   const ms = (): number => Math.round(performance.now() - from);
   const session = await sessionContext(archive, pk, { at: request.at, weights });
@@ -84,7 +85,8 @@ async function compact(
     // What is asked wrongly is refused; what a model could not do is told with the context as it is.
     if (signal?.aborted === true)
       fail("timeout", "The compaction was stopped before its end. Nothing was written.", error);
-    if (!isAppError(error) || REFUSED.has(error.code) || request.summarizer === EXTRACTIVE) throw error;
+    const isAsked = request.summarizer !== EXTRACTIVE && request.lines === undefined;
+    if (!isAppError(error) || REFUSED.has(error.code) || !isAsked) throw error;
     return unmade("failed", error.message);
   }
   const { run, made } = prepared;
@@ -100,6 +102,20 @@ async function compact(
   const status = session.session.isOwn ? "complete" : "planned";
   return { ...answer, ...itemRowsOf(prepared, id, archive.host.now()), status, id, draft: null, ms: ms() };
 }
+
+/** An edited summary has the room of any other, and of a model it is the one that was shown. */
+function requireRoom({ lines, draft, summarizer }: CompactRequest, most: number): void {
+  if (lines === undefined) return;
+  if (summarizer !== EXTRACTIVE && draft === undefined)
+    fail("invalid", "An edited summary of a model needs its draft. Make a dry run, and send its draft with the lines.");
+  const chars = lines.reduce((sum, { text }) => sum + text.length + 1, 0);
+  const room = Math.min(most, EDITED_CHARS);
+  if (chars > room)
+    fail("too_large", `The edited summary has ${chars} characters, of ${room} that there is room for. Shorten it.`);
+}
+
+/** As many as the largest budget of a summary. */
+const EDITED_CHARS = 400_000;
 
 /** What a caller asked wrongly, whatever summarizer it named. */
 const REFUSED = new Set(["not_found", "conflict"]);

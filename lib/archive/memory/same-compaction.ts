@@ -4,15 +4,18 @@ import type { CompactRequest } from "#lib/wire/memory-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { PlanSession, SessionContext } from "./session-context.ts";
 import type { SessionSummary } from "./write-summary.ts";
+import { inputKey } from "./summary-drafts.ts";
 import { lastSeqOf } from "./context-rows.ts";
 
 /** What of a request is kept with the compaction. */
-export const optionsOf = ({ budgetChars, tail, summarizer, toolEvents, instructions }: CompactRequest) => ({
+export const optionsOf = ({ budgetChars, tail, summarizer, toolEvents, instructions, lines }: CompactRequest) => ({
   budgetChars,
   tail,
   summarizer,
   toolEvents,
   instructions,
+  // Which edit it was: the lines themselves are kept as the summary.
+  edited: lines === undefined ? undefined : inputKey(lines),
 });
 
 /** A compaction of ours that was made in the same words, and after which nothing was told. */

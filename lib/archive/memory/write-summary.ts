@@ -27,6 +27,7 @@ import { countText, type Counted } from "./count-text.ts";
 import { cutOf, isSummary, type Cut } from "./cut.ts";
 import { sumOfMessages } from "./message-rows.ts";
 import { contextAfter, type SessionContext } from "./session-context.ts";
+import { editedSummary } from "./edited-summary.ts";
 import { draftFor, inputKey, keepDraft } from "./summary-drafts.ts";
 import type { EventTrace } from "./traces.ts";
 
@@ -85,14 +86,18 @@ export const sessionSummarizer = (
       stored,
       budgetChars,
     });
-    const result = [head, ...said.lines, ...behind].map(masked);
+    const made = { lines: [head, ...said.lines, ...behind].map(masked), facts: said.facts };
+    const { lines: result, facts } =
+      request.lines === undefined
+        ? made
+        : editedSummary(made, request.lines.map(masked), new Set(cut.rows.map(({ seq }) => seq)));
     const summary = result.map(({ text }) => text).join("\n");
     const kept =
-      (events.length === all.length ? said.kept : null) ??
+      (events.length === all.length && request.lines === undefined ? said.kept : null) ??
       (await archive.jobs.summarize({ events: all, budgetChars, given: summary, ...signalOf(context) })).kept;
     const counted = await countText(archive, session.session.pk, summary);
     const after = contextAfter(session.context, cut, summary, counted);
-    const { summarizer, facts, draft } = said;
+    const { summarizer, draft } = said;
     const { tokens: tokensAfter } = sumOfMessages(after.rows);
     return {
       summarizer,
@@ -100,7 +105,7 @@ export const sessionSummarizer = (
       facts,
       hasDiagnostics: true,
       cut,
-      summaryLines: result,
+      summaryLines: [...result],
       kept,
       draft,
       counted,
