@@ -105,3 +105,15 @@ test("each stage tells how many values it gives, and the first of them", async (
   await expect(stages).toHaveCount(2);
   await expect(stages.nth(1)).toContainText("Runtime error");
 });
+
+test("the picker names the session of its artifacts, and has JSON first", async ({ page }) => {
+  await page.goto("/playground");
+  const picker = page.getByRole("region", { name: "Artifact" });
+  await expect(picker.getByRole("heading", { level: 3 }).first()).toBeVisible();
+  await expect(picker.getByRole("listitem").filter({ hasText: "log.txt" })).toBeVisible();
+  const names = await picker.getByRole("listitem").allInnerTexts();
+  const at = (name: string) => names.findIndex((text) => text.includes(name));
+  expect(at("jobs.json")).toBeGreaterThanOrEqual(0);
+  // The log is newer.
+  expect(at("jobs.json")).toBeLessThan(at("log.txt"));
+});

@@ -66,7 +66,7 @@ try {
   });
   await shoot("settings-models", "/settings?tab=models");
   await shoot("settings-tokens", "/settings?tab=tokens");
-  await shoot("settings-limits", "/settings?tab=limits", server, (page) =>
+  await shoot("settings-about", "/settings?tab=about", server, (page) =>
     // The folder has another name at every run; a person's is this one.
     page
       .getByRole("region", { name: "About" })

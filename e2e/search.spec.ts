@@ -59,7 +59,7 @@ test("a session that was found opens at its first hit, opened, marked and in vie
 });
 
 test("the palette shows the snippet, and Enter opens its first result at the hit", async ({ page }) => {
-  await page.goto("/settings?tab=limits");
+  await page.goto("/settings?tab=about");
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   // No pause between the shortcut and the words: the palette has not even been fetched.
   await page.keyboard.press("Control+k");

@@ -89,12 +89,22 @@ test("a token is shown once, works, and is refused from the moment that it is re
   expect(await status()).toBe(401);
 });
 
-test("every limit stands there with its unit, and which archive this is", async ({ page, server }) => {
-  await page.goto("/settings?tab=limits");
-  const artifacts = page.getByRole("region", { name: "Artifacts", exact: true });
-  await expect(artifacts).toContainText("An imported output larger than this is kept as an artifact");
-  await expect(artifacts).toContainText("4,096 bytes");
-  await expect(page.getByRole("region", { name: "About" })).toContainText(server.archive);
+test("About says which archive this is, what it holds, and where the limits are", async ({ page, server }) => {
+  await page.goto("/settings?tab=about");
+  const about = page.getByRole("region", { name: "About" });
+  await expect(about).toContainText(server.archive);
+  await expect(about).toContainText("1 session");
+  await expect(about).toContainText(/\d artifacts/);
+  await expect(about).toContainText("docs/limits.md");
+});
+
+test("each setting of the policy says its effect and its default, in groups", async ({ page }) => {
+  await page.goto("/settings");
+  const sizes = page.getByRole("group", { name: "What is offloaded" });
+  await expect(sizes.getByLabel("Floor", { exact: true })).toHaveAccessibleDescription(/Default: 4,096 bytes\./);
+  await expect(
+    page.getByRole("group", { name: "Tools and expiry" }).getByLabel("Expires after"),
+  ).toHaveAccessibleDescription(/Default: none\./);
 });
 
 test("the keyboard goes there, and the section is in the URL", async ({ page }) => {
@@ -108,7 +118,7 @@ test("the keyboard goes there, and the section is in the URL", async ({ page }) 
 });
 
 test("axe finds nothing serious in any section, light and dark", async ({ page }) => {
-  for (const tab of ["policy", "models", "calibration", "summarizer", "retention", "tokens", "limits"]) {
+  for (const tab of ["policy", "models", "calibration", "summarizer", "retention", "tokens", "about"]) {
     await page.goto(`/settings?tab=${tab}`);
     await expect(page.getByRole("status").filter({ hasText: /^Loading/ })).toHaveCount(0);
     await page.waitForLoadState("networkidle");

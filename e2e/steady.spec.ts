@@ -119,7 +119,7 @@ test("a server that stopped before its stream of changes began is said too", asy
     isRefused = true;
     return route.abort("connectionrefused");
   });
-  await page.goto("/settings?tab=limits");
+  await page.goto("/settings?tab=about");
   await expect.poll(() => isRefused).toBe(true);
   const banner = page.getByRole("alert").filter({ hasText: "Plimsoll does not answer" });
   await expect(banner).toHaveCount(0);
@@ -134,7 +134,7 @@ test("a stopped server is said on the page, links stay in it, and Retry goes on"
   const context = await browser.newContext({ baseURL: server.url });
   await server.signIn(context);
   const page = await context.newPage();
-  await page.goto("/settings?tab=limits");
+  await page.goto("/settings?tab=about");
   await expect(page.getByText(/^watching /)).toBeVisible();
   await page.waitForLoadState("networkidle");
   server.process.kill("SIGKILL");
@@ -147,7 +147,7 @@ test("a stopped server is said on the page, links stay in it, and Retry goes on"
   ]) {
     await go();
     await page.waitForTimeout(300);
-    await expect(page).toHaveURL(/\/settings\?tab=limits$/);
+    await expect(page).toHaveURL(/\/settings\?tab=about$/);
     await expect(page.getByRole("heading", { name: "Settings" })).toBeVisible();
   }
   await banner.getByRole("button", { name: "Retry" }).click();

@@ -82,7 +82,7 @@ export function JqDesk({ desk, inputs, shape, artifact, instead, otherWay, isCom
         <Results desk={desk} run={run} artifact={artifact} />
       )}
       {/* Below the result: what comes and goes at every key does not push it. The line above says in a word what it is. */}
-      <div className="max-h-1/2 flex-none overflow-y-auto">
+      <div className="max-h-1/2 min-h-0 flex-initial overflow-y-auto">
         <AddedNote store={store} />
         <RunNotes desk={desk} run={run} shape={shape} action={otherWay} />
         {desk.hasStages && run.request !== null && <StagesPanel request={run.request} />}

@@ -1,6 +1,6 @@
 "use client";
 // Which artifact is asked: those of its session first, any other by a search. Enter asks it; the plus reads it as well.
-import { useQuery } from "@tanstack/react-query";
+import { useQueries, useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useDeferredValue, useState } from "react";
 import type { ArtifactRow, ArtifactView } from "#lib/wire/artifacts-schema.ts";
@@ -11,6 +11,7 @@ import { Loading } from "../ui/loading.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { SearchField } from "../ui/search-field.tsx";
 import { shownText } from "#lib/kernel/hidden-text.ts";
+import { JSON_TYPES, pickerGroups } from "./picker-groups.ts";
 import { choicesQuery } from "./playground-queries.ts";
 
 const NAME_CHARS = 120;
@@ -31,7 +32,13 @@ export function Picker({ artifact, read, onPick, onAdd }: PickerProps) {
   const session = request === "" ? (artifact?.sessionId ?? null) : null;
   const listed = useQuery(choicesQuery(session, request));
   const all = useQuery(choicesQuery(null, ""));
-  const rows = listed.data?.artifacts ?? [];
+  // The newest fifty of a session may hold no JSON: that is asked for by itself.
+  const json = useQueries({ queries: JSON_TYPES.map((type) => choicesQuery(session, request, type)) });
+  const others = request === "" ? (all.data?.artifacts ?? []) : [];
+  const rows = [...json.flatMap(({ data }) => data?.artifacts ?? []), ...(listed.data?.artifacts ?? []), ...others];
+  const groups = pickerGroups(rows, session);
+  const total = (request === "" ? all.data : listed.data)?.total ?? 0;
+  const more = total - groups.reduce((sum, group) => sum + group.rows.length, 0);
   return (
     <section aria-label="Artifact" className="flex min-h-0 flex-none flex-col">
       <div className="flex items-baseline gap-2 pr-4 pl-6 max-lg:pl-4">
@@ -64,23 +71,30 @@ export function Picker({ artifact, read, onPick, onAdd }: PickerProps) {
           {request === "" ? "No artifact is stored yet. Paste a text to try jq." : "No artifact has that in its name."}
         </p>
       ) : (
-        <ul className="max-h-[38vh] min-h-0 overflow-y-auto max-lg:max-h-60">
-          {rows.map((row) => (
-            <Choice
-              key={row.pointer}
-              row={row}
-              isChosen={row.pointer === artifact?.pointer}
-              isRead={read.includes(row.pointer)}
-              onPick={onPick}
-              onAdd={onAdd}
-            />
+        <div className="max-h-[38vh] min-h-0 overflow-y-auto max-lg:max-h-60">
+          {groups.map((group) => (
+            <div key={group.session}>
+              <h3 className="truncate pt-2 pr-4 pb-0.5 pl-6 text-12 font-semibold text-ink-2 max-lg:pl-4">
+                <SafeText text={group.title.slice(0, NAME_CHARS)} />
+              </h3>
+              <ul aria-label={shownText(group.title.slice(0, NAME_CHARS))}>
+                {group.rows.map((row) => (
+                  <Choice
+                    key={row.pointer}
+                    row={row}
+                    isChosen={row.pointer === artifact?.pointer}
+                    isRead={read.includes(row.pointer)}
+                    onPick={onPick}
+                    onAdd={onAdd}
+                  />
+                ))}
+              </ul>
+            </div>
           ))}
-          {listed.data.total > rows.length && (
-            <li className="py-1.5 pr-4 pl-6 text-12 text-ink-3">
-              {formatTokens(listed.data.total - rows.length)} more: search for them.
-            </li>
+          {more > 0 && (
+            <p className="py-1.5 pr-4 pl-6 text-12 text-ink-3">{formatTokens(more)} more: search for them.</p>
           )}
-        </ul>
+        </div>
       )}
     </section>
   );

@@ -22,12 +22,20 @@ export type Who = "all" | PastRun["who"];
 const ROWS = 50;
 
 /** Those of a session, or of all, by words; the newest first. */
-export const choicesQuery = (session: string | null, words: string) =>
+export const choicesQuery = (session: string | null, words: string, type: string | null = null) =>
   queryOptions({
-    queryKey: ["artifacts", "choices", session, words],
+    queryKey: ["artifacts", "choices", session, words, type],
     queryFn: ({ signal }) =>
       api(
-        withQuery("/api/artifacts", { session, q: words, state: "live", sort: "created", dir: "desc", limit: ROWS }),
+        withQuery("/api/artifacts", {
+          session,
+          q: words,
+          type,
+          state: "live",
+          sort: "created",
+          dir: "desc",
+          limit: ROWS,
+        }),
         artifactsAnswer,
         { signal },
       ),

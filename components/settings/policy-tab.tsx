@@ -16,7 +16,15 @@ import { Button } from "../ui/button.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
 import { Loading } from "../ui/loading.tsx";
 import { Choice, Field, TextInput } from "../ui/field.tsx";
-import { POLICY_FIELDS, policySentences, textOf, valueOf, type PolicyField } from "./policy-words.ts";
+import {
+  defaultText,
+  POLICY_FIELDS,
+  POLICY_GROUPS,
+  policySentences,
+  textOf,
+  valueOf,
+  type PolicyField,
+} from "./policy-words.ts";
 import { PresetTable } from "./preset-table.tsx";
 import { policyQuery } from "./settings-queries.ts";
 
@@ -64,17 +72,22 @@ function PolicyForm({ saved }: { saved: PolicyAnswer }) {
         Values
         {changedFields(draft, preset).length > 0 && <Badge title="They differ from the preset">changed</Badge>}
       </h2>
-      <div className="mt-1 border-t border-line-strong">
-        {POLICY_FIELDS.map((field) => (
-          <PolicyInput
-            key={field.key}
-            field={field}
-            text={typed[field.key] ?? textOf(field, base)}
-            wrong={wrong.get(field.key) ?? null}
-            onType={(text) => setTyped((now) => ({ ...now, [field.key]: text }))}
-          />
-        ))}
-      </div>
+      {POLICY_GROUPS.map((group) => (
+        <fieldset key={group} className="mt-3">
+          <legend className="pb-1 text-12 font-semibold text-ink-2">{group}</legend>
+          <div className="border-t border-line-strong">
+            {POLICY_FIELDS.filter((field) => field.group === group).map((field) => (
+              <PolicyInput
+                key={field.key}
+                field={field}
+                text={typed[field.key] ?? textOf(field, base)}
+                wrong={wrong.get(field.key) ?? null}
+                onType={(text) => setTyped((now) => ({ ...now, [field.key]: text }))}
+              />
+            ))}
+          </div>
+        </fieldset>
+      ))}
       <div className="sticky bottom-0 -mx-6 mt-4 flex flex-wrap items-center gap-2 border-t border-line bg-bg px-6 py-3 max-md:-mx-4 max-md:px-4">
         <Button
           type="submit"
@@ -121,7 +134,7 @@ function PolicyInput({ field, text, wrong, onType }: PolicyInputProps) {
         ? (["auto", "artifact", "truncate"] as const)
         : null;
   return (
-    <Field label={field.label} about={field.about} wrong={wrong} unit={field.unit}>
+    <Field label={field.label} about={field.about} standard={defaultText(field)} wrong={wrong} unit={field.unit}>
       {(props) =>
         choices === null ? (
           <TextInput

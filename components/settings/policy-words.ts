@@ -1,6 +1,6 @@
 // A policy in sentences, and its numbers one by one.
 import { thresholdOf } from "#lib/kernel/artifacts/offload.ts";
-import type { OffloadPolicy, PresetName } from "#lib/kernel/artifacts/offload-presets.ts";
+import { PRESETS, type OffloadPolicy, type PresetName } from "#lib/kernel/artifacts/offload-presets.ts";
 import { formatDuration, formatPercent, formatTokens } from "../ui/format.ts";
 
 /** Whose numbers a preset has. */
@@ -58,8 +58,11 @@ function whatGoes(policy: OffloadPolicy): string {
 const listed = (names: readonly string[]): string =>
   names.length === 1 ? names[0]! : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 
+export const POLICY_GROUPS = ["What is offloaded", "What the model sees", "Tools and expiry"] as const;
+
 export type PolicyField = {
   readonly key: keyof OffloadPolicy;
+  readonly group: (typeof POLICY_GROUPS)[number];
   readonly label: string;
   readonly unit?: string;
   readonly about: string;
@@ -71,6 +74,7 @@ export type PolicyField = {
 export const POLICY_FIELDS: readonly PolicyField[] = [
   {
     key: "context_percentage",
+    group: "What is offloaded",
     label: "Share of the window",
     unit: "%",
     kind: "share",
@@ -79,6 +83,7 @@ export const POLICY_FIELDS: readonly PolicyField[] = [
   },
   {
     key: "min_threshold_bytes",
+    group: "What is offloaded",
     label: "Floor",
     unit: "bytes",
     kind: "count",
@@ -86,6 +91,7 @@ export const POLICY_FIELDS: readonly PolicyField[] = [
   },
   {
     key: "max_threshold_bytes",
+    group: "What is offloaded",
     label: "Ceiling",
     unit: "bytes",
     kind: "count",
@@ -93,6 +99,7 @@ export const POLICY_FIELDS: readonly PolicyField[] = [
   },
   {
     key: "headroom_percentage",
+    group: "What is offloaded",
     label: "Headroom",
     unit: "%",
     kind: "share",
@@ -100,6 +107,7 @@ export const POLICY_FIELDS: readonly PolicyField[] = [
   },
   {
     key: "context_window_tokens",
+    group: "What is offloaded",
     label: "Window",
     unit: "tokens",
     kind: "count",
@@ -107,6 +115,7 @@ export const POLICY_FIELDS: readonly PolicyField[] = [
   },
   {
     key: "max_bytes",
+    group: "What is offloaded",
     label: "Fixed limit",
     unit: "bytes",
     kind: "count",
@@ -115,6 +124,7 @@ export const POLICY_FIELDS: readonly PolicyField[] = [
   },
   {
     key: "max_chars",
+    group: "What is offloaded",
     label: "Fixed limit of text",
     unit: "characters",
     kind: "count",
@@ -123,6 +133,7 @@ export const POLICY_FIELDS: readonly PolicyField[] = [
   },
   {
     key: "preview_chars",
+    group: "What the model sees",
     label: "Preview",
     unit: "characters",
     kind: "number",
@@ -130,18 +141,21 @@ export const POLICY_FIELDS: readonly PolicyField[] = [
   },
   {
     key: "envelope_style",
+    group: "What the model sees",
     label: "Envelope",
     kind: "style",
     about: "The fields that the model sees in place of the output.",
   },
   {
     key: "mode",
+    group: "What the model sees",
     label: "Action",
     kind: "mode",
     about: "Store and send an envelope, or cut. Auto: store if the agent can read back.",
   },
   {
     key: "ttl_seconds",
+    group: "Tools and expiry",
     label: "Expires after",
     unit: "seconds",
     kind: "count",
@@ -150,12 +164,14 @@ export const POLICY_FIELDS: readonly PolicyField[] = [
   },
   {
     key: "exempt_tools",
+    group: "Tools and expiry",
     label: "Never offload",
     kind: "names",
     about: "Tool names, comma-separated. The tools that read artifacts back are always exempt.",
   },
   {
     key: "always_tools",
+    group: "Tools and expiry",
     label: "Always offload",
     kind: "names",
     about: "Tool names, comma-separated; * stands for every tool.",
@@ -168,6 +184,15 @@ export function textOf(field: PolicyField, policy: OffloadPolicy): string {
   if (value === null) return "";
   if (field.kind === "share") return String(Number(((value as number) * 100).toPrecision(12)));
   return Array.isArray(value) ? value.join(", ") : String(value);
+}
+
+/** The value of the default policy, with its unit: `2,000 bytes`, `none`. */
+export function defaultText(field: PolicyField): string {
+  const value = PRESETS.plimsoll[field.key];
+  const text = textOf(field, PRESETS.plimsoll);
+  if (text === "") return "none";
+  const shown = typeof value === "number" && field.kind !== "share" ? formatTokens(value) : text;
+  return field.unit === undefined ? shown : `${shown}${field.unit === "%" ? "\u2009" : " "}${field.unit}`;
 }
 
 /** What a field holds, as the policy takes it; what is no number stays as it is, and is refused by name. */

@@ -66,6 +66,7 @@ export function RetentionForm({ saved }: { saved: RetentionSettings }) {
       <div className="mt-1 border-t border-line-strong">
         <Field
           label="Longest age"
+          standard="none"
           unit="days"
           about="Artifacts that are older go with the next sweep. Empty: age is no reason."
           wrong={wrong.age ?? null}
@@ -81,7 +82,7 @@ export function RetentionForm({ saved }: { saved: RetentionSettings }) {
           )}
         </Field>
         {SIZES.map(([key, label, about]) => (
-          <Field key={key} label={label} about={about} wrong={wrong[key] ?? null}>
+          <Field key={key} label={label} standard="none" about={about} wrong={wrong[key] ?? null}>
             {(props) => (
               <TextInput
                 {...props}
@@ -92,7 +93,7 @@ export function RetentionForm({ saved }: { saved: RetentionSettings }) {
             )}
           </Field>
         ))}
-        <Field label="Named artifacts stay" about="Named artifacts stay, whatever their age.">
+        <Field label="Named artifacts stay" standard="on" about="Named artifacts stay, whatever their age.">
           {(props) => (
             <input
               {...props}

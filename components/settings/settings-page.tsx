@@ -2,8 +2,8 @@
 import { useQueryStates } from "nuqs";
 import { PageHead } from "../ui/page-head.tsx";
 import { Segmented } from "../ui/segmented.tsx";
+import { AboutTab } from "./about-tab.tsx";
 import { CalibrationTab } from "./calibration-tab.tsx";
-import { LimitsTab } from "./limits-tab.tsx";
 import { ModelsTab } from "./models-tab.tsx";
 import { PolicyTab } from "./policy-tab.tsx";
 import { RetentionTab } from "./retention-tab.tsx";
@@ -12,7 +12,7 @@ import { TokensTab } from "./tokens-tab.tsx";
 import { parseAsStringLiteral } from "nuqs/server";
 
 // What the reader chose on the settings page, as it stands in the URL.
-const SECTIONS = ["policy", "models", "calibration", "summarizer", "retention", "tokens", "limits"] as const;
+const SECTIONS = ["policy", "models", "calibration", "summarizer", "retention", "tokens", "about"] as const;
 type Section = (typeof SECTIONS)[number];
 
 const sectionParsers = { tab: parseAsStringLiteral(SECTIONS).withDefault("policy") };
@@ -24,7 +24,7 @@ const TABS: readonly { value: Section; label: string; says: string }[] = [
   { value: "summarizer", label: "Summarizer", says: "Who writes the summary when a session is compacted." },
   { value: "retention", label: "Retention", says: "What stays, for how long, and what would go." },
   { value: "tokens", label: "Tokens for agents", says: "Who else may read and store here, and how much of it." },
-  { value: "limits", label: "About and limits", says: "Every deadline and cap of this release, in one table." },
+  { value: "about", label: "About", says: "Where this archive is, and what it holds." },
 ];
 
 export function SettingsPage({ archive }: { archive: string }) {
@@ -42,7 +42,7 @@ export function SettingsPage({ archive }: { archive: string }) {
         {tab === "summarizer" && <SummarizerTab />}
         {tab === "retention" && <RetentionTab />}
         {tab === "tokens" && <TokensTab />}
-        {tab === "limits" && <LimitsTab archive={archive} />}
+        {tab === "about" && <AboutTab archive={archive} />}
       </div>
     </>
   );

@@ -33,7 +33,11 @@ export function SummarizerForm({ saved, saving }: SummarizerFormProps) {
       }}
     >
       <div className="border-t border-line-strong">
-        <Field label="Kind" about="How the model is spoken to. Ollama, vLLM and llama.cpp are OpenAI-compatible.">
+        <Field
+          label="Kind"
+          standard="off"
+          about="How the model is spoken to. Ollama, vLLM and llama.cpp are OpenAI-compatible."
+        >
           {(props) => (
             <Choice
               {...props}

@@ -5,6 +5,8 @@ type FieldProps = {
   label: string;
   /** What the value does, in a sentence. */
   about?: ReactNode;
+  /** The value that holds when nothing is set. */
+  standard?: string;
   /** Why it cannot be saved as it is. */
   wrong?: string | null;
   unit?: string;
@@ -12,7 +14,7 @@ type FieldProps = {
 };
 
 /** A value with its name on the left and what it does on the right. */
-export function Field({ label, about, wrong = null, unit, children }: FieldProps) {
+export function Field({ label, about, standard, wrong = null, unit, children }: FieldProps) {
   const id = useId();
   return (
     <div className="grid grid-cols-[170px_210px_minmax(0,1fr)] items-baseline gap-x-4 gap-y-1 border-b border-line py-1.5 max-lg:grid-cols-1">
@@ -25,6 +27,7 @@ export function Field({ label, about, wrong = null, unit, children }: FieldProps
       </span>
       <span id={`${id}-about`} className={`text-12 ${wrong === null ? "text-ink-3" : "font-medium text-ink"}`}>
         {wrong ?? about}
+        {wrong === null && standard !== undefined && <span className="whitespace-nowrap"> Default: {standard}.</span>}
       </span>
     </div>
   );
