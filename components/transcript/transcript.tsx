@@ -1,6 +1,6 @@
 "use client";
 import { usePrefetchQuery, useQuery } from "@tanstack/react-query";
-import { memo, useMemo } from "react";
+import { memo, useDeferredValue, useMemo } from "react";
 import { isFiltering, rowFilter } from "#lib/kernel/log/row-filter.ts";
 import { eventsPageQuery, outlineQuery } from "../shared/session-queries.ts";
 import { useSession } from "../shared/session-context.tsx";
@@ -27,16 +27,18 @@ export const Transcript = memo(function Transcript({ running, opened }: Transcri
   // Asked for beside the outline, not after it: the first rows on screen are most often on this page.
   usePrefetchQuery(eventsPageQuery(id, pageOf(chosen ?? 1)));
   const { filter, setFilter } = useRowFilter();
+  // The chip answers at once, the rows right after it: a new layout of 10,000 rows takes up to 100 ms.
+  const applied = useDeferredValue(filter);
   const passes = useMemo(
-    () => (outline.data ? rowFilter(outline.data, filter, hidden) : null),
-    [outline.data, filter, hidden],
+    () => (outline.data ? rowFilter(outline.data, applied, hidden) : null),
+    [outline.data, applied, hidden],
   );
   // Only a row that is wanted and not shown changes the layout: stepping through shown rows keeps it.
   const wanted = useMemo(
     () => (outline.data && passes ? unshownEvent(outline.data, chosen, passes) : null),
     [outline.data, chosen, passes],
   );
-  const filterKey = isFiltering(filter) ? JSON.stringify(filter) : "";
+  const filterKey = isFiltering(applied) ? JSON.stringify(applied) : "";
   const rows = useMemo(
     () => (outline.data && passes ? rowsOf(outline.data, { passes, wanted, filterKey }) : null),
     [outline.data, passes, wanted, filterKey],
