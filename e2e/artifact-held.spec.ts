@@ -56,6 +56,7 @@ test("an offloaded artifact says what the model saw, what that saved, why, and w
   await section(page, "In the context").getByText("The envelope").click();
   await expect(section(page, "In the context").locator("pre")).toContainText('"artifact_id":"art_');
   await expect(section(page, "Decision")).toContainText("73,431 bytes are over the limit of 8,000 bytes");
+  await section(page, "Decision").getByText("What the other presets would have done").click();
   await expect(section(page, "Decision").getByRole("row", { name: /agentium/ })).toContainText("51,200");
   await expect(section(page, "Read back")).toContainText("3 times");
   await expect(section(page, "Read back")).toContainText(".bookings | length");

@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { axeFindings } from "./axe.ts";
 import { filler, sampleId, writeSample } from "./sample-sessions.ts";
@@ -62,6 +63,31 @@ test("the session of an output opens where it came in", async ({ page }) => {
   await expect(page).toHaveURL(/\/sessions\/s_[0-9a-f]{16}\?event=\d+/);
 });
 
+test("a command names its output, in the list and on its page", async ({ page }) => {
+  const row = page.getByRole("table", { name: "Artifacts" }).getByRole("row").filter({ hasText: "cat tides.json" });
+  await expect(row).toContainText(/bash-\d+\.json/);
+  await row.getByRole("link", { name: "cat tides.json" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("cat tides.json");
+  await expect(page.getByText(/^bash-\d+\.json$/)).toBeVisible();
+});
+
 test("axe finds nothing serious", async ({ page }) => {
   expect(await axeFindings(page)).toEqual([]);
+});
+
+// The last one: it adds a session to those that all tests share.
+test("an image has a thumbnail, made of its stored bytes", async ({ page, server }) => {
+  // One red pixel.
+  const data = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==";
+  const image = [{ type: "image", source: { type: "base64", media_type: "image/png", data } }];
+  const path = writeSample(join(server.dir, "sources"), {
+    id: sampleId(2),
+    prompt: "Look at the hull",
+    calls: [{ tool: "Screenshot", input: {}, output: "IMAGE", prompt: 9000 }],
+  });
+  writeFileSync(path, readFileSync(path, "utf8").replace('"IMAGE"', JSON.stringify(image)));
+  const thumbnail = page.getByRole("table", { name: "Artifacts" }).locator("img");
+  await expect(thumbnail).toHaveCount(1);
+  await expect(thumbnail).toHaveAttribute("src", /^\/api\/artifacts\/[^/]+\/raw\?inline=1$/);
+  await expect.poll(() => thumbnail.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBe(1);
 });

@@ -40,41 +40,44 @@ export function Decision({ decision, presets, origin }: DecisionProps) {
           <SafeText text={decision.reason} />
         </p>
       )}
-      <table className="mt-2 w-full table-fixed border-separate border-spacing-0">
-        <caption className="pb-1 text-left text-ink-3">
-          {decision === null ? "What each preset would have done:" : "What the other presets would have done:"}
-        </caption>
-        <thead>
-          <tr className="text-ink-3 [&>th]:border-b [&>th]:border-line-strong [&>th]:pb-0.5 [&>th]:font-medium">
-            <th scope="col" className="w-34 text-left">
-              Preset
-            </th>
-            <th scope="col" className="text-left">
-              Does
-            </th>
-            <th scope="col" className="w-24 text-right">
-              Limit, bytes
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {presets
-            .filter(({ preset }) => decision === null || preset !== decision.preset)
-            .map((verdict) => (
-              <tr
-                key={verdict.preset}
-                title={verdict.reason}
-                className="hover:bg-sunk [&>td]:border-b [&>td]:border-line"
-              >
-                <td className="py-0.5 text-ink">{verdict.preset}</td>
-                <td>{DOES[verdict.action]}</td>
-                <td className="num">
-                  <Limit verdict={verdict} />
-                </td>
-              </tr>
-            ))}
-        </tbody>
-      </table>
+      <details className="mt-1">
+        <summary className="cursor-pointer text-ink-3 hover:text-ink">
+          {decision === null ? "What each preset would have done" : "What the other presets would have done"}
+        </summary>
+        <table className="mt-1 w-full table-fixed border-separate border-spacing-0">
+          <caption className="sr-only">Presets</caption>
+          <thead>
+            <tr className="text-ink-3 [&>th]:border-b [&>th]:border-line-strong [&>th]:pb-0.5 [&>th]:font-medium">
+              <th scope="col" className="w-34 text-left">
+                Preset
+              </th>
+              <th scope="col" className="text-left">
+                Does
+              </th>
+              <th scope="col" className="w-24 text-right">
+                Limit, bytes
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {presets
+              .filter(({ preset }) => decision === null || preset !== decision.preset)
+              .map((verdict) => (
+                <tr
+                  key={verdict.preset}
+                  title={verdict.reason}
+                  className="hover:bg-sunk [&>td]:border-b [&>td]:border-line"
+                >
+                  <td className="py-0.5 text-ink">{verdict.preset}</td>
+                  <td>{DOES[verdict.action]}</td>
+                  <td className="num">
+                    <Limit verdict={verdict} />
+                  </td>
+                </tr>
+              ))}
+          </tbody>
+        </table>
+      </details>
     </AsideSection>
   );
 }

@@ -2,6 +2,7 @@
 import { Download } from "lucide-react";
 import Link from "next/link";
 import type { ArtifactOrigin, ArtifactRow, ArtifactsQuery } from "#lib/wire/artifacts-schema.ts";
+import { artifactTitle } from "#lib/kernel/log/artifact-title.ts";
 import { briefLabel } from "#lib/kernel/log/tool-summary.ts";
 import { Badge } from "../ui/badge.tsx";
 import type { DataColumn } from "../ui/data-table.tsx";
@@ -14,10 +15,31 @@ import { shownText } from "#lib/kernel/hidden-text.ts";
 /** No column is wider than so many. */
 const NAME_CHARS = 300;
 
-/** What the call that stored it was asked, where its name does not say it already. */
-function askedOf({ label, name }: ArtifactRow): string {
-  const asked = label == null ? "" : briefLabel(label);
-  return name !== null && asked.endsWith(name) ? "" : asked;
+/** What its title does not say: the name that it is stored by, or what its tool was asked. */
+function besideOf(row: ArtifactRow): string {
+  const { label, name } = row;
+  if (name !== null && artifactTitle(row) !== name) return name;
+  const request = label == null ? "" : briefLabel(label);
+  return name !== null && request.endsWith(name) ? "" : request;
+}
+
+/** A thumbnail is the image itself, made small: larger ones are not fetched for a list. */
+const THUMBNAIL_BYTES = 1_000_000;
+const PIXELS = /^image\/(?:png|jpeg|gif|webp|avif|bmp)$/u;
+
+function Thumbnail({ row }: { row: ArtifactRow }) {
+  if (row.state !== "live" || !PIXELS.test(row.contentType) || row.sizeBytes > THUMBNAIL_BYTES) return null;
+  return (
+    <img
+      src={`/api/artifacts/${encodeURIComponent(row.pointer)}/raw?inline=1`}
+      alt=""
+      width={24}
+      height={24}
+      loading="lazy"
+      decoding="async"
+      className="size-6 flex-none self-center rounded-1 border border-line bg-sunk object-cover"
+    />
+  );
 }
 
 /** How an artifact came to be here, in a word. */
@@ -40,16 +62,17 @@ export const COLUMNS: readonly DataColumn<ArtifactRow, Sort>[] = [
     sort: "name",
     cell: (row) => (
       <span className="flex items-baseline gap-2">
+        <Thumbnail row={row} />
         <Link
           prefetch={false}
           href={`/artifacts/${encodeURIComponent(row.pointer)}`}
           data-opens=""
           className="min-w-0 truncate font-medium hover:underline"
         >
-          {<SafeText text={(row.name ?? `Output of ${row.toolName ?? "a tool"}`).slice(0, NAME_CHARS)} />}
+          <SafeText text={artifactTitle(row).slice(0, NAME_CHARS)} />
         </Link>
         <span className="min-w-0 shrink-[9999] truncate text-ink-2">
-          <SafeText text={askedOf(row)} />
+          <SafeText text={besideOf(row)} />
         </span>
         {row.state !== "live" && <Badge tone="error">{row.state}</Badge>}
         {row.isError && <Badge tone="error">error</Badge>}

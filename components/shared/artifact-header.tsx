@@ -3,6 +3,7 @@ import { Download, Trash2 } from "lucide-react";
 import Link from "next/link";
 import { Fragment, type ReactNode } from "react";
 import type { ArtifactView } from "#lib/wire/artifacts-schema.ts";
+import { artifactTitle } from "#lib/kernel/log/artifact-title.ts";
 import { rawArtifactPath } from "./session-queries.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
@@ -19,6 +20,7 @@ const TITLE_CHARS = 400;
 
 export function ArtifactHeader({ artifact, onDelete }: { artifact: ArtifactView; onDelete: () => void }) {
   const name = nameOf(artifact);
+  const title = artifactTitle(artifact);
   const raw = rawArtifactPath(artifact.pointer);
   const canRead = isReadable(artifact);
   return (
@@ -26,36 +28,40 @@ export function ArtifactHeader({ artifact, onDelete }: { artifact: ArtifactView;
       <div className="flex items-center gap-x-2 gap-y-1 max-lg:flex-wrap">
         <h1
           className="mr-2 min-w-0 flex-1 truncate text-20 font-semibold max-lg:basis-full"
-          title={shownText(name).slice(0, TITLE_CHARS)}
+          title={shownText(title).slice(0, TITLE_CHARS)}
         >
           <Link href="/artifacts" className="font-normal text-ink-3 hover:text-ink">
             Artifacts
           </Link>
           <span className="font-normal text-ink-3">&ensp;/&ensp;</span>
-          <SafeText text={name} />
+          <SafeText text={title} />
         </h1>
         {canRead && (
           <>
+            <a className={buttonClass("primary")} href={raw} download>
+              <Download size={14} aria-hidden="true" />
+              Download {formatBytes(artifact.sizeBytes)}
+            </a>
             <CopyButton text={() => curlOf(window.location.origin + raw, name)}>Copy as curl</CopyButton>
             <CopyButton text={() => commandOf(artifact)}>Copy as command</CopyButton>
             <CopyButton text={() => toolCallOf(artifact)}>Copy as tool call</CopyButton>
           </>
         )}
         {artifact.state !== "deleted" && (
-          <Button onClick={onDelete}>
+          // Away from the download: nobody deletes what they meant to save.
+          <Button kind="quiet" className="ml-4" onClick={onDelete}>
             <Trash2 size={13} aria-hidden="true" />
             Delete…
           </Button>
         )}
-        {canRead && (
-          <a className={buttonClass("primary")} href={raw} download>
-            <Download size={14} aria-hidden="true" />
-            Download {formatBytes(artifact.sizeBytes)}
-          </a>
-        )}
       </div>
       <div className="mt-1 flex flex-wrap items-center gap-x-1.5 gap-y-0.5 text-12 text-ink-3">
         <States artifact={artifact} />
+        {title !== name && (
+          <span className="mono">
+            <SafeText text={name} />
+          </span>
+        )}
         <Facts artifact={artifact} />
       </div>
     </header>

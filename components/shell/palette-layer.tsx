@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Command } from "cmdk";
 import { usePathname, useRouter } from "next/navigation";
 import { useDeferredValue, useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from "react";
+import { artifactTitle } from "#lib/kernel/log/artifact-title.ts";
 import { artifactsAnswer, type ArtifactRow } from "#lib/wire/artifacts-schema.ts";
 import { sessionsAnswer, type SessionRow } from "#lib/wire/sessions-schema.ts";
 import { PAGES } from "./nav.tsx";
@@ -180,7 +181,7 @@ const sessionEntry = (session: SessionRow, q: string, go: (href: string) => void
 
 const artifactEntry = (artifact: ArtifactRow, go: (href: string) => void): Entry => ({
   id: artifact.pointer,
-  name: <SafeText text={artifact.name ?? `Output of ${artifact.toolName ?? "a tool"}`} />,
+  name: <SafeText text={artifactTitle(artifact)} />,
   hint: formatBytes(artifact.sizeBytes),
   run: () => go(`/artifacts/${encodeURIComponent(artifact.pointer)}`),
 });

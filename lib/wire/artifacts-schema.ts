@@ -35,7 +35,7 @@ export const artifactRow = z.object({
   deletedAt: z.string().nullable(),
   /** In lists: what it is made of, in one line; null where nothing was told when it came in. */
   shape: z.string().nullable().optional(),
-  /** In lists: the tool and what it was asked, as its row in the transcript says; null where no event stored it. */
+  /** In lists and of one: the tool and what it was asked, as its row in the transcript says; null where no event stored it. */
   label: z.string().nullable().optional(),
 });
 export type ArtifactRow = z.infer<typeof artifactRow>;

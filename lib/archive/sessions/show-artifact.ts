@@ -8,6 +8,7 @@ import { isRowSound, type ArtifactDbRow } from "../base/artifact-row.ts";
 import { requireLive, resolveArtifact, stateOf } from "../artifacts/resolve.ts";
 import { weightsOf } from "../load/event-weights.ts";
 import { tokenizerOf } from "../base/session-rows.ts";
+import { eventRowId } from "../base/row-keys.ts";
 import { iso } from "../base/iso.ts";
 
 const SELECT =
@@ -58,6 +59,7 @@ export async function showArtifact(archive: Archive, ref: string): Promise<Artif
   ).all(row.digest, row.pk, archive.host.now());
   return {
     ...artifactRowOf(row, archive.host.now()),
+    label: labelOf(archive, row),
     ...shapeForPeople(canRead ? await shapeOfArtifact(archive, row) : null),
     deletedWhy: row.deleted_why,
     description: row.description,
@@ -79,6 +81,12 @@ export async function showArtifact(archive: Archive, ref: string): Promise<Artif
     registry: { ok: isRowSound(row) },
   };
 }
+
+/** The tool and what it was asked, as its row in the transcript says. */
+const labelOf = ({ sqlite }: Archive, { session_pk, seq }: ArtifactDbRow): string | null =>
+  seq === null
+    ? null
+    : (scalar(sqlite, "events.label", "FROM events WHERE id = ?").get(eventRowId(session_pk, seq)) ?? null);
 
 /** The bytes of an artifact, whole or a range; the digest of a whole reading is checked. */
 export async function openArtifact(archive: Archive, ref: string) {
