@@ -30,7 +30,7 @@ export function TopCell({ session, bold, oneLine }: TopCellProps) {
           <SafeText text={culprit.label} />
         </span>
         <span className={`block text-12 text-ink-3 ${oneLine ? "flex-none" : "mt-px truncate"}`}>
-          <span className="text-ink-2 tabular-nums">{saves.short}</span>
+          <span className="text-ink-2 tabular-nums">{oneLine ? saves.own : saves.short}</span>
           {stays && <> {residence(culprit.callsResident)}</>}
         </span>
       </Link>
@@ -40,13 +40,15 @@ export function TopCell({ session, bold, oneLine }: TopCellProps) {
 }
 
 /** `~$0.98 avoidable (of ~$2.40)`: what it alone could have saved, of what all culprits could have. */
-function savesWords(culprit: SessionCulprit, avoidable: SessionRow["avoidable"]): { short: string; title: string } {
+function savesWords(culprit: SessionCulprit, avoidable: SessionRow["avoidable"]) {
   const isPriced = culprit.avoidableUsd !== null;
   const words = (usd: number | null, tokens: number) =>
     isPriced && usd !== null ? `~${formatUsd(usd)}` : `~${formatTokens(tokens, true)} tokens`;
   const own = words(culprit.avoidableUsd, culprit.avoidableTokens);
   const all = avoidable === null ? own : words(avoidable.usd, avoidable.tokens);
   return {
+    /** Where a row has one line. */
+    own: `${own} avoidable`,
     short: own === all ? `${own} avoidable` : `${own} avoidable (of ${all})`,
     title: `It could have saved ${own}, all culprits of this session together ${all}; estimated, the same turns assumed`,
   };
