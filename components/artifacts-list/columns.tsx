@@ -61,7 +61,7 @@ export const COLUMNS: readonly DataColumn<ArtifactRow, Sort>[] = [
     width: 0,
     sort: "name",
     cell: (row) => (
-      <span className="flex items-baseline gap-2">
+      <span className="flex items-center gap-2">
         <Thumbnail row={row} />
         <Link
           prefetch={false}
