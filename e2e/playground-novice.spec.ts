@@ -73,6 +73,19 @@ test("a value of the shape goes on from where the program is", async ({ page, se
   await expect(runNote(page)).toContainText("2 values");
 });
 
+test("a cell of the table selects by its value; a row says where it comes from", async ({ page, server }) => {
+  await open(page, server, { program: ".jobs[]", view: "table" });
+  await page.getByRole("rowheader", { name: "2", exact: true }).click();
+  const row = page.getByRole("region", { name: "Row 2", exact: true });
+  await expect(row.getByRole("region", { name: "Source" })).toContainText("value found in");
+  await expect(row.getByRole("button", { name: "select(.id == 2)" })).toBeVisible();
+  await page.getByRole("gridcell", { name: "failed" }).first().click();
+  await expect.poll(() => program(page)).toBe('.jobs[] | select(.status == "failed")');
+  await expect(runNote(page)).toContainText("2 values");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect.poll(() => program(page)).toBe(".jobs[]");
+});
+
 test("an error offers the program that was meant, which runs when it is taken", async ({ page, server }) => {
   for (const [wrong, meant, found] of [
     ['.jobs | select(.status == "failed")', '.jobs | map(select(.status == "failed"))', "1 value"],

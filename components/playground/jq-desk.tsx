@@ -21,6 +21,7 @@ import { StagesPanel } from "./stages-panel.tsx";
 import { useAdded, useWork, type WorkStore } from "./work-store.ts";
 import { ResultLines } from "./json-result.tsx";
 import { Provenance } from "./provenance.tsx";
+import { cellFilter, literalsOf, rowsOf } from "./table-filters.ts";
 import { scalarsAround, valueOf } from "./value-places.ts";
 
 const SaveResultLayer = lazy(() => import("./save-layers.tsx").then((module) => ({ default: module.SaveResultLayer })));
@@ -164,7 +165,7 @@ function Results({ desk, run, artifact }: ResultsProps) {
     return (
       <div className={`flex min-h-0 flex-1 flex-col ${pale}`} data-version={run.version} data-old={isOld}>
         <Suspense fallback={<Loading rows={6} label="Loading the table" />}>
-          <WholeTable run={run} />
+          <WholeTable desk={desk} run={run} artifact={artifact} />
         </Suspense>
       </div>
     );
@@ -202,12 +203,46 @@ function Filters({ filters, store }: { filters: readonly string[]; store: WorkSt
 }
 
 /** A table is made of a whole result: while pieces come, the one before stays. */
-function WholeTable({ run }: { run: RunState }) {
+function WholeTable({ desk, run, artifact }: ResultsProps) {
   const now = { text: run.output.text, isCut: run.end?.isCut ?? false };
   const [whole, setWhole] = useState(now);
   const isWhole = run.phase === "ended" || run.isOld;
   if (isWhole && (whole.text !== now.text || whole.isCut !== now.isCut)) setWhole(now);
-  return <ResultTable text={whole.text} isCut={whole.isCut} />;
+  const { store } = desk;
+  const canPick = !run.isOld && run.phase === "ended" && !desk.request().options.raw;
+  const rows = rowsOf(whole.text, run.end?.values ?? 0);
+  const add = (filter: string | null) => filter !== null && store.extend(filter);
+  return (
+    <ResultTable
+      text={whole.text}
+      isCut={whole.isCut}
+      asks={canPick ? { onCell: (name, cell) => add(cellFilter(rows, name, cell)) } : undefined}
+      renderBelow={(row, fields) => {
+        const literals = literalsOf(fields);
+        const filters = fields.map(({ name, text, kind }) => cellFilter(rows, name, { text, kind, isCut: false }));
+        return (
+          <>
+            {canPick && (
+              <p
+                aria-label="Filters"
+                className="flex max-h-16 flex-none flex-wrap gap-x-3 overflow-y-auto px-6 py-1 text-12 max-md:px-4"
+              >
+                <Filters filters={[...new Set(filters)].filter((one) => one !== null)} store={store} />
+              </p>
+            )}
+            {artifact !== undefined && (
+              <Provenance
+                artifact={artifact}
+                name={`Row ${formatTokens(row + 1)}`}
+                wanted={literals[0] ?? null}
+                around={literals}
+              />
+            )}
+          </>
+        );
+      }}
+    />
+  );
 }
 
 function Nothing() {

@@ -18,7 +18,8 @@ type ProvenanceProps = {
   wanted: string | null;
   /** All values of the same object, as JSON. */
   around: readonly string[];
-  onClose: () => void;
+  /** Absent where what it stands in is closed. */
+  onClose?: () => void;
   /** What else can be done with it. */
   children?: ReactNode;
 };
@@ -65,15 +66,17 @@ export function Provenance({ artifact, name, wanted, around, onClose, children }
             Event {formatTokens(artifact.seq)}
           </Link>
         )}
-        <button
-          type="button"
-          aria-label="Close"
-          title="Close"
-          onClick={onClose}
-          className="inline-grid size-5 place-items-center rounded-1 text-ink-3 hover:bg-sunk hover:text-ink"
-        >
-          <X size={12} aria-hidden="true" />
-        </button>
+        {onClose !== undefined && (
+          <button
+            type="button"
+            aria-label="Close"
+            title="Close"
+            onClick={onClose}
+            className="inline-grid size-5 place-items-center rounded-1 text-ink-3 hover:bg-sunk hover:text-ink"
+          >
+            <X size={12} aria-hidden="true" />
+          </button>
+        )}
       </div>
       {found !== undefined && found.lines.length > 0 && (
         <div className="mt-1.5">

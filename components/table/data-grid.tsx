@@ -7,7 +7,7 @@ import { GridHead } from "./grid-head.tsx";
 import { GridRow } from "./grid-row.tsx";
 import { columnWindow, edgesOf, ROW_PX } from "./row-window.ts";
 import type { TableClient, TableSnapshot } from "./table-client.ts";
-import type { ColumnView } from "./table-words.ts";
+import type { TableAsks, ColumnView } from "./table-words.ts";
 import { useRowScroll } from "./use-row-scroll.ts";
 
 /** Where the keyboard is: −1 is the head, columns are counted as they are shown, and −1 is the row's number. */
@@ -21,6 +21,7 @@ type DataGridProps = {
   choices: Choices;
   choose: Choose;
   widths: { readonly of: ReadonlyMap<number, number>; readonly set: (column: number, px: number) => void };
+  asks: TableAsks | undefined;
 };
 
 export const HEAD_PX = 28;
@@ -31,7 +32,7 @@ const MOST_PX = 900;
 const STEP_PX = 24;
 const NO_COLUMNS: readonly ColumnView[] = [];
 
-export function DataGrid({ table, client, shown, choices, choose, widths }: DataGridProps) {
+export function DataGrid({ table, client, shown, choices, choose, widths, asks }: DataGridProps) {
   const box = useRef<HTMLDivElement>(null);
   const [cursor, setCursor] = useState<Cursor>({ row: -1, column: 0 });
   const columns = table.progress?.columns ?? NO_COLUMNS;
@@ -182,6 +183,7 @@ export function DataGrid({ table, client, shown, choices, choose, widths }: Data
                 gauge={sort?.column ?? null}
                 cursor={cursor.row === place ? (shown[cursor.column] ?? null) : null}
                 isChosen={row !== null && row.row === choices.row}
+                onCell={asks?.onCell ?? null}
                 onChoose={onChoose}
               />
             );

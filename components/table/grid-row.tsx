@@ -4,7 +4,7 @@ import { memo } from "react";
 import { SafeText } from "../ui/safe-text.tsx";
 import type { GridLayout } from "./grid-head.tsx";
 import { KIND } from "./table-store.ts";
-import type { Cell, ColumnView, RowView } from "./table-words.ts";
+import type { Cell, ColumnView, RowView, TableAsks } from "./table-words.ts";
 
 type GridRowProps = {
   place: number;
@@ -19,11 +19,13 @@ type GridRowProps = {
   /** The column of this row that the keyboard is on. */
   cursor: number | null;
   isChosen: boolean;
+  /** Where pressing a cell does something else, the number of the row opens it. */
+  onCell: TableAsks["onCell"] | null;
   onChoose: (place: number, row: number | null, column: number) => void;
 };
 
 export const GridRow = memo(function GridRow(props: GridRowProps) {
-  const { place, row, cells, layout, columns, gauge, cursor, isChosen, onChoose } = props;
+  const { place, row, cells, layout, columns, gauge, cursor, isChosen, onCell, onChoose } = props;
   const { edges, from, numberPx, width } = layout;
   return (
     <div
@@ -33,10 +35,12 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
       className={`group/row relative flex h-7 min-w-full border-b border-line ${isChosen ? "bg-select" : "hover:bg-sunk"}`}
       style={{ width }}
     >
+      {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- the grid has the keyboard: Enter opens the row */}
       <span
         role="rowheader"
+        onClick={onCell === null ? undefined : () => onChoose(place, row?.row ?? null, from)}
         aria-colindex={1}
-        className={`num sticky left-0 z-10 block h-full pt-1 pr-3 text-ink-3 ${isChosen ? "bg-select" : "bg-bg group-hover/row:bg-sunk"}`}
+        className={`num sticky left-0 z-10 block h-full pt-1 pr-3 text-ink-3 ${onCell === null ? "" : "cursor-pointer hover:text-ink"} ${isChosen ? "bg-select" : "bg-bg group-hover/row:bg-sunk"}`}
         style={{ width: numberPx }}
       >
         {row === null ? "" : (row.row + 1).toLocaleString("en-US")}
@@ -56,7 +60,11 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
             data-cursor={cursor === at || undefined}
             className={`grid-cell absolute flex h-7 items-center gap-2 px-2 ${column?.type === "number" ? "num justify-end" : ""}`}
             style={{ left: numberPx + left, width: (edges[from + i + 1] ?? left) - left }}
-            onClick={() => onChoose(place, row?.row ?? null, from + i)}
+            onClick={() =>
+              onCell !== null && cell && column
+                ? onCell(column.name, cell)
+                : onChoose(place, row?.row ?? null, from + i)
+            }
           >
             {cell ? <CellText cell={cell} /> : <span className="bar w-3/5" />}
             {gauge === at && column && column.max > 0 && <Bar cell={cell} max={column.max} />}

@@ -2,7 +2,7 @@
 // The chosen row as a list of its fields, each whole.
 import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
@@ -15,9 +15,15 @@ import type { Field } from "./table-words.ts";
 /** Characters of a field before it is asked for whole: 1 MB takes 0.1 s to lay out. */
 const FIELD_CHARS = 4000;
 
-type RowDetailProps = { client: TableClient; row: number; version: number; onClose: () => void };
+type RowDetailProps = {
+  client: TableClient;
+  row: number;
+  version: number;
+  renderBelow?: ((row: number, fields: readonly Field[]) => ReactNode) | undefined;
+  onClose: () => void;
+};
 
-export function RowDetail({ client, row, version, onClose }: RowDetailProps) {
+export function RowDetail({ client, row, version, renderBelow, onClose }: RowDetailProps) {
   const { data, error } = useQuery({
     // A client is one text, which never changes; its rows stand in another order after each version.
     queryKey: ["table-row", client.id, row, version],
@@ -59,6 +65,7 @@ export function RowDetail({ client, row, version, onClose }: RowDetailProps) {
           ))}
         </dl>
       )}
+      {data && renderBelow?.(row, data.fields)}
     </section>
   );
 }

@@ -12,7 +12,7 @@ import type { Choices, Choose } from "./column-choices.ts";
 import { DataGrid } from "./data-grid.tsx";
 import { RowDetail } from "./row-detail.tsx";
 import { TableBar } from "./table-bar.tsx";
-import type { Progress, TableSource } from "./table-words.ts";
+import type { Field, Progress, TableAsks, TableSource } from "./table-words.ts";
 import "./table.css";
 import { NOTHING_YET, TableClient, type TableSnapshot } from "./table-client.ts";
 
@@ -25,9 +25,20 @@ type TableViewProps = {
   download?: ReactNode;
   /** Said with the other notes. */
   note?: string | null;
+  asks?: TableAsks | undefined;
+  /** Below the fields of a row that was opened. */
+  renderBelow?: ((row: number, fields: readonly Field[]) => ReactNode) | undefined;
 };
 
-export function TableView({ source, choices: [choices, choose], name, download, note = null }: TableViewProps) {
+export function TableView({
+  source,
+  choices: [choices, choose],
+  name,
+  download,
+  note = null,
+  asks,
+  renderBelow,
+}: TableViewProps) {
   const { sort, query, filters, hidden, row } = choices;
   const arrangement = useMemo<Arrangement>(
     () => ({ sort, query: query.trim(), filters: filters.filter(({ text }) => text !== "") }),
@@ -77,10 +88,18 @@ export function TableView({ source, choices: [choices, choose], name, download, 
           choices={choices}
           choose={choose}
           widths={{ of: widths, set: setWidth }}
+          asks={asks}
         />
       )}
       {row !== null && progress.isDone && row < progress.rows && (
-        <RowDetail key={row} client={client} row={row} version={table.version} onClose={() => choose({ row: null })} />
+        <RowDetail
+          key={row}
+          client={client}
+          row={row}
+          version={table.version}
+          renderBelow={renderBelow}
+          onClose={() => choose({ row: null })}
+        />
       )}
       <Foot progress={progress} source={source} download={download} note={note} onStop={() => client.stop()} />
     </div>

@@ -37,6 +37,12 @@ export type Cell = { readonly text: string; readonly kind: Kind; readonly isCut:
 export type RowView = { readonly row: number; readonly cells: readonly Cell[] };
 export type Field = { readonly name: string; readonly text: string; readonly kind: Kind };
 
+/** What else the rows of a table can be asked. */
+export type TableAsks = {
+  /** A cell was pressed: by its column's name. Then the row's number opens the row. */
+  readonly onCell: (name: string, cell: Cell) => void;
+};
+
 export type Questions = {
   arrange: {
     ask: { sort: Sort; query: string; filters: readonly { column: number; text: string }[] };
