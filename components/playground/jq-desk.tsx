@@ -223,10 +223,7 @@ function WholeTable({ desk, run, artifact }: ResultsProps) {
         return (
           <>
             {canPick && (
-              <p
-                aria-label="Filters"
-                className="flex max-h-16 flex-none flex-wrap gap-x-3 overflow-y-auto px-6 py-1 text-12 max-md:px-4"
-              >
+              <p className="flex max-h-16 flex-none flex-wrap gap-x-3 overflow-y-auto px-6 py-1 text-12 max-md:px-4">
                 <Filters filters={[...new Set(filters)].filter((one) => one !== null)} store={store} />
               </p>
             )}
