@@ -43,7 +43,6 @@ for (const viewport of [
     for (const [path, ms] of [
       [/\/load$/, 300],
       [/\/ledger$/, 700],
-      [/\/whatif/, 300],
       [/\.woff2/, 200],
     ] as const)
       await page.route(path, async (route) => {
@@ -52,7 +51,7 @@ for (const viewport of [
       });
     await page.goto(`/sessions/${idOf(FULL)}?tab=load`);
     await expect(page.getByTestId("verdict")).toBeVisible();
-    await expect(page.getByRole("table", { name: "Predicted outcome" })).toBeVisible();
+    await expect(page.getByText("The chart shows the real load.")).toBeVisible();
     await page.waitForLoadState("networkidle");
     await page.waitForTimeout(500);
     expect(await shifts()).toBeLessThan(0.05);
@@ -65,7 +64,7 @@ test.describe("by touch", () => {
   test("a tap says where a number comes from, and another one closes it", async ({ page }) => {
     await page.goto(`/sessions/${idOf(FULL)}?tab=load`);
     const figure = page
-      .getByRole("table", { name: /made of/ })
+      .getByRole("table", { name: /^Composition of call/ })
       .locator("[data-origin=counted], [data-origin=estimated]");
     await figure.first().tap();
     await expect(page.getByRole("tooltip")).toContainText(/counted with a tokenizer|estimated, not counted/);
