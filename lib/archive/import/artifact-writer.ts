@@ -36,6 +36,8 @@ export type StoredBlob = {
   readonly digest: string;
   readonly size: number;
   readonly lineCount: number | null;
+  /** What an earlier reading found it to be; absent: its preview says. */
+  readonly contentType?: string;
   /** Its first text, for the search index: the event has only an envelope of it. */
   readonly text?: string;
 };
@@ -82,6 +84,24 @@ export function keepAttachment(
   const pointer = keepBlob(archive, batch, owner, blob, attachment.mediaType, where, size);
   return { pointer, width: size?.width ?? null, height: size?.height ?? null };
 }
+
+/** Keeps what an agent had put into a file: of the type that an earlier reading found, else of its preview's. */
+export function keepFound(
+  archive: Archive,
+  batch: Batch,
+  owner: ArtifactOwner,
+  blob: StoredBlob,
+  preview: string,
+  where: ArtifactPlace,
+): string {
+  return keepBlob(archive, batch, owner, blob, blob.contentType ?? typeOfPreview(preview), where, null);
+}
+
+const typeOfPreview = (preview: string): string =>
+  !/^Format: JSON/m.test(preview.slice(0, 2000)) &&
+  sniffText(preview.slice(preview.indexOf("\n\n") + 2)) === "text/plain"
+    ? "text/plain"
+    : "application/json";
 
 /** Rows and registry line of a blob that is already staged. */
 export function keepBlob(

@@ -53,6 +53,23 @@ const steps = (count: number, output = "ok"): Rec[] =>
     answer(`b${n}`, n * 10 + 3, `${n}b`, text(`Done ${n}`)),
   ]);
 
+test("an output that the agent cut is of the same type when its bytes are read again", () =>
+  inArchive(async (archive, logs) => {
+    const lines = Array.from({ length: 300 }, (_, n) => JSON.stringify({ berth: n, boat: `boat ${n}` })).join("\n");
+    const stdout = `${lines}\nThe folder was left.`;
+    const seen = `Full output saved to: /home/sailor/tool-results/t.txt\n\nPreview (first 1KB):\n${stdout.slice(0, 990)}`;
+    const cut = result("r", 2, "t", `<persisted-output>\n${seen}\n...\n</persisted-output>`);
+    const record = { ...cut, toolUseResult: { stdout, stderr: "" } };
+    const call = answer("a", 1, "1", asks("t", "Bash", { command: "list" }), { stop: "tool_use" });
+    await importPaths(archive, [put(logs, `${SESSION}.jsonl`, jsonl(prompt("p", 0, "List"), call, record))]);
+    const kinds = archive.sqlite.prepare("SELECT name, content_type, size FROM artifacts");
+    const before = kinds.all();
+    expect(before).toEqual([expect.objectContaining({ content_type: "application/x-ndjson" })]);
+    archive.sqlite.exec("UPDATE sources SET format_version = format_version - 1");
+    expect((await readAgain(archive)).sources).toBe(1);
+    expect(kinds.all()).toEqual(before);
+  }));
+
 test("every format has a version", () => {
   for (const { version } of FORMATS) expect(version).toBeGreaterThanOrEqual(1);
 });

@@ -106,8 +106,14 @@ const nativeIdOf = (archive: Archive, sourcePk: number): string | null =>
 export function storedOutputsOf(archive: Archive, sourcePk: number): Map<string, StoredBlob> {
   const rows = query(
     archive.sqlite,
-    { id: "artifacts.tool_call_id!", ...columns("blobs", "digest", "size"), lineCount: "blobs.line_count" },
-    `SELECT a.tool_call_id AS id, b.digest, b.size, b.line_count AS lineCount FROM artifacts a
+    {
+      id: "artifacts.tool_call_id!",
+      ...columns("blobs", "digest", "size"),
+      lineCount: "blobs.line_count",
+      contentType: "artifacts.content_type",
+    },
+    `SELECT a.tool_call_id AS id, b.digest, b.size, b.line_count AS lineCount, a.content_type AS contentType
+       FROM artifacts a
        JOIN sessions s ON s.pk = a.session_pk JOIN blobs b ON b.digest = a.digest
        WHERE s.source_pk = ? AND a.saw = 'preview' AND a.offloaded_by = 'agent' AND a.tool_call_id IS NOT NULL`,
   ).all(sourcePk);

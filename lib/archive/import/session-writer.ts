@@ -9,7 +9,7 @@ import { LIMITS } from "#lib/kernel/limits.ts";
 import { categoryOf, extraTokens, labelOf, weighsByText } from "#lib/kernel/load/weigh.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { digestOf, eventRowId } from "../base/row-keys.ts";
-import { keepAttachment, keepBlob, keepText, type ArtifactPlace, type StoredBlob } from "./artifact-writer.ts";
+import { keepAttachment, keepFound, keepText, type ArtifactPlace, type StoredBlob } from "./artifact-writer.ts";
 import type { Batch } from "../base/batch.ts";
 import { CallWriter } from "./call-writer.ts";
 import { EVENT_ROW, eventChecksum, summed, type EventColumns } from "./event-checksum.ts";
@@ -18,7 +18,6 @@ import { RecordParts, type EventDraft, type Origin, type RecordPart } from "./re
 import { applyPatch, noteTime, saveSession, type SessionRow } from "./session-row.ts";
 import { statementsOf, type Statements } from "./statements.ts";
 import { addUsage } from "./session-counters.ts";
-import { sniffText } from "#lib/kernel/artifacts/content-type.ts";
 import { UNDONE } from "../base/undone-compactions.ts";
 import { OVERFLOW } from "../base/overflow.ts";
 import { Utf8 } from "../base/utf8-encoder.ts";
@@ -167,8 +166,7 @@ export class SessionWriter {
     const where = this.#place(appended, body);
     const owner = this.session;
     let artifact: string | null = null;
-    if (stored !== null)
-      artifact = keepBlob(this.#archive, this.#batch, owner, stored.blob, typeOfFound(text), where, null);
+    if (stored !== null) artifact = keepFound(this.#archive, this.#batch, owner, stored.blob, text, where);
     else if (draft.fullText !== undefined)
       artifact = keepText(this.#archive, this.#batch, owner, draft.fullText, Buffer.from(draft.fullText), where);
     else if (utf8.length > LIMITS.artifactBytes)
@@ -292,9 +290,3 @@ function headOf(text: string): string {
   const cut = line > LIMITS.previewBytes / 2 ? head.slice(0, line + 1) : head;
   return cut.isWellFormed() ? cut : cut.slice(0, -1);
 }
-
-const typeOfFound = (preview: string): string =>
-  !/^Format: JSON/m.test(preview.slice(0, 2000)) &&
-  sniffText(preview.slice(preview.indexOf("\n\n") + 2)) === "text/plain"
-    ? "text/plain"
-    : "application/json";
