@@ -72,7 +72,7 @@ test("a token is shown once, works, and is refused from the moment that it is re
   await page.goto("/settings?tab=tokens");
   await expect(page.getByText("No tokens yet")).toBeVisible();
   await page.getByLabel("Name").fill("harbour agent");
-  await page.getByRole("button", { name: "Make a token" }).click();
+  await page.getByRole("button", { name: "Create token" }).click();
   const made = page.getByRole("region", { name: "The new token" });
   const token = (await made.locator("code").textContent()) ?? "";
   expect(token).toMatch(/^plm_[\w-]{43}$/);

@@ -11,9 +11,9 @@ import { Choice, TextInput } from "../ui/field.tsx";
 import { tokensQuery } from "./settings-queries.ts";
 
 export const SCOPE_WORDS: Record<TokenScope, string> = {
-  read: "look and read back",
-  write: "that, and store",
-  admin: "that, delete, and set",
+  read: "view and read back",
+  write: "also store",
+  admin: "also delete and configure",
 };
 
 const DAYS = [7, 30, 90, 365, null] as const;
@@ -55,11 +55,11 @@ export function NewToken({ made, onMade }: NewTokenProps) {
           <TextInput
             value={name}
             maxLength={200}
-            placeholder="who will use it"
+            placeholder="agent or script"
             onChange={(event) => setName(event.target.value)}
           />
         </Labelled>
-        <Labelled label="May" width="w-72">
+        <Labelled label="Scope" width="w-72">
           <Choice value={scope} onChange={(event) => setScope(event.target.value as TokenScope)}>
             {TOKEN_SCOPES.map((one) => (
               <option key={one} value={one}>
@@ -68,23 +68,23 @@ export function NewToken({ made, onMade }: NewTokenProps) {
             ))}
           </Choice>
         </Labelled>
-        <Labelled label="Sees only the session" width="w-56">
+        <Labelled label="One session only" width="w-56">
           <TextInput
             className="mono"
             value={session}
             maxLength={400}
-            placeholder="all of them"
+            placeholder="all sessions"
             onChange={(event) => setSession(event.target.value)}
           />
         </Labelled>
-        <Labelled label="Ends after" width="w-36">
+        <Labelled label="Expires" width="w-36">
           <Choice
             value={String(days)}
             onChange={(event) => setDays(DAYS.find((one) => String(one) === event.target.value) ?? null)}
           >
             {DAYS.map((one) => (
               <option key={String(one)} value={String(one)}>
-                {one === null ? "it is revoked" : `${one} days`}
+                {one === null ? "never" : `in ${one} days`}
               </option>
             ))}
           </Choice>
@@ -93,14 +93,14 @@ export function NewToken({ made, onMade }: NewTokenProps) {
           type="submit"
           kind="primary"
           disabled={isEmpty || making.isPending}
-          title={isEmpty ? "Give it a name first" : undefined}
+          title={isEmpty ? "Enter a name first" : undefined}
         >
-          Make a token
+          Create token
         </Button>
       </form>
       {making.error !== null && (
         <div className="mt-3">
-          <RequestFailure error={making.error} title="No token was made" />
+          <RequestFailure error={making.error} title="The token was not created" />
         </div>
       )}
       {made !== null && <Shown token={made} onDone={() => onMade(null)} />}

@@ -45,12 +45,12 @@ export function TokensTab() {
 
 const COLUMNS: readonly Column[] = [
   { name: "Token" },
-  { name: "May", look: "w-36", isText: true },
-  { name: "Sees", look: "w-48", isText: true },
-  { name: "Made", look: "w-32", isText: true },
+  { name: "Scope", look: "w-36", isText: true },
+  { name: "Sessions", look: "w-48", isText: true },
+  { name: "Created", look: "w-32", isText: true },
   { name: "Last used", look: "w-32", isText: true },
-  { name: "Ends", look: "w-32", isText: true },
-  { name: "End it", look: "w-28", isSilent: true },
+  { name: "Expires", look: "w-32", isText: true },
+  { name: "Revoke", look: "w-28", isSilent: true },
 ];
 
 function TokenTable({ tokens, onEnd }: { tokens: readonly TokenRow[]; onEnd: (token: TokenRow) => void }) {
@@ -85,7 +85,7 @@ function TokenTable({ tokens, onEnd }: { tokens: readonly TokenRow[]; onEnd: (to
               ) : token.state === "expired" ? (
                 <Badge tone="error">expired</Badge>
               ) : token.expiresAt === null ? (
-                "when revoked"
+                "never"
               ) : (
                 <When ts={token.expiresAt} show="day" />
               )}
