@@ -24,7 +24,7 @@ export function CodeLines({ lines, highlight }: CodeLinesProps) {
             {numbers}
           </pre>
         )}
-        <pre className="output min-w-0 overflow-x-auto">
+        <pre className="output min-w-0">
           {colours.data ? <Coloured lines={lines} answer={colours.data} /> : <SafeText text={text} badge />}
         </pre>
       </div>

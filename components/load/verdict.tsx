@@ -119,7 +119,7 @@ export function LedgerNote({ ledger, place }: VerdictProps) {
         )}
         {ledger.counting && " Counting still runs; the figures become better."}
       </span>
-      <span className="flex flex-none items-center">
+      <span className="flex flex-wrap items-center">
         <CopyButton text={() => verdictMarkdown(ledger, session.data)}>Copy Markdown</CopyButton>
         <CopyButton text={() => verdictJson(ledger)}>Copy JSON</CopyButton>
         <Share ledger={ledger} />

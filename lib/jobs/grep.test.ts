@@ -371,8 +371,11 @@ test("no regular expression of JavaScript is made of what a user wrote", () => {
 
 /** Where one is made of parts, and of which. */
 const REGEXPS: Readonly<Record<string, string>> = {
-  "components/ui/hidden-text.ts": "tables of ours",
   "lib/kernel/artifacts/secret-patterns.ts": "tables of ours",
+  "lib/kernel/hidden-text.ts": "tables of ours",
+  "lib/kernel/jq/did-you-mean.ts": "operators of a table of ours",
+  "lib/kernel/load/base.ts": "a label of ours",
+  "lib/kernel/private-spans.ts": "names of home folders: letters, digits, and signs that are escaped",
   "lib/kernel/log/occurrences.ts": "words, with everything escaped",
   "lib/kernel/log/word-pattern.ts": "a class of ours; words, with everything escaped",
   "lib/kernel/memory/extractive/choices.ts": "tables of ours, each part bounded",
