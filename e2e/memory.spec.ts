@@ -328,6 +328,40 @@ test("a session of ours is compacted for real, and undo gives its context back",
   expect(memory.compactions.map(({ status }) => status)).toEqual(["undone"]);
 });
 
+test("a summary is edited before it is kept: marked, reset, and kept as it was left", async ({ page, server }) => {
+  await page.goto(`/sessions/${VOYAGE}/compact?tail=1&view=edit`);
+  const editor = page.getByTestId("summary-editor");
+  const lines = editor.getByRole("textbox");
+  await expect(lines.nth(3)).toBeVisible();
+  const count = await lines.count();
+  expect(count).toBeGreaterThan(3);
+  const first = await lines.first().inputValue();
+  await lines.first().fill("Written by hand");
+  await lines.first().press("Tab");
+  await expect(editor.getByText("edited")).toHaveCount(1);
+  await editor.getByRole("button", { name: "Reset summary" }).click();
+  await expect(lines.first()).toHaveValue(first);
+  await expect(editor.getByText("edited")).toHaveCount(0);
+  // By keyboard: a line behind the last one, and up by one.
+  await lines.last().press("Enter");
+  await expect(lines).toHaveCount(count + 1);
+  await expect(lines.last()).toBeFocused();
+  await page.keyboard.press("End");
+  await page.keyboard.type("The berth is paid until May");
+  await page.keyboard.press("Alt+ArrowUp");
+  await expect(lines.nth(count - 1)).toHaveValue("- The berth is paid until May");
+  await editor.getByRole("button", { name: "Remove line 1", exact: true }).click();
+  await expect(lines).toHaveCount(count);
+  await expect(editor.getByText("edited")).toHaveCount(1);
+  await page.getByRole("button", { name: "Save as a plan" }).click();
+  await expect(page.getByTestId("done")).toContainText("Saved as a plan");
+  const kept = page.getByTestId("summary-lines").getByRole("listitem").filter({ hasText: "paid until May" });
+  await expect(kept).toContainText("edited");
+  const memory = await read<{ compactions: { summary: string }[] }>(server, `/api/sessions/${VOYAGE}/memory`);
+  expect(memory.compactions.some(({ summary }) => summary.includes("The berth is paid until May"))).toBe(true);
+  await page.getByRole("button", { name: "Discard plan" }).click();
+});
+
 test("nothing to compact is said plainly, with what would leave more", async ({ page }) => {
   await page.goto(`/sessions/${VOYAGE}/compact?tail=30`);
   await expect(page.getByTestId("refusal")).toContainText("Nothing to compact.");

@@ -39,7 +39,7 @@ const between = (least: number, most: number) =>
 const tail = between(0, 1000);
 const budget = between(200, 400_000);
 
-export const SUMMARY_VIEWS = ["linked", "text", "difference"] as const;
+export const SUMMARY_VIEWS = ["linked", "text", "difference", "edit"] as const;
 export type SummaryView = (typeof SUMMARY_VIEWS)[number];
 
 const parsers = {

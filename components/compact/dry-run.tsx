@@ -1,5 +1,6 @@
 "use client";
 // One policy: its numbers at the left, its ledger in the middle, its summary at the right, and below what to do with it.
+import { useState } from "react";
 import type { MemoryAnswer } from "#lib/wire/memory-schema.ts";
 import { Button } from "../ui/button.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
@@ -15,7 +16,7 @@ import { LedgerTable } from "./ledger-table.tsx";
 import { PolicyPanel } from "./policy-panel.tsx";
 import { isCut, Refusal } from "./refusal.tsx";
 import { SummaryAside, SummaryPanel } from "./summary-panel.tsx";
-import { useDryRun } from "./use-dry-run.ts";
+import { useDryRun, type EditedSummary } from "./use-dry-run.ts";
 import { Verdict } from "./plan-verdict.tsx";
 
 type DryRunViewProps = { place: CompactPlace; memory: MemoryAnswer | undefined };
@@ -23,7 +24,11 @@ type DryRunViewProps = { place: CompactPlace; memory: MemoryAnswer | undefined }
 export function DryRunView({ place, memory }: DryRunViewProps) {
   const [state, choose] = useCompactState();
   const policy = firstPolicy(state);
-  const run = useDryRun(place.session, policy, place.at);
+  // Of this policy at this event alone: another one has another summary.
+  const policyKey = JSON.stringify([policy, place.at]);
+  const [kept, setKept] = useState<(EditedSummary & { readonly policyKey: string }) | null>(null);
+  const edited = kept?.policyKey === policyKey ? kept : null;
+  const run = useDryRun(place.session, policy, place.at, edited);
   const { answer, isOld } = run;
   const cut = answer !== undefined && isCut(answer) ? answer : null;
   return (
@@ -95,6 +100,11 @@ export function DryRunView({ place, memory }: DryRunViewProps) {
                 view={state.view}
                 onView={(view) => void choose({ view })}
                 onOpen={place.openEvent}
+                editing={{
+                  lines: edited?.lines ?? null,
+                  onEdit: (lines) =>
+                    setKept(lines === null ? null : { policyKey, lines, draft: edited?.draft ?? cut.draft }),
+                }}
               />
             </div>
           )}

@@ -1,17 +1,21 @@
 "use client";
 // The summary: each line with the events that it stands for, as plain text, or as the difference between the two contexts.
-import type { ReactNode } from "react";
+import type { ComponentProps, ReactNode } from "react";
 import type { CompactAnswer } from "#lib/wire/memory-schema.ts";
+import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { EventLinks } from "../shared/event-links.tsx";
 import { Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
+import { saveFile } from "../ui/save-file.ts";
 import { Segmented } from "../ui/segmented.tsx";
 import { EXTRACTIVE, SUMMARY_VIEWS, type SummaryView } from "./compact-state.ts";
 import { shownLine, summarySections, summaryTokens, type Part } from "./compact-view.ts";
 import { formatCount } from "../ui/format.ts";
+import type { SummaryLine } from "./edit-lines.ts";
+import { SummaryEditor } from "./summary-editor.tsx";
 
-const NAMES: Record<SummaryView, string> = { linked: "Linked", text: "Text", difference: "Difference" };
+const NAMES: Record<SummaryView, string> = { linked: "Linked", text: "Text", difference: "Difference", edit: "Edit" };
 
 /** Beside the ledger; below it where there is no room. */
 export const SummaryAside = ({ children }: { children: ReactNode }) => (
@@ -28,9 +32,13 @@ type SummaryPanelProps = {
   view: SummaryView;
   onView: (view: SummaryView) => void;
   onOpen: (seq: number) => void;
+  /** Of a dry run: what a hand has changed. */
+  editing?: Pick<ComponentProps<typeof SummaryEditor>, "onEdit"> & { readonly lines: readonly SummaryLine[] | null };
 };
 
-export function SummaryPanel({ answer, view, onView, onOpen }: SummaryPanelProps) {
+export function SummaryPanel({ answer, view: wanted, onView, onOpen, editing }: SummaryPanelProps) {
+  const view = wanted === "edit" && editing === undefined ? "linked" : wanted;
+  const views = SUMMARY_VIEWS.filter((one) => one !== "edit" || editing !== undefined);
   return (
     <>
       <div className="flex flex-wrap items-center gap-2">
@@ -41,10 +49,19 @@ export function SummaryPanel({ answer, view, onView, onOpen }: SummaryPanelProps
         <Segmented
           label="How the summary is shown"
           value={view}
-          options={SUMMARY_VIEWS.map((value) => ({ value, label: NAMES[value] }))}
+          options={views.map((value) => ({ value, label: NAMES[value] }))}
           onPick={onView}
         />
       </div>
+      <div className="mt-1 flex flex-wrap gap-1">
+        <CopyButton text={() => firstMessage(answer.summary)}>Copy as first message</CopyButton>
+        <Button small kind="quiet" onClick={() => saveFile(answer.summary, "summary.md")}>
+          Export
+        </Button>
+      </div>
+      {view === "edit" && editing !== undefined && (
+        <SummaryEditor answer={answer} edited={editing.lines} onEdit={editing.onEdit} />
+      )}
       {view === "linked" && <LinkedLines answer={answer} onOpen={onOpen} />}
       {view === "text" && (
         <>
@@ -58,6 +75,10 @@ export function SummaryPanel({ answer, view, onView, onOpen }: SummaryPanelProps
     </>
   );
 }
+
+/** For another agent: what the summary is, before it. */
+const firstMessage = (summary: string): string =>
+  `This session continues an earlier one. Summary of the earlier session:\n\n${summary}`;
 
 /** On hover a link says what its event is; a line without events says that nothing stands behind it. */
 export function LinkedLines({ answer, onOpen }: Pick<SummaryPanelProps, "answer" | "onOpen">) {

@@ -5,6 +5,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { CompactAnswer, CompactRequest } from "#lib/wire/memory-schema.ts";
 import { dryRunQuery } from "../shared/memory-queries.ts";
+import type { SummaryLine } from "./edit-lines.ts";
 import { EXTRACTIVE, requestOf, type Policy } from "./compact-state.ts";
 
 export type DryRun = {
@@ -20,12 +21,21 @@ export type DryRun = {
   readonly stop: () => void;
 };
 
-export function useDryRun(session: string, policy: Policy, at: number | null): DryRun {
+/** The lines that a hand has left, and the draft that they were made of. */
+export type EditedSummary = { readonly lines: readonly SummaryLine[]; readonly draft: string | null };
+
+export function useDryRun(
+  session: string,
+  policy: Policy,
+  at: number | null,
+  edited: EditedSummary | null = null,
+): DryRun {
   const queries = useQueryClient();
-  const request = requestOf(policy, at);
+  const request: CompactRequest = { ...requestOf(policy, at), ...(edited !== null && editOf(edited)) };
   const key = JSON.stringify(request);
   const [requested, setRequested] = useState<string | null>(null);
-  const isAllowed = policy.by === EXTRACTIVE || requested === key;
+  // Edited lines are no question to a model: its draft is there.
+  const isAllowed = policy.by === EXTRACTIVE || requested === key || edited !== null;
   const query = useQuery(dryRunQuery(session, request, isAllowed));
   const waits = !isAllowed && (query.data === undefined || query.isPlaceholderData);
   return {
@@ -46,3 +56,8 @@ export function useDryRun(session: string, policy: Policy, at: number | null): D
     },
   };
 }
+
+const editOf = ({ lines, draft }: EditedSummary): Pick<CompactRequest, "lines" | "draft"> => ({
+  lines: lines.map(({ text, seqs }) => ({ text, seqs: [...seqs] })),
+  ...(draft !== null && { draft }),
+});
