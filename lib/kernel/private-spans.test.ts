@@ -46,3 +46,13 @@ test("spans lie in the text, for any text", () => {
     }),
   );
 });
+
+test("a user whose name has a hyphen, a dot or an underscore is found outside of paths, and by that name alone", () => {
+  for (const name of ["jean-luc", "mary.read", "ann_bonny"]) {
+    const users = usersIn([`/home/${name}/hold`]);
+    const text = `${name} wrote it, not ${name.replace(/\W|_/, "x")}.`;
+    expect(privateSpans(text, users).map(({ start, end, kind }) => [text.slice(start, end), kind])).toEqual([
+      [name, "user"],
+    ]);
+  }
+});

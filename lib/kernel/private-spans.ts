@@ -2,6 +2,7 @@
 // e-mail addresses, addresses of machines and pages. Spans may overlap: what is masked stays masked, whatever it lies in.
 import { secretSpans } from "./artifacts/redact.ts";
 import type { SecretKind } from "./artifacts/secret-patterns.ts";
+import { escaped } from "./log/word-pattern.ts";
 
 /** In the order in which overlapping masks are named. */
 export const PRIVATE_KINDS = ["secret", "user", "email", "address"] as const;
@@ -73,8 +74,6 @@ function userSpans(text: string, users: ReadonlySet<string>): PrivateSpan[] {
     if (!taken.has(index)) spans.push({ start: index, end: index + found.length, kind: "user" });
   return spans;
 }
-
-const escaped = (name: string): string => name.replace(/[.-]/g, "\\$&");
 
 /** Marks that end a sentence are no part of what it names. */
 const TAIL = /[.,;:!?*]+$/;
