@@ -15,7 +15,7 @@ import { shownText } from "#lib/kernel/hidden-text.ts";
 /** No column is wider than so many. */
 const NAME_CHARS = 300;
 
-/** What its title does not say: the name that it is stored by, or what its tool was asked. */
+/** What its title does not say: the name that it is stored by, or its tool's input. */
 function besideOf(row: ArtifactRow): string {
   const { label, name } = row;
   if (name !== null && artifactTitle(row) !== name) return name;

@@ -4,7 +4,17 @@ import { briefLabel } from "#lib/kernel/log/tool-summary.ts";
 import { memo } from "react";
 import { formatTokens } from "../ui/format.ts";
 import { BlowUpMarks, ringBoxes } from "./blow-up-marks.tsx";
-import { axisCalls, breakX, centreOf, CHART_HEIGHT, ticksOf, xOf, yOf, type Plot } from "#lib/kernel/load/geometry.ts";
+import {
+  axisCalls,
+  breakX,
+  centreOf,
+  CHART_HEIGHT,
+  ticksOf,
+  tickText,
+  xOf,
+  yOf,
+  type Plot,
+} from "#lib/kernel/load/geometry.ts";
 import { shortLabel, type LoadView } from "../shared/load-view.ts";
 import type { ChartOverlay } from "./overlay.ts";
 import "./chart-marks.css";
@@ -17,7 +27,7 @@ export const ChartMarks = memo(function ChartMarks({ view, plot, cursor, width, 
     <svg className="chart-text absolute inset-0" width={width} height={CHART_HEIGHT} aria-hidden="true">
       {ticksOf(plot.max, 4).map((tick) => (
         <text key={tick} x={width} y={yOf(plot, tick) - 4} textAnchor="end">
-          {tick >= 1e6 ? `${tick / 1e6}M` : tick >= 1000 ? `${tick / 1000}k` : tick}
+          {tickText(tick)}
         </text>
       ))}
       <Compactions view={view} plot={plot} />

@@ -7,7 +7,8 @@ import { ChartTip } from "./chart-tip.tsx";
 import { CHART_HEIGHT, centreOf, indexAt, plotOf, topOf, xOf, yOf, type Plot } from "#lib/kernel/load/geometry.ts";
 import { epochAround, type LoadView, type Span } from "../shared/load-view.ts";
 import { NO_OVERLAY, type ChartOverlay } from "./overlay.ts";
-import { fitCanvas, paintLoad, paletteOf } from "./paint.ts";
+import { paintLoad, paletteOf } from "./paint.ts";
+import { fitCanvas } from "../ui/fit-canvas.ts";
 import { useBoxWidth, useThemeMark } from "./use-canvas.ts";
 
 const PAD = { left: 2, right: 46, top: 18, bottom: 52 };

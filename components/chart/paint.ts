@@ -2,6 +2,7 @@
 import { CATEGORIES, type Category } from "#lib/wire/common-schema.ts";
 import { traceArea, traceTotals, type Edges } from "#lib/kernel/load/chart-trace.ts";
 import { spansOf, ticksOf, yOf, type Plot } from "#lib/kernel/load/geometry.ts";
+import { categoryToken } from "../ui/swatch.tsx";
 import { themeColors } from "../ui/theme-colors.ts";
 import type { LoadView, Span } from "../shared/load-view.ts";
 import { NO_OVERLAY, type ChartOverlay } from "./overlay.ts";
@@ -18,9 +19,10 @@ export type Palette = {
 /** Reads the tokens where the canvas stands, so that it follows the theme. */
 export function paletteOf(element: Element): Palette {
   const { color: value } = themeColors(element);
-  const category = Object.fromEntries(
-    CATEGORIES.map((name) => [name, value(name === "unattributed" ? "--c-unattr" : `--c-${name}`)]),
-  ) as Record<Category, string>;
+  const category = Object.fromEntries(CATEGORIES.map((name) => [name, value(categoryToken(name))])) as Record<
+    Category,
+    string
+  >;
   return {
     bg: value("--bg"),
     line: value("--line"),
@@ -29,17 +31,6 @@ export function paletteOf(element: Element): Palette {
     ink3: value("--ink-3"),
     category,
   };
-}
-
-/** Makes the canvas as sharp as the screen and gives a context in CSS pixels. */
-export function fitCanvas(canvas: HTMLCanvasElement, width: number, height: number): CanvasRenderingContext2D | null {
-  const ratio = Math.min(window.devicePixelRatio || 1, 3);
-  canvas.width = Math.round(width * ratio);
-  canvas.height = Math.round(height * ratio);
-  const context = canvas.getContext("2d");
-  context?.setTransform(ratio, 0, 0, ratio, 0, 0);
-  context?.clearRect(0, 0, width, height);
-  return context;
 }
 
 type PaintRequest = {

@@ -5,7 +5,8 @@ import { formatTokens } from "../ui/format.ts";
 import { centreOf, indexAt, plotOf, topOf, xOf, yOf, type Plot } from "#lib/kernel/load/geometry.ts";
 import { stepByKey } from "./load-chart.tsx";
 import type { LoadView, Span } from "../shared/load-view.ts";
-import { fitCanvas, paintScrubber, paletteOf } from "./paint.ts";
+import { paintScrubber, paletteOf } from "./paint.ts";
+import { fitCanvas } from "../ui/fit-canvas.ts";
 import { useBoxWidth, useThemeMark } from "./use-canvas.ts";
 
 const HEIGHT = 52;
@@ -61,7 +62,8 @@ export function Scrubber({ view, cursor, window, onMove }: ScrubberProps) {
   );
 }
 
-function slimPlot(view: LoadView, width: number): Plot {
+/** Where its calls stand; what lies below it on the same axis asks for it too. */
+export function slimPlot(view: LoadView, width: number): Plot {
   const max = topOf(view.prompts, view.line);
   return plotOf({
     width,

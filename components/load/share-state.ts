@@ -1,6 +1,7 @@
 // What a person decides before a report is written: the events in it, and which findings are masked. Pure.
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { LedgerAnswer } from "#lib/wire/ledger-schema.ts";
+import { masksKind } from "#lib/wire/report-mask.ts";
 import type { ReportFinding, ReportMask, ReportRequest } from "#lib/wire/report-schema.ts";
 
 export type ShareState = {
@@ -17,7 +18,7 @@ export const FIRST_STATE: ShareState = { format: "html", mask: "secrets", singly
 type Decided = Pick<ShareState, "mask" | "singly">;
 
 export const isMasked = ({ mask, singly }: Decided, { id, kind }: Pick<ReportFinding, "id" | "kind">): boolean =>
-  singly.get(id) ?? (mask === "all" || (mask === "secrets" && kind === "secret"));
+  singly.get(id) ?? masksKind(mask, kind);
 
 export function decide(state: ShareState, id: string, masked: boolean): ShareState {
   return { ...state, singly: new Map(state.singly).set(id, masked) };
@@ -30,7 +31,7 @@ export function withEvent(events: readonly number[], text: string): readonly num
   return [...new Set([...events, seq])].toSorted((a, b) => a - b);
 }
 
-/** What the server is asked to write. */
+/** The report that the server writes. */
 export function requestOf(state: ShareState): ReportRequest {
   const decided = [...state.singly];
   return {

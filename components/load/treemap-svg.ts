@@ -1,6 +1,7 @@
 // A moment of the treemap as a picture that stands alone: no script, no font, nothing fetched. Pure.
 import type { Category } from "#lib/wire/common-schema.ts";
 import { formatTokens } from "../ui/format.ts";
+import { escapeMarkup } from "#lib/kernel/escape-markup.ts";
 import { shownText } from "#lib/kernel/hidden-text.ts";
 import { MAP_HEIGHT, type Tile } from "./tiles.ts";
 
@@ -72,10 +73,4 @@ function clip(text: string, chars: number): string {
 
 /** Nothing of a text is markup, and no control character is left that XML does not take. */
 const escaped = (text: string): string =>
-  text
-    .toWellFormed()
-    .replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/gu, "\ufffd")
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
+  escapeMarkup(text.toWellFormed().replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/gu, "\ufffd"));

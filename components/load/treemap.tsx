@@ -1,12 +1,13 @@
 "use client";
 // The context at the cursor: area is tokens, colour is category, the older the paler. One stop of the Tab key; arrows walk.
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
-import { CATEGORIES, CATEGORY_NAMES, type Category } from "#lib/wire/common-schema.ts";
+import { CATEGORY_NAMES } from "#lib/wire/common-schema.ts";
 import type { LedgerAnswer } from "#lib/wire/ledger-schema.ts";
+import { paletteOf } from "../chart/paint.ts";
 import { useBoxWidth } from "../chart/use-canvas.ts";
 import { formatCount, formatTokens } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
-import { Swatch } from "../ui/swatch.tsx";
+import { categoryColor, Swatch } from "../ui/swatch.tsx";
 import { residentsAt } from "../shared/ledger-view.ts";
 import type { LoadPlace } from "../shared/load-place.ts";
 import { MAP_HEIGHT, tilesOf, type Tile } from "./tiles.ts";
@@ -40,11 +41,6 @@ export function Treemap({ ledger, place, play }: TreemapProps) {
   }, [play.isPlaying]);
   const save = () => {
     if (map.current === null) return;
-    const { color } = themeColors(map.current);
-    const category = Object.fromEntries(CATEGORIES.map((name) => [name, color(categoryToken(name))])) as Record<
-      Category,
-      string
-    >;
     const moment = {
       title: ledger.title,
       call,
@@ -55,7 +51,7 @@ export function Treemap({ ledger, place, play }: TreemapProps) {
       free: MAP_HEIGHT - height,
       lineAt,
     };
-    const colors = { bg: color("--bg"), ink: color("--ink"), load: color("--load-line"), category };
+    const colors = { ...paletteOf(map.current), load: themeColors(map.current).color("--load-line") };
     saveFile(new Blob([treemapSvg(moment, colors)], { type: "image/svg+xml" }), `context-call-${call}.svg`);
   };
   const walk = (event: KeyboardEvent) => {
@@ -117,8 +113,6 @@ function roomOf({ view, index }: LoadPlace, toLine: boolean): { height: number; 
   return { height, lineAt: Math.round((1 - view.line / most) * MAP_HEIGHT) };
 }
 
-const categoryToken = (category: Category): string => (category === "unattributed" ? "--c-unattr" : `--c-${category}`);
-
 type TileBoxProps = {
   tile: Tile;
   /** Px of free room above the tiles. */
@@ -155,7 +149,7 @@ function TileBox({ tile, top, isStop, onLook, onKey, onOpen }: TileBoxProps) {
         // Narrow tiles keep room for their tint beside the edge in full colour.
         borderLeftWidth: Math.min(3, rect.width / 3),
         padding: fits ? "1px 4px" : 0,
-        borderColor: isHatched ? "var(--c-unattr)" : `var(--c-${category})`,
+        borderColor: categoryColor(category),
         // At most 42 %: ink on the strongest tint of any category keeps 5:1 in both themes.
         background: isHatched
           ? undefined

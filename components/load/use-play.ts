@@ -1,6 +1,6 @@
 "use client";
-// The cursor walks over the session by itself: call by call, or turn by turn for people who asked for reduced motion.
-import { useEffect, useMemo, useRef, useState } from "react";
+// The cursor walks over the session: call by call, or turn by turn for people who asked for reduced motion.
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useShortcuts, type Shortcut } from "../ui/keys.ts";
 import { useSession } from "../shared/session-context.tsx";
 import { useLoadState } from "../shared/url-state.ts";
@@ -25,16 +25,16 @@ export function usePlay({ view, index, goToCall }: LoadPlace): Play {
   const [isPlaying, setPlaying] = useState(false);
   const [speed, setSpeed] = useState<Speed>(8);
   const at = useRef(0);
+  const stop = useCallback(() => {
+    setPlaying(false);
+    // Where a hand moved the cursor meanwhile, it stays.
+    if (dragged.get().call !== at.current) return;
+    dragged.set({ call: null });
+    goToCall(view.calls[at.current]?.call ?? 0);
+  }, [dragged, goToCall, view]);
   useEffect(() => {
     if (!isPlaying) return;
     const isCalm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    const stop = () => {
-      setPlaying(false);
-      // Where a hand moved the cursor meanwhile, it stays.
-      if (dragged.get().call !== at.current) return;
-      dragged.set({ call: null });
-      goToCall(view.calls[at.current]?.call ?? 0);
-    };
     const timer = setInterval(
       () => {
         const next = nextStop(view, at.current, isCalm);
@@ -45,25 +45,16 @@ export function usePlay({ view, index, goToCall }: LoadPlace): Play {
       isCalm ? CALM_MS : 1000 / speed,
     );
     return () => clearInterval(timer);
-  }, [isPlaying, speed, view, dragged, goToCall]);
+  }, [isPlaying, speed, view, dragged, stop]);
   // Whoever leaves the page leaves the cursor to the next.
   useEffect(() => () => dragged.set({ call: null }), [dragged]);
-  const toggle = useMemo(
-    () => () => {
-      if (isPlaying) {
-        setPlaying(false);
-        const call = view.calls[at.current]?.call;
-        dragged.set({ call: null });
-        if (call !== undefined) goToCall(call);
-        return;
-      }
-      at.current = index >= view.calls.length - 1 ? 0 : index;
-      dragged.set({ call: at.current });
-      void choose({ panel: "treemap" });
-      setPlaying(true);
-    },
-    [isPlaying, index, view, dragged, goToCall, choose],
-  );
+  const toggle = useCallback(() => {
+    if (isPlaying) return stop();
+    at.current = index >= view.calls.length - 1 ? 0 : index;
+    dragged.set({ call: at.current });
+    void choose({ panel: "treemap" });
+    setPlaying(true);
+  }, [isPlaying, stop, index, view, dragged, choose]);
   const shortcuts = useMemo<Shortcut[]>(
     () => [{ keys: "Space", label: "Play the context, or pause", group: "Load", isFor: isFree, run: toggle }],
     [toggle],

@@ -15,7 +15,7 @@ export type AxisMark = {
   readonly recalls: readonly RecallRow[];
 };
 
-export const markKey = ({ lane, index }: AxisMark): string => `${lane} ${index}`;
+export const markKey = ({ lane, index }: Pick<AxisMark, "lane" | "index">): string => `${lane} ${index}`;
 
 /** The calls of each epoch; null for one without. */
 export function epochSpans(view: LoadView, epochs: readonly Epoch[]): readonly (Span | null)[] {
@@ -26,7 +26,7 @@ export function axisMarks(view: LoadView, answer: MemoryAnswer): readonly AxisMa
   if (view.calls.length === 0) return [];
   const marks = new Map<string, { lane: MarkLane; index: number; items: MemoryItemRow[]; recalls: RecallRow[] }>();
   const markAt = (lane: MarkLane, index: number) => {
-    const key = `${lane} ${index}`;
+    const key = markKey({ lane, index });
     const mark = marks.get(key) ?? { lane, index, items: [], recalls: [] };
     marks.set(key, mark);
     return mark;

@@ -2,7 +2,8 @@
 // Memory on the axis of the load strip above it: epochs, items where they were made, recalls. The list below is the same in words.
 import { useMemo } from "react";
 import type { MemoryAnswer, MemoryItemRow } from "#lib/wire/memory-schema.ts";
-import { centreOf, plotOf, xOf, type Plot } from "#lib/kernel/load/geometry.ts";
+import { centreOf, xOf, type Plot } from "#lib/kernel/load/geometry.ts";
+import { slimPlot } from "../chart/scrubber.tsx";
 import { useBoxWidth } from "../chart/use-canvas.ts";
 import type { LoadView } from "../shared/load-view.ts";
 import { formatCount, formatTokens } from "../ui/format.ts";
@@ -26,7 +27,7 @@ export function MemoryAxis({ view, answer, lit, onLit, onPick }: AxisProps) {
   const lanes = (["episodic", "semantic", "recall"] as const).filter((lane) =>
     marks.some((mark) => mark.lane === lane),
   );
-  const plot = useMemo(() => axisPlot(view, width), [view, width]);
+  const plot = useMemo(() => slimPlot(view, width), [view, width]);
   const spans = useMemo(() => sourceSpans(view, answer, lit), [view, answer, lit]);
   if (view.calls.length === 0) return null;
   return (
@@ -71,12 +72,6 @@ export function MemoryAxis({ view, answer, lit, onLit, onPick }: AxisProps) {
       </ul>
     </section>
   );
-}
-
-// As the load strip above has it, so that a call stands below itself.
-function axisPlot(view: LoadView, width: number): Plot {
-  const pad = { left: 0, right: 0, top: 0, bottom: 0 };
-  return plotOf({ width, height: LANE, pad, first: 0, count: view.calls.length, breaks: view.breaks, max: 1, gap: 5 });
 }
 
 /** What a compaction made stands between the epochs. */

@@ -38,14 +38,14 @@ type StagesProps = { stages: readonly PipeStage[]; request: RunRequest; at: numb
 /** The stage at an index, and when it is through the ones behind it. */
 function Stages({ stages, request, at }: StagesProps) {
   const stage = stages[at];
-  const asked: RunRequest = {
+  const ofStage: RunRequest = {
     ...request,
     program: stage?.program ?? ".",
     options: { ...request.options, compact: true, raw: false },
   };
   const run = useQuery({
-    queryKey: ["playground", "stage", asked],
-    queryFn: ({ signal }) => runOnce(asked, signal),
+    queryKey: ["playground", "stage", ofStage],
+    queryFn: ({ signal }) => runOnce(ofStage, signal),
     enabled: stage !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 30_000,

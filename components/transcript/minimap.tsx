@@ -1,6 +1,8 @@
 "use client";
 // The rows of the session beside the scroll bar: category by colour, weight by length, errors at the left edge, and
 // what is on screen. For the eye and the hand alone: the list is the accessible way.
+import { fitCanvas } from "../ui/fit-canvas.ts";
+import { categoryToken } from "../ui/swatch.tsx";
 import { memo, useEffect, useRef, type PointerEvent } from "react";
 import { barCategory } from "../events/view.ts";
 import { isInputHeavy } from "../events/tools/index.ts";
@@ -70,13 +72,9 @@ const Strips = memo(function Strips({ rows }: { rows: Rows }) {
 });
 
 function paintStrips(canvas: HTMLCanvasElement, rows: Rows): void {
-  const pixels = window.devicePixelRatio || 1;
   const height = canvas.clientHeight;
-  canvas.width = WIDTH_PX * pixels;
-  canvas.height = Math.round(height * pixels);
-  const pen = canvas.getContext("2d");
+  const pen = fitCanvas(canvas, WIDTH_PX, height);
   if (pen === null) return;
-  pen.scale(pixels, pixels);
   const { color } = themeColors(canvas);
   const colors = new Map<string, string>();
   const colorOf = (token: string): string => {
@@ -95,7 +93,7 @@ function paintStrips(canvas: HTMLCanvasElement, rows: Rows): void {
     if (share === 0) continue;
     const type = outline.types[outline.type[i] ?? 0] ?? "unknown";
     const category = isInputHeavy(outline.labels[i] ?? "") ? "call" : barCategory(null, null, type);
-    pen.fillStyle = colorOf(category === null ? "--ink-3" : `--c-${category}`);
+    pen.fillStyle = colorOf(category === null ? "--ink-3" : categoryToken(category));
     pen.fillRect(BAR_X, y, Math.max(1, share * (WIDTH_PX - 1 - BAR_X)), tall);
   }
 }

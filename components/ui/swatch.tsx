@@ -1,9 +1,10 @@
 import type { Category } from "#lib/wire/common-schema.ts";
 
-/** The variable that holds a category's colour. */
-export function categoryColor(category: Category): string {
-  return category === "unattributed" ? "var(--c-unattr)" : `var(--c-${category})`;
-}
+/** The token that holds a category's colour. */
+export const categoryToken = (category: Category): string =>
+  category === "unattributed" ? "--c-unattr" : `--c-${category}`;
+
+export const categoryColor = (category: Category): string => `var(${categoryToken(category)})`;
 
 /** The colour of a category; unattributed is always hatched. A name stands beside it. */
 export function Swatch({ category }: { category: Category }) {

@@ -1,4 +1,5 @@
 // The three small pages that the gate writes itself: no script, no file, no data.
+import { escapeMarkup } from "#lib/kernel/escape-markup.ts";
 
 const style =
   "body{font:15px/1.5 system-ui,sans-serif;max-width:34rem;margin:18vh auto;padding:0 1.5rem;color:#1d2228;background:#fff}" +
@@ -28,7 +29,7 @@ export function againPage(): string {
 
 /** Sends a browser that came from elsewhere on to a page, from our own site. */
 export function onwardPage(location: string): string {
-  const safe = location.replace(/&/g, "&amp;").replace(/"/g, "&quot;").replace(/</g, "&lt;");
+  const safe = escapeMarkup(location);
   return page(
     "Plimsoll",
     `<p><a href="${safe}">Continue</a></p>`,

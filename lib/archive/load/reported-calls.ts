@@ -11,6 +11,7 @@ import { pricesFor } from "../base/model-overrides.ts";
 import { rowRange, seqOfRow } from "../base/row-keys.ts";
 import { callsOf, remembered, type CallRow } from "../base/session-rows.ts";
 import { rawRanges } from "../import/raw-writer.ts";
+import { recordIn } from "../import/record-in.ts";
 import { addUsage, minusUsage } from "../import/session-counters.ts";
 
 /** Differences below this share are rounding. */
@@ -64,7 +65,7 @@ function sumsOf(archive: Archive, pk: number, source: number, { subtype, totalOf
   ).all(...rowRange(pk), subtype);
   const read = rawRanges(archive, source);
   return rows.flatMap((row) => {
-    const sum = totalOf(parsed(read(row.byte_start, row.byte_end)));
+    const sum = totalOf(recordIn(read(row.byte_start, row.byte_end)));
     return sum === null ? [] : [{ seq: seqOfRow(row.id), total: sum }];
   });
 }
@@ -114,12 +115,4 @@ const tokens = (usage: Usage): number => promptTokens(usage) + usage.output;
 function differenceWords({ call, calls, usage, reported }: ReportedCall): string {
   const which = calls === 1 ? `call ${call}` : `calls ${call - calls + 1} to ${call}`;
   return `At ${which} the agent counts ${count(tokens(reported))} tokens; the file has ${count(tokens(usage))}.`;
-}
-
-function parsed(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8"));
-  } catch {
-    return null;
-  }
 }

@@ -8,7 +8,7 @@ import type { Archive } from "../base/archive-type.ts";
 import { rowRange, seqOfRow } from "../base/row-keys.ts";
 import { callsOf, remembered, type CallRow } from "../base/session-rows.ts";
 import { rawRanges } from "../import/raw-writer.ts";
-import { recordIn } from "./record-in.ts";
+import { recordIn } from "../import/record-in.ts";
 
 export type KnownRequests = { readonly reader: RequestReader; readonly records: RequestRecords };
 

@@ -7,7 +7,7 @@ import type { Archive } from "../base/archive-type.ts";
 import { eventRowId } from "../base/row-keys.ts";
 import { rawRanges } from "../import/raw-writer.ts";
 import type { ContextLog, ContextRow } from "./context-rows.ts";
-import { recordIn } from "./record-in.ts";
+import { recordIn } from "../import/record-in.ts";
 
 type Item = Readonly<Record<string, unknown>>;
 type ReadItem = (row: ContextRow) => Item | null;

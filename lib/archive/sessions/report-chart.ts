@@ -7,6 +7,7 @@ import {
   plotOf,
   spansOf,
   ticksOf,
+  tickText,
   topOf,
   xOf,
   yOf,
@@ -94,9 +95,6 @@ const grid = (plot: Plot): string[] =>
     const y = Math.round(yOf(plot, tick)) + 0.5;
     return `<path class="grid" d="M${plot.left} ${y}H${plot.right}"/><text x="${WIDTH}" y="${y - 4}" text-anchor="end">${tickText(tick)}</text>`;
   });
-
-const tickText = (tick: number): string =>
-  tick >= 1e6 ? `${tick / 1e6}M` : tick >= 1000 ? `${tick / 1000}k` : String(tick);
 
 /** Parts that weigh more than was reported stand pale over the total, and end at the top edge. */
 function stack(plot: Plot, calls: readonly LoadCall[]): string[] {

@@ -1,6 +1,7 @@
 // A report as one page that stands alone: no script, no link, nothing that a browser fetches. A policy in its head forbids them
 // besides, and names its own style by digest. All that the session says is text here, with hidden characters by name.
 import { hash } from "node:crypto";
+import { escapeMarkup } from "#lib/kernel/escape-markup.ts";
 import { shownText, splitHidden } from "#lib/kernel/hidden-text.ts";
 import { exactly } from "#lib/kernel/load/load-labels.ts";
 import { CATEGORY_NAMES } from "#lib/wire/common-schema.ts";
@@ -109,20 +110,11 @@ function excerpts(shown: readonly Excerpt[]): string {
 const scroll = (name: string, html: string): string =>
   `<div class="scroll" role="region" aria-label="${name}" tabindex="0">${html}</div>`;
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-const escapedHtml = (plain: string): string => plain.replace(/[&<>"']/g, (char) => ENTITIES[char]!);
-
 /** Words of a session as text of the page: nothing of them is markup, and what would not show is named. */
 const text = (words: string): string =>
   splitHidden(words)
-    .map((part) => (part.hidden ? `<span class="hidden">${escapedHtml(part.text)}</span>` : escapedHtml(part.text)))
+    .map((part) => (part.hidden ? `<span class="hidden">${escapeMarkup(part.text)}</span>` : escapeMarkup(part.text)))
     .join("");
 
 /** Where no element can stand. */
-const attribute = (words: string): string => escapedHtml(shownText(words));
+const attribute = (words: string): string => escapeMarkup(shownText(words));

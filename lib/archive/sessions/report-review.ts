@@ -3,6 +3,7 @@
 import { hash } from "node:crypto";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { PRIVATE_KINDS, privateSpans, usersIn, type PrivateKind, type PrivateSpan } from "#lib/kernel/private-spans.ts";
+import { masksKind } from "#lib/wire/report-mask.ts";
 import type { ReportFinding, ReportRequest } from "#lib/wire/report-schema.ts";
 import { mapTexts, type ReportParts } from "./report-parts.ts";
 
@@ -104,7 +105,7 @@ function maskedBy({ mask, accept, hide }: Decision): (kind: PrivateKind, value: 
   return (kind, value) => {
     const id = findingId(kind, value);
     if (hidden.has(id)) return true;
-    return !accepted.has(id) && (mask === "all" || (mask === "secrets" && kind === "secret"));
+    return !accepted.has(id) && masksKind(mask, kind);
   };
 }
 

@@ -96,6 +96,10 @@ export function ticksOf(max: number, most: number): number[] {
   return ticks;
 }
 
+/** As the axis has it: `250k`, `1M`. */
+export const tickText = (tick: number): string =>
+  tick >= 1e6 ? `${tick / 1e6}M` : tick >= 1000 ? `${tick / 1000}k` : String(tick);
+
 /** Call numbers for the axis: the first, round ones with room between them, the last. */
 export function axisCalls(first: number, last: number, width: number): number[] {
   if (last <= first) return [first];

@@ -1,10 +1,10 @@
-// What a person would call a stored output: the file that it is of, else what its tool was asked.
+// What a person would call a stored output: the file that it is of, else its tool's input.
 import { briefLabel } from "./tool-summary.ts";
 
 export type Titled = {
   readonly name: string | null;
   readonly toolName: string | null;
-  /** The tool and what it was asked, as the transcript says; absent where no event stored it. */
+  /** The tool and its input in one line, as the transcript says; absent where no event stored it. */
   readonly label?: string | null | undefined;
 };
 

@@ -1,4 +1,4 @@
-// What a tool call was asked, in one line: the command, the pattern, the path, the first words. Transcript rows, the
+// The input of a tool call in one line: the command, the pattern, the path, the first words. Transcript rows, the
 // outline, culprits and lists show this one text. Known kinds of tools are read as their kind; of any other the field
 // that says most is taken, else its plain fields by name.
 import { commandIn, isFields, pathIn, type Fields } from "../load/call-input.ts";
