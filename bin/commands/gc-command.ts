@@ -35,8 +35,7 @@ function print(answer: GcAnswer): void {
   if (leftovers > 0) console.log(`Removed ${count(leftovers)} temporary files of writers that crashed`);
   if (spared > 0)
     console.log(`Left ${count(spared)} blobs that are younger than ten minutes: the next sweep looks again`);
-  if (guarded > 0)
-    console.log(`Kept ${count(guarded)} blobs of sessions that the database does not know: plimsoll check --rebuild`);
+  if (guarded > 0) console.log(`Kept ${count(guarded)} blobs whose rows are lost: plimsoll check --rebuild`);
   if (answer.held !== null) console.error(plain(answer.held));
   if (answer.cancelled) console.log("Stopped before the end; what was done is done.");
 }

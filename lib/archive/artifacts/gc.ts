@@ -49,7 +49,7 @@ export async function collect(archive: Archive, input: GcInput = {}, options: Wo
     orphans: orphans.orphans,
     bytes: first.bytes + dead.bytes + ended.bytes + orphans.bytes,
     spared: dead.spared + orphans.spared,
-    guarded: orphans.guarded,
+    guarded: dead.guarded + orphans.guarded,
     leftovers,
     ms: Math.round(performance.now() - startedAt),
     held,

@@ -26,10 +26,24 @@ const DEAD = `SELECT digest FROM blobs b WHERE removed_at IS NULL
 /** Blobs that the rows say nothing names any more. */
 export async function removeDead(archive: Archive, input: RemoveInput): Promise<Removed> {
   const sum = nothing();
-  await inChunks(archive, scalar(archive.sqlite, "blobs.digest", DEAD).all(), input, (digest) =>
-    removeOne(archive, digest, input, sum, "blobs"),
-  );
+  const dead = scalar(archive.sqlite, "blobs.digest", DEAD).all();
+  // Registries are read when there is something to remove: most sweeps find bytes of the last hours alone.
+  const guarded = dead.some((digest) => !isYoung(archive, digest, input))
+    ? await digestsOfLostRows(archive)
+    : NO_DIGESTS;
+  await inChunks(archive, dead, input, (digest) => {
+    if (guarded.has(digest)) sum.guarded++;
+    else removeOne(archive, digest, input, sum, "blobs");
+  });
   return sum;
+}
+
+const NO_DIGESTS: ReadonlySet<string> = new Set();
+
+/** The time of a file is the system's, whatever clock the archive was given. */
+function isYoung({ blobs }: Archive, digest: string, { graceMs = LIMITS.gcGraceMs }: RemoveInput): boolean {
+  const touchedAt = blobs.touchedAt(digest);
+  return touchedAt !== null && Date.now() - touchedAt < graceMs;
 }
 
 /** Blobs that no row ever named, or that came back after they were removed: each file of the store is looked at. */
@@ -90,18 +104,17 @@ function removeOne(
   const { sqlite, blobs } = archive;
   const isLive = command(sqlite, "SELECT 1 FROM artifacts WHERE digest = ? AND deleted_at IS NULL LIMIT 1");
   if (isLive.get(digest) !== undefined) return;
-  const touchedAt = blobs.touchedAt(digest);
-  // The time of a file is the system's, whatever clock the archive was given.
-  if (touchedAt !== null && Date.now() - touchedAt < (input.graceMs ?? LIMITS.gcGraceMs)) {
+  if (isYoung(archive, digest, input)) {
     sum.spared++;
     return;
   }
-  if (touchedAt !== null) {
+  const isThere = blobs.touchedAt(digest) !== null;
+  if (isThere) {
     sum[kind]++;
     sum.bytes += blobs.sizeNow(digest);
   }
   if (input.dryRun) return;
-  if (touchedAt !== null) blobs.removeNow(digest);
+  if (isThere) blobs.removeNow(digest);
   command(sqlite, "DELETE FROM blob_lines WHERE digest = ?").run(digest);
   // A tombstone keeps the row that it refers to; its shape is made of keys of what was deleted.
   command(

@@ -245,6 +245,25 @@ test("the whole database is made again from blobs and registries; importing brin
     { numRuns: 15, seed: 6 },
   ));
 
+test("a sweep leaves the bytes of artifacts whose rows alone were lost; a rebuild brings them back", () =>
+  inHistory(
+    [
+      { op: "put", session: 0, size: 900, name: "kept", ttl: null },
+      { op: "put", session: 0, size: 700, name: null, ttl: null },
+      { op: "delete", nth: 1 },
+    ],
+    async (archive) => {
+      const before = rowsOf(archive, "held");
+      archive.sqlite.prepare("DELETE FROM artifacts WHERE deleted_at IS NULL AND origin <> 'imported'").run();
+      const swept = await collect(archive, { graceMs: -60_000 });
+      expect(swept.guarded).toBeGreaterThan(0);
+      await rebuild(archive);
+      const after = rowsOf(archive, "held");
+      expect(after["artifacts"]).toEqual(before["artifacts"]);
+      expect(after["blobs"]).toEqual(before["blobs"]);
+    },
+  ));
+
 test("one bad registry line loses exactly its line, and is told with file and line", () =>
   inHistory(
     [0, 1, 2, 3].map((n) => ({ op: "put", session: 0, size: 100 + n, name: null, ttl: null })),
