@@ -14,7 +14,7 @@ import { AsideSection, Pair, Pairs } from "./aside-section.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { PANELS } from "./panels.tsx";
 
-/** Fetched with the page's second look: most artifacts have no places. */
+/** Fetched with the page's second look: most artifacts have no such paths. */
 const ShapeExplorer = lazy(() =>
   import("../shape/shape-explorer.tsx").then((module) => ({ default: module.ShapeExplorer })),
 );
@@ -52,7 +52,7 @@ export function Checksum({ artifact }: { artifact: ArtifactView }) {
   );
 }
 
-/** What it is made of: an outline where there are places to pick from, else the line that was told when it was stored. */
+/** What it is made of: an outline where there are paths to pick from, else the line that was told when it was stored. */
 export function ShapeOutline({ artifact }: { artifact: ArtifactView }) {
   const [, setQuery] = useQueryStates(ASKED, { history: "push" });
   if (hasShape(artifact) && isReadable(artifact) && artifact.sizeBytes > 0)

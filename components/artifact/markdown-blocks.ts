@@ -1,7 +1,7 @@
 // A Markdown text in parts that can be drawn one after the other: cut where a new block surely begins, so that each part
 // reads the same alone. Addresses of reference links are given to every part. Pure.
 
-/** A part is cut at the next place after so much: some 15 ms to draw. */
+/** A part is cut at the next position after so much: some 15 ms to draw. */
 const PART_CHARS = 6000;
 
 export type MarkdownPart = {

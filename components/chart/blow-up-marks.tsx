@@ -13,7 +13,7 @@ const marked = ({ plot, overlay }: BlowUpMarksProps) =>
       (kind === "near-line" || kind === "overflow") && index >= plot.first && index < plot.first + plot.count,
   );
 
-/** Where names of jumps stand only when there is no other place. */
+/** Where names of jumps stand only when there is no other position. */
 export const ringBoxes = (props: BlowUpMarksProps): Box[] =>
   marked(props).map(({ index }) => ({
     x: centreOf(props.plot, index) - 5,

@@ -18,7 +18,7 @@ import {
 import { shortLabel, type LoadView } from "../shared/load-view.ts";
 import type { ChartOverlay } from "./overlay.ts";
 import "./chart-marks.css";
-import { placeLabels, placeNotes, textWidth, type Box, type PlacedNote } from "./chart-notes.ts";
+import { layoutLabels, layoutNotes, textWidth, type Box, type PlacedNote } from "./chart-notes.ts";
 
 type MarksProps = { view: LoadView; plot: Plot; cursor: number; width: number; overlay: ChartOverlay };
 
@@ -44,7 +44,7 @@ export const ChartMarks = memo(function ChartMarks({ view, plot, cursor, width, 
 type PartProps = { view: LoadView; plot: Plot };
 
 function Compactions({ view, plot }: PartProps) {
-  const labels = placeLabels(
+  const labels = layoutLabels(
     plot.breaks.map((at) => {
       const after = formatTokens(view.prompts[at] ?? 0, true);
       return {
@@ -97,7 +97,7 @@ function Jumps({ view, plot, overlay }: PartProps & { overlay: ChartOverlay }) {
       return { key: index, x: xOf(plot, index), y: yOf(plot, view.prompts[index] ?? 0), width };
     });
   const bounds = { x: plot.left, y: plot.top - 2, width: plot.right - plot.left, height: plot.bottom - plot.top };
-  const placed = placeNotes(requests, {
+  const placed = layoutNotes(requests, {
     taken: lineBoxes(view, plot),
     avoid: [...stackBoxes(view, plot), ...ringBoxes({ view, plot, overlay })],
     bounds,

@@ -1,4 +1,4 @@
-// Names on the chart stand beside their step and never over each other: each note tries a few places,
+// Names on the chart stand beside their step and never over each other: each note tries a few positions,
 // nearest first, and one that finds none is left out (the tip and the table still have it).
 
 export type Box = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
@@ -25,14 +25,14 @@ const CLIMBS = [6, 18, 30, 44, 60, 84];
 /** About how wide text of 11 px is: Inter's mean advance is 0.56 em in file names and figures. */
 export const textWidth = (text: string, size = 11): number => Math.ceil(text.length * size * 0.56) + 2;
 
-/** What a note may never touch, what it touches only where there is no other place, and its outer edge. */
+/** What a note may never touch, what it touches only where there is no other position, and its outer edge. */
 export type Room = { readonly taken: readonly Box[]; readonly avoid: readonly Box[]; readonly bounds: Box };
 
 /** Only the two largest may lie over what should be kept clear: a third would hide more than it says. */
 const OVER = 2;
 
-/** Places notes in their order (largest first). */
-export function placeNotes(requests: readonly NoteRequest[], room: Room): PlacedNote[] {
+/** Positions notes in their order (largest first). */
+export function layoutNotes(requests: readonly NoteRequest[], room: Room): PlacedNote[] {
   const placed: PlacedNote[] = [];
   for (const [rank, request] of requests.entries()) {
     const taken = [...room.taken, ...placed.flatMap((note) => [note.box, stemOf(note)])];
@@ -84,7 +84,7 @@ const inside = (box: Box, bounds: Box): boolean =>
   box.y + box.height <= bounds.y + bounds.height;
 
 /** Labels in one line at the top, by their centres: the long text, the short one, or null where neither fits. */
-export function placeLabels(
+export function layoutLabels(
   labels: readonly { readonly x: number; readonly long: string; readonly short: string }[],
   left: number,
   right: number,

@@ -1,4 +1,4 @@
-// What there is to say of one call beside its size: why it is a bad place, and how its cache was lost.
+// What there is to say of one call beside its size: why it is in trouble, and how its cache was lost.
 import type { BlowUp, CacheBreak } from "#lib/wire/ledger-schema.ts";
 import { formatTokens, formatUsd } from "../ui/format.ts";
 

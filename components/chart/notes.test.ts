@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { overlaps, placeLabels, placeNotes, textWidth, type Box } from "./chart-notes.ts";
+import { overlaps, layoutLabels, layoutNotes, textWidth, type Box } from "./chart-notes.ts";
 
 const bounds: Box = { x: 0, y: 0, width: 1074, height: 216 };
 const notes = fc.array(
@@ -24,7 +24,7 @@ const boxes = fc.array(
 test("no note touches another, a taken box or the edge", () => {
   fc.assert(
     fc.property(notes, boxes, boxes, (request, taken, avoid) => {
-      const placed = placeNotes(
+      const placed = layoutNotes(
         request.map((note, key) => Object.assign({ key }, note)),
         { taken, avoid, bounds },
       );
@@ -39,19 +39,21 @@ test("no note touches another, a taken box or the edge", () => {
 });
 
 test("a lone note with room is placed, left of its step", () => {
-  const [note] = placeNotes([{ key: 1, x: 500, y: 120, width: 130 }], { taken: [], avoid: [], bounds });
+  const [note] = layoutNotes([{ key: 1, x: 500, y: 120, width: 130 }], { taken: [], avoid: [], bounds });
   expect(note?.anchor).toBe("end");
   expect((note?.box.x ?? 0) + 130).toBe(494);
 });
 
 test("a note at the left edge goes to the right of its step", () => {
-  const [note] = placeNotes([{ key: 1, x: 8, y: 120, width: 130 }], { taken: [], avoid: [], bounds });
+  const [note] = layoutNotes([{ key: 1, x: 8, y: 120, width: 130 }], { taken: [], avoid: [], bounds });
   expect(note?.anchor).toBe("start");
 });
 
 test("what is only to be avoided is touched rather than losing the note", () => {
   const everywhere = [bounds];
-  expect(placeNotes([{ key: 1, x: 500, y: 120, width: 80 }], { taken: [], avoid: everywhere, bounds })).toHaveLength(1);
+  expect(layoutNotes([{ key: 1, x: 500, y: 120, width: 80 }], { taken: [], avoid: everywhere, bounds })).toHaveLength(
+    1,
+  );
 });
 
 test("labels in one line never overlap and stay inside", () => {
@@ -62,7 +64,7 @@ test("labels in one line never overlap and stay inside", () => {
         .toSorted((a, b) => a.x - b.x)
         .map(({ x, n }) => ({ x, long: `compacted ${n}.0k → 60.5k`, short: `→ ${n}.5k` }));
       let right = -1;
-      for (const spot of placeLabels(labels, 0, 1000)) {
+      for (const spot of layoutLabels(labels, 0, 1000)) {
         if (!spot) continue;
         const half = textWidth(spot.text) / 2;
         expect(spot.x - half).toBeGreaterThanOrEqual(right);

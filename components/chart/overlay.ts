@@ -10,7 +10,7 @@ export type ChartOverlay = {
   readonly predicted: Float64Array | null;
   /** Upper edges of the stack without what would be offloaded. */
   readonly tops: readonly Float64Array[] | null;
-  /** Places in trouble, by index; a jump has its own note. */
+  /** Positions in trouble, by index; a jump has its own note. */
   readonly blowUps: readonly { readonly index: number; readonly kind: BlowUp["kind"] }[];
   readonly breaks: ReadonlyMap<number, CacheBreak>;
   /** Tokens at the top edge; null for what the session itself needs. Two charts side by side share one. */

@@ -9,24 +9,24 @@ import { Button } from "../ui/button.tsx";
 import { Failure, RequestFailure } from "../ui/failure.tsx";
 import { formatTokens } from "../ui/format.ts";
 import { When } from "../ui/when.tsx";
-import type { CompactPlace } from "./compact-place.ts";
+import type { CompactTarget } from "./compact-target.ts";
 import { useCompactState } from "./compact-state.ts";
 import { isCut } from "./refusal.tsx";
 import type { DryRun } from "./use-dry-run.ts";
 
-type ApplyBarProps = { place: CompactPlace; run: DryRun; memory: MemoryAnswer | undefined };
+type ApplyBarProps = { target: CompactTarget; run: DryRun; memory: MemoryAnswer | undefined };
 
-export function ApplyBar({ place, run, memory }: ApplyBarProps) {
+export function ApplyBar({ target, run, memory }: ApplyBarProps) {
   const [, choose] = useCompactState();
   const queries = useQueryClient();
-  const undo = useUndo(place.session);
+  const undo = useUndo(target.session);
   const apply = useMutation({
     // Of a model the words that are shown here are applied: asked again it would find others.
-    mutationFn: () => compact(place.session, { ...run.request, draft: run.answer?.draft ?? undefined }),
+    mutationFn: () => compact(target.session, { ...run.request, draft: run.answer?.draft ?? undefined }),
     onSuccess: async (answer) => {
       if (!isCut(answer)) return;
       await choose({ done: answer.id });
-      await queries.invalidateQueries({ queryKey: ["session", place.session] });
+      await queries.invalidateQueries({ queryKey: ["session", target.session] });
     },
   });
   const { answer } = run;

@@ -12,7 +12,7 @@ import { RequestFailure } from "../ui/failure.tsx";
 import { useShortcuts, type Shortcut } from "../ui/keys.ts";
 import { Loading } from "../ui/loading.tsx";
 import { useCompactState } from "./compact-state.ts";
-import { useCompactPlace } from "./compact-place.ts";
+import { useCompactTarget } from "./compact-target.ts";
 import { Done } from "./done.tsx";
 import { DryRunView } from "./dry-run.tsx";
 import { SideBySide } from "./side-by-side.tsx";
@@ -46,7 +46,7 @@ function CompactView() {
     [router, back],
   );
   useShortcuts(shortcuts);
-  const place = useCompactPlace(id, state.at, view);
+  const target = useCompactTarget(id, state.at, view);
   if (session.error)
     return (
       <div className="p-6">
@@ -56,16 +56,16 @@ function CompactView() {
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <CompactHead session={session.data} memory={memory.data} back={back} />
-      {place === null ? (
+      {target === null ? (
         <div className="px-6 py-4">
           <Loading rows={8} label="Loading the session" />
         </div>
       ) : state.done !== null ? (
-        <Done place={place} id={state.done} />
+        <Done target={target} id={state.done} />
       ) : state.beside ? (
-        <SideBySide place={place} />
+        <SideBySide target={target} />
       ) : (
-        <DryRunView place={place} memory={memory.data} />
+        <DryRunView target={target} memory={memory.data} />
       )}
     </div>
   );

@@ -11,16 +11,16 @@ import { formatCount } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
 import { Num } from "../ui/num.tsx";
 import { BeforeAfter, scaleOf } from "./before-after.tsx";
-import type { CompactPlace } from "./compact-place.ts";
+import type { CompactTarget } from "./compact-target.ts";
 import { useCompactState } from "./compact-state.ts";
 import { totalsOf, type Totals } from "./compact-view.ts";
 import { Evidence } from "./evidence.tsx";
 import { LedgerTable } from "./ledger-table.tsx";
 import { SummaryAside, SummaryPanel } from "./summary-panel.tsx";
 
-export function Done({ place, id }: { place: CompactPlace; id: string }) {
+export function Done({ target, id }: { target: CompactTarget; id: string }) {
   const [{ view }, choose] = useCompactState();
-  const made = useQuery(compactionQuery(place.session, id));
+  const made = useQuery(compactionQuery(target.session, id));
   if (made.error)
     return (
       <div className="px-6 py-4">
@@ -38,14 +38,19 @@ export function Done({ place, id }: { place: CompactPlace; id: string }) {
       </div>
     );
   const { data } = made;
-  const totals = totalsOf(data, place.calls);
+  const totals = totalsOf(data, target.calls);
   return (
     <div className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)_480px] max-md:block max-[1200px]:grid-cols-[minmax(0,1fr)] max-[1200px]:overflow-y-auto">
       <div className="min-w-0 overflow-y-auto py-4 pr-5 pb-6 pl-6 max-md:pr-6 max-[1200px]:overflow-visible">
         <Headline answer={data} totals={totals} />
-        <Actions answer={data} id={id} place={place} />
-        <BeforeAfter answer={data} calls={place.calls} line={place.line} scale={scaleOf([totals.before], place.line)} />
-        <LedgerTable answer={data} turns={place.turns} calls={place.calls} onOpen={place.openEvent} />
+        <Actions answer={data} id={id} target={target} />
+        <BeforeAfter
+          answer={data}
+          calls={target.calls}
+          line={target.line}
+          scale={scaleOf([totals.before], target.line)}
+        />
+        <LedgerTable answer={data} turns={target.turns} calls={target.calls} onOpen={target.openEvent} />
         <div className="mt-4 max-w-110">
           <Evidence kept={data.kept} />
         </div>
@@ -55,7 +60,7 @@ export function Done({ place, id }: { place: CompactPlace; id: string }) {
           answer={data}
           view={view}
           onView={(next) => void choose({ view: next })}
-          onOpen={place.openEvent}
+          onOpen={target.openEvent}
         />
       </SummaryAside>
     </div>
@@ -103,11 +108,11 @@ function Headline({ answer, totals }: { answer: CompactAnswer; totals: Totals })
   );
 }
 
-function Actions({ answer, id, place }: { answer: CompactAnswer; id: string; place: CompactPlace }) {
+function Actions({ answer, id, target }: { answer: CompactAnswer; id: string; target: CompactTarget }) {
   const [, choose] = useCompactState();
-  const undo = useUndo(place.session);
+  const undo = useUndo(target.session);
   const isPlan = answer.kind === "plan";
-  const session = `/sessions/${encodeURIComponent(place.session)}`;
+  const session = `/sessions/${encodeURIComponent(target.session)}`;
   return (
     <div className="mt-3 flex flex-wrap gap-2">
       {answer.status !== "undone" && (

@@ -8,7 +8,7 @@ import { formatDuration } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
 import { ApplyBar } from "./apply-bar.tsx";
 import { BeforeAfter, scaleOf } from "./before-after.tsx";
-import type { CompactPlace } from "./compact-place.ts";
+import type { CompactTarget } from "./compact-target.ts";
 import { firstPolicy, FIRST_POLICY, useCompactState } from "./compact-state.ts";
 import { totalsOf } from "./compact-view.ts";
 import { Evidence } from "./evidence.tsx";
@@ -19,16 +19,16 @@ import { SummaryAside, SummaryPanel } from "./summary-panel.tsx";
 import { useDryRun, type EditedSummary } from "./use-dry-run.ts";
 import { Verdict } from "./plan-verdict.tsx";
 
-type DryRunViewProps = { place: CompactPlace; memory: MemoryAnswer | undefined };
+type DryRunViewProps = { target: CompactTarget; memory: MemoryAnswer | undefined };
 
-export function DryRunView({ place, memory }: DryRunViewProps) {
+export function DryRunView({ target, memory }: DryRunViewProps) {
   const [state, choose] = useCompactState();
   const policy = firstPolicy(state);
   // Of this policy at this event alone: another one has another summary.
-  const policyKey = JSON.stringify([policy, place.at]);
+  const policyKey = JSON.stringify([policy, target.at]);
   const [kept, setKept] = useState<(EditedSummary & { readonly policyKey: string }) | null>(null);
   const edited = kept?.policyKey === policyKey ? kept : null;
-  const run = useDryRun(place.session, policy, place.at, edited);
+  const run = useDryRun(target.session, policy, target.at, edited);
   const { answer, isOld } = run;
   const cut = answer !== undefined && isCut(answer) ? answer : null;
   return (
@@ -76,17 +76,17 @@ export function DryRunView({ place, memory }: DryRunViewProps) {
           ) : (
             <div className={isOld ? "opacity-60" : ""}>
               {cut === null ? (
-                <Refusal answer={answer} place={place} policy={policy} onPick={(part) => void choose(part)} />
+                <Refusal answer={answer} target={target} policy={policy} onPick={(part) => void choose(part)} />
               ) : (
                 <>
-                  <Verdict totals={totalsOf(cut, place.calls)} unit={cut.unit} />
+                  <Verdict totals={totalsOf(cut, target.calls)} unit={cut.unit} />
                   <BeforeAfter
                     answer={cut}
-                    calls={place.calls}
-                    line={place.line}
-                    scale={scaleOf([totalsOf(cut, place.calls).before], place.line)}
+                    calls={target.calls}
+                    line={target.line}
+                    scale={scaleOf([totalsOf(cut, target.calls).before], target.line)}
                   />
-                  <LedgerTable answer={cut} turns={place.turns} calls={place.calls} onOpen={place.openEvent} />
+                  <LedgerTable answer={cut} turns={target.turns} calls={target.calls} onOpen={target.openEvent} />
                 </>
               )}
             </div>
@@ -99,7 +99,7 @@ export function DryRunView({ place, memory }: DryRunViewProps) {
                 answer={cut}
                 view={state.view}
                 onView={(view) => void choose({ view })}
-                onOpen={place.openEvent}
+                onOpen={target.openEvent}
                 editing={{
                   lines: edited?.lines ?? null,
                   onEdit: (lines) =>
@@ -110,7 +110,7 @@ export function DryRunView({ place, memory }: DryRunViewProps) {
           )}
         </SummaryAside>
       </div>
-      <ApplyBar place={place} run={run} memory={memory} />
+      <ApplyBar target={target} run={run} memory={memory} />
     </>
   );
 }

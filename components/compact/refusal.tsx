@@ -5,7 +5,7 @@ import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { formatTokens } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
-import type { CompactPlace } from "./compact-place.ts";
+import type { CompactTarget } from "./compact-target.ts";
 import { EXTRACTIVE, useCompactState, type Policy } from "./compact-state.ts";
 
 /** A cut was found, and a summary made of it. */
@@ -13,12 +13,12 @@ export const isCut = ({ status }: CompactAnswer): boolean => status === "planned
 
 type RefusalProps = {
   answer: CompactAnswer;
-  place: CompactPlace;
+  target: CompactTarget;
   policy: Policy;
   onPick: (part: Partial<Policy>) => void;
 };
 
-export function Refusal({ answer, place, policy, onPick }: RefusalProps) {
+export function Refusal({ answer, target, policy, onPick }: RefusalProps) {
   const isFailure = answer.status === "failed";
   return (
     <div data-testid="refusal" role={isFailure ? "alert" : undefined}>
@@ -44,7 +44,7 @@ export function Refusal({ answer, place, policy, onPick }: RefusalProps) {
               Keep no turn
             </Button>
           )}
-          <AtTheFullest place={place} />
+          <AtTheFullest target={target} />
         </div>
       )}
     </div>
@@ -52,10 +52,10 @@ export function Refusal({ answer, place, policy, onPick }: RefusalProps) {
 }
 
 /** A context that was just cut holds little; the one before the cut is worth a look. */
-function AtTheFullest({ place }: { place: CompactPlace }) {
+function AtTheFullest({ target }: { target: CompactTarget }) {
   const [, choose] = useCompactState();
-  const { fullest } = place;
-  if (fullest === undefined || fullest.seq === place.at) return null;
+  const { fullest } = target;
+  if (fullest === undefined || fullest.seq === target.at) return null;
   return (
     <Button small onClick={() => void choose({ at: fullest.seq })}>
       See it at call {formatTokens(fullest.call)}, the fullest

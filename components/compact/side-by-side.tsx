@@ -4,7 +4,7 @@ import { Button } from "../ui/button.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
 import { Loading } from "../ui/loading.tsx";
 import { BeforeAfter, scaleOf } from "./before-after.tsx";
-import type { CompactPlace } from "./compact-place.ts";
+import type { CompactTarget } from "./compact-target.ts";
 import { firstPolicy, secondPolicy, useCompactState, type Policy } from "./compact-state.ts";
 import { totalsOf } from "./compact-view.ts";
 import { Evidence } from "./evidence.tsx";
@@ -14,15 +14,15 @@ import { LinkedLines } from "./summary-panel.tsx";
 import { useDryRun, type DryRun } from "./use-dry-run.ts";
 import { Verdict } from "./plan-verdict.tsx";
 
-export function SideBySide({ place }: { place: CompactPlace }) {
+export function SideBySide({ target }: { target: CompactTarget }) {
   const [state, choose] = useCompactState();
   const policies = [firstPolicy(state), secondPolicy(state)] as const;
-  const first = useDryRun(place.session, policies[0], place.at);
-  const second = useDryRun(place.session, policies[1], place.at);
+  const first = useDryRun(target.session, policies[0], target.at);
+  const second = useDryRun(target.session, policies[1], target.at);
   const runs = [first, second];
   const scale = scaleOf(
-    runs.flatMap(({ answer }) => (answer === undefined ? [] : [totalsOf(answer, place.calls).before])),
-    place.line,
+    runs.flatMap(({ answer }) => (answer === undefined ? [] : [totalsOf(answer, target.calls).before])),
+    target.line,
   );
   const pick = (at: number, part: Partial<Policy>) =>
     at === 0
@@ -50,7 +50,7 @@ export function SideBySide({ place }: { place: CompactPlace }) {
             </div>
             <Side
               run={run}
-              place={place}
+              target={target}
               scale={scale}
               other={runs[1 - at]?.answer?.lines}
               policy={policy}
@@ -65,7 +65,7 @@ export function SideBySide({ place }: { place: CompactPlace }) {
 
 type SideProps = {
   run: DryRun;
-  place: CompactPlace;
+  target: CompactTarget;
   scale: number;
   /** Lines of the other summary: what only this one says is marked. */
   other: readonly { readonly text: string }[] | undefined;
@@ -73,7 +73,7 @@ type SideProps = {
   onPick: (part: Partial<Policy>) => void;
 };
 
-function Side({ run, place, scale, other, policy, onPick }: SideProps) {
+function Side({ run, target, scale, other, policy, onPick }: SideProps) {
   const { answer, error, isOld, waits } = run;
   if (error !== null)
     return (
@@ -90,7 +90,7 @@ function Side({ run, place, scale, other, policy, onPick }: SideProps) {
   if (!isCut(answer))
     return (
       <div className="verdict-small mt-4">
-        <Refusal answer={answer} place={place} policy={policy} onPick={onPick} />
+        <Refusal answer={answer} target={target} policy={policy} onPick={onPick} />
       </div>
     );
   const said = new Set(other?.map(({ text }) => text));
@@ -99,9 +99,9 @@ function Side({ run, place, scale, other, policy, onPick }: SideProps) {
   return (
     <div className={`mt-4 ${isOld ? "opacity-60" : ""}`}>
       <div className="verdict-small">
-        <Verdict totals={totalsOf(answer, place.calls)} unit={answer.unit} />
+        <Verdict totals={totalsOf(answer, target.calls)} unit={answer.unit} />
       </div>
-      <BeforeAfter answer={answer} calls={place.calls} line={place.line} scale={scale} />
+      <BeforeAfter answer={answer} calls={target.calls} line={target.line} scale={scale} />
       <div className="mt-3 max-w-110">
         <Evidence kept={answer.kept} />
       </div>
@@ -113,7 +113,7 @@ function Side({ run, place, scale, other, policy, onPick }: SideProps) {
           </span>
         )}
       </h3>
-      <LinkedLines answer={answer} onOpen={place.openEvent} />
+      <LinkedLines answer={answer} onOpen={target.openEvent} />
     </div>
   );
 }

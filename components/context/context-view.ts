@@ -17,7 +17,7 @@ export const CHANGES = ["all", "new", "left"] as const;
 export type ChangeFilter = (typeof CHANGES)[number];
 
 export type MessageRow = {
-  /** Place among the messages, from 1; null for one that has left. */
+  /** Position among the messages, from 1; null for one that has left. */
   readonly at: number | null;
   readonly message: ContextMessage;
   readonly change: "new" | "same" | "left";

@@ -25,7 +25,7 @@ type MessageDetailProps = {
 };
 
 export function MessageDetail({
-  row: { message, change, index, at: place },
+  row: { message, change, index, at: position },
   at,
   as,
   plan,
@@ -39,10 +39,10 @@ export function MessageDetail({
   return (
     <section
       className="flex h-[45%] min-h-35 flex-none flex-col border-t border-line-strong"
-      aria-label={place === null ? "Message that left" : `Message ${place}`}
+      aria-label={position === null ? "Message that left" : `Message ${position}`}
     >
       <div className="flex flex-none items-center gap-2 px-6 py-1.5 text-12">
-        <b className="font-semibold">{place === null ? "Left" : `Message ${place}`}</b>
+        <b className="font-semibold">{position === null ? "Left" : `Message ${position}`}</b>
         <span className="text-ink-3">
           {message.role}, {formatTokens(chars)} characters
         </span>

@@ -1,8 +1,8 @@
 "use client";
-// Requests that are no call's: without an answer in the file, or a compaction's own. Each is a place of the context.
+// Requests that are no call's: without an answer in the file, or a compaction's own. Each is a position of the context.
 import { useQuery } from "@tanstack/react-query";
 import type { RequestsAnswer } from "#lib/wire/sent-request-schema.ts";
-import { contextHref, onPlainClick } from "../shared/load-place.ts";
+import { contextHref, onPlainClick } from "../shared/load-cursor.ts";
 import { otherRequestsQuery } from "../shared/memory-queries.ts";
 import { useSession } from "../shared/session-context.tsx";
 import { useEventParam } from "../shared/url-state.ts";

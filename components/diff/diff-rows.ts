@@ -21,7 +21,7 @@ export type Span = {
   readonly at: number;
 };
 
-export type RowPlace =
+export type DiffPosition =
   | { readonly kind: "fold"; readonly run: number; readonly lines: number }
   /** Lines from 0, null where a side has none. */
   | { readonly kind: "line"; readonly left: number | null; readonly right: number | null; readonly isSame: boolean };
@@ -70,18 +70,18 @@ export class DiffRows {
 
   readonly mode: Mode;
 
-  window(from: number, to: number): RowPlace[] {
-    const places: RowPlace[] = [];
+  window(from: number, to: number): DiffPosition[] {
+    const positions: DiffPosition[] = [];
     const end = Math.min(to, this.count);
     let row = Math.max(0, from);
     for (let i = this.#spanAt(row); row < end; i++) {
       const span = this.#spans[i] as Span;
-      for (; row < Math.min(end, span.at + span.rows); row++) places.push(this.#placeAt(span, row - span.at));
+      for (; row < Math.min(end, span.at + span.rows); row++) positions.push(this.#positionAt(span, row - span.at));
     }
-    return places;
+    return positions;
   }
 
-  #placeAt(span: Span, nth: number): RowPlace {
+  #positionAt(span: Span, nth: number): DiffPosition {
     const { kind, run, left, leftCount, right, rightCount } = span;
     if (kind === "fold") return { kind: "fold", run, lines: leftCount };
     if (kind === "same") return { kind: "line", left: left + nth, right: right + nth, isSame: true };

@@ -46,15 +46,15 @@ answerPage<Questions>(
       return { count: shown.count, changes: shown.changes };
     },
     rows({ from, to }) {
-      const rows = shown.window(from, to).map((place, i) => {
-        if (place.kind === "fold") return place;
-        const pair = place.isSame ? null : shown.partner(Math.max(0, from) + i);
+      const rows = shown.window(from, to).map((position, i) => {
+        if (position.kind === "fold") return position;
+        const pair = position.isSame ? null : shown.partner(Math.max(0, from) + i);
         const marks = pair === null ? null : wordMarks(left[pair.left] ?? "", right[pair.right] ?? "");
         return {
           kind: "line" as const,
-          left: place.left === null ? null : sideLine(left, place.left, marks?.left ?? []),
-          right: place.right === null ? null : sideLine(right, place.right, marks?.right ?? []),
-          isSame: place.isSame,
+          left: position.left === null ? null : sideLine(left, position.left, marks?.left ?? []),
+          right: position.right === null ? null : sideLine(right, position.right, marks?.right ?? []),
+          isSame: position.isSame,
         };
       });
       return { from: Math.max(0, from), rows };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { DiffRows, type RowPlace } from "./diff-rows.ts";
+import { DiffRows, type DiffPosition } from "./diff-rows.ts";
 import { diffLines } from "./line-diff.ts";
 import { comparedSides, type ReadSide } from "./sides.ts";
 import { wordMarks } from "./word-marks.ts";
@@ -93,7 +93,7 @@ describe("rows", () => {
           expect(all).toHaveLength(rows.count);
           expect(rows.window(from, from + size)).toEqual(all.slice(from, from + size));
           const of = (side: "left" | "right") =>
-            all.flatMap((row: RowPlace) => (row.kind === "line" && row[side] !== null ? [row[side]] : []));
+            all.flatMap((row: DiffPosition) => (row.kind === "line" && row[side] !== null ? [row[side]] : []));
           expect(of("left")).toEqual(a.map((_, at) => at));
           expect(of("right")).toEqual(b.map((_, at) => at));
         },

@@ -130,13 +130,13 @@ function addGap(runs: Runs, a: readonly number[], b: readonly number[]): void {
   runs.same(tail);
 }
 
-/** Places of what occurs once, in order. */
+/** Positions of what occurs once, in order. */
 function onceIn(ids: readonly number[]): Map<number, number> {
-  const places = new Map<number, number>();
+  const positions = new Map<number, number>();
   const twice = new Set<number>();
-  ids.forEach((id, at) => (places.has(id) ? twice.add(id) : places.set(id, at)));
-  for (const id of twice) places.delete(id);
-  return places;
+  ids.forEach((id, at) => (positions.has(id) ? twice.add(id) : positions.set(id, at)));
+  for (const id of twice) positions.delete(id);
+  return positions;
 }
 
 /** The longest part of pairs (in the order of `a`) that rises in `b` too. */

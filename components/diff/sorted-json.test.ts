@@ -46,8 +46,8 @@ test("laying out what is laid out changes nothing", () => {
 test("what JSON.parse refuses is not laid out, and nothing else", () => {
   const piece = fc.constantFrom(...'{}[],:"\\ -0.e19a\t\n\u0000é', "true", "null", '"a"', '"a":', "\\u00e9", "1e5");
   const damaged = fc.tuple(fc.json({ maxDepth: 2 }), fc.nat(), piece).map(([text, at, put]) => {
-    const place = at % (text.length + 1);
-    return text.slice(0, place) + put + text.slice(place + (at % 2));
+    const position = at % (text.length + 1);
+    return text.slice(0, position) + put + text.slice(position + (at % 2));
   });
   fc.assert(
     fc.property(

@@ -79,7 +79,7 @@ function layouts(indent: number, isSorted: boolean): (source: string) => Layout 
   };
 }
 
-/** One byte a character, so that places are those of the text: JSON's own marks are ASCII, and in strings any goes. */
+/** One byte a character, so that positions are those of the text: JSON's own marks are ASCII, and in strings any goes. */
 function bytesOf(text: string): Uint8Array {
   const bytes = new Uint8Array(text.length);
   for (let at = 0; at < bytes.length; at++) bytes[at] = Math.min(text.charCodeAt(at), 0x80);

@@ -37,7 +37,7 @@ export function GrepList({ lines, isOld, finder, chosen, onOpen, onStep }: GrepL
         {(from, to) =>
           rows.slice(from, to).map((row, i) =>
             row === null ? (
-              // oxlint-disable-next-line react/no-array-index-key -- a gap has nothing but its place
+              // oxlint-disable-next-line react/no-array-index-key -- a gap has nothing but its position
               <div
                 key={`gap ${from + i}`}
                 className="h-4.5 bg-[linear-gradient(var(--line),var(--line))] bg-[length:100%_1px] bg-center bg-no-repeat"

@@ -14,13 +14,13 @@ type GrepResultProps = {
   found: Found | undefined;
   isRunning: boolean;
   /** Which of the shown matches the chosen line is, from 1; 0: none of them. */
-  place: number | null;
+  position: number | null;
   shown: number;
   isEmpty: boolean;
   onStep: (by: 1 | -1) => void;
 };
 
-export function GrepResult({ found, isRunning, place, shown, isEmpty, onStep }: GrepResultProps) {
+export function GrepResult({ found, isRunning, position, shown, isEmpty, onStep }: GrepResultProps) {
   const end = found?.end ?? null;
   return (
     <div className="flex min-h-8 flex-none flex-wrap items-center gap-x-3 gap-y-0.5 border-b border-line px-6 py-0.5 text-12 text-ink-2 max-md:px-4">
@@ -57,7 +57,7 @@ export function GrepResult({ found, isRunning, place, shown, isEmpty, onStep }: 
       {shown > 0 && (
         <span className="inline-flex items-center">
           <span className="mr-1 text-ink-3 tabular-nums">
-            {place !== null && place > 0 && `${formatTokens(place)} of ${formatTokens(shown)}`}
+            {position !== null && position > 0 && `${formatTokens(position)} of ${formatTokens(shown)}`}
           </span>
           <IconButton label="Match before (N)" onClick={() => onStep(-1)} className="size-6">
             <ArrowUp size={13} aria-hidden="true" />

@@ -44,7 +44,7 @@ function TextPanel({ artifact, isFull }: Required<GrepPanelProps>) {
   const [pattern, setPattern] = usePattern();
   const [typedWords, setWords] = useGrepWords();
   const [line, setLine] = useQueryState("line", parseAsInteger);
-  const [, setPlace] = useQueryStates({ view: parseAsString, to: parseAsInteger });
+  const [, setView] = useQueryStates({ view: parseAsString, to: parseAsInteger });
   const field = useRef<HTMLInputElement>(null);
   const read = readWords(typedWords);
   const choice = typeof read === "string" ? NO_OPTIONS : read;
@@ -75,9 +75,9 @@ function TextPanel({ artifact, isFull }: Required<GrepPanelProps>) {
   const goTo = useCallback(
     (next: number | ((was: number | null) => number | null)) => {
       void setLine(next);
-      void setPlace(isFull ? { to: null } : { to: null, view: "lines" });
+      void setView(isFull ? { to: null } : { to: null, view: "lines" });
     },
-    [setLine, setPlace, isFull],
+    [setLine, setView, isFull],
   );
   const step = useCallback(
     (by: 1 | -1) =>
@@ -132,7 +132,7 @@ function TextPanel({ artifact, isFull }: Required<GrepPanelProps>) {
       <GrepResult
         found={found}
         isRunning={request.isFetching}
-        place={line === null ? null : matches.indexOf(line) + 1}
+        position={line === null ? null : matches.indexOf(line) + 1}
         onStep={step}
         shown={matches.length}
         isEmpty={search.pattern === ""}

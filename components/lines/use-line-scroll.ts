@@ -50,7 +50,7 @@ export function useLineScroll({ box, block }: Boxes, { count, start, serial, wra
     [count, wrapPx, wrapWidth],
   );
   const [scroll, setScroll] = useState<Scroll>(() => ({
-    position: start === null ? 0 : placeOf(heights, start, size.height),
+    position: start === null ? 0 : positionOf(heights, start, size.height),
     bar: 0,
   }));
   const now = useRef(scroll);
@@ -186,6 +186,6 @@ export function useLineScroll({ box, block }: Boxes, { count, start, serial, wra
 
 const sameWindow = (a: LineWindow, b: LineWindow): boolean => a.from === b.from && a.to === b.to;
 
-function placeOf(heights: LineHeights, line: number, viewport: number): number {
+function positionOf(heights: LineHeights, line: number, viewport: number): number {
   return placed(heights.offsetOf(Math.max(0, line - LEAD)), { total: heights.total(), viewport }).position;
 }

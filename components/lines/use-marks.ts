@@ -40,18 +40,18 @@ export function useMarks(box: RefObject<HTMLElement | null>, find: Finder | null
   }, [box, find, name]);
 }
 
-/** Places in the text of a line as ranges over the pieces that it is drawn in. */
+/** Positions in the text of a line as ranges over the pieces that it is drawn in. */
 function rangesOf(line: HTMLElement, found: readonly (readonly [number, number])[]): Range[] {
   if (found.length === 0) return [];
   const ranges: Range[] = [];
   const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
   let node = walker.nextNode();
   let start = 0;
-  const pieceAt = (place: number, isEnd: boolean): [Node, number] | null => {
+  const pieceAt = (position: number, isEnd: boolean): [Node, number] | null => {
     while (node) {
       const length = node.nodeValue?.length ?? 0;
       // A range ends in the piece before a border, and begins in the one after it.
-      if (isEnd ? place <= start + length : place < start + length) return [node, place - start];
+      if (isEnd ? position <= start + length : position < start + length) return [node, position - start];
       start += length;
       node = walker.nextNode();
     }

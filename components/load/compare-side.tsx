@@ -14,7 +14,7 @@ import { Absent } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { When } from "../ui/when.tsx";
 import { keyOf, openingCall, rankCulprits } from "../shared/ledger-view.ts";
-import { eventHref, type LoadPlace } from "../shared/load-place.ts";
+import { eventHref, type LoadCursor } from "../shared/load-cursor.ts";
 import type { ComparedAnswers } from "./use-compared.ts";
 import { Verdict } from "./verdict.tsx";
 
@@ -85,7 +85,7 @@ function Compared({ view, side, max, call, onCall }: ComparedProps) {
   const index = dragged ?? (found < 0 ? view.peakIndex : found);
   const overlay = useMemo(() => ({ ...overlayOf(view, { ledger, whatIf: undefined }), max }), [view, ledger, max]);
   const openEvent = useCallback((seq: number) => router.push(eventHref(id, seq)), [router, id]);
-  const place: LoadPlace = {
+  const cursor: LoadCursor = {
     view,
     index,
     call: view.calls[index]?.call ?? 0,
@@ -110,10 +110,10 @@ function Compared({ view, side, max, call, onCall }: ComparedProps) {
           }}
         />
       </div>
-      <p className="text-12 text-ink-3">Call {place.call}</p>
+      <p className="text-12 text-ink-3">Call {cursor.call}</p>
       <Reconciliation view={view} index={index} />
       <div className="verdict-small mt-3">
-        <Verdict ledger={ledger} place={place} />
+        <Verdict ledger={ledger} cursor={cursor} />
       </div>
       <ol className="mt-2 text-12">
         {rankCulprits(ledger.culprits, "cost")

@@ -8,7 +8,7 @@ import { Absent, Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { Swatch } from "../ui/swatch.tsx";
 import type { CulpritSort, LeftOver } from "../shared/ledger-view.ts";
-import { type LoadPlace, eventHref, onPlainClick } from "../shared/load-place.ts";
+import { type LoadCursor, eventHref, onPlainClick } from "../shared/load-cursor.ts";
 import { Weight } from "./weight.tsx";
 import { ItemName } from "./item-name.tsx";
 
@@ -20,7 +20,7 @@ function LastUsed({ culprit: { detector, lastUsed } }: { culprit: CulpritRow }) 
   return USABLE.includes(detector) ? "never" : <Absent />;
 }
 
-function Name({ culprit, place }: { culprit: CulpritRow; place: LoadPlace }) {
+function Name({ culprit, cursor }: { culprit: CulpritRow; cursor: LoadCursor }) {
   const words = (
     <>
       {culprit.detector === "cache-break" ? <Diamond /> : <Swatch category={culprit.kind} />}
@@ -31,12 +31,12 @@ function Name({ culprit, place }: { culprit: CulpritRow; place: LoadPlace }) {
   if (seq === null) return <span className="flex max-w-full items-center gap-2">{words}</span>;
   return (
     <a
-      href={eventHref(place.session, seq)}
+      href={eventHref(cursor.session, seq)}
       title={culprit.label}
       className="flex max-w-full items-center gap-2 hover:underline"
       onClick={(event) => {
         event.stopPropagation();
-        onPlainClick(() => place.openEvent(seq))(event);
+        onPlainClick(() => cursor.openEvent(seq))(event);
       }}
     >
       {words}
@@ -85,8 +85,8 @@ export type CulpritColumn = {
   /** Stands where the table is at least so many px wide, so that a culprit keeps 180 for its name. */
   readonly from: number;
   readonly sort?: CulpritSort;
-  readonly cell: (ranked: Ranked, place: LoadPlace) => ReactNode;
-  readonly rest: (left: LeftOver, place: LoadPlace) => ReactNode;
+  readonly cell: (ranked: Ranked, cursor: LoadCursor) => ReactNode;
+  readonly rest: (left: LeftOver, cursor: LoadCursor) => ReactNode;
 };
 
 const absent = () => <Absent />;
@@ -103,7 +103,7 @@ export const CULPRIT_COLUMNS: readonly CulpritColumn[] = [
     name: "Culprit",
     className: "text-left",
     from: 0,
-    cell: ({ culprit }, place) => <Name culprit={culprit} place={place} />,
+    cell: ({ culprit }, cursor) => <Name culprit={culprit} cursor={cursor} />,
     rest: (left) => (
       <span className="flex items-center gap-2" title={left.label}>
         <Swatch category={left.kind === "prefix" && !left.again ? "prefix" : "unattributed"} />
@@ -117,7 +117,7 @@ export const CULPRIT_COLUMNS: readonly CulpritColumn[] = [
     className: "w-15 num",
     from: 600,
     cell: ({ culprit, isOpen, onPick }) => <CallButton call={culprit.fromCall} isOpen={isOpen} onPick={onPick} />,
-    rest: ({ fromCall }, place) => <CallButton call={fromCall} onPick={() => place.goToCall(fromCall)} />,
+    rest: ({ fromCall }, cursor) => <CallButton call={fromCall} onPick={() => cursor.goToCall(fromCall)} />,
   },
   {
     name: "Tokens",

@@ -6,21 +6,21 @@ import type { CulpritRow } from "#lib/wire/ledger-schema.ts";
 import { rawArtifactPath, rawEventPath, wholeEventQuery } from "../shared/session-queries.ts";
 import { formatCount, formatTokens, formatUsd } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
-import { callHref, eventHref, onPlainClick, type LoadPlace } from "../shared/load-place.ts";
+import { callHref, eventHref, onPlainClick, type LoadCursor } from "../shared/load-cursor.ts";
 
-type CulpritDetailProps = { culprit: CulpritRow; columns: number; place: LoadPlace };
+type CulpritDetailProps = { culprit: CulpritRow; columns: number; cursor: LoadCursor };
 
 /** Events that are linked one by one; more are counted. */
 const LINKED = 8;
 
-export function CulpritDetail({ culprit, columns, place }: CulpritDetailProps) {
+export function CulpritDetail({ culprit, columns, cursor }: CulpritDetailProps) {
   const { detector, confidence, fromCall, toCall, seq, seqs, fix } = culprit;
   return (
     <tr className="border-b border-line bg-select">
       <td colSpan={columns} className="pr-2 pb-1.5 pl-10 text-12 text-ink-2">
         <b className="font-medium text-ink">{DETECTOR_WORDS[detector]}</b>,{" "}
         <span title={`Confidence ${confidence.toFixed(2)}`}>{confidenceWords(confidence)}</span>, in the prompts of
-        calls <CallLink call={fromCall} place={place} />–<CallLink call={toCall} place={place} />.{" "}
+        calls <CallLink call={fromCall} cursor={cursor} />–<CallLink call={toCall} cursor={cursor} />.{" "}
         <b className="font-medium text-ink">
           <SafeText text={fix} />.
         </b>{" "}
@@ -33,13 +33,13 @@ export function CulpritDetail({ culprit, columns, place }: CulpritDetailProps) {
             {seqs.slice(0, LINKED).map((one, i) => (
               <span key={one}>
                 {i > 0 && ", "}
-                <EventLink seq={one} place={place} />
+                <EventLink seq={one} cursor={cursor} />
               </span>
             ))}
             {seqs.length > LINKED && ` and ${formatCount(seqs.length - LINKED, "more event", "more events")}`}.
           </>
         )}{" "}
-        {seq !== null && culprit.kind === "result" && <Download seq={seq} place={place} />}
+        {seq !== null && culprit.kind === "result" && <Download seq={seq} cursor={cursor} />}
       </td>
     </tr>
   );
@@ -55,24 +55,24 @@ function withoutWords({ whatIf, avoidableTokens, offPeak }: CulpritRow): string 
   return said.length === 0 ? "" : `Without it: ${said.join(", ")}.`;
 }
 
-function CallLink({ call, place }: { call: number; place: LoadPlace }) {
+function CallLink({ call, cursor }: { call: number; cursor: LoadCursor }) {
   return (
     <a
       className="link underline"
-      href={callHref(place.session, call)}
-      onClick={onPlainClick(() => place.goToCall(call))}
+      href={callHref(cursor.session, call)}
+      onClick={onPlainClick(() => cursor.goToCall(call))}
     >
       {call}
     </a>
   );
 }
 
-function EventLink({ seq, place }: { seq: number; place: LoadPlace }) {
+function EventLink({ seq, cursor }: { seq: number; cursor: LoadCursor }) {
   return (
     <a
       className="link underline"
-      href={eventHref(place.session, seq)}
-      onClick={onPlainClick(() => place.openEvent(seq))}
+      href={eventHref(cursor.session, seq)}
+      onClick={onPlainClick(() => cursor.openEvent(seq))}
     >
       event {seq}
     </a>
@@ -80,14 +80,14 @@ function EventLink({ seq, place }: { seq: number; place: LoadPlace }) {
 }
 
 /** The output byte for byte where it is kept as one, else the record that holds it. Not before that is known. */
-function Download({ seq, place }: { seq: number; place: LoadPlace }) {
-  const { data: event } = useQuery(wholeEventQuery(place.session, seq));
+function Download({ seq, cursor }: { seq: number; cursor: LoadCursor }) {
+  const { data: event } = useQuery(wholeEventQuery(cursor.session, seq));
   if (event === undefined) return null;
   const { artifact } = event;
   return (
     <a
       className="link underline"
-      href={artifact === null ? rawEventPath(place.session, seq) : rawArtifactPath(artifact)}
+      href={artifact === null ? rawEventPath(cursor.session, seq) : rawArtifactPath(artifact)}
       download
       title={artifact === null ? "Its record" : "The output, byte for byte"}
     >

@@ -10,23 +10,23 @@ import { CULPRIT_COLUMNS, type CulpritColumn, type Ranked } from "./culprit-colu
 import { CulpritDetail } from "./culprit-detail.tsx";
 import { Heaviest } from "./heaviest.tsx";
 import { culpritOrigin, itemsBySeq, keyOf, leftOvers, rankCulprits, type CulpritSort } from "../shared/ledger-view.ts";
-import type { LoadPlace } from "../shared/load-place.ts";
+import type { LoadCursor } from "../shared/load-cursor.ts";
 
-type CulpritsProps = { ledger: LedgerAnswer; place: LoadPlace };
+type CulpritsProps = { ledger: LedgerAnswer; cursor: LoadCursor };
 
-export function Culprits({ ledger, place }: CulpritsProps) {
+export function Culprits({ ledger, cursor }: CulpritsProps) {
   if (ledger.culprits.length === 0)
     return (
       <>
         <h2 className="mt-5 text-15 font-semibold">No culprit</h2>
         <p className="mt-1 text-ink-2">No known waste in this session. The heaviest items:</p>
-        <Heaviest onOpen={place.openEvent} />
+        <Heaviest onOpen={cursor.openEvent} />
       </>
     );
-  return <CulpritTable ledger={ledger} place={place} />;
+  return <CulpritTable ledger={ledger} cursor={cursor} />;
 }
 
-function CulpritTable({ ledger, place }: CulpritsProps) {
+function CulpritTable({ ledger, cursor }: CulpritsProps) {
   const [{ by, culprit: chosen }, choose] = useLoadState();
   const [width, box] = useBoxWidth();
   const columns = CULPRIT_COLUMNS.filter(({ from }) => width >= from);
@@ -50,13 +50,13 @@ function CulpritTable({ ledger, place }: CulpritsProps) {
             const isOpen = key === openKey;
             const onPick = () => {
               void choose({ culprit: key });
-              place.goToCall(culprit.fromCall);
+              cursor.goToCall(culprit.fromCall);
             };
             const one = { culprit, rank: i + 1, origin: culpritOrigin(culprit, bySeq), isOpen, onPick };
             return (
               <Fragment key={key}>
-                <CulpritLine ranked={one} columns={columns} place={place} />
-                {isOpen && <CulpritDetail culprit={culprit} columns={columns.length} place={place} />}
+                <CulpritLine ranked={one} columns={columns} cursor={cursor} />
+                {isOpen && <CulpritDetail culprit={culprit} columns={columns.length} cursor={cursor} />}
               </Fragment>
             );
           })}
@@ -64,7 +64,7 @@ function CulpritTable({ ledger, place }: CulpritsProps) {
             <tr key={left.label} className={`h-7 border-t ${i === 0 ? "border-line-strong" : "border-line"}`}>
               {columns.map((column) => (
                 <td key={column.name} className={cellClass(column)}>
-                  {column.rest(left, place)}
+                  {column.rest(left, cursor)}
                 </td>
               ))}
             </tr>
@@ -80,10 +80,10 @@ function CulpritTable({ ledger, place }: CulpritsProps) {
   );
 }
 
-type LineProps = { ranked: Ranked; columns: readonly CulpritColumn[]; place: LoadPlace };
+type LineProps = { ranked: Ranked; columns: readonly CulpritColumn[]; cursor: LoadCursor };
 
 /** The row moves the cursor to where it came in; its name opens the event. */
-function CulpritLine({ ranked, columns, place }: LineProps) {
+function CulpritLine({ ranked, columns, cursor }: LineProps) {
   const line = useRef<HTMLTableRowElement>(null);
   const [{ culprit }] = useLoadState();
   const isNamed = culprit === keyOf(ranked.culprit);
@@ -99,7 +99,7 @@ function CulpritLine({ ranked, columns, place }: LineProps) {
     >
       {columns.map((column) => (
         <td key={column.name} className={`${cellClass(column)} ${column.sort === "cost" ? "font-medium" : ""}`}>
-          {column.cell(ranked, place)}
+          {column.cell(ranked, cursor)}
         </td>
       ))}
     </tr>

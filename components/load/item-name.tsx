@@ -12,7 +12,7 @@ function partsOf(label: string, tool: string | null): { tool: string | null; res
   return { tool: rest === label ? null : tool, rest };
 }
 
-/** What a small place has room for. */
+/** What a small tile has room for. */
 export const restOf = (label: string, tool: string | null): string => partsOf(label, tool).rest || label;
 
 export function ItemName({ label, tool }: { label: string; tool: string | null }) {

@@ -1,22 +1,22 @@
 "use client";
 // The buttons over the treemap: play, step, speed, the scale, and the moment as a picture.
 import { ChevronLeft, ChevronRight, Pause, Play as PlayIcon } from "lucide-react";
-import type { LoadPlace } from "../shared/load-place.ts";
+import type { LoadCursor } from "../shared/load-cursor.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { SPEEDS, type Play, type Speed } from "./use-play.ts";
 
 type PlayerProps = {
   play: Play;
-  place: LoadPlace;
+  cursor: LoadCursor;
   /** Room in proportion to the load line; null where none is known. */
   toLine: boolean | null;
   onToLine: (toLine: boolean) => void;
   onSave: () => void;
 };
 
-export function Player({ play, place, toLine, onToLine, onSave }: PlayerProps) {
-  const { view, index, goToCall } = place;
+export function Player({ play, cursor, toLine, onToLine, onSave }: PlayerProps) {
+  const { view, index, goToCall } = cursor;
   const step = (by: 1 | -1) => () => {
     const call = view.calls[index + by]?.call;
     if (call !== undefined) goToCall(call);

@@ -44,7 +44,7 @@ type FindingProps = { finding: ReportFinding; masked: boolean; onDecide: (masked
 
 function Finding({ finding, masked, onDecide }: FindingProps) {
   const { kind, rule, value, valueCut, times, places } = finding;
-  const [place] = places;
+  const [first] = places;
   return (
     <li className="border-b border-line last:border-b-0">
       <label className="flex items-start gap-2.5 px-2.5 py-1.5 hover:bg-sunk">
@@ -63,13 +63,13 @@ function Finding({ finding, masked, onDecide }: FindingProps) {
             <Badge title={rule === null ? undefined : rule.replaceAll("_", " ")}>{KINDS[kind]}</Badge>
             <span className="ml-auto flex-none text-12 text-ink-3">{formatCount(times, "time")}</span>
           </span>
-          {place && (
+          {first && (
             <span className="block truncate text-12 text-ink-3">
-              {place.where}: <SafeText text={oneLine(place.before)} />
+              {first.where}: <SafeText text={oneLine(first.before)} />
               <b className="font-medium text-ink-2">
                 <SafeText text={oneLine(value)} />
               </b>
-              <SafeText text={oneLine(place.after)} />
+              <SafeText text={oneLine(first.after)} />
             </span>
           )}
         </span>

@@ -9,7 +9,7 @@ import { formatCount, formatTokens } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { categoryColor, Swatch } from "../ui/swatch.tsx";
 import { residentsAt } from "../shared/ledger-view.ts";
-import type { LoadPlace } from "../shared/load-place.ts";
+import type { LoadCursor } from "../shared/load-cursor.ts";
 import { MAP_HEIGHT, tilesOf, type Tile } from "./tiles.ts";
 import { TileTable } from "./tile-table.tsx";
 import { Player } from "./player.tsx";
@@ -19,18 +19,18 @@ import { treemapSvg } from "./treemap-svg.ts";
 import type { Play } from "./use-play.ts";
 import { weightWords } from "./weight.tsx";
 
-type TreemapProps = { ledger: LedgerAnswer; place: LoadPlace; play: Play };
+type TreemapProps = { ledger: LedgerAnswer; cursor: LoadCursor; play: Play };
 
-export function Treemap({ ledger, place, play }: TreemapProps) {
-  const { call } = place;
+export function Treemap({ ledger, cursor, play }: TreemapProps) {
+  const { call } = cursor;
   const [width, box] = useBoxWidth();
   const [at, setAt] = useState(0);
   const map = useRef<HTMLDivElement>(null);
   const items = useMemo(() => residentsAt(ledger, call), [ledger, call]);
   const [isScaled, setScaled] = useState<boolean | null>(null);
   // What plays fills the map and drains it; what stands still has all the room.
-  const toLine = place.view.line === null ? null : (isScaled ?? play.isPlaying);
-  const { height, lineAt } = roomOf(place, toLine === true);
+  const toLine = cursor.view.line === null ? null : (isScaled ?? play.isPlaying);
+  const { height, lineAt } = roomOf(cursor, toLine === true);
   const tiles = useMemo(() => tilesOf(items, call, width, height), [items, call, width, height]);
   const here = Math.min(at, Math.max(0, tiles.length - 1));
   const under = tiles[here];
@@ -44,8 +44,8 @@ export function Treemap({ ledger, place, play }: TreemapProps) {
     const moment = {
       title: ledger.title,
       call,
-      tokens: place.view.prompts[place.index] ?? 0,
-      line: place.view.line,
+      tokens: cursor.view.prompts[cursor.index] ?? 0,
+      line: cursor.view.line,
       width,
       tiles,
       free: MAP_HEIGHT - height,
@@ -64,16 +64,16 @@ export function Treemap({ ledger, place, play }: TreemapProps) {
   };
   return (
     <div className="mt-3.5">
-      <Player play={play} place={place} toLine={toLine} onToLine={setScaled} onSave={save} />
+      <Player play={play} cursor={cursor} toLine={toLine} onToLine={setScaled} onSave={save} />
       <div className="mt-1 flex h-6 items-center gap-2 text-12">
         {under && <UnderHand tile={under} call={call} prompt={items.reduce((sum, { tokens }) => sum + tokens, 0)} />}
         <span className="flex-1" />
-        <TileTable items={items} call={call} openEvent={place.openEvent} />
+        <TileTable items={items} call={call} openEvent={cursor.openEvent} />
       </div>
       <div ref={box} className="mt-1">
         <div
           ref={map}
-          // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a fieldset has no box of its own to place tiles in
+          // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a fieldset has no box of its own to position tiles in
           role="group"
           aria-label={`The context of call ${call}, ${formatCount(tiles.length, "tile")}`}
           className="relative"
@@ -90,7 +90,7 @@ export function Treemap({ ledger, place, play }: TreemapProps) {
               isStop={i === here}
               onLook={() => setAt(i)}
               onKey={walk}
-              onOpen={() => tile.item?.seq != null && place.openEvent(tile.item.seq)}
+              onOpen={() => tile.item?.seq != null && cursor.openEvent(tile.item.seq)}
             />
           ))}
         </div>
@@ -106,7 +106,7 @@ const takenOut = (tokens: number): string =>
   `${formatTokens(tokens)} tokens less were reported than these weigh: something was taken out that the file does not name.`;
 
 /** Px that the tiles of this prompt fill where the map ends at the load line, or at the peak above it. */
-function roomOf({ view, index }: LoadPlace, toLine: boolean): { height: number; lineAt: number | null } {
+function roomOf({ view, index }: LoadCursor, toLine: boolean): { height: number; lineAt: number | null } {
   if (!toLine || view.line === null) return { height: MAP_HEIGHT, lineAt: null };
   const most = Math.max(view.line, view.prompts[view.peakIndex] ?? 0, 1);
   const height = Math.max(1, Math.round(((view.prompts[index] ?? 0) / most) * MAP_HEIGHT));

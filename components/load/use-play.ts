@@ -4,7 +4,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useShortcuts, type Shortcut } from "../ui/keys.ts";
 import { useSession } from "../shared/session-context.tsx";
 import { useLoadState } from "../shared/url-state.ts";
-import type { LoadPlace } from "../shared/load-place.ts";
+import type { LoadCursor } from "../shared/load-cursor.ts";
 import { nextStop } from "./play-stops.ts";
 
 /** Calls a second. */
@@ -19,7 +19,7 @@ export type Play = {
   readonly toggle: () => void;
 };
 
-export function usePlay({ view, index, goToCall }: LoadPlace): Play {
+export function usePlay({ view, index, goToCall }: LoadCursor): Play {
   const { dragged } = useSession();
   const [, choose] = useLoadState();
   const [isPlaying, setPlaying] = useState(false);

@@ -11,23 +11,23 @@ import { sessionQuery } from "../shared/session-queries.ts";
 import { fetched } from "../ui/fetched.tsx";
 import { formatCount, formatPercent } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
-import { callHref, eventHref, onPlainClick, type LoadPlace } from "../shared/load-place.ts";
+import { callHref, eventHref, onPlainClick, type LoadCursor } from "../shared/load-cursor.ts";
 import { keyOf } from "../shared/ledger-view.ts";
 import "./verdict.css";
 
 // Fetched when somebody shares: most readers do not.
 const ShareLayer = fetched(() => import("./share-layer.tsx").then((layer) => layer.ShareLayer), null);
 
-type VerdictProps = { ledger: LedgerAnswer; place: LoadPlace };
+type VerdictProps = { ledger: LedgerAnswer; cursor: LoadCursor };
 
-export function Verdict({ ledger, place }: VerdictProps) {
+export function Verdict({ ledger, cursor }: VerdictProps) {
   return (
     <div className="verdict" data-testid="verdict">
       {[...Map.groupBy(ledger.verdictClauses, ({ line }) => line)].map(([line, clauses]) => (
         <p key={line}>
           {clauses.map((clause, i) => (
             // oxlint-disable-next-line react/no-array-index-key -- the parts of one line never move
-            <Clause key={i} clause={clause} isHead={line === 0} place={place} />
+            <Clause key={i} clause={clause} isHead={line === 0} cursor={cursor} />
           ))}
         </p>
       ))}
@@ -35,23 +35,23 @@ export function Verdict({ ledger, place }: VerdictProps) {
   );
 }
 
-type ClauseProps = { clause: VerdictClause; isHead: boolean; place: LoadPlace };
+type ClauseProps = { clause: VerdictClause; isHead: boolean; cursor: LoadCursor };
 
-/** The first line is about places on the chart; what is named after it is an event. */
-function Clause({ clause, isHead, place }: ClauseProps) {
+/** The first line is about calls on the chart; what is named after it is an event. */
+function Clause({ clause, isHead, cursor }: ClauseProps) {
   const { text, strong, seq, call } = clause;
   if (seq !== null && !(isHead && call !== null))
     return (
-      <a href={eventHref(place.session, seq)} onClick={onPlainClick(() => place.openEvent(seq))}>
+      <a href={eventHref(cursor.session, seq)} onClick={onPlainClick(() => cursor.openEvent(seq))}>
         <SafeText text={text} />
       </a>
     );
   if (call !== null)
     return (
       <a
-        href={callHref(place.session, call)}
+        href={callHref(cursor.session, call)}
         className={strong ? "quiet strong" : "quiet"}
-        onClick={onPlainClick(() => place.goToCall(call))}
+        onClick={onPlainClick(() => cursor.goToCall(call))}
       >
         <SafeText text={text} />
       </a>
@@ -69,7 +69,7 @@ function Clause({ clause, isHead, place }: ClauseProps) {
 const PARTS = 5;
 
 /** What stands before the conversation in every prompt, as far as the session's file says what it is. */
-export function BaseNote({ ledger, place }: VerdictProps) {
+export function BaseNote({ ledger, cursor }: VerdictProps) {
   const { base, calls } = ledger;
   const all = calls.reduce((sum, { sum: prompt }) => sum + prompt, 0);
   if (all === 0 || base.parts.length === 0) return null;
@@ -84,8 +84,8 @@ export function BaseNote({ ledger, place }: VerdictProps) {
           ) : (
             <a
               className="link underline"
-              href={eventHref(place.session, seq)}
-              onClick={onPlainClick(() => place.openEvent(seq))}
+              href={eventHref(cursor.session, seq)}
+              onClick={onPlainClick(() => cursor.openEvent(seq))}
             >
               <SafeText text={label} />
             </a>
@@ -99,7 +99,7 @@ export function BaseNote({ ledger, place }: VerdictProps) {
 }
 
 /** How far the numbers can be believed, and the verdict for elsewhere. */
-export function LedgerNote({ ledger, place }: VerdictProps) {
+export function LedgerNote({ ledger, cursor }: VerdictProps) {
   const session = useQuery(sessionQuery(ledger.sessionId));
   return (
     <div className="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-12 text-ink-3">
@@ -125,7 +125,7 @@ export function LedgerNote({ ledger, place }: VerdictProps) {
         <Share ledger={ledger} />
         <Link
           prefetch={false}
-          href={`/sessions/compare?a=${place.session}`}
+          href={`/sessions/compare?a=${cursor.session}`}
           className="inline-flex h-6 items-center rounded-1 px-2 font-medium text-ink-2 hover:bg-sunk"
         >
           Compare…

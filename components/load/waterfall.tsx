@@ -8,13 +8,13 @@ import { Absent, Num } from "../ui/num.tsx";
 import { categoryColor, Swatch } from "../ui/swatch.tsx";
 import { ItemName } from "./item-name.tsx";
 import { barsOf, waterfallAt, type Step } from "../shared/ledger-view.ts";
-import { eventHref, onPlainClick, type LoadPlace } from "../shared/load-place.ts";
+import { eventHref, onPlainClick, type LoadCursor } from "../shared/load-cursor.ts";
 import { Weight } from "./weight.tsx";
 
-type WaterfallProps = { ledger: LedgerAnswer; place: LoadPlace };
+type WaterfallProps = { ledger: LedgerAnswer; cursor: LoadCursor };
 
-export function Waterfall({ ledger, place }: WaterfallProps) {
-  const { call } = place;
+export function Waterfall({ ledger, cursor }: WaterfallProps) {
+  const { call } = cursor;
   const found = ledger.calls.find((one) => one.call === call);
   const epochStart = ledger.calls.find((one) => one.epoch === found?.epoch);
   const { bars, prompt, highest } = useMemo(() => barsOf(waterfallAt(ledger, call)), [ledger, call]);
@@ -22,7 +22,7 @@ export function Waterfall({ ledger, place }: WaterfallProps) {
   const isReported = found !== undefined && found.reported !== null;
   return (
     <div className="mt-3.5">
-      <BlowUps ledger={ledger} place={place} />
+      <BlowUps ledger={ledger} cursor={cursor} />
       <table className="mt-2 w-full table-fixed" aria-label={`Composition of call ${call}, step by step`}>
         <thead>
           <tr className="border-b border-line-strong text-12 text-ink-3">
@@ -46,7 +46,7 @@ export function Waterfall({ ledger, place }: WaterfallProps) {
             <tr key={i} className="h-6 border-b border-line hover:bg-sunk">
               <td className="num px-2 text-ink-2">{step.call ?? <Absent />}</td>
               <td className="px-2">
-                <StepName step={step} place={place} />
+                <StepName step={step} cursor={cursor} />
               </td>
               <td className="relative p-0">
                 <Bar step={step} from={from / scale} to={to / scale} />
@@ -87,7 +87,7 @@ export function Waterfall({ ledger, place }: WaterfallProps) {
   );
 }
 
-function StepName({ step, place }: { step: Step; place: LoadPlace }) {
+function StepName({ step, cursor }: { step: Step; cursor: LoadCursor }) {
   const seq = step.item?.seq ?? null;
   const words = (
     <>
@@ -108,9 +108,9 @@ function StepName({ step, place }: { step: Step; place: LoadPlace }) {
   return (
     <a
       className="flex items-center gap-2 hover:underline"
-      href={eventHref(place.session, seq)}
+      href={eventHref(cursor.session, seq)}
       title={step.label}
-      onClick={onPlainClick(() => place.openEvent(seq))}
+      onClick={onPlainClick(() => cursor.openEvent(seq))}
     >
       {words}
     </a>
@@ -155,11 +155,11 @@ const KIND_WORDS: Record<BlowUp["kind"], string> = {
   jump: "jump",
 };
 
-/** The places in trouble; more jumps than these are on the chart. */
+/** The calls in trouble; more jumps than these are on the chart. */
 const SHOWN = 8;
 
-/** Each place that was in trouble, one press away. */
-function BlowUps({ ledger, place }: WaterfallProps) {
+/** Each call that was in trouble, one press away. */
+function BlowUps({ ledger, cursor }: WaterfallProps) {
   const grave = ledger.blowUps.filter(({ kind }) => kind !== "jump");
   const jumps = ledger.blowUps.filter(({ kind }) => kind === "jump").toSorted((a, b) => b.tokens - a.tokens);
   const shown = [...grave, ...jumps].slice(0, SHOWN).toSorted((a, b) => a.call - b.call);
@@ -171,9 +171,9 @@ function BlowUps({ ledger, place }: WaterfallProps) {
         <button
           key={`${kind} ${call}`}
           type="button"
-          aria-pressed={call === place.call}
-          className={chipClass(call === place.call)}
-          onClick={() => place.goToCall(call)}
+          aria-pressed={call === cursor.call}
+          className={chipClass(call === cursor.call)}
+          onClick={() => cursor.goToCall(call)}
         >
           Call {call}
           <span className="font-normal text-ink-3">

@@ -6,7 +6,7 @@ import type { Epoch, RecallRow } from "./memory-view.ts";
 
 export type MarkLane = "episodic" | "semantic" | "recall";
 
-/** Items of one kind that were made at one place, or recalls into one call. */
+/** Items of one kind that were made at one position, or recalls into one call. */
 export type AxisMark = {
   readonly lane: MarkLane;
   /** The call behind it; between two epochs the first one of the later. */

@@ -48,8 +48,8 @@ test("no compaction is lost from the timeline, wherever it stands and without an
     fc.property(
       fc.uniqueArray(fc.nat({ max: 200 })),
       fc.array(fc.integer({ min: 1, max: 50 }), { maxLength: 5 }),
-      (places, lengths) => {
-        const compactions = places.map((at, i) => compactionFixture({ id: `c${i}`, at }));
+      (positions, lengths) => {
+        const compactions = positions.map((at, i) => compactionFixture({ id: `c${i}`, at }));
         let from = 1;
         const epochs = lengths.map((length, i) => {
           const one = epoch(i + 1, from, from + length - 1, i === 0 ? null : `c${i}`);

@@ -6,7 +6,7 @@ import { Reconciliation } from "../chart/chart-legend.tsx";
 import { CacheBreakNote } from "../chart/notes-at.tsx";
 import type { LoadView } from "../shared/load-view.ts";
 import { Culprits } from "../load/culprits.tsx";
-import { useLoadPlace, type LoadPlace, eventHref, onPlainClick } from "../shared/load-place.ts";
+import { useLoadCursor, type LoadCursor, eventHref, onPlainClick } from "../shared/load-cursor.ts";
 import { InferredParts } from "../load/inferred-parts.tsx";
 import { PanelSwitch } from "../load/panel-switch.tsx";
 import { ReportedSpend } from "../load/reported-spend.tsx";
@@ -27,10 +27,10 @@ import { nextBlowUp } from "../shared/ledger-view.ts";
 type LoadTabProps = { view: LoadView; onOpen: (seq: number) => void };
 
 export function LoadTab({ view, onOpen }: LoadTabProps) {
-  const place = useLoadPlace(view, onOpen);
-  const ledger = useQuery(ledgerQuery(place.session));
-  useBlowUpKeys(ledger.data, place);
-  const play = usePlay(place);
+  const cursor = useLoadCursor(view, onOpen);
+  const ledger = useQuery(ledgerQuery(cursor.session));
+  useBlowUpKeys(ledger.data, cursor);
+  const play = usePlay(cursor);
   // All of it comes at once: a verdict that came into a page which is being read would push what stands below it.
   if (ledger.isPending) return <LoadTabWait />;
   return (
@@ -39,26 +39,26 @@ export function LoadTab({ view, onOpen }: LoadTabProps) {
         {ledger.error && !ledger.data ? (
           <RequestFailure error={ledger.error} title="The ledger could not be worked out" />
         ) : ledger.data ? (
-          <Verdict ledger={ledger.data} place={place} />
+          <Verdict ledger={ledger.data} cursor={cursor} />
         ) : null}
         <div className="mt-4">
-          <Reconciliation view={view} index={place.index} />
+          <Reconciliation view={view} index={cursor.index} />
         </div>
         <div className="text-12">
           <CacheBreakNote
-            found={ledger.data?.calls.find((call) => call.call === place.call)?.cacheBreak ?? undefined}
+            found={ledger.data?.calls.find((call) => call.call === cursor.call)?.cacheBreak ?? undefined}
           />
         </div>
         <Lost tokens={view.load.lost} />
         {ledger.data && <ReportedSpend cost={ledger.data.cost} />}
-        {ledger.data && <Clearings ledger={ledger.data} place={place} />}
-        {ledger.data && <BaseNote ledger={ledger.data} place={place} />}
+        {ledger.data && <Clearings ledger={ledger.data} cursor={cursor} />}
+        {ledger.data && <BaseNote ledger={ledger.data} cursor={cursor} />}
         {ledger.data?.inferredParts && <InferredParts inferred={ledger.data.inferredParts} />}
-        {ledger.data && <LedgerNote ledger={ledger.data} place={place} />}
+        {ledger.data && <LedgerNote ledger={ledger.data} cursor={cursor} />}
         <div className="mt-3 lg:hidden">
           <PanelSwitch />
         </div>
-        {ledger.data && <Panel ledger={ledger.data} place={place} play={play} />}
+        {ledger.data && <Panel ledger={ledger.data} cursor={cursor} play={play} />}
       </div>
       <aside
         className="overflow-y-auto border-l border-line pt-4 pr-6 pb-6 pl-5 max-[1100px]:overflow-visible max-[1100px]:border-t max-[1100px]:border-l-0 max-[1100px]:pl-6"
@@ -79,11 +79,11 @@ export function LoadTabWait() {
   );
 }
 
-function Panel({ ledger, place, play }: { ledger: LedgerAnswer; place: LoadPlace; play: Play }) {
+function Panel({ ledger, cursor, play }: { ledger: LedgerAnswer; cursor: LoadCursor; play: Play }) {
   const [{ panel }] = useLoadState();
-  if (panel === "waterfall") return <Waterfall ledger={ledger} place={place} />;
-  if (panel === "treemap") return <Treemap ledger={ledger} place={place} play={play} />;
-  return <Culprits ledger={ledger} place={place} />;
+  if (panel === "waterfall") return <Waterfall ledger={ledger} cursor={cursor} />;
+  if (panel === "treemap") return <Treemap ledger={ledger} cursor={cursor} play={play} />;
+  return <Culprits ledger={ledger} cursor={cursor} />;
 }
 
 function Lost({ tokens }: { tokens: number }) {
@@ -98,7 +98,7 @@ function Lost({ tokens }: { tokens: number }) {
 /** More are in `plimsoll load --json`. */
 const SHOWN = 4;
 
-function Clearings({ ledger, place }: { ledger: LedgerAnswer; place: LoadPlace }) {
+function Clearings({ ledger, cursor }: { ledger: LedgerAnswer; cursor: LoadCursor }) {
   if (ledger.clearings.length === 0) return null;
   return (
     <ul className="mt-1 text-12 text-ink-2">
@@ -107,8 +107,8 @@ function Clearings({ ledger, place }: { ledger: LedgerAnswer; place: LoadPlace }
           The agent{" "}
           <a
             className="link underline"
-            href={eventHref(place.session, seq)}
-            onClick={onPlainClick(() => place.openEvent(seq))}
+            href={eventHref(cursor.session, seq)}
+            onClick={onPlainClick(() => cursor.openEvent(seq))}
           >
             cleared results itself
           </a>
@@ -122,8 +122,8 @@ function Clearings({ ledger, place }: { ledger: LedgerAnswer; place: LoadPlace }
   );
 }
 
-// `b` and `B` walk the places in trouble, in order of their calls, round and round.
-function useBlowUpKeys(ledger: LedgerAnswer | undefined, { call, goToCall }: LoadPlace): void {
+// `b` and `B` walk the calls in trouble, in order of their calls, round and round.
+function useBlowUpKeys(ledger: LedgerAnswer | undefined, { call, goToCall }: LoadCursor): void {
   const shortcuts = useMemo<Shortcut[]>(() => {
     const go = (by: 1 | -1) => () => {
       const next = nextBlowUp(ledger?.blowUps ?? [], call, by);

@@ -164,7 +164,7 @@ function NoSessions({ onAdd }: { onAdd: () => void }) {
   );
 }
 
-/** Where session files were looked for, and what was found in each place. */
+/** Where session files were looked for, and what was found in each location. */
 function Searched({ roots }: { roots: SourcesAnswer["roots"] }) {
   return (
     <>

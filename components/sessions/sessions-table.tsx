@@ -10,7 +10,7 @@ import { COLUMNS, columnWidth, padding, visibleColumns, type Column } from "./co
 import type { Choices } from "./session-filters.ts";
 import type { Choose } from "./use-choices.ts";
 import { GroupRow } from "./group-row.tsx";
-import { placeOf, type Place } from "./table-layout.ts";
+import { positionOf, type RowPosition } from "./table-layout.ts";
 import { useRowSelection, type Selection } from "./use-selection.ts";
 import { CELLS, type RowView } from "./session-cells.tsx";
 import type { Sessions } from "./use-sessions.ts";
@@ -48,7 +48,7 @@ export function SessionsTable({ sessions, choices, choose, selection }: Sessions
     count: sessions.rows,
     getScrollElement: () => scroller.current,
     estimateSize: (row) => {
-      const { kind } = placeOf(row, layout);
+      const { kind } = positionOf(row, layout);
       if (kind === "group") return GROUP_PX;
       return (
         more +
@@ -65,9 +65,11 @@ export function SessionsTable({ sessions, choices, choose, selection }: Sessions
     overscan: 8,
   });
   const items = virtual.getVirtualItems();
-  const places = items.map((item) => ({ item, place: placeOf(item.index, layout) }));
+  const positions = items.map((item) => ({ item, position: positionOf(item.index, layout) }));
   // Between two rows on screen may stand a folded project of thousands: only what is seen is asked for.
-  const pages = places.flatMap(({ place }) => (place.kind === "session" ? [Math.floor(place.index / PAGE)] : []));
+  const pages = positions.flatMap(({ position }) =>
+    position.kind === "session" ? [Math.floor(position.index / PAGE)] : [],
+  );
   const inSight = [...new Set(pages)].join(" ");
   useEffect(() => {
     if (inSight !== "") lookAt(inSight.split(" ").map(Number));
@@ -88,7 +90,7 @@ export function SessionsTable({ sessions, choices, choose, selection }: Sessions
     group: "Sessions",
     folds: true,
   });
-  const select = useRowSelection(selection, cursor, (row) => sessionOf(sessions, placeOf(row, layout)));
+  const select = useRowSelection(selection, cursor, (row) => sessionOf(sessions, positionOf(row, layout)));
 
   return (
     <div ref={scroller} className="relative min-h-0 flex-1 overflow-auto px-6 max-md:px-4" data-testid="sessions">
@@ -105,9 +107,9 @@ export function SessionsTable({ sessions, choices, choose, selection }: Sessions
         <TableHead columns={columns} choices={choices} choose={choose} />
         <tbody>
           <Spacer height={items[0]?.start ?? 0} />
-          {places.map(({ item, place }) => {
-            if (place.kind === "group") {
-              const group = sessions.groupAt(place.nth);
+          {positions.map(({ item, position }) => {
+            if (position.kind === "group") {
+              const group = sessions.groupAt(position.nth);
               return (
                 group !== null && (
                   <GroupRow
@@ -122,11 +124,11 @@ export function SessionsTable({ sessions, choices, choose, selection }: Sessions
                 )
               );
             }
-            const session = sessionOf(sessions, place);
+            const session = sessionOf(sessions, position);
             const view: RowView = {
               q: choices.q.trim(),
               dense,
-              child: place.kind === "session" ? "no" : place.last ? "last" : "middle",
+              child: position.kind === "session" ? "no" : position.last ? "last" : "middle",
               loadWidth: columnWidth(columns.find((column) => column.id === "load") ?? { ...NO_COLUMN }, tableWidth),
               height: item.size - more,
               isNarrow: more > 0,
@@ -165,11 +167,11 @@ export function SessionsTable({ sessions, choices, choose, selection }: Sessions
   );
 }
 
-const sessionOf = (sessions: Sessions, place: Place): SessionRow | null =>
-  place.kind === "session"
-    ? sessions.rowAt(place.index)
-    : place.kind === "child"
-      ? sessions.childAt(place.parent, place.nth)
+const sessionOf = (sessions: Sessions, position: RowPosition): SessionRow | null =>
+  position.kind === "session"
+    ? sessions.rowAt(position.index)
+    : position.kind === "child"
+      ? sessions.childAt(position.parent, position.nth)
       : null;
 
 const cellsBelow = (columns: readonly Column[], view: RowView) =>

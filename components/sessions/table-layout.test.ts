@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { layoutOf, placeOf, rowCount, type GroupPart, type Unfolded } from "./table-layout.ts";
+import { layoutOf, positionOf, rowCount, type GroupPart, type Unfolded } from "./table-layout.ts";
 
-const placesOf = (...given: Parameters<typeof layoutOf>) => {
+const positionsOf = (...given: Parameters<typeof layoutOf>) => {
   const layout = layoutOf(...given);
-  return Array.from({ length: rowCount(layout) }, (_, row) => placeOf(row, layout));
+  return Array.from({ length: rowCount(layout) }, (_, row) => positionOf(row, layout));
 };
 
 test("sub-agents stand below their parent, in order, and the rest moves down", () => {
@@ -12,7 +12,7 @@ test("sub-agents stand below their parent, in order, and the rest moves down", (
     { id: "b", index: 1, children: 2 },
     { id: "d", index: 3, children: 1 },
   ];
-  expect(placesOf(4, unfolded, null)).toEqual([
+  expect(positionsOf(4, unfolded, null)).toEqual([
     { kind: "session", index: 0 },
     { kind: "session", index: 1 },
     { kind: "child", parent: "b", nth: 0, last: false },
@@ -33,7 +33,7 @@ test("a group has a row above its sessions, and alone when it is folded", () => 
     { id: "folded with its group", index: 1, children: 5 },
     { id: "d", index: 3, children: 1 },
   ];
-  expect(placesOf(4, unfolded, groups)).toEqual([
+  expect(positionsOf(4, unfolded, groups)).toEqual([
     { kind: "group", nth: 0 },
     { kind: "session", index: 0 },
     { kind: "group", nth: 1 },
@@ -63,12 +63,12 @@ test("each session and sub-agent of an open group has exactly one row, in order"
         });
         return [...(isGrouped ? [`group ${nth}`] : []), ...(isGrouped && isFolded ? [] : rows)];
       });
-      const seen = placesOf(all.length, unfolded, isGrouped ? groups : null).map((place) =>
-        place.kind === "group"
-          ? `group ${place.nth}`
-          : place.kind === "session"
-            ? `s${place.index}`
-            : `${place.parent}/${place.nth}`,
+      const seen = positionsOf(all.length, unfolded, isGrouped ? groups : null).map((position) =>
+        position.kind === "group"
+          ? `group ${position.nth}`
+          : position.kind === "session"
+            ? `s${position.index}`
+            : `${position.parent}/${position.nth}`,
       );
       expect(seen).toEqual(wanted);
     }),

@@ -4,7 +4,7 @@
 export type Unfolded = { readonly id: string; readonly index: number; readonly children: number };
 export type GroupPart = { readonly sessions: number; readonly isFolded: boolean };
 
-export type Place =
+export type RowPosition =
   | { readonly kind: "session"; readonly index: number }
   | { readonly kind: "child"; readonly parent: string; readonly nth: number; readonly last: boolean }
   | { readonly kind: "group"; readonly nth: number };
@@ -58,7 +58,7 @@ export function rowCount(layout: TableLayout): number {
 }
 
 /** What stands in a row of the layout. */
-export function placeOf(row: number, layout: TableLayout): Place {
+export function positionOf(row: number, layout: TableLayout): RowPosition {
   const block = layout[blockAt(row, layout)];
   if (block === undefined) return { kind: "session", index: row };
   const nth = row - block.row;

@@ -39,7 +39,7 @@ export function useSessions(question: Question, open: readonly string[], fold: r
   // The rows of the question before are in an order of their own.
   const found = question.group === null || pages.isOld ? null : (pages.answer?.groups ?? null);
   const groups = found?.map((group) => ({ ...group, isFolded: fold.includes(group.project) })) ?? null;
-  const layout = layoutOf(pages.total, placeFamilies(pages.loaded, children), groups);
+  const layout = layoutOf(pages.total, indexFamilies(pages.loaded, children), groups);
 
   return {
     ...pages,
@@ -52,7 +52,7 @@ export function useSessions(question: Question, open: readonly string[], fold: r
 
 export type Sessions = ReturnType<typeof useSessions>;
 
-function placeFamilies(
+function indexFamilies(
   pages: ReadonlyMap<number, readonly SessionRow[]>,
   children: ReadonlyMap<string, readonly SessionRow[]>,
 ): Unfolded[] {

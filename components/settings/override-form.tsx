@@ -9,7 +9,7 @@ import { Field, TextInput } from "../ui/field.tsx";
 import { FIELD_WORDS, formatRate, lineWords, overrideOf, type Typed } from "./model-words.ts";
 
 export type Editing = {
-  /** Its place among what is set; null for a new one. */
+  /** Its position among what is set; null for a new one. */
   readonly at: number | null;
   readonly typed: Typed;
 };

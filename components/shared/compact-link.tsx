@@ -15,14 +15,16 @@ type CompactLinkProps = { kind?: "primary" | "plain" | "quiet"; small?: boolean;
 export function CompactLink({ kind = "plain", small = false, at }: CompactLinkProps) {
   const { id } = useSession();
   const [event] = useEventParam();
-  const place = event ?? at ?? null;
+  const position = event ?? at ?? null;
   return (
     <Link
       prefetch={false}
-      href={compactHref(id, place)}
+      href={compactHref(id, position)}
       className={buttonClass(kind, small)}
       title={
-        place === null ? "Nothing is written until you apply" : `At event ${place}; nothing is written until you apply`
+        position === null
+          ? "Nothing is written until you apply"
+          : `At event ${position}; nothing is written until you apply`
       }
     >
       Compact…

@@ -1,7 +1,7 @@
 "use client";
 // Events by their number, each a link into the transcript. A plain click stays in the page.
 import type { ReactNode } from "react";
-import { eventHref, onPlainClick } from "./load-place.ts";
+import { eventHref, onPlainClick } from "./load-cursor.ts";
 import { useSession } from "./session-context.tsx";
 import { formatTokens } from "../ui/format.ts";
 

@@ -39,7 +39,7 @@ export function forgetRefusals(): void {
   set({ refused: [] });
 }
 
-/** What came in a drop: files, and the names of folders, which a browser hands over without their place. */
+/** What came in a drop: files, and the names of folders, which a browser hands over without their path. */
 export type DroppedItems = { readonly files: readonly File[]; readonly folders: readonly string[] };
 
 export function itemsOf(transfer: DataTransfer): DroppedItems {

@@ -102,7 +102,7 @@ export function itemsBySeq(answer: LedgerAnswer): ReadonlyMap<number, LedgerItem
 export const openingCall = ({ verdictClauses, worst }: Pick<LedgerAnswer, "verdictClauses" | "worst">): number | null =>
   verdictClauses.find(({ call }) => call !== null)?.call ?? worst;
 
-/** The call of the next place in trouble, or of the one before; after the last comes the first. */
+/** The next call in trouble, or the one before; after the last comes the first. */
 export function nextBlowUp(blowUps: readonly Pick<BlowUp, "call">[], call: number, by: 1 | -1): number | null {
   const calls = [...new Set(blowUps.map((blowUp) => blowUp.call))].toSorted((a, b) => (a - b) * by);
   return calls.find((other) => (other - call) * by > 0) ?? calls[0] ?? null;
@@ -182,7 +182,7 @@ function runningSums(items: readonly LedgerItemRow[], indexOf: ReadonlyMap<numbe
   return steps.map((step) => (sum += step));
 }
 
-/** A label without the tool's name, which has its own place. */
+/** A label without the tool's name, which has its own column. */
 export function withoutTool(label: string, tool: string | null): string {
   if (tool === null || !label.startsWith(tool)) return label;
   return label === tool ? "" : label.startsWith(`${tool} `) ? label.slice(tool.length + 1) : label;

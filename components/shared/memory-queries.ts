@@ -17,7 +17,7 @@ import { api, send, withQuery } from "../ui/api.ts";
 
 export const sessionPath = (id: string): string => `/api/sessions/${encodeURIComponent(id)}`;
 
-/** An answer of a policy or a place that nobody looks at is forgotten after this: each holds up to 1 MB of payload. */
+/** An answer of a policy or a position that nobody looks at is forgotten after this: each holds up to 1 MB of payload. */
 const FORGET_MS = 20_000;
 
 /** The context at an event. The one before stays until this one is there: a hand that drags asks for one after the other. */

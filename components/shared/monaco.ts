@@ -34,7 +34,7 @@ export const monacoQuery = queryOptions({
     const [monaco] = await Promise.all([
       import(/* turbopackIgnore: true */ EDITOR) as Promise<Monaco>,
       styles(),
-      // Lines are measured when the editor is made: in the wrong font they would break in the wrong places.
+      // Lines are measured when the editor is made: in the wrong font they would break in the wrong positions.
       document.fonts.load("12px 'JetBrains Mono Variable'"),
     ]);
     return monaco;

@@ -8,7 +8,7 @@ import { useEventParam } from "./url-state.ts";
 export type Align = "start" | "auto";
 
 /** The first and last event on screen. */
-export type Place = { readonly first: number; readonly last: number };
+export type VisibleRange = { readonly first: number; readonly last: number };
 
 /** Where a hand that drags over a chart is: the index of a call, or null when none does. */
 type Dragged = { readonly call: number | null };
@@ -29,7 +29,7 @@ export type Session = {
   readonly id: string;
   /** Goes to an event: scrolls there, and keeps it in the URL unless the hand still moves. */
   readonly goTo: (seq: number, options?: { align?: Align; remember?: boolean }) => void;
-  readonly place: Store<Place | null>;
+  readonly visible: Store<VisibleRange | null>;
   readonly dragged: Store<Dragged>;
   readonly hits: Store<HitsInRow>;
   /** The transcript lends its scrolling while it is shown. */
@@ -47,7 +47,7 @@ const Context = createContext<Session | null>(null);
 export function SessionProvider({ id, children }: { id: string; children: ReactNode }) {
   const [, setEvent] = useEventParam();
   const session = useMemo<Session>(() => {
-    const place = storeOf<Place | null>(null, (a, b) => a?.first === b?.first && a?.last === b?.last);
+    const visible = storeOf<VisibleRange | null>(null, (a, b) => a?.first === b?.first && a?.last === b?.last);
     const dragged = storeOf<Dragged>({ call: null }, (a, b) => a.call === b.call);
     const hits = storeOf<HitsInRow>(
       FIRST_HIT,
@@ -56,7 +56,7 @@ export function SessionProvider({ id, children }: { id: string; children: ReactN
     const scroll = lending();
     return {
       id,
-      place,
+      visible,
       dragged,
       hits,
       lendScroll: scroll.lend,
@@ -76,9 +76,9 @@ export function useSession(): Session {
 }
 
 /** Where the reader is, as it changes. */
-export function usePlace(): Place | null {
-  const { place } = useSession();
-  return useSyncExternalStore(place.subscribe, place.get, () => null);
+export function useVisibleRange(): VisibleRange | null {
+  const { visible } = useSession();
+  return useSyncExternalStore(visible.subscribe, visible.get, () => null);
 }
 
 /** The call under a hand that drags over a chart. */
@@ -93,8 +93,8 @@ export function useHitsInRow(): HitsInRow {
 }
 
 /** The calls on screen, from the events on screen. */
-export const callsOnScreen = (place: Place | null, indexOf: (seq: number) => number): Span =>
-  place === null ? { from: 0, to: 1 } : { from: indexOf(place.first), to: indexOf(place.last) + 1 };
+export const callsOnScreen = (visible: VisibleRange | null, indexOf: (seq: number) => number): Span =>
+  visible === null ? { from: 0, to: 1 } : { from: indexOf(visible.first), to: indexOf(visible.last) + 1 };
 
 type Scroll = (seq: number, align: Align) => void;
 

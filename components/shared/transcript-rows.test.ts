@@ -7,7 +7,7 @@ import {
   errorRow,
   hasRow,
   pagesFor,
-  placeOf,
+  positionOf,
   rowsOf,
   sideEntries,
   stepsFrom,
@@ -59,15 +59,15 @@ test("rows that are hidden by default appear when asked for, or when their event
 test("an event is found in its own row, a result in the row of its call", () => {
   // Two calls side by side: 2 and 3 asked, 4 and 5 came back.
   const rows = layout(outlineOf([{ seq: 1 }, { seq: 2, pair: 4 }, { seq: 3, pair: 5 }, { seq: 6 }]), false, null);
-  expect([1, 2, 3, 4, 5, 6, 99].map((seq) => placeOf(rows, seq))).toEqual([0, 1, 2, 1, 2, 3, 3]);
-  expect(placeOf(rows, 0)).toBe(-1);
+  expect([1, 2, 3, 4, 5, 6, 99].map((seq) => positionOf(rows, seq))).toEqual([0, 1, 2, 1, 2, 3, 3]);
+  expect(positionOf(rows, 0)).toBe(-1);
 });
 
 test("every shown row is found by its seq", () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.integer({ min: 1, max: 5000 }), { minLength: 1, maxLength: 200 }), (seqs) => {
       const rows = layout(outlineOf(seqs.toSorted((a, b) => a - b).map((seq) => ({ seq }))), false, null);
-      rows.shown.forEach((i, place) => expect(placeOf(rows, rows.outline.seq[i] ?? 0)).toBe(place));
+      rows.shown.forEach((i, position) => expect(positionOf(rows, rows.outline.seq[i] ?? 0)).toBe(position));
     }),
   );
 });

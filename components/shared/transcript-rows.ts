@@ -51,8 +51,8 @@ export function rowsOf(outline: OutlineAnswer, { passes, wanted = null, filterKe
   return { outline, shown, hiddenCount, filterKey, outside, scale: scaleOf(outline), turnAt, heights };
 }
 
-/** The place in `shown` of the row that holds an event, or of the last row before it; −1 when none. */
-export function placeOf(rows: Rows, seq: number): number {
+/** The position in `shown` of the row that holds an event, or of the last row before it; −1 when none. */
+export function positionOf(rows: Rows, seq: number): number {
   const { outline, shown } = rows;
   let low = 0;
   let high = shown.length - 1;
@@ -78,13 +78,13 @@ export function stepsFrom(
   chosen: number | null,
   shown: { readonly first: number; readonly last: number } | null,
 ): { readonly at: number; readonly isChosen: boolean } {
-  const at = chosen === null ? -1 : placeOf(rows, chosen);
-  const top = Math.max(0, shown === null ? 0 : placeOf(rows, shown.first));
-  const isOnScreen = at >= 0 && (shown === null || (at >= top && at <= placeOf(rows, shown.last)));
+  const at = chosen === null ? -1 : positionOf(rows, chosen);
+  const top = Math.max(0, shown === null ? 0 : positionOf(rows, shown.first));
+  const isOnScreen = at >= 0 && (shown === null || (at >= top && at <= positionOf(rows, shown.last)));
   return isOnScreen ? { at, isChosen: true } : { at: top, isChosen: false };
 }
 
-/** The row with an error after a place, or before it, of those that pass; round at the ends. Null when none has one. */
+/** The row with an error after a position, or before it, of those that pass; round at the ends. Null when none has one. */
 export function errorRow(
   rows: Rows,
   from: number,
@@ -103,7 +103,7 @@ export function errorRow(
 
 /** True when a shown row holds the event itself, not only something before it. */
 export function hasRow(rows: Rows, seq: number): boolean {
-  const at = placeOf(rows, seq);
+  const at = positionOf(rows, seq);
   return at >= 0 && isIn(rows.outline, rows.shown[at] as number, seq);
 }
 
@@ -157,11 +157,11 @@ function heightOf(outline: OutlineAnswer, i: number, startsTurn: boolean): numbe
   return 37;
 }
 
-/** The nearest row before or after a place whose event starts a turn. */
-export function turnRow(rows: Rows, place: number, step: 1 | -1): number {
-  for (let at = place + step; at >= 0 && at < rows.shown.length; at += step)
+/** The nearest row before or after a position whose event starts a turn. */
+export function turnRow(rows: Rows, position: number, step: 1 | -1): number {
+  for (let at = position + step; at >= 0 && at < rows.shown.length; at += step)
     if (rows.turnAt.has(rows.outline.seq[rows.shown[at] as number] ?? 0)) return at;
-  return place;
+  return position;
 }
 
 /** Compactions that lie between two turns, for the side outline. */

@@ -8,7 +8,7 @@ import { indexOfSeq, type LoadView, type Span } from "./load-view.ts";
 import { openingCall } from "./ledger-view.ts";
 import { useShortcuts, type Shortcut } from "../ui/keys.ts";
 import { ledgerQuery } from "./session-queries.ts";
-import { callsOnScreen, useDragged, usePlace, useSession } from "./session-context.tsx";
+import { callsOnScreen, useDragged, useVisibleRange, useSession } from "./session-context.tsx";
 import { useCallParam, useEventParam, type Tab } from "./url-state.ts";
 
 export type Cursor = {
@@ -18,21 +18,21 @@ export type Cursor = {
 };
 
 export function useCursor(view: LoadView, tab: Tab): Cursor {
-  const place = usePlace();
+  const visible = useVisibleRange();
   const dragged = useDragged();
   const [chosen] = useEventParam();
   const [named] = useCallParam();
   const worst = useWorst(view, tab);
   const indexOf = (seq: number) => indexOfSeq(view, seq);
   const inTranscript = tab === "transcript";
-  const window = inTranscript ? callsOnScreen(place, indexOf) : null;
+  const window = inTranscript ? callsOnScreen(visible, indexOf) : null;
   if (dragged !== null) return { index: dragged, window };
-  const isOnScreen = chosen !== null && (!place || (chosen >= place.first && chosen <= place.last));
+  const isOnScreen = chosen !== null && (!visible || (chosen >= visible.first && chosen <= visible.last));
   if (chosen !== null && (isOnScreen || !inTranscript)) return { index: indexOf(chosen), window };
   if (named !== null && !inTranscript) return { index: indexOfCall(view, named), window };
   // Load answers why it blew up: wherever the reader stood in the transcript, it opens on the worst.
   if (tab === "load") return { index: worst, window };
-  const read = place === null ? 0 : indexOf(place.first);
+  const read = visible === null ? 0 : indexOf(visible.first);
   return { index: read === 0 && !inTranscript ? view.peakIndex : read, window };
 }
 

@@ -133,8 +133,8 @@ function OneFile({ path }: { path: string }): ReactNode {
 }
 
 function Totals({ answer }: { answer: SourcesAnswer }) {
-  const places = answer.roots.filter((root) => root.exists).length;
-  const read = `${formatBytes(answer.totalBytes)} in ${formatCount(answer.total, "file")} of ${formatCount(places, "source")}.`;
+  const existing = answer.roots.filter((root) => root.exists).length;
+  const read = `${formatBytes(answer.totalBytes)} in ${formatCount(answer.total, "file")} of ${formatCount(existing, "source")}.`;
   if (answer.failed === 0 && answer.problems === 0) return `${read} All of it was understood.`;
   const failed = answer.failed === 0 ? "" : ` ${formatCount(answer.failed, "file")} could not be read.`;
   const problems =

@@ -11,7 +11,7 @@ export type Choices = {
   readonly query: string;
   readonly filters: readonly Filter[];
   readonly hidden: readonly number[];
-  /** The chosen row, by its place in what is stored, from 0. */
+  /** The chosen row, by its position in what is stored, from 0. */
   readonly row: number | null;
 };
 export type Choose = (change: Partial<Choices>) => void;
@@ -24,7 +24,7 @@ export function useLocalChoices(): [Choices, Choose] {
   return [choices, choose];
 }
 
-// Columns are named by their place, from 1: names may be long, alike or empty, and the bytes never change.
+// Columns are named by their position, from 1: names may be long, alike or empty, and the bytes never change.
 const PARSERS = {
   tsort: parseAsString,
   tq: parseAsString.withDefault(""),
@@ -40,7 +40,7 @@ export function useUrlChoices(): [Choices, Choose] {
       sort: sortOf(request.tsort),
       query: request.tq,
       filters: request.tfilter.flatMap((text) => filterOf(text) ?? []),
-      hidden: request.thide.map((place) => place - 1),
+      hidden: request.thide.map((index) => index - 1),
       row: request.trow === null || request.trow < 1 ? null : request.trow - 1,
     }),
     [request],

@@ -110,7 +110,7 @@ function separatorOf(sample: string, newline: string): string {
     const rows = data.slice(0, SAMPLE_ROWS);
     const width = rows[0]?.length ?? 0;
     const alike = rows.filter(({ length }) => length === width).length;
-    // A quote in the wrong place says that cells are parted elsewhere.
+    // A quote in the wrong position says that cells are parted elsewhere.
     const score = width < 2 ? 0 : (alike / rows.length) * Math.min(width, 3) * (errors.length > 0 ? 0.25 : 1);
     if (score > best.score) best = { separator, score };
   }

@@ -62,10 +62,10 @@ export function DataGrid({ table, client, shown, choices, choose, widths, asks }
     const row = request.current;
     if (row === null || !isDone) return;
     request.current = null;
-    void client.row(row).then(({ place }) => {
-      if (place < 0) return;
-      setCursor({ row: place, column: 0 });
-      show(place);
+    void client.row(row).then(({ index }) => {
+      if (index < 0) return;
+      setCursor({ row: index, column: 0 });
+      show(index);
     });
   }, [client, isDone, show]);
 
@@ -92,7 +92,7 @@ export function DataGrid({ table, client, shown, choices, choose, widths, asks }
     else choose({ sort: sort.dir === first ? { column: at, dir: second } : null });
   };
   const resize = (at: number, px: number) => widths.set(at, Math.min(MOST_PX, Math.max(LEAST_PX, Math.round(px))));
-  const rowAt = (place: number) => table.window.rows[place - table.window.from]?.row ?? null;
+  const rowAt = (index: number) => table.window.rows[index - table.window.from]?.row ?? null;
 
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
     const { row, column } = cursor;
@@ -132,8 +132,8 @@ export function DataGrid({ table, client, shown, choices, choose, widths, asks }
     chosen.current = choices.row;
   }, [choices.row]);
   const onChoose = useCallback(
-    (place: number, row: number | null, column: number) => {
-      setCursor({ row: place, column });
+    (index: number, row: number | null, column: number) => {
+      setCursor({ row: index, column });
       if (row !== null) choose({ row: row === chosen.current ? null : row });
     },
     [choose],
@@ -161,8 +161,8 @@ export function DataGrid({ table, client, shown, choices, choose, widths, asks }
         columns={columns}
         sort={sort}
         cursor={cursor.row < 0 ? cursor.column : null}
-        onSort={(at, place) => {
-          setCursor({ row: -1, column: place });
+        onSort={(at, index) => {
+          setCursor({ row: -1, column: index });
           sortBy(at);
         }}
         onResize={resize}
@@ -170,18 +170,18 @@ export function DataGrid({ table, client, shown, choices, choose, widths, asks }
       <div role="rowgroup" className="relative" style={{ height: rows.height, width, minWidth: "100%" }}>
         <div className="absolute min-w-full" style={{ top: rows.top, width }}>
           {Array.from({ length: Math.max(0, to - from) }, (_, i) => {
-            const place = from + i;
-            const row = table.window.rows[place - table.window.from] ?? null;
+            const index = from + i;
+            const row = table.window.rows[index - table.window.from] ?? null;
             return (
               <GridRow
-                key={place}
-                place={place}
+                key={index}
+                index={index}
                 row={row}
                 cells={table.window.columns}
                 layout={layout}
                 columns={columns}
                 gauge={sort?.column ?? null}
-                cursor={cursor.row === place ? (shown[cursor.column] ?? null) : null}
+                cursor={cursor.row === index ? (shown[cursor.column] ?? null) : null}
                 isChosen={row !== null && row.row === choices.row}
                 onCell={asks?.onCell ?? null}
                 onChoose={onChoose}

@@ -10,7 +10,7 @@ import type { ColumnView } from "./table-words.ts";
 export type GridLayout = {
   /** Left edges of the columns that are shown, and the right edge of the last. */
   readonly edges: readonly number[];
-  /** Place of the first column that is on screen, and those that are. */
+  /** Position of the first column that is on screen, and those that are. */
   readonly from: number;
   readonly columns: readonly number[];
   readonly numberPx: number;
@@ -23,7 +23,7 @@ type GridHeadProps = {
   sort: Sort;
   /** The column that the keyboard is on. */
   cursor: number | null;
-  onSort: (column: number, place: number) => void;
+  onSort: (column: number, index: number) => void;
   onResize: (column: number, px: number) => void;
 };
 
@@ -43,21 +43,21 @@ export function GridHead({ layout, columns, sort, cursor, onSort, onResize }: Gr
           #
         </span>
         {layout.columns.map((at, i) => {
-          const place = from + i;
+          const index = from + i;
           const column = columns[at];
           if (!column) return null;
           const isSorted = sort?.column === at;
           const Icon = sort?.dir === "asc" ? ArrowUp : ArrowDown;
-          const left = edges[place] ?? 0;
-          const px = (edges[place + 1] ?? left) - left;
+          const left = edges[index] ?? 0;
+          const px = (edges[index + 1] ?? left) - left;
           return (
             <div
               key={at}
               id={`head-${at}`}
               role="columnheader"
-              aria-colindex={place + 2}
+              aria-colindex={index + 2}
               aria-sort={isSorted ? (sort.dir === "asc" ? "ascending" : "descending") : "none"}
-              data-cursor={cursor === place || undefined}
+              data-cursor={cursor === index || undefined}
               className={`grid-cell absolute flex h-7 items-center ${column.type === "number" ? "justify-end" : ""} ${isSorted ? "text-ink" : "text-ink-3"}`}
               style={{ left: numberPx + left, width: px }}
             >
@@ -65,7 +65,7 @@ export function GridHead({ layout, columns, sort, cursor, onSort, onResize }: Gr
                 type="button"
                 tabIndex={-1}
                 title={shownText(column.name.slice(0, TITLE_CHARS))}
-                onClick={() => onSort(at, place)}
+                onClick={() => onSort(at, index)}
                 className={`flex h-full w-full min-w-0 items-center gap-1 px-2 font-medium hover:text-ink ${column.type === "number" ? "justify-end" : ""}`}
               >
                 <span className="truncate">

@@ -7,7 +7,7 @@ import { KIND } from "./table-store.ts";
 import type { Cell, ColumnView, RowView, TableAsks } from "./table-words.ts";
 
 type GridRowProps = {
-  place: number;
+  index: number;
   /** Null while it is on its way. */
   row: RowView | null;
   /** Columns of the row's cells. */
@@ -21,16 +21,16 @@ type GridRowProps = {
   isChosen: boolean;
   /** Where pressing a cell does something else, the number of the row opens it. */
   onCell: TableAsks["onCell"] | null;
-  onChoose: (place: number, row: number | null, column: number) => void;
+  onChoose: (index: number, row: number | null, column: number) => void;
 };
 
 export const GridRow = memo(function GridRow(props: GridRowProps) {
-  const { place, row, cells, layout, columns, gauge, cursor, isChosen, onCell, onChoose } = props;
+  const { index, row, cells, layout, columns, gauge, cursor, isChosen, onCell, onChoose } = props;
   const { edges, from, numberPx, width } = layout;
   return (
     <div
       role="row"
-      aria-rowindex={place + 2}
+      aria-rowindex={index + 2}
       aria-selected={isChosen}
       className={`group/row relative flex h-7 min-w-full border-b border-line ${isChosen ? "bg-select" : "hover:bg-sunk"}`}
       style={{ width }}
@@ -38,7 +38,7 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
       {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- the grid has the keyboard: Enter opens the row */}
       <span
         role="rowheader"
-        onClick={onCell === null ? undefined : () => onChoose(place, row?.row ?? null, from)}
+        onClick={onCell === null ? undefined : () => onChoose(index, row?.row ?? null, from)}
         aria-colindex={1}
         className={`num sticky left-0 z-10 block h-full pt-1 pr-3 text-ink-3 ${onCell === null ? "" : "cursor-pointer hover:text-ink"} ${isChosen ? "bg-select" : "bg-bg group-hover/row:bg-sunk"}`}
         style={{ width: numberPx }}
@@ -53,7 +53,7 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
           // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the grid has the keyboard: Enter is the click
           <div
             key={at}
-            id={`cell-${place}-${at}`}
+            id={`cell-${index}-${at}`}
             role="gridcell"
             tabIndex={-1}
             aria-colindex={from + i + 2}
@@ -63,7 +63,7 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
             onClick={() =>
               onCell !== null && cell && column
                 ? onCell(column.name, cell)
-                : onChoose(place, row?.row ?? null, from + i)
+                : onChoose(index, row?.row ?? null, from + i)
             }
           >
             {cell ? <CellText cell={cell} /> : <span className="bar w-3/5" />}

@@ -27,10 +27,10 @@ export function ranksOf(column: Column, rows: number): Ranks {
   // Small and large letters stand together.
   const lower = new Map<number, string>();
   for (const row of texts) lower.set(row, (column.texts[row] as string).toLowerCase());
-  const places = new Map<string, number>();
-  for (const text of [...new Set(lower.values())].sort()) places.set(text, afterNumbers + places.size);
-  for (const [row, text] of lower) of[row] = places.get(text) as number;
-  const count = afterNumbers + places.size;
+  const ranks = new Map<string, number>();
+  for (const text of [...new Set(lower.values())].sort()) ranks.set(text, afterNumbers + ranks.size);
+  for (const [row, text] of lower) of[row] = ranks.get(text) as number;
+  const count = afterNumbers + ranks.size;
   for (let row = 0; row < rows; row++) {
     const kind = column.kindAt(row);
     if (kind === KIND.missing || kind === KIND.null) of[row] = count;
@@ -71,16 +71,16 @@ function rankDigits(of: Uint32Array, rows: readonly number[], values: Float64Arr
 
 /** Rows in the order of their ranks, equals as they stood; those without a value last in both directions. */
 export function byRank(rows: Uint32Array, { of, count }: Ranks, dir: "asc" | "desc"): Uint32Array {
-  const place = (row: number): number => {
+  const bucketOf = (row: number): number => {
     const rank = of[row] as number;
     return dir === "asc" || rank === count ? rank : count - 1 - rank;
   };
   const starts = new Uint32Array(count + 2);
-  for (const row of rows) starts[place(row) + 1] = (starts[place(row) + 1] as number) + 1;
+  for (const row of rows) starts[bucketOf(row) + 1] = (starts[bucketOf(row) + 1] as number) + 1;
   for (let i = 1; i < starts.length; i++) starts[i] = (starts[i] as number) + (starts[i - 1] as number);
   const placed = new Uint32Array(rows.length);
   for (const row of rows) {
-    const at = place(row);
+    const at = bucketOf(row);
     placed[starts[at] as number] = row;
     starts[at] = (starts[at] as number) + 1;
   }

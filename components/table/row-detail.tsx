@@ -42,7 +42,7 @@ export function RowDetail({ client, row, version, renderBelow, onClose }: RowDet
         <h2 className="text-13 font-semibold">Row {(row + 1).toLocaleString("en-US")}</h2>
         <span className="text-12 text-ink-3">
           {data && formatCount(data.fields.length, "field")}
-          {data?.place === -1 && ", which the filters leave out"}
+          {data?.index === -1 && ", which the filters leave out"}
         </span>
         <span className="flex-1" />
         {data && <CopyButton text={() => data.json}>Copy as JSON</CopyButton>}

@@ -38,7 +38,7 @@ export function TableBar({ table, choices, choose, onCsv }: TableBarProps) {
       />
       {filters.map((filter, at) => (
         <FilterField
-          // oxlint-disable-next-line react/no-array-index-key -- a filter is known by its place alone
+          // oxlint-disable-next-line react/no-array-index-key -- a filter is known by its position alone
           key={`${at} ${filter.column}`}
           name={columns[filter.column]?.name ?? `column ${filter.column + 1}`}
           text={filter.text}

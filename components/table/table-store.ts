@@ -126,7 +126,7 @@ export class TableStore {
   }
 }
 
-/** Heads that stand there twice are told apart by a number; one without a name by its place. */
+/** Heads that stand there twice are told apart by a number; one without a name by its position. */
 export function uniqueNames(heads: readonly string[]): string[] {
   const taken = new Set<string>();
   return heads.map((head, at) => {

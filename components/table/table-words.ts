@@ -33,7 +33,7 @@ export type Progress = {
 };
 
 export type Cell = { readonly text: string; readonly kind: Kind; readonly isCut: boolean };
-/** `row`: its place in what is stored, from 0. */
+/** `row`: its position in what is stored, from 0. */
 export type RowView = { readonly row: number; readonly cells: readonly Cell[] };
 export type Field = { readonly name: string; readonly text: string; readonly kind: Kind };
 
@@ -49,8 +49,8 @@ export type Questions = {
     answer: { count: number; ms: number };
   };
   rows: { ask: { from: number; to: number; columns: readonly number[] }; answer: { from: number; rows: RowView[] } };
-  /** A row by its place in what is stored; `place` is where it stands now, −1 when it is filtered out. */
-  row: { ask: { row: number }; answer: { fields: Field[]; json: string; place: number } };
+  /** A row by its position in what is stored; `index` is where it is now, −1 when it is filtered out. */
+  row: { ask: { row: number }; answer: { fields: Field[]; json: string; index: number } };
   csv: { ask: { columns: readonly number[] }; answer: { blob: Blob } };
 };
 

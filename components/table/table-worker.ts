@@ -52,7 +52,7 @@ const tell = answerPage<Questions>(
         const kind = column.kindAt(row);
         return kind === KIND.missing ? [] : [{ name: column.name, text: column.texts[row] as string, kind }];
       });
-      return { fields, json: rowJson(store, row), place: isArranged ? order.indexOf(row) : row };
+      return { fields, json: rowJson(store, row), index: isArranged ? order.indexOf(row) : row };
     },
     csv({ columns }) {
       const rows = isArranged ? order : Uint32Array.from({ length: store.rows }, (_, at) => at);

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { shownText } from "#lib/kernel/hidden-text.ts";
 import { culpritMarks, type CulpritMark } from "../shared/culprit-marks.ts";
-import { culpritHref, onPlainClick } from "../shared/load-place.ts";
+import { culpritHref, onPlainClick } from "../shared/load-cursor.ts";
 import { useSession } from "../shared/session-context.tsx";
 import { culpritsQuery } from "../shared/session-queries.ts";
 import { useLoadState, useTab } from "../shared/url-state.ts";

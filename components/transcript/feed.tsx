@@ -10,9 +10,9 @@ import { useFindMarks } from "./find-marks.ts";
 import { useCulpritMarks } from "./culprit-badge.tsx";
 import { Row, RowContextOf, type RowContext } from "./row.tsx";
 import { Minimap } from "./minimap.tsx";
-import { pagesFor, placeOf, type Rows } from "../shared/transcript-rows.ts";
+import { pagesFor, positionOf, type Rows } from "../shared/transcript-rows.ts";
 import { useFollow } from "./use-follow.ts";
-import { usePlaceOnScreen } from "./use-place-on-screen.ts";
+import { useReportVisible } from "./use-report-visible.ts";
 import { useScroller } from "./use-scroller.ts";
 import { useErrorKeys } from "./use-error-keys.ts";
 import { useFeedKeys } from "./use-feed-keys.ts";
@@ -35,7 +35,7 @@ export function Feed({ rows, raw, find, running, opened }: FeedProps) {
   const session = useSession();
   const [chosen] = useEventParam();
   const box = useRef<HTMLDivElement>(null);
-  const tell = usePlaceOnScreen(rows);
+  const tell = useReportVisible(rows);
   const { isOpen, toggle } = useOpenRows(rows);
   // oxlint-disable-next-line react/incompatible-library -- the React Compiler is not used, so nothing is memoized wrongly
   const virtual = useVirtualizer({
@@ -77,7 +77,7 @@ export function Feed({ rows, raw, find, running, opened }: FeedProps) {
     [rows, raw, toggle, select, culprits],
   );
   useFindMarks({ box, find, event: opened, unpin });
-  const chosenAt = chosen === null ? -1 : placeOf(rows, chosen);
+  const chosenAt = chosen === null ? -1 : positionOf(rows, chosen);
 
   return (
     <div className="relative flex min-h-0 min-w-0 flex-1">

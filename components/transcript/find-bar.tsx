@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { ChevronDown, ChevronUp, Search } from "lucide-react";
 import Link from "next/link";
 import { useDeferredValue, useEffect, useMemo, useRef, type ReactNode } from "react";
-import { hitRows, nextRow, placeAmong, rowAt, type HitRow } from "./next-hit.ts";
+import { hitRows, nextRow, positionAmong, rowAt, type HitRow } from "./next-hit.ts";
 import { findQueryOf, outlineQuery } from "../shared/session-queries.ts";
 import { FIRST_HIT, useHitsInRow, useSession } from "../shared/session-context.tsx";
 import { failureOf } from "../ui/api.ts";
@@ -146,7 +146,7 @@ function Count({ rows, here, capped }: { rows: readonly HitRow[]; here: number; 
     <span title={title}>
       {here < 0
         ? `${formatTokens(total)}${more} ${total === 1 && !capped ? "hit" : "hits"}`
-        : `${formatTokens(placeAmong(rows, here, index))} of ${formatTokens(total)}${more}`}
+        : `${formatTokens(positionAmong(rows, here, index))} of ${formatTokens(total)}${more}`}
     </span>
   );
 }

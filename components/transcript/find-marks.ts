@@ -94,16 +94,16 @@ function rangesIn(article: Element, find: string): Range[] {
     text += node.nodeValue ?? "";
   }
   let at = 0;
-  const placeAt = (offset: number): [Node, number] | null => {
+  const nodeAt = (offset: number): [Node, number] | null => {
     while (at + 1 < nodes.length && (nodes[at + 1]?.from ?? 0) <= offset) at += 1;
     const found = nodes[at];
     if (found === undefined) return null;
     return [found.node, Math.min(offset - found.from, (found.node.nodeValue ?? "").length)];
   };
   return occurrencesOf(text, find, MOST).flatMap(({ from, to }) => {
-    const start = placeAt(from);
+    const start = nodeAt(from);
     // The end belongs to the node of its last character.
-    const last = placeAt(to - 1);
+    const last = nodeAt(to - 1);
     if (start === null || last === null) return [];
     const range = document.createRange();
     range.setStart(...start);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { OutlineAnswer } from "#lib/wire/events-schema.ts";
-import { hitRows, nextRow, placeAmong, rowAt } from "./next-hit.ts";
+import { hitRows, nextRow, positionAmong, rowAt } from "./next-hit.ts";
 
 // Calls 9 and 10 ran side by side: their results are 11 and 12.
 const outline = { seq: [4, 9, 10, 30], pair: [0, 12, 11, 0] } as unknown as OutlineAnswer;
@@ -24,8 +24,8 @@ test("the next row with a hit, and the one before, round at the ends", () => {
 });
 
 test("an occurrence is counted from the first of the session", () => {
-  expect(placeAmong(rows, 0, 0)).toBe(1);
-  expect(placeAmong(rows, 1, 3)).toBe(6);
-  expect(placeAmong(rows, 2, 0)).toBe(7);
-  expect(placeAmong(rows, 1, 99)).toBe(6);
+  expect(positionAmong(rows, 0, 0)).toBe(1);
+  expect(positionAmong(rows, 1, 3)).toBe(6);
+  expect(positionAmong(rows, 2, 0)).toBe(7);
+  expect(positionAmong(rows, 1, 99)).toBe(6);
 });

@@ -45,8 +45,8 @@ export function nextRow(rows: readonly HitRow[], event: number | null, by: 1 | -
 export const rowAt = (rows: readonly HitRow[], event: number | null): number =>
   event === null ? -1 : rows.findIndex(({ seqs }) => seqs.includes(event));
 
-/** Which of all occurrences it is, from 1: those of the rows before it, and its place in its own. */
-export function placeAmong(rows: readonly HitRow[], row: number, index: number): number {
+/** Which of all occurrences it is, from 1: those of the rows before it, and its position in its own. */
+export function positionAmong(rows: readonly HitRow[], row: number, index: number): number {
   const before = rows.slice(0, row).reduce((sum, { count }) => sum + count, 0);
   // A row may show a word more often than its text has it (in its head and again below): the sum stays the text's.
   return before + Math.min(index + 1, rows[row]?.count ?? 1);

@@ -7,13 +7,13 @@ import { ORIGINS } from "#lib/wire/common-schema.ts";
 import type { OutlineAnswer } from "#lib/wire/events-schema.ts";
 import { isInputHeavy } from "../events/tools/index.ts";
 import { useLoad } from "../shared/session-queries.ts";
-import { usePlace, useSession } from "../shared/session-context.tsx";
+import { useVisibleRange, useSession } from "../shared/session-context.tsx";
 import { formatCount, formatTokens } from "../ui/format.ts";
 import { Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { Swatch } from "../ui/swatch.tsx";
 import { useRows } from "../ui/use-rows.ts";
-import { placeOf, sideEntries, turnItems, type Rows, type SideEntry } from "../shared/transcript-rows.ts";
+import { positionOf, sideEntries, turnItems, type Rows, type SideEntry } from "../shared/transcript-rows.ts";
 
 /** The heaviest calls of the turn on screen; more would push the other turns out of sight. */
 const ITEMS = 12;
@@ -25,11 +25,11 @@ type Entry = SideEntry | { readonly kind: "item"; readonly i: number };
 type SideOutlineProps = { rows: Rows; showHidden: boolean; onShowHidden: (show: boolean) => void };
 
 export function SideOutline({ rows, showHidden, onShowHidden }: SideOutlineProps) {
-  const place = usePlace();
+  const visible = useVisibleRange();
   const { outline, shown } = rows;
   const { view } = useLoad(useSession().id);
   const sizes = useMemo(() => (view ? compactionSizes(view) : new Map()), [view]);
-  const at = shown[Math.max(0, placeOf(rows, place?.first ?? 0))] ?? 0;
+  const at = shown[Math.max(0, positionOf(rows, visible?.first ?? 0))] ?? 0;
   return (
     <aside className="flex min-h-0 flex-col border-r border-line text-12 max-[900px]:hidden" aria-label="Outline">
       <Entries outline={outline} sizes={sizes} turn={outline.turn[at] ?? 0} top={outline.seq[at] ?? 0} />

@@ -2,7 +2,7 @@
 // e and E go to the next and the previous row with an error, among the rows that are shown.
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useSession } from "../shared/session-context.tsx";
-import { errorRow, placeOf, type Rows } from "../shared/transcript-rows.ts";
+import { errorRow, positionOf, type Rows } from "../shared/transcript-rows.ts";
 import { useEventParam } from "../shared/url-state.ts";
 import { useShortcuts, type Shortcut } from "../ui/keys.ts";
 
@@ -11,7 +11,7 @@ const NOTE_MS = 3000;
 
 /** Returns what the last press has to say: that it went round, or found none. */
 export function useErrorKeys(rows: Rows): string {
-  const { goTo, place } = useSession();
+  const { goTo, visible } = useSession();
   const [chosen] = useEventParam();
   const [note, setNote] = useState("");
   const latest = useRef(chosen);
@@ -28,7 +28,7 @@ export function useErrorKeys(rows: Rows): string {
       // From the chosen event, on screen or not: the screen is known 100 ms late, and a jump goes far. Else from the top
       // row, which may itself be the next error.
       const here = latest.current;
-      const at = placeOf(rows, here ?? place.get()?.first ?? 0);
+      const at = positionOf(rows, here ?? visible.get()?.first ?? 0);
       const found = errorRow(rows, here === null && by === 1 ? Math.max(at, 0) - 1 : at, by);
       if (found === null)
         return setNote(rows.filterKey === "" ? "No errors in this session" : "No errors in this filter");
@@ -43,7 +43,7 @@ export function useErrorKeys(rows: Rows): string {
       { keys: "e", label: "Next error", group, run: () => step(1) },
       { keys: "E", label: "Previous error", group, run: () => step(-1) },
     ];
-  }, [rows, goTo, place]);
+  }, [rows, goTo, visible]);
   useShortcuts(shortcuts);
   return note;
 }

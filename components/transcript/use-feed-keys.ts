@@ -7,7 +7,7 @@ import { useShortcuts, type Shortcut } from "../ui/keys.ts";
 import { stepsFrom, turnRow, type Rows } from "../shared/transcript-rows.ts";
 
 export function useFeedKeys(rows: Rows): void {
-  const { goTo, place } = useSession();
+  const { goTo, visible } = useSession();
   const [chosen] = useEventParam();
   // A second press may come before the first one has been drawn: it goes on from there all the same.
   const latest = useRef(chosen);
@@ -15,7 +15,7 @@ export function useFeedKeys(rows: Rows): void {
     latest.current = chosen;
   }, [chosen]);
   const shortcuts = useMemo<Shortcut[]>(() => {
-    const here = () => stepsFrom(rows, latest.current, place.get());
+    const here = () => stepsFrom(rows, latest.current, visible.get());
     const seqAt = (at: number) =>
       rows.outline.seq[rows.shown[Math.max(0, Math.min(rows.shown.length - 1, at))] as number];
     const choose = (seq: number | undefined, align: "auto" | "start") => {
@@ -35,6 +35,6 @@ export function useFeedKeys(rows: Rows): void {
       { keys: "J", label: "Next turn", group, run: () => turn(1) },
       { keys: "K", label: "Previous turn", group, run: () => turn(-1) },
     ];
-  }, [rows, goTo, place]);
+  }, [rows, goTo, visible]);
   useShortcuts(shortcuts);
 }

@@ -13,7 +13,7 @@ export function useOpenRows(rows: Rows): {
   readonly isOpen: (seq: number) => boolean;
   readonly toggle: (seq: number) => void;
 } {
-  const { goTo, place } = useSession();
+  const { goTo, visible } = useSession();
   const [chosen] = useEventParam();
   const [open, setOpen] = useState<OpenRows>({ all: false, turned: new Set() });
   const latest = useRef(chosen);
@@ -26,7 +26,7 @@ export function useOpenRows(rows: Rows): {
     const here = () => {
       const focused = document.activeElement?.closest<HTMLElement>("article[data-seq]")?.dataset["seq"];
       if (focused !== undefined) return Number(focused);
-      return rows.outline.seq[rows.shown[stepsFrom(rows, latest.current, place.get()).at] ?? 0] ?? null;
+      return rows.outline.seq[rows.shown[stepsFrom(rows, latest.current, visible.get()).at] ?? 0] ?? null;
     };
     const turnOne = (isWanted: boolean) => {
       const seq = here();
@@ -50,7 +50,7 @@ export function useOpenRows(rows: Rows): {
       { keys: "shift+ArrowRight", label: "Expand all events", group, isFor: takesNoArrows, run: () => turnAll(true) },
       { keys: "shift+ArrowLeft", label: "Collapse all events", group, isFor: takesNoArrows, run: () => turnAll(false) },
     ];
-  }, [rows, goTo, place]);
+  }, [rows, goTo, visible]);
   useShortcuts(shortcuts);
   return { isOpen, toggle };
 }

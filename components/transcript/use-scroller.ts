@@ -3,9 +3,9 @@
 // bodies come, until the reader's own hand moves: a link to an event leads exactly there.
 import type { Virtualizer } from "@tanstack/react-virtual";
 import { useCallback, useEffect, useLayoutEffect, useRef, type RefObject } from "react";
-import { useSession, type Align, type Place } from "../shared/session-context.tsx";
-import { hasRow, placeOf, type Rows } from "../shared/transcript-rows.ts";
-import { placeOn } from "./use-place-on-screen.ts";
+import { useSession, type Align, type VisibleRange } from "../shared/session-context.tsx";
+import { hasRow, positionOf, type Rows } from "../shared/transcript-rows.ts";
+import { visibleRange } from "./use-report-visible.ts";
 
 const HANDS = ["wheel", "pointerdown", "touchmove", "keydown"] as const;
 
@@ -25,7 +25,7 @@ export function useScroller({ box, rows, virtual, chosen }: ScrollerRequest): ()
 
   const scrollTo = useCallback(
     (seq: number, align: Align) => {
-      const at = placeOf(rows, seq);
+      const at = positionOf(rows, seq);
       if (at < 0) return;
       pin.current = align === "start" ? seq : null;
       // A hidden row appears once its event is in the address: the effect below goes there then.
@@ -48,18 +48,18 @@ export function useScroller({ box, rows, virtual, chosen }: ScrollerRequest): ()
 
   // Another filter leaves the reader where they were: at the end, or at the first row of the screen or the one before it.
   // What the page is told of the screen comes 100 ms late: this is what the last render showed.
-  const before = useRef<{ rows: Rows; seen: Place | null }>({ rows, seen: null });
+  const before = useRef<{ rows: Rows; seen: VisibleRange | null }>({ rows, seen: null });
   useLayoutEffect(() => {
     const { rows: old, seen } = before.current;
     if (old.filterKey === rows.filterKey || rows.shown.length === 0 || seen === null) return;
-    const isAtEnd = placeOf(old, seen.last) === old.shown.length - 1 && placeOf(old, seen.first) > 0;
+    const isAtEnd = positionOf(old, seen.last) === old.shown.length - 1 && positionOf(old, seen.first) > 0;
     if (isAtEnd) return virtual.scrollToIndex(rows.shown.length - 1, { align: "end" });
     const isChosenSeen = chosen !== null && chosen >= seen.first && chosen <= seen.last && hasRow(rows, chosen);
-    pin.current = isChosenSeen ? chosen : seqAt(rows, Math.max(0, placeOf(rows, seen.first)));
-    virtual.scrollToIndex(placeOf(rows, pin.current), { align: "start" });
+    pin.current = isChosenSeen ? chosen : seqAt(rows, Math.max(0, positionOf(rows, seen.first)));
+    virtual.scrollToIndex(positionOf(rows, pin.current), { align: "start" });
   }, [rows, virtual, chosen]);
   useLayoutEffect(() => {
-    before.current = { rows, seen: placeOn(rows, virtual) };
+    before.current = { rows, seen: visibleRange(rows, virtual) };
   });
 
   const unpin = useCallback(() => {
@@ -76,7 +76,7 @@ export function useScroller({ box, rows, virtual, chosen }: ScrollerRequest): ()
   // After every render, because any row may have got another height.
   useLayoutEffect(() => {
     if (pin.current === null || !box.current) return;
-    const target = virtual.getOffsetForIndex(placeOf(rows, pin.current), "start")?.[0];
+    const target = virtual.getOffsetForIndex(positionOf(rows, pin.current), "start")?.[0];
     if (target !== undefined && Math.abs(box.current.scrollTop - target) > 1) virtual.scrollToOffset(target);
   });
   return unpin;

@@ -16,14 +16,14 @@ const EDGE_PX = 8;
 /** Escape, a press beside it and a scroll close it. */
 export function FloatingNote({ anchor, onClose, id, children }: FloatingNoteProps) {
   const box = useRef<HTMLDivElement>(null);
-  const [place, setPlace] = useState<{ left: number; top: number } | null>(null);
+  const [position, setPosition] = useState<{ left: number; top: number } | null>(null);
   useLayoutEffect(() => {
     const over = anchor.current?.getBoundingClientRect();
     const own = box.current?.getBoundingClientRect();
     if (!over || !own) return;
     const below = over.bottom + GAP_PX;
     const isFitting = below + own.height <= window.innerHeight - EDGE_PX;
-    setPlace({
+    setPosition({
       left: Math.max(EDGE_PX, Math.min(over.left, window.innerWidth - own.width - EDGE_PX)),
       top: isFitting ? below : Math.max(EDGE_PX, over.top - own.height - GAP_PX),
     });
@@ -44,7 +44,7 @@ export function FloatingNote({ anchor, onClose, id, children }: FloatingNoteProp
       id={id}
       role="tooltip"
       className="fixed z-60 max-w-[min(360px,calc(100vw-16px))] rounded-2 bg-raised px-3 py-2 text-left text-12 break-words text-ink shadow-float"
-      style={place ?? { left: 0, top: 0, visibility: "hidden" }}
+      style={position ?? { left: 0, top: 0, visibility: "hidden" }}
     >
       {children}
     </div>,

@@ -53,14 +53,14 @@ test("a turn of the wheel goes as far as it says, however long the text is, and 
 
 test("wherever the reader is sent, the place is exact and the bar is one that the box can stand at", () => {
   fc.assert(
-    fc.property(rows, fc.array(share, { maxLength: 20 }), ({ count, viewport }, places) => {
+    fc.property(rows, fc.array(share, { maxLength: 20 }), ({ count, viewport }, parts) => {
       const sizes = { total: count * 18, viewport };
       const most = Math.max(0, sizes.total - viewport);
       const mostBar = Math.max(0, boxHeight(sizes.total) - viewport);
       let now: Scroll = { position: 0, bar: 0 };
-      for (const place of places) {
-        now = moved(now, place * most, sizes);
-        expect(now.position).toBeCloseTo(place * most, 3);
+      for (const part of parts) {
+        now = moved(now, part * most, sizes);
+        expect(now.position).toBeCloseTo(part * most, 3);
         expect(now.bar).toBeGreaterThanOrEqual(0);
         expect(now.bar).toBeLessThanOrEqual(mostBar);
         // A turn of the wheel has somewhere to go, unless it is the end.
@@ -73,8 +73,8 @@ test("wherever the reader is sent, the place is exact and the bar is one that th
 
 test("rows that come or go leave the reader inside of them", () => {
   fc.assert(
-    fc.property(rows, rows, share, ({ count, viewport }, { count: next }, place) => {
-      const was = placed(place * count * 18, { total: count * 18, viewport });
+    fc.property(rows, rows, share, ({ count, viewport }, { count: next }, part) => {
+      const was = placed(part * count * 18, { total: count * 18, viewport });
       const sizes = { total: next * 18, viewport };
       const most = Math.max(0, sizes.total - viewport);
       const mostBar = Math.max(0, boxHeight(sizes.total) - viewport);

@@ -4,10 +4,10 @@ import { useRouter } from "next/navigation";
 import { useCallback, useMemo } from "react";
 import type { LoadCall } from "#lib/wire/load-schema.ts";
 import type { LoadView } from "../shared/load-view.ts";
-import { eventHref } from "../shared/load-place.ts";
+import { eventHref } from "../shared/load-cursor.ts";
 import type { Turn } from "./compact-view.ts";
 
-export type CompactPlace = {
+export type CompactTarget = {
   readonly session: string;
   /** The event; null for the end. */
   readonly at: number | null;
@@ -18,7 +18,7 @@ export type CompactPlace = {
   readonly openEvent: (seq: number) => void;
 };
 
-export function useCompactPlace(session: string, at: number | null, view: LoadView | null): CompactPlace | null {
+export function useCompactTarget(session: string, at: number | null, view: LoadView | null): CompactTarget | null {
   const router = useRouter();
   const openEvent = useCallback((seq: number) => router.push(eventHref(session, seq)), [router, session]);
   return useMemo(() => {

@@ -5,7 +5,7 @@ import type { LoadView } from "./load-view.ts";
 import { useSession } from "./session-context.tsx";
 import { useCursor } from "./use-call-cursor.ts";
 
-export type LoadPlace = {
+export type LoadCursor = {
   readonly view: LoadView;
   /** The call at the cursor, by its number. */
   readonly call: number;
@@ -15,7 +15,7 @@ export type LoadPlace = {
   readonly session: string;
 };
 
-export function useLoadPlace(view: LoadView, openEvent: (seq: number) => void): LoadPlace {
+export function useLoadCursor(view: LoadView, openEvent: (seq: number) => void): LoadCursor {
   const { index } = useCursor(view, "load");
   const { id, goTo } = useSession();
   return useMemo(

@@ -3,15 +3,15 @@
 // enough at that, and drawing them at every frame took a third of each.
 import type { Virtualizer } from "@tanstack/react-virtual";
 import { useCallback, useEffect, useRef } from "react";
-import { useSession, type Place } from "../shared/session-context.tsx";
+import { useSession, type VisibleRange } from "../shared/session-context.tsx";
 import type { Rows } from "../shared/transcript-rows.ts";
 
 const EVERY_MS = 100;
 
 type Instance = Virtualizer<HTMLDivElement, Element>;
 
-export function usePlaceOnScreen(rows: Rows): (instance: Instance) => void {
-  const { place } = useSession();
+export function useReportVisible(rows: Rows): (instance: Instance) => void {
+  const { visible } = useSession();
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
   useEffect(
     () => () => {
@@ -25,16 +25,16 @@ export function usePlaceOnScreen(rows: Rows): (instance: Instance) => void {
       if (timer.current !== null) return;
       timer.current = setTimeout(() => {
         timer.current = null;
-        const now = placeOn(rows, instance);
-        if (now) place.set(now);
+        const now = visibleRange(rows, instance);
+        if (now) visible.set(now);
       }, EVERY_MS);
     },
-    [rows, place],
+    [rows, visible],
   );
 }
 
 /** The events on screen, by what the list has measured; null when it has no row there. */
-export function placeOn(rows: Rows, instance: Instance): Place | null {
+export function visibleRange(rows: Rows, instance: Instance): VisibleRange | null {
   const top = instance.scrollOffset ?? 0;
   const bottom = top + (instance.scrollRect?.height ?? 0);
   const onScreen = instance.getVirtualItems().filter((item) => item.end > top + 4 && item.start < bottom);
