@@ -95,11 +95,11 @@ export function slotsBetween(top: Unfolded, from: number, to: number): Slot[] {
 
 function collect(
   node: Unfolded,
-  place: { readonly base: number; readonly trail: Trail },
+  parent: { readonly base: number; readonly trail: Trail },
   range: { readonly from: number; readonly to: number },
   slots: Slot[],
 ): void {
-  let row = place.base;
+  let row = parent.base;
   let ordinal = 0;
   const plain = (last: number, self: Unfolded | null): void => {
     // Those of the range alone: there may be millions.
@@ -113,14 +113,14 @@ function collect(
         return;
       }
       const isSelf = self !== null && ordinal === last - 1;
-      slots.push({ row, trail: [...place.trail, ordinal], parent: node, ordinal, self: isSelf ? self : null });
+      slots.push({ row, trail: [...parent.trail, ordinal], parent: node, ordinal, self: isSelf ? self : null });
     }
   };
   for (const child of node.open) {
     if (row >= range.to) return;
     plain(child.ordinal + 1, child);
     if (row + child.rows > range.from && row < range.to)
-      collect(child, { base: row, trail: [...place.trail, child.ordinal] }, range, slots);
+      collect(child, { base: row, trail: [...parent.trail, child.ordinal] }, range, slots);
     row += child.rows;
   }
   plain(node.count, null);

@@ -4,16 +4,16 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { parseAsString, useQueryState } from "nuqs";
 import { useCallback, useState } from "react";
-import type { JsonPlace, JsonTextLine } from "#lib/wire/json-tree-schema.ts";
+import type { JsonLocation, JsonTextLine } from "#lib/wire/json-tree-schema.ts";
 import type { ViewerProps } from "../shared/content-kind.ts";
 import { VirtualLines } from "../lines/virtual-lines.tsx";
 import { Button } from "../ui/button.tsx";
 import { Loading } from "../ui/loading.tsx";
 import { FindBar } from "./find-in-tree.tsx";
 import { foldedTo, lineOfRow, rowOfLine, toggleFold, withoutFoldsAround, type Fold } from "./folds.ts";
-import { PlaceFoot } from "./place-foot.tsx";
+import { PathFoot } from "./path-foot.tsx";
 import { ROWS } from "./first-rows.ts";
-import { placeQuery, textQuery, topQuery } from "./tree-queries.ts";
+import { locationQuery, textQuery, topQuery } from "./tree-queries.ts";
 import { TextLine } from "./text-line.tsx";
 import { NotShown } from "./tree-viewer.tsx";
 import { useFind } from "./use-find.ts";
@@ -21,11 +21,11 @@ import { useFind } from "./use-find.ts";
 export function JsonTextViewer({ artifact }: ViewerProps) {
   const top = useQuery(topQuery(artifact));
   const [path, setPath] = useQueryState("path", parseAsString.withOptions({ throttleMs: 250 }));
-  const place = useQuery(placeQuery(artifact, path));
+  const location = useQuery(locationQuery(artifact, path));
   const [folds, setFolds] = useState<readonly Fold[]>([]);
   const [input, setInput] = useState<{ line: number; serial: number } | null>(null);
   const onHit = useCallback(
-    ({ line, path: found, chain }: JsonPlace) => {
+    ({ line, path: found, chain }: JsonLocation) => {
       setFolds((now) => withoutFoldsAround(now, line));
       setInput((last) => ({ line, serial: (last?.serial ?? 0) + 1 }));
       void setPath(found ?? `@${chain.at(-1)!.at}`);
@@ -35,13 +35,13 @@ export function JsonTextViewer({ artifact }: ViewerProps) {
   const finder = useFind(artifact, artifact.sizeBytes, onHit);
   const state = top.data?.state;
   if (top.error) return <NotShown error={top.error} />;
-  if (!state?.isWhole || (path !== null && place.isPending))
+  if (!state?.isWhole || (path !== null && location.isPending))
     return (
       <div className="flex-1 p-6">
         <Loading rows={8} label="Reading the JSON" />
       </div>
     );
-  const chosen = path === null ? null : (place.data?.place?.line ?? null);
+  const chosen = path === null ? null : (location.data?.location?.line ?? null);
   const request = input?.line ?? chosen;
   const count = state.lines - foldedTo(folds, state.lines);
   return (
@@ -76,7 +76,7 @@ export function JsonTextViewer({ artifact }: ViewerProps) {
           />
         )}
       </VirtualLines>
-      <PlaceFoot artifact={artifact} path={path} state={state} />
+      <PathFoot artifact={artifact} path={path} state={state} />
     </>
   );
 }

@@ -3,7 +3,7 @@ import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import {
   jsonBelowAnswer,
   jsonFindAnswer,
-  jsonPlaceAnswer,
+  jsonLocationAnswer,
   jsonRowsAnswer,
   jsonTextAnswer,
   type JsonFindAnswer,
@@ -58,10 +58,10 @@ export const textQuery = (source: Source, page: number) =>
     ...lasting,
   });
 
-export const placeQuery = (source: Source, path: string | null) =>
+export const locationQuery = (source: Source, path: string | null) =>
   queryOptions({
-    queryKey: ["json", source.digest, "place", path],
-    queryFn: ({ signal }) => api(withQuery(door(source, "/place"), { path }), jsonPlaceAnswer, { signal }),
+    queryKey: ["json", source.digest, "location", path],
+    queryFn: ({ signal }) => api(withQuery(door(source, "/location"), { path }), jsonLocationAnswer, { signal }),
     enabled: path !== null,
     placeholderData: keepPreviousData,
     ...lasting,

@@ -12,7 +12,7 @@ import { RequestFailure } from "../ui/failure.tsx";
 import { Loading } from "../ui/loading.tsx";
 import { FindBar } from "./find-in-tree.tsx";
 import { slotsBetween, type Slot } from "./open-tree.ts";
-import { PlaceFoot } from "./place-foot.tsx";
+import { PathFoot } from "./path-foot.tsx";
 import { ROWS } from "./first-rows.ts";
 import { rowsQuery } from "./tree-queries.ts";
 import { canUnfold, slotId, TreeRow } from "./tree-row.tsx";
@@ -44,7 +44,7 @@ export function JsonTreeViewer({ artifact }: ViewerProps) {
         </Button>
       </FindBar>
       <TreeBox artifact={artifact} tree={tree} sought={finder.sought} onChosen={(one) => (chosen.current = one)} />
-      <PlaceFoot artifact={artifact} path={tree.path} state={top.data.state} />
+      <PathFoot artifact={artifact} path={tree.path} state={top.data.state} />
     </>
   );
 }

@@ -2,7 +2,7 @@
 // Searching a document: what is typed is looked for after a pause from where the reader is, and counted beside that.
 import { parseAsBoolean, parseAsString, useQueryStates } from "nuqs";
 import { useCallback, useEffect, useRef, useState } from "react";
-import type { JsonPlace } from "#lib/wire/json-tree-schema.ts";
+import type { JsonLocation } from "#lib/wire/json-tree-schema.ts";
 import { failureOf } from "../ui/api.ts";
 import type { Sought } from "./marked.tsx";
 import { find, type Source } from "./tree-queries.ts";
@@ -22,7 +22,7 @@ export type Finder = {
 };
 
 /** `onHit` is told where it stands. */
-export function useFind(source: Source, sizeBytes: number, onHit: (place: JsonPlace) => void): Finder {
+export function useFind(source: Source, sizeBytes: number, onHit: (location: JsonLocation) => void): Finder {
   const [{ find: q, exact }, setQuery] = useQueryStates(
     { find: parseAsString.withDefault(""), exact: parseAsBoolean.withDefault(false) },
     { throttleMs: 300 },
@@ -41,8 +41,8 @@ export function useFind(source: Source, sizeBytes: number, onHit: (place: JsonPl
   const say = useCallback((nth: number | null, isRound: boolean) => {
     if (total.current === null) return setFound("counting …");
     const all = `${total.current.count.toLocaleString("en-US")}${total.current.isCapped ? "+" : ""}`;
-    const place = nth === null ? all : `${nth.toLocaleString("en-US")} of ${all}`;
-    setFound(isRound ? `${place}, from the other end` : place);
+    const position = nth === null ? all : `${nth.toLocaleString("en-US")} of ${all}`;
+    setFound(isRound ? `${position}, from the other end` : position);
   }, []);
 
   /** How many there are, beside the steps from one to the next. */
@@ -68,7 +68,7 @@ export function useFind(source: Source, sizeBytes: number, onHit: (place: JsonPl
       if (isRound) answer = await find(source, { ...request, from: way === "back" ? sizeBytes : 0, way: to }, signal);
       hit.current = answer.hit;
       if (answer.hit === null) return setFound("not found");
-      shown.current(answer.hit.place);
+      shown.current(answer.hit.location);
       say(answer.hit.nth, isRound);
     },
     [source, sizeBytes, say],

@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { parseAsString, useQueryState } from "nuqs";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { pathText } from "#lib/kernel/json-index/path-text.ts";
-import type { JsonPlace, JsonRow } from "#lib/wire/json-tree-schema.ts";
+import type { JsonLocation, JsonRow } from "#lib/wire/json-tree-schema.ts";
 import {
   fold,
   nodeAt,
@@ -20,7 +20,7 @@ import {
   type Unfolded,
 } from "./open-tree.ts";
 import { failureOf } from "../ui/api.ts";
-import { belowQuery, placeQuery, rowsQuery, topQuery, type Source } from "./tree-queries.ts";
+import { belowQuery, locationQuery, rowsQuery, topQuery, type Source } from "./tree-queries.ts";
 
 export function useTree(source: Source) {
   const queries = useQueryClient();
@@ -93,12 +93,12 @@ export function useTree(source: Source) {
     [queries, source, change, refused],
   );
 
-  /** Unfolds what is around a place, and goes there. */
+  /** Unfolds what is around a location, and goes there. */
   const reveal = useCallback(
-    (place: JsonPlace) => {
+    (location: JsonLocation) => {
       let next = now.current;
       if (next === null) return [];
-      const below = next.at === -1 ? place.chain : place.chain.slice(1);
+      const below = next.at === -1 ? location.chain : location.chain.slice(1);
       const trail = below.map(({ ordinal }) => ordinal);
       below.slice(0, -1).forEach((row, level) => {
         const to = trail.slice(0, level + 1);
@@ -141,13 +141,13 @@ export function useTree(source: Source) {
   }, [change, show, chosen]);
 
   // The address changed by another hand: a link, Back, the text beside it.
-  const place = useQuery(placeQuery(source, path));
-  const placed = path !== null && !place.isPlaceholderData ? place.data?.place : null;
+  const location = useQuery(locationQuery(source, path));
+  const found = path !== null && !location.isPlaceholderData ? location.data?.location : null;
   useEffect(() => {
-    if (!isWhole || path === written.current || !placed) return;
+    if (!isWhole || path === written.current || !found) return;
     written.current = path;
-    arrived.current = reveal(placed).join();
-  }, [isWhole, path, placed, reveal]);
+    arrived.current = reveal(found).join();
+  }, [isWhole, path, found, reveal]);
 
   /** What is chosen goes into the address, once it is known what it is. */
   const tell = useCallback(

@@ -57,7 +57,7 @@ async function open(dir: string, options: OpenOptions): Promise<Archive> {
     const blobs = openBlobs(dir);
     const turn = new WriteLock();
     const parts = { dir, blobs, turn, ...connection };
-    // What cannot be done now is tried again in the first pause: nobody is kept from his archive by one blob without a place.
+    // What cannot be done now is tried again in the first pause: nobody is kept from his archive by one blob that has nowhere to go.
     if (lock !== null) await restoreJournal(parts).catch((error: unknown) => blobs.noteFailure(error));
     return {
       ...parts,

@@ -54,7 +54,7 @@ export async function highlight(text: string, language: string): Promise<Highlig
 }
 
 /**
- * The same for text that may have a read tool's line numbers before each line: the numbers keep their place, in the colour of
+ * The same for text that may have a read tool's line numbers before each line: the numbers keep their position, in the colour of
  * a note, and the grammar sees the file's own text.
  */
 export async function highlightNumbered(text: string, language: string): Promise<HighlightAnswer> {

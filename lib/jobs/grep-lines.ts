@@ -83,7 +83,7 @@ export function collectLines(options: GrepOptions, limits: GrepLimits): GrepLine
       return isDone;
     },
     begin(head) {
-      // With -o a match without its place is none: so ripgrep tells of an empty one at the end of the last line.
+      // With -o a match without its position is none: so ripgrep tells of an empty one at the end of the last line.
       if (options.only && head.isMatch && head.matchAt === null) return false;
       let isContext = !head.isMatch;
       const isOver = options.most !== null && matchLines >= options.most;

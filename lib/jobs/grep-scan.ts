@@ -149,15 +149,15 @@ function searchLines(
     if (options.only)
       for (const [from, to] of matchesIn(patterns, bytes, options)) give(bytes.subarray(from, to), line, true, 0);
     else
-      give(bytes, line, true, options.invert || bytes.length <= lineChars ? null : placeIn(patterns, bytes, options));
+      give(bytes, line, true, options.invert || bytes.length <= lineChars ? null : offsetIn(patterns, bytes, options));
   };
 }
 
 /**
- * About where a long line matches, so that this part is shown. Finding the exact place takes over 200 ns a byte for some
- * patterns, 2 s in a line of 10 MB; testing takes 7 ns. So pieces are tested, and the place is sought in one.
+ * About where a long line matches, so that this part is shown. Finding the exact position takes over 200 ns a byte for some
+ * patterns, 2 s in a line of 10 MB; testing takes 7 ns. So pieces are tested, and the position is sought in one.
  */
-function placeIn(patterns: Patterns, bytes: Buffer, options: GrepOptions): number | null {
+function offsetIn(patterns: Patterns, bytes: Buffer, options: GrepOptions): number | null {
   for (let at = 0; at < bytes.length; at += WINDOW - WINDOW_OVERLAP) {
     const window = bytes.subarray(at, at + WINDOW);
     if (!patterns.first.test(window)) continue;

@@ -89,7 +89,7 @@ export type JqAnswer = JqWritten & {
         /** jq's own words without its name in front, or ours. */
         readonly message: string;
         /** Of a compile error, when jq named it. */
-        readonly place: JqPosition | null;
+        readonly position: JqPosition | null;
       }
   );
 

@@ -16,7 +16,7 @@ export type JqTask = {
 };
 
 /** How it ended; what it wrote lies in the pipe. */
-export type JqResult = { ok: true } | { ok: false; kind: JqFailureKind; message: string; place: JqPosition | null };
+export type JqResult = { ok: true } | { ok: false; kind: JqFailureKind; message: string; position: JqPosition | null };
 
 const MB = 1_000_000;
 
@@ -29,7 +29,7 @@ const COMPILE_ERRORS = /\n*jq: \d+ compile errors?\s*$/;
 export async function answerJq(module: WebAssembly.Module, task: JqTask, wake: () => void): Promise<Attempt> {
   const pipe = pipeWriter(task.pipe, task.limits.outputBytes, wake);
   const first = await attempt(module, task, withoutFilename(task.program), pipe);
-  // What jq says of a mistake names its place in the line: say it of the program as it was written.
+  // What jq says of a mistake names its position in the line: say it of the program as it was written.
   const isShifted =
     !first.result.ok && first.result.kind === "compile" && withoutFilename(task.program) !== task.program;
   if (!isShifted) return first;
@@ -122,11 +122,11 @@ function wordsOf(program: string, options: JqOptions): string[] {
 type Said = { readonly first: string; readonly last: string; readonly isMore: boolean };
 
 function failureOf(end: JqEnd, { first, last, isMore }: Said, input: JqBytes, task: JqTask): JqResult {
-  const failure = (kind: JqFailureKind, message: string, place: JqPosition | null = null): JqResult => ({
+  const failure = (kind: JqFailureKind, message: string, position: JqPosition | null = null): JqResult => ({
     ok: false,
     kind,
     message,
-    place,
+    position,
   });
   const { memoryBytes } = task.limits;
   // Its words alone could as well be of the data.
@@ -171,7 +171,7 @@ function tooLarge(input: JqBytes, memoryBytes: number): JqResult {
       `One JSON document of ${inMb(input.sizeBytes)} does not fit into jq's ${inMb(memoryBytes)} of memory ` +
       `(about ${Math.floor(memoryBytes / MB / 10)} MB of JSON do). Read a part with artifact_read, search it with ` +
       `artifact_grep, or download it and use jq there.`,
-    place: null,
+    position: null,
   };
 }
 
@@ -179,7 +179,7 @@ const inMb = (bytes: number): string =>
   bytes % (1024 * 1024) === 0 ? `${bytes / 1024 / 1024} MB` : `${Math.max(1, Math.round(bytes / MB))} MB`;
 
 /**
- * The first place that a message of jq's compiler names, from 1. jq counts columns in bytes, and at the end of a program
+ * The first position that a message of jq's compiler names, from 1. jq counts columns in bytes, and at the end of a program
  * names its last character. Null when it names none: a module that is missing, an option.
  */
 function positionIn(message: string, program: string): JqPosition | null {

@@ -14,7 +14,7 @@ export function refusalOf({
     ok: false,
     kind,
     message,
-    place: null,
+    position: null,
   });
   const args = { ...options.args, ...options.json_args };
   const words = Object.entries(args).flat();

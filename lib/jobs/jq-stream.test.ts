@@ -263,9 +263,9 @@ test("a mistake has its place, in characters of the program as it was written", 
     ['include "a"; .', null],
     ["error", null],
   ];
-  for (const [program, place] of cases) {
+  for (const [program, position] of cases) {
     const { answer } = await stream(program);
-    expect([program, answer.ok ? "ok" : answer.place]).toEqual([program, place]);
+    expect([program, answer.ok ? "ok" : answer.position]).toEqual([program, position]);
   }
 });
 

@@ -81,7 +81,7 @@ describe("a program", () => {
   test("with a mistake behind a long beginning is told where it is", async () => {
     const program = `${". | ".repeat(3000)}nope`;
     const answer = await ask("null", program);
-    expect(answer).toMatchObject({ ok: false, kind: "compile", place: { line: 1, column: 12_001 } });
+    expect(answer).toMatchObject({ ok: false, kind: "compile", position: { line: 1, column: 12_001 } });
     expect(!answer.ok && answer.message).toContain("nope/0 is not defined");
   });
 

@@ -58,7 +58,7 @@ function endOf(ran: Ran, deadlineMs: number): JqResult {
     ok: false,
     kind,
     message,
-    place: null,
+    position: null,
   });
   if (ran.kind === "answer") return ran.answer;
   if (ran.kind === "busy") return failed("busy", "Too many jq programs are running. Try again in a moment.");

@@ -35,17 +35,17 @@ test("the first rows are told while the rest is still being read, and the whole 
 });
 
 test("a value is found by its path, its byte and its text, and counted", async () => {
-  const ask = { what: "place", path: ".casks[70000].what" } as const;
-  const { place } = await indexes.ask({ ...hold, ask });
-  expect(place).toMatchObject({ path: ".casks[70000].what", line: 2 + 70_000 * 5 + 2 });
-  expect(place!.chain.map(({ key }) => key)).toEqual([null, "casks", null, "what"]);
-  const at = place!.chain.at(-1)!.at;
-  expect((await indexes.ask({ ...hold, ask: { what: "place", path: `@${at}` } })).place).toMatchObject({
-    path: place!.path,
+  const ask = { what: "location", path: ".casks[70000].what" } as const;
+  const { location } = await indexes.ask({ ...hold, ask });
+  expect(location).toMatchObject({ path: ".casks[70000].what", line: 2 + 70_000 * 5 + 2 });
+  expect(location!.chain.map(({ key }) => key)).toEqual([null, "casks", null, "what"]);
+  const at = location!.chain.at(-1)!.at;
+  expect((await indexes.ask({ ...hold, ask: { what: "location", path: `@${at}` } })).location).toMatchObject({
+    path: location!.path,
   });
   const find = { what: "find", q: "hÖEK", exact: false, from: 0 } as const;
   expect(await indexes.ask({ ...hold, ask: { ...find, way: "next" } })).toMatchObject({
-    hit: { place: { path: ".master" }, nth: null },
+    hit: { location: { path: ".master" }, nth: null },
   });
   expect(await indexes.ask({ ...hold, ask: { ...find, way: "count" } })).toMatchObject({ total: 1, isCapped: false });
   expect(await indexes.ask({ ...hold, ask: { ...find, way: "next" } })).toMatchObject({ hit: { nth: 1 }, total: 1 });
@@ -54,8 +54,8 @@ test("a value is found by its path, its byte and its text, and counted", async (
 });
 
 test("a path that goes on where the document does not says so", async () => {
-  const answer = await indexes.ask({ ...hold, ask: { what: "place", path: ".casks[3].nothing.more" } });
-  expect(answer).toMatchObject({ isFound: false, place: { path: ".casks[3]" } });
+  const answer = await indexes.ask({ ...hold, ask: { what: "location", path: ".casks[3].nothing.more" } });
+  expect(answer).toMatchObject({ isFound: false, location: { path: ".casks[3]" } });
 });
 
 test("what is unfolded at a time is bounded", async () => {
@@ -81,7 +81,7 @@ test("what goes wrong is told in the six codes, and the next question is answere
   const gone = { digest: "gone", path: join(dir, "gone"), isLines: false };
   expect(await codeOf(indexes.ask({ ...gone, ask: { what: "rows", from: 0, count: 1 } }))).toBe("not_found");
   expect(await codeOf(indexes.ask({ ...hold, ask: { what: "rows", at: 7, from: 0, count: 1 } }))).toBe("not_found");
-  expect(await codeOf(indexes.ask({ ...hold, ask: { what: "place", path: "casks[" } }))).toBe("invalid");
+  expect(await codeOf(indexes.ask({ ...hold, ask: { what: "location", path: "casks[" } }))).toBe("invalid");
   const stop = new AbortController();
   const count = indexes.ask({
     ...hold,

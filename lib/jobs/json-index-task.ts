@@ -12,7 +12,7 @@ import { lastHit, needleOf, nextHit, type Hit } from "#lib/kernel/json-index/sea
 import { lineOfChain, textLines } from "#lib/kernel/json-index/text-lines.ts";
 import { chainTo, childAt, documentOf, valuesAround, type Document, type Value } from "#lib/kernel/json-index/walk.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
-import type { JsonAnswer, JsonAsk, JsonFile, JsonPlace, JsonState } from "./json-index-types.ts";
+import type { JsonAnswer, JsonAsk, JsonFile, JsonLocation, JsonState } from "./json-index-types.ts";
 
 /** Some 10 ms of reading; and first as much as a screen of rows needs, before the machine's code is warm. */
 const SLICE_BYTES = 2_000_000;
@@ -46,7 +46,7 @@ export async function answerJson(file: JsonFile, ask: JsonAsk, isWanted: () => b
   await one.whole;
   if (ask.what === "rows") return rowsAnswer(one, valueAt(document, ask.at!), ask.from, ask.count);
   if (ask.what === "text") return { lines: textLines(document, ask.from, ask.count), state: stateOf(one) };
-  if (ask.what === "place") return placeAnswer(document, ask);
+  if (ask.what === "location") return locationAnswer(document, ask);
   if (ask.what === "below") {
     const most = { containers: LIMITS.jsonUnfolded, children: LIMITS.jsonUnfolded * 100 };
     return containersBelow(document, valueAt(document, ask.at), most);
@@ -58,7 +58,7 @@ export async function answerJson(file: JsonFile, ask: JsonAsk, isWanted: () => b
       ? nextHit(document, needle, ask.from, document.bytes.length)
       : lastHit(document, needle, ask.from);
   return {
-    hit: hit && { ...hit, place: placeOf(document, valuesAround(document, hit.at)), nth: nthOf(one, ask, hit) },
+    hit: hit && { ...hit, location: locationOf(document, valuesAround(document, hit.at)), nth: nthOf(one, ask, hit) },
     ...totalOf(one, ask),
   };
 }
@@ -120,7 +120,7 @@ function rowsAnswer(one: Held, parent: Value, from: number, count: number): Json
 
 function stateOf(one: Held): JsonState {
   const { bytes, index, isLines } = one.document;
-  if (index.brokenAt !== null) one.broken ??= placeInText(bytes, index.brokenAt);
+  if (index.brokenAt !== null) one.broken ??= positionInText(bytes, index.brokenAt);
   return {
     isWhole: index.isWhole,
     readBytes: index.readTo,
@@ -134,7 +134,7 @@ function stateOf(one: Held): JsonState {
   };
 }
 
-function placeInText(bytes: Uint8Array, byte: number): NonNullable<JsonState["broken"]> {
+function positionInText(bytes: Uint8Array, byte: number): NonNullable<JsonState["broken"]> {
   let line = 1;
   let start = 0;
   for (let at = bytes.indexOf(10); at >= 0 && at < byte; at = bytes.indexOf(10, at + 1)) {
@@ -149,23 +149,23 @@ function placeInText(bytes: Uint8Array, byte: number): NonNullable<JsonState["br
 /** A path longer than a program may be is none. */
 const PATH_CHARS = 60_000;
 
-function placeOf(document: Document, chain: readonly Value[]): JsonPlace {
+function locationOf(document: Document, chain: readonly Value[]): JsonLocation {
   const keyBytes = chain.reduce((sum, { key }) => sum + (key === null ? 0 : key.end - key.at), 0);
   const isDeep = chain.length > LEVELS;
   const path = isDeep || keyBytes > PATH_CHARS ? null : pathText(stepsOf(document, chain));
   return { path, chain: chain.map((value) => rowOf(document, value)), line: lineOfChain(chain) };
 }
 
-function placeAnswer(document: Document, { path, at }: Extract<JsonAsk, { what: "place" }>): JsonAnswer {
+function locationAnswer(document: Document, { path, at }: Extract<JsonAsk, { what: "location" }>): JsonAnswer {
   const byte = at ?? (path?.startsWith("@") ? Number(path.slice(1)) : null);
   if (byte !== null) {
     const chain = Number.isInteger(byte) ? chainTo(document, byte) : null;
-    return { place: chain && placeOf(document, chain), isFound: chain !== null };
+    return { location: chain && locationOf(document, chain), isFound: chain !== null };
   }
   const steps = pathSteps(path ?? ".");
   if (steps === null) fail("invalid", `"${path}" is not a path such as .items[3]["a b"].`);
   const { chain, isWhole } = chainAlong(document, steps!);
-  return { place: chain.length === 0 ? null : placeOf(document, chain), isFound: isWhole };
+  return { location: chain.length === 0 ? null : locationOf(document, chain), isFound: isWhole };
 }
 
 type Find = Extract<JsonAsk, { what: "find" }>;

@@ -13,7 +13,7 @@ export type JsonFile = {
 export type JsonAsk =
   | { readonly what: "rows"; readonly at?: number; readonly from: number; readonly count: number }
   | { readonly what: "text"; readonly from: number; readonly count: number }
-  | { readonly what: "place"; readonly path?: string; readonly at?: number }
+  | { readonly what: "location"; readonly path?: string; readonly at?: number }
   | { readonly what: "below"; readonly at: number }
   | {
       readonly what: "find";
@@ -35,19 +35,19 @@ export type JsonState = {
   readonly isTallied: boolean;
 };
 
-export type JsonPlace = { readonly path: string | null; readonly chain: readonly Row[]; readonly line: number };
+export type JsonLocation = { readonly path: string | null; readonly chain: readonly Row[]; readonly line: number };
 
 export type JsonAnswers = {
   readonly rows: { readonly node: Row; readonly rows: readonly Row[]; readonly state: JsonState };
   readonly text: { readonly lines: readonly TextLine[]; readonly state: JsonState };
-  readonly place: { readonly place: JsonPlace | null; readonly isFound: boolean };
+  readonly location: { readonly location: JsonLocation | null; readonly isFound: boolean };
   readonly below: { readonly containers: readonly Container[]; readonly isWhole: boolean };
   readonly find: {
     readonly hit: {
       readonly at: number;
       readonly end: number;
       readonly isKey: boolean;
-      readonly place: JsonPlace;
+      readonly location: JsonLocation;
       readonly nth: number | null;
     } | null;
     readonly total: number | null;

@@ -12,7 +12,7 @@ export type ShapeRequest = {
 };
 export type ShapeResult = TextShape & { readonly ms: number };
 
-/** Beyond its own deadline a thread may still read one piece and describe 2,000 places. */
+/** Beyond its own deadline a thread may still read one piece and describe 2,000 paths. */
 const GRACE_MS = 5000;
 
 export function createShapes(size: number): {

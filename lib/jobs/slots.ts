@@ -1,7 +1,7 @@
 // At most so many at a time; the others wait in the order in which they came, but not forever.
 
 export type Slots = {
-  /** False when no place became free in time. */
+  /** False when no slot became free in time. */
   take(waitMs: number, signal?: AbortSignal): Promise<boolean>;
   give(): void;
 };

@@ -92,7 +92,7 @@ export function createWorkerPool<Task, Answer>(options: {
     }
   }
 
-  /** The place is free when the thread rests or is gone; 2 GB take it 0.2 s to give back, for which nobody else waits. */
+  /** The slot is free when the thread rests or is gone; 2 GB take it 0.2 s to give back, for which nobody else waits. */
   function leave(worker: Worker, isReusable: boolean): void {
     // An idle thread does not keep a command alive.
     worker.unref();

@@ -61,7 +61,7 @@ export function splitHidden(text: string): TextPart[] {
   return parts;
 }
 
-/** For attributes and window titles, which have no place for a chip: the names stand in brackets. */
+/** For attributes and window titles, which have no room for a chip: the names stand in brackets. */
 export function shownText(text: string): string {
   if (!anyHidden.test(text)) return text;
   return splitHidden(text)

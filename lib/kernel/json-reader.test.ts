@@ -79,8 +79,8 @@ const text = fc
   )
   .map(([json, edits]) =>
     edits.reduce((whole, [at, gone, put]) => {
-      const place = at % (whole.length + 1);
-      return whole.slice(0, place) + put + whole.slice(place + gone);
+      const position = at % (whole.length + 1);
+      return whole.slice(0, position) + put + whole.slice(position + gone);
     }, json),
   );
 
@@ -115,10 +115,10 @@ test("what JSON.parse takes has its value, and anything else fails where JSON.pa
         expect(sink.roots).toEqual([value]);
         return;
       }
-      const place = /at position (\d+)/.exec(message)?.[1];
-      if (place === undefined || roots > 0) return;
+      const position = /at position (\d+)/.exec(message)?.[1];
+      if (position === undefined || roots > 0) return;
       bad++;
-      const named = bytesOf(json.slice(0, Number(place))).length;
+      const named = bytesOf(json.slice(0, Number(position))).length;
       // V8 names the escape that is wrong by its last character or the one before, …
       expect(Math.abs(failedAt! - named), `${json}: ${message}`).toBeLessThanOrEqual(/escape/i.test(message) ? 4 : 0);
     }),
@@ -162,8 +162,8 @@ test("nesting of a million levels, and tokens longer than are kept", () => {
     ]);
 });
 
-/** The texts that stand at the places it is told. */
-class Places implements JsonSink {
+/** The texts that stand at the positions it is told. */
+class Positions implements JsonSink {
   readonly texts: string[] = [];
   readonly #bytes: Uint8Array;
   constructor(bytes: Uint8Array) {
@@ -197,7 +197,7 @@ test("places are those of the text, in pieces that end anywhere, and one value e
     fc.property(fc.jsonValue(), fc.nat(3), fc.array(fc.nat(), { maxLength: 8 }), (value, indent, cuts) => {
       const json = JSON.stringify(value, null, indent);
       const bytes = bytesOf(`${json} {"next":[`);
-      const sink = new Places(bytes);
+      const sink = new Positions(bytes);
       const reader = new JsonReader(sink, true);
       const ends = cuts.map((cut) => cut % bytes.length).toSorted((a, b) => a - b);
       for (const [i, to] of [...ends, bytes.length].entries()) reader.add(bytes, ends[i - 1] ?? 0, to);

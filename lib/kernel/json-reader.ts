@@ -167,7 +167,7 @@ export class JsonReader {
   }
 
   /** The parts of tokens that are few bytes, whatever the pieces: escapes, words, a byte order mark. */
-  #inWord(state: number, byte: number, place: number): number {
+  #inWord(state: number, byte: number, position: number): number {
     switch (state) {
       case at.START:
         this.#wordAt = 1;
@@ -188,8 +188,8 @@ export class JsonReader {
         const { text, bytes } = this.#word;
         if (byte !== bytes[this.#wordAt]) return at.FAILED;
         if (++this.#wordAt < bytes.length) return at.WORD;
-        this.#sink.word(text, place + 1);
-        return this.#afterValue(at.AFTER_ROOT, place + 1);
+        this.#sink.word(text, position + 1);
+        return this.#afterValue(at.AFTER_ROOT, position + 1);
       }
       default:
         return this.#isSpace(byte) ? at.ROOT : at.FAILED;
@@ -266,7 +266,7 @@ export class JsonReader {
     return this.#isOne ? at.DONE : next;
   }
 
-  #begin(isArray: boolean, place: number): number {
+  #begin(isArray: boolean, position: number): number {
     const level = this.#depth;
     if (level === MOST_LEVELS) return at.FAILED;
     if (level >> 3 === this.#levels.length) {
@@ -278,17 +278,17 @@ export class JsonReader {
     if (isArray) this.#levels[level >> 3]! |= bit;
     else this.#levels[level >> 3]! &= ~bit;
     this.#isInArray = isArray;
-    this.#sink.begin(isArray, place);
+    this.#sink.begin(isArray, position);
     this.#depth = level + 1;
     return isArray ? at.FIRST_ITEM : at.FIRST_KEY;
   }
 
-  #close(isArray: boolean, place: number): number {
+  #close(isArray: boolean, position: number): number {
     if (this.#isInArray !== isArray) return at.FAILED;
     const around = --this.#depth - 1;
     if (around >= 0) this.#isInArray = (this.#levels[around >> 3]! & (1 << (around & 7))) !== 0;
-    const next = this.#afterValue(at.ROOT, place + 1);
-    this.#sink.end(place + 1);
+    const next = this.#afterValue(at.ROOT, position + 1);
+    this.#sink.end(position + 1);
     return next;
   }
 }

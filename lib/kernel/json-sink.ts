@@ -31,7 +31,7 @@ export type Word = "null" | "true" | "false";
 /** Where the first of its bytes stands in the text. */
 export type PlacedToken = Token & { readonly at: number };
 
-/** The same with its places: of an opening bracket, and one past a closing one or a word. */
+/** The same with its positions: of an opening bracket, and one past a closing one or a word. */
 export type JsonSink = {
   begin(isArray: boolean, at: number): void;
   end(to: number): void;

@@ -17,7 +17,7 @@ const CLOSE_OBJECT = 125;
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/u;
 
-/** The first place from `at` that is no white space. */
+/** The first position from `at` that is no white space. */
 export function skipSpace(text: string, at: number): number {
   let i = at;
   for (; i < text.length; i++) {

@@ -50,9 +50,9 @@ export function grepText(found: Found, options: readonly string[], maxBytes: num
   let before: number | null = null;
   for (const [i, line] of found.lines.entries()) {
     const isApart = hasContext && before !== null && line.line > before + 1;
-    const place = isNumbered ? `${line.line}${line.isContext ? "-" : ":"}` : "";
+    const prefix = isNumbered ? `${line.line}${line.isContext ? "-" : ":"}` : "";
     const part = line.cut ? ` [chars ${line.start}–${line.start + countChars(line.text)} of this line]` : "";
-    const text = `${isApart ? "--\n" : ""}${place}${line.text}${part}`;
+    const text = `${isApart ? "--\n" : ""}${prefix}${line.text}${part}`;
     bytes += Buffer.byteLength(text) + 1;
     if (bytes > maxBytes - NOTE_BYTES) {
       omitted += found.lines.slice(i).filter((left) => !left.isContext).length;

@@ -89,7 +89,7 @@ export const artifactHistory = z.object({
   names: z.array(boundName),
   /** Null where none was made: the output was imported, or stored on purpose. */
   decision: offloadDecisionRow.nullable(),
-  /** What each preset would do with the same output at the same place. */
+  /** What each preset would do with the same output at the same position. */
   presets: z.array(presetVerdict),
   reads: artifactReads,
 });

@@ -1,5 +1,5 @@
 // JSON as a tree and as laid-out text, from the byte index that the server makes of it. A value is named by the byte at
-// which it begins. `GET /api/artifacts/:pointer/json` rows, `…/json/text` lines, `…/json/find`, `…/json/place`,
+// which it begins. `GET /api/artifacts/:pointer/json` rows, `…/json/text` lines, `…/json/find`, `…/json/location`,
 // `…/json/below`.
 import { z } from "zod";
 import { KINDS } from "#lib/kernel/json-index/json-index.ts";
@@ -83,23 +83,23 @@ export type JsonTextLine = z.infer<typeof jsonTextLine>;
 export const jsonTextAnswer = z.object({ lines: z.array(jsonTextLine), state: jsonState });
 
 /** A value with those around it, outermost first; each but the last is to be unfolded to see it. */
-export const jsonPlace = z.object({
+export const jsonLocation = z.object({
   /** As a jq program; null for one that would be longer than a program may be. */
   path: z.string().nullable(),
   chain: z.array(jsonRow),
   /** The line in which it begins when laid out, from 0. */
   line: z.number(),
 });
-export type JsonPlace = z.infer<typeof jsonPlace>;
+export type JsonLocation = z.infer<typeof jsonLocation>;
 
-export const jsonPlaceQuery = z.object({
+export const jsonLocationQuery = z.object({
   /** `.items[3]["a b"]`, or `@` and the byte at which the value begins. */
   path: z.string().min(1).max(8000).optional(),
   at: byte.optional(),
 });
-export const jsonPlaceAnswer = z.object({
-  place: jsonPlace.nullable(),
-  /** False when the path goes on where the document does not: the place is as far as there is any. */
+export const jsonLocationAnswer = z.object({
+  location: jsonLocation.nullable(),
+  /** False when the path goes on where the document does not: the location is as far as there is any. */
   isFound: z.boolean(),
 });
 
@@ -116,7 +116,7 @@ export const jsonFindAnswer = z.object({
       at: z.number(),
       end: z.number(),
       isKey: z.boolean(),
-      place: jsonPlace,
+      location: jsonLocation,
       /** Which of all it is, from 1; null when they are not counted yet, or are too many. */
       nth: z.number().nullable(),
     })

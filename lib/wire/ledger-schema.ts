@@ -84,7 +84,7 @@ const part = z.object({
   tokens: z.number(),
 });
 
-/** One place where the context was in trouble, with what made it up since its epoch began. */
+/** One call where the context was in trouble, with what made it up since its epoch began. */
 export const blowUp = z.object({
   call: z.number(),
   seq: z.number(),

@@ -32,7 +32,7 @@ export const contextQuery = z.object({
 });
 export type ContextQuery = z.infer<typeof contextQuery>;
 
-/** One message of a context whole: its place in `messages`, or in `left`, of the answer at the same event. */
+/** One message of a context whole: its position in `messages`, or in `left`, of the answer at the same event. */
 export const contextMessageQuery = z.object({
   at: seq.optional(),
   plan: z.string().max(100).optional(),

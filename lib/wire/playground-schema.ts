@@ -67,7 +67,7 @@ export const jqPiece = z.discriminatedUnion("type", [
       .object({
         kind: runFailure,
         message: z.string(),
-        /** Where in the program, from 1, when jq named the place. */
+        /** Where in the program, from 1, when jq named the position. */
         line: z.number().nullable(),
         column: z.number().nullable(),
       })

@@ -36,7 +36,7 @@ export const reportFinding = z.object({
   /** `value` is only the beginning. */
   valueCut: z.boolean(),
   times: z.number(),
-  /** The first places: the part of the report, and the words before and after. */
+  /** The first occurrences: the part of the report, and the words before and after. */
   places: z.array(z.object({ where: z.string(), before: z.string(), after: z.string() })),
 });
 export type ReportFinding = z.infer<typeof reportFinding>;

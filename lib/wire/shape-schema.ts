@@ -1,4 +1,4 @@
-// `GET /api/artifacts/:pointer/shape`: what a JSON document, JSON lines or a table are made of, as a list of places.
+// `GET /api/artifacts/:pointer/shape`: what a JSON document, JSON lines or a table are made of, as a list of paths.
 import { z } from "zod";
 
 export const shapeType = z.enum(["null", "boolean", "number", "string", "object", "array"]);
@@ -40,11 +40,11 @@ export const shapeNode = z.object({
   lengths: z.object({ min: z.number(), max: z.number() }).nullable(),
   /** Different keys of the objects, null where there are none. */
   keys: z.number().nullable(),
-  /** Objects with over 200 different keys: their values stand at one place. */
+  /** Objects with over 200 different keys: their values are counted at one path. */
   isMap: z.boolean(),
   /** There are more keys than were told apart. */
   hasMoreKeys: z.boolean(),
-  /** Keys that have no place in the list. */
+  /** Keys that have no path in the list. */
   keysLeftOut: z.number(),
   /** Values lie below it that were not followed. */
   isTooDeep: z.boolean(),
@@ -66,7 +66,7 @@ export const shapeAnswer = z.object({
   brokenAt: z.number().nullable(),
   repeatedKeys: z.number(),
   notFollowed: z.number(),
-  /** More places were found than are told, or deeper ones. */
+  /** More paths were found than are told, or deeper ones. */
   isFull: z.boolean(),
   isTooDeep: z.boolean(),
   ms: z.number(),

@@ -1,4 +1,4 @@
-// Cuts of imported sessions that summaries are judged at: the agent's own compactions, and places that nobody chose.
+// Cuts of imported sessions that summaries are judged at: the agent's own compactions, and positions that nobody chose.
 // docs/evidence-metric.md says which, and why.
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { wholeText } from "#lib/archive/artifacts/whole-text.ts";
@@ -62,21 +62,21 @@ async function eventsOf(archive: Archive, pk: number): Promise<Kept[]> {
 const SEQS = 2 ** 32;
 
 function realCuts({ id, path }: Session, events: readonly Kept[]): Cut[] {
-  const places = events.filter(({ isFull }) => isFull);
-  return places.flatMap((place, k): Cut[] => {
+  const compactions = events.filter(({ isFull }) => isFull);
+  return compactions.flatMap((compaction, k): Cut[] => {
     // A copy of a session has a copy of its compaction.
-    if (place.inherited) return [];
+    if (compaction.inherited) return [];
     const span = (from: number, to: number): Piece[] =>
       piecesOfEvents(events.filter(({ seq }) => seq >= from && seq < to));
-    const before = span(places[k - 1]?.seq ?? 0, place.seq);
-    const after = span(place.seq, places[k + 1]?.seq ?? Number.POSITIVE_INFINITY);
+    const before = span(compactions[k - 1]?.seq ?? 0, compaction.seq);
+    const after = span(compaction.seq, compactions[k + 1]?.seq ?? Number.POSITIVE_INFINITY);
     if (charsOf(before) < LEAST_CHARS) return [];
     const own = after
       .filter(({ kind }) => kind === "summary")
       .map(({ text }) => text)
       .reduce((longest, text) => (text.length > longest.length ? text : longest), "");
     const isReadable = own.length >= 1000;
-    const name = `${path.split("/").slice(-2).join("/")} ${id} at ${place.seq}`;
+    const name = `${path.split("/").slice(-2).join("/")} ${id} at ${compaction.seq}`;
     return [{ name, isReal: true, before, after, own: isReadable ? own : null, size: isReadable ? own.length : SIZE }];
   });
 }

@@ -105,7 +105,7 @@ async function ingestAgain(archive: Archive, pk: number): Promise<HeldResult> {
     inLog.add({
       pointer: String(count),
       artifactId: String(count++),
-      place: seq,
+      position: seq,
       subject: subjects.main,
       name: null,
       toolName: call.toolName,

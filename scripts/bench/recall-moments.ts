@@ -102,7 +102,7 @@ export async function momentsOf(archive: Archive, pk: number, least: number | "a
 export const sessionsIn = (archive: Archive): number[] =>
   archive.sqlite.prepare("SELECT pk FROM sessions ORDER BY id").pluck().all() as number[];
 
-/** Plain BM25: lower-case words, the published constants, path and text as one. Places of the outputs, best first. */
+/** Plain BM25: lower-case words, the published constants, path and text as one. Positions of the outputs, best first. */
 export function plainBm25(outputs: readonly Output[], query: string, chars: number): number[] {
   const docs = outputs.map(({ subjects, toolName, text }) => {
     const words = wordsOf(`${subjects.path ?? subjects.input} ${toolName} ${text.slice(0, chars)}`);

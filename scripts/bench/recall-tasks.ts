@@ -44,14 +44,14 @@ type Params = {
 
 /** What a recall is told of an output: its beginning, as an event keeps it. */
 const BEGINNING = 2048;
-const PLACES = [1, 5, 10] as const;
+const POSITIONS = [1, 5, 10] as const;
 
 class RecallCounter {
   readonly hits: [number, number, number] = [0, 0, 0];
   note(paths: readonly (string | null)[], path: string): void {
-    const place = paths.indexOf(path);
-    PLACES.forEach((count, i) => {
-      if (place >= 0 && place < count) this.hits[i]!++;
+    const position = paths.indexOf(path);
+    POSITIONS.forEach((count, i) => {
+      if (position >= 0 && position < count) this.hits[i]!++;
     });
   }
 }
@@ -62,8 +62,8 @@ export const RECALL_TASKS = {
     return judged(paths, dir, count, async (_, { outputs, uses }, { query, seq, seen }) => {
       const index = new RecallIndex();
       let used = 0;
-      const useBefore = (place: number): void => {
-        for (; used < uses.length && uses[used]!.seq < place; used++)
+      const useBefore = (position: number): void => {
+        for (; used < uses.length && uses[used]!.seq < position; used++)
           for (const subject of uses[used]!.subjects) index.use(subject, uses[used]!.seq);
       };
       outputs.slice(0, seen).forEach((output, i) => {
@@ -160,7 +160,7 @@ async function judged(
       const before = ours.hits[1];
       for (const moment of session.moments) {
         const seen = session.outputs.slice(0, moment.seen);
-        const pathsOf = (places: readonly number[]) => places.map((place) => seen[place]!.subjects.path);
+        const pathsOf = (positions: readonly number[]) => positions.map((position) => seen[position]!.subjects.path);
         plain.note(pathsOf(plainBm25(seen, moment.query, BEGINNING)), moment.path);
         whole.note(pathsOf(plainBm25(seen, moment.query, Infinity)), moment.path);
         recency.note(seen.map(({ subjects }) => subjects.path).toReversed(), moment.path);
@@ -191,7 +191,7 @@ async function judged(
 const docOf = ({ subjects, toolName, seq, text }: Output, i: number) => ({
   pointer: String(i),
   artifactId: String(i),
-  place: seq,
+  position: seq,
   subject: subjects.main,
   name: subjects.path?.split("/").at(-1) ?? null,
   toolName,

@@ -1,5 +1,5 @@
 // JSON of 50 MB in the viewer that shows it as a tree, in a real Chromium: the first screen of a document that the server
-// has not read before, any value unfolded, the next place of a word, and what the page holds.
+// has not read before, any value unfolded, the next position of a word, and what the page holds.
 import type { Page } from "@playwright/test";
 import { browserAt } from "./bench-pages.ts";
 import { startServer, type Server } from "./bench-server.ts";

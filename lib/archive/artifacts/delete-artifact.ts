@@ -34,8 +34,8 @@ function tombstoneOf(row: ArtifactDbRow, now: number): Tombstone | null {
   };
 }
 
-/** Places of one artifact that are listed; all of its session are counted. */
-const PLACES = 50;
+/** References of one artifact that are listed; all of its session are counted. */
+const LISTED = 50;
 
 /** What deleting an artifact would take away, and what would stay. */
 export async function deletePreview(archive: Archive, ref: string): Promise<DeletePreview> {
@@ -67,25 +67,25 @@ export async function deletePreview(archive: Archive, ref: string): Promise<Dele
       sqlite,
       "artifact_names.name",
       "SELECT DISTINCT name FROM artifact_names WHERE pointer = ? ORDER BY name LIMIT ?",
-    ).all(row.pointer, PLACES),
+    ).all(row.pointer, LISTED),
     reads: count("SELECT count(*) FROM artifact_reads WHERE pointer = ?", row.pointer),
-    places: placesOf(archive, row),
+    places: referencesTo(archive, row),
   };
 }
 
 /** Events that show the artifact or whose text names it: found by the search index, so that a large archive is not read. */
-function placesOf(archive: Archive, row: ArtifactDbRow): DeletePreview["places"] {
+function referencesTo(archive: Archive, row: ArtifactDbRow): DeletePreview["places"] {
   const { sqlite } = archive;
   // Its own event is known by its number: going through the events of its session could mean a million rows.
   const own = row.seq === null ? [] : [eventRowId(row.session_pk, row.seq)];
   const words = [row.pointer.slice(4), (row.content_id ?? `art_${row.digest.slice(0, 16)}`).replace("_", " ")];
   const named = scalar(sqlite, "integer", "SELECT rowid FROM search WHERE search MATCH ? LIMIT ?").all(
     words.map((word) => `"${word.replaceAll(/[^A-Za-z0-9]+/g, " ")}"`).join(" OR "),
-    PLACES,
+    LISTED,
   );
   const idOf = scalar(sqlite, "sessions.id", "FROM sessions WHERE pk = ?");
   return [...new Set([...own, ...named])]
     .toSorted((a, b) => a - b)
-    .slice(0, PLACES)
+    .slice(0, LISTED)
     .map((id) => ({ sessionId: idOf.get(sessionOfRow(id))!, seq: seqOfRow(id), isText: !own.includes(id) }));
 }

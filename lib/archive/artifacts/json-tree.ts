@@ -1,4 +1,4 @@
-// JSON of any size for the page: rows of its tree, lines of its laid-out text, places and hits, from a byte index.
+// JSON of any size for the page: rows of its tree, lines of its laid-out text, locations and hits, from a byte index.
 import { fail } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { JsonAnswers, JsonAsk } from "#lib/jobs/job-types.ts";

@@ -1,4 +1,4 @@
-// Where lines and characters of a stored text begin, from the blob's line index: a place in a blob of 1 GB costs one or
+// Where lines and characters of a stored text begin, from the blob's line index: a position in a blob of 1 GB costs one or
 // two readings of 256 KiB. The index is written when a blob is put; blobs of imports get theirs when they are first read.
 import { query } from "#db/statement.ts";
 import { CHUNK_BYTES, LineIndex } from "#lib/kernel/artifacts/line-index.ts";
@@ -34,7 +34,7 @@ function holdIndex(archive: Archive, digest: string, index: LineIndex): void {
   }
 }
 
-/** A short text's index has one entry, and takes a place in the table all the same. */
+/** A short text's index has one entry, and takes a row of the table all the same. */
 const costOf = (index: LineIndex): number => index.chunks + 16;
 
 /** The first byte of a line (from 1); null when there is none. */

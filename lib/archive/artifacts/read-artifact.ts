@@ -61,7 +61,7 @@ export async function readText(
   return (await wholeLines(lines, line, ask)) ?? partOfLine(lines, line, { ...ask, startChar: 0 });
 }
 
-/** Bytes from a place, or those of lines. */
+/** Bytes from a position, or those of lines. */
 export async function readBytes(archive: Archive, row: ArtifactDbRow, ask: ReadAsk, cap: number): Promise<BytesPart> {
   let start = ask.startChar ?? 0;
   let end = row.size;

@@ -1,4 +1,4 @@
-// The shape of an artifact, place by place. Read once for each digest: what a digest names never changes.
+// The shape of an artifact, path by path. Read once for each digest: what a digest names never changes.
 import { fail } from "#lib/kernel/errors.ts";
 import type { ShapeKind } from "#lib/kernel/shape-tree/read-shape.ts";
 import type { ShapeAnswer } from "#lib/wire/shape-schema.ts";
@@ -8,7 +8,7 @@ import type { ArtifactDbRow } from "../base/artifact-row.ts";
 import { beginsAsJson, checkedPath, holdsLines } from "./query-artifact.ts";
 import { requireLive, resolveArtifact } from "./resolve.ts";
 
-/** An answer of 2,000 places is some 1 MB. */
+/** An answer of 2,000 paths is some 1 MB. */
 const HELD_SHAPES = 16;
 const held = perArchive(() => new Map<string, Promise<ShapeAnswer>>());
 

@@ -34,9 +34,9 @@ export type StoredLine = { readonly line: number; readonly text: string };
 /** The first line that has one of the words; null when none has. */
 export function lineWith(text: string, words: readonly string[]): StoredLine | null {
   const lower = text.toLowerCase();
-  const places = words.map((word) => lower.indexOf(word.toLowerCase())).filter((at) => at >= 0);
-  if (places.length === 0) return null;
-  const at = Math.min(...places);
+  const offsets = words.map((word) => lower.indexOf(word.toLowerCase())).filter((at) => at >= 0);
+  if (offsets.length === 0) return null;
+  const at = Math.min(...offsets);
   const from = text.lastIndexOf("\n", at - 1) + 1;
   const end = text.indexOf("\n", at);
   let line = 1;

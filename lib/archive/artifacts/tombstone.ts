@@ -1,5 +1,5 @@
 // An artifact becomes a tombstone: its row stays and says what was there, its bytes go when nothing else names them, and
-// an import of the same source does not bring it back. The one place where a live row ends.
+// an import of the same source does not bring it back. The only code that ends a live row.
 import { command, query, scalar } from "#db/statement.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";

@@ -1,4 +1,4 @@
-// The row of an artifact and its registry line: the one place that writes either. The line holds what the row holds, so
+// The row of an artifact and its registry line: the only code that writes either. The line holds what the row holds, so
 // that the rows come back from blobs and registries when the database is lost.
 import type { Rows } from "#db/schema.ts";
 import { command, query, select, type Columns, type RowOf } from "#db/statement.ts";

@@ -88,13 +88,13 @@ test("whatever a power failure takes of unsynced files, everything acknowledged 
           const puts = [await put(first!), ...(await Promise.all(rest.map(put)))];
           kill(archive);
           for (const [i, bytes] of contents.entries()) {
-            const place = archive.blobs.path!(sha256(bytes));
+            const path = archive.blobs.path!(sha256(bytes));
             const harm = harms[i]!;
-            if (harm === "gone" || harm === "temporary") rmSync(place, { force: true });
-            else if (existsSync(place)) {
-              if (harm === "empty") truncateSync(place, 0);
-              else if (harm === "cut") truncateSync(place, cut % (bytes.length + 1));
-              else writeFileSync(place, Buffer.alloc(bytes.length, 0xa5));
+            if (harm === "gone" || harm === "temporary") rmSync(path, { force: true });
+            else if (existsSync(path)) {
+              if (harm === "empty") truncateSync(path, 0);
+              else if (harm === "cut") truncateSync(path, cut % (bytes.length + 1));
+              else writeFileSync(path, Buffer.alloc(bytes.length, 0xa5));
             }
           }
           // The end of the registry, which no sync had reached, in the middle of a line.
@@ -175,10 +175,10 @@ test.skipIf(!hasStrace)(
         calls.slice(from, to).flatMap((call) => /sync\(\d+<([^>]+)>/.exec(call)?.[1] ?? []);
       expect(syncs(begin, ack)).toEqual([join(dir, "archive.db-wal")]);
       const emptied = calls.findLastIndex((call, i) => i < settled && /pwrite64\(.*archive\.db-wal>/.test(call));
-      const place = join(dir, "blobs", digest.slice(0, 2), digest.slice(2, 4), digest);
-      const folders = [dirname(place), dirname(dirname(place)), join(dir, "blobs"), dir];
+      const path = join(dir, "blobs", digest.slice(0, 2), digest.slice(2, 4), digest);
+      const folders = [dirname(path), dirname(dirname(path)), join(dir, "blobs"), dir];
       expect(syncs(ack, emptied)).toEqual(
-        expect.arrayContaining([place, ...folders, join(dir, "sessions", id, "registry.jsonl")]),
+        expect.arrayContaining([path, ...folders, join(dir, "sessions", id, "registry.jsonl")]),
       );
     }),
 );
@@ -289,8 +289,8 @@ test("after a sync that failed nothing is taken out of the table, and the next o
     const archive = await open(dir);
     const { id } = await createSession(archive, { id: "s" });
     const put = await storeArtifact(archive, { session: id }, Buffer.from("of which the disk lost the page"));
-    const place = archive.blobs.path!(put.digest);
-    const before = statSync(place).ino;
+    const path = archive.blobs.path!(put.digest);
+    const before = statSync(path).ino;
     failOnce(archive, "EIO");
     await archive.journal.settle();
     await archive.journal.settle();
@@ -301,7 +301,7 @@ test("after a sync that failed nothing is taken out of the table, and the next o
     kill(archive);
     const again = await open(dir);
     expect([rowsOf(again), await again.blobs.verify(put.digest)]).toEqual([0, "ok"]);
-    expect(statSync(place).ino).not.toBe(before);
+    expect(statSync(path).ino).not.toBe(before);
     await closeArchive(again);
   }));
 

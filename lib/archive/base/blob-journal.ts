@@ -1,5 +1,5 @@
 // Small blobs that a put brings, and the registry lines of its group, are kept in a table too: the commit makes rows, lines
-// and bytes durable by one sync. Their files are at their places by then, unsynced. In a pause the files are synced and
+// and bytes durable by one sync. Their files are at their paths by then, unsynced. In a pause the files are synced and
 // the table is emptied. What a crash leaves in it is made good when the archive is opened next. Four syncs for each put,
 // three of them its own, were half of the time that 10,000 of them took.
 import { columns, command, query, type RowOf } from "#db/statement.ts";
@@ -164,7 +164,7 @@ function hasRows(sqlite: Sqlite): boolean {
   }
 }
 
-/** The rows whose blobs stand at their places now and whose lines in their registries, all of it synced. */
+/** The rows whose blobs stand at their paths now and whose lines in their registries, all of it synced. */
 async function makeGood({ sqlite, blobs, dir }: JournalOf): Promise<{ good: number[]; isAll: boolean }> {
   const removed = command(sqlite, "SELECT 1 FROM blobs WHERE digest = ? AND removed_at IS NOT NULL");
   const good: number[] = [];
@@ -177,7 +177,7 @@ async function makeGood({ sqlite, blobs, dir }: JournalOf): Promise<{ good: numb
     for (const [digest, size] of JSON.parse(row.blobs) as [string, number][]) {
       const bytes = row.bytes.subarray(at, (at += size));
       if (removed.get(digest) !== undefined) continue;
-      // What has no place now keeps its row; the others are not to wait for it.
+      // What has no path now keeps its row; the others are not to wait for it.
       try {
         blobs.putAnew(digest, bytes);
       } catch {

@@ -1,6 +1,6 @@
 // System prompt and tools of a session whose file holds its requests: which events they are, and where another shape ends some.
 // Copied records stand before the first shape: what their calls were sent, the session says that they were copied from.
-import type { CompactionPlace } from "#lib/kernel/load/residency.ts";
+import type { CompactionPosition } from "#lib/kernel/load/residency.ts";
 import type { Archive } from "./archive-type.ts";
 import { copiedFrames, type CopiedFrame } from "./copied-frames.ts";
 import { shapesOf } from "./frame-shapes.ts";
@@ -8,7 +8,7 @@ import { shapesOf } from "./frame-shapes.ts";
 type FramePart = {
   readonly seq: number;
   readonly part: string;
-  /** Where it is sent from: its own place, or one before it where copied calls had it already. */
+  /** Where it is sent from: its own position, or one before it where copied calls had it already. */
   readonly since: number;
 };
 
@@ -17,7 +17,7 @@ type Borrowed = { readonly row: number; readonly since: number; readonly until: 
 
 export type FrameParts = {
   readonly parts: readonly FramePart[];
-  readonly ends: readonly CompactionPlace[];
+  readonly ends: readonly CompactionPosition[];
   readonly borrowed: readonly Borrowed[];
 };
 
@@ -27,7 +27,7 @@ export function framePartsOf(archive: Archive, pk: number): FrameParts {
   const first = shapes[0];
   const copied = copiedFrames(archive, pk, first?.seq ?? null);
   const parts = shapes.flatMap(({ came }) => came.map(([part, seq]) => ({ seq, part, since: seq })));
-  const ends = shapes.flatMap(({ seq, gone }): CompactionPlace[] =>
+  const ends = shapes.flatMap(({ seq, gone }): CompactionPosition[] =>
     gone.length === 0 ? [] : [{ seq, kind: "micro", seqs: new Set(gone) }],
   );
   if (copied.length === 0) return { parts, ends, borrowed: [] };
@@ -43,7 +43,7 @@ export function framePartsOf(archive: Archive, pk: number): FrameParts {
   };
 }
 
-/** The place before the first of the last copied calls that were all sent a part; null where the last one was not. */
+/** The position before the first of the last copied calls that were all sent a part; null where the last one was not. */
 function sinceOfCopied(copied: readonly CopiedFrame[], part: string): number | null {
   const without = copied.findLastIndex(({ parts }) => !parts.has(part));
   const first = copied[without + 1];
@@ -72,6 +72,8 @@ function borrowedOf(
   });
 }
 
-/** Every place where a prompt of the session came to hold less: compactions, and parts of its frame that ended. */
-export const promptPlaces = ({ ends }: FrameParts, compactions: readonly CompactionPlace[]): CompactionPlace[] =>
-  [...compactions, ...ends].toSorted((a, b) => a.seq - b.seq);
+/** Every position where a prompt of the session came to hold less: compactions, and parts of its frame that ended. */
+export const promptPositions = (
+  { ends }: FrameParts,
+  compactions: readonly CompactionPosition[],
+): CompactionPosition[] => [...compactions, ...ends].toSorted((a, b) => a.seq - b.seq);

@@ -4,7 +4,7 @@ import { SYSTEM_PART, TOOL_PART } from "#lib/kernel/request-records.ts";
 import type { Archive } from "./archive-type.ts";
 import { rowRange, seqOfRow } from "./row-keys.ts";
 
-/** The parts of a prompt from a place of the log on, by their events. */
+/** The parts of a prompt from a position of the log on, by their events. */
 export type FrameShape = {
   readonly seq: number;
   readonly parts: ReadonlyMap<string, number>;

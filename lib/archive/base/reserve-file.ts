@@ -11,19 +11,19 @@ import { isNoRoom } from "./is-no-room.ts";
 const SHARE = 4;
 const PIECE = new Uint8Array(1024 * 1024);
 
-type Place = { readonly dir: string };
+type Location = { readonly dir: string };
 
-const pathOf = ({ dir }: Place): string => join(dir, "ballast");
-const sizeOf = (place: Place): number => statSync(pathOf(place), { throwIfNoEntry: false })?.size ?? 0;
+const pathOf = ({ dir }: Location): string => join(dir, "ballast");
+const sizeOf = (location: Location): number => statSync(pathOf(location), { throwIfNoEntry: false })?.size ?? 0;
 
 /** Fills the reserve up where the disk has room for it; whether it is whole. */
-export function ensureReserveFile(place: Place): boolean {
-  const size = sizeOf(place);
+export function ensureReserveFile(location: Location): boolean {
+  const size = sizeOf(location);
   const missing = LIMITS.reserveFileBytes - size;
   if (missing <= 0) return true;
-  const { bavail, bsize } = statfsSync(place.dir);
+  const { bavail, bsize } = statfsSync(location.dir);
   if (bavail * bsize < missing * SHARE) return false;
-  const path = pathOf(place);
+  const path = pathOf(location);
   let fd: number | null = null;
   try {
     fd = openSync(path, "a", 0o600);
@@ -41,11 +41,11 @@ export function ensureReserveFile(place: Place): boolean {
 }
 
 /** Gives a piece of it back; false when there is none left. */
-export function releaseReserve(place: Place): boolean {
-  const left = sizeOf(place) - PIECE.length;
+export function releaseReserve(location: Location): boolean {
+  const left = sizeOf(location) - PIECE.length;
   try {
-    if (left > 0) truncateSync(pathOf(place), left);
-    else unlinkSync(pathOf(place));
+    if (left > 0) truncateSync(pathOf(location), left);
+    else unlinkSync(pathOf(location));
     return true;
   } catch {
     return false;
@@ -53,12 +53,12 @@ export function releaseReserve(place: Place): boolean {
 }
 
 /** Runs what must work on a full disk too: while it finds no room the reserve is given back, piece by piece. */
-export async function withReserve<T>(place: Place, run: () => T | Promise<T>): Promise<T> {
+export async function withReserve<T>(location: Location, run: () => T | Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await run();
     } catch (error) {
-      if (!isNoRoom(error) || !releaseReserve(place)) throw error;
+      if (!isNoRoom(error) || !releaseReserve(location)) throw error;
     }
   }
 }

@@ -1,7 +1,7 @@
 // Rows of one session that several verbs read: its weighing items, its model calls, its compactions. Token counts are
 // joined by digest: the same text is counted once, in whatever session it stands.
 import { columns, query, scalar, select, type Columns, type RowOf } from "#db/statement.ts";
-import type { CompactionPlace } from "#lib/kernel/load/residency.ts";
+import type { CompactionPosition } from "#lib/kernel/load/residency.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import type { Archive } from "./archive-type.ts";
 import { framePartsOf, type FrameParts } from "./frame-parts.ts";
@@ -53,7 +53,7 @@ export function callsOf(archive: Archive, pk: number): CallRow[] {
   return calls.map((call) => (isCopied(call) ? { ...call, hasUsage: 0 } : call));
 }
 
-export type CompactionRow = CompactionPlace & {
+export type CompactionRow = CompactionPosition & {
   trigger: string | null;
   tokensBefore: number | null;
   tokensAfter: number | null;
@@ -115,16 +115,16 @@ export const epochStarts = (all: readonly CompactionRow[]): number[] =>
 export function compactionSizes(compactions: readonly CompactionRow[], calls: readonly CallRow[]): CompactionRow[] {
   const reported = calls.filter((call) => call.hasUsage === 1 && promptOf(call) > 0);
   const full = compactions.filter(({ kind }) => kind === "full").map(({ seq }) => seq);
-  return compactions.map((place) => {
-    if (place.kind === "micro") return place;
-    const since = full.findLast((seq) => seq < place.seq) ?? 0;
-    const until = full.find((seq) => seq > place.seq) ?? Number.POSITIVE_INFINITY;
-    const before = reported.findLast(({ firstSeq }) => firstSeq < place.seq && firstSeq > since);
-    const after = reported.find(({ firstSeq }) => firstSeq > place.seq && firstSeq < until);
+  return compactions.map((compaction) => {
+    if (compaction.kind === "micro") return compaction;
+    const since = full.findLast((seq) => seq < compaction.seq) ?? 0;
+    const until = full.find((seq) => seq > compaction.seq) ?? Number.POSITIVE_INFINITY;
+    const before = reported.findLast(({ firstSeq }) => firstSeq < compaction.seq && firstSeq > since);
+    const after = reported.find(({ firstSeq }) => firstSeq > compaction.seq && firstSeq < until);
     return {
-      ...place,
-      tokensBefore: before === undefined ? place.tokensBefore : promptOf(before),
-      tokensAfter: after === undefined ? place.tokensAfter : promptOf(after),
+      ...compaction,
+      tokensBefore: before === undefined ? compaction.tokensBefore : promptOf(before),
+      tokensAfter: after === undefined ? compaction.tokensAfter : promptOf(after),
     };
   });
 }

@@ -17,7 +17,7 @@ export type ArtifactOwner = {
 };
 
 /** What an artifact belongs to, and what is known of it beside its bytes. */
-export type ArtifactPlace = {
+export type ArtifactOrigin = {
   readonly seq: number;
   readonly ts: number | null;
   readonly toolName: string | null;
@@ -27,7 +27,7 @@ export type ArtifactPlace = {
   readonly saw: "full" | "preview";
   readonly offloadedBy: string | null;
   /** Stable position of the output: record key or byte, and index inside the record. */
-  readonly place: string;
+  readonly key: string;
   /** What a held session says of it beside. */
   readonly held?: Partial<NewArtifact>;
 };
@@ -55,7 +55,7 @@ export function keepText(
   owner: ArtifactOwner,
   text: string,
   bytes: Uint8Array,
-  where: ArtifactPlace,
+  where: ArtifactOrigin,
 ): string {
   const blob = { digest: archive.blobs.stage(bytes), size: bytes.length, lineCount: countLines(bytes) };
   return keepBlob(archive, batch, owner, blob, textType(text, where.subject), where, null);
@@ -74,7 +74,7 @@ export function keepAttachment(
   batch: Batch,
   owner: ArtifactOwner,
   attachment: Attachment,
-  where: ArtifactPlace,
+  where: ArtifactOrigin,
 ): { pointer: string; width: number | null; height: number | null } | null {
   if (attachment.base64.length > constants.MAX_STRING_LENGTH / 2) return null;
   const bytes = Buffer.from(attachment.base64, "base64");
@@ -92,7 +92,7 @@ export function keepFound(
   owner: ArtifactOwner,
   blob: StoredBlob,
   preview: string,
-  where: ArtifactPlace,
+  where: ArtifactOrigin,
 ): string {
   return keepBlob(archive, batch, owner, blob, blob.contentType ?? typeOfPreview(preview), where, null);
 }
@@ -110,12 +110,12 @@ export function keepBlob(
   owner: ArtifactOwner,
   blob: StoredBlob,
   contentType: string,
-  where: ArtifactPlace,
+  where: ArtifactOrigin,
   pixels: { width: number; height: number } | null,
 ): string {
   const sql = statementsOf(archive.sqlite);
   const createdAt = where.ts ?? batch.now;
-  const seed = [plainName(owner.nativeId), where.place, blob.digest] as const;
+  const seed = [plainName(owner.nativeId), where.key, blob.digest] as const;
   let pointer = where.held?.pointer ?? pointerFor(...seed);
   // The same output in a diverged copy of a session that has the same name: it gets a pointer of its own.
   for (let copy = 2; sql.findPointer.get(pointer) !== undefined; copy++) pointer = pointerFor(...seed, copy);
@@ -144,7 +144,7 @@ export function keepBlob(
 export const plainName = (nativeId: string): string =>
   nativeId.replace(/~(claim\d+|earlier\d+|[0-9a-f]{8}(-\d+)?)(?=\/|$)/, "");
 
-function nameOf(where: ArtifactPlace, contentType: string): string {
+function nameOf(where: ArtifactOrigin, contentType: string): string {
   const subject = where.subject?.split(/[\\/]/).at(-1)?.slice(0, 200);
   if (subject !== undefined && subject !== "" && typeOfName(subject) !== null) return subject;
   if (subject !== undefined && /^[^\s]+\.[A-Za-z0-9]{1,8}$/.test(subject)) return subject;

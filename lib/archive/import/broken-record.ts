@@ -5,7 +5,7 @@ import { LIMITS } from "#lib/kernel/limits.ts";
 /** Characters of a broken piece that its event shows. */
 const BROKEN_CHARS = 500;
 
-/** A piece that is no record stands in the log at its place; a note about a record that was read, or on an oversized line, does not. */
+/** A piece that is no record stands in the log at its position; a note about a record that was read, or on an oversized line, does not. */
 export function brokenEvent(
   problem: Extract<Draft, { kind: "problem" }>,
   record: SourceRecord,

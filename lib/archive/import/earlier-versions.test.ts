@@ -1,5 +1,5 @@
 // Nothing that was seen is lost (reliability D12, C25): whatever becomes of a source file, each record that was read once
-// stands in the archive, in one place, readable and counted once.
+// stands in the archive, in one version, readable and counted once.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import {

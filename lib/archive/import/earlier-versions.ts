@@ -1,6 +1,6 @@
 // Earlier versions of a source file. A file that is truncated, rotated or rewritten shows what it holds now; records that it
 // no longer holds stay as a version of their own: a source with raw blocks and sessions, numbered from 1. Records that come
-// back leave the version, so each record stands in one place and is counted once.
+// back leave the version, so each record stands in one version and is counted once.
 import { columns, command, query, scalar, select, type Columns, type RowOf } from "#db/statement.ts";
 import { createHash } from "node:crypto";
 import { readBlocks } from "#lib/sources/blocks.ts";

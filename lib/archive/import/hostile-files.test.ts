@@ -61,8 +61,8 @@ async function read(archive: Archive, logs: string, bytes: string | Uint8Array):
   }));
   expect(listed.total).toBe(problems.length);
   expect(listed.problems.map((problem) => problem.path)).toEqual(problems.map(() => path));
-  const byPlace = (a: Problem, b: Problem): number => a.byteStart - b.byteStart || a.byteEnd - b.byteEnd;
-  expect(files[0]!.errors.toSorted(byPlace)).toEqual(problems.toSorted(byPlace));
+  const byStart = (a: Problem, b: Problem): number => a.byteStart - b.byteStart || a.byteEnd - b.byteEnd;
+  expect(files[0]!.errors.toSorted(byStart)).toEqual(problems.toSorted(byStart));
   return {
     texts: events.filter(({ type }) => type === "user").map((event) => event.text ?? ""),
     problems,

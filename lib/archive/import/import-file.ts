@@ -114,7 +114,7 @@ async function importOpened(
   const { formatVersion } = source;
   source.formatVersion = format.version;
   const wasOlder = source.isOlder;
-  // A document has no place to go on from.
+  // A document has no position to go on from.
   const isRewritten = change === "changed" || (change === "grown" && format.reader === "document");
   // An older version's parser may remember other things between records than this one.
   const isOutdated = change === "grown" && formatVersion !== format.version;

@@ -46,8 +46,8 @@ export function settleLineage(
   }
   const group = new Set([...known, ...records.keys(), ...calls]);
   if (group.size === 0) return [];
-  const keepsPlace = (other: number): boolean => isOrigin(archive, other, pk) === isOrigin(archive, other, pk, before);
-  if (records.size + calls.size === 0 && known.every(keepsPlace)) {
+  const keepsOrder = (other: number): boolean => isOrigin(archive, other, pk) === isOrigin(archive, other, pk, before);
+  if (records.size + calls.size === 0 && known.every(keepsOrder)) {
     // It only went on: nobody else is touched, and of its own events only the new ones are looked at.
     disown(archive, pk, from.seq);
     return [];
@@ -129,7 +129,7 @@ function rankOf(archive: Archive, pk: number): Extent & { readonly depth: number
   return { depth: agentOfProgress(lane) === null ? depth : depth + LEVELS, name, ...extent };
 }
 
-/** Sessions whose place in that order hangs on this one: its children, and theirs, that share records with others. */
+/** Sessions whose position in that order hangs on this one: its children, and theirs, that share records with others. */
 export function sharingBelow(archive: Archive, pk: number): number[] {
   return scalar(
     archive.sqlite,

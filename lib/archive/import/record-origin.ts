@@ -21,7 +21,7 @@ export type Origin =
 
 export type EventDraft = Extract<Draft, { kind: "event" }>;
 
-/** The record that an event belongs to, and its place there. */
+/** The record that an event belongs to, and its position there. */
 export type RecordPart = {
   readonly key: Buffer;
   /** The format names the record; else it is known by its bytes. */

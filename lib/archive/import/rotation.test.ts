@@ -1,6 +1,6 @@
 // What becomes of a source file between two readings: appended to byte by byte, cut, rewritten, rotated, copied over,
 // deleted and made again. The session ends as if the last state had been read alone, and every line that was read once stands
-// in the archive, in one place: in the file as it is now or in an earlier version of it.
+// in the archive once: in the file as it is now or in an earlier version of it.
 import { appendFileSync, copyFileSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";

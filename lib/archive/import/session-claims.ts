@@ -93,7 +93,7 @@ export function nameSessions(archive: Archive, batch: Batch, nativeId: string): 
     taken.add(name);
     return { source, name };
   });
-  // First out of each other's way, then to their places.
+  // First out of each other's way, then to their positions.
   const isPlaced = ({ source, name }: (typeof wanted)[number]): boolean =>
     command(archive.sqlite, "SELECT 1 FROM sessions WHERE source_pk = ? AND lane = '' AND native_id = ?").get(
       source.pk,

@@ -9,7 +9,7 @@ import { LIMITS } from "#lib/kernel/limits.ts";
 import { categoryOf, extraTokens, labelOf, weighsByText } from "#lib/kernel/load/weigh.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { digestOf, eventRowId } from "../base/row-keys.ts";
-import { keepAttachment, keepFound, keepText, type ArtifactPlace, type StoredBlob } from "./artifact-writer.ts";
+import { keepAttachment, keepFound, keepText, type ArtifactOrigin, type StoredBlob } from "./artifact-writer.ts";
 import type { Batch } from "../base/batch.ts";
 import { CallWriter } from "./call-writer.ts";
 import { EVENT_ROW, eventChecksum, summed, type EventColumns } from "./event-checksum.ts";
@@ -40,7 +40,7 @@ type Appended = {
   readonly stored: StoredOutput | null;
 };
 
-type StoredOutput = { readonly blob: StoredBlob; readonly says?: ArtifactPlace["held"] };
+type StoredOutput = { readonly blob: StoredBlob; readonly says?: ArtifactOrigin["held"] };
 
 /** The whole output of a result that is stored already. */
 function storedOf(draft: EventDraft, origin: Origin): StoredOutput | null {
@@ -163,7 +163,7 @@ export class SessionWriter {
     const images = this.#keepImages(appended);
     const body = images === null ? draft.body : ({ ...draft.body, images } as EventBody);
     if (body.type !== "tool_result") return { body, artifact: null };
-    const where = this.#place(appended, body);
+    const where = this.#originOf(appended, body);
     const owner = this.session;
     let artifact: string | null = null;
     if (stored !== null) artifact = keepFound(this.#archive, this.#batch, owner, stored.blob, text, where);
@@ -182,7 +182,7 @@ export class SessionWriter {
     if (draft.attachments === undefined || draft.attachments.length === 0 || !("images" in draft.body)) return null;
     return (draft.body.images ?? []).map((image, i) => {
       const attachment = draft.attachments![image.attachment];
-      const where = this.#place(appended, draft.body, `image ${i}`);
+      const where = this.#originOf(appended, draft.body, `image ${i}`);
       const kept =
         attachment === undefined ? null : keepAttachment(this.#archive, this.#batch, this.session, attachment, where);
       if (kept !== null) this.session.artifacts++;
@@ -190,7 +190,7 @@ export class SessionWriter {
     });
   }
 
-  #place({ draft, seq, part, stored }: Appended, body: EventBody, inPart = ""): ArtifactPlace {
+  #originOf({ draft, seq, part, stored }: Appended, body: EventBody, inPart = ""): ArtifactOrigin {
     const toolCallId = body.type === "tool_result" ? body.toolCallId : null;
     const request = this.#interactions.callOf(toolCallId);
     return {
@@ -201,7 +201,7 @@ export class SessionWriter {
       subject: request?.subject ?? (body.type === "tool_result" ? (body.detail?.filePath ?? null) : null),
       saw: body.type === "tool_result" ? body.saw : "full",
       offloadedBy: body.type === "tool_result" ? (body.offloadedBy ?? null) : null,
-      place: `${draft.recordKey ?? `@${part.byteStart}`} ${part.index} ${inPart}`,
+      key: `${draft.recordKey ?? `@${part.byteStart}`} ${part.index} ${inPart}`,
       ...(stored?.says !== undefined && { held: stored.says }),
     };
   }

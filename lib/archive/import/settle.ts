@@ -83,7 +83,7 @@ export function settleSource(
     const from = { seq: settled, call: callsBefore };
     const before = { records: recordsBefore, startedAt: startedBefore };
     for (const other of settleLineage(archive, pk, from, before, found.get(pk))) touched.add(other);
-    // Its children's places in the order of sessions change when it appears, and not when it grows.
+    // Its children's positions in the order of sessions change when it appears, and not when it grows.
     if (settled === 1) for (const other of settleMoved(archive, sharingBelow(archive, pk))) touched.add(other);
     note.run(nextSeq, records, nextCall, pk);
   }

@@ -148,7 +148,7 @@ export function noteSize(
 
 export type Problem = ImportedFile["errors"][number];
 
-/** Keeps a problem with its place. Past the limit they are counted only, and the count says so. */
+/** Keeps a problem with its position. Past the limit they are counted only, and the count says so. */
 export function noteProblem(archive: Archive, source: SourceRow, problem: Problem): void {
   source.problems++;
   if (source.problems > LIMITS.importProblems) return;

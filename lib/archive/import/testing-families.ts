@@ -133,7 +133,7 @@ export const plansFor = (files: readonly FamilyFile[]): fc.Arbitrary<Piece[]> =>
         .map((piece) => [random.next().value ?? 0, piece] as const)
         .toSorted(([a], [b]) => a - b)
         .map(([, piece]) => piece);
-      // A file only grows: its pieces keep their places, and go up in size.
+      // A file only grows: its pieces keep their positions, and go up in size.
       const ends = files.map((_, file) =>
         all
           .filter((piece) => piece.file === file)

@@ -15,7 +15,7 @@ import { constantsOf, storedCalibration, type Fitted, saveCalibrationWrite } fro
 import { missingCounts } from "./count-tokens.ts";
 import { ledgerCalls, weighedRows } from "./ledger-rows.ts";
 import { allCompactionsOf, callsOf } from "../base/session-rows.ts";
-import { framePartsOf, promptPlaces } from "../base/frame-parts.ts";
+import { framePartsOf, promptPositions } from "../base/frame-parts.ts";
 import { countersOf } from "../import/session-counters.ts";
 import { write } from "../base/write.ts";
 
@@ -88,7 +88,7 @@ async function transitionsIn(archive: Archive, { signal, onProgress }: WorkOptio
       calls: ledgerCalls(calls),
       events,
       borrowed,
-      compactions: promptPlaces(frame, compactions),
+      compactions: promptPositions(frame, compactions),
       format,
       constants: CONSTANTS,
     });
@@ -96,7 +96,7 @@ async function transitionsIn(archive: Archive, { signal, onProgress }: WorkOptio
     const names = { session: id, group: groups.get(pk)!, isOwn: (call: number) => !others.has(call) };
     transitions.push(...transitionsOf(ledger, events, names));
     known.push(...knownRequests(ledger));
-    const micro = compactions.map(({ seqs, ...place }) => ({ ...place, cleared: seqs }));
+    const micro = compactions.map(({ seqs, ...compaction }) => ({ ...compaction, cleared: seqs }));
     for (const one of clearingsOf(ledger, micro)) clearings.push({ sessionId: id, ...one });
     await new Promise((resume) => setImmediate(resume));
   }

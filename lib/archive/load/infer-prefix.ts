@@ -5,7 +5,7 @@ import { FORMATS } from "#lib/formats/index.ts";
 import { partOf } from "#lib/kernel/load/base.ts";
 import { COUNTED } from "#lib/kernel/load/constants.ts";
 import { estimateEvent } from "#lib/kernel/load/estimate.ts";
-import { inferredPart, versionDistance, versionPlace, type InferredPrefix } from "#lib/kernel/load/inferred-prefix.ts";
+import { inferredPart, versionDistance, versionNumber, type InferredPrefix } from "#lib/kernel/load/inferred-prefix.ts";
 import type { Ledger } from "#lib/kernel/load/ledger-types.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { shapesOf } from "../base/frame-shapes.ts";
@@ -66,7 +66,7 @@ type Session = RowOf<typeof SESSION>;
 
 /** The nearest session of the agent whose file has requests; of one version the newest of the same model. */
 function nearest(archive: Archive, session: Session): Session | undefined {
-  const since = versionPlace(FORMATS.find(({ id }) => id === session.format)?.requests?.since ?? null);
+  const since = versionNumber(FORMATS.find(({ id }) => id === session.format)?.requests?.since ?? null);
   if (since === null) return undefined;
   const isSub = session.relation === "subagent" ? 1 : 0;
   const others = query(
@@ -81,7 +81,7 @@ function nearest(archive: Archive, session: Session): Session | undefined {
     -(one.started_at ?? 0),
   ];
   return others
-    .filter(({ agent_version: version }) => (versionPlace(version) ?? 0) >= since)
+    .filter(({ agent_version: version }) => (versionNumber(version) ?? 0) >= since)
     .map((one) => ({ one, at: order(one) }))
     .toSorted((a, b) => a.at.reduce((found, value, i) => found || compare(value, b.at[i]!), 0))
     .slice(0, TRIED)

@@ -17,7 +17,7 @@ import { rowRange, seqOfRow } from "../base/row-keys.ts";
 import { constantsOf } from "./calibrated.ts";
 import { listRatesOf, ratesOf } from "../base/model-overrides.ts";
 import { ledgerCalls, weighedRows, type WeighedRows } from "./ledger-rows.ts";
-import { framePartsOf, promptPlaces } from "../base/frame-parts.ts";
+import { framePartsOf, promptPositions } from "../base/frame-parts.ts";
 import { callsOf, allCompactionsOf, remembered, type CallRow, type CompactionRow } from "../base/session-rows.ts";
 import { countersOf } from "../import/session-counters.ts";
 import { costOf } from "./spend.ts";
@@ -88,7 +88,7 @@ function makeLedger(archive: Archive, pk: number, counts?: ReadonlyMap<number, n
     calls: ledgerCalls(calls),
     events: weighed.standing,
     borrowed: weighed.borrowed,
-    compactions: promptPlaces(frame, compactions),
+    compactions: promptPositions(frame, compactions),
     format,
     constants,
   });
@@ -109,9 +109,9 @@ async function makeFacts(
     // One that was undone counts for nothing, in the list as in the verdict.
     compactions: compactions
       .filter(({ undoneBy }) => undoneBy === undefined)
-      .map(({ seqs, ...place }): CompactionFacts => ({
-        ...place,
-        cleared: place.kind === "micro" ? seqs : new Set(),
+      .map(({ seqs, ...compaction }): CompactionFacts => ({
+        ...compaction,
+        cleared: compaction.kind === "micro" ? seqs : new Set(),
       })),
     overflows: overflowsOf(archive, pk),
     schemas: schemasOf(archive, pk, ledger.items),

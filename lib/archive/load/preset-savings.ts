@@ -58,7 +58,7 @@ function replaySession(archive: Archive, row: Row): PresetReplays {
   const input = {
     ledger,
     facts: new Map(),
-    compactions: compactions.map((place) => ({ ...place, cleared: place.seqs })),
+    compactions: compactions.map((compaction) => ({ ...compaction, cleared: compaction.seqs })),
     schemas: [],
     loadLine: loadLineOf(archive, row, countersOf(row)).tokens,
     ratesOf: ratesOf(archive, row.cwd),

@@ -59,9 +59,9 @@ function makeLoad(archive: Archive, pk: number): LoadAnswer {
     calls: counters.counted > 0 ? answer.map((call) => ({ ...call, origin: "counted" })) : answer,
     window: { tokens: line.window, origin: line.windowOrigin },
     loadLine: { tokens: line.tokens, origin: line.origin },
-    compactions: compactionSizes(compactions, calls).map(({ seqs: _seqs, ...place }) => ({
-      ...place,
-      afterCall: calls.findLast((call) => call.firstSeq < place.seq)?.call ?? 0,
+    compactions: compactionSizes(compactions, calls).map(({ seqs: _seqs, ...compaction }) => ({
+      ...compaction,
+      afterCall: calls.findLast((call) => call.firstSeq < compaction.seq)?.call ?? 0,
     })),
     turns,
     jumps: jumpsOf(answer, line.tokens),

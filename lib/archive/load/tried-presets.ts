@@ -55,7 +55,7 @@ export async function triedPresets(archive: Archive): Promise<PresetsAnswer> {
 
 /**
  * Sizes of the outputs that a preset offloads. It looks at nothing but the size, and a larger output never stays where a
- * smaller one goes: a dozen decisions find the place where 80,000 would take half a second.
+ * smaller one goes: a dozen decisions find the position where 80,000 would take half a second.
  */
 function thatGo(outputs: readonly Output[], policy: OffloadPolicy): number[] {
   const sizes = outputs

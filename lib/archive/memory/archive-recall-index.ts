@@ -22,7 +22,7 @@ type Held = {
   seq: number;
   checksum: number;
   readPk: number;
-  place: number;
+  position: number;
   readonly subjectOf: Map<string, string>;
   /** How the text of an offloaded output begins, by pointer: its event has only the envelope. */
   readonly beginnings: Map<string, string>;
@@ -64,7 +64,7 @@ const newIndex = (): Held => ({
   seq: 0,
   checksum: 0,
   readPk: 0,
-  place: 0,
+  position: 0,
   subjectOf: new Map(),
   beginnings: new Map(),
 });
@@ -120,10 +120,10 @@ async function grow(archive: Archive, pk: number, held: Held): Promise<boolean> 
   const artifacts = placed(
     archive,
     pk,
-    held.place,
+    held.position,
     query(sqlite, ARTIFACT_ROW_COLUMNS, NEW_ARTIFACTS).all({ base: eventRowId(pk, 0), pk, after: held.artifactPk }),
   );
-  if (artifacts.some(({ place }) => place < held.place)) return false;
+  if (artifacts.some(({ position }) => position < held.position)) return false;
   const calls = query(
     sqlite,
     CALL_ROW_COLUMNS,
@@ -136,8 +136,8 @@ async function grow(archive: Archive, pk: number, held: Held): Promise<boolean> 
      WHERE a.session_pk = ? AND r.pk > ? AND r.is_error = 0 ORDER BY r.pk`,
   ).all(pk, held.readPk);
   let done = 0;
-  for (const { row, place } of artifacts) {
-    addDoc(held, row, place, cwd, await storedBeginning(archive, row));
+  for (const { row, position } of artifacts) {
+    addDoc(held, row, position, cwd, await storedBeginning(archive, row));
     if (++done % ROUND === 0) await nextRound();
   }
   for (const { id, toolName, body } of calls) {
@@ -153,7 +153,7 @@ async function grow(archive: Archive, pk: number, held: Held): Promise<boolean> 
   held.artifacts += artifacts.length;
   held.seq = Math.max(held.seq, lastSeq);
   held.checksum = checksumAt(archive, pk, held.seq);
-  held.place = artifacts.at(-1)?.place ?? held.place;
+  held.position = artifacts.at(-1)?.position ?? held.position;
   return true;
 }
 
@@ -163,11 +163,11 @@ function placed(
   pk: number,
   from: number,
   rows: readonly ArtifactRow[],
-): { row: ArtifactRow; place: number }[] {
+): { row: ArtifactRow; position: number }[] {
   let last = from;
   return rows
-    .map((row) => ({ row, place: row.seq ?? (last = Math.max(last, seqAt(archive, pk, row.createdAt))) }))
-    .toSorted((a, b) => a.place - b.place || a.row.pk - b.row.pk);
+    .map((row) => ({ row, position: row.seq ?? (last = Math.max(last, seqAt(archive, pk, row.createdAt))) }))
+    .toSorted((a, b) => a.position - b.position || a.row.pk - b.row.pk);
 }
 
 const seqAt = (archive: Archive, pk: number, at: number): number => {
@@ -188,7 +188,7 @@ async function storedBeginning(archive: Archive, { body, pointer }: ArtifactRow)
   return storedHead(archive, pointer, LIMITS.previewBytes);
 }
 
-function addDoc(held: Held, row: ArtifactRow, place: number, cwd: string | null, stored: string | null): void {
+function addDoc(held: Held, row: ArtifactRow, position: number, cwd: string | null, stored: string | null): void {
   const subjects = row.call === null ? null : subjectsOfCall(row.callTool ?? "", row.call, cwd);
   // What is no text is no copy of a file that can be read again: each stands for itself.
   const subject = (row.isText === 1 ? subjects?.main : null) ?? row.pointer;
@@ -197,7 +197,7 @@ function addDoc(held: Held, row: ArtifactRow, place: number, cwd: string | null,
   held.index.add({
     pointer: row.pointer,
     artifactId,
-    place,
+    position,
     subject,
     name: row.name,
     toolName: row.toolName,

@@ -11,7 +11,7 @@ import {
   callsOf,
   compactionSizes,
   undoneSeqs,
-  type CompactionRow as Place,
+  type CompactionRow as SizedRow,
 } from "../base/session-rows.ts";
 import { iso } from "../base/iso.ts";
 
@@ -59,22 +59,22 @@ function agentRows(archive: Archive, pk: number): CompactionRow[] {
   if (rows.length === 0) return [];
   const undone = undoneSeqs(allCompactionsOf(archive, pk));
   const bodies = rows.map(({ body }) => JSON.parse(body) as Extract<EventBody, { type: "compaction" }>);
-  const places = rows.map((row, i): Place => ({ ...bodies[i]!, seq: seqOfRow(row.id), seqs: new Set() }));
-  const settled = compactionSizes(places, callsOf(archive, pk));
+  const sized = rows.map((row, i): SizedRow => ({ ...bodies[i]!, seq: seqOfRow(row.id), seqs: new Set() }));
+  const settled = compactionSizes(sized, callsOf(archive, pk));
   return rows.map((row, i) => {
     const seq = seqOfRow(row.id);
     const { kind, text } = bodies[i]!;
-    const place = settled[i]!;
+    const size = settled[i]!;
     return {
       id: `event:${seq}`,
       kind: "agent",
       status: undone.has(seq) ? "undone" : kind === "micro" ? "cleared" : "complete",
-      trigger: place.trigger,
+      trigger: size.trigger,
       at: seq,
       events: null,
       turns: [],
-      tokensBefore: place.tokensBefore,
-      tokensAfter: place.tokensAfter,
+      tokensBefore: size.tokensBefore,
+      tokensAfter: size.tokensAfter,
       summary: kind === "micro" ? "" : (summaryBehind(archive, pk, seq) ?? text),
       summarizer: null,
       reason: null,

@@ -152,7 +152,7 @@ export function newItems(prepared: PreparedSession): NewItem[] {
     })),
     ...items.semantic.map(({ id, fact, salience, category = null, confidence = null, tags = [] }): NewItem => ({
       ...common,
-      ...placesOf(cut.rows, seqsOf.get(fact) ?? []),
+      ...positionsOf(cut.rows, seqsOf.get(fact) ?? []),
       id,
       kind: "semantic",
       text: fact,
@@ -165,7 +165,7 @@ export function newItems(prepared: PreparedSession): NewItem[] {
 }
 
 /** The events that a fact was read off, and their turns; nothing where the summarizer does not say: then it is of the whole cut. */
-function placesOf(rows: readonly ContextRow[], seqs: readonly number[]): { seqs?: number[]; turns?: number[] } {
+function positionsOf(rows: readonly ContextRow[], seqs: readonly number[]): { seqs?: number[]; turns?: number[] } {
   if (seqs.length === 0) return {};
   const wanted = new Set(seqs);
   const turns = rows.filter(({ seq }) => wanted.has(seq)).map(({ turn }) => turn);

@@ -35,10 +35,10 @@ export async function contextOf(
   { counted = false }: { readonly counted?: boolean } = {},
 ): Promise<ContextAnswer> {
   const pk = findSession(archive, name);
-  const place = placeOf(archive, pk, at);
+  const position = positionOf(archive, pk, at);
   const weights = counted ? await countedWeightsOf(archive, pk) : weightsOf(archive, pk);
-  const { now, before, came, left } = await contextWithChange(archive, pk, place, weights);
-  const { form, sent, before: sentBefore, why } = sentAt(archive, pk, place, as);
+  const { now, before, came, left } = await contextWithChange(archive, pk, position, weights);
+  const { form, sent, before: sentBefore, why } = sentAt(archive, pk, position, as);
   const shown =
     form === "sent"
       ? {
@@ -53,18 +53,19 @@ export async function contextOf(
         };
   const tools = now.log.rows.filter(({ body }) => body.type === "meta" && body.sent === "tools");
   const beside = form === "sent" ? 0 : tools.reduce((sum, row) => sum + presentTokens(row), 0);
+  const measured = position.call?.hasUsage === 1 ? position.call : null;
   return {
     sessionId: sessionIdOf(archive, pk)!,
-    at: place.upTo,
+    at: position.upTo,
     as: form,
     isSentKnown: sent !== null,
     whyNotSent: why,
-    call: place.call?.call ?? null,
-    request: place.request,
+    call: position.call?.call ?? null,
+    request: position.request,
     epoch: now.log.epoch,
     ...sumOfMessages(shown.messages),
-    reported: place.call === null || place.call.hasUsage === 0 ? null : promptOf(place.call),
-    prefix: place.call === null || place.call.hasUsage === 0 ? null : (weights.prefixOf(place.call.call) ?? 0) + beside,
+    reported: measured === null ? null : promptOf(measured),
+    prefix: measured === null ? null : (weights.prefixOf(measured.call) ?? 0) + beside,
     ...shown,
     ...payloadAnswer(form === "sent" ? asIs(sent!) : await payloadOf(archive, pk, now, form)),
     repair: form === "sent" ? NOTHING_MENDED : repairOf(now.repair),
@@ -98,12 +99,12 @@ type SentAt = {
 /** How a context is shown whose request is not known. */
 export const rendererFor = (as: ContextForm): RendererId => (as === "sent" ? "openai-chat" : as);
 
-/** What was sent at a place, and in which form the context is shown: as it was sent only where that is known. */
-function sentAt(archive: Archive, pk: number, place: Place, as: ContextForm): SentAt {
+/** What was sent at a position, and in which form the context is shown: as it was sent only where that is known. */
+function sentAt(archive: Archive, pk: number, { call, before, request }: ContextPosition, as: ContextForm): SentAt {
   const id = sessionIdOf(archive, pk)!;
-  const found = sentContextOf(archive, id, place.request === null ? byCall(place.call) : { request: place.request.id });
+  const found = sentContextOf(archive, id, request === null ? byCall(call) : { request: request.id });
   const sent = found !== null && "body" in found ? found : null;
-  const earlier = as === "sent" && sent !== null ? sentContextOf(archive, id, byCall(place.before)) : null;
+  const earlier = as === "sent" && sent !== null ? sentContextOf(archive, id, byCall(before)) : null;
   return {
     form: as === "sent" && sent !== null ? "sent" : rendererFor(as),
     sent,
@@ -143,8 +144,8 @@ export async function contextMessageOf(
   { at, as = "openai-chat", list, index }: ContextMessageQuery,
 ): Promise<ContextMessageAnswer> {
   const pk = findSession(archive, name);
-  const place = placeOf(archive, pk, at);
-  const { sent, before } = as === "sent" ? sentAt(archive, pk, place, as) : NOT_SENT;
+  const position = positionOf(archive, pk, at);
+  const { sent, before } = as === "sent" ? sentAt(archive, pk, position, as) : NOT_SENT;
   if (sent !== null) {
     const messages = list === "left" ? leftOf(sent, before) : sent.messages;
     return wholeAnswer(
@@ -152,7 +153,7 @@ export async function contextMessageOf(
       index,
     );
   }
-  const { now, left } = await contextWithChange(archive, pk, place);
+  const { now, left } = await contextWithChange(archive, pk, position);
   const messages = list === "left" ? left : now.repair.messages;
   return messageAnswer(messages, index);
 }
@@ -168,9 +169,9 @@ function wholeAnswer(texts: readonly string[], index: number): ContextMessageAns
 }
 
 /** A context, and how it differs from that of the call before. */
-async function contextWithChange(archive: Archive, pk: number, place: Place, weights?: Weights) {
-  const now = await contextAtPlace(archive, pk, place.upTo, weights);
-  const before = place.before === null ? null : contextLog(archive, pk, place.before.firstSeq - 1, weights);
+async function contextWithChange(archive: Archive, pk: number, position: ContextPosition, weights?: Weights) {
+  const now = await contextAtPosition(archive, pk, position.upTo, weights);
+  const before = position.before === null ? null : contextLog(archive, pk, position.before.firstSeq - 1, weights);
   const texts = before === null ? now.texts : await textsOf(archive, before, now.texts);
   const earlier = before === null ? [] : repairedOf(before, texts).messages;
   return { now, before, ...differenceOf(now.repair.messages, before, earlier) };
@@ -183,18 +184,18 @@ export async function contextPayload(
   { at, as }: ContextQuery,
 ): Promise<{ readonly name: string; readonly json: string }> {
   const pk = findSession(archive, name);
-  const place = placeOf(archive, pk, at);
-  const { sent } = as === "sent" ? sentAt(archive, pk, place, as) : NOT_SENT;
+  const position = positionOf(archive, pk, at);
+  const { sent } = as === "sent" ? sentAt(archive, pk, position, as) : NOT_SENT;
   const form = sent === null ? rendererFor(as) : as;
   const { request } =
     sent === null
-      ? await payloadOf(archive, pk, await contextAtPlace(archive, pk, place.upTo), rendererFor(as))
+      ? await payloadOf(archive, pk, await contextAtPosition(archive, pk, position.upTo), rendererFor(as))
       : asIs(sent);
   const id = sessionIdOf(archive, pk)!;
-  return { name: `${id}-context-${place.upTo}.${form}.json`, json: JSON.stringify(request) };
+  return { name: `${id}-context-${position.upTo}.${form}.json`, json: JSON.stringify(request) };
 }
 
-type Place = {
+type ContextPosition = {
   /** The last event of the context. */
   readonly upTo: number;
   /** The call that was sent this context, and the one before it. */
@@ -208,7 +209,7 @@ type Place = {
  * What a call at this event would see: of an event that a model call produced, what that call was sent; of any other,
  * everything up to it.
  */
-export function placeOf(archive: Archive, pk: number, at: number | undefined): Place {
+export function positionOf(archive: Archive, pk: number, at: number | undefined): ContextPosition {
   const last = requireSeq(archive, pk, at);
   const calls = callsOf(archive, pk);
   const row =
@@ -241,7 +242,7 @@ type Texts = ReadonlyMap<number, string>;
 export type LoadedContext = { readonly log: ContextLog; readonly texts: Texts; readonly repair: Repair };
 
 /** A context with all its texts, and each call with one result. */
-export async function contextAtPlace(
+export async function contextAtPosition(
   archive: Archive,
   pk: number,
   upTo: number,

@@ -22,7 +22,7 @@ import { write } from "../base/write.ts";
 import { heldSessionId } from "../artifacts/held-session.ts";
 import { archiveMemoryStore } from "./archive-store.ts";
 import { alone, compactionUnderWay } from "./compact.ts";
-import { contextAtPlace, type LoadedContext } from "./context.ts";
+import { contextAtPosition, type LoadedContext } from "./context.ts";
 import { lastSeqOf } from "./context-rows.ts";
 import { sessionCompactor } from "./context-store.ts";
 import { imageUrls } from "./context-texts.ts";
@@ -110,7 +110,7 @@ function outcomeOf(sessionId: string, { status, reason, run }: CompactionOutcome
 async function heldMemory(archive: Archive, { sessionId, pk, budget, gate }: Held) {
   let current: LoadedContext;
   const load = async (): Promise<LoadedContext> =>
-    (current = await contextAtPlace(archive, pk, lastSeqOf(archive, pk)));
+    (current = await contextAtPosition(archive, pk, lastSeqOf(archive, pk)));
   const { summarizer = EXTRACTIVE, tail = new CompactionPolicy().rawTailTurns, ...own } = budget?.settings ?? {};
   const { toolEvents, instructions } = own;
   const request = compactRequest.parse({ dryRun: false, summarizer, tail, toolEvents, instructions });

@@ -3,7 +3,7 @@ import { query, type Columns } from "#db/statement.ts";
 import type { CompactAnswer } from "#lib/wire/memory-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { contextAfter } from "./session-context.ts";
-import { contextAtPlace } from "./context.ts";
+import { contextAtPosition } from "./context.ts";
 import { countText } from "./count-text.ts";
 import { partOf } from "./cut.ts";
 import { itemsOf } from "./item-rows.ts";
@@ -26,7 +26,7 @@ export async function loadCompaction(archive: Archive, id: string) {
   const { pk: compactionPk } = requireCompaction(archive, id);
   const row = query(archive.sqlite, CARRIED_OUT, "SELECT * FROM compactions WHERE pk = ?").get(compactionPk)!;
   const pk = row.session_pk;
-  const context = await contextAtPlace(archive, pk, row.at_seq);
+  const context = await contextAtPosition(archive, pk, row.at_seq);
   const seqs = new Set(JSON.parse(row.seqs) as number[]);
   const whole = context.log.rows.filter(({ seq }) => !seqs.has(seq));
   const after = contextAfter(context, { whole }, row.summary, await countText(archive, pk, row.summary));

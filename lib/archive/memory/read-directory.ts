@@ -60,7 +60,7 @@ export function look(path: string): Seen {
     generation: found.generation,
     fingerprint: fingerprintOf(found),
     refuses: refusalOf(found),
-    traces: corpusIn(found).map(withoutPlace),
+    traces: corpusIn(found).map(withoutPosition),
     active: [...active],
     archived: archivedIn(found),
     episodic: found.episodic,
@@ -82,7 +82,7 @@ function refusalOf({ path, generation, isNewer, manifest }: Directory): string |
   return null;
 }
 
-function withoutPlace(trace: RawTrace & { readonly at?: unknown }): RawTrace {
+function withoutPosition(trace: RawTrace & { readonly at?: unknown }): RawTrace {
   const { at: _, ...rest } = trace;
   return rest;
 }

@@ -35,7 +35,7 @@ export async function recall(archive: Archive, session: string, options: RecallO
   const pk = findSession(archive, session);
   const at = options.at === undefined ? null : requireSeq(archive, pk, options.at);
   const { index, beginnings } = await recallIndexOf(archive, pk);
-  const { sessionId, turn, before } = placeOf(archive, pk, at);
+  const { sessionId, turn, before } = recallPosition(archive, pk, at);
   const deep = deepHits(archive, pk, isQuestion(options.query) ? index.missing(options.query) : []);
   const lines = await linesWith(archive, deep);
   const shown = options.hideShown === true ? shownIn(archive, pk, before - 1) : null;
@@ -123,12 +123,12 @@ const budgetOf = ({ k, maxChars }: RecallOptions): Partial<RecallConfig> => ({
   maxChars: maxChars ?? Math.max(RECALL_DEFAULTS.maxChars, ITEM_CHARS * (k ?? 0)),
 });
 
-type Place = { readonly sessionId: string; readonly turn: number | null; readonly before: number };
+type RecallPosition = { readonly sessionId: string; readonly turn: number | null; readonly before: number };
 
 /** What a model wrote it wrote before anything came of it; what came to it, it had. */
 const WRITTEN = new Set(["assistant", "reasoning", "tool_call"]);
 
-function placeOf(archive: Archive, pk: number, at: number | null): Place {
+function recallPosition(archive: Archive, pk: number, at: number | null): RecallPosition {
   const { sqlite } = archive;
   const session = query(
     sqlite,

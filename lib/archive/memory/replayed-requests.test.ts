@@ -14,7 +14,7 @@ import { importPaths } from "../import/import-paths.ts";
 import { inArchive } from "../testing-archive.ts";
 import { attachDirectory } from "./attach-directory.ts";
 import { withSealedItems } from "./sealed-items.ts";
-import { contextAtPlace, contextPayload, placeOf } from "./context.ts";
+import { contextAtPosition, contextPayload, positionOf } from "./context.ts";
 import { lastSeqOf } from "./context-rows.ts";
 import { imageUrls } from "./context-texts.ts";
 
@@ -24,7 +24,7 @@ const hasData = existsSync(DATA);
 if (!hasData) console.warn(`replayed-requests.test.ts: ${DATA} is absent; no real session is replayed.`);
 
 /** First, fullest and last call, the first after each of the first compactions, and the end of the log. */
-function placesOf(archive: Archive, pk: number): number[] {
+function positionsOf(archive: Archive, pk: number): number[] {
   const calls = callsOf(archive, pk);
   const prompt = (one: (typeof calls)[number]): number => one.uncached + one.cacheRead + one.cacheWrite;
   const cut = allCompactionsOf(archive, pk).slice(0, 3);
@@ -37,14 +37,14 @@ function placesOf(archive: Archive, pk: number): number[] {
   return [...new Set([...chosen.flatMap((call) => call?.firstSeq ?? []), lastSeqOf(archive, pk)])];
 }
 
-/** Renders every session at its places; how many requests there were, and which a provider would refuse. */
+/** Renders every session at its positions; how many requests there were, and which a provider would refuse. */
 async function replay(archive: Archive): Promise<{ readonly requests: number; readonly refused: readonly string[] }> {
   const refused: string[] = [];
   let requests = 0;
   for (const pk of scalar(archive.sqlite, "sessions.pk", "FROM sessions").all()) {
     const id = scalar(archive.sqlite, "sessions.id", "FROM sessions WHERE pk = ?").get(pk)!;
-    for (const at of lastSeqOf(archive, pk) === 0 ? [] : placesOf(archive, pk)) {
-      const { log, repair } = await contextAtPlace(archive, pk, placeOf(archive, pk, at).upTo);
+    for (const at of lastSeqOf(archive, pk) === 0 ? [] : positionsOf(archive, pk)) {
+      const { log, repair } = await contextAtPosition(archive, pk, positionOf(archive, pk, at).upTo);
       const urls = await imageUrls(archive, log.rows);
       for (const { id: as } of RENDERERS) {
         requests++;
@@ -54,7 +54,7 @@ async function replay(archive: Archive): Promise<{ readonly requests: number; re
         const text = JSON.stringify(request);
         const read = REQUESTS[as]!.safeParse(JSON.parse(text));
         if (!read.success) refused.push(`${id} at ${at} as ${as}: ${read.error.message.slice(0, 400)}`);
-        // One form a place is asked for as pages and agents do: the same bytes.
+        // One form a position is asked for as pages and agents do: the same bytes.
         if (as === RENDERERS[at % RENDERERS.length]!.id)
           expect((await contextPayload(archive, id, { at, as })).json).toBe(text);
       }

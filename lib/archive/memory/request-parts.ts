@@ -29,7 +29,7 @@ function findRequests(archive: Archive, pk: number): KnownRequests | null {
      FROM events WHERE id BETWEEN ? AND ? AND type = 'meta' AND json_extract(body, '$.subtype') IN (${subtypes}) ORDER BY id`,
   ).all(...rowRange(pk), ...reader.subtypes);
   if (rows.length === 0) return null;
-  // What a client answers in the model's place is an error to the person who reads it, and a message of the next request.
+  // What a client answers for the model is an error to the person who reads it, and a message of the next request.
   const spoken = query(
     archive.sqlite,
     { id: "integer", ...columns("events", "byte_start", "byte_end") },

@@ -54,9 +54,9 @@ function sealedReader(archive: Archive, pk: number): ReadItem | null {
   const sealedItem = FORMATS.find(({ id }) => id === session.format)?.sealedItem;
   if (sealedItem === undefined || session.source_pk === null) return null;
   const bytes = rawRanges(archive, session.source_pk);
-  const place = query(archive.sqlite, columns("events", "byte_start", "byte_end"), "FROM events WHERE id = ?");
+  const rangeOf = query(archive.sqlite, columns("events", "byte_start", "byte_end"), "FROM events WHERE id = ?");
   return ({ seq }) => {
-    const range = place.get(eventRowId(pk, seq));
+    const range = rangeOf.get(eventRowId(pk, seq));
     return range === undefined ? null : sealedItem(recordIn(bytes(range.byte_start, range.byte_end)));
   };
 }

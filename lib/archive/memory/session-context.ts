@@ -11,7 +11,7 @@ import type { Weights } from "../load/event-weights.ts";
 import { closedTurns } from "../artifacts/turns.ts";
 import { IS_OWN } from "../import/session-row.ts";
 import { figuresOf } from "../load/load-facts.ts";
-import { contextAtPlace, placeOf, type LoadedContext } from "./context.ts";
+import { contextAtPosition, positionOf, type LoadedContext } from "./context.ts";
 import type { ContextRow } from "./context-rows.ts";
 import type { Counted } from "./count-text.ts";
 import { cutTraces, type Cut, type CutOptions } from "./cut.ts";
@@ -65,16 +65,16 @@ export async function sessionContext(
   { at, weights, loadLine }: ContextRequest = {},
 ): Promise<SessionContext> {
   const session = sessionOf(archive, pk);
-  const place = placeOf(archive, pk, at);
-  const context = await contextAtPlace(archive, pk, place.upTo, weights);
+  const position = positionOf(archive, pk, at);
+  const context = await contextAtPosition(archive, pk, position.upTo, weights);
   const { log, texts, repair } = context;
   const messages = repair.messages.map((message) => messageRow(message, log, "same"));
   const { tokens: tokensBefore, origin } = sumOfMessages(messages);
-  const reported = place.call ?? place.before;
+  const reported = position.call ?? position.before;
   const prompt = reported === null ? 0 : reported.uncached + reported.cacheRead + reported.cacheWrite;
   return {
     session,
-    at: place.upTo,
+    at: position.upTo,
     tokensBefore,
     origin,
     messages,
@@ -141,16 +141,16 @@ export function contextAfter(
     body: { type: "compaction", kind: "full", trigger: "manual", tokensBefore: null, tokensAfter: null, text },
   };
   const seqs = new Set(cut.whole.map((row) => row.seq));
-  const place = { seq, kind: "full" as const, seqs };
+  const summarised = { seq, kind: "full" as const, seqs };
   const list = [...log.log, compaction];
-  const compactions = [...log.compactions, place];
+  const compactions = [...log.compactions, summarised];
   const messages = contextMessages(list, seq, { compactions, textOf: (row) => texts.get(row.seq) ?? null });
   const repaired = repairPairs(messages).messages;
   const rows = [...cut.whole, compaction];
   const isNew = (message: Message): boolean => message.seqs?.includes(seq) === true;
   return {
     messages: repaired,
-    // Its place in the log comes with the compaction itself.
+    // Its position in the log comes with the compaction itself.
     rows: repaired.map((message) => {
       const row = messageRow(message, { rows }, isNew(message) ? "new" : "same");
       return isNew(message) ? { ...row, seqs: [] } : row;

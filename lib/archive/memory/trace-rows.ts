@@ -99,9 +99,9 @@ export function readTraces(archive: Archive, sessionId: string, pk: number): Kep
   const result = placed(tracesOf(others, { isOver: (turn) => closed.has(turn) }));
   const own = log.flatMap((row) => {
     const found = kept.get(row.seq);
-    return found === undefined ? [] : [{ place: row.seq, seq: row.seq, key: found.key, trace: traceOf(row, found) }];
+    return found === undefined ? [] : [{ position: row.seq, seq: row.seq, key: found.key, trace: traceOf(row, found) }];
   });
-  const all = [...result, ...own].toSorted((a, b) => a.place - b.place);
+  const all = [...result, ...own].toSorted((a, b) => a.position - b.position);
   const last = compactionsOf(archive, pk).findLast(({ kind }) => kind === "full");
   const isActive = ({ seq }: KeptTrace): boolean => last === undefined || seq > last.seq || last.seqs.has(seq);
   return { active: all.filter(isActive), archived: all.filter((one) => !isActive(one)) };
@@ -123,12 +123,12 @@ function traceOf({ body }: ContextRow, { part, trace }: KeptRow): RawTrace {
 }
 
 /** What marks a border stands with the event that it belongs to: a step before it, an end behind it. */
-function placed(traces: readonly EventTrace[]): (KeptTrace & { readonly place: number })[] {
+function placed(traces: readonly EventTrace[]): (KeptTrace & { readonly position: number })[] {
   let before = 0;
   return traces.map(({ eventSeq, ...trace }, at) => {
     const isStep = eventSeq === null && trace.traceType === "tool_continuation";
     const seq = eventSeq ?? (isStep ? (traces[at + 1]?.eventSeq ?? before) : before);
     before = seq;
-    return { place: eventSeq ?? (isStep ? seq - 0.5 : seq + 0.5), seq, key: traceKey(trace), trace };
+    return { position: eventSeq ?? (isStep ? seq - 0.5 : seq + 0.5), seq, key: traceKey(trace), trace };
   });
 }

@@ -33,13 +33,13 @@ export function tracesOf(rows: readonly ContextRow[], { isOver, textOf }: TraceO
     const { turn, body, seq } = row;
     const turnId = turn === 0 && !hasFirst ? null : turnIdOf(turn);
     const add = (id: string, traceType: string, more: Partial<EventTrace> = {}): void => {
-      const place = (inTurn.get(turnId) ?? 0) + 1;
-      inTurn.set(turnId, place);
+      const nth = (inTurn.get(turnId) ?? 0) + 1;
+      inTurn.set(turnId, nth);
       const common = {
         id,
         ts: (row.ts ?? 0) / 1000,
         turnId,
-        seq: place,
+        seq: nth,
         traceType,
         content: "",
         sourceEvent: "archive",

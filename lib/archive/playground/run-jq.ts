@@ -86,8 +86,8 @@ function endOf(run: JqRun, inputs: RunInputs, answer: JqAnswer, runId: string | 
       : {
           kind: answer.kind,
           message: answer.message,
-          line: answer.place?.line ?? null,
-          column: answer.place?.column ?? null,
+          line: answer.position?.line ?? null,
+          column: answer.position?.column ?? null,
         },
     outputBytes: answer.outputBytes,
     isCut: answer.truncated,

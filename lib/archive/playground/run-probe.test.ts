@@ -1,4 +1,4 @@
-// What jq itself says of the place where somebody types: the spec of completion, asked of the real jq.
+// What jq itself says of the position where somebody types: the spec of completion, asked of the real jq.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

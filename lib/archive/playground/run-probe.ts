@@ -1,5 +1,5 @@
-// What comes to a place in a program: the program runs on its inputs in jq's own thread, and the values that reached the
-// place are told as a shape.
+// What comes to a position in a program: the program runs on its inputs in jq's own thread, and the values that reached the
+// position are told as a shape.
 import { stat } from "node:fs/promises";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { PROBE_DEFINITIONS, readProbe } from "#lib/kernel/jq/probe.ts";

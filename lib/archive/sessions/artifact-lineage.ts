@@ -51,7 +51,7 @@ function lineageOf(archive: Archive, row: ArtifactDbRow): ArtifactLineage | null
     "tool_interactions.call_seq",
     "FROM tool_interactions WHERE session_pk = ? AND result_seq = ?",
   ).get(row.session_pk, row.seq);
-  const { calls, compactions } = placesOf(archive, row.session_pk);
+  const { calls, compactions } = positionsOf(archive, row.session_pk);
   const { tokens, origin, enteredAt, lastCall, callsResident } = weightsOf(archive, row.session_pk).of(row.seq);
   const endedBy = endAt(compactions, calls, row.seq, lastCall);
   const body = JSON.parse(event.body) as EventBody;
@@ -73,13 +73,13 @@ function lineageOf(archive: Archive, row: ArtifactDbRow): ArtifactLineage | null
   };
 }
 
-type Places = {
+type Positions = {
   readonly calls: readonly CallRow[];
   readonly compactions: readonly CompactionRow[];
 };
 
 /** The calls and compactions of a session; a page of its artifacts asks for them again and again. */
-const placesOf = (archive: Archive, pk: number): Places =>
+const positionsOf = (archive: Archive, pk: number): Positions =>
   remembered(archive, "places", pk, () => {
     const calls = callsOf(archive, pk);
     const compactions = compactionSizes(compactionsOf(archive, pk), calls);
@@ -97,7 +97,8 @@ function endAt(
   lastCall: number | null,
 ): ArtifactLineage["endedBy"] {
   const end = compactions.find(
-    (place) => place.seq > seq && (place.kind === "full" ? !place.seqs.has(seq) : place.seqs.has(seq)),
+    (compaction) =>
+      compaction.seq > seq && (compaction.kind === "full" ? !compaction.seqs.has(seq) : compaction.seqs.has(seq)),
   );
   if (end === undefined) return null;
   const before = calls.findLast(({ firstSeq }) => firstSeq < end.seq)?.call ?? null;

@@ -3,7 +3,7 @@ import { scalar, select } from "#db/statement.ts";
 import type { EventBody, ImagePart } from "#lib/kernel/event.ts";
 import type { Archive } from "../base/archive-type.ts";
 
-/** Images by their place among the attachments; pointer and size are the importing archive's to give. */
+/** Images by their position among the attachments; pointer and size are the importing archive's to give. */
 export function withoutPointers(body: EventBody, images: readonly ImagePart[] | undefined): EventBody {
   if (images === undefined) return body;
   const bare = images.map(({ mediaType }, attachment) => ({ mediaType, attachment }) as ImagePart);

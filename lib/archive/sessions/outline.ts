@@ -56,7 +56,7 @@ function makeOutline(archive: Archive, pk: number): OutlineAnswer {
   const calls = callsOf(archive, pk);
   const all = allCompactionsOf(archive, pk);
   const compactions = all.filter(({ undoneBy }) => undoneBy === undefined);
-  const epochStart = compactions.findLast((place) => place.kind === "full");
+  const epochStart = compactions.findLast((compaction) => compaction.kind === "full");
   const undone = undoneSeqs(all);
   const undos = new Set(all.map(({ undoneBy }) => undoneBy));
   const agents = agentCallsOf(archive, pk);

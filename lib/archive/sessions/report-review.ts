@@ -1,4 +1,4 @@
-// What of a report should not be handed on without a thought: found, listed with its places, and masked as it was decided. A
+// What of a report should not be handed on without a thought: found, listed with its positions, and masked as it was decided. A
 // finding is a value: wherever it stands it has one decision, and one mask, so that a reader sees what is the same.
 import { hash } from "node:crypto";
 import { LIMITS } from "#lib/kernel/limits.ts";
@@ -9,12 +9,12 @@ import { mapTexts, type ReportParts } from "./report-parts.ts";
 
 export type Decision = Pick<ReportRequest, "mask" | "accept" | "hide">;
 
-/** How many values were masked, in how many places. */
+/** How many values were masked, in how many positions. */
 export type Masked = { readonly kinds: Readonly<Record<PrivateKind, number>>; readonly places: number };
 
 type Finder = (text: string) => PrivateSpan[];
 
-const PLACES = 3;
+const EXAMPLES = 3;
 const AROUND = 40;
 const VALUE_CHARS = 200;
 
@@ -36,7 +36,7 @@ function note(found: Map<string, ReportFinding>, text: string, where: string, sp
   const value = text.slice(start, end);
   const id = findingId(kind, value);
   const before = text.slice(Math.max(0, start - AROUND), start).toWellFormed();
-  const place = { where, before, after: text.slice(end, end + AROUND).toWellFormed() };
+  const example = { where, before, after: text.slice(end, end + AROUND).toWellFormed() };
   const known = found.get(id);
   found.set(id, {
     id,
@@ -45,7 +45,7 @@ function note(found: Map<string, ReportFinding>, text: string, where: string, sp
     value: value.slice(0, VALUE_CHARS).toWellFormed(),
     valueCut: value.length > VALUE_CHARS,
     times: (known?.times ?? 0) + 1,
-    places: (known?.places.length ?? 0) < PLACES ? [...(known?.places ?? []), place] : known!.places,
+    places: (known?.places.length ?? 0) < EXAMPLES ? [...(known?.places ?? []), example] : known!.places,
   });
 }
 

@@ -1,4 +1,4 @@
-// The model that summarises: off until a person sets one up, and then asked at that address alone. The only place where a
+// The model that summarises: off until a person sets one up, and then asked at that address alone. The only code where a
 // client of a model is made.
 import { fail } from "#lib/kernel/errors.ts";
 import { normalBaseUrl, requestUrl, type ModelSummarizer } from "#lib/kernel/model-endpoint.ts";

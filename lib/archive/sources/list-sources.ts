@@ -78,7 +78,7 @@ function reasonOf(archive: Archive, row: RowOf<typeof SOURCE_ROW>): string | nul
   return `${records} ${records === 1 ? "record" : "records"} that ${file} no longer holds.`;
 }
 
-/** Places in files that could not be read as written, with line, bytes and reason. */
+/** Positions in files that could not be read as written, with line, bytes and reason. */
 export async function listProblems(
   archive: Archive,
   query: { limit: number; offset: number; path?: string },

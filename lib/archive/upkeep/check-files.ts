@@ -1,5 +1,5 @@
 // What can be said of an archive whose database cannot be opened: its blobs and registries stand for themselves. And how a
-// new database comes to its place.
+// new database comes to its path.
 import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { openBlobs } from "#lib/blobs/index.ts";

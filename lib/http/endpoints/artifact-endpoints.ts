@@ -23,8 +23,8 @@ import {
   jsonBelowQuery,
   jsonFindAnswer,
   jsonFindQuery,
-  jsonPlaceAnswer,
-  jsonPlaceQuery,
+  jsonLocationAnswer,
+  jsonLocationQuery,
   jsonRowsAnswer,
   jsonRowsQuery,
   jsonTextAnswer,
@@ -146,11 +146,12 @@ const json = [
     answer: jsonFindAnswer,
     run: ({ archive, params, query, signal }) => askJson(archive, params.pointer, { what: "find", ...query }, signal),
   }),
-  get("/api/artifacts/:pointer/json/place", {
+  get("/api/artifacts/:pointer/json/location", {
     ...ofArtifact,
-    query: jsonPlaceQuery,
-    answer: jsonPlaceAnswer,
-    run: ({ archive, params, query, signal }) => askJson(archive, params.pointer, { what: "place", ...query }, signal),
+    query: jsonLocationQuery,
+    answer: jsonLocationAnswer,
+    run: ({ archive, params, query, signal }) =>
+      askJson(archive, params.pointer, { what: "location", ...query }, signal),
   }),
   get("/api/artifacts/:pointer/json/below", {
     ...ofArtifact,

@@ -11,14 +11,14 @@ import { SHAPE_KEYS, ShapeCounter, shapeOfKeys, type Shape } from "./shape-count
 type Frame = {
   isArray: boolean;
   /** Where it is counted itself. */
-  place: ShapeCounter;
+  counter: ShapeCounter;
   /** Where its values are counted: null for those that a shape does not tell. */
   values: ShapeCounter | null;
   length: number;
   readonly keys: KeySet;
 };
 
-type RootKey = { readonly name: string; place: ShapeCounter };
+type RootKey = { readonly name: string; counter: ShapeCounter };
 
 export class JsonShape implements ValueSink {
   readonly #reader = new JsonReader(this);
@@ -54,16 +54,16 @@ export class JsonShape implements ValueSink {
     const depth = this.#depth++;
     if (depth === 0) this.#beginDocument(isArray);
     if (depth !== this.#open) return;
-    const place = this.#note(isArray ? ARRAY : OBJECT);
-    if (place !== null) this.#push(place, isArray);
+    const counter = this.#note(isArray ? ARRAY : OBJECT);
+    if (counter !== null) this.#push(counter, isArray);
   }
 
   end(): void {
     const depth = this.#depth--;
     if (depth === this.#open) {
-      const { isArray, place, length, keys } = this.#frames[--this.#open]!;
-      if (isArray) place.endArray(length);
-      else place.endObject(keys.size);
+      const { isArray, counter, length, keys } = this.#frames[--this.#open]!;
+      if (isArray) counter.endArray(length);
+      else counter.endObject(keys.size);
       if (depth === 1 && this.#reader.roots === 1) this.#rootKeyCount = keys.size;
     }
     if (depth === 1) this.#endDocument();
@@ -78,10 +78,10 @@ export class JsonShape implements ValueSink {
     // The last of equal keys holds, in the place of the first: as every reader of JSON has it.
     const known = this.#rootKeys.get(hash);
     frame.values = null;
-    if (known !== undefined) frame.values = known.place = new ShapeCounter();
+    if (known !== undefined) frame.values = known.counter = new ShapeCounter();
     else if (isNew && this.#rootKeys.size < SHAPE_KEYS) {
       frame.values = new ShapeCounter();
-      this.#rootKeys.set(hash, { name: textOf(token).text, place: frame.values });
+      this.#rootKeys.set(hash, { name: textOf(token).text, counter: frame.values });
     }
   }
 
@@ -121,29 +121,29 @@ export class JsonShape implements ValueSink {
 
   #document(): Shape {
     if (!this.#firstIsObject) return this.#root.describe();
-    const keys = [...this.#rootKeys.values()].map(({ name, place }) => [name, place.describe()] as const);
+    const keys = [...this.#rootKeys.values()].map(({ name, counter }) => [name, counter.describe()] as const);
     return shapeOfKeys(keys, this.#rootKeyCount);
   }
 
   /** Counts a value of the innermost frame, and says where; null when its kind is not told. */
   #note(kind: Kind): ShapeCounter | null {
-    let place: ShapeCounter | null = this.#root;
+    let counter: ShapeCounter | null = this.#root;
     if (this.#open > 0) {
       const frame = this.#frames[this.#open - 1]!;
       frame.length++;
-      place = frame.values;
+      counter = frame.values;
     }
-    place?.note(kind);
-    return place;
+    counter?.note(kind);
+    return counter;
   }
 
-  #push(place: ShapeCounter, isArray: boolean): void {
-    const values = isArray ? place.elements() : null;
+  #push(counter: ShapeCounter, isArray: boolean): void {
+    const values = isArray ? counter.elements() : null;
     const used = this.#frames[this.#open];
-    if (used === undefined) this.#frames.push({ isArray, place, values, length: 0, keys: new KeySet() });
+    if (used === undefined) this.#frames.push({ isArray, counter, values, length: 0, keys: new KeySet() });
     else {
       used.isArray = isArray;
-      used.place = place;
+      used.counter = counter;
       used.values = values;
       used.length = 0;
       used.keys.clear();

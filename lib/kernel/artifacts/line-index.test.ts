@@ -44,16 +44,16 @@ describe("look-ups", () => {
       fc.property(
         longText,
         fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 5, maxLength: 5 }),
-        (text, places) => {
+        (text, positions) => {
           const bytes = encoder.encode(text);
           const index = indexOf(bytes);
           const starts = [0];
           for (let at = bytes.indexOf(0x0a); at >= 0; at = bytes.indexOf(0x0a, at + 1)) starts.push(at + 1);
           const points = [...text];
-          for (const place of places) {
-            const line = 1 + Math.floor(place * (starts.length - 1));
+          for (const position of positions) {
+            const line = 1 + Math.floor(position * (starts.length - 1));
             expect(byteOfLine(bytes, index, line)).toBe(starts[line - 1]);
-            const char = Math.floor(place * (points.length - 1));
+            const char = Math.floor(position * (points.length - 1));
             const byte = encoder.encode(points.slice(0, char).join("")).length;
             expect(byteOfChar(bytes, index, char)).toBe(byte);
             const chunk = index.chunkOfByte(byte);

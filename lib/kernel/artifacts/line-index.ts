@@ -91,7 +91,7 @@ export class LineIndex {
   }
 }
 
-/** The last place whose count is below `value`. Counts rise, and the first is 0. */
+/** The last position whose count is below `value`. Counts rise, and the first is 0. */
 function lastBelow(counts: Float64Array, value: number): number {
   let low = 0;
   let high = counts.length - 1;

@@ -64,8 +64,8 @@ export function decideOffload(output: ToolOutput, situation: OffloadSituation): 
   const over = overWhat(output, situation, thresholdBytes);
   if (over === null) return decide("inline", "none", insideWhat(output, policy, thresholdBytes));
   const action = modeOf(situation);
-  const place = action === "artifact" ? "stored as an artifact" : "cut to its head and tail";
-  return decide(action, over.gate, `${over.because}, so it is ${place}.`);
+  const outcome = action === "artifact" ? "stored as an artifact" : "cut to its head and tail";
+  return decide(action, over.gate, `${over.because}, so it is ${outcome}.`);
 }
 
 /** The size in bytes that an output may have, or null when the policy has none. */

@@ -148,8 +148,8 @@ describe("JSON", () => {
       )
       .map(([json, edits]) =>
         edits.reduce((text, [at, gone, put]) => {
-          const place = at % (text.length + 1);
-          return text.slice(0, place) + put + text.slice(place + gone);
+          const position = at % (text.length + 1);
+          return text.slice(0, position) + put + text.slice(position + gone);
         }, json),
       );
     const loose = fc.stringMatching(/^[[{][[\]{}:,"\\0-9eE.+\-u ]*$/);

@@ -30,7 +30,7 @@ export class SecretRegistry {
     return true;
   }
 
-  /** Where a known value stands, from left to right, the longest at each place, none inside another. */
+  /** Where a known value stands, from left to right, the longest at each position, none inside another. */
   find(text: string): { readonly start: number; readonly end: number }[] {
     const found: { start: number; end: number }[] = [];
     if (this.#values.size === 0 || text.length < LEAST_CHARS) return found;
@@ -92,7 +92,7 @@ class FormList {
     this.#longest = Math.max(...forms.map(({ form }) => form.length));
   }
 
-  /** What begins the text at a place lies at or before it in order; so does every form that this one begins with. */
+  /** What begins the text at a position lies at or before it in order; so does every form that this one begins with. */
   longestAt(text: string, start: number): Form | null {
     const here = text.slice(start, start + this.#longest);
     let low = 0;

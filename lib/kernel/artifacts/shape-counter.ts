@@ -9,7 +9,7 @@ export type Shape = string | Readonly<Record<string, string>>;
 
 /** Arrays in arrays that are told apart; what lies deeper is `…`. */
 const ARRAY_LEVELS = 8;
-/** Kinds that a mixed place names. */
+/** Kinds that a mixed path names. */
 const MIXED_KINDS = 3;
 /** Keys of a root object that are shown, and column names of a CSV. */
 export const SHAPE_KEYS = 24;
@@ -20,7 +20,7 @@ const SHAPE_CHARS = 2000;
 /** Stands in place of the keys that are not shown. */
 export const MORE = "…";
 
-/** What has been seen in one place of a document: how often each kind, how long, how many keys. */
+/** What has been seen at one path of a document: how often each kind, how long, how many keys. */
 export class ShapeCounter {
   readonly #counts = [0, 0, 0, 0, 0, 0];
   /** Kinds by first appearance. */
@@ -49,13 +49,13 @@ export class ShapeCounter {
     widen(this.#lengths, length);
   }
 
-  /** Where the elements of this place's arrays are counted; null when they lie too deep to be told. */
+  /** Where the elements of this path's arrays are counted; null when they lie too deep to be told. */
   elements(): ShapeCounter | null {
     if (this.#elements === null && this.#level < ARRAY_LEVELS) this.#elements = new ShapeCounter(this.#level + 1);
     return this.#elements;
   }
 
-  /** What the values of this place have in common. */
+  /** What the values at this path have in common. */
   describe(): string {
     const kinds = this.#seen
       .toSorted((a, b) => this.#counts[b]! - this.#counts[a]!)

@@ -12,7 +12,7 @@ export type Cover<E> = {
 export type ContextAt<E> = {
   /** The event whose text stands in place of what it covers, or null where nothing was compacted yet. */
   readonly summary: E | null;
-  /** The place of the summary: the last seq that it covers; 0 without one. */
+  /** The position of the summary: the last seq that it covers; 0 without one. */
   readonly upTo: number;
   /** Events that the summary covers and kept all the same. */
   readonly kept: readonly E[];
@@ -45,7 +45,7 @@ export function coverOf(event: Logged): Cover<Logged> | null {
 
 /**
  * The context right after the event `seq`. `log` is in the order of seq, which may have gaps. Where several summaries
- * stand before `seq` the last one decides alone: a summary stands at the place of the last event that it covers, so a
+ * stand before `seq` the last one decides alone: a summary stands at the position of the last event that it covers, so a
  * later one covers it too.
  */
 export function contextAt<E extends Logged>(
@@ -63,7 +63,7 @@ export function contextAt<E extends Logged>(
       summary: log[i]!,
       upTo: covered.upTo,
       kept: keeps === undefined ? [] : log.slice(0, begin).filter((event) => cover(event) === null && keeps(event)),
-      // Between a summary and what it covers lies the tail; an earlier summary there is covered by its place.
+      // Between a summary and what it covers lies the tail; an earlier summary there is covered by its position.
       after: [...log.slice(begin, i).filter((event) => cover(event) === null), ...log.slice(i + 1, end)],
     };
   }

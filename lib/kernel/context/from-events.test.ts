@@ -171,15 +171,15 @@ describe("compaction", () => {
     expect(at(log, 2)).toEqual(["u a file", "u one"]);
     expect(at(log, 3)).toEqual(["u one"]);
     expect(at(log, 4)).toEqual(["u one", "u a file"]);
-    const place = { seq: 3, kind: "micro", seqs: new Set([1]) } as const;
-    expect(outline(contextMessages(log, 3, { compactions: [place] }))).toEqual(["u one"]);
+    const compaction = { seq: 3, kind: "micro", seqs: new Set([1]) } as const;
+    expect(outline(contextMessages(log, 3, { compactions: [compaction] }))).toEqual(["u one"]);
   });
 
   test("compactions that the caller resolved count, and one that was undone does not", () => {
     const log = logOf(user("one"), user("two"), compacted("Summary."), user("three"));
     expect(outline(contextMessages(log, 4, { compactions: [] }))).toEqual(["u one", "u two", "u three"]);
-    const place = { seq: 3, kind: "full", seqs: new Set([2]) } as const;
-    expect(outline(contextMessages(log, 4, { compactions: [place] }))).toEqual(["u Summary.", "u two", "u three"]);
+    const compaction = { seq: 3, kind: "full", seqs: new Set([2]) } as const;
+    expect(outline(contextMessages(log, 4, { compactions: [compaction] }))).toEqual(["u Summary.", "u two", "u three"]);
     const micro = { seq: 2, kind: "micro", seqs: new Set([2]) } as const;
     const results = logOf(called("1"), came("1", "long"));
     expect(outline(contextMessages(results, 2, { compactions: [micro] }))).toEqual(["a 1", `r 1 ${CLEARED}`]);

@@ -52,7 +52,7 @@ export function eventsInContext<E extends ContextEvent>(
 ): E[] {
   const cleared = clearedSeqs(events, seq, options);
   const list = afterCompactions(events, seq, options);
-  // A result leaves its place behind, for its call; what a client had put beside the conversation is gone.
+  // A result leaves its position behind, for its call; what a client had put beside the conversation is gone.
   return cleared.size === 0
     ? list
     : list.filter((event) => event.body.type === "tool_result" || !cleared.has(event.seq));
@@ -63,12 +63,13 @@ function afterCompactions<E extends ContextEvent>(
   seq: number,
   { compactions }: ContextOptions<E>,
 ): E[] {
-  const resolved = compactions === undefined ? null : new Map(compactions.map((place) => [place.seq, place]));
+  const resolved =
+    compactions === undefined ? null : new Map(compactions.map((compaction) => [compaction.seq, compaction]));
   const cover = (event: E): Cover<E> | null => {
     const said = coverOf(event) as Cover<E> | null;
     if (said === null || resolved === null) return said;
-    const place = resolved.get(event.seq);
-    return place === undefined ? null : { upTo: said.upTo, keeps: (one) => place.seqs.has(one.seq) };
+    const compaction = resolved.get(event.seq);
+    return compaction === undefined ? null : { upTo: said.upTo, keeps: (one) => compaction.seqs.has(one.seq) };
   };
   const { summary, upTo, kept, after } = contextAt(events, seq, cover);
   if (summary === null) return after.filter(isNoCompaction);
@@ -125,7 +126,11 @@ function clearedSeqs<E extends ContextEvent>(
   { compactions }: ContextOptions<E>,
 ): ReadonlySet<number> {
   if (compactions !== undefined)
-    return new Set(compactions.flatMap((place) => (place.kind === "micro" && place.seq <= seq ? [...place.seqs] : [])));
+    return new Set(
+      compactions.flatMap((compaction) =>
+        compaction.kind === "micro" && compaction.seq <= seq ? [...compaction.seqs] : [],
+      ),
+    );
   const cleared = new Set<number>();
   // Last to first: an id is blanked from its compaction backwards, and most logs have no such compaction at all.
   const ids = new Set<string>();

@@ -14,7 +14,7 @@ export type ToolResultPayload = {
   readonly toolName: string;
   readonly toolResult: unknown;
   readonly toolError: string | null;
-  /** Its words, and its place among the results of one answer, are what another agent sent: neither is changed. */
+  /** Its words, and its position among the results of one answer, are what another agent sent: neither is changed. */
   readonly asSent?: true;
   /** Lengths of the blocks that the words were sent in. */
   readonly blocks?: readonly number[];

@@ -50,7 +50,7 @@ export type PruneInput = {
 
 export type Pruned = {
   readonly messages: readonly Message[];
-  /** Results that lost their middle, became an envelope, or a placeholder: by their place in the messages. */
+  /** Results that lost their middle, became an envelope, or a placeholder: by their position in the messages. */
   readonly trimmed: readonly number[];
   readonly enveloped: readonly number[];
   readonly cleared: readonly number[];
@@ -68,10 +68,10 @@ export function pruneContext(messages: readonly Message[], input: PruneInput = {
   const enveloped: number[] = [];
   const cleared: number[] = [];
   let chars = charsBefore;
-  const put = (place: number, text: string): void => {
-    chars -= charsOf(pruned[place]!);
-    pruned[place] = withText(pruned[place]!, text);
-    chars += charsOf(pruned[place]!);
+  const put = (position: number, text: string): void => {
+    chars -= charsOf(pruned[position]!);
+    pruned[position] = withText(pruned[position]!, text);
+    chars += charsOf(pruned[position]!);
   };
   const result = (): Pruned => ({
     messages: trimmed.size + enveloped.length + cleared.length === 0 ? messages : pruned,
@@ -82,27 +82,27 @@ export function pruneContext(messages: readonly Message[], input: PruneInput = {
     charsAfter: chars,
   });
   if (chars < config.softTrimRatio * room) return result();
-  const places = prunablePlaces(messages, config);
-  for (const place of places) {
-    const short = trimmedText(textOf(messages[place]!), config.softTrim);
+  const positions = prunablePositions(messages, config);
+  for (const position of positions) {
+    const short = trimmedText(textOf(messages[position]!), config.softTrim);
     if (short === null) continue;
     // A middle that is nowhere else is lost; of an artifact it is only further away.
-    const envelope = input.envelopeOf?.(messages[place]!) ?? null;
-    put(place, envelope ?? short);
-    if (envelope === null) trimmed.add(place);
-    else enveloped.push(place);
+    const envelope = input.envelopeOf?.(messages[position]!) ?? null;
+    put(position, envelope ?? short);
+    if (envelope === null) trimmed.add(position);
+    else enveloped.push(position);
   }
-  const prunable = places.reduce((sum, place) => sum + charsOf(pruned[place]!), 0);
+  const prunable = positions.reduce((sum, position) => sum + charsOf(pruned[position]!), 0);
   if (!config.hardClear.enabled || prunable < config.minPrunableToolChars) return result();
-  for (const place of places) {
+  for (const position of positions) {
     if (chars < config.hardClearRatio * room) break;
-    const envelope = input.envelopeOf?.(messages[place]!) ?? null;
+    const envelope = input.envelopeOf?.(messages[position]!) ?? null;
     const text = envelope ?? config.hardClear.placeholder;
     // What is as short already is worth more than a word that it was there.
-    if (text.length >= textOf(pruned[place]!).length) continue;
-    put(place, text);
-    trimmed.delete(place);
-    (envelope === null ? cleared : enveloped).push(place);
+    if (text.length >= textOf(pruned[position]!).length) continue;
+    put(position, text);
+    trimmed.delete(position);
+    (envelope === null ? cleared : enveloped).push(position);
   }
   return result();
 }
@@ -136,7 +136,7 @@ export class ContextPruner {
   }
 }
 
-function prunablePlaces(messages: readonly Message[], { keepLastAssistants, tools }: PruneConfig): number[] {
+function prunablePositions(messages: readonly Message[], { keepLastAssistants, tools }: PruneConfig): number[] {
   const first = messages.findIndex(({ role }) => role === "user");
   const assistants = messages.flatMap(({ role }, i) => (role === "assistant" ? [i] : []));
   if (first < 0 || assistants.length < keepLastAssistants) return [];

@@ -1,4 +1,4 @@
-// The place in a program where somebody types, and the program that asks jq what comes there: the text up to the cursor,
+// The position in a program where somebody types, and the program that asks jq what comes there: the text up to the cursor,
 // `_probe` in the place of the word that is being typed, and what closes the rest.
 import { lex, type Token, type TokenKind } from "./lexer.ts";
 import { pathOf } from "../shape-tree/shape-path.ts";

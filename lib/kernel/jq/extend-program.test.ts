@@ -26,6 +26,6 @@ test.each([
   [".items | length", ".items[]", null, null],
   [".items[].name", ".items[]", "select(.a == 1)", null],
   ["map(.a)", ".b", null, null],
-])("%j gone to %j with %j is %j", (program, place, condition, expected) => {
-  expect(goneTo(program, place, condition)).toBe(expected);
+])("%j gone to %j with %j is %j", (program, path, condition, expected) => {
+  expect(goneTo(program, path, condition)).toBe(expected);
 });

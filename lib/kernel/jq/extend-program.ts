@@ -39,19 +39,19 @@ export function extended(program: string, addition: string): string {
 const isSelection = (text: string): boolean => /^select\s*\(/u.test(text) && pipeStages(text).length === 1;
 
 /**
- * The program, gone on to a place of the input (`.items[]`, with `condition` a selection there). Null where the program has
- * changed its values already, so that the place is no longer in them.
+ * The program, gone on to a path of the input (`.items[]`, with `condition` a selection there). Null where the program has
+ * changed its values already, so that the path is no longer in them.
  */
-export function goneTo(program: string, place: string, condition: string | null): string | null {
+export function goneTo(program: string, path: string, condition: string | null): string | null {
   const stages = pipeStages(program).map(({ text }) => text);
   const isPath =
     stages[0] !== undefined && /^\.(?:[A-Za-z_.]|\[|$)/u.test(stages[0]) && !/[,(+*/<>=]|\s/u.test(stages[0]);
   const at = stages.length === 0 || isSelection(stages[0]!) ? "." : isPath ? stages[0]! : null;
   const rest = at === "." && stages[0] !== "." ? stages : stages.slice(1);
-  if (at === null || !rest.every(isSelection) || !place.startsWith(at)) return null;
-  const way = at === "." ? place : place.slice(at.length);
+  if (at === null || !rest.every(isSelection) || !path.startsWith(at)) return null;
+  const way = at === "." ? path : path.slice(at.length);
   if (at !== "." && way !== "" && !/^[.[]/u.test(way)) return null;
-  const steps = [at === "." ? place : way === "" ? "" : way.startsWith("[") ? `.${way}` : way, condition ?? ""];
+  const steps = [at === "." ? path : way === "" ? "" : way.startsWith("[") ? `.${way}` : way, condition ?? ""];
   const additions = steps.filter((text) => text !== "" && text !== ".");
   return additions.reduce(extended, program.trim() === "" ? "." : program);
 }

@@ -1,5 +1,5 @@
 // `_probe` in a program notes its input on stderr, cut to what is shown of it, and ends the branch: nothing else happens.
-// The notes are JSON lines, and the shape of them is what jq says of the place.
+// The notes are JSON lines, and the shape of them is what jq says of the position.
 import { ShapeReader } from "../shape-tree/read-shape.ts";
 import type { ShapeNode } from "../shape-tree/describe.ts";
 

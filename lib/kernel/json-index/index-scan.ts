@@ -82,7 +82,7 @@ export class IndexScan implements JsonSink {
     const end = newline < 0 ? this.#bytes.length : newline;
     if (this.#read(Math.min(end, until))) {
       if (this.#at < end) return;
-      // In lines a second value has no place.
+      // In lines a second value has no position.
       const { roots, rootEnd } = this.#reader;
       const next = roots === 0 ? end : tokens.afterSpace(this.#bytes, rootEnd, end);
       if (next < end || !this.#reader.end()) this.#broke(next);

@@ -6,7 +6,7 @@ import { LEVELS } from "../json-text.ts";
 
 export { LEVELS };
 
-/** No such entry, point or place; the end of what is still being read. */
+/** No such entry, point or position; the end of what is still being read. */
 export const NONE = 0xffffffff;
 /** A value of this size has an entry (bytes). */
 export const LARGE = 1024;

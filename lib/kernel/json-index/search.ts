@@ -1,4 +1,4 @@
-// Finds a text in keys, strings, numbers and words. The bytes are searched first; whether a place lies inside a token is
+// Finds a text in keys, strings, numbers and words. The bytes are searched first; whether a position lies inside a token is
 // asked only where they match, from the nearest point of the index.
 import { NONE, POINT_BYTES } from "./json-index.ts";
 import * as tokens from "./token-bytes.ts";

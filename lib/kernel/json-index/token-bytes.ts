@@ -9,7 +9,7 @@ export const OPEN_OBJECT = 0x7b;
 export const OPEN_ARRAY = 0x5b;
 const BACKSLASH = 0x5c;
 
-/** One past the closing quote of the string that opens at `at`. Where it is no string: −1 − that place. */
+/** One past the closing quote of the string that opens at `at`. Where it is no string: −1 − that position. */
 export function stringEnd(bytes: Uint8Array, at: number, size: number): number {
   for (let to = at + 1; to < size; to++) {
     const byte = bytes[to]!;

@@ -60,15 +60,15 @@ export function* childrenFrom(document: Document, parent: Value, from: From): Ge
       at = tokens.afterSpace(bytes, colon + 1, limit);
       if (at >= limit) return;
     }
-    const place = { at, ordinal, key, line, depth };
+    const position = { at, ordinal, key, line, depth };
     const entry = index.entryAt(at);
     let value: Value;
-    if (entry !== NONE) value = entered(index, entry, place);
+    if (entry !== NONE) value = entered(index, entry, position);
     else {
       const isJson = measure(bytes, at, limit, { depth, isLines }, extent);
       const isWhole = isJson && (!isRoot || !isLines || isLineEnd(bytes, extent.end, limit));
-      if (isWhole) value = { ...place, ...extent, kind: kindAt(bytes[at]!, depth), entry: NONE };
-      else if (isRoot && isLines && index.isWhole) value = brokenLine(bytes, place, limit);
+      if (isWhole) value = { ...position, ...extent, kind: kindAt(bytes[at]!, depth), entry: NONE };
+      else if (isRoot && isLines && index.isWhole) value = brokenLine(bytes, position, limit);
       else return;
     }
     yield value;
@@ -101,13 +101,13 @@ function startOf({ bytes, index }: Document, parent: Value, from: From): { at: n
   return { at: parent.entry === 0 ? (isMarked ? 3 : 0) : parent.at + 1, ordinal: 0, line: 0 };
 }
 
-type Place = Pick<Value, "at" | "ordinal" | "key" | "line" | "depth">;
+type Position = Pick<Value, "at" | "ordinal" | "key" | "line" | "depth">;
 
-function entered(index: JsonIndex, entry: number, place: Place): Value {
+function entered(index: JsonIndex, entry: number, position: Position): Value {
   const end = index.end[entry]!;
   const kind = KINDS[index.kind[entry]!]!;
   const [count, lines] = [index.count[entry]!, index.lines[entry]!];
-  return { ...place, kind, end: end === NONE ? null : end, count, lines, entry };
+  return { ...position, kind, end: end === NONE ? null : end, count, lines, entry };
 }
 
 const WORDS: Readonly<Record<number, Kind>> = {
@@ -130,11 +130,11 @@ function isLineEnd(bytes: Uint8Array, at: number, limit: number): boolean {
   return true;
 }
 
-function brokenLine(bytes: Uint8Array, place: Place, limit: number): Value {
-  const newline = bytes.indexOf(tokens.NEWLINE, place.at);
+function brokenLine(bytes: Uint8Array, position: Position, limit: number): Value {
+  const newline = bytes.indexOf(tokens.NEWLINE, position.at);
   let end = newline < 0 ? limit : Math.min(newline, limit);
-  while (end > place.at && tokens.isSpace(bytes[end - 1])) end--;
-  return { ...place, kind: "broken", end, count: 0, lines: 1, entry: NONE };
+  while (end > position.at && tokens.isSpace(bytes[end - 1])) end--;
+  return { ...position, kind: "broken", end, count: 0, lines: 1, entry: NONE };
 }
 
 /** The child of a value that begins at an ordinal, or null. */

@@ -13,9 +13,9 @@ export type Client = { readonly format: string; readonly agentVersion: string | 
 export function eraOf({ format, agentVersion }: Client): keyof typeof ANSWER | null {
   const [, major, minor, patch] = /^(\d+)\.(\d+)\.(\d+)/.exec(agentVersion ?? "") ?? [];
   if (format !== "claude-code" || patch === undefined) return null;
-  const place = (Number(major) * 1000 + Number(minor)) * 1000 + Number(patch);
-  if (place <= 2_001_020) return "early";
-  return place >= 2_001_025 ? "late" : null;
+  const release = (Number(major) * 1000 + Number(minor)) * 1000 + Number(patch);
+  if (release <= 2_001_020) return "early";
+  return release >= 2_001_025 ? "late" : null;
 }
 
 /** The load at which the client compacts in a window of this size, by its version; null where that is not known. */

@@ -2,7 +2,7 @@
 // context as far as the log says. What the numbers say later (a silent clearing) only brings `to` forward.
 import type { ConstantsTable } from "./constants.ts";
 import { estimateAnswer, estimateEvent, type Estimate } from "./estimate.ts";
-import { firstAfter, residencyIn, type CompactionPlace } from "./residency.ts";
+import { firstAfter, residencyIn, type CompactionPosition } from "./residency.ts";
 import type { BorrowedPart, Family, LedgerCallInput, WeighedEvent } from "./ledger-types.ts";
 
 export type Entry = Estimate & {
@@ -15,7 +15,7 @@ export type Entry = Estimate & {
   grade: "exact" | "tight" | "estimated";
   readonly family: Family;
   /** Where it stands in the log: items are in this order. */
-  readonly place: number;
+  readonly position: number;
   readonly isFrame: boolean;
   /** The same event's stay before a compaction that was undone: it weighs the same again. */
   readonly before?: Entry;
@@ -25,7 +25,7 @@ export type EntryInput = {
   readonly calls: readonly LedgerCallInput[];
   readonly families: readonly Family[];
   readonly events: readonly WeighedEvent[];
-  readonly compactions: readonly CompactionPlace[];
+  readonly compactions: readonly CompactionPosition[];
   readonly constants: ConstantsTable;
   readonly borrowed?: readonly BorrowedPart[];
 };
@@ -60,7 +60,7 @@ export function entriesOf(input: EntryInput): Entry[] {
         whole: 0,
         grade: "estimated",
         family,
-        place: frame.since ?? at,
+        position: frame.since ?? at,
         isFrame: frame.isFrame === true,
         ...known,
       };
@@ -97,7 +97,7 @@ export function entriesOf(input: EntryInput): Entry[] {
     entries.push(...made.filter(({ from, to }) => to > from));
   }
   entries.push(...borrowedEntries(input));
-  return entries.toSorted((a, b) => a.place - b.place);
+  return entries.toSorted((a, b) => a.position - b.position);
 }
 
 type Frame = Pick<WeighedEvent, "since" | "isFrame">;
@@ -113,6 +113,6 @@ function borrowedEntries({ calls, families, constants, borrowed = [] }: EntryInp
     if (family === undefined || to <= from) return [];
     const estimate = { ...estimateEvent(event, constants[family]), seq: null };
     const decided = { whole: 0, grade: "estimated" } as const;
-    return [{ ...estimate, ...decided, from, to, namedUntil: 0, family, place: since, isFrame: true }];
+    return [{ ...estimate, ...decided, from, to, namedUntil: 0, family, position: since, isFrame: true }];
   });
 }

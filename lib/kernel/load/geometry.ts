@@ -59,7 +59,7 @@ export function yOf(plot: Plot, tokens: number): number {
   return plot.bottom - (tokens / plot.max) * (plot.bottom - plot.top);
 }
 
-/** The column under a place; one in a gap belongs to the nearer side, one outside to the end. */
+/** The column under a position; one in a gap belongs to the nearer side, one outside to the end. */
 export function indexAt(plot: Plot, px: number): number {
   const last = plot.first + plot.count - 1;
   let low = plot.first;

@@ -32,14 +32,14 @@ export type InferredPrefix = {
 const NUMBERS = /^(\d+)\.(\d+)\.(\d+)/;
 
 /** Versions as numbers that sort as they do; null for what is none. */
-export function versionPlace(version: string | null): number | null {
+export function versionNumber(version: string | null): number | null {
   const [, major, minor, patch] = NUMBERS.exec(version ?? "") ?? [];
   return patch === undefined ? null : (Number(major) * 10_000 + Number(minor)) * 10_000 + Number(patch);
 }
 
 /** How far apart two versions are; without a version all are as far. */
 export function versionDistance(a: string | null, b: string | null): number {
-  const [from, to] = [versionPlace(a), versionPlace(b)];
+  const [from, to] = [versionNumber(a), versionNumber(b)];
   return from === null || to === null ? Number.POSITIVE_INFINITY : Math.abs(from - to);
 }
 

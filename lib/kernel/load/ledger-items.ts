@@ -3,7 +3,7 @@ import { TIGHT, type ConstantsTable } from "./constants.ts";
 import type { Entry } from "./entries.ts";
 import type { LedgerItem } from "./ledger-types.ts";
 
-/** By the call that it came with, then by place in the prompt: what is hidden stands first. */
+/** By the call that it came with, then by position in the prompt: what is hidden stands first. */
 export const inPrompt = (a: LedgerItem, b: LedgerItem): number =>
   a.from - b.from ||
   Number(b.kind === "prefix" && b.isHidden) - Number(a.kind === "prefix" && a.isHidden) ||

@@ -29,14 +29,14 @@ export type WeighedEvent = {
   readonly startsTurn: boolean;
   /** A block of the system prompt, or a tool: the file holds all of what stands before the conversation. */
   readonly isFrame?: boolean;
-  /** The place in the log that it was sent from, where that is before its own: copied calls had it already. */
+  /** The position in the log that it was sent from, where that is before its own: copied calls had it already. */
   readonly since?: number;
 };
 
 /** A part that copied calls were sent and that is in another session's file alone. `event` is of that session. */
 export type BorrowedPart = {
   readonly event: WeighedEvent;
-  /** Sent to the calls that begin behind this place of the log … */
+  /** Sent to the calls that begin behind this position of the log … */
   readonly since: number;
   /** … up to this one; null: to the end. */
   readonly until: number | null;
@@ -113,7 +113,7 @@ export type LedgerCall = LedgerCallInput & {
 
 export type Ledger = {
   readonly calls: readonly LedgerCall[];
-  /** By `from`, then by place in the prompt: the hidden prefix of an epoch first. */
+  /** By `from`, then by position in the prompt: the hidden prefix of an epoch first. */
   readonly items: readonly LedgerItem[];
   /** Events that no call was sent, with what they would weigh: the last answer, what a compaction took at once. */
   readonly unsent?: readonly LedgerItem[];

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { CLIP, CONSTANTS, familyOf } from "./constants.ts";
 import { costsOf } from "./cost.ts";
 import { buildLedger, type LedgerInput } from "./ledger.ts";
-import type { CompactionPlace } from "./residency.ts";
+import type { CompactionPosition } from "./residency.ts";
 import { answered, event } from "./testing-load.ts";
 import type { Ledger, LedgerItem } from "./ledger-types.ts";
 import type { WeighingCategory } from "./weigh.ts";
@@ -105,7 +105,7 @@ describe("any log", () => {
     const input = {
       calls: [] as ReturnType<typeof answered>[],
       events: [] as ReturnType<typeof event>[],
-      compactions: [] as CompactionPlace[],
+      compactions: [] as CompactionPosition[],
     };
     for (const [i, one] of steps.entries()) {
       const seq = i + 1;
@@ -173,7 +173,7 @@ describe("any log", () => {
     fc.assert(
       fc.property(log, (input) => {
         const ledger = ledgerOf(input);
-        // Negative leftovers and calls without numbers have no place in the cached part: those logs are passed over.
+        // Negative leftovers and calls without numbers have no position in the cached part: those logs are passed over.
         fc.pre(ledger.calls.every(({ reported }) => reported !== null && reported > 0));
         fc.pre(ledger.items.every(({ tokens }) => tokens >= 0));
         const { items, calls } = costsOf(ledger, ratesOf);

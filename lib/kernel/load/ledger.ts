@@ -6,7 +6,7 @@ import { CLIP, CONSTANTS, familyOf, type ConstantsTable } from "./constants.ts";
 import { entriesOf, type Entry } from "./entries.ts";
 import { clearsAt, cutsAt, goneBy, isUncut, keptAfter, sameSize, type Fall } from "./epochs.ts";
 import { inPrompt, itemOf, plusMinusOf } from "./ledger-items.ts";
-import type { CompactionPlace } from "./residency.ts";
+import type { CompactionPosition } from "./residency.ts";
 import { measuredPrompt, promptOf } from "./prompt-size.ts";
 import { applyEstimates, applyReported, estimateOf, moveBy, reconcile, sumOf } from "./reconcile.ts";
 import { sumCalls, type Growth } from "./sum-calls.ts";
@@ -15,7 +15,7 @@ import type { BorrowedPart, Family, Ledger, LedgerCallInput, LedgerItem, Weighed
 export type LedgerInput = {
   readonly calls: readonly LedgerCallInput[];
   readonly events: readonly WeighedEvent[];
-  readonly compactions: readonly CompactionPlace[];
+  readonly compactions: readonly CompactionPosition[];
   readonly format: string;
   readonly constants?: ConstantsTable;
   readonly borrowed?: readonly BorrowedPart[];

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { residencyIn as staysIn, type CallPlace, type CompactionPlace } from "./residency.ts";
+import { residencyIn as staysIn, type CallPosition, type CompactionPosition } from "./residency.ts";
 
 /** The first stay alone. */
 const residencyIn =
@@ -8,9 +8,13 @@ const residencyIn =
   (seq: number) =>
     staysIn(...given)(seq)[0];
 
-const calls = (...starts: number[]): CallPlace[] => starts.map((firstSeq, i) => ({ call: i + 1, firstSeq }));
-const full = (seq: number, ...kept: number[]): CompactionPlace => ({ seq, kind: "full", seqs: new Set(kept) });
-const micro = (seq: number, ...cleared: number[]): CompactionPlace => ({ seq, kind: "micro", seqs: new Set(cleared) });
+const calls = (...starts: number[]): CallPosition[] => starts.map((firstSeq, i) => ({ call: i + 1, firstSeq }));
+const full = (seq: number, ...kept: number[]): CompactionPosition => ({ seq, kind: "full", seqs: new Set(kept) });
+const micro = (seq: number, ...cleared: number[]): CompactionPosition => ({
+  seq,
+  kind: "micro",
+  seqs: new Set(cleared),
+});
 
 test("an item is sent with the calls after it, not with the one that it is part of", () => {
   const resident = residencyIn(calls(2, 5, 9), []);
@@ -57,7 +61,7 @@ test("what a compaction took is sent again once that is undone", () => {
 });
 
 test("for any log it says what asking every call one by one says", () => {
-  const places = fc.array(
+  const positions = fc.array(
     fc.record({
       seq: fc.nat(40),
       isFull: fc.boolean(),
@@ -67,7 +71,7 @@ test("for any log it says what asking every call one by one says", () => {
     { maxLength: 4 },
   );
   fc.assert(
-    fc.property(fc.uniqueArray(fc.nat(40), { maxLength: 12 }), places, (starts, list) => {
+    fc.property(fc.uniqueArray(fc.nat(40), { maxLength: 12 }), positions, (starts, list) => {
       const sent = calls(...starts.toSorted((a, b) => a - b));
       const compactions = list
         .toSorted((a, b) => a.seq - b.seq)
@@ -77,13 +81,13 @@ test("for any log it says what asking every call one by one says", () => {
         }));
       const stays = staysIn(sent, compactions);
       for (let seq = 0; seq <= 40; seq++) {
-        const isDropped = (place: CompactionPlace, start: number): boolean =>
-          place.seq > seq &&
-          place.seq < start &&
-          (place.undoneBy === undefined || place.undoneBy >= start) &&
-          (place.kind === "full") !== place.seqs.has(seq);
+        const isDropped = (compaction: CompactionPosition, start: number): boolean =>
+          compaction.seq > seq &&
+          compaction.seq < start &&
+          (compaction.undoneBy === undefined || compaction.undoneBy >= start) &&
+          (compaction.kind === "full") !== compaction.seqs.has(seq);
         const request = sent.flatMap(({ firstSeq }, i) =>
-          firstSeq > seq && !compactions.some((place) => isDropped(place, firstSeq)) ? [i] : [],
+          firstSeq > seq && !compactions.some((compaction) => isDropped(compaction, firstSeq)) ? [i] : [],
         );
         const sentWith = stays(seq).flatMap(({ from, to }) => Array.from({ length: to - from }, (_, i) => from + i));
         expect(sentWith).toEqual(request);

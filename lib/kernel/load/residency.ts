@@ -1,8 +1,8 @@
 // Which model calls an item was sent with: from the first call after it came in to the last before a compaction put a
 // summary in its place, or blanked it; and again from the event that undid that compaction.
 
-export type CallPlace = { readonly call: number; readonly firstSeq: number };
-export type CompactionPlace = {
+export type CallPosition = { readonly call: number; readonly firstSeq: number };
+export type CompactionPosition = {
   readonly seq: number;
   readonly kind: "full" | "micro";
   /** Events that a full compaction kept, or that a micro compaction blanked. */
@@ -22,27 +22,28 @@ export type Residency = { readonly from: number; readonly to: number; readonly n
 /**
  * A function that answers for an event's seq: its stays in order, more than one where a compaction that took it was undone.
  * The first is always there, from = to where no call was sent it. `calls` are in order of their first event. `since`: where
- * it was sent from, if that is before its own place.
+ * it was sent from, if that is before its own position.
  */
 export function residencyIn(
-  calls: readonly CallPlace[],
-  given: readonly CompactionPlace[],
+  calls: readonly CallPosition[],
+  given: readonly CompactionPosition[],
 ): (seq: number, since?: number) => readonly [Residency, ...Residency[]] {
   const starts = calls.map((call) => call.firstSeq);
   const compactions = given
-    .flatMap((place): CompactionPlace[] =>
-      place.undoneBy === undefined || place.own === undefined
-        ? [place]
-        : [place, { seq: place.undoneBy, kind: "micro", seqs: place.own }],
+    .flatMap((compaction): CompactionPosition[] =>
+      compaction.undoneBy === undefined || compaction.own === undefined
+        ? [compaction]
+        : [compaction, { seq: compaction.undoneBy, kind: "micro", seqs: compaction.own }],
     )
     .toSorted((a, b) => a.seq - b.seq);
-  const takes = (place: CompactionPlace, seq: number, since: number): boolean =>
-    place.seq > since && (place.kind === "full" ? !place.seqs.has(seq) : place.seqs.has(seq));
+  const takes = (compaction: CompactionPosition, seq: number, since: number): boolean =>
+    compaction.seq > since && (compaction.kind === "full" ? !compaction.seqs.has(seq) : compaction.seqs.has(seq));
   return (seq, since = seq) => {
     const stay = (after: number, until: number): Residency => {
       const from = firstAfter(starts, after);
       const named = compactions.findLast(
-        (place) => place.seq > after && place.seq > since && place.seqs.has(seq) && place.seq <= until,
+        (compaction) =>
+          compaction.seq > after && compaction.seq > since && compaction.seqs.has(seq) && compaction.seq <= until,
       );
       return {
         from,
@@ -50,13 +51,13 @@ export function residencyIn(
         namedUntil: named === undefined ? 0 : firstAfter(starts, named.seq) + (named.kind === "full" ? 1 : 0),
       };
     };
-    const end = compactions.find((place) => takes(place, seq, since));
+    const end = compactions.find((compaction) => takes(compaction, seq, since));
     const stays: [Residency, ...Residency[]] = [stay(since, end?.seq ?? Infinity)];
     let back = end?.undoneBy ?? Infinity;
-    for (const place of compactions) {
-      if (place === end || !takes(place, seq, since)) continue;
-      if (place.seq > back) stays.push(stay(back, place.seq));
-      back = Math.max(back, place.undoneBy ?? Infinity);
+    for (const compaction of compactions) {
+      if (compaction === end || !takes(compaction, seq, since)) continue;
+      if (compaction.seq > back) stays.push(stay(back, compaction.seq));
+      back = Math.max(back, compaction.undoneBy ?? Infinity);
     }
     if (back !== Infinity) stays.push(stay(back, Infinity));
     return stays;

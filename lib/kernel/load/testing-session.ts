@@ -11,7 +11,7 @@ import {
 } from "./culprits/culprit-types.ts";
 import { weightOf } from "./estimate.ts";
 import { buildLedger } from "./ledger.ts";
-import type { CompactionPlace } from "./residency.ts";
+import type { CompactionPosition } from "./residency.ts";
 import type { Chance } from "./testing-chance.ts";
 import { seenLines } from "./seen-lines.ts";
 import type { ItemClass, LedgerCallInput, Rates, WeighedEvent } from "./ledger-types.ts";
@@ -68,7 +68,7 @@ export class SessionScript {
   readonly calls: LedgerCallInput[] = [];
   readonly #events: WeighedEvent[] = [];
   readonly #facts = new Map<number, EventFacts>();
-  readonly #compactions: (CompactionPlace & CompactionFacts)[] = [];
+  readonly #compactions: (CompactionPosition & CompactionFacts)[] = [];
   readonly #factors = new Map<ItemClass, number>();
   #context: Held[] = [];
   #prefix: number;

@@ -61,11 +61,11 @@ export function verdictText(clauses: readonly VerdictClause[]): string {
 type Piece = Omit<VerdictClause, "line">;
 
 const say = (text: string): Piece => ({ text, strong: false, seq: null, call: null });
-const stress = (text: string, place: { seq?: number | null; call?: number | null } = {}): Piece => ({
+const stress = (text: string, target: { seq?: number | null; call?: number | null } = {}): Piece => ({
   text,
   strong: true,
-  seq: place.seq ?? null,
-  call: place.call ?? null,
+  seq: target.seq ?? null,
+  call: target.call ?? null,
 });
 
 type Case = {
@@ -94,19 +94,19 @@ function headline({ session, frame, worst, state, automatic, blowUps }: Case): P
     loadLine === null ? `${sizeOf(call)} tokens` : `${sizeOf(call)} of ${exactly(loadLine)}`;
   if (worst !== null && (state === "refused" || (state === "compacted" && worst.kind === "compaction"))) {
     const call = frame.calls[worst.index]!;
-    const place = { seq: worst.seq, call: worst.call };
+    const target = { seq: worst.seq, call: worst.call };
     if (state === "compacted")
       return automatic === 1
-        ? [stress(`Compacted (automatic) at call ${worst.call}`, place), say(`: ${at(call)}.`)]
-        : [stress(`Compacted ${automatic}× (automatic)`, place), say(`, fullest at call ${worst.call}: ${at(call)}.`)];
+        ? [stress(`Compacted (automatic) at call ${worst.call}`, target), say(`: ${at(call)}.`)]
+        : [stress(`Compacted ${automatic}× (automatic)`, target), say(`, fullest at call ${worst.call}: ${at(call)}.`)];
     const count = blowUps.filter(({ kind }) => kind === "overflow").length;
     const often = count === 1 ? "" : ` ${count}×, first`;
-    return [stress(`Refused as too long${often} after call ${worst.call}`, place), say(`: ${at(call)}.`)];
+    return [stress(`Refused as too long${often} after call ${worst.call}`, target), say(`: ${at(call)}.`)];
   }
   const top = frame.calls.find(({ sum }) => sum === frame.peak)!;
-  const place = { seq: null, call: top.call };
-  if (loadLine === null) return [say("Peak: "), stress(`${sizeOf(top)} tokens`, place), say(` at call ${top.call}.`)];
-  const share = stress(`${tildeOf(top)}${percent(frame.peak / loadLine)}`, place);
+  const target = { seq: null, call: top.call };
+  if (loadLine === null) return [say("Peak: "), stress(`${sizeOf(top)} tokens`, target), say(` at call ${top.call}.`)];
+  const share = stress(`${tildeOf(top)}${percent(frame.peak / loadLine)}`, target);
   if (state === "compacted" && worst?.kind !== "compaction")
     return [
       stress(automatic === 1 ? "Compacted (automatic)" : `Compacted ${automatic}× (automatic)`),

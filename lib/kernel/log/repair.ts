@@ -42,11 +42,11 @@ export function repairPairs(messages: readonly Message[], options: RepairOptions
     result.droppedCalls += callsOf(message).length - own.length;
     if (callsOf(message).length > 0 && own.length === 0 && isEmpty(message)) return;
     repaired.push(isSame(callsOf(message), own) ? message : withCalls(message, own));
-    let place = i + 1;
-    for (const { call, found } of inPlace(own, i, results, messages)) {
+    let position = i + 1;
+    for (const { call, found } of pairsInOrder(own, i, results, messages)) {
       if (found === undefined) result.synthetic++;
-      else if (found !== place) result.moved++;
-      place = (found ?? place - 1) + 1;
+      else if (found !== position) result.moved++;
+      position = (found ?? position - 1) + 1;
       repaired.push(
         found === undefined ? missingResult(call, reasonAfter(messages, i)) : named(messages[found]!, call),
       );
@@ -57,8 +57,8 @@ export function repairPairs(messages: readonly Message[], options: RepairOptions
 
 type Pair = { readonly call: ToolCall; readonly found: number | undefined };
 
-/** Calls with the places of their results. */
-function inPlace(
+/** Calls with the positions of their results. */
+function pairsInOrder(
   own: readonly ToolCall[],
   caller: number,
   results: ReadonlyMap<string, number>,
@@ -66,8 +66,8 @@ function inPlace(
 ): Pair[] {
   const pairs = own.map((call): Pair => ({ call, found: results.get(keyOf(caller, call.id)) }));
   const isAsSent = pairs.some(({ found }) => found !== undefined && resultOf(messages[found]!)!.asSent === true);
-  const place = ({ found = messages.length }: Pair): number => found;
-  return isAsSent ? pairs.toSorted((a, b) => place(a) - place(b)) : pairs;
+  const position = ({ found = messages.length }: Pair): number => found;
+  return isAsSent ? pairs.toSorted((a, b) => position(a) - position(b)) : pairs;
 }
 
 /** The calls of a message that a request may hold: with an id of their own, a name and arguments. */

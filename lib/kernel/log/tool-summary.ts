@@ -56,9 +56,9 @@ const BY_KIND: { readonly [Kind in ToolKind]: (input: Fields, pathOf: PathText) 
   write: (input, pathOf) => pathOf(pathIn(input) ?? ""),
   search: (input, pathOf) => {
     const pattern = text(input, "pattern", "query", "regex", "glob");
-    const place = text(input, "path", "dir_path", "directory", "include");
-    if (place === "") return pattern;
-    return pattern === "" ? pathOf(place) : `${pattern} in ${pathOf(place)}`;
+    const path = text(input, "path", "dir_path", "directory", "include");
+    if (path === "") return pattern;
+    return pattern === "" ? pathOf(path) : `${pattern} in ${pathOf(path)}`;
   },
   todo: (input) => {
     const steps = [input["todos"], input["plan"]].filter(Array.isArray).flat().filter(isFields);

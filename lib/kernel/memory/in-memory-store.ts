@@ -14,7 +14,7 @@ import type {
 
 type Applied = {
   readonly change: CompactionChange;
-  /** What the change took away, with the places that they had. */
+  /** What the change took away, with the positions that they had. */
   readonly removed: readonly { readonly at: number; readonly trace: RawTrace }[];
   readonly snapshotBefore: MemorySnapshot | null;
 };

@@ -153,7 +153,7 @@ export type SummarizedFact = {
   readonly tags?: readonly string[];
   readonly confidence?: number;
   readonly salience?: number;
-  /** Places in the log that it was read off, where the summarizer knows them. */
+  /** Positions in the log that it was read off, where the summarizer knows them. */
   readonly seqs?: readonly number[];
 };
 

@@ -113,7 +113,7 @@ type Pair = { readonly call: RawTrace; readonly result: RawTrace | null };
  */
 function openPairs(traces: readonly RawTrace[]): Pair[] {
   const interactions = buildToolInteractions(traces);
-  const placeOf = new Map(traces.map((trace, at) => [trace, at]));
+  const positionOf = new Map(traces.map((trace, at) => [trace, at]));
   const strays = new Map<string, RawTrace[]>();
   for (const { callTrace, resultTrace, toolCallId } of interactions) {
     if (callTrace !== null || toolCallId === null) continue;
@@ -122,16 +122,17 @@ function openPairs(traces: readonly RawTrace[]): Pair[] {
     else own.push(resultTrace!);
   }
   const interruptedAt = new Map<string | null, number>();
-  for (const [trace, at] of placeOf) if (trace.traceType === "operation_boundary") interruptedAt.set(trace.turnId, at);
+  for (const [trace, at] of positionOf)
+    if (trace.traceType === "operation_boundary") interruptedAt.set(trace.turnId, at);
   const pairs: Pair[] = [];
   for (const { callTrace, resultTrace, toolCallId } of interactions) {
     if (callTrace === null) continue;
     if (resultTrace !== null) pairs.push({ call: callTrace, result: resultTrace });
     else {
       const own = toolCallId === null ? undefined : strays.get(toolCallId);
-      const stray = own?.find((result) => placeOf.get(result)! > placeOf.get(callTrace)!);
+      const stray = own?.find((result) => positionOf.get(result)! > positionOf.get(callTrace)!);
       if (stray !== undefined) own!.splice(own!.indexOf(stray), 1);
-      const isGivenUp = (interruptedAt.get(callTrace.turnId) ?? -1) > placeOf.get(callTrace)!;
+      const isGivenUp = (interruptedAt.get(callTrace.turnId) ?? -1) > positionOf.get(callTrace)!;
       if (stray !== undefined || !isGivenUp) pairs.push({ call: callTrace, result: stray ?? null });
     }
   }

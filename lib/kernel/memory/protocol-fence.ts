@@ -26,7 +26,7 @@ export function fenceInterrupted(
     const own = results.get(at) ?? new Map<string, number>();
     if (calls.length === 0 || !isInterrupted(turnId) || calls.every(({ id }) => own.has(id))) return;
     turns.add(turnId);
-    for (const place of own.values()) dropped.add(place);
+    for (const position of own.values()) dropped.add(position);
     const done = calls.flatMap(({ id }) => (own.has(id) ? [resultOf(entries[own.get(id)!]!.message)!] : []));
     fenced.set(at, asWords(message, done));
   });

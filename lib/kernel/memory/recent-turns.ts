@@ -69,19 +69,19 @@ function traceLines(traces: readonly RawTrace[], { maxItemChars, clampsWords }: 
     .toSorted((a, b) => a.of.seq - b.of.seq);
   return [
     ...interactions.map(({ of, toolName, arguments: args, status, resultTrace, error }) => {
-      const query = `(${placeOf(of)}) TOOL: ${toolName ?? "tool"} ${valueText(args ?? {})}`;
+      const query = `(${positionOf(of)}) TOOL: ${toolName ?? "tool"} ${valueText(args ?? {})}`;
       const came = status === "pending" ? "pending" : status === "error" ? error! : resultText(resultTrace!);
       return item("", `${clampLine(query, maxItemChars)} -> ${clampLine(came, maxItemChars)}`, Infinity);
     }),
     ...traces
       .filter(({ traceType }) => traceType !== "tool_call" && traceType !== "tool_result")
       .map((trace) =>
-        item(`(${placeOf(trace)}) ${trace.traceType.toUpperCase()}: `, `${trace.content}${mediaNote(trace)}`, words),
+        item(`(${positionOf(trace)}) ${trace.traceType.toUpperCase()}: `, `${trace.content}${mediaNote(trace)}`, words),
       ),
   ];
 }
 
-const placeOf = ({ turnId, seq }: RawTrace): string => `${(turnId ?? "-").replace(/\s+/g, " ")}:${seq}`;
+const positionOf = ({ turnId, seq }: RawTrace): string => `${(turnId ?? "-").replace(/\s+/g, " ")}:${seq}`;
 
 const resultText = (trace: RawTrace): string => valueText(trace.toolResult ?? trace.content);
 

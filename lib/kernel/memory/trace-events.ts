@@ -29,7 +29,7 @@ const BOUNDARIES = new Set<string>(["operation_boundary", "provider_compaction_b
 
 /**
  * For a summary: each call and its result by an id of their own, since a later turn may use one again, and a result without an
- * id is that of the call before it. `seq` is the place among the traces, from 1.
+ * id is that of the call before it. `seq` is the position among the traces, from 1.
  */
 export function eventsOfTraces(traces: readonly RawTrace[]): PieceEvent[] {
   let lastCall: string | null = null;

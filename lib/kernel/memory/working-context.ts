@@ -128,7 +128,7 @@ export type CallGroup = {
 
 /** For each entry the group that it must not be parted from: calls of one answer, and their results. */
 export function callGroups(entries: readonly ContextEntry[]): CallGroup[] {
-  /** Place of the last message that calls an id, and which ids of it are answered. */
+  /** Position of the last message that calls an id, and which ids of it are answered. */
   const callers = new Map<string, number>();
   const answered = new Set<string>();
   const heads = entries.map((_, at) => at);

@@ -1,4 +1,4 @@
-// Images, sound and film of a message: bytes in a data: URL, an address on the web, or something that only its place
+// Images, sound and film of a message: bytes in a data: URL, an address on the web, or something that only its position
 // names (a path, an artifact), which the caller may turn into bytes.
 import type { Message } from "../message.ts";
 import type { ImageType } from "./provider-requests.ts";

@@ -18,7 +18,7 @@ export type ClearingRule = {
   readonly fromCall: number;
 };
 
-type Result = { readonly place: number; readonly frees: number };
+type Result = { readonly position: number; readonly frees: number };
 
 export class Masking {
   readonly #rule: ClearingRule;
@@ -37,27 +37,27 @@ export class Masking {
   }
 
   /** A result came in. `tokens`: without what is read back of it. */
-  enter(place: number, tokens: number, toolName: string | null): void {
+  enter(position: number, tokens: number, toolName: string | null): void {
     if (toolName !== null && this.#rule.keepTools.has(toolName)) return;
-    this.#at.set(place, this.#results.length);
-    this.#results.push({ place, frees: Math.max(0, tokens - MASKED_TOKENS) });
+    this.#at.set(position, this.#results.length);
+    this.#results.push({ position, frees: Math.max(0, tokens - MASKED_TOKENS) });
     this.#present += 1;
   }
 
-  leave(place: number): void {
-    const at = this.#at.get(place);
+  leave(position: number): void {
+    const at = this.#at.get(position);
     if (at === undefined) return;
-    this.#at.delete(place);
+    this.#at.delete(position);
     if (at >= this.#newest) this.#present -= 1;
     else if (at >= this.#masked) this.#frees -= this.#results[at]!.frees;
   }
 
-  /** Places to be masked before a call whose prompt is so large, in order; mostly none. */
+  /** Positions to be masked before a call whose prompt is so large, in order; mostly none. */
   due(call: number, prompt: number): readonly number[] {
     const { keep, atLeast, trigger, free, fromCall } = this.#rule;
     while (this.#present > keep) {
-      const { place, frees } = this.#results[this.#newest]!;
-      if (this.#at.has(place)) {
+      const { position, frees } = this.#results[this.#newest]!;
+      if (this.#at.has(position)) {
         this.#present -= 1;
         this.#frees += frees;
       }
@@ -69,9 +69,9 @@ export class Masking {
     const enough = free ?? Infinity;
     let freed = 0;
     for (; this.#masked < this.#newest && freed < enough; this.#masked += 1) {
-      const { place, frees } = this.#results[this.#masked]!;
-      if (!this.#at.delete(place)) continue;
-      if (frees > 0) due.push(place);
+      const { position, frees } = this.#results[this.#masked]!;
+      if (!this.#at.delete(position)) continue;
+      if (frees > 0) due.push(position);
       freed += frees;
     }
     this.#frees -= freed;

@@ -5,7 +5,7 @@ import { Bill } from "./what-if-cost.ts";
 import { compactionsIn, cutsOf, type Cut } from "./cuts.ts";
 import { MASKED_TOKENS, Masking } from "./masking.ts";
 import { canOffload, READ_BACK_TOKENS, type Plan, type WhatIfInput } from "./what-if-plan.ts";
-import { isHiddenPrefix, PromptPlaces } from "./prompt-places.ts";
+import { isHiddenPrefix, PromptPositions } from "./prompt-positions.ts";
 import type { Outcome } from "./what-if-types.ts";
 
 export type Replayed = {
@@ -34,7 +34,7 @@ class Replay {
   readonly #items: readonly LedgerItem[];
   readonly #cuts: ReadonlyMap<number, Cut>;
   readonly #leaving: readonly (readonly number[])[];
-  readonly #prompt: PromptPlaces;
+  readonly #prompt: PromptPositions;
   readonly #masking: Masking | null;
   readonly #hasCache: boolean;
   readonly #bill: Bill;
@@ -66,9 +66,9 @@ class Replay {
     this.#items = items;
     this.#cuts = cutsOf(calls, input.compactions);
     const leaving: number[][] = Array.from({ length: calls.length + 1 }, () => []);
-    for (const [place, item] of items.entries()) leaving[item.to]?.push(place);
+    for (const [position, item] of items.entries()) leaving[item.to]?.push(position);
     this.#leaving = leaving;
-    this.#prompt = new PromptPlaces(items);
+    this.#prompt = new PromptPositions(items);
     this.#masking = plan.clearing === null ? null : new Masking(plan.clearing);
     this.#hasCache = calls.some(({ cacheRead }) => cacheRead > 0);
     this.#bill = new Bill(input.ratesOf, this.#hasCache);
@@ -123,11 +123,11 @@ class Replay {
   }
 
   #leave(k: number, isSpared: boolean): void {
-    for (const place of this.#leaving[k]!) {
-      const stays = isSpared ? this.#prompt.predicted[place]! : 0;
-      this.#prompt.set(place, 0, stays);
-      if (stays !== 0) this.#carried.push(place);
-      else this.#masking?.leave(place);
+    for (const position of this.#leaving[k]!) {
+      const stays = isSpared ? this.#prompt.predicted[position]! : 0;
+      this.#prompt.set(position, 0, stays);
+      if (stays !== 0) this.#carried.push(position);
+      else this.#masking?.leave(position);
     }
   }
 
@@ -138,7 +138,7 @@ class Replay {
 
   /** A cut that happens as it did: nothing that was carried over an earlier one is left. */
   #cutAway(): void {
-    for (const place of this.#carried) this.#take(place);
+    for (const position of this.#carried) this.#take(position);
     this.#restore();
     this.#settle();
     this.#prompt.summary = 0;
@@ -146,39 +146,39 @@ class Replay {
 
   /** What the agent sent anew stands in the prompt, where it is still recorded there. */
   #restore(): void {
-    for (const place of this.#withheld) {
-      if (this.#prompt.recorded[place] === 0) continue;
-      this.#prompt.predict(place, this.#plan.lighter.get(place) ?? this.#items[place]!.tokens);
-      this.#start = Math.min(this.#start, place);
+    for (const position of this.#withheld) {
+      if (this.#prompt.recorded[position] === 0) continue;
+      this.#prompt.predict(position, this.#plan.lighter.get(position) ?? this.#items[position]!.tokens);
+      this.#start = Math.min(this.#start, position);
     }
   }
 
-  #take(place: number): void {
-    this.#prompt.predict(place, 0);
-    this.#masking?.leave(place);
+  #take(position: number): void {
+    this.#prompt.predict(position, 0);
+    this.#masking?.leave(position);
   }
 
   #enter(k: number, isSpared: boolean): void {
     for (; this.#next < this.#items.length && this.#items[this.#next]!.from <= k; this.#next += 1) {
-      const place = this.#next;
-      const item = this.#items[place]!;
+      const position = this.#next;
+      const item = this.#items[position]!;
       if (item.from < k || item.to <= k) continue;
       const isAgain = isSpared && (isFloor(item) || item.itemClass === "summary");
       // The prefix of an epoch is known with its first number, which may come a call later.
       if (isAgain || (this.#isMerged && isHiddenPrefix(item))) {
-        this.#prompt.set(place, item.tokens, 0);
-        this.#withheld.push(place);
-      } else this.#prompt.set(place, item.tokens, this.#weigh(place, item));
+        this.#prompt.set(position, item.tokens, 0);
+        this.#withheld.push(position);
+      } else this.#prompt.set(position, item.tokens, this.#weigh(position, item));
     }
   }
 
-  #weigh(place: number, item: LedgerItem): number {
+  #weigh(position: number, item: LedgerItem): number {
     const { lighter, offloads, envelope, reread } = this.#plan;
-    const own = lighter.get(place) ?? item.tokens;
+    const own = lighter.get(position) ?? item.tokens;
     const isStored =
       offloads !== null && own === item.tokens && canOffload(item, envelope) && offloads(item, this.#used);
     const tokens = isStored ? envelope : own;
-    if (item.kind === "result") this.#masking?.enter(place, tokens, item.toolName);
+    if (item.kind === "result") this.#masking?.enter(position, tokens, item.toolName);
     if (!isStored) return tokens;
     this.#offloaded += 1;
     this.#again += reread;
@@ -191,14 +191,15 @@ class Replay {
     const due = this.#masking.due(this.#input.ledger.calls[k]!.call, this.#size(k));
     if (due.length === 0) return Infinity;
     const offset = this.#prompt.offsetOf(due[0]!);
-    for (const place of due) this.#prompt.predict(place, Math.min(MASKED_TOKENS, this.#prompt.predicted[place]!));
+    for (const position of due)
+      this.#prompt.predict(position, Math.min(MASKED_TOKENS, this.#prompt.predicted[position]!));
     return offset;
   }
 
   /** The compaction that was spared comes now: what came before this call goes, what the agent sent anew comes. */
   #compactAsAgent(first: number, compactions: number): void {
     const { recorded } = this.#prompt;
-    this.#drop(first, (place) => isFloor(this.#items[place]!) && recorded[place] !== 0);
+    this.#drop(first, (position) => isFloor(this.#items[position]!) && recorded[position] !== 0);
     this.#restore();
     this.#settle();
     this.#compactions += compactions;
@@ -216,10 +217,10 @@ class Replay {
     const { summary, compactAt } = this.#plan;
     const end = this.#tailFrom(first, compactAt! / 2);
     let frees = this.#prompt.summary - summary;
-    for (let place = this.#start; place < end; place++)
-      if (!isFloor(this.#items[place]!)) frees += this.#prompt.predicted[place]!;
+    for (let position = this.#start; position < end; position++)
+      if (!isFloor(this.#items[position]!)) frees += this.#prompt.predicted[position]!;
     if (frees <= 0) return false;
-    this.#drop(end, (place) => isFloor(this.#items[place]!));
+    this.#drop(end, (position) => isFloor(this.#items[position]!));
     // The floor stays for good: the next one need not look at it again.
     this.#start = end;
     this.#prompt.summary = summary;
@@ -230,29 +231,29 @@ class Replay {
   /** The first item of the tail: whole turns, but not more than `room`: an agent may work for hundreds of calls in one turn. */
   #tailFrom(first: number, room: number): number {
     let turns = 0;
-    for (let place = first; place < this.#next; place++) if (this.#startsTurn(place)) turns += 1;
+    for (let position = first; position < this.#next; position++) if (this.#startsTurn(position)) turns += 1;
     let tokens = 0;
-    for (let place = first - 1; place >= this.#start; place--) {
-      if (turns >= this.#plan.tail) return place + 1;
-      tokens += isFloor(this.#items[place]!) ? 0 : this.#prompt.predicted[place]!;
-      if (tokens > room) return place + 1;
-      if (this.#startsTurn(place)) turns += 1;
+    for (let position = first - 1; position >= this.#start; position--) {
+      if (turns >= this.#plan.tail) return position + 1;
+      tokens += isFloor(this.#items[position]!) ? 0 : this.#prompt.predicted[position]!;
+      if (tokens > room) return position + 1;
+      if (this.#startsTurn(position)) turns += 1;
     }
     return this.#start;
   }
 
-  #startsTurn(place: number): boolean {
-    const { seq } = this.#items[place]!;
+  #startsTurn(position: number): boolean {
+    const { seq } = this.#items[position]!;
     return seq !== null && this.#plan.turnStarts.has(seq);
   }
 
-  /** Takes out what stands before a place, but what is kept. */
-  #drop(end: number, isKept: (place: number) => boolean): void {
+  /** Takes out what stands before a position, but what is kept. */
+  #drop(end: number, isKept: (position: number) => boolean): void {
     let start = end;
-    for (let place = this.#start; place < end; place++) {
-      if (this.#prompt.predicted[place] === 0) continue;
-      if (isKept(place)) start = Math.min(start, place);
-      else this.#take(place);
+    for (let position = this.#start; position < end; position++) {
+      if (this.#prompt.predicted[position] === 0) continue;
+      if (isKept(position)) start = Math.min(start, position);
+      else this.#take(position);
     }
     this.#start = start;
   }

@@ -3,7 +3,7 @@ import type { EventFacts, SessionLoadFacts, ToolSchema } from "../culprits/culpr
 import type { Ledger, LedgerItem } from "../ledger-types.ts";
 import { ARTIFACT_TOOLS } from "../../artifacts/tool-names.ts";
 import type { ClearingRule } from "./masking.ts";
-import { isHiddenPrefix } from "./prompt-places.ts";
+import { isHiddenPrefix } from "./prompt-positions.ts";
 import type { WhatIfPolicy } from "./what-if-types.ts";
 
 export type WhatIfInput = Pick<
@@ -99,20 +99,20 @@ function* withoutSchemas({ items }: Ledger, schemas: readonly ToolSchema[]): Ite
   if (schemas.length === 0) return;
   const listed = Map.groupBy(schemas, ({ seq }) => seq);
   const hidden = hiddenTokens(schemas);
-  for (const [place, item] of items.entries()) {
-    const before = items[place - 1];
+  for (const [position, item] of items.entries()) {
+    const before = items[position - 1];
     const isFirst =
       isHiddenPrefix(item) && !(before !== undefined && isHiddenPrefix(before) && before.from === item.from);
     const here = item.seq === null ? [] : (listed.get(item.seq) ?? []);
     const off = isFirst ? hidden : here.reduce((sum, { tokens }) => sum + tokens, 0);
-    if (off > 0) yield [place, Math.max(0, item.tokens - off)];
+    if (off > 0) yield [position, Math.max(0, item.tokens - off)];
   }
 }
 
 /** Results with the bytes of one that is still in the context: they become a pointer to it. */
 function* repeated({ calls, items }: Ledger, facts: ReadonlyMap<number, EventFacts>): Iterable<[number, number]> {
   const first = new Map<string, LedgerItem>();
-  for (const [place, item] of items.entries()) {
+  for (const [position, item] of items.entries()) {
     if (item.kind !== "result" || item.seq === null) continue;
     const key = facts.get(item.seq)?.outputKey ?? null;
     if (key === null) continue;
@@ -120,7 +120,7 @@ function* repeated({ calls, items }: Ledger, facts: ReadonlyMap<number, EventFac
     const isThere =
       before !== undefined && before.to > item.from && calls[before.from]?.epoch === calls[item.from]?.epoch;
     if (!isThere) first.set(key, item);
-    else if (item.tokens > POINTER_TOKENS) yield [place, POINTER_TOKENS];
+    else if (item.tokens > POINTER_TOKENS) yield [position, POINTER_TOKENS];
   }
 }
 

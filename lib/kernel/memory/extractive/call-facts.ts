@@ -20,7 +20,7 @@ const DEED = { Update: "modified", Add: "created", Delete: "deleted" } as const;
 /** A here-document or an echo that fills a file. */
 const FILLED =
   /(?:^|[;&|\n]\s{0,9})(?:cat|tee|echo|printf)\b[^\n|;&]{0,400}?>{1,2}\s{0,9}(?:"([^"\n]{1,400})"|'([^'\n]{1,400})'|([^\s|;&<>"'()]{1,400}))/g;
-const IN_PLACE =
+const EDITS_FILE =
   /\b(?:sed|perl)\s+(?:-[a-zA-Z]+\s+)*-[a-zA-Z]*i\b[^\n|;&]{0,2000}?\s([^\s|;&<>"'()]{1,400})(?=\s*(?:$|[|;&\n]))/g;
 /** Files that one call is said to touch, at most. */
 const TOUCHED = 64;
@@ -73,7 +73,7 @@ function byShell(command: string): FileTouch[] {
   };
   const text = command.slice(0, 64 * 1024);
   for (const found of text.matchAll(FILLED)) add(found[1] ?? found[2] ?? found[3], "created");
-  for (const found of text.matchAll(IN_PLACE)) add(found[1], "modified");
+  for (const found of text.matchAll(EDITS_FILE)) add(found[1], "modified");
   const read = files.length === 0 ? shellRead(command)?.path : undefined;
   // A word without a dot or a slash after `cat` is more often the shell's than a file's.
   if (read !== undefined && /[./\\]/.test(read)) add(read, "read");

@@ -68,7 +68,7 @@ const INLINE =
   /\b(?:two|2|three|3)\s+(?:options|approaches|ways|alternatives|possibilities|designs|variants)\b[^:.\n]{0,60}[:,]\s*([^\n]{5,400})/i;
 const EITHER = /\beither\s+([^,.;\n]{3,120}?),?\s+or\s+([^,.;\n]{3,120}?)(?=[,.;?\n]|$)/i;
 
-/** Choices in the order of the log, the same one once, by its last place. */
+/** Choices in the order of the log, the same one once, by its last position. */
 export function choicesIn(pieces: readonly Piece[]): Choice[] {
   const choices = new Map<string, Choice>();
   const add = (choice: Choice): void => {
@@ -180,7 +180,7 @@ function takenFrom({ options }: Listed, text: string, isPerson: boolean): Pick<C
     const label = NAMES_ONE.exec(sentence)?.groups?.["label"]?.toLowerCase();
     // Alone on its line a letter takes an option only where the person is asked.
     const isNamed = label !== undefined && (isPerson || TAKING.test(sentence) || /\b(?:implement|let)/i.test(sentence));
-    const at = isNamed ? placeOf(options, label) : TAKING.test(sentence) ? placeByWords(options, sentence) : -1;
+    const at = isNamed ? indexOfLabel(options, label) : TAKING.test(sentence) ? indexByWords(options, sentence) : -1;
     if (at < 0) continue;
     return {
       chosen: options[at]!.text,
@@ -190,16 +190,16 @@ function takenFrom({ options }: Listed, text: string, isPerson: boolean): Pick<C
   return null;
 }
 
-function placeOf(options: readonly Option[], label: string): number {
+function indexOfLabel(options: readonly Option[], label: string): number {
   if (label === "last") return options.length - 1;
   const named = options.findIndex((option) => option.label.toLowerCase() === label);
   if (named >= 0) return named;
-  const place = WORD_LABELS[label] ?? (/^\d$/.test(label) ? Number(label) - 1 : -1);
-  return place < options.length ? place : -1;
+  const index = WORD_LABELS[label] ?? (/^\d$/.test(label) ? Number(label) - 1 : -1);
+  return index < options.length ? index : -1;
 }
 
 /** The one option whose own words the sentence has: two of them, or most. */
-function placeByWords(options: readonly Option[], sentence: string): number {
+function indexByWords(options: readonly Option[], sentence: string): number {
   const said = new Set(contentWords(sentence));
   const words = options.map(({ text }) => new Set(contentWords(text)));
   const scores = words.map((own, i) => {

@@ -16,7 +16,7 @@ export function errorLines(pieces: readonly Piece[]): ErrorLine[] {
     for (const [i, line] of piece.text.split("\n").entries()) {
       if (!isErrorLine(line)) continue;
       const key = commandKey(line);
-      // The latest place of a line that stands in several failures.
+      // The latest position of a line that stands in several failures.
       if (lines.has(key)) continue;
       lines.set(key, { text: clipped(oneLine(line), LINE_CHARS), piece, line: i + 1, rank: rank++ });
     }

@@ -8,12 +8,12 @@ import { isAgents, type Piece } from "./piece.ts";
 
 /** Characters on each side of a name that are its context. */
 export const WINDOW = 200;
-/** Content words that a name's surroundings must share with one place where it stood before. */
+/** Content words that a name's surroundings must share with one offset where it stood before. */
 const SHARED = 4;
 /** Share of a user message's content words that must be there for it to count as kept. */
 export const COVERED = 0.6;
-/** Places of one name that are compared, the last ones: a name in every line costs no more than this. */
-const PLACES = 200;
+/** Offsets of one name that are compared, the last ones: a name in every line costs no more than this. */
+const OFFSETS = 200;
 
 /** Shares from 0 to 1; null where there was nothing to keep. */
 export type Evidence = {
@@ -65,11 +65,11 @@ export function evidenceSought(before: readonly Piece[], after: readonly Piece[]
 export function evidenceKept(sought: EvidenceSought, summary: string): Evidence {
   let [kept, contexted, fromOutputs] = [0, 0, 0];
   for (const { name, contexts, isFromOutputs } of sought.entities) {
-    const places = placesOf(name, summary);
-    if (places.length === 0) continue;
+    const offsets = offsetsOf(name, summary);
+    if (offsets.length === 0) continue;
     kept++;
     if (isFromOutputs) fromOutputs++;
-    if (places.some((at) => isAmong(wordsAround(summary, at, name), contexts))) contexted++;
+    if (offsets.some((at) => isAmong(wordsAround(summary, at, name), contexts))) contexted++;
   }
   const words = new Set(contentWords(summary));
   const slashed = summary.replaceAll("\\", "/");
@@ -78,7 +78,7 @@ export function evidenceKept(sought: EvidenceSought, summary: string): Evidence 
     entity: share(kept, sought.entities.length),
     contexted: share(contexted, sought.entities.length),
     fromOutputs: share(fromOutputs, sought.entities.filter((one) => one.isFromOutputs).length),
-    filesModified: shareOf(sought.files, (name) => placesOf(name, slashed).length > 0),
+    filesModified: shareOf(sought.files, (name) => offsetsOf(name, slashed).length > 0),
     userMessages: shareOf(sought.messages, (message) => message.intersection(words).size >= COVERED * message.size),
     commands: shareOf(sought.commands, (command) => flat.includes(command)),
     errors: shareOf(sought.errors, (line) => flat.includes(line)),
@@ -91,8 +91,8 @@ function entitiesSought(before: readonly Piece[], after: readonly Piece[]): Evid
   const contexts = new Map<string, Set<string>[]>([...needed].map((name) => [name, []]));
   const text = logText(before);
   for (const { name, at } of entitiesIn(text).toReversed()) {
-    const places = contexts.get(name);
-    if (places !== undefined && places.length < PLACES) places.push(wordsAround(text, at, name));
+    const sets = contexts.get(name);
+    if (sets !== undefined && sets.length < OFFSETS) sets.push(wordsAround(text, at, name));
   }
   const said = new Set(
     before
@@ -100,7 +100,7 @@ function entitiesSought(before: readonly Piece[], after: readonly Piece[]): Evid
       .flatMap((piece) => entitiesIn(piece.text))
       .map(({ name }) => name),
   );
-  return [...contexts].map(([name, places]) => ({ name, contexts: places, isFromOutputs: !said.has(name) }));
+  return [...contexts].map(([name, sets]) => ({ name, contexts: sets, isFromOutputs: !said.has(name) }));
 }
 
 /** The log as the model saw it, one piece under the other. */
@@ -125,13 +125,13 @@ function neededAfter(before: readonly Piece[], after: readonly Piece[]): Set<str
 const EDGE = /[A-Za-z0-9_]/;
 
 /** Where a name stands in a text, whole. */
-function placesOf(name: string, text: string): number[] {
-  const places: number[] = [];
-  for (let at = text.indexOf(name); at >= 0 && places.length < PLACES; at = text.indexOf(name, at + 1)) {
+function offsetsOf(name: string, text: string): number[] {
+  const offsets: number[] = [];
+  for (let at = text.indexOf(name); at >= 0 && offsets.length < OFFSETS; at = text.indexOf(name, at + 1)) {
     const isWhole = !EDGE.test(text[at - 1] ?? " ") && !EDGE.test(text[at + name.length] ?? " ");
-    if (isWhole) places.push(at);
+    if (isWhole) offsets.push(at);
   }
-  return places;
+  return offsets;
 }
 
 function wordsAround(text: string, at: number, name: string): Set<string> {

@@ -63,8 +63,8 @@ export function weighNames(pieces: readonly Piece[]): WeighedNames {
       name,
       role * (1 + Math.log(count)) * recency(last) * Math.sqrt(recency(lastSaid)) * (edited.has(name) ? EDITED : 1),
     );
-  const worth = ({ pieces: places, last }: Seen): number =>
-    (1 + Math.log(places)) / (1 + (pieces.length - last) / OUTPUT_HALF_AT);
+  const worth = ({ pieces: count, last }: Seen): number =>
+    (1 + Math.log(count)) / (1 + (pieces.length - last) / OUTPUT_HALF_AT);
   const outputWeights = new Map<string, number>();
   for (const [name, one] of seen) if (one.role <= ROLE.tool_result) outputWeights.set(name, worth(one));
   return { found, weights, outputWeights };

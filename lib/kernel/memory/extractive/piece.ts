@@ -8,7 +8,7 @@ export type FileDeed = "read" | "created" | "modified" | "deleted";
 export type FileTouch = { readonly path: string; readonly does: FileDeed };
 
 export type Piece = {
-  /** Place in the log; rises from piece to piece. */
+  /** Position in the log; rises from piece to piece. */
   readonly seq: number;
   /** What a line of a summary calls it by: `event 12`, `turn_0003 #4`. */
   readonly ref: string;

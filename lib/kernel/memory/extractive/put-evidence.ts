@@ -1,8 +1,8 @@
-// The sections that are picked by what names weigh: decisions, evidence, and the index of what found no other place.
+// The sections that are picked by what names weigh: decisions, evidence, and the index of what found no other section.
 import { oneLine, withoutMark } from "./line-text.ts";
 import type { WeighedNames } from "./names.ts";
 import { namesWithin, outputIndex } from "./output-index.ts";
-import { placeOf } from "./put-sections.ts";
+import { referenceOf } from "./put-sections.ts";
 import { decisions, evidenceSnippets, type Cost, type Picked, type Snippet } from "./snippets.ts";
 import type { Covered, SectionName, SummaryDraft } from "./summary-draft.ts";
 
@@ -37,7 +37,7 @@ function lineOf(snippets: readonly Snippet[]): string {
     words += `${i === 0 ? "" : isNext ? " " : GAP}${withoutMark(text)}`;
     if (!isNext) lines.push(line);
   }
-  return `- ${isTool ? `${oneLine(piece.toolName)}: ` : ""}${words} ${placeOf(piece, ...lines)}`;
+  return `- ${isTool ? `${oneLine(piece.toolName)}: ` : ""}${words} ${referenceOf(piece, ...lines)}`;
 }
 
 const costOf = (snippet: Snippet): Cost => {

@@ -71,12 +71,12 @@ export function putCommands(draft: SummaryDraft): void {
 
 export function putErrors(draft: SummaryDraft): void {
   putEach(draft, "errors", SHARE.errors, errorLines(draft.pieces), ({ text, piece, line }) => ({
-    text: `- ${text} ${placeOf(piece, line)}`,
+    text: `- ${text} ${referenceOf(piece, line)}`,
     seqs: [piece.seq],
   }));
   draft.inOrder("errors");
 }
 
 /** Where lines stand in full: in the artifact where their output is kept, else in the event. */
-export const placeOf = ({ artifact, ref }: Piece, ...lines: readonly number[]): string =>
+export const referenceOf = ({ artifact, ref }: Piece, ...lines: readonly number[]): string =>
   artifact === null ? `[${ref}]` : `[artifact:${oneLine(artifact)}#L${lines.join(",")}]`;

@@ -122,7 +122,7 @@ function indexOf(count: number): RecallIndex {
     index.add({
       pointer: `art:${i}`,
       artifactId: `art_${i % 5}`,
-      place: i,
+      position: i,
       subject: `${i}`,
       name: null,
       toolName: null,
@@ -134,7 +134,7 @@ function indexOf(count: number): RecallIndex {
 const input: RecallInput = { query: "q", turn: 3, at: 5, budget: { maxItems: 2 } };
 
 test("a recall is recorded with its question, its turn, its budget and what was shown", () => {
-  const { run, block } = recall(indexOf(8), input, (doc) => entry(doc.place), 77);
+  const { run, block } = recall(indexOf(8), input, (doc) => entry(doc.position), 77);
   expect(run).toEqual({
     turn: 3,
     at: 5,
@@ -154,14 +154,16 @@ test("a recall that finds nothing is recorded too", () => {
   const none = recall(indexOf(0), input, () => null, 1);
   expect(none.block).toBeNull();
   expect(none.run).toMatchObject({ items: [], chars: 0, omitted: 0 });
-  expect(recall(indexOf(3), { ...input, budget: { enabled: false } }, (doc) => entry(doc.place), 1).block).toBeNull();
+  expect(
+    recall(indexOf(3), { ...input, budget: { enabled: false } }, (doc) => entry(doc.position), 1).block,
+  ).toBeNull();
 });
 
 test("an artifact that is gone leaves its place to the next, and the same bytes are told once", () => {
   const { run } = recall(
     indexOf(8),
     { ...input, at: null, budget: { maxItems: 8 } },
-    (doc) => (doc.place === 8 ? null : entry(doc.place)),
+    (doc) => (doc.position === 8 ? null : entry(doc.position)),
     1,
   );
   expect(run.items.map(({ pointer }) => pointer)).toEqual(["art:7", "art:6", "art:5", "art:4", "art:3"]);

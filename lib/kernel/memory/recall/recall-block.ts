@@ -40,8 +40,8 @@ export function withRecall(
   if (block === null) return messages;
   const last = messages.at(-1);
   const isBefore = last !== undefined && (last.role === "user" || callsOf(last).length > 0);
-  const place = isBefore ? messages.length - 1 : messages.length;
-  return messages.toSpliced(place, 0, block.message);
+  const position = isBefore ? messages.length - 1 : messages.length;
+  return messages.toSpliced(position, 0, block.message);
 }
 
 /** Ids and pointers of the artifacts whose envelopes stand in these messages. */

@@ -4,10 +4,10 @@ import { RecallIndex, type RecallDoc } from "./recall-index.ts";
 import { termReader } from "./terms.ts";
 import { bestOf, topRanks } from "./top-ranks.ts";
 
-const doc = (place: number, path: string, text = "", more: Partial<RecallDoc> = {}): RecallDoc => ({
-  pointer: `art:${place}`,
-  artifactId: `art_${place}`,
-  place,
+const doc = (position: number, path: string, text = "", more: Partial<RecallDoc> = {}): RecallDoc => ({
+  pointer: `art:${position}`,
+  artifactId: `art_${position}`,
+  position,
   subject: path,
   name: path.split("/").at(-1)!,
   toolName: "Read",
@@ -65,7 +65,7 @@ test("without words that say more, what was used often and lately comes first", 
 
 test("uses that come later than the question do not count, and what comes later is not recalled", () => {
   const index = indexOf(doc(1, "a.ts"), doc(2, "b.ts"), doc(8, "c.ts"));
-  for (const place of [5, 6, 7]) index.use("a.ts", place);
+  for (const position of [5, 6, 7]) index.use("a.ts", position);
   expect(pathsOf(index, "", { before: 4 })).toEqual(["b.ts", "a.ts"]);
   expect(pathsOf(index, "", { before: 8 })).toEqual(["a.ts", "b.ts"]);
   expect(index.rank({ query: "c", before: 8 }).candidates).toBe(2);
@@ -73,20 +73,20 @@ test("uses that come later than the question do not count, and what comes later 
 
 test("of the copies of one thing the newest stands first, the older ones behind the others", () => {
   const index = indexOf(doc(1, "a.ts", "alpha"), doc(2, "b.ts", "beta"), doc(3, "a.ts", "gamma"));
-  const ranked = index.rank({ query: "alpha beta" }).ranked.map((one) => one.doc.place);
+  const ranked = index.rank({ query: "alpha beta" }).ranked.map((one) => one.doc.position);
   expect(ranked.indexOf(3)).toBeLessThan(ranked.indexOf(1));
   expect(ranked.at(-1)).toBe(1);
 });
 
 test("what stands beside a match in the log is lifted by it", () => {
   const docs = Array.from({ length: 20 }, (_, i) => doc(i, `${i}.md`, i === 9 ? "zebra" : "plain"));
-  const places = indexOf(...docs)
+  const positions = indexOf(...docs)
     .rank({ query: "where did the zebra run to" })
-    .ranked.map((one) => one.doc.place);
-  expect(places[0]).toBe(9);
+    .ranked.map((one) => one.doc.position);
+  expect(positions[0]).toBe(9);
   // 10 came later than 9, and 12 later still; only 10 and 8 stood beside it.
-  expect(places.indexOf(10)).toBeLessThan(places.indexOf(12));
-  expect(places.indexOf(8)).toBeLessThan(places.indexOf(12));
+  expect(positions.indexOf(10)).toBeLessThan(positions.indexOf(12));
+  expect(positions.indexOf(8)).toBeLessThan(positions.indexOf(12));
 });
 
 test("what the context shows is not recalled", () => {
@@ -110,7 +110,7 @@ test("a question at a place is answered as if nothing had come after it", () => 
   fc.assert(
     fc.property(someDocs, fc.lorem({ maxCount: 8 }), fc.nat(30), (given, query, before) => {
       const docs = given.map(({ path, text }, i) => doc(i, path, text));
-      const known = docs.filter(({ place }) => place < before);
+      const known = docs.filter(({ position }) => position < before);
       const whole = indexOf(...docs).rank({ query, before });
       const early = indexOf(...known).rank({ query, before });
       expect(whole).toEqual(early);
@@ -123,7 +123,7 @@ test("every candidate is ranked once, best first", () => {
     fc.property(someDocs, fc.lorem({ maxCount: 8 }), (given, query) => {
       const { ranked, candidates } = indexOf(...given.map(({ path, text }, i) => doc(i, path, text))).rank({ query });
       expect(candidates).toBe(given.length);
-      expect(new Set(ranked.map((one) => one.doc.place)).size).toBe(given.length);
+      expect(new Set(ranked.map((one) => one.doc.position)).size).toBe(given.length);
       for (let i = 1; i < ranked.length; i++) expect(ranked[i]!.score).toBeLessThanOrEqual(ranked[i - 1]!.score);
     }),
   );
@@ -141,7 +141,7 @@ test("ranks are those of sorting, up to the place where they stop being told apa
           .toSorted((a, b) => b.score - a.score || b.i - a.i);
         expect(bestOf(Float64Array.from(scores), count)).toEqual(order.slice(0, count).map(({ i }) => i));
         const ranks = topRanks(Float64Array.from(scores), count);
-        order.forEach(({ i }, place) => expect(ranks[i]).toBe(Math.min(place, count) + 1));
+        order.forEach(({ i }, position) => expect(ranks[i]).toBe(Math.min(position, count) + 1));
         scores.forEach((score, i) => expect(ranks[i] === 0).toBe(score === 0));
       },
     ),

@@ -7,7 +7,7 @@ export type RecallDoc = {
   readonly pointer: string;
   readonly artifactId: string;
   /** Where it came into the log; in the order in which it is added. */
-  readonly place: number;
+  readonly position: number;
   /** What it is a copy of: a file, a command. Of its copies the newest is recalled. */
   readonly subject: string;
   readonly name: string | null;
@@ -27,7 +27,7 @@ export type Ranking = { readonly ranked: readonly RankedDoc[]; readonly candidat
 
 export type RankInput = {
   readonly query: string;
-  /** Only what came before this place is known. */
+  /** Only what came before this position is known. */
   readonly before?: number;
   /** Artifacts that are left out: those that the context shows already. */
   readonly skip?: (doc: KnownDoc) => boolean;
@@ -44,7 +44,7 @@ const NAME_WEIGHT = 3;
 const PATH_WEIGHT = 1;
 /** The sooner a rank ceases to matter. 10 and not the usual 60: of some fifty candidates five are shown. */
 const FUSE = 10;
-/** Places of a rank that are told apart. */
+/** Positions of a rank that are told apart. */
 const RANKS = 200;
 /** A use counts by its age to this power: what is used often stays known for long. 0.1 to 0.5 differ by 3 points. */
 const DECAY = 0.3;
@@ -98,19 +98,19 @@ export class RecallIndex {
     this.#docs.push(doc);
     this.#lengths.push(terms.length);
     this.#groups.push(this.#group(doc.subject));
-    this.use(doc.subject, doc.place);
+    this.use(doc.subject, doc.position);
   }
 
-  /** A call at this place named the thing: read it, wrote it, ran it. An artifact may come of it later, or never. */
-  use(subject: string, place: number): void {
-    this.#uses[this.#group(subject)]!.push(place);
+  /** A call at this position named the thing: read it, wrote it, ran it. An artifact may come of it later, or never. */
+  use(subject: string, position: number): void {
+    this.#uses[this.#group(subject)]!.push(position);
   }
 
   /** Best first; the newest copy of each thing, its older copies behind. */
   rank({ query, before = Infinity, skip, limit = RANKS, deep }: RankInput): Ranking {
     const docs = this.#docs;
     let count = 0;
-    while (count < docs.length && docs[count]!.place < before) count++;
+    while (count < docs.length && docs[count]!.position < before) count++;
     if (count === 0) return { ranked: [], candidates: 0 };
     const { scores: words, most } = this.#wordScores(query, count);
     if (deep !== undefined) this.#addDeep(words, deep);
@@ -159,10 +159,10 @@ export class RecallIndex {
 
   /** A word further on counts as one that stands once in a text of the usual length. */
   #addDeep(scores: Float64Array, deep: ReadonlyMap<string, readonly string[]>): void {
-    const places = new Map<string, number>();
-    for (let i = 0; i < scores.length; i++) places.set(this.#docs[i]!.pointer, i);
+    const positions = new Map<string, number>();
+    for (let i = 0; i < scores.length; i++) positions.set(this.#docs[i]!.pointer, i);
     for (const pointers of deep.values()) {
-      const found = pointers.flatMap((pointer) => places.get(pointer) ?? []);
+      const found = pointers.flatMap((pointer) => positions.get(pointer) ?? []);
       const rarity = Math.log(1 + (scores.length - found.length + 0.5) / (found.length + 0.5));
       for (const i of found) scores[i]! += rarity;
     }
@@ -217,16 +217,17 @@ export class RecallIndex {
   /** How present each thing is: the sum over its uses of their age to the power of −DECAY. */
   #useScores(newest: Int32Array, count: number, before: number): Float64Array {
     const scores = new Float64Array(newest.length);
-    const now = Number.isFinite(before) ? before : this.#lastPlace() + 1;
+    const now = Number.isFinite(before) ? before : this.#lastPosition() + 1;
     for (let group = 0; group < newest.length; group++) {
       if (newest[group]! < 0) continue;
-      for (const place of this.#uses[group]!) if (place < before) scores[group]! += Math.max(1, now - place) ** -DECAY;
+      for (const position of this.#uses[group]!)
+        if (position < before) scores[group]! += Math.max(1, now - position) ** -DECAY;
     }
     return scores;
   }
 
-  #lastPlace(): number {
-    return this.#docs.at(-1)?.place ?? 0;
+  #lastPosition(): number {
+    return this.#docs.at(-1)?.position ?? 0;
   }
 }
 

@@ -9,7 +9,7 @@ export type RecallInput = {
   readonly turn: number | null;
   /** The event that it is asked at; null: now. */
   readonly at: number | null;
-  /** Only what came before this place is recalled; absent: before `at`. */
+  /** Only what came before this position is recalled; absent: before `at`. */
   readonly before?: number;
   readonly budget?: Partial<RecallConfig>;
   /** Words that no beginning has, and the artifacts whose text has them further on. */

@@ -1,7 +1,7 @@
 // The best of many scores. Of 10,000 only a few hundred are told apart: the least of those is selected, and only what
 // reaches it is sorted.
 
-/** Places of the best scores over zero, best first; of equal ones the later first. */
+/** Positions of the best scores over zero, best first; of equal ones the later first. */
 export function bestOf(scores: Float64Array, count: number): number[] {
   const positive = scores.filter((score) => score > 0);
   if (positive.length === 0 || count < 1) return [];
@@ -15,7 +15,7 @@ export function bestOf(scores: Float64Array, count: number): number[] {
 export function topRanks(scores: Float64Array, count: number): Uint32Array {
   const ranks = new Uint32Array(scores.length);
   for (let i = 0; i < scores.length; i++) if (scores[i]! > 0) ranks[i] = count + 1;
-  bestOf(scores, count).forEach((i, place) => (ranks[i] = place + 1));
+  bestOf(scores, count).forEach((i, position) => (ranks[i] = position + 1));
   return ranks;
 }
 

@@ -10,7 +10,7 @@ import { formatBytes } from "../ui/format.ts";
 import { shownText } from "#lib/kernel/hidden-text.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { notesOf } from "./tree-notes.ts";
-import { placeQuery, storedText } from "./tree-queries.ts";
+import { locationQuery, storedText } from "./tree-queries.ts";
 import { Check, Copy } from "lucide-react";
 
 /** What is copied at once; of more the program to get it is copied. */
@@ -25,14 +25,14 @@ const KIND_WORDS: Readonly<Partial<Record<JsonRow["kind"], string>>> = {
   deep: "nested deeper than 512 levels",
 };
 
-type PlaceFootProps = { artifact: ArtifactView; path: string | null; state: JsonState | undefined };
+type PathFootProps = { artifact: ArtifactView; path: string | null; state: JsonState | undefined };
 
-export function PlaceFoot({ artifact, path, state }: PlaceFootProps) {
-  const place = useQuery(placeQuery(artifact, path)).data;
-  const chosen = path === null ? undefined : place?.place?.chain.at(-1);
+export function PathFoot({ artifact, path, state }: PathFootProps) {
+  const found = useQuery(locationQuery(artifact, path)).data;
+  const chosen = path === null ? undefined : found?.location?.chain.at(-1);
   const [whole, setWhole] = useState<{ at: number; text: string } | null>(null);
   const [, setPanel] = useQueryStates({ panel: parseAsString, program: parseAsString, options: parseAsString });
-  const program = place?.place?.path ?? null;
+  const program = found?.location?.path ?? null;
   const isInStream = state?.isStream ?? false;
   const notes = state ? notesOf(state) : [];
   const [shown, end] = [chosen, chosen?.end ?? null];
@@ -61,7 +61,7 @@ export function PlaceFoot({ artifact, path, state }: PlaceFootProps) {
           <span className="whitespace-nowrap">
             {KIND_WORDS[shown.kind] ?? shown.kind}, {formatBytes(end - shown.at)}
           </span>
-          {place?.isFound === false && (
+          {found?.isFound === false && (
             <span>
               There is nothing at <SafeText text={path ?? ""} />; showing the nearest parent.
             </span>
