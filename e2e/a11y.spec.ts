@@ -7,7 +7,7 @@ import { pressShortcut, shortcutHolds } from "./press-shortcut.ts";
 import { filler, sampleId, writeSample, type SampleCall } from "./sample-sessions.ts";
 import { test as base } from "./test-server.ts";
 
-type Places = { readonly session: string; readonly artifacts: Readonly<Record<string, string>> };
+type Stored = { readonly session: string; readonly artifacts: Readonly<Record<string, string>> };
 
 const call = (tool: string, input: Record<string, unknown>, output: string, prompt: number): SampleCall => ({
   tool,
@@ -60,8 +60,8 @@ const VIEWS: Readonly<Record<string, readonly string[]>> = {
   "text/markdown": ["lines"],
 };
 
-const test = base.extend<object, { places: Places }>({
-  places: [
+const test = base.extend<object, { stored: Stored }>({
+  stored: [
     async ({ server }, use) => {
       const projects = join(server.dir, "sources");
       const file = writeSample(projects, { id: sampleId(1), prompt: "Find the leak", calls: CALLS });
@@ -84,7 +84,7 @@ const test = base.extend<object, { places: Places }>({
 const comparedOf = ([left = "", right]: readonly string[]): string =>
   `/artifacts/compare?${new URLSearchParams({ left, ...(right !== undefined && { right }) }).toString()}`;
 
-const address = ({ session, artifacts }: Places): readonly (readonly [string, string])[] => [
+const address = ({ session, artifacts }: Stored): readonly (readonly [string, string])[] => [
   ["sessions", "/"],
   ["sessions that were searched", "/?q=leak"],
   ["sessions, none of which match", "/?q=nothingofthis"],
@@ -128,9 +128,9 @@ async function ready(page: Page): Promise<void> {
   await expect(page.locator("main")).not.toBeEmpty();
 }
 
-test("axe finds nothing serious on any page, light and dark", async ({ page, places }) => {
+test("axe finds nothing serious on any page, light and dark", async ({ page, stored }) => {
   test.setTimeout(400_000);
-  for (const [name, path] of address(places)) {
+  for (const [name, path] of address(stored)) {
     await page.goto(path);
     await ready(page);
     expect.soft(await axeFindings(page), name).toEqual([]);
@@ -146,7 +146,7 @@ test("axe finds nothing serious on any page, light and dark", async ({ page, pla
     await page.keyboard.press("Escape");
     await expect(page.getByRole("dialog")).toHaveCount(0);
   }
-  await page.goto(`/sessions/${places.session}`);
+  await page.goto(`/sessions/${stored.session}`);
   await ready(page);
   await page.evaluate(() => {
     for (const one of document.querySelectorAll<HTMLElement>('[role="feed"] [aria-expanded="false"]')) one.click();
@@ -157,7 +157,7 @@ test("axe finds nothing serious on any page, light and dark", async ({ page, pla
 
 test("a tour by keyboard alone: rows, a session, its events, turns and calls, search, pages, palette", async ({
   page,
-  places,
+  stored,
 }) => {
   await page.goto("/");
   const rows = page.getByRole("table", { name: "Sessions" }).locator("tbody tr[data-row]");
@@ -187,7 +187,7 @@ test("a tour by keyboard alone: rows, a session, its events, turns and calls, se
   }
   expect(await current()).toContain("Find the leak");
   await page.keyboard.press("Enter");
-  await expect(page).toHaveURL(new RegExp(`/sessions/${places.session}`));
+  await expect(page).toHaveURL(new RegExp(`/sessions/${stored.session}`));
   await expect(page.getByRole("feed", { name: "Transcript" })).toBeVisible();
 
   const event = (): number => Number(new URL(page.url()).searchParams.get("event") ?? 0);
@@ -227,8 +227,8 @@ test("a tour by keyboard alone: rows, a session, its events, turns and calls, se
   await expect(page).toHaveURL(/\/sessions\/s_/);
 });
 
-test("the tabs of a session are reached and changed by keyboard", async ({ page, places }) => {
-  await page.goto(`/sessions/${places.session}`);
+test("the tabs of a session are reached and changed by keyboard", async ({ page, stored }) => {
+  await page.goto(`/sessions/${stored.session}`);
   await ready(page);
   for (let step = 0; step < 80; step += 1) {
     if ((await page.evaluate(() => document.activeElement?.getAttribute("role"))) === "tab") break;
@@ -241,10 +241,10 @@ test("the tabs of a session are reached and changed by keyboard", async ({ page,
   }
 });
 
-test("focus is always seen: each stop of the Tab key looks different from what it was", async ({ page, places }) => {
+test("focus is always seen: each stop of the Tab key looks different from what it was", async ({ page, stored }) => {
   for (const path of [
     "/",
-    `/sessions/${places.session}`,
+    `/sessions/${stored.session}`,
     "/artifacts",
     "/artifacts/compare",
     "/playground",

@@ -315,14 +315,14 @@ test("the sessions page names the top culprit and what it could have saved, and 
   await expect(page.getByTestId("verdict")).toBeVisible();
 });
 
-const PLACES = [
+const PAGES = [
   ["culprits", `/sessions/${LEAK}?tab=load`],
   ["waterfall", `/sessions/${LEAK}?tab=load&panel=waterfall`],
   ["treemap", `/sessions/${LEAK}?tab=load&panel=treemap&mask=3`],
   ["compare", `/sessions/compare?a=${LEAK}&b=${QUIET}`],
 ] as const;
 
-for (const [name, path] of PLACES)
+for (const [name, path] of PAGES)
   test(`axe finds nothing serious on ${name}, light and dark`, async ({ page }) => {
     await page.goto(path);
     await expect(page.getByTestId("verdict").first()).toBeVisible();
@@ -337,12 +337,12 @@ for (const [name, path] of PLACES)
 for (const width of [1024, 700, 412])
   test(`at ${width} px the what-if stands below, and nothing is cut off at the side`, async ({ page }) => {
     await page.setViewportSize({ width, height: 900 });
-    for (const [, path] of PLACES) {
+    for (const [, path] of PAGES) {
       await page.goto(path);
       await expect(page.getByTestId("verdict").first()).toBeVisible();
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
     }
-    await page.goto(PLACES[0][1]);
+    await page.goto(PAGES[0][1]);
     const main = await culprits(page).boundingBox();
     const side = await page.getByRole("complementary", { name: "What if" }).boundingBox();
     expect(side?.y ?? 0).toBeGreaterThan((main?.y ?? 0) + (main?.height ?? 0) - 1);

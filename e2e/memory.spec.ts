@@ -480,7 +480,7 @@ test("Escape leads back to the session, and the tabs are walked by keyboard", as
   await expect(page.getByTestId("context-sum")).toBeVisible();
 });
 
-const PLACES = [
+const PAGES = [
   ["context", `/sessions/${VOYAGE}?tab=context`],
   ["memory", `/sessions/${VOYAGE}?tab=memory`],
   ["empty memory", `/sessions/${QUIET}?tab=memory`],
@@ -498,7 +498,7 @@ const ready = (page: Page) =>
     .or(page.getByTestId("refusal"))
     .first();
 
-for (const [name, path] of PLACES)
+for (const [name, path] of PAGES)
   test(`axe finds nothing serious on ${name}, light and dark`, async ({ page }) => {
     await page.goto(path);
     await expect(ready(page)).toBeVisible();
@@ -528,7 +528,7 @@ test("axe finds nothing serious on what unfolds in the memory, light and dark", 
 for (const width of [1024, 700, 412])
   test(`at ${width} px nothing is cut off at the side`, async ({ page }) => {
     await page.setViewportSize({ width, height: 900 });
-    for (const [name, path] of PLACES) {
+    for (const [name, path] of PAGES) {
       await page.goto(path);
       await expect(ready(page)).toBeVisible();
       expect(await page.evaluate(() => document.documentElement.scrollWidth), name).toBeLessThanOrEqual(width);

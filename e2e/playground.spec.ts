@@ -226,20 +226,20 @@ test("where a value comes from is looked up, by hand and by keyboard", async ({ 
   await expect(runNote(page)).toContainText("1 value");
   await result(page).getByRole("button", { name: "Line 1: source of this value" }).focus();
   await page.keyboard.press("Enter");
-  const place = page.getByRole("region", { name: "Source" });
+  const source = page.getByRole("region", { name: "Source" });
   // "shell" is its longest value, and stands in a third of the lines; the rest of the object in one of them.
-  await expect(place).toContainText("value found in 133 of 400 lines; line 38 holds all of the 2 others beside it");
-  await expect(place.getByRole("link", { name: "Open in the artifact" })).toHaveAttribute(
+  await expect(source).toContainText("value found in 133 of 400 lines; line 38 holds all of the 2 others beside it");
+  await expect(source.getByRole("link", { name: "Open in the artifact" })).toHaveAttribute(
     "href",
     /view=lines&line=38$/,
   );
   await write(page, 'select(.at == 37) | .fathoms, "made here"');
   await expect(runNote(page)).toContainText("2 values");
-  await expect(place).toHaveCount(0);
+  await expect(source).toHaveCount(0);
   await result(page).getByRole("button", { name: "Line 1: source of this value" }).click();
-  await expect(place).toContainText("in line 38 of 400");
+  await expect(source).toContainText("in line 38 of 400");
   await result(page).getByRole("button", { name: "Line 2: source of this value" }).click();
-  await expect(place).toContainText("value not found in the input");
+  await expect(source).toContainText("value not found in the input");
 });
 
 test("what was asked stands in the history and is asked again; an agent's run leads to its event", async ({

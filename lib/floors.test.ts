@@ -95,8 +95,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Packages that stand in few places, and where. The first pattern that fits a package decides. */
-const PLACES: readonly (readonly [name: RegExp, places: readonly string[]])[] = [
+/** Packages that stand in few folders, and where. The first pattern that fits a package decides. */
+const PACKAGES: readonly (readonly [name: RegExp, folders: readonly string[]])[] = [
   [/^next$/, ["app/", "components/", "bin/serve.ts"]],
   [/^(react|react-dom|next)(\/|$)/, ["app/", "components/"]],
   [/^better-sqlite3$/, ["db/", "lib/archive/", "lib/sources/sqlite.ts"]],
@@ -205,10 +205,13 @@ function packageTrouble(path: string, floor: string, name: string): string | nul
   const pure = PURE[floor];
   if (name.startsWith("node:")) return pure === undefined ? null : `${floor} may not use ${name}`;
   if (pure !== undefined && pure !== "any" && !pure.includes(name)) return `${floor} may not use the package ${name}`;
-  const places = PLACES.find(([pattern]) => pattern.test(name))?.[1];
-  if (places === undefined || places.some((place) => path === place || (place.endsWith("/") && path.startsWith(place))))
+  const folders = PACKAGES.find(([pattern]) => pattern.test(name))?.[1];
+  if (
+    folders === undefined ||
+    folders.some((folder) => path === folder || (folder.endsWith("/") && path.startsWith(folder)))
+  )
     return null;
-  return `${name} may stand only in ${places.join(", ")}`;
+  return `${name} may stand only in ${folders.join(", ")}`;
 }
 
 /** Rings of files that import each other, types counted: one ring for each group. */
@@ -250,6 +253,37 @@ function nameProblemsOf(paths: Iterable<string>): string[] {
     .map(([name, same]) => `${name} names ${same.length} files, give the new one another: ${same.join(", ")}`);
 }
 
+/** Names that say too little, in code and of files. A field of an answer that others read may be called `places`. */
+const VAGUE: readonly { readonly name: RegExp; readonly file: RegExp; readonly write: string }[] = [
+  {
+    // `placed`, `placement` and `placeholder` are other words.
+    name: /^place$|^places?[A-Z]|^Places?($|[A-Z])|[a-z]Places?($|[A-Z])|^PLACES?($|_)|_PLACES?($|_)/,
+    file: /(^|[-/])places?[-.][^/]*$/,
+    write: "position, path, location or offset",
+  },
+];
+
+/** Identifiers, where only code can have them: words in strings, comments and between tags do not count. */
+function namesIn(source: string): Set<string> {
+  const code = source
+    .replace(/\/\*[\s\S]*?\*\//g, "")
+    .replace(/(^|\s)\/\/.*$/gm, "")
+    .replace(/"(?:[^"\\\n]|\\.)*"/g, '""');
+  const compound = code.matchAll(/([A-Za-z_]*(?:[a-z][A-Z]|_)\w*)/g);
+  const declared = code.matchAll(/\b(?:const|let|function|type|class|interface)\s+[[{]?\s*([A-Za-z_]\w*)/g);
+  const used = code.matchAll(/(?:[.,:;=(){}[\]!?&|<>+*/#]\s*|- )([A-Za-z_]\w*)(?=\s*[.,:;=(){}[\]!?&|<>+*/-])/g);
+  return new Set([...compound, ...declared, ...used].map(([, name]) => name!));
+}
+
+function vagueNamesOf(tree: Tree): string[] {
+  return [...tree].flatMap(([path, source]) =>
+    VAGUE.flatMap(({ name, file, write }) => [
+      ...(file.test(path) ? [`${path}: write ${write}`] : []),
+      ...[...namesIn(source)].filter((one) => name.test(one)).map((one) => `${path}: ${one}: write ${write}`),
+    ]),
+  );
+}
+
 const ROOT = join(import.meta.dirname, "..");
 
 function pathsBelow(tops: readonly string[]): string[] {
@@ -264,8 +298,8 @@ function pathsBelow(tops: readonly string[]): string[] {
   );
 }
 
-function readTree(): Tree {
-  const paths = pathsBelow(["app", "bin", "components", "db", "lib", "scripts"]);
+function readTree(...more: readonly string[]): Tree {
+  const paths = pathsBelow(["app", "bin", "components", "db", "lib", "scripts", ...more]);
   const tree = new Map(paths.map((path) => [path, readFileSync(join(ROOT, path), "utf8")]));
   tree.delete("lib/floors.test.ts");
   return tree;
@@ -289,6 +323,10 @@ test("every floor and every room is there", () => {
   const named = Object.keys(FLOORS).filter((floor) => floor !== "bootstrap");
   const rooms = Object.entries(ROOMS).flatMap(([floor, names]) => names.map((room) => `${floor}/${room}`));
   expect([...named, ...rooms].filter((folder) => !isThere(folder))).toEqual([]);
+});
+
+test("names say what they name", () => {
+  expect(vagueNamesOf(readTree("e2e"))).toEqual([]);
 });
 
 test("the table of floors has no way round: a floor never reaches itself", () => {
@@ -429,5 +467,28 @@ describe("the checker", () => {
     ];
     expect(nameProblemsOf(paths)).toEqual([expect.stringMatching(/^plan\.ts names 2 files/)]);
     expect(nameProblemsOf([...paths, "db/plan.ts"])).toEqual([expect.stringMatching(/names 3 files/)]);
+  });
+
+  test("finds a vague name, and no word of a sentence", () => {
+    const vague = (path: string, source = ""): number => vagueNamesOf(new Map([[path, source]])).length;
+    expect(vague("db/place.ts") + vague("db/item-places.test.ts")).toBe(2);
+    for (const code of [
+      "const place = 1;",
+      "f(a, place);",
+      "a.#place.b",
+      "type LoadPlace = 1;",
+      "placeOf(a);",
+      "A.PLACES[0]",
+    ])
+      expect([code, vague("db/a.ts", code)]).toEqual([code, 1]);
+    for (const code of [
+      "// A place.",
+      '"in its place"',
+      "<p>in place of <b/></p>",
+      "placed(a)",
+      "{ placeholder: 1 }",
+      "a.places",
+    ])
+      expect([code, vague("db/a.ts", code)]).toEqual([code, 0]);
   });
 });

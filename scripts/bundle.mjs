@@ -123,7 +123,7 @@ async function bundle(home, target, digests, programs) {
 }
 
 /**
- * A source as it is bundled. A worker is started from the bundle, which is one flat folder; every other place that a source
+ * A source as it is bundled. A worker is started from the bundle, which is one flat folder; every other path that a source
  * names is one beside the source itself.
  */
 function inBundle(source, text, entries) {

@@ -18,8 +18,8 @@ export type Todo = { readonly content: string; readonly status: "completed" | "i
 export type Tools = ReturnType<typeof createTools>;
 
 export function createTools(repository: string, workshop: string) {
-  /** `plimsoll/…` as the place where it really is. */
-  function place(path: string): string {
+  /** `plimsoll/…` as its real path. */
+  function pathOf(path: string): string {
     const inside = path === PROJECT ? "" : path.startsWith(`${PROJECT}/`) ? path.slice(PROJECT.length + 1) : path;
     const root = inside === GENERATED || inside.startsWith(`${GENERATED}/`) ? workshop : repository;
     const found = join(root, inside);
@@ -28,7 +28,7 @@ export function createTools(repository: string, workshop: string) {
       fail("invalid", `The demo's agent may not look at ${path}: it lies outside the project.`);
     return found;
   }
-  const text = (path: string): string => readFileSync(place(path), "utf8");
+  const text = (path: string): string => readFileSync(pathOf(path), "utf8");
 
   return {
     read(path: string, lines?: { offset: number; limit: number }): ToolUse {
@@ -36,7 +36,7 @@ export function createTools(repository: string, workshop: string) {
         name: "Read",
         input: { file_path: path, ...lines },
         run: () => {
-          if (!existsSync(place(path))) return missing(path);
+          if (!existsSync(pathOf(path))) return missing(path);
           const all = text(path);
           if (lines === undefined) return { text: all, detail: { filePath: path, totalLines: linesOf(all).length } };
           const some = linesOf(all).slice(lines.offset - 1, lines.offset - 1 + lines.limit);
@@ -46,7 +46,7 @@ export function createTools(repository: string, workshop: string) {
     },
 
     list(path: string): ToolUse {
-      return { name: "LS", input: { path }, run: () => ({ text: listOf(place(path)).join("\n") }) };
+      return { name: "LS", input: { path }, run: () => ({ text: listOf(pathOf(path)).join("\n") }) };
     },
 
     grep(pattern: string, path: string, most?: number): ToolUse {
@@ -54,8 +54,8 @@ export function createTools(repository: string, workshop: string) {
         name: "Grep",
         input: { pattern, path, ...(most !== undefined && { head_limit: most }) },
         run: () => {
-          if (!existsSync(place(path))) return missing(path);
-          const found = matches(new RegExp(pattern), place(path), path);
+          if (!existsSync(pathOf(path))) return missing(path);
+          const found = matches(new RegExp(pattern), pathOf(path), path);
           const shown = most === undefined ? found : found.slice(0, most);
           const rest = found.length - shown.length;
           return {
@@ -75,7 +75,7 @@ export function createTools(repository: string, workshop: string) {
         name: "query",
         input: { database: `${GENERATED}/timings.db`, query: sql },
         run: () => {
-          const db = new DatabaseSync(place(`${GENERATED}/timings.db`), { readOnly: true });
+          const db = new DatabaseSync(pathOf(`${GENERATED}/timings.db`), { readOnly: true });
           try {
             return { text: JSON.stringify(db.prepare(sql).all(), null, 1) };
           } finally {
@@ -94,7 +94,7 @@ export function createTools(repository: string, workshop: string) {
           if (!path.startsWith(`${PROJECT}/${GENERATED}/`) || old.split(before).length !== 2)
             return { text: `${path} does not hold that text exactly once.`, isError: true };
           writeFileSync(
-            place(path),
+            pathOf(path),
             old.replace(before, () => after),
           );
           return { text: `${path} was changed.`, detail: { filePath: path, patch: [hunk(old, before, after)] } };

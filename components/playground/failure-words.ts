@@ -16,10 +16,10 @@ export const FAILURES: Record<NonNullable<PastRun["failure"]>, string> = {
 
 /** What ended this run, in a line. */
 export function titleOf({ failure, deadlineMs, values }: JqRunEnd): string {
-  const place = failure?.line == null ? "" : ` at line ${failure.line}, column ${failure.column ?? 1}`;
+  const where = failure?.line == null ? "" : ` at line ${failure.line}, column ${failure.column ?? 1}`;
   switch (failure?.kind) {
     case "compile":
-      return `Syntax error${place}`;
+      return `Syntax error${where}`;
     case "timeout":
       return `It ran over ${formatTokens(deadlineMs)} ms and was stopped`;
     case "memory":

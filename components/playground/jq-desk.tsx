@@ -22,7 +22,7 @@ import { useAdded, useWork, type WorkStore } from "./work-store.ts";
 import { ResultLines } from "./json-result.tsx";
 import { Provenance } from "./provenance.tsx";
 import { cellFilter, literalsOf, rowsOf } from "./table-filters.ts";
-import { scalarsAround, valueOf } from "./value-places.ts";
+import { scalarsAround, valueOf } from "./value-positions.ts";
 
 const SaveResultLayer = lazy(() => import("./save-layers.tsx").then((module) => ({ default: module.SaveResultLayer })));
 

@@ -72,7 +72,7 @@ export function JqEditor({ monaco, desk, shape, isCompact, onLeave }: JqEditorPr
       editor.pushUndoStop();
     };
     const stopStore = store.subscribe(replace);
-    const stopPlace = store.placeBy((text) => {
+    const stopInsert = store.insertBy((text) => {
       editor.executeEdits("plimsoll", [{ range: editor.getSelection() ?? made.getFullModelRange(), text }]);
       editor.focus();
     });
@@ -84,7 +84,7 @@ export function JqEditor({ monaco, desk, shape, isCompact, onLeave }: JqEditorPr
     const stopRunner = runner.subscribe(mark);
     setModel(made);
     return () => {
-      stopPlace();
+      stopInsert();
       stopStore();
       stopRunner();
       stopTheme();

@@ -1,4 +1,4 @@
-// What stands at a place of a result: the key or the value, and the path to it from the value that jq wrote. Pure.
+// What stands at a position of a result: the key or the value, and the path to it from the value that jq wrote. Pure.
 import type { JsonPick, JsonStep } from "#lib/kernel/jq/extend-program.ts";
 import type { Output } from "./jq-output-view.ts";
 

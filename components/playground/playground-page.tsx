@@ -38,7 +38,7 @@ const SIDES = ["program", "artifact", "history"] as const;
 type Layer = "paste" | "program" | "cheat sheet";
 
 export function PlaygroundPage() {
-  const [{ mode, side }, setPlace] = useQueryStates({
+  const [{ mode, side }, setView] = useQueryStates({
     mode: parseAsStringLiteral(MODES).withDefault("jq"),
     side: parseAsStringLiteral(SIDES).withDefault("program"),
   });
@@ -49,7 +49,7 @@ export function PlaygroundPage() {
   const first = inputs.read[0]?.artifact;
   const shaped = first !== undefined && isReadable(first) && hasShape(first) ? first : undefined;
   const shape = useQuery({ ...shapeQuery(shaped ?? { pointer: "", digest: "" }), enabled: shaped !== undefined }).data;
-  const show = (next: (typeof SIDES)[number]) => void setPlace({ side: next });
+  const show = (next: (typeof SIDES)[number]) => void setView({ side: next });
   const close = () => setLayer(null);
   const sides = [
     { value: "program", label: mode === "jq" ? "Program" : "Pattern" },
@@ -58,7 +58,7 @@ export function PlaygroundPage() {
   ] as const;
 
   const ask = ({ kind, program, options }: Pick<SavedProgram, "kind" | "program" | "options">) => {
-    void setPlace({ mode: kind, side: null });
+    void setView({ mode: kind, side: null });
     if (kind === "jq") return desk.put(workOf(program, options));
     void setGrep({ pattern: program, grep: Array.isArray(options) && options.length > 0 ? options.join(" ") : null });
   };
@@ -79,7 +79,7 @@ export function PlaygroundPage() {
           label="Ask with"
           value={mode}
           options={MODES.map((value) => ({ value, label: value }))}
-          onPick={(next) => void setPlace({ mode: next })}
+          onPick={(next) => void setView({ mode: next })}
         />
         <p className="text-12 text-ink-3 max-md:hidden">Queries the stored bytes. The context does not change.</p>
         <span className="flex-1" />
@@ -145,7 +145,7 @@ export function PlaygroundPage() {
                 <Instead
                   inputs={inputs}
                   onPaste={() => setLayer("paste")}
-                  onGrep={() => void setPlace({ mode: "grep" })}
+                  onGrep={() => void setView({ mode: "grep" })}
                 />
               }
             />

@@ -8,13 +8,13 @@ import type { ArtifactView } from "#lib/wire/artifacts-schema.ts";
 import { failureOf } from "../ui/api.ts";
 import { formatTokens } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
-import { byOthers, marked, placesQuery } from "./value-places.ts";
+import { byOthers, marked, positionsQuery } from "./value-positions.ts";
 
 type ProvenanceProps = {
   artifact: ArtifactView;
   /** What is looked up: a line, a row. */
   name: string;
-  /** The value that is looked for, as JSON; null when there is none that would tell a place. */
+  /** The value that is looked for, as JSON; null when there is none that would tell a position. */
   wanted: string | null;
   /** All values of the same object, as JSON. */
   around: readonly string[];
@@ -28,9 +28,9 @@ type ProvenanceProps = {
 const SHOWN = 3;
 
 export function Provenance({ artifact, name, wanted, around, onClose, children }: ProvenanceProps) {
-  const places = useQuery({ ...placesQuery(artifact, wanted ?? ""), enabled: wanted !== null });
+  const positions = useQuery({ ...positionsQuery(artifact, wanted ?? ""), enabled: wanted !== null });
   const raw = `/artifacts/${encodeURIComponent(artifact.pointer)}`;
-  const found = places.data;
+  const found = positions.data;
   const others = around.filter((text) => text !== wanted);
   const lines = byOthers(found?.lines ?? [], others);
   const first = lines[0]?.line;
@@ -44,8 +44,8 @@ export function Provenance({ artifact, name, wanted, around, onClose, children }
         <span aria-live="polite">
           {wanted === null
             ? "Choose a line with a value."
-            : places.error
-              ? failureOf(places.error).message
+            : positions.error
+              ? failureOf(positions.error).message
               : found === undefined
                 ? "Looking for it …"
                 : summaryOf(found.matches, artifact.lineCount ?? 0, lines[0], others.length)}
@@ -109,11 +109,11 @@ type Best = { readonly line: { readonly line: number }; readonly held: number } 
 function summaryOf(matches: number, lines: number, best: Best, others: number): string {
   if (matches === 0 || best === undefined)
     return "value not found in the input: computed by the program, or written differently there";
-  const place = `line ${formatTokens(best.line.line)}`;
-  if (matches === 1) return `value found in ${place} of ${formatTokens(lines)}`;
+  const where = `line ${formatTokens(best.line.line)}`;
+  if (matches === 1) return `value found in ${where} of ${formatTokens(lines)}`;
   const held =
     best.held > 0
-      ? `; ${place} holds ${best.held === others ? "all" : best.held} of the ${others} others beside it`
-      : `, first in ${place}`;
+      ? `; ${where} holds ${best.held === others ? "all" : best.held} of the ${others} others beside it`
+      : `, first in ${where}`;
   return `value found in ${formatTokens(matches)} of ${formatTokens(lines)} lines${held}`;
 }

@@ -1,5 +1,5 @@
 "use client";
-// What a run did not do: an error and its place, what stopped it, what was left out, each with what to do next.
+// What a run did not do: an error and its position, what stopped it, what was left out, each with what to do next.
 import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import type { JqRunEnd } from "#lib/wire/playground-schema.ts";
 import { failureOf } from "../ui/api.ts";

@@ -15,18 +15,18 @@ export function rowsOf(text: string, values: number): RowsOf {
 
 /** `select(.status == "failed")`, of the elements where the output is one list; null for what is no JSON. */
 export function cellFilter({ isList, opener }: RowsOf, name: string, cell: Cell): string | null {
-  const place = opener === "{" ? filterOf({ path: [name], value: null }) : opener === "[" ? `.[${name}]` : ".";
+  const path = opener === "{" ? filterOf({ path: [name], value: null }) : opener === "[" ? `.[${name}]` : ".";
   if (cell.kind === KIND.broken) return null;
-  if (cell.kind === KIND.nested) return isList ? `.[] | ${place}` : place;
-  const condition = conditionOf(place, name, cell);
+  if (cell.kind === KIND.nested) return isList ? `.[] | ${path}` : path;
+  const condition = conditionOf(path, name, cell);
   return isList ? `map(select(${condition}))` : `select(${condition})`;
 }
 
-function conditionOf(place: string, name: string, { text, kind, isCut }: Cell): string {
-  if (kind === KIND.missing) return place.startsWith(".[") ? `${place} == null` : `has(${jqString(name)}) | not`;
-  if (kind !== KIND.text) return `${place} == ${kind === KIND.null ? "null" : text}`;
+function conditionOf(path: string, name: string, { text, kind, isCut }: Cell): string {
+  if (kind === KIND.missing) return path.startsWith(".[") ? `${path} == null` : `has(${jqString(name)}) | not`;
+  if (kind !== KIND.text) return `${path} == ${kind === KIND.null ? "null" : text}`;
   // A cell has the beginning of a long text.
-  return isCut ? `${place} | startswith(${jqString(text)})` : `${place} == ${jqString(text)}`;
+  return isCut ? `${path} | startswith(${jqString(text)})` : `${path} == ${jqString(text)}`;
 }
 
 /** Texts and numbers of a row as JSON, the longest first. */

@@ -1,5 +1,5 @@
 "use client";
-// One place to ask from: the program in the address, the inputs, the run. The page has one, and the panel of an artifact.
+// What a program is run with: the program in the address, the inputs, the run. The page has one, and the panel of an artifact.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { parseAsArrayOf, parseAsBoolean, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useEffect, useMemo, useRef, useState } from "react";

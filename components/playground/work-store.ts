@@ -11,7 +11,7 @@ export type Added = { readonly before: string; readonly after: string; readonly 
 export class WorkStore {
   #work: Work = EMPTY;
   #added: Added | null = null;
-  #place: ((text: string) => void) | null = null;
+  #insert: ((text: string) => void) | null = null;
   readonly #watchers = new Set<() => void>();
 
   readonly get = (): Work => this.#work;
@@ -27,20 +27,20 @@ export class WorkStore {
   readonly insert = (text: string): void => {
     const { program } = this.#work;
     if (["", "."].includes(program.trim())) this.set({ program: text });
-    else if (this.#place === null) this.set({ program: `${program.trimEnd()} | ${text}` });
-    else this.#place(text);
+    else if (this.#insert === null) this.set({ program: `${program.trimEnd()} | ${text}` });
+    else this.#insert(text);
   };
 
   /** Goes on from each value of the result: to a key, or with a selection. */
   readonly extend = (text: string): void => this.#add(extended(this.#work.program, text), text);
 
-  /** Goes to a place of the input: on from there where the program still has it, else at the cursor. */
+  /** Goes to a path of the input: on from there where the program still has it, else at the cursor. */
   readonly goTo = (text: string): void => {
     const stages = pipeStages(text);
     const last = stages.at(-1)?.text ?? "";
     const condition = last.startsWith("select(") ? last : null;
-    const place = condition === null ? text : (stages.at(-2)?.program ?? ".");
-    const next = goneTo(this.#work.program, place, condition);
+    const path = condition === null ? text : (stages.at(-2)?.program ?? ".");
+    const next = goneTo(this.#work.program, path, condition);
     if (next === null) this.insert(text);
     else this.#add(next, text);
   };
@@ -62,10 +62,10 @@ export class WorkStore {
   };
 
   /** Said by who knows where the cursor stands, for as long as an editor is there. */
-  readonly placeBy = (place: (text: string) => void): (() => void) => {
-    this.#place = place;
+  readonly insertBy = (insert: (text: string) => void): (() => void) => {
+    this.#insert = insert;
     return () => {
-      this.#place = null;
+      this.#insert = null;
     };
   };
 

@@ -27,7 +27,7 @@ const ADDRESS_CHARS = 2000;
 /** Node refuses a request whose head is over 16 KB: 2,000 characters of Chinese alone would be 18,000 in an address. */
 const ENCODED_CHARS = 6000;
 
-/** jq's own rule for names; a variable that breaks it would end in an error about another place. */
+/** jq's own rule for names; a variable that breaks it would end in an error about another position. */
 export const isName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_]{0,99}$/.test(name);
 
 const flagsOf = (letters: string): string =>

@@ -1,5 +1,5 @@
 "use client";
-// The shape of an artifact as an outline: places with how often they stand, their values with how often they come.
+// The shape of an artifact as an outline: paths with how often they stand, their values with how often they come.
 // Picking one gives a jq program for it. Keys as in any tree: arrows move, open and close, Enter picks.
 import { useQuery } from "@tanstack/react-query";
 import { useId, useMemo, useState, type KeyboardEvent } from "react";

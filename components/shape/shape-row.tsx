@@ -1,5 +1,5 @@
 "use client";
-// One row of the outline: the place and its types, how often, and a gauge of that.
+// One row of the outline: the path and its types, how often, and a gauge of that.
 import type { ShapeNode } from "#lib/wire/shape-schema.ts";
 import { shownText } from "#lib/kernel/hidden-text.ts";
 import { SafeText } from "../ui/safe-text.tsx";
@@ -20,7 +20,7 @@ const INDENT_PX = 14;
 
 export function ShapeRowView({ id, row, isCurrent, isActive, onPick, onToggle }: ShapeRowViewProps) {
   const { node, value, note, isOpen, level } = row;
-  const isPlace = value === null && note === null;
+  const isNode = value === null && note === null;
   return (
     // The tree has the focus and its keys; a row takes the pointer.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
@@ -30,13 +30,13 @@ export function ShapeRowView({ id, row, isCurrent, isActive, onPick, onToggle }:
       aria-level={level}
       aria-selected={isActive}
       {...(isOpen !== null && { "aria-expanded": isOpen })}
-      title={onPick && isPlace ? shownText(node.path) : undefined}
+      title={onPick && isNode ? shownText(node.path) : undefined}
       onClick={() => (onPick ? onPick(row) : onToggle(row))}
-      className={`grid grid-cols-[minmax(0,1fr)_auto_64px] items-center gap-2 rounded-[3px] px-1.5 ${isPlace ? "h-6 border-b border-line" : "h-5"} ${onPick || isOpen !== null ? "cursor-pointer hover:bg-sunk" : ""} ${isActive ? "bg-select" : ""} ${isCurrent ? "group-focus-visible/shape:outline-2 group-focus-visible/shape:-outline-offset-2 group-focus-visible/shape:outline-accent" : ""}`}
+      className={`grid grid-cols-[minmax(0,1fr)_auto_64px] items-center gap-2 rounded-[3px] px-1.5 ${isNode ? "h-6 border-b border-line" : "h-5"} ${onPick || isOpen !== null ? "cursor-pointer hover:bg-sunk" : ""} ${isActive ? "bg-select" : ""} ${isCurrent ? "group-focus-visible/shape:outline-2 group-focus-visible/shape:-outline-offset-2 group-focus-visible/shape:outline-accent" : ""}`}
     >
       <span className="flex min-w-0 items-center" style={{ paddingLeft: (level - 1) * INDENT_PX }}>
         <Opener row={row} onToggle={onToggle} />
-        {isPlace ? <Place node={node} /> : <ValueNote row={row} />}
+        {isNode ? <NodeCell node={node} /> : <ValueNote row={row} />}
       </span>
       <span className="num text-right text-ink-3">{countText(row)}</span>
       {row.share === null ? (
@@ -44,7 +44,7 @@ export function ShapeRowView({ id, row, isCurrent, isActive, onPick, onToggle }:
       ) : (
         <span className="h-1 bg-line" aria-hidden>
           <i
-            className={`block h-1 bg-ink-2 ${isPlace ? "" : "opacity-60"}`}
+            className={`block h-1 bg-ink-2 ${isNode ? "" : "opacity-60"}`}
             style={{ width: `${Math.max(row.share > 0 ? 2 : 0, row.share * 100)}%` }}
           />
         </span>
@@ -72,7 +72,7 @@ function Opener({ row, onToggle }: Pick<ShapeRowViewProps, "row" | "onToggle">) 
   );
 }
 
-function Place({ node }: { node: ShapeNode }) {
+function NodeCell({ node }: { node: ShapeNode }) {
   return (
     <>
       <span className="mono min-w-0 flex-none truncate text-ink" style={{ maxWidth: "75%" }}>

@@ -1,4 +1,4 @@
-// The rows of an outline: places, and below each what values it has. Pure.
+// The rows of an outline: paths, and below each what values it has. Pure.
 import { jqString } from "#lib/kernel/shape-tree/shape-path.ts";
 import type { ShapeAnswer, ShapeNode, ShapeValue } from "#lib/wire/shape-schema.ts";
 
@@ -7,7 +7,7 @@ export type ShapeRow = {
   readonly id: string;
   readonly level: number;
   readonly node: ShapeNode;
-  /** A value of the place; null for the place itself. */
+  /** A value of the path; null for the path itself. */
   readonly value: ShapeValue | null;
   /** In place of a value: something about them all, or how many are not shown. */
   readonly note: string | null;
@@ -59,7 +59,7 @@ export function shapeRows({ nodes }: Pick<ShapeAnswer, "nodes">, opened: Opened)
     rows.push(...values);
     for (const child of below) add(child, level + 1);
   };
-  // A root that holds other places is no row of its own: its keys are what is read first.
+  // A root that holds other paths is no row of its own: its keys are what is read first.
   const [root] = nodes;
   const top = children.get(0) ?? [];
   if (top.length === 0 || root!.types.length > 1) add(0, 1);
@@ -68,8 +68,8 @@ export function shapeRows({ nodes }: Pick<ShapeAnswer, "nodes">, opened: Opened)
 }
 
 /** What lies right below the top is shown: the keys, and those of the elements of an array. */
-const isOpenAtFirst = (nodes: readonly ShapeNode[], at: number, places: number): boolean =>
-  at === 0 || (places > 0 && nodes[at]!.parent === 0 && nodes[at]!.step !== "key");
+const isOpenAtFirst = (nodes: readonly ShapeNode[], at: number, paths: number): boolean =>
+  at === 0 || (paths > 0 && nodes[at]!.parent === 0 && nodes[at]!.step !== "key");
 
 /** The first key near the top whose values come again and again: it shows them, and that others can. */
 function firstWithWords(nodes: readonly ShapeNode[]): number {
@@ -96,13 +96,13 @@ function valueRows(node: ShapeNode, at: number, level: number, opened: Opened): 
   if (node.least !== null && node.least !== node.most)
     rows.push(row("range", { note: `numbers from ${node.least} to ${node.most}` }));
   const scalars = node.types.reduce((sum, { type, count }) => (isScalar(type) ? sum + count : sum), 0);
-  // A place of nothing but null says so by its type.
+  // A path of nothing but null says so by its type.
   if (node.values.length > 0 && node.values.every(({ type }) => type === "null")) return rows;
-  for (const [place, value] of node.examples.entries()) rows.push(row(`e${place}`, { value }));
+  for (const [index, value] of node.examples.entries()) rows.push(row(`e${index}`, { value }));
   const isAll = opened.get(`${at}:more`) === true || node.values.length <= FIRST_VALUES + 1;
   const shown = isAll ? node.values : node.values.slice(0, FIRST_VALUES);
-  for (const [place, value] of shown.entries())
-    rows.push(row(`v${place}`, { value, count: value.count, share: scalars > 0 ? value.count / scalars : null }));
+  for (const [index, value] of shown.entries())
+    rows.push(row(`v${index}`, { value, count: value.count, share: scalars > 0 ? value.count / scalars : null }));
   if (!isAll) {
     const rest = node.values.slice(FIRST_VALUES);
     const count = rest.reduce((sum, one) => sum + one.count, 0);
@@ -115,7 +115,7 @@ function valueRows(node: ShapeNode, at: number, level: number, opened: Opened): 
 
 const isScalar = (type: string): boolean => type !== "array" && type !== "object";
 
-/** A jq program for what a row stands for: the place, or the values above it that have this value. */
+/** A jq program for what a row stands for: the path, or the values above it that have this value. */
 export function programOf(row: ShapeRow, nodes: readonly ShapeNode[]): string {
   const { node, value } = row;
   const above = nodes[node.parent];

@@ -1,4 +1,4 @@
-// A shape in words: what a place holds, how much was read, and what was not. Pure.
+// A shape in words: what a path holds, how much was read, and what was not. Pure.
 import { formatBytes, formatCount } from "../ui/format.ts";
 import type { ShapeAnswer, ShapeNode } from "#lib/wire/shape-schema.ts";
 

@@ -1,5 +1,5 @@
 // Session files of Claude Code and Codex, written by hand (synthetic), whose every text is hostile: each payload
-// stands in every place that a page shows.
+// stands in every field that a page shows.
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { inBlocks, inLine, PAYLOADS, type Payload } from "./payloads.ts";
@@ -112,7 +112,7 @@ function writeMain(project: string): void {
   for (const [at, payloads] of turns.entries()) {
     const text = inBlocks(payloads);
     const line = payloads.map(inLine).join(" ");
-    // The places of one line have one payload each turn, another kind of it every time.
+    // The fields of one line have one payload each turn, another kind of it every time.
     const one = inLine(payloads[at % payloads.length] ?? PAYLOADS[0]!);
     messages(file, text, one);
     tools(file, payloads, text, line, one);

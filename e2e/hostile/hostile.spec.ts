@@ -1,4 +1,4 @@
-// Nothing that is shown is obeyed: each payload in each place, in a Chromium for which every host is the canary.
+// Nothing that is shown is obeyed: each payload in each field, in a Chromium for which every host is the canary.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -55,7 +55,7 @@ async function importing(): Promise<{ state: string } | null> {
 
 const missing = (page: Page): string[] => PAYLOADS.map(({ id }) => id).filter((id) => !watchOf(page).seen.has(id));
 
-/** 402 payloads make 402 lines of one mistake: the first of each place is enough. */
+/** 402 payloads make 402 lines of one mistake: the first of each field is enough. */
 function oneOfEachKind(wrong: readonly string[]): string[] {
   const byKind = new Map(wrong.toReversed().map((what) => [what.replace(/U\+\w+ in ([^:]*): .*/, "$1"), what]));
   return [...byKind.values()].toReversed().slice(0, 25);

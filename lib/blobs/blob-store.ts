@@ -41,7 +41,7 @@ export type BlobStore = {
    */
   flush(digest?: string): Promise<void>;
   /**
-   * Puts few bytes at their place at once, unsynced: their durability is somebody else's care. Whether they were not there
+   * Puts few bytes at their path at once, unsynced: their durability is somebody else's care. Whether they were not there
    * already.
    */
   putNow(digest: string, bytes: Uint8Array): boolean;

@@ -31,24 +31,24 @@ type Damage = { readonly kind: string; readonly at: number; readonly length: num
 
 function damage(path: string, { kind, at, length }: Damage): void {
   const bytes = readFileSync(path);
-  const place = Math.floor(at * bytes.length);
+  const position = Math.floor(at * bytes.length);
   const elsewhere = `${path}.elsewhere`;
   switch (kind) {
     case "flip":
-      bytes[place] = (bytes[place] ?? 0) ^ (1 << (length % 8));
+      bytes[position] = (bytes[position] ?? 0) ^ (1 << (length % 8));
       return writeFileSync(path, bytes);
     case "zero":
-      bytes.fill(0, place, Math.min(bytes.length, place + length));
+      bytes.fill(0, position, Math.min(bytes.length, position + length));
       return writeFileSync(path, bytes);
     case "cut":
-      return truncateSync(path, place);
+      return truncateSync(path, position);
     case "grow":
       return appendFileSync(path, Buffer.alloc(1 + length, "more"));
     case "swap":
       bytes.reverse();
       return writeFileSync(path, bytes);
     case "hole":
-      truncateSync(path, place);
+      truncateSync(path, position);
       return truncateSync(path, bytes.length);
     case "link":
       writeFileSync(elsewhere, bytes.subarray(1));
@@ -71,7 +71,7 @@ function damage(path: string, { kind, at, length }: Damage): void {
       return chmodSync(path, 0);
     case "old date": {
       // As a bit that turns by itself: nothing in the file's times tells of it.
-      bytes[place] = (bytes[place] ?? 0) ^ 1;
+      bytes[position] = (bytes[position] ?? 0) ^ 1;
       const old = new Date("2020-01-01");
       writeFileSync(path, bytes);
       return utimesSync(path, old, old);

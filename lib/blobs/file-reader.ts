@@ -24,7 +24,7 @@ export type BlobReader = {
   forget(digest: string): void;
 };
 
-export function blobReader(quarantine: string, place: (digest: string) => string): BlobReader {
+export function blobReader(quarantine: string, pathOf: (digest: string) => string): BlobReader {
   const checked = new Map<string, string>();
 
   function remember(digest: string, identity: string): void {
@@ -35,7 +35,7 @@ export function blobReader(quarantine: string, place: (digest: string) => string
 
   async function refuse(digest: string, why: string): Promise<never> {
     checked.delete(digest);
-    moveAside(place(digest), quarantine);
+    moveAside(pathOf(digest), quarantine);
     return fail(
       "conflict",
       `The stored bytes of ${digest.slice(0, 16)} are damaged (${why}) and were moved to quarantine. plimsoll check --rebuild restores what an imported log holds; otherwise store the same content again.`,
@@ -43,14 +43,14 @@ export function blobReader(quarantine: string, place: (digest: string) => string
   }
 
   async function openBlob(digest: string): Promise<Opened> {
-    const opened = await openRegular(place(digest));
+    const opened = await openRegular(pathOf(digest));
     if (opened === "missing") return absent(digest);
     return typeof opened === "string" ? refuse(digest, opened) : opened;
   }
 
   return {
     async size(digest) {
-      const found = await lstat(place(checkedDigest(digest))).catch(() => null);
+      const found = await lstat(pathOf(checkedDigest(digest))).catch(() => null);
       return found?.isFile() ? found.size : absent(digest);
     },
     async *read(digest, range) {
@@ -89,7 +89,7 @@ export function blobReader(quarantine: string, place: (digest: string) => string
       }
     },
     async verify(digest) {
-      const opened = await openRegular(place(checkedDigest(digest)));
+      const opened = await openRegular(pathOf(checkedDigest(digest)));
       if (typeof opened === "string") return opened === "missing" ? "missing" : "corrupt";
       try {
         return (await digestOf(opened.file, opened.size)) === digest ? "ok" : "corrupt";

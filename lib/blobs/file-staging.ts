@@ -18,7 +18,7 @@ export type Staging = {
   has(digest: string): boolean;
   /** A new temporary file in the root, open for writing: what its digest will be is not known yet. */
   newFile(): Staged;
-  /** A temporary file with these bytes, beside its place. Written in the background: the bytes are not to change until flush(). */
+  /** A temporary file with these bytes, beside its path. Written in the background: the bytes are not to change until flush(). */
   writeFile(digest: string, bytes: Uint8Array): Staged;
   put(digest: string, file: Staged): void;
   /** A blob that is there already: it may be seen and not yet on the disk, as a small one of a process that was killed. */
@@ -34,7 +34,7 @@ export type Staging = {
   discard(): Promise<void>;
   /** Why nothing is promised any more, or null. */
   broken(): unknown;
-  /** A new name beside the place of a blob: a temporary file will be there, until end(). */
+  /** A new name beside the path of a blob: a temporary file will be there, until end(). */
   begin(digest: string): string;
   /** `linger`: another may come soon. */
   end(options?: { readonly linger: boolean }): void;
@@ -49,7 +49,7 @@ const WRITTEN_AT_ONCE = 64 * 1024;
 const OPEN_FILES = 256;
 
 /** The staging area of the blobs below `root`; sweeps what crashed writers left there. */
-export function staging(root: string, quarantine: string, place: (digest: string) => string): Staging {
+export function staging(root: string, quarantine: string, pathOf: (digest: string) => string): Staging {
   sweepLeftovers(root);
   // A process may hold several areas: its threads open the archive each for itself.
   const area = `${process.pid}-${randomBytes(6).toString("hex")}`;
@@ -126,7 +126,7 @@ export function staging(root: string, quarantine: string, place: (digest: string
       closeSync(file.fd);
       file.fd = null;
     } else if (file.written === undefined) await syncPath(file.path, "r+");
-    const path = place(digest);
+    const path = pathOf(digest);
     await rename(file.path, path).catch(async (error: NodeJS.ErrnoException) => {
       if (!IN_THE_WAY.has(error.code ?? "")) throw error;
       moveAside(path, quarantine);
@@ -158,13 +158,13 @@ export function staging(root: string, quarantine: string, place: (digest: string
     }
     // Confirmed here and not when staged: an earlier barrier would sync folders that are still being made. Those above
     // may have been made for a small blob a moment ago, and are not on the disk.
-    for (const digest of batch.keys()) folders.confirm(dirname(place(digest)));
+    for (const digest of batch.keys()) folders.confirm(dirname(pathOf(digest)));
     const toSync = folders.takeUnsynced();
     try {
       await forEach([...batch], async ([digest, file]) => {
         await publish(digest, file);
         batch.delete(digest);
-        toSync.add(dirname(place(digest)));
+        toSync.add(dirname(pathOf(digest)));
         onVisible(digest);
       });
       await forEach([...there], (path) => syncIfThere(path, "r+"));
@@ -200,7 +200,7 @@ export function staging(root: string, quarantine: string, place: (digest: string
     },
     writeFile(digest, bytes) {
       begin();
-      const path = temporaryIn(dirname(place(digest)));
+      const path = temporaryIn(dirname(pathOf(digest)));
       const written = writeBeside(path, bytes);
       // The barrier tells of a failure; until then nobody waits for it.
       written.catch(() => undefined);
@@ -208,7 +208,7 @@ export function staging(root: string, quarantine: string, place: (digest: string
     },
     put(digest, file) {
       files.set(digest, file);
-      if (file.written === undefined) folders.makeNow(dirname(place(digest)));
+      if (file.written === undefined) folders.makeNow(dirname(pathOf(digest)));
       for (const oldest of openFiles) {
         if (openFiles.size <= OPEN_FILES) break;
         openFiles.delete(oldest);
@@ -217,8 +217,8 @@ export function staging(root: string, quarantine: string, place: (digest: string
       }
     },
     confirm(digest) {
-      folders.confirm(dirname(place(digest)));
-      seen.add(place(digest));
+      folders.confirm(dirname(pathOf(digest)));
+      seen.add(pathOf(digest));
     },
     drop,
     rely: (digest, who) => claims.rely(digest, who),
@@ -248,7 +248,7 @@ export function staging(root: string, quarantine: string, place: (digest: string
     broken: () => broken,
     begin(digest) {
       begin();
-      return temporaryIn(dirname(place(digest)));
+      return temporaryIn(dirname(pathOf(digest)));
     },
     end: (options) => marker.end(options),
     close: () => marker.close(),

@@ -184,24 +184,24 @@ test("small bytes are put at their place at once, whatever stands there", async 
   const blobs = fileBlobs(dir);
   const bytes = Buffer.from("bytes that find their place");
   const name = sha256(bytes);
-  const place = blobs.path!(name);
+  const path = blobs.path!(name);
   expect(blobs.putNow(name, bytes)).toBe(true);
   await blobs.sync([name, sha256(Buffer.from("never there"))]);
   const harms: [() => void, boolean][] = [
     [() => undefined, false],
-    [() => rmSync(place), true],
+    [() => rmSync(path), true],
     [() => rmSync(join(dir, "blobs"), { recursive: true }), true],
-    [() => writeFileSync(place, "damaged"), true],
-    [() => (rmSync(place), mkdirSync(join(place, "in the way"), { recursive: true })), true],
+    [() => writeFileSync(path, "damaged"), true],
+    [() => (rmSync(path), mkdirSync(join(path, "in the way"), { recursive: true })), true],
   ];
   for (const [harm, isNew] of harms) {
     harm();
     expect(blobs.putNow(name, bytes)).toBe(isNew);
     expect((await all(blobs, name)).equals(bytes)).toBe(true);
   }
-  const before = statSync(place).ino;
+  const before = statSync(path).ino;
   blobs.putAnew(name, bytes);
-  expect(statSync(place).ino).not.toBe(before);
+  expect(statSync(path).ino).not.toBe(before);
   blobs.close();
   expect(everything().filter((path) => /\.(tmp|staging)-/.test(path))).toEqual([]);
 });

@@ -14,25 +14,25 @@ import type { Staged } from "./file-staging.ts";
 import { staging } from "./file-staging.ts";
 import { holds } from "./holds.ts";
 import { sweepLeftovers } from "./leftovers.ts";
-import { smallFiles, syncPlaces } from "./small-files.ts";
+import { smallFiles, syncPaths } from "./small-files.ts";
 import { syncDescriptor, writeAllAsync } from "./sync.ts";
 
 /** The blobs below an archive's folder. Leftovers of a crashed writer are swept when it is opened. */
 export function fileBlobs(dir: string): BlobStore {
   const root = join(dir, "blobs");
-  const place = (digest: string): string =>
+  const pathOf = (digest: string): string =>
     `${root}${sep}${digest.slice(0, 2)}${sep}${digest.slice(2, 4)}${sep}${digest}`;
   const quarantine = join(dir, "quarantine");
-  const stagedBlobs = staging(root, quarantine, place);
-  const reader = blobReader(quarantine, place);
-  const small = smallFiles({ ...stagedBlobs, place }, quarantine);
+  const stagedBlobs = staging(root, quarantine, pathOf);
+  const reader = blobReader(quarantine, pathOf);
+  const small = smallFiles({ ...stagedBlobs, pathOf }, quarantine);
 
   return {
     scheme: "file",
     stage(bytes, options) {
       const digest = options?.digest ?? hash("sha256", bytes, "hex");
       if (!stagedBlobs.has(digest)) {
-        if (holds(place(digest), bytes)) stagedBlobs.confirm(digest);
+        if (holds(pathOf(digest), bytes)) stagedBlobs.confirm(digest);
         else stagedBlobs.put(digest, stagedBlobs.writeFile(digest, bytes));
       }
       stagedBlobs.rely(digest, options?.claim === true ? "put" : "batch");
@@ -63,17 +63,17 @@ export function fileBlobs(dir: string): BlobStore {
       small.putAnew(checkedDigest(digest), bytes);
       reader.forget(digest);
     },
-    sync: (digests) => syncPlaces(dir, digests.map(place)),
+    sync: (digests) => syncPaths(dir, digests.map(pathOf)),
     discard: () => stagedBlobs.discard(),
     release: (digest) => stagedBlobs.release(digest),
     touchedAt(digest) {
-      const found = lstatSync(place(checkedDigest(digest)), { throwIfNoEntry: false });
+      const found = lstatSync(pathOf(checkedDigest(digest)), { throwIfNoEntry: false });
       return found === undefined ? null : found.mtimeMs;
     },
-    sizeNow: (digest) => lstatSync(place(checkedDigest(digest)), { throwIfNoEntry: false })?.size ?? 0,
+    sizeNow: (digest) => lstatSync(pathOf(checkedDigest(digest)), { throwIfNoEntry: false })?.size ?? 0,
     removeNow(digest) {
       reader.forget(digest);
-      removeAny(place(checkedDigest(digest)));
+      removeAny(pathOf(checkedDigest(digest)));
     },
     sweepLeftovers: () => sweepLeftovers(root),
     async damaged() {
@@ -92,7 +92,7 @@ export function fileBlobs(dir: string): BlobStore {
     broken: () => stagedBlobs.broken(),
     size: (digest) => reader.size(digest),
     async has(digest) {
-      const found = await stat(place(checkedDigest(digest))).catch(() => null);
+      const found = await stat(pathOf(checkedDigest(digest))).catch(() => null);
       return found?.isFile() === true;
     },
     read: (digest, range) => reader.read(digest, range),
@@ -106,10 +106,10 @@ export function fileBlobs(dir: string): BlobStore {
     },
     async remove(digest) {
       reader.forget(digest);
-      removeAny(place(checkedDigest(digest)));
+      removeAny(pathOf(checkedDigest(digest)));
     },
     close: () => stagedBlobs.close(),
-    path: (digest) => place(checkedDigest(digest)),
+    path: (digest) => pathOf(checkedDigest(digest)),
   };
 }
 

@@ -1,4 +1,4 @@
-// Whether bytes stand at their place already.
+// Whether bytes stand at their path already.
 import { closeSync, constants, existsSync, fstatSync, futimesSync, openSync, readFileSync } from "node:fs";
 
 /** Whether there is a file at `path` with exactly these bytes. A damaged one is written again, which heals it. */

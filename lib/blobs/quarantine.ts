@@ -15,5 +15,5 @@ export function moveAside(path: string, quarantine: string): void {
   }
 }
 
-/** What a rename says when something that is no file stands at the place of a blob. */
+/** What a rename says when something that is no file stands at the path of a blob. */
 export const IN_THE_WAY = new Set(["EISDIR", "ENOTEMPTY", "EEXIST", "ENOTDIR"]);

@@ -67,8 +67,8 @@ test("any JSON value survives, and any change of a byte is noticed", async () =>
         await append(...clean);
         expect(await values()).toEqual(clean);
         const bytes = readFileSync(path());
-        const place = at % bytes.length;
-        bytes[place]! ^= change;
+        const position = at % bytes.length;
+        bytes[position]! ^= change;
         writeFileSync(path(), bytes);
         const damaged = await values();
         expect(damaged).not.toEqual(clean);

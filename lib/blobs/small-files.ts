@@ -1,4 +1,4 @@
-// Small blobs whose durability is somebody else's care: written beside their place and renamed, at once and unsynced. Their
+// Small blobs whose durability is somebody else's care: written beside their path and renamed, at once and unsynced. Their
 // files are synced later, many at once.
 import { closeSync, fchmodSync, openSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
@@ -8,14 +8,14 @@ import { unlinkQuietly } from "./leftovers.ts";
 import { IN_THE_WAY, moveAside } from "./quarantine.ts";
 import { makePrivateFolder, stripsModes, syncIfThere, writeAll } from "./sync.ts";
 
-/** Where blobs belong, and the temporary files beside their places, which are counted. */
-export type Places = {
-  place(digest: string): string;
+/** Where blobs belong, and the temporary files beside their paths, which are counted. */
+export type BlobPaths = {
+  pathOf(digest: string): string;
   begin(digest: string): string;
   end(options?: { readonly linger: boolean }): void;
 };
 
-export function smallFiles({ place, begin, end }: Places, quarantine: string) {
+export function smallFiles({ pathOf, begin, end }: BlobPaths, quarantine: string) {
   const known = new Set<string>();
 
   /** Whether the folder was there before, and may hold the file. */
@@ -26,25 +26,25 @@ export function smallFiles({ place, begin, end }: Places, quarantine: string) {
     return !isNew;
   }
 
-  /** Whether the bytes were not at their place already. */
+  /** Whether the bytes were not at their path already. */
   function put(digest: string, bytes: Uint8Array): boolean {
-    if (hadFolder(dirname(place(digest))) && holds(place(digest), bytes)) return false;
+    if (hadFolder(dirname(pathOf(digest))) && holds(pathOf(digest), bytes)) return false;
     // Another may come soon.
     putAnew(digest, bytes, { linger: true });
     return true;
   }
 
-  /** A new file at its place, whatever stands there. What is in the way goes to the quarantine. */
+  /** A new file at its path, whatever stands there. What is in the way goes to the quarantine. */
   function putAnew(digest: string, bytes: Uint8Array, ending = { linger: false }): void {
     const path = begin(digest);
     try {
       writeBeside(path, bytes);
       try {
-        renameSync(path, place(digest));
+        renameSync(path, pathOf(digest));
       } catch (error) {
         if (!IN_THE_WAY.has((error as NodeJS.ErrnoException).code ?? "")) throw error;
-        moveAside(place(digest), quarantine);
-        renameSync(path, place(digest));
+        moveAside(pathOf(digest), quarantine);
+        renameSync(path, pathOf(digest));
       }
     } catch (error) {
       unlinkQuietly(path);
@@ -69,11 +69,11 @@ export function smallFiles({ place, begin, end }: Places, quarantine: string) {
 }
 
 /** Syncs files and the folders above them, up to `top`, as far as they are there. */
-export async function syncPlaces(top: string, places: readonly string[]): Promise<void> {
+export async function syncPaths(top: string, paths: readonly string[]): Promise<void> {
   const folders = new Set<string>();
-  await forEach(places, async (placed) => {
-    await syncIfThere(placed, "r+");
-    for (let at = dirname(placed); at !== dirname(top) && !folders.has(at); at = dirname(at)) folders.add(at);
+  await forEach(paths, async (path) => {
+    await syncIfThere(path, "r+");
+    for (let at = dirname(path); at !== dirname(top) && !folders.has(at); at = dirname(at)) folders.add(at);
   });
   await forEach([...folders], (folder) => syncIfThere(folder, "r"));
 }

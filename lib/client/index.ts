@@ -1,5 +1,5 @@
 /**
- * What an agent author imports. One idea in three places: a tool output that is too large for the context is kept whole
+ * What an agent author imports. One idea in three forms: a tool output that is too large for the context is kept whole
  * outside it, and the model gets a short text that it can follow.
  *
  * - In a run's memory: `storeArtifact`, `getArtifact`, `listArtifacts`, `artifactTools`, `withArtifacts`.

@@ -34,7 +34,7 @@ const RECORD_TYPES = new Set([
   "last-prompt",
 ]);
 
-/** Texts that the client writes in the user's place: no turn starts at them. */
+/** Texts that the client writes for the user: no turn starts at them. */
 const INJECTED: readonly (readonly [string, string])[] = [
   ["<command-", "command"],
   ["<local-command-", "command"],

@@ -138,9 +138,9 @@ describe.each(FORMATS)("$label", (format) => {
         maxLength: 4,
       });
       fc.assert(
-        fc.property(wounds, (places) => {
+        fc.property(wounds, (positions) => {
           let hurt = Buffer.from(bytes);
-          for (const [at, what, cut] of places)
+          for (const [at, what, cut] of positions)
             hurt = Buffer.concat([
               hurt.subarray(0, at),
               Buffer.from(what),

@@ -50,27 +50,27 @@ function parse(source: SourceRecord): Draft[] {
   return drafts;
 }
 
-type Place = { readonly line: number; readonly byteStart: number; readonly byteEnd: number };
+type LineRange = { readonly line: number; readonly byteStart: number; readonly byteEnd: number };
 
-function valueDrafts(value: unknown, place: Place): Draft[] {
+function valueDrafts(value: unknown, range: LineRange): Draft[] {
   if (isObject(value) && isHeader(value)) {
     const read = headerRecord.safeParse(value);
-    return read.success ? headerDrafts(read.data) : refused(value, place, read.error.issues);
+    return read.success ? headerDrafts(read.data) : refused(value, range, read.error.issues);
   }
   const read = record.safeParse(value);
-  return read.success ? recordDrafts(read.data) : refused(value, place, read.error.issues);
+  return read.success ? recordDrafts(read.data) : refused(value, range, read.error.issues);
 }
 
 type Issue = { readonly path: readonly PropertyKey[]; readonly message: string };
 
 /** A record that is not as the format says: it is listed, and stands in the log as it is. */
-function refused(value: unknown, place: Place, issues: readonly Issue[]): Draft[] {
+function refused(value: unknown, range: LineRange, issues: readonly Issue[]): Draft[] {
   const issue = issues[0];
   const where = issue === undefined || issue.path.length === 0 ? "The record" : issue.path.map(String).join(".");
   const reason = clip(`Not a record of this format: ${where}: ${issue?.message ?? "is not understood"}`, 300);
   const body = { type: "unknown", reason, text: clip(jsonText(value), 4096) } as const;
   return [
-    { kind: "problem", ...place, reason },
+    { kind: "problem", ...range, reason },
     { kind: "event", lane: "", ts: null, body, recordKey: null, callKey: null, startsTurn: false },
   ];
 }

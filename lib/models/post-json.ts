@@ -63,7 +63,7 @@ export async function postJson(request: JsonRequest): Promise<Posted> {
 const ERROR_BYTES = 16 * 1024;
 const TO_SETTINGS = "Look at the base URL in Settings, Summarizer.";
 
-// Whoever answers for a name in the wrong place has no certificate of it: over https nothing is sent before that is proved,
+// Whoever answers for a name by mistake has no certificate of it: over https nothing is sent before that is proved,
 // and without https only this machine is asked.
 async function reach(request: JsonRequest, host: string): Promise<Response> {
   try {

@@ -1,5 +1,5 @@
 // Finding session files below a root. Sorted by name, so that two walks agree. A symbolic link is never
-// followed: a folder that lies inside the root is walked at its real place, and one that lies outside
+// followed: a folder that lies inside the root is walked at its real path, and one that lies outside
 // is none of ours. What is not read is yielded with its reason, so that a person can see it.
 import type { Dirent } from "node:fs";
 import { lstat, readdir, realpath, stat } from "node:fs/promises";

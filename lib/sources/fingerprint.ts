@@ -1,4 +1,4 @@
-// Telling grown from changed. An append-only file keeps its first 4 KB and the 4 KB before the place up
+// Telling grown from changed. An append-only file keeps its first 4 KB and the 4 KB before the position up
 // to which it was read; a file that was rewritten, rotated or copied over does not. Size and time alone
 // are not enough: copytruncate keeps the inode, and a file can be cut and grow past the old offset.
 import { createHash } from "node:crypto";

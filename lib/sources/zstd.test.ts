@@ -47,8 +47,8 @@ test("a compressed source reads as the same lines, whatever its frames, blocks a
       async (lines, cuts, blockBytes, lineCap, final) => {
         // The magic number must be there, so the first frame is never empty; a lone LF is content enough.
         const file = Buffer.from(`${lines.join("\n")}\n`);
-        const places = [0, ...cuts.map((cut) => Math.min(cut, file.length)).toSorted((a, b) => a - b), file.length];
-        const frames = places.slice(1).map((end, i) => zstdCompressSync(file.subarray(places[i], end)));
+        const positions = [0, ...cuts.map((cut) => Math.min(cut, file.length)).toSorted((a, b) => a - b), file.length];
+        const frames = positions.slice(1).map((end, i) => zstdCompressSync(file.subarray(positions[i], end)));
         const compressed = await read(Buffer.concat(frames), { blockBytes, lineCap, final });
         const ordinary = await read(file, { lineCap, final });
         expect(plain(compressed)).toEqual(plain(ordinary));

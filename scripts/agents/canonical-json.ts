@@ -1,4 +1,4 @@
-// Two JSON values beside each other: equal whatever the order of their keys, or the first place where they are not.
+// Two JSON values beside each other: equal whatever the order of their keys, or the first position where they are not.
 
 /** JSON with its keys in order, so that equal values are equal texts. */
 export function canonicalJson(value: unknown): string {
@@ -32,7 +32,7 @@ export function firstDifference(sent: unknown, shown: unknown, path = ""): Diffe
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
 
-/** Of two long texts the place where they part is shown. */
+/** Of two long texts the position where they part is shown. */
 function differenceOf(sent: unknown, shown: unknown, path: string): Difference {
   if (typeof sent !== "string" || typeof shown !== "string")
     return { path, sent: cut(textOf(sent), 0), shown: cut(textOf(shown), 0) };

@@ -1,6 +1,6 @@
 // What Claude Code is made to do.
 import { linesCommand, linesText, rowsText, waitText } from "./known-outputs.ts";
-import type { AgentCommand, Places, Scenario } from "./scenario-types.ts";
+import type { AgentCommand, RunPaths, Scenario } from "./scenario-types.ts";
 import type { ScriptedTool, Step } from "./script-types.ts";
 
 /** Words of the prompt with which it asks for a summary. */
@@ -31,7 +31,7 @@ const agent = (prompt: string, more: object = {}): ScriptedTool => ({
 
 export const TOOLS = ["Bash", "Read", "Agent", "mcp__shelf", "mcp__attic"];
 
-function prompt(text: string, { sessions: [session] }: Places, ...more: string[]): AgentCommand {
+function prompt(text: string, { sessions: [session] }: RunPaths, ...more: string[]): AgentCommand {
   const args = ["-p", text, "--session-id", session, "--output-format", "json", ...more];
   return { args: [...args, "--allowedTools", ...TOOLS] };
 }
@@ -41,13 +41,13 @@ const resume = (text: string, session: string, ...more: string[]): AgentCommand 
 });
 
 /** Two servers, of the same tools. */
-function mcp({ node, ownFile }: Places): string[] {
+function mcp({ node, ownFile }: RunPaths): string[] {
   const server = (name: string) => ({ type: "stdio", command: node, args: [ownFile("mcp-server.ts"), name] });
   const mcpServers = { shelf: server("shelf"), attic: server("attic") };
   return ["--mcp-config", JSON.stringify({ mcpServers }), "--strict-mcp-config"];
 }
 
-function hooks({ node, ownFile }: Places): string[] {
+function hooks({ node, ownFile }: RunPaths): string[] {
   const hook = { hooks: [{ type: "command", command: `${node} ${ownFile("replacing-hook.ts")}` }] };
   const events = ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop"];
   return ["--settings", JSON.stringify({ hooks: Object.fromEntries(events.map((name) => [name, [hook]])) })];

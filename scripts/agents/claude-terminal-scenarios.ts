@@ -1,10 +1,10 @@
 // What Claude Code is made to do at a terminal: what no command line asks of it.
 import { bash, lines, paced, TOOLS } from "./claude-scenarios.ts";
-import type { AgentCommand, Places, Scenario } from "./scenario-types.ts";
+import type { AgentCommand, RunPaths, Scenario } from "./scenario-types.ts";
 import { ENTER, typed, UP, type Keystrokes } from "./type-keys.ts";
 
 /** What it asks a person on its first start, answered before; of a key it keeps the last 20 characters. */
-function settled({ project }: Places, more: object = {}): Record<string, string> {
+function settled({ project }: RunPaths, more: object = {}): Record<string, string> {
   const answered = {
     hasCompletedOnboarding: true,
     theme: "dark",
@@ -17,7 +17,7 @@ function settled({ project }: Places, more: object = {}): Record<string, string>
 
 const PROMPT = "/effort";
 
-const typing = ({ sessions: [session] }: Places, keystrokes: readonly Keystrokes[], env = {}): AgentCommand => ({
+const typing = ({ sessions: [session] }: RunPaths, keystrokes: readonly Keystrokes[], env = {}): AgentCommand => ({
   args: ["--session-id", session, "--permission-mode", "default", "--allowedTools", ...TOOLS],
   env,
   keystrokes,

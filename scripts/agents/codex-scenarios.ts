@@ -1,7 +1,7 @@
 // What Codex is made to do.
 import { linesCommand, linesText, rowsText } from "./known-outputs.ts";
 import { MODEL_URL } from "./namespace-job.ts";
-import type { AgentCommand, Places, Scenario } from "./scenario-types.ts";
+import type { AgentCommand, RunPaths, Scenario } from "./scenario-types.ts";
 import type { ScriptedTool, Step } from "./script-types.ts";
 
 const shell = (cmd: string, writes?: string): ScriptedTool => ({
@@ -28,7 +28,7 @@ const resume = (text: string): AgentCommand => ({
 });
 
 /** Its settings: our model, nothing asked of a person, nothing reported. */
-function settings({ node, ownFile }: Places, more: readonly string[] = []): Record<string, string> {
+function settings({ node, ownFile }: RunPaths, more: readonly string[] = []): Record<string, string> {
   const server = (name: string): string[] => [
     `[mcp_servers.${name}]`,
     `command = "${node}"`,

@@ -96,7 +96,7 @@ function prefixStays(run: OwnRun): Check {
   const problems = lists.flatMap((list, i) => {
     if (i === 0 || run.assembled[i]?.epoch !== run.assembled[i - 1]?.epoch) return [];
     const before = lists[i - 1]!;
-    const at = before.findIndex((one, place) => !beginsWith(list[place], one));
+    const at = before.findIndex((one, i) => !beginsWith(list[i], one));
     return at < 0 ? [] : [`request ${i + 1} does not begin with request ${i}: message ${at} is another`];
   });
   return check(
@@ -126,7 +126,7 @@ function blocksOf(message: unknown): readonly unknown[] {
 async function contextShown(run: OwnRun, server: Server, shown: ShownSession) {
   const problems: string[] = [];
   for (const [i, request] of run.requests.entries()) {
-    const at = run.scenario.door === "library" ? placeInLog(run, shown, i) : shown.calls[i]?.seq;
+    const at = run.scenario.door === "library" ? seqInLog(run, shown, i) : shown.calls[i]?.seq;
     if (at === undefined) {
       problems.push(`request ${request.n}: no call shows it`);
       continue;
@@ -168,7 +168,7 @@ function withoutThoughts({ content, parts, ...message }: Message): object {
 }
 
 /** A memory folder has traces and no calls: the event of the last trace that was there when the request was made. */
-function placeInLog({ assembled }: OwnRun, { events }: ShownSession, i: number): number | undefined {
+function seqInLog({ assembled }: OwnRun, { events }: ShownSession, i: number): number | undefined {
   const traces = events.filter(
     ({ type, body }) =>
       type !== "compaction" &&

@@ -23,7 +23,7 @@ const request = (n: number, more: Partial<KeptRequest> = {}): KeptRequest => ({
 const run = (requests: KeptRequest[]): Run =>
   ({
     scenario: { name: "hello", calls: 2, sends: ["seen"] },
-    places: { home: "/nowhere" },
+    paths: { home: "/nowhere" },
     ended: [{ isOverTime: false, waitedFor: null }],
     requests,
   }) as unknown as Run;

@@ -58,9 +58,9 @@ export function ranAsMeant({ scenario, requests, ended }: Run): Check {
   return check("ran", `${requests.length} requests`, problems);
 }
 
-function filesShown({ places }: Run, sessions: readonly ShownSession[]): Check {
+function filesShown({ paths }: Run, sessions: readonly ShownSession[]): Check {
   const shown = new Set(sessions.map(({ summary }) => summary.source?.path));
-  const files = sessionFiles(places.home);
+  const files = sessionFiles(paths.home);
   const hidden = files.filter((path) => !shown.has(path));
   return check("sessions", `${sessions.length} of ${files.length} files`, [
     files.length === 0 && "the agent wrote no session",

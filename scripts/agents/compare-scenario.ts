@@ -14,7 +14,7 @@ import {
   type OutputFigures,
 } from "./compare-run.ts";
 import { followLive, type Latencies } from "./follow-live.ts";
-import { preparePlaces, runScenario, type Run } from "./run-agent.ts";
+import { preparePaths, runScenario, type Run } from "./run-agent.ts";
 import { ask, shownSession, type ShownSession } from "./run-sessions.ts";
 import type { SourcesAnswer } from "#lib/wire/sources-schema.ts";
 import type { OwnDoor } from "./own-types.ts";
@@ -54,12 +54,12 @@ const FOUND_MS = 2500;
 /** An agent whose files are of no format that is read: it ran, and nothing of it is shown as a session. */
 export async function compareOther(scenario: Scenario, server: Server, around: Surroundings): Promise<Compared> {
   const startedAt = Date.now();
-  const places = preparePlaces(scenario, around.homes);
-  const run = await runScenario(scenario, places, around);
+  const paths = preparePaths(scenario, around.homes);
+  const run = await runScenario(scenario, paths, around);
   await sleep(FOUND_MS);
   const { sources } = await ask<SourcesAnswer>(server, "/api/sources?limit=500");
-  const taken = sources.filter(({ path, sessions }) => path.startsWith(`${places.home}/`) && sessions.length > 0);
-  const labels = taken.map(({ path, format }) => `${path.slice(places.home.length + 1)} as ${format}`);
+  const taken = sources.filter(({ path, sessions }) => path.startsWith(`${paths.home}/`) && sessions.length > 0);
+  const labels = taken.map(({ path, format }) => `${path.slice(paths.home.length + 1)} as ${format}`);
   return {
     name: scenario.name,
     agent: scenario.agent,
@@ -75,12 +75,12 @@ export async function compareOther(scenario: Scenario, server: Server, around: S
 
 export async function compareScenario(scenario: Scenario, server: Server, around: Surroundings): Promise<Compared> {
   const startedAt = Date.now();
-  const places = preparePlaces(scenario, around.homes);
+  const paths = preparePaths(scenario, around.homes);
   let isRunning = true;
-  const running: Promise<Run> = runScenario(scenario, places, around).finally(() => (isRunning = false));
+  const running: Promise<Run> = runScenario(scenario, paths, around).finally(() => (isRunning = false));
   // A run that fails is told below, when it is awaited.
   running.catch(() => undefined);
-  const live = await followLive(server, places, () => isRunning);
+  const live = await followLive(server, paths, () => isRunning);
   const run = await running;
   const sessions: ShownSession[] = [];
   for (const id of live.sessions) sessions.push(await countedSession(server, id));

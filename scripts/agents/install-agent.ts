@@ -1,5 +1,5 @@
 // Agents, and the types of providers' SDKs, from the package registry, in a folder outside the tree: $PLIMSOLL_AGENTS_CACHE, else `plimsoll/agents` in the user's
-// cache folder. Each version is installed once, beside its place, and moved there when it is whole.
+// cache folder. Each version is installed once, beside its path, and moved there when it is whole.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";

@@ -1,13 +1,13 @@
 // Agents whose files Plimsoll does not read: each lists a folder and answers. What they write must be taken for no session.
 import type { AgentId } from "./agent-packages.ts";
 import { MODEL_URL } from "./namespace-job.ts";
-import type { AgentCommand, Places, Scenario } from "./scenario-types.ts";
+import type { AgentCommand, RunPaths, Scenario } from "./scenario-types.ts";
 import type { ScriptedTool } from "./script-types.ts";
 
 type Other = {
   readonly tool: ScriptedTool;
   readonly commands: readonly AgentCommand[];
-  readonly files?: (places: Places) => Readonly<Record<string, string>>;
+  readonly files?: (paths: RunPaths) => Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
 };
 

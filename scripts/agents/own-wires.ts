@@ -205,7 +205,7 @@ const gemini: OwnWire = {
       id: responseId,
       text: joined(parts.filter(({ thought }) => thought !== true).map(({ text }) => text)),
       thinking: joined(parts.filter(({ thought }) => thought === true).map(({ text }) => text)),
-      // This interface names its calls by their place: the agent gives each an id.
+      // This interface names its calls by their position: the agent gives each an id.
       calls: parts
         .flatMap(({ functionCall }) => functionCall ?? [])
         .map(({ name, args }, i): OwnCall => ({

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import type { AgentId } from "./agent-packages.ts";
 import { MODEL_URL, readRequests, runJob, type Ended } from "./namespace-job.ts";
 import { squarePng } from "./square-png.ts";
-import type { Places, Scenario } from "./scenario-types.ts";
+import type { RunPaths, Scenario } from "./scenario-types.ts";
 import type { KeptRequest, Script } from "./script-types.ts";
 
 /** A command of an agent takes 0.5 to 4 s; ten times as much on a busy machine. */
@@ -15,7 +15,7 @@ const TERMINAL_LIMIT_MS = 120_000;
 
 export type Run = {
   readonly scenario: Scenario;
-  readonly places: Places;
+  readonly paths: RunPaths;
   readonly script: Script;
   readonly ended: readonly Ended[];
   readonly requests: readonly KeptRequest[];
@@ -33,29 +33,29 @@ const ENV: Partial<Record<AgentId, Readonly<Record<string, string>>>> = {
 };
 
 /** Where a scenario is run, below the folder that Plimsoll watches. */
-export function preparePlaces(scenario: Scenario, root: string): Places {
+export function preparePaths(scenario: Scenario, root: string): RunPaths {
   const home = join(root, scenario.name);
   const project = join(home, "project");
-  const places: Places = {
+  const paths: RunPaths = {
     home,
     project,
     sessions: [randomUUID(), randomUUID()],
     node: process.execPath,
     ownFile: (name) => join(import.meta.dirname, name),
   };
-  const files = { "project/notes.txt": "alpha one\nbeta two\ngamma three\n", ...scenario.files?.(places) };
+  const files = { "project/notes.txt": "alpha one\nbeta two\ngamma three\n", ...scenario.files?.(paths) };
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(home, path)), { recursive: true });
     writeFileSync(join(home, path), text);
   }
   mkdirSync(join(home, "tmp"));
   writeFileSync(join(project, "dot.png"), squarePng(64));
-  return places;
+  return paths;
 }
 
 export async function runScenario(
   scenario: Scenario,
-  places: Places,
+  paths: RunPaths,
   options: {
     readonly program: string;
     readonly namespace: readonly string[];
@@ -64,21 +64,21 @@ export async function runScenario(
   },
 ): Promise<Run> {
   const { program, namespace, logDir, signal } = options;
-  const script = scenario.script(places);
+  const script = scenario.script(paths);
   const base = {
     PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
-    HOME: places.home,
-    TMPDIR: join(places.home, "tmp"),
-    CLAUDE_CODE_TMPDIR: join(places.home, "tmp"),
+    HOME: paths.home,
+    TMPDIR: join(paths.home, "tmp"),
+    CLAUDE_CODE_TMPDIR: join(paths.home, "tmp"),
     TERM: "xterm-256color",
     LANG: "C.UTF-8",
   };
-  const commands = scenario.commands(places).map(({ args, env, ...more }) => ({
+  const commands = scenario.commands(paths).map(({ args, env, ...more }) => ({
     ...more,
     args: [program, ...args],
     env: { ...base, ...ENV[scenario.agent], ...env },
     limitMs: more.keystrokes === undefined ? LIMIT_MS : TERMINAL_LIMIT_MS,
   }));
-  const ended = await runJob({ cwd: places.project, script, commands, logDir }, namespace, signal);
-  return { scenario, places, script, ended, requests: readRequests(logDir), logDir };
+  const ended = await runJob({ cwd: paths.project, script, commands, logDir }, namespace, signal);
+  return { scenario, paths, script, ended, requests: readRequests(logDir), logDir };
 }

@@ -3,7 +3,7 @@ import type { AgentId } from "./agent-packages.ts";
 import type { Script } from "./script-types.ts";
 import type { Keystrokes } from "./type-keys.ts";
 
-export type Places = {
+export type RunPaths = {
   readonly home: string;
   /** The folder that the agent works in; holds `notes.txt` and `dot.png`. */
   readonly project: string;
@@ -29,10 +29,10 @@ export type Scenario = {
   readonly needsTerminal?: boolean;
   /** Among the few that `npm test` runs. */
   readonly isCore?: boolean;
-  readonly commands: (places: Places) => readonly AgentCommand[];
-  readonly script: (places: Places) => Script;
+  readonly commands: (paths: RunPaths) => readonly AgentCommand[];
+  readonly script: (paths: RunPaths) => Script;
   /** Files that are there before it starts, by path below the home. */
-  readonly files?: (places: Places) => Readonly<Record<string, string>>;
+  readonly files?: (paths: RunPaths) => Readonly<Record<string, string>>;
   /** Model calls that must have been made at least; fewer means that the script did not run as it was meant. */
   readonly calls: number;
   /** Words of which each must have been sent to the model. */

@@ -1,4 +1,4 @@
-// The places where the writer is killed: every call of the kernel that changes what is on the disk, found by tracing a run
+// The points where the writer is killed: every call of the kernel that changes what is on the disk, found by tracing a run
 // that is left alone.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -17,7 +17,7 @@ export type Point = { readonly call: string; readonly when: number; readonly thr
 export const hasStrace = (): boolean =>
   spawnSync("strace", ["-f", "-qq", "-o", "/dev/null", "-e", "trace=none", "true"]).status === 0;
 
-export type Place = {
+export type Target = {
   /** The program that is killed. */
   readonly writer: string;
   readonly dir: string;
@@ -28,7 +28,7 @@ export type Place = {
 type Ran = { readonly killed: boolean; readonly err: string };
 
 /** Runs the writer under strace. */
-function runTraced(options: readonly string[], { writer, dir, scenario, scratch }: Place, warm: string): Ran {
+function runTraced(options: readonly string[], { writer, dir, scenario, scratch }: Target, warm: string): Ran {
   const args = ["-f", "-qq", ...options, process.execPath, writer, dir, scenario, scratch];
   const ran = spawnSync("strace", args, {
     encoding: "utf8",
@@ -42,16 +42,16 @@ function runTraced(options: readonly string[], { writer, dir, scenario, scratch 
 export type Harm = "SIGKILL" | `E${string}`;
 
 /** Runs the writer, and harms it at a point. */
-export function harmAt({ call, when, thread }: Point, harm: Harm, place: Place): Ran {
+export function harmAt({ call, when, thread }: Point, harm: Harm, target: Target): Ran {
   const what = harm === "SIGKILL" ? "signal=SIGKILL" : `error=${harm}`;
   const options = ["-o", "/dev/null", "-e", `trace=${call}`, "-e", `inject=${call}:${what}:when=${when + OFFSET}`];
-  return runTraced(options, place, `${thread} ${call}`);
+  return runTraced(options, target, `${thread} ${call}`);
 }
 
 /** Every point of a scenario, in the order in which a run that is left alone comes to them. */
-export function findPoints(place: Place): Point[] {
-  const log = join(place.scratch, "trace");
-  const { err } = runTraced(["--seccomp-bpf", "-y", "-o", log, "-e", `trace=${CHANGING.join(",")}`], place, "");
+export function findPoints(target: Target): Point[] {
+  const log = join(target.scratch, "trace");
+  const { err } = runTraced(["--seccomp-bpf", "-y", "-o", log, "-e", `trace=${CHANGING.join(",")}`], target, "");
   const points: Point[] = [];
   const counts = new Map<string, number>();
   let main: string | null = null;
@@ -64,11 +64,11 @@ export function findPoints(place: Place): Point[] {
     counts.set(`${thread} ${call}`, when);
     if (line.includes('"BEGIN"')) isInside = true;
     else if (line.includes('"END"')) isInside = false;
-    else if (isInside && isChange(line, call, place.dir))
+    else if (isInside && isChange(line, call, target.dir))
       points.push({ call, when, thread: thread === main ? "main" : "pool" });
   }
   if (points.length === 0)
-    throw new Error(`The scenario "${place.scenario}" made no call that changes anything: ${err}`);
+    throw new Error(`The scenario "${target.scenario}" made no call that changes anything: ${err}`);
   return points;
 }
 

@@ -41,12 +41,12 @@ export async function crash(
     await prepare(scenario, start);
     const scratch = join(root, "scratch");
     mkdirSync(scratch);
-    const place = (name: string) => {
+    const copyOf = (name: string) => {
       // cpSync makes folders with modes of its own.
       execFileSync("cp", ["-a", start, join(root, name)]);
       return { writer, dir: join(root, name, "archive"), scenario: scenario.name, scratch };
     };
-    const all = findPoints(place("whole"));
+    const all = findPoints(copyOf("whole"));
     const whole = await inspected(join(root, "whole", "archive"));
     if (whole.length > 0) throw new Error(`"${scenario.name}" is not sound when left alone: ${whole.join("; ")}`);
     const count = Math.min(most, all.length);
@@ -54,7 +54,7 @@ export async function crash(
     const failures: { point: Point; wrong: string[] }[] = [];
     let killed = 0;
     for (const [i, point] of chosen.entries()) {
-      const at = place(`p${i}`);
+      const at = copyOf(`p${i}`);
       const ran = harmAt(point, harm, at);
       if (ran.killed) killed++;
       const wrong = await inspected(at.dir);

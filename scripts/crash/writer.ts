@@ -1,5 +1,5 @@
 // The process that is killed: opens an archive, runs one scenario on it, and closes it. Between the two marks every system
-// call is a place where it may end.
+// call is a point where it may end.
 import fs, { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";

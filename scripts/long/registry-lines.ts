@@ -48,9 +48,9 @@ export const registryLines = (): fc.IAsyncProperty<[unknown]> =>
       lines[at] = damaged(lines[at]!, how, byte, bit);
       writeFileSync(path, `${lines.join("\n")}\n`);
       const found = await inArchive(check);
-      const place = `sessions/${id}/registry.jsonl:${at + 1}`;
-      if (!found.problems.some(({ kind, ref }) => kind === "registry" && ref === place))
-        throw new Error(`${place} is not told of: ${JSON.stringify(found.problems)}`);
+      const location = `sessions/${id}/registry.jsonl:${at + 1}`;
+      if (!found.problems.some(({ kind, ref }) => kind === "registry" && ref === location))
+        throw new Error(`${location} is not told of: ${JSON.stringify(found.problems)}`);
       if (found.registry.bad !== 1) throw new Error(`${found.registry.bad} lines are called bad`);
       for (const name of readdirSync(dir)) if (name.startsWith("archive.db")) rmSync(join(dir, name));
       const after = await inArchive(async (archive) => {

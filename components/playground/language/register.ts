@@ -1,5 +1,5 @@
 "use client";
-// jq in the editor: colours, completion, hovers, and the place of a failure. What a model's program works on is set beside it.
+// jq in the editor: colours, completion, hovers, and the position of a failure. What a model's program works on is set beside it.
 import type { CancellationToken, editor, IMarkdownString, IRange, languages } from "monaco-editor/editor";
 import type { JqRunEnd, ProbeAnswer } from "#lib/wire/playground-schema.ts";
 import type { ShapeNode } from "#lib/wire/shape-schema.ts";
@@ -10,7 +10,7 @@ import type { Monaco } from "../../shared/monaco.ts";
 import { shownText } from "#lib/kernel/hidden-text.ts";
 import { keyWords, typeWords } from "../../shape/shape-words.ts";
 import { JQ_CONFIGURATION, JQ_LANGUAGE } from "./jq-monarch.ts";
-import { placeInShape, type Place } from "./shape-place.ts";
+import { candidatesInShape, type Candidates } from "./shape-candidates.ts";
 import { functionsAt, suggestionsAt, type Suggestion } from "./suggest.ts";
 
 type Failure = NonNullable<JqRunEnd["failure"]>;
@@ -38,15 +38,15 @@ export function setKnown(model: Model, next: Known): void {
 }
 
 /** By jq's own word, or else by the shape. */
-async function placeOf(
+async function candidatesAt(
   model: Model,
   { probe, path }: { readonly probe: string; readonly path: PlainPath },
   token: CancellationToken,
-): Promise<Place | null> {
+): Promise<Candidates | null> {
   const { ask, shape, ...options } = known.get(model) ?? NOTHING;
   const result = await ask(probe, () => token.isCancellationRequested);
   if (result !== null && result.nodes.length > 0) return { ...result, at: [0] };
-  return placeInShape(shape?.nodes ?? [], path, options);
+  return candidatesInShape(shape?.nodes ?? [], path, options);
 }
 
 export function registerJq(monaco: Monaco): void {
@@ -64,11 +64,11 @@ export function registerJq(monaco: Monaco): void {
       const cursor = cursorAt(model.getValue(), offset);
       if (cursor === null) return { suggestions: [] };
       const { probe } = cursor;
-      const place = probe === null ? null : await placeOf(model, { ...cursor, probe }, token);
+      const candidates = probe === null ? null : await candidatesAt(model, { ...cursor, probe }, token);
       if (token.isCancellationRequested) return { suggestions: [] };
       const typed = model.getValue().slice(cursor.from, offset);
       const { args } = known.get(model) ?? NOTHING;
-      const found = suggestionsAt({ cursor, typed, place, args });
+      const found = suggestionsAt({ cursor, typed, candidates, args });
       const suggestions = found.map((one, at) => itemOf(one, at, model, position, all));
       // Asked again with each letter: what to do where a key is missing is told of the last few alone.
       return { suggestions, incomplete: true };
@@ -85,16 +85,16 @@ export function registerJq(monaco: Monaco): void {
           range: rangeOf(model, named.start, named.end),
           contents: named.about.map((one) => functionDoc(one, true)),
         };
-      const place = term === null ? null : await placeOf(model, term, token);
-      if (place === null || place.at.length !== 1 || token.isCancellationRequested) return null;
+      const candidates = term === null ? null : await candidatesAt(model, term, token);
+      if (candidates === null || candidates.at.length !== 1 || token.isCancellationRequested) return null;
       const { start, end } = term!;
-      const contents = [placeDoc(text.slice(start, end), place.nodes[place.at[0]!]!, place.isAll)];
+      const contents = [nodeDoc(text.slice(start, end), candidates.nodes[candidates.at[0]!]!, candidates.isAll)];
       return { range: rangeOf(model, start, end), contents };
     },
   });
 }
 
-/** Marks the place that jq named; null takes the mark away. */
+/** Marks the position that jq named; null takes the mark away. */
 export function markFailure(monaco: Monaco, model: Model, failure: Failure | null): void {
   monaco.editor.setModelMarkers(model, "jq", failure === null ? [] : [markerOf(monaco, model, failure)].flat());
 }
@@ -151,7 +151,7 @@ function itemOf(
     },
     ...(one.isSnippet && { insertTextRules: CompletionItemInsertTextRule.InsertAsSnippet }),
     ...(about !== null && {
-      documentation: "path" in about ? placeDoc(about.path, about, true) : functionDoc(about, false),
+      documentation: "path" in about ? nodeDoc(about.path, about, true) : functionDoc(about, false),
     }),
   };
 }
@@ -177,7 +177,7 @@ function functionDoc(about: JqFunction, isWhole: boolean): IMarkdownString {
 }
 
 /** What strangers wrote, with what would not show named, stands in a fence that it cannot close, where nothing is read as markup. */
-function placeDoc(title: string, node: ShapeNode, isAll: boolean): IMarkdownString {
+function nodeDoc(title: string, node: ShapeNode, isAll: boolean): IMarkdownString {
   const shown = node.values.length > 0 ? node.values : node.examples;
   const values = shown.slice(0, 5).map(({ text, type, isCut }) => {
     const literal = type === "string" ? jqString(text) : text;

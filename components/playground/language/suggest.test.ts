@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { cursorAt, termAt } from "#lib/kernel/jq/cursor.ts";
 import { ShapeReader, type ShapeKind } from "#lib/kernel/shape-tree/read-shape.ts";
-import { placeInShape, type Place } from "./shape-place.ts";
+import { candidatesInShape, type Candidates } from "./shape-candidates.ts";
 import { functionsAt, suggestionsAt, type Suggestion } from "./suggest.ts";
 
 function shapeOf(text: string, kind: ShapeKind = "json") {
@@ -29,16 +29,24 @@ const runs = shapeOf(
   "lines",
 );
 
-type Given = { nodes?: typeof chart; args?: string[]; slurp?: boolean; nullInput?: boolean; place?: Place };
+type Given = { nodes?: typeof chart; args?: string[]; slurp?: boolean; nullInput?: boolean; candidates?: Candidates };
 
-/** Suggestions at the `▮` of a program, with what the shape says of the place. */
-function suggested(marked: string, { nodes = chart, args = [], place, ...options }: Given = {}): readonly Suggestion[] {
+/** Suggestions at the `▮` of a program, with what the shape says of the position. */
+function suggested(
+  marked: string,
+  { nodes = chart, args = [], candidates, ...options }: Given = {},
+): readonly Suggestion[] {
   const offset = marked.indexOf("▮");
   const program = marked.replace("▮", "");
   const cursor = cursorAt(program, offset);
   if (cursor === null) return [];
   const typed = program.slice(cursor.from, offset);
-  return suggestionsAt({ cursor, typed, args, place: place ?? placeInShape(nodes, cursor.path, options) });
+  return suggestionsAt({
+    cursor,
+    typed,
+    args,
+    candidates: candidates ?? candidatesInShape(nodes, cursor.path, options),
+  });
 }
 
 const at = (marked: string, given: Given = {}, kinds = ["path"]): string[] =>
@@ -86,9 +94,9 @@ describe("by the shape alone", () => {
 
   test("a term under the mouse has its place", () => {
     const { path } = termAt(".soundings[].fathoms", 15)!;
-    const place = placeInShape(chart, path)!;
-    expect(place.at.map((one) => chart[one]!.path)).toEqual([".soundings[].fathoms"]);
-    expect(placeInShape([], path)?.at).toEqual([]);
+    const candidates = candidatesInShape(chart, path)!;
+    expect(candidates.at.map((one) => chart[one]!.path)).toEqual([".soundings[].fathoms"]);
+    expect(candidatesInShape([], path)?.at).toEqual([]);
   });
 });
 
@@ -99,23 +107,23 @@ describe("keys at the cursor", () => {
   });
 
   test("between braces they stand alone", () => {
-    const place = placeInShape(chart, { path: ".soundings[]", isWhole: true })!;
-    expect(at(".soundings[] | {▮", { place })).toEqual(["at", "fathoms", "taken", "note"]);
-    expect(at(".soundings[] | {at, n▮", { place })).toEqual(["at", "fathoms", "taken", "note"]);
+    const candidates = candidatesInShape(chart, { path: ".soundings[]", isWhole: true })!;
+    expect(at(".soundings[] | {▮", { candidates })).toEqual(["at", "fathoms", "taken", "note"]);
+    expect(at(".soundings[] | {at, n▮", { candidates })).toEqual(["at", "fathoms", "taken", "note"]);
   });
 
   test("a key that is not always there says so, and what to take in its place", () => {
-    const place = placeInShape(runs, { path: "", isWhole: true })!;
-    const details = (given: Place) =>
-      suggested("select(.Elap▮", { place: given })
+    const candidates = candidatesInShape(runs, { path: "", isWhole: true })!;
+    const details = (given: Candidates) =>
+      suggested("select(.Elap▮", { candidates: given })
         .filter(({ label }) => label.startsWith(".Elapsed"))
         .map(({ label, detail }) => [label, detail]);
-    expect(details(place)).toEqual([
+    expect(details(candidates)).toEqual([
       [".Elapsed", "number, in 1 of 3"],
       [".Elapsed // 0", "0 where it is missing"],
     ]);
-    expect(details({ ...place, isAll: false })[0]).toEqual([".Elapsed", "number, in 1 of the first 3"]);
-    expect(suggested("select(.Elap▮", { place })[0]).toMatchObject({ detail: "string, in all 3", from: 7 });
+    expect(details({ ...candidates, isAll: false })[0]).toEqual([".Elapsed", "number, in 1 of the first 3"]);
+    expect(suggested("select(.Elap▮", { candidates })[0]).toMatchObject({ detail: "string, in all 3", from: 7 });
   });
 
   test("an odd key is put in quotes, with what hides in it as escapes", () => {

@@ -12,7 +12,7 @@ import { lex } from "#lib/kernel/jq/lexer.ts";
 import { jqString, keyStep } from "#lib/kernel/shape-tree/shape-path.ts";
 import type { ShapeNode } from "#lib/wire/shape-schema.ts";
 import { isOptional, keyWords } from "../../shape/shape-words.ts";
-import { elementsOf, keysOf, type Place } from "./shape-place.ts";
+import { elementsOf, keysOf, type Candidates } from "./shape-candidates.ts";
 
 export type Suggestion = {
   readonly kind: "path" | "function" | "variable" | "keyword" | "format";
@@ -36,7 +36,7 @@ const FEW = 3;
 type SuggestInput = {
   readonly cursor: JqCursor;
   readonly typed: string;
-  readonly place: Place | null;
+  readonly candidates: Candidates | null;
   readonly args: readonly string[];
 };
 
@@ -67,14 +67,14 @@ export function functionsAt(
 
 /** Keys behind a dot. */
 function pathsIn(request: SuggestInput): Suggestion[] {
-  const { place, cursor } = request;
-  if (place === null) return [];
-  const paths = keysOf(place, place.at).map((node) => path(request, node, `.${keyStep(node.key)}`));
-  const elements = elementsOf(place);
+  const { candidates, cursor } = request;
+  if (candidates === null) return [];
+  const paths = keysOf(candidates, candidates.at).map((node) => path(request, node, `.${keyStep(node.key)}`));
+  const elements = elementsOf(candidates);
   if (elements === null) return withDefaults(paths, request);
   const open = cursor.position === "step" ? "[]" : ".[]";
   const all: Suggestion = { ...plain(cursor, open, "each of its values"), kind: "path", filter: ".[]" };
-  const each = keysOf(place, elements).map((node) => {
+  const each = keysOf(candidates, elements).map((node) => {
     const step = keyStep(node.key);
     const text = `${open}${step.startsWith("[") ? step : `.${step}`}`;
     return { ...path(request, node, text), filter: `.[].${node.key}` };
@@ -82,8 +82,8 @@ function pathsIn(request: SuggestInput): Suggestion[] {
   return withDefaults([all, ...paths, ...each], request);
 }
 
-const path = ({ cursor, place }: SuggestInput, about: ShapeNode, text: string): Suggestion => ({
-  ...plain(cursor, text, keyWords(about, place!.isAll)),
+const path = ({ cursor, candidates }: SuggestInput, about: ShapeNode, text: string): Suggestion => ({
+  ...plain(cursor, text, keyWords(about, candidates!.isAll)),
   kind: "path",
   filter: `.${about.key}`,
   about,
@@ -113,10 +113,10 @@ const DEFAULTS: Readonly<Partial<Record<string, string>>> = {
 };
 
 /** Between braces a key alone takes the value of that name. */
-function keysIn({ place, cursor }: SuggestInput): Suggestion[] {
-  return (place === null ? [] : keysOf(place, place.at)).map((node) => {
+function keysIn({ candidates, cursor }: SuggestInput): Suggestion[] {
+  return (candidates === null ? [] : keysOf(candidates, candidates.at)).map((node) => {
     const text = /^[A-Za-z_][A-Za-z0-9_]*$/.test(node.key) ? node.key : jqString(node.key);
-    return { ...plain(cursor, text, keyWords(node, place!.isAll)), kind: "path", about: node };
+    return { ...plain(cursor, text, keyWords(node, candidates!.isAll)), kind: "path", about: node };
   });
 }
 

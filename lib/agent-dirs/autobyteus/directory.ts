@@ -8,7 +8,7 @@ import { detectGeneration, namesIn } from "./generation.ts";
 import { episodicOf, isEpisodicRecord, isSemanticRecord, passesGate, semanticOf } from "./memory-items-file.ts";
 import { readLines, type JsonObject, type Line, type LineProblem, type Lines } from "./trace-lines.ts";
 import { FILES } from "./directory-paths.ts";
-import { isTraceRecord, traceOf, type Generation, type PlacedTrace } from "./raw-trace.ts";
+import { isTraceRecord, traceOf, type Generation, type LocatedTrace } from "./raw-trace.ts";
 import { completeSegments, isSegmentName, NO_ARCHIVE, readManifest, type ArchiveManifest } from "./segments.ts";
 import { schemaOf, snapshotOf } from "./snapshot-file.ts";
 
@@ -17,9 +17,9 @@ export type Directory = {
   /** Null: nothing tells; or what the caller chose where nothing did. */
   readonly generation: Generation | null;
   readonly isNewer: boolean;
-  readonly traces: readonly PlacedTrace[];
+  readonly traces: readonly LocatedTrace[];
   /** Of complete segments, or of the archive file; oldest first. */
-  readonly archived: readonly PlacedTrace[];
+  readonly archived: readonly LocatedTrace[];
   readonly episodic: readonly EpisodicItem[];
   readonly semantic: readonly SemanticItem[];
   readonly snapshot: MemorySnapshot | null;
@@ -122,7 +122,7 @@ export const corpusIn = (lists: { archived: readonly RawTrace[]; traces: readonl
 const valuesOf = (lines: readonly Line[]): JsonObject[] =>
   lines.flatMap(({ records }) => records.map(({ value }) => value));
 
-const tracesOf = (lines: readonly Line[]): PlacedTrace[] =>
+const tracesOf = (lines: readonly Line[]): LocatedTrace[] =>
   lines.flatMap(({ records }) =>
     records.filter(({ value }) => isTraceRecord(value)).map(({ value, at }) => ({ ...traceOf(value), at })),
   );

@@ -1,5 +1,5 @@
-// A memory folder as one of either generation, in a new place: the way to convert one, since nothing is ever converted
-// where it lies. Of its own generation every byte is the same; of the other, what has no place there is counted.
+// A memory folder as one of either generation, in a new folder: the way to convert one, since nothing is ever converted
+// where it lies. Of its own generation every byte is the same; of the other, what has no field there is counted.
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fail } from "#lib/kernel/errors.ts";
@@ -29,7 +29,7 @@ export type Exported = {
   readonly semantic: number;
   /** Traces whose id stood twice, where that would make them one, or is not of the generation's kind. */
   readonly renamed: number;
-  /** By key: what the other generation has no place for. */
+  /** By key: what the other generation has no field for. */
   readonly dropped: Readonly<Record<string, number>>;
   /** Lines that hold no record. */
   readonly badLines: number;

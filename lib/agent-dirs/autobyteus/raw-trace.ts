@@ -2,12 +2,12 @@
 import type { RawTrace, TraceMedia } from "#lib/kernel/memory/memory-types.ts";
 import { sha256 } from "./files.ts";
 import { asNumber, asText, asTexts, valueText } from "./json-value.ts";
-import { isObject, type JsonObject, type Place } from "./trace-lines.ts";
+import { isObject, type JsonObject, type LineRange } from "./trace-lines.ts";
 
 export type Generation = 1 | 2;
 
 /** A raw trace, and where it stands. */
-export type PlacedTrace = RawTrace & { readonly at: Place };
+export type LocatedTrace = RawTrace & { readonly at: LineRange };
 
 const KNOWN = new Set([
   ...["id", "ts", "turn_id", "seq", "trace_type", "content", "source_event", "media", "tool_name", "tool_call_id"],

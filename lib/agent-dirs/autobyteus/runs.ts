@@ -11,41 +11,42 @@ import { checkSteps, doSteps, positionOf, sideOf, undoSteps, type Keep, type Ste
 import type { Generation } from "./raw-trace.ts";
 
 /** A folder, our own folder about it, and where bytes are kept. */
-export type RunPlace = { readonly path: string; readonly folder: string; readonly keep: Keep };
+export type RunLocation = { readonly path: string; readonly folder: string; readonly keep: Keep };
 
 /** True when this run was done, or taken back, before: then there is nothing to do. One that was cut short is finished. */
-export function isDone(place: RunPlace, runId: string): boolean {
-  const entry = readJournal(place.folder, runId);
+export function isDone(location: RunLocation, runId: string): boolean {
+  const entry = readJournal(location.folder, runId);
   if (entry === null) return false;
   if (entry.state === "given_up") fail("conflict", entry.why ?? `Compaction ${runId} could not be finished.`);
-  if (entry.state === "applying") finish(place, entry);
+  if (entry.state === "applying") finish(location, entry);
   return true;
 }
 
-export function beginRun(place: RunPlace, runId: string, steps: readonly Step[]): void {
+export function beginRun(location: RunLocation, runId: string, steps: readonly Step[]): void {
   if (steps.length === 0) return;
-  makeFolder(place.path);
-  const number = Math.max(0, ...listJournals(place.folder).map((one) => one.number)) + 1;
+  makeFolder(location.path);
+  const number = Math.max(0, ...listJournals(location.folder).map((one) => one.number)) + 1;
   const entry: Journal = { v: 1, runId, number, state: "applying", steps: [...steps] };
-  writeJournal(place.folder, entry);
-  finish(place, entry);
+  writeJournal(location.folder, entry);
+  finish(location, entry);
 }
 
 /** Takes a run back: the last one, and only while every file is as it left it, or longer. */
-export function undoRun(place: RunPlace, runId: string, generation: Generation | null): void {
+export function undoRun(location: RunLocation, runId: string, generation: Generation | null): void {
   const entry =
-    readJournal(place.folder, runId) ?? fail("not_found", `No compaction ${runId} of ${place.path} is kept here.`);
+    readJournal(location.folder, runId) ??
+    fail("not_found", `No compaction ${runId} of ${location.path} is kept here.`);
   if (entry.state === "undone") return;
   if (entry.state === "given_up") fail("conflict", entry.why ?? `Compaction ${runId} was never finished.`);
-  const later = listJournals(place.folder).find(({ number, state }) => number > entry.number && state === "applied");
+  const later = listJournals(location.folder).find(({ number, state }) => number > entry.number && state === "applied");
   if (later !== undefined) fail("conflict", `Compaction ${later.runId} came after ${runId}. Undo that one first.`);
-  const now = { ...entry, steps: entry.steps.map((step) => withLaterMessages(place, step, generation)) };
-  checkSteps(place.path, now.steps, place.keep);
-  takeBack(place, now);
+  const now = { ...entry, steps: entry.steps.map((step) => withLaterMessages(location, step, generation)) };
+  checkSteps(location.path, now.steps, location.keep);
+  takeBack(location, now);
 }
 
 /** Ends that a run can be undone, and drops the bytes that were kept for it alone. */
-export function forgetRun({ folder, keep }: RunPlace, runId: string): void {
+export function forgetRun({ folder, keep }: RunLocation, runId: string): void {
   const entry = readJournal(folder, runId);
   if (entry === null) return;
   const refsOf = ({ steps }: Journal): string[] =>
@@ -56,39 +57,39 @@ export function forgetRun({ folder, keep }: RunPlace, runId: string): void {
 }
 
 /** Finishes what was cut short; tells what could not be finished. */
-export function recoverRuns(place: RunPlace): string[] {
-  const archived = namesIn(join(place.path, FILES.archiveFolder)).map((name) => join(FILES.archiveFolder, name));
+export function recoverRuns(location: RunLocation): string[] {
+  const archived = namesIn(join(location.path, FILES.archiveFolder)).map((name) => join(FILES.archiveFolder, name));
   const troubles: string[] = [];
-  const open = listJournals(place.folder).filter(({ state }) => state === "applying" || state === "undoing");
-  for (const name of [...namesIn(place.path), ...archived])
-    if (isTemporary(name.slice(name.lastIndexOf("/") + 1))) unlinkIfThere(join(place.path, name));
+  const open = listJournals(location.folder).filter(({ state }) => state === "applying" || state === "undoing");
+  for (const name of [...namesIn(location.path), ...archived])
+    if (isTemporary(name.slice(name.lastIndexOf("/") + 1))) unlinkIfThere(join(location.path, name));
   for (const entry of open)
     try {
-      if (entry.state === "undoing") takeBack(place, entry);
-      else finish(place, entry);
+      if (entry.state === "undoing") takeBack(location, entry);
+      else finish(location, entry);
     } catch (error) {
       if (!isAppError(error)) throw error;
       // Nothing is lost: what was taken out of the active file was in the archive before.
       const why = `Compaction ${entry.runId} was cut short, and cannot be finished: ${error.message}`;
       troubles.push(why);
-      writeJournal(place.folder, { ...entry, state: "given_up", why });
+      writeJournal(location.folder, { ...entry, state: "given_up", why });
     }
   return troubles;
 }
 
-function finish({ path, folder, keep }: RunPlace, entry: Journal): void {
+function finish({ path, folder, keep }: RunLocation, entry: Journal): void {
   doSteps(path, entry.steps, keep);
   writeJournal(folder, { ...entry, state: "applied" });
 }
 
-function takeBack({ path, folder, keep }: RunPlace, entry: Journal): void {
+function takeBack({ path, folder, keep }: RunLocation, entry: Journal): void {
   writeJournal(folder, { ...entry, state: "undoing" });
   undoSteps(path, entry.steps, keep);
   writeJournal(folder, { ...entry, state: "undone" });
 }
 
 /** A context that only grew since is taken back to what it was before, and what was said since. */
-function withLaterMessages({ path, keep }: RunPlace, step: Step, generation: Generation | null): Step {
+function withLaterMessages({ path, keep }: RunLocation, step: Step, generation: Generation | null): Step {
   if (step.file !== FILES.snapshot || generation === null || step.beforeRef === null) return step;
   if (positionOf(path, [step], keep) !== null) return step;
   const now = readStamped(join(path, step.file))?.bytes ?? null;

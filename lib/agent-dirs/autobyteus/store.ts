@@ -28,7 +28,7 @@ import { traceLine, traceOf, type Generation } from "./raw-trace.ts";
 import type { Boundary } from "./segments.ts";
 import { compactedManifest, rewrittenSemantic } from "./semantic-file.ts";
 import { snapshotOf, snapshotText } from "./snapshot-file.ts";
-import { beginRun, forgetRun, isDone, recoverRuns, undoRun, type RunPlace } from "./runs.ts";
+import { beginRun, forgetRun, isDone, recoverRuns, undoRun, type RunLocation } from "./runs.ts";
 import type { Keep, Step } from "./write-steps.ts";
 
 export type StoreOptions = {
@@ -51,7 +51,7 @@ export type FileChange = {
 export class AutobyteusStore implements MemoryStore {
   readonly path: string;
   readonly #options: StoreOptions;
-  readonly #runs: RunPlace;
+  readonly #runs: RunLocation;
   readonly #lock: Lock;
   /** What counts where nothing in the folder tells. */
   #chosen: Generation | null;

@@ -1,8 +1,8 @@
 // Lines of a file of JSON objects, with the bytes that they are. Two writers without a lock glue objects together
-// (`{…}{…}`), or cut one off inside the next; a whole object after such damage is read, and every byte keeps its place.
+// (`{…}{…}`), or cut one off inside the next; a whole object after such damage is read, and every byte keeps its position.
 
 /** Where something stands: bytes from … to (without the newline), lines from 1. */
-export type Place = {
+export type LineRange = {
   readonly file: string;
   readonly byteStart: number;
   readonly byteEnd: number;
@@ -11,11 +11,11 @@ export type Place = {
 
 export type JsonObject = { readonly [key: string]: unknown };
 
-type LineRecord = { readonly value: JsonObject; readonly at: Place };
-export type LineProblem = Place & { readonly reason: string };
+type LineRecord = { readonly value: JsonObject; readonly at: LineRange };
+export type LineProblem = LineRange & { readonly reason: string };
 
 export type Line = {
-  readonly at: Place;
+  readonly at: LineRange;
   /** As they stand in the file, without the newline. */
   readonly bytes: Buffer;
   readonly records: readonly LineRecord[];
@@ -36,9 +36,9 @@ export function readLines(file: string, bytes: Buffer, isRecord: (value: JsonObj
   for (let at = 0, line = 1; at < bytes.length; line++) {
     const newline = bytes.indexOf(0x0a, at);
     const end = newline < 0 ? bytes.length : newline;
-    const place = { file, byteStart: at, byteEnd: end, line };
-    const read = readLine(bytes.subarray(at, end), place, newline < 0, isRecord);
-    lines.push({ at: place, bytes: bytes.subarray(at, end), records: read.records });
+    const range = { file, byteStart: at, byteEnd: end, line };
+    const read = readLine(bytes.subarray(at, end), range, newline < 0, isRecord);
+    lines.push({ at: range, bytes: bytes.subarray(at, end), records: read.records });
     problems.push(...read.problems);
     at = end + 1;
   }
@@ -51,7 +51,7 @@ export const readObjects = (bytes: Buffer): JsonObject[] =>
 
 type Read = { readonly records: readonly LineRecord[]; readonly problems: readonly LineProblem[] };
 
-function readLine(bytes: Buffer, at: Place, isLast: boolean, isRecord: (value: JsonObject) => boolean): Read {
+function readLine(bytes: Buffer, at: LineRange, isLast: boolean, isRecord: (value: JsonObject) => boolean): Read {
   const text = bytes.toString("utf8");
   if (text.trim() === "") return { records: [], problems: [] };
   const value = parse(text);
@@ -66,8 +66,8 @@ const isLarge = (value: JsonObject): boolean => Object.keys(value).length >= 2;
 /** A line that fails to be read costs a pass for each beginning that is tried; noise is given up after so many. */
 const TRIES = 64;
 
-function recover(bytes: Buffer, at: Place, isLast: boolean, isRecord: (value: JsonObject) => boolean): Read {
-  // One character for each byte: places in this text are places in the file.
+function recover(bytes: Buffer, at: LineRange, isLast: boolean, isRecord: (value: JsonObject) => boolean): Read {
+  // One character for each byte: positions in this text are positions in the file.
   const text = bytes.toString("latin1");
   const records: LineRecord[] = [];
   const problems: LineProblem[] = [];

@@ -80,7 +80,7 @@ type Positions = {
 
 /** The calls and compactions of a session; a page of its artifacts asks for them again and again. */
 const positionsOf = (archive: Archive, pk: number): Positions =>
-  remembered(archive, "places", pk, () => {
+  remembered(archive, "positions", pk, () => {
     const calls = callsOf(archive, pk);
     const compactions = compactionSizes(compactionsOf(archive, pk), calls);
     return { calls, compactions };

@@ -10,7 +10,7 @@ import { mapTexts, type ReportParts } from "./report-parts.ts";
 export type Decision = Pick<ReportRequest, "mask" | "accept" | "hide">;
 
 /** How many values were masked, in how many positions. */
-export type Masked = { readonly kinds: Readonly<Record<PrivateKind, number>>; readonly places: number };
+export type Masked = { readonly kinds: Readonly<Record<PrivateKind, number>>; readonly count: number };
 
 type Finder = (text: string) => PrivateSpan[];
 
@@ -61,11 +61,11 @@ export function maskParts(parts: ReportParts, decision: Decision): { parts: Repo
   const isMasked = maskedBy(decision);
   const numbers = new Map<string, string>();
   const kinds: Record<PrivateKind, number> = { secret: 0, user: 0, email: 0, address: 0 };
-  let places = 0;
+  let count = 0;
   const maskOf = (text: string, { kind, start, end }: PrivateSpan): string => {
     const id = findingId(kind, text.slice(start, end));
     if (!numbers.has(id)) numbers.set(id, `[${MASK_NAMES[kind]} ${++kinds[kind]}]`);
-    places++;
+    count++;
     return numbers.get(id)!;
   };
   const masked = mapTexts(parts, (text) => {
@@ -78,7 +78,7 @@ export function maskParts(parts: ReportParts, decision: Decision): { parts: Repo
     }
     return result + text.slice(at);
   });
-  return { parts: masked, masked: { kinds, places } };
+  return { parts: masked, masked: { kinds, count } };
 }
 
 const MASK_NAMES: Readonly<Record<PrivateKind, string>> = {
@@ -128,7 +128,7 @@ function joined(spans: readonly PrivateSpan[]): PrivateSpan[] {
 }
 
 /** `3 secrets and 1 user name masked, in 7 places.` */
-export function maskedWords({ kinds, places }: Masked): string {
+export function maskedWords({ kinds, count }: Masked): string {
   const parts = PRIVATE_KINDS.filter((kind) => kinds[kind] > 0).map((kind) => {
     const [one, more] = WORDS[kind];
     return `${kinds[kind]} ${kinds[kind] === 1 ? one : more}`;
@@ -136,7 +136,7 @@ export function maskedWords({ kinds, places }: Masked): string {
   if (parts.length === 0) return "Nothing was masked.";
   const last = parts.pop()!;
   const all = parts.length === 0 ? last : `${parts.join(", ")} and ${last}`;
-  return `Masked: ${all}, in ${places} ${places === 1 ? "place" : "places"}.`;
+  return `Masked: ${all}, in ${count} ${count === 1 ? "place" : "places"}.`;
 }
 
 const WORDS: Readonly<Record<PrivateKind, readonly [one: string, more: string]>> = {

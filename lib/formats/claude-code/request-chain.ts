@@ -6,7 +6,7 @@ export type Digests = { readonly digests: readonly string[]; readonly from: numb
 
 /**
  * The digests of a request's messages, by its base's and that one's base's, back to the first, or to one of `known`, to which
- * its own are added. `from`: the base's place.
+ * its own are added. `from`: the base's position.
  */
 export function digestsOf(
   part: RequestRecord,

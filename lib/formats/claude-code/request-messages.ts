@@ -8,7 +8,7 @@ type Found = { readonly messages: readonly Message[]; readonly proven: number; r
 
 export function findMessages(
   digests: readonly string[],
-  place: { readonly from: number; readonly to: number },
+  range: { readonly from: number; readonly to: number },
   { parts, messages, sha256 }: RequestRecords,
 ): Found {
   const known = new Map<string, Message>();
@@ -20,9 +20,9 @@ export function findMessages(
     if (digestOf(message, sha256) === text) known.set(text, asWritten(message));
     else wrong++;
   }
-  const earlier = messages.filter(({ seq }) => seq < place.to);
+  const earlier = messages.filter(({ seq }) => seq < range.to);
   // What is new since the base stands behind it; what is not found there may stand anywhere before.
-  for (const from of [place.from, 0]) {
+  for (const from of [range.from, 0]) {
     if (digests.every((digest) => known.has(digest))) break;
     const stretch = earlier.filter(({ seq }) => seq > from).map(({ value }) => value());
     for (const { message, isList } of runsOf(stretch)) {

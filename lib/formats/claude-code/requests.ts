@@ -176,7 +176,7 @@ function shapeOf(
   return found;
 }
 
-/** Puts a cache mark at its place; a text that carries one is a block. */
+/** Puts a cache mark at its position; a text that carries one is a block. */
 function setMark(body: Json, path: readonly unknown[], value: unknown): void {
   let at: unknown = body;
   for (const [i, step] of path.entries()) {

@@ -20,7 +20,7 @@ export function idOf(label: string): string {
 
 const START = Date.UTC(2026, 0, 5, 9, 0, 0);
 
-/** The fields that every line carries. `second` is its place in time. */
+/** The fields that every line carries. `second` is its position in time. */
 export const line = (type: string, label: string, second: number, more: Rec = {}): Rec => ({
   parentUuid: null,
   isSidechain: false,

@@ -92,10 +92,10 @@ export function outputOf(output: unknown): Output {
 /** Blocks with the words that the model was sent, where Codex cut them after it had written them down. */
 function asSent(body: unknown): unknown {
   if (!Array.isArray(body)) return body;
-  const places = body.flatMap((block, i) => (asText(asObject(block)["text"]) === null ? [] : [i]));
-  const texts = cutAgain(places.map((i) => asText(asObject(body[i])["text"])!));
+  const positions = body.flatMap((block, i) => (asText(asObject(block)["text"]) === null ? [] : [i]));
+  const texts = cutAgain(positions.map((i) => asText(asObject(body[i])["text"])!));
   return body.map((block: unknown, i) =>
-    places.includes(i) ? { ...asObject(block), text: texts[places.indexOf(i)] } : block,
+    positions.includes(i) ? { ...asObject(block), text: texts[positions.indexOf(i)] } : block,
   );
 }
 

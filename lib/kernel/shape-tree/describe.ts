@@ -1,9 +1,9 @@
-// A tree of places as what is told of it: a flat list from the root down, each with its jq path. Secrets in example values
+// A tree of paths as what is told of it: a flat list from the root down, each with its jq path. Secrets in example values
 // are masked, as everywhere where values are listed and not asked for.
 import { redactText } from "../artifacts/redact.ts";
 import { isSafeStep, pathOf, type Step } from "./shape-path.ts";
 import { ARRAY, KINDS, OBJECT } from "../json-sink.ts";
-import { below, type Place, type Seen } from "./place.ts";
+import { below, type PathNode, type Seen } from "./path-node.ts";
 import { EXAMPLE_CHARS, firstChars } from "../json-token.ts";
 import type { ShapeTree } from "./tree.ts";
 
@@ -50,50 +50,50 @@ export type ShapeNode = {
 
 export function describeTree({ root }: Pick<ShapeTree, "root">): ShapeNode[] {
   const nodes: ShapeNode[] = [];
-  const add = (place: Place, parent: number): void => {
+  const add = (node: PathNode, parent: number): void => {
     const above = nodes[parent];
-    const isSafe = above === undefined || isSafeStep(above, place.step);
+    const isSafe = above === undefined || isSafeStep(above, node.step);
     const at = nodes.length;
     nodes.push({
-      depth: place.depth,
+      depth: node.depth,
       parent,
-      step: place.step,
-      key: place.key,
-      path: pathOf(above?.path ?? "", place.step, place.key, isSafe),
-      ...factsOf(place, above),
+      step: node.step,
+      key: node.key,
+      path: pathOf(above?.path ?? "", node.step, node.key, isSafe),
+      ...factsOf(node, above),
     });
-    for (const child of below(place)) add(child, at);
+    for (const child of below(node)) add(child, at);
   };
   add(root, -1);
   return nodes;
 }
 
 function factsOf(
-  place: Place,
+  node: PathNode,
   above: ShapeNode | undefined,
 ): Omit<ShapeNode, "depth" | "parent" | "step" | "key" | "path"> {
-  const types = KINDS.map((type, at) => ({ type, count: place.counts[at]! }))
+  const types = KINDS.map((type, at) => ({ type, count: node.counts[at]! }))
     .filter(({ count }) => count > 0)
     .toSorted((a, b) => b.count - a.count);
   const count = types.reduce((sum, one) => sum + one.count, 0);
-  const isKey = place.step === "key";
-  const values = [...(place.seen?.values() ?? [])].toSorted((a, b) => b.count - a.count);
+  const isKey = node.step === "key";
+  const values = [...(node.seen?.values() ?? [])].toSorted((a, b) => b.count - a.count);
   return {
     types,
     count,
-    owners: isKey ? place.owners : count,
+    owners: isKey ? node.owners : count,
     of: isKey ? (above?.types.find(({ type }) => type === "object")?.count ?? 0) : count,
-    repeated: place.repeated,
-    values: values.map((one) => shapeValue(one, place.key)),
-    examples: place.seen === null ? place.examples.map((one) => shapeValue(one, place.key)) : [],
-    least: place.least?.text ?? null,
-    most: place.most?.text ?? null,
-    lengths: place.counts[ARRAY]! > 0 && place.lengths.max >= place.lengths.min ? { ...place.lengths } : null,
-    keys: place.counts[OBJECT]! > 0 ? place.keyCount : null,
-    isMap: place.mapValues !== null,
-    hasMoreKeys: place.hasMoreKeys,
-    keysLeftOut: place.mapValues === null ? (place.keySet?.size ?? 0) : 0,
-    isTooDeep: place.isTooDeep,
+    repeated: node.repeated,
+    values: values.map((one) => shapeValue(one, node.key)),
+    examples: node.seen === null ? node.examples.map((one) => shapeValue(one, node.key)) : [],
+    least: node.least?.text ?? null,
+    most: node.most?.text ?? null,
+    lengths: node.counts[ARRAY]! > 0 && node.lengths.max >= node.lengths.min ? { ...node.lengths } : null,
+    keys: node.counts[OBJECT]! > 0 ? node.keyCount : null,
+    isMap: node.mapValues !== null,
+    hasMoreKeys: node.hasMoreKeys,
+    keysLeftOut: node.mapValues === null ? (node.keySet?.size ?? 0) : 0,
+    isTooDeep: node.isTooDeep,
   };
 }
 

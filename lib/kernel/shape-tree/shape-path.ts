@@ -1,6 +1,6 @@
-// Places as jq programs: `.items[].name`, `.["a b"]`, `.rows[]?`.
+// Paths as jq programs: `.items[].name`, `.["a b"]`, `.rows[]?`.
 
-/** How a place lies in the one above it. `value`: any value of an object that is told as a map. */
+/** How a node lies in the one above it. `value`: any value of an object that is told as a map. */
 export type Step = "root" | "key" | "element" | "value";
 
 const PLAIN = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -19,7 +19,7 @@ export function jqString(text: string): string {
   );
 }
 
-/** The path of a place in the one whose path is `above`. `isSafe` false where some values there cannot be entered. */
+/** The path of a node in the one whose path is `above`. `isSafe` false where some values there cannot be entered. */
 export function pathOf(above: string, step: Step, key: string, isSafe: boolean): string {
   const mark = isSafe ? "" : "?";
   if (step === "root") return ".";
@@ -29,11 +29,11 @@ export function pathOf(above: string, step: Step, key: string, isSafe: boolean):
   return name.startsWith("[") ? `${above}${name}${mark}` : `${above}.${name}${mark}`;
 }
 
-/** What a shape tells of a place, as far as entering it goes. */
+/** What a shape tells of a node, as far as entering it goes. */
 export type Entered = { readonly types: readonly { readonly type: string; readonly count: number }[] };
 
-/** Whether a step into every value of a place gives no error: jq reads a key of null, but no elements of it. */
-export function isSafeStep(place: Entered, step: Step): boolean {
+/** Whether a step into every value of a node gives no error: jq reads a key of null, but no elements of it. */
+export function isSafeStep(node: Entered, step: Step): boolean {
   const safe = step === "key" ? ["object", "null"] : ["array", "object"];
-  return place.types.every(({ type }) => safe.includes(type));
+  return node.types.every(({ type }) => safe.includes(type));
 }

@@ -31,28 +31,28 @@ type Counted = { types: Record<string, number>; owners: number; of: number; leng
 /** The same counts by walking values, under names that no path rule has a part in. */
 function walk(values: readonly unknown[]): Map<string, Counted> {
   const found = new Map<string, Counted>();
-  const placeOf = (name: string): Counted => {
-    let place = found.get(name);
-    if (place === undefined) found.set(name, (place = { types: {}, owners: 0, of: 0, lengths: [] }));
-    return place;
+  const countedAt = (name: string): Counted => {
+    let counted = found.get(name);
+    if (counted === undefined) found.set(name, (counted = { types: {}, owners: 0, of: 0, lengths: [] }));
+    return counted;
   };
   const visit = (value: unknown, name: string): void => {
-    const place = placeOf(name);
+    const counted = countedAt(name);
     const type = value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
-    place.types[type] = (place.types[type] ?? 0) + 1;
+    counted.types[type] = (counted.types[type] ?? 0) + 1;
     if (Array.isArray(value)) {
-      place.lengths.push(value.length);
+      counted.lengths.push(value.length);
       for (const one of value) visit(one, `${name}\n[]`);
     } else if (type === "object")
       for (const [key, one] of Object.entries(value as object)) {
         visit(one, `${name}\n.${key}`);
-        placeOf(`${name}\n.${key}`).owners++;
+        countedAt(`${name}\n.${key}`).owners++;
       }
   };
   for (const value of values) visit(value, "");
-  for (const [name, place] of found)
+  for (const [name, counted] of found)
     if (name[name.lastIndexOf("\n") + 1] === ".")
-      place.of = found.get(name.slice(0, name.lastIndexOf("\n")))!.types["object"]!;
+      counted.of = found.get(name.slice(0, name.lastIndexOf("\n")))!.types["object"]!;
   return found;
 }
 
@@ -162,9 +162,9 @@ describe("counts are those of a walk over the parsed values", () => {
   test("what JSON.parse refuses is broken, and nothing else is", () => {
     const torn = fc
       .tuple(json, fc.nat(), fc.constantFrom("", "}", ",", '"', "x", "\\", "\u0001"))
-      .map(([value, place, by]) => {
+      .map(([value, position, by]) => {
         const text = write(value, "");
-        const cut = place % (text.length + 1);
+        const cut = position % (text.length + 1);
         return text.slice(0, cut) + by + text.slice(cut + 1);
       });
     fc.assert(
@@ -286,7 +286,7 @@ describe("bounds", () => {
     const rows = Array.from({ length: 100 }, (_, row) =>
       Object.fromEntries(Array.from({ length: 30 }, (_, cell) => [`k${row}x${cell}`, { deep: [row] }])),
     );
-    // Each behind a key of its own, so that no place has over 200 keys.
+    // Each behind a key of its own, so that no path has over 200 keys.
     const shape = shapeOf(JSON.stringify(Object.fromEntries(rows.map((row, at) => [`r${at}`, row]))), "json", 4096);
     expect(shape.nodes).toHaveLength(2000);
     expect(shape.isFull).toBe(true);

@@ -1,25 +1,25 @@
-// The shape of JSON values as a tree of places, from what a reader meets. Bounded whatever comes: so many places, so deep;
+// The shape of JSON values as a tree of paths, from what a reader meets. Bounded whatever comes: so many paths, so deep;
 // what is not followed is counted.
 import { ARRAY, BOOLEAN, NULL, NUMBER, OBJECT, STRING, type ValueSink, type Kind, type Token } from "../json-sink.ts";
-import { MOST_CHILDREN, Place, placesOf, toMap, widen } from "./place.ts";
+import { MOST_CHILDREN, PathNode, countNodes, toMap, widen } from "./path-node.ts";
 import { cutText, hashOfToken, textOf } from "../json-token.ts";
 
-/** Places of one tree: some 200 kB as an answer, and more than anybody reads. */
-export const MOST_PLACES = 2000;
+/** Paths of one tree: some 200 kB as an answer, and more than anybody reads. */
+export const MOST_PATHS = 2000;
 export const MOST_DEPTH = 64;
 /** A string with more bytes is no word that comes again: it is told as an example alone. */
 const WORD_BYTES = 160;
 
-type Frame = { place: Place; isArray: boolean; length: number; serial: number; child: Place | null };
+type Frame = { node: PathNode; isArray: boolean; length: number; serial: number; child: PathNode | null };
 
 export class ShapeTree implements ValueSink {
-  readonly root = new Place("root", "", 0);
-  /** Values that were not followed: below MOST_DEPTH, or where no place was left for them. */
+  readonly root = new PathNode("root", "", 0);
+  /** Values that were not followed: below MOST_DEPTH, or where no path was left for them. */
   notFollowed = 0;
   isFull = false;
   isTooDeep = false;
   repeatedKeys = 0;
-  #places = 1;
+  #nodes = 1;
   readonly #frames: Frame[] = [];
   #open = 0;
   /** Containers that are open below what is followed. */
@@ -27,14 +27,14 @@ export class ShapeTree implements ValueSink {
   #serial = 0;
 
   begin(isArray: boolean): void {
-    const place = this.#note(isArray ? ARRAY : OBJECT);
-    if (place === null || this.#open === MOST_DEPTH) {
-      if (place !== null) this.isTooDeep = place.isTooDeep = true;
+    const node = this.#note(isArray ? ARRAY : OBJECT);
+    if (node === null || this.#open === MOST_DEPTH) {
+      if (node !== null) this.isTooDeep = node.isTooDeep = true;
       this.#beyond++;
       return;
     }
-    const frame = (this.#frames[this.#open++] ??= { place, isArray, length: 0, serial: 0, child: null });
-    frame.place = place;
+    const frame = (this.#frames[this.#open++] ??= { node, isArray, length: 0, serial: 0, child: null });
+    frame.node = node;
     frame.isArray = isArray;
     frame.length = 0;
     frame.serial = ++this.#serial;
@@ -46,8 +46,8 @@ export class ShapeTree implements ValueSink {
       this.#beyond--;
       return;
     }
-    const { place, isArray, length } = this.#frames[--this.#open]!;
-    widen(isArray ? place.lengths : place.sizes, length);
+    const { node, isArray, length } = this.#frames[--this.#open]!;
+    widen(isArray ? node.lengths : node.sizes, length);
   }
 
   key(token: Token): void {
@@ -55,7 +55,7 @@ export class ShapeTree implements ValueSink {
     const frame = this.#frames[this.#open - 1]!;
     frame.length++;
     const hash = hashOfToken(token);
-    const child = frame.place.children?.get(hash) ?? this.#childOf(frame.place, hash, token);
+    const child = frame.node.children?.get(hash) ?? this.#childOf(frame.node, hash, token);
     frame.child = child;
     if (child === null || child.step === "value") return;
     if (child.lastOwner === frame.serial) {
@@ -68,87 +68,87 @@ export class ShapeTree implements ValueSink {
   }
 
   string(token: Token): void {
-    const place = this.#note(STRING);
-    if (place === null) return;
+    const node = this.#note(STRING);
+    if (node === null) return;
     if (token.length > WORD_BYTES) {
-      if (place.wantsLong) place.noteLong(STRING, cutText(textOf(token)));
-    } else if (place.seen !== null) {
+      if (node.wantsLong) node.noteLong(STRING, cutText(textOf(token)));
+    } else if (node.seen !== null) {
       const hash = hashOfToken(token);
-      if (!place.countAgain(hash)) place.noteNew(hash, STRING, cutText(textOf(token)));
+      if (!node.countAgain(hash)) node.noteNew(hash, STRING, cutText(textOf(token)));
     }
   }
 
   number(token: Token): void {
-    const place = this.#note(NUMBER);
-    if (place === null) return;
+    const node = this.#note(NUMBER);
+    if (node === null) return;
     const value = numberOf(token);
-    if (place.least === null || value < place.least.value || value > place.most!.value)
-      place.noteNumber(value, cutText(textOf(token)).text);
+    if (node.least === null || value < node.least.value || value > node.most!.value)
+      node.noteNumber(value, cutText(textOf(token)).text);
     if (token.length > WORD_BYTES) {
-      if (place.wantsLong) place.noteLong(NUMBER, cutText(textOf(token)));
-    } else if (place.seen !== null) {
+      if (node.wantsLong) node.noteLong(NUMBER, cutText(textOf(token)));
+    } else if (node.seen !== null) {
       // Below 0, where no string has its hash.
       const hash = -hashOfToken(token);
-      if (!place.countAgain(hash)) place.noteNew(hash, NUMBER, cutText(textOf(token)));
+      if (!node.countAgain(hash)) node.noteNew(hash, NUMBER, cutText(textOf(token)));
     }
   }
 
   word(text: string): void {
     const kind = text === "null" ? NULL : BOOLEAN;
-    const place = this.#note(kind);
-    if (place === null || place.seen === null) return;
+    const node = this.#note(kind);
+    if (node === null || node.seen === null) return;
     // Between whole numbers, where no string and no number has its hash.
     const hash = text === "null" ? 0.25 : text === "true" ? 0.5 : 0.75;
-    if (!place.countAgain(hash)) place.noteNew(hash, kind, { text, isCut: false });
+    if (!node.countAgain(hash)) node.noteNew(hash, kind, { text, isCut: false });
   }
 
   /** Counts a value where it stands, and says where; null for one that is not followed. */
-  #note(kind: Kind): Place | null {
+  #note(kind: Kind): PathNode | null {
     if (this.#beyond > 0) {
       this.notFollowed++;
       return null;
     }
-    let place: Place | null = this.root;
+    let node: PathNode | null = this.root;
     if (this.#open > 0) {
       const frame = this.#frames[this.#open - 1]!;
       if (frame.isArray) {
         frame.length++;
-        place = frame.place.elements ?? this.#elementsOf(frame.place);
-      } else place = frame.child;
+        node = frame.node.elements ?? this.#elementsOf(frame.node);
+      } else node = frame.child;
     }
-    if (place === null) this.notFollowed++;
-    else place.counts[kind]!++;
-    return place;
+    if (node === null) this.notFollowed++;
+    else node.counts[kind]!++;
+    return node;
   }
 
-  #elementsOf(place: Place): Place | null {
+  #elementsOf(node: PathNode): PathNode | null {
     if (!this.#hasRoom()) return null;
-    this.#places++;
-    return (place.elements = new Place("element", "", place.depth + 1));
+    this.#nodes++;
+    return (node.elements = new PathNode("element", "", node.depth + 1));
   }
 
-  /** The place for a key that was not met here before; null when there is no room for one. */
-  #childOf(place: Place, hash: number, token: Token): Place | null {
-    if (place.children?.size === MOST_CHILDREN) {
-      toMap(place);
-      this.#places = placesOf(this.root);
+  /** The path for a key that was not met here before; null when there is no room for one. */
+  #childOf(node: PathNode, hash: number, token: Token): PathNode | null {
+    if (node.children?.size === MOST_CHILDREN) {
+      toMap(node);
+      this.#nodes = countNodes(this.root);
     }
-    if (place.mapValues !== null) {
-      place.noteKey(hash);
-      return place.mapValues;
+    if (node.mapValues !== null) {
+      node.noteKey(hash);
+      return node.mapValues;
     }
     if (!this.#hasRoom()) {
-      place.noteKey(hash);
+      node.noteKey(hash);
       return null;
     }
-    this.#places++;
-    const child = new Place("key", textOf(token).text, place.depth + 1);
-    (place.children ??= new Map()).set(hash, child);
+    this.#nodes++;
+    const child = new PathNode("key", textOf(token).text, node.depth + 1);
+    (node.children ??= new Map()).set(hash, child);
     return child;
   }
 
   #hasRoom(): boolean {
-    if (this.#places < MOST_PLACES) return true;
+    if (this.#nodes < MOST_PATHS) return true;
     this.isFull = true;
     return false;
   }

@@ -1,4 +1,4 @@
-// Where the archive lies, and what of it others on the machine can come by: a place that somebody else prepared is refused,
+// Where the archive lies, and what of it others on the machine can come by: a location that somebody else prepared is refused,
 // and no secret stands where processes are listed.
 import { spawn, spawnSync } from "node:child_process";
 import {

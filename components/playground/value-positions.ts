@@ -14,7 +14,7 @@ const LINES = 500;
 /** Characters of a line that stand before the value, when it is far out. */
 const BEFORE_CHARS = 60;
 
-/** The longest scalar of a line, as it is written; null when it holds none that would tell a place. */
+/** The longest scalar of a line, as it is written; null when it holds none that would tell a position. */
 export function valueOf(line: string): string | null {
   const scalars = jsonTokens(line)
     .filter(({ kind, text }) => kind === "number" || (kind === "string" && text.length > 2))
@@ -54,9 +54,9 @@ type Found = {
 };
 
 /** By fixed text: what stands there was written by strangers. */
-export const placesQuery = (artifact: { readonly pointer: string; readonly digest: string }, value: string) =>
+export const positionsQuery = (artifact: { readonly pointer: string; readonly digest: string }, value: string) =>
   queryOptions({
-    queryKey: ["playground", "places", artifact.digest, value],
+    queryKey: ["playground", "positions", artifact.digest, value],
     queryFn: async ({ signal }): Promise<Found> => {
       const response = await reach("/api/playground/grep", {
         method: "POST",

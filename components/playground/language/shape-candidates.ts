@@ -1,9 +1,9 @@
-// A place in a program: the node of a shape that its values have there, be it jq's answer or a path in the shape of the
+// A position in a program: the node of a shape that its values have there, be it jq's answer or a path in the shape of the
 // artifact. Where neither knows it, all nodes below the path before it.
 import type { PlainPath } from "#lib/kernel/jq/cursor.ts";
 import type { ShapeNode } from "#lib/wire/shape-schema.ts";
 
-export type Place = {
+export type Candidates = {
   readonly nodes: readonly ShapeNode[];
   /** Indexes of what may stand there. */
   readonly at: readonly number[];
@@ -12,11 +12,11 @@ export type Place = {
 };
 
 /** Of inputs that are too large to be asked at each key; null when nothing is known. */
-export function placeInShape(
+export function candidatesInShape(
   nodes: readonly ShapeNode[],
   { path, isWhole }: PlainPath,
   { slurp = false, nullInput = false }: { slurp?: boolean; nullInput?: boolean } = {},
-): Place | null {
+): Candidates | null {
   if (isWhole && (nullInput || (slurp && path === ""))) return null;
   const wanted = slurp ? path.replace(/^\[\]/, "") : path;
   const found = nodes.findIndex((node) => node.path.replaceAll("?", "").replace(/^\.(?=\[|$)/, "") === wanted);
@@ -28,7 +28,7 @@ export function placeInShape(
 }
 
 /** The keys of its objects, each once. */
-export function keysOf({ nodes }: Place, at: readonly number[]): ShapeNode[] {
+export function keysOf({ nodes }: Candidates, at: readonly number[]): ShapeNode[] {
   const found = new Map<string, ShapeNode>();
   for (const node of nodes)
     if (node.step === "key" && at.includes(node.parent) && !found.has(node.key)) found.set(node.key, node);
@@ -36,7 +36,7 @@ export function keysOf({ nodes }: Place, at: readonly number[]): ShapeNode[] {
 }
 
 /** Of one array, or one map: the nodes of its values. Null where there is none. */
-export function elementsOf({ nodes, at }: Place): readonly number[] | null {
+export function elementsOf({ nodes, at }: Candidates): readonly number[] | null {
   const [only, other] = at;
   if (only === undefined || other !== undefined) return null;
   const { types, isMap } = nodes[only]!;

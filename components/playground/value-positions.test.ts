@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Output } from "./jq-output-view.ts";
-import { byOthers, marked, scalarsAround, valueOf } from "./value-places.ts";
+import { byOthers, marked, scalarsAround, valueOf } from "./value-positions.ts";
 
 test("what is looked for is the longest value of a line, as it is written", () => {
   expect(valueOf('  "ship": "MV \\"Tern\\" 4",')).toBe('"MV \\"Tern\\" 4"');

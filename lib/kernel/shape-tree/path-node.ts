@@ -1,13 +1,13 @@
-// One place of a document, and what was found there in all of its values: kinds, lengths, numbers, a few values and how
-// often each came. A place costs some hundred bytes, whatever is counted in it.
+// One path of a document, and what was found there in all of its values: kinds, lengths, numbers, a few values and how
+// often each came. A path costs some hundred bytes, whatever is counted in it.
 import type { Step } from "./shape-path.ts";
 import { KeySet } from "../artifacts/key-set.ts";
 import { KINDS, type Kind } from "../json-sink.ts";
 
-/** Different values of a place that are told with their counts; one more, and only the first are told. */
+/** Different values at a path that are told with their counts; one more, and only the first are told. */
 export const MOST_VALUES = 20;
 const EXAMPLES = 3;
-/** Keys of one place that are told apart, so that the sets of all places stay under 20 MB. */
+/** Keys at one path that are told apart, so that the sets of all paths stay under 20 MB. */
 const MOST_KEYS = 50_000;
 
 export type { Step } from "./shape-path.ts";
@@ -17,7 +17,7 @@ export type Seen = { readonly text: string; readonly type: Kind; readonly isCut:
 
 type Extreme = { value: number; text: string };
 
-export class Place {
+export class PathNode {
   readonly step: Step;
   readonly key: string;
   readonly depth: number;
@@ -36,11 +36,11 @@ export class Place {
   most: Extreme | null = null;
   readonly lengths = { min: Infinity, max: 0 };
   readonly sizes = { min: Infinity, max: 0 };
-  children: Map<number, Place> | null = null;
-  elements: Place | null = null;
+  children: Map<number, PathNode> | null = null;
+  elements: PathNode | null = null;
   /** In place of the children, once there were too many. */
-  mapValues: Place | null = null;
-  /** Keys that no place was made for, or those of a map. */
+  mapValues: PathNode | null = null;
+  /** Keys that no path was made for, or those of a map. */
   keySet: KeySet | null = null;
   hasMoreKeys = false;
   /** Values lie below that were not followed. */
@@ -97,11 +97,11 @@ export class Place {
   }
 }
 
-/** An object with more different keys at one place has its data in them, and is told as a map. */
+/** An object with more different keys at one path has its data in them, and is told as a map. */
 export const MOST_CHILDREN = 200;
 
-/** Adds all that was found in one place to another. Takes no more room than the two had. */
-export function merge(into: Place, from: Place): void {
+/** Adds all that was found at one path to another. Takes no more room than the two had. */
+export function merge(into: PathNode, from: PathNode): void {
   for (const kind of KINDS.keys()) into.counts[kind]! += from.counts[kind]!;
   into.owners += from.owners;
   into.repeated += from.repeated;
@@ -113,7 +113,7 @@ export function merge(into: Place, from: Place): void {
   into.isTooDeep ||= from.isTooDeep;
   into.hasMoreKeys ||= from.hasMoreKeys;
   if (from.elements !== null) {
-    into.elements ??= new Place("element", "", into.depth + 1);
+    into.elements ??= new PathNode("element", "", into.depth + 1);
     merge(into.elements, from.elements);
   }
   if (from.mapValues !== null || into.mapValues !== null) {
@@ -124,7 +124,7 @@ export function merge(into: Place, from: Place): void {
   for (const [hash, child] of from.children ?? []) {
     let same = into.children?.get(hash);
     if (same === undefined)
-      (into.children ??= new Map()).set(hash, (same = new Place("key", child.key, into.depth + 1)));
+      (into.children ??= new Map()).set(hash, (same = new PathNode("key", child.key, into.depth + 1)));
     merge(same, child);
   }
   mergeKeySets(into, from);
@@ -132,39 +132,39 @@ export function merge(into: Place, from: Place): void {
 }
 
 /** A set cannot be read back: of two, the larger says the least that there can be. */
-function mergeKeySets(into: Place, from: Place): void {
+function mergeKeySets(into: PathNode, from: PathNode): void {
   if (from.keySet === null) return;
   into.hasMoreKeys ||= into.keySet !== null;
   if (from.keySet.size > (into.keySet?.size ?? 0)) into.keySet = from.keySet;
 }
 
-/** Tells an object as a map: one place for all of its values. */
-export function toMap(place: Place): void {
-  if (place.mapValues !== null) return;
-  const { children } = place;
-  place.mapValues = new Place("value", "", place.depth + 1);
-  place.children = null;
+/** Tells an object as a map: one path for all of its values. */
+export function toMap(node: PathNode): void {
+  if (node.mapValues !== null) return;
+  const { children } = node;
+  node.mapValues = new PathNode("value", "", node.depth + 1);
+  node.children = null;
   for (const [hash, child] of children ?? []) {
-    place.noteKey(hash);
-    merge(place.mapValues, child);
+    node.noteKey(hash);
+    merge(node.mapValues, child);
   }
 }
 
-export function placesOf(place: Place): number {
+export function countNodes(node: PathNode): number {
   let sum = 1;
-  for (const child of below(place)) sum += placesOf(child);
+  for (const child of below(node)) sum += countNodes(child);
   return sum;
 }
 
-export function below(place: Place): Place[] {
+export function below(node: PathNode): PathNode[] {
   return [
-    ...(place.children?.values() ?? []),
-    ...(place.elements === null ? [] : [place.elements]),
-    ...(place.mapValues === null ? [] : [place.mapValues]),
+    ...(node.children?.values() ?? []),
+    ...(node.elements === null ? [] : [node.elements]),
+    ...(node.mapValues === null ? [] : [node.mapValues]),
   ];
 }
 
-function mergeValues(into: Place, from: Place): void {
+function mergeValues(into: PathNode, from: PathNode): void {
   if (from.seen === null) {
     into.giveUpValues();
     for (const one of from.examples) if (into.examples.length < EXAMPLES) into.examples.push(one);
