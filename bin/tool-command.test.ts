@@ -124,6 +124,48 @@ test("what is read on the command line is noted, and a terminal is not commanded
   }),
 );
 
+test("one pattern searches many artifacts, grouped, and says what was not searched", { timeout: 60_000 }, () =>
+  inFolder(async (base) => {
+    const dir = join(base, "archive");
+    const pointers: string[] = [];
+    await withArchive(dir, async (archive) => {
+      for (const session of ["one", "two"]) {
+        await createSession(archive, { id: session });
+        const put = async (name: string, bytes: Buffer) =>
+          pointers.push((await storeArtifact(archive, { session, name }, bytes)).pointer);
+        await put(`${session}.log`, Buffer.from(`calm\nstorm of ${session}\nstorm again\n`));
+        await put("bell.bin", Buffer.from(Array.from({ length: 3000 }, (_, at) => (at * 37) % 256)));
+      }
+    });
+    const run = (...words: string[]) => {
+      const { stdout, stderr, status } = spawnSync(process.execPath, [entryOf("bin/plimsoll.ts"), "grep", ...words], {
+        env: { PATH: process.env["PATH"] ?? "", HOME: base, PLIMSOLL_ARCHIVE: dir, NODE_ENV: "test" },
+      });
+      return { out: stdout.toString(), err: stderr.toString(), status };
+    };
+    const all = run("STORM", "--all", "-i", "--lines", "1");
+    expect(all.status).toBe(0);
+    expect(all.out).toContain(`one.log  ${pointers[0]}\n  2:storm of one\n  … 1 more line\n`);
+    expect(all.out).toMatch(
+      /4 lines in 2 of 2 artifacts that match; 2 of 4 searched in \d+ ms\.\nNot searched: 2 not text\.\n$/,
+    );
+    expect(run("storm", "--in", "plimsoll:two").out).not.toContain("one.log");
+    const json = JSON.parse(run("storm", "--in", "plimsoll:two", "--in", pointers[0]!, "--json").out) as {
+      found: { artifact: { name: string } }[];
+      end: object;
+    };
+    expect(json.found.map(({ artifact }) => artifact.name)).toEqual(["two.log", "one.log"]);
+    expect(json.end).toMatchObject({ artifacts: 3, matched: 2, matches: 4 });
+    expect(run("(", "--all")).toMatchObject({ status: 1, out: "" });
+    expect(run("storm").err).toContain("needs REF and PATTERN");
+    expect(run("log", "storm", "--all").err).toContain("takes PATTERN alone");
+    await withArchive(dir, async (archive) => {
+      const tools = archive.sqlite.prepare("SELECT DISTINCT who || ' ' || tool FROM artifact_reads").pluck().all();
+      expect(tools).toEqual(["command line grep"]);
+    });
+  }),
+);
+
 test("jq on the command line takes jq's options", { timeout: 60_000 }, () =>
   inFolder(async (base) => {
     const dir = join(base, "archive");

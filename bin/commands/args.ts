@@ -45,12 +45,11 @@ export function readWords(command: Command, argv: readonly string[]): Words {
   } catch (error) {
     throw new WrongWords((error instanceof Error ? error.message : String(error)).split(". ")[0]!);
   }
-  const least = command.args.filter((arg) => !arg.startsWith("[")).length;
+  const needed = command.args.filter((arg) => !arg.startsWith("["));
+  const least = needed.length;
   const most = command.args.some((arg) => arg.endsWith("…")) ? Infinity : command.args.length;
   if (parsed.positionals.length < least)
-    throw new WrongWords(
-      `plimsoll ${command.name} needs ${command.args[parsed.positionals.length]!.replace("…", "")}.`,
-    );
+    throw new WrongWords(`plimsoll ${command.name} needs ${needed[parsed.positionals.length]!.replace("…", "")}.`);
   if (parsed.positionals.length > most)
     throw new WrongWords(`plimsoll ${command.name} takes no "${parsed.positionals[most]}".`);
   return { args: [...parsed.positionals, ...passed], options: { ...parsed.values, ...pairs } };

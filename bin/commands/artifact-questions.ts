@@ -27,12 +27,17 @@ export async function asking(
     reads: takeNotes(archive),
   }));
   const status = printAnswer(words, answer, exact);
+  await saveReads(words, reads);
+  return status;
+}
+
+/** Notes what was read, where somebody may write. */
+export async function saveReads(words: Words, reads: ReturnType<typeof takeNotes>): Promise<void> {
   if (reads.length > 0)
     await writing(words, "note-reads", { reads }, (archive) => write(archive, addReadsWrite, { reads })).catch(
       // Locked by another program, on a disk that is not to be written: the answer was given.
       () => undefined,
     );
-  return status;
 }
 
 /** Prints an answer, and gives the exit status that it means. */

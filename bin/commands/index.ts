@@ -205,11 +205,11 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: "grep",
-    args: ["REF", "PATTERN", "[OPTION…]"],
-    options: { session: "text" },
+    args: ["[REF]", "PATTERN", "[OPTION…]"],
+    options: { session: "text", in: "texts", all: "flag", lines: "text" },
     passes: true,
     about:
-      "lines of an artifact that match: -i -v -n -c -w -x -o -F -E, -A N -B N -C N -m N; a pattern with a dash after --",
+      "lines of an artifact that match: -i -v -n -c -w -x -o -F -E, -A N -B N -C N -m N; a pattern with a dash after --. Without REF it searches many: --in SESSION or --in REF, again for more, or --all; --lines N of each are shown",
     load: () => import("./grep-command.ts"),
   },
   {

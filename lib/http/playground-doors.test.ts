@@ -11,6 +11,7 @@ import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import { storeArtifact } from "#lib/archive/artifacts/store-artifact.ts";
 import { testHost } from "#lib/archive/testing-archive.ts";
 import { createToken } from "#lib/archive/settings/access-tokens.ts";
+import { grepManyPiece, type GrepManyPiece } from "#lib/wire/grep-many-schema.ts";
 import {
   grepPiece,
   historyAnswer,
@@ -175,6 +176,29 @@ describe("a token", () => {
       expect((await refusal(server, "programs", { json: program, token }))[0]).toBe(403);
     }));
 });
+
+test("one pattern searches many artifacts, a token of one session those of its session", () =>
+  withDoors(archive, async (server) => {
+    const search = async (json: object, init: Ask = {}): Promise<GrepManyPiece[]> => {
+      const response = await server.ask("POST", "/api/artifacts/grep", { json, ...init });
+      expect([response.status, response.headers.get("content-type")]).toEqual([
+        200,
+        "application/x-ndjson; charset=utf-8",
+      ]);
+      const lines = (await response.text()).trimEnd().split("\n");
+      return lines.map((line) => grepManyPiece.parse(JSON.parse(line)));
+    };
+    const pointersOf = (pieces: readonly GrepManyPiece[]): string[] =>
+      pieces.flatMap((piece) => (piece.type === "found" ? [piece.artifact.pointer] : []));
+    expect(pointersOf(await search({ pattern: "hit|secret" })).toSorted()).toEqual([refs.log, refs.secret].toSorted());
+    const { token } = await createToken(archive, { name: "searcher", scope: "read", session: "mine" });
+    const own = await search({ pattern: "hit|secret", filter: { session: "other" } }, { token });
+    expect(pointersOf(own)).toEqual([refs.log]);
+    const ask = (json: object) => server.ask("POST", "/api/artifacts/grep", { json, token });
+    expect((await ask({ pattern: "s", artifacts: [refs.secret] })).status).toBe(404);
+    expect((await ask({ pattern: "" })).status).toBe(400);
+    expect((await ask({ pattern: "x", filter: { sort: "tokens" } })).status).toBe(400);
+  }));
 
 test("a result is saved, a program kept, and the history told", () =>
   withDoors(archive, async (server) => {

@@ -19,9 +19,14 @@ export async function findRipgrep(): Promise<string | null> {
   }
 }
 
+/** What every search is: bytes as they are, and no file of settings. */
+const ENGINE = [
+  ...["--no-config", "--no-ignore", "--text", "--encoding", "none", "--color", "never"],
+  ...["--regex-size-limit", "10M", "--dfa-size-limit", "50M"],
+];
+
 function wordsOf({ options, limits, patterns, path }: GrepTask & { path: string }): string[] {
-  const words = ["--no-config", "--no-ignore", "--text", "--encoding", "none", "--color", "never", "--no-heading"];
-  words.push("--no-filename", "--regex-size-limit", "10M", "--dfa-size-limit", "50M");
+  const words = [...ENGINE, "--no-heading", "--no-filename"];
   if (options.invert) words.push("--invert-match");
   // -m with context is ours: lines that match after the last one would be shown as matches.
   if (options.most !== null && options.after === 0) words.push("--max-count", String(options.most));
@@ -40,18 +45,19 @@ function wordsOf({ options, limits, patterns, path }: GrepTask & { path: string 
   return [...words, "-e", patterns.rust, "--", resolve(path)];
 }
 
-/** At the deadline what was found so far stands, if anything was. */
-export function searchWithRipgrep(
+type RunLimits = { readonly deadlineMs: number; readonly signal: AbortSignal };
+type Ended = { readonly status: number | null; readonly said: string; readonly isLate: boolean };
+
+/** Runs ripgrep until it ends or is late; rejects when it was stopped. `onOut` gets what it writes, and a way to end it. */
+function runRipgrep(
   program: string,
-  task: GrepTask & { path: string },
-  limits: { deadlineMs: number; signal: AbortSignal; onLines?: (lines: readonly GrepLine[]) => void },
-): Promise<GrepEnd> {
+  words: readonly string[],
+  limits: RunLimits,
+  onOut: (bytes: Buffer, end: () => void) => void,
+): Promise<Ended> {
   return new Promise((settle, reject) => {
     if (limits.signal.aborted) return reject(limits.signal.reason);
-    const child = spawn(program, wordsOf(task), { stdio: ["ignore", "pipe", "pipe"], env: hostEnv() });
-    const found = collect(task);
-    const reader = readLines(found.lines, !task.options.count && !task.options.invert);
-    let counted = "";
+    const child = spawn(program, [...words], { stdio: ["ignore", "pipe", "pipe"], env: hostEnv() });
     let said = "";
     let isLate = false;
     const kill = (): void => void child.kill("SIGKILL");
@@ -60,16 +66,7 @@ export function searchWithRipgrep(
       kill();
     }, limits.deadlineMs);
     limits.signal.addEventListener("abort", kill);
-    if (found.lines.isDone) kill();
-    child.stdout.on("data", (bytes: Buffer) => {
-      if (task.options.count) counted += bytes.toString("latin1");
-      else if (!found.lines.isDone) {
-        reader(bytes);
-        const part = limits.onLines === undefined ? [] : found.lines.take();
-        if (part.length > 0) limits.onLines!(part);
-        if (found.lines.isDone) kill();
-      }
-    });
+    child.stdout.on("data", (bytes: Buffer) => onOut(bytes, kill));
     child.stderr.on("data", (bytes: Buffer) => (said = (said + bytes.toString()).slice(0, 2000)));
     const leave = (): void => {
       clearTimeout(timer);
@@ -81,20 +78,75 @@ export function searchWithRipgrep(
     });
     child.on("close", (status) => {
       leave();
-      if (limits.signal.aborted) return reject(limits.signal.reason);
-      if (isLate) return settle({ kind: "deadline", result: found.result(null) });
-      if (status === 2) return failed(said, settle, reject);
-      const result = found.result(task.options.count ? Number(counted.trim()) || 0 : null);
-      settle({ kind: "answer", result });
+      if (limits.signal.aborted) reject(limits.signal.reason);
+      else settle({ status, said, isLate });
     });
   });
 }
 
-function failed(said: string, settle: (end: GrepEnd) => void, reject: (error: unknown) => void): void {
+/** At the deadline what was found so far stands, if anything was. */
+export async function searchWithRipgrep(
+  program: string,
+  task: GrepTask & { path: string },
+  limits: RunLimits & { onLines?: (lines: readonly GrepLine[]) => void },
+): Promise<GrepEnd> {
+  const found = collect(task);
+  // Nothing that it could write would change the answer.
+  if (found.lines.isDone) return { kind: "answer", result: found.result(task.options.count ? 0 : null) };
+  const reader = readLines(found.lines, !task.options.count && !task.options.invert);
+  let counted = "";
+  const { status, said, isLate } = await runRipgrep(program, wordsOf(task), limits, (bytes, end) => {
+    if (task.options.count) counted += bytes.toString("latin1");
+    else if (!found.lines.isDone) {
+      reader(bytes);
+      const part = limits.onLines === undefined ? [] : found.lines.take();
+      if (part.length > 0) limits.onLines!(part);
+      if (found.lines.isDone) end();
+    }
+  });
+  if (isLate) return { kind: "deadline", result: found.result(null) };
+  if (status === 2) return failed(said);
+  return { kind: "answer", result: found.result(task.options.count ? Number(counted.trim()) || 0 : null) };
+}
+
+export type FilesTask = Pick<GrepTask, "patterns" | "options"> & { readonly paths: readonly string[] };
+
+export type FilesEnd =
+  /** Those of the paths that hold a match; at the deadline those that were found by then. */
+  | { readonly kind: "answer" | "deadline"; readonly files: ReadonlySet<string> }
+  | Extract<GrepEnd, { kind: "refused" | "busy" }>;
+
+/** Which of many files have a match, in one process: to begin one takes longer than to search most files. */
+export async function filesWithRipgrep(
+  program: string,
+  { patterns, options, paths }: FilesTask,
+  limits: RunLimits,
+): Promise<FilesEnd> {
+  const byFile = new Map(paths.map((path) => [resolve(path), path]));
+  const words = [...ENGINE, "--files-with-matches", "--null", ...(options.invert ? ["--invert-match"] : [])];
+  const written: Buffer[] = [];
+  const { status, said, isLate } = await runRipgrep(
+    program,
+    [...words, "-e", patterns.rust, "--", ...byFile.keys()],
+    limits,
+    (bytes) => written.push(bytes),
+  );
+  const names = Buffer.concat(written).toString().split("\0");
+  const files = new Set(names.flatMap((file) => byFile.get(file) ?? []));
+  if (isLate) return { kind: "deadline", files };
+  if (status === 2) {
+    const end = failed(said);
+    // One that was swept meanwhile holds no match; the others were searched.
+    if (end.kind === "refused") return end;
+  }
+  return { kind: "answer", files };
+}
+
+function failed(said: string): Extract<GrepEnd, { kind: "refused" | "missing" }> {
   if (/size limit/.test(said))
-    return settle({ kind: "refused", message: "The pattern is too large once its repeats are written out." });
-  if (/No such file/.test(said)) return settle({ kind: "missing" });
-  reject(new Error(`ripgrep ended with status 2: ${said.slice(0, 300)}`));
+    return { kind: "refused", message: "The pattern is too large once its repeats are written out." };
+  if (/No such file/.test(said)) return { kind: "missing" };
+  throw new Error(`ripgrep ended with status 2: ${said.slice(0, 300)}`);
 }
 
 /** Nothing of ours is its business; Windows starts no process without this one. */

@@ -34,6 +34,7 @@ export function createJobs({
   return {
     jq: (request) => jq.run(request),
     grep: (request) => grep.search(request),
+    grepFiles: (request) => grep.files(request),
     scan: () => scans.open(),
     json: indexes.ask,
     summarize: (request) => summaries.run(request),

@@ -154,10 +154,27 @@ export type StreamScan = {
   drop(): void;
 };
 
+/** Which of many files hold a match. */
+export type GrepFilesRequest = Pick<GrepRequest, "pattern" | "options" | "signal"> & {
+  readonly paths: readonly string[];
+  readonly deadlineMs: number;
+};
+
+export type GrepFilesAnswer =
+  | {
+      readonly ok: true;
+      /** Those that may hold a match: all of them where no engine of this machine tells faster than a search. */
+      readonly files: ReadonlySet<string>;
+      /** False when the deadline came before all were looked at. */
+      readonly isAll: boolean;
+    }
+  | Extract<GrepAnswer, { ok: false }>;
+
 export type Jobs = {
   scan(): StreamScan;
   jq(request: JqRequest): Promise<JqAnswer>;
   grep(request: GrepRequest): Promise<GrepAnswer>;
+  grepFiles(request: GrepFilesRequest): Promise<GrepFilesAnswer>;
   /** Asks the byte index of a JSON document, which is made at the first question. */
   json: JsonJob;
   summarize(request: SummaryRequest): Promise<SummaryAnswer>;

@@ -136,6 +136,14 @@ export const LIMITS = {
   grepLineChars: 2000,
   /** What it shows a person who reads along (bytes). */
   grepPersonBytes: 8 * 1024 * 1024,
+  /** A search through many artifacts: so many of them, so long (milliseconds); the first with matches are shown, each with so many lines and bytes. */
+  grepManyArtifacts: 20_000,
+  grepManyMs: 60_000,
+  grepManyShown: 200,
+  grepManyLines: 20,
+  grepManyBytes: 16 * 1024,
+  /** Artifacts that such a search may be given by name. */
+  grepManyChosen: 500,
   /** jq and grep wait this long for their turn, and this long for a thread to begin (milliseconds). */
   jobWaitMs: 30_000,
   jobBootMs: 10_000,

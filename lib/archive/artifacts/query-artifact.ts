@@ -78,7 +78,7 @@ export async function jqArtifact(
 
 export async function grepArtifact(
   archive: Archive,
-  row: ArtifactDbRow,
+  row: Pick<ArtifactDbRow, "digest">,
   ask: GrepAsk,
   limits: GrepLimits = GREP_LIMITS,
 ): Promise<GrepAnswer> {

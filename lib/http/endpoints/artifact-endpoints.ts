@@ -1,4 +1,4 @@
-// Artifacts: the list, one with its lines, its shape, and what is found in it.
+// Artifacts: the list, one with its lines, its shape, and what is found in it; and what is found in many.
 import { z } from "zod";
 import { artifactLines } from "#lib/archive/artifacts/artifact-lines.ts";
 import { queryArtifact, searchArtifact } from "#lib/archive/artifacts/ask-artifact.ts";
@@ -7,6 +7,7 @@ import { askJson } from "#lib/archive/artifacts/json-tree.ts";
 import { shapeOfArtifact } from "#lib/archive/artifacts/shape-of-artifact.ts";
 import { artifactHistory } from "#lib/archive/sessions/artifact-lineage.ts";
 import { listArtifacts } from "#lib/archive/sessions/list-artifacts.ts";
+import { grepArtifacts } from "#lib/archive/playground/grep-artifacts.ts";
 import { openArtifact, showArtifact } from "#lib/archive/sessions/show-artifact.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { artifactHistory as artifactHistoryAnswer } from "#lib/wire/artifact-history-schema.ts";
@@ -30,10 +31,12 @@ import {
   jsonTextAnswer,
   jsonTextQuery,
 } from "#lib/wire/json-tree-schema.ts";
+import { grepManyRun, type GrepManyPiece } from "#lib/wire/grep-many-schema.ts";
 import { deletePreviewAnswer, tombstone } from "#lib/wire/retention-schema.ts";
 import { shapeAnswer } from "#lib/wire/shape-schema.ts";
 import { grepAnswer, grepQuery, jqAnswer, jqQuery, jqRequest } from "#lib/wire/tools-schema.ts";
 import { del, get, post } from "../endpoint.ts";
+import { askerOf, streaming } from "../stream-pieces.ts";
 import { highlightNumbered } from "../highlight.ts";
 import { artifactParams, ofArtifact } from "../params.ts";
 
@@ -161,4 +164,16 @@ const json = [
   }),
 ];
 
-export const artifactEndpoints = [...one, ...text, ...json];
+const many = [
+  post("/api/artifacts/grep", {
+    scope: "read",
+    bound: "own",
+    body: grepManyRun,
+    run: (call) =>
+      streaming<GrepManyPiece>(call, (out) =>
+        grepArtifacts(call.archive, call.body, askerOf(call), { onStart: out.begin, onPiece: out.tell }),
+      ),
+  }),
+];
+
+export const artifactEndpoints = [...many, ...one, ...text, ...json];

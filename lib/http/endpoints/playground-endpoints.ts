@@ -1,10 +1,8 @@
 // The playground: programs and patterns that a person or an agent runs. Runs answer piece by piece, in JSON lines, as the program
 // writes and the search finds. Whoever closes the connection stops what runs; whoever stops reading is not written to. What is
 // wrong with the request, and with what it names, is a plain refusal: the stream begins when there is something to run.
-import { once } from "node:events";
 import { z } from "zod";
 import { listRuns } from "#lib/archive/playground/history.ts";
-import type { RunAsker } from "#lib/archive/playground/inputs.ts";
 import { deleteProgram, listPrograms, readProgram, saveProgram } from "#lib/archive/playground/programs.ts";
 import { runGrepPattern } from "#lib/archive/playground/run-grep.ts";
 import { runJqProgram } from "#lib/archive/playground/run-jq.ts";
@@ -26,7 +24,8 @@ import {
   type GrepPiece,
   type JqPiece,
 } from "#lib/wire/playground-schema.ts";
-import { del, get, post, type Call } from "../endpoint.ts";
+import { del, get, post } from "../endpoint.ts";
+import { askerOf, streaming } from "../stream-pieces.ts";
 import { programParams } from "../params.ts";
 
 // JSON with pasted text in it.
@@ -108,37 +107,3 @@ const kept = [
 ];
 
 export const playgroundEndpoints = [...runs, ...kept];
-
-type Lines<Piece> = {
-  /** The head goes out: from now on what fails breaks the stream off. */
-  begin(): void;
-  /** True when there is room for the next. */
-  send(piece: Piece): boolean;
-  /** Resolves when there is; rejects when the connection closes, which drains no more. */
-  tell(piece: Piece): Promise<void>;
-};
-
-/** Answers with the pieces that `run` tells, and its end. */
-async function streaming<Piece>({ response, signal }: Call, run: (out: Lines<Piece>) => Promise<Piece>): Promise<void> {
-  const send = (piece: Piece): boolean => response.write(`${JSON.stringify(piece)}\n`);
-  const end = await run({
-    begin() {
-      response.writeHead(200, { "content-type": "application/x-ndjson; charset=utf-8", "x-accel-buffering": "no" });
-      response.flushHeaders();
-    },
-    send,
-    async tell(piece) {
-      if (!send(piece)) await once(response, "drain", { signal });
-    },
-  });
-  send(end);
-  response.end();
-}
-
-/** An agent comes with a token; everything else is a person. */
-const askerOf = ({ principal, signal }: Call): RunAsker => ({
-  who: principal.id,
-  isPerson: principal.kind !== "token",
-  session: principal.session,
-  signal,
-});
