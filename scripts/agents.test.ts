@@ -20,7 +20,15 @@ test(
 
 test("real agents: what is shown is what was sent", { timeout: 400_000 }, async ({ skip }) => {
   const real = core.filter((one) => !own.includes(one));
-  expect(real.map(({ name }) => name)).toEqual(["hello", "mcp", "auto-compaction", "codex-hello", "codex-compaction"]);
+  expect(real.map(({ name }) => name)).toEqual([
+    "hello",
+    "mcp",
+    "auto-compaction",
+    "codex-hello",
+    "codex-compaction",
+    "pi-hello",
+    "pi-compaction",
+  ]);
   const outcome = await runScenarios(real);
   const { notRun } = outcome;
   // Texts are counted in the background, and how far that is decides about the ledger: a figure of `npm run agents` too.

@@ -18,6 +18,7 @@ import { namespaceArgs } from "./agents/namespace-job.ts";
 import { otherScenarios } from "./agents/other-scenarios.ts";
 import { ownScenarios } from "./agents/own-scenarios.ts";
 import type { OwnScenario } from "./agents/own-types.ts";
+import { piScenarios } from "./agents/pi-scenarios.ts";
 import type { Scenario } from "./agents/scenario-types.ts";
 import { missingTerminal } from "./agents/type-keys.ts";
 
@@ -26,6 +27,7 @@ export const SCENARIOS: readonly AnyScenario[] = [
   ...claudeScenarios,
   ...claudeTerminalScenarios,
   ...codexScenarios,
+  ...piScenarios,
   ...ownScenarios,
 ];
 

@@ -23,17 +23,26 @@ type Tokens = {
   readonly cache_creation_input_tokens: number;
   readonly output_tokens: number;
 };
+/** As pi names them. */
+type PiTokens = {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead?: number;
+  readonly cacheWrite?: number;
+};
 type Expected = {
   readonly records: number;
   readonly llmCalls: number;
   readonly toolCalls: number;
   readonly toolResults: number;
   readonly callsWithoutResult: number;
-  readonly resultsWithoutCall: number;
+  readonly resultsWithoutCall?: number;
   readonly errorResults?: number;
   readonly compactBoundaries?: number;
   readonly compactions?: number;
-  readonly tokens?: Tokens;
+  readonly tokens?: Tokens | PiTokens;
+  /** Dollars, as the agent counted them. */
+  readonly costTotal?: number;
   readonly tokensFinalTotal?: Readonly<Record<string, number>> | null;
 };
 type Golden = {
@@ -46,7 +55,7 @@ export function readGolden(dir = DATA): Golden {
   const { _sets: sets, ...all } = JSON.parse(readFileSync(join(dir, "GOLDEN.json"), "utf8")) as Golden["files"] & {
     _sets: Golden["sets"];
   };
-  const files = Object.entries(all).filter(([file]) => /^(claude-code|codex)\//.test(file));
+  const files = Object.entries(all).filter(([file]) => /^(claude-code|codex|pi)\//.test(file));
   return { files: Object.fromEntries(files) as Golden["files"], sets };
 }
 
@@ -71,13 +80,17 @@ export async function fileVerdict(file: string, want: Expected, dir = DATA): Pro
       },
     ];
     for (const name of ["toolCalls", "toolResults", "callsWithoutResult", "resultsWithoutCall"] as const)
-      figures.push({ name, got: sum((session) => session[name]), want: want[name]! });
+      figures.push({ name, got: sum((session) => session[name]), want: want[name] ?? 0 });
     const compactions = sum((session) => session.compactions);
-    const { tokens } = want;
+    const tokens = want.tokens === undefined ? undefined : tokensOf(want.tokens);
+    if (want.costTotal !== undefined) {
+      const usd = sum((session) => session.cost.reported?.usd ?? 0);
+      figures.push({ name: "costTotal", got: Number(usd.toFixed(6)), want: want.costTotal });
+    }
     if (tokens !== undefined) {
       figures.push(
         { name: "errorResults", got: sum((session) => session.toolErrors), want: want.errorResults ?? 0 },
-        { name: "compactBoundaries", got: compactions, want: want.compactBoundaries ?? 0 },
+        { name: "compactBoundaries", got: compactions, want: want.compactBoundaries ?? want.compactions ?? 0 },
         { name: "tokens.input", got: used("inputUncached"), want: tokens.input_tokens },
         { name: "tokens.cache_read", got: used("cacheRead"), want: tokens.cache_read_input_tokens },
         { name: "tokens.cache_creation", got: used("cacheWrite"), want: tokens.cache_creation_input_tokens },
@@ -96,6 +109,16 @@ export async function fileVerdict(file: string, want: Expected, dir = DATA): Pro
     }
     return { title: file, figures };
   });
+}
+
+function tokensOf(tokens: Tokens | PiTokens): Tokens {
+  if (!("input" in tokens)) return tokens;
+  return {
+    input_tokens: tokens.input,
+    cache_read_input_tokens: tokens.cacheRead ?? 0,
+    cache_creation_input_tokens: tokens.cacheWrite ?? 0,
+    output_tokens: tokens.output,
+  };
 }
 
 /** Files that share history, in one order: each call is counted once in the archive. */

@@ -2,6 +2,8 @@
 import type { Format } from "#lib/kernel/draft.ts";
 import { claudeCode } from "./claude-code.ts";
 import { codex } from "./codex.ts";
+import { openclaw } from "./openclaw.ts";
+import { pi } from "./pi.ts";
 import { plimsoll } from "./plimsoll-format.ts";
 
-export const FORMATS: readonly Format[] = [plimsoll, claudeCode, codex];
+export const FORMATS: readonly Format[] = [plimsoll, claudeCode, codex, openclaw, pi];

@@ -126,7 +126,9 @@ export function recordDrafts(read: PlimsollRecord): Draft[] {
       return [{ kind: "link", lane: "", toolCallId: read.toolCallId, agentId: read.agentId }];
     case "lost":
       return [{ kind: "lost", lane: "", usage: read.usage }];
-    case "reported":
-      return [{ kind: "reported", lane: "", usd: read.usd, usage: read.usage }];
+    case "reported": {
+      const ts = asTime(read.ts);
+      return [{ kind: "reported", lane: "", ...(ts !== null && { ts }), usd: read.usd, usage: read.usage }];
+    }
   }
 }

@@ -125,6 +125,8 @@ export type Draft =
        */
       readonly kind: "reported";
       readonly lane: string;
+      /** Up to when, where that is not the last event so far. */
+      readonly ts?: number;
       readonly usd: number | null;
       /** By model. */
       readonly usage: Readonly<Record<string, Usage>>;
@@ -145,6 +147,9 @@ export const progressLane = (agentId: string): string => agentId + PROGRESS;
 /** The sub-agent of such a lane; null for others. */
 export const agentOfProgress = (lane: string): string | null =>
   lane.endsWith(PROGRESS) ? lane.slice(0, -PROGRESS.length) : null;
+
+/** A transcript that its agent put aside. */
+export type Archived = "reset" | "deleted";
 
 /** What a format learns about a session. Later values win, except title, which ranks by `titleRank`. */
 export type SessionPatch = {
@@ -184,7 +189,7 @@ export type Format<S = unknown> = {
   /** Raised when the same bytes yield other drafts: what an older version read is read again from the archive's bytes. */
   readonly version: number;
   readonly reader: "lines" | "document" | "zip" | "sqlite";
-  /** Default folders, most specific first. */
+  /** Default folders, most specific first. A star is the rest of one folder's name: such folders are looked for each time. */
   sources(env: Readonly<Record<string, string | undefined>>, os: string): readonly string[];
   /** File names that discovery takes under those folders. */
   wants(path: string): boolean;
@@ -198,8 +203,12 @@ export type Format<S = unknown> = {
   parse(record: SourceRecord, state: S): Draft[];
   /** Native id of the file's own session, once its records so far are read; null when nothing says. */
   identify(state: S): string | null;
+  /** What the agent's name of a file says: it was put aside when its session began anew, or when it was deleted. */
+  archivedAs?(path: string): Archived | null;
   /** Where the whole output of a result may lie, best first. */
   fullOutputPaths?(path: string, storedPath: string): readonly string[];
+  /** A folder beyond the sources that holds whole outputs, of a path that can only be one; null for any other path. */
+  fullOutputFolder?(storedPath: string): string | null;
   /** The item of a record whose reasoning only the provider can read, as it takes it back; null for any other record. */
   sealedItem?(record: unknown): Readonly<Record<string, unknown>> | null;
   /** Reads the requests that the agent wrote to its file, as it sent them. Absent: the format has none. */

@@ -114,6 +114,8 @@ export const eventBody = z.discriminatedUnion("type", [
     text,
     /** Record keys that stay in context, verbatim, after a full compaction. */
     preserved: z.array(z.string()).optional(),
+    /** Record key of the first that stays, with all that came after it: where an agent names no more than that. */
+    keptFrom: z.string().optional(),
     /** Tool calls whose results a micro compaction blanked. */
     cleared: z.array(z.string()).optional(),
     /** Record keys of what else it took out: files and notes that the client had put beside the conversation. */

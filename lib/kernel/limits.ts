@@ -59,7 +59,7 @@ export const LIMITS = {
   /** One dropped file, at most (bytes). */
   uploadBytes: 4 * 1024 * 1024 * 1024,
   /** A sidecar file beside a transcript, at most (bytes). */
-  sidecarBytes: 256 * 1024,
+  sidecarBytes: 2 * 1024 * 1024,
   /** A file of an agent's memory folder that is read whole, at most (bytes). */
   agentFileBytes: 512 * 1024 * 1024,
   /** A full output that an agent stored beside its transcript, at most (bytes). */

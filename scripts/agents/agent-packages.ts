@@ -15,7 +15,7 @@ export const AGENTS = [
   agent("claude", "Claude Code", "@anthropic-ai/claude-code", "2.1.330", true),
   agent("codex", "Codex", "@openai/codex", "0.169.0", true),
   agent("opencode", "OpenCode", "opencode-ai", "1.18.33"),
-  agent("pi", "pi", "@mariozechner/pi-coding-agent", "0.73.1"),
+  agent("pi", "pi", "@mariozechner/pi-coding-agent", "0.73.1", true),
   agent("gemini", "Gemini CLI", "@google/gemini-cli", "0.61.0"),
   agent("qwen", "Qwen Code", "@qwen-code/qwen-code", "0.24.4"),
   agent("copilot", "Copilot CLI", "@github/copilot", "1.0.102"),
@@ -30,5 +30,10 @@ function agent<Id extends string>(id: Id, name: string, from: string, version: s
 }
 
 /** Below its home: where Plimsoll looks by itself; for an agent that it does not read, everywhere. */
-export const watchedFolder = (id: AgentId): string =>
-  id === "claude" ? ".claude/projects" : id === "codex" ? ".codex/sessions" : ".";
+export const watchedFolder = (id: AgentId): string => WATCHED[id] ?? ".";
+
+const WATCHED: Partial<Record<AgentId, string>> = {
+  claude: ".claude/projects",
+  codex: ".codex/sessions",
+  pi: ".pi/agent/sessions",
+};

@@ -18,6 +18,7 @@ export function figuresOf(compared: readonly Compared[]): Figure[] {
   return [
     requests("Claude Code: requests shown byte for byte (system, tools, messages, cache marks)", of("claude")),
     requests("Codex: items of a request equal", of("codex")),
+    requests("pi: blocks of a request equal", of("pi")),
     outputs(compared),
     live(
       "live: a line of a known session, p95",
@@ -29,6 +30,7 @@ export function figuresOf(compared: readonly Compared[]): Figure[] {
     ),
     spend("Claude Code: spend of what was charged", of("claude")),
     spend("Codex: spend of what was charged", of("codex")),
+    spend("pi: spend of what was charged", of("pi")),
     unnamed(of("claude")),
     requests("Library: requests sent as they were assembled", of("library"), ({ assembled }) => assembled!),
     requests("Library: requests equal to the context of the attached memory folder", of("library")),

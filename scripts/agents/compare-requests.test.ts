@@ -34,7 +34,12 @@ async function compared({
   const requests = [sent(1), sent(2, false), sent(3)];
   const pairs = [1, 3].map((n, i) => ({ request: sent(n), shown: { session: "s", call: i + 1 } })) as unknown as Pair[];
   const sessions = [{ summary: { id: "s" }, requests: rows }] as unknown as ShownSession[];
-  const { checks, figures } = await compareRequests(server, { requests }, pairs, sessions);
+  const { checks, figures } = await compareRequests(
+    server,
+    { requests, scenario: { agent: "claude" } },
+    pairs,
+    sessions,
+  );
   return { figures, problems: checks.flatMap(({ problems }) => problems) };
 }
 

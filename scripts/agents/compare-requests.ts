@@ -3,7 +3,7 @@ import type { Server } from "../bench/bench-server.ts";
 import { firstDifference, type Difference } from "./canonical-json.ts";
 import { withoutMarks } from "./charged-usage.ts";
 import { check, type Check, type Pair } from "./compare-run.ts";
-import { plainItems } from "./plain-items.ts";
+import { plainItems, plainMessages } from "./plain-items.ts";
 import type { Run } from "./run-agent.ts";
 import type { ShownCall, ShownSession } from "./run-sessions.ts";
 import type { Body, KeptRequest } from "./script-types.ts";
@@ -25,7 +25,7 @@ const OWN = ["parameters", "instructions"];
 /** All requests of a run, those that were not answered and those of no call too. */
 export async function compareRequests(
   server: Server,
-  { requests: sent }: Pick<Run, "requests">,
+  { requests: sent, scenario }: Pick<Run, "requests"> & { readonly scenario: Pick<Run["scenario"], "agent"> },
   pairs: readonly Pair[],
   sessions: readonly ShownSession[],
 ): Promise<{ checks: readonly Check[]; figures: RequestFigures }> {
@@ -36,14 +36,18 @@ export async function compareRequests(
     ["requests", { requests: 0, problems: unsent.map((id) => `request ${id} is shown and was never sent`) }],
   ]);
   let equal = 0;
-  const looked = sent.filter(({ n, api }) => api === "messages" || calls.has(n));
+  // Claude Code alone writes its requests down.
+  const isWritten = ({ api }: KeptRequest): boolean => api === "messages" && scenario.agent === "claude";
+  const looked = sent.filter((request) => isWritten(request) || calls.has(request.n));
   for (const request of looked) {
     const shown = calls.get(request.n) ?? null;
-    if (request.api !== "messages" && shown === null) continue;
+    if (!isWritten(request) && shown === null) continue;
     const differences = Object.entries(
-      request.api === "messages"
+      isWritten(request)
         ? await messagesDifferences(server, request, pathOf(shown, others.get(request.n)))
-        : await responsesDifferences(server, shown!, request.body),
+        : request.api === "messages"
+          ? await contextDifferences(server, shown!, request.body)
+          : await responsesDifferences(server, shown!, request.body),
     );
     for (const name of ["requests", ...OWN]) {
       const parts = differences.filter(([part]) => (OWN.includes(part) ? part : "requests") === name);
@@ -133,6 +137,13 @@ function comparable(body: Body): Record<string, unknown> {
   const isBilling = (block: unknown): boolean =>
     String((block as { text?: unknown }).text).startsWith("x-anthropic-billing-header:");
   return { ...rest, system: system.filter((block) => !isBilling(block)) };
+}
+
+/** pi's file has the messages of a conversation, not its requests: those are held against the context that is shown. */
+async function contextDifferences(server: Server, { session, seq }: ShownCall, wire: Body): Promise<Differences> {
+  const path = `/api/sessions/${session}/context/raw?as=anthropic&at=${seq}`;
+  const shown = JSON.parse((await server.ask("GET", path)).text) as Body;
+  return { items: firstDifference(plainMessages(wire["messages"]), plainMessages(shown["messages"]), "items") };
 }
 
 /** Codex's file has the items of a conversation, not its requests: those are held against the context that is shown. */

@@ -53,16 +53,6 @@ const OTHERS: Partial<Record<AgentId, Other>> = {
       },
     }),
   },
-  pi: {
-    tool: shell("bash"),
-    commands: [{ args: ["-p", "--provider", "scripted", "--model", "m1", PROMPT] }],
-    env: { PI_OFFLINE: "1", PI_SKIP_VERSION_CHECK: "1", PI_TELEMETRY: "0" },
-    files: json(".pi/agent/models.json", {
-      providers: {
-        scripted: { baseUrl: MODEL_URL, api: "anthropic-messages", apiKey: "scripted", models: [MODEL] },
-      },
-    }),
-  },
   gemini: {
     tool: shell("run_shell_command", { description: "Lists" }),
     commands: [{ args: ["-m", "gemini-2.5-pro", "--yolo", "-p", PROMPT] }],

@@ -22,6 +22,31 @@ function plainItem(item: Item): object[] {
   }
 }
 
+/** The same of a Messages request: a message of several blocks is as many items. */
+export function plainMessages(messages: unknown): object[] {
+  if (!Array.isArray(messages)) return [];
+  return messages.flatMap(({ role, content }: Item) =>
+    (Array.isArray(content) ? content : [{ type: "text", text: content }]).flatMap((block: Item) =>
+      plainBlock(block, role),
+    ),
+  );
+}
+
+function plainBlock(block: Item, role: unknown): object[] {
+  switch (block["type"]) {
+    case "tool_use":
+      return [{ call: block["id"], name: block["name"], arguments: block["input"] }];
+    case "tool_result":
+      return [{ result: block["tool_use_id"], output: textsOf(block["content"]).join("\n") }];
+    case "thinking":
+      return [{ reasoning: block["thinking"] }];
+    case "image":
+      return [{ role, image: true }];
+    default:
+      return block["text"] === "" ? [] : [{ role, text: block["text"] }];
+  }
+}
+
 /** The texts of a content, empty ones left out. */
 function textsOf(content: unknown): unknown[] {
   if (!Array.isArray(content)) return content === "" || content === undefined ? [] : [content];

@@ -88,9 +88,9 @@ export function allCompactionsOf(archive: Archive, pk: number, frameParts?: Fram
       tokensAfter: body.tokensAfter,
       seqs:
         body.kind === "full"
-          ? keptSeqs(archive, pk, body.preserved ?? []).union(
-              new Set(frame.flatMap((one) => (one.since < seq ? [one.seq] : []))),
-            )
+          ? keptSeqs(archive, pk, body.preserved ?? [])
+              .union(keptTail(archive, pk, body.keptFrom, seq))
+              .union(new Set(frame.flatMap((one) => (one.since < seq ? [one.seq] : []))))
           : clearedSeqs(archive, pk, body.cleared ?? []).union(keptSeqs(archive, pk, body.clearedRecords ?? [])),
       ...(undo !== undefined && { undoneBy: undo.undoneBy, own: new Set(undo.seqs) }),
     };
@@ -139,6 +139,18 @@ function keptSeqs(archive: Archive, pk: number, keys: readonly string[]): Set<nu
   );
   const nothing = new Uint8Array();
   return new Set(keys.flatMap((key) => find.all(recordKey(key, nothing), ...rowRange(pk)).map(seqOfRow)));
+}
+
+/** The events from the first with this key to the compaction; an earlier summary among them is covered all the same. */
+function keptTail(archive: Archive, pk: number, key: string | undefined, before: number): Set<number> {
+  const first = key === undefined ? [] : [...keptSeqs(archive, pk, [key])];
+  if (first.length === 0) return new Set();
+  const ids = scalar(
+    archive.sqlite,
+    "events.id",
+    "FROM events WHERE id BETWEEN ? AND ? AND json_extract(body, '$.injected') IS NOT 'summary'",
+  );
+  return new Set(ids.all(...rowRange(pk, Math.min(...first), before - 1)).map(seqOfRow));
 }
 
 function clearedSeqs(archive: Archive, pk: number, toolCallIds: readonly string[]): Set<number> {

@@ -16,7 +16,7 @@ type NamesFile = EventDraft & { readonly body: { readonly storedPath: string; re
 export const namesFile = (draft: Draft): draft is NamesFile =>
   draft.kind === "event" && draft.body.type === "tool_result" && draft.body.storedPath !== undefined;
 
-/** The stored blob of each result that names a file which can be found inside the roots. */
+/** The stored blob of each result that names a file which can be found inside the roots, or in a folder that its format vouches for. */
 export async function findFullOutputs(
   archive: Archive,
   format: Format,
@@ -27,8 +27,10 @@ export async function findFullOutputs(
   const found = new Map<Draft, StoredBlob>();
   for (const draft of drafts) {
     if (!namesFile(draft)) continue;
+    const folder = format.fullOutputFolder?.(draft.body.storedPath) ?? null;
+    const own = folder === null ? roots : [...roots, folder];
     for (const candidate of format.fullOutputPaths?.(path, draft.body.storedPath) ?? []) {
-      const blob = await keepFile(archive, candidate, roots);
+      const blob = await keepFile(archive, candidate, own);
       if (blob === null) continue;
       found.set(draft, blob);
       break;

@@ -84,8 +84,8 @@ export class SessionWriter {
     }
   }
 
-  #noteReported({ usd, usage }: Extract<Draft, { kind: "reported" }>): void {
-    this.session.counters.reported = { usd, usage, at: this.session.endedAt };
+  #noteReported({ usd, usage, ts }: Extract<Draft, { kind: "reported" }>): void {
+    this.session.counters.reported = { usd, usage, at: ts ?? this.session.endedAt };
   }
 
   save(writtenAt: number): void {

@@ -60,7 +60,11 @@ async function* linesOf(
   for (const { record } of calls.lines.slice(next)) yield line(record);
   const { lost, reported } = countersOf(session);
   if (lost !== null) yield line({ record: "lost", usage: lost });
-  if (reported !== null) yield line({ record: "reported", usd: reported.usd, usage: reported.usage });
+  if (reported !== null) {
+    const { at, usd, usage } = reported;
+    const ts = at === session.ended_at ? null : iso(at);
+    yield line({ record: "reported", ...(ts !== null && { ts }), usd, usage });
+  }
 }
 
 const line = (value: HeaderRecord | PlimsollRecord): string => `${JSON.stringify(value)}\n`;
@@ -244,7 +248,7 @@ async function wholeBody(
   row: EventDbRow,
   body: EventBody,
 ): Promise<{ body: EventBody; full: string | null }> {
-  if (body.type === "compaction" && body.preserved !== undefined) return { body: exportedPreserved(body), full: null };
+  if (body.type === "compaction") return { body: exportedPreserved(body), full: null };
   if (row.artifact === null || body.type !== "tool_result") return { body, full: null };
   const artifact = select(
     archive.sqlite,
@@ -262,6 +266,10 @@ async function wholeBody(
 
 /** The records that a compaction left in place, under the names that they have in the exported file. */
 function exportedPreserved(body: Extract<EventBody, { type: "compaction" }>): EventBody {
-  const nothing = new Uint8Array();
-  return { ...body, preserved: body.preserved!.map((key) => exportedKey(recordKey(key, nothing))) };
+  const named = (key: string): string => exportedKey(recordKey(key, new Uint8Array()));
+  return {
+    ...body,
+    ...(body.preserved !== undefined && { preserved: body.preserved.map(named) }),
+    ...(body.keptFrom !== undefined && { keptFrom: named(body.keptFrom) }),
+  };
 }

@@ -1,8 +1,8 @@
 // The folders that are read and watched: the formats' defaults, or what a person or the environment named instead, and
 // what a person added.
 import { command, scalar, select } from "#db/statement.ts";
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { existsSync, readdirSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import type { z } from "zod";
 import { FORMATS } from "#lib/formats/index.ts";
 import { isInside } from "#lib/sources/source-handle.ts";
@@ -29,12 +29,32 @@ export function rootsOf(
   const first: Root[] =
     named === null
       ? FORMATS.flatMap((format) =>
-          format.sources(env, os).map((path) => ({ path: resolve(path), format: format.id, from: "default" as const })),
+          format
+            .sources(env, os)
+            .flatMap((path) => foldersOf(resolve(path)))
+            .map((path) => ({ path, format: format.id, from: "default" as const })),
         )
       : named.map((path) => ({ path: resolve(path), format: null, from: "named" as const }));
   const added = addedRoots(archive).map((path) => ({ path, format: null, from: "added" as const }));
   const seen = new Set<string>();
   return [...first, ...added].filter(({ path }) => !seen.has(path) && seen.add(path));
+}
+
+/** The folders that a path with a star names now; one without is named whether it is there or not. */
+function foldersOf(path: string): string[] {
+  const star = path.indexOf("*");
+  if (star < 0) return [path];
+  const start = path.slice(0, star);
+  const rest = path.slice(star + 1);
+  const parent = dirname(`${start}x`);
+  const prefix = basename(`${start}x`).slice(0, -1);
+  try {
+    const entries = readdirSync(parent, { withFileTypes: true });
+    const found = entries.filter((entry) => entry.isDirectory() && entry.name.startsWith(prefix));
+    return found.map(({ name }) => join(parent, name) + rest).toSorted();
+  } catch {
+    return [];
+  }
 }
 
 function addedRoots(archive: Archive): string[] {

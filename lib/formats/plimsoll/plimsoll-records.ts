@@ -88,6 +88,8 @@ export const record = z.discriminatedUnion("record", [
   /** The agent's own totals, by model: what they count beyond the calls is no call's. */
   z.object({
     record: z.literal("reported"),
+    /** Up to when, where that is not the session's end. */
+    ts: time.optional(),
     usd: z.number().nonnegative().nullable(),
     usage: z.record(z.string(), usage.refine(isPart, TOO_LARGE)),
   }),

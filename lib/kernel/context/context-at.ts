@@ -7,6 +7,8 @@ export type Cover<E> = {
   readonly upTo: number;
   /** … except what it kept, word for word. */
   readonly keeps?: (event: E) => boolean;
+  /** Record key of the first that stays, with all that came after it. */
+  readonly keptFrom?: string;
 };
 
 export type ContextAt<E> = {
@@ -27,7 +29,9 @@ type Logged = {
   readonly body?: {
     readonly type: string;
     readonly kind?: string;
+    readonly injected?: string | undefined;
     readonly preserved?: readonly string[] | undefined;
+    readonly keptFrom?: string | undefined;
   };
   /** The last seq that a compaction of ours covers: the tail before it stays. */
   readonly covers?: number | null;
@@ -37,9 +41,11 @@ type Logged = {
 export function coverOf(event: Logged): Cover<Logged> | null {
   if (event.body?.type !== "compaction" || event.body.kind === "micro") return null;
   const preserved = new Set(event.body.preserved ?? []);
+  const { keptFrom } = event.body;
   return {
     upTo: Math.min(event.covers ?? event.seq - 1, event.seq - 1),
     ...(preserved.size > 0 && { keeps: ({ recordKey }: Logged) => recordKey != null && preserved.has(recordKey) }),
+    ...(keptFrom !== undefined && { keptFrom }),
   };
 }
 
@@ -58,7 +64,7 @@ export function contextAt<E extends Logged>(
     const covered = cover(log[i]!);
     if (covered === null) continue;
     const begin = firstBeyond(log, covered.upTo);
-    const { keeps } = covered;
+    const keeps = keptBy(covered, log);
     return {
       summary: log[i]!,
       upTo: covered.upTo,
@@ -68,6 +74,15 @@ export function contextAt<E extends Logged>(
     };
   }
   return { summary: null, upTo: 0, kept: [], after: log.slice(0, end) };
+}
+
+/** Which events a summary keeps; undefined where it keeps none. */
+function keptBy<E extends Logged>({ keeps, keptFrom }: Cover<E>, log: readonly E[]): Cover<E>["keeps"] {
+  const first = keptFrom === undefined ? undefined : log.find(({ recordKey }) => recordKey === keptFrom)?.seq;
+  if (first === undefined) return keeps;
+  // An earlier summary in that tail is covered like everything before it.
+  const isTail = ({ seq, body }: E): boolean => seq >= first && body?.injected !== "summary";
+  return (event) => isTail(event) || keeps?.(event) === true;
 }
 
 /** Index of the first event beyond a seq. */

@@ -1,0 +1,44 @@
+// Transcripts of OpenClaw's first generation: the entries of pi, one folder of sessions for each agent, and an index beside them
+// with what each is called. docs/formats/openclaw.md says what is read, and how. Its later SQLite store is not read here.
+import type { Format, SourceFile } from "#lib/kernel/draft.ts";
+import { expanded, parsePi, temporaryFolder } from "./pi.ts";
+import { isOpenClaw } from "./pi/is-openclaw.ts";
+import { indexPath, listedSession } from "./pi/openclaw-index.ts";
+import { headerOf, startPi, type PiState } from "./pi/pi-state.ts";
+
+export const openclaw: Format<PiState> = {
+  id: "openclaw",
+  label: "OpenClaw",
+  version: 1,
+  reader: "lines",
+  sources(env, os) {
+    const separator = os === "win32" ? "\\" : "/";
+    const home = os === "win32" ? (env["USERPROFILE"] ?? env["HOME"]) : (env["HOME"] ?? env["USERPROFILE"]);
+    const named = expanded(env["OPENCLAW_STATE_DIR"], home);
+    if (named !== null) return [`${named}${separator}agents`];
+    if (!home) return [];
+    // A profile's folder has its name behind a hyphen; before, the program had another name.
+    return [".openclaw", ".openclaw-*", ".clawdbot*"].map((folder) => [home, folder, "agents"].join(separator));
+  },
+  wants: (path) => TRANSCRIPT.test(path) && !CHECKPOINT.test(path),
+  archivedAs: (path) => archivedAs(path),
+  detect: (file) => headerOf(file.head) !== null && isOpenClaw(file),
+  sidecars: (path) => [indexPath(path)],
+  start: (file: SourceFile) => {
+    const listed = listedSession(file.sidecars.get(indexPath(file.path)), headerOf(file.head)?.["id"]);
+    return startPi(file, listed);
+  },
+  parse: (record, state) => parsePi(record, state, "OpenClaw"),
+  identify: (state) => state.id,
+  fullOutputPaths: (_path, storedPath) => [storedPath],
+  fullOutputFolder: temporaryFolder,
+};
+
+const TRANSCRIPT = /[\\/]sessions[\\/][^\\/]+\.jsonl$/;
+/** A copy that is made before a compaction. */
+const CHECKPOINT = /\.checkpoint\.[0-9a-f-]{36}\.jsonl$/i;
+const ARCHIVED = /\.jsonl\.(reset|deleted)\.[0-9][0-9TZ.:_-]*(?:\.[0-9a-f]{32})?(?:\.zst)?$/i;
+
+/** What OpenClaw's name of a file says: the person began anew, or deleted the session. Null for one that goes on. */
+export const archivedAs = (path: string): "reset" | "deleted" | null =>
+  (ARCHIVED.exec(path)?.[1]?.toLowerCase() as "reset" | "deleted" | undefined) ?? null;

@@ -1,0 +1,60 @@
+// Session files of pi (pi-coding-agent): a header line, then one entry a line. Since version 2 entries form a tree by `id` and
+// `parentId`. docs/formats/pi.md says what is read, and how.
+import type { Draft, Format, SourceRecord } from "#lib/kernel/draft.ts";
+import { asText, isObject, type Json } from "./json.ts";
+import { readValues } from "./json-lines.ts";
+import { entryDrafts } from "./pi/pi-entries.ts";
+import { headerOf, startPi, type PiState } from "./pi/pi-state.ts";
+import { isOpenClaw } from "./pi/is-openclaw.ts";
+
+export type { PiState } from "./pi/pi-state.ts";
+
+export const pi: Format<PiState> = {
+  id: "pi",
+  label: "pi",
+  version: 1,
+  reader: "lines",
+  sources(env, os) {
+    const separator = os === "win32" ? "\\" : "/";
+    const home = os === "win32" ? (env["USERPROFILE"] ?? env["HOME"]) : (env["HOME"] ?? env["USERPROFILE"]);
+    const named = (name: string): string | null => expanded(env[name], home);
+    const root = named("PI_CODING_AGENT_DIR") ?? (home ? [home, ".pi", "agent"].join(separator) : null);
+    const own = named("PI_CODING_AGENT_SESSION_DIR");
+    return [...(own === null ? [] : [own]), ...(root === null ? [] : [`${root}${separator}sessions`])];
+  },
+  wants: (path) => path.endsWith(".jsonl"),
+  detect: (file) => headerOf(file.head) !== null && !isOpenClaw(file),
+  start: (file) => startPi(file),
+  parse: (record, state) => parsePi(record, state, "pi"),
+  identify: (state) => state.id,
+  fullOutputPaths: (_path, storedPath) => [storedPath],
+  fullOutputFolder: temporaryFolder,
+};
+
+/** `~` stands for the home folder in what a person wrote. */
+export function expanded(path: string | undefined, home: string | undefined): string | null {
+  if (path === undefined || path.trim() === "") return null;
+  return home !== undefined && /^~(?=$|[\\/])/.test(path) ? home + path.slice(1) : path;
+}
+
+/** pi keeps whole outputs in the temporary folder, in files that nobody else names so. */
+export function temporaryFolder(storedPath: string): string | null {
+  return /^(.*)[\\/]pi-bash-[0-9a-f]{16}\.log$/.exec(storedPath)?.[1] ?? null;
+}
+
+/** A whole entry, told from a piece of a broken one: pieces are blocks of content. */
+const isEntry = (value: unknown): boolean => isObject(value) && hasEntryFields(value);
+const hasEntryFields = (value: Json): boolean => asText(value["type"]) !== null && asText(value["timestamp"]) !== null;
+
+/** Shared with OpenClaw, whose files hold the same entries. */
+export function parsePi(record: SourceRecord, state: PiState, agentName: string): Draft[] {
+  if (record.oversized === true) return [];
+  const { values, problems } = readValues(record, isEntry);
+  const drafts: Draft[] = [];
+  const isAlone = values.length === 1 && problems.length === 0;
+  for (const { value, byteStart, byteEnd } of values)
+    for (const draft of entryDrafts(value, state, agentName))
+      drafts.push(draft.kind === "event" && !isAlone ? { ...draft, byteStart, byteEnd } : draft);
+  for (const problem of problems) drafts.push({ kind: "problem", line: record.line, ...problem });
+  return drafts;
+}

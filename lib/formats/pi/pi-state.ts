@@ -1,0 +1,86 @@
+// What the parser of pi's session files remembers between records. Nothing in it grows with the session.
+import type { SourceFile, Usage } from "#lib/kernel/draft.ts";
+import { asArray, asObject, asText, isObject, type Json } from "../json.ts";
+
+export type PiState = {
+  /** The header's id. */
+  id: string | null;
+  /** Version 1 has no ids: its entries are known by their number. */
+  version: number;
+  /** Parsed lines so far, the header among them: a compaction of version 1 names an entry by it. */
+  index: number;
+  /** Stands before the names of entries, so that the same eight digits in two sessions are two names; a copy has the same. */
+  salt: string | null;
+  model: string | null;
+  hasTitle: boolean;
+  named: boolean;
+  /** What the agent's own figures come to so far, by model. */
+  usd: number;
+  usage: Record<string, Usage>;
+  /** What an index beside the file says of the session. */
+  listed: Listed | null;
+};
+
+export type Listed = { readonly title: string | null; readonly parent: string | null; readonly key: string };
+
+export function startPi(file: SourceFile, listed: Listed | null = null): PiState {
+  const header = headerOf(file.head);
+  return {
+    id: asText(header?.["id"]),
+    version: typeof header?.["version"] === "number" ? header["version"] : 1,
+    index: 0,
+    salt: null,
+    model: null,
+    hasTitle: false,
+    named: false,
+    usd: 0,
+    usage: {},
+    listed: listed ?? (file.before as Partial<PiState> | undefined)?.listed ?? null,
+  };
+}
+
+/** The header that a file begins with, when it is one of pi's. */
+export function headerOf(head: Uint8Array): Json | null {
+  const end = head.indexOf(10);
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(end < 0 ? head : head.subarray(0, end)));
+    return isHeader(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+export const isHeader = (value: unknown): value is Json =>
+  isObject(value) &&
+  value["type"] === "session" &&
+  typeof value["id"] === "string" &&
+  typeof value["timestamp"] === "string" &&
+  value["payload"] === undefined &&
+  value["data"] === undefined;
+
+/** The name of an entry in copies of its file; null before the first one. */
+export const entryKey = (state: PiState, id: string): string => `${state.salt ?? ""}/${id}`;
+
+/** The name of a file's session as its own header has it: `<time>_<id>.jsonl`, or the id alone. */
+export function sessionOfPath(path: string): string | null {
+  const name = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1).replace(/\.jsonl.*$/, "");
+  const id = name.slice(name.lastIndexOf("_") + 1);
+  return id === "" ? null : id;
+}
+
+/** First records of a file, as far as its head has them whole. */
+export function firstRecords(head: Uint8Array, count: number): Json[] {
+  const lines = new TextDecoder().decode(head).split("\n").slice(0, count);
+  return lines.flatMap((line) => {
+    try {
+      const value: unknown = JSON.parse(line);
+      return isObject(value) ? [value] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** The texts of a message's content, whatever its shape. */
+export const textsOf = (content: unknown): string[] =>
+  typeof content === "string" ? [content] : asArray(content).flatMap((block) => asText(asObject(block)["text"]) ?? []);

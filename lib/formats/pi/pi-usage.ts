@@ -1,0 +1,41 @@
+// Tokens and dollars of pi's answers. Its four counts are disjoint and sum to `totalTokens`; the cost is the agent's own, from
+// the prices that it knew then.
+import { NO_USAGE, USAGE_FIELDS, type Draft, type Usage } from "#lib/kernel/draft.ts";
+import { asCount, asNumber, asObject, isObject, type Json } from "../json.ts";
+import type { PiState } from "./pi-state.ts";
+
+/** Models whose sums are remembered: the rest is in no sum by model. */
+const MODELS = 24;
+
+/** The usage of an answer; null where the provider reported none: it was refused, or broken off before a first count. */
+export function readPiUsage(usage: unknown): Usage | null {
+  if (!isObject(usage)) return null;
+  const cacheWrite = asCount(usage["cacheWrite"]);
+  const output = asCount(usage["output"]);
+  const read: Usage = {
+    ...NO_USAGE,
+    inputUncached: asCount(usage["input"]),
+    cacheRead: asCount(usage["cacheRead"]),
+    cacheWrite,
+    cacheWrite1h: Math.min(asCount(usage["cacheWrite1h"]), cacheWrite),
+    output,
+    reasoning: Math.min(asCount(usage["reasoning"]), output),
+  };
+  return USAGE_FIELDS.every((field) => read[field] === 0) ? null : read;
+}
+
+/** Adds what an answer cost by the agent's own count, and tells the sums so far. */
+export function addReported(state: PiState, message: Json, usage: Usage | null, model: string): Draft[] {
+  if (usage === null) return [];
+  const cost = asObject(asObject(message["usage"])["cost"]);
+  state.usd += Math.max(0, asNumber(cost["total"]) ?? 0);
+  const known = Object.hasOwn(state.usage, model) ? state.usage[model]! : NO_USAGE;
+  if (known !== NO_USAGE || Object.keys(state.usage).length < MODELS)
+    state.usage[model] = Object.fromEntries(USAGE_FIELDS.map((field) => [field, known[field] + usage[field]])) as Usage;
+  // A model whose price it does not know costs it nothing: that is no figure.
+  if (state.usd === 0) return [];
+  return [{ kind: "reported", lane: "", usd: round(state.usd), usage: structuredClone(state.usage) }];
+}
+
+/** Sums of many small numbers end in digits that say nothing. */
+const round = (usd: number): number => Math.round(usd * 1e9) / 1e9;
