@@ -5,11 +5,7 @@ import { ArrowLeftRight } from "lucide-react";
 import Link from "next/link";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useMemo, type ReactNode } from "react";
-import type { ArtifactView } from "#lib/wire/artifacts-schema.ts";
-import { artifactQuery } from "../shared/artifact-queries.ts";
-import { isJson, isJsonLines, isText } from "../shared/content-kind.ts";
-import { nameOf } from "../shared/copy-as.ts";
-import { artifactPath, rawArtifactPath } from "../shared/session-queries.ts";
+import { eventHref } from "../shared/load-place.ts";
 import { failureOf } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Failure } from "../ui/failure.tsx";
@@ -18,6 +14,7 @@ import { Loading } from "../ui/loading.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { When } from "../ui/when.tsx";
+import { sideQuery, type CompareSide } from "./compare-side.ts";
 import { DiffView } from "./diff-view.tsx";
 import type { DiffAsk, Layout, SideSource } from "./diff-words.ts";
 import { PickArtifact } from "./pick-artifact.tsx";
@@ -33,8 +30,8 @@ const PARSERS = {
 
 export function ComparePage() {
   const [chosen, choose] = useQueryStates(PARSERS, { history: "replace" });
-  const left = useQuery({ ...artifactQuery(chosen.left ?? ""), enabled: chosen.left !== null });
-  const right = useQuery({ ...artifactQuery(chosen.right ?? ""), enabled: chosen.right !== null });
+  const left = useQuery({ ...sideQuery(chosen.left ?? ""), enabled: chosen.left !== null });
+  const right = useQuery({ ...sideQuery(chosen.right ?? ""), enabled: chosen.right !== null });
   const answers = { left, right };
   return (
     <div className="flex min-h-0 flex-1 flex-col">
@@ -50,7 +47,7 @@ export function ComparePage() {
           )
         }
       >
-        Compare two artifacts.
+        Compare two outputs.
       </PageHead>
       <div className="mt-3 grid flex-none grid-cols-2 gap-x-8 gap-y-4 px-6 pb-3 max-md:grid-cols-1 max-md:px-4">
         {SIDES.map((side) => {
@@ -62,17 +59,17 @@ export function ComparePage() {
                 <PickArtifact
                   label={side === "left" ? "Before" : "After"}
                   other={answers[side === "left" ? "right" : "left"].data ?? null}
-                  onPick={(pointer) => void choose({ [side]: pointer })}
+                  onPick={(ref) => void choose({ [side]: ref })}
                 />
               ) : error ? (
-                <Failure code={failureOf(error).code} title="This artifact cannot be compared">
+                <Failure code={failureOf(error).code} title="This output cannot be compared">
                   {failureOf(error).message}{" "}
                   <button type="button" className="link" onClick={() => void choose({ [side]: null })}>
                     Choose another
                   </button>
                 </Failure>
               ) : data ? (
-                <Head artifact={data} onChange={() => void choose({ [side]: null })} />
+                <Head side={data} onChange={() => void choose({ [side]: null })} />
               ) : (
                 <Loading rows={1} height={44} label={`Loading the ${side} side`} />
               )}
@@ -93,29 +90,33 @@ export function ComparePage() {
   );
 }
 
-function Head({ artifact, onChange }: { artifact: ArtifactView; onChange: () => void }) {
+function Head({ side, onChange }: { side: CompareSide; onChange: () => void }) {
   return (
     <>
       <p className="flex items-center gap-2">
-        <Link className="link min-w-0 truncate font-medium" href={artifactPath(artifact.pointer)}>
-          <SafeText text={nameOf(artifact)} />
+        <Link className="link min-w-0 truncate font-medium" href={side.href}>
+          <SafeText text={side.name} />
         </Link>
         <Button small kind="quiet" onClick={onChange}>
           Change
         </Button>
-        <a className="link text-12" href={rawArtifactPath(artifact.pointer)} download>
+        <a className="link text-12" href={side.rawHref} download>
           Download
         </a>
       </p>
       <p className="truncate text-12 text-ink-3">
-        <span className="mono">{artifact.id}</span>, {formatBytes(artifact.sizeBytes)}
-        {artifact.lineCount !== null && `, ${formatCount(artifact.lineCount, "line")}`},{" "}
-        <When ts={artifact.createdAt} />
-        {artifact.seq !== null && (
+        {side.id === null ? "text in the log" : <span className="mono">{side.id}</span>}, {formatBytes(side.sizeBytes)}
+        {side.lineCount !== null && `, ${formatCount(side.lineCount, "line")}`}
+        {side.at !== null && (
+          <>
+            , <When ts={side.at} />
+          </>
+        )}
+        {side.seq !== null && (
           <>
             ,{" "}
-            <Link className="link underline" href={`/sessions/${artifact.sessionId}?event=${artifact.seq}`}>
-              event {artifact.seq}
+            <Link className="link underline" href={eventHref(side.sessionId, side.seq)}>
+              event {side.seq}
             </Link>
           </>
         )}
@@ -125,42 +126,46 @@ function Head({ artifact, onChange }: { artifact: ArtifactView; onChange: () => 
 }
 
 type DifferenceProps = {
-  left: ArtifactView;
-  right: ArtifactView;
+  left: CompareSide;
+  right: CompareSide;
   show: "split" | "unified";
   json: Layout | null;
   choose: (change: { show?: "split" | "unified"; json?: Layout }) => void;
 };
 
 function Difference({ left, right, show, json, choose }: DifferenceProps) {
-  const canLayOut = isJson(left) && isJson(right);
+  const canLayOut = left.json !== null && right.json !== null;
   // A document of one line would differ in that line and say nothing.
   const layout = canLayOut ? (json ?? "laid") : null;
   const ask = useMemo<DiffAsk>(
     () => ({ left: sourceOf(left), right: sourceOf(right), layout: layout ?? "stored" }),
     [left, right, layout],
   );
-  const gone = [left, right].find(({ state, bytes }) => state !== "live" || bytes === "missing" || bytes === "damaged");
+  const gone = [left, right].find((side) => side.gone !== null);
   if (gone)
     return (
       <Said>
-        <SafeText text={nameOf(gone)} /> cannot be read any more:{" "}
-        {gone.state === "live" ? `its bytes are ${gone.bytes}` : `it is ${gone.state}`}.
+        <SafeText text={gone.name} /> cannot be read any more: {gone.gone}.
       </Said>
     );
-  if (left.digest === right.digest)
+  if (left.identity === right.identity)
     return (
       <Said>
-        They are identical: {formatBytes(left.sizeBytes)} with the digest{" "}
-        <span className="mono break-all">{left.digest}</span>.
+        They are identical: {formatBytes(left.sizeBytes)}
+        {left.id !== null && (
+          <>
+            {" "}
+            with the digest <span className="mono break-all">{left.identity}</span>
+          </>
+        )}
+        .
       </Said>
     );
-  if (!isText(left) || !isText(right))
+  if (!left.isText || !right.isText)
     return (
       <Said>
-        {isText(left) || isText(right) ? "One side is not text" : "Neither side is text"}. They differ:{" "}
-        {formatBytes(left.sizeBytes)} <span className="mono break-all">{left.digest}</span>,{" "}
-        {formatBytes(right.sizeBytes)} <span className="mono break-all">{right.digest}</span>.
+        {left.isText || right.isText ? "One side is not text" : "Neither side is text"}. They differ:{" "}
+        <Digest side={left} />, <Digest side={right} />.
       </Said>
     );
   return (
@@ -178,8 +183,13 @@ function Said({ children }: { children: ReactNode }) {
   return <p className="border-t border-line px-6 py-4 text-ink-2 max-md:px-4">{children}</p>;
 }
 
-const sourceOf = (artifact: ArtifactView): SideSource => ({
-  url: rawArtifactPath(artifact.pointer),
-  bytes: artifact.sizeBytes,
-  json: isJson(artifact) ? (isJsonLines(artifact) ? "lines" : "document") : null,
-});
+function Digest({ side }: { side: CompareSide }) {
+  return (
+    <>
+      {formatBytes(side.sizeBytes)}
+      {side.id !== null && <span className="mono break-all"> {side.identity}</span>}
+    </>
+  );
+}
+
+const sourceOf = ({ rawHref, sizeBytes, json }: CompareSide): SideSource => ({ url: rawHref, bytes: sizeBytes, json });

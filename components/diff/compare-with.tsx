@@ -7,6 +7,7 @@ import { buttonClass } from "../ui/button.tsx";
 import { Menu } from "../ui/menu.tsx";
 import type { MenuItem } from "../ui/menu-item.ts";
 import { When } from "../ui/when.tsx";
+import { comparePath } from "./compare-side.ts";
 import { useOthers, type Other } from "./other-results.ts";
 
 /** On an artifact's page: other versions of it, other results of its call, or any that is searched for. */
@@ -18,7 +19,7 @@ export function CompareWith({ artifact }: { artifact: ArtifactView }) {
   const near = () => setNear(true);
   const items: MenuItem[] = [
     ...others.map((other) => ({
-      id: other.pointer,
+      id: other.ref,
       label: WORDS[other.why][other.isLater ? "later" : "before"],
       hint: other.why === "name" ? <When ts={other.at} /> : other.at,
       onPick: () => router.push(pathOf(artifact.pointer, other)),
@@ -46,11 +47,9 @@ export function CompareWith({ artifact }: { artifact: ArtifactView }) {
 const WORDS = {
   name: { before: "Earlier under this name", later: "Later under this name" },
   call: { before: "An earlier result of this call", later: "A later result of this call" },
+  file: { before: "An earlier read of this file", later: "A later read of this file" },
+  command: { before: "An earlier run of this command", later: "A later run of this command" },
 };
 
 const pathOf = (pointer: string, other: Other): string =>
-  other.isLater ? comparePath(pointer, other.pointer) : comparePath(other.pointer, pointer);
-
-// Which two artifacts are compared, as the address says it.
-const comparePath = (left: string, right?: string): string =>
-  `/artifacts/compare?left=${encodeURIComponent(left)}${right === undefined ? "" : `&right=${encodeURIComponent(right)}`}`;
+  other.isLater ? comparePath(pointer, other.ref) : comparePath(other.ref, pointer);

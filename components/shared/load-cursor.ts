@@ -36,6 +36,7 @@ export function useLoadCursor(view: LoadView, openEvent: (seq: number) => void):
 
 export const eventHref = (session: string, seq: number): string => `/sessions/${session}?event=${seq}`;
 export const contextHref = (session: string, seq: number): string => `/sessions/${session}?tab=context&event=${seq}`;
+export const loadHref = (session: string, seq: number): string => `/sessions/${session}?tab=load&event=${seq}`;
 export const callHref = (session: string, call: number): string => `/sessions/${session}?tab=load&call=${call}`;
 
 /** Where a culprit's row on Load is, by its key. */

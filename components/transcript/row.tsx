@@ -1,18 +1,17 @@
 "use client";
-import { createContext, memo, useContext, type ComponentType } from "react";
-import type { EventType } from "#lib/kernel/event.ts";
+import { createContext, memo, useContext } from "react";
 import { ROW_FLAG } from "#lib/kernel/log/row-filter.ts";
 import { ORIGINS, type Category } from "#lib/wire/common-schema.ts";
 import type { EventView } from "#lib/wire/events-schema.ts";
 import type { CulpritMark } from "../shared/culprit-marks.ts";
 import { EventHead } from "../events/event-parts.tsx";
-import { EVENT_VIEWS } from "../events/index.ts";
-import { barCategory, isType, wholeTokens, type ViewProps } from "../events/view.ts";
+import { EventBody } from "../events/event-body.tsx";
+import { barCategory, wholeTokens } from "../events/view.ts";
 import { Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { categoryColor } from "../ui/swatch.tsx";
 import { CulpritBadge } from "./culprit-badge.tsx";
-import { RawRecord } from "./raw-record.tsx";
+import { RawRecord } from "../events/raw-record.tsx";
 import { barPx, wholeBarPx, type Rows } from "../shared/transcript-rows.ts";
 
 export type RowContext = {
@@ -52,8 +51,9 @@ export const Row = memo(function Row({ i, event, result, open, selected }: RowPr
       <div className="text-right text-12/5 text-ink-3 tabular-nums" data-beside>
         <button
           type="button"
+          data-number=""
           aria-label={`Event ${seq}${selected ? ", chosen" : ""}`}
-          title="Put this event in the address"
+          title={`Inspect event ${seq} (i)`}
           onClick={() => select(seq)}
         >
           {seq}
@@ -70,22 +70,13 @@ export const Row = memo(function Row({ i, event, result, open, selected }: RowPr
         ) : raw ? (
           <RawRecord event={event} result={result} />
         ) : (
-          <Body event={event} result={result} open={open} toggle={toggle} />
+          <EventBody event={event} result={result} open={open} toggle={() => toggle(event.seq)} />
         )}
       </div>
       <Weight i={i} event={event} result={result} />
     </div>
   );
 });
-
-type BodyProps = { event: EventView; result: EventView | null; open: boolean; toggle: (seq: number) => void };
-
-function Body({ event, result, open, toggle }: BodyProps) {
-  // The registry's type says that each view fits its own type of event; the union of all of them cannot.
-  const View = EVENT_VIEWS[event.body.type] as ComponentType<ViewProps<EventType>>;
-  const half = result && isType(result, "tool_result") ? result : null;
-  return <View event={event} result={half} open={open} toggle={() => toggle(event.seq)} />;
-}
 
 /** A row whose body has not come: what the outline knows of it. */
 function Pending({ type, label }: { type: string; label: string }) {

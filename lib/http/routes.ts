@@ -3,6 +3,7 @@ import { z } from "zod";
 import { artifactEndpoints } from "./endpoints/artifact-endpoints.ts";
 import { byteEndpoints } from "./endpoints/byte-endpoints.ts";
 import { commandEndpoints } from "./endpoints/command-endpoints.ts";
+import { eventEndpoints } from "./endpoints/event-endpoints.ts";
 import { memoryEndpoints } from "./endpoints/memory-endpoints.ts";
 import { playgroundEndpoints } from "./endpoints/playground-endpoints.ts";
 import { serverEndpoints } from "./endpoints/server-endpoints.ts";
@@ -15,6 +16,7 @@ import { openApi } from "./openapi.ts";
 export const ENDPOINTS: readonly Endpoint[] = [
   ...serverEndpoints,
   ...sessionEndpoints,
+  ...eventEndpoints,
   ...memoryEndpoints,
   ...artifactEndpoints,
   ...byteEndpoints,

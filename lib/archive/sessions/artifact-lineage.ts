@@ -79,7 +79,7 @@ type Positions = {
 };
 
 /** The calls and compactions of a session; a page of its artifacts asks for them again and again. */
-const positionsOf = (archive: Archive, pk: number): Positions =>
+export const positionsOf = (archive: Archive, pk: number): Positions =>
   remembered(archive, "positions", pk, () => {
     const calls = callsOf(archive, pk);
     const compactions = compactionSizes(compactionsOf(archive, pk), calls);
@@ -90,7 +90,7 @@ const positionsOf = (archive: Archive, pk: number): Positions =>
  * The compaction that took an event out of the context: a full one that did not keep it, or one that blanked it; null where
  * it had left before, without a word.
  */
-function endAt(
+export function endAt(
   compactions: readonly CompactionRow[],
   calls: readonly CallRow[],
   seq: number,

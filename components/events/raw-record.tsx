@@ -9,7 +9,7 @@ import { RequestFailure } from "../ui/failure.tsx";
 import { formatBytes } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { shownText } from "#lib/kernel/hidden-text.ts";
-import { CapLine } from "../events/event-parts.tsx";
+import { CapLine } from "./event-parts.tsx";
 
 /** A record is asked for up to this; the download has all of it. */
 const FETCH_BYTES = 64 * 1024;
@@ -35,7 +35,7 @@ function Record({ event }: { event: EventView }) {
     queryKey: ["session", id, "raw", event.seq],
     queryFn: async ({ signal }) => {
       const headers = size > FETCH_BYTES ? { range: `bytes=0-${FETCH_BYTES - 1}` } : undefined;
-      return pretty(await (await reach(path, { signal, headers })).text());
+      return prettyJson(await (await reach(path, { signal, headers })).text());
     },
     gcTime: 20_000,
   });
@@ -80,7 +80,7 @@ function Record({ event }: { event: EventView }) {
 }
 
 /** Indented, when it is whole JSON; as it is otherwise. */
-function pretty(text: string): string {
+export function prettyJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
   } catch {
