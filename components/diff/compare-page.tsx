@@ -5,7 +5,7 @@ import { ArrowLeftRight } from "lucide-react";
 import Link from "next/link";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useMemo, type ReactNode } from "react";
-import { eventHref } from "../shared/load-place.ts";
+import { eventHref } from "../shared/load-cursor.ts";
 import { failureOf } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Failure } from "../ui/failure.tsx";

@@ -9,7 +9,7 @@ import { artifactQuery } from "../shared/artifact-queries.ts";
 import { isJson, isJsonLines, isText } from "../shared/content-kind.ts";
 import { nameOf } from "../shared/copy-as.ts";
 import { outputPath } from "../shared/event-queries.ts";
-import { eventHref } from "../shared/load-place.ts";
+import { eventHref } from "../shared/load-cursor.ts";
 import { artifactPath, rawArtifactPath, wholeEventQuery } from "../shared/session-queries.ts";
 import type { SideSource } from "./diff-words.ts";
 

@@ -1,4 +1,6 @@
 import { toolSummary } from "#lib/kernel/log/tool-summary.ts";
+import { useInspector } from "../shared/inspector-state.ts";
+import { useSession } from "../shared/session-context.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { formatBytes, formatCount, formatDuration } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
@@ -38,6 +40,8 @@ export function ToolCallEvent({ event, result, open, toggle }: ViewProps<"tool_c
   );
 }
 
+const ASIDE = "group-data-inspecting/columns:hidden";
+
 type FactsProps = { event: EventOf<"tool_call">; result: EventOf<"tool_result"> | null };
 
 function Facts({ event, result }: FactsProps) {
@@ -48,20 +52,36 @@ function Facts({ event, result }: FactsProps) {
   return (
     <span className="ml-auto flex flex-none items-center gap-2.5 pl-2 text-12 whitespace-nowrap text-ink-3">
       <Status event={event} result={result} />
-      {(result?.callsResident ?? 0) > 0 && (
-        <span title={`In the prompt of ${result?.callsResident} model calls, the first was call ${result?.enteredAt}`}>
-          sent {result?.callsResident}×
-        </span>
-      )}
+      {result && (result.callsResident ?? 0) > 0 && <SentTimes seq={event.seq} result={result} />}
       {changes && (
         <span>
           +{changes.added} −{changes.removed}
         </span>
       )}
       {!changes && lines !== null && lines > 0 && <span>{formatCount(lines, "line")}</span>}
-      {!changes && result && <span>{formatBytes(result.stored?.sizeBytes ?? result.bytes)}</span>}
-      {duration !== null && <span>{formatDuration(duration)}</span>}
+      {!changes && result && <span className={ASIDE}>{formatBytes(result.stored?.sizeBytes ?? result.bytes)}</span>}
+      {duration !== null && <span className={ASIDE}>{formatDuration(duration)}</span>}
     </span>
+  );
+}
+
+/** How many calls carried the result; a click lists them. */
+function SentTimes({ seq, result }: { seq: number; result: EventOf<"tool_result"> }) {
+  const { goTo } = useSession();
+  const { show } = useInspector();
+  return (
+    <button
+      type="button"
+      // Beside the inspector there is room for the name or for this; the inspector says it too.
+      className={`${ASIDE} hover:underline`}
+      title={`In the prompt of ${result.callsResident} model calls, the first was call ${result.enteredAt}. Click to list them.`}
+      onClick={() => {
+        goTo(seq, { align: "auto" });
+        show("lifetime");
+      }}
+    >
+      sent {result.callsResident}×
+    </button>
   );
 }
 

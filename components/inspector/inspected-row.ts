@@ -1,9 +1,9 @@
 // The row of the transcript that the inspector shows, by the chosen event. Pure.
 import type { EventView } from "#lib/wire/events-schema.ts";
-import { placeOf, type Rows } from "../shared/transcript-rows.ts";
+import { positionOf, type Rows } from "../shared/transcript-rows.ts";
 
 export type InspectedRow = {
-  /** Its place among the shown rows, and how many there are. */
+  /** Its position among the shown rows, and how many there are. */
   readonly at: number;
   readonly count: number;
   readonly seq: number;
@@ -20,11 +20,11 @@ export type RowEvents = { readonly event: EventView; readonly result: EventView 
 
 /** Null where nothing is chosen, or no row holds it. */
 export function inspectedRow(rows: Rows, chosen: number | null): InspectedRow | null {
-  const at = chosen === null ? -1 : placeOf(rows, chosen);
+  const at = chosen === null ? -1 : positionOf(rows, chosen);
   const i = rows.shown[at];
   if (i === undefined) return null;
   const { outline } = rows;
-  const seqAt = (place: number): number | null => outline.seq[rows.shown[place] ?? -1] ?? null;
+  const seqAt = (position: number): number | null => outline.seq[rows.shown[position] ?? -1] ?? null;
   return {
     at,
     count: rows.shown.length,

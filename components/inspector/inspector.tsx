@@ -26,16 +26,15 @@ import { Scroller } from "./scroller.tsx";
 import { SeenView } from "./seen-view.tsx";
 import { StoredView } from "./stored-view.tsx";
 import { Trail } from "./trail.tsx";
-import { PANEL_ID, VIEW_NAMES } from "./use-inspector-keys.ts";
+import { PANEL_ID, useCloseInspector, VIEW_NAMES } from "./use-inspector-keys.ts";
 
 /** As wide as the transcript is when its outline gives way. */
 const NARROW = "(max-width: 900px)";
 
 const VIEW_OPTIONS = INSPECTOR_VIEWS.map((value) => ({ value, label: VIEW_NAMES[value] }));
 
-type InspectorProps = { rows: Rows; onClose: () => void };
-
-export function Inspector({ rows, onClose }: InspectorProps) {
+export function Inspector({ rows }: { rows: Rows }) {
+  const onClose = useCloseInspector();
   const [chosen] = useEventParam();
   const row = useMemo(() => inspectedRow(rows, chosen), [rows, chosen]);
   const isNarrow = useMedia(NARROW);

@@ -5,7 +5,7 @@ import { useRef } from "react";
 import type { CarrierRow, EventLifetime, LifetimePart } from "#lib/wire/event-lifetime-schema.ts";
 import { lifetimeQuery } from "../shared/event-queries.ts";
 import { useLeaveTo } from "../shared/inspector-state.ts";
-import { callHref, contextHref, eventHref, onPlainClick } from "../shared/load-place.ts";
+import { callHref, contextHref, eventHref, onPlainClick } from "../shared/load-cursor.ts";
 import { useSession } from "../shared/session-context.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
 import { formatCount, formatPercent, formatTokens, formatUsd } from "../ui/format.ts";
@@ -100,7 +100,7 @@ function Parts({ lifetime }: { lifetime: EventLifetime }) {
             <td className={`${CELL} num`}>
               <Num value={tokens} origin={origin} />
             </td>
-            <td className={CELL} />
+            <td className={`${CELL} num`}>–</td>
             <td className={`${CELL} num`}>
               <Num value={lifetimeTokens} origin={origin} short />
             </td>

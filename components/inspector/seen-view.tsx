@@ -5,7 +5,7 @@ import { useState } from "react";
 import type { SeenMessage } from "#lib/wire/event-lifetime-schema.ts";
 import { lifetimeQuery, seenQueryOf } from "../shared/event-queries.ts";
 import { useLeaveTo } from "../shared/inspector-state.ts";
-import { contextHref, onPlainClick } from "../shared/load-place.ts";
+import { contextHref, onPlainClick } from "../shared/load-cursor.ts";
 import { useSession } from "../shared/session-context.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
@@ -49,7 +49,7 @@ export function SeenView({ row }: { row: InspectedRow }) {
         <span className="min-w-0 flex-1 text-ink-2" data-testid="seen">
           Sent with call {formatTokens(call.call)}, {call.isSentKnown ? "as sent" : "as reconstructed"}.{" "}
           <a
-            className="link"
+            className="link underline"
             href={contextHref(id, call.seq)}
             onClick={onPlainClick(() => leaveTo("context", { seq: call.seq, from: row.seq }))}
           >

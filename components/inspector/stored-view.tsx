@@ -47,11 +47,11 @@ function StoredArtifact({ pointer }: { pointer: string }) {
   const facts = [formatBytes(data.sizeBytes), data.lineCount === null ? "" : formatCount(data.lineCount, "line")];
   const link = (
     <>
-      <Link className="link" href={artifactPath(pointer)}>
+      <Link className="link underline" href={artifactPath(pointer)}>
         Artifact page
       </Link>
       , {facts.filter(Boolean).join(", ")},{" "}
-      <a className="link" href={rawArtifactPath(pointer)} download>
+      <a className="link underline" href={rawArtifactPath(pointer)} download>
         Download
       </a>
     </>

@@ -6,7 +6,7 @@ import { useMemo } from "react";
 import { CompareEvent } from "../diff/compare-event.tsx";
 import { culpritMarks } from "../shared/culprit-marks.ts";
 import { useBackParam, useLeaveTo } from "../shared/inspector-state.ts";
-import { contextHref, culpritHref, loadHref, onPlainClick } from "../shared/load-place.ts";
+import { contextHref, culpritHref, loadHref, onPlainClick } from "../shared/load-cursor.ts";
 import { useSession } from "../shared/session-context.tsx";
 import { artifactPath, culpritsQuery } from "../shared/session-queries.ts";
 import { useLoadState, useTab } from "../shared/url-state.ts";

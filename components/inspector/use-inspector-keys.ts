@@ -18,9 +18,25 @@ export const VIEW_NAMES: Readonly<Record<InspectorView, string>> = {
   lifetime: "Lifetime",
 };
 
-export function useInspectorKeys(rows: Rows): { readonly open: (seq: number) => void; readonly close: () => void } {
-  const { goTo, place } = useSession();
-  const { view, show, close: closeState } = useInspector();
+/** Closes it, and gives the focus back to the row. */
+export function useCloseInspector(): () => void {
+  const { close } = useInspector();
+  const [chosen] = useEventParam();
+  const latest = useRef(chosen);
+  useEffect(() => {
+    latest.current = chosen;
+  }, [chosen]);
+  return useCallback(() => {
+    close();
+    focusRow(latest.current);
+  }, [close]);
+}
+
+/** Returns what opens it at an event. */
+export function useInspectorKeys(rows: Rows): (seq: number) => void {
+  const { goTo, visible } = useSession();
+  const { view, show } = useInspector();
+  const close = useCloseInspector();
   const [chosen] = useEventParam();
   const latest = useRef(chosen);
   useEffect(() => {
@@ -36,13 +52,9 @@ export function useInspectorKeys(rows: Rows): { readonly open: (seq: number) => 
     },
     [goTo, view, show],
   );
-  const close = useCallback(() => {
-    closeState();
-    focusRow(latest.current);
-  }, [closeState]);
   const shortcuts = useMemo<Shortcut[]>(() => {
     const openHere = () => {
-      const seq = rows.outline.seq[rows.shown[stepsFrom(rows, latest.current, place.get()).at] ?? 0];
+      const seq = rows.outline.seq[rows.shown[stepsFrom(rows, latest.current, visible.get()).at] ?? 0];
       if (seq !== undefined) open(seq);
     };
     if (view === null) return [{ keys: "i", label: "Inspect event", group: GROUP, run: openHere }];
@@ -56,9 +68,9 @@ export function useInspectorKeys(rows: Rows): { readonly open: (seq: number) => 
         run: () => show(name),
       })),
     ];
-  }, [rows, place, view, open, close, show]);
+  }, [rows, visible, view, open, close, show]);
   useShortcuts(shortcuts);
-  return { open, close };
+  return open;
 }
 
 export const PANEL_ID = "inspector";

@@ -15,6 +15,8 @@ import { CHART_ROW, LoadSection } from "./load-section.tsx";
 import { LoadTab, LoadTabWait } from "./load-tab.tsx";
 import { sessionQuery, useLoad } from "../shared/session-queries.ts";
 import { SessionProvider, useSession } from "../shared/session-context.tsx";
+import { useBackParam } from "../shared/inspector-state.ts";
+import { BackToEvent } from "./back-to-event.tsx";
 import { SessionHeader } from "./session-header.tsx";
 import { SessionTabs } from "./session-tabs.tsx";
 import { sessionTabTitle } from "./tab-title.ts";
@@ -45,6 +47,7 @@ function SessionView() {
   const { id, goTo } = useSession();
   const [tab, setTab] = useTab();
   const [event] = useEventParam();
+  const [, setBack] = useBackParam();
   const [{ raw, find }, setTranscript] = useTranscriptState();
   const session = useQuery(sessionQuery(id));
   const load = useLoad(id);
@@ -86,7 +89,15 @@ function SessionView() {
           {load.error && <RequestFailure error={load.error} title="The load could not be worked out" />}
         </div>
       )}
-      <SessionTabs tab={tab} counts={counts} onPick={(next) => void setTab(next)}>
+      <SessionTabs
+        tab={tab}
+        counts={counts}
+        onPick={(next) => {
+          if (next === "transcript") void setBack(null);
+          void setTab(next);
+        }}
+      >
+        {tab !== "transcript" && <BackToEvent onOpen={openEvent} />}
         {tab === "transcript" && (
           <>
             <FindBar find={find} onFind={(text) => void setTranscript({ find: text })} event={event} />

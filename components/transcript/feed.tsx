@@ -14,6 +14,7 @@ import { pagesFor, positionOf, type Rows } from "../shared/transcript-rows.ts";
 import { useFollow } from "./use-follow.ts";
 import { useReportVisible } from "./use-report-visible.ts";
 import { useScroller } from "./use-scroller.ts";
+import { useInspectorKeys } from "../inspector/use-inspector-keys.ts";
 import { useErrorKeys } from "./use-error-keys.ts";
 import { useFeedKeys } from "./use-feed-keys.ts";
 import { useOpenRows } from "./use-open-rows.ts";
@@ -57,8 +58,7 @@ export function Feed({ rows, raw, find, running, opened }: FeedProps) {
   });
   useFeedKeys(rows);
   const note = useErrorKeys(rows);
-
-  const select = useCallback((seq: number) => session.goTo(seq, { align: "auto" }), [session]);
+  const select = useInspectorKeys(rows);
 
   const go = useCallback(
     (at: number) => {

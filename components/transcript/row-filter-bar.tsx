@@ -12,6 +12,7 @@ import {
   type RowMark,
 } from "#lib/kernel/log/row-filter.ts";
 import type { OutlineAnswer } from "#lib/wire/events-schema.ts";
+import { useInspector } from "../shared/inspector-state.ts";
 import { Button } from "../ui/button.tsx";
 import { Chip, chipClass } from "../ui/chip.tsx";
 import { Empty } from "../ui/empty.tsx";
@@ -45,10 +46,14 @@ export function RowFilterBar({ outline, withHidden, filter, onFilter }: RowFilte
   const counts = useMemo(() => rowCounts(outline, filter, withHidden), [outline, filter, withHidden]);
   const all = useMemo(() => rowCounts(outline, NO_FILTER, withHidden), [outline, withHidden]);
   const isOn = isFiltering(filter);
+  // Escape closes the inspector first.
+  const isInspecting = useInspector().view !== null;
   const shortcuts = useMemo<Shortcut[]>(
     () =>
-      isOn ? [{ keys: "Escape", label: "Clear filters", group: "Transcript", run: () => onFilter(NO_FILTER) }] : [],
-    [isOn, onFilter],
+      isOn && !isInspecting
+        ? [{ keys: "Escape", label: "Clear filters", group: "Transcript", run: () => onFilter(NO_FILTER) }]
+        : [],
+    [isOn, isInspecting, onFilter],
   );
   useShortcuts(shortcuts);
   const others = ROW_MARKS.filter((mark) => mark !== "error" && (all.marks[mark] > 0 || filter.marks.includes(mark)));

@@ -31,7 +31,10 @@ export function SideOutline({ rows, showHidden, onShowHidden }: SideOutlineProps
   const sizes = useMemo(() => (view ? compactionSizes(view) : new Map()), [view]);
   const at = shown[Math.max(0, positionOf(rows, visible?.first ?? 0))] ?? 0;
   return (
-    <aside className="flex min-h-0 flex-col border-r border-line text-12 max-[900px]:hidden" aria-label="Outline">
+    <aside
+      className="flex min-h-0 flex-col border-r border-line text-12 group-data-inspecting/columns:max-[1320px]:hidden max-[900px]:hidden"
+      aria-label="Outline"
+    >
       <Entries outline={outline} sizes={sizes} turn={outline.turn[at] ?? 0} top={outline.seq[at] ?? 0} />
       {rows.hiddenCount > 0 && (
         <button

@@ -8,10 +8,17 @@ import { useEventParam, useRowFilter, useTranscriptState } from "../shared/url-s
 import { Empty } from "../ui/empty.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
 import { Loading } from "../ui/loading.tsx";
+import { fetched } from "../ui/fetched.tsx";
+import { useInspector } from "../shared/inspector-state.ts";
 import { Feed } from "./feed.tsx";
 import { RowFilterBar } from "./row-filter-bar.tsx";
 import { pageOf, rowsOf, unshownEvent } from "../shared/transcript-rows.ts";
 import { SideOutline } from "./side-outline.tsx";
+
+const Inspector = fetched(
+  () => import("../inspector/inspector.tsx").then((panel) => panel.Inspector),
+  <div className="border-l border-line-strong max-[900px]:hidden" aria-hidden="true" />,
+);
 
 type TranscriptProps = {
   running: boolean;
@@ -24,6 +31,7 @@ export const Transcript = memo(function Transcript({ running, opened }: Transcri
   const [chosen] = useEventParam();
   const [{ raw, hidden, find }, setState] = useTranscriptState();
   const outline = useQuery(outlineQuery(id));
+  const isInspecting = useInspector().view !== null;
   // Asked for beside the outline, not after it: the first rows on screen are most often on this page.
   usePrefetchQuery(eventsPageQuery(id, pageOf(chosen ?? 1)));
   const { filter, setFilter } = useRowFilter();
@@ -59,12 +67,17 @@ export const Transcript = memo(function Transcript({ running, opened }: Transcri
   if (rows.outline.seq.length === 0)
     return <Empty title="No events">The session file was read, and holds no event that Plimsoll knows.</Empty>;
   return (
-    <div className="grid min-h-0 flex-1 grid-cols-[280px_minmax(0,1fr)] max-[900px]:grid-cols-[minmax(0,1fr)]">
+    <div
+      data-inspecting={isInspecting || undefined}
+      // The outline gives way where three columns would leave the list under 560 px.
+      className="group/columns grid min-h-0 flex-1 grid-cols-[280px_minmax(0,1fr)] max-[900px]:grid-cols-[minmax(0,1fr)] data-inspecting:grid-cols-[280px_minmax(0,1fr)_480px] data-inspecting:max-[1320px]:grid-cols-[minmax(0,1fr)_minmax(0,440px)] data-inspecting:max-[900px]:grid-cols-[minmax(0,1fr)]"
+    >
       <SideOutline rows={rows} showHidden={hidden} onShowHidden={(show) => void setState({ hidden: show })} />
       <div className="flex min-h-0 min-w-0 flex-col">
         <RowFilterBar outline={rows.outline} withHidden={hidden} filter={filter} onFilter={setFilter} />
         <Feed rows={rows} raw={raw} find={find} running={running} opened={opened} />
       </div>
+      {isInspecting && <Inspector rows={rows} />}
     </div>
   );
 });

@@ -79,7 +79,7 @@ export type SeenQuery = z.infer<typeof seenQuery>;
 
 /** A message of a call's context that the row is in. */
 export const seenMessage = z.object({
-  /** Its place among the messages of the context, from 0. */
+  /** Its position among the messages of the context, from 0. */
   index: z.number(),
   role: z.enum(["system", "user", "assistant", "tool", "tools"]),
   /** All events that it is made of. */

@@ -6,7 +6,7 @@ import { findSession, sessionIdOf } from "../base/find-session.ts";
 import { callsOf } from "../base/session-rows.ts";
 import { weightsOf } from "../load/event-weights.ts";
 import { rowOf } from "../sessions/event-lifetime.ts";
-import { contextAtPlace, placeOf } from "./context.ts";
+import { contextAtPosition, positionOf } from "./context.ts";
 import { messageRow, textOfMessage } from "./message-rows.ts";
 import { sentContextOf, sentRows } from "./sent-context.ts";
 
@@ -19,7 +19,7 @@ export async function eventSeen(archive: Archive, name: string, seq: number, { c
   const first = call ?? seqs.map((one) => weights.of(one).enteredAt).findLast((one) => one !== null);
   const found = callsOf(archive, pk).find((one) => one.call === first);
   if (found === undefined) return { call: null, messages: [] };
-  const loaded = await contextAtPlace(archive, pk, placeOf(archive, pk, found.firstSeq).upTo, weights);
+  const loaded = await contextAtPosition(archive, pk, positionOf(archive, pk, found.firstSeq).upTo, weights);
   const sent = sentContextOf(archive, sessionIdOf(archive, pk)!, { call: found.call });
   const isSentKnown = sent !== null && "body" in sent;
   const rows = isSentKnown

@@ -12,7 +12,7 @@ import { eventRowId } from "../base/row-keys.ts";
 import { versionOf } from "../base/session-rows.ts";
 import { weightsOf } from "../load/event-weights.ts";
 import { loadFactsOf, type LoadFacts } from "../load/load-facts.ts";
-import { endAt, placesOf } from "./artifact-lineage.ts";
+import { endAt, positionsOf } from "./artifact-lineage.ts";
 
 /** Fails with `not_found` for an event that the session does not have. */
 export async function eventLifetime(archive: Archive, name: string, seq: number): Promise<EventLifetime> {
@@ -106,7 +106,7 @@ function callRows({ ledger }: LoadFacts, carriers: Carried["carriers"]): Carrier
 /** Asked of the part that stayed longest: a clearing blanks a result, and leaves its call. */
 function leftBy(archive: Archive, pk: number, parts: readonly LifetimePart[]): EventLifetime["left"] {
   const last = parts.toSorted((a, b) => (b.lastCall ?? -1) - (a.lastCall ?? -1))[0]!;
-  const { calls, compactions } = placesOf(archive, pk);
+  const { calls, compactions } = positionsOf(archive, pk);
   if (last.lastCall === null || last.lastCall === calls.at(-1)?.call) return null;
   const end = endAt(compactions, calls, last.seq, last.lastCall);
   return end === null ? { why: "unknown" } : { why: "compaction", ...end };
