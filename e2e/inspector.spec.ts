@@ -1,7 +1,7 @@
 // The inspector beside the transcript: any row in five ways, jq and grep in place, every call that carried it, and the trail from
 // an event to its context, load, culprit and artifact, and back. Sessions are written by hand.
 import { createHash } from "node:crypto";
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, utimesSync } from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, type Page } from "@playwright/test";
@@ -86,7 +86,21 @@ const OTHERS = [
   line(4, "user", { isCompactSummary: true, message: { role: "user", content: "Summary: two berths." } }),
   line(5, "a-type-of-tomorrow", { note: "kept as it is" }),
   line(6, "system", { subtype: "informational", content: "The harbour is closed at night.", level: "info" }),
+  line(7, "system", { subtype: "api_error", error: { message: "overloaded" } }),
 ];
+
+/** Codex writes its instructions into the log: a system event. */
+const CODEX = "71000000-0000-7000-8000-000000000071";
+const CODEX_LINES = [
+  {
+    type: "session_meta",
+    payload: { id: CODEX, cwd: "/harbour", base_instructions: { text: "You keep the harbour." } },
+  },
+  {
+    type: "response_item",
+    payload: { type: "message", role: "user", content: [{ type: "input_text", text: "Look out" }] },
+  },
+].map((record) => `${JSON.stringify({ timestamp: "2026-03-02T09:00:00.000Z", ...record })}\n`);
 
 const test = base.extend<object, { projects: string }>({
   projects: [
@@ -98,6 +112,9 @@ const test = base.extend<object, { projects: string }>({
       appendFileSync(path, OTHERS.join(""));
       const anHourAgo = Date.now() / 1000 - 3600;
       utimesSync(path, anHourAgo, anHourAgo);
+      const codex = join(dir, "projects", `rollout-2026-03-02T09-00-00-${CODEX}.jsonl`);
+      writeFileSync(codex, CODEX_LINES.join(""));
+      utimesSync(codex, anHourAgo, anHourAgo);
       await use(join(dir, "projects"));
       rmSync(dir, { recursive: true, force: true });
     },
@@ -113,7 +130,9 @@ const test = base.extend<object, { projects: string }>({
   ],
 });
 
-const ID = `s_${createHash("sha256").update(`claude-code:${TRIP.id}`).digest("hex").slice(0, 16)}`;
+const idOf = (native: string): string => `s_${createHash("sha256").update(native).digest("hex").slice(0, 16)}`;
+const ID = idOf(`claude-code:${TRIP.id}`);
+const CODEX_ID = idOf(`codex:${CODEX}`);
 const panel = (page: Page) => page.getByRole("complementary", { name: /^Event|^Inspector/u });
 const row = (page: Page, seq: number) => page.locator(`article[data-seq="${seq}"]`);
 const view = (page: Page, name: string) => panel(page).getByRole("button", { name, exact: true });
@@ -126,8 +145,8 @@ async function open(page: Page, server: TestServer, query = ""): Promise<void> {
 }
 
 type Told = { events: { seq: number; type: string; toolName: string | null; text: string }[] };
-async function events(server: TestServer): Promise<Told["events"]> {
-  return ((await (await server.ask("GET", `/api/sessions/${ID}/events`)).json()) as Told).events;
+async function events(server: TestServer, id: string): Promise<Told["events"]> {
+  return ((await (await server.ask("GET", `/api/sessions/${id}/events`)).json()) as Told).events;
 }
 
 test("i opens a panel beside the list, j and k move it, Escape gives the focus back", async ({ page, server }) => {
@@ -171,13 +190,29 @@ test("a click on a row's number opens it, and the list stays", async ({ page, se
   await expect(panel(page)).toHaveCount(0);
 });
 
+const ALL_TYPES = [
+  "assistant",
+  "compaction",
+  "error",
+  "meta",
+  "reasoning",
+  "system",
+  "tool_call",
+  "tool_result",
+  "unknown",
+  "user",
+];
+
 test("every kind of event is shown in each of the five ways", async ({ page, server }) => {
   await open(page, server, "?hidden=true");
-  const kinds = new Map((await events(server)).map((event) => [event.type, event.seq]));
-  for (const type of ["user", "assistant", "reasoning", "tool_call", "tool_result", "system", "compaction", "unknown"])
-    expect([...kinds.keys()]).toContain(type);
-  for (const seq of kinds.values()) {
-    await page.goto(`/sessions/${ID}?hidden=true&event=${seq}&inspect=rendered`);
+  const kinds = new Map(
+    (await Promise.all([ID, CODEX_ID].map(async (id) => (await events(server, id)).map((one) => ({ ...one, id })))))
+      .flat()
+      .map(({ type, seq, id }) => [type, { seq, id }]),
+  );
+  expect([...kinds.keys()].toSorted()).toEqual(ALL_TYPES);
+  for (const { seq, id } of kinds.values()) {
+    await page.goto(`/sessions/${id}?hidden=true&event=${seq}&inspect=rendered`);
     await expect(panel(page).getByRole("heading", { name: /^Event \d/u })).toBeVisible();
     await expect(panel(page).getByRole("group", { name: "Event, rendered" })).not.toBeEmpty();
     await pressShortcut(page, "2");
@@ -191,7 +226,7 @@ test("every kind of event is shown in each of the five ways", async ({ page, ser
     await page.keyboard.press("4");
     await expect(panel(page).getByTestId("seen")).toHaveText(/Sent with call|No model call was sent/u);
     await page.keyboard.press("5");
-    await expect(panel(page).getByTestId("lifetime")).toHaveText(/Carried by|No model call carried/u);
+    await expect(panel(page).getByTestId("lifetime")).toHaveText(/Carried by|no model call/iu);
     await expect(panel(page).getByRole("alert")).toHaveCount(0);
   }
 });
