@@ -2,53 +2,24 @@
 import { expect, test } from "vitest";
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
-import { importPaths } from "#lib/archive/import/import-paths.ts";
 import { sessionLedger } from "#lib/archive/load/session-ledger.ts";
 import { createToken } from "#lib/archive/settings/access-tokens.ts";
-import { hostPriced, inFolder, put, withArchive } from "#lib/archive/testing-archive.ts";
-import {
-  answer,
-  asks,
-  jsonl,
-  line,
-  prompt,
-  result,
-  SESSION,
-  text,
-  used,
-} from "#lib/formats/claude-code/testing-claude.ts";
+import { CARRIED_OUTPUT, importCarried } from "#lib/archive/memory/testing-carried.ts";
+import { hostPriced, inFolder, withArchive } from "#lib/archive/testing-archive.ts";
 import { completeRates } from "#lib/kernel/load/rates.ts";
 import { eventLifetime, eventSeen } from "#lib/wire/event-lifetime-schema.ts";
 import { join } from "node:path";
 import { withDoors, type DoorServer } from "./testing-http.ts";
 
-const ANSWER = JSON.stringify({ berths: ["north", "south"] });
-
-/** Event 2 asks, 3 answers; calls 2 to 4 carry both; a compaction takes them; call 5 has neither. */
-const RECORDS = [
-  prompt("1", 1, "Look at the berths"),
-  answer("2", 2, "1", asks("t1", "Read", { file_path: "/early" }), { usage: used(1000, 0, 0, 1) }),
-  result("3", 3, "t1", "early words ".repeat(900)),
-  answer("4", 4, "2", asks("t2", "Bash", { command: "berths --json" }), { usage: used(0, 1000, 3000, 1) }),
-  result("5", 5, "t2", ANSWER),
-  answer("6", 6, "3", text("two berths"), { usage: used(0, 4000, 100, 1) }),
-  prompt("7", 7, "go on"),
-  answer("8", 8, "4", text("b"), { usage: used(0, 4100, 100, 1) }),
-  line("system", "9", 9, { subtype: "compact_boundary", compactMetadata: { trigger: "auto", preTokens: 4300 } }),
-  prompt("10", 10, "summary", { isCompactSummary: true }),
-  answer("11", 11, "5", text("c"), { usage: used(500, 0, 0, 1) }),
-];
-
 const RATES = completeRates({ uncached: 5e-6, read: 0.5e-6, write: 6.25e-6, output: 25e-6 });
 
 const inDoors = (run: (server: DoorServer, path: string, archive: Archive) => Promise<void>): Promise<void> =>
   inFolder(async (dir) => {
-    const file = put(dir, `logs/${SESSION}.jsonl`, jsonl(...RECORDS));
     await withArchive(
       join(dir, "archive"),
       async (archive) => {
-        await importPaths(archive, [file]);
-        await withDoors(archive, (server) => run(server, `/api/sessions/claude-code:${SESSION}/events`, archive));
+        const session = await importCarried(archive, dir);
+        await withDoors(archive, (server) => run(server, `/api/sessions/${session}/events`, archive));
       },
       hostPriced(() => RATES),
     );
@@ -67,7 +38,7 @@ test("the calls that carried an event come to what the ledger gives its row", ()
     ]);
     expect(lifetime.calls.map(({ call }) => call)).toEqual([2, 3, 4]);
     expect(lifetime.left).toMatchObject({ why: "compaction", seq: 9 });
-    const { items, calls } = await sessionLedger(archive, `claude-code:${SESSION}`);
+    const { items, calls } = await sessionLedger(archive, path.split("/")[3]!);
     const own = items.filter(({ seq }) => seq === 2 || seq === 3);
     expect(lifetime.lifetimeTokens).toBe(own.reduce((sum, item) => sum + item.lifetimeTokens, 0));
     expect(lifetime.lifetimeUsd).toBeCloseTo(
@@ -99,7 +70,7 @@ test("what a call was sent of an event are the messages that hold it", () =>
     expect(first.call).toMatchObject({ call: 3, isSentKnown: false });
     expect(first.messages.map(({ role, text: words }) => [role, words])).toEqual([
       ["assistant", expect.stringContaining("berths --json")],
-      ["tool", ANSWER],
+      ["tool", CARRIED_OUTPUT],
     ]);
     expect((await seen("5/seen?call=4")).call).toMatchObject({ call: 4 });
     // The first call was sent nothing of it, and no call the last answer.
@@ -109,7 +80,7 @@ test("what a call was sent of an event are the messages that hold it", () =>
 
 test("an output comes as its bytes, stored as an artifact or not; other events have none", () =>
   inDoors(async (server, path) => {
-    expect(await (await server.ask("GET", `${path}/5/output`)).text()).toBe(ANSWER);
+    expect(await (await server.ask("GET", `${path}/5/output`)).text()).toBe(CARRIED_OUTPUT);
     expect(await (await server.ask("GET", `${path}/3/output`)).text()).toBe("early words ".repeat(900));
     expect((await server.ask("GET", `${path}/1/output`)).status).toBe(404);
     expect((await server.ask("GET", `${path}/99/lifetime`)).status).toBe(404);
