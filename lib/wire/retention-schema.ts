@@ -69,7 +69,7 @@ export const gcAnswer = z.object({
   bytes: z.number(),
   /** Blobs that nothing names yet but that are too young to tell. */
   spared: z.number(),
-  /** Orphans that stay because a registry of a session that the database does not know names them. */
+  /** Blobs that stay because a registry names them, and the row of that artifact is lost. */
   guarded: z.number(),
   /** Temporary files of writers that crashed. */
   leftovers: z.number(),
