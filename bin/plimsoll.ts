@@ -2,6 +2,7 @@
 // Exit status: 0 done, 1 the thing asked for was not found or was refused, 2 wrong words.
 import { isDamaged } from "#lib/archive/base/is-damaged.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
+import { VERSION } from "#lib/kernel/version.ts";
 import { COMMANDS } from "./commands/index.ts";
 import { readWords, usage, WrongWords } from "./commands/args.ts";
 
@@ -13,6 +14,10 @@ else process.exitCode = await run(name, rest);
 async function run(command: string, argv: readonly string[]): Promise<number> {
   if (command === "--help" || command === "help" || command === "-h") {
     console.log(usage(COMMANDS));
+    return 0;
+  }
+  if (command === "--version" || command === "version") {
+    console.log(VERSION);
     return 0;
   }
   const found = COMMANDS.find((known) => known.name === command);

@@ -9,7 +9,7 @@ type Tree = ReadonlyMap<string, string>;
 /** What each floor may import beside itself. A floor that is not here may not exist. */
 const FLOORS: Readonly<Record<string, readonly string[]>> = {
   app: ["components", "lib/http", "lib/tools", "lib/archive", "lib/wire", "lib/kernel"],
-  bin: ["bootstrap", "lib/http", "lib/tools", "lib/archive", "lib/models", "lib/wire", "lib/kernel"],
+  bin: ["bootstrap", "lib/http", "lib/mcp", "lib/tools", "lib/archive", "lib/models", "lib/wire", "lib/kernel"],
   // Not part of the product: they start it, measure it and take its picture.
   scripts: [
     "bin",
@@ -23,7 +23,8 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     "lib/kernel",
   ],
   "lib/client": ["lib/agent-dirs", "lib/blobs", "lib/wire", "lib/kernel"],
-  "lib/http": ["lib/tools", "lib/archive", "lib/wire", "lib/kernel"],
+  "lib/http": ["lib/mcp", "lib/tools", "lib/archive", "lib/wire", "lib/kernel"],
+  "lib/mcp": ["lib/tools", "lib/archive", "lib/wire", "lib/kernel"],
   "lib/tools": ["lib/archive", "lib/wire", "lib/kernel"],
   "lib/archive": [
     "db",

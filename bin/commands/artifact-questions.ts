@@ -3,6 +3,8 @@
 import { takeNotes } from "#lib/archive/artifacts/note-read.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { write } from "#lib/archive/base/write.ts";
+import { addRecallWrite } from "#lib/archive/memory/recall-rows.ts";
+import { takeRecalls } from "#lib/archive/memory/recall-session.ts";
 import type { ToolAnswer } from "#lib/wire/tools-schema.ts";
 import type { Asker } from "#lib/tools/run-tool.ts";
 import { reading, writing } from "./open-archive.ts";
@@ -22,13 +24,27 @@ export async function asking(
   ask: (archive: Archive) => Promise<ToolAnswer>,
   exact = false,
 ): Promise<number> {
-  const { answer, reads } = await reading(words, async (archive) => ({
+  const { answer, note } = await noting(words, ask);
+  const status = printAnswer(words, answer, exact);
+  await note();
+  return status;
+}
+
+/** Asks, and gives beside the answer what notes its readings and recalls. */
+export async function noting(
+  words: Words,
+  ask: (archive: Archive) => Promise<ToolAnswer>,
+): Promise<{ readonly answer: ToolAnswer; readonly note: () => Promise<void> }> {
+  const { answer, reads, recalls } = await reading(words, async (archive) => ({
     answer: await ask(archive),
     reads: takeNotes(archive),
+    recalls: takeRecalls(archive),
   }));
-  const status = printAnswer(words, answer, exact);
-  await saveReads(words, reads);
-  return status;
+  const note = async (): Promise<void> => {
+    await saveReads(words, reads);
+    await saveRecalls(words, recalls);
+  };
+  return { answer, note };
 }
 
 /** Notes what was read, where somebody may write. */
@@ -36,6 +52,14 @@ export async function saveReads(words: Words, reads: ReturnType<typeof takeNotes
   if (reads.length > 0)
     await writing(words, "note-reads", { reads }, (archive) => write(archive, addReadsWrite, { reads })).catch(
       // Locked by another program, on a disk that is not to be written: the answer was given.
+      () => undefined,
+    );
+}
+
+/** Notes what was recalled, where somebody may write. */
+export async function saveRecalls(words: Words, recalls: ReturnType<typeof takeRecalls>): Promise<void> {
+  if (recalls.length > 0)
+    await writing(words, "note-recalls", { recalls }, (archive) => write(archive, addRecallWrite, { recalls })).catch(
       () => undefined,
     );
 }

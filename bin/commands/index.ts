@@ -241,6 +241,14 @@ export const COMMANDS: readonly Command[] = [
     load: () => import("./tool-command.ts"),
   },
   {
+    name: "mcp",
+    args: [],
+    options: { session: "text", "read-only": "flag" },
+    about:
+      "an MCP server on standard input and output: tools, artifacts and sessions for an agent; --session shows it that session alone, --read-only leaves out the tool that stores",
+    load: () => import("./mcp-command.ts"),
+  },
+  {
     name: "calibrate",
     args: [],
     options: { "dry-run": "flag", reset: "flag" },

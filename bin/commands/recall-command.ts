@@ -1,8 +1,7 @@
 import { recall, takeRecalls } from "#lib/archive/memory/recall-session.ts";
-import { write } from "#lib/archive/base/write.ts";
 import type { RecallAnswer } from "#lib/wire/recall-schema.ts";
-import { addRecallWrite } from "#lib/archive/memory/recall-rows.ts";
-import { reading, writing } from "./open-archive.ts";
+import { saveRecalls } from "./artifact-questions.ts";
+import { reading } from "./open-archive.ts";
 import { plain, printJson } from "./print.ts";
 import { numberOption, seqOption, textOption, WrongWords, type Run } from "./args.ts";
 
@@ -18,11 +17,7 @@ export const run: Run = async (words) => {
   }));
   if (words.options["json"] === true) printJson(answer);
   else print(answer);
-  if (recalls.length > 0)
-    await writing(words, "note-recalls", { recalls }, (archive) => write(archive, addRecallWrite, { recalls })).catch(
-      // Locked by another program, on a disk that is not to be written: the answer was given.
-      () => undefined,
-    );
+  await saveRecalls(words, recalls);
 };
 
 function print({ items, text, omitted }: RecallAnswer): void {

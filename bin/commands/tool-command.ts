@@ -1,11 +1,11 @@
 import { askServer } from "#lib/http/running-server.ts";
 import { fail, isAppError } from "#lib/kernel/errors.ts";
-import { describeTools, runTool, toolOf } from "#lib/tools/run-tool.ts";
+import { describeTools, runTool, toolOf, type Asker } from "#lib/tools/run-tool.ts";
 import { toolAnswer, type ToolAnswer } from "#lib/wire/tools-schema.ts";
 import { archiveDir, writingHere } from "./open-archive.ts";
 import { asking, askerOf, printAnswer } from "./artifact-questions.ts";
 import { plain, printJson } from "./print.ts";
-import { textOption, type Run, type Words } from "./args.ts";
+import { type Run, type Words } from "./args.ts";
 
 export const run: Run = async (words) => {
   const [name, json] = words.args;
@@ -13,17 +13,16 @@ export const run: Run = async (words) => {
   const input = inputOf(json);
   const asker = { ...askerOf(words), patience: "agent" as const };
   if (!toolOf(name).writes) return asking(words, (archive) => runTool(archive, name, input, asker));
-  return printAnswer(words, await stored(words, name, input));
+  return printAnswer(words, await storedByTool(words, name, input, asker));
 };
 
 /** Under the writer lock, or by the server that holds it. */
-async function stored(words: Words, name: string, input: unknown): Promise<ToolAnswer> {
+export async function storedByTool(words: Words, name: string, input: unknown, asker: Asker): Promise<ToolAnswer> {
   try {
-    return await writingHere(words, (archive) => runTool(archive, name, input, askerOf(words)));
+    return await writingHere(words, (archive) => runTool(archive, name, input, asker));
   } catch (error) {
     if (!isAppError(error) || error.code !== "conflict") throw error;
-    const session = textOption(words, "session");
-    const query = session === undefined ? "" : `?session=${encodeURIComponent(session)}`;
+    const query = asker.session === undefined ? "" : `?session=${encodeURIComponent(asker.session)}`;
     const request = await askServer(archiveDir(words), `/api/tools/${encodeURIComponent(name)}${query}`, input);
     if (request === null) throw error;
     return toolAnswer.parse(request.answer);

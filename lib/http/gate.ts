@@ -86,7 +86,7 @@ export function decide(request: GateRequest, state: GateState): Verdict {
   const path = mark < 0 ? request.target : request.target.slice(0, mark);
   const query = new URLSearchParams(mark < 0 ? "" : request.target.slice(mark + 1));
   const found = safeFind(path, request.method);
-  const api = path === "/api" || path.startsWith("/api/");
+  const api = path === "/api" || path.startsWith("/api/") || path === "/mcp";
   const method = request.method;
 
   if (!knownMethods.has(method))
@@ -168,7 +168,7 @@ export function decide(request: GateRequest, state: GateState): Verdict {
     return toEndpoint({ ...found, ...visible }, principal, visible?.query ?? query);
   }
 
-  if (principal.kind === "token") return refuse(403, "A token opens doors under /api, not pages.", true);
+  if (principal.kind === "token") return refuse(403, "A token is for /api and /mcp. Pages need a browser that signed in.", true);
   // Development's overlay asks for the source of a stack by POST; nothing under this name exists in production.
   if (state.dev && path.startsWith("/__nextjs_") && isOwnRequest(one, host)) {
     return { kind: "next", path, principal };

@@ -4,6 +4,7 @@ import { artifactEndpoints } from "./endpoints/artifact-endpoints.ts";
 import { byteEndpoints } from "./endpoints/byte-endpoints.ts";
 import { commandEndpoints } from "./endpoints/command-endpoints.ts";
 import { eventEndpoints } from "./endpoints/event-endpoints.ts";
+import { mcpEndpoints } from "./endpoints/mcp-endpoint.ts";
 import { memoryEndpoints } from "./endpoints/memory-endpoints.ts";
 import { playgroundEndpoints } from "./endpoints/playground-endpoints.ts";
 import { serverEndpoints } from "./endpoints/server-endpoints.ts";
@@ -24,6 +25,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...sourceEndpoints,
   ...settingsEndpoints,
   ...commandEndpoints,
+  ...mcpEndpoints,
   get("/api/openapi.json", {
     bound: "free",
     answer: z.record(z.string(), z.unknown()),

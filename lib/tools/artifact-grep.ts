@@ -15,6 +15,7 @@ const NOTE_BYTES = 128;
 
 export const artifactGrep = defineTool({
   name: "artifact_grep",
+  title: "Search an artifact",
   description: `Searches the lines of a stored artifact with an extended regular expression, for example "error|exception". Shows up to ${LIMITS.grepLines} lines and says how many matches more there are.`,
   maxBytes: LIMITS.grepBytes,
   input: z.strictObject({

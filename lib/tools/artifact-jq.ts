@@ -12,6 +12,7 @@ const NOTE_BYTES = 128;
 
 export const artifactJq = defineTool({
   name: "artifact_jq",
+  title: "Run jq on an artifact",
   description:
     "Runs a jq 1.8 program over a stored JSON or JSONL artifact, for example '.results[0]' or '.[] | select(.score > 0.5)'. One result a line.",
   maxBytes: LIMITS.jqShownBytes,

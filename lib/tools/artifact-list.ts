@@ -11,6 +11,7 @@ const PREVIEW_CHARS = 300;
 
 export const artifactList = defineTool({
   name: "artifact_list",
+  title: "List artifacts",
   description: "Lists the stored artifacts, the newest first, with their sizes and previews.",
   maxBytes: LIMITS.listedBytes,
   input: z.strictObject({
@@ -38,6 +39,7 @@ export const artifactList = defineTool({
 
 export const listArtifacts = defineTool({
   name: "listArtifacts",
+  title: "List artifacts",
   aliasOf: "artifact_list",
   description: "Lists the stored artifacts of this session, with their previews.",
   maxBytes: LIMITS.listedBytes,

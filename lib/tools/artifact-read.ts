@@ -14,6 +14,7 @@ type Ask = ReadAsk & { readonly encoding?: "raw" | "base64" | undefined };
 
 export const artifactRead = defineTool({
   name: "artifact_read",
+  title: "Read an artifact",
   description: `Reads a stored artifact: all of it up to ${LIMITS.readWholeBytes} bytes, or up to ${LIMITS.readLines} lines. A reading that was cut ends with a line that says how to continue.`,
   maxBytes: BASE64_BYTES,
   input: z
@@ -41,6 +42,7 @@ export const artifactRead = defineTool({
 
 export const getArtifact = defineTool({
   name: "getArtifact",
+  title: "Read an artifact",
   aliasOf: "artifact_read",
   description: `Reads a stored artifact by pointer or name. One over ${LIMITS.readWholeBytes} bytes is cut, and ends with a line that says where artifact_read continues.`,
   maxBytes: LIMITS.readWholeBytes,
@@ -50,6 +52,7 @@ export const getArtifact = defineTool({
 
 export const readFile = defineTool({
   name: "read_file",
+  title: "Read an artifact by path",
   aliasOf: "artifact_read",
   description: "Reads a stored artifact by its id or by its path in the artifact store. No other file is read.",
   maxBytes: LIMITS.readWholeBytes,

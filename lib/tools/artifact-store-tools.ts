@@ -12,6 +12,7 @@ const MAX_BYTES = 64 * 1024;
 
 export const artifactStore = defineTool({
   name: "artifact_store",
+  title: "Store an artifact",
   description: "Stores a text outside the conversation under a name, and returns a short pointer to it.",
   writes: true,
   maxBytes: MAX_BYTES,
@@ -34,6 +35,7 @@ export const artifactStore = defineTool({
 
 export const storeArtifact = defineTool({
   name: "storeArtifact",
+  title: "Store an artifact",
   aliasOf: "artifact_store",
   description: "Stores a large value outside the conversation, and returns a short pointer to it.",
   writes: true,

@@ -18,6 +18,8 @@ export type ToolContext = {
 export type ToolResult = {
   readonly text: string;
   readonly isError: boolean;
+  /** The same as data, of the tool's output schema. */
+  readonly structured?: Readonly<Record<string, unknown>>;
   /** The artifact that was read. */
   readonly pointer?: string;
 };
@@ -29,9 +31,13 @@ export type Pinned = Readonly<Record<string, unknown>>;
 
 export type Tool = {
   readonly name: string;
+  /** A label for people. */
+  readonly title: string;
   /** The tool that this is another name of, with that design's parameters. */
   readonly aliasOf: string | null;
   readonly description: string;
+  /** JSON Schema of `structured`; null where the answer is text alone. */
+  readonly outputSchema: JsonSchema | null;
   /** It stores something. */
   readonly writes: boolean;
   /** Bytes of its largest answer. */
@@ -42,22 +48,26 @@ export type Tool = {
 
 type Definition<T> = {
   readonly name: string;
+  readonly title: string;
   readonly aliasOf?: string;
   readonly description: string;
   readonly writes?: boolean;
   readonly maxBytes: number;
   readonly input: z.ZodType<T>;
+  readonly output?: z.ZodType;
   /** Parameters by other names that are taken too. */
   readonly also?: Readonly<Record<string, string>>;
   readonly run: (context: ToolContext, input: T) => Promise<ToolResult> | ToolResult;
 };
 
 export function defineTool<T>(tool: Definition<T>): Tool {
-  const full = schemaOf(tool.input);
+  const full = schemaOf(tool.input, "input");
   return {
     name: tool.name,
+    title: tool.title,
     aliasOf: tool.aliasOf ?? null,
     description: tool.description,
+    outputSchema: tool.output === undefined ? null : schemaOf(tool.output, "output"),
     writes: tool.writes ?? false,
     maxBytes: tool.maxBytes,
     schema: (pinned = {}) => without(full, Object.keys(pinned)),
@@ -93,8 +103,8 @@ export function bounded(result: ToolResult, maxBytes: number): ToolResult {
 }
 
 /** The one cast of this floor is here: zod's schema object is JSON. */
-function schemaOf(input: z.ZodType): JsonSchema {
-  const { $schema: _, ...schema } = z.toJSONSchema(input, { io: "input" }) as Record<string, unknown>;
+function schemaOf(type: z.ZodType, io: "input" | "output"): JsonSchema {
+  const { $schema: _, ...schema } = z.toJSONSchema(type, { io }) as Record<string, unknown>;
   // zod writes the largest safe integer where no maximum is said: it tells a model nothing.
   return JSON.parse(
     JSON.stringify(schema, (key, value: unknown) =>

@@ -49,11 +49,11 @@ export function answered(
   { who }: Asker,
   tool: string,
   request: unknown,
-  { text, isError, pointer }: ToolResult,
+  { text, isError, pointer, structured }: ToolResult,
 ): ToolAnswer {
   const bytes = Buffer.byteLength(text);
   if (pointer !== undefined) noteRead(archive, { pointer, who, tool, request, bytes, isError });
-  return { text, isError, bytes };
+  return { text, isError, bytes, ...(structured !== undefined && { structured }) };
 }
 
 export function toolOf(name: string): Tool {
@@ -70,10 +70,12 @@ export function toolOf(name: string): Tool {
 export function describeTools(pinned: PinnedArguments = {}): ToolDescription[] {
   return TOOLS.map((tool) => ({
     name: tool.name,
+    title: tool.title,
     aliasOf: tool.aliasOf,
     description: tool.description,
     writes: tool.writes,
     inputSchema: tool.schema(pinnedOf(pinned, tool.name)),
+    outputSchema: tool.outputSchema,
   }));
 }
 

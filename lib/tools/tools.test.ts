@@ -32,6 +32,13 @@ describe("the schemas", () => {
         // Ours: the other options of jq.
         ...["null_input", "sort_keys", "compact", "args", "json_args"],
       ],
+      // Over sessions: ours.
+      search_sessions: ["query", "project", "limit", "offset"],
+      read_session: ["session", "from_event", "to_event", "types", "max_chars"],
+      why_full: ["session", "culprits"],
+      context_at: ["session", "at_event", "heaviest", "limit", "offset"],
+      compact_plan: ["session", "at_event", "tail_turns", "summary_chars"],
+      recall: ["session", "query", "limit"],
       storeArtifact: ["name", "value", "contentType"],
       getArtifact: ["pointerOrName"],
       listArtifacts: [],

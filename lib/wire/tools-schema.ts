@@ -3,11 +3,15 @@ import { z } from "zod";
 
 export const toolDescription = z.object({
   name: z.string(),
+  /** A label for people. */
+  title: z.string(),
   aliasOf: z.string().nullable(),
   description: z.string(),
   writes: z.boolean(),
   /** JSON Schema of the input. */
   inputSchema: z.record(z.string(), z.unknown()),
+  /** JSON Schema of `structured`; null where the answer is text alone. */
+  outputSchema: z.record(z.string(), z.unknown()).nullable(),
 });
 export type ToolDescription = z.infer<typeof toolDescription>;
 
@@ -16,8 +20,16 @@ export const toolsAnswer = z.object({ tools: z.array(toolDescription) });
 /** `session` is the native id, the public id, or the beginning of one. */
 export const toolQuery = z.object({ session: z.string().min(1).max(400).optional() });
 
-/** What a tool returns. A question that could not be answered is `isError`, and its text says why. */
-export const toolAnswer = z.object({ text: z.string(), isError: z.boolean(), bytes: z.number() });
+/**
+ * What a tool returns: a text, and of some tools the same as data. A question that could not be answered is `isError`, and its
+ * text says why. `bytes` are those of the text.
+ */
+export const toolAnswer = z.object({
+  text: z.string(),
+  isError: z.boolean(),
+  bytes: z.number(),
+  structured: z.record(z.string(), z.unknown()).optional(),
+});
 export type ToolAnswer = z.infer<typeof toolAnswer>;
 
 /** `GET /api/artifacts/{pointer}/grep`: options as on a command line, parted by blanks. */
