@@ -168,7 +168,8 @@ export function decide(request: GateRequest, state: GateState): Verdict {
     return toEndpoint({ ...found, ...visible }, principal, visible?.query ?? query);
   }
 
-  if (principal.kind === "token") return refuse(403, "A token is for /api and /mcp. Pages need a browser that signed in.", true);
+  if (principal.kind === "token")
+    return refuse(403, "A token is for /api and /mcp. Pages need a browser that signed in.", true);
   // Development's overlay asks for the source of a stack by POST; nothing under this name exists in production.
   if (state.dev && path.startsWith("/__nextjs_") && isOwnRequest(one, host)) {
     return { kind: "next", path, principal };
