@@ -1,6 +1,6 @@
 // `npm run bench`: speed and size against their targets, printed as one table. What is compared is measured in the same run,
 // in turns, because machines are busy. Options: --full (2 GB of sessions, one file of 1 GB), --only WORD (start, import, append,
-// large, blob, readers, artifacts, jobs, waits, lists, compaction, recall, memory, load, pages, log, table, playground; repeatable), --runs N.
+// large, blob, readers, artifacts, jobs, mcp, waits, lists, compaction, recall, memory, load, pages, log, table, playground; repeatable), --runs N.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
@@ -14,6 +14,7 @@ import { loadRows } from "./bench/load-rows.ts";
 import { ensureBuild } from "./build.mjs";
 import { ensureBundle } from "./bundle.mjs";
 import { ROOT } from "./bench/measure-run.ts";
+import { mcpRows } from "./bench/mcp-rows.ts";
 import { memoryRows } from "./bench/memory-rows.ts";
 import { pageRows } from "./bench/page-rows.ts";
 import { closeBrowser } from "./bench/bench-pages.ts";
@@ -48,6 +49,13 @@ const PARTS: readonly (readonly [name: string, measure: (work: string) => Promis
   ["readers", (work) => readerRows(work)],
   ["artifacts", (work) => artifactRows(work, runs, isFull)],
   ["jobs", (work) => jobRows(work, runs)],
+  [
+    "mcp",
+    async (work) => {
+      await ensureBundle();
+      return mcpRows(work);
+    },
+  ],
   [
     "waits",
     async (work) => {

@@ -105,12 +105,15 @@ export function bounded(result: ToolResult, maxBytes: number): ToolResult {
 /** The one cast of this floor is here: zod's schema object is JSON. */
 function schemaOf(type: z.ZodType, io: "input" | "output"): JsonSchema {
   const { $schema: _, ...schema } = z.toJSONSchema(type, { io }) as Record<string, unknown>;
-  // zod writes the largest safe integer where no maximum is said: it tells a model nothing.
-  return JSON.parse(
-    JSON.stringify(schema, (key, value: unknown) =>
-      key === "maximum" && value === Number.MAX_SAFE_INTEGER ? undefined : value,
-    ),
-  ) as JsonSchema;
+  return JSON.parse(JSON.stringify(schema, portable)) as JsonSchema;
+}
+
+/** Some clients take one type a schema; and zod's largest safe integer, where no maximum was said, tells a model nothing. */
+function portable(key: string, value: unknown): unknown {
+  if (key === "maximum" && value === Number.MAX_SAFE_INTEGER) return undefined;
+  if (typeof value !== "object" || value === null || !("type" in value) || !Array.isArray(value.type)) return value;
+  const { type, ...rest } = value;
+  return { ...rest, anyOf: type.map((one: unknown) => ({ type: one })) };
 }
 
 function without(schema: JsonSchema, names: readonly string[]): JsonSchema {

@@ -1,5 +1,5 @@
 // What Claude Code is made to do.
-import { linesCommand, linesText, rowsText, waitText } from "./known-outputs.ts";
+import { ERROR_LOG, ERROR_LOG_ID, linesCommand, linesText, rowsText, waitText } from "./known-outputs.ts";
 import type { AgentCommand, RunPaths, Scenario } from "./scenario-types.ts";
 import type { ScriptedTool, Step } from "./script-types.ts";
 
@@ -29,7 +29,7 @@ const agent = (prompt: string, more: object = {}): ScriptedTool => ({
   input: { description: "Looks", prompt, subagent_type: "general-purpose", run_in_background: false, ...more },
 });
 
-export const TOOLS = ["Bash", "Read", "Agent", "mcp__shelf", "mcp__attic"];
+export const TOOLS = ["Bash", "Read", "Agent", "mcp__shelf", "mcp__attic", "mcp__plimsoll"];
 
 function prompt(text: string, { sessions: [session] }: RunPaths, ...more: string[]): AgentCommand {
   const args = ["-p", text, "--session-id", session, "--output-format", "json", ...more];
@@ -44,6 +44,12 @@ const resume = (text: string, session: string, ...more: string[]): AgentCommand 
 function mcp({ node, ownFile }: RunPaths): string[] {
   const server = (name: string) => ({ type: "stdio", command: node, args: [ownFile("mcp-server.ts"), name] });
   const mcpServers = { shelf: server("shelf"), attic: server("attic") };
+  return ["--mcp-config", JSON.stringify({ mcpServers }), "--strict-mcp-config"];
+}
+
+function plimsollMcp({ node, ownFile, home }: RunPaths): string[] {
+  const args = [ownFile("../../bin/plimsoll.mjs"), "mcp", "--archive", `${home}/plimsoll`];
+  const mcpServers = { plimsoll: { type: "stdio", command: node, args } };
   return ["--mcp-config", JSON.stringify({ mcpServers }), "--strict-mcp-config"];
 }
 
@@ -174,6 +180,27 @@ export const claudeScenarios: readonly Scenario[] = [
       { text: "From both.", tools: [rows("shelf", 3), rows("attic", 1900)] },
       { tools: [rows("shelf", 2)] },
       { text: "Rows are here." },
+    ),
+  },
+  {
+    // Our own server, as docs/mcp.md says to add it: a log is stored, and its errors are searched.
+    name: "plimsoll-mcp",
+    agent: "claude",
+    isCore: true,
+    calls: 3,
+    sends: [ERROR_LOG_ID, "607:ERROR: the gauge"],
+    commands: (at) => [prompt("Store the log and search it", at, ...plimsollMcp(at))],
+    script: simple(
+      { tools: [{ name: "mcp__plimsoll__artifact_store", input: { name: "log", value: ERROR_LOG } }] },
+      {
+        tools: [
+          {
+            name: "mcp__plimsoll__artifact_grep",
+            input: { artifact_id: ERROR_LOG_ID, pattern: "^ERROR", grep_options: ["-n"] },
+          },
+        ],
+      },
+      { text: "Four errors." },
     ),
   },
   {
