@@ -15,6 +15,7 @@ import { compareOther, compareScenario, type Compared } from "./agents/compare-s
 import { installAgent } from "./agents/install-agent.ts";
 import { excuseOf, mended } from "./agents/left-differences.ts";
 import { namespaceArgs } from "./agents/namespace-job.ts";
+import { mcpScenarios } from "./agents/mcp-scenarios.ts";
 import { otherScenarios } from "./agents/other-scenarios.ts";
 import { ownScenarios } from "./agents/own-scenarios.ts";
 import type { OwnScenario } from "./agents/own-types.ts";
@@ -27,6 +28,7 @@ export const SCENARIOS: readonly AnyScenario[] = [
   ...claudeScenarios,
   ...claudeTerminalScenarios,
   ...codexScenarios,
+  ...mcpScenarios,
   ...piScenarios,
   ...ownScenarios,
 ];

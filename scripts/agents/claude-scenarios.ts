@@ -1,5 +1,5 @@
 // What Claude Code is made to do.
-import { ERROR_LOG, ERROR_LOG_ID, linesCommand, linesText, rowsText, waitText } from "./known-outputs.ts";
+import { linesCommand, linesText, rowsText, waitText } from "./known-outputs.ts";
 import type { AgentCommand, RunPaths, Scenario } from "./scenario-types.ts";
 import type { ScriptedTool, Step } from "./script-types.ts";
 
@@ -31,7 +31,7 @@ const agent = (prompt: string, more: object = {}): ScriptedTool => ({
 
 export const TOOLS = ["Bash", "Read", "Agent", "mcp__shelf", "mcp__attic", "mcp__plimsoll"];
 
-function prompt(text: string, { sessions: [session] }: RunPaths, ...more: string[]): AgentCommand {
+export function prompt(text: string, { sessions: [session] }: RunPaths, ...more: string[]): AgentCommand {
   const args = ["-p", text, "--session-id", session, "--output-format", "json", ...more];
   return { args: [...args, "--allowedTools", ...TOOLS] };
 }
@@ -47,12 +47,6 @@ function mcp({ node, ownFile }: RunPaths): string[] {
   return ["--mcp-config", JSON.stringify({ mcpServers }), "--strict-mcp-config"];
 }
 
-function plimsollMcp({ node, ownFile, home }: RunPaths): string[] {
-  const args = [ownFile("../../bin/plimsoll.mjs"), "mcp", "--archive", `${home}/plimsoll`];
-  const mcpServers = { plimsoll: { type: "stdio", command: node, args } };
-  return ["--mcp-config", JSON.stringify({ mcpServers }), "--strict-mcp-config"];
-}
-
 function hooks({ node, ownFile }: RunPaths): string[] {
   const hook = { hooks: [{ type: "command", command: `${node} ${ownFile("replacing-hook.ts")}` }] };
   const events = ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop"];
@@ -62,7 +56,7 @@ function hooks({ node, ownFile }: RunPaths): string[] {
 /** A window of 100,000 tokens, which is the least that can be had, fills with a few outputs when a character is a token. */
 const SMALL_WINDOW = { CLAUDE_CODE_AUTO_COMPACT_WINDOW: "100000" };
 
-const simple =
+export const simple =
   (...steps: Step[]) =>
   () => ({ lanes: { main: paced(...steps) } });
 
@@ -180,27 +174,6 @@ export const claudeScenarios: readonly Scenario[] = [
       { text: "From both.", tools: [rows("shelf", 3), rows("attic", 1900)] },
       { tools: [rows("shelf", 2)] },
       { text: "Rows are here." },
-    ),
-  },
-  {
-    // Our own server, as docs/mcp.md says to add it: a log is stored, and its errors are searched.
-    name: "plimsoll-mcp",
-    agent: "claude",
-    isCore: true,
-    calls: 3,
-    sends: [ERROR_LOG_ID, "607:ERROR: the gauge"],
-    commands: (at) => [prompt("Store the log and search it", at, ...plimsollMcp(at))],
-    script: simple(
-      { tools: [{ name: "mcp__plimsoll__artifact_store", input: { name: "log", value: ERROR_LOG } }] },
-      {
-        tools: [
-          {
-            name: "mcp__plimsoll__artifact_grep",
-            input: { artifact_id: ERROR_LOG_ID, pattern: "^ERROR", grep_options: ["-n"] },
-          },
-        ],
-      },
-      { text: "Four errors." },
     ),
   },
   {

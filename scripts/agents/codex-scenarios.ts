@@ -1,10 +1,10 @@
 // What Codex is made to do.
-import { ERROR_LOG, ERROR_LOG_ID, linesCommand, linesText, rowsText } from "./known-outputs.ts";
+import { linesCommand, linesText, rowsText } from "./known-outputs.ts";
 import { MODEL_URL } from "./namespace-job.ts";
 import type { AgentCommand, RunPaths, Scenario } from "./scenario-types.ts";
 import type { ScriptedTool, Step } from "./script-types.ts";
 
-const shell = (cmd: string, writes?: string): ScriptedTool => ({
+export const shell = (cmd: string, writes?: string): ScriptedTool => ({
   name: "exec_command",
   input: { cmd },
   ...(writes === undefined ? {} : { writes }),
@@ -17,28 +17,18 @@ const rows = (server: string, count: number): ScriptedTool => ({
   writes: rowsText(count),
 });
 
-const plimsoll = (name: string, input: object): ScriptedTool => ({ name, namespace: "mcp__plimsoll", input });
-
 const paced = (...steps: Step[]): Step[] => steps.map((step) => ({ delayMs: 80, ...step }));
 const simple =
   (...steps: Step[]) =>
   () => ({ lanes: { main: paced(...steps) } });
 
-const exec = (...args: string[]): AgentCommand => ({ args: ["exec", "--skip-git-repo-check", ...args] });
+export const exec = (...args: string[]): AgentCommand => ({ args: ["exec", "--skip-git-repo-check", ...args] });
 const resume = (text: string): AgentCommand => ({
   args: ["exec", "resume", "--skip-git-repo-check", "--last", text],
 });
 
-/** Our own server, as docs/mcp.md says to add it. */
-const plimsollMcp = ({ node, ownFile, home }: RunPaths): string[] => [
-  "[mcp_servers.plimsoll]",
-  `command = "${node}"`,
-  `args = ["${ownFile("../../bin/plimsoll.mjs")}", "mcp", "--archive", "${home}/plimsoll"]`,
-  'default_tools_approval_mode = "approve"',
-];
-
 /** Its settings: our model, nothing asked of a person, nothing reported. */
-function settings(
+export function settings(
   { node, ownFile }: RunPaths,
   more: readonly string[] = [],
   servers: readonly string[] = [],
@@ -100,21 +90,6 @@ export const codexScenarios: readonly Scenario[] = [
       { text: "From both.", tools: [rows("shelf", 3), rows("attic", 1500)] },
       { tools: [rows("shelf", 2), shell("ls /nowhere")] },
       { text: "Rows are here." },
-    ),
-  },
-  {
-    name: "codex-plimsoll-mcp",
-    agent: "codex",
-    calls: 4,
-    sends: [ERROR_LOG_ID, "607:ERROR: the gauge"],
-    files: (at) => settings(at, [], plimsollMcp(at)),
-    commands: () => [exec("Store the log and search it")],
-    script: simple(
-      // Codex asks its model before its servers are there.
-      { tools: [shell("sleep 4")] },
-      { tools: [plimsoll("artifact_store", { name: "log", value: ERROR_LOG })] },
-      { tools: [plimsoll("artifact_grep", { artifact_id: ERROR_LOG_ID, pattern: "^ERROR", grep_options: ["-n"] })] },
-      { text: "Four errors." },
     ),
   },
   {
