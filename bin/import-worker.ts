@@ -215,6 +215,7 @@ async function runJob(archive: Archive, job: Job, signal: AbortSignal): Promise<
     const answer = await importPaths(archive, paths, {
       id: job.id,
       final: job.final,
+      isWatched: job.quiet,
       signal,
       onProgress: (progress) => say({ type: "progress", progress, quiet: job.quiet }),
       onSessions: (sessions) => say({ type: "sessions", sessions: [...sessions] }),

@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { Worker } from "node:worker_threads";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { addRoot, describeRoots, removeRoot, rootsOf } from "#lib/archive/sources/source-roots.ts";
+import { saveArchivedOption } from "#lib/archive/sources/archived-option.ts";
 import { watchArchive } from "#lib/archive/sources/watch-sources.ts";
 import type { Changes } from "#lib/http/changes.ts";
 import type { Imports } from "#lib/http/app-context.ts";
@@ -189,6 +190,12 @@ export async function createImports({ archive, changes, sources }: Given): Promi
       const full = await addRoot(archive, path);
       changes.publish({ type: "sources" });
       submit([full], { final: false, quiet: false });
+    },
+    readArchived: async (path, on) => {
+      await saveArchivedOption(archive, { path, on });
+      changes.publish({ type: "sources" });
+      changes.publish({ type: "sessions" });
+      if (on) submit([path], { final: false, quiet: false });
     },
     removeRoot: async (path) => {
       await removeRoot(archive, path);

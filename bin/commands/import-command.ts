@@ -1,14 +1,18 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { readAgain, type ReadAgainResult } from "#lib/archive/import/read-again.ts";
+import { saveArchivedOption } from "#lib/archive/sources/archived-option.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
 import type { ImportAnswer, ImportProgress } from "#lib/wire/sources-schema.ts";
 import { writing } from "./open-archive.ts";
 import { bytes, count, plain, printJson, printProgress } from "./print.ts";
-import type { Run } from "./args.ts";
+import { WrongWords, type Run } from "./args.ts";
 
 export const run: Run = async (words) => {
   const paths = words.args.map((path) => resolve(path));
+  const [on, off] = [words.options["archived"] === true, words.options["no-archived"] === true];
+  if (on && off) throw new WrongWords("Say --archived or --no-archived, not both.");
+  const archived = on || off ? { archived: on } : {};
   const stop = new AbortController();
   const onSignal = (): void => stop.abort();
   process.once("SIGINT", onSignal);
@@ -16,7 +20,8 @@ export const run: Run = async (words) => {
   const onProgress = words.options["json"] === true ? undefined : progress;
   const { signal } = stop;
   // A server reads again what an older version read when it starts.
-  const answer = await writing<ImportAnswer>(words, "import", { paths }, async (archive) => {
+  const answer = await writing<ImportAnswer>(words, "import", { paths, ...archived }, async (archive) => {
+    if (on || off) for (const path of paths) await saveArchivedOption(archive, { path, on });
     const imported = await importPaths(archive, paths, { signal, onProgress });
     if (!imported.cancelled) printAgain(await readAgain(archive, { signal, onProgress }));
     return imported;

@@ -6,8 +6,9 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "import",
     args: ["PATH…"],
-    options: {},
-    about: "read files or folders of any known format, once",
+    options: { archived: "flag", "no-archived": "flag" },
+    about:
+      "read files or folders of any known format, once; --archived reads the reset and deleted transcripts of these folders too, from now on, and --no-archived no longer",
     load: () => import("./import-command.ts"),
   },
   {
@@ -171,6 +172,14 @@ export const COMMANDS: readonly Command[] = [
     about:
       "delete all artifacts of a session that takes writes; its events stay. --dry-run lists what would go, --yes confirms",
     load: () => import("./end-command.ts"),
+  },
+  {
+    name: "remove",
+    args: ["SESSION"],
+    options: { "dry-run": "flag", yes: "flag" },
+    about:
+      "take an imported session out of the archive, its words out of the search; its file stays, and is read again only by name. --dry-run lists what would go, --yes confirms",
+    load: () => import("./remove-command.ts"),
   },
   {
     name: "store",

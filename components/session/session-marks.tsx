@@ -34,6 +34,11 @@ export function Quality({ session }: { session: SessionSummary }) {
   );
 }
 
+export const ARCHIVED_WORDS = {
+  reset: "Its agent began this session anew and put the transcript aside",
+  deleted: "Deleted in its agent, which kept the transcript",
+} as const;
+
 export function States({ session }: { session: SessionSummary }) {
   return (
     <>
@@ -42,6 +47,7 @@ export function States({ session }: { session: SessionSummary }) {
       )}
       {session.status === "running" && <Badge tone="live">Running</Badge>}
       {session.status === "gone" && <Badge title="Source file gone; its content is kept">source gone</Badge>}
+      {session.archived !== null && <Badge title={ARCHIVED_WORDS[session.archived]}>{session.archived}</Badge>}
       {session.demo && <Badge>demo</Badge>}
       {session.earlierOf !== null && (
         <Badge title="Records no longer in the source file">earlier version {session.earlierOf.number}</Badge>

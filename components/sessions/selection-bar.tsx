@@ -6,6 +6,7 @@ import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { artifactsAnswer } from "#lib/wire/artifacts-schema.ts";
 import type { SessionRow } from "#lib/wire/sessions-schema.ts";
+import { RemoveSessionLayer } from "../session/remove-session-layer.tsx";
 import { EndSessionLayer } from "../session/end-session-layer.tsx";
 import { api, failureOf, withQuery } from "../ui/api.ts";
 import { Button, buttonClass, IconButton } from "../ui/button.tsx";
@@ -35,6 +36,7 @@ export function SelectionBar({ selection }: { selection: Selection }) {
       <ExportButton sessions={sessions} />
       <PlaygroundButton sessions={sessions} />
       <EndButton sessions={sessions} />
+      <RemoveButton sessions={sessions} onRemoved={clear} />
       <span className="flex-1" />
       <IconButton label="Clear the selection" onClick={clear}>
         <X size={14} aria-hidden="true" />
@@ -138,6 +140,26 @@ function PlaygroundButton({ sessions }: ActionProps) {
 async function pointersOf(id: string): Promise<string[]> {
   const path = withQuery(`/api/sessions/${encodeURIComponent(id)}/artifacts`, { state: "live", limit: INPUTS });
   return (await api(path, artifactsAnswer)).artifacts.map(({ pointer }) => pointer);
+}
+
+function RemoveButton({ sessions, onRemoved }: ActionProps & { readonly onRemoved: () => void }) {
+  const [asked, setAsked] = useState<string | null>(null);
+  const [one] = sessions;
+  const why =
+    one === undefined || sessions.length > 1
+      ? "Select one session"
+      : one.held
+        ? "Plimsoll holds this session: its log is nowhere else"
+        : null;
+  return (
+    <>
+      <Button small disabled={why !== null} title={why ?? undefined} onClick={() => setAsked(one?.id ?? null)}>
+        <Trash2 size={12} aria-hidden="true" />
+        Remove session…
+      </Button>
+      {asked !== null && <RemoveSessionLayer id={asked} onClose={() => setAsked(null)} onRemoved={onRemoved} />}
+    </>
+  );
 }
 
 function EndButton({ sessions }: ActionProps) {

@@ -6,6 +6,7 @@ import type { ReactNode } from "react";
 import { beyondWords, inheritedWords, unpricedWords } from "#lib/kernel/load/cost-words.ts";
 import { stateWords } from "#lib/kernel/load/compaction-state.ts";
 import type { SessionRow } from "#lib/wire/sessions-schema.ts";
+import { ARCHIVED_WORDS } from "../session/session-marks.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { CostFigure } from "../ui/cost.tsx";
 import { formatCount, formatPercent, formatTokens } from "../ui/format.ts";
@@ -86,6 +87,11 @@ function TitleCell({ session, view }: CellProps) {
           )}
           {session.status === "running" && <Badge tone="live">Running</Badge>}
           {session.demo && <Badge title="Made by a scripted agent; its token counts are counted">demo</Badge>}
+          {session.archived !== null && (
+            <Badge tone="quiet" title={ARCHIVED_WORDS[session.archived]}>
+              {session.archived}
+            </Badge>
+          )}
           {session.status === "gone" && (
             <Badge tone="quiet" title="Source file gone; its content is kept">
               source gone

@@ -13,6 +13,11 @@ export async function removeFolder(path: string): Promise<void> {
   await send("DELETE", withQuery("/api/sources", { path }), z.unknown());
 }
 
+/** Reset and deleted transcripts of a folder are read, or no longer. */
+export async function readArchived({ path, on }: { path: string; on: boolean }): Promise<void> {
+  await send("PUT", "/api/sources/archived", z.unknown(), { path, on });
+}
+
 export const attachFolder = (path: string): Promise<AttachedAnswer> =>
   send("POST", "/api/attached", attachedAnswer, { path });
 

@@ -7,6 +7,7 @@ import { RequestFailure } from "../ui/failure.tsx";
 import { formatBytes, formatTokens } from "../ui/format.ts";
 import { columnNames } from "../ui/column-names.ts";
 import { SafeText } from "../ui/safe-text.tsx";
+import { ArchivedToggle } from "./archived-toggle.tsx";
 import { removeFolder } from "./actions.ts";
 import { shownText } from "#lib/kernel/hidden-text.ts";
 
@@ -30,8 +31,8 @@ export function Roots({ roots }: { roots: readonly Root[] }) {
     <section aria-label="Folders that are watched" className="flex-none px-6 pt-3 max-md:px-4">
       <div className="relative overflow-x-auto">
         <table
-          className="stacks w-full min-w-200 table-fixed border-separate border-spacing-0"
-          style={columnNames(["", "Known from", "Format", "Files", "Size", "State", ""])}
+          className="stacks w-full min-w-220 table-fixed border-separate border-spacing-0"
+          style={columnNames(["", "Known from", "Format", "Files", "Size", "Reset and deleted", "State", ""])}
         >
           <thead>
             <tr className="text-12 text-ink-3">
@@ -44,6 +45,7 @@ export function Roots({ roots }: { roots: readonly Root[] }) {
               <Head width="w-24" number>
                 Size
               </Head>
+              <Head width="w-36">Reset and deleted</Head>
               <Head width="w-36">State</Head>
               <Head width="w-24">
                 <span className="sr-only">Remove</span>
@@ -63,6 +65,9 @@ export function Roots({ roots }: { roots: readonly Root[] }) {
                 <td className="text-ink-2 group-hover:bg-sunk">{root.format ?? "any"}</td>
                 <td className="num group-hover:bg-sunk">{formatTokens(root.files)}</td>
                 <td className="num group-hover:bg-sunk">{formatBytes(root.bytes)}</td>
+                <td className="group-hover:bg-sunk">
+                  <ArchivedToggle root={root} />
+                </td>
                 <td className="group-hover:bg-sunk">
                   <RootState root={root} />
                 </td>

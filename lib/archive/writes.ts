@@ -21,6 +21,8 @@ import {
   retireWrite,
   dropBlobWrite,
 } from "./artifacts/tombstone.ts";
+import { saveArchivedWrite } from "./sources/archived-option.ts";
+import { removeSessionWrite } from "./sources/remove-session.ts";
 import { saveRetentionWrite } from "./settings/retention-setting.ts";
 import { saveClockWrite } from "./base/clock-guard.ts";
 import { addLineIndexWrite, addReadsWrite } from "./artifacts/reading-rows.ts";
@@ -54,6 +56,8 @@ const WRITES: readonly AnyWrite[] = [
   dropBlobWrite,
   fillSearchWrite,
   saveRetentionWrite,
+  saveArchivedWrite,
+  removeSessionWrite,
   saveClockWrite,
   addLineIndexWrite,
   addReadsWrite,

@@ -12,6 +12,7 @@ import {
   lstatSync,
   openSync,
   readSync,
+  rmSync,
   writeSync,
 } from "node:fs";
 import { open } from "node:fs/promises";
@@ -102,6 +103,14 @@ export async function syncRegistry(dir: string, sessionId: string): Promise<void
   const path = registryPath(dir, sessionId);
   await syncPath(path, "r+");
   for (let at = dirname(path); at !== dirname(dir); at = dirname(at)) await syncPath(at, "r");
+}
+
+/** Takes away the registry of a session that is gone for good. */
+export function removeRegistry(dir: string, sessionId: string): void {
+  const path = registryPath(dir, sessionId);
+  unsynced.delete(path);
+  if (opened.has(path)) close(path);
+  rmSync(dirname(path), { recursive: true, force: true });
 }
 
 /** Closes what is open of an archive. */

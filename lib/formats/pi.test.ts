@@ -195,6 +195,11 @@ test("what a person ran beside the conversation is sent, unless the person kept 
   expect(bodies(drafted(message(1, { ...ran, excludeFromContext: true }))).at(-1)).toMatchObject({ type: "meta" });
 });
 
+test("a command of the client is no title: the first words after it are", () => {
+  const drafts = drafted(header(), message(1, user("/mode")), message(2, user("Count the corals")));
+  expect(patches(drafts)["title"]).toBe("Count the corals");
+});
+
 test("a name that a person gave is the title; an entry that is not known is kept", () => {
   const drafts = drafted(
     header(),

@@ -18,6 +18,8 @@ export type Imports = {
   roots(): Promise<SourcesAnswer["roots"]>;
   addRoot(path: string): Promise<void>;
   removeRoot(path: string): Promise<void>;
+  /** Reads reset and deleted transcripts of a folder, or no longer. */
+  readArchived(path: string, on: boolean): Promise<void>;
   loadDemo(): Promise<ImportAnswer>;
   /** Counts this session's tokens before the others. */
   count(sessionPk: number): void;

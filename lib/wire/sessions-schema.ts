@@ -82,6 +82,8 @@ export const sessionSummary = z.object({
   demo: z.boolean(),
   /** It takes writes: its log is in this archive and nowhere else. */
   held: z.boolean(),
+  /** Its agent put the file aside: the session began anew, or was deleted. */
+  archived: z.enum(["reset", "deleted"]).nullable(),
   source: z.object({ path: z.string(), sizeBytes: z.number(), gone: z.boolean() }).nullable(),
   children: z.number(),
   /** Changes when anything of the session does; the same as in its outline and load. */
@@ -155,6 +157,7 @@ export const sessionRow = sessionSummary
     cost: true,
     demo: true,
     held: true,
+    archived: true,
     children: true,
     toolErrors: true,
     earlierOf: true,

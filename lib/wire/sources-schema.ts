@@ -82,6 +82,8 @@ export const rootRow = z.object({
   files: z.number(),
   bytes: z.number(),
   watching: z.boolean(),
+  /** Reset and deleted transcripts are read too; null where no format of the folder has any. */
+  archived: z.boolean().nullable(),
 });
 
 export const sourcesAnswer = z.object({
@@ -105,7 +107,12 @@ const fullPath = z
   .regex(/^(\/|[A-Za-z]:[\\/]|\\\\)[^\0]*$/, "is not a full path");
 
 export const addSourceRequest = z.object({ path: fullPath });
-export const importRequest = z.object({ paths: z.array(fullPath).min(1).max(1000) });
+export const importRequest = z.object({
+  paths: z.array(fullPath).min(1).max(1000),
+  /** Whether reset and deleted transcripts of these folders are read, from now on. */
+  archived: z.boolean().optional(),
+});
+export const archivedRequest = z.object({ path: fullPath, on: z.boolean() });
 
 /** What `GET /api/changes` streams: something changed, ask again. */
 export const change = z.discriminatedUnion("type", [

@@ -3,7 +3,7 @@
 // A crash before the commit leaves bytes that nothing names; a crash after it leaves nothing out.
 import { command } from "#db/statement.ts";
 import { setImmediate } from "node:timers/promises";
-import { appendRegistry, flushRegistry, registryText } from "#lib/blobs/session-registry.ts";
+import { appendRegistry, flushRegistry, registryText, removeRegistry } from "#lib/blobs/session-registry.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { sumSessions } from "#db/session-sums.ts";
 import type { Archive } from "./archive-type.ts";
@@ -28,6 +28,8 @@ const AHEAD_MS = 60;
 export class Batch {
   readonly #archive: Archive;
   #registry = new Map<string, object[]>();
+  /** Sessions whose registries go when it is committed. */
+  #forgotten: string[] = [];
   /** Small blobs of puts, by their digest. */
   #brought = new Map<string, Brought>();
   #later: (() => Promise<void>)[] = [];
@@ -106,6 +108,12 @@ export class Batch {
     this.#registry.delete(sessionId);
   }
 
+  /** A session is gone for good: once that is durable, its registry goes too. */
+  forget(sessionId: string): void {
+    this.unregister(sessionId);
+    this.#forgotten.push(sessionId);
+  }
+
   /** Takes the bytes of a small blob, which become durable with the rows and the registry lines that name them. */
   bring(digest: string, bytes: Uint8Array): void {
     if (this.#brought.has(digest)) return;
@@ -153,6 +161,7 @@ export class Batch {
         sqlite.exec("COMMIT");
       }
       this.#registry = new Map();
+      for (const id of this.#forgotten.splice(0)) removeRegistry(dir, id);
     } catch (error) {
       noteFailure(this.#archive, error);
       throw error;
@@ -180,6 +189,7 @@ export class Batch {
   /** Takes back what was not committed. */
   async rollback(): Promise<void> {
     this.#registry = new Map();
+    this.#forgotten = [];
     this.#takeBack([...this.#brought]);
     this.#later = [];
     await this.#ahead.catch(() => undefined);

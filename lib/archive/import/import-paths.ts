@@ -1,24 +1,24 @@
 // Importing files and folders, with progress, in batches. What was committed before a cancel stays.
 import { command } from "#db/statement.ts";
-import { realpathSync, statSync } from "node:fs";
-import type { Stats } from "node:fs";
-import { dirname, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { discover } from "#lib/sources/discover.ts";
-import { FORMATS } from "#lib/formats/index.ts";
 import type { ImportAnswer, ImportedFile, ImportProgress } from "#lib/wire/sources-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { Batch } from "../base/batch.ts";
+import { followArchived } from "./archived-transcripts.ts";
 import { importFailure, isTransient } from "./import-failure.ts";
 import { importFile } from "./import-file.ts";
+import { listFiles, type Wanted } from "./list-files.ts";
 import { isObservedStale } from "./observed-stale.ts";
 import { settleObserved } from "./observed-windows.ts";
+import { noteRemoved, removedFiles } from "./remove-source.ts";
 import { noteUnread } from "./source-row.ts";
 
 export type ImportOptions = {
   readonly id?: string;
   /** A last line without a newline is taken as whole. */
   readonly final?: boolean;
+  /** A watcher saw these paths change: nobody named them. */
+  readonly isWatched?: boolean;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: ImportProgress) => void;
   /** Told after each commit: sessions with the number of their events. */
@@ -31,9 +31,6 @@ const PROGRESS_MS = 200;
 /** Pauses before a batch that the disk refused is read again (milliseconds). */
 const PAUSES_MS = [100, 1000, 3000] as const;
 
-/** `named`: a person named this very file, whatever it is called. */
-type Wanted = { path: string; roots: readonly string[]; size: number; skipped?: string; named: boolean };
-
 /** Imports each path: a file of any name, or a folder with the files that a format wants. */
 export async function importPaths(
   archive: Archive,
@@ -42,7 +39,10 @@ export async function importPaths(
 ): Promise<ImportAnswer> {
   const startedAt = performance.now();
   const files: ImportedFile[] = [];
-  const wanted = await listFiles(paths, options.signal);
+  const removed = removedFiles(archive);
+  // A watcher names files that it saw change; who imports one by name wants it back.
+  const asked = options.isWatched === true ? paths.filter((path) => !removed.has(path)) : paths;
+  const { wanted, aside } = await listFiles(archive, asked, options.signal);
   const progress: ImportProgress = {
     id: options.id ?? "import",
     state: "running",
@@ -84,6 +84,12 @@ export async function importPaths(
   };
   await archive.turn.take();
   try {
+    // What stands in a list may be gone with it.
+    if (followArchived(archive, batch, aside) > 0) options.onSessions?.([]);
+    if (wanted.some(({ path, named }) => named && removed.has(path))) {
+      batch.begin();
+      for (const { path, named } of wanted) if (named) noteRemoved(archive, path, false);
+    }
     const queue = [...wanted];
     for (let at = 0; at < queue.length; at++) {
       const file = queue[at]!;
@@ -156,47 +162,12 @@ export async function importPaths(
   };
 }
 
-async function listFiles(paths: readonly string[], signal?: AbortSignal): Promise<Wanted[]> {
-  const wanted: Wanted[] = [];
-  const wants = (path: string): boolean => FORMATS.some((format) => format.wants(path));
-  for (const given of paths) {
-    const path = resolve(given);
-    const stat = statOf(path);
-    if (stat === undefined)
-      wanted.push({ path, roots: [], size: 0, skipped: `Nothing at ${path}. Check the path.`, named: true });
-    else if (stat.isDirectory()) {
-      for await (const found of discover(path, wants, signal))
-        wanted.push({
-          path: found.path,
-          roots: [path],
-          size: sizeOf(found.path),
-          named: false,
-          ...(found.skipped && { skipped: found.skipped }),
-        });
-    } else wanted.push({ path, roots: [dirname(path), dirname(realpathSync(path))], size: stat.size, named: true });
-  }
-  // A compressed rollout beside its plain one is the same session, older.
-  const plain = new Set(wanted.map((file) => file.path));
-  return wanted.filter((file) => file.named || !file.path.endsWith(".zst") || !plain.has(file.path.slice(0, -4)));
-}
-
 /** A mistake in our own code, or a value that a table refuses. A full or broken disk is none: it stops the import. */
 const isFault = (error: unknown): error is Error =>
   error instanceof RangeError ||
   error instanceof TypeError ||
   (error instanceof Error &&
     /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG|ERROR)/.test((error as { code?: string }).code ?? ""));
-
-const sizeOf = (path: string): number => statOf(path)?.size ?? 0;
-
-/** A ring of links, or a folder that may not be entered, is no reason to stop: opening the file says what is the matter. */
-function statOf(path: string): Stats | undefined {
-  try {
-    return statSync(path);
-  } catch {
-    return undefined;
-  }
-}
 
 /** What was found and is not read stands among the sources with its reason; a path that leads nowhere does not. */
 function noteSkipped(archive: Archive, batch: Batch, path: string, reason: string): ImportedFile {

@@ -29,6 +29,9 @@ export function keepMemory(archive: Archive, pk: number): void {
   putSetting(archive, keyOf(nativeId), kept);
 }
 
+/** Forgets what lies under the name of a session that was removed. */
+export const dropMemory = (archive: Archive, nativeId: string): void => putSetting(archive, keyOf(nativeId), null);
+
 /** Gives a session that was made what lies under its name. */
 export function restoreMemory(archive: Archive, pk: number, nativeId: string): void {
   const kept = readSetting(archive, keyOf(nativeId)) as Kept | null;

@@ -16,6 +16,7 @@ import {
 } from "#lib/wire/sessions-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
+import { unsearchedSessions } from "../import/archived-transcripts.ts";
 import { likeOf } from "../base/like-pattern.ts";
 import { matchOf } from "./find-in-session.ts";
 import { seqOfRow } from "../base/row-keys.ts";
@@ -138,12 +139,16 @@ function searchSessions(archive: Archive, q: string): Found | null {
     { pk: "integer", hits: "integer", first: "integer" },
     "SELECT rowid / 4294967296 AS pk, count(*) AS hits, min(rowid) AS first FROM search WHERE search MATCH ? GROUP BY 1",
   ).all(match);
-  return new Map(rows.map(({ pk, ...hit }) => [pk, hit]));
+  const hidden = new Set(unsearchedSessions(archive));
+  return new Map(rows.flatMap(({ pk, ...hit }) => (hidden.has(pk) ? [] : [[pk, hit] as const])));
 }
 
-function foundFilter(found: Found, q: string): SQL | undefined {
+function foundFilter(archive: Archive, found: Found, q: string): SQL | undefined {
   const pattern = likeOf(q);
-  const titled = sql`${sessions.title} LIKE ${pattern} ESCAPE '\\'`;
+  const titled = and(
+    sql`${sessions.title} LIKE ${pattern} ESCAPE '\\'`,
+    sql`${sessions.pk} NOT IN (SELECT value FROM json_each(${JSON.stringify(unsearchedSessions(archive))}))`,
+  );
   return or(inArray(sessions.pk, sql`(SELECT value FROM json_each(${JSON.stringify([...found.keys()])}))`), titled);
 }
 
@@ -175,7 +180,7 @@ function whereOf(
     state === undefined ? undefined : state === "running" ? runningAt(now) : eq(sessions.state, state),
     since === undefined ? undefined : gte(sessions.started_at, now - SINCE[since]),
     artifacts === undefined ? undefined : gte(sessions.artifacts, 1),
-    found === null ? undefined : foundFilter(found, query.q),
+    found === null ? undefined : foundFilter(archive, found, query.q),
   );
 }
 

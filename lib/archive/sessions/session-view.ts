@@ -7,6 +7,7 @@ import type { SessionSummary } from "#lib/wire/sessions-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { costOf } from "../load/spend.ts";
 import { iso } from "../base/iso.ts";
+import { archivedAs } from "../import/archived-transcripts.ts";
 import { loadLineOf } from "../import/load-line.ts";
 import { addUsage, countersOf, type SessionCounters } from "../import/session-counters.ts";
 
@@ -102,6 +103,7 @@ export function summaryOf(archive: Archive, row: ViewRow, calls?: Parameters<typ
     quality: qualityNotes(counters, row, cost),
     demo: row.demo === 1,
     held: row.held === 1,
+    archived: archivedAs(row.source_path),
     source:
       row.source_path === null
         ? null

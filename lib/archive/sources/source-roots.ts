@@ -9,6 +9,7 @@ import { isInside } from "#lib/sources/source-handle.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { rootRow } from "#lib/wire/sources-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
+import { archivedFolders, isArchivedRead } from "../import/archived-transcripts.ts";
 
 export type Root = {
   readonly path: string;
@@ -98,9 +99,11 @@ export async function describeRoots(archive: Archive, roots: readonly Root[], wa
   const files = select(
     archive.sqlite,
     "sources",
-    ["path", "size"],
+    ["path", "size", "format"],
     "WHERE status IN ('ok', 'older copy', 'gone')",
   ).all();
+  const folders = archivedFolders(archive);
+  const archiving = new Set(FORMATS.flatMap(({ id, archivedAs }) => (archivedAs === undefined ? [] : [id])));
   return roots.map((root) => {
     const own = files.filter((file) => isInside(file.path, root.path));
     const exists = existsSync(root.path);
@@ -111,6 +114,10 @@ export async function describeRoots(archive: Archive, roots: readonly Root[], wa
       files: own.length,
       bytes: own.reduce((sum, file) => sum + file.size, 0),
       watching: watching && exists,
+      // Where no file can lie aside there is nothing to ask.
+      archived: [root.format, ...own.map(({ format }) => format)].some((id) => id !== null && archiving.has(id))
+        ? isArchivedRead(folders, root.path)
+        : null,
     };
   });
 }

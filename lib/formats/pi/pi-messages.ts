@@ -51,7 +51,9 @@ function userMessage(message: Json, entry: Entry, state: PiState): Draft[] {
   const { text, images, attachments } = readPiContent(message["content"]);
   const parts = parted(text);
   const last = parts.findLastIndex((part) => !part.isMetadata);
-  const title = parts[last]?.text.trim() ?? "";
+  const first = parts[last]?.text.trim() ?? "";
+  // A command of the client that reached the model all the same says nothing of the session.
+  const title = /^\/\S*$/.test(first) ? "" : first;
   const drafts: Draft[] = [];
   if (title !== "" && !state.hasTitle && entry.lane === "") {
     state.hasTitle = true;

@@ -4,6 +4,8 @@ import { z } from "zod";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { addReadsWrite } from "#lib/archive/artifacts/reading-rows.ts";
 import { closeTurn, createSession } from "#lib/archive/artifacts/create-session.ts";
+import { removeSession } from "#lib/archive/sources/remove-session.ts";
+import { removedSession } from "#lib/wire/remove-schema.ts";
 import { deleteSessionArtifacts } from "#lib/archive/artifacts/end-session.ts";
 import { askSweep } from "#lib/archive/artifacts/sweep.ts";
 import { write } from "#lib/archive/base/write.ts";
@@ -44,12 +46,10 @@ async function work<A>({ writer }: Archive, name: string, input: object, answer:
 const session = { session: z.string() };
 
 export const commandEndpoints = [
-  command(
-    "import",
-    importRequest,
-    importAnswer,
-    async (_, { paths }, { app }) => (await app.imports.start(paths)).done,
-  ),
+  command("import", importRequest, importAnswer, async (_, { paths, archived }, { app }) => {
+    if (archived !== undefined) for (const path of paths) await app.imports.readArchived(path, archived);
+    return (await app.imports.start(paths)).done;
+  }),
   command("attach", attachRequest, attachedAnswer, (archive, { path }) => attachDirectory(archive, path)),
   command("check", z.unknown(), checkAnswer, (archive) => work(archive, "rebuild", {}, checkAnswer)),
   command("calibrate", calibrateRequest, calibrationAnswer, (archive, body) =>
@@ -75,6 +75,7 @@ export const commandEndpoints = [
     closeTurnAnswer,
     (archive, { session, turn }) => closeTurn(archive, session, turn),
   ),
+  command("remove", z.strictObject(session), removedSession, (archive, { session }) => removeSession(archive, session)),
   command("end", z.strictObject(session), endAnswer, (archive, { session }) =>
     deleteSessionArtifacts(archive, session),
   ),

@@ -1,6 +1,8 @@
 // Sessions: the list, one session with its events, its load and its artifacts, and what agents put into one.
 import { z } from "zod";
 import { closeTurn, createSession } from "#lib/archive/artifacts/create-session.ts";
+import { removePreview as previewRemoval, removeSession } from "#lib/archive/sources/remove-session.ts";
+import { removedSession, removePreview } from "#lib/wire/remove-schema.ts";
 import { deleteSessionArtifacts, endPreview } from "#lib/archive/artifacts/end-session.ts";
 import { findSession } from "#lib/archive/base/find-session.ts";
 import { heaviest } from "#lib/archive/load/heaviest.ts";
@@ -221,6 +223,23 @@ const reports = [
   }),
 ];
 
+const removal = [
+  del("/api/sessions/:id", {
+    params: sessionParams,
+    answer: removedSession,
+    run: async ({ app, archive, params }) => {
+      const removed = await removeSession(archive, params.id);
+      app.changes.publish({ type: "sessions" });
+      return removed;
+    },
+  }),
+  get("/api/sessions/:id/remove-preview", {
+    params: sessionParams,
+    answer: removePreview,
+    run: ({ archive, params }) => previewRemoval(archive, params.id),
+  }),
+];
+
 const artifacts = [
   get("/api/sessions/:id/artifacts", {
     ...inSession,
@@ -248,4 +267,4 @@ const artifacts = [
   }),
 ];
 
-export const sessionEndpoints = [...lists, ...events, ...load, ...reports, ...artifacts];
+export const sessionEndpoints = [...lists, ...events, ...load, ...reports, ...removal, ...artifacts];

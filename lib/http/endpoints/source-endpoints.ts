@@ -13,6 +13,7 @@ import { LIMITS } from "#lib/kernel/limits.ts";
 import { attachedAnswer, attachedList, attachRequest, detachedAnswer } from "#lib/wire/attached-schema.ts";
 import {
   addSourceRequest,
+  archivedRequest,
   importAnswer,
   importProgress,
   importRequest,
@@ -51,6 +52,14 @@ const sources = [
     run: async ({ app, query }) => {
       await app.imports.removeRoot(query.path);
       return { path: query.path };
+    },
+  }),
+  put("/api/sources/archived", {
+    body: archivedRequest,
+    answer: archivedRequest,
+    run: async ({ app, body }) => {
+      await app.imports.readArchived(body.path, body.on);
+      return body;
     },
   }),
   get("/api/sources/problems", {

@@ -1,0 +1,42 @@
+// Taking a file out of the archive for good: a person removed its session, or its agent was told to delete it. Nothing of it is
+// found any more; blobs that nothing else names go with the next sweep.
+import { command, scalar, select } from "#db/statement.ts";
+import type { Archive } from "../base/archive-type.ts";
+import type { Batch } from "../base/batch.ts";
+import { putSetting, readSetting } from "../base/setting-rows.ts";
+import { clearSource } from "./clear-source.ts";
+import { dropMemory } from "./keep-memory.ts";
+import { findSource } from "./source-row.ts";
+
+const SETTING = "sources.removed";
+
+/** Files whose sessions a person removed: they are read again only when somebody names one. */
+export const removedFiles = (archive: Archive): ReadonlySet<string> =>
+  new Set((readSetting(archive, SETTING) as readonly string[] | null) ?? []);
+
+/** Notes that a file is not to be read again, or that it may be. */
+export function noteRemoved(archive: Archive, path: string, isRemoved: boolean): void {
+  const paths = new Set(removedFiles(archive));
+  if (paths.has(path) === isRemoved) return;
+  if (isRemoved) paths.add(path);
+  else paths.delete(path);
+  putSetting(archive, SETTING, paths.size === 0 ? null : [...paths]);
+}
+
+/** Takes out a source: its sessions, their words in the index, its bytes, its earlier versions. */
+export function removeSource(archive: Archive, batch: Batch, path: string): void {
+  const { sqlite } = archive;
+  const source = findSource(archive, path);
+  if (source === null) return;
+  const earlier = scalar(sqlite, "sources.path", "FROM sources WHERE earlier_of = ?").all(source.pk);
+  for (const version of earlier) removeSource(archive, batch, version);
+  const sessions = select(sqlite, "sessions", ["id", "native_id"], "WHERE source_pk = ?").all(source.pk);
+  clearSource(archive, source);
+  for (const { id, native_id: nativeId } of sessions) {
+    dropMemory(archive, nativeId);
+    batch.forget(id);
+  }
+  command(sqlite, "DELETE FROM earlier_records WHERE source_pk = ?").run(source.pk);
+  command(sqlite, "UPDATE sources SET older_of = NULL WHERE older_of = ?").run(source.pk);
+  command(sqlite, "DELETE FROM sources WHERE pk = ?").run(source.pk);
+}

@@ -1,0 +1,81 @@
+// Removing an imported session: it leaves lists, search, memory and the bytes that are kept of its file. The file itself is the
+// agent's and is not touched; it is read again only when somebody names it.
+import { query, scalar } from "#db/statement.ts";
+import { fail } from "#lib/kernel/errors.ts";
+import type { RemovedSession, RemovePreview } from "#lib/wire/remove-schema.ts";
+import type { Archive } from "../base/archive-type.ts";
+import type { Batch } from "../base/batch.ts";
+import { findSession } from "../base/find-session.ts";
+import { defineWrite, write } from "../base/write.ts";
+import { noteRemoved, removeSource } from "../import/remove-source.ts";
+import { noteUnread } from "../import/source-row.ts";
+
+const REMOVED = "Removed from Plimsoll. Import this file by its name to read it again.";
+
+/** What would go; changes nothing. */
+export function removePreview(archive: Archive, name: string): RemovePreview {
+  const { pk, id, title, path, status, source } = removable(archive, name);
+  const own = query(
+    archive.sqlite,
+    { sessions: "integer", events: "integer", calls: "integer", artifacts: "integer" },
+    "SELECT count(*) AS sessions, sum(next_seq - 1) AS events, sum(calls) AS calls, sum(artifacts) AS artifacts FROM sessions WHERE source_pk = ?",
+  ).get(source)!;
+  const inherited = scalar(
+    archive.sqlite,
+    "integer",
+    "SELECT count(DISTINCT other_pk) FROM lineage WHERE session_pk = ?",
+  ).get(pk)!;
+  return { sessionId: id, title, path, isOnDisk: status !== "gone", ...own, related: inherited };
+}
+
+/** Takes out a session with all that its file holds, its sub-agents too. */
+export const removeSession = (archive: Archive, name: string): Promise<RemovedSession> =>
+  write(archive, removeSessionWrite, { name });
+
+function remove(archive: Archive, batch: Batch, { name }: { readonly name: string }): RemovedSession {
+  const { id, path, source } = removable(archive, name);
+  const sessions = scalar(archive.sqlite, "integer", "SELECT count(*) FROM sessions WHERE source_pk = ?").get(source)!;
+  removeSource(archive, batch, path);
+  noteRemoved(archive, path, true);
+  noteUnread(archive, path, "skipped", REMOVED);
+  return { sessionId: id, path, sessions };
+}
+
+export const removeSessionWrite = defineWrite("removeSession", remove, { freesRoom: true });
+
+function removable(archive: Archive, name: string) {
+  const pk = findSession(archive, name);
+  const row = query(
+    archive.sqlite,
+    {
+      pk: "sessions.pk",
+      id: "sessions.id",
+      title: "sessions.title",
+      held: "sessions.held",
+      lane: "sessions.lane",
+      earlier: "sessions.earlier",
+      source: "sessions.source_pk",
+      path: "sources.path?",
+      status: "sources.status?",
+    },
+    `SELECT s.pk, s.id, s.title, s.held, s.lane, s.earlier, s.source_pk AS source, f.path, f.status
+       FROM sessions s LEFT JOIN sources f ON f.pk = s.source_pk WHERE s.pk = ?`,
+  ).get(pk)!;
+  const { path, source, status } = row;
+  if (row.held === 1 || path === null || source === null)
+    fail(
+      "conflict",
+      `Session ${row.id} was not imported from a file. plimsoll end deletes the artifacts of one that Plimsoll holds.`,
+    );
+  if (row.earlier !== null)
+    fail(
+      "conflict",
+      `Session ${row.id} is an earlier version of a file. Remove the session of that file: its versions go with it.`,
+    );
+  if (row.lane !== "")
+    fail(
+      "conflict",
+      `Session ${row.id} is a sub-agent inside its parent's file. Remove the parent: its sub-agents go with it.`,
+    );
+  return { ...row, path, source, status };
+}
