@@ -43,11 +43,11 @@ export function Lineage({ lineage, sessionId }: LineageProps) {
                 lineage.leftSilently ? (
                   `call ${lineage.lastCall}: the prompt fell there, and the log does not say why`
                 ) : (
-                  "the end: no compaction took it out"
+                  "the end: nothing took it out"
                 )
               ) : (
                 <>
-                  the compaction at{" "}
+                  the {lineage.endedBy.how === "rewound" ? "rewind" : "compaction"} at{" "}
                   <Link className="link underline" href={at(lineage.endedBy.seq)}>
                     event {lineage.endedBy.seq}
                   </Link>

@@ -49,7 +49,7 @@ function Compactions({ view, plot }: PartProps) {
       const after = formatTokens(view.prompts[at] ?? 0, true);
       return {
         x: breakX(plot, at),
-        long: `compacted ${formatTokens(view.prompts[at - 1] ?? 0, true)} → ${after}`,
+        long: `${view.rewound.has(at) ? "rewound" : "compacted"} ${formatTokens(view.prompts[at - 1] ?? 0, true)} → ${after}`,
         short: `→ ${after}`,
       };
     }),

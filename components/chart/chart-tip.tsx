@@ -45,7 +45,7 @@ export function ChartTip({ view, index, x, width, overlay }: ChartTipProps) {
       </div>
       {view.breaks.includes(index) ? (
         <p className="mt-1 text-ink-2">
-          First call after a compaction: {growth < 0 ? "" : "+"}
+          First call after a {view.rewound.has(index) ? "rewind" : "compaction"}: {growth < 0 ? "" : "+"}
           <Num value={growth} origin={call.origin} />
         </p>
       ) : (

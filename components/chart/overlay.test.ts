@@ -34,6 +34,7 @@ const viewOf = (stacks: readonly (readonly number[])[]) =>
     calls: stacks.map(callOf),
     window: { tokens: null, origin: null },
     loadLine: { tokens: null, origin: null },
+    rewinds: [],
     compactions: [],
     turns: [],
     jumps: [],

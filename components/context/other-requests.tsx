@@ -1,7 +1,9 @@
 "use client";
-// Requests that are no call's: without an answer in the file, or a compaction's own. Each is a position of the context.
+// Requests that are no call's: without an answer in the file, or a compaction's own. Each is a position of the context. One
+// that no file holds is named all the same.
 import { useQuery } from "@tanstack/react-query";
 import type { RequestsAnswer } from "#lib/wire/sent-request-schema.ts";
+import { dollars } from "#lib/kernel/load/load-labels.ts";
 import { contextHref, onPlainClick } from "../shared/load-cursor.ts";
 import { otherRequestsQuery } from "../shared/memory-queries.ts";
 import { useSession } from "../shared/session-context.tsx";
@@ -15,11 +17,12 @@ const MOST = 5;
 export function OtherRequests({ at }: { at: number }) {
   const { id } = useSession();
   const { data } = useQuery(otherRequestsQuery(id));
-  if (data === undefined || data.why !== null) return null;
+  if (data === undefined) return null;
   const own = data.compactions.find(({ seq }) => seq === at);
   return (
     <>
       {own !== undefined && <OwnRequest seq={own.requestSeq} />}
+      <Hidden answer={data} at={at} />
       {data.requests.some(({ seq }) => seq !== at) && <Unanswered answer={data} />}
     </>
   );
@@ -39,19 +42,51 @@ function OwnRequest({ seq }: { seq: number | null }) {
   );
 }
 
+/** Compactions elsewhere in the session whose own request is in no record, and what the agent's totals know of them. */
+function Hidden({ answer: { compactions, beyond }, at }: { answer: RequestsAnswer; at: number }) {
+  const hidden = compactions.filter(({ requestSeq }) => requestSeq === null);
+  if (hidden.length === 0) return null;
+  const others = hidden.filter(({ seq }) => seq !== at);
+  return (
+    <p className="mt-0.5 text-12 text-ink-3" data-testid="hidden-requests">
+      {others.length > 0 && (
+        <>
+          Not in the file: the own request of {formatCount(others.length, "compaction")}, event{" "}
+          <Links seqs={others.map(({ seq }) => seq)} />.{" "}
+        </>
+      )}
+      {beyond !== null && (
+        <>
+          The agent&apos;s totals have {formatTokens(beyond.tokens)} tokens
+          {beyond.usd !== null && `, ${dollars(beyond.usd)}`} beyond its calls.
+        </>
+      )}
+    </p>
+  );
+}
+
 function Unanswered({ answer: { requests, unanswered } }: { answer: RequestsAnswer }) {
-  const shown = requests.slice(0, MOST);
   return (
     <p className="mt-0.5 text-12 text-ink-3" data-testid="other-requests">
       {formatCount(unanswered, "request")} without an answer in the file: event{" "}
-      {shown.map(({ seq }, index) => (
+      <Links seqs={requests.map(({ seq }) => seq)} of={unanswered} />
+    </p>
+  );
+}
+
+/** `of`: how many there are in all. */
+function Links({ seqs, of = seqs.length }: { seqs: readonly number[]; of?: number }) {
+  const shown = seqs.slice(0, MOST);
+  return (
+    <>
+      {shown.map((seq, index) => (
         <span key={seq}>
           {index > 0 && ", "}
           <RequestLink seq={seq} />
         </span>
       ))}
-      {unanswered > shown.length && ` +${formatTokens(unanswered - shown.length)}`}
-    </p>
+      {of > shown.length && ` +${formatTokens(of - shown.length)}`}
+    </>
   );
 }
 

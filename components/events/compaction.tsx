@@ -31,7 +31,7 @@ export function CompactionEvent({ event, open, toggle }: ViewProps<"compaction">
         <i className="flex-1 border-t border-dashed border-line-strong" aria-hidden="true" />
       </p>
       {text !== "" && (
-        <Fold name="Summary" glimpse={text} open={open} toggle={toggle}>
+        <Fold name={kind === "micro" ? "In their place" : "Summary"} glimpse={text} open={open} toggle={toggle}>
           <LongText event={event} text={text} open={open} toggle={toggle} />
         </Fold>
       )}

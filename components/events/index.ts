@@ -2,6 +2,7 @@
 import type { EventType } from "#lib/kernel/event.ts";
 import { AssistantEvent } from "./assistant.tsx";
 import { CompactionEvent } from "./compaction.tsx";
+import { RewindEvent } from "./rewind-event.tsx";
 import { ErrorEvent } from "./error-event.tsx";
 import { MetaEvent, ReasoningEvent, SystemEvent, UnknownEvent } from "./folded-events.tsx";
 import { ToolCallEvent } from "./tool-call.tsx";
@@ -17,6 +18,7 @@ export const EVENT_VIEWS: { readonly [Type in EventType]: Viewer<Type> } = {
   tool_result: ToolResultEvent,
   system: SystemEvent,
   compaction: CompactionEvent,
+  rewind: RewindEvent,
   error: ErrorEvent,
   meta: MetaEvent,
   unknown: UnknownEvent,

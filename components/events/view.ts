@@ -25,7 +25,7 @@ export function barCategory(event: EventView | null, result: EventView | null, t
   if (type === "tool_call" || type === "tool_result")
     return event && result && (event.tokens ?? 0) > (result.tokens ?? 0) ? "call" : "result";
   if (type === "user" || type === "assistant" || type === "reasoning") return type;
-  return type === "compaction" ? "memory" : type === "system" ? "prefix" : null;
+  return type === "compaction" || type === "rewind" ? "memory" : type === "system" ? "prefix" : null;
 }
 
 /** What a result that the model saw only in part would have weighed whole, as far as anyone says. */

@@ -51,10 +51,10 @@ function Left({ left }: Pick<EventLifetime, "left">) {
   const { id, goTo } = useSession();
   if (left === null) return null;
   if (left.why === "unknown") return <p className="text-12 text-ink-3">The log does not say why it left.</p>;
-  const { seq, tokensBefore, tokensAfter } = left;
+  const { seq, how, tokensBefore, tokensAfter } = left;
   return (
     <p className="text-12 text-ink-2">
-      Removed by the compaction at{" "}
+      {how === "rewound" ? "Taken back by the rewind at" : "Removed by the compaction at"}{" "}
       <a className="link underline" href={eventHref(id, seq)} onClick={onPlainClick(() => goTo(seq))}>
         event {seq}
       </a>

@@ -10,6 +10,7 @@ const itemOf = (tokens: number, i: number): LedgerItemRow => ({
   label: `Read /home/sailor/log-${i}.txt`,
   enteredAt: (i % 9) + 1,
   leftAt: null,
+  leftBy: null,
   estimated: tokens,
   tokens,
   plusMinus: 0,

@@ -19,6 +19,7 @@ const viewOf = (count: number) =>
     })) as unknown as LoadCall[],
     window: { tokens: null, origin: null },
     loadLine: { tokens: null, origin: null },
+    rewinds: [],
     compactions: [],
     turns: [],
     jumps: [],

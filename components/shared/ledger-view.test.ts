@@ -33,6 +33,7 @@ const items = fc.array(item, { maxLength: 40 }).map((list) =>
     const leftAt = one.enteredAt + stay > 20 ? null : one.enteredAt + stay;
     return {
       ...one,
+      leftBy: null,
       leftAt,
       estimated: one.tokens,
       plusMinus: 10,

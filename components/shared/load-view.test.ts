@@ -43,6 +43,7 @@ const answer: LoadAnswer = {
   ],
   window: { tokens: 200, origin: null },
   loadLine: { tokens: 160, origin: null },
+  rewinds: [],
   compactions: [{ seq: 25, afterCall: 2, kind: "full", trigger: "auto", tokensBefore: 150, tokensAfter: 90 }],
   turns: [],
   jumps: [],

@@ -2,7 +2,7 @@
 // the cursor's call holds. Pure.
 import type { Origin } from "#lib/wire/common-schema.ts";
 import type { LoadAnswer, LoadCall } from "#lib/wire/load-schema.ts";
-import { epochBreaks, stackTops } from "#lib/wire/load-stack.ts";
+import { epochBreaks, rewindBreaks, stackTops } from "#lib/wire/load-stack.ts";
 
 export type LoadView = {
   readonly load: LoadAnswer;
@@ -10,8 +10,10 @@ export type LoadView = {
   readonly prompts: readonly number[];
   /** Upper edge of each category in stacking order, by call. Negative parts take no room here: they are said in words. */
   readonly tops: readonly Float64Array[];
-  /** Indices before which a full compaction lies. */
+  /** Indices before which a full compaction or a rewind lies. */
   readonly breaks: readonly number[];
+  /** Those of them that a rewind alone made. */
+  readonly rewound: ReadonlySet<number>;
   readonly line: number | null;
   readonly peakIndex: number;
   /** No call of this session has a reported prompt. */
@@ -29,12 +31,15 @@ export function loadView(load: LoadAnswer): LoadView {
   prompts.forEach((tokens, i) => {
     if (tokens > (prompts[peakIndex] ?? 0)) peakIndex = i;
   });
+  const epochs = epochBreaks(load);
+  const rewound = new Set(rewindBreaks(load)).difference(new Set(epochs));
   return {
     load,
     calls,
     prompts,
     tops: stackTops(calls),
-    breaks: epochBreaks(load),
+    breaks: [...epochs, ...rewound].toSorted((a, b) => a - b),
+    rewound,
     line: load.loadLine.tokens,
     peakIndex,
     isEstimated: calls.length > 0 && calls.every((call) => call.origin !== "reported"),
@@ -71,7 +76,7 @@ export function indexOfSeq(view: LoadView, seq: number): number {
   return found;
 }
 
-/** The epoch around a call. */
+/** The stretch between two breaks that a call is in. */
 export function epochAround(view: LoadView, index: number): Span {
   const edges = [0, ...view.breaks, view.calls.length];
   const at = edges.findLastIndex((edge) => edge <= index);

@@ -43,6 +43,7 @@ function outlineOf(rows: Row[], compactions: number[] = []): OutlineAnswer {
     labels: rows.map(() => "Read a.ts"),
     flags: rows.map((row) => row.flags ?? 0),
     turns: [...turns].map(([turn, seq]) => ({ turn, seq, title: `turn ${turn}`, tokens: 1, ts: null })),
+    rewinds: [],
     compactions: compactions.map((seq) => ({ seq, tokensBefore: 10, tokensAfter: 5 })),
     version: "1",
   };

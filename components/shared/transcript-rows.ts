@@ -164,10 +164,14 @@ export function turnRow(rows: Rows, position: number, step: 1 | -1): number {
   return position;
 }
 
-/** Compactions that lie between two turns, for the side outline. */
+/** Compactions and rewinds that lie between two turns, for the side outline. */
 export type SideEntry =
   | { readonly kind: "turn"; readonly turn: OutlineAnswer["turns"][number] }
-  | { readonly kind: "compaction"; readonly compaction: OutlineAnswer["compactions"][number] };
+  | {
+      readonly kind: "compaction";
+      readonly compaction: OutlineAnswer["compactions"][number];
+      readonly isRewind?: true;
+    };
 
 export function sideEntries(outline: OutlineAnswer): SideEntry[] {
   const entries: { seq: number; entry: SideEntry }[] = [
@@ -175,6 +179,10 @@ export function sideEntries(outline: OutlineAnswer): SideEntry[] {
     ...outline.compactions.map((compaction) => ({
       seq: compaction.seq - 0.5,
       entry: { kind: "compaction", compaction } as const,
+    })),
+    ...outline.rewinds.map((compaction) => ({
+      seq: compaction.seq - 0.5,
+      entry: { kind: "compaction", compaction, isRewind: true } as const,
     })),
   ];
   return entries.toSorted((a, b) => a.seq - b.seq).map(({ entry }) => entry);

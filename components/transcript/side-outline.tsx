@@ -113,7 +113,8 @@ function OutlineEntry({ entry, outline, turn, top, estimated, sizes }: EntryProp
         className={`${ENTRY} flex h-6 gap-2 pr-3 pl-6 whitespace-nowrap text-ink-3 after:flex-1 after:border-t after:border-dashed after:border-line-strong`}
         onClick={() => goTo(seq)}
       >
-        compacted{tokensBefore === null ? "" : ` ${formatTokens(tokensBefore, true)}${after}`}
+        {entry.isRewind === true ? "rewound" : "compacted"}
+        {tokensBefore === null ? "" : ` ${formatTokens(tokensBefore, true)}${after}`}
       </button>
     );
   }

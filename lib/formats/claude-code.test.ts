@@ -521,9 +521,8 @@ describe("records that are not conversation", () => {
 });
 
 describe("the parser's state", () => {
-  const fixture = readFileSync(join(import.meta.dirname, "fixtures", "claude-code-synthetic-session.jsonl"));
-
-  test("is JSON: a reading that is taken up from it goes on as if it had not stopped", () => {
+  test.each(["session", "rewind"])("is JSON: a reading that is taken up from it goes on (%s)", (name) => {
+    const fixture = readFileSync(join(import.meta.dirname, "fixtures", `claude-code-synthetic-${name}.jsonl`));
     const records = recordsOf(fixture);
     const whole = run(fixture).drafts;
     fc.assert(
@@ -552,7 +551,11 @@ describe("the parser's state", () => {
 });
 
 test("every event of every synthetic file is valid, and none is a problem", () => {
-  for (const name of ["claude-code-synthetic-session.jsonl", "claude-code-synthetic-agent.jsonl"]) {
+  for (const name of [
+    "claude-code-synthetic-session.jsonl",
+    "claude-code-synthetic-agent.jsonl",
+    "claude-code-synthetic-rewind.jsonl",
+  ]) {
     const { drafts } = run(readFileSync(join(import.meta.dirname, "fixtures", name)), `/logs/${name}`);
     expect(problems(drafts)).toEqual([]);
     for (const body of bodies(drafts)) expect(eventBody.safeParse(body).error).toBeUndefined();

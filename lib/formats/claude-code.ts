@@ -19,7 +19,9 @@ import {
   type ClaudeState,
 } from "./claude-code/claude-state.ts";
 import { metaDrafts, systemBody } from "./claude-code/claude-records.ts";
-import { SHAPE } from "./claude-code/request-subtypes.ts";
+import { clearingOf, noteCleared } from "./claude-code/cleared-results.ts";
+import { MESSAGE, REQUEST, SHAPE } from "./claude-code/request-subtypes.ts";
+import { rewindOf } from "./claude-code/rewinds.ts";
 import { claudeRequests } from "./claude-code/requests.ts";
 import { shapeDrafts } from "./claude-code/request-shape.ts";
 import { progressOf, type Progress } from "./claude-code/progress.ts";
@@ -49,8 +51,8 @@ export const claudeCode: Format<ClaudeState> = {
   label: "Claude Code",
   // 2: one-hour cache writes and web searches. 3: calls of sub-agents that only progress lines hold. 5: images weigh what the
   // provider's rule says. 6: whole outputs from the agent's files, requests that the file
-  // holds. 7: a call's label says what it was asked, whatever its tool.
-  version: 7,
+  // holds. 7: a call's label says what it was asked, whatever its tool. 8: rewinds, and results that only a request has shorter.
+  version: 8,
   reader: "lines",
   sources: (env) => {
     const root = env["CLAUDE_CONFIG_DIR"] ?? (env["HOME"] ?? env["USERPROFILE"] ?? "") + "/.claude";
@@ -135,6 +137,7 @@ function recordDrafts(value: unknown, state: ClaudeState): Draft[] {
   const drafts = sessionDrafts(value, lane, state);
   const progress = progressOf(value);
   if (progress !== null) drafts.push(...progressDrafts(value, progress, ts, state));
+  for (const body of contextChanges(value, state)) drafts.push(event(lane, ts, uuid, body));
   if (value["type"] === "user") drafts.push(...userDrafts(value, lane, ts, uuid));
   else if (value["type"] === "assistant") drafts.push(...assistantDrafts(value, lane, ts, uuid, state));
   else if (value["type"] === "attachment") drafts.push(...attachmentDrafts(value, lane, ts, uuid));
@@ -142,6 +145,14 @@ function recordDrafts(value: unknown, state: ClaudeState): Draft[] {
   else if (value["type"] === SHAPE) drafts.push(...shapeDrafts(value, lane, ts, state));
   else drafts.push(...metaDrafts(value, lane, ts, uuid));
   return drafts;
+}
+
+/** What left the context before this record, where the record alone lets it be seen. */
+function contextChanges(value: Json, state: ClaudeState): EventBody[] {
+  const type = value["type"];
+  const change =
+    type === MESSAGE ? noteCleared(value, state) : type === REQUEST ? clearingOf(state) : rewindOf(value, state);
+  return change === null ? [] : [change];
 }
 
 /** A message of a sub-agent, as its parent's client was shown it. The line itself is a record of the parent. */

@@ -14,6 +14,7 @@ export const EVENT_TYPES = [
   "tool_result",
   "system",
   "compaction",
+  "rewind",
   "error",
   "meta",
   "unknown",
@@ -118,8 +119,16 @@ export const eventBody = z.discriminatedUnion("type", [
     keptFrom: z.string().optional(),
     /** Tool calls whose results a micro compaction blanked. */
     cleared: z.array(z.string()).optional(),
+    /** Lengths of what was sent in place of each of `cleared`: `text` has them a line break apart. Absent: the file does not say. */
+    blocks: z.array(z.number().int().nonnegative()).optional(),
     /** Record keys of what else it took out: files and notes that the client had put beside the conversation. */
     clearedRecords: z.array(z.string()).optional(),
+  }),
+  z.object({
+    type: z.literal("rewind"),
+    text,
+    /** Key of the last record that stays; null: the conversation began anew. What lies between it and this event left the context. */
+    after: z.string().nullable(),
   }),
   z.object({ type: z.literal("error"), text, code: z.string().optional() }),
   z.object({
@@ -139,6 +148,17 @@ export const eventBody = z.discriminatedUnion("type", [
   z.object({ type: z.literal("unknown"), reason: z.string(), text }),
 ]);
 export type EventBody = z.infer<typeof eventBody>;
+
+/** What a micro compaction put in place of each of its `cleared` results, in their order; null where the log does not say. */
+export function clearedTexts(body: Extract<EventBody, { type: "compaction" }>): string[] | null {
+  if (body.kind !== "micro" || body.blocks === undefined) return null;
+  let at = 0;
+  return body.blocks.map((length) => {
+    const one = body.text.slice(at, at + length);
+    at += length + 1;
+    return one;
+  });
+}
 
 /** A client's note that stands among the messages; tools have a field of the request to themselves. */
 export const isSentNote = (body: EventBody): boolean =>

@@ -21,7 +21,12 @@ export const artifactLineage = z.object({
   leftSilently: z.boolean(),
   /** The compaction that took it out of the context; null while it stays, and where it left silently. */
   endedBy: z
-    .object({ seq: z.number(), tokensBefore: z.number().nullable(), tokensAfter: z.number().nullable() })
+    .object({
+      seq: z.number(),
+      how: z.enum(["compacted", "cleared", "rewound"]),
+      tokensBefore: z.number().nullable(),
+      tokensAfter: z.number().nullable(),
+    })
     .nullable(),
   /** What stood in the context: all of it, an envelope, or a text that was cut. */
   saw: z.enum(["full", "envelope", "preview"]),

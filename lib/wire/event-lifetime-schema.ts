@@ -60,6 +60,8 @@ export const eventLifetime = z.object({
       z.object({
         why: z.literal("compaction"),
         seq: z.number(),
+        /** A rewind is one of three ways. */
+        how: z.enum(["compacted", "cleared", "rewound"]),
         tokensBefore: z.number().nullable(),
         tokensAfter: z.number().nullable(),
       }),

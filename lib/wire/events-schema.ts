@@ -41,10 +41,12 @@ export const eventView = eventBase.extend({
   durationMs: z.number().nullable(),
   /** The sub-agent session that this call started. */
   childSession: z.string().nullable(),
-  /** Of a full compaction: the prompts before and after it, as the provider reported them where it did. */
+  /** Of a full compaction or a rewind: the prompts before and after it, as the provider reported them where it did. */
   sizes: z.object({ before: z.number().nullable(), after: z.number().nullable() }).nullable(),
   /** Of a compaction that was undone: the event that undid it. */
   undoneBy: z.number().nullable().optional(),
+  /** Of a rewind: the first and the last event that it took out; null where it took none. */
+  rewound: z.object({ from: z.number(), to: z.number() }).nullable().optional(),
   /** What is stored, beside what the model saw. */
   stored: z
     .object({
@@ -108,6 +110,9 @@ export const outlineAnswer = z.object({
     z.object({ turn: z.number(), seq: z.number(), title: z.string(), tokens: z.number(), ts: z.string().nullable() }),
   ),
   compactions: z.array(
+    z.object({ seq: z.number(), tokensBefore: z.number().nullable(), tokensAfter: z.number().nullable() }),
+  ),
+  rewinds: z.array(
     z.object({ seq: z.number(), tokensBefore: z.number().nullable(), tokensAfter: z.number().nullable() }),
   ),
   /** Changes when events are added or replaced. */

@@ -62,6 +62,8 @@ export const ledgerItem = z.object({
   /** First call that was sent it, and first that was not any more (null: it stayed to the end). */
   enteredAt: z.number(),
   leftAt: z.number().nullable(),
+  /** What took it out, where the log says it. */
+  leftBy: z.enum(["compacted", "cleared", "rewound"]).nullable(),
   estimated: z.number(),
   tokens: z.number(),
   plusMinus: z.number(),

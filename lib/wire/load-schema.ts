@@ -49,6 +49,8 @@ export const loadAnswer = z.object({
       tokensAfter: z.number().nullable(),
     }),
   ),
+  /** Where the conversation went on from an earlier prompt; `afterCall` as above. */
+  rewinds: z.array(z.object({ seq: z.number(), afterCall: z.number() })),
   turns: z.array(z.object({ turn: z.number(), seq: z.number(), call: z.number(), title: z.string() })),
   jumps: z.array(z.object({ call: z.number(), tokens: z.number(), seq: z.number().nullable(), label: z.string() })),
   /** Tokens that totals name but no call carries. */

@@ -13,11 +13,19 @@ export function stackTops(calls: readonly Pick<LoadCall, "stack">[]): readonly F
 }
 
 /** Indices of the calls before which a full compaction lies, ascending, none at either end. */
-export function epochBreaks({ calls, compactions }: Pick<LoadAnswer, "calls" | "compactions">): readonly number[] {
+export const epochBreaks = ({ calls, compactions }: Pick<LoadAnswer, "calls" | "compactions">): readonly number[] =>
+  breaksAt(
+    calls,
+    compactions.filter((compaction) => compaction.kind === "full"),
+  );
+
+/** The same of rewinds. */
+export const rewindBreaks = ({ calls, rewinds }: Pick<LoadAnswer, "calls" | "rewinds">): readonly number[] =>
+  breaksAt(calls, rewinds);
+
+function breaksAt(calls: LoadAnswer["calls"], cuts: readonly { readonly afterCall: number }[]): readonly number[] {
   const numberAt = new Map(calls.map((call, i) => [call.call, i]));
-  const breaks = compactions
-    .filter((compaction) => compaction.kind === "full")
-    .map((compaction) => (compaction.afterCall === 0 ? 0 : (numberAt.get(compaction.afterCall) ?? -1) + 1));
+  const breaks = cuts.map(({ afterCall }) => (afterCall === 0 ? 0 : (numberAt.get(afterCall) ?? -1) + 1));
   return [...new Set(breaks)].filter((at) => at > 0 && at < calls.length);
 }
 

@@ -75,10 +75,15 @@ export const requestsAnswer = z.object({
   requests: z.array(requestRow),
   /** `from` of the next page. */
   next: z.number().nullable(),
-  /** Full compactions, each with its own request; null where the file does not hold that. */
+  /** Full compactions of the agent, each with its own request; null where the file does not hold that. */
   compactions: z.array(
     z.object({ seq: z.number(), requestId: z.string().nullable(), requestSeq: z.number().nullable() }),
   ),
+  /**
+   * What the agent's own totals have beyond its calls, where a compaction's request is not in the file: what that one took is
+   * among it. Null where the agent keeps no totals.
+   */
+  beyond: z.object({ tokens: z.number(), usd: z.number().nullable() }).nullable(),
   why: z.string().nullable(),
 });
 export type RequestsAnswer = z.infer<typeof requestsAnswer>;

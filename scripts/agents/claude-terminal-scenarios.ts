@@ -58,6 +58,40 @@ export const claudeTerminalScenarios: readonly Scenario[] = [
     }),
   },
   {
+    name: "rewind-middle",
+    agent: "claude",
+    needsTerminal: true,
+    calls: 6,
+    sends: ["Go on from there again"],
+    context: { has: ["Begin here", "Go on from there again"], lacks: ["Second part is done"] },
+    files: (at) => settled(at),
+    commands: (at) => [
+      typing(at, [
+        ...typed("Begin here", PROMPT),
+        ...typed("Go on from there", "First part is done.", 2),
+        ...typed("/rewind", "Second part is done.", 4),
+        { screen: "Enter to continue", keys: UP },
+        { screen: "❯ Go on from there", keys: ENTER },
+        { screen: "Restore conversation", keys: ENTER },
+        // Of a line that is drawn over another one only what differs is sent to the screen.
+        ...typed(" again", "❯ Go on from"),
+        ...typed("/exit", "Third part is done.", 6),
+      ]),
+    ],
+    script: () => ({
+      lanes: {
+        main: paced(
+          { text: "I count.", tools: [lines(5)] },
+          { text: "First part is done." },
+          { text: "I list.", tools: [bash("ls")] },
+          { text: "Second part is done." },
+          { text: "I look again.", tools: [bash("pwd")] },
+          { text: "Third part is done." },
+        ),
+      },
+    }),
+  },
+  {
     // It is told how much could be cleared (`context_hint`), and a status of 422 answers that it should be: then all but the newest
     // five outputs are sent as the path of a file. A flag of the provider's turns this on; it is read from the settings here.
     name: "micro-compaction",

@@ -13,6 +13,7 @@ import {
   type Check,
   type OutputFigures,
 } from "./compare-run.ts";
+import { compareLog } from "./compare-log.ts";
 import { followLive, type Latencies } from "./follow-live.ts";
 import { preparePaths, runScenario, type Run } from "./run-agent.ts";
 import { ask, shownSession, type ShownSession } from "./run-sessions.ts";
@@ -94,6 +95,7 @@ export async function compareScenario(scenario: Scenario, server: Server, around
       ...compareRun(run, sessions, live),
       ...requests.checks,
       ...(await contextWords(server, scenario, sessions)),
+      ...(scenario.context === undefined ? [] : [await compareLog(server, pairs)]),
       ...(ledger === null ? [] : [ledgerNames(ledger)]),
     ],
     requests: requests.figures,

@@ -25,24 +25,6 @@ export const LEFT: readonly Left[] = [
     because: "the file's `params` have no `safeguards`",
   },
   {
-    scenario: /^rewind$/,
-    check: "context",
-    problem: /^still has: Go on from there$/,
-    because: "the context follows the order of the file, not the parents of its records",
-  },
-  {
-    scenario: /^rewind$/,
-    check: "ledger",
-    problem: /^more than 0\.5 %$/,
-    because: "what was rewound stays in the ledger, which names the fall of the prompt in no item",
-  },
-  {
-    scenario: /^micro-compaction$/,
-    check: "context",
-    problem: /^does not have: Tool result saved to:$/,
-    because: "Claude Code writes no record of its clearing; only its requests have the shorter outputs",
-  },
-  {
     scenario: /^codex-/,
     check: "instructions",
     problem:

@@ -2,12 +2,13 @@
 // joined by digest: the same text is counted once, in whatever session it stands.
 import { columns, query, scalar, select, type Columns, type RowOf } from "#db/statement.ts";
 import type { CompactionPosition } from "#lib/kernel/load/residency.ts";
-import type { EventBody } from "#lib/kernel/event.ts";
+import { clearedTexts, type EventBody } from "#lib/kernel/event.ts";
 import type { Archive } from "./archive-type.ts";
 import { framePartsOf, type FrameParts } from "./frame-parts.ts";
 import { cached } from "./per-archive.ts";
 import { recordKey, rowRange, seqOfRow } from "./row-keys.ts";
-import { undoneCompactions } from "./undone-compactions.ts";
+import { rewindsOf, type RewindRow } from "./rewind-rows.ts";
+import { undoneCompactions, type Undone } from "./undone-compactions.ts";
 
 /** The tokenizer that a session's texts are counted with, or "" when none fits its model. */
 export function tokenizerOf(archive: Archive, pk: number): string {
@@ -54,6 +55,9 @@ export function callsOf(archive: Archive, pk: number): CallRow[] {
 }
 
 export type CompactionRow = CompactionPosition & {
+  kind: "full" | "micro";
+  /** What stands in place of a cleared result, where the file says it. */
+  texts?: ReadonlyMap<number, string>;
   trigger: string | null;
   tokensBefore: number | null;
   tokensAfter: number | null;
@@ -76,10 +80,12 @@ export function allCompactionsOf(archive: Archive, pk: number, frameParts?: Fram
   );
   // What stands before the conversation is sent again after every compaction.
   const frame = rows.length === 0 ? [] : (frameParts ?? framePartsOf(archive, pk)).parts;
+  const rewinds = rows.length === 0 ? [] : rewindsOf(archive, pk, frameParts);
   return rows.map((row) => {
     const body = JSON.parse(row.body) as Extract<EventBody, { type: "compaction" }>;
     const seq = seqOfRow(row.id);
-    const undo = undone.get(seq);
+    const undo = undone.get(seq) ?? rewoundCompaction(rewinds, seq, body.kind);
+    const texts = body.kind === "micro" ? clearedTextsOf(archive, pk, body) : null;
     return {
       seq,
       kind: body.kind,
@@ -92,9 +98,20 @@ export function allCompactionsOf(archive: Archive, pk: number, frameParts?: Fram
               .union(keptTail(archive, pk, body.keptFrom, seq))
               .union(new Set(frame.flatMap((one) => (one.since < seq ? [one.seq] : []))))
           : clearedSeqs(archive, pk, body.cleared ?? []).union(keptSeqs(archive, pk, body.clearedRecords ?? [])),
+      ...(texts !== null && { texts }),
       ...(undo !== undefined && { undoneBy: undo.undoneBy, own: new Set(undo.seqs) }),
     };
   });
+}
+
+/** Who goes back to before a full compaction has what it cut again. */
+function rewoundCompaction(
+  rewinds: readonly RewindRow[],
+  seq: number,
+  kind: CompactionRow["kind"],
+): Undone | undefined {
+  const rewind = kind === "full" ? rewinds.find(({ seqs }) => seqs.has(seq)) : undefined;
+  return rewind === undefined ? undefined : { seqs: [seq], undoneBy: rewind.seq };
 }
 
 /** Events that stand in the log as if they had not been: compactions that were undone by then, and their summaries. */
@@ -125,6 +142,23 @@ export function compactionSizes(compactions: readonly CompactionRow[], calls: re
       ...compaction,
       tokensBefore: before === undefined ? compaction.tokensBefore : promptOf(before),
       tokensAfter: after === undefined ? compaction.tokensAfter : promptOf(after),
+    };
+  });
+}
+
+/** The prompts that the provider reported before and after each of these events. */
+export function promptSizes(
+  cuts: readonly { readonly seq: number }[],
+  calls: readonly CallRow[],
+): { seq: number; tokensBefore: number | null; tokensAfter: number | null }[] {
+  const reported = calls.filter((call) => call.hasUsage === 1 && promptOf(call) > 0);
+  return cuts.map(({ seq }) => {
+    const before = reported.findLast(({ firstSeq }) => firstSeq < seq);
+    const after = reported.find(({ firstSeq }) => firstSeq > seq);
+    return {
+      seq,
+      tokensBefore: before === undefined ? null : promptOf(before),
+      tokensAfter: after === undefined ? null : promptOf(after),
     };
   });
 }
@@ -160,6 +194,20 @@ function clearedSeqs(archive: Archive, pk: number, toolCallIds: readonly string[
     "FROM tool_interactions WHERE session_pk = ? AND tool_call_id = ? AND result_seq IS NOT NULL",
   );
   return new Set(toolCallIds.flatMap((id) => find.all(pk, id)));
+}
+
+function clearedTextsOf(
+  archive: Archive,
+  pk: number,
+  body: Extract<EventBody, { type: "compaction" }>,
+): ReadonlyMap<number, string> | null {
+  const texts = clearedTexts(body);
+  if (texts === null) return null;
+  return new Map(
+    (body.cleared ?? []).flatMap((id, i) =>
+      [...clearedSeqs(archive, pk, [id])].map((seq) => [seq, texts[i]!] as const),
+    ),
+  );
 }
 
 /** Goes up with each change of a session; undefined when it is gone. */

@@ -17,6 +17,7 @@ import { rowRange, seqOfRow } from "../base/row-keys.ts";
 import { constantsOf } from "./calibrated.ts";
 import { listRatesOf, ratesOf } from "../base/model-overrides.ts";
 import { ledgerCalls, weighedRows, type WeighedRows } from "./ledger-rows.ts";
+import { rewindsOf, type RewindRow } from "../base/rewind-rows.ts";
 import { framePartsOf, promptPositions } from "../base/frame-parts.ts";
 import { callsOf, allCompactionsOf, remembered, type CallRow, type CompactionRow } from "../base/session-rows.ts";
 import { countersOf } from "../import/session-counters.ts";
@@ -34,6 +35,7 @@ type SessionFigures = {
 };
 
 export type LoadFacts = SessionLoadFacts & {
+  readonly rewinds: readonly RewindRow[];
   readonly session: SessionFigures;
   /** What the ledger was made of. */
   readonly events: readonly WeighedEvent[];
@@ -62,6 +64,7 @@ export type LedgerRows = WeighedRows & {
   readonly format: string;
   readonly calls: readonly CallRow[];
   readonly compactions: readonly CompactionRow[];
+  readonly rewinds: readonly RewindRow[];
 };
 
 /** The ledger as it is now, not kept: for who goes over all sessions. */
@@ -81,6 +84,7 @@ function makeLedger(archive: Archive, pk: number, counts?: ReadonlyMap<number, n
   const calls = callsOf(archive, pk);
   const frame = framePartsOf(archive, pk);
   const compactions = allCompactionsOf(archive, pk, frame);
+  const rewinds = rewindsOf(archive, pk, frame);
   const weighed = weighedRows(archive, pk, frame, counts);
   const constants = countersOf(row).counted > 0 ? COUNTED : constantsOf(archive);
   const { format } = row;
@@ -88,17 +92,17 @@ function makeLedger(archive: Archive, pk: number, counts?: ReadonlyMap<number, n
     calls: ledgerCalls(calls),
     events: weighed.standing,
     borrowed: weighed.borrowed,
-    compactions: promptPositions(frame, compactions),
+    compactions: promptPositions(frame, [...compactions, ...rewinds]),
     format,
     constants,
   });
-  return { ledger, calls, compactions, ...weighed, constants, format };
+  return { ledger, calls, compactions, rewinds, ...weighed, constants, format };
 }
 
 async function makeFacts(
   archive: Archive,
   pk: number,
-  { ledger, compactions, standing }: LedgerRows,
+  { ledger, compactions, rewinds, standing }: LedgerRows,
 ): Promise<LoadFacts> {
   const session = figuresOf(archive, pk);
   return {
@@ -113,6 +117,7 @@ async function makeFacts(
         ...compaction,
         cleared: compaction.kind === "micro" ? seqs : new Set(),
       })),
+    rewinds,
     overflows: overflowsOf(archive, pk),
     schemas: schemasOf(archive, pk, ledger.items),
     servers: serversOf(archive, pk, ledger.items),

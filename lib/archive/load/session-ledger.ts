@@ -22,6 +22,7 @@ import { findSession } from "../base/find-session.ts";
 import { countedFactsOf, loadFactsOf, type LoadFacts } from "./load-facts.ts";
 import { inferredPrefixOf } from "./infer-prefix.ts";
 import { isCounting, remembered, versionOf } from "../base/session-rows.ts";
+import { LEFT_BY, takesOut, type CompactionPosition } from "#lib/kernel/load/residency.ts";
 
 /** Where no culprit says what to do the verdict says what offloading results over this would have done: the default policy's line. */
 const OFFLOAD_TOKENS = 2000;
@@ -94,6 +95,7 @@ function answerOf(facts: LoadFacts, counting: boolean, version: string): KeptAns
     })),
     items: ledger.items.map((item, i) => ({
       ...itemRow(ledger, item, session.counters.counted > 0),
+      leftBy: leftBy(facts, item),
       textTokens: item.seq === null ? null : (texts.get(item.seq) ?? null),
       ...costs[i]!,
     })),
@@ -129,6 +131,24 @@ function baseRow(facts: SessionLoadFacts): LedgerAnswer["base"] {
   const { parts, ...rest } = baseOf(facts);
   return { ...rest, parts: [...parts] };
 }
+
+/** What took it between its last call and the first without it. */
+function leftBy({ ledger: { calls }, compactions, rewinds }: LoadFacts, { seq, to }: LedgerItem): ItemLeft {
+  const [last, next] = [calls[to - 1], calls[to]];
+  if (seq === null || last === undefined || next === undefined) return null;
+  const cuts: CompactionPosition[] = compactions.map((one) => ({
+    ...one,
+    seqs: one.kind === "micro" ? one.cleared : KEPT,
+  }));
+  const cut = [...rewinds, ...cuts].find(
+    (one) => one.seq > last.firstSeq && one.seq < next.firstSeq && takesOut(one, seq),
+  );
+  return cut === undefined ? null : LEFT_BY[cut.kind];
+}
+
+type ItemLeft = LedgerAnswer["items"][number]["leftBy"];
+/** An item that ends at a full compaction was not kept. */
+const KEPT: ReadonlySet<number> = new Set();
 
 function itemRow({ calls }: Ledger, item: LedgerItem, isCounted: boolean) {
   return {

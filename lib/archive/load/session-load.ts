@@ -21,7 +21,7 @@ export async function sessionLoad(archive: Archive, name: string): Promise<LoadA
 }
 
 function makeLoad(archive: Archive, pk: number): LoadAnswer {
-  const { ledger, calls, compactions: made } = ledgerOf(archive, pk);
+  const { ledger, calls, compactions: made, rewinds } = ledgerOf(archive, pk);
   const compactions = made.filter(({ undoneBy }) => undoneBy === undefined);
   const stacked = stackOf(ledger);
   const turns = turnsOf(archive, pk, calls);
@@ -62,6 +62,10 @@ function makeLoad(archive: Archive, pk: number): LoadAnswer {
     compactions: compactionSizes(compactions, calls).map(({ seqs: _seqs, ...compaction }) => ({
       ...compaction,
       afterCall: calls.findLast((call) => call.firstSeq < compaction.seq)?.call ?? 0,
+    })),
+    rewinds: rewinds.map(({ seq }) => ({
+      seq,
+      afterCall: calls.findLast((call) => call.firstSeq < seq)?.call ?? 0,
     })),
     turns,
     jumps: jumpsOf(answer, line.tokens),

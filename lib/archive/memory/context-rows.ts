@@ -7,6 +7,7 @@ import { eventsInContext } from "#lib/kernel/context/from-events.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { Archive } from "../base/archive-type.ts";
+import { rewindsOf } from "../base/rewind-rows.ts";
 import { eventRowId, rowRange, seqOfRow } from "../base/row-keys.ts";
 import { weightsOf, type Weights } from "../load/event-weights.ts";
 import { allCompactionsOf, epochStarts, remembered, undoneSeqs, type CompactionRow } from "../base/session-rows.ts";
@@ -71,6 +72,8 @@ export function contextLog(archive: Archive, pk: number, upTo: number, given?: W
   const undone = undoneSeqs(compactions, upTo);
   const before = compactions.filter(({ seq }) => seq <= upTo && !undone.has(seq));
   const last = before.findLast(({ kind }) => kind === "full");
+  const rewinds = remembered(archive, "rewinds", pk, () => rewindsOf(archive, pk)).filter(({ seq }) => seq <= upTo);
+  const cuts = [...before, ...rewinds];
   const log: ContextRow[] = [];
   const add = (rows: readonly DbRow[]): void => {
     for (const row of rows) if (!undone.has(seqOfRow(row.id))) log.push(contextRow(row, weighing));
@@ -83,9 +86,9 @@ export function contextLog(archive: Archive, pk: number, upTo: number, given?: W
     "SELECT held = 0 AND format <> 'autobyteus' FROM sessions WHERE pk = ?",
   );
   return {
-    rows: eventsInContext(log, upTo, { compactions: before }),
+    rows: eventsInContext(log, upTo, { compactions: cuts }),
     log,
-    compactions: before,
+    compactions: cuts,
     epoch: epochStarts(compactions).filter((seq) => seq <= upTo).length + 1,
     upTo,
     asSent: asSent.get(pk) === 1,

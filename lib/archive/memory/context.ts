@@ -230,7 +230,7 @@ function nextCall(archive: Archive, pk: number, calls: readonly CallRow[], upTo:
   if (next === undefined) return undefined;
   const more = command(
     archive.sqlite,
-    "SELECT 1 FROM events WHERE id > ? AND id < ? AND (category IS NOT NULL OR type = 'compaction') LIMIT 1",
+    "SELECT 1 FROM events WHERE id > ? AND id < ? AND (category IS NOT NULL OR type IN ('compaction', 'rewind')) LIMIT 1",
   ).get(eventRowId(pk, upTo), eventRowId(pk, next.firstSeq));
   return more === undefined ? next : undefined;
 }

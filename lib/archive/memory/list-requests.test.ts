@@ -55,6 +55,22 @@ test("a compaction has its own request where the file holds one", () =>
     ]);
   }));
 
+test("a compaction whose own request is in no file is named, with what the agent's totals have beyond its calls", async () => {
+  const talk = RECORDS.filter((record) => !String(record["type"]).startsWith("api-request"));
+  const totals = { "claude-opus-5-5": { inputTokens: 1000, outputTokens: 500, cacheReadInputTokens: 20_000 } };
+  const costs = { type: "cost-state", sessionId: SESSION, totalCostUSD: 1, modelUsage: totals };
+  await imported([...talk, costs], (archive, id) => {
+    const { why, compactions, beyond } = requestsAnswer.parse(listRequests(archive, id, requestsQuery.parse({})));
+    expect(why).not.toBeNull();
+    expect(compactions.map(({ requestId }) => requestId)).toEqual([null, null]);
+    // The calls have 1,000 read and 50 written each.
+    expect(beyond!.tokens).toBeGreaterThan(15_000);
+  });
+  await imported(talk, (archive, id) => {
+    expect(listRequests(archive, id, requestsQuery.parse({}))).toMatchObject({ beyond: null, compactions: [{}, {}] });
+  });
+});
+
 test("the list comes in pages", () =>
   imported(RECORDS, (archive, id) => {
     const seen: string[] = [];

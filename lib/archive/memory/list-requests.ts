@@ -1,13 +1,16 @@
-// All requests that a session's file holds, those of no call too: failed, interrupted, or of a compaction.
+// All requests that a session's file holds, those of no call too: failed, interrupted, or of a compaction. Of a compaction whose
+// own request is in no file that is said, with what the agent's totals know of it.
 import type { RequestSummary } from "#lib/kernel/request-records.ts";
 import type { ContextAnswer } from "#lib/wire/memory-schema.ts";
 import type { RequestRow, RequestsAnswer, RequestsQuery } from "#lib/wire/sent-request-schema.ts";
-import { columns, query } from "#db/statement.ts";
+import { columns, query, scalar } from "#db/statement.ts";
+import { promptTokens } from "#lib/kernel/draft.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession, sessionIdOf } from "../base/find-session.ts";
 import { iso } from "../base/iso.ts";
 import { rowRange, seqOfRow } from "../base/row-keys.ts";
 import { allCompactionsOf } from "../base/session-rows.ts";
+import { figuresOf } from "../load/load-facts.ts";
 import { callsByRequest, requestsOf } from "./request-parts.ts";
 import { NO_REQUESTS } from "./sent-request.ts";
 
@@ -16,8 +19,11 @@ export function listRequests(archive: Archive, name: string, { from, limit, answ
   const pk = findSession(archive, name);
   const sessionId = sessionIdOf(archive, pk)!;
   const known = requestsOf(archive, pk);
-  if (known === null)
-    return { sessionId, total: 0, unanswered: 0, requests: [], next: null, compactions: [], why: NO_REQUESTS };
+  if (known === null) {
+    const hidden = compactionRequests(archive, pk, []);
+    const none = { sessionId, total: 0, unanswered: 0, requests: [], next: null };
+    return { ...none, compactions: hidden, beyond: beyondCalls(archive, pk, hidden), why: NO_REQUESTS };
+  }
   const all = known.reader.list(known.records);
   const calls = callsByRequest(archive, pk, known);
   const others = all.filter(({ id }) => !calls.has(id));
@@ -33,6 +39,7 @@ export function listRequests(archive: Archive, name: string, { from, limit, answ
     pk,
     page.map(({ seq }) => seq),
   );
+  const compactions = compactionRequests(archive, pk, describe(others));
   const row = ({ id, ...said }: RequestSummary): RequestRow => ({
     requestId: id,
     ...said,
@@ -46,7 +53,8 @@ export function listRequests(archive: Archive, name: string, { from, limit, answ
     unanswered: others.length,
     requests: describe(page).map(row),
     next: wanted[limit]?.seq ?? null,
-    compactions: compactionRequests(archive, pk, describe(others)),
+    compactions,
+    beyond: beyondCalls(archive, pk, compactions),
     why: null,
   };
 }
@@ -66,6 +74,7 @@ function compactionRequests(
   pk: number,
   others: readonly RequestSummary[],
 ): RequestsAnswer["compactions"] {
+  if (isOurs(archive, pk)) return [];
   const own = others.filter(({ purpose }) => purpose === "compaction");
   let since = 0;
   return allCompactionsOf(archive, pk)
@@ -75,6 +84,27 @@ function compactionRequests(
       since = seq;
       return { seq, requestId: request?.id ?? null, requestSeq: request?.seq ?? null };
     });
+}
+
+/** Our own compactions ask no agent's model, or stand with what they asked. */
+const isOurs = (archive: Archive, pk: number): boolean =>
+  scalar(
+    archive.sqlite,
+    "integer",
+    "SELECT held = 1 OR format IN ('plimsoll', 'autobyteus') FROM sessions WHERE pk = ?",
+  ).get(pk) === 1;
+
+function beyondCalls(
+  archive: Archive,
+  pk: number,
+  compactions: RequestsAnswer["compactions"],
+): RequestsAnswer["beyond"] {
+  if (compactions.every(({ requestId }) => requestId !== null)) return null;
+  const beyond = figuresOf(archive, pk).cost.reported?.beyond ?? null;
+  if (beyond === null) return null;
+  const { usage, usd } = beyond;
+  const tokens = promptTokens(usage) + usage.output;
+  return tokens === 0 ? null : { tokens, usd };
 }
 
 function timesOf(archive: Archive, pk: number, seqs: readonly number[]): ReadonlyMap<number, string | null> {

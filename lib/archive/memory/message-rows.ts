@@ -1,5 +1,5 @@
 // Messages of a context as rows: a few words, size and tokens, and the events that each was made of.
-import { CLEARED } from "#lib/kernel/context/event-messages.ts";
+import type { ContextMessage as MessageOfEvents } from "#lib/kernel/context/event-messages.ts";
 import { callsOf, resultOf, type Message } from "#lib/kernel/context/message.ts";
 import { estimateTokens } from "#lib/kernel/host.ts";
 import { leastKnown } from "#lib/kernel/load/token-origin.ts";
@@ -9,7 +9,7 @@ import { isSealed } from "./sealed-items.ts";
 import { presentTokens, type ContextLog, type ContextRow } from "./context-rows.ts";
 
 /** True for a result that a clearing blanked: its event still weighs what it weighed. */
-export const isBlanked = (message: Message): boolean => resultOf(message)?.toolResult === CLEARED;
+export const isBlanked = (message: Message & Pick<MessageOfEvents, "isCleared">): boolean => message.isCleared === true;
 
 const LABEL_CHARS = 120;
 

@@ -163,6 +163,26 @@ describe("what a dry run showed", () => {
     });
   });
 
+  test("is answered again with what it became, and another draft in the same words is not", () => {
+    let drafts = 0;
+    return withModel(
+      () => ({ summary: `The piers were looked at, draft ${(drafts += 1)}.`, facts: [] }),
+      async (archive, id) => {
+        const first = await compactSession(archive, id, { ...byModel, dryRun: true });
+        const second = await compactSession(archive, id, { ...byModel, dryRun: true });
+        expect([first.summary, second.summary].map((text) => /draft \d/.exec(text!)![0])).toEqual([
+          "draft 1",
+          "draft 2",
+        ]);
+        const done = await compactSession(archive, id, { ...byModel, draft: first.draft! });
+        expect(done.status).toBe("complete");
+        expect((await compactSession(archive, id, { ...byModel, draft: first.draft! })).id).toBe(done.id);
+        const other = await compactSession(archive, id, { ...byModel, draft: second.draft! });
+        expect(other).toMatchObject({ status: "nothing_to_compact", id: null });
+      },
+    );
+  });
+
   test("is refused when it would stand for something else now, and nothing is written", () => {
     const { summarize, requests: requested } = counting();
     return withModel(summarize, async (archive, id) => {

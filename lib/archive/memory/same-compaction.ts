@@ -8,26 +8,40 @@ import { inputKey } from "./summary-drafts.ts";
 import { lastSeqOf } from "./context-rows.ts";
 
 /** What of a request is kept with the compaction. */
-export const optionsOf = ({ budgetChars, tail, summarizer, toolEvents, instructions, lines }: CompactRequest) => ({
+export const optionsOf = ({
   budgetChars,
   tail,
   summarizer,
   toolEvents,
   instructions,
+  draft,
+  lines,
+}: CompactRequest) => ({
+  budgetChars,
+  tail,
+  summarizer,
+  toolEvents,
+  instructions,
+  // A model's second draft is another summary, asked for in the same words.
+  draft,
   // Which edit it was: the lines themselves are kept as the summary.
   edited: lines === undefined ? undefined : inputKey(lines),
 });
 
-/** A compaction of ours that was made in the same words, and after which nothing was told. */
+/** A compaction of ours that was made in the same words and, where one is named, of the same draft, and after which nothing was told. */
 export function sameApplied(archive: Archive, { pk, isOwn }: PlanSession, request: CompactRequest): string | null {
   if (!isOwn) return null;
   const row = select(
     archive.sqlite,
     "compactions",
-    ["id"],
-    "WHERE session_pk = ? AND kind = 'applied' AND status = 'complete' AND event_seq + 1 = ? AND options = ?",
-  ).get(pk, lastSeqOf(archive, pk), JSON.stringify(optionsOf(request)));
-  return row?.id ?? null;
+    ["id", "options"],
+    "WHERE session_pk = ? AND kind = 'applied' AND status = 'complete' AND event_seq + 1 = ?",
+  ).get(pk, lastSeqOf(archive, pk));
+  if (row === undefined) return null;
+  const { draft, ...made } = JSON.parse(row.options) as ReturnType<typeof optionsOf>;
+  const { draft: asked, ...options } = optionsOf(request);
+  const isSame = JSON.stringify(made) === JSON.stringify(options) && (asked === undefined || asked === draft);
+  return isSame ? row.id : null;
 }
 
 /** A plan that says the same of the same events. */

@@ -24,6 +24,8 @@ import {
   type CompactionRow,
 } from "../base/session-rows.ts";
 import { iso } from "../base/iso.ts";
+import { LEFT_BY, takesOut, type CompactionPosition } from "#lib/kernel/load/residency.ts";
+import { rewindsOf } from "../base/rewind-rows.ts";
 
 /** Text of an envelope that travels; the longest envelope of any style is shorter. */
 const SEEN_CHARS = 4096;
@@ -51,9 +53,9 @@ function lineageOf(archive: Archive, row: ArtifactDbRow): ArtifactLineage | null
     "tool_interactions.call_seq",
     "FROM tool_interactions WHERE session_pk = ? AND result_seq = ?",
   ).get(row.session_pk, row.seq);
-  const { calls, compactions } = positionsOf(archive, row.session_pk);
+  const { calls, cuts } = positionsOf(archive, row.session_pk);
   const { tokens, origin, enteredAt, lastCall, callsResident } = weightsOf(archive, row.session_pk).of(row.seq);
-  const endedBy = endAt(compactions, calls, row.seq, lastCall);
+  const endedBy = endAt(cuts, calls, row.seq, lastCall);
   const body = JSON.parse(event.body) as EventBody;
   const text = eventText(body);
   const isWhole = row.saw === "full";
@@ -75,7 +77,8 @@ function lineageOf(archive: Archive, row: ArtifactDbRow): ArtifactLineage | null
 
 type Positions = {
   readonly calls: readonly CallRow[];
-  readonly compactions: readonly CompactionRow[];
+  /** Compactions and rewinds, in the order of the log. */
+  readonly cuts: readonly (CompactionPosition & Partial<Pick<CompactionRow, "tokensBefore" | "tokensAfter">>)[];
 };
 
 /** The calls and compactions of a session; a page of its artifacts asks for them again and again. */
@@ -83,27 +86,29 @@ export const positionsOf = (archive: Archive, pk: number): Positions =>
   remembered(archive, "positions", pk, () => {
     const calls = callsOf(archive, pk);
     const compactions = compactionSizes(compactionsOf(archive, pk), calls);
-    return { calls, compactions };
+    return { calls, cuts: [...compactions, ...rewindsOf(archive, pk)].toSorted((a, b) => a.seq - b.seq) };
   });
 
 /**
- * The compaction that took an event out of the context: a full one that did not keep it, or one that blanked it; null where
- * it had left before, without a word.
+ * What took an event out of the context: a compaction that did not keep it, one that blanked it, or a rewind; null where it
+ * had left before, without a word.
  */
 export function endAt(
-  compactions: readonly CompactionRow[],
+  cuts: Positions["cuts"],
   calls: readonly CallRow[],
   seq: number,
   lastCall: number | null,
 ): ArtifactLineage["endedBy"] {
-  const end = compactions.find(
-    (compaction) =>
-      compaction.seq > seq && (compaction.kind === "full" ? !compaction.seqs.has(seq) : compaction.seqs.has(seq)),
-  );
+  const end = cuts.find((cut) => cut.seq > seq && takesOut(cut, seq));
   if (end === undefined) return null;
   const before = calls.findLast(({ firstSeq }) => firstSeq < end.seq)?.call ?? null;
   if (lastCall !== null && before !== null && lastCall !== before) return null;
-  return { seq: end.seq, tokensBefore: end.tokensBefore, tokensAfter: end.tokensAfter };
+  return {
+    seq: end.seq,
+    how: LEFT_BY[end.kind],
+    tokensBefore: end.tokensBefore ?? null,
+    tokensAfter: end.tokensAfter ?? null,
+  };
 }
 
 function wholeWeight(archive: Archive, row: ArtifactDbRow): ArtifactLineage["whole"] {

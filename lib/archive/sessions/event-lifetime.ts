@@ -106,9 +106,9 @@ function callRows({ ledger }: LoadFacts, carriers: Carried["carriers"]): Carrier
 /** Asked of the part that stayed longest: a clearing blanks a result, and leaves its call. */
 function leftBy(archive: Archive, pk: number, parts: readonly LifetimePart[]): EventLifetime["left"] {
   const last = parts.toSorted((a, b) => (b.lastCall ?? -1) - (a.lastCall ?? -1))[0]!;
-  const { calls, compactions } = positionsOf(archive, pk);
+  const { calls, cuts } = positionsOf(archive, pk);
   if (last.lastCall === null || last.lastCall === calls.at(-1)?.call) return null;
-  const end = endAt(compactions, calls, last.seq, last.lastCall);
+  const end = endAt(cuts, calls, last.seq, last.lastCall);
   return end === null ? { why: "unknown" } : { why: "compaction", ...end };
 }
 

@@ -37,6 +37,8 @@ export type ViewContext = {
   readonly sizes: CompactionSizes;
   /** Compactions that were undone, with the event that did. */
   readonly undoneBy: ReadonlyMap<number, number>;
+  /** What rewinds took out. */
+  readonly rewound: ReadonlyMap<number, NonNullable<EventView["rewound"]>>;
 };
 
 /** One event's view. `whole` gives the text that was kept apart back to the body. */
@@ -80,8 +82,9 @@ export function eventViewOf(archive: Archive, context: ViewContext, row: EventDb
     status: pair?.status ?? null,
     durationMs: pair?.duration_ms ?? null,
     childSession: row.type === "tool_call" ? childOf() : null,
-    sizes: row.type === "compaction" ? (context.sizes.get(seq) ?? null) : null,
+    sizes: row.type === "compaction" || row.type === "rewind" ? (context.sizes.get(seq) ?? null) : null,
     ...(context.undoneBy.has(seq) && { undoneBy: context.undoneBy.get(seq)! }),
+    ...(row.type === "rewind" && { rewound: context.rewound.get(seq) ?? null }),
     stored: row.artifact === null ? null : storedOf(archive, row.artifact, row, context.weights),
     enteredAt: stay?.enteredAt ?? null,
     callsResident: stay?.callsResident ?? null,

@@ -249,6 +249,7 @@ async function wholeBody(
   body: EventBody,
 ): Promise<{ body: EventBody; full: string | null }> {
   if (body.type === "compaction") return { body: exportedPreserved(body), full: null };
+  if (body.type === "rewind" && body.after !== null) return { body: { ...body, after: named(body.after) }, full: null };
   if (row.artifact === null || body.type !== "tool_result") return { body, full: null };
   const artifact = select(
     archive.sqlite,
@@ -264,9 +265,10 @@ async function wholeBody(
   return { body, full: text === body.text && row.bytes > LIMITS.artifactBytes ? null : text };
 }
 
+const named = (key: string): string => exportedKey(recordKey(key, new Uint8Array()));
+
 /** The records that a compaction left in place, under the names that they have in the exported file. */
 function exportedPreserved(body: Extract<EventBody, { type: "compaction" }>): EventBody {
-  const named = (key: string): string => exportedKey(recordKey(key, new Uint8Array()));
   return {
     ...body,
     ...(body.preserved !== undefined && { preserved: body.preserved.map(named) }),

@@ -6,8 +6,16 @@ import type { Archive } from "../base/archive-type.ts";
 import { eventRows, eventViewOf, type ViewContext } from "./event-view.ts";
 import { countedWeightsOf, weightsOf, type Weights } from "../load/event-weights.ts";
 import { findSession } from "../base/find-session.ts";
-import { seqOfRow } from "../base/row-keys.ts";
-import { allCompactionsOf, callsOf, compactionsOf, compactionSizes, remembered } from "../base/session-rows.ts";
+import { rowRange, seqOfRow } from "../base/row-keys.ts";
+import { rewindsOf } from "../base/rewind-rows.ts";
+import {
+  allCompactionsOf,
+  callsOf,
+  compactionsOf,
+  compactionSizes,
+  promptSizes,
+  remembered,
+} from "../base/session-rows.ts";
 import { wholeText } from "../artifacts/whole-text.ts";
 
 export type EventsQuery = z.infer<typeof eventsQuery>;
@@ -68,9 +76,35 @@ function viewContext(archive: Archive, pk: number, weights: Weights): ViewContex
       pk,
       () => new Map(allCompactionsOf(archive, pk).flatMap(({ seq, undoneBy }) => (undoneBy ? [[seq, undoneBy]] : []))),
     ),
+    rewound: remembered(archive, "rewound", pk, () => rewoundSpans(archive, pk)),
     sizes: remembered(archive, "sizes", pk, () => {
-      const sized = compactionSizes(compactionsOf(archive, pk), callsOf(archive, pk));
+      const calls = callsOf(archive, pk);
+      const sized = [
+        ...compactionSizes(compactionsOf(archive, pk), calls),
+        ...promptSizes(rewindsOf(archive, pk), calls),
+      ];
       return new Map(sized.map((one) => [one.seq, { before: one.tokensBefore, after: one.tokensAfter }]));
     }),
   };
+}
+
+/** Of each rewind the first and the last event that a model was sent, of those that it took out. */
+function rewoundSpans(
+  archive: Archive,
+  pk: number,
+): ReadonlyMap<number, { readonly from: number; readonly to: number }> {
+  const sent = scalar(
+    archive.sqlite,
+    "events.id",
+    "FROM events WHERE id BETWEEN ? AND ? AND category IS NOT NULL ORDER BY id",
+  );
+  return new Map(
+    rewindsOf(archive, pk).flatMap(({ seq, after, seqs }) => {
+      const gone = sent
+        .all(...rowRange(pk, after + 1, seq - 1))
+        .map(seqOfRow)
+        .filter((one) => seqs.has(one));
+      return gone.length === 0 ? [] : [[seq, { from: gone[0]!, to: gone.at(-1)! }] as const];
+    }),
+  );
 }

@@ -10,7 +10,16 @@ import { rowRange, seqOfRow } from "../base/row-keys.ts";
 import { leastKnown } from "#lib/kernel/load/token-origin.ts";
 import { ORIGINS } from "#lib/wire/common-schema.ts";
 import { NO_WEIGHT, weightsOf } from "../load/event-weights.ts";
-import { allCompactionsOf, callsOf, compactionSizes, remembered, undoneSeqs, versionOf } from "../base/session-rows.ts";
+import { rewindsOf } from "../base/rewind-rows.ts";
+import {
+  allCompactionsOf,
+  callsOf,
+  compactionSizes,
+  promptSizes,
+  remembered,
+  undoneSeqs,
+  versionOf,
+} from "../base/session-rows.ts";
 import { iso } from "../base/iso.ts";
 
 const ROW_COLUMNS = {
@@ -58,6 +67,8 @@ function makeOutline(archive: Archive, pk: number): OutlineAnswer {
   const compactions = all.filter(({ undoneBy }) => undoneBy === undefined);
   const epochStart = compactions.findLast((compaction) => compaction.kind === "full");
   const undone = undoneSeqs(all);
+  const rewinds = rewindsOf(archive, pk);
+  const rewound = rewinds.reduce((gone, { seqs }) => gone.union(seqs), new Set<number>());
   const undos = new Set(all.map(({ undoneBy }) => undoneBy));
   const agents = agentCallsOf(archive, pk);
   const tools = new Map<string, number>();
@@ -81,6 +92,7 @@ function makeOutline(archive: Archive, pk: number): OutlineAnswer {
       tokensBefore,
       tokensAfter,
     })),
+    rewinds: promptSizes(rewinds, calls),
     version: versionOf(archive, pk),
   };
   let at = 0;
@@ -95,7 +107,7 @@ function makeOutline(archive: Archive, pk: number): OutlineAnswer {
     const tokens = own.tokens + (result?.tokens ?? 0);
     const isHidden = (row.type === "meta" && !undos.has(seq)) || (row.injected !== null && row.injected !== "summary");
     const isCut = epochStart !== undefined && seq < epochStart.seq && !epochStart.seqs.has(seq);
-    const isGone = isCut || undone.has(seq);
+    const isGone = isCut || undone.has(seq) || rewound.has(seq);
     answer.seq.push(seq);
     answer.type.push(EVENT_TYPES.indexOf(row.type as (typeof EVENT_TYPES)[number]));
     answer.tool.push(row.tool_name === null ? 0 : toolIndex(tools, row.tool_name));

@@ -21,6 +21,19 @@ export type ClaudeState = {
   recent: string[];
   /** Last values of each lane, so that only changes become drafts. */
   lastValues: Record<string, string>;
+  /** The conversation's prompts: rewinds.ts. */
+  prompts: PromptPath;
+  /** Results that the next request has shorter, with the words in their place: cleared-results.ts. */
+  cleared: [toolCallId: string, text: string][];
+};
+
+export type PromptPath = {
+  /** Of each prompt of the branch that goes on: the record before it and itself, in short. The first, and the last of them. */
+  path: string[];
+  /** A note of the client that may stand between a prompt and the record before it, and that record. */
+  note: { id: string; parent: string | null } | null;
+  /** Records name their parents: one without any begins the conversation anew. */
+  isChained: boolean;
 };
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -45,6 +58,8 @@ export function startState(file: SourceFile): ClaudeState {
     chains: [],
     recent: [],
     lastValues: {},
+    prompts: { path: [], note: null, isChained: false },
+    cleared: [],
   };
 }
 

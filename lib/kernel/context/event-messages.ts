@@ -4,7 +4,11 @@
 import { isSentNote, type ImagePart, type StoredEvent } from "../event.ts";
 import type { Message, ToolCall } from "./message.ts";
 
-export type ContextMessage = Message & { readonly seqs: readonly number[] };
+export type ContextMessage = Message & {
+  readonly seqs: readonly number[];
+  /** A result that a clearing took out: what stands in its place is no event's text. */
+  readonly isCleared?: true;
+};
 
 export type EventTexts<E> = {
   readonly textOf: (event: E) => string;
@@ -15,7 +19,7 @@ export type EventTexts<E> = {
 type Event = Pick<StoredEvent, "seq" | "call" | "body" | "synthetic">;
 type CallBody = Extract<Event["body"], { type: "tool_call" }>;
 
-/** What stands in place of a result that was blanked. */
+/** What stands in place of a result that was blanked, where the log does not say it. */
 export const CLEARED = "[Old tool result content cleared]";
 const HOSTED = "The provider ran this call itself; what it found is not in the log.";
 /** A tool that failed without a word. */
@@ -32,7 +36,7 @@ type Answer = {
 
 export function messagesOfEvents<E extends Event>(
   events: readonly E[],
-  cleared: ReadonlySet<number>,
+  cleared: ReadonlyMap<number, string | null>,
   texts: EventTexts<E>,
 ): ContextMessage[] {
   const ids = new CallIds();
@@ -115,7 +119,7 @@ const toolMessage = ({ id, name }: Pick<ToolCall, "id" | "name">, value: string 
 
 function resultMessage<E extends Event>(
   event: E,
-  cleared: ReadonlySet<number>,
+  cleared: ReadonlyMap<number, string | null>,
   texts: EventTexts<E>,
   ids: CallIds,
 ): ContextMessage | null {
@@ -123,7 +127,11 @@ function resultMessage<E extends Event>(
   // A closing that an importer added: the repair makes the same, and says so.
   if (body.type !== "tool_result" || event.synthetic) return null;
   const call = ids.answered(body.toolCallId);
-  if (cleared.has(seq)) return { ...toolMessage(call, CLEARED, null), seqs: [seq] };
+  if (cleared.has(seq)) {
+    const message = toolMessage(call, cleared.get(seq) ?? CLEARED, null);
+    if (texts.asSent) Object.assign(message.toolPayload, { asSent: true });
+    return { ...message, seqs: [seq], isCleared: true };
+  }
   const text = texts.textOf(event);
   const imageUrls = imagesOf(event, texts);
   const message = body.isError ? toolMessage(call, null, text === "" ? FAILED : text) : toolMessage(call, text, null);

@@ -164,6 +164,50 @@ describe("compaction", () => {
     expect(at(log)).toEqual(["a 1", `r 1 ${CLEARED}`, "a 1", "r 1 new"]);
   });
 
+  test("what stands in place of a blanked result is what was sent, where the log has it", () => {
+    const clearing = { ...blanked("1", "2"), text: "at /a\nat /b", blocks: [5, 5] } as EventBody;
+    const log = logOf(called("1"), came("1", "long"), called("2"), came("2", "longer"), clearing);
+    expect(at(log)).toEqual(["a 1", "r 1 at /a", "a 2", "r 2 at /b"]);
+    const cut = { seq: 5, kind: "micro", seqs: new Set([2]), texts: new Map([[2, "at /a"]]) } as const;
+    expect(outline(contextMessages(log, 5, { compactions: [cut] }))).toContain("r 1 at /a");
+  });
+
+  describe("a rewind", () => {
+    const rewind = (after: string | null): EventBody => ({ type: "rewind", text: "", after });
+
+    test("takes out what stands between its record and itself, from there on", () => {
+      const log = logOf(user("one"), assistant("1"), user("two"), assistant("2"), rewind("r2"), user("three"));
+      expect(at(log, 4)).toEqual(["u one", "a 1", "u two", "a 2"]);
+      expect(at(log, 5)).toEqual(["u one", "a 1"]);
+      expect(at(log)).toEqual(["u one", "a 1", "u three"]);
+      const cut = { seq: 5, kind: "rewind", seqs: new Set([3, 4]) } as const;
+      expect(outline(contextMessages(log, 6, { compactions: [cut] }))).toEqual(["u one", "a 1", "u three"]);
+    });
+
+    test("to the start leaves what stands before the conversation", () => {
+      const part: EventBody = { type: "meta", subtype: "x", text: "You are a pilot.", sent: "prefix", part: "p" };
+      expect(at(logOf(part, user("one"), rewind(null), user("two")))).toEqual(["u You are a pilot.", "u two"]);
+    });
+
+    test("comes again, also to before the last one", () => {
+      const log = logOf(user("one"), user("two"), rewind("r1"), user("three"), rewind(null), user("four"));
+      expect(at(log, 4)).toEqual(["u one", "u three"]);
+      expect(at(log)).toEqual(["u four"]);
+    });
+
+    test("to before a compaction has what that cut again; one behind it does not", () => {
+      const log = logOf(user("one"), user("two"), compacted("Summary."), user("three"), rewind("r1"), user("four"));
+      expect(at(log, 4)).toEqual(["u Summary.", "u three"]);
+      expect(at(log)).toEqual(["u one", "u four"]);
+      const behind = logOf(user("one"), compacted("Summary."), user("two"), user("three"), rewind("r3"), user("four"));
+      expect(at(behind)).toEqual(["u Summary.", "u two", "u four"]);
+    });
+
+    test("to a record that the log does not have takes nothing out", () => {
+      expect(at(logOf(user("one"), rewind("elsewhere"), user("two")))).toEqual(["u one", "u two"]);
+    });
+  });
+
   test("what a clearing took out beside results is gone, and what came under its key later is not", () => {
     const file: EventBody = { type: "meta", subtype: "file", text: "a file", sent: "user" };
     const clearing = { ...blanked(), clearedRecords: ["file"] } as EventBody;

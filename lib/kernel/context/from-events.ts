@@ -1,7 +1,7 @@
 // The messages of a session's log at an event: what a compaction cut is gone, its summary stands where the last event that
-// it covers stood, what it kept stays in its place. Blocks of one model call are one message. What is missing between
+// it covers stood, what it kept stays in its place; what a rewind took back is gone. Blocks of one model call are one message. What is missing between
 // calls and results is left to the repair that every renderer begins with.
-import { isSentNote, type ImagePart, type StoredEvent } from "../event.ts";
+import { clearedTexts, isSentNote, type ImagePart, type StoredEvent } from "../event.ts";
 import { contextAt, coverOf, type Cover } from "./context-at.ts";
 import { messagesOfEvents, type ContextMessage, type EventTexts } from "./event-messages.ts";
 
@@ -10,11 +10,16 @@ export type ContextEvent = Pick<StoredEvent, "seq" | "call" | "body" | "recordKe
   readonly covers?: number | null;
 };
 
-/** A compaction whose record keys and call ids are resolved: seqs that a full one kept, results that a micro one blanked and what else it took out. */
+/**
+ * A compaction or a rewind whose record keys and call ids are resolved: seqs that a full one kept, results that a micro one
+ * blanked and what else it took out, all that a rewind took out.
+ */
 export type CompactionSeqs = {
   readonly seq: number;
-  readonly kind: "full" | "micro";
+  readonly kind: "full" | "micro" | "rewind";
   readonly seqs: ReadonlySet<number>;
+  /** What stands in place of a blanked result, where the log says it. */
+  readonly texts?: ReadonlyMap<number, string>;
 };
 
 export type ContextOptions<E extends ContextEvent = ContextEvent> = {
@@ -24,7 +29,7 @@ export type ContextOptions<E extends ContextEvent = ContextEvent> = {
   readonly imageUrl?: (image: ImagePart, event: E) => string | null;
   /** Another agent wrote the log: its results are in the words and the order that the model had them. */
   readonly asSent?: boolean;
-  /** The compactions that count, resolved; one that is not among them was undone. Absent: as the events say. */
+  /** The compactions that count and the rewinds, resolved; one that is not among them was undone. Absent: as the events say. */
   readonly compactions?: readonly CompactionSeqs[];
 };
 
@@ -41,21 +46,47 @@ export function contextMessages<E extends ContextEvent>(
       imageUrl?.(image, event) ?? image.artifact ?? `${image.mediaType} of event ${event.seq}`,
     asSent: options.asSent === true,
   };
-  return messagesOfEvents(eventsInContext(events, seq, options), clearedSeqs(events, seq, options), texts);
+  return messagesOfEvents(eventsInContext(events, seq, options), clearedAt(events, seq, options), texts);
 }
 
 /** The events that those messages are made of, in the order of the context. */
 export function eventsInContext<E extends ContextEvent>(
-  events: readonly E[],
+  all: readonly E[],
   seq: number,
   options: ContextOptions<E> = {},
 ): E[] {
-  const cleared = clearedSeqs(events, seq, options);
+  const events = withoutRewound(all, seq, options);
+  const cleared = clearedAt(events, seq, options);
   const list = afterCompactions(events, seq, options);
   // A result leaves its position behind, for its call; what a client had put beside the conversation is gone.
   return cleared.size === 0
     ? list
     : list.filter((event) => event.body.type === "tool_result" || !cleared.has(event.seq));
+}
+
+/** The log as if what was taken back by then had not been, compactions among it. */
+function withoutRewound<E extends ContextEvent>(
+  events: readonly E[],
+  seq: number,
+  { compactions = rewindsIn(events) }: ContextOptions<E>,
+): readonly E[] {
+  const rewinds = compactions.filter((cut) => cut.kind === "rewind" && cut.seq <= seq);
+  return rewinds.length === 0 ? events : events.filter((event) => !rewinds.some(({ seqs }) => seqs.has(event.seq)));
+}
+
+/** System prompt and tools stand before the conversation: no rewind takes them. */
+const isFrame = ({ body }: ContextEvent): boolean =>
+  body.type === "meta" && (body.part !== undefined || body.parts !== undefined);
+
+function rewindsIn(events: readonly ContextEvent[]): CompactionSeqs[] {
+  return events.flatMap(({ seq, body }, at): CompactionSeqs[] => {
+    if (body.type !== "rewind") return [];
+    const last =
+      body.after === null ? -1 : events.findLastIndex(({ recordKey }, i) => i < at && recordKey === body.after);
+    if (last < 0 && body.after !== null) return [];
+    const gone = events.slice(last + 1, at).filter((event) => !isFrame(event));
+    return [{ seq, kind: "rewind", seqs: new Set(gone.map((event) => event.seq)) }];
+  });
 }
 
 function afterCompactions<E extends ContextEvent>(
@@ -119,31 +150,33 @@ function instructions<E extends ContextEvent>(
   });
 }
 
-/** Seqs of the results that micro compactions up to an event have blanked, and of what else they took out. */
-function clearedSeqs<E extends ContextEvent>(
+/** What micro compactions up to an event have taken out, by seq: with the text in place of a result, where the log says it. */
+function clearedAt<E extends ContextEvent>(
   events: readonly E[],
   seq: number,
   { compactions }: ContextOptions<E>,
-): ReadonlySet<number> {
-  if (compactions !== undefined)
-    return new Set(
-      compactions.flatMap((compaction) =>
-        compaction.kind === "micro" && compaction.seq <= seq ? [...compaction.seqs] : [],
-      ),
-    );
-  const cleared = new Set<number>();
+): ReadonlyMap<number, string | null> {
+  const cleared = new Map<number, string | null>();
+  if (compactions !== undefined) {
+    for (const cut of compactions)
+      if (cut.kind === "micro" && cut.seq <= seq)
+        for (const one of cut.seqs) cleared.set(one, cut.texts?.get(one) ?? null);
+    return cleared;
+  }
   // Last to first: an id is blanked from its compaction backwards, and most logs have no such compaction at all.
-  const ids = new Set<string>();
+  const ids = new Map<string, string | null>();
   const keys = new Set<string>();
   for (let i = events.length - 1; i >= 0; i--) {
     const { seq: own, body, recordKey } = events[i]!;
     if (own > seq) continue;
     if (body.type === "compaction" && body.kind === "micro") {
-      for (const id of body.cleared ?? []) ids.add(id);
+      const texts = clearedTexts(body);
+      for (const [at, id] of (body.cleared ?? []).entries()) if (!ids.has(id)) ids.set(id, texts?.[at] ?? null);
       for (const key of body.clearedRecords ?? []) keys.add(key);
     }
-    if (recordKey !== null && keys.has(recordKey)) cleared.add(own);
-    if (body.type === "tool_result" && body.toolCallId !== null && ids.has(body.toolCallId)) cleared.add(own);
+    if (recordKey !== null && keys.has(recordKey)) cleared.set(own, null);
+    if (body.type === "tool_result" && body.toolCallId !== null && ids.has(body.toolCallId))
+      cleared.set(own, ids.get(body.toolCallId)!);
   }
   return cleared;
 }

@@ -1,5 +1,5 @@
 // Logs by hand, and logs of any kind: calls without results, results of any call, blocks of a call that came apart,
-// compactions of both kinds anywhere, with and without what they keep.
+// compactions of both kinds anywhere, with and without what they keep, and rewinds to anywhere.
 import fc from "fast-check";
 import { eventBody, type EventBody } from "../event.ts";
 import type { ContextEvent } from "./from-events.ts";
@@ -93,6 +93,14 @@ const body: fc.Arbitrary<EventBody> = fc
     }),
     fc.record({ type: fc.constant("error"), text }),
     fc.record({
+      type: fc.constant("rewind"),
+      text: fc.constant(""),
+      after: fc.option(
+        fc.nat({ max: 20 }).map((n) => `r${n}`),
+        { nil: null },
+      ),
+    }),
+    fc.record({
       type: fc.constant("compaction"),
       kind: fc.constantFrom("full", "micro"),
       trigger: fc.constant(null),
@@ -104,6 +112,7 @@ const body: fc.Arbitrary<EventBody> = fc
         { maxLength: 4 },
       ),
       cleared: fc.array(fc.constantFrom("1", "2"), { maxLength: 2 }),
+      blocks: fc.option(fc.array(fc.nat({ max: 4 }), { maxLength: 3 }), { nil: undefined }),
       clearedRecords: fc.array(
         fc.nat({ max: 20 }).map((n) => `r${n}`),
         { maxLength: 2 },

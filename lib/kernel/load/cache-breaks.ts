@@ -52,10 +52,10 @@ export function cacheBreaksOf(session: SessionLoadFacts): readonly CacheBreak[] 
 
 /**
  * True when less than half of the last prompt was read from the cache although the context went on. A prompt under half of
- * the last one is another conversation, and had nothing to read.
+ * the last one is another conversation, and had nothing to read; nor had what a rewind took back.
  */
 export const isCacheBreak = (call: LedgerCall, before: LedgerCall | undefined): boolean =>
-  follows(call, before) && call.cacheRead < 0.5 * before.sum && call.sum >= 0.5 * before.sum;
+  call.isRewound !== true && follows(call, before) && call.cacheRead < 0.5 * before.sum && call.sum >= 0.5 * before.sum;
 
 const follows = (call: LedgerCall, before: LedgerCall | undefined): before is LedgerCall =>
   before !== undefined && call.hasUsage && before.hasUsage && call.epoch === before.epoch && before.sum > LEAST_PROMPT;

@@ -109,6 +109,8 @@ export type LedgerCall = LedgerCallInput & {
   readonly growthLeft: number | null;
   /** Tokens that left before this call without a word in the log, by the prompt's fall and the cache; 0 where none did. */
   readonly cleared: number;
+  /** The first call after a rewind: its prompt goes on from an earlier one than the call before had. */
+  readonly isRewound?: true;
 };
 
 export type Ledger = {

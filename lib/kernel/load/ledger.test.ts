@@ -363,6 +363,26 @@ test("results that the agent cleared leave by name, and the fall is theirs", () 
   expect(Math.abs(ledger.calls[2]!.unattributed)).toBeLessThan(500);
 });
 
+test("what a rewind took back leaves, with what came unexplained behind it, and the epoch goes on", () => {
+  const ledger = ledgerOf({
+    calls: [answered(1, 2, 30_000), answered(2, 5, 60_000), answered(3, 8, 92_000), answered(4, 12, 30_800)],
+    events: [
+      event(1, "user", 300),
+      event(3, "user", 29_500),
+      event(6, "result", 24_000),
+      event(7, "user", 300),
+      event(11, "user", 300),
+    ],
+    compactions: [{ seq: 10, kind: "rewind", seqs: new Set([3, 4, 5, 6, 7, 8, 9]), after: 2 }],
+  });
+  expect([1, 3, 6, 7, 11].map((seq) => itemOf(ledger, seq).to)).toEqual([4, 3, 3, 3, 4]);
+  expect(hidden(ledger, "unattributed").filter(({ from, to }) => from === 2 && to > 3)).toEqual([]);
+  expect(ledger.calls.map(({ epoch }) => epoch)).toEqual([1, 1, 1, 1]);
+  expect(ledger.calls.map(({ isRewound }) => isRewound === true)).toEqual([false, false, false, true]);
+  expect(Math.abs(ledger.calls[3]!.unattributed)).toBeLessThan(500);
+  expect(ledger.calls[3]).toMatchObject({ sum: 30_800, growthReported: null });
+});
+
 test("two compactions in a row count as two epochs", () => {
   const ledger = ledgerOf({
     calls: [answered(1, 2, 30_000), answered(2, 6, 25_000)],

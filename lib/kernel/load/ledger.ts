@@ -5,8 +5,9 @@
 import { CLIP, CONSTANTS, familyOf, type ConstantsTable } from "./constants.ts";
 import { entriesOf, type Entry } from "./entries.ts";
 import { clearsAt, cutsAt, goneBy, isUncut, keptAfter, sameSize, type Fall } from "./epochs.ts";
+import { BEYOND, OVER, prefixParts, UNDER } from "./hidden-parts.ts";
 import { inPrompt, itemOf, plusMinusOf } from "./ledger-items.ts";
-import type { CompactionPosition } from "./residency.ts";
+import { rewoundTo, type CompactionPosition } from "./residency.ts";
 import { measuredPrompt, promptOf } from "./prompt-size.ts";
 import { applyEstimates, applyReported, estimateOf, moveBy, reconcile, sumOf } from "./reconcile.ts";
 import { sumCalls, type Growth } from "./sum-calls.ts";
@@ -53,10 +54,13 @@ class Walk {
   readonly growth: (Growth | null)[] = [];
   /** Tokens that each call's fall took out, without a word in the log and inside the epoch. */
   readonly cleared: number[] = [];
+  /** True of the first call after a rewind. */
+  readonly rewound: boolean[] = [];
   readonly #calls: readonly LedgerCallInput[];
   readonly #constants: ConstantsTable;
   readonly #entering: readonly Entry[][];
   readonly #fulls: readonly number[];
+  readonly #rewinds: readonly CompactionPosition[];
   #resident: Entry[] = [];
   /** No resident entry leaves before this call. */
   #leaves = Number.POSITIVE_INFINITY;
@@ -80,6 +84,7 @@ class Walk {
     this.#fulls = compactions
       .filter(({ kind }) => kind === "full")
       .flatMap(({ seq, undoneBy }) => (undoneBy === undefined ? [seq] : [seq, undoneBy]));
+    this.#rewinds = compactions.filter(({ kind }) => kind === "rewind");
   }
 
   step(k: number): void {
@@ -93,12 +98,14 @@ class Walk {
     const prompt = measuredPrompt(call);
     this.growth.push(null);
     this.cleared.push(0);
+    const stays = rewoundTo(this.#rewinds, call, before);
+    this.rewound.push(stays !== Infinity);
     if (prompt === null) {
       this.epochs.push(this.#epoch);
       return;
     }
     if (this.#last === null) this.#begin(k, prompt);
-    else this.#grow(k, prompt, this.#last);
+    else this.#grow(k, prompt, this.#last, stays);
     this.epochs.push(this.#epoch);
     this.#last = k;
   }
@@ -153,8 +160,8 @@ class Walk {
       this.#hide("unattributed", { tokens: rest, label: rest > 0 ? BEYOND : UNDER }, k, this.#unsure(this.#resident));
   }
 
-  #grow(k: number, prompt: number, last: number): void {
-    const grown = prompt - promptOf(this.#calls[last]!);
+  #grow(k: number, prompt: number, last: number, stays: number): void {
+    const grown = prompt - promptOf(this.#calls[last]!) + this.#goBack(k, stays);
     const left = this.#leave(k);
     const came = this.#pending.filter(({ to }) => to > k);
     const passed = this.#pending.filter(({ to }) => to <= k);
@@ -175,7 +182,7 @@ class Walk {
       return;
     }
     this.cleared[k] = cleared;
-    if (cleared + named === 0 && k === last + 1 && this.#calls[k]!.model === before.model)
+    if (cleared + named === 0 && stays === Infinity && k === last + 1 && this.#calls[k]!.model === before.model)
       this.growth[k] = { reported: grown, estimated: Math.round(expected), left: Math.round(estimateOf(left)) };
     applyEstimates(passed);
     const target = grown + sumOf(left) + cleared + named;
@@ -186,6 +193,15 @@ class Walk {
     this.#stay(came);
     this.#pending = [];
     if (rest !== 0) this.#hide("unattributed", { tokens: rest, label: rest > 0 ? OVER : UNDER }, k, this.#unsure(came));
+  }
+
+  /** What came unexplained behind the event that a rewind went back to went with it: its tokens. */
+  #goBack(k: number, stays: number): number {
+    const gone = this.#open.filter(({ kind, from }) => kind === "unattributed" && this.#calls[from]!.firstSeq > stays);
+    for (const item of gone) item.to = k;
+    this.hidden.push(...gone);
+    this.#open = this.#open.filter((item) => !gone.includes(item));
+    return gone.reduce((sum, { tokens }) => sum + tokens, 0);
   }
 
   /** Where system prompt and tools come into the file behind copied records, what was hidden until then is what they are: its tokens. */
@@ -281,15 +297,4 @@ class Walk {
     const nothing = { seq: null, itemClass: null, toolName: null, basis: "reported" as const, grade };
     this.#open.push({ ...nothing, kind, label, from, to: from, estimated: tokens, tokens, plusMinus, isHidden: true });
   }
-}
-
-const OVER = "Came in, not in the file";
-const BEYOND = "Charged beyond the text that was sent";
-const UNDER = "Taken out, not in the file";
-
-/** After a compaction the least prefix seen is the system's; what is over it was attached again. */
-function prefixParts(tokens: number, base: number | null, epoch: number): { tokens: number; label: string }[] {
-  const system = { tokens: Math.min(tokens, base ?? tokens), label: "System prompt, tools and memory files" };
-  if (base === null || epoch === 1 || tokens <= base) return [system];
-  return [system, { tokens: tokens - base, label: "Attached again by the agent, not in the file" }];
 }

@@ -38,6 +38,15 @@ test("a micro compaction ends the stay of those that it names", () => {
   expect(resident(3)).toMatchObject({ from: 1, to: 3 });
 });
 
+test("a rewind ends the stay of what it took back, and of nothing before or after it", () => {
+  const rewind: CompactionPosition = { seq: 7, kind: "rewind", seqs: new Set([3, 4, 5, 6]), after: 2 };
+  const resident = residencyIn(calls(2, 5, 9), [rewind]);
+  expect(resident(1)).toMatchObject({ from: 0, to: 3 });
+  expect(resident(3)).toMatchObject({ from: 1, to: 2 });
+  expect(resident(6)).toMatchObject({ from: 2, to: 2 });
+  expect(resident(8)).toMatchObject({ from: 2, to: 3 });
+});
+
 test("nothing is resident without calls", () =>
   expect(residencyIn([], [full(1)])(3)).toMatchObject({ from: 0, to: 0 }));
 

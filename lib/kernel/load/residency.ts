@@ -1,12 +1,14 @@
 // Which model calls an item was sent with: from the first call after it came in to the last before a compaction put a
-// summary in its place, or blanked it; and again from the event that undid that compaction.
+// summary in its place, or blanked it, or a rewind took it back; and again from the event that undid that compaction.
 
 export type CallPosition = { readonly call: number; readonly firstSeq: number };
 export type CompactionPosition = {
   readonly seq: number;
-  readonly kind: "full" | "micro";
-  /** Events that a full compaction kept, or that a micro compaction blanked. */
+  readonly kind: "full" | "micro" | "rewind";
+  /** Events that a full compaction kept, that a micro compaction blanked, or that a rewind took out. */
   readonly seqs: ReadonlySet<number>;
+  /** Of a rewind: the last event that stays. */
+  readonly after?: number;
   /** The event that undid it: what it took is sent again from there on. */
   readonly undoneBy?: number;
   /** Its own events where it was undone, itself and its summary: they are not sent any more from there on. */
@@ -37,7 +39,7 @@ export function residencyIn(
     )
     .toSorted((a, b) => a.seq - b.seq);
   const takes = (compaction: CompactionPosition, seq: number, since: number): boolean =>
-    compaction.seq > since && (compaction.kind === "full" ? !compaction.seqs.has(seq) : compaction.seqs.has(seq));
+    compaction.seq > since && takesOut(compaction, seq);
   return (seq, since = seq) => {
     const stay = (after: number, until: number): Residency => {
       const from = firstAfter(starts, after);
@@ -63,6 +65,23 @@ export function residencyIn(
     return stays;
   };
 }
+
+/** True where a cut takes an event that stands before it out of the context. */
+export const takesOut = ({ kind, seqs }: CompactionPosition, seq: number): boolean =>
+  (kind === "full") !== seqs.has(seq);
+
+/** The last event that rewinds between two calls left; Infinity where there was none. */
+export function rewoundTo(
+  rewinds: readonly CompactionPosition[],
+  call: CallPosition,
+  before: CallPosition | undefined,
+): number {
+  const here = rewinds.filter(({ seq }) => seq < call.firstSeq && seq > (before?.firstSeq ?? -1));
+  return Math.min(...here.map(({ after = Infinity }) => after));
+}
+
+/** What became of an item, in the words of every page. */
+export const LEFT_BY = { full: "compacted", micro: "cleared", rewind: "rewound" } as const;
 
 /** Index of the first start that lies after `seq`. */
 export function firstAfter(starts: readonly number[], seq: number): number {

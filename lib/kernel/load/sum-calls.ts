@@ -8,6 +8,7 @@ type Walked = {
   readonly epochs: readonly number[];
   readonly growth: readonly (Growth | null)[];
   readonly cleared: readonly number[];
+  readonly rewound: readonly boolean[];
 };
 
 /** The calls with what their prompts were made of: items + calls, by differences. */
@@ -15,7 +16,7 @@ export function sumCalls(
   calls: readonly LedgerCallInput[],
   families: readonly Family[],
   items: readonly LedgerItem[],
-  { epochs, growth, cleared }: Walked,
+  { epochs, growth, cleared, rewound }: Walked,
 ): LedgerCall[] {
   const parts = { prefix: changes(calls.length), visible: changes(calls.length), unattributed: changes(calls.length) };
   for (const item of items) {
@@ -46,6 +47,7 @@ export function sumCalls(
       growthEstimated: growth[k]?.estimated ?? null,
       growthLeft: growth[k]?.left ?? null,
       cleared: cleared[k] ?? 0,
+      ...(rewound[k] === true && { isRewound: true as const }),
     };
   });
 }

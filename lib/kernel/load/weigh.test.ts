@@ -13,6 +13,7 @@ const samples: Record<(typeof EVENT_TYPES)[number], EventBody> = {
   tool_result: { type: "tool_result", toolCallId: "t", text: "o", isError: false, saw: "full" },
   system: { type: "system", subtype: "prompt", text: "s" },
   compaction: { type: "compaction", kind: "full", trigger: null, tokensBefore: null, tokensAfter: null, text: "" },
+  rewind: { type: "rewind", text: "", after: null },
   error: { type: "error", text: "e" },
   meta: { type: "meta", subtype: "mode", text: "m" },
   unknown: { type: "unknown", reason: "x", text: "y" },
@@ -36,12 +37,16 @@ test("every type of event is weighed in its category, or not at all", () => {
     tool_result: "result",
     system: "prefix",
     compaction: null,
+    rewind: null,
     error: null,
     meta: null,
     unknown: null,
   });
   expect(categoryOf({ type: "user", text: "…", injected: "summary" })).toBe("memory");
   expect(categoryOf({ type: "user", text: "…", injected: "reminder" })).toBe("user");
+  const cleared = { ...samples.compaction, kind: "micro", text: "short", cleared: ["t"] } as const;
+  expect(categoryOf(cleared as EventBody)).toBeNull();
+  expect(categoryOf({ ...cleared, blocks: [5] } as EventBody)).toBe("result");
 });
 
 test("an image weighs width × height ÷ 750, at most 1,600; an unknown one 1,550", () => {

@@ -30,6 +30,9 @@ export function categoryOf(body: EventBody): WeighingCategory | null {
       return "prefix";
     case "meta":
       return body.sent === "tools" ? "prefix" : (body.sent ?? null);
+    case "compaction":
+      // What stands in place of the results that it cleared.
+      return body.kind === "micro" && body.blocks !== undefined ? "result" : null;
     default:
       return null;
   }
@@ -60,7 +63,8 @@ export function labelOf(body: EventBody): string {
       [body.subtype, body.name ?? "", body.text.replace(/^<system-reminder>\s*/, "")].filter(Boolean).join(" "),
     );
   if (body.type === "meta" || body.type === "system") return clip(`${body.subtype} ${body.text}`);
-  if (body.type === "compaction") return "Compaction";
+  if (body.type === "compaction") return body.kind === "micro" ? "Cleared results" : "Compaction";
+  if (body.type === "rewind") return "Rewind";
   return clip(body.text);
 }
 
