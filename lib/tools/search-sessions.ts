@@ -1,8 +1,10 @@
 // Which sessions there are: by words that stand in them, or by project; the last active first.
 import { z } from "zod";
+import { findInSession } from "#lib/archive/sessions/find-in-session.ts";
 import { listSessions } from "#lib/archive/sessions/list-sessions.ts";
+import { showSession } from "#lib/archive/sessions/show-session.ts";
 import { origin } from "#lib/wire/common-schema.ts";
-import { sessionsQuery, type SessionRow } from "#lib/wire/sessions-schema.ts";
+import { sessionsQuery, type SessionRow, type SessionsQuery } from "#lib/wire/sessions-schema.ts";
 import { defineTool, type ToolContext } from "./define-tool.ts";
 
 const TITLE_CHARS = 120;
@@ -20,6 +22,8 @@ const found = z.object({
   peak_origin: origin,
   load_line: z.number().nullable(),
   compactions: z.number(),
+  /** The first that holds the words. */
+  first_event: z.number().nullable(),
   snippet: z.string().nullable(),
 });
 
@@ -52,15 +56,27 @@ export const searchSessions = defineTool({
   },
 });
 
+type Listed = Pick<
+  SessionRow,
+  "id" | "title" | "agent" | "model" | "cwd" | "endedAt" | "calls" | "peak" | "compactions" | "snippet" | "hit"
+>;
+
 /** Who is bound to a session finds that one, or nothing. */
-async function listed({ archive, session }: ToolContext, query: z.infer<typeof sessionsQuery>) {
+async function listed(
+  { archive, session }: ToolContext,
+  query: SessionsQuery,
+): Promise<{ readonly sessions: readonly Listed[]; readonly total: number }> {
   if (session === null) return listSessions(archive, query);
-  const all = await listSessions(archive, { ...query, nested: true, limit: 500, offset: 0 });
-  const sessions = all.sessions.filter(({ id }) => id === session);
+  const own = await showSession(archive, session);
+  const seqs = query.q === "" ? [] : (await findInSession(archive, session, query.q)).seqs;
+  const isFound = query.q === "" || seqs.length > 0 || own.title.toLowerCase().includes(query.q.toLowerCase());
+  const isMeant = isFound && (query.project === undefined || query.project === own.cwd);
+  const calls = own.modelCalls.own + own.modelCalls.inherited;
+  const sessions = isMeant ? [{ ...own, calls, snippet: null, hit: seqs[0] ?? null }] : [];
   return { sessions: sessions.slice(query.offset), total: sessions.length };
 }
 
-const factsOf = (row: SessionRow): z.infer<typeof found> => ({
+const factsOf = (row: Listed): z.infer<typeof found> => ({
   id: row.id,
   title: clip(row.title, TITLE_CHARS),
   agent: row.agent,
@@ -72,17 +88,20 @@ const factsOf = (row: SessionRow): z.infer<typeof found> => ({
   peak_origin: row.peak.origin,
   load_line: row.peak.loadLine,
   compactions: row.compactions,
+  first_event: row.hit,
   snippet: row.snippet === null ? null : clip(row.snippet.replaceAll(/[\u0002\u0003]/g, ""), SNIPPET_CHARS),
 });
 
-function lineOf(row: SessionRow): string {
-  const { id, title, agent, last_active, model_calls, peak_tokens, peak_origin, load_line, snippet } = factsOf(row);
+function lineOf(row: Listed): string {
+  const { id, title, agent, last_active, model_calls, peak_tokens, peak_origin, load_line, first_event, snippet } =
+    factsOf(row);
   const peak =
     peak_tokens === null
       ? "no tokens reported"
       : `peak ${peak_origin === "estimated" ? "~" : ""}${peak_tokens}${load_line === null ? "" : ` of ${load_line}`} tokens`;
   const when = last_active === null ? "" : `, ${last_active.slice(0, 16)}Z`;
-  return `${id}  ${title}\n    ${agent}${when}, ${model_calls} model calls, ${peak}${snippet === null ? "" : `\n    ${snippet.replaceAll(/\s+/g, " ")}`}`;
+  const hit = first_event === null ? "" : `\n    event ${first_event}${snippet === null ? "" : `: ${snippet}`}`;
+  return `${id}  ${title}\n    ${agent}${when}, ${model_calls} model calls, ${peak}${hit}`;
 }
 
 const clip = (text: string, chars: number): string =>
