@@ -28,6 +28,7 @@ test("real agents: what is shown is what was sent", { timeout: 400_000 }, async 
     "codex-compaction",
     "pi-hello",
     "pi-compaction",
+    "pi-branch",
   ]);
   const outcome = await runScenarios(real);
   const { notRun } = outcome;

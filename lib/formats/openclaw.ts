@@ -9,7 +9,8 @@ import { headerOf, startPi, type PiState } from "./pi/pi-state.ts";
 export const openclaw: Format<PiState> = {
   id: "openclaw",
   label: "OpenClaw",
-  version: 1,
+  // 2: branches, and titles that are no commands.
+  version: 2,
   reader: "lines",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";

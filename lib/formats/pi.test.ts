@@ -153,6 +153,22 @@ test("an edit's diff becomes hunks; one of another shape is left to the record",
   expect(hunks("no numbers")).toBeUndefined();
 });
 
+test("an entry with another parent than the line above is a rewind to that parent", () => {
+  const drafts = drafted(
+    header(),
+    message(1, user("One")),
+    message(2, user("Two")),
+    message(3, user("Other"), 1),
+    message(4, user("Anew"), 0),
+    message(5, user("On")),
+  );
+  const one = events(drafts).find(({ body }) => "text" in body && body.text === "One")!;
+  expect(bodies(drafts).filter(({ type }) => type === "rewind")).toEqual([
+    { type: "rewind", text: "", after: one.recordKey },
+    { type: "rewind", text: "", after: null },
+  ]);
+});
+
 test("a compaction keeps what begins with the entry that it names; the summary is sent in pi's own words", () => {
   const drafts = drafted(
     header(),

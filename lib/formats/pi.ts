@@ -12,7 +12,8 @@ export type { PiState } from "./pi/pi-state.ts";
 export const pi: Format<PiState> = {
   id: "pi",
   label: "pi",
-  version: 1,
+  // 2: branches, and titles that are no commands.
+  version: 2,
   reader: "lines",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";

@@ -45,13 +45,13 @@ export const LEFT: readonly Left[] = [
     because: "Codex writes 65,536 bytes of a command's output down",
   },
   {
-    scenario: /^pi-compaction$/,
+    scenario: /^pi-(compaction|branch-summary)$/,
     check: "calls",
     problem: /^answered requests that no call shows: (\d+ \(aside\)(, )?)+$/,
     because: "pi writes the summary down, and not the answer that it came in",
   },
   {
-    scenario: /^pi-compaction$/,
+    scenario: /^pi-(compaction|branch-summary)$/,
     check: "spend",
     problem: /^differs by \$0\.\d+$/,
     because: "what the call for a summary cost stands nowhere in pi's file",

@@ -1,4 +1,5 @@
-// What pi is made to do. Several words on one command line are several prompts of one session.
+// What pi is made to do. Several words on one command line are several prompts of one session; `/back` is a command of an
+// extension of ours, which goes back in the tree of the session as `/tree` does at a terminal.
 import { linesCommand, linesText } from "./known-outputs.ts";
 import { MODEL_URL } from "./namespace-job.ts";
 import type { AgentCommand, Scenario } from "./scenario-types.ts";
@@ -51,6 +52,21 @@ function settings(more: Readonly<Record<string, string>> = {}, model: object = {
     ...more,
   });
 }
+
+/** Goes back to before the prompt with these words, with a summary of what is left where one is asked for. */
+const BACK = {
+  ".pi/agent/extensions/back.ts": `export default function (pi) {
+  pi.registerCommand("back", {
+    description: "Goes back in the tree",
+    handler: async (args, ctx) => {
+      const [words, summarize] = args.split("|");
+      const entry = ctx.sessionManager.getEntries().find((one) => JSON.stringify(one).includes(words));
+      await ctx.navigateTree(entry.id, { summarize: summarize === "summary" });
+    },
+  });
+}
+`,
+};
 
 const SUMMARY: Step = { text: "Scripted summary: we counted." };
 
@@ -150,6 +166,58 @@ export const piScenarios: readonly Scenario[] = [
       { text: "Answered." },
       { tools: [bash("ls")] },
       { text: "Answered again." },
+    ),
+  },
+  {
+    name: "pi-branch",
+    agent: "pi",
+    isCore: true,
+    calls: 5,
+    context: { has: ["Begin here", "Another way", "Back on the first"], lacks: ["One way"] },
+    files: settings(BACK),
+    commands: () => [say("Begin here", "One way", "/back One way", "Another way", "Back on the first")],
+    script: simple(
+      { text: "Here we are." },
+      { text: "I go one way.", tools: [bash("echo one")] },
+      { text: "That was one." },
+      { text: "That is another." },
+      { text: "And on." },
+    ),
+  },
+  {
+    name: "pi-branch-summary",
+    agent: "pi",
+    calls: 5,
+    sends: ["Scripted summary"],
+    context: { has: ["Begin here", "Scripted summary", "Another way"], lacks: ["One way"] },
+    files: settings(BACK),
+    commands: () => [say("Begin here", "One way", "/back One way|summary", "Another way")],
+    script: () => ({
+      asides: [{ words: "structured summary of this conversation branch", step: SUMMARY }],
+      lanes: {
+        main: paced(
+          { text: "Here we are." },
+          { text: "I go one way.", tools: [bash("echo one")] },
+          { text: "That was one." },
+          { text: "That is another." },
+        ),
+      },
+    }),
+  },
+  {
+    name: "pi-branch-return",
+    agent: "pi",
+    calls: 4,
+    context: { has: ["Begin here", "One way", "Again one way"], lacks: ["Another way"] },
+    files: settings(BACK),
+    commands: () => [
+      say("Begin here", "One way", "/back One way", "Another way", "/back That was one", "Again one way"),
+    ],
+    script: simple(
+      { text: "Here we are." },
+      { text: "That was one." },
+      { text: "That is another." },
+      { text: "Here again." },
     ),
   },
   {

@@ -7,7 +7,7 @@ import type { Archive } from "./archive-type.ts";
 import { framePartsOf, type FrameParts } from "./frame-parts.ts";
 import { cached } from "./per-archive.ts";
 import { recordKey, rowRange, seqOfRow } from "./row-keys.ts";
-import { rewindsOf, type RewindRow } from "./rewind-rows.ts";
+import { departuresIn, type RewindRow } from "./rewind-rows.ts";
 import { undoneCompactions, type Undone } from "./undone-compactions.ts";
 
 /** The tokenizer that a session's texts are counted with, or "" when none fits its model. */
@@ -80,7 +80,7 @@ export function allCompactionsOf(archive: Archive, pk: number, frameParts?: Fram
   );
   // What stands before the conversation is sent again after every compaction.
   const frame = rows.length === 0 ? [] : (frameParts ?? framePartsOf(archive, pk)).parts;
-  const rewinds = rows.length === 0 ? [] : rewindsOf(archive, pk, frameParts);
+  const rewinds = rows.length === 0 ? [] : departuresIn(archive, pk, frameParts);
   return rows.map((row) => {
     const body = JSON.parse(row.body) as Extract<EventBody, { type: "compaction" }>;
     const seq = seqOfRow(row.id);

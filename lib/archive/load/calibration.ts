@@ -16,7 +16,7 @@ import { missingCounts } from "./count-tokens.ts";
 import { ledgerCalls, weighedRows } from "./ledger-rows.ts";
 import { allCompactionsOf, callsOf } from "../base/session-rows.ts";
 import { framePartsOf, promptPositions } from "../base/frame-parts.ts";
-import { rewindsOf } from "../base/rewind-rows.ts";
+import { departuresIn } from "../base/rewind-rows.ts";
 import { countersOf } from "../import/session-counters.ts";
 import { write } from "../base/write.ts";
 
@@ -89,7 +89,7 @@ async function transitionsIn(archive: Archive, { signal, onProgress }: WorkOptio
       calls: ledgerCalls(calls),
       events,
       borrowed,
-      compactions: promptPositions(frame, [...compactions, ...rewindsOf(archive, pk, frame)]),
+      compactions: promptPositions(frame, [...compactions, ...departuresIn(archive, pk, frame)]),
       format,
       constants: CONSTANTS,
     });

@@ -17,7 +17,7 @@ import { rowRange, seqOfRow } from "../base/row-keys.ts";
 import { constantsOf } from "./calibrated.ts";
 import { listRatesOf, ratesOf } from "../base/model-overrides.ts";
 import { ledgerCalls, weighedRows, type WeighedRows } from "./ledger-rows.ts";
-import { rewindsOf, type RewindRow } from "../base/rewind-rows.ts";
+import { departuresIn, rewindsOf, type RewindRow } from "../base/rewind-rows.ts";
 import { framePartsOf, promptPositions } from "../base/frame-parts.ts";
 import { callsOf, allCompactionsOf, remembered, type CallRow, type CompactionRow } from "../base/session-rows.ts";
 import { countersOf } from "../import/session-counters.ts";
@@ -84,7 +84,7 @@ function makeLedger(archive: Archive, pk: number, counts?: ReadonlyMap<number, n
   const calls = callsOf(archive, pk);
   const frame = framePartsOf(archive, pk);
   const compactions = allCompactionsOf(archive, pk, frame);
-  const rewinds = rewindsOf(archive, pk, frame);
+  const rewinds = rewindsOf(archive, pk);
   const weighed = weighedRows(archive, pk, frame, counts);
   const constants = countersOf(row).counted > 0 ? COUNTED : constantsOf(archive);
   const { format } = row;
@@ -92,7 +92,7 @@ function makeLedger(archive: Archive, pk: number, counts?: ReadonlyMap<number, n
     calls: ledgerCalls(calls),
     events: weighed.standing,
     borrowed: weighed.borrowed,
-    compactions: promptPositions(frame, [...compactions, ...rewinds]),
+    compactions: promptPositions(frame, [...compactions, ...departuresIn(archive, pk, frame)]),
     format,
     constants,
   });

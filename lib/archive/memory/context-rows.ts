@@ -7,7 +7,7 @@ import { eventsInContext } from "#lib/kernel/context/from-events.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { Archive } from "../base/archive-type.ts";
-import { rewindsOf } from "../base/rewind-rows.ts";
+import { departuresIn } from "../base/rewind-rows.ts";
 import { eventRowId, rowRange, seqOfRow } from "../base/row-keys.ts";
 import { weightsOf, type Weights } from "../load/event-weights.ts";
 import { allCompactionsOf, epochStarts, remembered, undoneSeqs, type CompactionRow } from "../base/session-rows.ts";
@@ -72,7 +72,9 @@ export function contextLog(archive: Archive, pk: number, upTo: number, given?: W
   const undone = undoneSeqs(compactions, upTo);
   const before = compactions.filter(({ seq }) => seq <= upTo && !undone.has(seq));
   const last = before.findLast(({ kind }) => kind === "full");
-  const rewinds = remembered(archive, "rewinds", pk, () => rewindsOf(archive, pk)).filter(({ seq }) => seq <= upTo);
+  const rewinds = remembered(archive, "rewinds", pk, () => departuresIn(archive, pk)).filter(
+    ({ seq, undoneBy = Number.POSITIVE_INFINITY }) => seq <= upTo && undoneBy > upTo,
+  );
   const cuts = [...before, ...rewinds];
   const log: ContextRow[] = [];
   const add = (rows: readonly DbRow[]): void => {

@@ -25,7 +25,7 @@ import {
 } from "../base/session-rows.ts";
 import { iso } from "../base/iso.ts";
 import { LEFT_BY, takesOut, type CompactionPosition } from "#lib/kernel/load/residency.ts";
-import { rewindsOf } from "../base/rewind-rows.ts";
+import { departuresIn } from "../base/rewind-rows.ts";
 
 /** Text of an envelope that travels; the longest envelope of any style is shorter. */
 const SEEN_CHARS = 4096;
@@ -86,7 +86,8 @@ export const positionsOf = (archive: Archive, pk: number): Positions =>
   remembered(archive, "positions", pk, () => {
     const calls = callsOf(archive, pk);
     const compactions = compactionSizes(compactionsOf(archive, pk), calls);
-    return { calls, cuts: [...compactions, ...rewindsOf(archive, pk)].toSorted((a, b) => a.seq - b.seq) };
+    const rewinds = departuresIn(archive, pk).filter(({ undoneBy }) => undoneBy === undefined);
+    return { calls, cuts: [...compactions, ...rewinds].toSorted((a, b) => a.seq - b.seq) };
   });
 
 /**

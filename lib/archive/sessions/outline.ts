@@ -10,7 +10,7 @@ import { rowRange, seqOfRow } from "../base/row-keys.ts";
 import { leastKnown } from "#lib/kernel/load/token-origin.ts";
 import { ORIGINS } from "#lib/wire/common-schema.ts";
 import { NO_WEIGHT, weightsOf } from "../load/event-weights.ts";
-import { rewindsOf } from "../base/rewind-rows.ts";
+import { departuresIn, rewindsOf } from "../base/rewind-rows.ts";
 import {
   allCompactionsOf,
   callsOf,
@@ -68,7 +68,9 @@ function makeOutline(archive: Archive, pk: number): OutlineAnswer {
   const epochStart = compactions.findLast((compaction) => compaction.kind === "full");
   const undone = undoneSeqs(all);
   const rewinds = rewindsOf(archive, pk);
-  const rewound = rewinds.reduce((gone, { seqs }) => gone.union(seqs), new Set<number>());
+  // What was gone back to is there again.
+  const away = departuresIn(archive, pk).filter(({ undoneBy }) => undoneBy === undefined);
+  const rewound = away.reduce((gone, { seqs }) => gone.union(seqs), new Set<number>());
   const undos = new Set(all.map(({ undoneBy }) => undoneBy));
   const agents = agentCallsOf(archive, pk);
   const tools = new Map<string, number>();

@@ -1,4 +1,5 @@
-// One line of a pi session: the header, a message, or an entry that is none.
+// One line of a pi session: the header, a message, or an entry that is none. Entries form a tree; one that does not follow the
+// line above goes on from an earlier one.
 import { jsonText } from "#lib/kernel/json-text.ts";
 import type { Draft, SessionPatch } from "#lib/kernel/draft.ts";
 import { asNumber, asObject, asText, asTime, asWhole, clip, isObject, type Json } from "../json.ts";
@@ -32,7 +33,16 @@ export function entryDrafts(value: unknown, state: PiState, agentName: string): 
   const id = asText(value["id"]) ?? (state.version < 2 ? `#${index}` : null);
   state.salt ??= `${asText(value["timestamp"]) ?? ""} ${asText(value["id"]) ?? ""}`;
   const entry: Entry = { lane: "", ts, key: id === null ? null : entryKey(state, id) };
+  drafts.push(...branchDrafts(value, entry, state));
+  state.tip = id ?? state.tip;
   return [...drafts, ...ownDrafts(value, entry, state)];
+}
+
+/** An entry with another parent than the line above goes on from there. A parent that is in no line moves nothing. */
+function branchDrafts(value: Json, entry: Entry, state: PiState): Draft[] {
+  const parent = value["parentId"];
+  if (state.tip === null || (parent !== null && typeof parent !== "string") || parent === state.tip) return [];
+  return [draftOf(entry, { type: "rewind", text: "", after: parent === null ? null : entryKey(state, parent) })];
 }
 
 const noRecord = (entry: Entry, reason: string, text: string): Draft =>

@@ -11,6 +11,8 @@ export type PiState = {
   index: number;
   /** Stands before the names of entries, so that the same eight digits in two sessions are two names; a copy has the same. */
   salt: string | null;
+  /** The entry that was read last: one with another parent goes on elsewhere in the tree. */
+  tip: string | null;
   model: string | null;
   hasTitle: boolean;
   named: boolean;
@@ -30,6 +32,7 @@ export function startPi(file: SourceFile, listed: Listed | null = null): PiState
     version: typeof header?.["version"] === "number" ? header["version"] : 1,
     index: 0,
     salt: null,
+    tip: null,
     model: null,
     hasTitle: false,
     named: false,

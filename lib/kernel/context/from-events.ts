@@ -1,6 +1,7 @@
 // The messages of a session's log at an event: what a compaction cut is gone, its summary stands where the last event that
 // it covers stood, what it kept stays in its place; what a rewind took back is gone. Blocks of one model call are one message. What is missing between
 // calls and results is left to the repair that every renderer begins with.
+import { departuresOf, seqsOf } from "./branches.ts";
 import { clearedTexts, isSentNote, type ImagePart, type StoredEvent } from "../event.ts";
 import { contextAt, coverOf, type Cover } from "./context-at.ts";
 import { messagesOfEvents, type ContextMessage, type EventTexts } from "./event-messages.ts";
@@ -68,7 +69,7 @@ export function eventsInContext<E extends ContextEvent>(
 function withoutRewound<E extends ContextEvent>(
   events: readonly E[],
   seq: number,
-  { compactions = rewindsIn(events) }: ContextOptions<E>,
+  { compactions = rewindsIn(events, seq) }: ContextOptions<E>,
 ): readonly E[] {
   const rewinds = compactions.filter((cut) => cut.kind === "rewind" && cut.seq <= seq);
   return rewinds.length === 0 ? events : events.filter((event) => !rewinds.some(({ seqs }) => seqs.has(event.seq)));
@@ -78,15 +79,19 @@ function withoutRewound<E extends ContextEvent>(
 const isFrame = ({ body }: ContextEvent): boolean =>
   body.type === "meta" && (body.part !== undefined || body.parts !== undefined);
 
-function rewindsIn(events: readonly ContextEvent[]): CompactionSeqs[] {
-  return events.flatMap(({ seq, body }, at): CompactionSeqs[] => {
-    if (body.type !== "rewind") return [];
-    const last =
-      body.after === null ? -1 : events.findLastIndex(({ recordKey }, i) => i < at && recordKey === body.after);
-    if (last < 0 && body.after !== null) return [];
-    const gone = events.slice(last + 1, at).filter((event) => !isFrame(event));
-    return [{ seq, kind: "rewind", seqs: new Set(gone.map((event) => event.seq)) }];
+/** The rewinds up to an event, as the events say: what a later one brought back is not among what they took. */
+function rewindsIn(events: readonly ContextEvent[], upTo: number): CompactionSeqs[] {
+  const rewinds = events.flatMap(({ seq, body }, at) => {
+    if (body.type !== "rewind" || seq > upTo) return [];
+    const last = events.findLast(({ recordKey }, i) => i < at && recordKey !== null && recordKey === body.after);
+    return [{ seq, after: body.after === null ? 0 : (last?.seq ?? seq - 1) }];
   });
+  const frame = new Set(rewinds.length === 0 ? [] : events.filter(isFrame).map(({ seq }) => seq));
+  return departuresOf(rewinds).flatMap(({ seq, spans, undoneBy }): CompactionSeqs[] =>
+    undoneBy === undefined
+      ? [{ seq, kind: "rewind", seqs: new Set(seqsOf(spans).filter((one) => !frame.has(one))) }]
+      : [],
+  );
 }
 
 function afterCompactions<E extends ContextEvent>(

@@ -144,3 +144,9 @@ export function familyOf(model: string | null, format: string): Family {
   }
   return /gpt|codex|^o\d/i.test(model) ? "openai" : "other";
 }
+
+/** That of each call; one that names no model has that of the call before. */
+export function familiesOf(calls: readonly { readonly model: string | null }[], format: string): Family[] {
+  let model: string | null = calls.find((call) => call.model !== null)?.model ?? null;
+  return calls.map((call) => familyOf((model = call.model ?? model), format));
+}

@@ -2,7 +2,7 @@
 // in between, each item as its constants say, moved at most CLIP; what is left is an item of its own, "unattributed", and
 // what was there before the file's first words is the hidden prefix. So prefix + visible + unattributed is the reported
 // number on every call, exactly. The method: docs/load.md.
-import { CLIP, CONSTANTS, familyOf, type ConstantsTable } from "./constants.ts";
+import { CLIP, CONSTANTS, familiesOf, type ConstantsTable } from "./constants.ts";
 import { entriesOf, type Entry } from "./entries.ts";
 import { clearsAt, cutsAt, goneBy, isUncut, keptAfter, sameSize, type Fall } from "./epochs.ts";
 import { BEYOND, OVER, prefixParts, UNDER } from "./hidden-parts.ts";
@@ -11,7 +11,7 @@ import { rewoundTo, type CompactionPosition } from "./residency.ts";
 import { measuredPrompt, promptOf } from "./prompt-size.ts";
 import { applyEstimates, applyReported, estimateOf, moveBy, reconcile, sumOf } from "./reconcile.ts";
 import { sumCalls, type Growth } from "./sum-calls.ts";
-import type { BorrowedPart, Family, Ledger, LedgerCallInput, LedgerItem, WeighedEvent } from "./ledger-types.ts";
+import type { BorrowedPart, Ledger, LedgerCallInput, LedgerItem, WeighedEvent } from "./ledger-types.ts";
 
 export type LedgerInput = {
   readonly calls: readonly LedgerCallInput[];
@@ -41,11 +41,6 @@ export function buildLedger(input: LedgerInput): Ledger {
   };
 }
 
-function familiesOf(calls: readonly LedgerCallInput[], format: string): Family[] {
-  let model: string | null = calls.find((call) => call.model !== null)?.model ?? null;
-  return calls.map((call) => familyOf((model = call.model ?? model), format));
-}
-
 /** Goes over the calls once, deciding tokens as the provider's numbers come in. */
 class Walk {
   readonly hidden: LedgerItem[] = [];
@@ -65,6 +60,8 @@ class Walk {
   /** No resident entry leaves before this call. */
   #leaves = Number.POSITIVE_INFINITY;
   #pending: Entry[] = [];
+  /** What came back since the last number: it is in the next one, and no growth of anything new. */
+  #back: Entry[] = [];
   #open: { -readonly [K in keyof LedgerItem]: LedgerItem[K] }[] = [];
   #last: number | null = null;
   #epoch = 1;
@@ -106,6 +103,7 @@ class Walk {
     }
     if (this.#last === null) this.#begin(k, prompt);
     else this.#grow(k, prompt, this.#last, stays);
+    this.#back = [];
     this.epochs.push(this.#epoch);
     this.#last = k;
   }
@@ -161,7 +159,7 @@ class Walk {
   }
 
   #grow(k: number, prompt: number, last: number, stays: number): void {
-    const grown = prompt - promptOf(this.#calls[last]!) + this.#goBack(k, stays);
+    const grown = prompt - promptOf(this.#calls[last]!) + this.#goBack(k, stays) - sumOf(this.#back);
     const left = this.#leave(k);
     const came = this.#pending.filter(({ to }) => to > k);
     const passed = this.#pending.filter(({ to }) => to <= k);
@@ -262,6 +260,7 @@ class Walk {
     entry.whole = before.whole;
     entry.grade = before.grade;
     this.#stay([entry]);
+    this.#back.push(entry);
   }
 
   #stay(entries: readonly Entry[]): void {
