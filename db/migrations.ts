@@ -13,6 +13,7 @@ import { EARLIER_VERSIONS } from "./migration-10-earlier-versions.ts";
 import { STATE } from "./migration-11-state.ts";
 import { ROW_CHECKSUMS } from "./migration-12-row-checksums.ts";
 import { HELD_COMPACTION } from "./migration-13-held-compaction.ts";
+import { ARTIFACT_LOADS } from "./migration-14-artifact-loads.ts";
 
 export const MIGRATIONS: readonly string[] = [
   FIRST,
@@ -28,4 +29,5 @@ export const MIGRATIONS: readonly string[] = [
   STATE,
   ROW_CHECKSUMS,
   HELD_COMPACTION,
+  ARTIFACT_LOADS,
 ];

@@ -1,5 +1,5 @@
 // Tool outputs: their bytes by digest, the artifacts that name them, and who read them.
-import { blob, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { blob, integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 const bytes = () => blob({ mode: "buffer" });
 
@@ -48,6 +48,11 @@ export const artifacts = sqliteTable("artifacts", {
   is_error: integer().notNull(),
   deleted_at: integer(),
   deleted_why: text(),
+  load_tokens: integer(),
+  load_origin: text().$type<"reported" | "counted" | "estimated">(),
+  load_calls: integer(),
+  load_usd: real(),
+  load_version: integer(),
 });
 
 /** Names that a session bound to pointers; the last one holds. */

@@ -37,6 +37,21 @@ export const artifactRow = z.object({
   shape: z.string().nullable().optional(),
   /** In lists and of one: the tool and what it was asked, as its row in the transcript says; null where no event stored it. */
   label: z.string().nullable().optional(),
+  /** In lists: what it weighs in its session, as the ledger says; null until its session was counted. */
+  load: z
+    .object({
+      /** Null where it is no text. */
+      tokens: z.number().nullable(),
+      origin: origin.nullable(),
+      /** Model calls that carried its event; 0 when none did. */
+      calls: z.number(),
+      /** What these calls paid for it; null without a price. */
+      usd: z.number().nullable(),
+      /** The session changed since. */
+      isOld: z.boolean(),
+    })
+    .nullable()
+    .optional(),
 });
 export type ArtifactRow = z.infer<typeof artifactRow>;
 
@@ -47,7 +62,8 @@ export const artifactsQuery = z.object({
   type: z.string().max(100).optional(),
   state: artifactState.optional(),
   origin: artifactOrigin.optional(),
-  sort: z.enum(["size", "created", "name", "tool", "type", "expires"]).default("size"),
+  /** `tokens`, `calls` and `cost` are of `load`: artifacts without it come last. */
+  sort: z.enum(["size", "created", "name", "tool", "type", "expires", "tokens", "calls", "cost"]).default("size"),
   dir: z.enum(["asc", "desc"]).default("desc"),
   ...page,
 });
@@ -58,6 +74,8 @@ export const artifactsAnswer = z.object({
   next: z.number().nullable(),
   total: z.number(),
   totalBytes: z.number(),
+  /** Artifacts whose session was not counted yet: their `load` is null. */
+  unweighed: z.number(),
   tools: z.array(z.object({ value: z.string(), count: z.number() })),
   types: z.array(z.object({ value: z.string(), count: z.number() })),
 });

@@ -1,12 +1,14 @@
-// What the sessions page says of a session's load: its top culprit and what could have been saved. Worked out by the worker
-// after counting, and kept with the version that it is of.
+// What the lists say of a session's load: its top culprit, what could have been saved, and what each artifact weighs. Worked out
+// by the worker after counting, and kept with the version that it is of.
 import { command, query } from "#db/statement.ts";
 import { changeSessions } from "#db/session-sums.ts";
 import type { SessionCulprit } from "#lib/wire/sessions-schema.ts";
 import { culpritsOf } from "#lib/kernel/load/culprits/rank.ts";
 import { frameOf } from "#lib/kernel/load/prompt-frame.ts";
 import type { Archive } from "../base/archive-type.ts";
-import { freshFactsOf } from "./load-facts.ts";
+import { artifactLoadsOf, saveArtifactLoads, wantsArtifactLoads, type ArtifactLoad } from "./artifact-loads.ts";
+import { makeWeights } from "./event-weights.ts";
+import { freshFactsOf, freshLedgerOf } from "./load-facts.ts";
 
 /** What is written of a session's verdict, and the version that it is of. */
 export type SessionVerdict = {
@@ -15,6 +17,7 @@ export type SessionVerdict = {
   readonly culprit: SessionCulprit | null;
   readonly usd: number | null;
   readonly tokens: number;
+  readonly loads: readonly ArtifactLoad[];
 };
 
 /** Judges a session when it changed since. Returns whether it did. Only the thread that writes may ask. */
@@ -31,8 +34,10 @@ export async function computeVerdict(archive: Archive, pk: number): Promise<Sess
     { version: "sessions.version", judged: "sessions.judged_version" },
     "FROM sessions WHERE pk = ?",
   ).get(pk);
-  if (row === undefined || row.version === row.judged) return null;
-  const facts = await freshFactsOf(archive, pk);
+  if (row === undefined) return null;
+  if (row.version === row.judged && !wantsArtifactLoads(archive, pk, row.version)) return null;
+  const ledger = freshLedgerOf(archive, pk);
+  const facts = await freshFactsOf(archive, pk, ledger);
   const culprits = culpritsOf(facts);
   const [top] = culprits;
   const { callUsd, promptTokens } = frameOf(facts);
@@ -57,18 +62,21 @@ export async function computeVerdict(archive: Archive, pk: number): Promise<Sess
           avoidableTokens: top.avoidableTokens,
           fix: top.fix,
         };
-  return { pk, version: row.version, culprit, usd, tokens };
+  const loads = artifactLoadsOf(archive, pk, makeWeights(ledger), facts);
+  return { pk, version: row.version, culprit, usd, tokens, loads };
 }
 
 /** Of a session that changed meanwhile nothing is written: its next verdict follows. */
-export function saveVerdict(archive: Archive, { pk, version, culprit, usd, tokens }: SessionVerdict): void {
+export function saveVerdict(archive: Archive, { pk, version, culprit, usd, tokens, loads }: SessionVerdict): void {
   const { sqlite } = archive;
   const save = command(
     sqlite,
     "UPDATE sessions SET culprit = ?, avoidable_usd = ?, avoidable_tokens = ?, judged_version = ? WHERE pk = ? AND version = ?",
   );
   const text = culprit === null ? null : JSON.stringify(culprit);
-  changeSessions(sqlite, () => save.run(text, usd, tokens, version, pk, version));
+  changeSessions(sqlite, () => {
+    if (save.run(text, usd, tokens, version, pk, version).changes > 0) saveArtifactLoads(archive, version, loads);
+  });
 }
 
 const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);

@@ -56,7 +56,7 @@ export const countedWeightsOf = (archive: Archive, pk: number): Promise<Weights>
     return counts.size === 0 ? weightsOf(archive, pk) : makeWeights(countedLedgerOf(archive, pk, counts));
   });
 
-function makeWeights({ ledger, calls, standing, others, constants, format }: LedgerRows): Weights {
+export function makeWeights({ ledger, calls, standing, others, constants, format }: LedgerRows): Weights {
   // More than one stay where a compaction that took it was undone: the item is the last one.
   const items = new Map<number, LedgerItem>();
   const earlier = new Map<number, { readonly from: number; readonly calls: number }>();

@@ -48,9 +48,9 @@ export function loadFactsOf(archive: Archive, pk: number): Promise<LoadFacts> {
   return remembered(archive, "facts", pk, () => makeFacts(archive, pk, ledgerOf(archive, pk)));
 }
 
-/** The same, and nothing is kept in memory: for who goes through all sessions. */
-export const freshFactsOf = (archive: Archive, pk: number): Promise<LoadFacts> =>
-  makeFacts(archive, pk, makeLedger(archive, pk));
+/** The same, and nothing is kept in memory: for who goes through all sessions. `ledger`: where it is made already. */
+export const freshFactsOf = (archive: Archive, pk: number, ledger = makeLedger(archive, pk)): Promise<LoadFacts> =>
+  makeFacts(archive, pk, ledger);
 
 /** The same with every text counted, those too that the background pass has not come to: for who waits for the answer. */
 export async function countedFactsOf(archive: Archive, pk: number): Promise<LoadFacts> {

@@ -23,6 +23,9 @@ import { countSession } from "./count-tokens.ts";
 import { findSession } from "../base/find-session.ts";
 import { importPaths } from "../import/import-paths.ts";
 import { judgeSession } from "./compute-verdict.ts";
+import { listArtifacts } from "../sessions/list-artifacts.ts";
+import { showArtifact } from "../sessions/show-artifact.ts";
+import { artifactsQuery } from "#lib/wire/artifacts-schema.ts";
 import { listSessions } from "../sessions/list-sessions.ts";
 import { sessionLedger } from "./session-ledger.ts";
 import { sessionLoad } from "./session-load.ts";
@@ -301,6 +304,35 @@ test("the chart, the ledger and the list tell the same story of a session", () =
     const { sessions } = await listSessions(archive, sessionsQuery.parse({ sort: "avoidable" }));
     expect(sessions[0]!.culprit).toMatchObject({ seq: 3, label: again.culprits[0]!.label });
     expect(sessions[0]!.avoidable!.tokens).toBeGreaterThan(500_000);
+  }));
+
+test("the list of artifacts has what the ledger and the artifact's own page say, once the session was judged", () =>
+  ledgerOf(heavy(), async (ledger, archive) => {
+    const pk = findSession(archive, ledger.sessionId);
+    const list = async () => (await listArtifacts(archive, artifactsQuery.parse({}))).artifacts;
+    const [before] = await list();
+    expect(before!.load).toBeNull();
+    await countSession(archive, pk);
+    expect(await judgeSession(archive, pk)).toBe(true);
+    const [artifact] = await list();
+    const item = itemAt(await sessionLedger(archive, ledger.sessionId), artifact!.seq!);
+    const page = await showArtifact(archive, artifact!.pointer);
+    expect(artifact!.load).toEqual({
+      tokens: item.tokens,
+      origin: item.origin,
+      calls: item.callsResident,
+      usd: item.lifetimeUsd,
+      isOld: false,
+    });
+    expect([page.tokens, page.tokensOrigin, page.callsResident]).toEqual([item.tokens, item.origin, 40]);
+    expect(item.lifetimeUsd).toBeGreaterThan(0.5);
+    // What an older archive judged without them is worked out once more, and no verdict changes.
+    archive.sqlite.exec("UPDATE artifacts SET load_calls = NULL, load_version = NULL");
+    expect(await judgeSession(archive, pk)).toBe(true);
+    expect((await list())[0]!.load).toEqual(artifact!.load);
+    expect(await judgeSession(archive, pk)).toBe(false);
+    archive.sqlite.exec("UPDATE sessions SET version = version + 1");
+    expect((await list())[0]!.load).toEqual({ ...artifact!.load, isOld: true });
   }));
 
 test("texts that are counted with another session's are counted in this one's ledger too", () =>

@@ -10,7 +10,7 @@ import { listArtifacts } from "./list-artifacts.ts";
 import { testHost } from "../testing-archive.ts";
 
 const ROWS = 100_000;
-const SORTS = ["size", "created", "name", "tool", "type", "expires"] as const;
+const SORTS = ["size", "created", "name", "tool", "type", "expires", "tokens", "calls", "cost"] as const;
 const dir = mkdtempSync(join(tmpdir(), "plimsoll-list-"));
 let archive: Archive;
 
@@ -21,7 +21,8 @@ beforeAll(async () => {
   const blob = sqlite.prepare("INSERT INTO blobs (digest, size, line_count, created_at) VALUES (?, 1, 3, 1)");
   const row = sqlite.prepare(
     `INSERT INTO artifacts (pointer, session_pk, digest, name, tool_name, content_type, size, line_count, created_at, expires_at, origin,
-       preview, deleted_at, deleted_why, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, 3, ?, ?, 'manual', ?, ?, ?, 0)`,
+       preview, deleted_at, deleted_why, checksum, load_tokens, load_origin, load_calls, load_usd, load_version)
+       VALUES (?, ?, ?, ?, ?, ?, ?, 3, ?, ?, 'manual', ?, ?, ?, 0, ?, 'counted', ?, ?, 1)`,
   );
   sqlite.transaction(() => {
     for (let i = 0; i < ROWS; i++) {
@@ -40,6 +41,9 @@ beforeAll(async () => {
         "p".repeat(200),
         i % 100 === 0 ? 5 : null,
         i % 100 === 0 ? "deleted" : null,
+        (i * 104_729) % 30_011,
+        (i * 13) % 211,
+        ((i * 7907) % 9973) / 1000,
       );
     }
     sqlite.exec("UPDATE sessions SET artifacts = 2000");
@@ -91,6 +95,19 @@ test("the figure beside a tool or a type is what that choice would list", async 
   for (const { value, count } of tools) expect((await list({ tool: value, type: "text/csv" })).total).toBe(count);
   for (const { value, count } of types) expect((await list({ tool: "bash", type: value })).total).toBe(count);
   expect((await list({ q: "no such name" })).tools).toEqual([]);
+});
+
+test("what was not counted yet stands behind all others, in either order, and is counted", async () => {
+  const { sqlite } = archive;
+  sqlite.exec("UPDATE artifacts SET load_tokens = NULL, load_calls = NULL, load_usd = NULL WHERE pk % 1000 = 3");
+  for (const sort of ["tokens", "calls", "cost"])
+    for (const to of ["asc", "desc"]) {
+      const { artifacts, unweighed } = await list({ sort, dir: to, limit: 120, offset: ROWS - 120 });
+      expect(unweighed).toBe(100);
+      expect(artifacts.map(({ load }) => load === null)).toEqual(Array.from({ length: 120 }, (_, at) => at >= 20));
+    }
+  const [most] = (await list({ sort: "cost", limit: 1 })).artifacts;
+  expect(most!.load).toMatchObject({ usd: 9.972, origin: "counted" });
 });
 
 test("a session that holds most of them is listed by any column", async () => {

@@ -5,7 +5,7 @@ import { artifacts } from "#db/schema/artifact-tables.ts";
 import { shapeText, type Shape } from "#lib/kernel/artifacts/shape.ts";
 import type { ArtifactRow, ArtifactsAnswer, ArtifactsQuery } from "#lib/wire/artifacts-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
-import { ARTIFACT_ROW } from "../base/artifact-row.ts";
+import { ARTIFACT_ROW, type ArtifactDbRow } from "../base/artifact-row.ts";
 import { artifactFilters, artifactOrder, DELETED, kept } from "./matching-artifacts.ts";
 import { artifactRowOf } from "./show-artifact.ts";
 
@@ -19,6 +19,7 @@ export async function listArtifacts(archive: Archive, query: ArtifactsQuery): Pr
       .select({
         total: sql<number>`count(*)`,
         bytes: sql<number>`coalesce(sum(${artifacts.size}) FILTER (WHERE ${DELETED} IS NULL), 0)`,
+        unweighed: sql<number>`count(*) FILTER (WHERE ${artifacts.load_calls} IS NULL)`,
       })
       .from(artifacts)
       .where(where)
@@ -52,6 +53,7 @@ export async function listArtifacts(archive: Archive, query: ArtifactsQuery): Pr
     next: query.offset + pks.length < total ? query.offset + pks.length : null,
     total,
     totalBytes: totals?.bytes ?? 0,
+    unweighed: totals?.unweighed ?? 0,
     tools: facet("tool", artifacts.tool_name),
     types: facet("type", artifacts.content_type),
   };
@@ -62,15 +64,31 @@ export function artifactRowsOf(archive: Archive, pks: readonly number[]): Artifa
   const now = archive.host.now();
   const row = statementOf(
     archive.sqlite,
-    { ...ARTIFACT_ROW, blob_shape: "blobs.shape", label: "events.label?" },
-    `SELECT a.*, s.id AS session_id, s.title AS session_title, b.shape AS blob_shape, e.label FROM artifacts a JOIN sessions s ON s.pk = a.session_pk
+    { ...ARTIFACT_ROW, blob_shape: "blobs.shape", label: "events.label?", version: "sessions.version" },
+    `SELECT a.*, s.id AS session_id, s.title AS session_title, s.version, b.shape AS blob_shape, e.label FROM artifacts a JOIN sessions s ON s.pk = a.session_pk
      LEFT JOIN blobs b ON b.digest = a.digest LEFT JOIN events e ON e.id = a.session_pk * 4294967296 + a.seq WHERE a.pk = ?`,
   );
   return pks.map((pk) => {
     const found = row.get(pk)!;
-    return { ...artifactRowOf(found, now), shape: oneLineShape(found.blob_shape), label: found.label };
+    return {
+      ...artifactRowOf(found, now),
+      shape: oneLineShape(found.blob_shape),
+      label: found.label,
+      load: loadOf(found, found.version),
+    };
   });
 }
+
+const loadOf = (row: ArtifactDbRow, version: number): ArtifactRow["load"] =>
+  row.load_calls === null
+    ? null
+    : {
+        tokens: row.load_tokens,
+        origin: row.load_origin,
+        calls: row.load_calls,
+        usd: row.load_usd,
+        isOld: row.load_version !== version,
+      };
 
 /** Characters of a shape in a list; an object may have many keys. */
 const SHAPE_CHARS = 200;

@@ -9,6 +9,9 @@ import { findSession } from "../base/find-session.ts";
 import { likeOf } from "../base/like-pattern.ts";
 import { cached } from "../base/per-archive.ts";
 
+/** Of what is not known; it stands behind everything in either order. */
+const UNKNOWN = sql.raw("9e999");
+
 // Names stand as in a book: case does not part them.
 const SORTS = {
   size: artifacts.size,
@@ -17,7 +20,11 @@ const SORTS = {
   tool: sql`${artifacts.tool_name} COLLATE NOCASE`,
   type: sql`${artifacts.content_type} COLLATE NOCASE`,
   expires: artifacts.expires_at,
+  tokens: artifacts.load_tokens,
+  calls: artifacts.load_calls,
+  cost: artifacts.load_usd,
 } as const;
+const LOADS: ReadonlySet<ArtifactsQuery["sort"]> = new Set(["tokens", "calls", "cost"]);
 
 export const DELETED = sql.raw("artifacts.deleted_at");
 const EXPIRES = sql.raw("artifacts.expires_at");
@@ -54,7 +61,9 @@ export type ArtifactOrder = Pick<ArtifactsQuery, "sort" | "dir">;
 
 export function artifactOrder({ sort, dir }: ArtifactOrder, isBack = false): [SQL, SQL] {
   const order = (dir === "asc") !== isBack ? asc : desc;
-  return [order(SORTS[sort]), order(artifacts.pk)];
+  const by = SORTS[sort];
+  // SQLite takes what is not there for the least.
+  return [order(dir === "asc" && LOADS.has(sort) ? sql`coalesce(${by}, ${UNKNOWN})` : by), order(artifacts.pk)];
 }
 
 /** What a search through contents needs of an artifact before it has found anything. */

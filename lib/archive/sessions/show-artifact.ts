@@ -1,13 +1,12 @@
 // One artifact: what it is, and its bytes. Bytes are read through the blob store, which checks the digest.
 import { query, scalar } from "#db/statement.ts";
-import { estimateTokens } from "#lib/kernel/host.ts";
 import type { ArtifactRow, ArtifactView } from "#lib/wire/artifacts-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { bytesState, shapeForPeople, shapeOfArtifact } from "../artifacts/artifact-bytes.ts";
 import { isRowSound, type ArtifactDbRow } from "../base/artifact-row.ts";
 import { requireLive, resolveArtifact, stateOf } from "../artifacts/resolve.ts";
+import { artifactWeight } from "../load/artifact-loads.ts";
 import { weightsOf } from "../load/event-weights.ts";
-import { tokenizerOf } from "../base/session-rows.ts";
 import { eventRowId } from "../base/row-keys.ts";
 import { iso } from "../base/iso.ts";
 
@@ -40,17 +39,9 @@ export function artifactRowOf(row: ArtifactDbRow, now: number): ArtifactRow {
 export async function showArtifact(archive: Archive, ref: string): Promise<ArtifactView> {
   const row = resolveArtifact(archive, ref);
   const { sqlite } = archive;
-  const isText = row.line_count !== null;
   const bytes = await bytesState(archive, row);
   const canRead = bytes === "sound" || bytes === "unchecked";
-  const weights = weightsOf(archive, row.session_pk);
-  const stay = row.seq === null ? null : weights.of(row.seq);
-  // What the model had all of weighs as its event does; anything else is what it would weigh.
-  const isEvent = stay !== null && row.saw === "full";
-  const counted = scalar(sqlite, "token_counts.tokens", "FROM token_counts WHERE digest = ? AND tokenizer = ?").get(
-    Buffer.from(row.digest, "hex"),
-    tokenizerOf(archive, row.session_pk),
-  );
+  const { tokens, origin, stay } = artifactWeight(archive, row, weightsOf(archive, row.session_pk));
   const same = query(
     sqlite,
     { "*": "artifacts.*", session_id: "sessions.id", session_title: "sessions.title" },
@@ -66,8 +57,8 @@ export async function showArtifact(archive: Archive, ref: string): Promise<Artif
     bytes,
     width: row.width,
     height: row.height,
-    tokens: isText ? (isEvent ? stay.tokens : weights.ofText("result", counted ?? estimateTokens(row.size))) : null,
-    tokensOrigin: isText ? (isEvent ? stay.origin : "estimated") : null,
+    tokens,
+    tokensOrigin: origin,
     saw: row.saw,
     offloadedBy: row.offloaded_by,
     enteredAt: stay?.enteredAt ?? null,
