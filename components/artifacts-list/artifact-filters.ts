@@ -19,6 +19,9 @@ export type ArtifactChoices = inferParserType<typeof artifactParsers>;
 
 export const NO_FILTER = { q: "", tool: null, type: null, state: null, origin: null, session: null } as const;
 
+/** `contents`: a pattern is searched in what is listed; the pattern and its options stand in the address as in a grep panel. */
+export const searchParser = parseAsStringLiteral(["names", "contents"] as const).withDefault("names");
+
 /** What the server is asked. */
 export function questionOf(choices: ArtifactChoices): ArtifactChoices {
   return { ...choices, q: choices.q.trim() };

@@ -1,31 +1,32 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import { useQueryStates } from "nuqs";
-import { lazy, Suspense, useState, type ReactNode } from "react";
-import {
-  artifactOrigin,
-  artifactsAnswer,
-  artifactState,
-  type ArtifactRow,
-  type ArtifactsAnswer,
-} from "#lib/wire/artifacts-schema.ts";
+import { TextSearch } from "lucide-react";
+import { parseAsString, useQueryStates } from "nuqs";
+import { lazy, Suspense, useMemo, useState, type ReactNode } from "react";
+import { shownText } from "#lib/kernel/hidden-text.ts";
+import { artifactTitle } from "#lib/kernel/log/artifact-title.ts";
+import { artifactsAnswer, type ArtifactRow, type ArtifactsAnswer } from "#lib/wire/artifacts-schema.ts";
 import { api, withQuery } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
-import { Chip } from "../ui/chip.tsx";
 import { DataTable } from "../ui/data-table.tsx";
 import { Empty } from "../ui/empty.tsx";
-import { Facet } from "../ui/facet.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
 import { formatBytes, formatCount } from "../ui/format.ts";
+import { useShortcuts, type Shortcut } from "../ui/keys.ts";
 import { Loading } from "../ui/loading.tsx";
 import { PageHead } from "../ui/page-head.tsx";
-import { SafeText } from "../ui/safe-text.tsx";
 import { SearchField } from "../ui/search-field.tsx";
 import { whenTyped } from "../ui/typed.ts";
 import { usePages, type Pages } from "../ui/use-pages.ts";
-import { COLUMNS, ORIGIN_WORDS } from "./columns.tsx";
+import { useSelection } from "../ui/use-selection.ts";
+import { ArtifactSelection } from "./artifact-selection.tsx";
+import { artifactParsers, NO_FILTER, questionOf, searchParser, type ArtifactChoices } from "./artifact-filters.ts";
+import { COLUMNS } from "./columns.tsx";
+import { FilterRow } from "./filter-row.tsx";
 import { statsQuery } from "./stats-query.ts";
-import { artifactParsers, NO_FILTER, questionOf } from "./artifact-filters.ts";
+
+/** Fetched when it is first opened: most visits search no contents. */
+const ContentsPanel = lazy(() => import("./contents-panel.tsx").then((panel) => ({ default: panel.ContentsPanel })));
 
 const DeleteLayer = lazy(() =>
   import("../artifact/delete-layer.tsx").then((layer) => ({ default: layer.DeleteLayer })),
@@ -33,6 +34,7 @@ const DeleteLayer = lazy(() =>
 
 export function ArtifactsPage() {
   const [choices, choose] = useQueryStates(artifactParsers, { history: "push" });
+  const [search, setSearch] = useQueryStates({ in: searchParser, pattern: parseAsString }, { history: "push" });
   const question = questionOf(choices);
   const pages = usePages<ArtifactsAnswer, ArtifactRow>({
     key: ["artifacts", question],
@@ -42,6 +44,23 @@ export function ArtifactsPage() {
   });
   const { answer } = pages;
   const [deleting, setDeleting] = useState<ArtifactRow | null>(null);
+  const selection = useSelection(pointerOf);
+  const selecting = useMemo(() => ({ ...selection, nameOf }), [selection]);
+  const shortcuts = useMemo<Shortcut[]>(
+    () =>
+      search.in === "contents"
+        ? []
+        : [
+            {
+              keys: "c",
+              label: "Search in contents",
+              group: "Artifacts",
+              run: () => void setSearch({ in: "contents" }),
+            },
+          ],
+    [search.in, setSearch],
+  );
+  useShortcuts(shortcuts);
   const { tool, type, state, origin, session } = choices;
   const filtered = question.q !== "" || [tool, type, state, origin, session].some((choice) => choice !== null);
   return (
@@ -58,54 +77,43 @@ export function ArtifactsPage() {
           />
         }
       >
-        <Totals answer={answer} filtered={filtered} />
+        <Totals answer={answer} filtered={filtered} choices={choices} />
       </PageHead>
-      <div className="flex flex-none flex-wrap items-center gap-1 px-6 pt-3 pb-2 max-md:px-4">
-        <Facet
-          name="Tool"
-          value={choices.tool}
-          options={asOptions(answer?.tools)}
-          onPick={(tool) => void choose({ tool })}
-        />
-        <Facet
-          name="Type"
-          value={choices.type}
-          options={asOptions(answer?.types)}
-          onPick={(type) => void choose({ type })}
-        />
-        <Facet
-          name="State"
-          value={state}
-          options={artifactState.options.map((value) => ({ value, label: value }))}
-          onPick={(next) => void choose({ state: artifactState.options.find((known) => known === next) ?? null })}
-        />
-        <Facet
-          name="Origin"
-          value={origin}
-          options={artifactOrigin.options.map((value) => ({ value, label: ORIGIN_WORDS[value] }))}
-          onPick={(next) => void choose({ origin: artifactOrigin.options.find((known) => known === next) ?? null })}
-        />
-        {choices.session !== null && (
-          <Chip on hint={<SessionName pages={pages} />} onClear={() => void choose({ session: null })}>
-            Session
-          </Chip>
-        )}
-        {filtered && (
-          <Button kind="quiet" small onClick={() => void choose(NO_FILTER)}>
-            Clear
-          </Button>
-        )}
-      </div>
-      <Listed pages={pages} filtered={filtered} onClear={() => void choose(NO_FILTER)}>
-        <DataTable
-          key={JSON.stringify(question)}
-          label="Artifacts"
-          columns={COLUMNS}
-          pages={pages}
-          order={{ sort: choices.sort, dir: choices.dir, onSort: (sort, dir) => void choose({ sort, dir }) }}
-          onDelete={(row) => row.state !== "deleted" && setDeleting(row)}
-        />
-      </Listed>
+      <FilterRow pages={pages} choices={choices} choose={choose} filtered={filtered}>
+        <Button
+          small
+          aria-pressed={search.in === "contents"}
+          title="Search in contents (c)"
+          onClick={() => void setSearch({ in: search.in === "contents" ? null : "contents" })}
+        >
+          <TextSearch size={12} aria-hidden="true" />
+          Search in contents
+        </Button>
+      </FilterRow>
+      {search.in === "contents" && (
+        <Suspense fallback={<Loading rows={1} height={40} label="Loading the search" />}>
+          <ContentsPanel
+            scope={{ filter: filterOf(question), chosen: [...selection.chosen.keys()], total: answer?.total ?? 0 }}
+            onClose={() => void setSearch({ in: null, pattern: null })}
+          />
+        </Suspense>
+      )}
+      {(search.in === "names" || search.pattern === null) && (
+        <Listed pages={pages} filtered={filtered} onClear={() => void choose(NO_FILTER)}>
+          <DataTable
+            key={JSON.stringify(question)}
+            label="Artifacts"
+            columns={COLUMNS}
+            pages={pages}
+            order={{ sort: choices.sort, dir: choices.dir, onSort: (sort, dir) => void choose({ sort, dir }) }}
+            onDelete={(row) => row.state !== "deleted" && setDeleting(row)}
+            selection={selecting}
+          />
+        </Listed>
+      )}
+      {selection.chosen.size > 0 && (
+        <ArtifactSelection selection={selection} onSearch={() => void setSearch({ in: "contents" })} />
+      )}
       {deleting !== null && (
         <Suspense>
           <DeleteLayer artifact={deleting} onClose={() => setDeleting(null)} />
@@ -115,8 +123,31 @@ export function ArtifactsPage() {
   );
 }
 
+const pointerOf = ({ pointer }: ArtifactRow): string => pointer;
+const nameOf = (row: ArtifactRow): string => shownText(artifactTitle(row));
+
+/** What was chosen, without what was not: as a search takes it. */
+const filterOf = (choices: ArtifactChoices): object =>
+  Object.fromEntries(Object.entries(choices).filter(([, value]) => value !== null && value !== ""));
+
+/** Columns that are known of counted sessions alone. */
+const LOAD_SORTS: ReadonlySet<string> = new Set(["tokens", "calls", "cost"]);
+
+type TotalsProps = { answer: ArtifactsAnswer | undefined; filtered: boolean; choices: ArtifactChoices };
+
+function Totals({ answer, filtered, choices: { sort } }: TotalsProps) {
+  return (
+    <>
+      <Sums answer={answer} filtered={filtered} />
+      {answer !== undefined && answer.unweighed > 0 && LOAD_SORTS.has(sort) && (
+        <> {formatCount(answer.unweighed, "artifact is", "artifacts are")} not counted yet and listed last.</>
+      )}
+    </>
+  );
+}
+
 /** What the archive holds; with a filter, what of it is listed. */
-function Totals({ answer, filtered }: { answer: ArtifactsAnswer | undefined; filtered: boolean }) {
+function Sums({ answer, filtered }: { answer: ArtifactsAnswer | undefined; filtered: boolean }) {
   const stats = useQuery(statsQuery);
   if (answer === undefined) return <>&nbsp;</>;
   if (filtered)
@@ -146,17 +177,6 @@ function Totals({ answer, filtered }: { answer: ArtifactsAnswer | undefined; fil
       {gone > 0 && ` ${formatCount(gone, "tombstone")}.`}
       {held.quarantine.count > 0 && ` ${formatCount(held.quarantine.count, "blob is", "blobs are")} in quarantine.`}
     </>
-  );
-}
-
-function asOptions(facet: ArtifactsAnswer["tools"] | undefined) {
-  return (facet ?? []).map((value) => ({ ...value, label: value.value }));
-}
-
-function SessionName({ pages }: { pages: Pages<ArtifactsAnswer, ArtifactRow> }) {
-  const title = pages.answer?.artifacts[0]?.sessionTitle;
-  return (
-    <span className="inline-block max-w-60 truncate align-bottom">{title ? <SafeText text={title} /> : "one"}</span>
   );
 }
 

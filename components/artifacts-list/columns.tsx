@@ -6,8 +6,8 @@ import { artifactTitle } from "#lib/kernel/log/artifact-title.ts";
 import { briefLabel } from "#lib/kernel/log/tool-summary.ts";
 import { Badge } from "../ui/badge.tsx";
 import type { DataColumn } from "../ui/data-table.tsx";
-import { formatBytes, formatTokens } from "../ui/format.ts";
-import { Absent } from "../ui/num.tsx";
+import { formatBytes, formatCount, formatTokens, formatUsd } from "../ui/format.ts";
+import { Absent, Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { When } from "../ui/when.tsx";
 import { shownText } from "#lib/kernel/hidden-text.ts";
@@ -52,6 +52,12 @@ export const ORIGIN_WORDS: Record<ArtifactOrigin, string> = {
 };
 
 type Sort = ArtifactsQuery["sort"];
+type Load = NonNullable<ArtifactRow["load"]>;
+
+const NOT_COUNTED = "Its session is not counted yet";
+
+const carriedWords = ({ calls, isOld }: Load): string =>
+  `carried by ${formatCount(calls, "model call")}${isOld ? " when its session was last counted" : ""}`;
 
 /** The artifacts table: what it is, where it came from, how large, and its bytes one click away. */
 export const COLUMNS: readonly DataColumn<ArtifactRow, Sort>[] = [
@@ -83,9 +89,9 @@ export const COLUMNS: readonly DataColumn<ArtifactRow, Sort>[] = [
   {
     id: "type",
     name: "Type",
-    width: 150,
+    width: 126,
     sort: "type",
-    from: 800,
+    from: 900,
     cell: (row) => (
       <span className="text-ink-2">
         <SafeText text={row.contentType} />
@@ -95,23 +101,23 @@ export const COLUMNS: readonly DataColumn<ArtifactRow, Sort>[] = [
   {
     id: "tool",
     name: "Tool",
-    width: 130,
+    width: 104,
     sort: "tool",
-    from: 700,
+    from: 800,
     cell: (row) => (row.toolName === null ? <Absent /> : <SafeText text={row.toolName} />),
   },
   {
     id: "origin",
     name: "Origin",
-    width: 88,
-    from: 1040,
+    width: 84,
+    from: 1500,
     cell: (row) => <span className="text-ink-2">{ORIGIN_WORDS[row.origin]}</span>,
   },
   {
     id: "session",
     name: "Session",
-    width: 230,
-    from: 960,
+    width: 190,
+    from: 1020,
     cell: (row) => (
       <Link
         prefetch={false}
@@ -126,18 +132,66 @@ export const COLUMNS: readonly DataColumn<ArtifactRow, Sort>[] = [
   {
     id: "lines",
     name: "Lines",
-    width: 76,
+    width: 66,
     number: true,
-    from: 640,
+    from: 1120,
     cell: (row) => (row.lineCount === null ? <Absent why="Not text" /> : formatTokens(row.lineCount)),
+  },
+  {
+    id: "tokens",
+    name: "Tokens",
+    width: 88,
+    number: true,
+    sort: "tokens",
+    from: 560,
+    cell: ({ load }) =>
+      !load ? (
+        <Absent why={NOT_COUNTED} />
+      ) : load.tokens === null ? (
+        <Absent why="Not text" />
+      ) : (
+        <Num value={load.tokens} origin={load.origin ?? "estimated"} />
+      ),
+  },
+  {
+    id: "calls",
+    name: "Calls",
+    width: 58,
+    number: true,
+    sort: "calls",
+    from: 640,
+    cell: ({ load, seq }) =>
+      !load ? (
+        <Absent why={NOT_COUNTED} />
+      ) : seq === null ? (
+        <Absent why="Stored on purpose: no model call carried it" />
+      ) : (
+        <span title={carriedWords(load)}>{formatTokens(load.calls)}</span>
+      ),
+  },
+  {
+    id: "cost",
+    name: "Cost",
+    width: 72,
+    number: true,
+    sort: "cost",
+    from: 560,
+    cell: ({ load, seq }) =>
+      !load ? (
+        <Absent why={NOT_COUNTED} />
+      ) : load.usd === null ? (
+        <Absent why={seq === null || load.calls === 0 ? "No model call carried it" : "No price for its model"} />
+      ) : (
+        <span title={`${formatUsd(load.usd)}, ${carriedWords(load)}`}>{formatUsd(load.usd)}</span>
+      ),
   },
   {
     id: "created",
     name: "Created",
-    width: 130,
+    width: 118,
     number: true,
     sort: "created",
-    from: 860,
+    from: 1260,
     cell: (row) => (
       <span className="text-ink-2">
         <When ts={row.createdAt} />
@@ -150,7 +204,7 @@ export const COLUMNS: readonly DataColumn<ArtifactRow, Sort>[] = [
     width: 92,
     number: true,
     sort: "expires",
-    from: 1200,
+    from: 1600,
     cell: (row) =>
       row.expiresAt === null ? (
         <span className="text-ink-3">never</span>

@@ -11,7 +11,7 @@ import { EndSessionLayer } from "../session/end-session-layer.tsx";
 import { api, failureOf, withQuery } from "../ui/api.ts";
 import { Button, buttonClass, IconButton } from "../ui/button.tsx";
 import { formatCount } from "../ui/format.ts";
-import type { Selection } from "./use-selection.ts";
+import type { Selection } from "../ui/use-selection.ts";
 
 /** What the playground reads at once. */
 const INPUTS = 15;
@@ -20,7 +20,7 @@ const EXPORTS = 20;
 /** Between two of them: a browser drops one that comes with the other. */
 const BETWEEN_MS = 400;
 
-export function SelectionBar({ selection }: { selection: Selection }) {
+export function SelectionBar({ selection }: { selection: Selection<SessionRow> }) {
   const { chosen, missing, clear } = selection;
   const sessions = [...chosen.values()];
   return (

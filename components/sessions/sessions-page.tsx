@@ -17,10 +17,11 @@ import { SearchField } from "../ui/search-field.tsx";
 import { whenTyped } from "../ui/typed.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { ListSums } from "./sums-line.tsx";
+import type { SessionRow } from "#lib/wire/sessions-schema.ts";
 import { isFiltered, NO_FILTER, questionOf } from "./session-filters.ts";
 import { SessionsTable } from "./sessions-table.tsx";
 import { useChoices } from "./use-choices.ts";
-import { useSelection } from "./use-selection.ts";
+import { useSelection } from "../ui/use-selection.ts";
 import { useSessions } from "./use-sessions.ts";
 import { loadDemo } from "../shared/import-state.ts";
 import { useImportProgress } from "../ui/live.tsx";
@@ -28,13 +29,15 @@ import { useImportProgress } from "../ui/live.tsx";
 // With its dialog it weighs more than the page has left, and few visits need it.
 const SelectionBar = lazy(() => import("./selection-bar.tsx").then((module) => ({ default: module.SelectionBar })));
 
+const idOf = ({ id }: SessionRow): string => id;
+
 /** `isCompact`: this browser's last choice of density. */
 export function SessionsPage({ isCompact }: { isCompact: boolean }) {
   const [choices, choose] = useChoices(isCompact);
   const [importing, setImporting] = useState(false);
   const question = questionOf(choices);
   const sessions = useSessions(question, choices.open, choices.fold);
-  const selection = useSelection();
+  const selection = useSelection(idOf);
   const { answer } = sessions;
   const { data: counts } = useSessionCounts();
   const openImport = () => setImporting(true);

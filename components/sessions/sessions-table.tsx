@@ -11,7 +11,7 @@ import type { Choices } from "./session-filters.ts";
 import type { Choose } from "./use-choices.ts";
 import { GroupRow } from "./group-row.tsx";
 import { positionOf, type RowPosition } from "./table-layout.ts";
-import { useRowSelection, type Selection } from "./use-selection.ts";
+import { useRowSelection, type Selection } from "../ui/use-selection.ts";
 import { CELLS, type RowView } from "./session-cells.tsx";
 import type { Sessions } from "./use-sessions.ts";
 import { SortButton } from "../ui/sort-button.tsx";
@@ -24,7 +24,7 @@ const GUTTERS = 48;
 /** Two for the figures of a row and two for its most expensive item, where the page is as narrow as a phone. */
 const linesBelow = (tableWidth: number): number => (tableWidth < 480 ? 4 : tableWidth < 660 ? 3 : 2);
 
-type SessionsTableProps = { sessions: Sessions; choices: Choices; choose: Choose; selection: Selection };
+type SessionsTableProps = { sessions: Sessions; choices: Choices; choose: Choose; selection: Selection<SessionRow> };
 
 export function SessionsTable({ sessions, choices, choose, selection }: SessionsTableProps) {
   const [scroller, width] = useWidth<HTMLDivElement>();
@@ -90,7 +90,11 @@ export function SessionsTable({ sessions, choices, choose, selection }: Sessions
     group: "Sessions",
     folds: true,
   });
-  const select = useRowSelection(selection, cursor, (row) => sessionOf(sessions, positionOf(row, layout)));
+  const select = useRowSelection(selection, {
+    cursor,
+    group: "Sessions",
+    rowAt: (row) => sessionOf(sessions, positionOf(row, layout)),
+  });
 
   return (
     <div ref={scroller} className="relative min-h-0 flex-1 overflow-auto px-6 max-md:px-4" data-testid="sessions">

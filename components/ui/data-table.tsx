@@ -4,6 +4,7 @@ import { belowPx, BelowRow, NARROW_PX } from "./below-row.tsx";
 import { SortButton } from "./sort-button.tsx";
 import type { Pages } from "./use-pages.ts";
 import { openRow, useCursor } from "./use-cursor.ts";
+import { useRowSelection, type Selection } from "./use-selection.ts";
 import { useRows } from "./use-rows.ts";
 import { useWidth } from "./use-width.ts";
 
@@ -37,6 +38,8 @@ type DataTableProps<Row, Sort extends string> = {
   rowHeight?: number;
   /** `Delete` on the row that the keyboard is on. */
   onDelete?: (row: Row) => void;
+  /** Rows can be selected; `nameOf` is what the box of a row is called. */
+  selection?: Selection<Row> & { readonly nameOf: (row: Row) => string };
 };
 
 /** A table of any length: only the rows on screen are drawn, only their pages are asked for. */
@@ -47,6 +50,7 @@ export function DataTable<Row, Sort extends string = string>({
   order,
   rowHeight = 32,
   onDelete,
+  selection,
 }: DataTableProps<Row, Sort>) {
   const [scroller, width] = useWidth<HTMLDivElement>();
   const shown = columns.filter((column) => width >= (column.from ?? 0));
@@ -78,6 +82,7 @@ export function DataTable<Row, Sort extends string = string>({
         if (row !== null) onDelete(row);
       }),
   });
+  const select = useRowSelection(selection ?? null, { cursor, group: label, rowAt: pages.rowAt });
   const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0);
 
   return (
@@ -88,12 +93,18 @@ export function DataTable<Row, Sort extends string = string>({
         className={`w-full table-fixed border-separate border-spacing-0 ${pages.isOld ? "opacity-60" : ""}`}
       >
         <colgroup>
+          {selection && <col style={{ width: SELECT_PX }} />}
           {shown.map((column) => (
             <col key={column.id} style={column.width === 0 ? undefined : { width: column.width }} />
           ))}
         </colgroup>
         <thead>
           <tr>
+            {selection && (
+              <th scope="col" className="sticky top-0 z-10 h-7 border-b border-line-strong bg-bg p-0">
+                <span className="sr-only">Selected</span>
+              </th>
+            )}
             {shown.map((column) => (
               <HeadCell key={column.id} column={column} order={order} />
             ))}
@@ -115,17 +126,28 @@ export function DataTable<Row, Sort extends string = string>({
                   }}
                   className="group has-[[data-opens]]:cursor-pointer"
                 >
+                  {selection && (
+                    <SelectCell
+                      name={row === null ? null : selection.nameOf(row)}
+                      isChosen={row !== null && selection.chosen.has(selection.keyOf(row))}
+                      isChoosing={selection.chosen.size > 0}
+                      onChoose={(isRange) => select(item.index, isRange)}
+                      className={cellClass(item.index === cursor, below.length > 0)}
+                    />
+                  )}
                   {shown.map((column) => (
                     <td
                       key={column.id}
                       style={{ height: rowHeight }}
-                      className={`truncate border-line px-2 group-hover:bg-sunk first:pl-0 last:pr-0 ${column.number ? "num" : ""} ${item.index === cursor ? "bg-select" : ""} ${below.length > 0 ? "" : "border-b"}`}
+                      className={`truncate px-2 first:pl-0 last:pr-0 ${column.number ? "num" : ""} ${cellClass(item.index === cursor, below.length > 0)}`}
                     >
                       {row === null ? <div className="bar w-3/5" /> : column.cell(row)}
                     </td>
                   ))}
                 </tr>
-                {below.length > 0 && <BelowRow columns={below} lines={BELOW_LINES} span={shown.length} row={row} />}
+                {below.length > 0 && (
+                  <BelowRow columns={below} lines={BELOW_LINES} span={shown.length + (selection ? 1 : 0)} row={row} />
+                )}
               </Fragment>
             );
           })}
@@ -133,6 +155,39 @@ export function DataTable<Row, Sort extends string = string>({
         </tbody>
       </table>
     </div>
+  );
+}
+
+const SELECT_PX = 24;
+
+const cellClass = (isCurrent: boolean, hasBelow: boolean): string =>
+  `border-line group-hover:bg-sunk ${isCurrent ? "bg-select" : ""} ${hasBelow ? "" : "border-b"}`;
+
+type SelectCellProps = {
+  /** Null while its row is on its way. */
+  name: string | null;
+  isChosen: boolean;
+  /** Another row is selected: where to select this one is shown too. */
+  isChoosing: boolean;
+  onChoose: (isRange: boolean) => void;
+  className: string;
+};
+
+function SelectCell({ name, isChosen, isChoosing, onChoose, className }: SelectCellProps) {
+  return (
+    <td className={`p-0 ${className}`}>
+      {name !== null && (
+        <label className="grid h-full w-6 place-items-center">
+          <input
+            type="checkbox"
+            aria-label={`Select ${name}`}
+            checked={isChosen}
+            onChange={({ nativeEvent }) => onChoose(nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)}
+            className={`size-3.5 accent-ink group-focus-within:opacity-100 group-hover:opacity-100 focus-visible:opacity-100 pointer-coarse:opacity-100 ${isChosen || isChoosing ? "" : "opacity-0"}`}
+          />
+        </label>
+      )}
+    </td>
   );
 }
 
