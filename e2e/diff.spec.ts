@@ -3,6 +3,8 @@ import { expect, type Page } from "@playwright/test";
 import { closeArchive, openArchive } from "../lib/archive/archive.ts";
 import { recordOutput } from "../lib/archive/artifacts/record-output.ts";
 import { storeArtifact } from "../lib/archive/artifacts/store-artifact.ts";
+import { deflateSync } from "node:zlib";
+import { pngOf } from "../bin/demo/png.ts";
 import { systemHost } from "../bin/system-host.ts";
 import { axeFindings } from "./axe.ts";
 import { heldTest } from "./held-server.ts";
@@ -30,6 +32,19 @@ const chart = {
   open: true,
 };
 
+/** A picture of which each pixel is grey or black. */
+function picture(width: number, height: number, isBlack: (x: number, y: number) => boolean): Uint8Array {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  // Eight bits of grey.
+  header.set([8, 0], 8);
+  const rows = Array.from({ length: height }, (_, y) =>
+    Buffer.from([0, ...Array.from({ length: width }, (_, x) => (isBlack(x, y) ? 0 : 240))]),
+  );
+  return pngOf(["IHDR", header], ["IDAT", deflateSync(Buffer.concat(rows))]);
+}
+
 const test = heldTest(async (dir, session) => {
   const archive = await openArchive({ dir, host: systemHost() });
   const bytes = (text: string) => new TextEncoder().encode(text);
@@ -55,6 +70,20 @@ const test = heldTest(async (dir, session) => {
     await store(
       "bell.bin",
       Uint8Array.from({ length: 3000 }, (_, at) => (at * 37) % 256),
+    );
+    await store(
+      "bell-again.bin",
+      Uint8Array.from({ length: 3000 }, (_, at) => (at === 2010 ? 1 : (at * 37) % 256)),
+    );
+    await store(
+      "chart.png",
+      picture(200, 400, () => false),
+      "image/png",
+    );
+    await store(
+      "chart-again.png",
+      picture(200, 400, (x, y) => (x >= 40 && x < 60 && y === 30) || (x > 100 && y === 290)),
+      "image/png",
     );
     await store("noise-a.txt", Array.from({ length: 60_000 }, (_, at) => String((at * 7919) % 60_013)).join("\n"));
     await store("noise-b.txt", Array.from({ length: 60_000 }, (_, at) => String((at * 104_729) % 60_013)).join("\n"));
@@ -118,9 +147,11 @@ test("50,000 lines: what was added, removed and changed, folded, walked by keys,
   // The words that differ are marked inside the line.
   await expect(rows(page).locator("u")).toContainText(["spring "]);
   await expect(rows(page)).toContainText("the watch ends U+202E here");
-  await pressShortcut(page, "n");
+  // It begins at the first change.
   await expect(totals(page)).toContainText("at 1");
+  await expect(rows(page).locator(".diff-row[data-current]")).toContainText("01200 spring tide gauge");
   await pressShortcut(page, "p");
+  await expect(totals(page)).toContainText("at 1");
   await pressShortcut(page, "n");
   await pressShortcut(page, "n");
   await expect(totals(page)).toContainText("at 3");
@@ -147,6 +178,25 @@ test("what is no text is compared by size and digest", async ({ page }) => {
   await compareNamed(page, "tides.log", "bell.bin");
   await expect(page.getByText(/One side is not text/)).toBeVisible();
   await expect(page.getByText(/They differ: .*3\.0 kB/)).toBeVisible();
+  await expect(page.getByText(/They differ first at byte 0/)).toBeVisible();
+});
+
+test("bytes and images begin with what differs too", async ({ page }) => {
+  await compareNamed(page, "bell.bin", "bell-again.bin");
+  await expect(page.getByText("They differ first at byte 2,010")).toBeVisible();
+  const around = page.getByRole("table", { name: "Bytes around the first difference" });
+  await expect(around.getByRole("row").nth(3)).toContainText("000007d0");
+  await page.getByRole("link", { name: "Open right" }).click();
+  await expect(page).toHaveURL(/view=hex&offset=2010/);
+
+  await compareNamed(page, "chart.png", "chart-again.png");
+  await expect(totals(page)).toContainText("2 regions, at 1");
+  const frame = page.getByRole("region", { name: "Right image" }).locator("[data-region]");
+  await expect(frame).toHaveCSS("left", "36px");
+  await pressShortcut(page, "n");
+  await expect(totals(page)).toContainText("at 2");
+  await expect(frame).toHaveCSS("top", "286px");
+  expect(await axeFindings(page)).toEqual([]);
 });
 
 test("JSON is compared as stored, laid out, and with its keys in one order", async ({ page }) => {

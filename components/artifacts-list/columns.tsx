@@ -143,7 +143,8 @@ export const COLUMNS: readonly DataColumn<ArtifactRow, Sort>[] = [
     width: 88,
     number: true,
     sort: "tokens",
-    from: 560,
+    isFirstBelow: true,
+    from: 620,
     cell: ({ load }) =>
       !load ? (
         <Absent why={NOT_COUNTED} />
@@ -159,7 +160,8 @@ export const COLUMNS: readonly DataColumn<ArtifactRow, Sort>[] = [
     width: 58,
     number: true,
     sort: "calls",
-    from: 640,
+    isFirstBelow: true,
+    from: 620,
     cell: ({ load, seq }) =>
       !load ? (
         <Absent why={NOT_COUNTED} />
@@ -175,7 +177,8 @@ export const COLUMNS: readonly DataColumn<ArtifactRow, Sort>[] = [
     width: 72,
     number: true,
     sort: "cost",
-    from: 560,
+    isFirstBelow: true,
+    from: 620,
     cell: ({ load, seq }) =>
       !load ? (
         <Absent why={NOT_COUNTED} />

@@ -14,9 +14,11 @@ import { Loading } from "../ui/loading.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { When } from "../ui/when.tsx";
+import { ByteCompare } from "./byte-compare.tsx";
 import { sideQuery, type CompareSide } from "./compare-side.ts";
 import { DiffView } from "./diff-view.tsx";
 import type { DiffAsk, Layout, SideSource } from "./diff-words.ts";
+import { ImageCompare } from "./image-compare.tsx";
 import { PickArtifact } from "./pick-artifact.tsx";
 
 const SIDES = ["left", "right"] as const;
@@ -161,13 +163,8 @@ function Difference({ left, right, show, json, choose }: DifferenceProps) {
         .
       </Said>
     );
-  if (!left.isText || !right.isText)
-    return (
-      <Said>
-        {left.isText || right.isText ? "One side is not text" : "Neither side is text"}. They differ:{" "}
-        <Digest side={left} />, <Digest side={right} />.
-      </Said>
-    );
+  if (left.isImage && right.isImage) return <ImageCompare left={left} right={right} />;
+  if (!left.isText || !right.isText) return <ByteCompare sides={[left, right]} />;
   return (
     <DiffView
       ask={ask}
@@ -181,15 +178,6 @@ function Difference({ left, right, show, json, choose }: DifferenceProps) {
 
 function Said({ children }: { children: ReactNode }) {
   return <p className="border-t border-line px-6 py-4 text-ink-2 max-md:px-4">{children}</p>;
-}
-
-function Digest({ side }: { side: CompareSide }) {
-  return (
-    <>
-      {formatBytes(side.sizeBytes)}
-      {side.id !== null && <span className="mono break-all"> {side.identity}</span>}
-    </>
-  );
 }
 
 const sourceOf = ({ rawHref, sizeBytes, json }: CompareSide): SideSource => ({ url: rawHref, bytes: sizeBytes, json });

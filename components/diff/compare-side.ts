@@ -6,7 +6,7 @@ import { fail } from "#lib/kernel/errors.ts";
 import { eventText } from "#lib/kernel/event.ts";
 import type { ArtifactView } from "#lib/wire/artifacts-schema.ts";
 import { artifactQuery } from "../shared/artifact-queries.ts";
-import { isJson, isJsonLines, isText } from "../shared/content-kind.ts";
+import { isImage, isJson, isJsonLines, isText } from "../shared/content-kind.ts";
 import { nameOf } from "../shared/copy-as.ts";
 import { outputPath } from "../shared/event-queries.ts";
 import { eventHref } from "../shared/load-cursor.ts";
@@ -27,6 +27,7 @@ export type CompareSide = {
   readonly sizeBytes: number;
   readonly lineCount: number | null;
   readonly isText: boolean;
+  readonly isImage: boolean;
   readonly json: SideSource["json"];
   /** Equal for equal bytes. */
   readonly identity: string;
@@ -71,6 +72,7 @@ function artifactSide(artifact: ArtifactView): CompareSide {
     sizeBytes,
     lineCount,
     isText: isText(artifact),
+    isImage: isImage(artifact),
     json: isJson(artifact) ? (isJsonLines(artifact) ? "lines" : "document") : null,
     identity: digest,
     gone: !isGone ? null : state === "live" ? `its bytes are ${bytes}` : `it is ${state}`,
@@ -97,6 +99,7 @@ async function ofEvent(client: QueryClient, session: string, seq: number): Promi
     sizeBytes: new TextEncoder().encode(text).length,
     lineCount: text === "" ? 0 : text.replace(/\n$/u, "").split("\n").length,
     isText: true,
+    isImage: false,
     json: holdsJson(text) ? "document" : null,
     identity: `text ${text}`,
     gone: null,

@@ -12,7 +12,7 @@ import { Segmented } from "../ui/segmented.tsx";
 import { DiffClient, NOT_COMPARED, type DiffSnapshot } from "./diff-client.ts";
 import { DiffRow } from "./diff-row.tsx";
 import type { Mode } from "./diff-rows.ts";
-import type { DiffAsk, Layout, Summary } from "./diff-words.ts";
+import type { DiffAsk, DiffRow as DiffLineRow, Layout, Summary } from "./diff-words.ts";
 import "./diff-view.css";
 
 type DiffViewProps = {
@@ -45,12 +45,17 @@ export function DiffView({ ask, mode, onMode, layout, onLayout }: DiffViewProps)
   const client = useMemo(() => new DiffClient(ask), [ask]);
   const found = useSyncExternalStore(client.subscribe, client.snapshot, () => NOT_COMPARED);
   const [isAllOpen, setAllOpen] = useState(false);
-  const [change, setChange] = useState<number | null>(null);
+  // Each comparison begins at its first change.
+  const [stepped, setStepped] = useState({ client, at: 0 });
   useEffect(() => client.show(mode, isAllOpen), [client, mode, isAllOpen]);
   const count = found.changes.length;
+  const change = count === 0 ? null : Math.min(stepped.client === client ? stepped.at : 0, count - 1);
   const step = (by: 1 | -1) => {
     if (count === 0) return;
-    setChange((now) => (now === null ? (by === 1 ? 0 : count - 1) : Math.min(Math.max(now + by, 0), count - 1)));
+    setStepped((now) => {
+      const at = now.client === client ? now.at : 0;
+      return { client, at: Math.min(Math.max(at + by, 0), count - 1) };
+    });
   };
   const stepNow = useRef(step);
   useEffect(() => {
@@ -136,6 +141,14 @@ function Foot({ summary: { leftLines, rightLines, isFewest, notes, ms } }: { sum
   );
 }
 
+/** How far to the right a line's first mark begins, where it would not be seen (px); null for what is no changed line. */
+function shiftOf(row: DiffLineRow | null, width: number): number | null {
+  if (row === null || row.kind === "fold" || row.isSame) return null;
+  const marks = [row.left, row.right].flatMap((side) => side?.marks[0]?.[0] ?? []);
+  const first = marks.length === 0 ? 0 : Math.min(...marks) * CHAR_PX;
+  return first < width ? 0 : Math.max(0, first - width / 3);
+}
+
 type RowsProps = { client: DiffClient; found: DiffSnapshot; mode: Mode; change: number | null };
 
 function Rows({ client, found, mode, change }: RowsProps) {
@@ -152,6 +165,12 @@ function Rows({ client, found, mode, change }: RowsProps) {
     last.current.change = change;
     if (row !== null && !isUnfolding) show(Math.max(0, row - ABOVE), "top");
   }, [row, change, version, show]);
+  // Of a line that is wider than its half the part is shown that differs.
+  const current = row === null ? null : (found.window.rows[row - found.window.from] ?? null);
+  const shift = shiftOf(current, (mode === "split" ? view.width / 2 : view.width) - 120);
+  useEffect(() => {
+    if (shift !== null) box.current?.scrollTo({ left: shift, behavior: "instant" });
+  }, [shift, row]);
   const { from, to, top, height } = view.rows;
   useEffect(() => client.look(from, to), [client, from, to]);
   const { summary, window: seen } = found;

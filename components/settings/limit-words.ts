@@ -68,6 +68,7 @@ export const LIMIT_WORDS: Readonly<Record<string, Words>> = {
   grepManyShown: jobs("Artifacts with matches that it shows"),
   grepManyLines: jobs("Lines that it shows of each"),
   grepManyBytes: jobs("Bytes that it shows of each"),
+  grepManyLineChars: jobs("Characters that it shows of a line"),
   grepManyChosen: jobs("Artifacts that it may be given one by one"),
   shapeBytes: jobs("The shape of an artifact is told of so much of it"),
   shapeMs: jobs("Of what was read of it after"),

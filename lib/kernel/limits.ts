@@ -142,6 +142,8 @@ export const LIMITS = {
   grepManyShown: 200,
   grepManyLines: 20,
   grepManyBytes: 16 * 1024,
+  /** … and of a long line so many characters around its match. */
+  grepManyLineChars: 400,
   /** Artifacts that such a search may be given by name. */
   grepManyChosen: 500,
   /** jq and grep wait this long for their turn, and this long for a thread to begin (milliseconds). */

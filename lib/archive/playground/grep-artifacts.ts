@@ -15,6 +15,9 @@ import type { RunAsker } from "./inputs.ts";
 const BATCH_FILES = 128;
 const BATCH_BYTES = 256 * 1024 * 1024;
 
+/** Searches that run at the same time: to begin one takes longer than to make it. Half of what all searches may take. */
+const AT_ONCE = 2;
+
 type Out = {
   /** From now on nothing is refused. */
   readonly onStart: () => void;
@@ -60,15 +63,22 @@ export async function grepArtifacts(
     const ask = { pattern, options, ...(asker.signal !== undefined && { signal: asker.signal }) };
     const held = await archive.jobs.grepFiles({ ...ask, paths: [...paths.keys()], deadlineMs: left() });
     if (!held.ok) return end(held.kind === "timeout" ? null : { kind: held.kind, message: held.message });
-    for (const [path, content] of paths) {
-      if (!held.isAll && !held.files.has(path)) continue;
-      counts.searched += content.artifacts;
-      if (!held.files.has(path)) continue;
-      const failure = await showMatches(archive, run, asker, content, { counts, left, onPiece });
-      if (failure !== null) return end(failure);
+    const tell = (): unknown => {
+      const { searched, matched, matches } = counts;
+      return onPiece({ type: "progress", searched, matched, matches });
+    };
+    const [matching, others] = parted([...paths], ([path]) => held.files.has(path));
+    if (held.isAll) counts.searched += others.reduce((sum, [, { artifacts }]) => sum + artifacts, 0);
+    for (let at = 0; at < matching.length; at += AT_ONCE) {
+      const some = matching.slice(at, at + AT_ONCE).map(([, content]) => content);
+      const found = await Promise.all(some.map((one) => linesOf(archive, run, asker, one, { counts, left })));
+      for (const [i, content] of some.entries()) {
+        const failure = await showMatches(archive, run, asker, { content, found: found[i]! }, { counts, onPiece });
+        if (failure !== null) return end(failure);
+      }
+      await tell();
     }
-    const { searched, matched, matches } = counts;
-    await onPiece({ type: "progress", searched, matched, matches });
+    if (matching.length === 0) await tell();
     if (!held.isAll) counts.isWhole = false;
     if (!counts.isWhole) return end();
   }
@@ -140,23 +150,35 @@ async function pathsOf(archive: Archive, batch: readonly Content[], counts: Coun
   return paths;
 }
 
-type Progress = { readonly counts: Counts; readonly left: () => number; readonly onPiece: Out["onPiece"] };
+type Found = Awaited<ReturnType<typeof grepArtifact>>;
 
-/** Tells the lines of one that holds a match; past those that are shown it is only counted. Returns what went wrong, or null. */
+/** The lines of one that holds a match; null past those that are shown. */
+function linesOf(
+  archive: Archive,
+  { pattern, options, lines }: GrepManyRun,
+  { signal }: RunAsker,
+  { row }: Content,
+  { counts, left }: { readonly counts: Counts; readonly left: () => number },
+): Promise<Found | null> {
+  if (counts.shown >= LIMITS.grepManyShown) return Promise.resolve(null);
+  const ask = { pattern, options, ...(signal !== undefined && { signal }) };
+  const bounds = { lines, bytes: LIMITS.grepManyBytes, lineChars: LIMITS.grepManyLineChars };
+  return grepArtifact(archive, row, ask, { ...bounds, deadlineMs: Math.max(1, left()) });
+}
+
+/** Tells what was found in one; what is not shown is only counted. Returns what went wrong, or null. */
 async function showMatches(
   archive: Archive,
-  { pattern, options, lines: most }: GrepManyRun,
-  { who, isPerson, signal }: RunAsker,
-  { row, artifacts }: Content,
-  { counts, left, onPiece }: Progress,
+  { pattern, options }: GrepManyRun,
+  { who, isPerson }: RunAsker,
+  { content: { row, artifacts }, found }: { readonly content: Content; readonly found: Found | null },
+  { counts, onPiece }: { readonly counts: Counts; readonly onPiece: Out["onPiece"] },
 ): Promise<GrepManyEnd["failure"]> {
-  if (counts.shown >= LIMITS.grepManyShown) {
+  counts.searched += artifacts;
+  if (found === null || (found.ok && found.matches > 0 && counts.shown >= LIMITS.grepManyShown)) {
     counts.matched += artifacts;
     return null;
   }
-  const ask = { pattern, options, ...(signal !== undefined && { signal }) };
-  const bounds = { lines: most, bytes: LIMITS.grepManyBytes, lineChars: LIMITS.grepLineChars };
-  const found = await grepArtifact(archive, row, ask, { ...bounds, deadlineMs: Math.max(1, left()) });
   if (!found.ok) {
     if (found.kind !== "timeout") return { kind: found.kind, message: found.message };
     counts.isWhole = false;
@@ -185,4 +207,10 @@ async function showMatches(
     ...{ lines: [...lines], matches, omitted, isCounted },
   });
   return null;
+}
+
+/** Those that fit, and the others. */
+function parted<Item>(items: readonly Item[], fits: (item: Item) => boolean): [Item[], Item[]] {
+  const groups = Map.groupBy(items, fits);
+  return [groups.get(true) ?? [], groups.get(false) ?? []];
 }
