@@ -1,5 +1,7 @@
 // Context, compaction, memory and recall on the command line: with the lock in hand, and through the server that holds it.
 import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
@@ -89,6 +91,41 @@ test.each([
     expect(recalled.items.length).toBeGreaterThan(0);
     const after = memoryAnswer.parse(JSON.parse((await ask("memory", "run", "--json")).out));
     expect(after.recalls).toMatchObject([{ query: "pier_3" }]);
+  }),
+);
+
+test.each([
+  ["with the lock in hand", alone],
+  ["through the server that holds the lock", besideServer],
+])("a summary is written to a file, edited, and taken from it %s", { timeout: 120_000 }, (_, ground) =>
+  ground(async (ask) => {
+    const dir = mkdtempSync(join(tmpdir(), "plimsoll-summary-"));
+    try {
+      const path = join(dir, "summary.md");
+      const dry = compactAnswer.parse(
+        JSON.parse((await ask("compact", "run", "--tail", "2", "--dry-run", "--out", path, "--json")).out),
+      );
+      const own = readFileSync(path, "utf8");
+      expect(own).toBe(`${dry.summary}\n`);
+      expect((await ask("compact", "run", "--tail", "2", "--dry-run", "--out", path)).code).toBe(1);
+      const [head, first, ...rest] = own.trimEnd().split("\n");
+      writeFileSync(path, `${[head, "Written by hand", ...rest].join("\r\n")}\n`);
+      const done = compactAnswer.parse(
+        JSON.parse((await ask("compact", "run", "--tail", "2", "--summary", path, "--json")).out),
+      );
+      expect(done.status).toBe("complete");
+      expect(done.summary).toBe([head, "Written by hand", ...rest].join("\n"));
+      expect(done.summary).not.toContain(first);
+      // What the summarizer wrote keeps its events.
+      expect(done.lines.filter(({ by }) => by === "person").map(({ text }) => text)).toEqual(["Written by hand"]);
+      expect(done.lines.some(({ seqs }) => seqs.length > 0)).toBe(true);
+      expect((await ask("undo", done.id!)).code).toBe(0);
+      expect((await ask("compact", "run", "--summary", join(dir, "none.md"))).code).toBe(1);
+      expect((await ask("compact", "run", "--summary", path, "--summarizer", "gpt-9")).code).toBe(2);
+      expect((await ask("compact", "run", "--own")).out).toContain("The agent did not compact this session.");
+    } finally {
+      rmSync(dir, { recursive: true, force: true });
+    }
   }),
 );
 

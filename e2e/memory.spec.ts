@@ -1,6 +1,6 @@
 // Memory, Context and Compact…: the context as a provider gets it, items with their history, a compaction tried, kept beside an
 // imported session as a plan, and done and undone in a session that Plimsoll holds.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createHash } from "node:crypto";
 import { tmpdir } from "node:os";
@@ -39,6 +39,42 @@ const idOf = (native: string): string => `s_${createHash("sha256").update(native
 const VOYAGE = idOf(`claude-code:${sampleId(1)}`);
 const QUIET = idOf(`claude-code:${sampleId(2)}`);
 
+const COMPACTED = idOf(`claude-code:${sampleId(3)}`);
+
+/** A session that its agent compacted itself, and then went on with. */
+function writeCompacted(projects: string): void {
+  const file = writeSample(projects, { id: sampleId(3), prompt: "Look at the pumps", calls: voyage().slice(0, 9) });
+  const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+  const last = JSON.parse(lines.at(-1)!) as Record<string, unknown>;
+  const next = (nth: number, more: object): string =>
+    JSON.stringify({
+      ...last,
+      uuid: `aaaaaaaa-0000-4000-8000-00000000000${nth}`,
+      parentUuid: null,
+      timestamp: new Date(Date.parse(String(last["timestamp"])) + nth * 5000).toISOString(),
+      ...more,
+    });
+  const says = (text: string) => ({
+    role: "assistant",
+    type: "message",
+    model: "claude-opus-4-5",
+    content: [{ type: "text", text }],
+  });
+  const added = [
+    next(1, { type: "system", subtype: "compact_boundary", compactMetadata: { trigger: "auto" }, message: undefined }),
+    next(2, {
+      ...{ type: "user", isCompactSummary: true },
+      message: { role: "user", content: "The pumps were looked at.\nThe file harbour/t1-0.ts comes next." },
+    }),
+    next(3, { type: "user", message: { role: "user", content: "Go on" } }),
+    next(4, {
+      ...{ type: "assistant", requestId: "req_after" },
+      message: { id: "msg_after", ...says("I run make check-t1-2 and read /home/sailor/harbour/t1-0.ts again.") },
+    }),
+  ];
+  writeFileSync(file, `${[...lines, ...added].join("\n")}\n`);
+}
+
 type Memory = { held: boolean; items: { id: string; text: string }[]; compactions: { id: string; status: string }[] };
 type Context = { tokens: number; messages: { label: string }[]; payload: { json: string } };
 
@@ -54,6 +90,7 @@ const test = base.extend<object, { held: string; source: string }>({
         calls: voyage(),
       });
       writeSample(join(dir, "projects"), { id: sampleId(2), prompt: "A quiet day", calls: voyage().slice(0, 1) });
+      writeCompacted(join(dir, "projects"));
       await use(file);
       rmSync(dir, { recursive: true, force: true });
     },
@@ -360,6 +397,25 @@ test("a summary is edited before it is kept: marked, reset, and kept as it was l
   const memory = await read<{ compactions: { summary: string }[] }>(server, `/api/sessions/${VOYAGE}/memory`);
   expect(memory.compactions.some(({ summary }) => summary.includes("The berth is paid until May"))).toBe(true);
   await page.getByRole("button", { name: "Discard plan" }).click();
+});
+
+test("the summary stands beside the agent's own, with what each keeps and where they differ", async ({ page }) => {
+  await page.goto(`/sessions/${COMPACTED}/compact?tail=0`);
+  await page.getByRole("button", { name: "Compare with agent's own" }).click();
+  await expect(page).toHaveURL(/own=true/);
+  await expect(page.getByText("This summary is of another context.")).toBeVisible();
+  await page.getByRole("button", { name: "Compare the same context" }).click();
+  await expect(page.getByRole("heading", { name: /Compact at event \d+/ })).toBeVisible();
+  await expect(page.getByText("This summary is of another context.")).toBeHidden();
+  const kept = page.getByRole("table", { name: "Evidence kept" });
+  await expect(kept.getByRole("row").filter({ hasText: "Tokens" })).toContainText(/~[\d,]+.*~[\d,]+/);
+  await expect(kept.getByRole("row").filter({ hasText: "Names needed later" })).toContainText(/\d+/);
+  const texts = page.getByRole("region", { name: "The two summaries" });
+  await expect(texts).toContainText("The pumps were looked at.");
+  await expect(texts.getByRole("status", { name: "What differs" })).toContainText("at 1");
+  expect(await axeFindings(page)).toEqual([]);
+  await page.getByRole("button", { name: "Back to compaction" }).click();
+  await expect(ledger(page)).toBeVisible();
 });
 
 test("nothing to compact is said plainly, with what would leave more", async ({ page }) => {

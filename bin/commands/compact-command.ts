@@ -1,7 +1,15 @@
-import { compactSession } from "#lib/archive/memory/compact.ts";
+import { readFile } from "node:fs/promises";
+import { text as readText } from "node:stream/consumers";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
+import { compactSession, type CompactOptions } from "#lib/archive/memory/compact.ts";
+import { compareOwn } from "#lib/archive/memory/own-summary.ts";
+import { EXTRACTIVE } from "#lib/archive/memory/write-summary.ts";
+import { fail } from "#lib/kernel/errors.ts";
 import { compactAnswer, compactRequest, type CompactAnswer, type CompactRequest } from "#lib/wire/memory-schema.ts";
 import { reading, writing } from "./open-archive.ts";
 import { count, marked, oneLine, plain, printJson, table } from "./print.ts";
+import { ownTable } from "./own-table.ts";
+import { writeNew } from "./write-new-file.ts";
 import { numberOption, seqOption, textOption, WrongWords, type Run, type Words } from "./args.ts";
 
 export const run: Run = async (words) => {
@@ -11,20 +19,92 @@ export const run: Run = async (words) => {
   const onSignal = (): void => stop.abort();
   process.once("SIGINT", onSignal);
   process.once("SIGTERM", onSignal);
-  const options = { signal: stop.signal, counted: true };
-  const answer = request.dryRun
-    ? await reading(words, (archive) => compactSession(archive, session, request, options))
-    : compactAnswer.parse(
-        await writing(words, "compact", { session, ...request }, (archive) =>
-          compactSession(archive, session, request, options),
-        ),
-      );
-  process.off("SIGINT", onSignal);
-  process.off("SIGTERM", onSignal);
-  if (words.options["json"] === true) printJson(answer);
-  else print(answer);
-  return answer.status === "failed" ? 1 : 0;
+  try {
+    const options = { signal: stop.signal, counted: true };
+    const edited = await editedOf(words, request);
+    if (words.options["own"] === true) return await compareWithOwn(words, { ...request, ...edited }, options);
+    const answer = await compacted(words, session, request, edited, options);
+    const out = textOption(words, "out");
+    if (out !== undefined && answer.events !== null) await writeNew(out, piecesOf(answer.summary));
+    if (words.options["json"] === true) printJson(answer);
+    else {
+      print(answer);
+      if (out !== undefined && answer.events !== null) console.log(`\nSummary written to ${plain(out)}`);
+    }
+    return answer.status === "failed" ? 1 : 0;
+  } finally {
+    process.off("SIGINT", onSignal);
+    process.off("SIGTERM", onSignal);
+  }
 };
+
+type Edited = Pick<CompactRequest, "lines">;
+
+async function compacted(
+  words: Words,
+  session: string,
+  request: CompactRequest,
+  edited: Edited,
+  options: CompactOptions,
+): Promise<CompactAnswer> {
+  const dry = { ...request, dryRun: true };
+  const own = (archive: Archive) => compactSession(archive, session, dry, options);
+  // Lines that are the summarizer's own keep the events that they stand for.
+  const lines =
+    edited.lines === undefined ? {} : { lines: withEvents(edited.lines, (await reading(words, own)).lines) };
+  const whole = { ...request, ...lines };
+  if (request.dryRun) return reading(words, (archive) => compactSession(archive, session, whole, options));
+  return compactAnswer.parse(
+    await writing(words, "compact", { session, ...whole }, (archive) =>
+      compactSession(archive, session, whole, options),
+    ),
+  );
+}
+
+/** A summary that a person wrote or edited, from a file or from standard input. */
+async function editedOf(words: Words, { summarizer }: CompactRequest): Promise<Edited> {
+  const path = textOption(words, "summary");
+  if (path === undefined) return {};
+  if (summarizer !== EXTRACTIVE)
+    throw new WrongWords("--summary is used in place of what a model writes: leave out --summarizer.");
+  const text = path === "-" ? await readText(process.stdin) : await readFile(path, "utf8").catch(refuse(path));
+  const lines = text
+    .replace(/\n$/u, "")
+    .split(/\r?\n/u)
+    .map((line) => ({ text: line, seqs: [] }));
+  const read = compactRequest.shape.lines.safeParse(lines);
+  if (!read.success) throw new WrongWords(`--summary: ${read.error.issues[0]!.message}.`);
+  return { lines: read.data };
+}
+
+const refuse = (path: string) => (error: NodeJS.ErrnoException) =>
+  fail(
+    "not_found",
+    `The summary ${plain(path)} could not be read (${error.code ?? "failed"}). Check --summary.`,
+    error,
+  );
+
+async function* piecesOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(`${text}\n`);
+}
+
+/** The events of each line that stands in the summarizer's own, once each. */
+function withEvents(
+  lines: NonNullable<CompactRequest["lines"]>,
+  own: CompactAnswer["lines"],
+): NonNullable<CompactRequest["lines"]> {
+  const left = Map.groupBy(own, ({ text }) => text);
+  return lines.map(({ text }) => ({ text, seqs: left.get(text)?.shift()?.seqs ?? [] }));
+}
+
+async function compareWithOwn(words: Words, request: CompactRequest, options: CompactOptions): Promise<number> {
+  const session = words.args[0]!;
+  const found = await reading(words, (archive) => compareOwn(archive, session, request, options));
+  if (words.options["json"] === true) printJson(found);
+  else if (found.own === null) console.log(plain(found.whyNone ?? ""));
+  else console.log(ownTable(found));
+  return found.own === null ? 1 : 0;
+}
 
 function requestOf(words: Words): CompactRequest {
   const at = seqOption(words, "at");

@@ -130,10 +130,13 @@ export const COMMANDS: readonly Command[] = [
       tail: "text",
       "tool-events": "text",
       instructions: "text",
+      summary: "text",
+      out: "text",
+      own: "flag",
       "dry-run": "flag",
     },
     about:
-      "put a summary in place of what a context begins with, the last --tail turns kept whole: a session of ours or an attached memory folder is compacted, an imported one gets a plan beside it; --tool-events exclude (or include_outputs, include_all) says what of tools it is made of, --instructions what a model is to mind; --dry-run only shows",
+      "put a summary in place of what a context begins with, the last --tail turns kept whole: a session of ours or an attached memory folder is compacted, an imported one gets a plan beside it; --tool-events exclude (or include_outputs, include_all) says what of tools it is made of, --instructions what a model is to mind; --dry-run only shows; --out FILE writes the summary, --summary FILE (- for standard input) takes an edited one; --own compares it with the summary that the agent wrote itself",
     load: () => import("./compact-command.ts"),
   },
   {

@@ -53,6 +53,9 @@ const parsers = {
   budget2: budget.withDefault(FIRST_POLICY.budget),
   by2: parseAsString.withDefault(FIRST_POLICY.by),
   view: parseAsStringLiteral(SUMMARY_VIEWS).withDefault("linked"),
+  /** The agent's own summary stands beside this one. */
+  own: parseAsBoolean.withDefault(false),
+  ownShow: parseAsStringLiteral(["split", "unified"]).withDefault("split"),
   /** The compaction that was made here. */
   done: parseAsString,
 };

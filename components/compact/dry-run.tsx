@@ -1,6 +1,6 @@
 "use client";
 // One policy: its numbers at the left, its ledger in the middle, its summary at the right, and below what to do with it.
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import type { MemoryAnswer } from "#lib/wire/memory-schema.ts";
 import { Button } from "../ui/button.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
@@ -19,6 +19,9 @@ import { SummaryAside, SummaryPanel } from "./summary-panel.tsx";
 import { useDryRun, type EditedSummary } from "./use-dry-run.ts";
 import { Verdict } from "./plan-verdict.tsx";
 
+/** Fetched when it is first opened, with what compares texts. */
+const OwnCompare = lazy(() => import("./own-compare.tsx").then((module) => ({ default: module.OwnCompare })));
+
 type DryRunViewProps = { target: CompactTarget; memory: MemoryAnswer | undefined };
 
 export function DryRunView({ target, memory }: DryRunViewProps) {
@@ -31,6 +34,16 @@ export function DryRunView({ target, memory }: DryRunViewProps) {
   const run = useDryRun(target.session, policy, target.at, edited);
   const { answer, isOld } = run;
   const cut = answer !== undefined && isCut(answer) ? answer : null;
+  const hasOwn = memory?.compactions.some(({ kind, summary }) => kind === "agent" && summary !== "") ?? false;
+  if (state.own)
+    return (
+      <>
+        <Suspense fallback={<Loading rows={8} label="Loading the comparison" />}>
+          <OwnCompare run={run} target={target} isEdited={edited !== null} />
+        </Suspense>
+        <ApplyBar target={target} run={run} memory={memory} />
+      </>
+    );
   return (
     <>
       <div className="grid min-h-0 flex-1 grid-cols-[256px_minmax(0,1fr)_420px] max-md:block max-[1200px]:grid-cols-[256px_minmax(0,1fr)] max-[1200px]:overflow-y-auto">
@@ -100,6 +113,7 @@ export function DryRunView({ target, memory }: DryRunViewProps) {
                 view={state.view}
                 onView={(view) => void choose({ view })}
                 onOpen={target.openEvent}
+                onOwn={hasOwn ? () => void choose({ own: true }) : undefined}
                 editing={{
                   lines: edited?.lines ?? null,
                   onEdit: (lines) =>

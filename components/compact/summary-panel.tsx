@@ -32,11 +32,13 @@ type SummaryPanelProps = {
   view: SummaryView;
   onView: (view: SummaryView) => void;
   onOpen: (seq: number) => void;
+  /** Where the agent wrote a summary itself: shows it beside this one. */
+  onOwn?: (() => void) | undefined;
   /** Of a dry run: what a hand has changed. */
   editing?: Pick<ComponentProps<typeof SummaryEditor>, "onEdit"> & { readonly lines: readonly SummaryLine[] | null };
 };
 
-export function SummaryPanel({ answer, view: wanted, onView, onOpen, editing }: SummaryPanelProps) {
+export function SummaryPanel({ answer, view: wanted, onView, onOpen, onOwn, editing }: SummaryPanelProps) {
   const view = wanted === "edit" && editing === undefined ? "linked" : wanted;
   const views = SUMMARY_VIEWS.filter((one) => one !== "edit" || editing !== undefined);
   return (
@@ -58,6 +60,11 @@ export function SummaryPanel({ answer, view: wanted, onView, onOpen, editing }: 
         <Button small kind="quiet" onClick={() => saveFile(answer.summary, "summary.md")}>
           Export
         </Button>
+        {onOwn !== undefined && (
+          <Button small kind="quiet" onClick={onOwn}>
+            Compare with agent's own
+          </Button>
+        )}
       </div>
       {view === "edit" && editing !== undefined && (
         <SummaryEditor answer={answer} edited={editing.lines} onEdit={editing.onEdit} />

@@ -169,7 +169,7 @@ function Rows({ client, found, mode, change }: RowsProps) {
   const current = row === null ? null : (found.window.rows[row - found.window.from] ?? null);
   const shift = shiftOf(current, (mode === "split" ? view.width / 2 : view.width) - 120);
   useEffect(() => {
-    if (shift !== null) box.current?.scrollTo({ left: shift, behavior: "instant" });
+    if (row !== null && shift !== null) box.current?.scrollTo({ left: shift, behavior: "instant" });
   }, [shift, row]);
   const { from, to, top, height } = view.rows;
   useEffect(() => client.look(from, to), [client, from, to]);

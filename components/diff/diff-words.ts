@@ -2,7 +2,10 @@
 import type { Marks } from "./word-marks.ts";
 import type { Mode } from "./diff-rows.ts";
 
-export type SideSource = { readonly url: string; readonly bytes: number; readonly json: "document" | "lines" | null };
+/** Stored bytes, or a text that the page has. */
+export type SideSource =
+  | { readonly url: string; readonly bytes: number; readonly json: "document" | "lines" | null }
+  | { readonly text: string; readonly json: null };
 
 /** How JSON is compared: as it is stored, laid out, laid out with its keys sorted. */
 export type Layout = "stored" | "laid" | "sorted";

@@ -83,7 +83,9 @@ const longestOf = (lines: readonly string[]): number => {
   return longest;
 };
 
-async function read({ url, bytes, json }: SideSource, name: string): Promise<ReadSide & { notes: string[] }> {
+async function read(source: SideSource, name: string): Promise<ReadSide & { notes: string[] }> {
+  if ("text" in source) return { text: source.text, json: null, isCut: false, notes: [] };
+  const { url, bytes, json } = source;
   const isCut = bytes > LIMITS.diffBytes;
   const headers: Record<string, string> = isCut ? { range: `bytes=0-${LIMITS.diffBytes - 1}` } : {};
   const response = await fetch(url, { headers });

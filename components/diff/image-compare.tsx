@@ -111,7 +111,9 @@ const AROUND = 4;
 
 function Side({ artifact, name, size, region }: SideProps) {
   const frame = useRef<HTMLElement>(null);
-  useEffect(() => frame.current?.scrollIntoView({ block: "center", inline: "center", behavior: "instant" }), [region]);
+  useEffect(() => {
+    if (region !== null) frame.current?.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+  }, [region]);
   return (
     <section
       aria-label={name}

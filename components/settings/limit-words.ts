@@ -139,6 +139,7 @@ export const LIMIT_WORDS: Readonly<Record<string, Words>> = {
   diagnosticFiles: summarizer("Files that stand behind it"),
   diagnosticFailureChars: summarizer("Words of one failure"),
   diagnosedSummaryChars: summarizer("A summary with its failures and files, at most"),
+  evidenceChars: summarizer("Characters of a log that summaries are judged by"),
   summaryMs: summarizer("An extracted summary may take"),
   modelMs: summarizer("A model that summarises is given up after"),
   modelTryMs: summarizer("One that is tried with one word after"),

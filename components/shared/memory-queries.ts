@@ -12,6 +12,7 @@ import {
   type ContextMessageQuery,
   type ContextQuery,
 } from "#lib/wire/memory-schema.ts";
+import { ownComparison } from "#lib/wire/own-summary-schema.ts";
 import { requestsAnswer } from "#lib/wire/sent-request-schema.ts";
 import { api, send, withQuery } from "../ui/api.ts";
 
@@ -88,6 +89,19 @@ const dryRun = (id: string, request: CompactRequest, signal: AbortSignal) =>
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ ...request, dryRun: true }),
     signal,
+  });
+
+/** The summary of a request beside the agent's own; a model that is not asked yet is not asked for it. */
+export const ownQuery = (id: string, request: CompactRequest, enabled: boolean) =>
+  queryOptions({
+    queryKey: ["session", id, "own", request],
+    queryFn: ({ signal }) =>
+      send("POST", `${sessionPath(id)}/compactions/own`, ownComparison, { ...request, dryRun: true }, signal),
+    enabled,
+    placeholderData: keepPreviousData,
+    structuralSharing: false,
+    gcTime: FORGET_MS,
+    retry: false,
   });
 
 export const compact = (id: string, request: CompactRequest) =>

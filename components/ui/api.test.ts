@@ -21,6 +21,8 @@ test("growth of a session makes its page and the lists old; a running import mak
     ["sessions"],
     ["artifacts"],
   ]);
+  // What each artifact weighs is worked out when its session is counted.
+  expect(staleKeys({ type: "counted", id: "s_1" })).toContainEqual(["artifacts"]);
   const progress = {
     id: "i1",
     state: "running" as const,

@@ -101,7 +101,8 @@ export function staleKeys(heard: Change): string[][] {
     case "session":
       return [["session", heard.id], ["sessions"], ["artifacts"]];
     case "counted":
-      return [["session", heard.id], ["sessions"]];
+      // What each artifact weighs is worked out with its session.
+      return [["session", heard.id], ["sessions"], ["artifacts"]];
     case "sessions":
       return [["sessions"], ["artifacts"]];
     case "sources":

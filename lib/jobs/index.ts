@@ -38,6 +38,7 @@ export function createJobs({
     scan: () => scans.open(),
     json: indexes.ask,
     summarize: (request) => summaries.run(request),
+    judge: (request) => summaries.judge(request),
     shape: (request) => shapes.read(request),
     async close() {
       await Promise.all([jq.close(), grep.close(), scans.close(), summaries.close(), shapes.close(), indexes.close()]);

@@ -3,7 +3,8 @@
 import type { ContentFacts } from "#lib/kernel/artifacts/scan.ts";
 import type { ShapeRequest, ShapeResult } from "./shape-job.ts";
 import type { JsonJob } from "./json-index-types.ts";
-import type { SummaryRequest } from "./summary-job.ts";
+import type { Evidence } from "#lib/kernel/memory/extractive/evidence.ts";
+import type { EvidenceRequest, SummaryRequest } from "./summary-job.ts";
 import type { SummaryAnswer } from "./summary-task.ts";
 
 export type { JsonAnswers, JsonAsk } from "./json-index-types.ts";
@@ -178,6 +179,8 @@ export type Jobs = {
   /** Asks the byte index of a JSON document, which is made at the first question. */
   json: JsonJob;
   summarize(request: SummaryRequest): Promise<SummaryAnswer>;
+  /** What each of several summaries of one cut keeps. */
+  judge(request: EvidenceRequest): Promise<readonly Evidence[]>;
   shape(request: ShapeRequest): Promise<ShapeResult>;
   /** Ends every thread and process; what was running is rejected. */
   close(): Promise<void>;

@@ -52,6 +52,8 @@ export const LIMITS = {
   ingestRecords: 1000,
   /** Text of a rendered context in an answer; the whole is a download (characters). */
   payloadChars: 1024 * 1024,
+  /** Log around a cut that summaries are judged by (characters). */
+  evidenceChars: 32 * 1024 * 1024,
   /** A summary without a model gets this long: 300,000 characters take half a second (milliseconds). */
   summaryMs: 60_000,
   /** JSON of one call of a tool, at most: what is larger is stored as bytes (bytes). */

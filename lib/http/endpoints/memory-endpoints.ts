@@ -2,6 +2,7 @@
 import { isCounting } from "#lib/archive/base/session-rows.ts";
 import { findSession } from "#lib/archive/base/find-session.ts";
 import { compactSession, undoCompaction } from "#lib/archive/memory/compact.ts";
+import { compareOwn } from "#lib/archive/memory/own-summary.ts";
 import { listRequests } from "#lib/archive/memory/list-requests.ts";
 import { listCompactions } from "#lib/archive/memory/compaction-rows.ts";
 import { ingest } from "#lib/archive/memory/ingest-records.ts";
@@ -28,6 +29,7 @@ import {
   memoryItem,
   undoAnswer,
 } from "#lib/wire/memory-schema.ts";
+import { ownComparison } from "#lib/wire/own-summary-schema.ts";
 import { requestsAnswer, requestsQuery, sentRequestAnswer, sentRequestQuery } from "#lib/wire/sent-request-schema.ts";
 import { recallAnswer, recallQuery } from "#lib/wire/recall-schema.ts";
 import { sendBytes } from "../bytes.ts";
@@ -124,6 +126,14 @@ const compactions = [
     body: compactRequest,
     answer: compactAnswer,
     run: ({ archive, params, body, signal }) => compactSession(archive, params.id, body, { signal }),
+  }),
+  /** The summary of a dry run beside the agent's own, each with what it keeps. */
+  post("/api/sessions/:id/compactions/own", {
+    scope: "write",
+    ...inSession,
+    body: compactRequest,
+    answer: ownComparison,
+    run: ({ archive, params, body, signal }) => compareOwn(archive, params.id, body, { signal }),
   }),
   /** A compaction or a plan that was kept, as it was answered. */
   get("/api/compactions/:id", {
