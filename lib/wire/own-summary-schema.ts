@@ -34,7 +34,7 @@ export const ownComparison = z.object({
   /** The agent's compaction; null where it has none whose summary can be read. */
   own: side
     .extend({
-      /** Its event. A compaction at this event is of the same context. */
+      /** Its event. A compaction at the event before is of the same context. */
       seq: z.number(),
       trigger: z.string().nullable(),
     })

@@ -15,7 +15,7 @@ import { compactSession, type CompactOptions } from "./compact.ts";
 import { countText } from "./count-text.ts";
 
 /**
- * Compares with the agent's first compaction at or after the event of the request, else with its last. Nothing is written.
+ * Compares with the agent's first compaction after the event of the request, else with its last. Nothing is written.
  * Fails as a dry run does.
  */
 export async function compareOwn(
@@ -28,7 +28,7 @@ export async function compareOwn(
   const agents = compactionRows(archive, pk).filter(({ kind, status }) => kind === "agent" && status === "complete");
   const readable = agents.filter(({ summary }) => summary.trim() !== "");
   const { at } = request;
-  const own = (at === undefined ? undefined : readable.find((one) => one.at >= at)) ?? readable.at(-1);
+  const own = (at === undefined ? undefined : readable.find((one) => one.at > at)) ?? readable.at(-1);
   if (own === undefined)
     return {
       own: null,
@@ -50,7 +50,7 @@ export async function compareOwn(
     own: { ...(await sideOf(own.summary, evidence?.[0])), seq: own.at, trigger: own.trigger },
     whyNone: null,
     ours: ours === null ? null : { ...(await sideOf(ours, evidence?.[1])), at: answer.at, turnsWhole: request.tail },
-    isSameCut: at === own.at,
+    isSameCut: at === own.at - 1,
   };
 }
 
