@@ -34,6 +34,7 @@ export function DryRunView({ target, memory }: DryRunViewProps) {
   const run = useDryRun(target.session, policy, target.at, edited);
   const { answer, isOld } = run;
   const cut = answer !== undefined && isCut(answer) ? answer : null;
+  const showOwn = () => void choose({ own: true });
   const hasOwn = memory?.compactions.some(({ kind, summary }) => kind === "agent" && summary !== "") ?? false;
   if (state.own)
     return (
@@ -89,7 +90,14 @@ export function DryRunView({ target, memory }: DryRunViewProps) {
           ) : (
             <div className={isOld ? "opacity-60" : ""}>
               {cut === null ? (
-                <Refusal answer={answer} target={target} policy={policy} onPick={(part) => void choose(part)} />
+                <>
+                  <Refusal answer={answer} target={target} policy={policy} onPick={(part) => void choose(part)} />
+                  {hasOwn && (
+                    <Button small className="mt-4" onClick={showOwn}>
+                      Compare with agent's own
+                    </Button>
+                  )}
+                </>
               ) : (
                 <>
                   <Verdict totals={totalsOf(cut, target.calls)} unit={cut.unit} />
@@ -113,7 +121,7 @@ export function DryRunView({ target, memory }: DryRunViewProps) {
                 view={state.view}
                 onView={(view) => void choose({ view })}
                 onOpen={target.openEvent}
-                onOwn={hasOwn ? () => void choose({ own: true }) : undefined}
+                onOwn={hasOwn ? showOwn : undefined}
                 editing={{
                   lines: edited?.lines ?? null,
                   onEdit: (lines) =>
