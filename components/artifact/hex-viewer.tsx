@@ -8,7 +8,7 @@ import { RequestFailure } from "../ui/failure.tsx";
 import { formatCount } from "../ui/format.ts";
 import { useShortcuts, type Shortcut } from "../ui/keys.ts";
 import { HEX_BYTES, hexQuery } from "../shared/artifact-queries.ts";
-import { hexRow, offsetDigits, readOffset, ROW_BYTES, type HexRun } from "./hex.ts";
+import { hexRow, offsetDigits, readOffset, ROW_BYTES, type HexRun } from "../shared/hex.ts";
 import { VirtualLines, type LinesHandle } from "../lines/virtual-lines.tsx";
 
 const KINDS = { text: "text-ink", control: "text-syn-num", high: "text-syn-key", zero: "text-ink-3" };

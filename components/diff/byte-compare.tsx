@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { LIMITS } from "#lib/kernel/limits.ts";
-import { hexRow, offsetDigits, ROW_BYTES } from "../artifact/hex.ts";
+import { hexRow, offsetDigits, ROW_BYTES } from "../shared/hex.ts";
 import { reach } from "../ui/api.ts";
 import { RequestFailure } from "../ui/failure.tsx";
 import { formatBytes, formatTokens } from "../ui/format.ts";

@@ -1,5 +1,5 @@
 // Where two byte strings begin to differ, and the rows of a dump there. Pure.
-import { ROW_BYTES } from "../artifact/hex.ts";
+import { ROW_BYTES } from "../shared/hex.ts";
 
 export type ByteRow = {
   readonly offset: number;
