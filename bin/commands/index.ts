@@ -2,6 +2,8 @@
 // not load the archive. Being listed is being tested.
 import type { Command } from "./args.ts";
 
+const texts = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, "text"] as const));
+
 export const COMMANDS: readonly Command[] = [
   {
     name: "import",
@@ -124,14 +126,7 @@ export const COMMANDS: readonly Command[] = [
     name: "compact",
     args: ["SESSION"],
     options: {
-      at: "text",
-      summarizer: "text",
-      "budget-chars": "text",
-      tail: "text",
-      "tool-events": "text",
-      instructions: "text",
-      summary: "text",
-      out: "text",
+      ...texts("at", "summarizer", "budget-chars", "tail", "tool-events", "instructions", "summary", "out"),
       own: "flag",
       "dry-run": "flag",
     },
