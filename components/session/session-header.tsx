@@ -9,7 +9,8 @@ import { Gauge } from "../ui/gauge.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
-import { childrenQuery } from "../shared/session-queries.ts";
+import { foldedFamily } from "../shared/fork-rows.ts";
+import { childrenQuery, forksQuery } from "../shared/session-queries.ts";
 import { Quality, States } from "./session-marks.tsx";
 import { EarlierVersions, Folder, MetaLine } from "./session-meta.tsx";
 import { SessionTitle } from "./session-title.tsx";
@@ -79,13 +80,22 @@ function AtTheEnd({ session }: { session: SessionSummary }) {
 function SubAgents({ session, small = false }: { session: SessionSummary; small?: boolean }) {
   const router = useRouter();
   const children = useQuery(childrenQuery(session.id, session.children > 0));
+  const forks = useQuery(forksQuery(session.id, session.children > 1));
   if (session.children === 0) return null;
-  const items = (children.data?.sessions ?? []).map((child) => ({
-    id: child.id,
-    label: <SafeText text={child.title || child.id} />,
-    hint: child.peak.tokens === null ? undefined : formatTokens(child.peak.tokens, true),
-    onPick: () => router.push(`/sessions/${child.id}`),
-  }));
+  // Of identical forks one stands for all: the transcript and the list of sessions have each.
+  const items = foldedFamily(children.data?.sessions ?? [], forks.data?.groups ?? [], []).map(
+    ({ row: child, count }) => ({
+      id: child.id,
+      label: (
+        <>
+          {count > 1 && <b className="font-medium">{count} identical: </b>}
+          <SafeText text={child.title || child.id} />
+        </>
+      ),
+      hint: child.peak.tokens === null ? undefined : formatTokens(child.peak.tokens, true),
+      onPick: () => router.push(`/sessions/${child.id}`),
+    }),
+  );
   return (
     <Menu
       label="Sub-agents of this session"

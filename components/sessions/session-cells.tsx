@@ -1,6 +1,5 @@
 "use client";
 // The cells of one session, a column each.
-import { ChevronDown, ChevronRight } from "lucide-react";
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { beyondWords, inheritedWords, unpricedWords } from "#lib/kernel/load/cost-words.ts";
@@ -17,6 +16,7 @@ import { Sparkline } from "../ui/sparkline.tsx";
 import { When } from "../ui/when.tsx";
 import type { ColumnId } from "./columns.ts";
 import { markWords, peakShare, projectName, sessionHref, snippetNearHit } from "./session-table-rows.ts";
+import { Fold, Forks } from "./family-cells.tsx";
 import { RunningLoad } from "./running-load.tsx";
 import { TopCell } from "./top-cell.tsx";
 import { shownText } from "#lib/kernel/hidden-text.ts";
@@ -32,6 +32,8 @@ export type RowView = {
   readonly isNarrow: boolean;
   /** The reader did not hide the column of the sparkline. */
   readonly hasLoad: boolean;
+  /** Identical forks that the row stands for; 1 for a session of its own. */
+  readonly forks: number;
   readonly open: boolean;
   readonly onUnfold: (id: string) => void;
   readonly isChosen: boolean;
@@ -85,6 +87,7 @@ function TitleCell({ session, view }: CellProps) {
               “<Hits text={snippetNearHit(session.snippet)} />”
             </span>
           )}
+          {view.forks > 1 && <Forks session={session} view={view} />}
           {session.status === "running" && <Badge tone="live">Running</Badge>}
           {session.demo && <Badge title="Made by a scripted agent; its token counts are counted">demo</Badge>}
           {session.archived !== null && (
@@ -152,32 +155,6 @@ function Choice({ session, view }: CellProps) {
         className={`size-3.5 accent-ink group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100 ${view.isChosen || view.isChoosing ? "" : "opacity-0"}`}
       />
     </label>
-  );
-}
-
-function Fold({ session, view }: CellProps) {
-  if (view.child !== "no") return <TreeLine last={view.child === "last"} height={view.height} />;
-  if (session.children === 0) return <span className="w-4 flex-none" />;
-  const Icon = view.open ? ChevronDown : ChevronRight;
-  return (
-    <button
-      type="button"
-      aria-expanded={view.open}
-      aria-label={`${view.open ? "Fold" : "Unfold"} ${formatCount(session.children, "sub-agent")}`}
-      onClick={() => view.onUnfold(session.id)}
-      className="inline-grid h-6 w-4 flex-none place-items-center rounded-1 text-ink-3 hover:text-ink"
-    >
-      <Icon size={13} aria-hidden="true" />
-    </button>
-  );
-}
-
-function TreeLine({ last, height }: { last: boolean; height: number }) {
-  const middle = height / 2;
-  return (
-    <svg width="14" height={height} className="ml-6 -my-2" aria-hidden="true" stroke="var(--line-strong)" fill="none">
-      <path d={`M6.5 0V${last ? middle : height}M6.5 ${middle - 0.5}H13.5`} />
-    </svg>
   );
 }
 

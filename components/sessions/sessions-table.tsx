@@ -137,6 +137,7 @@ export function SessionsTable({ sessions, choices, choose, selection }: Sessions
               height: item.size - more,
               isNarrow: more > 0,
               hasLoad: !choices.hide.includes("load"),
+              forks: position.kind === "child" ? sessions.forksAt(position.parent, position.nth) : 1,
               open: session !== null && open.includes(session.id),
               onUnfold,
               isChosen: session !== null && selection.chosen.has(session.id),

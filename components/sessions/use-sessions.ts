@@ -5,6 +5,8 @@ import { sessionsAnswer, type SessionRow, type SessionsAnswer } from "#lib/wire/
 import { api, withQuery } from "../ui/api.ts";
 import { PAGE } from "../ui/page-size.ts";
 import { usePages } from "../ui/use-pages.ts";
+import { foldedFamily } from "../shared/fork-rows.ts";
+import { forksQuery } from "../shared/session-queries.ts";
 import type { Question } from "./session-filters.ts";
 import { layoutOf, rowCount, type Unfolded } from "./table-layout.ts";
 
@@ -35,7 +37,13 @@ export function useSessions(question: Question, open: readonly string[], fold: r
         }),
     })),
   });
-  const children = new Map(open.map((id, at) => [id, families[at]?.data?.sessions ?? []]));
+  // Of identical forks one row stands for all, until it is opened as a family is.
+  const forks = useQueries({
+    queries: open.map((id) => forksQuery(id, (families[open.indexOf(id)]?.data?.total ?? 0) > 1)),
+  });
+  const children = new Map(
+    open.map((id, at) => [id, foldedFamily(families[at]?.data?.sessions ?? [], forks[at]?.data?.groups ?? [], open)]),
+  );
   // The rows of the question before are in an order of their own.
   const found = question.group === null || pages.isOld ? null : (pages.answer?.groups ?? null);
   const groups = found?.map((group) => ({ ...group, isFolded: fold.includes(group.project) })) ?? null;
@@ -44,7 +52,9 @@ export function useSessions(question: Question, open: readonly string[], fold: r
   return {
     ...pages,
     rows: rowCount(layout),
-    childAt: (parent: string, nth: number) => children.get(parent)?.[nth] ?? null,
+    childAt: (parent: string, nth: number) => children.get(parent)?.[nth]?.row ?? null,
+    /** Identical forks that the row of a sub-agent stands for; 1 for one of its own. */
+    forksAt: (parent: string, nth: number) => children.get(parent)?.[nth]?.count ?? 1,
     groupAt: (nth: number) => groups?.[nth] ?? null,
     layout,
   };
@@ -54,7 +64,7 @@ export type Sessions = ReturnType<typeof useSessions>;
 
 function indexFamilies(
   pages: ReadonlyMap<number, readonly SessionRow[]>,
-  children: ReadonlyMap<string, readonly SessionRow[]>,
+  children: ReadonlyMap<string, readonly unknown[]>,
 ): Unfolded[] {
   if (children.size === 0) return [];
   const placed: Unfolded[] = [];

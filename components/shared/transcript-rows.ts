@@ -2,6 +2,7 @@
 // is measured, how long its bar is, and which row an event is in. Pure.
 import { ROW_FLAG } from "#lib/kernel/log/row-filter.ts";
 import type { OutlineAnswer } from "#lib/wire/events-schema.ts";
+import { NO_FORKS, type ForkRows } from "./fork-rows.ts";
 
 /** Events of one request for bodies: 100 of them are 2–3 screens and parse in under 5 ms. */
 export const PAGE = 100;
@@ -19,6 +20,8 @@ export type Rows = {
   readonly filterKey: string;
   /** The index of the one shown row that does not pass: it is wanted all the same. */
   readonly outside: number | null;
+  /** Sub-agents that did the same. */
+  readonly forks: ForkRows;
   /** Largest row of the epoch that each outline entry is in, in tokens. */
   readonly scale: Float64Array;
   /** Seqs that start a turn. */
@@ -33,22 +36,26 @@ type RowsRequest = {
   /** The event that is shown in any case. */
   readonly wanted?: number | null;
   readonly filterKey?: string;
+  readonly forks?: ForkRows;
 };
 
-export function rowsOf(outline: OutlineAnswer, { passes, wanted = null, filterKey = "" }: RowsRequest): Rows {
+export function rowsOf(
+  outline: OutlineAnswer,
+  { passes, wanted = null, filterKey = "", forks = NO_FORKS }: RowsRequest,
+): Rows {
   const shown: number[] = [];
   let hiddenCount = 0;
   let outside: number | null = null;
   for (let i = 0; i < outline.seq.length; i++) {
     if (((outline.flags[i] ?? 0) & ROW_FLAG.hidden) !== 0) hiddenCount++;
-    const isThrough = passes(i);
+    const isThrough = passes(i) && !forks.folded.has(i);
     if (!isThrough && !isIn(outline, i, wanted)) continue;
     if (!isThrough) outside = i;
     shown.push(i);
   }
   const turnAt = new Map(outline.turns.map((turn) => [turn.seq, turn.turn]));
   const heights = Uint16Array.from(shown, (i) => heightOf(outline, i, turnAt.has(outline.seq[i] ?? 0)));
-  return { outline, shown, hiddenCount, filterKey, outside, scale: scaleOf(outline), turnAt, heights };
+  return { outline, shown, hiddenCount, filterKey, outside, forks, scale: scaleOf(outline), turnAt, heights };
 }
 
 /** The position in `shown` of the row that holds an event, or of the last row before it; −1 when none. */

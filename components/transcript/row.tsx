@@ -10,6 +10,7 @@ import { barCategory, wholeTokens } from "../events/view.ts";
 import { Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { categoryColor } from "../ui/swatch.tsx";
+import { ForkLine } from "./fork-line.tsx";
 import { CulpritBadge } from "./culprit-badge.tsx";
 import { RawRecord } from "../events/raw-record.tsx";
 import { barPx, wholeBarPx, type Rows } from "../shared/transcript-rows.ts";
@@ -41,6 +42,7 @@ export const Row = memo(function Row({ i, event, result, open, selected }: RowPr
   const { outline } = rows;
   const seq = outline.seq[i] ?? 0;
   const type = outline.types[outline.type[i] ?? 0] ?? "unknown";
+  const run = rows.forks.runs.get(i);
   const isOutside = rows.filterKey !== "" && rows.outside === i;
   return (
     <div
@@ -65,6 +67,7 @@ export const Row = memo(function Row({ i, event, result, open, selected }: RowPr
             Outside the filter
           </p>
         )}
+        {run !== undefined && <ForkLine seq={seq} run={run} origin={ORIGINS[outline.origins[i] ?? 2] ?? "estimated"} />}
         {event === null ? (
           <Pending type={type} label={outline.labels[i] ?? ""} />
         ) : raw ? (

@@ -13,6 +13,7 @@ import { useInspector } from "../shared/inspector-state.ts";
 import { Feed } from "./feed.tsx";
 import { RowFilterBar } from "./row-filter-bar.tsx";
 import { pageOf, rowsOf, unshownEvent } from "../shared/transcript-rows.ts";
+import { useForkRows } from "./use-fork-rows.ts";
 import { SideOutline } from "./side-outline.tsx";
 
 const Inspector = fetched(
@@ -41,15 +42,17 @@ export const Transcript = memo(function Transcript({ running, opened }: Transcri
     () => (outline.data ? rowFilter(outline.data, applied, hidden) : null),
     [outline.data, applied, hidden],
   );
+  const forks = useForkRows(outline.data, passes);
   // Only a row that is wanted and not shown changes the layout: stepping through shown rows keeps it.
   const wanted = useMemo(
-    () => (outline.data && passes ? unshownEvent(outline.data, chosen, passes) : null),
-    [outline.data, chosen, passes],
+    () =>
+      outline.data && passes ? unshownEvent(outline.data, chosen, (i) => passes(i) && !forks.folded.has(i)) : null,
+    [outline.data, chosen, passes, forks],
   );
   const filterKey = isFiltering(applied) ? JSON.stringify(applied) : "";
   const rows = useMemo(
-    () => (outline.data && passes ? rowsOf(outline.data, { passes, wanted, filterKey }) : null),
-    [outline.data, passes, wanted, filterKey],
+    () => (outline.data && passes ? rowsOf(outline.data, { passes, wanted, filterKey, forks }) : null),
+    [outline.data, passes, wanted, filterKey, forks],
   );
   if (outline.error) {
     return (

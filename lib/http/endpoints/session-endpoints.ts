@@ -12,6 +12,7 @@ import { sessionLedger } from "#lib/archive/load/session-ledger.ts";
 import { sessionLoad } from "#lib/archive/load/session-load.ts";
 import { exportName, exportSession } from "#lib/archive/sessions/export-session.ts";
 import { findInSession } from "#lib/archive/sessions/find-in-session.ts";
+import { identicalForks } from "#lib/archive/sessions/identical-forks.ts";
 import { isNameOf } from "#lib/archive/sessions/in-session.ts";
 import { listArtifacts } from "#lib/archive/sessions/list-artifacts.ts";
 import { getEvent, listEvents } from "#lib/archive/sessions/list-events.ts";
@@ -35,6 +36,7 @@ import {
   outlineAnswer,
   toolsAnswer,
 } from "#lib/wire/events-schema.ts";
+import { forksAnswer } from "#lib/wire/forks-schema.ts";
 import { closeTurnAnswer, createSessionRequest, heldSession } from "#lib/wire/held-schema.ts";
 import { culpritsAnswer, ledgerAnswer } from "#lib/wire/ledger-schema.ts";
 import { loadAnswer } from "#lib/wire/load-schema.ts";
@@ -113,6 +115,12 @@ const events = [
     ...inSession,
     answer: outlineAnswer,
     run: ({ archive, params }) => outline(archive, params.id),
+  }),
+  /** Sub-agents that did the same. They are other sessions: a token that is bound to this one does not see them. */
+  get("/api/sessions/:id/forks", {
+    params: sessionParams,
+    answer: forksAnswer,
+    run: ({ archive, params }) => identicalForks(archive, params.id),
   }),
   get("/api/sessions/:id/find", {
     ...inSession,
