@@ -1,5 +1,5 @@
 "use client";
-// jq and grep over what a view shows: the buttons, and the panel that opens below it.
+// jq and grep over what a view shows: the buttons, and the panel that opens in its place.
 import type { ReactNode } from "react";
 import { ASKS, useInspector, type Ask } from "../shared/inspector-state.ts";
 import { Button } from "../ui/button.tsx";
@@ -33,13 +33,10 @@ export function AskBar({ fits, why, children }: AskBarProps) {
   );
 }
 
-/** Below what is asked: most of the height, because an editor and its results stand in it. */
+/** In the place of what is asked: an editor and its results need the height. */
 export function AskPanel({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <section
-      aria-label={label}
-      className="flex h-[65%] min-h-0 flex-none flex-col border-t border-line-strong [&_.px-5]:px-4 [&_.px-6]:px-4"
-    >
+    <section aria-label={label} className="flex min-h-0 flex-1 flex-col [&_.px-5]:px-4 [&_.px-6]:px-4">
       {children}
     </section>
   );

@@ -4,7 +4,7 @@
 import { Dialog } from "@base-ui/react/dialog";
 import { useQuery } from "@tanstack/react-query";
 import { ChevronDown, ChevronUp, X } from "lucide-react";
-import { useId, useMemo, type ReactNode } from "react";
+import { useId, useMemo, useRef, type ReactNode } from "react";
 import { briefLabel } from "#lib/kernel/log/tool-summary.ts";
 import { EventBody } from "../events/event-body.tsx";
 import { INSPECTOR_VIEWS, useInspector, type InspectorView } from "../shared/inspector-state.ts";
@@ -39,6 +39,7 @@ export function Inspector({ rows }: { rows: Rows }) {
   const row = useMemo(() => inspectedRow(rows, chosen), [rows, chosen]);
   const isNarrow = useMedia(NARROW);
   const title = useId();
+  const sheet = useRef<HTMLDivElement>(null);
   const inside = <Content row={row} title={title} onClose={onClose} />;
   if (isNarrow)
     return (
@@ -46,6 +47,8 @@ export function Inspector({ rows }: { rows: Rows }) {
         <Dialog.Portal>
           <Dialog.Backdrop className="appear fixed inset-0 z-40 bg-scrim" />
           <Dialog.Popup
+            ref={sheet}
+            initialFocus={sheet}
             data-modal=""
             aria-labelledby={title}
             className="appear fixed inset-x-0 top-6 bottom-0 z-50 flex flex-col rounded-t-2 bg-bg shadow-float outline-none"

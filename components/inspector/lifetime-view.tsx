@@ -138,7 +138,8 @@ const Usd = ({ usd }: { usd: number | null }) =>
   usd === null ? <Absent why="No price is known" /> : <>{formatUsd(usd)}</>;
 
 /** Columns of the list: call, prompt, tokens, cached, cost, context. */
-const COLUMNS = "grid grid-cols-[64px_1fr_1fr_56px_64px_60px] items-center gap-x-2 px-4 text-12";
+const COLUMNS =
+  "grid grid-cols-[64px_minmax(0,1fr)_minmax(0,1fr)_56px_64px_52px] items-center gap-x-2 px-4 text-12 max-sm:grid-cols-[56px_minmax(0,1fr)_minmax(0,1fr)_46px_52px_48px] max-sm:gap-x-1";
 
 /** Every call that carried it, each a way to Load and to Context. */
 function Carriers({ lifetime }: { lifetime: EventLifetime }) {

@@ -35,11 +35,14 @@ export function RawView({ events: { event, result } }: { events: RowEvents }) {
       <AskBar fits={canAsk ? ["jq", "grep"] : []} why="Over 2 MB: download it">
         {records.length === 1 ? "The record of the file" : "The records of the call and its result"}
       </AskBar>
-      <Scroller label="Raw record">
-        <RawRecord event={event} result={result} />
-      </Scroller>
-      {ask !== null && texts.length === records.length && (
-        <TextAsk ask={ask} text={texts.map(prettyJson).join("\n")} json={texts.join("\n")} />
+      {ask !== null && canAsk ? (
+        texts.length === records.length && (
+          <TextAsk ask={ask} text={texts.map(prettyJson).join("\n")} json={texts.join("\n")} />
+        )
+      ) : (
+        <Scroller label="Raw record">
+          <RawRecord event={event} result={result} />
+        </Scroller>
       )}
     </>
   );

@@ -73,26 +73,25 @@ function StoredArtifact({ pointer }: { pointer: string }) {
       <AskBar fits={panels.map((one) => one.id)} why="Not JSON: use grep">
         {link}
       </AskBar>
-      <div className="flex min-h-0 flex-1 flex-col [&_.px-5]:px-4 [&_.px-6]:px-4">
-        <Suspense fallback={waiting}>
-          {data.sizeBytes === 0 ? (
-            <p className="px-4 py-3 text-ink-3">It is empty: 0 bytes.</p>
-          ) : (
-            View && <View artifact={data} />
-          )}
-        </Suspense>
-      </div>
-      {open && (
-        <AskPanel label={open.label}>
-          <Suspense fallback={waiting}>
+      <Suspense fallback={waiting}>
+        {open ? (
+          <AskPanel label={open.label}>
             {open.id === "grep" ? (
               <GrepPanel key={pointer} artifact={data} isFull />
             ) : (
               <open.Panel key={pointer} artifact={data} />
             )}
-          </Suspense>
-        </AskPanel>
-      )}
+          </AskPanel>
+        ) : (
+          <div className="flex min-h-0 flex-1 flex-col [&_.px-5]:px-4 [&_.px-6]:px-4">
+            {data.sizeBytes === 0 ? (
+              <p className="px-4 py-3 text-ink-3">It is empty: 0 bytes.</p>
+            ) : (
+              View && <View artifact={data} />
+            )}
+          </div>
+        )}
+      </Suspense>
     </>
   );
 }
@@ -116,16 +115,19 @@ function LoggedText({ event }: { event: EventView }) {
       <AskBar fits={text === "" ? [] : isJson ? ["jq", "grep"] : ["grep"]} why={text === "" ? "No text" : "Not JSON"}>
         Text in the log, {formatBytes(event.bytes)}. No artifact.
       </AskBar>
-      <Scroller label="Stored text">
-        {text === "" ? (
-          <p className="text-ink-3">It has no text. Raw shows the record.</p>
-        ) : (
-          <pre className="output break-words whitespace-pre-wrap">
-            <SafeText text={text} badge />
-          </pre>
-        )}
-      </Scroller>
-      {ask !== null && (ask === "grep" || isJson) && text !== "" && <TextAsk ask={ask} text={text} json={text} />}
+      {ask !== null && text !== "" && (ask === "grep" || isJson) ? (
+        <TextAsk ask={ask} text={text} json={text} />
+      ) : (
+        <Scroller label="Stored text">
+          {text === "" ? (
+            <p className="text-ink-3">It has no text. Raw shows the record.</p>
+          ) : (
+            <pre className="output break-words whitespace-pre-wrap">
+              <SafeText text={text} badge />
+            </pre>
+          )}
+        </Scroller>
+      )}
     </>
   );
 }

@@ -8,7 +8,7 @@ import { useTab, type Tab } from "./url-state.ts";
 export const INSPECTOR_VIEWS = ["rendered", "raw", "stored", "seen", "lifetime"] as const;
 export type InspectorView = (typeof INSPECTOR_VIEWS)[number];
 
-/** What is asked of the bytes, below them. */
+/** What is asked of the bytes, in their place. */
 export const ASKS = ["jq", "grep"] as const;
 export type Ask = (typeof ASKS)[number];
 

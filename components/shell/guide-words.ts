@@ -21,6 +21,7 @@ export const GUIDE_WORDS: readonly GuideWord[] = [
     word: "Hidden prefix",
     says: "The start of the first prompt that the file does not hold: system prompt and tools.",
   },
+  { word: "Inspector", says: "The panel beside the transcript. It shows one event in five ways." },
   { word: "Ledger", says: "The list of which event accounts for how many tokens of each prompt." },
   { word: "Lifetime", says: "The tokens of an item times the model calls that carried it." },
   { word: "Load", says: "The tokens of the context at one model call." },
