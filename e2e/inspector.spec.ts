@@ -37,6 +37,18 @@ const TRIP: Sample = {
   ],
 };
 
+/** One large read that twelve calls carried. */
+const DRAG: Sample = {
+  id: sampleId(72),
+  prompt: "Why does it drag?",
+  calls: Array.from({ length: 13 }, (_, at) => ({
+    tool: at === 0 ? "Read" : "Bash",
+    input: at === 0 ? { file_path: "/harbour/anchor.log" } : { command: `haul ${at}` },
+    output: at === 0 ? filler(60_000) : "ok",
+    prompt: at === 0 ? 9000 : 30_000 + at * 100,
+  })),
+};
+
 const line = (at: number, type: string, more: object): string =>
   `${JSON.stringify({
     parentUuid: null,
@@ -112,6 +124,7 @@ const test = base.extend<object, { projects: string }>({
       appendFileSync(path, OTHERS.join(""));
       const anHourAgo = Date.now() / 1000 - 3600;
       utimesSync(path, anHourAgo, anHourAgo);
+      utimesSync(writeSample(join(dir, "projects"), DRAG), anHourAgo, anHourAgo);
       const codex = join(dir, "projects", `rollout-2026-03-02T09-00-00-${CODEX}.jsonl`);
       writeFileSync(codex, CODEX_LINES.join(""));
       utimesSync(codex, anHourAgo, anHourAgo);
@@ -132,6 +145,7 @@ const test = base.extend<object, { projects: string }>({
 
 const idOf = (native: string): string => `s_${createHash("sha256").update(native).digest("hex").slice(0, 16)}`;
 const ID = idOf(`claude-code:${TRIP.id}`);
+const DRAG_ID = idOf(`claude-code:${DRAG.id}`);
 const CODEX_ID = idOf(`codex:${CODEX}`);
 const panel = (page: Page) => page.getByRole("complementary", { name: /^Event|^Inspector/u });
 const row = (page: Page, seq: number) => page.locator(`article[data-seq="${seq}"]`);
@@ -172,6 +186,15 @@ test("i opens a panel beside the list, j and k move it, Escape gives the focus b
   await expect(panel(page)).toHaveCount(0);
   await expect(page).not.toHaveURL(/inspect/);
   await expect(number(page, 2)).toBeFocused();
+});
+
+test("what folds in the rendered view can be folded, and opened again", async ({ page, server }) => {
+  await open(page, server, "?event=11&inspect=rendered");
+  await expect(panel(page).getByText(/All \d+ lines shown/u)).toBeVisible();
+  await panel(page).getByRole("button", { name: "Show less" }).click();
+  await expect(panel(page).getByText(/^First \d+ of \d+ lines shown/u)).toBeVisible();
+  await panel(page).getByRole("button", { name: "Show all" }).click();
+  await expect(panel(page).getByText(/All \d+ lines shown/u)).toBeVisible();
 });
 
 test("a click on a row's number opens it, and the list stays", async ({ page, server }) => {
@@ -332,6 +355,29 @@ test("the trail goes by key: context, load, artifact", async ({ page, server }) 
   await expect(page).toHaveURL(/\/artifacts\/art/u);
   await page.getByRole("complementary").getByRole("link", { name: "event 2" }).click();
   await expect(row(page, 2)).toHaveAttribute("aria-current", "true");
+  await page.goBack();
+  await page
+    .getByRole("complementary")
+    .getByRole("link", { name: /^5 model calls/u })
+    .click();
+  await expect(panel(page).getByTestId("lifetime")).toContainText("Carried by 5 of 6 calls");
+});
+
+test("a culprit's row on Load leads to the calls that carried it, and the inspector to the culprit", async ({
+  page,
+  server,
+}) => {
+  await expect.poll(async () => (await server.ask("GET", `/api/sessions/${DRAG_ID}`)).status).toBe(200);
+  await page.goto(`/sessions/${DRAG_ID}?tab=load&culprit=oversized-output.3`);
+  await page.getByRole("link", { name: "List its calls" }).click();
+  await expect(panel(page).getByTestId("lifetime")).toContainText("Carried by 12 of 13 calls: 2–13.");
+  const culprit = panel(page).getByRole("link", { name: /^Culprit 1/u });
+  await expect(culprit).toContainText("avoidable");
+  await pressShortcut(page, "l");
+  await expect(page).toHaveURL(/tab=load/u);
+  await expect(page.getByRole("link", { name: "List its calls" })).toBeVisible();
+  await page.getByRole("link", { name: /^Back to event/u }).click();
+  await expect(culprit).toBeVisible();
 });
 
 test("the guide lists its keys", async ({ page, server }) => {

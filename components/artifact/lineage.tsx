@@ -2,6 +2,7 @@
 // Which model calls carried an artifact, in what form, and until when.
 import Link from "next/link";
 import type { ArtifactLineage } from "#lib/wire/artifact-history-schema.ts";
+import { lifetimeHref } from "../shared/load-cursor.ts";
 import { formatBytes, formatCount, formatTokens } from "../ui/format.ts";
 import { Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
@@ -31,11 +32,15 @@ export function Lineage({ lineage, sessionId }: LineageProps) {
             {lineage.enteredAt !== null && `, first sent with call ${lineage.enteredAt}`}
           </Pair>
           <Pair name="Carried by">
-            {lineage.callsResident > 0
-              ? `${formatCount(lineage.callsResident, "model call")}, ${span(lineage)}`
-              : lineage.calls === 0
-                ? "no model calls are recorded of this session"
-                : "none of its model calls"}
+            {lineage.callsResident > 0 ? (
+              <Link className="link underline" href={lifetimeHref(sessionId, lineage.callSeq ?? lineage.seq)}>
+                {formatCount(lineage.callsResident, "model call")}, {span(lineage)}
+              </Link>
+            ) : lineage.calls === 0 ? (
+              "no model calls are recorded of this session"
+            ) : (
+              "none of its model calls"
+            )}
           </Pair>
           {lineage.callsResident > 0 && (
             <Pair name="Until">

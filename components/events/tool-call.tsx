@@ -40,7 +40,8 @@ export function ToolCallEvent({ event, result, open, toggle }: ViewProps<"tool_c
   );
 }
 
-const ASIDE = "group-data-inspecting/columns:hidden";
+/** Beside the inspector and in it there is room for the name or for these; the inspector says them too. */
+const ASIDE = "group-data-inspecting/columns:max-[1700px]:hidden in-[#inspector]:hidden";
 
 type FactsProps = { event: EventOf<"tool_call">; result: EventOf<"tool_result"> | null };
 
@@ -72,7 +73,6 @@ function SentTimes({ seq, result }: { seq: number; result: EventOf<"tool_result"
   return (
     <button
       type="button"
-      // Beside the inspector there is room for the name or for this; the inspector says it too.
       className={`${ASIDE} hover:underline`}
       title={`In the prompt of ${result.callsResident} model calls, the first was call ${result.enteredAt}. Click to list them.`}
       onClick={() => {

@@ -4,7 +4,7 @@
 import { Dialog } from "@base-ui/react/dialog";
 import { useQuery } from "@tanstack/react-query";
 import { ChevronDown, ChevronUp, X } from "lucide-react";
-import { useId, useMemo, useRef, type ReactNode } from "react";
+import { useId, useMemo, useRef, useState, type ReactNode } from "react";
 import { briefLabel } from "#lib/kernel/log/tool-summary.ts";
 import { EventBody } from "../events/event-body.tsx";
 import { INSPECTOR_VIEWS, useInspector, type InspectorView } from "../shared/inspector-state.ts";
@@ -161,9 +161,15 @@ function View({ view, row, events }: ViewProps) {
   if (view === "stored") return <StoredView events={events} />;
   if (view === "seen") return <SeenView row={row} />;
   if (view === "lifetime") return <LifetimeView row={row} />;
+  return <Rendered events={events} />;
+}
+
+/** Opened as it comes; what folds may be folded. */
+function Rendered({ events: { event, result } }: { events: RowEvents }) {
+  const [isOpen, setOpen] = useState(true);
   return (
     <Scroller label="Event, rendered">
-      <EventBody event={events.event} result={events.result} open toggle={() => {}} />
+      <EventBody event={event} result={result} open={isOpen} toggle={() => setOpen(!isOpen)} />
     </Scroller>
   );
 }

@@ -6,7 +6,8 @@ import type { CulpritRow } from "#lib/wire/ledger-schema.ts";
 import { rawArtifactPath, rawEventPath, wholeEventQuery } from "../shared/session-queries.ts";
 import { formatCount, formatTokens, formatUsd } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
-import { callHref, eventHref, onPlainClick, type LoadCursor } from "../shared/load-cursor.ts";
+import { useInspector } from "../shared/inspector-state.ts";
+import { callHref, eventHref, lifetimeHref, onPlainClick, type LoadCursor } from "../shared/load-cursor.ts";
 
 type CulpritDetailProps = { culprit: CulpritRow; columns: number; cursor: LoadCursor };
 
@@ -39,6 +40,7 @@ export function CulpritDetail({ culprit, columns, cursor }: CulpritDetailProps) 
             {seqs.length > LINKED && ` and ${formatCount(seqs.length - LINKED, "more event", "more events")}`}.
           </>
         )}{" "}
+        {seq !== null && <CarriedLink seq={seq} cursor={cursor} />}{" "}
         {seq !== null && culprit.kind === "result" && <Download seq={seq} cursor={cursor} />}
       </td>
     </tr>
@@ -63,6 +65,23 @@ function CallLink({ call, cursor }: { call: number; cursor: LoadCursor }) {
       onClick={onPlainClick(() => cursor.goToCall(call))}
     >
       {call}
+    </a>
+  );
+}
+
+/** To the inspector: each call with its tokens and cost. */
+function CarriedLink({ seq, cursor }: { seq: number; cursor: LoadCursor }) {
+  const { show } = useInspector();
+  return (
+    <a
+      className="link underline"
+      href={lifetimeHref(cursor.session, seq)}
+      onClick={onPlainClick(() => {
+        cursor.openEvent(seq);
+        show("lifetime");
+      })}
+    >
+      List its calls
     </a>
   );
 }

@@ -35,6 +35,9 @@ export function useLoadCursor(view: LoadView, openEvent: (seq: number) => void):
 }
 
 export const eventHref = (session: string, seq: number): string => `/sessions/${session}?event=${seq}`;
+/** The calls that carried an event, in the inspector. */
+export const lifetimeHref = (session: string, seq: number): string =>
+  `/sessions/${session}?event=${seq}&inspect=lifetime`;
 export const contextHref = (session: string, seq: number): string => `/sessions/${session}?tab=context&event=${seq}`;
 export const loadHref = (session: string, seq: number): string => `/sessions/${session}?tab=load&event=${seq}`;
 export const callHref = (session: string, call: number): string => `/sessions/${session}?tab=load&call=${call}`;
