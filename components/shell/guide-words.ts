@@ -30,6 +30,7 @@ export const GUIDE_WORDS: readonly GuideWord[] = [
   { word: "Offload", says: "A large output is stored, and the model sees an envelope instead." },
   { word: "Peak", says: "The largest prompt of a session." },
   { word: "Pointer", says: "The name of an artifact. An agent reads the artifact back with it." },
+  { word: "Rewind", says: "The conversation went on from an earlier prompt. What came after that left the context." },
   { word: "Semantic memory", says: "Facts that outlive a compaction, such as a decision or a path." },
   { word: "Session", says: "One run of one agent. A sub-agent has a session of its own." },
   { word: "Source", says: "A file or folder that Plimsoll reads and watches. It is never changed." },
