@@ -7,14 +7,14 @@ export function RewindEvent({ event: { sizes, rewound } }: ViewProps<"rewind">) 
   const after = sizes?.after ?? null;
   return (
     <div className="py-1">
-      <p className="flex items-center gap-2 text-12 text-ink-2">
+      <p className="flex flex-wrap items-center gap-x-2 text-12 text-ink-2">
         <b className="font-medium whitespace-nowrap text-ink">
           rewound
           {before !== null &&
             ` ${formatTokens(before, true)}${after === null ? "" : ` → ${formatTokens(after, true)}`}`}
         </b>
         {rewound != null && (
-          <span className="min-w-0 truncate">
+          <span>
             {rewound.from === rewound.to ? `event ${rewound.from}` : `events ${rewound.from}–${rewound.to}`} left the
             context
           </span>

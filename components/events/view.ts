@@ -25,6 +25,8 @@ export function barCategory(event: EventView | null, result: EventView | null, t
   if (type === "tool_call" || type === "tool_result")
     return event && result && (event.tokens ?? 0) > (result.tokens ?? 0) ? "call" : "result";
   if (type === "user" || type === "assistant" || type === "reasoning") return type;
+  // What stands in place of cleared results weighs as they did.
+  if (event !== null && isType(event, "compaction") && event.body.kind === "micro") return "result";
   return type === "compaction" || type === "rewind" ? "memory" : type === "system" ? "prefix" : null;
 }
 

@@ -22,6 +22,7 @@ import { importPaths } from "../import/import-paths.ts";
 import { outdatedSources, readAgain } from "../import/read-again.ts";
 import { sessionLedger } from "../load/session-ledger.ts";
 import { sessionLoad } from "../load/session-load.ts";
+import { exportSession } from "../sessions/export-session.ts";
 import { getEvent, listEvents } from "../sessions/list-events.ts";
 import { outline } from "../sessions/outline.ts";
 import { showSession } from "../sessions/show-session.ts";
@@ -136,6 +137,23 @@ test("back to before a compaction the context has again what that cut", () => {
     ]);
   });
 });
+
+test("an exported session says the same of it, from its own file alone", () =>
+  inFolder((dir) =>
+    withArchive(join(dir, "first"), async (archive) => {
+      put(join(dir, "logs"), `${SESSION}.jsonl`, jsonl(...REWOUND));
+      await importPaths(archive, [join(dir, "logs")]);
+      let exported = "";
+      for await (const part of exportSession(archive, SESSION)) exported += part;
+      const { messages } = await contextOf(archive, SESSION, { as: "anthropic" });
+      await withArchive(join(dir, "second"), async (other) => {
+        const { files } = await importPaths(other, [put(join(dir, "exported"), "session.plimsoll.jsonl", exported)]);
+        const again = await contextOf(other, files[0]!.sessions[0]!, { as: "anthropic" });
+        expect(words(again.messages)).toEqual(words(messages));
+        expect(words(messages)).not.toContain("user Go on from there.");
+      });
+    }),
+  ));
 
 const path = (id: string): string =>
   `<persisted-output>Tool result saved to: /h/tool-results/${id}.txt\n\nUse Read to view</persisted-output>`;

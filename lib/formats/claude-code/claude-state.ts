@@ -30,8 +30,6 @@ export type ClaudeState = {
 export type PromptPath = {
   /** Of each prompt of the branch that goes on: the record before it and itself, in short. The first, and the last of them. */
   path: string[];
-  /** A note of the client that may stand between a prompt and the record before it, and that record. */
-  note: { id: string; parent: string | null } | null;
   /** Records name their parents: one without any begins the conversation anew. */
   isChained: boolean;
 };
@@ -58,7 +56,7 @@ export function startState(file: SourceFile): ClaudeState {
     chains: [],
     recent: [],
     lastValues: {},
-    prompts: { path: [], note: null, isChained: false },
+    prompts: { path: [], isChained: false },
     cleared: [],
   };
 }

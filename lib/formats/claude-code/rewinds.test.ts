@@ -54,7 +54,7 @@ describe("a rewind", () => {
     ]);
   });
 
-  test("is seen behind a command's note, and to before one", () => {
+  test("is seen at a command's note, and to before one", () => {
     const command = (label: string, parent: string) => [
       on(parent, prompt(`note ${label}`, 5, "<local-command-caveat>x</local-command-caveat>", { isMeta: true })),
       on(`note ${label}`, prompt(label, 5, "<command-name>/cost</command-name>")),
@@ -63,6 +63,12 @@ describe("a rewind", () => {
     expect(rewinds(...FIRST, ...command("c", "a1"), on("a1", prompt("p3", 7, "x")))).toEqual([back("a1")]);
     expect(rewinds(...FIRST, ...command("c", "a1"), on("note c", prompt("p3", 7, "x")))).toEqual([back("note c")]);
     expect(rewinds(...FIRST, ...command("c", "a1"), on("c", prompt("p3", 7, "x")))).toEqual([]);
+    const drafts = events(parse(...FIRST, ...SECOND, ...command("c", "a1")));
+    expect(drafts.slice(-3).map(({ body, recordKey }) => [body.type, recordKey])).toEqual([
+      ["rewind", idOf("note c")],
+      ["user", idOf("note c")],
+      ["user", idOf("c")],
+    ]);
   });
 
   test("goes over more prompts than are remembered only to the start", () => {

@@ -20,23 +20,15 @@ export function rewindOf(value: Json, state: ClaudeState): Rewind | null {
   if (!isOwn || uuid === null || (parent !== null && typeof parent !== "string")) return null;
   const { prompts } = state;
   prompts.isChained ||= parent !== null;
-  if (value["type"] !== "user" || hasResult(value)) return null;
-  const before = prompts.note !== null && parent !== null && prompts.note.id === shortOf(parent) ? prompts.note : null;
-  if (value["isMeta"] === true) {
-    prompts.note = { id: shortOf(uuid), parent: before === null ? parent : before.parent };
-    return null;
-  }
-  if (value["isCompactSummary"] === true) return null;
+  if (!isPrompt(value)) return null;
   const own = shortOf(uuid).slice(0, OWN_CHARS);
-  const parents = before === null ? [parent] : [before.parent, parent];
-  const found = parents.findLast((one) => indexIn(state, one) >= 0);
-  const at = found === undefined ? -1 : indexIn(state, found);
+  const at = indexIn(state, parent);
   if (at >= 0 && prompts.path[at]!.endsWith(` ${own}`)) return null;
   if (at >= 0) prompts.path.length = at;
-  prompts.path.push(...parents.map((one) => `${keyOf(one)} ${own}`));
+  prompts.path.push(`${keyOf(parent)} ${own}`);
   // The first stays: the start is gone back to from anywhere.
-  while (prompts.path.length > PROMPTS) prompts.path.splice(1, 1);
-  return at < 0 ? null : { type: "rewind", text: "", after: found ?? null };
+  if (prompts.path.length > PROMPTS) prompts.path.splice(1, 1);
+  return at < 0 ? null : { type: "rewind", text: "", after: parent };
 }
 
 const keyOf = (parent: string | null): string => (parent === null ? "-" : shortOf(parent));
@@ -46,5 +38,13 @@ function indexIn({ prompts }: ClaudeState, parent: string | null): number {
   return prompts.path.findIndex((one) => one.startsWith(`${keyOf(parent)} `));
 }
 
-const hasResult = (value: Json): boolean =>
-  asArray(asObject(value["message"])["content"]).some((block) => asObject(block)["type"] === "tool_result");
+/** Words of a person, or the note that stands before a command that one typed; no result of a tool, no summary, no other note. */
+function isPrompt(value: Json): boolean {
+  const content = asObject(value["message"])["content"];
+  if (value["type"] !== "user" || value["isCompactSummary"] === true) return false;
+  const first = asObject(asArray(content)[0])["text"];
+  if (value["isMeta"] === true) return COMMAND.test(asText(content) ?? asText(first) ?? "");
+  return !asArray(content).some((block) => asObject(block)["type"] === "tool_result");
+}
+
+const COMMAND = /^(?:<local-command-caveat>|Caveat: The messages below)/;
