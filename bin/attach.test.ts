@@ -37,7 +37,7 @@ test("attach, compact and undo work on the folder itself", { timeout: 120_000 },
     expect(filesIn(path)).toEqual(before);
     await expect(ask("attach", join(dir, "agents"))).rejects.toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("none of the files"),
+      stderr: expect.stringContaining("has no Autobyteus memory files"),
     });
   }),
 );

@@ -1,11 +1,12 @@
 // The command line as a stranger types it: a process a command, JSON and nothing else on standard output.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { COMMANDS } from "./commands/index.ts";
+import { optionRows, syntax } from "./commands/help.ts";
+import { COMMAND_GROUPS, COMMANDS } from "./commands/index.ts";
 import { entryOf } from "../scripts/bundle.mjs";
 
 const program = entryOf("bin/plimsoll.ts");
@@ -178,7 +179,7 @@ describe("after an import", () => {
       rows: { bad: 0 },
       registry: { bad: 0 },
     });
-    expect(run("check").out).toMatch(/All is well/);
+    expect(run("check").out).toMatch(/No problems found/);
   });
 
   test("each command prints for a person too, and mentions no byte of control", () => {
@@ -206,7 +207,7 @@ describe("after an import", () => {
   });
 });
 
-test("wrong words are status 2, with how it is used", () => {
+test("wrong usage is status 2, with the help", () => {
   for (const words of [["frob"], ["show"], ["events", "x", "--from", "y"]]) {
     const { status, out, err } = run(...words);
     expect(status, words.join(" ")).toBe(2);
@@ -215,8 +216,42 @@ test("wrong words are status 2, with how it is used", () => {
   }
   const help = run("--help");
   expect(help.status).toBe(0);
-  for (const { name } of COMMANDS) expect(help.out).toContain(`plimsoll ${name}`);
+  for (const { name, about } of COMMANDS)
+    expect(help.out).toMatch(new RegExp(`^  ${name}\\b.* {2}${RegExp.escape(about)}$`, "mu"));
+  expect(help.out.split("\n").filter((line) => line.length > 120)).toEqual([]);
 });
+
+test("help of one command lists its options, and runs nothing", () => {
+  for (const words of [
+    ["help", "jq"],
+    ["jq", "--help"],
+  ]) {
+    const { status, out, err } = run(...words);
+    expect({ status, err }).toEqual({ status: 0, err: "" });
+    expect(out).toContain("Usage: plimsoll jq REF PROGRAM [OPTIONS]");
+    expect(out).toMatch(/^ {2}-r, --raw +strings without quotes$/m);
+    expect(out).toMatch(/^ {2}--arg NAME VALUE +\$NAME is this text \(repeatable\)$/m);
+  }
+  expect(run("help", "frob").status).toBe(2);
+});
+
+test("docs/commands.md has every command and option as the help says it", async () => {
+  const page = join(import.meta.dirname, "../docs/commands.md");
+  const [head, , tail] = readFileSync(page, "utf8").split(/<!-- (?:commands|end) -->\n/u);
+  await expect(`${head}<!-- commands -->\n${commandTables()}<!-- end -->\n${tail}`).toMatchFileSnapshot(page);
+});
+
+/** `npx vitest run -u bin/command-line.test.ts` writes it anew. */
+function commandTables(): string {
+  const cell = (value: string): string => value.replaceAll("|", "\\|");
+  return COMMAND_GROUPS.map(({ title, commands }) => {
+    const rows = commands.map((one) => {
+      const options = optionRows(one).map(([name, says]) => `<br>\`${cell(name)}\` ${cell(says)}`);
+      return `| \`${cell(syntax(one))}\` | ${cell(one.about)}${options.join("")} |`;
+    });
+    return `\n### ${title}\n\n| command | does, and its options |\n|---|---|\n${rows.join("\n")}\n\n`;
+  }).join("");
+}
 
 test("the usage loads no command and no archive", () => {
   const source = join(import.meta.dirname, "plimsoll.ts");
@@ -233,6 +268,8 @@ test("the usage loads no command and no archive", () => {
   };
   const ours = loadedBy("--help").filter((url) => url.startsWith("file:"));
   expect(ours.map((url) => url.split("/").slice(-2).join("/"))).toContain("commands/index.ts");
-  expect(ours.filter((url) => /node_modules|lib\/archive\/archive\.ts|commands\/sessions/.test(url))).toEqual([]);
+  expect(ours.filter((url) => /node_modules|lib\/archive\/archive\.ts|commands\/sessions-command/.test(url))).toEqual(
+    [],
+  );
   expect(loadedBy("sessions").join("\n")).toMatch(/lib\/archive\/archive\.ts/);
 });

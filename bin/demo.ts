@@ -27,7 +27,7 @@ function madeInWorker(): Promise<DemoFile[]> {
     const worker = new Worker(new URL("./demo/worker.ts", import.meta.url));
     worker.once("message", resolve);
     worker.once("error", reject);
-    worker.once("exit", (code) => reject(new Error(`The demo's worker ended with ${code} and said nothing.`)));
+    worker.once("exit", (code) => reject(new Error(`The demo's worker ended with ${code} without a message.`)));
   });
 }
 

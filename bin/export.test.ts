@@ -150,11 +150,11 @@ test(
       const refused = plimsoll(base, "archive", "export", "run", "--out", file);
       expect([refused.status, refused.stderr]).toEqual([
         1,
-        `${file} was not written. It exists, and is not overwritten: choose another --out.\n`,
+        `Could not write ${file}: the file exists. Choose another --out.\n`,
       ]);
       expect(readFileSync(file, "utf8")).toBe("mine");
       expect(plimsoll(base, "archive", "export", "run", "--out", join(base, "no", "file")).stderr).toContain(
-        "Its folder does not exist",
+        "its folder does not exist",
       );
       mkdirSync(join(base, "full"));
       // The bytes of an output are gone: the export fails on its way, and no half of it stays.

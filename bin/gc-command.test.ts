@@ -46,7 +46,7 @@ test("plimsoll gc counts first and frees then", () =>
     const swept = run(dir, "gc", "--json");
     expect(swept).toMatchObject({ status: 0, err: "" });
     expect(JSON.parse(swept.out)).toMatchObject({ dryRun: false, blobs: 1, bytes: 7 });
-    expect(run(dir, "gc").out).toContain("Freed 0 B: 0 blobs that nothing names any more");
+    expect(run(dir, "gc").out).toContain("Freed 0 B: 0 unused blobs");
     await withArchive(join(dir, "archive"), async (archive) => {
       expect(await archive.blobs.verify(digest)).toBe("missing");
     });

@@ -35,7 +35,7 @@ port.on("message", (message: ToWorker) => {
     const at = jobs.findIndex((job) => job.id === message.id);
     if (at < 0) return;
     const [job] = jobs.splice(at, 1);
-    if (isWork(job!)) say(refusal(job.id, new AppError("timeout", `${job.name} was stopped before it began.`)));
+    if (isWork(job!)) say(refusal(job.id, new AppError("timeout", `${job.name} was cancelled before it started.`)));
     else say({ type: "done", id: message.id, answer: { files: [], totals: NOTHING, cancelled: true } });
     return;
   }
@@ -154,7 +154,7 @@ async function runAgain(archive: Archive, { id }: Again, signal: AbortSignal): P
     });
     if (sources > 0) counting.noteWrite();
     if (!cancelled) await fillWords(archive, signal);
-    for (const { path, reason } of failed) console.error(`${path} stays as an older Plimsoll read it: ${reason}`);
+    for (const { path, reason } of failed) console.error(`${path} was not updated: ${reason}`);
     say({ type: "done", id, answer: { files: [], totals: NOTHING, cancelled } });
   } catch (error) {
     say(refusal(id, error));
@@ -168,7 +168,7 @@ async function fillWords(archive: Archive, signal: AbortSignal): Promise<void> {
     await fillSearch(archive, { signal, between: () => giveWay(archive) });
   } catch (error) {
     // The next start goes on with it.
-    console.error("The search index lacks words of older outputs:", error);
+    console.error("Could not index older outputs:", error);
   }
 }
 
@@ -243,7 +243,7 @@ const counting = createCounting({
     const thread = new Worker(new URL("./count-worker.ts", import.meta.url), { workerData: { dir } });
     thread.on("message", hear);
     thread.on("error", (error) => {
-      console.error("The thread that counts tokens ended:", error);
+      console.error("The token counter stopped:", error);
       fail();
     });
     return { post: (message) => thread.postMessage(message) };

@@ -16,17 +16,17 @@ export async function listen(server: Server, port: ServeOptions["port"]): Promis
     if (problem.code === "EACCES") {
       fail(
         "conflict",
-        `Port ${port.wanted} may not be used by this user. Choose one from 1024 on: npm start -- --port 4600.`,
+        `Port ${port.wanted} needs more rights than this user has. Choose one over 1023: npm start -- --port 4600.`,
         problem,
       );
     }
     if (problem.code !== "EADDRINUSE") throw problem;
   }
   return port.isGiven
-    ? fail("conflict", `Port ${port.wanted} is taken by another program. Leave --port out, or choose another.`)
+    ? fail("conflict", `Port ${port.wanted} is in use. Omit --port, or choose another.`)
     : fail(
         "conflict",
-        `Ports ${DEFAULT_PORT} to ${DEFAULT_PORT + PORTS_TRIED - 1} are all taken. Choose one: npm start -- --port 0 takes any.`,
+        `Ports ${DEFAULT_PORT} to ${DEFAULT_PORT + PORTS_TRIED - 1} are all in use. Take any free port: npm start -- --port 0.`,
       );
 }
 

@@ -79,7 +79,7 @@ describe("a session that a model compacts", () => {
 
   const WRONG: readonly (readonly [string, Behave, RegExp])[] = [
     ["refuses the key", answers({ error: { message: "no" } }, 401), /did not accept the key/],
-    ["answers garbage", answers({}), /not one that this kind/],
+    ["answers garbage", answers({}), /does not fit this kind/],
     ["refuses", answers(completion(null, { refusal: "I cannot" })), /refused/],
     ["hangs up", (response) => void response.destroy(), /could not be asked/],
     ["talks", answers(completion("It was painted.")), /no JSON object/],

@@ -1,10 +1,11 @@
 // The command line. Every command prints for a person, or with --json one JSON document and nothing else on standard output.
-// Exit status: 0 done, 1 the thing asked for was not found or was refused, 2 wrong words.
+// Exit status: 0 done, 1 not found or refused, 2 wrong usage.
 import { isDamaged } from "#lib/archive/base/is-damaged.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import { VERSION } from "#lib/kernel/version.ts";
-import { COMMANDS } from "./commands/index.ts";
-import { readWords, usage, WrongWords } from "./commands/args.ts";
+import { COMMAND_GROUPS, COMMANDS } from "./commands/index.ts";
+import { readWords, WrongWords } from "./commands/args.ts";
+import { commandHelp, overview } from "./commands/help.ts";
 
 const [name, ...rest] = process.argv.slice(2);
 
@@ -12,26 +13,32 @@ if (name === undefined) await import("./serve.ts");
 else process.exitCode = await run(name, rest);
 
 async function run(command: string, argv: readonly string[]): Promise<number> {
-  if (command === "--help" || command === "help" || command === "-h") {
-    console.log(usage(COMMANDS));
+  const isHelp = command === "--help" || command === "help" || command === "-h";
+  if (isHelp && argv.length === 0) {
+    console.log(overview(COMMAND_GROUPS));
     return 0;
   }
   if (command === "--version" || command === "version") {
     console.log(VERSION);
     return 0;
   }
-  const found = COMMANDS.find((known) => known.name === command);
+  const wanted = isHelp ? argv[0]! : command;
+  const found = COMMANDS.find(({ name: known }) => known === wanted);
   try {
-    if (found === undefined) throw new WrongWords(`Unknown command "${command}".`);
+    if (found === undefined) throw new WrongWords(`Unknown command "${wanted}".`);
+    if (isHelp || asksHelp(argv)) {
+      console.log(commandHelp(found));
+      return 0;
+    }
     const words = readWords(found, argv);
     return (await (await found.load()).run(words)) ?? 0;
   } catch (error) {
     if (error instanceof WrongWords) {
-      console.error(`${error.message}\n\n${usage(found === undefined ? COMMANDS : [found])}`);
+      console.error(`${error.message}\n\n${found === undefined ? overview(COMMAND_GROUPS) : commandHelp(found)}`);
       return 2;
     }
     if (isDamaged(error) && !isAppError(error)) {
-      console.error("The database of the archive is damaged. plimsoll check lists what is: run it next.");
+      console.error("The archive's database is damaged. Run plimsoll check to list the damage.");
       return 1;
     }
     if (!isAppError(error)) throw error;
@@ -39,4 +46,10 @@ async function run(command: string, argv: readonly string[]): Promise<number> {
     console.error(error.message);
     return error.code === "invalid" ? 2 : 1;
   }
+}
+
+/** `--help` anywhere before `--`. */
+function asksHelp(argv: readonly string[]): boolean {
+  const end = argv.indexOf("--");
+  return (end < 0 ? argv : argv.slice(0, end)).includes("--help");
 }

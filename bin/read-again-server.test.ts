@@ -129,7 +129,7 @@ test("plimsoll import reads it again where no server runs, and says how much", {
     );
     expect({ status, stderr: stderr.trim() }).toEqual({
       status: 0,
-      stderr: "3 files that an older version had read were updated: 3 sessions",
+      stderr: "Updated 3 files that an older version had read (3 sessions)",
     });
     expect(JSON.parse(stdout)).toMatchObject({ totals: { files: 1 } });
     await withArchive(join(dir, "archive"), async (archive) =>

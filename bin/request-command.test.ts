@@ -34,7 +34,7 @@ test("requests are listed, and each is printed by its call or its id", { timeout
     };
     const list = await ask("requests", id);
     expect(list.out).toMatch(/req-2 .* 2 .*claude-opus-5-5.*conversation .*4 .*4/);
-    expect(list.out).toContain("3 requests, 1 of no call.");
+    expect(list.out).toContain("3 requests, 1 without a call.");
     const json = requestsAnswer.parse(JSON.parse((await ask("requests", id, "--json")).out));
     expect(json.requests.map(({ requestId, call }) => [requestId, call])).toEqual([
       ["req-1", 1],
@@ -49,7 +49,7 @@ test("requests are listed, and each is printed by its call or its id", { timeout
     const own = await ask("request", id, "--request", "req-3");
     expect([JSON.parse(own.out).messages.length, own.err]).toEqual([
       5,
-      expect.stringContaining("5 of 5 messages proved"),
+      expect.stringContaining("5 of 5 messages verified"),
     ]);
     expect(await ask("request", id, "--request", "req-9")).toMatchObject({
       code: 1,

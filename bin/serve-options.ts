@@ -75,10 +75,7 @@ function portOf(text: string): number {
 
 function refuseOpenHost(host: string | undefined, from: string): void {
   if (host === undefined || host === "" || host === "127.0.0.1" || host === "localhost") return;
-  fail(
-    "unsupported",
-    `${from} is ${host}, but Plimsoll listens on 127.0.0.1 only: what it shows must not leave this machine. Leave ${from} out.`,
-  );
+  fail("unsupported", `${from} is ${host}, but Plimsoll listens on 127.0.0.1 only. Leave ${from} out.`);
 }
 
 function canOpen(env: NodeJS.ProcessEnv): boolean {

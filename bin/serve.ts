@@ -72,12 +72,12 @@ async function serve(): Promise<void> {
   });
   await writeAddress(dir, { pid: process.pid, port, nonce, token: credentials.bearer }).catch((error: unknown) => {
     if (!isNoRoom(error)) throw error;
-    console.error("The disk is full: plimsoll on the command line cannot find this server. Free some room.");
+    console.error("The disk is full, so the command line cannot find this server. Free some space.");
   });
 
   const link = newLink();
   console.log(
-    `\n  Plimsoll shows ${dir}\n\n  Open  ${link}\n\n  The link signs one browser in, once, within ten minutes. Ctrl-C ends the server.\n`,
+    `\n  Plimsoll shows ${dir}\n\n  Open  ${link}\n\n  The link signs in one browser within 10 minutes. Press Ctrl-C to stop.\n`,
   );
   process.send?.({ ready: true, port, link });
   // A link of its own, so that the printed one still works.
@@ -116,7 +116,7 @@ function noPages(): ReturnType<typeof preparePages> {
   const refuse = async (_: IncomingMessage, response: ServerResponse): Promise<void> =>
     void response
       .writeHead(404, { "content-type": "text/plain" })
-      .end("Started with --no-pages: there is only /api.\n");
+      .end("Started with --no-pages: only /api is available.\n");
   return { ready: Promise.resolve(refuse), sockets: new EventEmitter() };
 }
 
@@ -146,13 +146,13 @@ async function openOrExplain(dir: string): Promise<Archive> {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  EACCES: "may not be written by this user",
-  EPERM: "may not be written by this user",
+  EACCES: "is not writable for this user",
+  EPERM: "is not writable for this user",
   EROFS: "is on a read-only file system",
   ENOTDIR: "is not a folder",
   EEXIST: "is not a folder",
   ENOSPC: "is on a full disk",
-  SQLITE_CANTOPEN: "may not be written by this user",
+  SQLITE_CANTOPEN: "is not writable for this user",
   SQLITE_READONLY: "is read-only",
 };
 

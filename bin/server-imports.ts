@@ -72,8 +72,8 @@ export async function createImports({ archive, changes, sources }: Given): Promi
     started.on("message", hear);
     started.on("error", (error) => {
       // The worker dies alone: what it had committed stays, what waits is told, and the next job gets a new one.
-      console.error("The import worker ended:", error);
-      const reason = "The thread that imports ended. What was stored is kept; retry to read the rest.";
+      console.error("The import worker stopped:", error);
+      const reason = "The import stopped unexpectedly. Retry to read the rest.";
       for (const [id, { reject }] of waiting) {
         reject(error);
         const failed = jobs.fail(id, reason);

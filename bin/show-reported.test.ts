@@ -42,7 +42,7 @@ test("show says how far the agent's own figures agree, and where they do not", {
     const show = (...words: string[]): string =>
       execFileSync(process.execPath, [entryOf("bin/plimsoll.ts"), "show", NATIVE, ...words], { env, encoding: "utf8" });
     expect(show()).toMatch(
-      /Reported +the agent counts 1 of 2 calls as the file does.*\. At call 2 the agent counts 3,200 tokens; the file has 2,150\./,
+      /Reported +agent and file agree on 1 of 2 calls.*\. At call 2 the agent counts 3,200 tokens; the file has 2,150\./,
     );
     const { reportedCalls } = JSON.parse(show("--json")) as { reportedCalls: unknown };
     expect(reportedCallsAnswer.parse(reportedCalls).calls.map(({ call, differs }) => [call, differs])).toEqual([

@@ -18,14 +18,14 @@ export function closeOnSignals(server: Server, parts: { endStreams: () => void; 
     drain(server, parts).then(
       () => process.exit(0),
       (error: unknown) => {
-        console.error(`Plimsoll could not close in order after ${signal}:`, error);
+        console.error(`Plimsoll could not shut down cleanly after ${signal}:`, error);
         process.exit(1);
       },
     );
   };
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => end(signal));
   if (process.channel) {
-    process.on("disconnect", () => end("the end of its starter"));
+    process.on("disconnect", () => end("the end of its parent process"));
     process.channel.unref();
   }
 }

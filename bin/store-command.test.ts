@@ -122,7 +122,7 @@ test.each([
       expect(Date.parse(made.expiresAt ?? "") - Date.parse(made.createdAt)).toBe(7 * 86_400_000);
       const plain = await plimsoll(dir, "token", "create", "--days", "0");
       expect(plain.out).toMatch(/^plm_[\w-]{43}\n$/);
-      expect(plain.err).toContain("no end");
+      expect(plain.err).toContain("never expires");
 
       const listed = tokensAnswer.parse(JSON.parse((await plimsoll(dir, "token", "list", "--json")).out));
       expect(listed.tokens.map((token) => token.name).sort()).toEqual(["agent", "reader"]);

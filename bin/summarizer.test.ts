@@ -116,7 +116,7 @@ test("an agent's token, and the command line's, neither read nor change where tr
 describe("a model that fails", () => {
   test.each([
     ["refuses the key", answers({ error: { message: "no" } }, 401), 400, /did not accept the key/],
-    ["answers garbage", answers({}), 422, /not one that this kind/],
+    ["answers garbage", answers({}), 422, /does not fit this kind/],
     ["redirects", answers({}, 302, { location: "http://169.254.169.254/" }), 400, /not followed/],
     ["is busy", answers({}, 429), 422, /no more requests/],
   ])("and %s is told to the person, and changes nothing", (_, behave, status, words) =>
@@ -135,8 +135,8 @@ describe("a model that fails", () => {
   );
 
   test.each([
-    [{ baseUrl: "http://models.example/v1" }, /Without encryption/],
-    [{ baseUrl: "http://169.254.169.254/" }, /not an address/],
+    [{ baseUrl: "http://models.example/v1" }, /Plain http works only/],
+    [{ baseUrl: "http://169.254.169.254/" }, /not an allowed address/],
     [{ model: "" }, /Name the model/],
     [{ apiKey: "a b" }, /apiKey/],
   ])("to be set, %j, is refused with its field and its reason", (wrong, words) =>

@@ -52,13 +52,10 @@ export function connect(dir: string, mode: "read" | "write"): Connection {
       sumUnknown(sqlite);
       if (isNew && newDatabase.isCopied) newDatabase.copy ??= sqlite.serialize();
     } else if (userVersion(sqlite) < MIGRATIONS.length)
-      fail(
-        "conflict",
-        `The archive in ${dir} was written by an older Plimsoll. Start the server once: it brings it up to date.`,
-      );
+      fail("conflict", `The archive in ${dir} was written by an older Plimsoll. Start the server once to update it.`);
     sqlite.pragma("synchronous = FULL");
     if (sqlite.pragma("synchronous", { simple: true }) !== 2)
-      fail("conflict", "SQLite refused synchronous=FULL: writes would not survive a power loss.");
+      fail("conflict", "SQLite refused synchronous=FULL. Writes would not survive a power loss.");
     return { sqlite };
   } catch (error) {
     sqlite?.close();
@@ -73,14 +70,14 @@ function refuseUnreadable(error: unknown, dir: string, mode: "read" | "write"): 
   if (/^(SQLITE_CORRUPT|SQLITE_NOTADB)/.test(code))
     fail(
       "conflict",
-      `The database of the archive in ${dir} is damaged (${code}). plimsoll check says what is whole; check --rebuild makes a new one from it.`,
+      `The database of the archive in ${dir} is damaged (${code}). Run plimsoll check, then plimsoll check --rebuild.`,
       error,
     );
   // Reading a database in WAL mode takes files beside it, which a disk for reading alone refuses.
   if (mode === "read" && /^(SQLITE_CANTOPEN|SQLITE_READONLY)/.test(code))
     fail(
       "invalid",
-      `The archive in ${dir} is on a read-only disk or in a folder of another user (${code}). Copy it to a folder of yours and name that: --archive DIR.`,
+      `The archive in ${dir} is on a read-only disk or in a folder of another user (${code}). Copy it to your own folder and use --archive DIR.`,
       error,
     );
 }
@@ -109,7 +106,7 @@ function refuseNewer(sqlite: Sqlite, dir: string): void {
   if (version > MIGRATIONS.length)
     fail(
       "unsupported",
-      `The archive in ${dir} has schema ${version}; this Plimsoll knows ${MIGRATIONS.length}. Update Plimsoll, or use another archive folder. Nothing was changed.`,
+      `The archive in ${dir} has schema ${version}; this Plimsoll knows ${MIGRATIONS.length}. Update Plimsoll, or use another archive folder.`,
     );
 }
 

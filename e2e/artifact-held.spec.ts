@@ -238,7 +238,7 @@ test("all artifacts of a session are deleted together, after a preview", async (
   await page.goto(`/sessions/${id}?tab=artifacts`);
   await page.getByRole("button", { name: "Delete all artifacts…" }).click();
   const dialog = page.getByRole("dialog", { name: "Delete all artifacts of this session?" });
-  await expect(dialog).toContainText("2 artifacts, 9 B, cannot be read any more.");
+  await expect(dialog).toContainText("2 artifacts, 9 B, can no longer be read.");
   await expect(dialog.getByRole("list", { name: "Artifacts with a name" })).toContainText("last-plan.md");
   expect(await axeFindings(page)).toEqual([]);
   await dialog.getByRole("button", { name: "Keep them" }).click();

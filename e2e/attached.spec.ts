@@ -32,9 +32,9 @@ test("a folder is attached, looked at again and detached by keyboard, and no byt
 
   appendFileSync(join(folder, "raw_traces.jsonl"), LATER);
   const grown = filesIn(folder);
-  await row.getByRole("button", { name: `Look again at ${folder}` }).press("Enter");
+  await row.getByRole("button", { name: `Read again: ${folder}` }).press("Enter");
   await expect(folders(page).getByText("1 new event.")).toBeVisible();
-  await row.getByRole("button", { name: `Look again at ${folder}` }).press("Enter");
+  await row.getByRole("button", { name: `Read again: ${folder}` }).press("Enter");
   await expect(folders(page).getByText("Nothing new there.")).toBeVisible();
 
   const session = (await row.getByRole("link").getAttribute("href")) as string;
@@ -62,7 +62,7 @@ test("what is no memory folder is refused where it was asked", async ({ page, se
   await expect(page.getByRole("button", { name: "Attach", exact: true })).toBeDisabled();
   for (const [name, why] of [
     ["none", "Nothing at"],
-    ["plain", "none of the files of an Autobyteus memory"],
+    ["plain", "has no Autobyteus memory files"],
   ] as const) {
     await path(page).fill(join(server.dir, name));
     await path(page).press("Enter");

@@ -153,11 +153,11 @@ test("the values of a stream are one below the other, and what is no JSON among 
 }) => {
   await openArtifact(page, server, "watch.jsonl");
   await expect(tree(page).getByRole("treeitem").first()).toHaveText(/201 values/);
-  await expect(page.getByText("1 line is no JSON, the first at line 121, column 2")).toBeVisible();
+  await expect(page.getByText("1 line is not JSON, the first at line 121, column 2")).toBeVisible();
   await page.keyboard.press("/");
   await page.keyboard.type("slept");
   await expect(chosen(page)).toContainText("120: the watch slept here");
-  await expect(chosen(page)).toContainText("no JSON");
+  await expect(chosen(page)).toContainText("not JSON");
 });
 
 test("a broken document is shown up to the break, with the place", async ({ page, server }) => {

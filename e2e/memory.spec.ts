@@ -219,7 +219,7 @@ test("an empty memory teaches what it is, and takes a fact that a person writes 
   await form.getByLabel("Category").selectOption("user_preference");
   await form.getByLabel("Tags (comma-separated)").fill("pier, monday");
   await form.getByLabel("Source events").fill("9-2");
-  await expect(form.getByText("is not the number of an event")).toBeVisible();
+  await expect(form.getByText("is not an event number")).toBeVisible();
   await form.getByLabel("Source events").fill("1");
   await form.getByRole("button", { name: "Add", exact: true }).click();
   const item = items(page).getByRole("listitem").filter({ hasText: "closed on Mondays" });
@@ -444,7 +444,7 @@ test("a failure and a refusal are told where they happened, and the page stays u
   const failed = { ...asItWas, status: "failed", reason: "The model answered 429." };
   await page.route(door, (route) => route.fulfill({ json: failed }));
   await page.getByRole("slider", { name: "Turns kept whole at the end" }).press("ArrowRight");
-  await expect(page.getByTestId("refusal")).toContainText("The compaction failed. Everything is as it was.");
+  await expect(page.getByTestId("refusal")).toContainText("The compaction failed. Nothing changed.");
   await expect(page.getByTestId("refusal")).toContainText("The model answered 429.");
   await page.unroute(door);
   await page.getByRole("slider", { name: "Turns kept whole at the end" }).press("ArrowLeft");
@@ -505,7 +505,7 @@ test("a model is asked when somebody says so, never as the sliders move, and wha
       await page.getByRole("button", { name: "Another plan" }).click();
       isBroken = true;
       await page.getByRole("button", { name: "Ask again" }).click();
-      await expect(page.getByTestId("refusal")).toContainText("The compaction failed. Everything is as it was.");
+      await expect(page.getByTestId("refusal")).toContainText("The compaction failed. Nothing changed.");
       await expect(page.getByTestId("refusal")).toContainText("did not accept the key");
       await page.getByRole("button", { name: "Summarise without a model" }).click();
       await expect(verdict(page)).toContainText("down to");
@@ -542,6 +542,7 @@ const PAGES = [
   ["empty memory", `/sessions/${QUIET}?tab=memory`],
   ["compact", `/sessions/${VOYAGE}/compact?tail=1`],
   ["difference", `/sessions/${VOYAGE}/compact?tail=1&view=difference`],
+  ["edited summary", `/sessions/${VOYAGE}/compact?tail=1&view=edit`],
   ["side by side", `/sessions/${VOYAGE}/compact?tail=1&beside=true`],
   ["nothing to compact", `/sessions/${VOYAGE}/compact?tail=30`],
 ] as const;

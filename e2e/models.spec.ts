@@ -114,7 +114,7 @@ test("a value that cannot be is explained beside its field, and refused at the d
   }).toPass({ timeout: 20_000 });
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Model").fill("claude-opus-4-5");
-  await expect(dialog.getByText("Sets nothing: give it a window or a price.")).toBeVisible();
+  await expect(dialog.getByText("Is empty; give it a window or a price.")).toBeVisible();
   await dialog.getByLabel("Window").fill("lots");
   await expect(dialog.getByText("A number of tokens, such as 200,000 or 200k.")).toBeVisible();
   await dialog.getByLabel("Window").fill("12");
@@ -136,7 +136,7 @@ test("the error is measured, constants are fitted and given back", async ({ page
   await expect(page.getByText("Measured on 502 transitions of 3 sessions.")).toBeVisible();
   await expect(page.getByRole("table", { name: "Error by session" })).toContainText("Count every buoy");
   const classes = page.getByRole("table", { name: "Error and constants by class" });
-  await expect(classes).toContainText("998 transitions of 11 sessions");
+  await expect(classes).toContainText("998 transitions, 11 sessions");
   await page.getByRole("button", { name: "Fit to these sessions" }).click();
   await expect(models.getByText("in use", { exact: true })).toBeVisible({ timeout: 20_000 });
   await expect(classes).toContainText("502 transitions of 3 sessions of this archive");
@@ -146,7 +146,7 @@ test("the error is measured, constants are fitted and given back", async ({ page
   await page.waitForLoadState("networkidle");
   await expect(page.getByRole("button", { name: "Fit again" })).toBeVisible();
   await page.getByRole("button", { name: "Back to the shipped constants" }).click();
-  await expect(classes).toContainText("998 transitions of 11 sessions", { timeout: 20_000 });
+  await expect(classes).toContainText("998 transitions, 11 sessions", { timeout: 20_000 });
   await expect(page.getByRole("button", { name: "Fit to these sessions" })).toBeEnabled();
   expect((await server.ask("POST", "/api/settings/calibration", { do: "guess" })).status).toBe(400);
 });

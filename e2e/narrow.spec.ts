@@ -102,6 +102,18 @@ for (const { name, viewport } of SIZES) {
       }
     });
 
+    test("the tabs stand above the chart, and a list below it keeps room to be read", async ({ page }) => {
+      for (const tab of ["load", "transcript"]) {
+        await page.goto(session(tab));
+        const tabs = await page.getByRole("tablist", { name: "Views of this session" }).boundingBox();
+        const chart = await page.getByRole("region", { name: "Load by model call" }).boundingBox();
+        expect(tabs!.y + tabs!.height, tab).toBeLessThanOrEqual(chart!.y + 1);
+        expect(tabs!.y, tab).toBeLessThan(viewport.height / 2);
+      }
+      const list = await page.getByRole("feed").boundingBox();
+      expect(list!.height).toBeGreaterThan(150);
+    });
+
     test("a title that is cut can be read whole", async ({ page }) => {
       await page.goto(session("load"));
       await expect(page.getByRole("tab", { selected: true })).toBeVisible();

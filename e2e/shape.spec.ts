@@ -48,7 +48,7 @@ test("a document is told place by place, with counts", async ({ page, server }) 
 test("JSON lines say which of them are none, a table tells of its columns", async ({ page, server }) => {
   await openArtifact(page, server, "watch.jsonl");
   await expect(shape(page)).toContainText("180 values, all read");
-  await expect(shape(page)).toContainText("1 line is no JSON, the first is line 181.");
+  await expect(shape(page)).toContainText("1 line is not JSON, the first is line 181.");
   await expect(row(page, /^sand/)).toContainText("90");
   await openArtifact(page, server, "tides.csv");
   await expect(shape(page)).toContainText("900 rows, all read");

@@ -77,7 +77,7 @@ test("a model is set up, says what would go where, is tried, and its key is not 
     await expect(page.getByLabel("Base URL")).toBeVisible({ timeout: 1500 });
   }).toPass({ timeout: 20_000 });
   await page.getByLabel("Base URL").fill("http://models.example/v1");
-  await expect(page.getByText("Without encryption only this machine may be asked")).toBeVisible();
+  await expect(page.getByText("Plain http works only for this machine")).toBeVisible();
   await expect(save(page)).toBeDisabled();
   await page.getByLabel("Base URL").fill(`${model.url}/v1`);
   await expect(page.getByText(`are sent to ${model.url}/v1/chat/completions, on this machine`)).toBeVisible();

@@ -174,7 +174,7 @@ test("JSON lines keep their numbers, nested values are short JSON, and a line th
   page,
 }) => {
   await openTable(page, "soundings.jsonl");
-  await expect(page.getByText("1 line is no JSON and stands in the column “value”.")).toBeVisible();
+  await expect(page.getByText("1 line is not JSON and is shown in the column “value”.")).toBeVisible();
   await expect(page.getByText("1 row says a key twice: the last one counts.")).toBeVisible();
   await expect.poll(() => shown(page, 2, 1)).toEqual(['{"kind":"sand"}']);
   await head(page, "at").getByRole("button").click();

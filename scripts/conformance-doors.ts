@@ -73,7 +73,9 @@ export function entryOf(door: string): { readonly entries: readonly string[] } |
   const name = rest.join(" ");
   const missing = (why: string) => ({ missing: `${door}: ${why}` });
   if (kind === "plimsoll") {
-    const registry = sourceOf("bin/commands/index.ts")!.split(`name: "${name}",`)[1] ?? "";
+    const groups = readdirSync(join(ROOT, "bin/commands")).filter((path) => path.endsWith("-group.ts"));
+    const registries = groups.map((path) => sourceOf(`bin/commands/${path}`)!).join("\n");
+    const registry = registries.split(`name: "${name}",`)[1] ?? "";
     const file = COMMANDS.some((one) => one.name === name) ? /import\("\.\/([^"]+)"\)/.exec(registry)?.[1] : undefined;
     return file === undefined ? missing("no such command") : { entries: [`bin/commands/${file}`] };
   }

@@ -1,5 +1,6 @@
-// The words of a command: its options and arguments, and the text that explains them.
+// The words of a command: its options and arguments.
 import { parseArgs } from "node:util";
+import type { Option } from "./option.ts";
 
 export type Words = {
   readonly args: readonly string[];
@@ -10,10 +11,7 @@ export type Command = {
   readonly name: string;
   /** Arguments as the usage shows them: `SESSION`, `[SESSION]`, `PATH…`. */
   readonly args: readonly string[];
-  /** `texts`: an option that may be given more than once. `pairs`: such a one with a name and a value. */
-  readonly options: Readonly<Record<string, "text" | "texts" | "flag" | "pairs">>;
-  /** Options that have a letter too: `{ raw: "r" }`. */
-  readonly letters?: Readonly<Record<string, string>>;
+  readonly options: Readonly<Record<string, Option>>;
   /** Options of one dash are not read here but come behind the arguments: `-in`, `-A 3`. */
   readonly passes?: true;
   readonly about: string;
@@ -33,11 +31,11 @@ export function readWords(command: Command, argv: readonly string[]): Words {
     archive: { type: "string" },
     json: { type: "boolean" },
   };
-  for (const [name, kind] of Object.entries(command.options).filter(([, one]) => one !== "pairs"))
+  for (const [name, { kind, letter }] of Object.entries(command.options).filter(([, one]) => one.kind !== "pairs"))
     options[name] = {
       type: kind === "flag" ? "boolean" : "string",
       ...(kind === "texts" && { multiple: true }),
-      ...(command.letters?.[name] !== undefined && { short: command.letters[name] }),
+      ...(letter !== undefined && { short: letter }),
     };
   let parsed: { values: Record<string, string | boolean | string[] | undefined>; positionals: string[] };
   try {
@@ -51,7 +49,7 @@ export function readWords(command: Command, argv: readonly string[]): Words {
   if (parsed.positionals.length < least)
     throw new WrongWords(`plimsoll ${command.name} needs ${needed[parsed.positionals.length]!.replace("…", "")}.`);
   if (parsed.positionals.length > most)
-    throw new WrongWords(`plimsoll ${command.name} takes no "${parsed.positionals[most]}".`);
+    throw new WrongWords(`Unexpected argument "${parsed.positionals[most]}" for plimsoll ${command.name}.`);
   return { args: [...parsed.positionals, ...passed], options: { ...parsed.values, ...pairs } };
 }
 
@@ -66,12 +64,12 @@ function pairsIn(
   for (let at = 0; at < argv.length; at++) {
     const word = argv[at]!;
     const name = word.startsWith("--") ? word.slice(2) : "";
-    if ((end >= 0 && at >= end) || !Object.hasOwn(command.options, name) || command.options[name] !== "pairs") {
+    if ((end >= 0 && at >= end) || !Object.hasOwn(command.options, name) || command.options[name]!.kind !== "pairs") {
       rest.push(word);
       continue;
     }
     const [key, value] = argv.slice(at + 1, at + 3);
-    if (key === undefined || value === undefined) throw new WrongWords(`${word} takes a name and a value`);
+    if (key === undefined || value === undefined) throw new WrongWords(`${word} takes a name and a value.`);
     (pairs[name] ??= []).push(key, value);
     at += 2;
   }
@@ -108,7 +106,7 @@ export function numberOption(words: Words, name: string, otherwise: number): num
 export function seqOption(words: Words, name: string): number | undefined {
   if (words.options[name] === undefined) return undefined;
   const seq = numberOption(words, name, 0);
-  if (seq < 1) throw new WrongWords(`--${name} takes the number of an event, from 1.`);
+  if (seq < 1) throw new WrongWords(`--${name} takes an event number, from 1.`);
   return seq;
 }
 
@@ -122,20 +120,3 @@ export const textsOption = (words: Words, name: string): readonly string[] => {
   const value = words.options[name];
   return Array.isArray(value) ? value : [];
 };
-
-export function usage(commands: readonly Command[]): string {
-  const lines = commands.map((command) => {
-    const options = Object.entries(command.options).map(
-      ([name, kind]) =>
-        `[--${name}${{ flag: "", pairs: " NAME VALUE", text: ` ${name.toUpperCase()}`, texts: ` ${name.toUpperCase()}` }[kind]}]${kind === "texts" || kind === "pairs" ? "…" : ""}`,
-    );
-    return `  plimsoll ${[command.name, ...command.args, ...options].join(" ")}\n      ${command.about}`;
-  });
-  return [
-    "Usage:",
-    ...(commands.length > 1 ? ["  plimsoll\n      start the server (as npm start)"] : []),
-    ...lines,
-    "",
-    "Each takes --archive DIR (or PLIMSOLL_ARCHIVE) and --json.",
-  ].join("\n");
-}

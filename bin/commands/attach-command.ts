@@ -14,8 +14,8 @@ export const run: Run = async (words) => {
   const { created, sessionId, nativeId, generation, added, refuses, warnings } = answer;
   const of = generation === null ? "" : ` of generation ${generation}`;
   console.log(
-    `${created ? "Attached" : "Looked again at"} ${plain(answer.path)}${of}: session ${sessionId} (${plain(nativeId)}), ${count(added)} new events`,
+    `${created ? "Attached" : "Read again"} ${plain(answer.path)}${of}: session ${sessionId} (${plain(nativeId)}), ${count(added)} new events`,
   );
   for (const warning of warnings) console.log(`  ${plain(warning)}`);
-  console.log(plain(refuses ?? `plimsoll compact ${sessionId} compacts it; nothing is written into it before.`));
+  console.log(plain(refuses ?? `Plimsoll writes to it only when you run: plimsoll compact ${sessionId}`));
 };

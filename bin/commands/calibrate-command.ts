@@ -9,7 +9,7 @@ import type { Run } from "./args.ts";
 export const run: Run = async (words) => {
   const dryRun = words.options["dry-run"] === true;
   const reset = words.options["reset"] === true;
-  if (dryRun && reset) fail("invalid", "--dry-run changes nothing and --reset does: give one of them.");
+  if (dryRun && reset) fail("invalid", "--dry-run and --reset were both given. Give one of them.");
   const looking = { onProgress: words.options["json"] === true ? undefined : progress };
   const request: CalibrateRequest = { do: dryRun ? "look" : reset ? "reset" : "fit" };
   const answer = dryRun
@@ -27,11 +27,11 @@ const percent = (share: number | null | undefined): string =>
 
 function print(answer: CalibrationAnswer, { do: did }: CalibrateRequest): void {
   if (answer.transitions === 0) {
-    console.log("No session here reported its prompts twice in a row: there is nothing to fit to.");
+    console.log("Nothing to fit: no session reports the prompt sizes of two calls in a row.");
     return;
   }
   console.log(
-    `Error of the estimates before the provider's numbers put them right: the sum of all misses over the sum of all growth, ${count(answer.transitions)} transitions of ${count(answer.looked)} sessions\n`,
+    `Estimate error before reconciliation (sum of errors / sum of growth): ${count(answer.transitions)} transitions of ${count(answer.looked)} sessions\n`,
   );
   const row = (
     name: string,
@@ -55,19 +55,19 @@ function print(answer: CalibrationAnswer, { do: did }: CalibrateRequest): void {
       ]),
     ),
   );
-  console.log("\n* fitted to the other sessions, never to the one that it is judged on");
+  console.log("\n* fitted without the session that it is tested on");
   for (const { sessionId, call, predicted, reported, agentSaid } of answer.clearings)
     console.log(
-      `${sessionId}, call ${call ?? "–"}: the agent cleared results; the ledger had ${count(predicted)}, the prompt fell by ${count(reported)}, the agent said ${count(agentSaid)}`,
+      `${sessionId}, call ${call ?? "–"}: results cleared. Ledger ${count(predicted)}, prompt fell by ${count(reported)}, agent reported ${count(agentSaid)}`,
     );
   for (const { model, requests, charged, text } of answer.overheads)
     console.log(
-      `${model}: ${count(charged)} tokens charged for ${count(requests)} whole ${requests === 1 ? "request" : "requests"}, whose text is estimated at ${count(text)} (${percent(charged / text - 1)} beyond it)`,
+      `${model}: ${count(charged)} tokens charged for ${count(requests)} complete ${requests === 1 ? "request" : "requests"}, text estimated at ${count(text)} (${percent(charged / text - 1)} more)`,
     );
   for (const { family, isFitted, missing, source } of answer.families) {
-    if (did === "fit" && isFitted) console.log(`${family}: kept, fitted to ${source}`);
+    if (did === "fit" && isFitted) console.log(`${family}: saved, fitted to ${source}`);
     else if (did === "fit" && missing > 0)
-      console.log(`${family}: the shipped constants stay, ${count(missing)} more transitions are needed`);
+      console.log(`${family}: shipped constants kept, ${count(missing)} more transitions needed`);
     else console.log(`${family}: ${source}`);
   }
 }

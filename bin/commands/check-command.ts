@@ -40,7 +40,7 @@ async function rebuildAny(words: Words): Promise<CheckAnswer> {
 
 function print({ ok, blobs, rows, registry, rebuilt, problems }: CheckAnswer): void {
   console.log(
-    `${count(blobs.checked)} blobs: ${blobs.corrupt} corrupt, ${blobs.missing} missing, ${blobs.orphan} that nothing names`,
+    `${count(blobs.checked)} blobs: ${blobs.corrupt} corrupt, ${blobs.missing} missing, ${blobs.orphan} unused`,
   );
   console.log(`${count(rows.checked)} rows: ${rows.bad} bad`);
   console.log(`${count(registry.lines)} registry lines: ${registry.bad} bad`);
@@ -51,5 +51,5 @@ function print({ ok, blobs, rows, registry, rebuilt, problems }: CheckAnswer): v
   for (const problem of problems.slice(0, 50))
     console.log(`${problem.kind}  ${plain(problem.ref)}\n    ${plain(problem.text)}`);
   if (problems.length > 50) console.log(`and ${problems.length - 50} more (--json lists them)`);
-  console.log(ok ? "All is well." : "Not all is well.");
+  console.log(ok ? "No problems found." : "Problems found.");
 }

@@ -130,13 +130,13 @@ const DONE: Readonly<Record<CompactAnswer["status"], string>> = {
   planned: "Would compact",
   complete: "Compacted",
   nothing_to_compact: "Nothing to compact",
-  failed: "Failed, and nothing was changed",
+  failed: "Failed; nothing changed",
   undone: "Undone",
 };
 
 function print(answer: CompactAnswer): void {
   const { status, kind, id, events, turns, origin } = answer;
-  const done = status === "planned" && id !== null ? "Kept as a plan" : DONE[status];
+  const done = status === "planned" && id !== null ? "Saved as a plan" : DONE[status];
   if (events === null) {
     console.log(`${done}. ${plain(answer.reason ?? "")}`);
     return;
@@ -146,7 +146,7 @@ function print(answer: CompactAnswer): void {
     `${done}: events ${events[0]} to ${events[1]} (${of} ${spans(turns)}), ${marked(answer.tokensBefore, origin)} down to ${marked(answer.tokensAfter, origin)} tokens`,
   );
   console.log(
-    `${count(answer.whole.length)} events stay whole, ${count(answer.summarised.length)} are summarised, ${count(answer.dropped.length)} leave the context; all of them stay in the log`,
+    `Events: ${count(answer.whole.length)} kept whole, ${count(answer.summarised.length)} summarised, ${count(answer.dropped.length)} removed from the context. The log keeps all of them.`,
   );
   const kept = Object.entries(answer.kept).filter(([, { total }]) => total > 0);
   if (kept.length > 0)
@@ -165,8 +165,8 @@ function print(answer: CompactAnswer): void {
   if (id !== null)
     console.log(
       kind === "plan"
-        ? `\n${id}: a plan beside the session; its file is never changed. plimsoll undo ${id} takes it back`
-        : `\n${id}: plimsoll undo ${id} takes it back`,
+        ? `\n${id}: saved as a plan; the agent's file is not changed. Discard it: plimsoll undo ${id}`
+        : `\n${id}. Undo it: plimsoll undo ${id}`,
     );
 }
 
@@ -174,7 +174,7 @@ const NAMES: Readonly<Record<string, string>> = {
   files: "Files changed",
   commands: "Commands",
   errors: "Error lines",
-  userMessages: "What was asked",
+  userMessages: "User messages",
   decisions: "Decisions",
 };
 

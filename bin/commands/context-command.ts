@@ -16,7 +16,7 @@ export const run: Run = (words) =>
   reading(words, async (archive) => {
     const query = queryOf(words);
     const { json, payload } = words.options;
-    if (json === true && payload === true) fail("invalid", "--json holds the payload too: give one of them.");
+    if (json === true && payload === true) fail("invalid", "--json includes the payload. Give --json or --payload.");
     if (payload === true) {
       process.stdout.write(`${(await anyContextPayload(archive, words.args[0]!, query)).json}\n`);
       return;
@@ -35,7 +35,8 @@ function queryOf(words: Words): ContextQuery {
     throw new WrongWords(`--as takes one of ${CONTEXT_FORMS.join(", ")}, not "${as}".`);
   const at = seqOption(words, "at");
   const plan = textOption(words, "plan");
-  if (at !== undefined && plan !== undefined) throw new WrongWords("--plan has its own event: give --at or --plan.");
+  if (at !== undefined && plan !== undefined)
+    throw new WrongWords("--at and --plan were both given. Give one of them.");
   return contextQuery.parse({
     ...(plan !== undefined && { plan }),
     ...(as !== undefined && { as }),
@@ -68,7 +69,7 @@ function print(answer: ContextAnswer, plan: string | undefined): void {
       )}`,
     );
   if (left.length > 0) {
-    console.log(plan === undefined ? "\nLeft since the call before" : `\nLeft by ${plan}`);
+    console.log(plan === undefined ? "\nRemoved since the call before" : `\nRemoved by ${plan}`);
     for (const one of left)
       console.log(`  ${spanOf(one.seqs)} ${one.role} ${marked(one.tokens, one.origin)} ${oneLine(one.label, 80)}`);
   }
@@ -92,11 +93,11 @@ const WORDS: Readonly<Record<string, string>> = {
 const asSystem = ({ role, ...message }: ContextMessage) => ({ ...message, role: role === "tools" ? "system" : role });
 
 const FITS: Readonly<Record<FitReason, string>> = {
-  empty: "there is nothing to send",
+  empty: "nothing to send",
   "invalid-budget": "the window has no room for messages",
   "under-budget": "all of it fits",
   "mandatory-tail-only": "only the last user message and what follows stay",
-  "budget-trimmed": "the oldest messages go",
+  "budget-trimmed": "the oldest messages are dropped",
 };
 
 const fitText = ({ reason, keepFrom, keptTokens, budgetTokens }: FitPlan, window: number, messages: number): string =>

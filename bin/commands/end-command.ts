@@ -9,7 +9,7 @@ export const run: Run = async (words) => {
   const session = words.args[0]!;
   const [isDry, isSure] = [words.options["dry-run"] === true, words.options["yes"] === true];
   if (isDry === isSure)
-    throw new WrongWords("plimsoll end deletes artifacts: look with --dry-run, then confirm with --yes.");
+    throw new WrongWords("plimsoll end deletes artifacts. Check with --dry-run, then confirm with --yes.");
   if (isDry) {
     const preview = await reading(words, async (archive) => endPreview(archive, session));
     return words.options["json"] === true ? printJson(preview) : print(preview);

@@ -17,7 +17,7 @@ export const run: Run = (words) =>
     const as = textOption(words, "as");
     if (as !== undefined) return exportFolder(archive, words, as, out);
     if (out === undefined && words.options["json"] === true)
-      throw new WrongWords("plimsoll export --json needs --out FILE: standard output has the session.");
+      throw new WrongWords("plimsoll export --json needs --out FILE. Standard output holds the session.");
     const pieces = inPieces(exportSession(archive, words.args[0]!));
     if (out === undefined) return writeStdout(pieces);
     const path = resolve(out);
@@ -32,7 +32,7 @@ const FOLDERS: Readonly<Record<string, 1 | 2>> = { autobyteus: 2, "autobyteus-1"
 async function exportFolder(archive: Archive, words: Words, as: string, out: string | undefined): Promise<void> {
   const generation = FOLDERS[as];
   if (generation === undefined || out === undefined)
-    throw new WrongWords("plimsoll export --as takes autobyteus or autobyteus-1, and --out FOLDER, a new one.");
+    throw new WrongWords("--as takes autobyteus or autobyteus-1. It needs --out with a new folder.");
   const path = resolve(out);
   const exported = await exportMemoryFolder(archive, words.args[0]!, path, generation);
   if (words.options["json"] === true) return printJson({ path, ...exported });

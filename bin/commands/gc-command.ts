@@ -27,17 +27,16 @@ function print(answer: GcAnswer): void {
   printProgress("");
   const { dryRun, expired, swept, blobs, orphans, spared, guarded, leftovers } = answer;
   console.log(
-    `${dryRun ? "Would end" : "Ended"} ${count(expired)} expired artifacts and ${count(swept)} beyond the limits`,
+    `${dryRun ? "Would delete" : "Deleted"} ${count(expired)} expired artifacts and ${count(swept)} over the limits`,
   );
   console.log(
-    `${dryRun ? "Would free" : "Freed"} ${bytes(answer.bytes)}: ${count(blobs)} blobs that nothing names any more, ${count(orphans)} that nothing ever named`,
+    `${dryRun ? "Would free" : "Freed"} ${bytes(answer.bytes)}: ${count(blobs)} unused blobs, ${count(orphans)} never used`,
   );
-  if (leftovers > 0) console.log(`Removed ${count(leftovers)} temporary files of writers that crashed`);
-  if (spared > 0)
-    console.log(`Left ${count(spared)} blobs that are younger than ten minutes: the next sweep looks again`);
-  if (guarded > 0) console.log(`Kept ${count(guarded)} blobs whose rows are lost: plimsoll check --rebuild`);
+  if (leftovers > 0) console.log(`Removed ${count(leftovers)} temporary files of crashed writers`);
+  if (spared > 0) console.log(`Kept ${count(spared)} unused blobs younger than 10 minutes for the next run`);
+  if (guarded > 0) console.log(`Kept ${count(guarded)} blobs whose rows are lost. Run plimsoll check --rebuild`);
   if (answer.held !== null) console.error(plain(answer.held));
-  if (answer.cancelled) console.log("Stopped before the end; what was done is done.");
+  if (answer.cancelled) console.log("Stopped early; the work so far is kept.");
 }
 
 const progress = ({ done, total, what }: WorkProgress): void =>

@@ -37,9 +37,9 @@ export const run: Run = async (words) => {
 /** On standard error: standard output is the answer's. */
 function printAgain({ sources, sessions, failed, left }: ReadAgainResult): void {
   if (sources > 0)
-    console.error(`${count(sources)} files that an older version had read were updated: ${count(sessions)} sessions`);
+    console.error(`Updated ${count(sources)} files that an older version had read (${count(sessions)} sessions)`);
   for (const { path, reason } of failed) console.error(`not updated  ${plain(path)}\n    ${plain(reason)}`);
-  if (left > 0) console.error(`${count(left)} files were busy. They are updated next time.`);
+  if (left > 0) console.error(`${count(left)} files were busy. The next import updates them.`);
 }
 
 const progress = (result: ImportProgress): void =>
@@ -59,7 +59,7 @@ function print({ files, totals, cancelled }: ImportAnswer): void {
   }
   const unchanged = files.filter((file) => file.status === "unchanged").length;
   console.log(
-    `${cancelled ? "Cancelled after " : ""}${count(totals.files)} files (${count(unchanged)} unchanged), ${count(totals.sessions)} sessions, ${count(totals.events)} new events, ` +
-      `${count(totals.modelCalls)} model calls, ${count(totals.artifacts)} artifacts from ${bytes(totals.bytes)} in ${(totals.ms / 1000).toFixed(1)} s`,
+    `${cancelled ? "Cancelled after " : ""}${count(totals.files)} files (${count(unchanged)} unchanged): ${count(totals.sessions)} sessions, ${count(totals.events)} new events, ` +
+      `${count(totals.modelCalls)} model calls, ${count(totals.artifacts)} artifacts. Read ${bytes(totals.bytes)} in ${(totals.ms / 1000).toFixed(1)} s.`,
   );
 }

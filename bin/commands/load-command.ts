@@ -34,7 +34,7 @@ function print(ledger: LedgerAnswer): void {
   printInferred(ledger);
   const shown = calls.find(({ call }) => call === ledger.worst) ?? largestOf(ledger);
   if (shown !== undefined) {
-    const end = shown.reported === null ? "estimated: the file reports nothing" : "as the provider reported";
+    const end = shown.reported === null ? "estimated (the file reports no usage)" : "as reported";
     console.log(
       `\nCall ${shown.call}: ${count(shown.prefix)} hidden prefix + ${count(shown.visible)} in the file + ${count(shown.unattributed)} unattributed = ${count(shown.sum)}, ${end}`,
     );
@@ -51,10 +51,10 @@ function print(ledger: LedgerAnswer): void {
   }
   for (const one of ledger.clearings)
     console.log(
-      `\nThe agent cleared results before call ${one.call ?? "–"}: the ledger had ${count(one.predicted)}, what if predicts ${count(one.replayed)}, the prompt fell by ${count(one.reported)}, the agent said ${count(one.agentSaid)}`,
+      `\nResults cleared before call ${one.call ?? "–"}. Ledger ${count(one.predicted)}, what-if ${count(one.replayed)}, prompt fell by ${count(one.reported)}, agent reported ${count(one.agentSaid)}`,
     );
   if (culprits.length === 0) {
-    console.log("\nNothing stands out.");
+    console.log("\nNo culprits found.");
     return;
   }
   console.log("\nCulprits");
@@ -88,7 +88,7 @@ function printInferred({ inferredParts }: LedgerAnswer): void {
     : `session ${from.session} of version ${from.version ?? "unknown"}`;
   const named = parts.slice(0, SHOWN).map((part) => `${oneLine(part.name, 40)} ?${count(part.tokens)}`);
   const more = parts.length > SHOWN ? `, and ${parts.length - SHOWN} more` : "";
-  const over = tokens > known ? `; ${count(tokens - known)} more than it weighs, so not all of them were sent` : "";
+  const over = tokens > known ? `; ${count(tokens - known)} more than its size, so some were not sent` : "";
   console.log(`\nHidden prefix, ${count(known)}. Inferred from ${source}: ${named.join(", ")}${more}${over}`);
 }
 

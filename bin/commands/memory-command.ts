@@ -44,7 +44,7 @@ function print({ epochs, compactions, items, recalls }: MemoryAnswer): void {
     );
   }
   const live = items.filter(({ deletedAt }) => deletedAt === null);
-  if (live.length === 0) console.log("\nNo items. A compaction makes them; so do people and agents.");
+  if (live.length === 0) console.log("\nNo items yet. Compactions, people and agents add them.");
   else {
     console.log("\nItems");
     for (const item of live)

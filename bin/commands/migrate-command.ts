@@ -28,6 +28,6 @@ function sentenceOf({
   backupPath,
   reason,
 }: MigrationReport & { path: string }): string {
-  if (!migrated) return `${plain(path)}: ${plain(reason ?? "nothing was done")}.`;
-  return `${plain(path)}: ${updatedEntries} results are ${createdArtifacts} artifacts now. As it was: ${plain(backupPath ?? "")}`;
+  if (!migrated) return `${plain(path)}: ${plain(reason ?? "nothing changed")}.`;
+  return `${plain(path)}: moved ${updatedEntries} results into ${createdArtifacts} artifacts. Backup: ${plain(backupPath ?? "")}`;
 }

@@ -21,7 +21,7 @@ export const run: Run = async (words) => {
 };
 
 function print({ items, text, omitted }: RecallAnswer): void {
-  if (items.length === 0) console.log("Nothing of this session is near that.");
+  if (items.length === 0) console.log("No match in this session.");
   else console.log(plain(text));
-  if (omitted > 0) console.log(`${omitted} more did not fit (--k)`);
+  if (omitted > 0) console.log(`${omitted} more left out (raise --k)`);
 }

@@ -20,7 +20,7 @@ export const run: Run = (words) => {
       return isJson ? printJson(review) : print(review);
     }
     if (out === undefined && isJson)
-      throw new WrongWords("plimsoll report --json needs --out FILE, or --review: standard output has the report.");
+      throw new WrongWords("plimsoll report --json needs --out FILE or --review. Standard output holds the report.");
     const report = await writeReport(archive, words.args[0]!, { ...request, counted: true });
     const pieces = inPieces(Readable.from([report.text]));
     if (out === undefined) return writeStdout(pieces);
@@ -48,7 +48,7 @@ function requestOf(words: Words): ReportRequest {
   });
   if (result.success) return result.data;
   const { path, message } = result.error.issues[0]!;
-  throw new WrongWords(`--${String(path[0])} is not as expected: ${message}.`);
+  throw new WrongWords(`--${String(path[0])} is invalid: ${message}.`);
 }
 
 const VALUE_CHARS = 48;
@@ -70,6 +70,6 @@ function print({ findings, leftOut, events }: ReportReview): void {
     ];
   });
   console.log(table(["id", "kind", "value", "times", "first in", "context"], rows, new Set([0, 1, 2, 4, 5])));
-  if (leftOut > 0) console.log(`and ${count(leftOut)} more, which --mask alone decides on`);
-  console.log("\nSecrets are masked unless --mask says otherwise. --accept ID shows one, --hide ID masks one.");
+  if (leftOut > 0) console.log(`and ${count(leftOut)} more, where only --mask applies`);
+  console.log("\nSecrets are masked by default (--mask). --accept ID shows one, --hide ID masks one.");
 }

@@ -16,6 +16,6 @@ export const run: Run = (words) =>
       fail("not_found", `The request ${request ?? `of call ${call}`} cannot be shown. ${answer.why ?? ""}`.trim());
     printJson(answer.body);
     console.error(
-      `${answer.messages.proven} of ${answer.messages.count} messages proved${answer.isProven === true ? ", and the request as a whole" : ""}. ${answer.notInFile ?? ""}`.trim(),
+      `${answer.messages.proven} of ${answer.messages.count} messages verified${answer.isProven === true ? ", and the whole request" : ""}. ${answer.notInFile ?? ""}`.trim(),
     );
   });

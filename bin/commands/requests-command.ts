@@ -24,7 +24,7 @@ function print(answer: RequestsAnswer): void {
   }
   console.log(
     table(
-      ["request", "event", "time", "call", "model", "for", "messages", "proved", ""],
+      ["request", "event", "time", "call", "model", "for", "messages", "verified", ""],
       rowsOf(answer).map((one) => [
         plain(one.requestId ?? "–"),
         String(one.seq),
@@ -39,7 +39,7 @@ function print(answer: RequestsAnswer): void {
       new Set([0, 2, 4, 5, 8]),
     ),
   );
-  console.log(`\n${count(total)} requests, ${count(unanswered)} of no call.`);
+  console.log(`\n${count(total)} requests, ${count(unanswered)} without a call.`);
   printHidden(answer);
   if (next !== null) console.log(`More: --from ${next}`);
 }
@@ -65,9 +65,7 @@ function rowsOf({ requests, compactions, next }: RequestsAnswer): Row[] {
 function printHidden({ compactions, beyond }: RequestsAnswer): void {
   const hidden = compactions.filter(({ requestId }) => requestId === null);
   if (hidden.length === 0) return;
-  console.log(
-    `Not in the file: the own request of ${count(hidden.length)} of ${count(compactions.length)} compactions.`,
-  );
+  console.log(`Not in the file: the requests of ${count(hidden.length)} of ${count(compactions.length)} compactions.`);
   if (beyond === null) return;
   const usd = beyond.usd === null ? "" : `, ${dollars(beyond.usd)}`;
   console.log(`The agent's own totals have ${count(beyond.tokens)} tokens${usd} beyond its calls.`);

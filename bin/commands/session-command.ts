@@ -66,5 +66,5 @@ async function close(words: Words, name: string, turn: number): Promise<void> {
     closeTurn(archive, name, turn),
   );
   if (words.options["json"] === true) return printJson(answer);
-  console.log(`Turn ${answer.turn} takes no more outputs.`);
+  console.log(`Closed turn ${answer.turn}. It accepts no more outputs.`);
 }

@@ -11,7 +11,7 @@ export const run: Run = (words) =>
       printJson({ sessions: found.map(({ summary }) => summary), total: found.length });
       return;
     }
-    if (found.length === 0) console.log("No sessions. plimsoll import PATH… reads some.");
+    if (found.length === 0) console.log("No sessions. Import some: plimsoll import PATH…");
     else
       console.log(
         table(

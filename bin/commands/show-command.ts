@@ -91,7 +91,7 @@ function reportedLine({ calls, differences }: ReportedCallsAnswer): string {
   const price =
     listUsd.length < calls.length ? "" : `, ${dollars(listUsd.reduce((sum, usd) => sum + usd, 0))} at list price`;
   return [
-    `the agent counts ${count(equal)} of ${count(calls.length)} calls as the file does${price}`,
+    `agent and file agree on ${count(equal)} of ${count(calls.length)} calls${price}`,
     ...differences.slice(0, 3),
   ].join(". ");
 }

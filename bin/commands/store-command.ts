@@ -88,7 +88,7 @@ function fileOf(words: Words): Given {
   if (found === undefined) fail("not_found", `There is no file "${path}".`);
   // A pipe or a device has no length: it is read to its end as it comes.
   const isFile = found.isFile();
-  if (found.isDirectory()) fail("invalid", `"${path}" is a folder: store its files one by one, or an archive of it.`);
+  if (found.isDirectory()) fail("invalid", `"${path}" is a folder. Store its files one by one, or pack them first.`);
   const open = (): Readable => createReadStream(path, { highWaterMark: 256 * 1024 });
   return { open, sizeBytes: isFile ? found.size : null, name: name ?? basename(path) };
 }

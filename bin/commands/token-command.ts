@@ -28,9 +28,9 @@ async function create(words: Words): Promise<void> {
   const scope = tokenScope.safeParse(textOption(words, "scope") ?? "write");
   if (!scope.success) throw new WrongWords(`--scope takes ${TOKEN_SCOPES.join(", ")}.`);
   if (scope.data === "admin" && textOption(words, "session") !== undefined)
-    throw new WrongWords("A token that sees one session manages nothing: --scope read or write.");
+    throw new WrongWords("--session does not work with --scope admin. Use read or write.");
   const days = numberOption(words, "days", 90);
-  if (days > 3650) throw new WrongWords("--days takes at most 3650; 0 is for no end.");
+  if (days > 3650) throw new WrongWords("--days takes at most 3650 (0: never expires).");
   const request: CreateTokenRequest = {
     name: textOption(words, "name") ?? "agent",
     scope: scope.data,
@@ -41,7 +41,7 @@ async function create(words: Words): Promise<void> {
   const made = await writing<CreatedToken>(words, "token-create", request, (archive) => createToken(archive, request));
   if (words.options["json"] === true) return printJson(made);
   console.log(made.token);
-  console.error(`${sentenceOf(made)} It is not shown again. End it with: plimsoll token revoke ${made.id}`);
+  console.error(`${sentenceOf(made)} It is shown once. Revoke it with: plimsoll token revoke ${made.id}`);
 }
 
 /** `--pin TOOL.ARGUMENT=VALUE`: the value as JSON, or as the text that it is. */
@@ -67,11 +67,11 @@ function valueOf(text: string): unknown {
 async function list(words: Words): Promise<void> {
   const tokens = await reading(words, listTokens);
   if (words.options["json"] === true) return printJson({ tokens });
-  if (tokens.length === 0) return console.log("No tokens. Make one: plimsoll token create.");
+  if (tokens.length === 0) return console.log("No tokens. Create one: plimsoll token create");
   const day = (at: string | null): string => at?.slice(0, 10) ?? "–";
   console.log(
     table(
-      ["token", "name", "scope", "session", "state", "ends", "last used"],
+      ["token", "name", "scope", "session", "state", "expires", "last used"],
       tokens.map((row) => [
         row.id,
         oneLine(row.name, 30),
@@ -89,8 +89,8 @@ async function list(words: Words): Promise<void> {
 async function revoke(words: Words, id: string): Promise<void> {
   const row = await writing<TokenRow>(words, "token-revoke", { id }, (archive) => revokeToken(archive, id));
   if (words.options["json"] === true) return printJson(row);
-  console.log(`${row.id} (${plain(row.name)}) opens nothing any more.`);
+  console.log(`Revoked ${row.id} (${plain(row.name)}).`);
 }
 
 const sentenceOf = ({ scope, session, expiresAt }: TokenRow): string =>
-  `Scope ${scope}, ${session === null ? "all sessions" : `session ${session}`}, ${expiresAt === null ? "no end" : `until ${expiresAt.slice(0, 10)}`}.`;
+  `Scope ${scope}, ${session === null ? "all sessions" : `session ${session}`}, ${expiresAt === null ? "never expires" : `until ${expiresAt.slice(0, 10)}`}.`;

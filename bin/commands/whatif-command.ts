@@ -73,6 +73,6 @@ function print({ actual, predicted, warnings, label, cost }: WhatIfAnswer): void
       ],
     ),
   );
-  console.log(`\nLow: nothing is read back; high: everything is. Estimated, with the ${label}: an upper bound.`);
+  console.log(`\nLow: no result is read back. High: all are. Upper bound, ${label}.`);
   for (const warning of warnings) console.log(`Warning: ${plain(warning)}`);
 }

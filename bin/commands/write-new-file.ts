@@ -21,16 +21,16 @@ export async function writeNew(path: string, pieces: AsyncIterable<Uint8Array>):
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  EEXIST: "It exists, and is not overwritten",
-  ENOENT: "Its folder does not exist",
-  ENOTDIR: "Its folder is a file",
-  EACCES: "Its folder is not writable",
-  EROFS: "Its disk is read-only",
-  ENOSPC: "Its disk is full",
+  EEXIST: "the file exists",
+  ENOENT: "its folder does not exist",
+  ENOTDIR: "its folder is a file",
+  EACCES: "its folder is not writable",
+  EROFS: "the disk is read-only",
+  ENOSPC: "the disk is full",
 };
 
 function refuse(path: string, error: NodeJS.ErrnoException): never {
   const reason = REASONS[error.code ?? ""];
   if (reason === undefined) throw error;
-  return fail("conflict", `${plain(path)} was not written. ${reason}: choose another --out.`);
+  return fail("conflict", `Could not write ${plain(path)}: ${reason}. Choose another --out.`);
 }

@@ -55,12 +55,12 @@ export function ApplyBar({ target, run, memory }: ApplyBarProps) {
         <div className="max-w-150">
           <RequestFailure
             error={failure}
-            title={apply.error === null ? "It was not undone" : "It was not applied; everything is as it was"}
+            title={apply.error === null ? "It was not undone" : "Not applied; nothing changed"}
           />
         </div>
       ) : refused !== null ? (
         <div className="max-w-150">
-          <Failure code={refused.status} title="It was not applied; everything is as it was">
+          <Failure code={refused.status} title="Not applied; nothing changed">
             {refused.reason ?? ""}
           </Failure>
         </div>
@@ -83,7 +83,7 @@ function whyNot({ answer, isOld, waits, error, isAsking }: DryRun): string | nul
   if (waits) return "Ask the model first";
   if (error !== null) return "The dry run was refused";
   if (answer === undefined || isOld)
-    return isAsking ? "The dry run is not there yet" : "No dry run for this policy yet";
+    return isAsking ? "The dry run is not ready yet" : "No dry run for this policy yet";
   return isCut(answer) ? null : "Nothing to apply";
 }
 

@@ -24,7 +24,7 @@ export function Refusal({ answer, target, policy, onPick }: RefusalProps) {
     <div data-testid="refusal" role={isFailure ? "alert" : undefined}>
       <p className="verdict">
         <b>{isFailure ? "The compaction failed." : "Nothing to compact."}</b>{" "}
-        {isFailure ? "Everything is as it was." : "The context stays as it is."}
+        {isFailure ? "Nothing changed." : "The context stays as it is."}
       </p>
       {answer.reason !== null && (
         <p className="mt-2 flex items-baseline gap-2 text-ink-2">

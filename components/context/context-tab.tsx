@@ -65,7 +65,7 @@ export function ContextTab({ view, onOpen }: ContextTabProps) {
             </span>
           )}
           <Segmented
-            label="As it was sent, or as this provider takes it"
+            label="As sent, or in this provider's form"
             value={answer?.as ?? state.as}
             options={CONTEXT_FORMS.filter((form) => form !== "sent" || answer?.isSentKnown === true).map((value) => ({
               value,
@@ -252,7 +252,7 @@ function ContextSum({ answer, line }: { answer: ContextAnswer; line: number | nu
       )}
       {answer.whyNotSent !== null && (
         <p className="mt-0.5 text-12 text-ink-2" data-testid="why-not-sent">
-          The request {answer.request === null && "of this call "}cannot be shown as it was sent. {answer.whyNotSent}
+          The request {answer.request === null && "of this call "}cannot be shown as sent. {answer.whyNotSent}
         </p>
       )}
       <OtherRequests at={answer.at} />

@@ -10,8 +10,8 @@ import { EventLinks } from "../shared/event-links.tsx";
 
 const CHANGE_WORDS = {
   new: "entered since the previous call",
-  same: "stood there in the call before",
-  left: "stood in the call before, and is gone",
+  same: "was here in the call before",
+  left: "in the call before, now gone",
 };
 
 type MessageColumns = {

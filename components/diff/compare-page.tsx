@@ -147,7 +147,7 @@ function Difference({ left, right, show, json, choose }: DifferenceProps) {
   if (gone)
     return (
       <Said>
-        <SafeText text={gone.name} /> cannot be read any more: {gone.gone}.
+        <SafeText text={gone.name} /> can no longer be read: {gone.gone}.
       </Said>
     );
   if (left.identity === right.identity)

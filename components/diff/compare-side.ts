@@ -82,7 +82,7 @@ function artifactSide(artifact: ArtifactView): CompareSide {
 async function ofEvent(client: QueryClient, session: string, seq: number): Promise<CompareSide> {
   const event = await client.fetchQuery(wholeEventQuery(session, seq));
   if (event.type !== "tool_result")
-    fail("not_found", `Event ${seq} is no tool result. Choose one that a tool returned.`);
+    fail("not_found", `Event ${seq} is not a tool result. Choose one that a tool returned.`);
   if (event.artifact !== null) return ofArtifact(client, event.artifact);
   const call = event.pairSeq === null ? null : await client.fetchQuery(wholeEventQuery(session, event.pairSeq));
   const input = call?.body.type === "tool_call" ? toolSummary(call.body.toolName, call.body.input) : "";

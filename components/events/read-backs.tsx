@@ -34,7 +34,7 @@ export function ReadBacks({ pointer }: { pointer: string }) {
   if (calls.length === 0)
     return (
       <p className="text-ink-3">
-        {total === 0 ? "Never read back." : `Read back ${times(total)}, by nobody of this session.`}
+        {total === 0 ? "Never read back." : `Read back ${times(total)}, never from this session.`}
       </p>
     );
   const tokens = calls.reduce((sum, call) => sum + (call.tokens ?? 0), 0);

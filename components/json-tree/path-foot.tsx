@@ -21,7 +21,7 @@ const SHOWN_BYTES = 256_000;
 const KIND_WORDS: Readonly<Partial<Record<JsonRow["kind"], string>>> = {
   true: "boolean",
   false: "boolean",
-  broken: "a line that is no JSON",
+  broken: "a line that is not JSON",
   deep: "nested deeper than 512 levels",
 };
 

@@ -19,11 +19,11 @@ export function notesOf({
   if (isStream) notes.push(`${formatCount(values, "value")} one after the other`);
   if (broken !== null && counters.brokenLines === 0)
     notes.push(
-      `It stops being JSON at line ${number(broken.line)}, column ${number(broken.column)} (byte ${number(broken.byte)}); what stands before it is shown`,
+      `It stops being JSON at line ${number(broken.line)}, column ${number(broken.column)} (byte ${number(broken.byte)}); the part before it is shown`,
     );
   if (broken !== null && counters.brokenLines > 0)
     notes.push(
-      `${formatCount(counters.brokenLines, "line is", "lines are")} no JSON, the first at line ${number(broken.line)}, column ${number(broken.column)}`,
+      `${formatCount(counters.brokenLines, "line is", "lines are")} not JSON, the first at line ${number(broken.line)}, column ${number(broken.column)}`,
     );
   const odd = [
     [counters.sameKey, "object has the same key twice", "objects have the same key twice"],
@@ -42,6 +42,6 @@ export const MARK_WORDS = {
   notUtf8: ["not UTF-8", "Some bytes of it are no UTF-8; they are shown as \uFFFD"],
   loneSurrogate: ["half a character", "Contains half of a surrogate pair"],
   cutOff: ["breaks off", "The rest is not JSON"],
-  broken: ["no JSON", "Not JSON; shown as stored"],
+  broken: ["not JSON", "Not JSON; shown as stored"],
   deep: ["depth > 512, collapsed", "Nested deeper than 512 levels: not expanded here, complete in the download"],
 } as const;

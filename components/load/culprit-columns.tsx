@@ -170,7 +170,7 @@ export const CULPRIT_COLUMNS: readonly CulpritColumn[] = [
   },
   {
     name: "What to do",
-    className: "w-50 truncate text-left text-ink-2",
+    className: "w-50 truncate text-left text-ink-2 min-[1680px]:w-84",
     from: 880,
     cell: ({ culprit }) => (
       <span title={culprit.fix}>

@@ -105,7 +105,7 @@ export function ItemRow({ item, onOpen, onLit }: ItemRowProps) {
           </Button>
         </span>
       </div>
-      {change.error !== null && <RequestFailure error={change.error} title="It stays as it was" />}
+      {change.error !== null && <RequestFailure error={change.error} title="It stays unchanged" />}
       {open === "edit" && (
         <ItemForm
           first={item}

@@ -145,7 +145,7 @@ test("a long text shows its beginning, a short one all of it", () => {
 test("events are written as numbers and ranges, and what is neither is said", () => {
   expect(seqsOf("7, 3-5 4")).toEqual({ seqs: [3, 4, 5, 7] });
   expect(seqsOf("  ")).toEqual({ seqs: [] });
-  expect(seqsOf("9-2")).toEqual({ wrong: '"9-2" is not the number of an event, nor a range.' });
+  expect(seqsOf("9-2")).toEqual({ wrong: '"9-2" is not an event number or range.' });
   expect(seqsOf("0")).toHaveProperty("wrong");
   expect(seqsOf("1-5000")).toEqual({ wrong: "At most 1000 events." });
   expect(tagsOf(" pump, , hull,pump ")).toEqual(["pump", "hull"]);

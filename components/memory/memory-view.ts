@@ -148,7 +148,7 @@ export function seqsOf(text: string): { readonly seqs: readonly number[] } | { r
     const found = /^(\d{1,9})(?:[-–](\d{1,9}))?$/u.exec(part);
     const from = Number(found?.[1] ?? 0);
     const to = Number(found?.[2] ?? from);
-    if (!found || from < 1 || to < from) return { wrong: `"${part}" is not the number of an event, nor a range.` };
+    if (!found || from < 1 || to < from) return { wrong: `"${part}" is not an event number or range.` };
     if (to - from >= MOST_SEQS - seqs.length) return { wrong: `At most ${MOST_SEQS} events.` };
     for (let seq = from; seq <= to; seq++) seqs.push(seq);
   }

@@ -106,7 +106,7 @@ function Unread({ bad: { pointer, artifact, failure }, onDrop, onGrep }: UnreadP
     );
   return (
     <Failure
-      code="no JSON"
+      code="not JSON"
       title={`${nameOf(artifact)} is ${kindOf(artifact)}`}
       action={
         <span className="flex gap-2">

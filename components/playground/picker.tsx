@@ -71,7 +71,7 @@ export function Picker({ artifact, read, onPick, onAdd }: PickerProps) {
           {request === "" ? "No artifact is stored yet. Paste a text to try jq." : "No artifact has that in its name."}
         </p>
       ) : (
-        <div className="max-h-[38vh] min-h-0 overflow-y-auto max-lg:max-h-60">
+        <div className={`min-h-0 overflow-y-auto max-lg:max-h-60 ${artifact ? "max-h-[38vh]" : "max-h-[72vh]"}`}>
           {groups.map((group) => (
             <div key={group.session}>
               <h3 className="truncate pt-2 pr-4 pb-0.5 pl-6 text-12 font-semibold text-ink-2 max-lg:pl-4">

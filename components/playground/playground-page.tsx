@@ -211,7 +211,7 @@ function Chips({ inputs, onPaste, onChoose }: ChipsProps): ReactNode {
               : artifact
                 ? isJson(artifact)
                   ? formatBytes(artifact.sizeBytes)
-                  : "no JSON"
+                  : "not JSON"
                 : null
           }
           onRemove={() => inputs.drop(pointer)}

@@ -79,7 +79,7 @@ function VariableRow({ variable, onChange }: { variable: Variable; onChange: (ne
   const wrong = !isName(name)
     ? "A name is letters, digits and _, and begins with no digit. It is left out."
     : isJson && !isJsonText(value)
-      ? "This is no JSON."
+      ? "This is not JSON."
       : null;
   return (
     <li className="flex flex-wrap items-center gap-2 py-0.5 text-12">

@@ -137,7 +137,7 @@ function CutNote({ desk, end, text }: { desk: Desk; end: JqRunEnd; text: string 
     setState({ bytes: 0 });
     try {
       const ended = await downloadAll(desk.request(), control.signal, (bytes) => setState({ bytes }));
-      if (ended === null) setState("The answer broke off; nothing was saved.");
+      if (ended === null) setState("The answer was interrupted; nothing was saved.");
       else if (ended.failure !== null)
         setState(
           `The file ends after ${formatBytes(ended.outputBytes)}: ${ended.failure.message.slice(0, MESSAGE_CHARS)}`,

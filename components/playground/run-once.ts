@@ -24,5 +24,5 @@ export async function runOnce(request: RunRequest, signal: AbortSignal): Promise
       if (piece.type === "end") return { text, end: piece };
       text += piece.text;
     }
-  return fail("invalid", "The answer broke off. Run it again.");
+  return fail("invalid", "The answer was interrupted. Run it again.");
 }

@@ -77,7 +77,7 @@ export const positionsQuery = (artifact: { readonly pointer: string; readonly di
           if (piece.type === "end") end = piece;
           else lines.push(...piece.lines);
         }
-      if (end === null) fail("invalid", "The search broke off.");
+      if (end === null) fail("invalid", "The search was interrupted.");
       if (end.failure !== null) fail("invalid", end.failure.message);
       return { matches: end.matches, lines };
     },

@@ -78,7 +78,7 @@ function Consequences({ preview }: { preview: EndPreview }) {
           <b className="font-semibold text-ink">
             {formatCount(artifacts, "artifact")}, {formatBytes(sizeBytes)}
           </b>
-          , cannot be read any more.
+          , can no longer be read.
         </li>
         <li>
           The next sweep frees {formatBytes(freedBytes)}

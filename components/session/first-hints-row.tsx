@@ -84,7 +84,10 @@ export function FirstHints({ hasLine }: { hasLine: boolean }) {
       aria-label="First hints"
       className="flex flex-none items-start gap-x-4 gap-y-1 border-t border-line bg-sunk px-6 py-1.5 text-12 max-lg:flex-wrap max-md:px-4"
     >
-      <ul ref={list} className="grid min-w-0 flex-1 grid-cols-3 gap-x-6 gap-y-1 max-lg:basis-full max-lg:grid-cols-1">
+      <ul
+        ref={list}
+        className="grid min-w-0 flex-1 grid-cols-[auto_auto_auto] gap-x-6 gap-y-1 max-lg:basis-full max-lg:grid-cols-1"
+      >
         {shown.map((hint) => (
           <HintItem key={hint} hint={hint} onDismiss={() => dismiss(hint)} />
         ))}

@@ -22,7 +22,7 @@ export function SessionHeader({ session, slim }: HeaderProps) {
   const title = <SessionTitle session={session} slim={slim} />;
   if (slim)
     return (
-      <header className="flex min-h-11 flex-none items-center gap-x-3 gap-y-1 px-6 max-md:flex-wrap max-md:px-4 max-md:py-2">
+      <header className="flex min-h-11 flex-none items-center gap-x-3 gap-y-1 px-6 max-[900px]:-order-2 max-md:flex-wrap max-md:px-4 max-md:py-2">
         {title}
         <span className="flex min-w-0 flex-none items-center gap-2 text-12 text-ink-3 max-lg:hidden">
           <span>{session.agent}</span>
@@ -41,16 +41,21 @@ export function SessionHeader({ session, slim }: HeaderProps) {
       </header>
     );
   return (
-    <header className="flex flex-none items-start gap-6 px-6 pt-3 pb-2 max-lg:flex-wrap max-lg:gap-2 max-md:px-4">
-      <div className="min-w-0 flex-1 max-lg:basis-full">
-        <div className="flex min-w-0 items-center gap-x-2 gap-y-1 max-md:flex-wrap">
+    // On a narrow screen the tabs come between the title and the rest, where they are on the other tabs.
+    <header className="flex flex-none items-start gap-6 px-6 pt-3 pb-2 max-lg:flex-wrap max-lg:gap-2 max-[900px]:contents">
+      <div className="min-w-0 flex-1 max-lg:basis-full max-[900px]:contents">
+        <div className="flex min-w-0 items-center gap-x-2 gap-y-1 max-[900px]:-order-2 max-[900px]:min-h-11 max-[900px]:flex-none max-[900px]:px-6 max-md:flex-wrap max-md:px-4 max-md:py-2">
           {title}
           <States session={session} />
         </div>
-        <MetaLine session={session} />
+        <div className="flex-none max-[900px]:px-6 max-[900px]:pt-2 max-md:px-4">
+          <MetaLine session={session} />
+        </div>
       </div>
-      <AtTheEnd session={session} />
-      <SubAgents session={session} />
+      <div className="flex flex-none flex-wrap items-start gap-6 max-[900px]:gap-x-4 max-[900px]:gap-y-2 max-[900px]:px-6 max-[900px]:py-2 max-md:px-4">
+        <AtTheEnd session={session} />
+        <SubAgents session={session} />
+      </div>
     </header>
   );
 }

@@ -103,7 +103,7 @@ function SourceLink({ source }: { source: NonNullable<SessionSummary["source"]> 
       className="link flex items-center gap-1"
       href={`/api/sources/raw?path=${encodeURIComponent(source.path)}`}
       download={shownText(name)}
-      title={`${shownText(source.path)}: download it as it was read${source.gone ? ", stored copy; the file is gone" : ""}`}
+      title={`${shownText(source.path)}: download it unchanged${source.gone ? ", stored copy; the file is gone" : ""}`}
     >
       <File size={12} aria-hidden="true" />
       <span>

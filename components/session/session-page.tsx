@@ -78,10 +78,14 @@ function SessionView() {
   const counts = summary ? { tools: summary.toolCalls + summary.hostedToolCalls, artifacts: summary.artifacts } : {};
   return (
     <div
-      // On Load the chart may leave too little room below it: then the whole view scrolls.
-      className={`flex min-h-0 flex-1 flex-col ${tab === "load" ? "cramped:overflow-y-auto" : ""}`}
+      // On Load the chart may leave too little room below it: then it is as high as it needs, and the page scrolls.
+      className={`flex min-h-0 flex-1 flex-col ${tab === "load" ? "cramped:flex-none" : ""}`}
     >
-      {summary ? <SessionHeader session={summary} slim={tab !== "load"} /> : <div className="h-11 flex-none" />}
+      {summary ? (
+        <SessionHeader session={summary} slim={tab !== "load"} />
+      ) : (
+        <div className="h-11 flex-none max-[900px]:-order-2" />
+      )}
       {load.view ? (
         <LoadSection view={load.view} tab={tab} />
       ) : (

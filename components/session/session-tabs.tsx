@@ -1,5 +1,5 @@
 "use client";
-// The views of a session. On a narrow screen they are one row that scrolls.
+// The views of a session. On a narrow screen they are one row that scrolls, below the title on every tab.
 import { useEffect, useRef, type ReactNode } from "react";
 import { TABS, type Tab } from "../shared/url-state.ts";
 
@@ -34,7 +34,7 @@ export function SessionTabs({ tab, counts, onPick, children }: SessionTabsProps)
     document.querySelector<HTMLElement>(`[data-tab="${next}"]`)?.focus();
   };
   return (
-    <div className="flex min-h-9 flex-none flex-wrap items-stretch gap-x-5 border-b border-line px-6 max-md:px-4">
+    <div className="flex min-h-9 flex-none flex-wrap items-stretch gap-x-5 border-b border-line bg-bg px-6 cramped:sticky cramped:top-0 cramped:z-10 max-[900px]:-order-1 max-md:px-4">
       <div
         ref={list}
         role="tablist"

@@ -147,7 +147,7 @@ export function ClassErrors({ answer }: WithAnswer) {
     { name: "Class" },
     { name: "Transitions", look: "w-28" },
     ...errorColumns(answer),
-    { name: "Constants in use", look: "w-36", title: "Tokens as they were counted, times this, and so many more" },
+    { name: "Constants in use", look: "w-36", title: "Counted tokens × factor + this many more" },
     { name: "Fitted", look: "w-36", title: "Constants of a fit to all sessions" },
   ];
   return (

@@ -20,7 +20,7 @@ export const EMPTY: Typed = {
 export const FIELD_WORDS: Readonly<Record<OverrideField, { readonly label: string; readonly about: string }>> = {
   window: {
     label: "Window",
-    about: "Overrides observed, reported and table values. 200k and 1M also work.",
+    about: "Load line of these sessions, before observed and reported ones. 200k works too.",
   },
   uncached: { label: "Input", about: "Input that was not in the cache." },
   read: { label: "Cache read", about: "Input read from the cache." },

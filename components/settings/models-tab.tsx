@@ -2,7 +2,7 @@
 // Windows and prices: what the table says of the models that were called here, and what a person sets in its place.
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { type ModelOverride, PRICE_FIELDS } from "#lib/kernel/load/overrides.ts";
+import { type ModelOverride, OVERRIDE_FIELDS } from "#lib/kernel/load/overrides.ts";
 import { modelsAnswer, type ModelsAnswer } from "#lib/wire/settings-schema.ts";
 import { send } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
@@ -14,7 +14,6 @@ import { ModelTable } from "./model-table.tsx";
 import { EMPTY, typedOf, FIELD_WORDS, formatRate } from "./model-words.ts";
 import { OverrideForm, type Editing } from "./override-form.tsx";
 import { modelsQuery } from "./settings-queries.ts";
-import { Absent } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { PlainTable, ROW, type Column } from "./plain-table.tsx";
 
@@ -45,7 +44,7 @@ function Models({ answer }: { answer: ModelsAnswer }) {
   return (
     <div className="pb-8">
       <p className="max-w-180 text-ink-2">
-        Load line: your setting, else observed compaction, else reported, else this table.
+        A load line is the first of these: your setting, observed compaction, reported window, this table.
       </p>
       <div className="mt-5 flex flex-wrap items-center gap-3">
         <h2 className="text-15 font-semibold">Set by you</h2>
@@ -114,8 +113,9 @@ function Models({ answer }: { answer: ModelsAnswer }) {
 const COLUMNS: readonly Column[] = [
   { name: "For models" },
   { name: "In", isText: true },
-  { name: "Window", look: "w-28" },
-  ...PRICE_FIELDS.map((field) => ({ name: `${FIELD_WORDS[field].label} $/M`, look: "w-30" })),
+  { name: "Setting", look: "w-32", isText: true },
+  { name: "Value", look: "w-32" },
+  { name: "Effect", look: "w-110", isText: true },
   { name: "Sessions", look: "w-24", title: "Sessions here that it fits" },
   { name: "Change it", look: "w-36", isSilent: true },
 ];
@@ -127,49 +127,67 @@ type OverrideTableProps = {
   onRemove: (at: number) => void;
 };
 
-/** What a person set. */
+/** What a person set: a value a row, and the models that it is for in the first of them. */
 function OverrideTable({ overrides, isBusy, onEdit, onRemove }: OverrideTableProps) {
   return (
-    <PlainTable label="Set by you" width="min-w-330" columns={COLUMNS}>
-      {overrides.map(({ override, sessions }, at) => (
-        <tr key={`${override.match}\0${override.project}`} className={ROW}>
-          <td className="mono pl-0!" title={override.match}>
-            <SafeText text={override.match} />
-          </td>
-          <td title={override.project ?? undefined}>
-            {override.project === null ? (
-              "all projects"
-            ) : (
-              <span className="mono">
-                <SafeText text={override.project} />
-              </span>
-            )}
-          </td>
-          <td className="num">{override.window === null ? <Absent /> : formatTokens(override.window)}</td>
-          {PRICE_FIELDS.map((field) => (
-            <td key={field} className="num">
-              {override[field] === null ? <Absent /> : formatRate(override[field])}
+    <PlainTable label="Set by you" width="min-w-280" columns={COLUMNS}>
+      {overrides.flatMap(({ override, sessions }, at) =>
+        OVERRIDE_FIELDS.filter((field) => override[field] !== null).map((field, index) => (
+          <tr key={`${override.match}\0${override.project}\0${field}`} className={ROW}>
+            <td className={`mono pl-0! ${index > 0 ? "text-ink-3" : ""}`} title={override.match}>
+              <SafeText text={override.match} />
             </td>
-          ))}
-          <td className="num">{formatTokens(sessions)}</td>
-          <td className="pr-0! text-right">
-            <span className="inline-flex gap-2">
-              <Button small onClick={() => onEdit(at)} aria-label={`Edit ${override.match}`}>
-                Edit…
-              </Button>
-              <Button
-                small
-                disabled={isBusy}
-                title={isBusy ? "The last change is being saved" : undefined}
-                onClick={() => onRemove(at)}
-                aria-label={`Remove ${override.match}`}
-              >
-                Remove
-              </Button>
-            </span>
-          </td>
-        </tr>
-      ))}
+            <td title={override.project ?? undefined} className={index > 0 ? "text-ink-3" : ""}>
+              {override.project === null ? (
+                "all projects"
+              ) : (
+                <span className="mono">
+                  <SafeText text={override.project} />
+                </span>
+              )}
+            </td>
+            <td>{FIELD_WORDS[field].label}</td>
+            <td className="num font-medium">
+              {field === "window" ? formatTokens(override[field]!) : `${formatRate(override[field]!)} $/M`}
+            </td>
+            <td className="text-12 text-ink-3" title={FIELD_WORDS[field].about}>
+              {FIELD_WORDS[field].about}
+            </td>
+            <td className="num">{index === 0 && formatTokens(sessions)}</td>
+            <td className="pr-0! text-right">
+              {index === 0 && (
+                <OverrideButtons
+                  match={override.match}
+                  isBusy={isBusy}
+                  onEdit={() => onEdit(at)}
+                  onRemove={() => onRemove(at)}
+                />
+              )}
+            </td>
+          </tr>
+        )),
+      )}
     </PlainTable>
+  );
+}
+
+type OverrideButtonsProps = { match: string; isBusy: boolean; onEdit: () => void; onRemove: () => void };
+
+function OverrideButtons({ match, isBusy, onEdit, onRemove }: OverrideButtonsProps) {
+  return (
+    <span className="inline-flex gap-2">
+      <Button small onClick={onEdit} aria-label={`Edit ${match}`}>
+        Edit…
+      </Button>
+      <Button
+        small
+        disabled={isBusy}
+        title={isBusy ? "The last change is being saved" : undefined}
+        onClick={onRemove}
+        aria-label={`Remove ${match}`}
+      >
+        Remove
+      </Button>
+    </span>
   );
 }

@@ -60,14 +60,14 @@ describe("the form", () => {
       wrong: { window: "A number of tokens, such as 200,000 or 200k.", read: "Dollars, such as 3 or 0.30." },
     });
     expect(wrong({ match: "a", window: "12" })).toEqual({ wrong: { window: "Is under 1,000 tokens." } });
-    expect(wrong({ match: "a", window: "5000.5" })).toEqual({ wrong: { window: "Is no whole number of tokens." } });
+    expect(wrong({ match: "a", window: "5000.5" })).toEqual({ wrong: { window: "Is not a whole number of tokens." } });
     expect(wrong({ match: "a", output: "-2" })).toEqual({ wrong: { output: "Is below zero." } });
-    expect(wrong({ match: "a" })).toEqual({ wrong: { all: "Sets nothing: give it a window or a price." } });
+    expect(wrong({ match: "a" })).toEqual({ wrong: { all: "Is empty; give it a window or a price." } });
     expect(wrong({ window: "200k" })).toEqual({
       wrong: { match: "Name a model, or a pattern such as claude-opus-*." },
     });
     expect(wrong({ match: "A", window: "200k" }, [one({ match: "a", read: 1 })])).toEqual({
-      wrong: { match: "Stands twice for all projects: change the one that is there." },
+      wrong: { match: "Appears twice for all projects; change the existing one." },
     });
   });
 });

@@ -7,13 +7,13 @@ import { send } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
-import { Choice, TextInput } from "../ui/field.tsx";
+import { Choice, Field, TextInput } from "../ui/field.tsx";
 import { tokensQuery } from "./settings-queries.ts";
 
 export const SCOPE_WORDS: Record<TokenScope, string> = {
-  read: "view and read back",
-  write: "also store",
-  admin: "also delete and configure",
+  read: "view, and read artifacts",
+  write: "read, and store artifacts",
+  admin: "read, store, delete and change settings",
 };
 
 const DAYS = [7, 30, 90, 365, null] as const;
@@ -45,58 +45,78 @@ export function NewToken({ made, onMade }: NewTokenProps) {
     <>
       <form
         aria-label="New token"
-        className="mt-4 flex flex-wrap items-end gap-3"
+        className="mt-4"
         onSubmit={(event) => {
           event.preventDefault();
           if (!isEmpty) making.mutate();
         }}
       >
-        <Labelled label="Name" width="w-56">
-          <TextInput
-            value={name}
-            maxLength={200}
-            placeholder="agent or script"
-            onChange={(event) => setName(event.target.value)}
-          />
-        </Labelled>
-        <Labelled label="Scope" width="w-72">
-          <Choice value={scope} onChange={(event) => setScope(event.target.value as TokenScope)}>
-            {TOKEN_SCOPES.map((one) => (
-              <option key={one} value={one}>
-                {one}: {SCOPE_WORDS[one]}
-              </option>
-            ))}
-          </Choice>
-        </Labelled>
-        <Labelled label="One session only" width="w-56">
-          <TextInput
-            className="mono"
-            value={session}
-            maxLength={400}
-            placeholder="all sessions"
-            onChange={(event) => setSession(event.target.value)}
-          />
-        </Labelled>
-        <Labelled label="Expires" width="w-36">
-          <Choice
-            value={String(days)}
-            onChange={(event) => setDays(DAYS.find((one) => String(one) === event.target.value) ?? null)}
+        <h2 className="text-15 font-semibold">New token</h2>
+        <div className="mt-1 border-t border-line-strong">
+          <Field label="Name" about="The agent or script that uses it. Required.">
+            {(props) => (
+              <TextInput
+                {...props}
+                value={name}
+                maxLength={200}
+                placeholder="agent or script"
+                onChange={(event) => setName(event.target.value)}
+              />
+            )}
+          </Field>
+          <Field label="Scope" about={`It may ${SCOPE_WORDS[scope]}.`} standard="write">
+            {(props) => (
+              <Choice {...props} value={scope} onChange={(event) => setScope(event.target.value as TokenScope)}>
+                {TOKEN_SCOPES.map((one) => (
+                  <option key={one} value={one}>
+                    {one}
+                  </option>
+                ))}
+              </Choice>
+            )}
+          </Field>
+          <Field
+            label="One session only"
+            about="A session's id: the token sees no other session. Not with scope admin."
+            standard="all sessions"
           >
-            {DAYS.map((one) => (
-              <option key={String(one)} value={String(one)}>
-                {one === null ? "never" : `in ${one} days`}
-              </option>
-            ))}
-          </Choice>
-        </Labelled>
-        <Button
-          type="submit"
-          kind="primary"
-          disabled={isEmpty || making.isPending}
-          title={isEmpty ? "Enter a name first" : undefined}
-        >
-          Create token
-        </Button>
+            {(props) => (
+              <TextInput
+                {...props}
+                className="mono"
+                value={session}
+                maxLength={400}
+                placeholder="all sessions"
+                onChange={(event) => setSession(event.target.value)}
+              />
+            )}
+          </Field>
+          <Field label="Expires" about="Requests after that day are refused." standard="in 90 days">
+            {(props) => (
+              <Choice
+                {...props}
+                value={String(days)}
+                onChange={(event) => setDays(DAYS.find((one) => String(one) === event.target.value) ?? null)}
+              >
+                {DAYS.map((one) => (
+                  <option key={String(one)} value={String(one)}>
+                    {one === null ? "never" : `in ${one} days`}
+                  </option>
+                ))}
+              </Choice>
+            )}
+          </Field>
+        </div>
+        <div className="mt-3">
+          <Button
+            type="submit"
+            kind="primary"
+            disabled={isEmpty || making.isPending}
+            title={isEmpty ? "Enter a name first" : undefined}
+          >
+            Create token
+          </Button>
+        </div>
       </form>
       {making.error !== null && (
         <div className="mt-3">
@@ -124,15 +144,5 @@ function Shown({ token, onDone }: { token: CreatedToken; onDone: () => void }) {
         </Button>
       </p>
     </section>
-  );
-}
-
-function Labelled({ label, width, children }: { label: string; width: string; children: React.ReactNode }) {
-  return (
-    // oxlint-disable-next-line jsx-a11y/label-has-associated-control -- the control is among its children
-    <label className={`flex flex-col gap-1 text-12 text-ink-2 ${width}`}>
-      {label}
-      <span className="flex">{children}</span>
-    </label>
   );
 }

@@ -96,6 +96,7 @@ export function OverrideForm({ editing, overrides, models, isBusy, onSave, onClo
             unit={field === "window" ? "tokens" : "$/M"}
             wrong={wrong[field]}
             about={aboutOf(field, row)}
+            standard={otherwise(field, row)}
           >
             {(props) => (
               <TextInput

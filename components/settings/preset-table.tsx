@@ -79,7 +79,7 @@ function PresetRow({ preset, isPicked, isSaved, tried, savings, onPick }: Preset
   const hasOutputs = tried !== undefined && tried.outputs > 0;
   return (
     <tr
-      className={`group [&>td]:h-8 [&>td]:truncate [&>td]:border-b [&>td]:border-line [&>td]:px-2 ${isPicked ? "[&>td]:bg-select" : "[&>td]:hover:bg-sunk"}`}
+      className={`group [&>td]:h-8 [&>td]:truncate [&>td]:border-b [&>td]:border-line [&>td]:px-2 ${isPicked ? "bg-select" : "hover:bg-sunk"}`}
     >
       <td className="pl-0!">
         <label className="flex items-center gap-2 pl-1">

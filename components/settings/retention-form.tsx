@@ -68,7 +68,7 @@ export function RetentionForm({ saved }: { saved: RetentionSettings }) {
           label="Longest age"
           standard="none"
           unit="days"
-          about="Artifacts that are older go with the next sweep. Empty: age is no reason."
+          about="The next sweep deletes older artifacts. Empty: no age limit."
           wrong={wrong.age ?? null}
         >
           {(props) => (

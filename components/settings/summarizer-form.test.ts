@@ -42,9 +42,9 @@ test("a draft that cannot be saved says why beside its field", () => {
   expect(requestOf(draft({ baseUrl: "http://models.example", model: " ", key: "a b" }), saved)).toEqual({
     request: null,
     wrong: {
-      baseUrl: "Without encryption only this machine may be asked (localhost, 127.0.0.1 or [::1]); use https.",
+      baseUrl: "Plain http works only for this machine (localhost, 127.0.0.1, [::1]). Use https.",
       model: "Name the model.",
-      apiKey: "Is empty, or holds characters that no key has.",
+      apiKey: "Is empty, or has invalid characters.",
     },
   });
 });

@@ -123,7 +123,7 @@ export function SummarizerForm({ saved, saving }: SummarizerFormProps) {
         {saved.key.isSet && (
           <Button
             disabled={saving.isPending}
-            title="Deletes summarizer.key; the other fields stay as they were saved"
+            title="Deletes summarizer.key; the other fields keep their saved values"
             onClick={() =>
               saving.mutate({ kind: saved.kind, baseUrl: saved.baseUrl, model: saved.model, apiKey: null })
             }

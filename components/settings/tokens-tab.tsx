@@ -34,7 +34,7 @@ export function TokensTab() {
       ) : tokens.data === undefined ? (
         <Loading rows={4} label="Loading the tokens" />
       ) : tokens.data.tokens.length === 0 ? (
-        <Empty title="No tokens yet">Only this browser and the command line of this user can come in.</Empty>
+        <Empty title="No tokens yet">Only this browser and your command line have access.</Empty>
       ) : (
         <TokenTable tokens={tokens.data.tokens} onEnd={setEnding} />
       )}
@@ -55,7 +55,8 @@ const COLUMNS: readonly Column[] = [
 
 function TokenTable({ tokens, onEnd }: { tokens: readonly TokenRow[]; onEnd: (token: TokenRow) => void }) {
   return (
-    <div className="mt-5">
+    <div className="mt-6">
+      <h2 className="text-15 font-semibold">Tokens</h2>
       <PlainTable label="Tokens" width="min-w-180" columns={COLUMNS}>
         {tokens.map((token) => (
           <tr key={token.id} className={`${ROW} ${token.state === "live" ? "" : "text-ink-3"}`}>

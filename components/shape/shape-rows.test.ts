@@ -102,7 +102,7 @@ test("types, counts and what was read in words", () => {
   expect(readWords(shape)).toBe("3 elements, all read");
   expect(readWords(shapeOf('{"a":1}\n{"a":2}\n{', "lines"))).toBe("2 values, all read");
   expect(shapeNotes(shapeOf('{"a":1}\n{"a":2,"a":3}\n{', "lines"))).toEqual([
-    "1 line is no JSON, the first is line 3.",
+    "1 line is not JSON, the first is line 3.",
     "A key comes again in its object 1 time: jq sees the last.",
   ]);
   expect(readWords(shapeOf("[1,2,3", "json", "deadline"))).toBe("2 elements, first 6 B read");

@@ -73,11 +73,11 @@ export function shapeNotes(shape: ShapeAnswer): readonly string[] {
     notes.push(
       kind === "table"
         ? `${formatCount(broken, "row")} ${broken === 1 ? "has" : "have"} not as many cells as the header, the first is row ${whole(firstBroken ?? 0)}.`
-        : `${formatCount(broken, "line")} ${broken === 1 ? "is" : "are"} no JSON, the first is line ${whole(firstBroken ?? 0)}.`,
+        : `${formatCount(broken, "line")} ${broken === 1 ? "is" : "are"} not JSON, the first is line ${whole(firstBroken ?? 0)}.`,
     );
   if (repeatedKeys > 0)
     notes.push(`A key comes again in its object ${formatCount(repeatedKeys, "time")}: jq sees the last.`);
-  if (isFull) notes.push("Over 2,000 places: the first 2,000 are told.");
-  if (isTooDeep) notes.push("Nested over 64 levels: the first 64 are told.");
+  if (isFull) notes.push("Over 2,000 places: the first 2,000 are listed.");
+  if (isTooDeep) notes.push("Nested over 64 levels: the first 64 are listed.");
   return notes;
 }

@@ -59,7 +59,9 @@ export function Shell({ theme: initial, mac, children }: ShellProps) {
     <PlatformContext value={platform}>
       <TopBar theme={theme} onTheme={nextTheme} onSearch={search} onGuide={() => setLayer("guide")} />
       <StoppedBanner />
-      <main className="flex min-h-0 flex-1 flex-col">{children}</main>
+      <main className="flex min-h-0 flex-1 flex-col cramped:overflow-y-auto">
+        <div className="flex min-h-0 flex-1 flex-col cramped:min-h-140">{children}</div>
+      </main>
       <StatusLine />
       <Dropped />
       <TitleNotes />

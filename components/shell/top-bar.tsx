@@ -27,7 +27,7 @@ export function TopBar({ theme, onTheme, onSearch, onGuide }: TopBarProps) {
         <Mark />
         <span>Plimsoll</span>
       </Link>
-      {/* A phone is narrower than the names beside the rest: they have a row of their own. */}
+      {/* A phone is narrower than the names beside the rest: they have their own row. */}
       <nav
         aria-label="Pages"
         className="flex min-w-0 gap-1 max-sm:order-last max-sm:basis-full max-sm:justify-between max-sm:gap-0 max-sm:pb-1.5"
@@ -49,10 +49,10 @@ export function TopBar({ theme, onTheme, onSearch, onGuide }: TopBarProps) {
         type="button"
         onClick={onSearch}
         aria-keyshortcuts={mac ? "Meta+K" : "Control+K"}
-        className="flex h-7 w-55 min-w-0 items-center gap-2 rounded-2 border border-line-strong bg-raised px-2 text-12 text-ink-3 hover:border-control max-lg:w-40 max-sm:w-8 max-sm:flex-none max-sm:px-[7px]"
+        className="flex h-7 w-55 min-w-0 items-center gap-2 rounded-2 border border-line-strong bg-raised px-2 text-12 text-ink-3 hover:border-control max-lg:w-40 max-md:w-8 max-md:flex-none max-md:px-[7px]"
       >
         <Search size={14} aria-hidden="true" />
-        <span className="flex-1 truncate text-left max-sm:sr-only">Search everything</span>
+        <span className="flex-1 truncate text-left max-md:sr-only">Search everything</span>
         <span className="max-lg:hidden">
           <Keys keys="mod+k" />
         </span>

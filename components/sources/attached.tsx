@@ -54,7 +54,7 @@ export function AttachedFolders() {
                 Looked at
               </th>
               <th scope="col" className="w-44">
-                <span className="sr-only">Look again, or detach</span>
+                <span className="sr-only">Read again, or detach</span>
               </th>
             </tr>
           </thead>
@@ -113,7 +113,7 @@ function Row({ one, isBusy, onRefresh, onDetach }: RowProps) {
             disabled={isBusy}
             title={busy ?? "Reads what its agent wrote since"}
             onClick={onRefresh}
-            aria-label={`Look again at ${one.path}`}
+            aria-label={`Read again: ${one.path}`}
           >
             Look again
           </Button>

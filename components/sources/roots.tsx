@@ -103,10 +103,10 @@ export function Roots({ roots }: { roots: readonly Root[] }) {
 }
 
 function RootState({ root }: { root: Root }) {
-  if (!root.exists) return <span className="text-ink-3">not there</span>;
+  if (!root.exists) return <span className="text-ink-3">missing</span>;
   if (!root.watching) return <span className="text-ink-2">read once</span>;
   return (
-    <span className="flex items-center gap-2 pl-1">
+    <span className="inline-flex items-center gap-2 pl-1">
       <LiveDot /> watching
     </span>
   );

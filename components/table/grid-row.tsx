@@ -80,7 +80,7 @@ function CellText({ cell: { text, kind, isCut } }: { cell: Cell }) {
   if (kind === KIND.null) return <span className="text-ink-3">null</span>;
   const look = kind === KIND.nested ? "mono text-ink-2" : kind === KIND.broken ? "mono text-ink-3" : "";
   return (
-    <span className={`truncate ${look}`} title={kind === KIND.broken ? "This line is no JSON" : undefined}>
+    <span className={`truncate ${look}`} title={kind === KIND.broken ? "This line is not JSON" : undefined}>
       <SafeText text={text} />
       {isCut && "…"}
     </span>

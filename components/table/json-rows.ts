@@ -120,7 +120,9 @@ export function jsonLinesReader(store: TableStore): RowReader {
     },
     notes: () => [
       ...(broken > 0
-        ? [`${count(broken, "line is no JSON and stands", "lines are no JSON and stand")} in the column “${VALUE}”.`]
+        ? [
+            `${count(broken, "line is not JSON and is shown", "lines are not JSON and are shown")} in the column “${VALUE}”.`,
+          ]
         : []),
       ...(empty > 0 ? [`${count(empty, "empty line was", "empty lines were")} passed over.`] : []),
     ],
@@ -148,7 +150,7 @@ export function jsonValuesReader(store: TableStore, isSequence: boolean): RowRea
     const at = skipSpace(rest, 0);
     if (at === rest.length) return true;
     if (rest[at] !== "[") {
-      if (!isSequence) return stop("It is no list, so it has no rows.");
+      if (!isSequence) return stop("It is not a list, so it has no rows.");
       state = "values";
       return true;
     }
@@ -187,8 +189,8 @@ export function jsonValuesReader(store: TableStore, isSequence: boolean): RowRea
       if (end === BROKEN)
         return stop(
           store.rows === 0
-            ? "It is no JSON, so there is no table of it."
-            : `After row ${store.rows.toLocaleString("en-US")} it is no JSON any more: the rest is left out.`,
+            ? "It is not JSON, so there is no table."
+            : `After row ${store.rows.toLocaleString("en-US")} the text is not JSON. The rest is left out.`,
         );
       if (end === CUT) break;
       at = end;

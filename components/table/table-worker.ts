@@ -120,7 +120,7 @@ async function readUrl(url: string, reader: RowReader, control: AbortController)
         tellProgress(reader, false, false);
       }
     }
-    if (hasBroken) extra = ["Bytes that are no UTF-8 are shown as \uFFFD."];
+    if (hasBroken) extra = ["Bytes that are not UTF-8 are shown as \uFFFD."];
     if (store.cap === null) {
       reader.add(decoder.decode());
       reader.end();

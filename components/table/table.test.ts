@@ -66,7 +66,10 @@ describe("JSON", () => {
       { value: "[1,2]x" },
       { value: "s" },
     ]);
-    expect(notes).toEqual(["2 lines are no JSON and stand in the column “value”.", "1 empty line was passed over."]);
+    expect(notes).toEqual([
+      "2 lines are not JSON and are shown in the column “value”.",
+      "1 empty line was passed over.",
+    ]);
   });
 
   test("what jq writes is read pretty and compact, one list or values one after the other", () => {
@@ -93,15 +96,15 @@ describe("JSON", () => {
   test("what is broken ends the table and is told", () => {
     const { store, notes } = read(asList, '[{"a":1},{"a":nope},{"a":3}]');
     expect(store.rows).toBe(1);
-    expect(notes[0]).toContain("After row 1 it is no JSON any more");
+    expect(notes[0]).toContain("After row 1 the text is not JSON");
     for (const text of ['[{"a":1} {"a":2}]', '[{"a":1},,{"a":2}]', '[{"a":1},]', "[1 2]"])
       for (const size of [1, 100]) {
         const { store: some, notes: said } = read(asList, text, size);
         expect([some.rows, said], text).toEqual([1, [expect.stringContaining("After row 1")]]);
       }
-    expect(read(asList, "[,1]").notes).toEqual(["It is no JSON, so there is no table of it."]);
+    expect(read(asList, "[,1]").notes).toEqual(["It is not JSON, so there is no table."]);
     expect(read(asList, "[ ]").notes).toEqual([]);
-    expect(read(asList, '{"a":1}').notes[0]).toContain("no list");
+    expect(read(asList, '{"a":1}').notes[0]).toContain("not a list");
   });
 
   test("any list of objects comes back as it was, in pieces of any size", () => {

@@ -96,7 +96,7 @@ export function FindBar({ find, onFind, event }: FindBarProps) {
               prefetch={false}
               className="link whitespace-nowrap"
               href={`/artifacts/${encodeURIComponent(stored.artifact)}?line=${stored.line}`}
-              title="It stands in what was offloaded: open the artifact at this line"
+              title="Found in the offloaded output: open the artifact at this line"
             >
               line {formatTokens(stored.line)}
             </Link>

@@ -30,7 +30,7 @@ export function SafeText({ text, badge = false }: SafeTextProps) {
       {badge && (
         <>
           {" "}
-          <Badge title="This text holds characters that do not show; they stand here by name">hidden text</Badge>
+          <Badge title="Invisible characters in this text are shown by name">hidden text</Badge>
         </>
       )}
     </>

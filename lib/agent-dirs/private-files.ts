@@ -16,8 +16,7 @@ export async function privateFolder(path: string): Promise<void> {
     await chmod(path, 0o700);
     await syncFolder(dirname(made));
   }
-  if (!(await lstat(path)).isDirectory())
-    fail("invalid", `${path} is no folder. Name one that is, or a path for a new one.`);
+  if (!(await lstat(path)).isDirectory()) fail("invalid", `${path} is not a folder. Name a folder, or a new path.`);
 }
 
 export type ReadFile = { readonly bytes: Buffer; readonly stat: Stats };
@@ -35,7 +34,7 @@ export async function readRegular(path: string): Promise<ReadFile | null> {
   if (file === null) return null;
   try {
     const stat = await file.stat();
-    if (!stat.isFile()) fail("invalid", `${path} is no regular file.`);
+    if (!stat.isFile()) fail("invalid", `${path} is not a regular file.`);
     return { bytes: await file.readFile(), stat };
   } finally {
     await file.close();

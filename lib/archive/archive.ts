@@ -102,7 +102,7 @@ export async function closeArchive(archive: Archive): Promise<void> {
   archive.lock?.close();
 }
 
-/** Why a folder cannot be made or used. ENOENT is a link that leads nowhere. */
+/** Why a folder cannot be made or used. ENOENT is a link whose target is missing. */
 const UNUSABLE = new Set(["EROFS", "EACCES", "EPERM", "ENOTDIR", "EEXIST", "ENOENT", "ELOOP", "ENAMETOOLONG"]);
 
 /** A folder of one's own: made with mode 0700 whatever the umask, and refused when it belongs to somebody else. */

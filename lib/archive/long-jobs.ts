@@ -32,7 +32,7 @@ export async function runLongJob(
   input: object,
   options: WorkOptions = {},
 ): Promise<unknown> {
-  if (!Object.hasOwn(LONG_JOBS, name)) fail("unsupported", `There is no work named "${name}".`);
+  if (!Object.hasOwn(LONG_JOBS, name)) fail("unsupported", `No job named "${name}".`);
   return (
     LONG_JOBS[name as LongJobName] as (archive: Archive, input: object, options: WorkOptions) => Promise<unknown>
   )(archive, input, options);

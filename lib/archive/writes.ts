@@ -79,4 +79,4 @@ const byName = new Map(WRITES.map((write) => [write.name, write]));
 
 /** The write of a name; an unknown one is refused. */
 export const writeNamed = (name: string): AnyWrite =>
-  byName.get(name) ?? fail("unsupported", `There is no write named "${name}".`);
+  byName.get(name) ?? fail("unsupported", `No write named "${name}".`);

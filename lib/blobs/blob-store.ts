@@ -90,12 +90,12 @@ export const isDigest = (text: string): boolean => DIGEST.test(text);
 /** The digest itself. A digest becomes part of a path, so anything else is refused. */
 export function checkedDigest(digest: string): string {
   if (!isDigest(digest))
-    fail("invalid", `"${digest.slice(0, 80)}" is not a digest. A digest is the sha-256 in 64 small hex digits.`);
+    fail("invalid", `"${digest.slice(0, 80)}" is not a digest. A digest has 64 lower-case hex digits.`);
   return digest;
 }
 
 /** Refuses bytes that hash to something else than what was said of them. */
 export function requireDigest(digest: string, expect: string): void {
   if (digest !== expect)
-    fail("invalid", `The bytes that came have the digest ${digest}, not ${expect}. Nothing was kept; send them again.`);
+    fail("invalid", `The received bytes have the digest ${digest}, not ${expect}. Nothing was saved; send them again.`);
 }

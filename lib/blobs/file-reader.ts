@@ -38,7 +38,7 @@ export function blobReader(quarantine: string, pathOf: (digest: string) => strin
     moveAside(pathOf(digest), quarantine);
     return fail(
       "conflict",
-      `The stored bytes of ${digest.slice(0, 16)} are damaged (${why}) and were moved to quarantine. plimsoll check --rebuild restores what an imported log holds; otherwise store the same content again.`,
+      `The stored bytes of ${digest.slice(0, 16)} are damaged (${why}) and were moved to quarantine. Run plimsoll check --rebuild, or store the same content again.`,
     );
   }
 
@@ -59,10 +59,7 @@ export function blobReader(quarantine: string, pathOf: (digest: string) => strin
         const start = range?.start ?? 0;
         const end = Math.min(range?.end ?? size, size);
         if (start < 0 || (range !== undefined && range.end < start))
-          fail(
-            "invalid",
-            `Bytes ${start} to ${range?.end} are not a range. Give a start from 0, and an end not before it.`,
-          );
+          fail("invalid", `Bytes ${start} to ${range?.end} are not a range. Give a start from 0 and an end after it.`);
         if (size <= PIECE_BYTES) {
           const bytes = await readPiece(file, 0, size);
           if (hash("sha256", bytes, "hex") !== digest) await refuse(digest, "their digest differs");
@@ -109,13 +106,13 @@ async function openRegular(path: string): Promise<Opened | string> {
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? "";
     if (code === "ENOENT" || code === "ENOTDIR") return "missing";
-    if (["ELOOP", "EACCES", "ENXIO", "EISDIR"].includes(code)) return "it is no readable file";
+    if (["ELOOP", "EACCES", "ENXIO", "EISDIR"].includes(code)) return "it is not a readable file";
     throw error;
   }
   const found = await file.stat({ bigint: true });
   if (!found.isFile()) {
     await file.close();
-    return "it is no regular file";
+    return "it is not a regular file";
   }
   const identity = `${found.ino}:${found.size}:${found.mtimeNs}:${found.ctimeNs}`;
   return { file, size: Number(found.size), identity };

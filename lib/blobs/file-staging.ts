@@ -267,10 +267,9 @@ function createFile(path: string): Promise<number> {
 function brokenStore(cause: unknown): Error {
   const { code = "EIO" } = cause as NodeJS.ErrnoException;
   return Object.assign(
-    new Error(
-      `The disk failed to keep what was written (${code}). Nothing more is stored until Plimsoll is started again; what was stored before can be read.`,
-      { cause },
-    ),
+    new Error(`The disk failed to write (${code}). Restart Plimsoll to write again; stored data can still be read.`, {
+      cause,
+    }),
     { code },
   );
 }

@@ -153,7 +153,7 @@ async function writeStream(
       signal?.throwIfAborted();
       size += chunk.length;
       if (size > maxBytes)
-        fail("too_large", `More than ${maxBytes} bytes came. Store it in parts, or raise the limit.`);
+        fail("too_large", `More than ${maxBytes} bytes were sent. Store it in parts, or raise the limit.`);
       // The disk writes while the digest is computed: both take about as long.
       const written = writeAllAsync(file.fd!, chunk);
       digest.update(chunk);

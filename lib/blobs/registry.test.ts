@@ -148,7 +148,7 @@ test("lines longer than a read are whole", async () => {
 
 test("a session id that is none is refused, and so is a field that the registry adds itself", async () => {
   for (const odd of ["", "..", "s_0123456789ABCDEF", "s_0123456789abcdef/..", `${ID}\n`, "s_0123"]) {
-    expect(() => appendRegistry(dir, odd, registryText([{}]))).toThrow("is not the id of a session");
+    expect(() => appendRegistry(dir, odd, registryText([{}]))).toThrow("is not a session id");
     await expect(readRegistry(dir, odd).next()).rejects.toMatchObject({ code: "invalid" });
   }
   expect(() => registryText([{ crc: 1 }])).toThrow('field "crc"');

@@ -197,7 +197,7 @@ export async function* readRegistry(dir: string, sessionId: string): AsyncGenera
 /** Where the registry of a session is. */
 function registryPath(dir: string, sessionId: string): string {
   if (!SESSION_ID.test(sessionId))
-    fail("invalid", `"${sessionId.slice(0, 80)}" is not the id of a session. An id is s_ and 16 hex digits.`);
+    fail("invalid", `"${sessionId.slice(0, 80)}" is not a session id. An id is s_ and 16 hex digits.`);
   return join(dir, "sessions", sessionId, "registry.jsonl");
 }
 

@@ -26,7 +26,7 @@ test("after a failed fsync nothing more is acknowledged until the store is opene
     });
     disk.fails = false;
     const after = await store.storeOutcome("s", "after", "t");
-    expect(after).toMatchObject({ status: "failed", reason: expect.stringContaining("read-only since") });
+    expect(after).toMatchObject({ status: "failed", reason: expect.stringContaining("read-only after") });
     expect(await store.retrieve(before.artifact_id)).toBe("before");
     expect(await new ArtifactStore({ base }).storeOutcome("s", "after", "t")).toMatchObject({ status: "stored" });
   } finally {

@@ -332,7 +332,7 @@ describe("the registry", () => {
     await store.store("s", "one", "t");
     const path = join(dir, "base", "s", "registry.jsonl");
     writeFileSync(path, readFileSync(path, "utf8").replace(/"id":"[^"]*"/, '"id":"../../../etc/passwd"'));
-    expect(open().problems()).toMatchObject([{ line: 1, reason: "it is no line of this registry" }]);
+    expect(open().problems()).toMatchObject([{ line: 1, reason: "it is not a line of this registry" }]);
     expect(open().stats().artifact_count).toBe(0);
   });
 
@@ -367,14 +367,14 @@ describe("where it lies", () => {
     expect(opened).toThrow("it is a symbolic link");
     rmSync(base);
     writeFileSync(base, "");
-    expect(opened).toThrow("it is no folder");
+    expect(opened).toThrow("it is not a folder");
     rmSync(base);
     mkdirSync(base);
     chmodSync(base, 0o777);
-    expect(opened).toThrow("others may write in it. Name a folder of your own.");
+    expect(opened).toThrow("other users can write to it. Name a folder of your own.");
     chmodSync(base, 0o700);
     chmodSync(dir, 0o777);
-    expect(opened).toThrow("others may replace what lies in");
+    expect(opened).toThrow("other users can replace files in");
     expect(readdirSync(join(dir, "victim"))).toEqual([]);
   });
 

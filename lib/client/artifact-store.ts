@@ -85,7 +85,7 @@ export class ArtifactStore {
     const line = this.#lineOf(bytes, content, { session_id, tool_name, ttl_s });
     try {
       if (this.#broken !== null) throw new Error(this.#broken);
-      if (Number.isNaN(ttl_s)) throw new Error("its time to live is no number");
+      if (Number.isNaN(ttl_s)) throw new Error("its time to live is not a number");
       const index = this.#open(session_id, true)!;
       const id = freeArtifactId(line.hash, (taken) => index.isTaken(taken, line.hash));
       const named = { ...line, artifact: { ...line.artifact, id, path: `${id}.txt` } };
@@ -115,7 +115,7 @@ export class ArtifactStore {
     if (bytes.length > constants.MAX_STRING_LENGTH)
       fail(
         "too_large",
-        `${artifact_id} has ${bytes.length} bytes, more than a string holds. Read ${found.ref.file_path} in pieces.`,
+        `${artifact_id} has ${bytes.length} bytes, too many for one string. Read ${found.ref.file_path} in pieces.`,
       );
     return bytes.toString("utf8");
   }
@@ -226,7 +226,7 @@ export class ArtifactStore {
     } catch (error) {
       // The session was cleaned up meanwhile: this artifact is gone with it, and the disk is as it was.
       if ((error as NodeJS.ErrnoException).code !== "ENOENT")
-        this.#broken = `the store is read-only since a write could not be synced (${reasonOf(error)})`;
+        this.#broken = `the store is read-only after a failed sync (${reasonOf(error)})`;
       throw error;
     }
   }

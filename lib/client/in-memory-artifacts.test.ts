@@ -187,10 +187,10 @@ describe("the state", () => {
 
   test("of somebody else under the same key is not overwritten", () => {
     const ctx = { sessionState: { [ARTIFACTS_KEY]: new Map() as unknown } };
-    expect(() => storeArtifact(ctx, "x")).toThrow("holds something else");
+    expect(() => storeArtifact(ctx, "x")).toThrow("holds other data");
     const output = "y".repeat(60_000);
     const seen = applyArtifactPolicy(ctx, { enabled: true }, { toolName: "t", toolCallId: "c", output });
-    expect(seen).toMatch(/could not be stored/);
+    expect(seen).toMatch(/was not stored/);
     expect(seen).not.toMatch(/art:/);
   });
 });

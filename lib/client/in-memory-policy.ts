@@ -41,8 +41,8 @@ export function applyArtifactPolicy(ctx: ArtifactContext, config: ArtifactsConfi
     return replace(envelopeText({ ...output, name }, facts, stored, policy, situation.availableTools));
   } catch (error) {
     // A state that takes no artifact does not stop the agent: the output is cut, and no pointer is shown.
-    const reason = error instanceof Error ? error.message : "the state takes no artifact";
-    return replace(cutText(output, policy, `The whole could not be stored: ${reason}`));
+    const reason = error instanceof Error ? error.message : "the state does not accept artifacts";
+    return replace(cutText(output, policy, `The full output was not stored: ${reason}`));
   }
 }
 
@@ -57,7 +57,7 @@ export function withArtifacts(
   if (config.enabled !== true) return tools;
   const taken = tools.find((tool) => ARTIFACT_TOOLS.has(tool.name) && tool.name !== "read_file");
   if (taken !== undefined)
-    fail("conflict", `The agent has a tool "${taken.name}" already, and artifacts bring their own. Rename it.`);
+    fail("conflict", `The agent has a tool "${taken.name}" already, which artifacts need. Rename yours.`);
   return [...tools.map((tool) => wrap(ctx, tool, config)), ...artifactTools(ctx)];
 }
 

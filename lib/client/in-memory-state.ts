@@ -47,10 +47,7 @@ export function stateOf(ctx: ArtifactContext): ArtifactsState {
   }
   const state = found as ArtifactsState;
   if (state.version !== 1 || !Array.isArray(state.held) || typeof state.texts !== "object")
-    fail(
-      "conflict",
-      `sessionState["${ARTIFACTS_KEY}"] holds something else. Give artifacts a session state of their own.`,
-    );
+    fail("conflict", `sessionState["${ARTIFACTS_KEY}"] holds other data. Give artifacts a separate session state.`);
   return state;
 }
 

@@ -68,7 +68,7 @@ export function remoteHttp(options: RemoteOptions): RemoteHttp {
       if (parsed.success) return parsed.data;
       return fail(
         "unsupported",
-        `${base.origin} answered ${ask.path} in a way that this client does not know. Is it Plimsoll, and of this version?`,
+        `${base.origin} answered ${ask.path} in an unknown way. Check that it is Plimsoll, in the same version.`,
         parsed.error,
       );
     },
@@ -84,11 +84,11 @@ function baseOf(text: string): URL {
   try {
     url = new URL(text);
   } catch (error) {
-    return fail("invalid", `"${text.slice(0, 200)}" is no address. It looks like http://127.0.0.1:4567.`, error);
+    return fail("invalid", `"${text.slice(0, 200)}" is not an address. Use the form http://127.0.0.1:4567.`, error);
   }
   const isHere = ["127.0.0.1", "localhost", "[::1]"].includes(url.hostname);
   if (url.protocol !== "https:" && !(url.protocol === "http:" && isHere))
-    fail("invalid", `A token is sent to this machine, or over https. ${url.origin} is neither.`);
+    fail("invalid", `A token is sent only to this machine or over https. ${url.origin} is neither.`);
   return url;
 }
 

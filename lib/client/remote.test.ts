@@ -115,7 +115,7 @@ describe("a running Plimsoll", () => {
       const call = { call_id: "c1", tool_name: "query", arguments: {} };
       const { decision, content } = await executor.run(call, new TurnState({ now: nodeHost.now }));
       expect(decision).toMatchObject({ action: "truncate", status: "failed" });
-      expect(content).toMatch(/could not be stored/);
+      expect(content).toMatch(/was not stored/);
       expect(content).not.toMatch(/art[:_]/);
     }));
 

@@ -75,7 +75,7 @@ export class SessionIndex {
   add(line: StoredLine): ArtifactRef {
     appendLine(this.folder, line);
     const ref = this.refresh().find(`art:${line.artifact.uuid}`);
-    if (ref === null) throw new Error("the registry does not give back what was written to it");
+    if (ref === null) throw new Error("the registry does not return what was written to it");
     return ref;
   }
 

@@ -34,7 +34,7 @@ export function openStoreFolder(path: string): string {
   const above = lstatSync(dirname(base));
   // The sticky bit keeps others from taking the folder away; without it they can put their own in its place.
   if (process.geteuid !== undefined && (above.mode & 0o022) !== 0 && (above.mode & 0o1000) === 0)
-    refuse(base, `others may replace what lies in ${dirname(base)}`);
+    refuse(base, `other users can replace files in ${dirname(base)}`);
   return base;
 }
 
@@ -67,10 +67,10 @@ function checkPrivate(path: string): void {
     fail("invalid", `The artifact store cannot use ${path}: ${(error as Error).message}.`, error);
   }
   if (found.isSymbolicLink()) refuse(path, "it is a symbolic link");
-  if (!found.isDirectory()) refuse(path, "it is no folder");
+  if (!found.isDirectory()) refuse(path, "it is not a folder");
   if (process.geteuid === undefined) return;
   if (found.uid !== process.geteuid()) refuse(path, "it belongs to another user");
-  if ((found.mode & 0o022) !== 0) refuse(path, "others may write in it");
+  if ((found.mode & 0o022) !== 0) refuse(path, "other users can write to it");
 }
 
 function refuse(path: string, why: string): never {

@@ -128,5 +128,5 @@ function parseLine(text: string): RegistryLine | string {
     return "it is not JSON";
   }
   const parsed = registryLine.safeParse(value);
-  return parsed.success ? parsed.data : "it is no line of this registry";
+  return parsed.success ? parsed.data : "it is not a line of this registry";
 }

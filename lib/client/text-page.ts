@@ -20,7 +20,7 @@ const LIMITS_OF_A_PAGE: PageLimits = {
 /** Of a page, for the line that says how to go on. */
 const ROOM_BYTES = 256;
 
-/** What a tool says of a reference that leads nowhere. A long one is not said back whole. */
+/** What a tool says of a reference whose target is missing. A long one is not said back whole. */
 export const noArtifact = (query: string): string => `[no artifact found for '${clip(query)}']`;
 export const clip = (query: string): string => (query.length <= 200 ? query : `${headOf(query, 200)}…`);
 

@@ -133,7 +133,7 @@ function recordDrafts(value: unknown, state: ClaudeState): Draft[] {
   const lane = laneOf(state, value);
   const ts = asTime(value["timestamp"]);
   if (isRepeat(state, uuid))
-    return [event(lane, ts, null, { type: "meta", subtype: "duplicate", text: "The same record stands just above." })];
+    return [event(lane, ts, null, { type: "meta", subtype: "duplicate", text: "The same record as the one above." })];
   const drafts = sessionDrafts(value, lane, state);
   const progress = progressOf(value);
   if (progress !== null) drafts.push(...progressDrafts(value, progress, ts, state));

@@ -18,7 +18,7 @@ test("objects glued without a newline are read one by one, each with its own byt
   for (const { byteStart, byteEnd, value } of line(text).values)
     expect(JSON.parse(text.slice(byteStart, byteEnd))).toEqual(value);
   expect(line(text).problems.map((problem) => problem.reason)).toEqual([
-    "3 records on one line, without a newline between them: all were read.",
+    "3 records on one linewithout a newline between them. All were read.",
   ]);
 });
 
@@ -71,7 +71,7 @@ test("a record after any cut of another is read, and every lost byte is inside a
       const found = line(bytes);
       const covered = [
         ...found.values,
-        ...found.problems.filter((problem) => !problem.reason.includes("all were read")),
+        ...found.problems.filter((problem) => !problem.reason.includes("All were read")),
       ];
       expect(covered.reduce((sum, part) => sum + part.byteEnd - part.byteStart, 0)).toBe(bytes.length);
     }),

@@ -38,7 +38,7 @@ function invalidUtf8(bytes: Uint8Array, byteStart: number, byteEnd: number): Lin
     return []; // The text itself holds U+FFFD.
   } catch {
     return [
-      { byteStart, byteEnd, reason: "The line is not valid UTF-8: it is shown with U+FFFD, its bytes are kept." },
+      { byteStart, byteEnd, reason: "The line is not valid UTF-8. It is shown with U+FFFD; its bytes are stored." },
     ];
   }
 }
@@ -76,7 +76,7 @@ function recover(bytes: Uint8Array, base: number, isRecord: (value: unknown) => 
   }
   lost(bytes.length);
   if (values.length > 1) {
-    const reason = `${values.length} records on one line, without a newline between them: all were read.`;
+    const reason = `${values.length} records on one linewithout a newline between them. All were read.`;
     problems.push({ byteStart: base, byteEnd: base + bytes.length, reason });
   }
   return { values, problems };

@@ -41,10 +41,7 @@ const key = Symbol.for("plimsoll");
 export function appContext(): AppContext {
   const found = (globalThis as Record<symbol, unknown>)[key];
   if (!found) {
-    fail(
-      "unsupported",
-      "Nothing is open here: pages are served by bin/serve.ts (npm start), which opens the archive first.",
-    );
+    fail("unsupported", "No archive is open in this process. Start the server with npm start.");
   }
   return found as AppContext;
 }

@@ -9,7 +9,7 @@ export function wholeBody(request: IncomingMessage): Promise<Buffer> {
     request.on("data", (piece: Buffer) => pieces.push(piece));
     request.once("end", () => resolve(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)));
     request.once("error", reject);
-    request.once("close", () => request.readableEnded || reject(new Error("The sender went away.")));
+    request.once("close", () => request.readableEnded || reject(new Error("The client disconnected.")));
   });
 }
 

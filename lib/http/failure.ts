@@ -23,7 +23,7 @@ export function failureOf(error: unknown, where: string): Failure {
   if (isAppError(error)) return { status: STATUS[error.code], error: { code: error.code, message: error.message } };
   // A schema's refusal, where a verb checks what it was handed.
   if (error instanceof Error && error.name === "ZodError") {
-    return { status: 400, error: { code: "invalid", message: "The body of this request is not as expected." } };
+    return { status: 400, error: { code: "invalid", message: "The body of this request is invalid." } };
   }
   if (isStorageFailure(error)) {
     const { code = "", message } = error as NodeJS.ErrnoException;
@@ -35,7 +35,7 @@ export function failureOf(error: unknown, where: string): Failure {
   console.error(JSON.stringify({ at: new Date().toISOString(), error: id, where, stack }));
   return {
     status: 500,
-    error: { code: "bug", message: `Something failed inside Plimsoll; its log has the details under ${id}.`, id },
+    error: { code: "bug", message: `Plimsoll failed on this request. Its log has the details under ${id}.`, id },
   };
 }
 
@@ -43,6 +43,6 @@ export function failureOf(error: unknown, where: string): Failure {
 function sentenceOf(code: string, message: string): string {
   if (message.startsWith("The disk failed")) return message;
   if (/ENOSPC|EDQUOT|-122|SQLITE_FULL/.test(code))
-    return "The disk of the archive is full: nothing of this was kept. Free some room, or sweep what should go: plimsoll gc.";
-  return `The disk of the archive refused to write (${code}): nothing of this was kept.`;
+    return "The disk of the archive is full, so nothing was saved. Free some space, or run plimsoll gc.";
+  return `The disk of the archive failed to write (${code}), so nothing was saved.`;
 }

@@ -89,18 +89,17 @@ export function decide(request: GateRequest, state: GateState): Verdict {
   const api = path === "/api" || path.startsWith("/api/") || path === "/mcp";
   const method = request.method;
 
-  if (!knownMethods.has(method))
-    return refuse(405, `The method ${printable(method)} is not used here.`, api, pageMethods);
+  if (!knownMethods.has(method)) return refuse(405, `Method ${printable(method)} is not supported.`, api, pageMethods);
   const reading = method === "GET" || method === "HEAD";
 
   const origin = originVerdict(one, host, { reading, api });
   if (origin) return origin;
 
   if (path.length > 4096 || hostilePath.test(path) || path.split("/").some((part) => part === ".." || part === ".")) {
-    return refuse(400, "This path holds characters that no path of this server has.", api);
+    return refuse(400, "The path contains invalid characters.", api);
   }
   // The image optimiser fetches what it is told to; it is off, and its path answers nothing.
-  if (path === "/_next/image") return refuse(404, "There is no image optimiser here.", true);
+  if (path === "/_next/image") return refuse(404, "The image optimiser is off.", true);
 
   if (found === "bad") return refuse(400, "This path is not valid UTF-8.", true);
   if (found?.endpoint.auth === "open" && reading) return toEndpoint(found, null, query);
@@ -127,7 +126,7 @@ export function decide(request: GateRequest, state: GateState): Verdict {
   const principal = bearer ?? (browser === null ? null : browserPrincipal(browser));
   if (principal === null) {
     if (api || !reading || path.startsWith("/_next/")) {
-      return refuse(401, "This server answers only signed-in browsers, its own command line, and tokens.", true);
+      return refuse(401, "Not signed in. Use a signed-in browser, the plimsoll command or an access token.", true);
     }
     // SameSite=Strict keeps the cookie off a link followed from elsewhere. Asking once more, from our own
     // page, sends it; then Sec-Fetch-Site is same-origin, so this cannot go round in a circle.
@@ -136,24 +135,20 @@ export function decide(request: GateRequest, state: GateState): Verdict {
   }
 
   if (api) {
-    if (!found) return refuse(404, principal.session === null ? `There is no ${printable(path)} here.` : UNSEEN, true);
+    if (!found) return refuse(404, principal.session === null ? `No ${printable(path)} on this server.` : UNSEEN, true);
     const { endpoint } = found;
     // What a bound token does not see answers as what is not there, before anything else is said about it.
     const visible = principal.session === null ? null : state.visibility(principal.session, found, query);
     if (principal.session !== null && visible === null) return refuse(404, UNSEEN, true);
     if (endpoint.auth === "bearer" && principal.kind !== "command-line") {
-      return refuse(403, "Only the command line may ask this: send the token of endpoint.json.", true);
+      return refuse(403, "Only the plimsoll command may call this. Send the token of endpoint.json.", true);
     }
     if (endpoint.auth === "browser" && principal.kind !== "browser") {
-      return refuse(
-        403,
-        "Only a signed-in browser may ask this. The command line has its own words: plimsoll token.",
-        true,
-      );
+      return refuse(403, "Only a signed-in browser may call this. On the command line, use plimsoll token.", true);
     }
     if (!found.methods.includes(method)) {
       const allow = found.methods.join(", ");
-      return refuse(405, `${path} answers ${allow}, not ${method}.`, true, allow);
+      return refuse(405, `${path} accepts ${allow}, not ${method}.`, true, allow);
     }
     const { scope } = endpoint;
     if (!covers(principal, scope)) {
@@ -161,7 +156,7 @@ export function decide(request: GateRequest, state: GateState): Verdict {
       return refuse(403, message, true);
     }
     if (!reading && bearer === null && !isOwnRequest(one, host)) {
-      return refuse(403, "A browser's request that changes something must say that it comes from this site.", true);
+      return refuse(403, "This request does not come from a page of this site. Send it from the page.", true);
     }
     const body = bodyVerdict(endpoint, headers, one);
     if (body) return body;
@@ -174,13 +169,13 @@ export function decide(request: GateRequest, state: GateState): Verdict {
   if (state.dev && path.startsWith("/__nextjs_") && isOwnRequest(one, host)) {
     return { kind: "next", path, principal };
   }
-  if (!reading) return refuse(405, `Pages answer ${pageMethods}, not ${method}.`, true, pageMethods);
-  if (carriesBody(headers, one)) return refuse(413, "A request for a page has no body.", true);
+  if (!reading) return refuse(405, `Pages accept ${pageMethods}, not ${method}.`, true, pageMethods);
+  if (carriesBody(headers, one)) return refuse(413, "A page request must have no body.", true);
   return { kind: "next", path, principal };
 }
 
 /** What a bound token is told of everything else: the same for what is there and for what never was. */
-const UNSEEN = "This token's session has nothing here.";
+const UNSEEN = "Not found in this token's session.";
 
 /** The name of the cookie. Cookies do not part ports, so two servers on one machine need two names. */
 export function cookieName(port: number): string {
@@ -196,7 +191,7 @@ function ownHosts(port: number): string[] {
 type One = (name: string) => string | null;
 
 function originVerdict(one: One, host: string, is: { reading: boolean; api: boolean }): Refusal | null {
-  const foreign = "This request comes from another site, and was refused.";
+  const foreign = "Refused: this request comes from another site.";
   const origin = one("origin");
   if (origin !== null && origin !== `http://${host}`) return refuse(403, foreign, is.api);
   const site = one("sec-fetch-site");
@@ -222,21 +217,25 @@ function bodyVerdict(endpoint: Endpoint, headers: ReadonlyMap<string, string[]>,
   const declared = one("content-length");
   if (declared !== null && !/^\d{1,15}$/.test(declared)) return empty(400);
   if (!carriesBody(headers, one)) return null;
-  if (endpoint.takes === "none") return refuse(413, `${endpoint.path} takes no body.`, true);
+  if (endpoint.takes === "none") return refuse(413, `${endpoint.path} accepts no body.`, true);
   const length = declared === null ? null : Number(declared);
   if (length !== null && length > endpoint.bodyBytes) {
-    return refuse(413, `${length} bytes are too many for ${endpoint.path}: at most ${endpoint.bodyBytes}.`, true);
+    return refuse(
+      413,
+      `${length} bytes were sent to ${endpoint.path}. It accepts at most ${endpoint.bodyBytes}.`,
+      true,
+    );
   }
   // JSON without a length could only be bounded by reading it; every JSON client knows its length.
   if (endpoint.takes === "json" && length === null) return refuse(411, "Send this body with a Content-Length.", true);
   const encoding = one("content-encoding");
   if (encoding !== null && encoding !== "identity") {
-    return refuse(415, `Bodies are taken as they are, not as ${printable(encoding)}.`, true);
+    return refuse(415, `Encoding ${printable(encoding)} is not supported. Send the body unencoded.`, true);
   }
   if (endpoint.takes === "content") return null;
   const want = endpoint.takes === "json" ? "application/json" : "application/octet-stream";
   const type = (one("content-type") ?? "").split(";")[0]?.trim().toLowerCase();
-  if (type !== want) return refuse(415, `${endpoint.path} takes ${want}.`, true);
+  if (type !== want) return refuse(415, `${endpoint.path} accepts ${want} only.`, true);
   return null;
 }
 

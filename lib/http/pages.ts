@@ -18,7 +18,7 @@ export function signInPage(): string {
   return page(
     "Plimsoll: not signed in",
     "<p>Sign-in link needed: run <code>npm start</code> in Plimsoll's folder to print a new one, also while the server runs.</p>" +
-      "<p>Each link signs one browser in, once, within ten minutes.</p>",
+      "<p>Each link signs in one browser, once, within 10 minutes.</p>",
   );
 }
 

@@ -5,7 +5,7 @@ import { page } from "#lib/wire/common-schema.ts";
 
 /** `s_` + 16 hex, or the native id where an address carries it (`<format>:<native>`). */
 export const sessionParams = z.object({
-  id: z.string().regex(/^(s_[0-9a-f]{4,16}|[a-z0-9-]{2,40}:[A-Za-z0-9._~-]{1,200})$/, "is not the id of a session"),
+  id: z.string().regex(/^(s_[0-9a-f]{4,16}|[a-z0-9-]{2,40}:[A-Za-z0-9._~-]{1,200})$/, "is not a session id"),
 });
 
 /** Of an entry of the table: a session is named, and a token that is bound to it sees it. */
@@ -14,23 +14,23 @@ export const inSession = { bound: "session", params: sessionParams } as const;
 export const eventParams = sessionParams.extend({
   seq: z
     .string()
-    .regex(/^\d{1,12}$/, "is not the number of an event")
+    .regex(/^\d{1,12}$/, "is not an event number")
     .transform(Number),
 });
 
 export const turnParams = sessionParams.extend({
   turn: z
     .string()
-    .regex(/^\d{1,9}$/, "is not the number of a turn")
+    .regex(/^\d{1,9}$/, "is not a turn number")
     .transform(Number),
 });
 
 export const memoryItemParams = sessionParams.extend({
-  item: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, "is not the id of an item"),
+  item: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, "is not an item id"),
 });
 
 export const compactionParams = z.object({
-  id: z.string().regex(/^cmp_[0-9a-f]{16}$/, "is not the id of a compaction"),
+  id: z.string().regex(/^cmp_[0-9a-f]{16}$/, "is not a compaction id"),
 });
 
 /** `art:<uuid>`, the content's `art_` and 16, 24 or 64 hex, or a digest. */
@@ -39,21 +39,21 @@ export const artifactParams = z.object({
     .string()
     .regex(
       /^(art:[0-9A-Za-z][0-9A-Za-z-]{3,63}|art_[0-9a-f]{16}([0-9a-f]{8}|[0-9a-f]{48})?|[0-9a-f]{64})$/,
-      "is not the pointer of an artifact",
+      "is not an artifact pointer",
     ),
 });
 
 /** The same of an artifact, which must lie in the session of the token. */
 export const ofArtifact = { bound: "pointer", params: artifactParams } as const;
 
-export const importParams = z.object({ id: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, "is not the id of an import") });
+export const importParams = z.object({ id: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, "is not an import id") });
 
-export const programParams = z.object({ id: z.string().regex(/^prg_[0-9a-f]{16}$/, "is not the id of a program") });
+export const programParams = z.object({ id: z.string().regex(/^prg_[0-9a-f]{16}$/, "is not a program id") });
 
 export const tokenParams = z.object({ id: z.string().min(1).max(200) });
 
 export const toolParams = z.object({
-  name: z.string().regex(/^[A-Za-z][A-Za-z_]{0,39}$/, "is not the name of a tool"),
+  name: z.string().regex(/^[A-Za-z][A-Za-z_]{0,39}$/, "is not a tool name"),
 });
 
 /** `?inline=1` shows bytes in the browser, without any right. */
@@ -73,5 +73,5 @@ export function checked<T>(schema: z.ZodType<T>, value: unknown, where: "path" |
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const issues = result.error.issues.slice(0, 5).map((issue) => `${issue.path.join(".") || "it"}: ${issue.message}`);
-  return fail("invalid", `The ${where} of this request is not as expected. ${issues.join("; ")}.`);
+  return fail("invalid", `The ${where} of this request is invalid. ${issues.join("; ")}.`);
 }

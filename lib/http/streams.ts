@@ -26,7 +26,7 @@ export async function streamChanges(
   const held = open.get(principal.id) ?? 0;
   if (held >= LIMITS.eventStreams) {
     response.setHeader("Retry-After", "5");
-    const message = `${held} streams of changes are open already; at most ${LIMITS.eventStreams} for one browser. Close some tabs.`;
+    const message = `${held} change streams are open already, of ${LIMITS.eventStreams} for one browser. Close some tabs.`;
     return sendJson(response, 429, { error: { code: "too_large", message } });
   }
   if (request.method === "HEAD") return void response.writeHead(200, { "content-type": "text/event-stream" }).end();

@@ -323,7 +323,7 @@ describe("for a token of one session", () => {
           token,
         });
         expect(response.status).toBe(400);
-        expect(await response.text()).toContain("only reads");
+        expect(await response.text()).toContain("may only read");
       }
       expect((await call(server, "getArtifact", { pointerOrName: "json" }, { token })).isError).toBe(false);
     }));

@@ -28,7 +28,7 @@ export async function receiveFile(
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
     if (isAppError(error)) throw error;
-    return fail("invalid", `"${safe}" did not arrive whole, so nothing of it was kept. Drop it again.`, error);
+    return fail("invalid", `"${safe}" did not arrive completely, so it was not imported. Drop it again.`, error);
   }
   return join(folder, safe);
 }
@@ -37,7 +37,7 @@ export async function receiveFile(
 export function safeName(name: string): string {
   const last = name.split(/[/\\]/).at(-1) ?? "";
   const clean = last.replace(/[^\p{L}\p{N}._ @+-]/gu, "_").replace(/^[. ]+|[. ]+$/g, "");
-  if (clean === "") fail("invalid", "A dropped file needs a name: /api/upload?name=session.jsonl.");
+  if (clean === "") fail("invalid", "The file has no name. Add one: /api/upload?name=session.jsonl.");
   // 200 bytes: file systems end at 255, and some characters take four.
   let kept = clean;
   while (Buffer.byteLength(kept) > 200) kept = kept.slice(1);

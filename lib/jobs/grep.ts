@@ -58,7 +58,7 @@ export function createGrep(engine: "best" | "re2", size: number): Grep {
       onLines?.(lines);
     };
     const ran = await threads.run(task, { deadlineMs: limits.deadlineMs, onMore, ...(signal && { signal }) });
-    if (ran.kind === "crash") return { kind: "refused", message: `The search broke off: ${ran.message}.` };
+    if (ran.kind === "crash") return { kind: "refused", message: `The search failed: ${ran.message}.` };
     if (ran.kind === "busy") return ran;
     if (ran.kind === "deadline") {
       const matches = seen.filter((line) => !line.isContext).length;
@@ -147,8 +147,7 @@ const refusedAnswer = (
 const empty = (ms: number): GrepAnswer => ({ ok: true, lines: [], matches: 0, isCounted: true, omitted: 0, ms });
 
 function answerOf(end: GrepEnd, { limits }: GrepRequest, options: GrepOptions, ms: number): GrepAnswer {
-  if (end.kind === "missing")
-    fail("not_found", "The file to search is not there any more. It may have been swept since.");
+  if (end.kind === "missing") fail("not_found", "The file to search no longer exists. It may have been deleted.");
   if (end.kind === "busy" || end.kind === "refused") return refusedAnswer(end, ms);
   const { lines, matches, shownMatches } = end.result;
   const isCounted = end.kind === "answer";
@@ -156,7 +155,7 @@ function answerOf(end: GrepEnd, { limits }: GrepRequest, options: GrepOptions, m
     return {
       ok: false,
       kind: "timeout",
-      message: `The search ran over ${limits.deadlineMs} ms and was stopped. Search for something more exact, or read a part.`,
+      message: `The search ran over ${limits.deadlineMs} ms and was stopped. Search for something more specific, or read a part.`,
       ms,
     };
   if (options.count) return { ok: true, lines: [], matches, isCounted, omitted: 0, count: matches, ms };

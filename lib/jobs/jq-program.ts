@@ -143,14 +143,11 @@ function failureOf(end: JqEnd, { first, last, isMore }: Said, input: JqBytes, ta
   if (end.status === null)
     return failure(
       "runtime",
-      `jq broke off (${end.trap}): values nested too deeply, or a value larger than it can hold. Go less deep, or build smaller values.`,
+      `jq failed (${end.trap}): values are nested too deeply or too large. Build smaller values.`,
     );
   const seeks = isMistake || /\bmodulemeta\b/.test(task.program);
   if (seeks && /module not found: |\b(?:import|include) (?:path )?must/.test(first))
-    return failure(
-      "unsupported",
-      "include and import find nothing here: a program is one text and reads no files. Put the definitions into the program.",
-    );
+    return failure("unsupported", "include and import are not available. Put the definitions into the program.");
   // Of several mistakes the first counts. A program that says much before it fails has its failure at the end.
   const at = isMistake || !isMore ? -1 : last.lastIndexOf("jq: error");
   const message = (at < 0 ? first : last.slice(at))
@@ -168,9 +165,8 @@ function tooLarge(input: JqBytes, memoryBytes: number): JqResult {
     ok: false,
     kind: "too_large",
     message:
-      `One JSON document of ${inMb(input.sizeBytes)} does not fit into jq's ${inMb(memoryBytes)} of memory ` +
-      `(about ${Math.floor(memoryBytes / MB / 10)} MB of JSON do). Read a part with artifact_read, search it with ` +
-      `artifact_grep, or download it and use jq there.`,
+      `A JSON document of ${inMb(input.sizeBytes)} exceeds jq's memory (${inMb(memoryBytes)} hold about ` +
+      `${Math.floor(memoryBytes / MB / 10)} MB of JSON). Use artifact_read or artifact_grep, or download it.`,
     position: null,
   };
 }

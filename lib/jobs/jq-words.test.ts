@@ -53,7 +53,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   "Elements with a word in their list": '"MV Tern"\n"MV Knot"',
   "Fewer fields, other names":
     '[{"ship":"MV Tern","deep":3},{"ship":"MV Skua","deep":4.5},{"ship":"MV Knot","deep":3.4}]',
-  "Change a value where it stands": '["owing","paid","paid"]',
+  "Change a value in place": '["owing","paid","paid"]',
   "Rename every key": '{"PORT":"Rye","TIDE":"high"}',
   "A list as a lookup": '{\n  "MV Tern": "north quay",\n  "MV Skua": "dry dock",\n  "MV Knot": "north quay"\n}',
   "One row for each entry of an inner list":
@@ -75,7 +75,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
     '"2026-01-13","quay/90ab.jsonl","flush",6519',
   "Columns with tabs between them": "MV Tern\tnorth quay\t3\nMV Skua\tdry dock\t4.5\nMV Knot\tnorth quay\t3.4",
   "Columns and rows to objects": '[{"port":"Rye","metres":6.2},{"port":"Hull","metres":7.1}]',
-  "Where a value stands": '["bookings.0.berth","bookings.2.berth"]',
+  "Find where a value is": '["bookings.0.berth","bookings.2.berth"]',
   "Objects with a key, however deep": '["MV Tern","MV Skua","MV Knot"]',
   "What an unknown output is made of": '{"harbour":"string","bookings":"array","next":"null"}',
   "JSON in a text of a tool result": "2",

@@ -62,7 +62,7 @@ function endOf(ran: Ran, deadlineMs: number): JqResult {
   });
   if (ran.kind === "answer") return ran.answer;
   if (ran.kind === "busy") return failed("busy", "Too many jq programs are running. Try again in a moment.");
-  if (ran.kind === "crash") return failed("memory", `jq broke off: ${ran.message}. Narrow the input first.`);
+  if (ran.kind === "crash") return failed("memory", `jq failed: ${ran.message}. Narrow the input first.`);
   return failed(
     "timeout",
     `jq ran over ${deadlineMs} ms and was stopped. Narrow the input first: artifact_read, or .[0:100].`,

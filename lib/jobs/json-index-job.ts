@@ -37,7 +37,7 @@ export function createJsonIndexes(): { ask: JsonJob; close(): Promise<void> } {
       else one?.reject(new AppError(message.failure.code, message.failure.message));
     });
     started.on("error", (error) => leave(started, error));
-    started.on("exit", () => leave(started, new Error("The thread that indexes JSON ended.")));
+    started.on("exit", () => leave(started, new Error("The thread that indexes JSON stopped.")));
     return started;
   }
 
@@ -61,13 +61,10 @@ export function createJsonIndexes(): { ask: JsonJob; close(): Promise<void> } {
       settle(id)?.reject(
         new AppError(
           "timeout",
-          `This took over ${LIMITS.jsonMs / 1000} s and was stopped. Look at it by lines, or download it.`,
+          `This took over ${LIMITS.jsonMs / 1000} s and was stopped. Open it as lines, or download it.`,
         ),
       );
-      leave(
-        thread,
-        new AppError("timeout", "Another question about JSON took too long, and its thread was ended. Ask again."),
-      );
+      leave(thread, new AppError("timeout", "Another JSON request took too long and was stopped. Try again."));
       void thread.terminate();
     }, LIMITS.jsonMs);
     const onAbort = (): void => {

@@ -181,7 +181,7 @@ async function count(one: Held, { q, exact }: Find, isWanted: () => boolean): Pr
       at.push(hit.at);
       from = hit.end;
       if (at.length % HITS_OF_TURN === 0) await pause();
-      if (!isWanted()) fail("conflict", "Nobody waits for this any more.");
+      if (!isWanted()) fail("conflict", "This request is no longer needed.");
     }
     one.counted = { q, exact, at: at.slice(0, MOST_HITS), isCapped: at.length > MOST_HITS };
   }

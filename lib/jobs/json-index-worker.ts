@@ -28,7 +28,7 @@ parentPort!.on("message", async (message: ToJsonIndex) => {
     else if ((error as NodeJS.ErrnoException).code === "ENOENT")
       say({
         id,
-        failure: { code: "not_found", message: "The bytes are not there any more. They may have been swept since." },
+        failure: { code: "not_found", message: "The bytes no longer exist. They may have been deleted." },
       });
     // Anything else ends the thread, and whoever waits is told.
     else throw error;

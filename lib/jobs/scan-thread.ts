@@ -58,7 +58,7 @@ export function createScans(): { open(): StreamScan; close(): Promise<void> } {
       if (scan.ahead <= AHEAD_BYTES) scan.go?.();
     });
     started.on("error", failAll);
-    started.on("exit", () => failAll(new Error("The thread that looks through outputs ended.")));
+    started.on("exit", () => failAll(new Error("The thread that scans outputs stopped.")));
     return started;
   }
 

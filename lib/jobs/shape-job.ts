@@ -27,10 +27,10 @@ export function createShapes(size: number): {
     async read({ path, kind, limits = { mostBytes: LIMITS.shapeBytes, deadlineMs: LIMITS.shapeMs } }) {
       const ran = await threads.run({ path, kind, ...limits }, { deadlineMs: limits.deadlineMs + GRACE_MS });
       if (ran.kind === "answer") return { ...ran.answer, ms: ran.ms };
-      if (ran.kind === "busy") return fail("timeout", "Other shapes are being read: nobody had time for this one.");
+      if (ran.kind === "busy") return fail("timeout", "Other shapes are being read. Try again in a moment.");
       if (ran.kind === "deadline")
         return fail("timeout", `Reading its shape took over ${limits.deadlineMs / 1000} s and was stopped. Ask jq.`);
-      throw new Error(`Reading the shape broke off: ${ran.message}.`);
+      throw new Error(`Reading the shape failed: ${ran.message}.`);
     },
     close: () => threads.close(),
   };

@@ -24,10 +24,10 @@ export function createSummaries(size: number): Summaries {
     const deadlineMs = LIMITS.summaryMs;
     const ran = await threads.run(task, { deadlineMs, ...(signal !== undefined && { signal }) });
     if (ran.kind === "answer") return ran.answer;
-    if (ran.kind === "busy") return fail("timeout", "Other summaries are being made: nobody had time for this one.");
+    if (ran.kind === "busy") return fail("timeout", "Other summaries are being made. Try again in a moment.");
     if (ran.kind === "deadline")
       return fail("timeout", `The summary took over ${deadlineMs / 1000} s and was stopped. Compact fewer turns.`);
-    throw new Error(`The summary broke off: ${ran.message}.`);
+    throw new Error(`The summary failed: ${ran.message}.`);
   }
   return {
     // Each kind of task has its own kind of answer.

@@ -64,7 +64,7 @@ export function createWorkerPool<Task, Answer>(options: {
     const first = await next<Answer>(worker, LIMITS.jobBootMs, closing.signal);
     if (first.kind === "ready") return worker;
     await worker.terminate();
-    throw new Error(`A thread for ${options.entry.pathname.split("/").pop()} did not begin: ${first.kind}`);
+    throw new Error(`A thread for ${options.entry.pathname.split("/").pop()} did not start: ${first.kind}`);
   }
 
   async function runIn(
@@ -82,10 +82,9 @@ export function createWorkerPool<Task, Answer>(options: {
       const ms = performance.now() - startedAt;
       if (message.kind === "deadline") return { kind: "deadline", ms };
       if (message.kind === "crash") return { kind: "crash", message: message.message, ms };
-      if (message.kind === "ready") throw new Error("The thread answered out of turn.");
+      if (message.kind === "ready") throw new Error("The thread answered an unknown request.");
       isReusable = message.kind === "missing" || !message.isSpent;
-      if (message.kind === "missing")
-        fail("not_found", "The file to read is not there any more. It may have been swept since.");
+      if (message.kind === "missing") fail("not_found", "The file to read no longer exists. It may have been deleted.");
       return { kind: "answer", answer: message.answer, ms };
     } finally {
       leave(worker, isReusable);

@@ -46,19 +46,18 @@ export function baseUrlProblem(text: string): string | null {
   // The parser mends backslashes, missing slashes and characters that do not show: what is typed is what is asked.
   const typed = /^[a-z]+:\/\/([^/?#@\\\s]*@)?([^/?#@\\\s]+)([/?#][!-~]*)?$/i.exec(text);
   if (url === null || typed === null || text.includes("\\"))
-    return "Write an address such as https://api.example.com/v1.";
+    return "Use an address such as https://api.example.com/v1.";
   if (url.protocol !== "https:" && url.protocol !== "http:") return "Only https, or http on this machine.";
-  if (url.username !== "" || url.password !== "")
-    return "A name or password does not belong here: the key has a field.";
-  if (text.includes("?") || text.includes("#")) return "Leave out what follows ? or #.";
+  if (url.username !== "" || url.password !== "") return "Names and passwords are not allowed here. Use the key field.";
+  if (text.includes("?") || text.includes("#")) return "Remove what follows ? or #.";
   const host = url.hostname;
   const typedHost = typed[2]!.replace(/:\d*$/, "").toLowerCase();
   // 127.1, 0x7f000001 and 2130706433 are one address: it is shown as it is called.
   if ((IPV4.test(host) || host.startsWith("[")) && typedHost !== host) return `Write the host as ${host}.`;
-  if (host.endsWith(".")) return "Leave out the dot behind the host.";
-  if (isForbidden(host)) return `${host} is not an address that may be asked.`;
+  if (host.endsWith(".")) return "Remove the dot after the host.";
+  if (isForbidden(host)) return `${host} is not an allowed address.`;
   if (url.protocol === "http:" && !isLoopback(host))
-    return "Without encryption only this machine may be asked (localhost, 127.0.0.1 or [::1]); use https.";
+    return "Plain http works only for this machine (localhost, 127.0.0.1, [::1]). Use https.";
   return null;
 }
 

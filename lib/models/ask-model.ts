@@ -91,10 +91,7 @@ function readReply(
 ): ModelAnswer {
   const reply = dialect.reply(answer);
   if (reply === null)
-    return fail(
-      "unsupported",
-      "The answer is not one that this kind of model gives. Look at the kind in Settings, Summarizer.",
-    );
+    return fail("unsupported", "The answer does not fit this kind of model. Check the kind in Settings, Summarizer.");
   const { text, model, ended } = reply;
   if (ended === "refused") {
     const said = shortText(masked(reply.refusal ?? text));
@@ -103,7 +100,7 @@ function readReply(
   if (ended === "cut")
     return fail(
       "too_large",
-      `The answer of the model ends in the middle: it may write ${maxOutputTokens} tokens at most, its thoughts counted.`,
+      `The answer of the model is cut off. Its limit is ${maxOutputTokens} tokens, reasoning included.`,
     );
   if (text.trim() === "") return fail("unsupported", "The model answered without any text.");
   return { text, model };

@@ -67,7 +67,7 @@ const TABLE: readonly (readonly [
   [
     "breaks off in the middle of a body with a length",
     "unsupported",
-    /broke off after \d+ bytes/,
+    /was interrupted after \d+ bytes/,
     (response) => {
       response.writeHead(200, { "content-type": "application/json", "content-length": String(good.length) });
       response.write(good.slice(0, 40), () => setTimeout(() => response.destroy(), 20));
@@ -76,7 +76,7 @@ const TABLE: readonly (readonly [
   [
     "breaks off in the middle of a stream",
     "unsupported",
-    /broke off after \d+ bytes/,
+    /was interrupted after \d+ bytes/,
     (response) => {
       response.writeHead(200, { "content-type": "application/json" });
       response.write(good.slice(0, 40), () => setTimeout(() => response.destroy(), 20));
@@ -142,18 +142,18 @@ const TABLE: readonly (readonly [
   ],
   ["names no type", "unsupported", /without a type/, (response) => void response.writeHead(200).end(good)],
   ["has nothing to say", "unsupported", /without a type/, (response) => void response.writeHead(204).end()],
-  ["answers with an empty body", "unsupported", /not the JSON/, (response) => json(response, "")],
-  ["answers with half a document", "unsupported", /not the JSON/, (response) => json(response, good.slice(0, -30))],
-  ["answers with another document", "unsupported", /not one that this kind/, answers({ hello: "sailor" })],
-  ["answers with null", "unsupported", /not one that this kind/, answers(null)],
-  ["answers with a list", "unsupported", /not one that this kind/, answers([1, 2])],
-  ["answers without a choice", "unsupported", /not one that this kind/, answers({ choices: [] })],
-  ["puts an error into a good status", "unsupported", /not one that this kind/, answers({ error: { message: "no" } })],
-  ["answers as the other kind does", "unsupported", /not one that this kind/, answers(message(JSON.stringify(GOOD)))],
+  ["answers with an empty body", "unsupported", /not valid JSON/, (response) => json(response, "")],
+  ["answers with half a document", "unsupported", /not valid JSON/, (response) => json(response, good.slice(0, -30))],
+  ["answers with another document", "unsupported", /does not fit this kind/, answers({ hello: "sailor" })],
+  ["answers with null", "unsupported", /does not fit this kind/, answers(null)],
+  ["answers with a list", "unsupported", /does not fit this kind/, answers([1, 2])],
+  ["answers without a choice", "unsupported", /does not fit this kind/, answers({ choices: [] })],
+  ["puts an error into a good status", "unsupported", /does not fit this kind/, answers({ error: { message: "no" } })],
+  ["answers as the other kind does", "unsupported", /does not fit this kind/, answers(message(JSON.stringify(GOOD)))],
   [
     "is of the other kind than was set",
     "unsupported",
-    /not one that this kind/,
+    /does not fit this kind/,
     answers(completion(JSON.stringify(GOOD))),
     { kind: "anthropic" },
   ],
@@ -167,7 +167,7 @@ const TABLE: readonly (readonly [
   [
     "does not know the model",
     "invalid",
-    /no such address or model \(404\).*“no model small-1”/,
+    /does not know this address or model \(404\).*“no model small-1”/,
     answers({ message: "no model small-1" }, 404),
   ],
   [
@@ -176,7 +176,7 @@ const TABLE: readonly (readonly [
     /refused the request \(400\).*“maximum context length is 4096”/,
     answers({ error: { message: "maximum context length is 4096" } }, 400),
   ],
-  ["finds the request too large", "too_large", /too large \(413\)/, answers({}, 413)],
+  ["refused the request as too large", "too_large", /too large \(413\)/, answers({}, 413)],
   [
     "is asked too often, three times",
     "unsupported",
@@ -248,13 +248,13 @@ const TABLE: readonly (readonly [
   [
     "stops in the middle, although what is there can be read",
     "too_large",
-    /ends in the middle/,
+    /is cut off/,
     answers(completion(JSON.stringify(GOOD), {}, { finish_reason: "length" })),
   ],
   [
     "stops in the middle, the other kind",
     "too_large",
-    /ends in the middle/,
+    /is cut off/,
     answers(message(JSON.stringify(GOOD), { stop_reason: "max_tokens" })),
     { kind: "anthropic" },
   ],
@@ -288,7 +288,7 @@ const TABLE: readonly (readonly [
   [
     "writes what nobody would see",
     "unsupported",
-    /nothing that can be shown/,
+    /summary is empty/,
     answers(completion(JSON.stringify({ episodic_summary: "\u200b\u202e\u{e0041}" }))),
   ],
 ];
@@ -413,5 +413,5 @@ describe("a signal", () => {
 test("an address that may not be asked makes no client, whoever wrote it into the setting", () => {
   for (const baseUrl of ["http://10.0.0.1/v1", "http://169.254.169.254", "file:///etc/passwd", "https://u:p@a.example"])
     expect(() => modelSummarizer(endpoint(baseUrl))).toThrow(expect.objectContaining({ code: "invalid" }));
-  expect(() => modelSummarizer(endpoint("https://a.example", { apiKey: `${KEY}\r\nx: y` }))).toThrow(/key holds/);
+  expect(() => modelSummarizer(endpoint("https://a.example", { apiKey: `${KEY}\r\nx: y` }))).toThrow(/key has/);
 });

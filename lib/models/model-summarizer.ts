@@ -19,7 +19,7 @@ export const SHORTENED = "input_shortened";
 export function modelSummarizer(endpoint: ModelEndpoint, limits: ModelLimits = {}): ModelSummarizer {
   const { kind, model, apiKey } = endpoint;
   if (apiKey !== null && !/^[!-~]+$/.test(apiKey))
-    fail("invalid", "The key holds characters that no key has. Set it again in Settings, Summarizer.");
+    fail("invalid", "The key has invalid characters. Set it again in Settings, Summarizer.");
   const request = { ...endpoint, baseUrl: normalBaseUrl(endpoint.baseUrl) };
   const registry = new SecretRegistry();
   if (apiKey !== null) registry.add(apiKey);
@@ -38,7 +38,7 @@ export function modelSummarizer(endpoint: ModelEndpoint, limits: ModelLimits = {
       const reply = parseSummaryReply(withoutThoughts(text));
       const clean = (said: string): string => disarmed(withoutSteering(masked(said)), shown.text).trim();
       const summary = cut(clean(reply.summary), summaryChars);
-      if (summary === "") fail("unsupported", "The summary of the model holds nothing that can be shown.");
+      if (summary === "") fail("unsupported", "The model's summary is empty. Try again.");
       const facts = reply.facts.map((one) => ({ ...one, fact: clean(one.fact) })).filter(({ fact }) => fact !== "");
       return { summary, facts: normalizeFacts(facts), ...(shown.leftOut > 0 ? { tags: [SHORTENED] } : {}) };
     },

@@ -50,18 +50,18 @@ export async function postJson(request: JsonRequest): Promise<Posted> {
   if (text === null)
     return fail(
       "too_large",
-      `The answer of ${host} is over ${LIMITS.modelReplyBytes / 1024 ** 2} MB and was not read on.`,
+      `The answer of ${host} is over ${LIMITS.modelReplyBytes / 1024 ** 2} MB and was not read further.`,
     );
   try {
     return { answer: JSON.parse(text) as unknown };
   } catch (error) {
-    return fail("unsupported", `The answer of ${host} is not the JSON that it says it is.`, error);
+    return fail("unsupported", `The answer of ${host} is not valid JSON.`, error);
   }
 }
 
 /** Beginning of a refusal that is read for its words; a page of HTML says nothing that a person could use. */
 const ERROR_BYTES = 16 * 1024;
-const TO_SETTINGS = "Look at the base URL in Settings, Summarizer.";
+const TO_SETTINGS = "Check the base URL in Settings, Summarizer.";
 
 // Whoever answers for a name by mistake has no certificate of it: over https nothing is sent before that is proved,
 // and without https only this machine is asked.
@@ -78,7 +78,7 @@ async function reach(request: JsonRequest, host: string): Promise<Response> {
     request.signal.throwIfAborted();
     return fail(
       "unsupported",
-      `${host} could not be asked (${request.masked(causeOf(error))}). Is it running, and is the base URL right?`,
+      `${host} could not be asked (${request.masked(causeOf(error))}). Check that it runs, and check the base URL.`,
       error,
     );
   }
@@ -105,7 +105,7 @@ async function textOf(response: Response, request: JsonRequest, host: string, ca
     }
   } catch (error) {
     request.signal.throwIfAborted();
-    return fail("unsupported", `The answer of ${host} broke off after ${size} bytes (${causeOf(error)}).`, error);
+    return fail("unsupported", `The answer of ${host} was interrupted after ${size} bytes (${causeOf(error)}).`, error);
   } finally {
     await reader.cancel().catch(() => undefined);
   }
@@ -129,9 +129,9 @@ function saidIn(text: string | null): string | null {
 
 function refusalOf(status: number): readonly [ErrorCode, string] {
   if (status === 401 || status === 403) return ["invalid", "did not accept the key"];
-  if (status === 404) return ["invalid", "knows no such address or model"];
-  if (status === 413) return ["too_large", "finds the request too large"];
-  if (status === 429) return ["unsupported", "takes no more requests at the moment"];
+  if (status === 404) return ["invalid", "does not know this address or model"];
+  if (status === 413) return ["too_large", "refused the request as too large"];
+  if (status === 429) return ["unsupported", "accepts no more requests at the moment"];
   return status < 500 ? ["invalid", "refused the request"] : ["unsupported", "failed"];
 }
 

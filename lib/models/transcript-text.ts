@@ -32,7 +32,7 @@ export function transcriptText(
   if (cap < LEAST_CHARS)
     fail(
       "too_large",
-      `A model is shown ${budget.toLocaleString("en-US")} characters at most, and ${traces.length.toLocaleString("en-US")} events do not fit. Compact fewer turns, or use the extractive summarizer.`,
+      `A model is shown ${budget.toLocaleString("en-US")} characters at most; ${traces.length.toLocaleString("en-US")} events do not fit. Compact fewer turns, or use the extractive summarizer.`,
     );
   let leftOut = 0;
   const lines = traces.map((trace, i) => {

@@ -112,7 +112,7 @@ export async function readHead(handle: SourceHandle, length: number = LIMITS.ove
 async function wholeFile(handle: SourceHandle, maxBytes: number, signal?: AbortSignal): Promise<Uint8Array> {
   if (!(await isZstd(handle))) {
     if (handle.size > maxBytes)
-      fail("too_large", `${handle.path} has ${handle.size} bytes; one document may have ${maxBytes}. Split it first.`);
+      fail("too_large", `${handle.path} has ${handle.size} bytes, over the limit of ${maxBytes}. Split it first.`);
     return handle.read(0, handle.size);
   }
   const pieces: Buffer[] = [];

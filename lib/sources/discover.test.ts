@@ -73,7 +73,7 @@ test("links out of the root, devices, pipes and sockets are listed with a reason
     `root/a.jsonl (It is a symbolic link, to ${base}/secret.jsonl.)`,
     `root/b (It is a symbolic link to a folder outside the source, ${base}/outside.)`,
     "root/c.jsonl (It is a symbolic link, to /dev/zero.)",
-    "root/d.jsonl (It is a symbolic link that leads nowhere.)",
+    "root/d.jsonl (It is a symbolic link whose target is missing.)",
     "root/e.jsonl (It is a named pipe; only regular files are read.)",
     "root/f.jsonl (It is a socket; only regular files are read.)",
     "root/g.jsonl",

@@ -62,7 +62,7 @@ async function reasonToSkip(
 ): Promise<string | null> {
   const isWanted = entry.isDirectory() || wants(path);
   if (isWanted && entry.name.includes("\uFFFD") && !(await exists(path)))
-    return "Its name is not valid UTF-8. Rename it to have it read.";
+    return "Its name is not valid UTF-8. Rename it to read it.";
   if (entry.isDirectory()) return "";
   if (entry.isSymbolicLink()) {
     const target = await realpath(path).catch(() => null);
@@ -70,7 +70,7 @@ async function reasonToSkip(
     if (isFolder)
       return isInside(target, realRoot) ? null : `It is a symbolic link to a folder outside the source, ${target}.`;
     if (!isWanted) return null;
-    return target === null ? "It is a symbolic link that leads nowhere." : `It is a symbolic link, to ${target}.`;
+    return target === null ? "It is a symbolic link whose target is missing." : `It is a symbolic link, to ${target}.`;
   }
   if (!isWanted) return null;
   const what = irregular(entry);

@@ -108,9 +108,9 @@ function refuseOutside(path: string, opened: BigIntStats, roots: readonly string
   const real = orRefuse(path, () => realpathSync.native(path));
   const named = orRefuse(path, () => statSync(real, { bigint: true }));
   if (named.dev !== opened.dev || named.ino !== opened.ino)
-    fail("conflict", `${path} was replaced while it was opened. Read it again.`);
+    fail("conflict", `${path} was replaced during the read. Read it again.`);
   if (roots.some((root) => isBelow(real, root))) return;
-  fail("invalid", `${path} lies at ${real}, outside the configured sources. Add its folder as a source to read it.`);
+  fail("invalid", `${path} is at ${real}, outside the configured sources. Add its folder as a source to read it.`);
 }
 
 /** The root's own path may hold links; one that is not there has nothing below it. */
@@ -123,12 +123,12 @@ function isBelow(real: string, root: string): boolean {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  EACCES: "this user may not read it. Change its permissions, or leave it out",
-  EPERM: "this user may not read it. Change its permissions, or leave it out",
+  EACCES: "this user may not read it. Change its permissions, or remove it",
+  EPERM: "this user may not read it. Change its permissions, or remove it",
   ELOOP: "it is a symbolic link. Only regular files are read as sources",
   ENXIO: "it is a socket or a device without a reader. Only regular files are read as sources",
   ENAMETOOLONG: "its path is too long for this system. Move it nearer to the root",
-  ERR_INVALID_ARG_VALUE: "its path holds a NUL byte, which no file has",
+  ERR_INVALID_ARG_VALUE: "its path contains a NUL byte",
   EISDIR: "it is a folder. Only regular files are read as sources",
 };
 

@@ -60,7 +60,7 @@ export async function* inflate(
 }
 
 const ratioReason = (size: number): string =>
-  `Reading stopped: ${size.toLocaleString("en")} compressed bytes hold more than ${Math.max(LIMITS.inflateFreeBytes, LIMITS.inflateRatio * size).toLocaleString("en")}. What was read is kept; import the decompressed file to read the rest.`;
+  `Reading stopped: ${size.toLocaleString("en")} compressed bytes hold more than ${Math.max(LIMITS.inflateFreeBytes, LIMITS.inflateRatio * size).toLocaleString("en")}. Import the decompressed file to read the rest.`;
 
 async function* compressed(handle: SourceHandle, from: number): AsyncGenerator<Uint8Array> {
   for (let position = from; position < handle.size;) {

@@ -18,7 +18,7 @@ export const artifactList = defineTool({
     limit: z.int().min(1).max(LIMITS.listedArtifacts).default(LIMITS.listedArtifactsDefault),
     cursor: z
       .string()
-      .regex(/^[0-9a-f-]{36}$/, "is none that a list gave")
+      .regex(/^[0-9a-f-]{36}$/, "is not from a list")
       .optional()
       .describe("Where the list before said to continue"),
     name_contains: z.string().min(1).max(1000).optional(),
@@ -60,7 +60,7 @@ const facts = (row: ArtifactDbRow) => ({
 
 function list({ archive, scope }: ToolContext, ask: RefsAsk, tell: (row: ArtifactDbRow) => object): ToolResult {
   const found = listRefs(archive, scope, ask);
-  if (found === null) return refusal("artifact_list: cursor: is none that a list gave");
+  if (found === null) return refusal("artifact_list: cursor: is not from a list");
   const { rows, left } = found;
   const result: string[] = [];
   let bytes = 2;

@@ -148,7 +148,7 @@ describe("storing and listing", () => {
       expect(names).toEqual([6, 5, 4, 3, 2, 1, 0].map((i) => `file-${i}`));
       expect(JSON.parse(await text("artifact_list", { tool_name: "read" }))).toHaveLength(3);
       for (const cursor of ["3", "00000000-0000-4000-8000-000000000000"])
-        expect(await text("artifact_list", { cursor })).toContain("is none that a list gave");
+        expect(await text("artifact_list", { cursor })).toContain("is not from a list");
     }));
 
   test("a person is told that storing needs a session", () =>

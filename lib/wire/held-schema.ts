@@ -39,7 +39,7 @@ const compactionSettings = z.strictObject({
 });
 export const heldCompaction = compactionSettings.refine(
   (said) => (said.instructions ?? said.compaction_message) === undefined || !isExtractive(said.summarizer),
-  { path: ["instructions"], error: "Instructions are for a model: name one as summarizer, or leave them out" },
+  { path: ["instructions"], error: "Instructions need a model. Name one as summarizer, or omit them" },
 );
 export type HeldCompaction = z.infer<typeof heldCompaction>;
 

@@ -9,7 +9,7 @@ export const REPORT_FORMATS = ["html", "markdown"] as const;
 export const REPORT_MASKS = ["secrets", "all", "none"] as const;
 export type ReportMask = (typeof REPORT_MASKS)[number];
 
-const findingIds = z.array(z.string().regex(/^[0-9a-f]{12}$/, "is not the id of a finding")).max(LIMITS.reportFindings);
+const findingIds = z.array(z.string().regex(/^[0-9a-f]{12}$/, "is not a finding id")).max(LIMITS.reportFindings);
 /** Events whose beginnings are in the report; absent: those of the top culprits. */
 const events = z.array(z.number().int().min(1)).max(LIMITS.reportEvents).optional();
 

@@ -22,7 +22,7 @@ export const summarizerRequest = z
     apiKey: z
       .string()
       .trim()
-      .regex(/^[!-~]+$/, "is empty, or holds characters that no key has")
+      .regex(/^[!-~]+$/, "is empty, or has invalid characters")
       .max(KEY_CHARS)
       .nullish(),
   })
@@ -32,7 +32,7 @@ export const summarizerRequest = z
     if (problem !== null) context.addIssue({ code: "custom", path: ["baseUrl"], message: problem });
     if (!isOff && model === "") context.addIssue({ code: "custom", path: ["model"], message: "Name the model." });
     if (baseUrl === "" && apiKey != null)
-      context.addIssue({ code: "custom", path: ["apiKey"], message: "A key is kept for one base URL: name it." });
+      context.addIssue({ code: "custom", path: ["apiKey"], message: "A key belongs to one base URL. Name it." });
   });
 export type SummarizerRequest = z.input<typeof summarizerRequest>;
 

@@ -25,7 +25,7 @@ export const createTokenRequest = z
   .strict()
   .refine(({ scope, session }) => scope !== "admin" || session == null, {
     path: ["scope"],
-    message: "a token that sees one session manages nothing: give it read or write",
+    message: "a token for one session needs scope read or write",
   });
 export type CreateTokenRequest = z.input<typeof createTokenRequest>;
 

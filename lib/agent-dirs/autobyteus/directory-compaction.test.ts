@@ -210,7 +210,7 @@ describe.each(ALL)("a folder of generation $generation, written by $style,", (ma
       const text = readFileSync(join(path, FILES.rawTraces), "utf8");
       writeFileSync(join(path, FILES.rawTraces), text.slice(text.indexOf("\n") + 1));
       const before = bytesIn(path);
-      withOpen(path, (store) => expect(() => store.undo("run-2")).toThrow(/was changed by somebody else/));
+      withOpen(path, (store) => expect(() => store.undo("run-2")).toThrow(/was changed by another program/));
       expect(bytesIn(path)).toEqual(before);
       writeFileSync(join(path, FILES.rawTraces), text);
       withOpen(path, (store) => {
@@ -314,10 +314,10 @@ describe.each(ALL)("a folder of generation $generation, written by $style,", (ma
       writeFileSync(join(path, FILES.snapshot), "{}");
       writeJournal(folder, { ...listJournals(folder)[0]!, state: "applying" });
       withOpen(path, (store) => {
-        expect(store.warnings.join()).toMatch(/Compaction run-1 was cut short, and cannot be finished/);
+        expect(store.warnings.join()).toMatch(/Compaction run-1 was interrupted and cannot be finished/);
         const nothing = { episodic: [], semantic: [], remove: new Set<string>(), snapshot: null };
-        expect(() => store.compact({ ...nothing, runId: "run-1" })).toThrow(/cut short/);
-        expect(() => store.undo("run-1")).toThrow(/cut short/);
+        expect(() => store.compact({ ...nothing, runId: "run-1" })).toThrow(/was interrupted/);
+        expect(() => store.undo("run-1")).toThrow(/was interrupted/);
       });
       expect(linesIn(path)).toEqual(lines);
     });
@@ -510,8 +510,8 @@ describe("the archive of the second generation", () => {
       writeFileSync(join(path, FILES.archiveManifest), "{");
       const before = bytesIn(path);
       withOpen(path, (store) => {
-        expect(store.warnings.join()).toMatch(/is no JSON object: its archive is not read/);
-        expect(() => store.compact(changeOf(store, 10))).toThrow(/cannot be read: put it right/);
+        expect(store.warnings.join()).toMatch(/is not a JSON object. Its archive is not read/);
+        expect(() => store.compact(changeOf(store, 10))).toThrow(/cannot be read. Repair it/);
       });
       expect(bytesIn(path)).toEqual(before);
     });

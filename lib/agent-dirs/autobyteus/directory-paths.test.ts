@@ -25,7 +25,7 @@ test("an agent and a member of a team each have a folder of their own", () => {
 });
 
 test.each(["", ".", "..", "a/b", "a\\b", "a\0b"])("an id like %j names no folder", (id) => {
-  expect(() => agentDirectory("/base", id)).toThrow(/cannot name the folder/);
+  expect(() => agentDirectory("/base", id)).toThrow(/is not a valid agent folder name/);
 });
 
 test("runs are listed by name, of teams too, and what is no folder is left out", () => {

@@ -73,6 +73,6 @@ function foldersIn(path: string): string[] {
 /** Ids come from agents: one that is a way to somewhere else names no folder. */
 function oneName(id: string): string {
   if (id === "" || id === "." || id === ".." || /[/\\\0]/.test(id))
-    fail("invalid", `"${id}" cannot name the folder of an agent: it is empty, or leads to another folder.`);
+    fail("invalid", `"${id}" is not a valid agent folder name. It is empty or leads to another folder.`);
   return id;
 }

@@ -179,7 +179,7 @@ const joined = (lines: readonly Line[]): Buffer =>
 
 const manifestOf = ({ manifest, path }: Directory): ArchiveManifest =>
   manifest ??
-  fail("invalid", `${path}/${FILES.archiveManifest} cannot be read: put it right, or nothing can be archived.`);
+  fail("invalid", `${path}/${FILES.archiveManifest} cannot be read. Repair it; nothing can be archived until then.`);
 
 /** The bytes of a file as they were read; null when it was not there. */
 function bytesOf(directory: Directory, name: string): Buffer | null {

@@ -55,8 +55,7 @@ export function readDirectory(path: string, chosen: Generation | null = null): D
     problems.push(...found.problems);
     for (const { records } of found.lines)
       for (const { value, at } of records)
-        if (!isRecord(value))
-          problems.push({ ...at, reason: "It lacks what a record of this file has; it stays as it is." });
+        if (!isRecord(value)) problems.push({ ...at, reason: "It lacks required fields. It stays unchanged." });
     return found.lines;
   };
 
@@ -79,21 +78,19 @@ export function readDirectory(path: string, chosen: Generation | null = null): D
   warnings.push(...detected.warnings);
 
   const manifest = manifestBytes === null ? NO_ARCHIVE : readManifest(manifestBytes);
-  if (manifest === null) warnings.push(`${FILES.archiveManifest} is no JSON object: its archive is not read.`);
+  if (manifest === null) warnings.push(`${FILES.archiveManifest} is not a JSON object. Its archive is not read.`);
   const archived = [...archive];
   for (const { fileName } of completeSegments(manifest ?? NO_ARCHIVE)) {
-    if (!isSegmentName(fileName)) warnings.push(`The archive names "${fileName}", which is no file in it.`);
+    if (!isSegmentName(fileName)) warnings.push(`The archive names "${fileName}", which is not a file in it.`);
     else if (stampOf(join(path, FILES.archiveFolder, fileName)) === null)
-      warnings.push(`The archive names ${fileName}, which is not there.`);
+      warnings.push(`The archive names ${fileName}, which does not exist.`);
     else archived.push(...lines(`${FILES.archiveFolder}/${fileName}`, isTraceRecord));
   }
   const snapshot = snapshotBytes === null ? null : snapshotOf(snapshotBytes, generation);
   if (typeof snapshot === "string") warnings.push(`${FILES.snapshot} cannot be used: ${snapshot}`);
   const refused = generation === 2 ? valuesOf(semantic).filter((value) => !passesGate(value)).length : 0;
   if (refused > 0)
-    warnings.push(
-      `Autobyteus will empty ${FILES.semantic} when it starts: ${refused} of its records are not of its shape.`,
-    );
+    warnings.push(`Autobyteus will empty ${FILES.semantic} when it starts: ${refused} of its records are invalid.`);
 
   return {
     path,

@@ -108,8 +108,7 @@ function copy(from: ExportSource, to: string): Exported {
     if (stamp === null) continue;
     if (name.includes("/")) mkdirSync(join(to, FILES.archiveFolder), { recursive: true });
     const read = readStamped(join(from.path, name));
-    if (read?.stamp !== stamp)
-      fail("conflict", `${join(from.path, name)} was changed since it was read. Read it again.`);
+    if (read?.stamp !== stamp) fail("conflict", `${join(from.path, name)} changed since it was read. Read it again.`);
     swapFile(join(to, name), read.bytes);
   }
   return {

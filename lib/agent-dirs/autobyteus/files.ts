@@ -40,7 +40,7 @@ export function readStamped(path: string): Read | null {
   for (let tries = 0; tries < 5; tries++) {
     const stat = lstatSync(path, { throwIfNoEntry: false });
     if (stat === undefined) return null;
-    if (!stat.isFile()) fail("invalid", `${path} is no regular file. Put the file itself in its place.`);
+    if (!stat.isFile()) fail("invalid", `${path} is not a regular file. Replace it by the file itself.`);
     if (stat.size > LIMITS.agentFileBytes)
       fail("too_large", `${path} has ${stat.size} bytes; up to ${LIMITS.agentFileBytes} are read.`);
     const stamp = stampOf(path);
@@ -48,7 +48,7 @@ export function readStamped(path: string): Read | null {
     if (bytes === null) continue;
     if (stamp !== null && stamp === stampOf(path) && bytes.length === stat.size) return { bytes, stamp };
   }
-  return fail("conflict", `${path} changes all the time. Read it again when its agent has stopped.`);
+  return fail("conflict", `${path} keeps changing. Read it again when its agent has stopped.`);
 }
 
 function readWhole(path: string): Buffer | null {
@@ -196,7 +196,7 @@ function syncFolder(path: string): void {
 }
 
 export const changed = (path: string): never =>
-  fail("conflict", `${path} was changed by somebody else since it was read. Read the folder again first.`);
+  fail("conflict", `${path} was changed by another program. Read the folder again first.`);
 
 /** A new name under a folder of ours. */
 export const freshName = (): string => randomUUID();

@@ -42,11 +42,10 @@ export function detectGeneration({ names, snapshotSchema, traces, semantic }: Si
   ].filter((sign) => sign !== false);
   const isNewer = has(FILES.newerManifest) || (snapshotSchema ?? 0) > 3;
   const warnings: string[] = [];
-  if (isNewer)
-    warnings.push("A newer generation than we know wrote here: it is read as far as it can be, and not written.");
+  if (isNewer) warnings.push("A newer Autobyteus wrote here. Known parts are read; nothing is written.");
   if (first.length > 0 && second.length > 0)
     warnings.push(
-      `Both generations wrote here; it is taken for the second (${second.join(", ")}) in spite of ${first.join(", ")}.`,
+      `Both generations wrote here. It is read as the second (${second.join(", ")}), despite ${first.join(", ")}.`,
     );
   return { generation: second.length > 0 ? 2 : first.length > 0 ? 1 : null, isNewer, warnings };
 }

@@ -33,7 +33,7 @@ export function takeLock(folder: string, directory: string): Lock {
       fail("conflict", `${directory} is being written to by process ${pid}. Wait until it is done.`);
     steal(path, theirs);
   }
-  return fail("conflict", `The lock of ${directory} changes hands all the time. Try again.`);
+  return fail("conflict", `The lock of ${directory} keeps changing owner. Try again.`);
 }
 
 function create(path: string, text: string): boolean {

@@ -127,7 +127,7 @@ describe("lines", () => {
     const bytes = Buffer.from(`${a}${b}\n`);
     expect(lines[0]!.records.map(({ at }) => bytes.subarray(at.byteStart, at.byteEnd).toString())).toEqual([a, b]);
     expect(problems.map(({ reason }) => reason)).toEqual([
-      "2 records on one line, with no newline between them: all were read.",
+      "2 records on one line, without a newline between them. All were read.",
     ]);
   });
 
@@ -215,7 +215,7 @@ describe("the generation", () => {
     withFiles(files, (path) => {
       const found = readDirectory(path);
       expect([found.isNewer, found.traces.length]).toEqual([true, 1]);
-      expect(found.warnings.join()).toMatch(/newer generation/);
+      expect(found.warnings.join()).toMatch(/A newer Autobyteus/);
     });
   });
 });
@@ -258,11 +258,11 @@ describe("a made-up folder", () => {
       const { problems, traces } = readDirectory(path);
       expect(traces).toHaveLength(50 * 5 - 1);
       expect(problems.map(({ line, reason }) => [line, reason])).toEqual([
-        [6, "2 records on one line, with no newline between them: all were read."],
+        [6, "2 records on one line, without a newline between them. All were read."],
         [10, "Not JSON."],
-        [11, "It is JSON, and no object."],
+        [11, "It is JSON, but not an object."],
         [254, "The last line is cut off."],
-        [12, "It lacks what a record of this file has; it stays as it is."],
+        [12, "It lacks required fields. It stays unchanged."],
       ]);
     });
   });
@@ -296,8 +296,8 @@ describe("a made-up folder", () => {
       const found = readDirectory(path);
       expect(found.archived).toHaveLength(10);
       expect(found.warnings).toEqual([
-        'The archive names "../../outside.jsonl", which is no file in it.',
-        expect.stringMatching(/000003_.*, which is not there/),
+        'The archive names "../../outside.jsonl", which is not a file in it.',
+        expect.stringMatching(/000003_.*, which does not exist/),
       ]);
     });
   });
@@ -320,11 +320,11 @@ describe("a snapshot", () => {
     withFiles(file(whole), (path) => expect(readDirectory(path).snapshot?.epochId).toBe(7));
     const odd: [object, RegExp][] = [
       [{ ...whole, schema_version: 1 }, /schema_version is 1, not 3/],
-      [{ ...whole, schema_version: "3" }, /schema_version is no number/],
-      [{ ...whole, agent_id: undefined }, /agent_id is no text/],
-      [{ ...whole, messages: {} }, /messages are no list/],
+      [{ ...whole, schema_version: "3" }, /schema_version is not a number/],
+      [{ ...whole, agent_id: undefined }, /agent_id is not a text/],
+      [{ ...whole, messages: {} }, /messages are not a list/],
       [{ ...whole, messages: [{ role: 1 }] }, /message 1 has no role/],
-      [[], /no JSON object/],
+      [[], /not a JSON object/],
     ];
     for (const [value, said] of odd)
       withFiles(file(value), (path) => {

@@ -58,7 +58,7 @@ function readEntry(path: string): Journal | null {
   const parsed = journal.safeParse(JSON.parse(read.bytes.toString("utf8")));
   return parsed.success
     ? parsed.data
-    : fail("invalid", `${path} is no record of a change that this version can read.`, parsed.error);
+    : fail("invalid", `${path} is not a change record that this version can read.`, parsed.error);
 }
 
 /** Keeps bytes by their digest in a folder; what is there already is not written again. */
@@ -75,8 +75,8 @@ export function keepIn(folder: string): Keep {
     get(ref) {
       const bytes = /^[0-9a-f]{64}$/.test(ref)
         ? readFileSync(at(ref))
-        : fail("invalid", `"${ref}" names no kept bytes.`);
-      return sha256(bytes) === ref ? bytes : fail("invalid", `The kept bytes ${at(ref)} are damaged.`);
+        : fail("invalid", `"${ref}" matches no saved bytes.`);
+      return sha256(bytes) === ref ? bytes : fail("invalid", `The saved bytes ${at(ref)} are damaged.`);
     },
   };
 }

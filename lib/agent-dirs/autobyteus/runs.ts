@@ -35,7 +35,7 @@ export function beginRun(location: RunLocation, runId: string, steps: readonly S
 export function undoRun(location: RunLocation, runId: string, generation: Generation | null): void {
   const entry =
     readJournal(location.folder, runId) ??
-    fail("not_found", `No compaction ${runId} of ${location.path} is kept here.`);
+    fail("not_found", `No compaction ${runId} of ${location.path} is saved here.`);
   if (entry.state === "undone") return;
   if (entry.state === "given_up") fail("conflict", entry.why ?? `Compaction ${runId} was never finished.`);
   const later = listJournals(location.folder).find(({ number, state }) => number > entry.number && state === "applied");
@@ -70,7 +70,7 @@ export function recoverRuns(location: RunLocation): string[] {
     } catch (error) {
       if (!isAppError(error)) throw error;
       // Nothing is lost: what was taken out of the active file was in the archive before.
-      const why = `Compaction ${entry.runId} was cut short, and cannot be finished: ${error.message}`;
+      const why = `Compaction ${entry.runId} was interrupted and cannot be finished: ${error.message}`;
       troubles.push(why);
       writeJournal(location.folder, { ...entry, state: "given_up", why });
     }

@@ -28,7 +28,7 @@ export function rewrittenSemantic(file: Lines, items: readonly SemanticItem[]): 
   if (odd >= 0)
     fail(
       "invalid",
-      `The fact "${items[odd]!.fact}" cannot be kept: it is blank, or its time or salience is no number.`,
+      `The fact "${items[odd]!.fact}" cannot be saved. It is blank, or its time or salience is not a number.`,
     );
   return { bytes: Buffer.concat([...kept, ...added.map((text) => Buffer.from(text))]), leftOut };
 }

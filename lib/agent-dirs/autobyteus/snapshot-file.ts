@@ -14,17 +14,17 @@ export const schemaOf = (bytes: Buffer): number | null => asNumber(readObject(by
 /** The snapshot of a file, or why it is none. */
 export function snapshotOf(bytes: Buffer, generation: Generation | null): MemorySnapshot | string {
   const value = readObject(bytes);
-  if (value === null) return "it is no JSON object.";
+  if (value === null) return "it is not a JSON object.";
   const schemaVersion = asNumber(value["schema_version"]);
   const messages = value["messages"];
-  if (schemaVersion === null) return "its schema_version is no number.";
+  if (schemaVersion === null) return "its schema_version is not a number.";
   if (generation === 2 && schemaVersion !== SCHEMA[2])
     return `its schema_version is ${schemaVersion}, not ${SCHEMA[2]}.`;
-  if (asText(value["agent_id"]) === null) return "its agent_id is no text.";
-  if (!Array.isArray(messages)) return "its messages are no list.";
+  if (asText(value["agent_id"]) === null) return "its agent_id is not a text.";
+  if (!Array.isArray(messages)) return "its messages are not a list.";
   const odd = messages.findIndex((message) => !isObject(message) || typeof message["role"] !== "string");
   if (odd >= 0) return `its message ${odd + 1} has no role.`;
-  return deserializeSnapshot(value) ?? "it is no snapshot.";
+  return deserializeSnapshot(value) ?? "it is not a snapshot.";
 }
 
 /** The bytes of a snapshot in a folder of a generation, whichever schema it came with. */

@@ -220,10 +220,7 @@ export class AutobyteusStore implements MemoryStore {
   #forWriting(): Directory {
     if (this.#isClosed) fail("conflict", `${this.path} is closed.`);
     if (this.#directory.isNewer)
-      fail(
-        "unsupported",
-        `${this.path} was written by an Autobyteus that is newer than what we know. It is only read.`,
-      );
+      fail("unsupported", `${this.path} was written by a newer Autobyteus. It is read-only here.`);
     this.#check();
     return this.#directory;
   }
@@ -231,7 +228,7 @@ export class AutobyteusStore implements MemoryStore {
   #knownGeneration(): Generation {
     return (
       this.#forWriting().generation ??
-      fail("conflict", `Nothing tells which Autobyteus wrote ${this.path}. Say generation 1 or 2 to have it written.`)
+      fail("conflict", `The Autobyteus version of ${this.path} is unknown. Give generation 1 or 2 to write it.`)
     );
   }
 
@@ -242,7 +239,7 @@ export class AutobyteusStore implements MemoryStore {
     for (const line of leftOut) {
       const ref = this.#runs.keep.put(line.bytes);
       this.#troubles.push(
-        `Line ${line.at.line} of ${FILES.semantic} holds no fact: it was left out, and is kept as ${ref}.`,
+        `Line ${line.at.line} of ${FILES.semantic} is not a fact. It was left out and saved as ${ref}.`,
       );
     }
     return bytes;

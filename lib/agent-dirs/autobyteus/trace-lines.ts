@@ -56,7 +56,7 @@ function readLine(bytes: Buffer, at: LineRange, isLast: boolean, isRecord: (valu
   if (text.trim() === "") return { records: [], problems: [] };
   const value = parse(text);
   if (value === undefined) return recover(bytes, at, isLast, isRecord);
-  if (!isObject(value)) return { records: [], problems: [{ ...at, reason: "It is JSON, and no object." }] };
+  if (!isObject(value)) return { records: [], problems: [{ ...at, reason: "It is JSON, but not an object." }] };
   return { records: [{ value, at }], problems: [] };
 }
 
@@ -101,7 +101,7 @@ function recover(bytes: Buffer, at: LineRange, isLast: boolean, isRecord: (value
   if (records.length > 1)
     problems.push({
       ...at,
-      reason: `${records.length} records on one line, with no newline between them: all were read.`,
+      reason: `${records.length} records on one line, without a newline between them. All were read.`,
     });
   return { records, problems };
 }

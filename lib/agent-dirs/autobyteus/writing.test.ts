@@ -170,7 +170,7 @@ describe.each(ALL)("a folder of generation $generation, written by $style,", (ma
         () => store.compact(change),
         () => store.planFiles(change),
       ])
-        expect(work).toThrow(/was changed by somebody else/);
+        expect(work).toThrow(/was changed by another program/);
       expect(bytesIn(join(path, "..", ".."))).toEqual(before);
     });
   });
@@ -243,7 +243,7 @@ describe("a folder of which nothing tells the generation", () => {
         () => store.writeSnapshot(SNAPSHOT),
         () => store.compact(change),
       ])
-        expect(work).toThrow(/Say generation 1 or 2/);
+        expect(work).toThrow(/Give generation 1 or 2/);
       expect([...bytesIn(path).keys()]).toEqual([FILES.rawTraces]);
       store.add([USER]);
       expect(readDirectory(path)).toMatchObject({ generation: null, problems: [] });
@@ -311,7 +311,7 @@ describe("the facts of the second generation", () => {
   ])("are refused with %s, and nothing is written", (_, odd) => {
     withStore({ generation: 2, style: "javascript" }, (store, path) => {
       const before = bytesIn(path);
-      expect(() => store.add([USER, { ...SEMANTIC, ...odd }])).toThrow(/cannot be kept/);
+      expect(() => store.add([USER, { ...SEMANTIC, ...odd }])).toThrow(/cannot be saved/);
       expect(bytesIn(path)).toEqual(before);
     });
   });
@@ -377,10 +377,10 @@ test("a link in the place of a file, and what a newer generation wrote, are not 
     const path = join(base, "agents", "one");
     makeDirectory(path, { generation: 2, style: "javascript", turns: 1 });
     writeFileSync(join(path, FILES.newerManifest), "{}");
-    withOpen(path, (store) => expect(() => store.add([USER])).toThrow(/It is only read/));
+    withOpen(path, (store) => expect(() => store.add([USER])).toThrow(/It is read-only here/));
     const other = join(base, "agents", "two");
     mkdirSync(other);
     symlinkSync(join(path, FILES.rawTraces), join(other, FILES.rawTraces));
-    expect(() => readDirectory(other)).toThrow(/no regular file/);
+    expect(() => readDirectory(other)).toThrow(/not a regular file/);
   });
 });

@@ -75,5 +75,5 @@ function parseLine(line: string): RegistryEntry | string {
     return "it is not JSON";
   }
   const parsed = registryEntry.safeParse(value);
-  return parsed.success ? parsed.data : "it is no entry of an artifact registry";
+  return parsed.success ? parsed.data : "it is not an entry of an artifact registry";
 }

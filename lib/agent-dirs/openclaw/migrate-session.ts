@@ -72,7 +72,7 @@ async function replaceTranscript(path: string, read: ReadFile, bytes: Uint8Array
       const found = await lstat(path);
       const { ino, size, mtimeMs } = read.stat;
       if (found.ino !== ino || found.size !== size || found.mtimeMs !== mtimeMs)
-        fail("conflict", "the session file changed while it was migrated. End its agent, then try again");
+        fail("conflict", "the session file changed during the migration. Stop its agent, then try again");
     });
   } catch (error) {
     await rm(backup, { force: true });

@@ -110,7 +110,7 @@ describe("the registry of artifacts", () => {
     expect(entries.map(({ artifact }) => artifact.id)).toEqual(["art_1", "art_2", "art_3"]);
     expect(bad).toEqual([
       { file: path, line: 2, reason: "it is not JSON" },
-      { file: path, line: 3, reason: "it is no entry of an artifact registry" },
+      { file: path, line: 3, reason: "it is not an entry of an artifact registry" },
       { file: path, line: 5, reason: "it is not JSON" },
     ]);
   });
@@ -217,7 +217,7 @@ describe("migrating a transcript", () => {
     expect((await migrate()).reason).toMatch(/^migration failed: .* is a symbolic link/);
     rmSync(file());
     expect(spawnSync("mkfifo", [file()]).status).toBe(0);
-    expect((await migrate()).reason).toMatch(/^migration failed: .* is no regular file/);
+    expect((await migrate()).reason).toMatch(/^migration failed: .* is not a regular file/);
   });
 
   test("untouched lines keep every byte, and of a changed line only content and details change", async () => {

@@ -9,7 +9,7 @@ export type RehydrateOptions = { readonly artifactsDir: string };
 /** The content that a reference stands for. */
 export async function rehydrate(ref: unknown, { artifactsDir }: RehydrateOptions): Promise<unknown> {
   const parsed = artifactRef.safeParse(ref);
-  if (!parsed.success) fail("invalid", "This is no artifact reference: an id and a digest are needed.");
+  if (!parsed.success) fail("invalid", "Not an artifact reference. Give an id and a digest.");
   return readArtifact(artifactsDir, parsed.data.id, parsed.data.hash);
 }
 

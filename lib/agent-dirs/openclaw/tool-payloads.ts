@@ -63,10 +63,7 @@ export async function readArtifact(artifactsDir: string, id: string, hash: strin
     fail("not_found", `No artifact ${id} with this digest in the registry of ${artifactsDir}.`);
   const content = await readContent(artifactsDir, id, expected);
   if (content === undefined)
-    fail(
-      "not_found",
-      `The artifact ${id} is missing or no longer holds what was stored. A backup of its folder may have it.`,
-    );
+    fail("not_found", `The artifact ${id} is missing or changed. A backup of its folder may have it.`);
   return content;
 }
 

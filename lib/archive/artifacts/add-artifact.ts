@@ -38,10 +38,7 @@ export function addArtifact(
 ): { createdAt: number; contentId: string | null } {
   const session = heldOwner(archive, input.sessionId);
   if (isTurnClosed(archive, input.sessionId, input.turn ?? undefined))
-    fail(
-      "conflict",
-      `Turn ${input.turn} takes no more writes: it was closed before these bytes came. Nothing was kept.`,
-    );
+    fail("conflict", `Turn ${input.turn} is closed and accepts no more writes. Nothing was saved; begin a new turn.`);
   addBlobRow(archive, batch, input.blob);
   const contentId = contentIdOf(archive, input.blob.digest);
   chargeQuota(archive, session.pk, input.blob);
@@ -80,7 +77,7 @@ export function addBlobRow(archive: Archive, batch: Batch, blob: BlobInput): voi
   else {
     const path = archive.blobs.path?.(blob.digest);
     if (path !== undefined && !existsSync(path))
-      fail("conflict", "The bytes of this artifact were removed while it was stored. Store it again.");
+      fail("conflict", "This artifact's bytes were deleted during the write. Store it again.");
   }
   const { sqlite } = archive;
   command(

@@ -97,7 +97,7 @@ function storedTextOf({ artifact, storedText }: AddOutputInput): string {
 const lateOf = (decision: OffloadDecision): OffloadDecision =>
   decision.action === "drop"
     ? decision
-    : { ...decision, action: "drop", gate: "late", reason: "The turn took no more writes when the output came." };
+    : { ...decision, action: "drop", gate: "late", reason: "The turn was closed before the output came." };
 
 function draftsOf(archive: Archive, sessionPk: number, input: AddOutputInput, now: number): Draft[] {
   const base = {

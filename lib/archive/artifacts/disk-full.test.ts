@@ -108,7 +108,7 @@ test("on a full disk what is stored can be read and listed, puts fail, and a swe
         pieces(Buffer.from("line of output\n".repeat(30_000))),
       );
       expect(output).toMatchObject({ artifact: null, decision: { action: "truncate", status: "failed" } });
-      expect(output.text).toContain("could not be stored");
+      expect(output.text).toContain("Storing the full output failed");
       expect(output.text.startsWith("line of output")).toBe(true);
       expect(isStorageFailure(await failureOf(storeArtifact(archive, { session: id }, Buffer.alloc(9000, "x"))))).toBe(
         true,
@@ -284,7 +284,7 @@ test.skipIf(!hasStrace)(
             said.slice(firstLost).some(({ acked: pointer }) => pointer !== undefined),
             context,
           ).toBe(false);
-          expect(last.degraded, context).toContain("Nothing more is stored");
+          expect(last.degraded, context).toContain("Restart Plimsoll to write again");
         }
         await withArchive(join(root, "at", "archive"), async (archive) => {
           for (const { pointer, digest } of acked) {

@@ -34,8 +34,7 @@ export function addHeldSession(archive: Archive, batch: Batch, input: CreateInpu
   const nativeId = `plimsoll:${input.id}`;
   const id = publicSessionId(nativeId);
   const known = select(sqlite, "sessions", ["held"], "WHERE native_id = ?").get(nativeId);
-  if (known?.held === 0)
-    fail("conflict", `A session named "${input.id}" was imported from a file, and is only read. Choose another id.`);
+  if (known?.held === 0) fail("conflict", `Session "${input.id}" was imported and is read-only. Choose another id.`);
   if (known === undefined)
     command(
       sqlite,
@@ -122,7 +121,8 @@ export function heldSession(archive: Archive, id: string): SessionRow {
   return loadHeldSession(archive, id) ?? refuseHeld(id);
 }
 
-const refuseHeld = (id: string): never => fail("not_found", `No session ${id} that takes writes is in this archive.`);
+const refuseHeld = (id: string): never =>
+  fail("not_found", `No session ${id} in this archive accepts writes. Create it: POST /api/sessions.`);
 
 /** What the artifacts of such a session need to know of it: reading the whole row cost each small put 16 µs. */
 export function heldOwner(
@@ -141,10 +141,7 @@ export function heldOwner(
 export function ownSession(archive: Archive, id: string): SessionRow {
   return (
     loadOwnSession(archive, id) ??
-    fail(
-      "not_found",
-      `No session ${id} that can be compacted is in this archive. A memory folder that was detached is attached again first.`,
-    )
+    fail("not_found", `No session ${id} in this archive can be compacted. Attach a detached memory folder again first.`)
   );
 }
 

@@ -15,11 +15,11 @@ export async function askJson<Ask extends JsonAsk>(
   const row = requireLive(archive, resolveArtifact(archive, ref), ref);
   const name = row.name ?? row.pointer;
   if (!/json/i.test(row.content_type) || row.line_count === null)
-    fail("unsupported", `${name} is ${row.content_type}, not JSON. Look at it by lines, or download it.`);
+    fail("unsupported", `${name} is ${row.content_type}, not JSON. Open it as lines, or download it.`);
   if (row.size > LIMITS.jsonTreeBytes)
     fail(
       "too_large",
-      `${name} has ${row.size} bytes; as a tree and as text JSON is shown up to ${LIMITS.jsonTreeBytes}. Look at it by lines, or download it.`,
+      `${name} has ${row.size} bytes; as a tree and as text JSON is shown up to ${LIMITS.jsonTreeBytes}. Open it as lines, or download it.`,
     );
   const path = await checkedPath(archive, row.digest);
   const isLines = holdsLines(row);

@@ -42,7 +42,7 @@ export function flushReads(archive: Archive): Promise<void> {
   queue.writing = queue.writing.then(async () => {
     for (let at = 0; at < notes.length; at += GROUP)
       await write(archive, addReadsWrite, { reads: notes.slice(at, at + GROUP) }).catch((error: unknown) =>
-        console.error(`${notes.length} readings of artifacts could not be noted:`, error),
+        console.error(`${notes.length} artifact reads could not be recorded:`, error),
       );
   });
   return queue.writing;

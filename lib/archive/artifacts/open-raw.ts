@@ -65,7 +65,7 @@ export const lostBytes = (archive: Archive, ref: string): RawArtifact => lost(re
 
 const lost = (row: ArtifactDbRow, ref: string): RawArtifact => ({
   kind: "corrupt",
-  message: `The bytes of ${clipRef(ref)} are lost or damaged; none of them is given out. Storing the same content again heals it: ${row.size} bytes with the sha-256 ${row.digest}.`,
+  message: `The bytes of ${clipRef(ref)} are lost or damaged. Store the same content again to repair it: ${row.size} bytes with the sha-256 ${row.digest}.`,
   was: leftOf(row),
 });
 

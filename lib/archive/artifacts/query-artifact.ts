@@ -96,7 +96,7 @@ export async function checkedPath(archive: Archive, digest: string): Promise<str
   for await (const _ of archive.blobs.read(digest, { start: 0, end: 1 })) break;
   return (
     archive.blobs.path?.(digest) ??
-    fail("unsupported", "The bytes of this archive are in no file of this machine, so that no program can read them.")
+    fail("unsupported", "This archive's bytes are not in local files. jq and grep need local files.")
   );
 }
 

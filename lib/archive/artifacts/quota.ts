@@ -108,6 +108,6 @@ function charge(whose: string, held: number, more: number, most: number): void {
   if (held + more <= most) return;
   fail(
     "too_large",
-    `${whose === "this session" ? "This session" : "The archive"} holds ${held} bytes; ${more} more would pass its quota of ${most}. Delete artifacts, or raise the quota in the settings.`,
+    `${whose === "this session" ? "This session" : "The archive"} holds ${held} bytes; ${more} more exceed its quota of ${most}. Delete artifacts, or raise the quota in the settings.`,
   );
 }

@@ -118,7 +118,7 @@ async function buildIndex(archive: Archive, digest: string): Promise<LineIndex> 
   // One chunk is read whole anyway. A reader that may not write keeps the index in memory.
   if (index.chunks > 1 && archive.mode === "write")
     write(archive, addLineIndexWrite, { digest, lineIndex: index.encode() }).catch((error: unknown) =>
-      console.error(`The line index of ${digest.slice(0, 16)} could not be kept:`, error),
+      console.error(`The line index of ${digest.slice(0, 16)} could not be saved:`, error),
     );
   return index;
 }

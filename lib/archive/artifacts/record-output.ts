@@ -181,7 +181,7 @@ function truncated({ facts, bytes, ends }: Incoming, policy: OffloadPolicy, fail
   const rest =
     failure === null
       ? null
-      : `The whole output could not be stored (${why(failure)}): run the tool again with a narrower question to see more`;
+      : `Storing the full output failed (${why(failure)}). Run the tool again with a narrower question`;
   const { sizeBytes, lineCount } = facts;
   return truncateOutput(text, policy.truncate, { rest, whole: { sizeBytes, lineCount } });
 }

@@ -37,7 +37,7 @@ export function resolveArtifact(archive: Archive, ref: string, scope: Scope = AN
     tryResolve(archive, ref, scope) ??
     fail(
       "not_found",
-      `No artifact "${clipRef(ref)}" ${scope.sessionPk === null ? "in this archive" : "in this session"}. Check the reference; plimsoll artifacts lists what there is.`,
+      `No artifact "${clipRef(ref)}" ${scope.sessionPk === null ? "in this archive" : "in this session"}. Check the reference, or list artifacts: plimsoll artifacts`,
     )
   );
 }
@@ -80,7 +80,7 @@ export function goneText(row: ArtifactDbRow, ref: string, now: number): string |
 /** Refuses a tombstone, saying what was there. */
 export function requireLive(archive: Archive, row: ArtifactDbRow, ref: string): ArtifactDbRow {
   const gone = goneText(row, ref, archive.host.now());
-  if (gone !== null) fail("not_found", `${gone} Only this is left of it.`);
+  if (gone !== null) fail("not_found", `${gone} Only this record remains.`);
   return row;
 }
 

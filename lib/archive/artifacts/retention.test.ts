@@ -132,7 +132,7 @@ describe("a quota", () => {
         Buffer.from("line\n".repeat(20_000)),
       );
       expect(answer).toMatchObject({ artifact: null, decision: { action: "truncate", status: "failed" } });
-      expect(answer.text).toContain("could not be stored");
+      expect(answer.text).toContain("Storing the full output failed");
       expect((await readStats(archive)).physicalBytes).toBe(0);
     }));
 

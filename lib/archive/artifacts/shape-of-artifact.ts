@@ -18,7 +18,7 @@ export async function shapeOfArtifact(archive: Archive, ref: string): Promise<Sh
   if (kind === null)
     return fail(
       "unsupported",
-      `${row.name ?? row.pointer} has no shape: it is neither JSON nor a table (content type ${row.content_type}).`,
+      `${row.name ?? row.pointer} has no shape. It is neither JSON nor a table (content type ${row.content_type}).`,
     );
   const shapes = held(archive);
   const name = `${kind} ${row.digest}`;

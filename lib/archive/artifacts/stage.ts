@@ -182,7 +182,7 @@ function refuseTooLarge(sizeBytes: number): void {
   if (sizeBytes > LIMITS.artifactMaxBytes)
     fail(
       "too_large",
-      `More than ${LIMITS.artifactMaxBytes} bytes came, the most that one artifact may have. Store it in parts.`,
+      `More than ${LIMITS.artifactMaxBytes} bytes were sent, over the limit of one artifact. Store it in parts.`,
     );
 }
 

@@ -26,10 +26,9 @@ export function degradedReason(archive: Archive): string | null {
 
 function degradedError(code: string, cause: unknown): Error {
   return Object.assign(
-    new Error(
-      `The disk failed to keep what was written (${code}). Nothing more is stored until Plimsoll is started again; what was stored before can be read.`,
-      { cause },
-    ),
+    new Error(`The disk failed to write (${code}). Restart Plimsoll to write again; stored data can still be read.`, {
+      cause,
+    }),
     { code: code.startsWith("SQLITE_CORRUPT") ? code : "EIO" },
   );
 }

@@ -25,9 +25,9 @@ export function findSession(archive: Archive, name: string): number {
       `"${clip(name)}" begins ${begins.length === 20 ? "20 or more" : begins.length} sessions: ${begins
         .slice(0, 3)
         .map((row) => row.id)
-        .join(", ")}, … Give more of the id.`,
+        .join(", ")}, … Give more characters of the id.`,
     );
-  fail("not_found", `No session "${clip(name)}" in this archive. plimsoll sessions lists what there is.`);
+  fail("not_found", `No session "${clip(name)}" in this archive. List them: plimsoll sessions`);
 }
 
 /** The id of a row key; undefined when the session is gone. */

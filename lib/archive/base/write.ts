@@ -95,7 +95,7 @@ export function localWriter(archive: Archive, onAnswered: () => void = () => und
   return {
     enqueue,
     run(what: AnyWrite, input) {
-      if (archive.mode === "read") fail("conflict", `This archive was opened for reading: ${what.name} is refused.`);
+      if (archive.mode === "read") fail("conflict", `This archive is open read-only: ${what.name} is refused.`);
       return new Promise((resolve, reject) => enqueue({ what, input, resolve, reject }));
     },
   };

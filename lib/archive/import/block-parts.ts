@@ -54,5 +54,5 @@ export function limitReason(events: number, byteEnd: number, line: number): stri
     events > LIMITS.fileEvents
       ? `${LIMITS.fileEvents.toLocaleString("en")} events in one file`
       : `${LIMITS.fileEventsPerMegabyte.toLocaleString("en")} events per megabyte`;
-  return `Reading stopped at line ${line.toLocaleString("en")}: over ${limit}. The events before it are kept; split the file to read the rest.`;
+  return `Reading stopped at line ${line.toLocaleString("en")}: over ${limit}. Earlier events are imported. Split the file to read the rest.`;
 }

@@ -35,7 +35,7 @@ export function brokenEvent(
 
 /** The problem and the event of a line that is too long to be parsed. */
 export function oversizedDrafts(record: SourceRecord): readonly Draft[] {
-  const reason = `A line of ${(record.byteEnd - record.byteStart).toLocaleString("en")} bytes is over the limit of ${LIMITS.lineBytes.toLocaleString("en")}: its bytes are kept, not read.`;
+  const reason = `A line of ${(record.byteEnd - record.byteStart).toLocaleString("en")} bytes is over the limit of ${LIMITS.lineBytes.toLocaleString("en")}. It is stored, not parsed.`;
   const text = new TextDecoder().decode(record.bytes);
   return [
     { kind: "problem", line: record.line, byteStart: record.byteStart, byteEnd: record.byteEnd, reason },

@@ -164,7 +164,7 @@ test("a file that is truncated and stays empty, or is deleted, keeps its session
       const { files } = await read(archive, path, final);
       expect(files[0]).toMatchObject({
         status: "skipped",
-        reason: "The file is empty now. What was read from it before is kept.",
+        reason: "The file is empty now. Its earlier content stays.",
       });
       expect((await showSession(archive, SESSION)).records).toBe(30);
     }

@@ -120,7 +120,7 @@ export function requireSame(archive: Archive, source: SourceRow, from: number, {
   const hash = createHash("sha256");
   for (const bytes of rawBytes(archive, source.pk, from, Number.MAX_SAFE_INTEGER)) hash.update(bytes);
   if (hash.digest("hex") !== sha)
-    fail("conflict", `${source.path} was written while it was read. It is read again at its next change.`);
+    fail("conflict", `${source.path} changed while it was read. Its next change triggers another read.`);
 }
 
 /** After the file and the versions were read: who shares with whom, and the figures that follow. */

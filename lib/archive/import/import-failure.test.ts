@@ -52,8 +52,8 @@ test.each([0, 1, 2, 3])("after a failure of barrier %i that passes the files are
 );
 
 test.each([
-  ["ENOSPC", "The disk of the archive is full. Free some space, then retry: what was read is kept."],
-  ["EROFS", "The archive folder cannot be written (EROFS). Check its permissions, then retry: what was read is kept."],
+  ["ENOSPC", "The disk of the archive is full. Free some space, then retry to read the rest."],
+  ["EROFS", "The archive folder cannot be written (EROFS). Check its permissions, then retry to read the rest."],
 ])("%s stops an import with a sentence, and a retry reads everything", (code, message) =>
   inArchive(async (archive, logs) => {
     fill(logs);
@@ -69,7 +69,7 @@ test("a failure that does not pass is told without its path, after some tries", 
     fill(logs);
     failFlush(archive, "ENOENT", 0, 1000);
     await expect(importPaths(archive, [logs])).rejects.toMatchObject({
-      message: "The archive could not store what was read (ENOENT). What was stored is kept; retry to read the rest.",
+      message: "The archive could not store the import (ENOENT). Retry to read the rest.",
     });
   }),
 );

@@ -25,9 +25,9 @@ export function importFailure(error: unknown): unknown {
 }
 
 function messageOf(error: unknown, code: string): string {
-  if (isFull(code)) return "The disk of the archive is full. Free some space, then retry: what was read is kept.";
+  if (isFull(code)) return "The disk of the archive is full. Free some space, then retry to read the rest.";
   if (isRefused(code))
-    return `The archive folder cannot be written (${code}). Check its permissions, then retry: what was read is kept.`;
+    return `The archive folder cannot be written (${code}). Check its permissions, then retry to read the rest.`;
   if (isLoss(error)) return (error as Error).message;
-  return `The archive could not store what was read (${code}). What was stored is kept; retry to read the rest.`;
+  return `The archive could not store the import (${code}). Retry to read the rest.`;
 }

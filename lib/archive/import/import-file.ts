@@ -60,7 +60,7 @@ export async function importFile(
         format: null,
         status: "skipped",
         ...EMPTY,
-        reason: "Cancelled. What was read is kept; the rest is read next time.",
+        reason: "Cancelled. The next import reads the rest.",
       };
     if (!isAppError(error)) throw error;
     batch.begin();
@@ -104,7 +104,7 @@ async function importOpened(
       handle.size === 0
         ? seen === null
           ? "The file is empty."
-          : "The file is empty now. What was read from it before is kept."
+          : "The file is empty now. Its earlier content stays."
         : `No session format matches. Known: ${FORMATS.map((f) => f.label).join(", ")}.`;
     noteUnread(archive, path, "skipped", reason, handle);
     return { path, format: null, status: "skipped", ...EMPTY, reason };

@@ -132,7 +132,7 @@ export async function importPaths(
         // A file that meets a mistake of ours must not keep the others out: those of this batch are read again.
         await rollback();
         queue.splice(at + 1, 0, ...again);
-        const reason = `Plimsoll failed on this file (${error.message}). The others were read; please report it.`;
+        const reason = `Plimsoll failed on this file (${error.message}). Other files were read; please report it.`;
         batch.begin();
         noteUnread(archive, file.path, "failed", reason, { size: file.size, mtimeMs: 0 });
         files.push({ ...skippedFile(file.path, reason), status: "failed" });

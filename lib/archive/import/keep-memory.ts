@@ -14,7 +14,7 @@ type Kept = Record<(typeof TABLES)[number], readonly Row[]>;
 
 const keyOf = (nativeId: string): string => `memory.kept ${nativeId}`;
 
-const READ_AGAIN = "Its session's file was read again since: the numbers of its events may be those of others.";
+const READ_AGAIN = "Its session was imported again. Its event numbers may be wrong.";
 
 /** Lays the memory of a session aside, before its rows go. */
 export function keepMemory(archive: Archive, pk: number): void {

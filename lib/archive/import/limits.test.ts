@@ -66,7 +66,7 @@ test("a file of more events than its size can hold is read so far, and says so",
     const { events } = files[0]!;
     expect(events).toBeGreaterThan(LIMITS.fileEventsFree);
     expect(events).toBeLessThanOrEqual(LIMITS.fileEventsFree + LIMITS.partRecords);
-    const reason = `Reading stopped at line ${(events + 1).toLocaleString("en")}: over 8,000 events per megabyte. The events before it are kept; split the file to read the rest.`;
+    const reason = `Reading stopped at line ${(events + 1).toLocaleString("en")}: over 8,000 events per megabyte. Earlier events are imported. Split the file to read the rest.`;
     expect(await source(archive)).toMatchObject({ status: "ok", reason });
     expect((await showSession(archive, SESSION)).quality).toContain(reason);
     // Looked at again, or grown, it is not read on.

@@ -29,9 +29,9 @@ const WINDOWS = [200_000, 272_000, 400_000, 1_000_000, 2_000_000] as const;
 const SET = "set in settings";
 const REPORTED = "reported by the agent";
 const TABLE = "the model's window, from the price table";
-const LARGER = "this session's own peak needs a larger window than the table names";
+const LARGER = "this session's peak exceeds the window of the price table";
 const OWN = "observed: the agent compacted at this load";
-const OTHERS = "observed: other sessions of this model and client were compacted at this load";
+const OTHERS = "observed: other sessions of this model and client compacted at this load";
 
 /** A peak so far beyond a line ran in a larger window. */
 const BEYOND = 1.05;

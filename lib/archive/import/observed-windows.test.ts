@@ -35,7 +35,7 @@ test("sessions that were never compacted have the least line at which others of 
     await importPaths(archive, [second]);
     expect(await lineOf(archive, "small")).toMatchObject({
       loadLine: 158_000,
-      loadLineOrigin: "observed: other sessions of this model and client were compacted at this load",
+      loadLineOrigin: "observed: other sessions of this model and client compacted at this load",
     });
     expect(archive.sqlite.prepare("SELECT load_line FROM sessions WHERE peak_tokens = 60002").pluck().get()).toBe(
       158_000,
@@ -123,6 +123,6 @@ test("a window of the table is never called observed, and a line that is a sessi
     });
     expect(await lineOf(archive, "wide")).toMatchObject({
       loadLine: 272_000,
-      loadLineOrigin: "this session's own peak needs a larger window than the table names",
+      loadLineOrigin: "this session's peak exceeds the window of the price table",
     });
   }));

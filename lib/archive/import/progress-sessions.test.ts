@@ -123,7 +123,7 @@ test("calls that only progress lines tell of are a session of their own, under t
       title: "Look around",
     });
     expect(agent!.parentToolCallSeq).toBeGreaterThan(0);
-    expect(agent!.quality).toContain("Read from progress lines of its parent: its own file was not imported.");
+    expect(agent!.quality).toContain("Read from progress lines of its parent; its own file was not imported.");
     expect((await check(archive)).problems).toEqual([]);
   }));
 

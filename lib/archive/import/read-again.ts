@@ -104,7 +104,7 @@ export async function readAgain(archive: Archive, options: ReadAgainOptions = {}
 
 /** A sentence for the foot of the page; the log has the others. */
 const reasonOf = ([first, ...others]: ReadAgainResult["failed"]): string =>
-  `${first!.path}${others.length > 0 ? ` and ${others.length} more` : ""} stay as they were (${first!.reason}). Please report it.`;
+  `${first!.path}${others.length > 0 ? ` and ${others.length} more` : ""} were not updated (${first!.reason}). Please report it.`;
 
 /** One source, as soon as no write comes between; null when one always did. */
 async function readSource(archive: Archive, source: Outdated, options: ReadAgainOptions): Promise<string[] | null> {

@@ -38,7 +38,7 @@ export async function reparse(
   const source = findSource(archive, handle.path)!;
   const format = FORMATS.find((known) => known.id === source.format);
   if (format === undefined)
-    fail("unsupported", `${handle.path} was read as "${source.format}", which this Plimsoll does not know.`);
+    fail("unsupported", `${handle.path} was read as "${source.format}", a format that this version does not know.`);
   const head = await readHead(handle);
   // A sub-agent's outputs lie beside its folder.
   const folder = dirname(handle.path);

@@ -53,7 +53,7 @@ export function settleClaims(archive: Archive, batch: Batch, nativeId: string, s
 const isSubset = (part: ReadonlySet<string>, whole: ReadonlySet<string>): boolean =>
   part.size <= whole.size && [...part].every((key) => whole.has(key));
 
-const olderReason = (path: string): string => `An older copy: every record of it stands in ${path} too.`;
+const olderReason = (path: string): string => `An older copy: all its records are in ${path}.`;
 
 function claimants(archive: Archive, nativeId: string): Claimant[] {
   return query(

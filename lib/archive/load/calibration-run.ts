@@ -26,6 +26,6 @@ export async function readCalibration(archive: Archive): Promise<CalibrationRun>
 export async function runCalibration(archive: Archive, { do: input }: CalibrationRunRequest): Promise<CalibrationRun> {
   if (input === "cancel") work.cancel(archive);
   else if (!work.begin(archive, { do: input }))
-    fail("conflict", "The sessions are being looked at already. Wait for it, or cancel it first.");
+    fail("conflict", "A calibration is running already. Wait for it, or cancel it first.");
   return work.read(archive);
 }

@@ -76,7 +76,7 @@ async function transitionsIn(archive: Archive, { signal, onProgress }: WorkOptio
   const clearings: CalibrationAnswer["clearings"] = [];
   const known: KnownRequest[] = [];
   for (const [done, { pk, id, format, tally }] of rows.entries()) {
-    if (signal?.aborted === true) fail("timeout", "The calibration was stopped before it had looked at every session.");
+    if (signal?.aborted === true) fail("timeout", "The calibration was cancelled before it read every session.");
     onProgress?.({ done, total: rows.length, what: "sessions read" });
     // A tokenizer's own count is no provider's number: nothing can be learnt from it.
     if (countersOf({ tally }).counted > 0) continue;

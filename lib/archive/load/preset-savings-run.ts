@@ -7,7 +7,7 @@ import { presetSavingsOf } from "./preset-savings.ts";
 
 const work = longWork({
   name: "presets",
-  failure: "Trying the presets failed",
+  failure: "Comparing the presets failed",
   stateOf: ({ sqlite }) =>
     String(
       scalar(

@@ -82,14 +82,14 @@ test("sums that start again, or are damaged, say nothing of one call", async () 
 test("an agent that reports nothing of each call, and a file without sums, say so", async () => {
   expect(await reportedOf(said("assistant", "One."))).toMatchObject({
     calls: [],
-    why: "The file of this session holds no sums of its agent.",
+    why: "This session's file holds no totals of its agent.",
   });
   await inArchive(async (archive, logs) => {
     const path = put(logs, "session.jsonl", claudeLines(prompt("p", 1, "Go."), answer("a", 2, "1", text("Gone."))));
     const { files } = await importPaths(archive, [path]);
     expect(reportedCalls(archive, files[0]!.sessions[0]!)).toMatchObject({
       calls: [],
-      why: "This session's agent reports no figure of its own for each call.",
+      why: "This session's agent reports no figures per call.",
     });
   });
 });

@@ -31,7 +31,7 @@ function findReported(archive: Archive, pk: number): ReportedCallsAnswer {
   const totals = FORMATS.find(({ id }) => id === session.format)?.totals;
   const none = { sessionId, calls: [], differences: [] };
   if (totals === undefined || session.source_pk === null)
-    return { ...none, why: "This session's agent reports no figure of its own for each call." };
+    return { ...none, why: "This session's agent reports no figures per call." };
   const sums = sumsOf(archive, pk, session.source_pk, totals);
   const prices = pricesFor(archive, session.cwd);
   const calls = growths(sums, callsOf(archive, pk), session.parent_pk !== null).map(
@@ -50,7 +50,7 @@ function findReported(archive: Archive, pk: number): ReportedCallsAnswer {
       };
     },
   );
-  const why = calls.length === 0 ? "The file of this session holds no sums of its agent." : null;
+  const why = calls.length === 0 ? "This session's file holds no totals of its agent." : null;
   return { sessionId, calls, differences: calls.filter(({ differs }) => differs).map(differenceWords), why };
 }
 

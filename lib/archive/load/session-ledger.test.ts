@@ -253,7 +253,7 @@ describe("bad input", () => {
   test("a session without model calls says so, and an unknown session is not found", () =>
     ledgerOf([prompt("1", 1, "Nobody answers")], async (ledger, archive) => {
       expect(ledger.calls).toEqual([]);
-      expect(ledger.verdict).toBe("No model was called: nothing was loaded.");
+      expect(ledger.verdict).toBe("No model call yet.");
       await expect(sessionLedger(archive, "s_nothing")).rejects.toMatchObject({ code: "not_found" });
     }));
 

@@ -63,14 +63,13 @@ export function addCompaction(
   input: AddCompactionInput,
 ): { readonly eventSeq: number | null } {
   const session = select(archive.sqlite, "sessions", ["pk", "turn"], "WHERE id = ?").get(input.sessionId);
-  if (session === undefined)
-    fail("not_found", `Session ${input.sessionId} is not there any more. Nothing was written.`);
+  if (session === undefined) fail("not_found", `Session ${input.sessionId} no longer exists. Nothing was written.`);
   const { pk } = session;
   const full = compactionsOf(archive, pk).filter(({ kind }) => kind === "full");
   const standing = input.kind === "applied" ? full.at(-1) : full.findLast(({ seq }) => seq <= input.at);
   const lastCompaction = standing?.seq ?? 0;
   if (lastCompaction !== input.lastCompaction)
-    fail("conflict", "Another compaction came while this one was being made. Nothing was written; ask again.");
+    fail("conflict", "Another compaction finished first. Nothing was written; compact again.");
   const epoch = nextEpoch(archive, pk);
   const eventSeq = input.kind === "applied" ? append(archive, batch, input) : null;
   const { lastInsertRowid } = command(

@@ -112,7 +112,7 @@ class KnownRecords {
     if (found < 0)
       fail(
         "conflict",
-        `records[${at}]: the record ${JSON.stringify(uuid.slice(0, 80))} is in this session already, with other content. Send all blocks of a record in one request, and another record under another uuid.`,
+        `records[${at}]: the record ${JSON.stringify(uuid.slice(0, 80))} exists already with other content. Send a record's blocks in one request, or use a new uuid.`,
       );
     return seqOfRow(this.#rows.splice(found, 1)[0]!.id);
   }
@@ -146,7 +146,7 @@ class OpenTurns {
     if (!this.#closed.has(turn)) return;
     fail(
       "conflict",
-      `records[${at}]: turn ${turn} takes no more writes: it was closed. Nothing of this request was written; begin a turn with a user event that has "startsTurn": true.`,
+      `records[${at}]: turn ${turn} is closed, so nothing was written. Begin a turn with a user event that has "startsTurn": true.`,
     );
   }
 

@@ -16,14 +16,14 @@ export async function attachDirectory(archive: Archive, given: string): Promise<
 
 export async function refreshAttached(archive: Archive, name: string): Promise<AttachedAnswer> {
   const attached = attachedOf(archive, findSession(archive, name));
-  if (attached === null) fail("not_found", `Session ${name.slice(0, 80)} is no attached memory folder.`);
+  if (attached === null) fail("not_found", `Session ${name.slice(0, 80)} is not an attached memory folder.`);
   return follow(archive, memoryFolder(attached.path));
 }
 
 /** Follows a folder no more. What was read of it stays; nothing is written into the folder. */
 export async function detachDirectory(archive: Archive, name: string): Promise<DetachedAnswer> {
   const attached = attachedOf(archive, findSession(archive, name));
-  if (attached === null) fail("not_found", `Session ${name.slice(0, 80)} is no attached memory folder.`);
+  if (attached === null) fail("not_found", `Session ${name.slice(0, 80)} is not an attached memory folder.`);
   const { sessionId } = attached;
   return { sessionId, ...(await write(archive, detachFolderWrite, { sessionId })) };
 }

@@ -246,7 +246,7 @@ describe.each(ALL)("a folder of generation $generation, written by $style,", (ma
       expect(keysOf(archive, sessionId)).toEqual(keysIn(path));
       const found = (await memoryOf(archive, sessionId)).compactions.at(-1)!;
       expect(found).toMatchObject({ kind: "applied", status: "complete" });
-      expect(found.reason).toContain("found in the folder");
+      expect(found.reason).toContain("Found in the folder");
       await undoCompaction(archive, found.id);
       expect(bytesIn(path)).toEqual(before);
       expect(keysOf(archive, sessionId)).toEqual(keysIn(path));
@@ -295,7 +295,7 @@ describe("attaching", () => {
       writeFileSync(join(path, FILES.rawTraces), turns.join(""));
       const before = bytesIn(path);
       const { sessionId, refuses } = await attachDirectory(archive, path);
-      expect(refuses).toContain("Nothing tells");
+      expect(refuses).toContain("is unknown, so it is read-only");
       expect(await compactSession(archive, sessionId, request({ dryRun: true }))).toMatchObject({ status: "planned" });
       expect(await codeOf(compactSession(archive, sessionId, request()))).toBe("unsupported");
       expect(bytesIn(path)).toEqual(before);

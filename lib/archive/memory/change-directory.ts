@@ -37,7 +37,7 @@ export function compactDirectory(
     if (fingerprintOf(store.directory) !== attached.fingerprint)
       fail(
         "conflict",
-        `${attached.path} was written to while the compaction was planned. Nothing was written; ask again.`,
+        `${attached.path} changed while the compaction was planned. Nothing was written; compact again.`,
       );
     // The folder's own names of the turns, not the archive's.
     const turnIds = [...new Set(removed.flatMap(({ turnId }) => turnId ?? []))];

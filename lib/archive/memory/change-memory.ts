@@ -24,7 +24,7 @@ export function applyMemoryChange(
   { sessionId, id, change, changer }: ChangeMemoryInput,
 ): MemoryItemRow {
   const session = select(archive.sqlite, "sessions", ["pk"], "WHERE id = ?").get(sessionId);
-  if (session === undefined) fail("not_found", `Session ${sessionId} is not there any more.`);
+  if (session === undefined) fail("not_found", `Session ${sessionId} no longer exists.`);
   const { pk } = session;
   const now = batch.now;
   if (change.do === "add") {
@@ -36,7 +36,7 @@ export function applyMemoryChange(
   } else {
     adopt(archive, pk, sessionId, id, now);
     const item = itemById(archive, id);
-    if (item === null || item.sessionPk !== pk) fail("not_found", `There is no item "${id}" in this session any more.`);
+    if (item === null || item.sessionPk !== pk) fail("not_found", `There is no item "${id}" in this session.`);
     const next = changeOf(item, change, now);
     // What changes nothing is no change: asked again, it answers the same.
     if (next !== null) changeItem(archive, item, change.do, next, changer.who, now);
@@ -59,7 +59,7 @@ function changeOf(item: MemoryItemRow, change: Exclude<MemoryChange, { do: "add"
   const isGone = item.deletedAt !== null;
   switch (change.do) {
     case "edit": {
-      if (isGone) fail("conflict", "This item was deleted: restore it first.");
+      if (isGone) fail("conflict", "This item is deleted. Restore it first.");
       const { text = item.text, salience = item.salience, tags = item.tags } = change;
       const isSame =
         text === item.text && salience === item.salience && JSON.stringify(tags) === JSON.stringify(item.tags);
@@ -67,7 +67,7 @@ function changeOf(item: MemoryItemRow, change: Exclude<MemoryChange, { do: "add"
     }
     case "pin":
     case "unpin": {
-      if (isGone) fail("conflict", "This item was deleted: restore it first.");
+      if (isGone) fail("conflict", "This item is deleted. Restore it first.");
       const pinned = change.do === "pin";
       return pinned === item.pinned ? null : { pinned };
     }

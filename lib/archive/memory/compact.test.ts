@@ -341,7 +341,7 @@ describe("nothing to compact is said plainly", () => {
       await ingest(archive, id, [userRecord("u1", "Hi."), userRecord("u2", "Ho."), userRecord("u3", "He.")]);
       const answer = await compactSession(archive, id, request({ tail: 1 }));
       expect(answer).toMatchObject({ status: "nothing_to_compact" });
-      expect(answer.reason).toContain("no larger than its summary");
+      expect(answer.reason).toContain("not larger than its summary");
     }));
 
   test("a call without its result holds back its turn and all after it", () =>

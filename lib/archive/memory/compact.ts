@@ -49,10 +49,7 @@ async function compact(
   const from = performance.now();
   if (requested.summarizer !== EXTRACTIVE) modelFor(archive, requested.summarizer);
   else if (requested.instructions !== undefined)
-    fail(
-      "invalid",
-      "Instructions are for a model, and the extractive summarizer is none. Name a model, or leave them out.",
-    );
+    fail("invalid", "Instructions need a model, and extractive is not one. Name a model, or omit them.");
   // A memory folder is compacted as it is now: its agent goes on writing.
   const attached = await lookAgain(archive, pk);
   // The second generation's agent cuts a summary at its own limit: what matters has to stand within.
@@ -83,8 +80,7 @@ async function compact(
     prepared = await compactor.prepare(plan, { budgetChars: request.budgetChars, ...result });
   } catch (error) {
     // What is asked wrongly is refused; what a model could not do is told with the context as it is.
-    if (signal?.aborted === true)
-      fail("timeout", "The compaction was stopped before its end. Nothing was written.", error);
+    if (signal?.aborted === true) fail("timeout", "The compaction was cancelled. Nothing was written.", error);
     const isAsked = request.summarizer !== EXTRACTIVE && request.lines === undefined;
     if (!isAppError(error) || REFUSED.has(error.code) || !isAsked) throw error;
     return unmade("failed", error.message);
@@ -107,7 +103,7 @@ async function compact(
 function requireRoom({ lines, draft, summarizer }: CompactRequest, most: number): void {
   if (lines === undefined) return;
   if (summarizer !== EXTRACTIVE && draft === undefined)
-    fail("invalid", "An edited summary of a model needs its draft. Make a dry run, and send its draft with the lines.");
+    fail("invalid", "An edited summary of a model needs its draft. Send the draft of a dry run with the lines.");
   const chars = lines.reduce((sum, { text }) => sum + text.length + 1, 0);
   const room = Math.min(most, EDITED_CHARS);
   if (chars > room)
@@ -212,8 +208,7 @@ export const compactionUnderWay = (archive: Archive, pk: number): Promise<unknow
 /** Runs a compaction of a session; a second one meanwhile is refused. */
 export async function alone<T>(archive: Archive, pk: number, run: () => Promise<T>): Promise<T> {
   const sessions = running(archive);
-  if (sessions.has(pk))
-    fail("conflict", "This session is being compacted at this moment. Wait for it, or stop that one first.");
+  if (sessions.has(pk)) fail("conflict", "This session is being compacted. Wait for it, or cancel it.");
   const { promise, resolve } = Promise.withResolvers<void>();
   sessions.set(pk, promise);
   try {

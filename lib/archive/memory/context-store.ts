@@ -61,7 +61,7 @@ function contextStore(
     async compact({ episodic, semantic, source }) {
       const { run, plan, made } =
         source ??
-        fail("unsupported", "A session is compacted by its Compactor: this change does not say what it made.");
+        fail("unsupported", "This change lacks the result of a compaction. Sessions are compacted by their Compactor.");
       await keep(archive, { session, request, attached, prepared: { run, plan, made, items: { episodic, semantic } } });
     },
   };
@@ -119,7 +119,7 @@ function requireNewest(archive: Archive, { session, lastCompaction, at }: Sessio
   if (newest !== lastCompaction)
     fail(
       "conflict",
-      `A compaction came at event ${newest}, after event ${at}: the context there is not in use any more. Compact at the end.`,
+      `A compaction came at event ${newest}, after event ${at}: that context is no longer in use. Compact at the end.`,
     );
 }
 

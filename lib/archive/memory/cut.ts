@@ -76,7 +76,7 @@ export function planOfContext(
   });
   if (planned.plan !== null) return planned;
   const turns = byTurn(traces).size;
-  if (turns === 0) return { plan: null, reason: "There is no turn in this context yet." };
+  if (turns === 0) return { plan: null, reason: "This context has no turn yet." };
   const held = `The context has ${turns} ${turns === 1 ? "turn" : "turns"}, and the last ${tail} stay whole.`;
   return turns <= tail ? { plan: null, reason: `${held} Keep fewer turns.` } : planned;
 }

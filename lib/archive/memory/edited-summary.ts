@@ -17,12 +17,12 @@ export function editedSummary(
   cut: ReadonlySet<number>,
 ): { readonly lines: Line[]; readonly facts: SummarizedFact[] } {
   if (edited.every(({ text }) => text.trim() === ""))
-    fail("invalid", "The edited summary has no words. Leave a line in it, or leave the lines out.");
+    fail("invalid", "The edited summary is empty. Keep at least one line, or omit the lines.");
   const stray = edited.flatMap(({ seqs }) => seqs).find((seq) => !cut.has(seq));
   if (stray !== undefined)
     fail(
       "invalid",
-      `A line of the edited summary names event ${stray}, which is not cut. Name events of the cut alone.`,
+      `A line of the edited summary names event ${stray}, which stays in the context. Name only events that are cut.`,
     );
   const written = new Set(lines.map(keyOf));
   const before = textOf(lines);

@@ -81,12 +81,15 @@ function recordOf(given: unknown, at: number): IngestedRecord {
   if (!read.success) {
     const [issue] = read.error.issues;
     const where = [`records[${at}]`, ...(issue?.path ?? []).map(String)].join(".");
-    fail("invalid", `${where}: ${issue?.message ?? "is no record"}. Nothing of this request was written.`);
+    fail("invalid", `${where}: ${issue?.message ?? "is not a record"}. Nothing was written.`);
   }
   const { data } = read;
   if (data.record === "call") return data;
   if (data.record === "event") return { ...data, uuid: data.uuid ?? `held:${randomUUID()}` };
-  return fail("invalid", `records[${at}]: only events and calls are taken, not "${data.record}". Nothing was written.`);
+  return fail(
+    "invalid",
+    `records[${at}]: only events and calls are accepted, not "${data.record}". Nothing was written.`,
+  );
 }
 
 /** Bytes that will be kept as artifacts. */

@@ -37,7 +37,7 @@ export function adoptRun(archive: Archive, pk: number, { id, eventSeq, seqs, sum
     seqs.at(-1) ?? null,
     JSON.stringify(seqs),
     summary,
-    "It was found in the folder: this archive was not told of it before.",
+    "Found in the folder; this archive had no record of it.",
     eventSeq,
     now,
     now,

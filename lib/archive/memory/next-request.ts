@@ -67,7 +67,7 @@ async function assembled(archive: Archive, held: Held): Promise<AgentRequest> {
   const stages = requestStages(archive, pk, requestSettings(archive, pk));
   const sent = await new LLMRequestAssembler(memory, renderer, { stages }).prepareRequest(null, String(turn));
   if (sent.compaction !== null && !sent.didCompact && !isRefused) {
-    const failure = sent.compaction.status === "failed" ? (sent.compaction.reason ?? "It did not say why.") : null;
+    const failure = sent.compaction.status === "failed" ? (sent.compaction.reason ?? "No reason was given.") : null;
     // A disk that takes no row keeps nobody from his context: it is due still.
     await write(archive, noteCompactionOutcomeWrite, { sessionId, turn, failure }).catch(() => undefined);
   }

@@ -38,7 +38,7 @@ export function memoryFolder(given: string): string {
   const full = resolve(given);
   if (!existsSync(full)) fail("not_found", `Nothing at ${full}. Name the memory folder of an agent.`);
   const path = realpathSync(full);
-  if (!statSync(path).isDirectory()) fail("invalid", `${path} is a file. Name the memory folder that it lies in.`);
+  if (!statSync(path).isDirectory()) fail("invalid", `${path} is a file. Name its memory folder.`);
   const files = new Set<string>(Object.values(FILES));
   if (namesIn(path).some((name) => files.has(name))) return path;
   const runs = listRuns(path);
@@ -46,7 +46,7 @@ export function memoryFolder(given: string): string {
   return fail(
     "invalid",
     first === undefined
-      ? `${path} has none of the files of an Autobyteus memory (${FILES.rawTraces}, ${FILES.snapshot}, …).`
+      ? `${path} has no Autobyteus memory files (${FILES.rawTraces}, ${FILES.snapshot}, …).`
       : `${path} holds ${runs.length} memory ${runs.length === 1 ? "folder" : "folders"}. Name one, like ${first.path}.`,
   );
 }
@@ -75,10 +75,9 @@ export const fingerprintOf = ({ stamps }: Pick<Directory, "stamps">): string =>
   hash("sha256", JSON.stringify([...stamps].toSorted(([a], [b]) => (a < b ? -1 : 1))), "hex");
 
 function refusalOf({ path, generation, isNewer, manifest }: Directory): string | null {
-  if (isNewer) return `${path} was written by an Autobyteus that is newer than what we know. It is only read.`;
-  if (generation === null)
-    return `Nothing tells which Autobyteus wrote ${path}: it is only read, because each refuses what the other writes.`;
-  if (manifest === null) return `${path}/${FILES.archiveManifest} cannot be read: nothing can be archived there.`;
+  if (isNewer) return `${path} was written by a newer Autobyteus. It is read-only here.`;
+  if (generation === null) return `The Autobyteus version of ${path} is unknown, so it is read-only.`;
+  if (manifest === null) return `${path}/${FILES.archiveManifest} cannot be read, so nothing can be archived there.`;
   return null;
 }
 

@@ -240,7 +240,7 @@ async function keep(archive: Archive, sessionId: string, run: RecallRun): Promis
     return void held.splice(0, held.length - UNWRITTEN);
   }
   await write(archive, addRecallWrite, { recalls }).catch((error: unknown) =>
-    console.error("A recall could not be noted:", error),
+    console.error("A recall could not be recorded:", error),
   );
 }
 

@@ -41,7 +41,7 @@ function byCall(archive: Archive, pk: number, call: number, known: KnownRequests
   if (row === undefined) fail("not_found", `No call ${call} in this session. It has ${calls.length} calls.`);
   if (known === null) return { call, id: null, why: NO_REQUESTS };
   const id = known.reader.requestOf(answersOf(archive, pk)(row));
-  return { call, id, why: id === null ? "The answer of this call does not name its request." : null };
+  return { call, id, why: id === null ? "This call's answer does not name its request." : null };
 }
 
 function byId(archive: Archive, pk: number, { request }: SentRequestQuery, known: KnownRequests | null): Found {

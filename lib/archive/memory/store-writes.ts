@@ -95,7 +95,7 @@ export function compactTraces(archive: Archive, batch: Batch, input: ChangeInput
   const id = compactionIdOf(sessionId, input.runId);
   if (compactionById(archive, id) !== undefined) return;
   const at = lastSeqOf(archive, pk);
-  if (at === 0) fail("conflict", "There is nothing in this memory yet that could be compacted.");
+  if (at === 0) fail("conflict", "This memory has nothing to compact yet.");
   const remove = new Set(input.remove);
   const { active } = readTraces(archive, sessionId, pk);
   const gone = active.filter(({ key }) => remove.has(key)).map(({ seq }) => seq);

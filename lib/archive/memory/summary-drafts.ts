@@ -28,11 +28,8 @@ export function keepDraft(archive: Archive, input: string, made: SummarizerResul
 export function draftFor(archive: Archive, id: string, input: string): SummarizerResult {
   const draft = draftsOf(archive).get(id);
   if (draft === undefined)
-    fail("conflict", "The summary that was shown is not held any more. Ask the model again, and look at what it says.");
+    fail("conflict", "The reviewed summary has expired. Ask the model again, and review its answer.");
   if (draft.input !== input)
-    fail(
-      "conflict",
-      "What would be summarised changed since it was shown. Ask the model again, and look at what it says.",
-    );
+    fail("conflict", "The context changed since the review. Ask the model again, and review its answer.");
   return draft.made;
 }

@@ -57,7 +57,7 @@ function attach(archive: Archive, batch: Batch, seen: Seen): string {
     title: agentId,
     titleRank: 1,
     agentName: "Autobyteus",
-    quality: `Attached memory folder ${path}${generation === null ? "" : ` of generation ${generation}`}: its agent writes it, and its log says nothing of model calls.`,
+    quality: `Attached memory folder ${path}${generation === null ? "" : ` of generation ${generation}`}: written by its agent, without model calls.`,
   });
   saveSession(archive, session, batch.now);
   settleFigures(archive, session.pk);
@@ -79,7 +79,7 @@ export type DetachInput = { readonly sessionId: string };
 export function detachFolder(archive: Archive, _batch: Batch, { sessionId }: DetachInput): { readonly path: string } {
   const { pk, path } =
     attachedRows(archive).find((row) => row.sessionId === sessionId) ??
-    fail("not_found", `Session ${sessionId} is no attached memory folder any more.`);
+    fail("not_found", `Session ${sessionId} is no longer an attached memory folder.`);
   command(archive.sqlite, "DELETE FROM attached WHERE session_pk = ?").run(pk);
   putSetting(archive, detachedKey(path), sessionId);
   touch(archive, pk);
@@ -100,7 +100,7 @@ function undoWhatCameBack(archive: Archive, batch: Batch, sessionId: string, inF
       "compactions.id",
       "FROM compactions WHERE session_pk = ? AND event_seq = ?",
     ).get(pk, last.seq);
-    if (ours === undefined) appendUndone(archive, batch, sessionId, last.seq, "Its agent took this compaction back.");
+    if (ours === undefined) appendUndone(archive, batch, sessionId, last.seq, "Its agent undid this compaction.");
     else undoCompaction(archive, batch, { id: ours, sessionId });
   }
 }
@@ -187,19 +187,11 @@ function cutsOf(
     cuts.push({ end, keys: own, at, summary: summary === "" ? otherwise : summary });
   };
   seen.archived.forEach((one, i) =>
-    add(
-      one,
-      seen.archived[i - 1]?.at ?? null,
-      "[Its agent archived what stood here; no item of its memory tells of it.]",
-    ),
+    add(one, seen.archived[i - 1]?.at ?? null, "[Archived by its agent, without a memory item.]"),
   );
   const known = new Set(seen.traces.map(traceKey));
   const gone = [...activeNow].filter((key) => !known.has(key));
-  add(
-    { at: null, keys: gone },
-    null,
-    "[What stood here is gone from the memory folder; it is kept in this log alone.]",
-  );
+  add({ at: null, keys: gone }, null, "[Deleted from the memory folder; only this log has it.]");
   return cuts;
 }
 

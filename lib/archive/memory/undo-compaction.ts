@@ -34,7 +34,7 @@ export const compactionById = (archive: Archive, id: string): Row | undefined =>
 
 export const requireCompaction = (archive: Archive, id: string): Row =>
   compactionById(archive, id) ??
-  fail("not_found", `There is no compaction "${id.slice(0, 80)}". plimsoll memory SESSION lists them.`);
+  fail("not_found", `No compaction "${id.slice(0, 80)}". List them: plimsoll memory SESSION`);
 
 /** Asked again, it does nothing more. */
 export function undoCompaction(archive: Archive, batch: Batch, { id }: UndoInput): void {
@@ -71,7 +71,7 @@ export function requireLast(archive: Archive, pk: number, eventSeq: number): voi
   if (later !== undefined)
     fail(
       "conflict",
-      `Another compaction came after this one (event ${later.seq}): its summary stands for this one's too. Undo that one first.`,
+      `Another compaction came after this one (event ${later.seq}), and its summary includes this one. Undo that one first.`,
     );
 }
 

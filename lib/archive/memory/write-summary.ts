@@ -173,12 +173,12 @@ async function byModel(archive: Archive, requested: SummaryInput): Promise<Said>
 export function modelFor(archive: Archive, name: string) {
   const model = summarizerOf(archive);
   if (model === null)
-    fail("invalid", `No summarizer "${name}" is set up. Take extractive, or set up a model in Settings, Summarizer.`);
+    fail("invalid", `No summarizer "${name}" is set up. Use extractive, or set up a model in Settings, Summarizer.`);
   const known = [model.id, model.id.slice(model.id.indexOf(":") + 1), "model"];
   if (!known.includes(name))
     fail(
       "invalid",
-      `The model that is set up to summarise is "${model.id}", not "${name}". Take that one, or extractive.`,
+      `The model that is set up to summarise is "${model.id}", not "${name}". Use that one, or extractive.`,
     );
   return model;
 }

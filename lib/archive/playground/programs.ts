@@ -29,7 +29,7 @@ export async function readProgram(archive: Archive, id: string): Promise<SavedPr
 export async function saveProgram(archive: Archive, program: SaveProgram): Promise<SavedProgram> {
   const { kind, name, options } = program;
   if ((kind === "grep") !== Array.isArray(options))
-    fail("invalid", "The options of a jq program are fields, those of a search a list of words.");
+    fail("invalid", "jq options must be fields; grep options must be a list of words.");
   const made = hash("sha256", JSON.stringify([kind, program.program, options]), "hex").slice(0, 16);
   const input = { ...program, id: `prg_${name === null ? made : randomBytes(8).toString("hex")}` };
   const { id } = await write(archive, saveProgramWrite, input);
@@ -44,7 +44,7 @@ export async function deleteProgram(archive: Archive, id: string): Promise<{ del
 function rowOf(archive: Archive, id: string): ProgramRow {
   const row = query(archive.sqlite, PROGRAM_ROW, "FROM playground_programs WHERE id = ?").get(id);
   return (
-    row ?? fail("not_found", `There is no program ${id} in this archive. It may have been deleted; write it again.`)
+    row ?? fail("not_found", `There is no program ${id} in this archive. It may have been deleted. Save it again.`)
   );
 }
 

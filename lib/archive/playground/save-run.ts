@@ -135,7 +135,7 @@ async function* outputOf(
     if (answer.truncated)
       fail(
         "too_large",
-        `The program writes ${answer.outputBytes} bytes; at most ${LIMITS.jqSavedBytes} are saved. Nothing was saved.`,
+        `The result has ${answer.outputBytes} bytes; at most ${LIMITS.jqSavedBytes} are saved. Nothing was saved.`,
       );
     onEnd(answer);
   } finally {

@@ -17,7 +17,7 @@ export type EventOutput = {
 export async function eventOutput(archive: Archive, name: string, seq: number): Promise<EventOutput> {
   const event = await getEvent(archive, name, seq);
   if (event.type !== "tool_result")
-    fail("not_found", `Event ${seq} is no tool result: it has no output. Ask for the event itself.`);
+    fail("not_found", `Event ${seq} is not a tool result, so it has no output. Ask for the event itself.`);
   if (event.artifact !== null) {
     const { read, ...stored } = await openArtifact(archive, event.artifact);
     return { name: stored.name, sizeBytes: stored.sizeBytes, bytes: read };

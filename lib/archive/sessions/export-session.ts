@@ -239,7 +239,7 @@ function checkedBody(stored: string): EventBody {
     const read = eventBody.safeParse(attempt);
     if (read.success) return read.data;
   }
-  return { type: "unknown", reason: "An event that the schema refuses.", text: stored };
+  return { type: "unknown", reason: "An event that does not match the schema.", text: stored };
 }
 
 /** The body with its text whole again, and the output that was kept beside a shorter text. */

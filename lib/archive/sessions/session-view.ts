@@ -136,13 +136,13 @@ function qualityNotes(counters: SessionCounters, row: ViewRow, cost: Cost): stri
   const notes = counters.quality.filter((note) => row.parent_id === null || !note.startsWith("May contain inherited"));
   if (counters.lowerBound > 0)
     notes.push(
-      `Output tokens of ${counters.lowerBound} of ${row.calls} model calls are a lower bound: the agent wrote the count at the start of the stream. The cost is a lower bound too.`,
+      `Output tokens of ${counters.lowerBound} of ${row.calls} model calls are a lower bound. So is the cost.`,
     );
   if (cost.unpriced > 0)
     notes.push(`The cost is a lower bound: ${cost.atLeast.find((why) => why.includes("no price")) ?? ""}`);
   if (counters.lost !== null)
     notes.push(
-      "Usage gap: the totals name tokens of calls that are not in the file. They are in the sums, and have no place in the chart.",
+      "Usage gap: the totals name tokens of calls that are not in the file. Totals include them; the chart does not.",
     );
   if (row.calls > 0 && counters.withoutUsage === row.calls)
     notes.push("The agent reported no usage: token numbers are counted or estimated.");
@@ -152,7 +152,6 @@ function qualityNotes(counters: SessionCounters, row: ViewRow, cost: Cost): stri
     notes.push(
       `${counters.resultsWithoutCall} tool ${counters.resultsWithoutCall === 1 ? "result has" : "results have"} no call in the file.`,
     );
-  if (row.source_status === "gone")
-    notes.push("The source file is no longer there. Everything that was read from it is kept.");
+  if (row.source_status === "gone") notes.push("The source file is gone. Its imported content stays.");
   return notes;
 }

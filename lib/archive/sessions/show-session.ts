@@ -75,6 +75,6 @@ function problemNotes(archive: Archive, pk: number): string[] {
   if (problems === 0) return stopped;
   return [
     ...stopped,
-    `${problems} ${problems === 1 ? "place" : "places"} in the source file could not be read as written. Sources lists them with line and bytes.`,
+    `${problems} ${problems === 1 ? "place" : "places"} in the source file could not be read. Sources lists them.`,
   ];
 }

@@ -43,9 +43,9 @@ export function endToken(archive: Archive, batch: Batch, input: { readonly id: s
   const exact = rows.find((row) => row.id === input.id);
   const found = exact ?? rows[0];
   if (found === undefined)
-    fail("not_found", `There is no token "${input.id.slice(0, 80)}". plimsoll token list shows those that were made.`);
+    fail("not_found", `There is no token "${input.id.slice(0, 80)}". List them: plimsoll token list`);
   if (exact === undefined && rows.length > 1)
-    fail("invalid", `"${input.id.slice(0, 80)}" means several tokens: give the id that plimsoll token list shows.`);
+    fail("invalid", `"${input.id.slice(0, 80)}" matches several tokens. Give an id from plimsoll token list.`);
   command(archive.sqlite, "UPDATE tokens SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL").run(
     batch.now,
     found.id,

@@ -86,7 +86,7 @@ export function tokenUses(archive: Archive): { note(id: string): void; flush(): 
       noted.set(id, now);
       pending.set(id, now);
       timer ??= setTimeout(() => {
-        flush().catch((error: unknown) => console.error("The last use of a token was not noted:", error));
+        flush().catch((error: unknown) => console.error("The last use of a token was not recorded:", error));
       }, 2000).unref();
     },
     flush,

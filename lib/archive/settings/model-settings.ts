@@ -68,7 +68,7 @@ async function settleAll(archive: Archive, signal: AbortSignal): Promise<void> {
       if ((await write(archive, settleModelsWrite, {})).isDone) return;
     } catch (error) {
       // What is left is kept: the next change or the next start goes on with it.
-      console.error("The figures after a change of the models could not be worked out:", error);
+      console.error("Model changes could not be applied to the figures:", error);
       return;
     }
     await new Promise((resume) => setTimeout(resume, PAUSE_MS));

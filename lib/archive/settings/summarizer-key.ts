@@ -21,7 +21,11 @@ export function readKey(archive: Archive, baseUrl: string): string | null {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return null;
-    return fail("invalid", `summarizer.key in the archive folder cannot be read (${code ?? "it is no file"}).`, error);
+    return fail(
+      "invalid",
+      `summarizer.key in the archive folder cannot be read (${code ?? "it is not a file"}).`,
+      error,
+    );
   }
   const kept = parsed(text);
   return kept?.baseUrl === baseUrl ? kept.key : null;

@@ -19,7 +19,7 @@ export function summarizerOf(archive: Archive): ModelSummarizer | null {
   const { kind, baseUrl, model } = summarizerRow(archive);
   const { summarizers } = archive.host;
   if (kind === "off") return null;
-  if (summarizers === undefined) return fail("unsupported", "This program cannot ask a model. Compact in the browser.");
+  if (summarizers === undefined) return fail("unsupported", "Only the server asks models. Compact in the browser.");
   return summarizers.of({ kind, baseUrl, model, apiKey: readKey(archive, baseUrl) });
 }
 
@@ -41,7 +41,7 @@ const SPARES_FOUR = 16;
 /** Another base URL loses the key, before anything else changes: it is given anew or not at all. */
 export async function saveSummarizer(archive: Archive, request: SummarizerRequest): Promise<SummarizerAnswer> {
   const { kind, baseUrl: typed, model, apiKey } = summarizerRequest.parse(request);
-  if (archive.mode === "read") fail("conflict", "This archive was opened for reading: its settings stay as they are.");
+  if (archive.mode === "read") fail("conflict", "This archive is open read-only. Its settings cannot change.");
   const baseUrl = typed === "" ? "" : normalBaseUrl(typed);
   return inTurn(archive, async () => {
     if (apiKey === null || baseUrl !== summarizerRow(archive).baseUrl) await removeKey(archive);
@@ -56,7 +56,7 @@ export async function trySummarizer(archive: Archive, signal?: AbortSignal): Pro
   const summarizer = summarizerOf(archive);
   const { sentTo } = await readSummarizer(archive);
   if (summarizer === null || sentTo === null)
-    return fail("conflict", "No model is set up to summarise: nothing was sent. Choose one and save it first.");
+    return fail("conflict", "No model is set up to summarise. Choose one and save it first.");
   return { ...(await summarizer.tryOut(signal)), sentTo };
 }
 

@@ -23,7 +23,7 @@ export async function openSourceBytes(archive: Archive, path: string): Promise<R
     { ...columns("sources", "pk", "earlier", "status", "reason"), size: "integer?" },
     "SELECT pk, earlier, status, reason, (SELECT max(byte_end) FROM raw_blocks WHERE source_pk = sources.pk) AS size FROM sources WHERE path = ?",
   ).get(path);
-  if (row === undefined) fail("not_found", "No source with this path was read. Sources lists them.");
+  if (row === undefined) fail("not_found", "No source with this path. Sources lists them.");
   if (row.size === null && (row.status === "skipped" || row.status === "failed"))
     fail("not_found", `Nothing was read from this file. ${row.reason ?? ""}`.trim());
   const size = row.size ?? 0;
@@ -45,7 +45,7 @@ export async function rawOfEvent(archive: Archive, name: string, seq: number): P
     "SELECT e.byte_start AS start, e.byte_end AS end, s.source_pk AS sourcePk, s.id FROM events e JOIN sessions s ON s.pk = ? WHERE e.id = ?",
   ).get(pk, rowRange(pk, seq)[0]);
   if (row === undefined) fail("not_found", `Session ${name} has no event ${seq}.`);
-  if (row.sourcePk === null) fail("not_found", `Event ${seq} did not come from a file.`);
+  if (row.sourcePk === null) fail("not_found", `Event ${seq} has no file.`);
   const sourcePk = row.sourcePk;
   return {
     name: `${row.id}-${seq}.json`,

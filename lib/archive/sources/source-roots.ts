@@ -82,7 +82,7 @@ export async function addRoot(archive: Archive, path: string): Promise<string> {
 export async function removeRoot(archive: Archive, path: string): Promise<void> {
   const full = resolve(path);
   const paths = addedRoots(archive);
-  if (!paths.includes(full)) fail("not_found", `${full} was not added by hand: only added folders can be removed.`);
+  if (!paths.includes(full)) fail("not_found", `${full} was not added by hand. Only added folders can be removed.`);
   saveRoots(
     archive,
     paths.filter((other) => other !== full),

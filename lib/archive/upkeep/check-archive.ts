@@ -39,7 +39,7 @@ export async function check(archive: Archive, onProgress?: WorkOptions["onProgre
     try {
       await run();
     } catch (error) {
-      note("database", what, `They cannot be read to their end: ${messageOf(error)}.`);
+      note("database", what, `They cannot be read completely: ${messageOf(error)}.`);
     }
   };
   await part("pages", () => checkDatabase(archive, note));
@@ -65,7 +65,7 @@ function checkDatabase(archive: Archive, note: Note): void {
     { table: "text", rowid: "integer", parent: "integer", fkid: "integer" },
     "PRAGMA foreign_key_check",
   ).all())
-    note("database", `${row.table} ${row.rowid}`, "A row names another row that is not there.");
+    note("database", `${row.table} ${row.rowid}`, "A row refers to a missing row.");
 }
 
 async function checkBlobs(
@@ -101,10 +101,10 @@ async function checkBlobs(
     const imported = importedWith.all(digest);
     for (const pk of imported) badSessions.add(pk);
     const found =
-      state === "missing" ? "The bytes are not there." : "The bytes do not match their name and are not given out.";
+      state === "missing" ? "The bytes are missing." : "The bytes do not match their digest, so they are not served.";
     const remedy =
       imported.length > 0
-        ? "plimsoll check --rebuild restores them where the imported log holds them."
+        ? "plimsoll check --rebuild restores them from imported logs."
         : "Storing the same content again restores them.";
     note("blob", digest, `${found} ${remedy}`);
   }
@@ -125,18 +125,14 @@ async function checkRegistry(archive: Archive, note: Note, counts: CheckAnswer["
       counts.lines++;
       if (value === null) {
         counts.bad++;
-        note(
-          "registry",
-          `sessions/${id}/registry.jsonl:${line}`,
-          "The line cannot be read; the others are as they were.",
-        );
+        note("registry", `sessions/${id}/registry.jsonl:${line}`, "This line cannot be read. The others are intact.");
       } else listed.add(pointerOf(value));
     }
   }
   const pointers = scalar(archive.sqlite, "artifacts.pointer", "FROM artifacts WHERE pk <= ?").all(last);
   for (const pointer of pointers)
     if (!listed.has(pointer) && !(await isListedNow(archive, pointer)))
-      note("registry", pointer, "No registry holds this artifact: it could not be rebuilt without the database.");
+      note("registry", pointer, "No registry has this artifact. Only the database holds it.");
 }
 
 const pointerOf = (value: unknown): string => (value as { pointer?: string }).pointer ?? "";

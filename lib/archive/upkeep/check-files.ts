@@ -23,7 +23,7 @@ export async function checkFiles(dir: string, reason: unknown): Promise<CheckAns
       counts.checked++;
       if ((await blobs.verify(digest)) === "ok") continue;
       counts.corrupt++;
-      note("blob", digest, "The bytes do not match their name and are not given out.");
+      note("blob", digest, "The bytes do not match their digest, so they are not served.");
     }
   } finally {
     blobs.close();
@@ -34,11 +34,7 @@ export async function checkFiles(dir: string, reason: unknown): Promise<CheckAns
       registry.lines++;
       if (value !== null) continue;
       registry.bad++;
-      note(
-        "registry",
-        `sessions/${id}/registry.jsonl:${line}`,
-        "The line cannot be read; the others are as they were.",
-      );
+      note("registry", `sessions/${id}/registry.jsonl:${line}`, "This line cannot be read. The others are intact.");
     }
   return { ok: false, blobs: counts, rows: { checked: 0, bad: 0 }, registry, rebuilt: null, problems };
 }

@@ -21,8 +21,8 @@ export type RowFindings = {
   readonly onProgress?: WorkOptions["onProgress"];
 };
 
-const READ_AGAIN = "plimsoll check --rebuild reads its session again from the kept bytes.";
-const KEPT = "It cannot be read again: plimsoll check --rebuild keeps the row as it is now.";
+const READ_AGAIN = "plimsoll check --rebuild reads its session again from the stored bytes.";
+const KEPT = "It cannot be restored. plimsoll check --rebuild accepts the row as it is.";
 const EVERY = 100_000;
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
@@ -70,7 +70,7 @@ export function checkRowChecksums({ sqlite }: Archive, { note, badSessions, coun
       badSessions.add(pk);
       const session = sessionOf.get(pk);
       const remedy = typeof session?.source === "number" ? READ_AGAIN : KEPT;
-      const ref = `${table} of ${session?.id ?? "a session that is not there"}, ${found ?? "a row without a call"}`;
+      const ref = `${table} of ${session?.id ?? "a missing session"}, ${found ?? "a row without a call"}`;
       note("rows", ref, `The row does not match its checksum. ${remedy}`);
     }
   }
@@ -80,13 +80,13 @@ export function checkRowChecksums({ sqlite }: Archive, { note, badSessions, coun
 export function checkSums({ sqlite }: Archive, { note, badSessions, counts }: RowFindings): void {
   const nameOf = scalar(sqlite, "sessions.id", "FROM sessions WHERE pk = ?");
   const wrong = wrongSums(sqlite, (table, error) =>
-    note("database", table, `Its rows cannot be read to their end: ${messageOf(error)}.`),
+    note("database", table, `Its rows cannot be read completely: ${messageOf(error)}.`),
   );
   for (const { table, group } of wrong) {
     counts.bad++;
     if (group > 0) badSessions.add(group);
-    const ref = group > 0 ? `${table} of ${String(nameOf.get(group) ?? "a session that is not there")}` : table;
-    note("rows", ref, "A value is not what was written. plimsoll check --rebuild reads imported sessions again.");
+    const ref = group > 0 ? `${table} of ${String(nameOf.get(group) ?? "a missing session")}` : table;
+    note("rows", ref, "A value changed on disk. plimsoll check --rebuild reads imported sessions again.");
   }
 }
 
@@ -113,6 +113,6 @@ export function checkGaps({ sqlite }: Archive, { note, badSessions, counts }: Ro
     if (wanted === found) continue;
     counts.bad++;
     badSessions.add(pk);
-    note("session", id, `${found} of ${wanted} events are there.`);
+    note("session", id, `${found} of ${wanted} events exist.`);
   }
 }

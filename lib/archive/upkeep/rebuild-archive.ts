@@ -28,7 +28,7 @@ export async function rebuild(
       await run();
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      failed.push({ kind: "rebuild", ref, text: `It could not be mended: ${reason}.` });
+      failed.push({ kind: "rebuild", ref, text: `It could not be repaired: ${reason}.` });
     }
   };
   const ids = registryIds(archive);
@@ -62,7 +62,7 @@ function acceptRows({ sqlite }: Archive, failed: CheckAnswer["problems"]): void 
   const sourceOf = scalar(sqlite, "sessions.source_pk", "FROM sessions WHERE pk = ?");
   const tell = (table: string, session: number): void => {
     if (session > 0 && typeof sourceOf.get(session) === "number") return;
-    failed.push({ kind: "rows", ref: table, text: "A value was not what was written, and is kept as it is now." });
+    failed.push({ kind: "rows", ref: table, text: "A value changed on disk and was accepted as it is." });
   };
   const wrong = wrongSums(sqlite, () => undefined);
   for (const { table, group } of wrong) tell(table, group);

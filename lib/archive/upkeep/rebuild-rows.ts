@@ -14,8 +14,7 @@ import { eventRowId, publicSessionId, rowRange } from "../base/row-keys.ts";
 import type { Folded } from "../artifacts/registry-fold.ts";
 
 /** Said of a session whose rows came from its registry alone. */
-export const LOST_EVENTS =
-  "Its database was lost: the session and its artifacts are from the registry, its events are not there.";
+export const LOST_EVENTS = "Rebuilt from the registry: session and artifacts. Its events are lost with the database.";
 
 export type Rebuilt = { artifacts: number; names: number; sessions: number };
 

@@ -46,7 +46,7 @@ export function answerBlock(block: Json, isError: boolean): { body: EventBody; a
         return {
           body: {
             type: "unknown",
-            reason: "A content block of a kind that is not known.",
+            reason: "A content block of an unknown kind.",
             text: jsonText(block).slice(0, 2000),
           },
         };

@@ -99,7 +99,7 @@ export function metaDrafts(value: Json, lane: string, ts: number | null, recordK
     ? { type: "meta", subtype: type, text: metaText(type, value) }
     : {
         type: "unknown",
-        reason: `A record of type "${clip(type, 60)}", which is not known.`,
+        reason: `A record of type "${clip(type, 60)}", which is unknown.`,
         text: clip(jsonText(value), 1000),
       };
   const drafts: Draft[] = [{ kind: "event", lane, ts, body, recordKey, callKey: null, startsTurn: false }];

@@ -20,7 +20,7 @@ export function progressOf(value: Json): Progress | null {
     patch: {
       relation: "subagent",
       ...(toolCallId !== null && { parentToolCallId: toolCallId }),
-      quality: "Read from progress lines of its parent: its own file was not imported.",
+      quality: "Read from progress lines of its parent; its own file was not imported.",
     },
   };
 }

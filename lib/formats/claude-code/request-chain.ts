@@ -37,7 +37,7 @@ export function digestsOf(
     const base = asText(link["base"]);
     if (base === null) break;
     at = chain.get(base);
-    if (at === undefined) return { why: "The request that it goes on from is not in the file." };
+    if (at === undefined) return { why: "The request that it continues is not in the file." };
     if (links.length === 1) from = at.seq;
   }
   for (const { keep, tail } of links.toReversed()) {

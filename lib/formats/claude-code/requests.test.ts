@@ -82,13 +82,13 @@ test("the digest of the whole request proves it: system prompt, tools, parameter
       body: null,
       isProven: false,
       messages: { count: 2, proven: 2 },
-      why: "What its parts make does not match the file's digest of the request.",
+      why: "Its parts do not match the file's digest of the request.",
     });
 });
 
 test("what the agent cut is not shown as sent; what it withheld is named", () => {
   const cut = withDigest("", { cut: { kind: "memory" }, requestDigest: undefined });
-  expect(read("req-1", cut)).toMatchObject({ body: null, why: "The agent cut parts of it before it wrote it down." });
+  expect(read("req-1", cut)).toMatchObject({ body: null, why: "The agent cut parts of it before it wrote the file." });
   const withheld = SESSION_RECORDS.with(4, { ...SESSION_RECORDS[4]!, withheld: ["top_k"] });
   expect(read("req-1", withheld).notInFile).toContain("The agent withheld: top_k.");
 });
@@ -117,7 +117,7 @@ test("all requests are listed, each with what its record says and how much of it
     ["req-1", "claude-opus-5-5", "conversation", "2/2", null],
     ["req-2", "claude-opus-5-5", "conversation", "3/4", "1 of its 4 messages is not in the file."],
     ["req-3", "claude-opus-5-5", "compaction", "2/2", null],
-    ["req-4", "claude-opus-5-5", "sub-agent", "0/0", "The request that it goes on from is not in the file."],
+    ["req-4", "claude-opus-5-5", "sub-agent", "0/0", "The request that it continues is not in the file."],
     ["req-5", null, "other", "0/0", null],
   ]);
   expect(claudeRequests.describe(["req-9"], records)).toEqual([]);
@@ -137,7 +137,7 @@ test.each([
   ["a blob", "req-1", without(3), "1 of its 2 messages is not in the file."],
   ["a record", "req-2", without(6), "1 of its 4 messages is not in the file."],
   ["the shape", "req-1", without(1), "Its system prompt and tools are not in the file."],
-  ["the base", "req-2", without(4), "The request that it goes on from is not in the file."],
+  ["the base", "req-2", without(4), "The request that it continues is not in the file."],
   [
     "the right words of a blob",
     "req-1",

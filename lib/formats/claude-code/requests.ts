@@ -71,7 +71,7 @@ function frameOf(part: RequestRecord, chain: Chain, records: RequestRecords, kno
     "why" in list
       ? list.why
       : isCut
-        ? "The agent cut parts of it before it wrote it down."
+        ? "The agent cut parts of it before it wrote the file."
         : shape === null
           ? "Its system prompt and tools are not in the file."
           : null;
@@ -134,7 +134,7 @@ function readRequest(id: string, records: RequestRecords): SentRequest {
   const digest = asText(record["requestDigest"]);
   const isProven = digest === null ? null : digest === wholeDigest(body, betas, records);
   if (isProven === false)
-    return { ...said, messages, isProven, why: "What its parts make does not match the file's digest of the request." };
+    return { ...said, messages, isProven, why: "Its parts do not match the file's digest of the request." };
   return {
     ...said,
     body,

@@ -27,7 +27,7 @@ export function clientLog(payload: Json, ts: number | null, state: CodexState, a
       return named(payload, origin, state);
     case "thread_rolled_back":
       return [
-        meta(origin, type, `The last ${asWhole(payload["num_turns"]) ?? "?"} turns were taken out of the context.`),
+        meta(origin, type, `The last ${asWhole(payload["num_turns"]) ?? "?"} turns were removed from the context.`),
       ];
     case "turn_aborted": {
       // What the model had begun gets no token_count: its events belong to no call.

@@ -13,7 +13,7 @@ test("a total that falls is a new start, not a gap", () => {
   );
   expect(calls(drafts)).toHaveLength(2);
   expect(drafts.filter((draft) => draft.kind === "lost")).toEqual([]);
-  expect(patches(drafts)["quality"]).toMatch(/start again/);
+  expect(patches(drafts)["quality"]).toMatch(/restart midway/);
 });
 
 test("a fork whose first total is its parent's has no gap", () => {

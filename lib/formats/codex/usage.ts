@@ -11,8 +11,7 @@ import type { CodexState } from "./codex-state.ts";
 import { combine, isEmpty, isSame, tokensOf, usageOf } from "./token-counts.ts";
 import type { Tokens } from "./token-counts.ts";
 
-export const TOTALS_RESTART =
-  "The session's token totals start again in the middle; calls are counted, totals are not compared.";
+export const TOTALS_RESTART = "The session's token totals restart midway, so they are not compared.";
 
 export type Count = {
   readonly drafts: Draft[];

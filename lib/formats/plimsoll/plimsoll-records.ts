@@ -45,7 +45,7 @@ const usage = z.object({
 });
 
 const isPart = ({ cacheWrite, cacheWrite1h }: z.infer<typeof usage>): boolean => cacheWrite1h <= cacheWrite;
-const TOO_LARGE = { path: ["cacheWrite1h"], message: "is larger than cacheWrite, which it is a part of" };
+const TOO_LARGE = { path: ["cacheWrite1h"], message: "is larger than cacheWrite, which includes it" };
 
 export const record = z.discriminatedUnion("record", [
   z
@@ -66,7 +66,7 @@ export const record = z.discriminatedUnion("record", [
     })
     .refine(({ body, full }) => full === undefined || (body.type === "tool_result" && body.saw === "preview"), {
       path: ["full"],
-      message: 'stands beside a tool result with "saw":"preview" only',
+      message: 'needs a tool result with "saw":"preview"',
     }),
   z.object({
     record: z.literal("call"),

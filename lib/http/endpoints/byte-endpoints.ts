@@ -129,10 +129,7 @@ function typeOf(request: IncomingMessage): string | undefined {
   const header = (request.headers["content-type"] ?? "").trim();
   const type = header.split(";")[0]?.trim().toLowerCase() ?? "";
   if (type.startsWith("multipart/"))
-    fail(
-      "unsupported",
-      "A form is not taken apart here: send the bytes themselves as the body, one artifact a request.",
-    );
+    fail("unsupported", "Forms are not accepted. Send the bytes as the body, one artifact per request.");
   if (header.length > 200) fail("invalid", "A Content-Type may have at most 200 characters.");
   return UNKNOWN_TYPE.test(header) ? undefined : header;
 }

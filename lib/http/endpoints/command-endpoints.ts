@@ -39,7 +39,7 @@ function command<B, A>(name: string, body: z.ZodType<B>, answer: z.ZodType<A>, r
 
 /** A long job of the thread that writes. */
 async function work<A>({ writer }: Archive, name: string, input: object, answer: z.ZodType<A>): Promise<A> {
-  if (writer?.work === undefined) fail("unsupported", `No thread runs ${name} here.`);
+  if (writer?.work === undefined) fail("unsupported", `No worker runs ${name} here.`);
   return answer.parse(await writer.work(name, input, {}));
 }
 

@@ -36,7 +36,7 @@ export const serverEndpoints = [
     answer: toolAnswer,
     run: ({ archive, params, query, body, principal }) => {
       if (toolOf(params.name).writes && !covers(principal, "write"))
-        fail("invalid", `${params.name} stores something, and this token only reads. Use one of scope write.`);
+        fail("invalid", `${params.name} writes, and this token may only read. Use a token with scope write.`);
       const asker = { session: principal.session ?? query.session, who: principal.id };
       return runTool(archive, params.name, body, asker, pinnedOf(archive, principal));
     },

@@ -52,7 +52,7 @@ import { highlight } from "../highlight.ts";
 import { eventParams, inSession, inlineQuery, sessionParams, turnParams } from "../params.ts";
 
 // A list of one says how many others there are: a bound token has its session's own address.
-const UNSEEN = "This token's session has nothing here.";
+const UNSEEN = "Not found in this token's session.";
 
 /** Somebody looks at a session: its tokens are counted before those of others. */
 export function countFirst({ archive, imports }: AppContext, session: string, isCounting: boolean): void {

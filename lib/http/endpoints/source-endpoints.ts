@@ -72,7 +72,7 @@ const sources = [
     run: async (call) => {
       const { path = "" } = call.query;
       if (path === "" || path.length > 4096 || path.includes("\0"))
-        fail("invalid", "Say which source: /api/sources/raw?path=…");
+        fail("invalid", "No source was given. Name one: /api/sources/raw?path=…");
       await sendStored(call, await openSourceBytes(call.archive, path));
     },
   }),

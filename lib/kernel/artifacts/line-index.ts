@@ -72,8 +72,7 @@ export class LineIndex {
   /** Refuses what is no index, or not one of a blob of `sizeBytes`. */
   static decode(bytes: Uint8Array, sizeBytes?: number): LineIndex {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    const refuse = (): never =>
-      fail("invalid", "These bytes are no line index of this blob. Build it again from the blob.");
+    const refuse = (): never => fail("invalid", "Not a line index of this blob. Build it again from the blob.");
     if (bytes.length < HEADER_BYTES || view.getUint32(0, true) !== MAGIC) return refuse();
     const chunks = view.getUint32(4, true);
     const size = view.getFloat64(8, true);

@@ -147,5 +147,5 @@ export function policyOf(given: PresetName | PolicyInput = "plimsoll"): OffloadP
 
 function refuse(error: z.ZodError): never {
   const said = error.issues.map((issue) => `${issue.path.join(".") || "policy"}: ${issue.message}`).join("; ");
-  fail("invalid", `This is no offload policy: ${said}. Presets: ${PRESET_NAMES.join(", ")}.`);
+  fail("invalid", `Not an offload policy: ${said}. Presets: ${PRESET_NAMES.join(", ")}.`);
 }

@@ -248,11 +248,7 @@ describe("the sentence for people", () => {
       {},
       "What artifact_read returns is never offloaded: it reads or stores artifacts.",
     ],
-    [
-      bytes(50_000),
-      { availableTools: [] },
-      "The agent has no tool that reads artifacts back, so a pointer would lead nowhere.",
-    ],
+    [bytes(50_000), { availableTools: [] }, "The agent has no tool to read artifacts, so the output stays inline."],
     [
       bytes(50_000),
       { policy: policyOf({ mode: "truncate", context_window_tokens: 1_000_000 }) },

@@ -55,11 +55,11 @@ export function decideOffload(output: ToolOutput, situation: OffloadSituation): 
       "inline",
       "disabled",
       policy.enabled === false
-        ? "Offloading is switched off."
-        : "The agent has no tool that reads artifacts back, so a pointer would lead nowhere.",
+        ? "Offloading is off."
+        : "The agent has no tool to read artifacts, so the output stays inline.",
     );
   if (situation.writesClosed)
-    return decide("drop", "late", "The output came after its turn was closed for writing; nothing of it is kept.");
+    return decide("drop", "late", "The output came after its turn was closed, so it was not saved.");
 
   const over = overWhat(output, situation, thresholdBytes);
   if (over === null) return decide("inline", "none", insideWhat(output, policy, thresholdBytes));

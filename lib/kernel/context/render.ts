@@ -24,10 +24,7 @@ export function render<Id extends RendererId>(
   for (let i = 0; i < repaired.orphans; i++) notes.leaveOut("result", "Its call is not in the context.");
   for (let i = 0; i < repaired.duplicates; i++) notes.leaveOut("result", "Its call has one already.");
   for (let i = 0; i < repaired.droppedCalls; i++)
-    notes.leaveOut(
-      "call",
-      "It was never run, is not offered, shares its id with another of its answer, or lacks an id, a name or arguments.",
-    );
+    notes.leaveOut("call", "It never ran, is not offered, repeats an id, or lacks an id, name or arguments.");
   const style = textStyle(renderer, options);
   const whole = style === null ? repaired.messages : textHistory(repaired.messages, style);
   const steps = stepsOf(led(whole, options), renderer.ids, options);

@@ -94,11 +94,11 @@ function readMember(cursor: Cursor): string {
   const rest = text.slice(cursor.at);
   const posix = /^\[:(\^?)([a-z]*):\]/.exec(rest);
   if (posix) {
-    if (!POSIX.has(posix[2]!)) refuse(`has [:${posix[2]}:], which is no class; known are ${[...POSIX].join(", ")}`);
+    if (!POSIX.has(posix[2]!)) refuse(`has [:${posix[2]}:], which is not a class; known are ${[...POSIX].join(", ")}`);
     cursor.at += posix[0].length;
     return posix[0];
   }
-  if (/^\[[.=]/.test(rest)) refuse("has a collating class [.…] or [=…], which is not known here");
+  if (/^\[[.=]/.test(rest)) refuse("has a collating class [.…] or [=…], which is not supported");
   if (rest[0] === "\\") {
     cursor.at++;
     const set = setMembers(cursor);

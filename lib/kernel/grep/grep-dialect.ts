@@ -113,10 +113,9 @@ function readOpen(cursor: Cursor): string {
   const rest = cursor.text.slice(cursor.at);
   if (!rest.startsWith("?")) return "(?:";
   const lookaround = /^\?<?[=!]/.exec(rest);
-  if (lookaround)
-    refuse(`looks around with (${lookaround[0]}…), which linear-time search cannot; search twice, or use -v`);
+  if (lookaround) refuse(`looks around with (${lookaround[0]}…), which is not supported; search twice, or use -v`);
   const open = /^\?(?:(-?i)(:|\))|:|P?<[A-Za-z_]\w*>)/.exec(rest);
-  if (!open) refuse(`has (${rest.slice(0, 4)}…, which is not known here; known are (?:…), (?i) and (?i:…)`);
+  if (!open) refuse(`has (${rest.slice(0, 4)}…, which is not supported; use (?:…), (?i) and (?i:…)`);
   cursor.at += open![0].length;
   // A name has no use here: the group stays, unnamed.
   return open![1] === undefined ? "(?:" : `(?${open![1]}${open![2]}`;

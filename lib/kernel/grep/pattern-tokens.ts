@@ -31,15 +31,15 @@ export function readEscape(cursor: Cursor): string {
       numbered.slice(1).find((digits) => digits !== undefined)!,
       16,
     );
-    if (code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) refuse(`has \\${numbered[0]}, which is no character`);
-    if (code === 10) refuse("asks for a newline, which a line never holds; use -A or -B for the lines around");
+    if (code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) refuse(`has \\${numbered[0]}, which is not a character`);
+    if (code === 10) refuse("matches a newline, but search is by line; use -A or -B for lines around");
     return String.fromCodePoint(code);
   }
   if (rest === "") refuse("ends in a single backslash; write \\\\ for the character");
   const char = String.fromCodePoint(rest.codePointAt(0)!);
   cursor.at += char.length;
-  if (char === "n") refuse("asks for a newline, which a line never holds; use -A or -B for the lines around");
+  if (char === "n") refuse("matches a newline, but search is by line; use -A or -B for lines around");
   if (Object.hasOwn(LETTERS, char)) return LETTERS[char]!;
-  if (/[0-9A-Za-z]/.test(char)) refuse(`has \\${char}, which is not known here`);
+  if (/[0-9A-Za-z]/.test(char)) refuse(`has \\${char}, which is not supported`);
   return char;
 }

@@ -8,10 +8,10 @@ import { PatternRefusal } from "./pattern-tokens.ts";
 /** Both spellings, or a sentence that says why there are none. */
 export function readPattern(pattern: string, options: GrepOptions): Dialect | string {
   if (pattern.length > LIMITS.grepPatternChars && [...pattern].length > LIMITS.grepPatternChars)
-    return `The pattern has more than ${LIMITS.grepPatternChars} characters; search for a part of it.`;
+    return `The pattern has more than ${LIMITS.grepPatternChars} characters. Search for a part of it.`;
   if (/[\n\0]/.test(pattern))
-    return "The pattern has a newline or a NUL in it, which a line never holds; write a|b to search for either of two.";
-  if (!pattern.isWellFormed()) return "The pattern has half of a surrogate pair in it, which is no character.";
+    return "The pattern contains a newline or NUL, and search is by line. Use a|b for alternatives.";
+  if (!pattern.isWellFormed()) return "The pattern contains half of a surrogate pair.";
   try {
     return translatePattern(pattern, options);
   } catch (error) {

@@ -121,7 +121,7 @@ export const CHEAT_SHEET: readonly CheatEntry[] = [
   ),
   entry(
     "Reshaping",
-    "Change a value where it stands",
+    "Change a value in place",
     "|= gives the document back with that place changed.",
     '.bookings[].paid |= (if . then "paid" else "owing" end) | [.bookings[].paid]',
     BOOKINGS,
@@ -175,7 +175,7 @@ export const CHEAT_SHEET: readonly CheatEntry[] = [
     TIDES,
     { nullInput: true, compact: true },
   ),
-  entry("Grouping", "Each value once", "unique sorts and drops what comes again.", "map(.ground) | unique", SOUNDINGS, {
+  entry("Grouping", "Each value once", "unique sorts and drops duplicates.", "map(.ground) | unique", SOUNDINGS, {
     compact: true,
   }),
   entry(
@@ -243,7 +243,7 @@ export const CHEAT_SHEET: readonly CheatEntry[] = [
   ),
   entry(
     "Paths",
-    "Where a value stands",
+    "Find where a value is",
     "paths gives arrays of keys and places.",
     '[paths(. == "north quay") | map(tostring) | join(".")]',
     BOOKINGS,

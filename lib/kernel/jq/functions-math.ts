@@ -35,7 +35,7 @@ hypot(x; y) ¦ How far the point x, y is from 0. ¦ hypot(3; 4) ¦ null ¦ 5
 infinite ¦ A number without end; as JSON it is the greatest there is. ¦ infinite > 1e300 ¦ null ¦ true
 isfinite ¦ True of numbers that end. ¦ isfinite ¦ 1 ¦ true
 isinfinite ¦ True of a number without end. ¦ isinfinite ¦ 1 ¦ false
-isnan ¦ True of what is no number although it counts as one. ¦ nan | isnan ¦ null ¦ true
+isnan ¦ True for NaN, which has the type number. ¦ nan | isnan ¦ null ¦ true
 isnormal ¦ True of numbers that are neither 0 nor infinite nor too small to be exact. ¦ isnormal ¦ 0 ¦ false
 j0 ¦ The Bessel function of the first kind, order 0. ¦ j0 ¦ 0 ¦ 1
 j1 ¦ The Bessel function of the first kind, order 1. ¦ j1 ¦ 0 ¦ 0
@@ -49,7 +49,7 @@ log1p ¦ The natural logarithm of 1 plus it; exact near 0. ¦ log1p ¦ 0 ¦ 0
 log2 ¦ The logarithm to base 2. ¦ log2 ¦ 8 ¦ 3
 logb ¦ The power of 2 in a number. ¦ logb ¦ 10 ¦ 3
 modf ¦ The part behind the point, and the whole part. ¦ modf ¦ 8.5 ¦ [0.5,8]
-nan ¦ What is no number although it counts as one; as JSON it is null. ¦ nan ¦ null ¦ null
+nan ¦ NaN: not a number; null in JSON. ¦ nan ¦ null ¦ null
 nearbyint ¦ The nearest whole number; halves go to the even one. ¦ nearbyint ¦ 2.5 ¦ 2
 nextafter(x; y) ¦ The next number after x on the way to y. ¦ nextafter(1; 2) > 1 ¦ null ¦ true
 nexttoward(x; y) ¦ The next number after x on the way to y. ¦ nexttoward(1; 0) < 1 ¦ null ¦ true
@@ -66,7 +66,7 @@ sqrt ¦ The square root. ¦ sqrt ¦ 9 ¦ 3
 tan ¦ The tangent of an angle in radians. ¦ tan ¦ 0 ¦ 0
 tanh ¦ The hyperbolic tangent. ¦ tanh ¦ 0 ¦ 0
 tgamma ¦ The gamma function. ¦ tgamma ¦ 5 ¦ 24
-trunc ¦ Without what stands behind the point. ¦ trunc ¦ -2.7 ¦ -2
+trunc ¦ The number without its decimals. ¦ trunc ¦ -2.7 ¦ -2
 y0 ¦ The Bessel function of the second kind, order 0. ¦ y0 < 0 ¦ 0.5 ¦ true
 y1 ¦ The Bessel function of the second kind, order 1. ¦ y1 < 0 ¦ 0.5 ¦ true
 yn(n; x) ¦ The Bessel function of the second kind, order n. ¦ yn(1; 2) < 0 ¦ null ¦ true

@@ -372,5 +372,5 @@ test("an index that would grow over its bound is refused in words", () => {
   );
   expect(() => {
     while (!scan.run(MB));
-  }).toThrow(/an index of them takes over 1 MB/);
+  }).toThrow(/the index exceeds 1 MB/);
 });

@@ -13,7 +13,7 @@ export const LARGE = 1024;
 /** Reading a container from a point passes at most so many bytes, and one value (bytes). */
 export const POINT_BYTES = 16 * 1024;
 
-/** `document`: what holds the values of a stream. `deep`: a container below LEVELS. `broken`: a line that is no JSON. */
+/** `document`: what holds the values of a stream. `deep`: a container below LEVELS. `broken`: a line that is not JSON. */
 export const KINDS = [
   "document",
   "object",
@@ -163,7 +163,7 @@ export class JsonIndex {
     if (this.sizeBytes + more > this.#mostBytes)
       fail(
         "too_large",
-        `Its values are nested so that an index of them takes over ${Math.round(this.#mostBytes / 1e6)} MB. Look at it by lines, or download it.`,
+        `Its values are nested too deeply: the index exceeds ${Math.round(this.#mostBytes / 1e6)} MB. Open it as lines, or download it.`,
       );
   }
 }

@@ -53,7 +53,7 @@ test("another model has a cache of its own", () => {
     breaks({ at: { 4: { read: 0, model: "claude-haiku-4-5", minutes: 30 }, 5: { model: "claude-haiku-4-5" } } })[0],
   ).toMatchObject({
     cause: "model",
-    text: "The model changed from claude-opus-4-5 to claude-haiku-4-5: a cache is one model's.",
+    text: "The model changed from claude-opus-4-5 to claude-haiku-4-5. Each model has its own cache.",
   });
 });
 

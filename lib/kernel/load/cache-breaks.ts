@@ -95,7 +95,10 @@ function causeOf(session: SessionLoadFacts, k: number): { cause: CacheBreakCause
   const { calls } = session.ledger;
   const [before, call] = [calls[k - 1]!, calls[k]!];
   if (call.model !== before.model && call.model !== null && before.model !== null)
-    return { cause: "model", text: `The model changed from ${before.model} to ${call.model}: a cache is one model's.` };
+    return {
+      cause: "model",
+      text: `The model changed from ${before.model} to ${call.model}. Each model has its own cache.`,
+    };
   const gap = gapOf(call, before);
   const lifetime = cacheLifetimeMs(calls, k);
   if (gap !== null && gap > lifetime)
@@ -106,7 +109,7 @@ function causeOf(session: SessionLoadFacts, k: number): { cause: CacheBreakCause
   if (clearing || call.cleared > 0 || call.unattributed < before.unattributed - LEAST_PROMPT)
     return {
       cause: "edited",
-      text: "Something old was taken out just before: all that stood behind it was sent anew.",
+      text: "Old content was removed just before, so all that follows was sent again.",
     };
   const read = `${call.cacheRead.toLocaleString("en")} of ${before.sum.toLocaleString("en")} tokens were read`;
   const came = session.ledger.items.filter(({ from, seq }) => from === k && seq !== null);

@@ -63,8 +63,7 @@ export const CONSTANTS: ConstantsTable = {
     image: 1550,
     spread: spread(0.12, 0.2, 0.3, 0.3, 0.25),
     dropsReasoning: dropsEarlierReasoning,
-    source:
-      "fitted to 998 transitions of 11 sessions, Claude Opus 4.5, 4.6 and Sonnet 4.5; fitted without a session, 7 to 8 % off on it",
+    source: "998 transitions, 11 sessions, Opus 4.5, 4.6 and Sonnet 4.5; error on unseen sessions 7–8 %",
   },
   "claude-5": {
     classes: {
@@ -82,8 +81,7 @@ export const CONSTANTS: ConstantsTable = {
     image: 1550,
     spread: spread(0.12, 0.2, 0.3, 0.3, 0.25),
     dropsReasoning: dropsEarlierReasoning,
-    source:
-      "fitted to 881 transitions of 6 sessions, Claude Opus 5 and Fable 5; fitted without a session, 5 % off on it",
+    source: "881 transitions, 6 sessions, Opus 5 and Fable 5; error on unseen sessions 5 %",
   },
   openai: {
     classes: {
@@ -101,8 +99,7 @@ export const CONSTANTS: ConstantsTable = {
     image: 1000,
     spread: spread(0.03, 0.1, 0.1, 0.1, 0.05),
     dropsReasoning: () => true,
-    source:
-      "fitted to 693 transitions of 5 sessions, GPT-5.3 to 5.5 under Codex; fitted without a session, 3 % off on it",
+    source: "693 transitions, 5 sessions, GPT-5.3 to 5.5 under Codex; error on unseen sessions 3 %",
   },
   other: {
     classes: {

@@ -45,7 +45,7 @@ function openai(width: number, height: number): ImageEstimate {
   return {
     family: "OpenAI",
     tokens: 85 + 170 * tiles,
-    rule: `85 and 170 for each of ${tiles === 1 ? "1 tile" : `${tiles} tiles`} of 512 px, after its short edge is made 768 at most (GPT-4o, GPT-4.1; low detail is 85)`,
+    rule: `85 and 170 for each of ${tiles === 1 ? "1 tile" : `${tiles} tiles`} of 512 px, short edge at most 768 px (GPT-4o, GPT-4.1; low detail: 85)`,
   };
 }
 

@@ -148,7 +148,7 @@ test("what cannot be is refused by its place, in words", () => {
     const issue = modelOverrides.safeParse(list).error?.issues[0];
     return `${issue?.path.join(".")}: ${issue?.message}`;
   };
-  expect(wrong([{ match: "a" }])).toBe("0: sets nothing: give it a window or a price");
+  expect(wrong([{ match: "a" }])).toBe("0: is empty; give it a window or a price");
   expect(wrong([{ match: " ", window: 5000 }])).toContain("0.match: name a model");
   expect(wrong([{ match: "a", window: 12 }])).toBe("0.window: is under 1,000 tokens");
   expect(wrong([{ match: "a", read: -1 }])).toMatch(/^0\.read: /);
@@ -158,6 +158,6 @@ test("what cannot be is refused by its place, in words", () => {
       { match: "A", project: "/p", window: 5000 },
       { match: "a", project: "/p/", window: 6000 },
     ]),
-  ).toBe("1.match: stands twice for /p/: change the one that is there");
+  ).toBe("1.match: appears twice for /p/; change the existing one");
   expect(modelOverrides.parse([{ match: "a", window: 5000 }])).toEqual([one("a", { window: 5000 })]);
 });

@@ -9,7 +9,7 @@ import type { Rates } from "./ledger-types.ts";
 
 /** Dollars a million tokens. The dearest of the table asks 600; what is 25 times that was meant for a thousand tokens. */
 const price = z
-  .number("is no number")
+  .number("is not a number")
   .min(0, "is below zero")
   .max(15_000, "is over $15,000 a million tokens")
   .nullable()
@@ -29,7 +29,7 @@ export const modelOverride = z
     project: z.string().trim().min(1).max(4096).nullable().default(null),
     /** Tokens. */
     window: z
-      .int("is no whole number of tokens")
+      .int("is not a whole number of tokens")
       .min(1000, "is under 1,000 tokens")
       .max(100_000_000, "is over 100 million tokens")
       .nullable()
@@ -42,7 +42,7 @@ export const modelOverride = z
     output: price,
   })
   .refine((one) => OVERRIDE_FIELDS.some((field) => one[field] !== null), {
-    message: "sets nothing: give it a window or a price",
+    message: "is empty; give it a window or a price",
   });
 export type ModelOverride = Readonly<z.infer<typeof modelOverride>>;
 
@@ -57,7 +57,7 @@ export const modelOverrides = z
         context.addIssue({
           code: "custom",
           path: [at, "match"],
-          message: `stands twice for ${one.project ?? "all projects"}: change the one that is there`,
+          message: `appears twice for ${one.project ?? "all projects"}; change the existing one`,
         });
       seen.add(key);
     }

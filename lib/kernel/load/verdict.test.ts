@@ -149,11 +149,11 @@ describe("other ends", () => {
   test("without usage all is estimated, and says so", () => {
     const at = Object.fromEntries(Array.from({ length: 20 }, (_, k) => [k, { hasUsage: false }]));
     expect(text({ ...calm, items: [], at })).toMatch(
-      /^Never above ~38 % of the line\. .* All of this is estimated: the file reports no tokens\. Nothing stands out\.$/,
+      /^Never above ~38 % of the line\. .* All figures are estimated: the file reports no tokens\. Nothing stands out\.$/,
     );
   });
 
-  test("a session without a call", () => expect(text({ calls: 0 })).toBe("No model was called: nothing was loaded."));
+  test("a session without a call", () => expect(text({ calls: 0 })).toBe("No model call yet."));
 
   test("a refused prompt needs room: what takes tokens off its peak comes before what only costs", () => {
     const at = { 30: { read: 0, minutes: 30 }, 40: { read: 0, minutes: 30 } };

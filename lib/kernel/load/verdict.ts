@@ -81,10 +81,10 @@ type Case = {
 
 function linesOf(one: Case): Piece[][] {
   const { frame } = one;
-  if (frame.calls.length === 0) return [[say("No model was called: nothing was loaded.")]];
+  if (frame.calls.length === 0) return [[say("No model call yet.")]];
   const isReported = frame.calls.some(({ reported }) => reported !== null);
   const costliest = costliestOf(frame);
-  const unsure = isReported ? [] : [say(" All of this is estimated: the file reports no tokens.")];
+  const unsure = isReported ? [] : [say(" All figures are estimated: the file reports no tokens.")];
   return [[...headline(one), ...fillOf(one), ...unsure], itemLine(frame, costliest), adviceOf(one, costliest)];
 }
 

@@ -84,12 +84,11 @@ export class CompactionGate {
   refusal(turnId: string | null): string | null {
     if (this.#last === null || turnId === null || this.#last.turnId !== turnId) return null;
     const { tokensBefore, tokensAfter, failure } = this.#last;
-    if (failure !== null)
-      return `The compaction of turn ${turnId} failed: ${failure} It is not tried again in this turn.`;
+    if (failure !== null) return `The compaction of turn ${turnId} failed: ${failure} No retry in this turn.`;
     const madeNoRoom = tokensBefore !== null && tokensAfter !== null && tokensAfter >= tokensBefore;
     return madeNoRoom
-      ? `The compaction of turn ${turnId} made no room: ${tokensBefore} tokens before, ${tokensAfter} after. It is not tried again in this turn; shorten what is sent, or raise the budget.`
-      : `Turn ${turnId} was compacted once already, and its prompt is over the budget again. It is not tried again in this turn; compact by hand, or raise the budget.`;
+      ? `The compaction of turn ${turnId} made no room: ${tokensBefore} tokens before, ${tokensAfter} after. No retry in this turn. Shorten the prompt, or raise the budget.`
+      : `Turn ${turnId} was compacted once already, and its prompt exceeds the budget again. No retry in this turn. Compact by hand, or raise the budget.`;
   }
 
   /** Counts of the epoch before say nothing any more. */

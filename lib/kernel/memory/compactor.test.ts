@@ -170,7 +170,7 @@ describe("a compaction", () => {
     expect(runs).toMatchObject([
       { status: "nothing_to_compact", reason: expect.stringContaining("1 turn is there"), traceKeys: [] },
     ]);
-    expect(compactorOf(storeOf()).compactor.plan({ tailTurns: 4 }).reason).toBe("This memory holds no turn yet.");
+    expect(compactorOf(storeOf()).compactor.plan({ tailTurns: 4 }).reason).toBe("This memory has no turn yet.");
   });
 });
 

@@ -168,7 +168,7 @@ export class Compactor<Made extends SummarizerResult = SummarizerResult> {
     if (weighed === undefined) return advance(run, "summarized");
     const { tokensBefore, tokensAfter, cutTokens, summaryTokens } = weighed;
     if (tokensAfter < tokensBefore) return advance(run, "summarized", { tokensBefore, tokensAfter });
-    const reason = `What could be cut (${count(cutTokens)} tokens) is no larger than its summary (${count(summaryTokens)}).`;
+    const reason = `The cut part (${count(cutTokens)} tokens) is not larger than its summary (${count(summaryTokens)}).`;
     return advance(run, "nothing_to_compact", { reason, endedAt: this.#host.now() });
   }
 
@@ -229,7 +229,7 @@ export class Compactor<Made extends SummarizerResult = SummarizerResult> {
     if (gone.length > 0)
       fail(
         "conflict",
-        `${gone.length} of ${plan.traces.length} planned traces left memory while they were summarized. Nothing was compacted; plan again.`,
+        `${gone.length} of ${plan.traces.length} planned traces left memory while they were summarized. Plan again.`,
       );
   }
 
@@ -250,9 +250,9 @@ export class Compactor<Made extends SummarizerResult = SummarizerResult> {
 /** A summarizer may be a model, or written by others: what it gives is looked at before it takes anything's place. */
 function checked<Made extends SummarizerResult>(made: Made): Made {
   if (typeof made?.summary !== "string" || made.summary.trim() === "")
-    fail("invalid", "The summarizer gave no summary. Nothing was compacted; try again, or take another summarizer.");
+    fail("invalid", "The summarizer gave no summary. Try again, or use another summarizer.");
   if (!Array.isArray(made.facts) || made.facts.some((fact) => typeof fact?.fact !== "string"))
-    fail("invalid", "The summarizer gave facts without a text. Nothing was compacted; take another summarizer.");
+    fail("invalid", "The summarizer gave facts without a text. Use another summarizer.");
   return made;
 }
 

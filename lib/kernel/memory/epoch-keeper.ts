@@ -91,8 +91,7 @@ export class EpochKeeper {
   }
 
   reset(messages: readonly Message[]): Done {
-    if (this.#busy !== null)
-      fail("conflict", "A compaction of this memory is under way. Wait until it has ended, then set its context.");
+    if (this.#busy !== null) fail("conflict", "This memory is being compacted. Wait for it, then set its context.");
     this.#context.reset(messages, this.#options.host.now() / 1000);
     this.#put = null;
     return this.#keep();
@@ -255,8 +254,7 @@ export class EpochKeeper {
   }
 
   #alone<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#busy !== null)
-      fail("conflict", "A compaction of this memory is under way. Wait until it has ended, then ask again.");
+    if (this.#busy !== null) fail("conflict", "This memory is being compacted. Wait for it, then try again.");
     const done = work().finally(() => {
       this.#busy = null;
     });
@@ -266,8 +264,7 @@ export class EpochKeeper {
 
   #compactor(): Compactor {
     return (
-      this.#options.compactor ??
-      fail("unsupported", "This memory has no compactor: give it one, with a summarizer, to compact.")
+      this.#options.compactor ?? fail("unsupported", "This memory has no compactor. Give it one with a summarizer.")
     );
   }
 

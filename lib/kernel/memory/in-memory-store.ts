@@ -77,7 +77,7 @@ export class InMemoryMemoryStore implements MemoryStore {
     if (this.#undone.has(runId)) return;
     const last = this.#applied.at(-1);
     if (last === undefined || last.change.runId !== runId)
-      fail("conflict", `Compaction ${runId} is not the last one of this memory. Undo the later ones first.`);
+      fail("conflict", `Compaction ${runId} is not the last one. Undo the later ones first.`);
     const traces = this.#lists.raw_trace;
     for (const { at, trace } of last.removed) traces.splice(at, 0, trace);
     this.#archived.length -= last.removed.length;

@@ -119,7 +119,7 @@ export class Ingest {
     if (other !== undefined)
       fail(
         "invalid",
-        `Results of turns ${placed[0]!.turn} and ${other.turn} came as one batch. Send each turn's results apart.`,
+        `Results of turns ${placed[0]!.turn} and ${other.turn} came in one batch. Send each turn's results separately.`,
       );
     const made = placed.flatMap(({ event, turn }) => {
       const id = event.toolInvocationId ?? null;

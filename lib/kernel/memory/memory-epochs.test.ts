@@ -80,7 +80,7 @@ describe("a compaction by hand", () => {
     const before = words();
     expect(await memory.compactNow()).toMatchObject({
       status: "nothing_to_compact",
-      reason: "This memory holds no turn yet.",
+      reason: "This memory has no turn yet.",
     });
     await expect(memory.compact(["turn_0404"])).rejects.toThrow(/No turn "turn_0404" is active/);
     expect([memory.epochId, words()]).toEqual([1, before]);
@@ -94,9 +94,9 @@ describe("a compaction by hand", () => {
     const { memory, talk, runs } = memoryOf(summarizer);
     talk("one", "two", "three");
     const [first, second] = [memory.compactNow(), memory.compactNow()];
-    await expect(memory.compact(["turn_0001"])).rejects.toThrow(/under way/);
-    await expect(memory.undo("any")).rejects.toThrow(/under way/);
-    expect(() => memory.resetWorkingContextSnapshot([])).toThrow(/under way/);
+    await expect(memory.compact(["turn_0001"])).rejects.toThrow(/is being compacted/);
+    await expect(memory.undo("any")).rejects.toThrow(/is being compacted/);
+    expect(() => memory.resetWorkingContextSnapshot([])).toThrow(/is being compacted/);
     summarizer.finish();
     expect((await first).run.id).toBe((await second).run.id);
     expect(summarizer.calls).toBe(1);
@@ -169,6 +169,6 @@ describe("undoing", () => {
     talk("one", "two", "three");
     const { run } = await memory.compactNow();
     (store as { undo?: unknown }).undo = undefined;
-    await expect(memory.undo(run.id)).rejects.toThrow(/keeps nothing to undo from/);
+    await expect(memory.undo(run.id)).rejects.toThrow(/has no undo data/);
   });
 });

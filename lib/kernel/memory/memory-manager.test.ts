@@ -124,7 +124,7 @@ describe("what is taken in", () => {
     const of = (id: string, turnId: string) => ({ toolName: "t", result: id, toolInvocationId: id, turnId });
     memory.ingestToolResults([of("B", one), of("A", one), of("B", one)], null);
     expect(memory.store.listTraces().map(({ toolCallId }) => toolCallId)).toEqual(["B", "A"]);
-    expect(() => memory.ingestToolResults([of("C", one), of("D", two)])).toThrow(/Send each turn's results apart/);
+    expect(() => memory.ingestToolResults([of("C", one), of("D", two)])).toThrow(/Send each turn's results separately/);
     expect(memory.store.listTraces()).toHaveLength(2);
   });
 

@@ -257,7 +257,7 @@ export class MemoryManager {
   /** Brings back what the last compaction changed, in an epoch of its own. */
   async undo(runId: string): Promise<void> {
     if (this.store.undo === undefined)
-      fail("unsupported", "This memory's store keeps nothing to undo from. Restore it from its archive.");
+      fail("unsupported", "This memory's store has no undo data. Restore it from its archive.");
     return this.#epochs.undo(runId, this.#activeTurnId);
   }
 }

@@ -187,7 +187,7 @@ function whyNothing(
   options: PlanOptions,
   pairs: readonly Pair[],
 ): string {
-  if (turns.length === 0 && options.currentTurnId == null) return "This memory holds no turn yet.";
+  if (turns.length === 0 && options.currentTurnId == null) return "This memory has no turn yet.";
   if (eligible === 0)
     return `${turns.length} ${turns.length === 1 ? "turn is" : "turns are"} there beside the one under way, and the last ${options.tailTurns} stay as they are.`;
   const taken = new Set(turns.slice(0, eligible).flatMap(([, own]) => own));

@@ -74,7 +74,7 @@ const ADVICE: Record<ErrorCategory, { readonly means: string; readonly try: read
     try: ["Work on a path or with a tool that is allowed.", "Ask the person for the permission; do not go around it."],
   },
   not_found: {
-    means: "What was named is not there.",
+    means: "What was named does not exist.",
     try: [
       "List the folder or search for the name before using it again.",
       "Check the spelling and the folder that the path begins in.",

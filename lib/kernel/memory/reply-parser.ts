@@ -37,7 +37,7 @@ export function parseSummaryReply(reply: string): SummarizerResult {
   if (found === undefined)
     fail(
       "invalid",
-      `The reply holds no JSON object with a text "episodic_summary" (${reply.length} characters: ${JSON.stringify(reply.slice(0, 80))}). Nothing was compacted; try again, or take another summarizer.`,
+      `The reply holds no JSON object with a text "episodic_summary" (${reply.length} characters: ${JSON.stringify(reply.slice(0, 80))}). Try again, or use another summarizer.`,
     );
   return { summary: cut(summaryOf(found)!, REPLY_LIMITS.summaryChars), facts: factsOf(found) };
 }

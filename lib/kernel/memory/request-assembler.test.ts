@@ -140,7 +140,7 @@ describe("what asks for a compaction", () => {
     const again = await assembler.prepareRequest(null, turn);
     expect(again).toMatchObject({ didCompact: false, epochId: 2, compaction: { status: "nothing_to_compact" } });
     expect(again.compaction?.reason).toBe(
-      "The compaction of turn turn_0004 made no room: 900 tokens before, 950 after. It is not tried again in this turn; shorten what is sent, or raise the budget.",
+      "The compaction of turn turn_0004 made no room: 900 tokens before, 950 after. No retry in this turn. Shorten the prompt, or raise the budget.",
     );
     expect(runs.at(-1)?.status).toBe("nothing_to_compact");
     await memory.ingestAssistantResponse({ content: "four done" }, turn);
@@ -180,7 +180,7 @@ describe("what asks for a compaction", () => {
     expect(request.epochId).toBe(1);
     memory.requestCompaction();
     const again = await assembler.prepareRequest(null, turn);
-    expect(again.compaction?.reason).toContain("failed: The model refused. It is not tried again in this turn.");
+    expect(again.compaction?.reason).toContain("failed: The model refused. No retry in this turn.");
     expect(runs.filter(({ status }) => status === "planned")).toHaveLength(1);
   });
 });

@@ -412,7 +412,7 @@ describe("when storing fails", () => {
     const { call, decisions } = bench([tool("logs", () => `FIRST${LARGE}LAST`)], { artifacts: { store } });
     const { content, outcome } = await call("logs");
     expect(outcome.type).toBe("ToolExecutionResult");
-    expect(content).toMatch(/^FIRSTx+\n\[output truncated: .*could not be stored: the disk is full\]\nx+LAST$/);
+    expect(content).toMatch(/^FIRSTx+\n\[output truncated: .*was not stored: the disk is full\]\nx+LAST$/);
     expect(content).not.toMatch(/art[:_]/);
     expect(decisions).toEqual([
       expect.objectContaining({ action: "truncate", gate: "chars", status: "failed", artifactId: null, pointer: null }),

@@ -102,7 +102,7 @@ export class BoundedToolExecutor {
   /** Everything that may speak against a call before it is made. */
   async #admit(call: ToolCall, turn: TurnState): Promise<Admitted | ExecutedCall> {
     const deny = (reason: DeniedReason, details: string): ExecutedCall => denied(call, reason, details);
-    const noTime = "The turn has no time left. Answer with what there is.";
+    const noTime = "The turn has no time left. Answer with the results so far.";
     if (!turn.is_accepting_writes()) return deny("deadline", noTime);
     const tool = this.#tools.get(call.tool_name);
     if (tool === undefined) {
@@ -162,7 +162,7 @@ export class BoundedToolExecutor {
       const cancel = host.after(limitMs, timeOut);
       const forget = turn.onClose(() => {
         controller.abort();
-        settle(denied(call, "deadline", "The turn was closed before the tool had answered; nothing of it is kept."));
+        settle(denied(call, "deadline", "The turn was closed before the tool answered, so its output was not saved."));
       });
       const finish = async (finished: Finished): Promise<void> => {
         // The deadline may have passed although the timer has not run yet.
@@ -202,7 +202,7 @@ export class BoundedToolExecutor {
     const { content, decision } = kept;
     this.#options.onDecision?.(decision);
     if (!isOpen() || decision.action === "drop")
-      return denied(call, "deadline", "The turn ended before the output could be kept; nothing of it is.", decision);
+      return denied(call, "deadline", "The turn ended before the output was saved.", decision);
 
     this.#options.onTrace?.({ ...of, content, is_error: isError });
     const result = content === made.text && !("thrown" in finished) ? finished.output : made.replace(content);

@@ -57,9 +57,9 @@ const REASON_CHARS = 200;
 
 function notStored(reason: string, measured: MeasuredOutput, output: OutputOfCall, keeping: Keeping): KeptOutput {
   if (!keeping.isOpen()) return { content: "", summary: "", decision: dropped(measured, output) };
-  const why = `${measured.decision.reason.replace(/\.$/, "")}, but it could not be stored (${reason}) and is cut instead.`;
+  const why = `${measured.decision.reason.replace(/\.$/, "")}, but storing it failed (${reason}), so it is cut.`;
   return {
-    content: cutText(output, keeping.policy, `The whole could not be stored: ${reason.slice(0, REASON_CHARS)}`),
+    content: cutText(output, keeping.policy, `The full output was not stored: ${reason.slice(0, REASON_CHARS)}`),
     summary: "",
     decision: recordOf(measured, output, { action: "truncate", status: "failed", reason: why }),
   };

@@ -111,5 +111,5 @@ export const dropped = (
   recordOf(measured, of, {
     action: "drop",
     gate: "late",
-    reason: "The output came after its call or its turn had ended; nothing of it is kept.",
+    reason: "The output came after its call or turn had ended, so it was not saved.",
   });

@@ -51,7 +51,7 @@ function fixOf(frame: Frame, cause: CacheBreakCause, call: number): string {
     case "edited":
       return "Clear more at once, and less often";
     case "unknown":
-      return `See what changed before call ${callAt(frame, call)}`;
+      return `Check what changed before call ${callAt(frame, call)}`;
   }
 }
 

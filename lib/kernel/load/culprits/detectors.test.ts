@@ -390,7 +390,7 @@ describe("advice for a lost cache names what a person can do", () => {
     ],
     ["Put follow-ups into one prompt", { items: came("user"), at: { 4: { read: 0 } } }],
     ["Don't change tools or system prompt mid-session", { items: came("prefix"), at: { 4: { read: 0 } } }],
-    ["See what changed before call 5", { at: { 4: { read: 0 } } }],
+    ["Check what changed before call 5", { at: { 4: { read: 0 } } }],
   ] satisfies [string, Partial<LoadSpec>][])("%s", (fix, spec) => expect(fixes(spec)).toEqual([fix]));
 });
 

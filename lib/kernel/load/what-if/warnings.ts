@@ -40,22 +40,16 @@ function ofCache(policy: WhatIfPolicy, { actual, expected }: Replays): string[] 
 
 function ofTokens({ reread }: WhatIfPolicy, { actual, low, expected, high }: Replays): string[] {
   const more = ({ outcome }: Replayed): number => outcome.promptTokens - actual.outcome.promptTokens;
-  if (more(low) > 0)
-    return [
-      `With fewer compactions its prompts stay longer: it would send ${count(more(low))} tokens more than was sent.`,
-    ];
+  if (more(low) > 0) return [`Fewer compactions keep prompts longer: ${count(more(low))} more tokens sent.`];
   if (more(expected) > 0)
-    return [
-      `With ${Math.round(reread * 100)} % read back it would send ${count(more(expected))} tokens more than was sent.`,
-    ];
-  if (more(high) > 0)
-    return [`If everything were read back, it would send ${count(more(high))} tokens more than was sent.`];
+    return [`With ${Math.round(reread * 100)} % read back, ${count(more(expected))} more tokens are sent.`];
+  if (more(high) > 0) return [`If everything were read back, ${count(more(high))} more tokens would be sent.`];
   return [];
 }
 
 function ofCompaction({ loadLine }: WhatIfInput, policy: WhatIfPolicy, { actual, expected }: Replays): string[] {
   if (policy.ratio !== null && loadLine === null)
-    return ["The load line of this session is not known: no compaction of our own was tried."];
+    return ["Compaction was not simulated: this session's load line is unknown."];
   const more = expected.outcome.compactions - actual.outcome.compactions;
   if (policy.ratio !== null && more > 0)
     return [`It would compact ${times(expected.outcome.compactions)}, ${count(more)} more than the agent did.`];
@@ -66,9 +60,9 @@ function ofTools({ schemas }: WhatIfInput, { dropTools }: WhatIfPolicy): string[
   return dropTools.flatMap((name) => {
     const schema = schemas.find((one) => one.name === name);
     if (schema === undefined)
-      return [`The size of ${name}'s schema is not in this session's file: nothing was taken off for it.`];
+      return [`The size of ${name}'s schema is not in this session's file, so it is not subtracted.`];
     if (schema.calls === 0) return [];
-    return [`${name} was called ${times(schema.calls)} here: without it these turns would have gone another way.`];
+    return [`${name} was called ${times(schema.calls)} here; without it, these turns would differ.`];
   });
 }
 

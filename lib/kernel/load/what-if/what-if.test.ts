@@ -93,8 +93,8 @@ test("dropped schemas are off the front of every prompt, and one that was used i
   expect(without.calls.map((call) => call.predicted)).toEqual([7100, 7600]);
   expect(without.actual.usd! - without.expected.usd!).toBeCloseTo(3000 * (RATES.write + RATES.read), 12);
   expect(without.warnings).toEqual([
-    "Bash was called 3 times here: without it these turns would have gone another way.",
-    "The size of Nothing's schema is not in this session's file: nothing was taken off for it.",
+    "Bash was called 3 times here; without it, these turns would differ.",
+    "The size of Nothing's schema is not in this session's file, so it is not subtracted.",
   ]);
 });
 
@@ -188,7 +188,7 @@ test("a compaction of our own leaves the newest turns and a summary on the prefi
   expect(answer.expected.compactions).toBe(1);
   expect(whatIf(inputOf({ steps: turns }), policy)).toMatchObject({
     expected: { compactions: 0 },
-    warnings: ["The load line of this session is not known: no compaction of our own was tried."],
+    warnings: ["Compaction was not simulated: this session's load line is unknown."],
   });
 });
 

@@ -1,0 +1,73 @@
+import type { Command } from "./args.ts";
+import { flag, text, texts } from "./option.ts";
+
+/** Commands that keep the archive in order, and let agents in. */
+export const ARCHIVE_COMMANDS: readonly Command[] = [
+  {
+    name: "mcp",
+    args: [],
+    options: {
+      session: text("SESSION", "show the agent this session alone"),
+      "read-only": flag("leave out the tool that stores"),
+    },
+    about: "an MCP server for agents, on standard input and output",
+    load: () => import("./mcp-command.ts"),
+  },
+  {
+    name: "remove",
+    args: ["SESSION"],
+    options: { "dry-run": flag("list what would be removed"), yes: flag("remove") },
+    about: "remove an imported session from the archive; its file stays",
+    load: () => import("./remove-command.ts"),
+  },
+  {
+    name: "token",
+    args: ["create|list|revoke", "[TOKEN]"],
+    options: {
+      name: text("NAME", "name of the token"),
+      scope: text("SCOPE", "read, write (default) or admin"),
+      session: text("SESSION", "limit it to this session"),
+      days: text("N", "days until it expires (default 90; 0: never)"),
+      pin: texts("TOOL.ARGUMENT=VALUE", "fix an argument of a tool"),
+    },
+    about: "create, list and revoke access tokens for agents",
+    load: () => import("./token-command.ts"),
+  },
+  {
+    name: "calibrate",
+    args: [],
+    options: {
+      "dry-run": flag("show the errors, change nothing"),
+      reset: flag("use the shipped weights again"),
+    },
+    about: "fit the token estimates to your own sessions",
+    load: () => import("./calibrate-command.ts"),
+  },
+  {
+    name: "check",
+    args: [],
+    options: { rebuild: flag("repair what can be repaired") },
+    about: "verify blobs, rows and registries",
+    load: () => import("./check-command.ts"),
+  },
+  {
+    name: "gc",
+    args: [],
+    options: {
+      "dry-run": flag("count, delete nothing"),
+      "trust-clock": flag("confirm a clock that jumped ahead"),
+    },
+    about: "delete expired artifacts and unused bytes",
+    load: () => import("./gc-command.ts"),
+  },
+  {
+    name: "migrate",
+    args: ["FILE…"],
+    options: {
+      artifacts: text("DIR", "folder for the artifacts"),
+      key: text("KEY", "the session's key in the registry"),
+    },
+    about: "move tool results out of OpenClaw transcripts; a backup stays beside each",
+    load: () => import("./migrate-command.ts"),
+  },
+];

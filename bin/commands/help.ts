@@ -1,0 +1,43 @@
+// The texts of `plimsoll help`: all commands in a line each, or one command with its options.
+import type { Command } from "./args.ts";
+
+/** Commands under their headings, their summaries in one column. */
+export function overview(groups: readonly { readonly title: string; readonly commands: readonly Command[] }[]): string {
+  const width = Math.max(...groups.flatMap(({ commands }) => commands.map((one) => syntax(one).length)));
+  const line = (left: string, right: string): string => `  ${left.padEnd(width)}  ${right}`;
+  return [
+    "Usage: plimsoll COMMAND",
+    line("(no command)", "start the server"),
+    ...groups.flatMap(({ title, commands }) => [
+      "",
+      title,
+      ...commands.map((command) => line(syntax(command), command.about)),
+    ]),
+    "",
+    "plimsoll help COMMAND lists its options. All take --archive DIR and --json.",
+    "SESSION is an id, a native id, or the start of either.",
+    "REF is art:<uuid>, art_<16 hex>, sha256:<digest> or SESSION/NAME.",
+  ].join("\n");
+}
+
+/** One command with a line for each of its options. */
+export function commandHelp(command: Command): string {
+  const rows = optionRows(command);
+  const width = Math.max(0, ...rows.map(([name]) => name.length));
+  return [
+    `Usage: plimsoll ${syntax(command)}${rows.length > 0 ? " [OPTIONS]" : ""}`,
+    `  ${command.about}`,
+    ...(rows.length > 0 ? ["", ...rows.map(([name, help]) => `  ${name.padEnd(width)}  ${help}`)] : []),
+    "",
+    "--archive DIR and --json work with every command.",
+  ].join("\n");
+}
+
+/** Options as they are written, with what each does. */
+export const optionRows = (command: Command): [name: string, help: string][] =>
+  Object.entries(command.options).map(([name, { kind, value, help, letter }]) => [
+    `${letter === undefined ? "" : `-${letter}, `}--${name}${value === "" ? "" : ` ${value}`}`,
+    kind === "texts" || kind === "pairs" ? `${help} (repeatable)` : help,
+  ]);
+
+export const syntax = (command: Command): string => [command.name, ...command.args].join(" ");
