@@ -82,6 +82,9 @@ export const COLUMNS: readonly DataColumn<ArtifactRow, Sort>[] = [
         </span>
         {row.state !== "live" && <Badge tone="error">{row.state}</Badge>}
         {row.isError && <Badge tone="error">error</Badge>}
+        {row.load?.saw === "preview" && (
+          <Badge title="The model saw a part: calls and cost are of it, tokens of the whole.">part seen</Badge>
+        )}
         <span className="mono min-w-0 shrink-[99999] truncate text-ink-3">{row.id}</span>
       </span>
     ),
@@ -191,7 +194,7 @@ export const COLUMNS: readonly DataColumn<ArtifactRow, Sort>[] = [
   {
     id: "created",
     name: "Created",
-    width: 118,
+    width: 138,
     number: true,
     sort: "created",
     from: 1260,

@@ -87,6 +87,7 @@ const loadOf = (row: ArtifactDbRow, version: number): ArtifactRow["load"] =>
         origin: row.load_origin,
         calls: row.load_calls,
         usd: row.load_usd,
+        saw: row.saw,
         isOld: row.load_version !== version,
       };
 
