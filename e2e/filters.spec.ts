@@ -163,6 +163,8 @@ test("e and E go from error to error, round at the ends, and say when there are 
   await pressShortcut(page, "E");
   await expect(row(page, seqOf(250))).toHaveAttribute("aria-current", "true");
   await chip(page, "User").click();
+  // The rows follow the chip a moment later.
+  await expect(row(page, seqOf(250))).toContainText("Outside the filter");
   await pressShortcut(page, "E");
   await expect(page.getByText("No errors in this filter")).toBeVisible();
   await pressShortcut(page, "?");

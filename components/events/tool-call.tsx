@@ -1,6 +1,5 @@
 import { toolSummary } from "#lib/kernel/log/tool-summary.ts";
-import { useInspector } from "../shared/inspector-state.ts";
-import { useSession } from "../shared/session-context.tsx";
+import { useInspect } from "./inspect-context.ts";
 import { Badge } from "../ui/badge.tsx";
 import { formatBytes, formatCount, formatDuration } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
@@ -68,19 +67,23 @@ function Facts({ event, result }: FactsProps) {
 
 /** How many calls carried the result; a click lists them. */
 function SentTimes({ seq, result }: { seq: number; result: EventOf<"tool_result"> }) {
-  const { goTo } = useSession();
-  const { show } = useInspector();
+  const inspect = useInspect();
+  const words = `sent ${result.callsResident}×`;
+  const title = `In the prompt of ${result.callsResident} model calls, the first was call ${result.enteredAt}`;
+  if (inspect === null)
+    return (
+      <span className={ASIDE} title={title}>
+        {words}
+      </span>
+    );
   return (
     <button
       type="button"
       className={`${ASIDE} hover:underline`}
-      title={`In the prompt of ${result.callsResident} model calls, the first was call ${result.enteredAt}. Click to list them.`}
-      onClick={() => {
-        goTo(seq, { align: "auto" });
-        show("lifetime");
-      }}
+      title={`${title}. Click to list them.`}
+      onClick={() => inspect(seq, "lifetime")}
     >
-      sent {result.callsResident}×
+      {words}
     </button>
   );
 }

@@ -33,7 +33,7 @@ export function useCloseInspector(): () => void {
 }
 
 /** Returns what opens it at an event. */
-export function useInspectorKeys(rows: Rows): (seq: number) => void {
+export function useInspectorKeys(rows: Rows): (seq: number, wanted?: InspectorView) => void {
   const { goTo, visible } = useSession();
   const { view, show } = useInspector();
   const close = useCloseInspector();
@@ -43,12 +43,10 @@ export function useInspectorKeys(rows: Rows): (seq: number) => void {
     latest.current = chosen;
   }, [chosen]);
   const open = useCallback(
-    (seq: number) => {
+    (seq: number, wanted?: InspectorView) => {
       goTo(seq, { align: "auto" });
-      if (view === null) {
-        focusPanel();
-        show("rendered");
-      }
+      if (view === null) focusPanel();
+      if (view === null || wanted !== undefined) show(wanted ?? "rendered");
     },
     [goTo, view, show],
   );

@@ -14,6 +14,7 @@ import { pagesFor, positionOf, type Rows } from "../shared/transcript-rows.ts";
 import { useFollow } from "./use-follow.ts";
 import { useReportVisible } from "./use-report-visible.ts";
 import { useScroller } from "./use-scroller.ts";
+import { InspectContext } from "../events/inspect-context.ts";
 import { useInspectorKeys } from "../inspector/use-inspector-keys.ts";
 import { useErrorKeys } from "./use-error-keys.ts";
 import { useFeedKeys } from "./use-feed-keys.ts";
@@ -58,7 +59,7 @@ export function Feed({ rows, raw, find, running, opened }: FeedProps) {
   });
   useFeedKeys(rows);
   const note = useErrorKeys(rows);
-  const select = useInspectorKeys(rows);
+  const inspect = useInspectorKeys(rows);
 
   const go = useCallback(
     (at: number) => {
@@ -73,8 +74,8 @@ export function Feed({ rows, raw, find, running, opened }: FeedProps) {
   const bodies = useBodies(session.id, pages, virtual.isScrolling);
   const culprits = useCulpritMarks(session.id, bodies.bySeq.size > 0);
   const context = useMemo<RowContext>(
-    () => ({ rows, raw, toggle, select, culprits }),
-    [rows, raw, toggle, select, culprits],
+    () => ({ rows, raw, toggle, select: inspect, culprits }),
+    [rows, raw, toggle, inspect, culprits],
   );
   useFindMarks({ box, find, event: opened, unpin });
   const chosenAt = chosen === null ? -1 : positionOf(rows, chosen);
@@ -95,42 +96,44 @@ export function Feed({ rows, raw, find, running, opened }: FeedProps) {
             <RequestFailure error={bodies.error} title="Some events could not be read" />
           </div>
         )}
-        <RowContextOf value={context}>
-          <div style={{ height: virtual.getTotalSize(), position: "relative" }}>
-            <div style={{ transform: `translateY(${items[0]?.start ?? 0}px)` }} className="absolute inset-x-0 top-0">
-              {items.map((item) => {
-                const i = rows.shown[item.index] as number;
-                const seq = rows.outline.seq[i] ?? 0;
-                const pair = rows.outline.pair[i] ?? 0;
-                const event = bodies.bySeq.get(seq) ?? null;
-                return (
-                  <article
-                    key={item.key}
-                    ref={virtual.measureElement}
-                    data-index={item.index}
-                    data-seq={seq}
-                    // A row that is measured or filled does not make the browser lay out the others.
-                    className="[contain:layout_style]"
-                    // Until its body comes a row has the height that was guessed: nothing is measured anew in a flight.
-                    style={event === null ? { height: item.size, overflow: "hidden" } : undefined}
-                    aria-posinset={item.index + 1}
-                    aria-setsize={rows.shown.length}
-                    aria-label={`Event ${seq}`}
-                    aria-current={item.index === chosenAt || undefined}
-                  >
-                    <Row
-                      i={i}
-                      event={event}
-                      result={pair > 0 ? (bodies.bySeq.get(pair) ?? null) : null}
-                      open={isOpen(seq) || opened === seq || (opened !== null && opened === pair)}
-                      selected={item.index === chosenAt}
-                    />
-                  </article>
-                );
-              })}
+        <InspectContext value={inspect}>
+          <RowContextOf value={context}>
+            <div style={{ height: virtual.getTotalSize(), position: "relative" }}>
+              <div style={{ transform: `translateY(${items[0]?.start ?? 0}px)` }} className="absolute inset-x-0 top-0">
+                {items.map((item) => {
+                  const i = rows.shown[item.index] as number;
+                  const seq = rows.outline.seq[i] ?? 0;
+                  const pair = rows.outline.pair[i] ?? 0;
+                  const event = bodies.bySeq.get(seq) ?? null;
+                  return (
+                    <article
+                      key={item.key}
+                      ref={virtual.measureElement}
+                      data-index={item.index}
+                      data-seq={seq}
+                      // A row that is measured or filled does not make the browser lay out the others.
+                      className="[contain:layout_style]"
+                      // Until its body comes a row has the height that was guessed: nothing is measured anew in a flight.
+                      style={event === null ? { height: item.size, overflow: "hidden" } : undefined}
+                      aria-posinset={item.index + 1}
+                      aria-setsize={rows.shown.length}
+                      aria-label={`Event ${seq}`}
+                      aria-current={item.index === chosenAt || undefined}
+                    >
+                      <Row
+                        i={i}
+                        event={event}
+                        result={pair > 0 ? (bodies.bySeq.get(pair) ?? null) : null}
+                        open={isOpen(seq) || opened === seq || (opened !== null && opened === pair)}
+                        selected={item.index === chosenAt}
+                      />
+                    </article>
+                  );
+                })}
+              </div>
             </div>
-          </div>
-        </RowContextOf>
+          </RowContextOf>
+        </InspectContext>
       </div>
       <Minimap rows={rows} from={virtual.range?.startIndex ?? 0} to={virtual.range?.endIndex ?? 0} onGo={go} />
       <output className="absolute bottom-3 left-6 rounded-1 bg-ink px-2 py-1 text-12 text-invert empty:hidden">
