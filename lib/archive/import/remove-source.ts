@@ -23,13 +23,16 @@ export function noteRemoved(archive: Archive, path: string, isRemoved: boolean):
   putSetting(archive, SETTING, paths.size === 0 ? null : [...paths]);
 }
 
-/** Takes out a source: its sessions, their words in the index, its bytes, its earlier versions. */
-export function removeSource(archive: Archive, batch: Batch, path: string): void {
+/** Takes out a source: its sessions, their words in the index, its bytes, its earlier versions and older copies. Which files those were. */
+export function removeSource(archive: Archive, batch: Batch, path: string): string[] {
   const { sqlite } = archive;
   const source = findSource(archive, path);
-  if (source === null) return;
+  if (source === null) return [];
   const earlier = scalar(sqlite, "sources.path", "FROM sources WHERE earlier_of = ?").all(source.pk);
   for (const version of earlier) removeSource(archive, batch, version);
+  // Every record of a copy stands in the file itself: what is kept of it goes too.
+  const copies = scalar(sqlite, "sources.path", "FROM sources WHERE older_of = ?").all(source.pk);
+  const removed = copies.flatMap((copy) => removeSource(archive, batch, copy));
   const sessions = select(sqlite, "sessions", ["id", "native_id"], "WHERE source_pk = ?").all(source.pk);
   clearSource(archive, source);
   for (const { id, native_id: nativeId } of sessions) {
@@ -37,6 +40,6 @@ export function removeSource(archive: Archive, batch: Batch, path: string): void
     batch.forget(id);
   }
   command(sqlite, "DELETE FROM earlier_records WHERE source_pk = ?").run(source.pk);
-  command(sqlite, "UPDATE sources SET older_of = NULL WHERE older_of = ?").run(source.pk);
   command(sqlite, "DELETE FROM sources WHERE pk = ?").run(source.pk);
+  return [path, ...removed];
 }

@@ -135,6 +135,21 @@ describe("a session that is removed", () => {
       expect(await listed(archive)).toHaveLength(1);
     }));
 
+  test("its older copies go with it: nothing brings it back", () =>
+    inArchive(async (archive, logs) => {
+      const lines = transcript("a", "reef");
+      put(logs, "a.jsonl", lines);
+      put(logs, "copies/a.jsonl", lines.split("\n").slice(0, 2).join("\n") + "\n");
+      await importPaths(archive, [logs]);
+      const { sessions } = await listSessions(archive, sessionsQuery.parse({}));
+      expect(sessions).toHaveLength(1);
+      await removeSession(archive, sessions[0]!.id);
+      await importPaths(archive, [logs]);
+      expect(await listed(archive)).toEqual([]);
+      expect(archive.sqlite.prepare("SELECT count(*) AS n FROM raw_blocks").get()).toEqual({ n: 0 });
+      expect((await check(archive)).problems).toEqual([]);
+    }));
+
   test("one that Plimsoll holds is refused, with what can be done", () =>
     inArchive(async (archive, logs) => {
       put(logs, "a.jsonl", transcript("a", "reef"));

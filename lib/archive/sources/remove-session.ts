@@ -35,9 +35,10 @@ export const removeSession = (archive: Archive, name: string): Promise<RemovedSe
 function remove(archive: Archive, batch: Batch, { name }: { readonly name: string }): RemovedSession {
   const { id, path, source } = removable(archive, name);
   const sessions = scalar(archive.sqlite, "integer", "SELECT count(*) FROM sessions WHERE source_pk = ?").get(source)!;
-  removeSource(archive, batch, path);
-  noteRemoved(archive, path, true);
-  noteUnread(archive, path, "skipped", REMOVED);
+  for (const one of removeSource(archive, batch, path)) {
+    noteRemoved(archive, one, true);
+    noteUnread(archive, one, "skipped", REMOVED);
+  }
   return { sessionId: id, path, sessions };
 }
 
