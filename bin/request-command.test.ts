@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { importSent } from "#lib/archive/memory/testing-sent.ts";
+import { importCompacted, importSent } from "#lib/archive/memory/testing-sent.ts";
 import { inFolder, withArchive } from "#lib/archive/testing-archive.ts";
 import { requestsAnswer } from "#lib/wire/sent-request-schema.ts";
 import { entryOf } from "../scripts/bundle.mjs";
@@ -57,5 +57,25 @@ test("requests are listed, and each is printed by its call or its id", { timeout
     });
     for (const words of [[], ["--call", "2", "--request", "req-2"]])
       expect((await ask("request", id, ...words)).code).toBe(2);
+  }),
+);
+
+test("a compaction whose own request is in no record has a row that says so", { timeout: 60_000 }, () =>
+  inFolder(async (dir) => {
+    const printed = async (name: string, hasRequests: boolean): Promise<string> => {
+      const home = join(dir, name);
+      let id = "";
+      await withArchive(join(home, "archive"), async (archive) => {
+        id = await importCompacted(archive, join(home, "logs"), hasRequests);
+      });
+      const env = { PATH: process.env["PATH"], HOME: home, PLIMSOLL_ARCHIVE: join(home, "archive"), NODE_ENV: "test" };
+      return (await run(process.execPath, [program, "requests", id], { env: env as NodeJS.ProcessEnv })).stdout;
+    };
+    const list = await printed("with", true);
+    expect(list).toMatch(/^– .* compaction .*not in the file/m);
+    expect(list).toContain("Not in the file: the requests of 1 of 2 compactions.");
+    const bare = await printed("without", false);
+    expect(bare).toContain("This session's file does not hold the requests that were sent.");
+    expect(bare).toContain("Not in the file: the requests of 2 of 2 compactions.");
   }),
 );
