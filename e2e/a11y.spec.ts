@@ -1,4 +1,4 @@
-// Every page and tab under axe, light and dark; and a tour of the house by keyboard alone.
+// Every page, tab and dialog under axe, light and dark (memory and comparison: their own files); and a tour of the house by keyboard alone.
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { axeFindings } from "./axe.ts";
@@ -153,6 +153,40 @@ test("axe finds nothing serious on any page, light and dark", async ({ page, sto
   });
   await ready(page);
   expect.soft(await axeFindings(page), "unfolded transcript").toEqual([]);
+});
+
+/** Dialogs, by the page and the button that opens each. */
+const dialogs = ({ session, artifacts }: Stored): readonly (readonly [path: string, button: string | RegExp])[] => [
+  ["/", "Import…"],
+  [`/sessions/${session}?tab=load`, "Share…"],
+  [`/sessions/${session}?tab=load`, "Calls as a table"],
+  [`/artifacts/${encodeURIComponent(Object.values(artifacts)[0] ?? "")}`, /^Delete/],
+  ["/playground", "Cheat sheet"],
+  ["/playground", "Paste text"],
+  ["/playground?program=.a", "Save program"],
+  ["/sources", "Connect agent memory…"],
+  ["/sources", "Watch folder…"],
+  ["/settings?tab=models", "Add…"],
+  ["/settings?tab=retention", /^Sweep/],
+];
+
+test("axe finds nothing serious in any dialog, light and dark", async ({ page, stored }) => {
+  test.setTimeout(300_000);
+  for (const [path, button] of dialogs(stored)) {
+    await page.goto(path);
+    await ready(page);
+    const dialog = page.getByRole("dialog");
+    // A click that comes before the page is alive is lost.
+    await expect(
+      async () => {
+        await page.getByRole("button", { name: button }).first().click({ timeout: 2000 });
+        await expect(dialog).toBeVisible({ timeout: 2000 });
+      },
+      `${path}: ${String(button)}`,
+    ).toPass({ timeout: 30_000 });
+    await ready(page);
+    expect.soft(await axeFindings(page), `${path}: ${String(button)}`).toEqual([]);
+  }
 });
 
 test("a tour by keyboard alone: rows, a session, its events, turns and calls, search, pages, palette", async ({

@@ -1,6 +1,6 @@
 "use client";
 // The items of a session's memory: what to show of them, and each with where it came from.
-import { useMemo } from "react";
+import { memo, useMemo } from "react";
 import type { MemoryAnswer, MemoryItemRow } from "#lib/wire/memory-schema.ts";
 import { MEMORY_KINDS, useMemoryState, type MemoryKind } from "../shared/url-state.ts";
 import { Chip } from "../ui/chip.tsx";
@@ -29,7 +29,7 @@ type ItemsProps = {
   onLit: (items: readonly MemoryItemRow[]) => void;
 };
 
-export function Items({ answer, turns, onOpen, onLit }: ItemsProps) {
+export const Items = memo(function Items({ answer, turns, onOpen, onLit }: ItemsProps) {
   const [state, choose] = useMemoryState();
   const counts = useMemo(() => countsOf(answer.items), [answer]);
   const items = useMemo(() => chosenItems(answer.items, state), [answer, state]);
@@ -86,4 +86,4 @@ export function Items({ answer, turns, onOpen, onLit }: ItemsProps) {
       )}
     </section>
   );
-}
+});

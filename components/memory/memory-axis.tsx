@@ -1,6 +1,6 @@
 "use client";
 // Memory on the axis of the load strip above it: epochs, items where they were made, recalls. The list below is the same in words.
-import { useMemo } from "react";
+import { memo, useMemo } from "react";
 import type { MemoryAnswer, MemoryItemRow } from "#lib/wire/memory-schema.ts";
 import { centreOf, xOf, type Plot } from "#lib/kernel/load/geometry.ts";
 import { slimPlot } from "../chart/scrubber.tsx";
@@ -21,7 +21,8 @@ type AxisProps = {
   onPick: (mark: AxisMark) => void;
 };
 
-export function MemoryAxis({ view, answer, lit, onLit, onPick }: AxisProps) {
+// Every move of the cursor renders the page; 7,000 calls in hundreds of epochs are not laid out again for that.
+export const MemoryAxis = memo(function MemoryAxis({ view, answer, lit, onLit, onPick }: AxisProps) {
   const [width, box] = useBoxWidth();
   const marks = useMemo(() => axisMarks(view, answer), [view, answer]);
   const lanes = (["episodic", "semantic", "recall"] as const).filter((lane) =>
@@ -72,7 +73,7 @@ export function MemoryAxis({ view, answer, lit, onLit, onPick }: AxisProps) {
       </ul>
     </section>
   );
-}
+});
 
 /** What a compaction made stands between the epochs. */
 const leftOf = (plot: Plot, index: number): number =>
@@ -82,7 +83,8 @@ const countOf = (marks: readonly AxisMark[], lane: MarkLane): number =>
   marks.reduce((sum, mark) => (mark.lane === lane ? sum + mark.items.length + mark.recalls.length : sum), 0);
 
 function Epochs({ answer, view, plot }: { answer: MemoryAnswer; view: LoadView; plot: Plot }) {
-  return epochSpans(view, answer.epochs).map((span, i) => {
+  const spans = useMemo(() => epochSpans(view, answer.epochs), [view, answer]);
+  return spans.map((span, i) => {
     const epoch = answer.epochs[i]!;
     if (span === null) return null;
     const width = xOf(plot, span.to - 1) + plot.columnWidth - xOf(plot, span.from);

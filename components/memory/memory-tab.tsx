@@ -1,7 +1,7 @@
 "use client";
 // What outlives an epoch: where the context was cut, what was made of what left it, and what came back.
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { memo, useCallback, useState } from "react";
 import type { MemoryAnswer, MemoryItemRow } from "#lib/wire/memory-schema.ts";
 import type { LoadView } from "../shared/load-view.ts";
 import { useSession } from "../shared/session-context.tsx";
@@ -25,15 +25,18 @@ type MemoryTabProps = {
   onOpen: (seq: number) => void;
 };
 
-export function MemoryTab({ view, turns, onOpen }: MemoryTabProps) {
+export const MemoryTab = memo(function MemoryTab({ view, turns, onOpen }: MemoryTabProps) {
   const { id } = useSession();
   const memory = useQuery(memoryQuery(id));
   const [, choose] = useMemoryState();
   const [lit, setLit] = useState<readonly MemoryItemRow[]>([]);
-  const pick = ({ lane, items }: AxisMark) => {
-    if (lane === "recall") return document.querySelector("[aria-label=Recalls]")?.scrollIntoView();
-    void choose({ items: lane, from: items[0]?.compactionId ?? null, turn: null });
-  };
+  const pick = useCallback(
+    ({ lane, items }: AxisMark) => {
+      if (lane === "recall") return document.querySelector("[aria-label=Recalls]")?.scrollIntoView();
+      void choose({ items: lane, from: items[0]?.compactionId ?? null, turn: null });
+    },
+    [choose],
+  );
   if (memory.error && memory.data === undefined)
     return (
       <div className="p-6">
@@ -61,7 +64,7 @@ export function MemoryTab({ view, turns, onOpen }: MemoryTabProps) {
       </div>
     </>
   );
-}
+});
 
 function NoMemory({ answer }: { answer: MemoryAnswer }) {
   return (

@@ -1,7 +1,7 @@
 "use client";
 // Epochs, and what parts them. A compaction chosen here narrows the items to those that it made.
 import Link from "next/link";
-import { useMemo, useState } from "react";
+import { memo, useMemo, useState } from "react";
 import type { CompactionRow, MemoryAnswer } from "#lib/wire/memory-schema.ts";
 import { compactionSizes } from "../shared/load-view.ts";
 import { CompactLink, compactHref } from "../shared/compact-link.tsx";
@@ -20,7 +20,7 @@ import { useUndo } from "./use-memory-changes.ts";
 
 type TimelineProps = { answer: MemoryAnswer; onOpen: (seq: number) => void };
 
-export function Timeline({ answer, onOpen }: TimelineProps) {
+export const Timeline = memo(function Timeline({ answer, onOpen }: TimelineProps) {
   const { view } = useLoad(useSession().id);
   const sizes = useMemo(() => (view ? compactionSizes(view) : new Map<number, Size>()), [view]);
   const plans = answer.compactions.filter((one) => one.kind === "plan" && canUndo(one)).length;
@@ -59,7 +59,7 @@ export function Timeline({ answer, onOpen }: TimelineProps) {
       )}
     </aside>
   );
-}
+});
 
 function EpochEntry({ epoch, onOpen }: { epoch: Epoch; onOpen: (seq: number) => void }) {
   return (

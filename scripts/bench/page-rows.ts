@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { random, uuidOf, writeSession } from "./generate-sessions.ts";
 import { runTask } from "./measure-run.ts";
 import { openedSession, scriptBytes } from "./bench-pages.ts";
+import { sessionInteractions } from "./page-interactions.ts";
 import { startServer, type Server } from "./bench-server.ts";
 import { mb, median, ms, skipped, verdict, type Row } from "./table.ts";
 import type { ImportResult } from "./tasks.ts";
@@ -115,6 +116,34 @@ async function browserRows(server: Server): Promise<Row[]> {
       ratio: "",
       target: scriptTarget,
       verdict: verdict(sent <= 250_000),
+    },
+    ...(await interactionRows(server, sessions[0]!.id)),
+  ];
+}
+
+/** Pressed on every tab of the long session: until the next paint, and what moved without a press. */
+async function interactionRows(server: Server, id: string): Promise<Row[]> {
+  const tabs = await sessionInteractions(server, id);
+  const delays = tabs.flatMap(({ delaysMs }) => delaysMs).toSorted((a, b) => a - b);
+  const p95 = delays[Math.floor(delays.length * 0.95)]!;
+  const shift = Math.max(...tabs.map(({ layoutShift }) => layoutShift));
+  const what = `a session of ${EVENTS.toLocaleString("en")} events:`;
+  return [
+    {
+      what: `${what} interaction to next paint`,
+      measured: `p95 ${ms(p95)} of ${delays.length}; longest ${tabs.map(({ tab, delaysMs }) => `${tab} ${ms(Math.max(...delaysMs))}`).join(", ")}`,
+      against: "",
+      ratio: "",
+      target: "p95 ≤ 100 ms",
+      verdict: verdict(p95 <= 100, tabs.length >= 6, delays.length >= 60),
+    },
+    {
+      what: `${what} layout shift (CLS) of each tab`,
+      measured: tabs.map(({ tab, layoutShift }) => `${tab} ${layoutShift.toFixed(3)}`).join(", "),
+      against: "",
+      ratio: "",
+      target: "< 0.05 each",
+      verdict: verdict(shift < 0.05, tabs.length >= 6),
     },
   ];
 }
