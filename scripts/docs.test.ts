@@ -34,3 +34,35 @@ test("README is a page: at most 150 lines, one picture", () => {
   expect(text.split("\n").length).toBeLessThanOrEqual(151);
   expect(text.match(/!\[/g)).toHaveLength(1);
 });
+
+const MOST_WORDS = 30;
+
+/** References whose sentences are still longer. A page that is rewritten leaves this list. */
+const LONG_PAPERS =
+  /^docs\/(?:decisions\/|formats\/|(?:architecture|conformance|evidence-metric|library|load|performance|wire)\.md)/u;
+
+/** Sentences of a paper, without its code, tables' rules and the targets of its links. */
+function sentencesOf(text: string): string[] {
+  const prose = text
+    .replaceAll(/```[\s\S]*?```/gu, "")
+    .replaceAll(/`[^`]*`/gu, "Code")
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/gu, "$1");
+  const parts = prose.split(/\n\s*\n|\n(?=\s*(?:[-*]|\d+\.|#+)\s)|\||<br>/u);
+  return parts
+    .flatMap((part) => part.split(/(?<=[.?!])\s+(?=[A-Z"*(])/u))
+    .map((one) => one.replaceAll(/\s+/gu, " ").trim());
+}
+
+const wordsIn = (sentence: string): number => sentence.split(" ").filter((word) => /\w/u.test(word)).length;
+
+test("a sentence of a paper has at most 30 words", () => {
+  const papers = PAPERS.filter((path) => !LONG_PAPERS.test(path));
+  const long = papers.flatMap((path) =>
+    sentencesOf(textOf(path))
+      .filter((sentence) => wordsIn(sentence) > MOST_WORDS)
+      .map((sentence) => `${path}: ${sentence}`),
+  );
+  expect(long).toEqual([]);
+  expect(papers).toContain("README.md");
+  expect(sentencesOf(`One. Two${" more".repeat(30)}.`).map(wordsIn)).toEqual([1, 31]);
+});
