@@ -70,7 +70,7 @@ try {
     // The folder has another name at every run; a person's is this one.
     page
       .getByRole("region", { name: "About" })
-      .locator(".mono")
+      .locator("span.mono")
       .evaluate((shown) => (shown.textContent = "~/.local/share/plimsoll"))
       .then(() => undefined),
   );
