@@ -22,7 +22,7 @@ export function ownTable({ own, ours, isSameCut }: OwnComparison): string {
   ];
   const notes = [
     `The agent compacted at event ${count(own!.seq)}; ${count(own!.evidence?.needed ?? null)} names were needed after it.`,
-    ...(isSameCut ? [] : [`This compaction is of another context: --at ${own!.seq - 1} compares the same one.`]),
+    ...(isSameCut ? [] : [`This compaction is of another context: --at ${own!.at} compares the same one.`]),
     ...(ours === null ? ["Here is nothing to compact: keep fewer turns with --tail."] : []),
     ...(own!.evidence === null ? ["The log around it is too long to be judged."] : []),
   ];

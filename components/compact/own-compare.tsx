@@ -83,7 +83,7 @@ export function OwnCompare({ run, target, isEdited }: OwnCompareProps) {
               <button
                 type="button"
                 className="link underline"
-                onClick={() => void choose({ at: data.own!.seq - 1, tail: 0 })}
+                onClick={() => void choose({ at: data.own!.at, tail: 0 })}
               >
                 Compare the same context
               </button>

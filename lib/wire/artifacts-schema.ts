@@ -40,7 +40,7 @@ export const artifactRow = z.object({
   /** In lists: what it weighs in its session, as the ledger says; null until its session was counted. */
   load: z
     .object({
-      /** Null where it is no text. */
+      /** What its event weighs: what the model saw of it. Where no event holds it, what it would weigh; null where that is no text. */
       tokens: z.number().nullable(),
       origin: origin.nullable(),
       /** Model calls that carried its event; 0 when none did. */

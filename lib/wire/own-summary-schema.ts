@@ -34,8 +34,10 @@ export const ownComparison = z.object({
   /** The agent's compaction; null where it has none whose summary can be read. */
   own: side
     .extend({
-      /** Its event. A compaction at the event before is of the same context. */
+      /** Its event. */
       seq: z.number(),
+      /** A compaction at this event is of the same context: that of the last call before. */
+      at: z.number(),
       trigger: z.string().nullable(),
     })
     .nullable(),

@@ -12,7 +12,7 @@ import type { EventWeight, Weights } from "./event-weights.ts";
 
 export type ArtifactLoad = {
   readonly pointer: string;
-  /** Null where it is no text. */
+  /** What its event weighs: what the model saw of it. Where no event holds it, what it would weigh; null where that is no text. */
   readonly tokens: number | null;
   readonly origin: WeightOrigin | null;
   /** Model calls that were sent its event. */
@@ -60,9 +60,10 @@ export function artifactLoadsOf(
     "WHERE session_pk = ?",
   ).all(pk);
   return rows.map((row) => {
-    const { tokens, origin, stay } = artifactWeight(archive, row, weights);
+    const weight = artifactWeight(archive, row, weights);
+    const { tokens, origin } = weight.stay ?? weight;
     const usd = row.seq === null ? null : (usdOf.get(row.seq) ?? null);
-    return { pointer: row.pointer, tokens, origin, calls: stay?.callsResident ?? 0, usd };
+    return { pointer: row.pointer, tokens, origin, calls: weight.stay?.callsResident ?? 0, usd };
   });
 }
 

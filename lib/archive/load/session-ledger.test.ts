@@ -335,6 +335,28 @@ test("the list of artifacts has what the ledger and the artifact's own page say,
     expect((await list())[0]!.load).toEqual({ ...artifact!.load, isOld: true });
   }));
 
+test("an artifact that the agent cut has the tokens that the model saw in the list, as its calls and its cost", () => {
+  const cut = `<persisted-output>\nOutput too large (900KB). Full output saved to: /home/ada/x.txt\n\nPreview (first 2KB):\n${words(50)}\n</persisted-output>`;
+  return ledgerOf(
+    [
+      prompt("1", 1, "Look at the log"),
+      answer("2", 2, "a", asks("t1", "Bash", { command: "cat log" }), { usage: used(2, 0, 20_000, 1), stop: null }),
+      result("3", 3, "t1", cut, { toolUseResult: { stdout: words(90_000), stderr: "" } }),
+      answer("4", 4, "b", text("Short."), { usage: used(2, 20_000, 120, 1), stop: null }),
+    ],
+    async (ledger, archive) => {
+      const pk = findSession(archive, ledger.sessionId);
+      await countSession(archive, pk);
+      await judgeSession(archive, pk);
+      const { artifacts } = await listArtifacts(archive, artifactsQuery.parse({}));
+      const item = itemAt(await sessionLedger(archive, ledger.sessionId), artifacts[0]!.seq!);
+      expect(artifacts[0]!.load).toMatchObject({ tokens: item.tokens, calls: 1, usd: item.lifetimeUsd });
+      expect(artifacts[0]!.load!.tokens).toBeLessThan(1000);
+      expect((await showArtifact(archive, artifacts[0]!.pointer)).tokens).toBeGreaterThan(50_000);
+    },
+  );
+});
+
 test("texts that are counted with another session's are counted in this one's ledger too", () =>
   inFolder(async (dir) => {
     const shared = prompt("p", 1, words(300));

@@ -25,6 +25,9 @@ const turn = (n: number) => [
 
 const records = [
   ...[1, 2, 3, 4, 5, 6].flatMap(turn),
+  // The compaction comes between a result and the call that would have been sent it.
+  answer("a7", 30, "m7", asks("t7", "Read", { file_path: "/srv/pier/pier_7.ts" })),
+  result("r7", 31, "t7", "export const pierSeven = 7;"),
   line("system", "cut", COMPACTED, {
     subtype: "compact_boundary",
     compactMetadata: { trigger: "auto", preTokens: 9000 },
@@ -48,10 +51,11 @@ const compare = async (archive: Archive, wanted: object = {}, name = NAME) =>
 
 test("both summaries of one context are weighed, and judged by what the agent needed afterwards", () =>
   inSession(async (archive, seq) => {
-    const { own, ours, isSameCut, whyNone } = await compare(archive, { at: seq - 1 });
+    const { own, ours, isSameCut, whyNone } = await compare(archive, { at: seq - 2 });
+    expect(own!.at).toBe(seq - 2);
     expect([isSameCut, whyNone, own!.seq, own!.text]).toEqual([true, null, seq, OWN]);
     // The context of the last call before it: the answer itself stands behind.
-    expect(ours!.at).toBeGreaterThanOrEqual(seq - 2);
+    expect(ours!.at).toBe(seq - 3);
     // parseTide, tide.ts with its path, skipQuote3: worked out by hand, and by the metric itself.
     expect(own!.evidence!.needed).toBeGreaterThanOrEqual(3);
     expect(own!.evidence!.entity).toBeLessThan(1);
@@ -73,7 +77,7 @@ test("both summaries of one context are weighed, and judged by what the agent ne
 test("an edited summary is judged as it stands", () =>
   inSession(async (archive, seq) => {
     const lines = [{ text: "Mend skipQuote3.", seqs: [] }];
-    const { ours, own } = await compare(archive, { at: seq - 1, lines });
+    const { ours, own } = await compare(archive, { at: seq - 2, lines });
     expect(ours!.text).toBe("Mend skipQuote3.");
     expect(ours!.evidence!.entity).toBeCloseTo(1 / own!.evidence!.needed);
   }));
@@ -83,6 +87,8 @@ test("another context is said to be another, and a session without a readable su
     const early = await compare(archive, { at: seq - 6 });
     expect([early.isSameCut, early.own!.seq]).toEqual([false, seq]);
     expect((await compare(archive)).isSameCut).toBe(false);
+    // Asked for behind its last call, the next one is shown: it was sent the summary.
+    expect(await compare(archive, { at: seq - 1 })).toMatchObject({ ours: null, isSameCut: false });
     // The first event is all that stands there.
     expect((await compare(archive, { at: 1, tail: 1 })).ours).toBeNull();
     const { id } = await createSession(archive, { id: "run" });
@@ -100,7 +106,7 @@ test("a log that is too long is not judged, and the texts are still weighed", ()
         "UPDATE events SET body = json_set(body, '$.text', ?) WHERE id = (SELECT id FROM events WHERE type = 'assistant' ORDER BY id DESC LIMIT 1)",
       )
       .run("x".repeat(33 * 1024 * 1024));
-    const { own, ours } = await compare(archive, { at: seq - 1 });
+    const { own, ours } = await compare(archive, { at: seq - 2 });
     expect([own!.evidence, ours!.evidence]).toEqual([null, null]);
     expect(own!.tokens).toBeGreaterThan(0);
   }));

@@ -10,6 +10,7 @@ import { wholeText } from "../artifacts/whole-text.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
 import { rowRange, seqOfRow } from "../base/row-keys.ts";
+import { callsOf } from "../base/session-rows.ts";
 import { compactionRows } from "./compaction-rows.ts";
 import { compactSession, type CompactOptions } from "./compact.ts";
 import { countText } from "./count-text.ts";
@@ -39,6 +40,8 @@ export async function compareOwn(
       ours: null,
       isSameCut: false,
     };
+  // At a later event the next call is asked, which was sent what the compaction left.
+  const sameAt = callsOf(archive, pk).findLast(({ firstSeq }) => firstSeq < own.at)?.firstSeq ?? own.at - 1;
   const answer = await compactSession(archive, name, { ...request, dryRun: true }, options);
   const ours = answer.events === null ? null : answer.summary;
   const evidence = await judged(archive, pk, own, agents, [own.summary, ...(ours === null ? [] : [ours])], options);
@@ -47,10 +50,10 @@ export async function compareOwn(
     return { text, tokens, origin, evidence: scores ?? null };
   };
   return {
-    own: { ...(await sideOf(own.summary, evidence?.[0])), seq: own.at, trigger: own.trigger },
+    own: { ...(await sideOf(own.summary, evidence?.[0])), seq: own.at, at: sameAt, trigger: own.trigger },
     whyNone: null,
     ours: ours === null ? null : { ...(await sideOf(ours, evidence?.[1])), at: answer.at, turnsWhole: request.tail },
-    isSameCut: at === own.at - 1,
+    isSameCut: at === sameAt || (ours !== null && at !== undefined && answer.at >= sameAt - 1 && answer.at < own.at),
   };
 }
 
