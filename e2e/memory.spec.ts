@@ -50,7 +50,9 @@ function writeCompacted(projects: string): void {
     JSON.stringify({
       ...last,
       uuid: `aaaaaaaa-0000-4000-8000-00000000000${nth}`,
-      parentUuid: null,
+      // As Claude Code writes it: the boundary begins a chain of its own.
+      parentUuid: nth === 1 ? null : `aaaaaaaa-0000-4000-8000-00000000000${nth - 1}`,
+      ...(nth === 1 && { logicalParentUuid: last["uuid"] }),
       timestamp: new Date(Date.parse(String(last["timestamp"])) + nth * 5000).toISOString(),
       ...more,
     });

@@ -35,7 +35,10 @@ export function DryRunView({ target, memory }: DryRunViewProps) {
   const { answer, isOld } = run;
   const cut = answer !== undefined && isCut(answer) ? answer : null;
   const showOwn = () => void choose({ own: true });
-  const hasOwn = memory?.compactions.some(({ kind, summary }) => kind === "agent" && summary !== "") ?? false;
+  const hasOwn =
+    memory?.compactions.some(
+      ({ kind, status, summary }) => kind === "agent" && status === "complete" && summary !== "",
+    ) ?? false;
   if (state.own)
     return (
       <>

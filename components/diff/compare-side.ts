@@ -1,13 +1,13 @@
 "use client";
 // One side of a comparison: an artifact, or the output of an event that is no artifact because it is short.
 import { queryOptions, type QueryClient } from "@tanstack/react-query";
+import { artifactTitle } from "#lib/kernel/log/artifact-title.ts";
 import { toolSummary } from "#lib/kernel/log/tool-summary.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { eventText } from "#lib/kernel/event.ts";
 import type { ArtifactView } from "#lib/wire/artifacts-schema.ts";
 import { artifactQuery } from "../shared/artifact-queries.ts";
 import { isImage, isJson, isJsonLines, isText } from "../shared/content-kind.ts";
-import { nameOf } from "../shared/copy-as.ts";
 import { outputPath } from "../shared/event-queries.ts";
 import { eventHref } from "../shared/load-cursor.ts";
 import { artifactPath, rawArtifactPath, wholeEventQuery } from "../shared/session-queries.ts";
@@ -61,7 +61,7 @@ function artifactSide(artifact: ArtifactView): CompareSide {
   const { pointer, id, sessionId, seq, createdAt, sizeBytes, lineCount, digest, state, bytes } = artifact;
   const isGone = state !== "live" || bytes === "missing" || bytes === "damaged";
   return {
-    name: nameOf(artifact),
+    name: artifactTitle(artifact),
     href: artifactPath(pointer),
     rawHref: rawArtifactPath(pointer),
     id,
