@@ -83,7 +83,7 @@ export const COLUMNS: readonly DataColumn<ArtifactRow, Sort>[] = [
         {row.state !== "live" && <Badge tone="error">{row.state}</Badge>}
         {row.isError && <Badge tone="error">error</Badge>}
         {row.load?.saw === "preview" && (
-          <Badge title="The model saw a part: calls and cost are of it, tokens of the whole.">part seen</Badge>
+          <Badge title="The model saw a part: tokens, calls and cost are of that.">part seen</Badge>
         )}
         <span className="mono min-w-0 shrink-[99999] truncate text-ink-3">{row.id}</span>
       </span>

@@ -47,7 +47,7 @@ export const artifactRow = z.object({
       calls: z.number(),
       /** What these calls paid for it; null without a price. */
       usd: z.number().nullable(),
-      /** `preview`: the model was sent a part or an envelope. Calls and cost are of that; tokens are of the whole. */
+      /** `preview`: the model was sent a part or an envelope. Tokens, calls and cost are of that. */
       saw: z.enum(["full", "preview"]),
       /** The session changed since. */
       isOld: z.boolean(),

@@ -322,6 +322,7 @@ test("the list of artifacts has what the ledger and the artifact's own page say,
       origin: item.origin,
       calls: item.callsResident,
       usd: item.lifetimeUsd,
+      saw: "full",
       isOld: false,
     });
     expect([page.tokens, page.tokensOrigin, page.callsResident]).toEqual([item.tokens, item.origin, 40]);
