@@ -157,13 +157,16 @@ const HOSTILE = [
   "%2e".repeat(1500),
 ];
 
-/** Nothing of this machine stands in an answer. */
+/** Nothing of this machine stands in an answer. Thousands are looked at: an `expect` of Playwright's is a step of its report each. */
 function expectNothingTold(answer: Answer, what: string): void {
   const text = answer.body.toString("latin1");
-  expect(text, what).not.toContain("root:");
-  expect(text, what).not.toMatch(/\bat .+\.(ts|js|mjs):\d+/);
-  expect(text, what).not.toContain("SQLITE");
-  expect(answer.headers["set-cookie"], what).toBeUndefined();
+  const told = [
+    /root:/.exec(text)?.[0],
+    /\bat .+\.(ts|js|mjs):\d+/.exec(text)?.[0],
+    /SQLITE/.exec(text)?.[0],
+    answer.headers["set-cookie"]?.toString(),
+  ].filter((one) => one !== undefined);
+  if (told.length > 0) expect(told, what).toEqual([]);
 }
 
 test("every parameter of every route takes hostile words for what they are: nobody's", async ({ server, own }) => {
