@@ -51,6 +51,8 @@ export function serverEnv(dir: string, env: Readonly<Record<string, string>> = {
     CI: "1",
     PLIMSOLL_NO_OPEN: "1",
     NODE_ENV: "production",
+    // As `npm start` does: compiled code is kept, which is a fifth of what a start costs.
+    NODE_COMPILE_CACHE: join(projectDir, ".cache", "node"),
     ...env,
   };
 }
