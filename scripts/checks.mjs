@@ -1,5 +1,5 @@
 // The checks that need no build: each says nothing when all is well. `npm run check` runs all of them at once, in half a
-// minute at most; `npm test` runs them one after the other, before the tests.
+// minute at most, and `npm test` before the tests.
 import { join } from "node:path";
 import { Interrupted, root, run } from "./run.mjs";
 

@@ -1,5 +1,5 @@
-// `npm test`: every check and suite in order, all of them even when one fails; a line each with what failed below it, and a
-// line of totals. What the tools and the tests print besides is shown of what failed alone.
+// `npm test`: every check, side by side, then every suite in order, all of them even when one fails; a line each with what failed
+// below it, and a line of totals. What the tools and the tests print besides is shown of what failed alone.
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { ensureBrowser } from "./browser.mjs";
@@ -21,8 +21,18 @@ export async function runTests(node, args) {
   mkdirSync(results, { recursive: true });
   const totals = { passed: 0, failed: 0, skipped: 0 };
   let isBuilt = false;
-  const steps = [
-    ...CHECKS.map(([name, check]) => [name, async () => checked(await check(node))]),
+  const take = (name, startedAt, { details, ...counts }) => {
+    for (const key of Object.keys(totals)) totals[key] += counts[key];
+    showRunning("");
+    console.log(lineOf(name, counts.failed > 0, startedAt, wordsOf(counts)));
+    for (const text of details) console.log(indented(text));
+  };
+  showRunning("checks");
+  const begunAt = Date.now();
+  await Promise.all(
+    CHECKS.map(async ([name, check]) => take(name, begunAt, await outcomeOf(async () => checked(await check(node))))),
+  );
+  const suites = [
     ["unit and contract tests", () => unitTests(node, args)],
     [
       "build",
@@ -40,14 +50,10 @@ export async function runTests(node, args) {
       },
     ],
   ];
-  for (const [name, step] of steps) {
+  for (const [name, suite] of suites) {
     const startedAt = Date.now();
     showRunning(name);
-    const { details, ...counts } = await outcomeOf(step);
-    for (const key of Object.keys(totals)) totals[key] += counts[key];
-    showRunning("");
-    console.log(lineOf(name, counts.failed > 0, startedAt, wordsOf(counts)));
-    for (const text of details) console.log(indented(text));
+    take(name, startedAt, await outcomeOf(suite));
   }
   console.log(`${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`);
   return totals.failed === 0 ? 0 : 1;
