@@ -52,7 +52,7 @@ test("a port that was asked for and is taken is said in one sentence", async () 
   other.close();
   expect(code).toBe(1);
   expectOneSentence(err);
-  expect(err).toContain(`Port ${port} is taken`);
+  expect(err).toContain(`Port ${port} is in use`);
 });
 
 test("a second server on the same archive says where the first is, and gives a new link to it", async () => {
