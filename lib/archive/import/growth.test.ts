@@ -190,7 +190,7 @@ test("an older copy comes back when the newer file is replaced by another sessio
     const older = (await listSources(archive, { limit: 10, offset: 0, status: "older copy" })).sources;
     expect(
       older.map(({ path, events, reason }) => [path.replace(logs, ""), events, reason?.replace(logs, "")]),
-    ).toEqual([[`/backup/${NAME}`, 0, `An older copy: all its records are in /live/${NAME} too.`]]);
+    ).toEqual([[`/backup/${NAME}`, 0, `An older copy: all its records are in /live/${NAME}.`]]);
     writeFileSync(path, jsonl(...steps(10, 14)));
     await importPaths(archive, [logs]);
     await importPaths(archive, [logs]);

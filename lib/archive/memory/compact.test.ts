@@ -450,7 +450,7 @@ test("plans, items and recalls of an imported session outlive its rows, when its
     put(logs, "session.jsonl", jsonl(prompt("other", 0, "Something else."), ...LINES));
     await importPaths(archive, [path]);
     const replaced = await memoryOf(archive, id);
-    const compactions = [{ ...before.compactions[0]!, reason: expect.stringContaining("read again") }];
+    const compactions = [{ ...before.compactions[0]!, reason: expect.stringContaining("imported again") }];
     expect(replaced).toMatchObject({ compactions, items: before.items, recalls: before.recalls });
     expect((await memoryHistory(archive, id, plan.episodic[0]!.id)).changes).toHaveLength(1);
     expect(archive.sqlite.prepare("SELECT count(*) FROM settings WHERE key LIKE 'memory.kept%'").pluck().get()).toBe(0);

@@ -220,8 +220,8 @@ test("rows of an agent's session that changed are told, then kept as they are", 
     expect(found.problems.map(({ kind }) => kind)).toEqual(["rows", "rows"]);
     for (const { text: words } of found.problems) expect(words).toContain("accepts the row as it is");
     expect((await rebuild(archive)).problems.map(({ text: words }) => words)).toEqual([
-      expect.stringContaining("kept as it is now"),
-      expect.stringContaining("kept as it is now"),
+      expect.stringContaining("accepted as it is"),
+      expect.stringContaining("accepted as it is"),
     ]);
     expect((await check(archive)).problems).toEqual([]);
   }));
