@@ -10,10 +10,11 @@ const COMMON = new Set(
   ).split(" "),
 );
 
-const WORD = /\p{L}{4,}/gu;
+// Bounded: of a run of eight million letters the engine would run out of stack.
+const WORD = /\p{L}{4,256}/gu;
 // Neither a part of a path or of a name, nor one written with a capital inside.
 const PLAIN =
-  /(?<![\p{L}\p{N}_/\\@]|[\p{L}\p{N}_][.-])(?:\p{Lu}?\p{Ll}{3,}|\p{Lu}{4,})(?![\p{L}\p{N}_/\\@]|[.-][\p{L}\p{N}_])/gu;
+  /(?<![\p{L}\p{N}_/\\@]|[\p{L}\p{N}_][.-])(?:\p{Lu}?\p{Ll}{3,256}|\p{Lu}{4,256})(?![\p{L}\p{N}_/\\@]|[.-][\p{L}\p{N}_])/gu;
 
 /** Content words of a text in lower case, in order, each as often as it stands there. A name counts by its words. */
 export function contentWords(text: string): string[] {
