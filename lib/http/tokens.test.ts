@@ -65,6 +65,7 @@ const bodyFor = (route: Endpoint, method: string): Ask =>
 const ASKING: Readonly<Record<string, (artifact: string) => object>> = {
   "/api/playground/jq": (artifact) => ({ program: ".", inputs: [{ artifact }] }),
   "/api/playground/grep": (artifact) => ({ artifact, pattern: "a" }),
+  "/api/artifacts/grep": (artifact) => ({ artifacts: [artifact], pattern: "a" }),
 };
 
 type Said = { readonly status: number; readonly text: string };
