@@ -26,6 +26,7 @@ test("real agents: what is shown is what was sent", { timeout: 400_000 }, async 
     "auto-compaction",
     "codex-hello",
     "codex-compaction",
+    "plimsoll-mcp",
     "pi-hello",
     "pi-compaction",
     "pi-branch",

@@ -197,7 +197,7 @@ test("one pattern searches many artifacts, a token of one session those of its s
     const ask = (json: object) => server.ask("POST", "/api/artifacts/grep", { json, token });
     expect((await ask({ pattern: "s", artifacts: [refs.secret] })).status).toBe(404);
     expect((await ask({ pattern: "" })).status).toBe(400);
-    expect((await ask({ pattern: "x", filter: { sort: "tokens" } })).status).toBe(400);
+    expect((await ask({ pattern: "x", filter: { sort: "weight" } })).status).toBe(400);
   }));
 
 test("a result is saved, a program kept, and the history told", () =>

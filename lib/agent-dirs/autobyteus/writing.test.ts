@@ -297,7 +297,7 @@ describe("the facts of the second generation", () => {
           "",
         ]);
         expect(store.warnings).toEqual([expect.stringMatching(/^Line 3 /), expect.stringMatching(/^Line 4 /)]);
-        const ref = /kept as ([0-9a-f]{64})/.exec(store.warnings[0]!)![1]!;
+        const ref = /saved as ([0-9a-f]{64})/.exec(store.warnings[0]!)![1]!;
         const kept = join(stateFolder(defaultState(path), path), "kept", ref);
         expect(readFileSync(kept, "utf8")).toBe("not JSON");
       });

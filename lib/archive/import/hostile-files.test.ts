@@ -436,7 +436,7 @@ describe("games with paths", () => {
           expect(answer.get(`p/${idOf("real")}.jsonl`)).toBe("imported ");
           expect(answer.get("p/link.jsonl")).toMatch(/^skipped It is a symbolic link/);
           expect(answer.get("p/zero.jsonl")).toMatch(/^skipped It is a symbolic link/);
-          expect(answer.get("p/dangling.jsonl")).toMatch(/leads nowhere/);
+          expect(answer.get("p/dangling.jsonl")).toMatch(/target is missing/);
           expect(answer.get("p/pipe.jsonl")).toMatch(/named pipe/);
           expect(answer.get("elsewhere")).toMatch(/symbolic link to a folder outside/);
           expect(archive.sqlite.prepare("SELECT count(*) FROM sessions").pluck().get()).toBe(1);

@@ -115,6 +115,6 @@ test("the context that a plan leaves is read, compared with the one before, and 
     const message = await anyContextMessage(archive, id, contextMessageQuery.parse({ plan: plan.id!, index }));
     expect(message.text).toContain(plan.summary);
     await expect(anyContext(archive, id, contextQuery.parse({ plan: "cmp_0000000000000000" }))).rejects.toThrow(
-      /no compaction/,
+      /No compaction/,
     );
   }));

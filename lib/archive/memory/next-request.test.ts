@@ -136,7 +136,7 @@ describe("a compaction that fails", () => {
       expect(sent).toMatchObject({ epoch: 1, didCompact: false, compaction: { status: "failed", id: null } });
       expect(sent.compaction!.reason).toMatch(/No summarizer "gpt-9" is set up/);
       expect((sent.request as { messages: unknown[] }).messages.length).toBeGreaterThan(30);
-      expect((await next(archive, id)).compaction!.reason).toMatch(/It is not tried again in this turn/);
+      expect((await next(archive, id)).compaction!.reason).toMatch(/No retry in this turn/);
       await tell(archive, id, [userRecord("u10", "Go on.")]);
       expect((await next(archive, id)).compaction).toMatchObject({ status: "failed" });
       expect(await compactionsOf(archive, id)).toEqual([]);
