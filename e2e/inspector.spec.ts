@@ -219,6 +219,7 @@ const ALL_TYPES = [
   "error",
   "meta",
   "reasoning",
+  "rewind",
   "system",
   "tool_call",
   "tool_result",

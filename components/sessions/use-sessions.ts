@@ -6,7 +6,7 @@ import { api, withQuery } from "../ui/api.ts";
 import { PAGE } from "../ui/page-size.ts";
 import { usePages } from "../ui/use-pages.ts";
 import { foldedFamily } from "../shared/fork-rows.ts";
-import { forksQuery } from "../shared/session-queries.ts";
+import { forksQuery } from "../shared/fork-queries.ts";
 import type { Question } from "./session-filters.ts";
 import { layoutOf, rowCount, type Unfolded } from "./table-layout.ts";
 

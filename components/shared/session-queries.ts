@@ -5,7 +5,6 @@ import { useMemo } from "react";
 import { z } from "zod";
 import { artifactsAnswer, highlightAnswer } from "#lib/wire/artifacts-schema.ts";
 import { eventView, findAnswer, toolsAnswer, type EventsAnswer, type OutlineAnswer } from "#lib/wire/events-schema.ts";
-import { forksAnswer } from "#lib/wire/forks-schema.ts";
 import { culpritsAnswer, type LedgerAnswer } from "#lib/wire/ledger-schema.ts";
 import type { LoadAnswer } from "#lib/wire/load-schema.ts";
 import type { ReportedCallsAnswer } from "#lib/wire/reported-calls-schema.ts";
@@ -179,14 +178,6 @@ export const childrenQuery = (id: string, enabled: boolean) =>
       api(withQuery("/api/sessions", { parent: id, limit: 100, sort: "started", dir: "asc" }), sessionsAnswer, {
         signal,
       }),
-    enabled,
-  });
-
-/** Sub-agents that did the same. */
-export const forksQuery = (id: string, enabled: boolean) =>
-  queryOptions({
-    queryKey: ["session", id, "forks"],
-    queryFn: ({ signal }) => api(`${sessionPath(id)}/forks`, forksAnswer, { signal }),
     enabled,
   });
 

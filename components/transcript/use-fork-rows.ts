@@ -7,7 +7,7 @@ import { ROW_FLAG } from "#lib/kernel/log/row-filter.ts";
 import type { OutlineAnswer } from "#lib/wire/events-schema.ts";
 import { forkRows, NO_FORKS, type ForkRows } from "../shared/fork-rows.ts";
 import { useSession } from "../shared/session-context.tsx";
-import { forksQuery } from "../shared/session-queries.ts";
+import { forksQuery } from "../shared/fork-queries.ts";
 
 /** First calls of the runs that are open. */
 const useOpenForks = () =>
