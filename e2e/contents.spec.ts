@@ -7,6 +7,9 @@ import { expect, test } from "./test-server.ts";
 
 const LOG = `${"calm sea\n".repeat(700)}a storm at last\n${"calm sea\n".repeat(40)}`;
 
+// A server of its own: what it counts is all that the archive holds.
+test.use({ wishes: {} });
+
 test.beforeEach(async ({ server, page }) => {
   const call = (tool: string, input: Record<string, unknown>, output: string, prompt: number) => ({
     ...{ tool, input, output, prompt },
