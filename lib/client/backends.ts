@@ -4,7 +4,8 @@ import { isAppError } from "#lib/kernel/errors.ts";
 import type { ArtifactBackend } from "#lib/kernel/tools/artifact-backend.ts";
 import type { BoundedTool } from "#lib/kernel/tools/bounded-tool.ts";
 import type { ArtifactStore } from "./artifact-store.ts";
-import type { Plimsoll, RemoteSession } from "./remote.ts";
+import type { RemoteSession } from "./remote-session.ts";
+import type { Plimsoll } from "./remote.ts";
 
 /** A store in a folder, for the outputs of one session. */
 export function folderBackend(store: ArtifactStore, session_id: string): ArtifactBackend {

@@ -102,8 +102,8 @@ test("an OpenClaw transcript: the example prints what it says", async () => {
   expect(printed).toEqual(promised);
 });
 
-test("every example is run here, and told of in docs/library.md", () => {
-  const page = readFileSync(join(root, "docs", "library.md"), "utf8");
+test("every example is run here, and told of in docs/library.md or docs/memory.md", () => {
+  const page = ["library.md", "memory.md"].map((name) => readFileSync(join(root, "docs", name), "utf8")).join();
   const here = readFileSync(import.meta.filename, "utf8");
   const names = readdirSync(examples);
   expect(names.length).toBeGreaterThan(3);

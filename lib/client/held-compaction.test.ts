@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { Plimsoll, type RemoteSession } from "./remote.ts";
+import type { RemoteSession } from "./remote-session.ts";
+import { Plimsoll } from "./remote.ts";
 import { withServer, type TestServer } from "./testing-server.ts";
 
 let dir = "";

@@ -342,4 +342,14 @@ describe("the policy on tool outputs", () => {
     expect(wrapped[0]!.isCacheable).toBe(false);
     expect(() => withArtifacts(ctx, artifactTools(ctx), { enabled: true })).toThrow("storeArtifact");
   });
+
+  test("a call without an id or a context is offloaded under a name of its own, and nothing is thrown after the tool ran", async () => {
+    const ctx = context();
+    const fetchTool = withArtifacts(ctx, [{ name: "fetch", execute: () => large }], { enabled: true })[0]!;
+    const bare = fetchTool.execute as (input: unknown, context?: { call_id?: string }) => Promise<string>;
+    for (const given of [undefined, {}, { call_id: "" }]) expect(await bare({}, given)).toMatch(/^{"pointer":"art:/);
+    const names = listArtifacts(ctx).map(({ name }) => name);
+    expect(new Set(names).size).toBe(3);
+    for (const name of names) expect(name).toMatch(/^fetch_call_[0-9a-f]{8}$/);
+  });
 });

@@ -5,9 +5,10 @@ import { ARTIFACT_TOOLS } from "#lib/kernel/artifacts/tool-names.ts";
 import { policyOf } from "#lib/kernel/artifacts/offload-presets.ts";
 import type { OffloadPolicy } from "#lib/kernel/artifacts/offload-presets.ts";
 import type { ArtifactBackend } from "#lib/kernel/tools/artifact-backend.ts";
-import type { BoundedTool } from "#lib/kernel/tools/bounded-tool.ts";
+import type { BoundedTool, CallContext } from "#lib/kernel/tools/bounded-tool.ts";
 import { modelOutputOf } from "#lib/kernel/tools/model-output.ts";
 import { cutText, envelopeText, measureOutput, scanText } from "#lib/kernel/tools/offload-output.ts";
+import { callIdOf } from "./call-id.ts";
 import type { ArtifactContext } from "./in-memory-state.ts";
 import { hold } from "./in-memory-state.ts";
 import { artifactTools } from "./in-memory-tools.ts";
@@ -24,19 +25,25 @@ export function policyOfConfig(config: ArtifactsConfig): OffloadPolicy {
   return policyOf({ preset: "agentium", enabled, max_bytes: maxToolOutputBytes, preview_chars: previewChars });
 }
 
-export type ToolOutputOf = { readonly toolName: string; readonly toolCallId: string; readonly output: unknown };
+export type ToolOutputOf = {
+  readonly toolName: string;
+  /** A new one when absent or empty. */
+  readonly toolCallId?: string | undefined;
+  readonly output: unknown;
+};
 
 /** What the model is to see of a tool's output: the output itself, or an envelope that points to it. */
 export function applyArtifactPolicy(ctx: ArtifactContext, config: ArtifactsConfig, of: ToolOutputOf): unknown {
   const policy = policyOfConfig(config);
   const { text, isError, replace } = modelOutputOf(of.output);
-  const output = { text, isError, toolName: of.toolName, callId: of.toolCallId };
+  const callId = callIdOf(of.toolCallId);
+  const output = { text, isError, toolName: of.toolName, callId };
   const situation = { policy, availableTools: [...ARTIFACT_TOOLS], usedInputTokens: null, writesClosed: false };
   const { decision } = measureOutput(text, of.toolName, situation);
   if (decision.action !== "artifact") return of.output;
   try {
     const { facts } = scanText(text);
-    const name = `${of.toolName}_${of.toolCallId}`;
+    const name = `${of.toolName}_${callId}`;
     const stored = store(ctx, text, name, facts.contentType, policy.preview_chars);
     return replace(envelopeText({ ...output, name }, facts, stored, policy, situation.availableTools));
   } catch (error) {
@@ -67,10 +74,11 @@ function wrap(ctx: ArtifactContext, tool: BoundedTool, config: ArtifactsConfig):
     ...rest,
     // What it returns may be an envelope, and a pointer of this session is dead in the next.
     isCacheable: false,
-    async execute(input, context) {
-      const raw = await tool.execute(input, context);
+    // Some frameworks call a tool with its arguments alone.
+    async execute(input, context?: CallContext) {
+      const raw = await tool.execute(input, context as CallContext);
       const output = toModelOutput === undefined ? raw : await toModelOutput.call(tool, raw);
-      return applyArtifactPolicy(ctx, config, { toolName: tool.name, toolCallId: context.call_id, output });
+      return applyArtifactPolicy(ctx, config, { toolName: tool.name, toolCallId: context?.call_id, output });
     },
   };
 }

@@ -5,6 +5,7 @@
  * - In a run's memory: `storeArtifact`, `getArtifact`, `listArtifacts`, `artifactTools`, `withArtifacts`.
  * - In a folder: `ArtifactStore`, `getArtifactStore`, `readFileTool`.
  * - In a running Plimsoll: `Plimsoll`, `remoteTools`.
+ * - Around the tools of a framework: `ArtifactKit`, `connectKit`, and the adapters of docs/library.md.
  *
  * `BoundedToolExecutor` runs tools inside their time and puts large outputs into any of the three. docs/library.md shows
  * each with an example.
@@ -54,8 +55,18 @@ export { getArtifactStore } from "./global-store.ts";
 export { readFileTool } from "./read-file-tool.ts";
 export type { ArtifactTool } from "./artifact-tool.ts";
 
-export { Plimsoll, RemoteSession } from "./remote.ts";
-export type { OutputOptions, ReadRange, RemoteOptions, StoreOptions } from "./remote.ts";
+export { Plimsoll } from "./remote.ts";
+export type { RemoteOptions } from "./remote.ts";
+export { RemoteSession } from "./remote-session.ts";
+export type { OutputOptions, ReadRange, StoreOptions } from "./remote-session.ts";
+export { ArtifactKit } from "./artifact-kit.ts";
+export type { ArtifactKitOptions, CallOfTool, OffloadedOutput } from "./artifact-kit.ts";
+export { connectKit } from "./connect-kit.ts";
+export type { ConnectedKit, ConnectOptions } from "./connect-kit.ts";
+export type { Conversation, ModelAnswer, SentMessage } from "./conversation.ts";
+export { Recorder } from "./recorder/event-recorder.ts";
+export type { RecorderOptions, RecorderStats } from "./recorder/event-recorder.ts";
+export type { CallRecord, EventRecord, RecordedUsage } from "./recorder/record-types.ts";
 export { folderBackend, remoteBackend, remoteTools } from "./backends.ts";
 export { nodeHost } from "./node-host.ts";
 
@@ -87,6 +98,9 @@ export { ContextPruner } from "#lib/kernel/context/prune.ts";
 export { recallSection } from "#lib/kernel/artifacts/recall.ts";
 export type { RecallEntry } from "#lib/kernel/artifacts/recall.ts";
 export { recallBlock, withRecall } from "#lib/kernel/memory/recall/recall-block.ts";
+export type { RecallBlock } from "#lib/kernel/memory/recall/recall-block.ts";
+export type { Message, ToolCallsPayload, ToolResultPayload } from "#lib/kernel/context/message.ts";
+export { WorkingContextSnapshot } from "#lib/kernel/memory/working-context.ts";
 export { render } from "#lib/kernel/context/render.ts";
 export type {
   AnthropicRequest,
@@ -95,6 +109,8 @@ export type {
   ResponsesRequest,
 } from "#lib/kernel/context/renderers/provider-requests.ts";
 export { openMemory } from "#lib/agent-dirs/autobyteus/open-memory.ts";
+export type { MemoryInput } from "#lib/agent-dirs/autobyteus/open-memory.ts";
+export type { Generation } from "#lib/agent-dirs/autobyteus/raw-trace.ts";
 export type {
   CompactionOutcome,
   EpisodicItem,

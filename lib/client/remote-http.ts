@@ -16,11 +16,15 @@ export type RemoteOptions = {
 
 export type Body = string | Uint8Array | AsyncIterable<Uint8Array>;
 
-export type Ask = {
+export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+type Ask = {
   readonly method: "GET" | "POST";
   readonly path: string;
-  readonly query?: Readonly<Record<string, string | number | boolean | null | undefined>>;
+  readonly query?: Query;
   readonly json?: unknown;
+  /** The same as text that was written before. */
+  readonly jsonText?: string;
   readonly body?: Body;
 };
 
@@ -42,7 +46,7 @@ export function remoteHttp(options: RemoteOptions): RemoteHttp {
     const url = new URL(ask.path, base);
     for (const [name, value] of Object.entries(ask.query ?? {}))
       if (value !== undefined && value !== null) url.searchParams.set(name, String(value));
-    const isTransfer = ask.json === undefined;
+    const isTransfer = !isJson(ask);
     const ms = options.timeoutMs ?? (isTransfer ? TRANSFER_MS : ANSWER_MS);
     let response: Response;
     try {
@@ -92,9 +96,11 @@ function baseOf(text: string): URL {
   return url;
 }
 
-const typeOf = (ask: Ask): string => (ask.json === undefined ? "application/octet-stream" : "application/json");
+const isJson = ({ json, jsonText }: Ask): boolean => json !== undefined || jsonText !== undefined;
+const typeOf = (ask: Ask): string => (isJson(ask) ? "application/json" : "application/octet-stream");
 
-function bodyOf({ json, body }: Ask): RequestInit {
+function bodyOf({ json, jsonText, body }: Ask): RequestInit {
+  if (jsonText !== undefined) return { body: jsonText };
   if (json !== undefined) return { body: JSON.stringify(json) };
   if (body === undefined) return {};
   if (typeof body === "string" || body instanceof Uint8Array) return { body: body as BodyInit };

@@ -8,7 +8,7 @@ import { TurnState } from "#lib/kernel/tools/turn-state.ts";
 import { remoteBackend, remoteTools } from "./backends.ts";
 import { nodeHost } from "./node-host.ts";
 import { Plimsoll } from "./remote.ts";
-import type { RemoteSession } from "./remote.ts";
+import type { RemoteSession } from "./remote-session.ts";
 import { withServer } from "./testing-server.ts";
 
 const rows = {
@@ -60,6 +60,43 @@ describe("a running Plimsoll", () => {
       expect(stored).toMatchObject({ name: "log", sizeBytes: 3_000_000, digest: digest.digest("hex") });
       expect(stored.expiresAt).not.toBeNull();
       await expect(session.storeArtifact("abc", { digest: "0".repeat(64) })).rejects.toMatchObject({ code: "invalid" });
+    }));
+
+  test("tells what it knows of a session: events, context, load, compaction, memory, recall, export", () =>
+    inSession(async (session, plimsoll) => {
+      const usage = { inputUncached: 900, cacheRead: 0, cacheWrite: 0, output: 9, reasoning: 0, origin: "reported" };
+      const said = (n: number) => [
+        { record: "event", startsTurn: true, body: { type: "user", text: `Survey pier ${n}. Never close it.` } },
+        { record: "call", key: `m${n}`, usage },
+        { record: "event", body: { type: "assistant", text: `pier ${n} is sound\n`.repeat(90) } },
+      ];
+      for (const n of [1, 2, 3]) await session.addEvents(said(n));
+      const log = `tide at noon\n${"calm water all day\n".repeat(900)}`;
+      const { artifact } = await session.recordOutput(log, { toolName: "gauge", toolCallId: "c1" });
+
+      expect((await plimsoll.sessions({ q: "A run" })).sessions.map(({ id }) => id)).toEqual([session.id]);
+      expect(await session.summary()).toMatchObject({ id: session.id, title: "A run" });
+      const page = await session.events({ type: "user", limit: 2 });
+      expect(page.events.map(({ text }) => text)).toEqual([1, 2].map((n) => `Survey pier ${n}. Never close it.`));
+      expect((await session.events({ from: page.next!, type: "user" })).events).toHaveLength(1);
+      expect((await session.context({ as: "anthropic" })).payload.json).toContain("pier 3 is sound");
+      expect((await session.load()).calls).toHaveLength(3);
+      expect(Array.isArray(await session.culprits())).toBe(true);
+
+      const plan = await session.compact({ tail: 1 });
+      expect([plan.status, plan.turns]).toEqual(["planned", [1, 2]]);
+      const done = await session.compact({ tail: 1, dryRun: false });
+      expect([done.status, (await plimsoll.compaction(done.id!)).summary]).toEqual(["complete", done.summary]);
+      expect((await session.compactions()).map(({ id }) => id)).toEqual([done.id]);
+      expect((await plimsoll.undoCompaction(done.id!)).status).toBe("undone");
+
+      const item = await session.changeMemory({ do: "add", kind: "semantic", text: "Pier 4 stays open." });
+      await session.changeMemory({ do: "pin", id: item.id });
+      expect((await session.memory()).items.find(({ id }) => id === item.id)).toMatchObject({ pinned: true });
+      expect((await session.memoryHistory(item.id)).changes.map(({ did }) => did)).toHaveLength(2);
+      expect((await session.recall("tide at noon")).items[0]!.pointer).toBe(artifact!.pointer);
+      const lines = (await new Response(await session.export()).text()).trimEnd().split("\n");
+      expect(JSON.parse(lines[0]!)).toMatchObject({ plimsoll: 1, id: "run-1" });
     }));
 
   test("drops what comes after its turn was closed", () =>

@@ -46,7 +46,7 @@ describe("telling what happened", () => {
     ["a record of no kind", { records: [{}] }, 400],
     ["no JSON", "{", 400],
     ["too many", { records: Array.from({ length: 1001 }, () => said("x")) }, 413],
-    ["more than 1 MB", { records: [said("x".repeat(1024 * 1024))] }, 413],
+    ["more than 64 MB", { records: [said("x".repeat(64 * 1024 * 1024))] }, 413],
   ])("%s is refused", (_, json, status) =>
     inDoors(async (server, path) => {
       expect((await server.ask("POST", `${path}/events`, { json })).status).toBe(status);

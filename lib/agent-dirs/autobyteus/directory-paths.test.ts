@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { readDirectory } from "./directory.ts";
 import { readObject, readObjects } from "./trace-lines.ts";
 import { defaultState, stateFolder } from "./lock.ts";
@@ -70,6 +70,16 @@ test("memory opened for an agent lies where its design says, and is made by the 
     store.add([{ id: "rt_1", ts: 1, turnId: "turn_0001", seq: 1, traceType: "user", content: "x", sourceEvent: "e" }]);
     store.close();
     expect([...bytesIn(path).keys()]).toEqual(["raw_traces.jsonl"]);
+  });
+});
+
+test("memory opened with an agent and a host alone lies below where the process runs", () => {
+  inFolder((base) => {
+    const cwd = vi.spyOn(process, "cwd").mockReturnValue(base);
+    const store = openMemory({ agentId: "harbour", env: {}, host: testHost() });
+    cwd.mockRestore();
+    expect(store.path).toBe(join(base, "memory", "agents", "harbour"));
+    store.close();
   });
 });
 

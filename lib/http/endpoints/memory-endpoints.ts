@@ -12,6 +12,7 @@ import { readCompaction } from "#lib/archive/memory/read-compaction.ts";
 import { recall } from "#lib/archive/memory/recall-session.ts";
 import { sentRequestOf } from "#lib/archive/memory/sent-request.ts";
 import { changeMemory, memoryHistory, memoryOf } from "#lib/archive/memory/session-memory.ts";
+import { LIMITS } from "#lib/kernel/limits.ts";
 import { agentRequest, agentRequestQuery } from "#lib/wire/agent-request-schema.ts";
 import {
   compactAnswer,
@@ -93,6 +94,8 @@ const agent = [
   post("/api/sessions/:id/events", {
     scope: "write",
     ...inSession,
+    // A record with a whole output beside it may be as long as a line of a session file.
+    bodyBytes: LIMITS.lineBytes,
     body: ingestRequest,
     answer: ingestAnswer,
     run: ({ archive, params, body }) => ingest(archive, params.id, body.records, { epoch: body.epoch }),
