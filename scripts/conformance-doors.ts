@@ -6,6 +6,7 @@ import { dirname, join, posix } from "node:path";
 import { COMMANDS } from "#bin/commands/index.ts";
 import { ENDPOINTS } from "#lib/http/routes.ts";
 import type { Requirement } from "./conformance-row.ts";
+import { ENTRIES } from "./package-entries.mjs";
 
 /** The cell of a row that a user cannot reach yet; `to be built: why` where the imports alone do not show it. */
 export const TO_BE_BUILT = "to be built";
@@ -106,9 +107,11 @@ function endpointEntries(method: string, path: string): readonly string[] {
   return [];
 }
 
-/** The module of a name that lib/client/index.ts exports and an example uses. */
+const LIBRARY = Object.values(ENTRIES);
+
+/** The module of a name that the library exports and an example uses. */
 function libraryEntry(name: string): { readonly entries: readonly string[] } | null {
-  const from = importsOf("lib/client/index.ts").find(({ names }) => names.includes(name));
+  const from = LIBRARY.flatMap(importsOf).find(({ names }) => names.includes(name));
   const examples = readdirSync(join(ROOT, "docs", "examples")).map((file) => `docs/examples/${file}`);
   const word = new RegExp(`\\b${name}\\b`);
   const isShown = examples.some((page) => word.test(sourceOf(page) ?? ""));
@@ -117,9 +120,9 @@ function libraryEntry(name: string): { readonly entries: readonly string[] } | n
 
 /** What a row's test takes from its own folder: the module it is named for, and those that the test itself names. */
 function modulesOf({ file, title }: Pick<Requirement, "file" | "title">): { subject: string | null; used: string[] } {
-  // What stands in bin and lib/http, and the index of the library, is the doors themselves; the scripts are no part of the product.
+  // What stands in bin and lib/http, and the entries of the library, is the doors themselves; the scripts are no part of the product.
   const isProduct = (path: string): boolean =>
-    !isTest(path) && !/^(scripts\/|bin\/|lib\/http\/|lib\/client\/index\.ts)/.test(path);
+    !isTest(path) && !/^(scripts\/|bin\/|lib\/http\/)/.test(path) && !LIBRARY.includes(path);
   const own = importsOf(file).filter(({ target }) => dirname(target) === dirname(file) && isProduct(target));
   const namesake = file.replace(/\.test\.ts$/, ".ts");
   const subject = isProduct(namesake) && sourceOf(namesake) !== null ? namesake : null;
@@ -152,7 +155,7 @@ const hasCode = (path: string): boolean =>
 export function reachedByAny(): ReadonlySet<string> {
   const app = readdirSync(join(ROOT, "app"), { recursive: true, encoding: "utf8" });
   const entries = app.filter((file) => /(^|\/)(page|route|layout)\.tsx?$/.test(file)).map((file) => `app/${file}`);
-  const all = ["bin/plimsoll.ts", "bin/serve.ts", "lib/client/index.ts", ...entries];
+  const all = ["bin/plimsoll.ts", "bin/serve.ts", ...LIBRARY, ...entries];
   return new Set(all.flatMap((entry) => [...reachOf(entry)]));
 }
 

@@ -1,0 +1,9 @@
+// What the published package exports: the name that a program imports, and the source behind it. A source is called
+// `<name>-entry.ts`, so that knip takes it for one. An SDK that an entry is for stays outside the bundle: it is the user's.
+
+/** Name of the export → source. */
+export const ENTRIES = {
+  ".": "lib/client/index.ts",
+  "./artifacts": "lib/client/artifacts-entry.ts",
+  "./memory": "lib/client/memory-entry.ts",
+};
