@@ -26,6 +26,7 @@ import { openBrowser, removeOpenFile } from "./open-browser.ts";
 import { projectDir } from "./default-paths.ts";
 import { readServeOptions } from "./serve-options.ts";
 import { closeOnSignals } from "./shutdown.ts";
+import { watchSpool } from "./watch-spool.ts";
 
 async function serve(): Promise<void> {
   const options = readServeOptions(process.argv.slice(2), process.env);
@@ -60,11 +61,13 @@ async function serve(): Promise<void> {
       : {}),
   });
   const port = await listen(server, options.port);
+  const endSpool = watchSpool(archive, () => changes.publish({ type: "sessions" }));
   closeOnSignals(server, {
     endStreams: () => changes.close(),
     close: async () => {
       removeOpenFile(dir);
       await removeAddress(dir, nonce);
+      await endSpool();
       await uses.flush().catch(() => undefined);
       await imports.close();
       await closeArchive(archive);

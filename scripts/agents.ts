@@ -15,6 +15,7 @@ import { compareOther, compareScenario, type Compared } from "./agents/compare-s
 import { installAgent } from "./agents/install-agent.ts";
 import { excuseOf, mended } from "./agents/left-differences.ts";
 import { namespaceArgs } from "./agents/namespace-job.ts";
+import { hookScenarios } from "./agents/hook-scenarios.ts";
 import { mcpScenarios } from "./agents/mcp-scenarios.ts";
 import { otherScenarios } from "./agents/other-scenarios.ts";
 import { ownScenarios } from "./agents/own-scenarios.ts";
@@ -29,6 +30,7 @@ export const SCENARIOS: readonly AnyScenario[] = [
   ...claudeTerminalScenarios,
   ...codexScenarios,
   ...mcpScenarios,
+  ...hookScenarios,
   ...piScenarios,
   ...ownScenarios,
 ];

@@ -9,8 +9,8 @@ import { Problem, root } from "./run.mjs";
 /** The programs. A worker becomes an entry of its own because a source starts it by `new URL("./x.ts", import.meta.url)`. */
 const PROGRAMS = ["bin/plimsoll.ts", "bin/serve.ts"];
 
-// Native or WebAssembly, tables of 50 MB that are loaded when something is counted, 300 grammars of which one is loaded when code is shown, and what Node must find by itself.
-const EXTERNAL = ["@vscode/ripgrep", "ai-tokenizer", "better-sqlite3", "jq-wasm", "next", "shiki"];
+// Native or WebAssembly, tables of 50 MB that are loaded when something is counted, 300 grammars of which one is loaded when code is shown, what Node must find by itself, and a module of a form that esbuild does not follow.
+const EXTERNAL = ["@vscode/ripgrep", "ai-tokenizer", "better-sqlite3", "jq-wasm", "jsonc-parser", "next", "shiki"];
 
 /** What decides a bundle beside its sources. */
 const SETTINGS = ["package.json", "package-lock.json", "scripts/bundle.mjs"];
@@ -95,13 +95,12 @@ async function bundle(home, target, digests, programs) {
     },
   };
   try {
-    const { metafile } = await build({
-      entryPoints: Object.fromEntries(entries.map((path) => [nameOf(path), join(home, path)])),
+    const options = (paths) => ({
+      entryPoints: Object.fromEntries(paths.map((path) => [nameOf(path), join(home, path)])),
       outdir: target,
       outExtension: { ".js": ".mjs" },
       absWorkingDir: home,
       bundle: true,
-      splitting: true,
       format: "esm",
       platform: "node",
       target: "node22",
@@ -114,7 +113,11 @@ async function bundle(home, target, digests, programs) {
       logLevel: "silent",
       plugins: [sources],
     });
-    const unseen = Object.keys(metafile.inputs).filter((path) => !path.includes("node_modules/") && !digests[path]);
+    const made = [await build({ ...options(entries.filter((path) => !isAlone(path))), splitting: true })];
+    const alone = entries.filter(isAlone);
+    if (alone.length > 0) made.push(await build({ ...options(alone), minify: true, sourcemap: false }));
+    const inputs = made.flatMap(({ metafile }) => Object.keys(metafile.inputs));
+    const unseen = inputs.filter((path) => !path.includes("node_modules/") && !digests[path]);
     if (unseen.length > 0) throw new Error(`No digest of ${unseen.join(", ")}.`);
   } catch (error) {
     rmSync(target, { recursive: true, force: true });
@@ -139,7 +142,10 @@ function inBundle(source, text, entries) {
   return workers.replaceAll("import.meta.url", own).replaceAll("import\0.meta", "import.meta");
 }
 
-/** Every source that another starts in a thread. */
+/** Copied out of the bundle, by `plimsoll hook install`: whole in one file, and short, since each call of an agent's tool loads it. */
+const isAlone = (path) => path.startsWith("bin/hook/");
+
+/** Every source that another starts, in a thread or by itself. */
 function startedIn(home) {
   const started = new Set();
   for (const top of ["bin", "lib"]) {

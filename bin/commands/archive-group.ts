@@ -14,6 +14,16 @@ export const ARCHIVE_COMMANDS: readonly Command[] = [
     load: () => import("./mcp-command.ts"),
   },
   {
+    name: "hook",
+    args: ["install|remove|status", "[AGENT…]"],
+    options: {
+      "dry-run": flag("show the change to the settings, write nothing"),
+      yes: flag("write without asking"),
+    },
+    about: "keep large outputs of an agent's tools out of its context",
+    load: () => import("./hook-command.ts"),
+  },
+  {
     name: "remove",
     args: ["SESSION"],
     options: { "dry-run": flag("list what would be removed"), yes: flag("remove") },

@@ -45,7 +45,7 @@ export function readWords(command: Command, argv: readonly string[]): Words {
   }
   const needed = command.args.filter((arg) => !arg.startsWith("["));
   const least = needed.length;
-  const most = command.args.some((arg) => arg.endsWith("…")) ? Infinity : command.args.length;
+  const most = command.args.some((arg) => /…\]?$/.test(arg)) ? Infinity : command.args.length;
   if (parsed.positionals.length < least)
     throw new WrongWords(`plimsoll ${command.name} needs ${needed[parsed.positionals.length]!.replace("…", "")}.`);
   if (parsed.positionals.length > most)

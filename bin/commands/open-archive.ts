@@ -2,6 +2,7 @@
 // that holds it.
 import { resolve } from "node:path";
 import { closeArchive, defaultArchiveDir, openArchive } from "#lib/archive/archive.ts";
+import { spooledFiles, takeSpooled } from "#lib/archive/artifacts/output-spool.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { askCommand } from "#lib/http/running-server.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
@@ -11,14 +12,24 @@ import type { Words } from "./args.ts";
 export const archiveDir = (words: Words): string =>
   typeof words.options["archive"] === "string" ? resolve(words.options["archive"]) : defaultArchiveDir(process.env);
 
-/** Opens the archive for reading while `work` runs. */
+/** Opens the archive for reading while `work` runs. What agents' hooks put aside is taken in before. */
 export async function reading<T>(words: Words, work: (archive: Archive) => Promise<T>): Promise<T> {
+  await takeWaiting(words);
   const archive = await openArchive({ dir: archiveDir(words), host: systemHost(), mode: "read" });
   try {
     return await work(archive);
   } finally {
     await closeArchive(archive);
   }
+}
+
+/** Takes in what waits in the spool, here or in the server. Where nobody can, it goes on waiting, and the rest can be read. */
+async function takeWaiting(words: Words): Promise<void> {
+  if (spooledFiles(archiveDir(words)).length === 0) return;
+  await writing(words, "take-spooled", {}, async (archive) => ({ taken: await takeSpooled(archive) })).catch(
+    (error: unknown) =>
+      console.error(`Outputs of hooks wait: ${error instanceof Error ? error.message : String(error)}`),
+  );
 }
 
 /** Writes under the lock. Fails with `conflict` where another process holds it. */

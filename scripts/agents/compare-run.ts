@@ -1,4 +1,6 @@
 // A run on the wire beside what Plimsoll says of it: calls, usage, spend, outputs, and whether it was live.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { firstDifference } from "./canonical-json.ts";
 import { listPrice } from "./list-prices.ts";
 import { sessionFiles, type Live } from "./follow-live.ts";
@@ -46,14 +48,22 @@ export function compareRun(run: Run, sessions: readonly ShownSession[], live: Li
   ];
 }
 
-export function ranAsMeant({ scenario, requests, ended }: Run): Check {
+export function ranAsMeant({ scenario, paths, requests, ended }: Run): Check {
   const text = requests.map(({ body }) => JSON.stringify(body)).join("\n");
-  const unsent = (scenario.sends ?? []).filter((words) => !text.includes(JSON.stringify(words).slice(1, -1)));
+  const isSent = (words: string): boolean => text.includes(JSON.stringify(words).slice(1, -1));
+  const unsent = (scenario.sends ?? []).filter((words) => !isSent(words));
+  const leaked = (scenario.withholds ?? []).filter(isSent);
+  const otherwise = Object.entries(scenario.leaves?.(paths) ?? {}).filter(([path, meant]) => {
+    const file = join(paths.home, path);
+    return (existsSync(file) ? readFileSync(file, "utf8") : null) !== meant;
+  });
   const problems = [
     requests.length < scenario.calls && `${requests.length} requests were sent, ${scenario.calls} were meant`,
     ended.some(({ isOverTime }) => isOverTime) && "a command ran over its time",
     ...ended.map(({ waitedFor }) => waitedFor !== null && `the screen never showed: ${waitedFor}`),
     unsent.length > 0 && `never sent: ${unsent.join(", ")}`,
+    leaked.length > 0 && `sent all the same: ${leaked.join(", ")}`,
+    otherwise.length > 0 && `not as they must be: ${otherwise.map(([path]) => path).join(", ")}`,
   ];
   return check("ran", `${requests.length} requests`, problems);
 }

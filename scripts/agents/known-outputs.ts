@@ -18,4 +18,5 @@ export const ERROR_LOG = Array.from(
   { length: 800 },
   (_, i) => `${i % 200 === 6 ? "ERROR" : "notice"}: the gauge at the harbour wall answers, reading ${i + 1}`,
 ).join("\n");
-export const ERROR_LOG_ID = `art_${hash("sha256", ERROR_LOG, "hex").slice(0, 16)}`;
+export const idOf = (text: string): string => `art_${hash("sha256", text, "hex").slice(0, 16)}`;
+export const ERROR_LOG_ID = idOf(ERROR_LOG);

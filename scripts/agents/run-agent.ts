@@ -73,9 +73,9 @@ export async function runScenario(
     TERM: "xterm-256color",
     LANG: "C.UTF-8",
   };
-  const commands = scenario.commands(paths).map(({ args, env, ...more }) => ({
+  const commands = scenario.commands(paths).map(({ program: own = program, args, env, ...more }) => ({
     ...more,
-    args: [program, ...args],
+    args: [own, ...args],
     env: { ...base, ...ENV[scenario.agent], ...env },
     limitMs: more.keystrokes === undefined ? LIMIT_MS : TERMINAL_LIMIT_MS,
   }));

@@ -15,6 +15,8 @@ export type RunPaths = {
 };
 
 export type AgentCommand = {
+  /** Another program than the agent: one of ours. */
+  readonly program?: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly interruptAt?: number;
@@ -37,6 +39,10 @@ export type Scenario = {
   readonly calls: number;
   /** Words of which each must have been sent to the model. */
   readonly sends?: readonly string[];
+  /** Words of which none may be sent. */
+  readonly withholds?: readonly string[];
+  /** Files as they must be afterwards, by path below the home; null for one that must not be there. */
+  readonly leaves?: (paths: RunPaths) => Readonly<Record<string, string | null>>;
   /** Words that the context of the last call must have, and those that it must not have. */
   readonly context?: { readonly has: readonly string[]; readonly lacks?: readonly string[] };
 };

@@ -1,12 +1,11 @@
 // What a tool returned in a session that Plimsoll holds: the decision, the event, and the text for the model. Nothing here
 // throws into an agent's loop for a disk that failed: the model then gets both ends of the output and a notice.
 import { randomUUID } from "node:crypto";
-import { envelopeOf, isEnvelope } from "#lib/kernel/artifacts/envelope.ts";
+import { contentEnvelope } from "#lib/kernel/artifacts/content-envelope.ts";
+import { isEnvelope } from "#lib/kernel/artifacts/envelope.ts";
 import { decideOffload } from "#lib/kernel/artifacts/offload.ts";
-import { styleFor, type OffloadPolicy } from "#lib/kernel/artifacts/offload-presets.ts";
-import { redactText } from "#lib/kernel/artifacts/redact.ts";
+import type { OffloadPolicy } from "#lib/kernel/artifacts/offload-presets.ts";
 import { artifactIdOf } from "#lib/kernel/artifacts/pointer.ts";
-import { summaryOf } from "#lib/kernel/artifacts/preview.ts";
 import { truncateOutput } from "#lib/kernel/artifacts/truncate.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import type { OutputAnswer } from "#lib/wire/held-schema.ts";
@@ -37,6 +36,8 @@ export type OutputInput = {
   readonly availableTools?: readonly string[];
   /** What the bytes must hash to. */
   readonly digest?: string;
+  /** By what it was decided already, and the pointer that the model was given: the session's own policy is not asked. */
+  readonly decided?: { readonly policy: OffloadPolicy; readonly pointer: string };
   readonly signal?: AbortSignal;
 };
 
@@ -60,7 +61,7 @@ async function decideAndKeep(
   sessionId: string,
   incoming: Incoming,
 ): Promise<{ answer: OutputAnswer; stored: boolean }> {
-  const policy = policyOfSession(archive, sessionId);
+  const policy = input.decided?.policy ?? policyOfSession(archive, sessionId);
   const { facts } = incoming;
   const availableTools = input.availableTools ?? ALL_TOOLS;
   const small = incoming.bytes === null ? null : new TextDecoder().decode(incoming.bytes);
@@ -115,6 +116,7 @@ async function decideAndKeep(
     await keep(archive, incoming);
     const artifact: ArtifactInput = {
       ...artifactInput(archive, sessionId, policy, incoming, { ...input, origin: "auto" }),
+      ...(input.decided !== undefined && { pointer: input.decided.pointer }),
       isError: input.isError,
     };
     // A large output that stays inline is stored beside, as an imported one is.
@@ -150,26 +152,20 @@ function envelope(
   policy: OffloadPolicy,
   availableTools: readonly string[],
 ): string {
-  return envelopeOf(
+  return contentEnvelope(
+    facts,
     {
       artifactId: contentIdOf(archive, digest) ?? artifactIdOf(digest),
       pointer: artifact.pointer,
       toolName: artifact.toolName ?? "tool",
       name: artifact.name,
       contentType: artifact.contentType,
-      sizeBytes: facts.sizeBytes,
-      lineCount: facts.lineCount,
-      shape: facts.shape,
-      preview: artifact.preview,
-      summary: summaryOf(redactText(facts.head).text),
-      tail: redactText(facts.tail).text,
       isError: artifact.isError,
       availableTools,
-      path: null,
       createdAt: new Date(archive.host.now()).toISOString(),
       expiresAt: artifact.expiresAt === null ? null : new Date(artifact.expiresAt).toISOString(),
     },
-    styleFor(policy, artifact.toolName ?? ""),
+    policy,
   );
 }
 

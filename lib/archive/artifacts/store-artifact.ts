@@ -1,10 +1,9 @@
 // Storing on purpose: an agent or a person hands bytes over and is given a pointer. What resolves is durable.
 import crypto from "node:crypto";
+import { contentPreview } from "#lib/kernel/artifacts/content-envelope.ts";
 import { extensionOf } from "#lib/kernel/artifacts/content-type.ts";
 import { artifactIdOf } from "#lib/kernel/artifacts/pointer.ts";
 import type { OffloadPolicy } from "#lib/kernel/artifacts/offload-presets.ts";
-import { previewOf } from "#lib/kernel/artifacts/preview.ts";
-import { redactText } from "#lib/kernel/artifacts/redact.ts";
 import type { StoredArtifact } from "#lib/wire/held-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { write } from "../base/write.ts";
@@ -78,7 +77,7 @@ export function artifactInput(
     turn: input.turn ?? null,
     description: input.description ?? null,
     origin: input.origin ?? "manual",
-    preview: facts.isText ? previewOf(redactText(facts.head).text, policy.preview_chars, facts.chars ?? undefined) : "",
+    preview: contentPreview(facts, policy),
     isError: false,
     expiresAt: ttl === null ? null : archive.host.now() + ttl * 1000,
   };

@@ -2,6 +2,7 @@
 import { policyOf, PRESETS, type OffloadPolicy, type PolicyInput } from "#lib/kernel/artifacts/offload-presets.ts";
 import type { PolicyAnswer, PolicyRequest } from "#lib/wire/settings-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
+import { renewHookPolicy } from "./hook-policy.ts";
 import { POLICY_SETTING, savePolicyWrite } from "./policy-setting.ts";
 import { readSetting } from "../base/setting-rows.ts";
 import { write } from "../base/write.ts";
@@ -14,6 +15,7 @@ export async function readPolicy(archive: Archive): Promise<PolicyAnswer> {
 export async function savePolicy(archive: Archive, given: PolicyRequest["policy"]): Promise<PolicyAnswer> {
   const answer = answerOf(given as PolicyInput | null);
   await write(archive, savePolicyWrite, { policy: given === null ? null : lean(answer) });
+  renewHookPolicy(archive.dir, answer.policy);
   return readPolicy(archive);
 }
 

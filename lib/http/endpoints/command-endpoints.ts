@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { addReadsWrite } from "#lib/archive/artifacts/reading-rows.ts";
 import { closeTurn, createSession } from "#lib/archive/artifacts/create-session.ts";
+import { takeSpooled } from "#lib/archive/artifacts/output-spool.ts";
 import { removeSession } from "#lib/archive/sources/remove-session.ts";
 import { removedSession } from "#lib/wire/remove-schema.ts";
 import { deleteSessionArtifacts } from "#lib/archive/artifacts/end-session.ts";
@@ -76,6 +77,9 @@ export const commandEndpoints = [
     (archive, { session, turn }) => closeTurn(archive, session, turn),
   ),
   command("remove", z.strictObject(session), removedSession, (archive, { session }) => removeSession(archive, session)),
+  command("take-spooled", z.unknown(), z.object({ taken: z.number() }), async (archive) => ({
+    taken: await takeSpooled(archive),
+  })),
   command("end", z.strictObject(session), endAnswer, (archive, { session }) =>
     deleteSessionArtifacts(archive, session),
   ),

@@ -127,10 +127,6 @@ export const PRESETS: Readonly<Record<PresetName, OffloadPolicy>> = {
   off: { ...plimsoll, preset: "off", enabled: false },
 };
 
-/** The form in which an output of a tool is named in the context. */
-export const styleFor = (policy: OffloadPolicy, toolName: string): EnvelopeStyle =>
-  policy.exclude_from_context.includes(toolName) ? "note" : policy.envelope_style;
-
 /** A preset by name, or a preset with changes. What is wrong in it is named, field by field. */
 export function policyOf(given: PresetName | PolicyInput = "plimsoll"): OffloadPolicy {
   const input = policyInput.safeParse(typeof given === "string" ? { preset: given } : given);
