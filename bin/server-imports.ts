@@ -1,6 +1,8 @@
 // The server's side of importing: roots, watching, jobs for the worker, progress and changes for the pages.
 import type { WorkOptions } from "#lib/archive/base/work-options.ts";
 import { randomUUID } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { addRoot, describeRoots, removeRoot, rootsOf } from "#lib/archive/sources/source-roots.ts";
@@ -8,6 +10,7 @@ import { saveArchivedOption } from "#lib/archive/sources/archived-option.ts";
 import { watchArchive } from "#lib/archive/sources/watch-sources.ts";
 import type { Changes } from "#lib/http/changes.ts";
 import type { Imports } from "#lib/http/app-context.ts";
+import { CAPTURE_FOLDER } from "#lib/kernel/captured-record.ts";
 import { AppError, fail, type ErrorCode } from "#lib/kernel/errors.ts";
 import type { ImportAnswer, ImportProgress } from "#lib/wire/sources-schema.ts";
 import { writeDemo } from "./demo.ts";
@@ -204,6 +207,8 @@ export async function createImports({ archive, changes, sources }: Given): Promi
     loadDemo: async () => (await start(await writeDemo(archive.dir))).done,
     count: (pk) => post({ type: "count", pk }),
     watch: () => {
+      // Watched before a proxy writes to it: a folder that appears later is found within a minute.
+      mkdirSync(join(archive.dir, CAPTURE_FOLDER), { recursive: true, mode: 0o700 });
       const present = roots().map((root) => root.path);
       if (present.length > 0) submit(present, { final: false, quiet: false });
       readAgain();

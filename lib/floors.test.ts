@@ -9,7 +9,17 @@ type Tree = ReadonlyMap<string, string>;
 /** What each floor may import beside itself. A floor that is not here may not exist. */
 const FLOORS: Readonly<Record<string, readonly string[]>> = {
   app: ["components", "lib/http", "lib/tools", "lib/archive", "lib/wire", "lib/kernel"],
-  bin: ["bootstrap", "lib/http", "lib/mcp", "lib/tools", "lib/archive", "lib/models", "lib/wire", "lib/kernel"],
+  bin: [
+    "bootstrap",
+    "lib/http",
+    "lib/mcp",
+    "lib/tools",
+    "lib/archive",
+    "lib/models",
+    "lib/proxy",
+    "lib/wire",
+    "lib/kernel",
+  ],
   // Not part of the product: they start it, measure it and take its picture.
   scripts: [
     "bin",
@@ -44,6 +54,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   "lib/agent-dirs": ["lib/kernel"],
   "lib/jobs": ["lib/kernel"],
   "lib/models": ["lib/kernel"],
+  "lib/proxy": ["lib/kernel"],
   components: ["lib/wire", "lib/kernel"],
   "lib/kernel": [],
   // scripts/*.mjs: run by whatever Node a machine has, before anything is installed.

@@ -9,6 +9,7 @@ import { tableOf } from "./agents/agents-table.ts";
 import { AGENTS, watchedFolder } from "./agents/agent-packages.ts";
 import { claudeScenarios } from "./agents/claude-scenarios.ts";
 import { claudeTerminalScenarios } from "./agents/claude-terminal-scenarios.ts";
+import { capturedScenarios } from "./agents/captured-scenarios.ts";
 import { codexScenarios } from "./agents/codex-scenarios.ts";
 import { compareOwn } from "./agents/compare-own.ts";
 import { compareOther, compareScenario, type Compared } from "./agents/compare-scenario.ts";
@@ -31,6 +32,7 @@ export const SCENARIOS: readonly AnyScenario[] = [
   ...codexScenarios,
   ...mcpScenarios,
   ...hookScenarios,
+  ...capturedScenarios,
   ...piScenarios,
   ...ownScenarios,
 ];
@@ -63,7 +65,7 @@ export async function runScenarios(
       const program = programs.get(scenario.agent)!;
       const isRead = AGENTS.some(({ id, isRead: read }) => id === scenario.agent && read);
       const logDir = join(work, "logs", scenario.name);
-      const around = { homes, program, namespace, logDir, signal: stop.signal };
+      const around = { homes, program, archive: join(work, "archive"), namespace, logDir, signal: stop.signal };
       add(await (isRead ? compareScenario : compareOther)(scenario, server, around));
     }
     for (const scenario of own) add(await compareOwn(scenario, server, join(work, "own")));

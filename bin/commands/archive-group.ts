@@ -1,6 +1,12 @@
 import type { Command } from "./args.ts";
 import { flag, text, texts } from "./option.ts";
 
+const PROXIED = {
+  anthropic: text("URL", "where Anthropic's requests go"),
+  openai: text("URL", "where OpenAI's requests go"),
+  gemini: text("URL", "where Gemini's requests go"),
+};
+
 /** Commands that keep the archive in order, and let agents in. */
 export const ARCHIVE_COMMANDS: readonly Command[] = [
   {
@@ -22,6 +28,20 @@ export const ARCHIVE_COMMANDS: readonly Command[] = [
     },
     about: "keep large outputs of an agent's tools out of its context",
     load: () => import("./hook-command.ts"),
+  },
+  {
+    name: "run",
+    args: ["COMMAND…"],
+    options: PROXIED,
+    about: "run an agent and record its exact requests: plimsoll run -- claude",
+    load: () => import("./run-command.ts"),
+  },
+  {
+    name: "proxy",
+    args: [],
+    options: { port: text("N", "port to listen on (default 5567; 0: any)"), ...PROXIED },
+    about: "record the exact requests that programs make to their models",
+    load: () => import("./proxy-command.ts"),
   },
   {
     name: "remove",

@@ -1,9 +1,10 @@
 // The session formats, in the order in which they are asked. Being listed is being tested (contract.test.ts).
 import type { Format } from "#lib/kernel/draft.ts";
+import { captured } from "./captured.ts";
 import { claudeCode } from "./claude-code.ts";
 import { codex } from "./codex.ts";
 import { openclaw } from "./openclaw.ts";
 import { pi } from "./pi.ts";
 import { plimsoll } from "./plimsoll-format.ts";
 
-export const FORMATS: readonly Format[] = [plimsoll, claudeCode, codex, openclaw, pi];
+export const FORMATS: readonly Format[] = [plimsoll, captured, claudeCode, codex, openclaw, pi];

@@ -203,6 +203,8 @@ export type Format<S = unknown> = {
   parse(record: SourceRecord, state: S): Draft[];
   /** Native id of the file's own session, once its records so far are read; null when nothing says. */
   identify(state: S): string | null;
+  /** The format of the session that the file belongs to, whose names it and its parent have; null where it is of its own. */
+  owner?(state: S): string | null;
   /** What the agent's name of a file says: it was put aside when its session began anew, or when it was deleted. */
   archivedAs?(path: string): Archived | null;
   /** Where the whole output of a result may lie, best first. */

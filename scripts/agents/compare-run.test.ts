@@ -16,6 +16,7 @@ const request = (n: number, more: Partial<KeptRequest> = {}): KeptRequest => ({
   api: "messages",
   lane: "main",
   body: { model: "claude-opus-5-5", messages: ["seen"] },
+  sha256: "",
   answer: { status: 200, id: `msg_${n}`, itemIds: [`msg_${n}`], usage: USAGE, toolCalls: n === 1 ? [tool] : [] },
   ...more,
 });

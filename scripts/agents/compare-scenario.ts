@@ -13,6 +13,7 @@ import {
   type Check,
   type OutputFigures,
 } from "./compare-run.ts";
+import { compareCaptured } from "./compare-captured.ts";
 import { compareLog } from "./compare-log.ts";
 import { followLive, type Latencies } from "./follow-live.ts";
 import { preparePaths, runScenario, type Run } from "./run-agent.ts";
@@ -42,6 +43,8 @@ export type Compared = {
 export type Surroundings = {
   readonly homes: string;
   readonly program: string;
+  /** Of the server. */
+  readonly archive: string;
   readonly namespace: readonly string[];
   readonly logDir: string;
   readonly signal: AbortSignal;
@@ -97,6 +100,7 @@ export async function compareScenario(scenario: Scenario, server: Server, around
       ...(await contextWords(server, scenario, sessions)),
       ...(scenario.context === undefined ? [] : [await compareLog(server, pairs)]),
       ...(ledger === null ? [] : [ledgerNames(ledger)]),
+      ...(scenario.isCaptured === true ? await compareCaptured(server, run, pairs, around.archive) : []),
     ],
     requests: requests.figures,
     latencies: live.latencies,

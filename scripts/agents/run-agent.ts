@@ -58,12 +58,14 @@ export async function runScenario(
   paths: RunPaths,
   options: {
     readonly program: string;
+    /** Of the server that watches. */
+    readonly archive: string;
     readonly namespace: readonly string[];
     readonly logDir: string;
     readonly signal: AbortSignal;
   },
 ): Promise<Run> {
-  const { program, namespace, logDir, signal } = options;
+  const { program, archive, namespace, logDir, signal } = options;
   const script = scenario.script(paths);
   const base = {
     PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
@@ -73,9 +75,11 @@ export async function runScenario(
     TERM: "xterm-256color",
     LANG: "C.UTF-8",
   };
+  const wrapper = [process.execPath, paths.ownFile("../../bin/plimsoll.mjs"), "run", "--archive", archive, "--"];
+  const recorder = scenario.isCaptured === true ? wrapper : [];
   const commands = scenario.commands(paths).map(({ program: own = program, args, env, ...more }) => ({
     ...more,
-    args: [own, ...args],
+    args: [...recorder, own, ...args],
     env: { ...base, ...ENV[scenario.agent], ...env },
     limitMs: more.keystrokes === undefined ? LIMIT_MS : TERMINAL_LIMIT_MS,
   }));

@@ -27,6 +27,8 @@ export type AgentCommand = {
 export type Scenario = {
   readonly name: string;
   readonly agent: AgentId;
+  /** Its requests pass the capture proxy: `plimsoll run`. */
+  readonly isCaptured?: true;
   /** Its commands have keystrokes. */
   readonly needsTerminal?: boolean;
   /** Among the few that `npm test` runs. */

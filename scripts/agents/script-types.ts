@@ -53,6 +53,8 @@ export type KeptRequest = {
   readonly api: Api;
   readonly lane: string;
   readonly body: Body;
+  /** Of the body's bytes, without their coding. */
+  readonly sha256: string;
   /** Null where the agent was gone before it was answered. */
   readonly answer: KeptAnswer | null;
 };

@@ -1,5 +1,6 @@
 // A model that says what a script tells it, on the loopback alone: Anthropic's Messages, OpenAI's Responses, chat completions and
 // Gemini's generateContent, streamed or whole. It keeps every request as it came, and charges what charged-usage.ts derives from it.
+import { hash } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
 import { createCharger, promptParts, textTokens, type InputCharge } from "./charged-usage.ts";
@@ -34,12 +35,12 @@ export async function startModel(
   });
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await jsonBody(request);
+    const { body, sha256 } = await jsonBody(request);
     const api = apiOf(request);
     if (api === null) return sendOther(request, response, body);
     n++;
     onRequest?.(n);
-    const about = { n, atMs: Date.now(), api, body };
+    const about = { n, atMs: Date.now(), api, body, sha256 };
     const { lane, step } = chooseStep(script, body, next);
     const input = charge(api, body);
     const name = `${run}n${n}`;
@@ -153,14 +154,15 @@ function sendOther({ method, url = "" }: IncomingMessage, response: ServerRespon
 /** By the name of each provider. */
 const countOf = (tokens: number): object => ({ input_tokens: tokens, totalTokens: tokens });
 
-async function jsonBody(request: IncomingMessage): Promise<Body> {
+async function jsonBody(request: IncomingMessage): Promise<{ readonly body: Body; readonly sha256: string }> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const bytes = unpacked(Buffer.concat(chunks), request.headers["content-encoding"]);
+  const sha256 = hash("sha256", bytes, "hex");
   try {
-    return JSON.parse(bytes.toString("utf8")) as Body;
+    return { body: JSON.parse(bytes.toString("utf8")) as Body, sha256 };
   } catch {
-    return {};
+    return { body: {}, sha256 };
   }
 }
 

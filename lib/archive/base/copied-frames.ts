@@ -25,7 +25,7 @@ export function copiedFrames(archive: Archive, pk: number, before: number | null
   ).all(pk, before ?? Number.MAX_SAFE_INTEGER);
   const calls = [...Map.groupBy(rows, ({ firstSeq }) => firstSeq)].map(([firstSeq, others]) => {
     const known = others.flatMap(({ other, theirs }) => {
-      const shape = shapes.get(other ?? -1)?.findLast(({ seq }) => seq < theirs!);
+      const shape = shapes.get(other ?? -1)?.findLast(({ seq }) => seq <= theirs!);
       return shape === undefined ? [] : [{ other: other!, shape }];
     })[0];
     const parts = [...(known?.shape.parts ?? [])].map(([part, seq]) => [part, eventRowId(known!.other, seq)] as const);

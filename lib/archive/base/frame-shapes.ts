@@ -19,6 +19,8 @@ export function shapesOf(archive: Archive, pk: number): FrameShape[] {
     `SELECT id, json_extract(body, '$.part') AS part, json_extract(body, '$.parts') AS parts FROM events
      WHERE id BETWEEN ? AND ? AND type = 'meta' AND (label GLOB '${SYSTEM_PART} *' OR label GLOB '${TOOL_PART} *' OR label GLOB 'api-request-shape *') ORDER BY id`,
   ).all(...rowRange(pk));
+  // Captured requests tell a part once: what stands again is known from before.
+  const known = new Map<string, number>();
   const shapes: (FrameShape & { parts: Map<string, number>; came: [string, number][] })[] = [];
   for (const { id, part, parts: named } of rows) {
     const seq = seqOfRow(id);
@@ -27,8 +29,10 @@ export function shapesOf(archive: Archive, pk: number): FrameShape[] {
       const stays = new Set(JSON.parse(named) as string[]);
       const stood = [...(before?.parts ?? [])];
       const gone = stood.filter(([one]) => !stays.has(one)).map(([, at]) => at);
-      shapes.push({ seq, parts: new Map(stood.filter(([one]) => stays.has(one))), came: [], gone });
+      const parts = new Map([...known].filter(([one]) => stays.has(one)));
+      shapes.push({ seq, parts, came: [], gone });
     } else if (part !== null && before !== undefined) {
+      known.set(part, seq);
       before.parts.set(part, seq);
       before.came.push([part, seq]);
     }

@@ -31,5 +31,5 @@ export async function identify(
 
 export function nameFrom(format: Format, state: unknown): string | null {
   const name = format.identify(state);
-  return name === null ? null : `${format.id}:${name}`;
+  return name === null ? null : `${format.owner?.(state) ?? format.id}:${name}`;
 }

@@ -5,6 +5,7 @@
 import { columns, command, query, scalar } from "#db/statement.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { rowRange } from "../base/row-keys.ts";
+import { captured } from "#lib/formats/captured.ts";
 import { agentOfProgress, NO_USAGE, type Usage } from "#lib/kernel/draft.ts";
 import { setInherited } from "./event-checksum.ts";
 import { sharedFrom, type Position, type Shared } from "./shared-records.ts";
@@ -109,14 +110,14 @@ const LEVELS = 16;
 
 /** A session that names a parent comes after it, however few records it has: agents repeat what their parents said. */
 function rankOf(archive: Archive, pk: number): Extent & { readonly depth: number; readonly name: string } {
-  const { name, parent, earlier, lane, ...extent } = query(
+  const { name, parent, earlier, lane, format, ...extent } = query(
     archive.sqlite,
     {
       records: "sessions.keyed_records",
       startedAt: "sessions.started_at",
       name: "sessions.native_id",
       parent: "sessions.parent_native",
-      ...columns("sessions", "earlier", "lane"),
+      ...columns("sessions", "earlier", "lane", "format"),
     },
     "FROM sessions WHERE pk = ?",
   ).get(pk)!;
@@ -125,8 +126,9 @@ function rankOf(archive: Archive, pk: number): Extent & { readonly depth: number
   const parentOf = scalar(archive.sqlite, "sessions.parent_native", "FROM sessions WHERE native_id = ?");
   let depth = 0;
   for (let above: string | null = parent; above != null && depth < LEVELS; depth++) above = parentOf.get(above) ?? null;
-  // What a parent tells in passing of its sub-agent is the agent's own, wherever that stands.
-  return { depth: agentOfProgress(lane) === null ? depth : depth + LEVELS, name, ...extent };
+  // What a parent tells in passing of its sub-agent, and what was captured on the way, is the agent's own, wherever that stands.
+  const isTold = agentOfProgress(lane) !== null || format === captured.id;
+  return { depth: isTold ? depth + LEVELS : depth, name, ...extent };
 }
 
 /** Sessions whose position in that order hangs on this one: its children, and theirs, that share records with others. */

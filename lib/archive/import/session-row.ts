@@ -155,7 +155,7 @@ export function applyPatch(session: SessionRow, patch: SessionPatch): void {
   if (quality !== undefined && !session.counters.quality.includes(quality)) session.counters.quality.push(quality);
   if (demo === true) own.demo = true;
   if (relation !== undefined) own.relation = relation;
-  if (parent !== undefined) own.parentNative = `${session.format}:${parent}`;
+  if (parent !== undefined) own.parentNative = `${session.nativeId.split(":", 1)[0]}:${parent}`;
   if (parentToolCallId !== undefined) own.parentToolCallId = parentToolCallId;
   if (agentName !== undefined) own.agentName = agentName;
   // The folder where the session began names its project; the other values are the latest.

@@ -1,9 +1,10 @@
 // The sessions page: filtered, sorted, searched and paged in SQLite. 10,000 sessions answer in well under 100 ms, because
 // everything that is sorted by stands in the session's row.
 import { query } from "#db/statement.ts";
-import { and, asc, desc, eq, gte, inArray, isNotNull, isNull, or, sql, type SQL } from "drizzle-orm";
+import { and, asc, desc, eq, gte, inArray, isNotNull, isNull, ne, or, sql, type SQL } from "drizzle-orm";
 import { queriesOf, type Db } from "#db/shared-queries.ts";
 import { sessions } from "#db/schema/session-tables.ts";
+import { captured } from "#lib/formats/captured.ts";
 import type { SessionState } from "#lib/kernel/load/compaction-state.ts";
 import {
   sessionRow,
@@ -172,6 +173,8 @@ function whereOf(
       : found === null && query.nested !== true
         ? isNull(sessions.parent_pk)
         : undefined,
+    // What was captured of a session is shown in that session.
+    or(isNull(sessions.parent_pk), ne(sessions.format, captured.id)),
     // Earlier versions of files are found by a search, and listed beside their session.
     found === null ? isNull(sessions.earlier) : undefined,
     format === undefined ? undefined : eq(sessions.format, format),

@@ -1,5 +1,6 @@
 // A session's row as its summary: what `plimsoll show` prints and what the pages' tables are made of.
 import { scalar, type Columns, type RowOf } from "#db/statement.ts";
+import { captured } from "#lib/formats/captured.ts";
 import { FORMATS } from "#lib/formats/index.ts";
 import { agentOfProgress } from "#lib/kernel/draft.ts";
 import type { Cost } from "#lib/wire/cost-schema.ts";
@@ -15,7 +16,7 @@ import { addUsage, countersOf, type SessionCounters } from "../import/session-co
 export const RUNNING_MS = 60_000;
 
 export const VIEW_COLUMNS = `s.*, p.id AS parent_id, f.path AS source_path, f.size AS source_size, f.status AS source_status, f.earlier_of, f.replaced_at,
-  (SELECT count(*) FROM sessions c WHERE c.parent_pk = s.pk) AS children`;
+  (SELECT count(*) FROM sessions c WHERE c.parent_pk = s.pk AND c.format <> '${captured.id}') AS children`;
 export const VIEW_ROW = {
   "*": "sessions.*",
   parent_id: "sessions.id?",

@@ -4,7 +4,9 @@ import { command, scalar, select } from "#db/statement.ts";
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import type { z } from "zod";
+import { captured } from "#lib/formats/captured.ts";
 import { FORMATS } from "#lib/formats/index.ts";
+import { CAPTURE_FOLDER } from "#lib/kernel/captured-record.ts";
 import { isInside } from "#lib/sources/source-handle.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { rootRow } from "#lib/wire/sources-schema.ts";
@@ -36,6 +38,7 @@ export function rootsOf(
             .map((path) => ({ path, format: format.id, from: "default" as const })),
         )
       : named.map((path) => ({ path: resolve(path), format: null, from: "named" as const }));
+  first.push({ path: join(archive.dir, CAPTURE_FOLDER), format: captured.id, from: "default" });
   const added = addedRoots(archive).map((path) => ({ path, format: null, from: "added" as const }));
   const seen = new Set<string>();
   return [...first, ...added].filter(({ path }) => !seen.has(path) && seen.add(path));
@@ -104,8 +107,10 @@ export async function describeRoots(archive: Archive, roots: readonly Root[], wa
   ).all();
   const folders = archivedFolders(archive);
   const archiving = new Set(FORMATS.flatMap(({ id, archivedAs }) => (archivedAs === undefined ? [] : [id])));
-  return roots.map((root) => {
+  return roots.flatMap((root) => {
     const own = files.filter((file) => isInside(file.path, root.path));
+    // Nobody meets it before a proxy has run.
+    if (root.format === captured.id && own.length === 0) return [];
     const exists = existsSync(root.path);
     return {
       ...root,

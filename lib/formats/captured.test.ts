@@ -1,0 +1,122 @@
+// Captured exchanges as events: a program's own session, and what a session of an agent gets. All is synthetic.
+import { expect, test } from "vitest";
+import type { CapturedExchange } from "#lib/kernel/captured-record.ts";
+import type { Draft } from "#lib/kernel/draft.ts";
+import type { EventBody } from "#lib/kernel/event.ts";
+import { captured } from "./captured.ts";
+import { answerBodies, messageBodies } from "./captured/captured-messages.ts";
+import { capturedUsage } from "./captured/captured-usage.ts";
+
+const header = (session: object | null) => ({ captured: 1, id: "c-1", at: 1000, agent: "ada/1.2 (x)", session });
+const exchange = (more: Partial<CapturedExchange>): CapturedExchange => ({
+  exchange: 1,
+  at: 2000,
+  firstByteMs: 5,
+  totalMs: 10,
+  method: "POST",
+  path: "/v1/messages",
+  api: "messages",
+  turn: null,
+  purpose: null,
+  model: "claude-x",
+  headers: {},
+  request: null,
+  parts: [],
+  newParts: [],
+  messages: [],
+  answer: { status: 200, headers: {}, text: null, message: null },
+  notes: [],
+  ...more,
+});
+
+function read(...lines: unknown[]): Draft[] {
+  const bytes = lines.map((line) => new TextEncoder().encode(JSON.stringify(line)));
+  const state = captured.start({ path: "a", head: bytes[0]!, sidecars: new Map() });
+  return bytes.flatMap((one, i) => captured.parse({ bytes: one, byteStart: i, byteEnd: i + 1, line: i + 1 }, state));
+}
+const bodies = (drafts: readonly Draft[]): EventBody[] =>
+  drafts.flatMap((draft) => (draft.kind === "event" ? [draft.body] : []));
+const said = (id: string, usage: object) => ({
+  status: 200,
+  headers: { "request-id": "req_1" },
+  text: null,
+  message: { id, content: [{ type: "text", text: "Yes." }], usage },
+});
+
+test("a program without a session gets its conversation, its frame and its calls", () => {
+  const drafts = read(
+    header(null),
+    exchange({
+      messages: [{ role: "user", content: "Ask" }],
+      answer: said("msg_1", { input_tokens: 5, output_tokens: 2 }),
+    }),
+  );
+  expect(bodies(drafts).map(({ type }) => type)).toEqual(["user", "meta", "assistant"]);
+  expect(drafts.find(({ kind }) => kind === "call")).toMatchObject({
+    key: "msg_1",
+    usage: { inputUncached: 5, output: 2 },
+  });
+  expect(drafts.find((draft) => draft.kind === "event" && draft.startsTurn)).toMatchObject({ body: { text: "Ask" } });
+});
+
+test("of an agent's session only what its file does not hold is told, under the names of its calls", () => {
+  const tools = [{ key: "k1", tool: "Read", text: "{}" }];
+  const of = (format: string, more: Partial<CapturedExchange>) =>
+    read(header({ format, id: "11111111" }), exchange({ parts: ["k1"], newParts: tools, ...more }));
+  const claude = of("claude-code", { answer: said("msg_1", { input_tokens: 5 }), messages: [] });
+  expect(bodies(claude).map(({ type }) => type)).toEqual(["meta", "meta", "meta"]);
+  expect(claude.find(({ kind }) => kind === "call")).toMatchObject({ key: "msg_1:req_1" });
+  const codex = of("codex", { api: "responses", turn: "t1", answer: said("resp_1", { input_tokens: 5 }) });
+  expect(codex.find(({ kind }) => kind === "call")).toMatchObject({ key: "g:t1:1" });
+  expect(codex.find(({ kind }) => kind === "session")).toMatchObject({ patch: { parent: "11111111" } });
+});
+
+test("parts are told once, and a note says which stand when others come", () => {
+  const part = (key: string) => ({ key, tool: key, text: key });
+  const drafts = read(
+    header(null),
+    exchange({ parts: ["a", "b"], newParts: [part("a"), part("b")] }),
+    exchange({ exchange: 2, parts: ["a", "b"] }),
+    exchange({ exchange: 3, parts: ["a", "c"], newParts: [part("c")] }),
+    exchange({ exchange: 4, parts: ["a", "b"] }),
+  );
+  const notes = bodies(drafts).flatMap((body) =>
+    body.type === "meta" && body.parts !== undefined ? [body.parts] : [],
+  );
+  expect(notes).toEqual([
+    ["a", "b"],
+    ["a", "c"],
+    ["a", "b"],
+  ]);
+});
+
+test("the four providers' messages and usage are read", () => {
+  const gemini = { functionCall: { name: "tides", args: { port: "Dover" } } };
+  expect(messageBodies({ role: "model", parts: [{ text: "Hm", thought: true }, gemini] }, "gemini")).toMatchObject([
+    { type: "reasoning", text: "Hm" },
+    { type: "tool_call", toolName: "tides", input: { port: "Dover" } },
+  ]);
+  const chat = {
+    role: "assistant",
+    content: null,
+    tool_calls: [{ id: "c1", function: { name: "tides", arguments: '{"a":1}' } }],
+  };
+  expect(answerBodies({ choices: [{ message: chat }] }, "chat")).toMatchObject([{ toolCallId: "c1", input: { a: 1 } }]);
+  expect(messageBodies({ role: "tool", tool_call_id: "c1", content: "12:40" }, "chat")).toMatchObject([
+    { text: "12:40" },
+  ]);
+  expect(messageBodies({ type: "function_call_output", call_id: "c2", output: "9" }, "responses")).toMatchObject([
+    { type: "tool_result", toolCallId: "c2", text: "9" },
+  ]);
+  const usage = { prompt_tokens: 100, prompt_tokens_details: { cached_tokens: 60 }, completion_tokens: 5 };
+  expect(capturedUsage({ usage }, "chat")).toMatchObject({ inputUncached: 40, cacheRead: 60, output: 5 });
+  const counted = { promptTokenCount: 10, cachedContentTokenCount: 4, candidatesTokenCount: 3, thoughtsTokenCount: 2 };
+  expect(capturedUsage({ usageMetadata: counted }, "gemini")).toMatchObject({
+    inputUncached: 6,
+    cacheRead: 4,
+    output: 5,
+    reasoning: 2,
+  });
+  const input = { input_tokens: 10, input_tokens_details: { cached_tokens: 4 }, output_tokens: 2 };
+  expect(capturedUsage({ usage: input }, "responses")).toMatchObject({ inputUncached: 6, cacheRead: 4, output: 2 });
+});

@@ -1,0 +1,192 @@
+// Requests that the proxy recorded: a header, then an exchange a line. A session that an agent writes itself gets from them what
+// its own file does not say: system prompt, tools, and calls that are in no record. A program that names no session gets one.
+import {
+  CAPTURE_ENDING,
+  capturedExchange,
+  capturedHeader,
+  type CapturedExchange,
+} from "#lib/kernel/captured-record.ts";
+import { promptTokens, type Draft, type Format, type SourceRecord, type Usage } from "#lib/kernel/draft.ts";
+import type { EventBody } from "#lib/kernel/event.ts";
+import { SYSTEM_PART, TOOL_PART } from "#lib/kernel/request-records.ts";
+import { SHAPE } from "./claude-code/request-subtypes.ts";
+import { answerBodies, messageBodies } from "./captured/captured-messages.ts";
+import { capturedUsage } from "./captured/captured-usage.ts";
+import { asObject, asText, clip, isObject } from "./json.ts";
+import { readValues } from "./json-lines.ts";
+
+/** Subtype of the event of an exchange; `name` is the key of the call that it was answered with. */
+export const EXCHANGE = "captured-request";
+
+export type CapturedState = {
+  readonly id: string | null;
+  readonly owner: { readonly format: string; readonly id: string } | null;
+  /** The parts of the last request. */
+  parts: string;
+  /** Codex numbers the calls of a turn. */
+  turn: string | null;
+  turnCall: number;
+};
+
+export const captured: Format<CapturedState> = {
+  id: "captured",
+  label: "Captured requests",
+  version: 1,
+  reader: "lines",
+  sources: () => [],
+  wants: (path) => path.endsWith(CAPTURE_ENDING),
+  detect: (file) => headerIn(file.head) !== null,
+  start: (file) => {
+    const header = headerIn(file.head);
+    return { id: header?.id ?? null, owner: header?.session ?? null, parts: "", turn: null, turnCall: 1 };
+  },
+  parse,
+  identify: ({ id, owner }) => (owner === null ? id : `${owner.id}/${captured.id}`),
+  owner: ({ owner }) => owner?.format ?? null,
+};
+
+function headerIn(head: Uint8Array) {
+  const end = head.indexOf(10);
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(end < 0 ? head : head.subarray(0, end)));
+    return capturedHeader.safeParse(value).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+const isRecord = (value: unknown): boolean =>
+  isObject(value) && (Object.hasOwn(value, "exchange") || Object.hasOwn(value, "captured"));
+
+function parse(source: SourceRecord, state: CapturedState): Draft[] {
+  if (source.oversized === true) return [];
+  const { values, problems } = readValues(source, isRecord);
+  const drafts: Draft[] = problems.map((problem) => ({ kind: "problem", line: source.line, ...problem }));
+  const isAlone = values.length === 1 && problems.length === 0;
+  for (const { value, byteStart, byteEnd } of values)
+    for (const draft of valueDrafts(value, state))
+      drafts.push(draft.kind === "event" && !isAlone ? { ...draft, byteStart, byteEnd } : draft);
+  return drafts;
+}
+
+function valueDrafts(value: unknown, state: CapturedState): Draft[] {
+  const header = capturedHeader.safeParse(value).data;
+  if (header !== undefined) return headerDrafts(header.agent, header.at, state);
+  const read = capturedExchange.safeParse(value);
+  if (read.success) return exchangeDrafts(read.data, state);
+  const reason = `Not a captured request: ${clip(read.error.issues[0]?.message ?? "", 200)}`;
+  return [event(null, { type: "unknown", reason, text: clip(JSON.stringify(value), 4096) })];
+}
+
+function headerDrafts(agent: string | null, at: number, { owner }: CapturedState): Draft[] {
+  const [, name, version] = /^([\w.-]+)\/v?([\w.-]+)/.exec(agent ?? "") ?? [];
+  return [
+    {
+      kind: "session",
+      lane: "",
+      patch: {
+        startedAt: at,
+        ...(name !== undefined && { agentName: name, agentVersion: version! }),
+        ...(owner !== null && { parent: owner.id, relation: "subagent" as const, title: "Captured requests" }),
+      },
+    },
+  ];
+}
+
+type EventDraft = Extract<Draft, { kind: "event" }>;
+
+const event = (ts: number | null, body: EventBody, callKey: string | null = null): EventDraft => ({
+  kind: "event",
+  lane: "",
+  ts,
+  body,
+  recordKey: null,
+  callKey,
+  startsTurn: false,
+});
+
+function exchangeDrafts(exchange: CapturedExchange, state: CapturedState): Draft[] {
+  const { at, api, answer } = exchange;
+  const answered = at + Math.round(exchange.totalMs);
+  const usage = api === null || answer.message === null ? null : capturedUsage(answer.message, api);
+  const key = callKeyOf(exchange, usage, state);
+  const { model } = exchange;
+  return [
+    ...(model === null ? [] : [{ kind: "session", lane: "", patch: { model } } as const]),
+    ...shapeDrafts(exchange, state),
+    ...conversationDrafts(exchange, state),
+    event(
+      answered,
+      { type: "meta", subtype: EXCHANGE, ...(key !== null && { name: key }), text: labelOf(exchange) },
+      key,
+    ),
+    ...(key === null
+      ? []
+      : [{ kind: "call", lane: "", key, ts: answered, model, usage, outputLowerBound: false } as const]),
+    ...(state.owner === null && api !== null && answer.message !== null && !isRefused(exchange)
+      ? answerBodies(answer.message, api).map((body) => event(answered, body, key))
+      : []),
+    ...(state.owner === null && isRefused(exchange) ? [event(answered, refusal(exchange))] : []),
+  ];
+}
+
+const isRefused = ({ answer: { status } }: CapturedExchange): boolean => status !== null && status >= 400;
+
+function labelOf({ method, path, answer: { status }, request, notes }: CapturedExchange): string {
+  const size = request === null ? "" : ` ${request.size} bytes`;
+  return [`${method} ${path} ${status ?? "no answer"}${size}`, ...notes].join("\n");
+}
+
+/** As the agent's own file names the call; null where the two cannot be told to be one. */
+function callKeyOf({ answer, headers, exchange, turn }: CapturedExchange, usage: Usage | null, state: CapturedState) {
+  if (answer.message === null || usage === null) return null;
+  const id = asText(answer.message["id"]) ?? asText(answer.message["responseId"]);
+  switch (state.owner?.format) {
+    case undefined:
+      return id ?? `n:${exchange}`;
+    case "claude-code":
+      return id === null ? null : `${id}:${answer.headers["request-id"] ?? ""}`;
+    case "codex": {
+      if (turn !== state.turn) [state.turn, state.turnCall] = [turn, 1];
+      if (turn === null || promptTokens(usage) === 0) return null;
+      return `g:${turn}:${state.turnCall++}`;
+    }
+    default:
+      return headers["user-agent"] === undefined ? null : id;
+  }
+}
+
+/** Which parts stand before the conversation from here on, and those that are new. */
+function shapeDrafts({ at, parts, newParts }: CapturedExchange, state: CapturedState): Draft[] {
+  if (parts === null) return [];
+  const list = parts.join(" ");
+  const isSame = list === state.parts;
+  state.parts = list;
+  return [
+    ...(isSame ? [] : [event(at, { type: "meta", subtype: SHAPE, text: `${parts.length} parts`, parts: [...parts] })]),
+    ...newParts.map(({ key, tool, text }) =>
+      event(at, {
+        type: "meta",
+        text,
+        part: key,
+        rendered: "system",
+        ...(tool === null
+          ? { subtype: SYSTEM_PART, sent: "prefix" as const }
+          : { subtype: TOOL_PART, name: tool, sent: "tools" as const }),
+      }),
+    ),
+  ];
+}
+
+function conversationDrafts({ at, api, messages }: CapturedExchange, state: CapturedState): Draft[] {
+  if (api === null || state.owner !== null) return [];
+  return messages
+    .flatMap((message) => messageBodies(message, api))
+    .map((body) => ({ ...event(at, body), startsTurn: body.type === "user" }));
+}
+
+function refusal({ answer }: CapturedExchange): EventBody {
+  const error = asObject(answer.message?.["error"]);
+  const text = asText(error["message"]) ?? clip(answer.text ?? "", 2000);
+  return { type: "error", text: `${answer.status}: ${text}` };
+}
