@@ -15,7 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { defaultArchiveDir } from "#lib/archive/archive.ts";
+import { defaultArchiveDir } from "#lib/archive/base/archive-folder.ts";
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import { inFolder, withArchive } from "#lib/archive/testing-archive.ts";
 import { createToken } from "#lib/archive/settings/access-tokens.ts";

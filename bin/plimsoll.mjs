@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import * as modules from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { entryOf } from "../scripts/bundle.mjs";
+import { entryOf, QUICK_COMMANDS } from "../scripts/bundle.mjs";
 import { pickNode, SERVER_FLAGS } from "../scripts/node.mjs";
 import { root, run } from "../scripts/run.mjs";
 
@@ -14,7 +14,7 @@ try {
   if (!existsSync(join(root, "node_modules")))
     throw new Error("Nothing is installed yet. Run npm start once, in the project's folder.");
   const node = pickNode();
-  const main = entryOf("bin/plimsoll.ts");
+  const main = entryOf(QUICK_COMMANDS[process.argv[2]] ?? "bin/plimsoll.ts");
   const compiled = process.env.NODE_COMPILE_CACHE ?? join(root, ".cache", "node");
   // Without a command it is the server.
   if (process.argv.length === 2)

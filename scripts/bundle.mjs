@@ -9,6 +9,9 @@ import { Problem, root } from "./run.mjs";
 /** The programs. A worker becomes an entry of its own because a source starts it by `new URL("./x.ts", import.meta.url)`. */
 const PROGRAMS = ["bin/plimsoll.ts", "bin/serve.ts"];
 
+/** Commands that are programs of their own: an agent runs them after every message. To compare all sources would take them 30 ms. */
+export const QUICK_COMMANDS = { statusline: "bin/statusline.ts" };
+
 // Native or WebAssembly, tables of 50 MB that are loaded when something is counted, 300 grammars of which one is loaded when code is shown, what Node must find by itself, and a module of a form that esbuild does not follow.
 const EXTERNAL = ["@vscode/ripgrep", "ai-tokenizer", "better-sqlite3", "jq-wasm", "jsonc-parser", "next", "shiki"];
 
@@ -31,9 +34,10 @@ export function entryOf(program, home = root) {
 /** The same, or null without a bundle of these very sources. */
 export function bundledEntry(program, home = root) {
   try {
-    const { folder, digests } = JSON.parse(readFileSync(manifestOf(home), "utf8"));
+    const { folder, digests, quick } = JSON.parse(readFileSync(manifestOf(home), "utf8"));
     const path = join(folderOf(home), folder, `${nameOf(program)}.mjs`);
-    const isFresh = Object.entries(digests).every(([source, digest]) => digestOf(join(home, source)) === digest);
+    const sources = quick[program] ?? Object.keys(digests);
+    const isFresh = sources.every((source) => digestOf(join(home, source)) === digests[source]);
     return isFresh && existsSync(path) ? path : null;
   } catch (error) {
     // No manifest, or a source that is no more.
@@ -55,9 +59,19 @@ export async function ensureBundle(home = root) {
   const digests = Object.fromEntries(
     SETTINGS.filter((path) => existsSync(join(home, path))).map((path) => [path, digestOf(join(home, path))]),
   );
-  await bundle(home, join(folderOf(home), folder), digests, PROGRAMS);
+  const target = join(folderOf(home), folder);
+  const settings = { ...digests };
+  await bundle(home, target, digests, [...PROGRAMS, ...startedIn(home)]);
+  // Each alone: what it loads is then two files, and not one for every part that it shares with another program.
+  const quick = {};
+  for (const program of Object.values(QUICK_COMMANDS).filter((path) => existsSync(join(home, path)))) {
+    const own = { ...settings };
+    await bundle(home, target, own, [program]);
+    quick[program] = Object.keys(own);
+    Object.assign(digests, own);
+  }
   const draft = join(folderOf(home), folder, "manifest.json");
-  writeFileSync(draft, JSON.stringify({ folder, digests }));
+  writeFileSync(draft, JSON.stringify({ folder, digests, quick }));
   renameSync(draft, manifestOf(home));
   removeOld(home);
 }
@@ -72,15 +86,14 @@ export function bundleForTests(program, home = root) {
 
 async function bundleOnce(program, home) {
   const target = join(home, ".cache", "test-bundle", `${nameOf(program)}-${process.pid}`);
-  await bundle(home, target, {}, [program]);
+  await bundle(home, target, {}, [program, ...startedIn(home)]);
   process.once("exit", () => rmSync(target, { recursive: true, force: true }));
   return join(target, `${nameOf(program)}.mjs`);
 }
 
 /** Writes a bundle into a folder two levels below `.cache`, and the digest of each source that went in. */
-async function bundle(home, target, digests, programs) {
+async function bundle(home, target, digests, entries) {
   const { build } = await import("esbuild");
-  const entries = [...programs, ...startedIn(home)];
   const sources = {
     name: "sources",
     setup(context) {

@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } fr
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { bundledEntry, ensureBundle, entryOf } from "./bundle.mjs";
+import { bundledEntry, ensureBundle, entryOf, QUICK_COMMANDS } from "./bundle.mjs";
 
 const ROOT = join(import.meta.dirname, "..");
 let dir = "";
@@ -74,6 +74,17 @@ describe("of a small program", () => {
     await ensureBundle(dir);
     expect(bundledEntry(program, dir)).not.toBe(stale);
     expect(run(entryOf(program, dir)).out).toContain(`${answer} `);
+  });
+
+  test("a command that is a program of its own is compared with its own sources alone", async () => {
+    const quick = QUICK_COMMANDS.statusline;
+    write(quick, 'import { double } from "#lib/jobs/double.ts";\nconsole.log(double(4));\n');
+    await ensureBundle(dir);
+    write("bin/serve.ts", 'console.log("served anew");\n');
+    expect(bundledEntry(program, dir)).toBeNull();
+    expect(run(bundledEntry(quick, dir)!).out).toBe("8\n");
+    write("lib/jobs/double.ts", "export const double = (n: number): number => 3 * n;\n");
+    expect(bundledEntry(quick, dir)).toBeNull();
   });
 
   test("a source that is gone, or a bundle without its files: it is not used", async () => {

@@ -1,7 +1,8 @@
 // `npm run demo`: makes the demo's sessions and imports them, through the running server when there is one.
 import { parseArgs } from "node:util";
 import { resolve } from "node:path";
-import { closeArchive, defaultArchiveDir, openArchive } from "#lib/archive/archive.ts";
+import { closeArchive, openArchive } from "#lib/archive/archive.ts";
+import { defaultArchiveDir } from "#lib/archive/base/archive-folder.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { countSession } from "#lib/archive/load/count-tokens.ts";
 import { findSession } from "#lib/archive/base/find-session.ts";

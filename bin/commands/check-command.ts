@@ -3,7 +3,8 @@ import { checkFiles, moveDatabaseAside } from "#lib/archive/upkeep/check-files.t
 import { isDamaged } from "#lib/archive/base/is-damaged.ts";
 import { rebuild } from "#lib/archive/upkeep/rebuild-archive.ts";
 import { checkAnswer, type CheckAnswer } from "#lib/wire/check-schema.ts";
-import { archiveDir, reading, writing } from "./open-archive.ts";
+import { archiveDir } from "./archive-dir.ts";
+import { reading, writing } from "./open-archive.ts";
 import { count, plain, printJson } from "./print.ts";
 import type { Run, Words } from "./args.ts";
 

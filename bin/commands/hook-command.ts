@@ -19,7 +19,8 @@ import { HOOK_AGENTS, type HookAgent } from "../settings/hook-agents.ts";
 import { hookCommand, saveHookProgram } from "../settings/hook-program.ts";
 import { WrongWords, type Run, type Words } from "./args.ts";
 import { confirmChange } from "./confirm-change.ts";
-import { archiveDir, reading } from "./open-archive.ts";
+import { archiveDir } from "./archive-dir.ts";
+import { reading } from "./open-archive.ts";
 import { printJson, table } from "./print.ts";
 
 export const run: Run = async (words) => {

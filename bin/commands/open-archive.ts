@@ -1,16 +1,13 @@
 // Which archive a command works on, and how: reading beside a running server, writing under the lock, or through the server
 // that holds it.
-import { resolve } from "node:path";
-import { closeArchive, defaultArchiveDir, openArchive } from "#lib/archive/archive.ts";
+import { closeArchive, openArchive } from "#lib/archive/archive.ts";
 import { spooledFiles, takeSpooled } from "#lib/archive/artifacts/output-spool.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { askCommand } from "#lib/http/running-server.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import { systemHost } from "../system-host.ts";
+import { archiveDir } from "./archive-dir.ts";
 import type { Words } from "./args.ts";
-
-export const archiveDir = (words: Words): string =>
-  typeof words.options["archive"] === "string" ? resolve(words.options["archive"]) : defaultArchiveDir(process.env);
 
 /** Opens the archive for reading while `work` runs. What agents' hooks put aside is taken in before. */
 export async function reading<T>(words: Words, work: (archive: Archive) => Promise<T>): Promise<T> {

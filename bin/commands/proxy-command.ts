@@ -2,7 +2,7 @@
 import { DEFAULT_PORT } from "../serve-options.ts";
 import { startProxy, type RunningProxy } from "#lib/proxy/start-proxy.ts";
 import { PROVIDERS, upstreamsOf } from "#lib/proxy/upstreams.ts";
-import { archiveDir } from "./open-archive.ts";
+import { archiveDir } from "./archive-dir.ts";
 import { count, printJson } from "./print.ts";
 import { numberOption, textOption, WrongWords, type Run, type Words } from "./args.ts";
 

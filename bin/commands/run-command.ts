@@ -7,7 +7,7 @@ import { askServer } from "#lib/http/running-server.ts";
 import { launchOf } from "#lib/proxy/agent-environment.ts";
 import { startProxy } from "#lib/proxy/start-proxy.ts";
 import { upstreamsOf, type Provider } from "#lib/proxy/upstreams.ts";
-import { archiveDir } from "./open-archive.ts";
+import { archiveDir } from "./archive-dir.ts";
 import { namedUpstreams, summaryOf, warnOfLoss } from "./proxy-command.ts";
 import type { Run } from "./args.ts";
 

@@ -1,4 +1,5 @@
 import type { Command } from "./args.ts";
+import { STATUSLINE } from "./statusline-words.ts";
 import { flag, text, texts } from "./option.ts";
 
 /** Commands that read session files, and show what is in them. */
@@ -27,6 +28,7 @@ export const SESSION_COMMANDS: readonly Command[] = [
     about: "summary of one session, with its largest outputs",
     load: () => import("./show-command.ts"),
   },
+  STATUSLINE,
   {
     name: "events",
     args: ["SESSION"],

@@ -6,11 +6,13 @@ import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import { heldSessionId } from "#lib/archive/artifacts/held-session.ts";
 import { storeArtifact } from "#lib/archive/artifacts/store-artifact.ts";
-import { askServer, runningServer, sendBytesTo, type ServerAddress } from "#lib/http/running-server.ts";
+import { askServer, runningServer, sendBytesTo } from "#lib/http/running-server.ts";
+import type { ServerAddress } from "#lib/http/server-address.ts";
 import { fail, isAppError } from "#lib/kernel/errors.ts";
 import { heldSession, storedArtifact, type CreateSessionRequest, type StoredArtifact } from "#lib/wire/held-schema.ts";
 import { systemHost } from "../system-host.ts";
-import { archiveDir, reading } from "./open-archive.ts";
+import { archiveDir } from "./archive-dir.ts";
+import { reading } from "./open-archive.ts";
 import { bytes, plain, printJson } from "./print.ts";
 import { textOption, type Run, type Words } from "./args.ts";
 

@@ -5,7 +5,8 @@ import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { jsonl, prompt, result, SESSION } from "#lib/formats/claude-code/testing-claude.ts";
-import { closeArchive, defaultArchiveDir, openArchive } from "./archive.ts";
+import { closeArchive, openArchive } from "./archive.ts";
+import { defaultArchiveDir } from "./base/archive-folder.ts";
 import { importPaths } from "./import/import-paths.ts";
 import { showSession } from "./sessions/show-session.ts";
 import { inFolder, put, testHost, withArchive } from "./testing-archive.ts";

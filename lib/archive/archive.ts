@@ -1,7 +1,6 @@
 // The archive: one folder with a database, blobs and registries. Everything that is kept goes through a function
 // that takes it first. One process at a time writes; any number reads beside it.
 import { chmodSync, lstatSync, mkdirSync } from "node:fs";
-import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import Database from "better-sqlite3";
 import { connect, type Connection, type Sqlite } from "#db/connection.ts";
@@ -24,13 +23,6 @@ export type OpenOptions = {
   /** `worker` writes under the lock that the process which started it holds. */
   readonly mode?: "read" | "write" | "worker";
 };
-
-/** `$XDG_DATA_HOME/plimsoll`, or what PLIMSOLL_ARCHIVE names. */
-export function defaultArchiveDir(env: Readonly<Record<string, string | undefined>>): string {
-  if (env["PLIMSOLL_ARCHIVE"]) return resolve(env["PLIMSOLL_ARCHIVE"]);
-  const home = env["HOME"] ?? env["USERPROFILE"] ?? homedir();
-  return join(env["XDG_DATA_HOME"] || join(home, ".local", "share"), "plimsoll");
-}
 
 /**
  * Opens an archive, and makes it when it is not there. Fails with `conflict` when another process writes to it, with

@@ -29,6 +29,7 @@ import { addLineIndexWrite, addReadsWrite } from "./artifacts/reading-rows.ts";
 import { addRecallWrite } from "./memory/recall-rows.ts";
 import { saveProgramWrite, deleteProgramWrite, addRunWrite } from "./playground/program-rows.ts";
 import { savePolicyWrite } from "./settings/policy-setting.ts";
+import { saveWarnAtWrite } from "./settings/warn-setting.ts";
 import { saveCalibrationWrite } from "./load/calibrated.ts";
 import { saveModelsWrite, settleModelsWrite } from "./settings/apply-models.ts";
 import { saveSummarizerWrite } from "./settings/summarizer-rows.ts";
@@ -56,6 +57,7 @@ const WRITES: readonly AnyWrite[] = [
   dropBlobWrite,
   fillSearchWrite,
   saveRetentionWrite,
+  saveWarnAtWrite,
   saveArchivedWrite,
   removeSessionWrite,
   saveClockWrite,

@@ -1,71 +1,23 @@
-// How the command line finds the running server of an archive: `endpoint.json` in its folder, 0600. Another
-// program may sit on the port by then, so before the token is sent the server proves that it knows the nonce.
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { readFile, rm } from "node:fs/promises";
+// Talking to the running server of an archive: the file that names it, and the questions of the command line.
+import { rm } from "node:fs/promises";
 import { request } from "node:http";
-import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { z } from "zod";
 import { withReserve } from "#lib/archive/base/reserve-file.ts";
 import { ERROR_CODES, fail } from "#lib/kernel/errors.ts";
 import { errorAnswer } from "#lib/wire/common-schema.ts";
 import { writePrivate } from "./credentials.ts";
-
-export const serverAddress = z.object({
-  pid: z.number().int(),
-  port: z.number().int(),
-  nonce: z.string().min(16),
-  token: z.string().min(16),
-});
-export type ServerAddress = z.infer<typeof serverAddress>;
-
-const fileName = "endpoint.json";
-/** A server answers its proof in a millisecond, but not while Next loads beside it: 0.4 s, over 2 s on a busy machine. */
-const PROOF_MS = 5000;
-
-/** The server's answer to a challenge: shows that it knows the nonce without telling it. */
-export function proofOf(nonce: string, challenge: string): string {
-  return createHmac("sha256", nonce).update(challenge).digest("hex");
-}
+import { addressFile, isServerLive, readAddress, type ServerAddress } from "./server-address.ts";
 
 /** Writes where this server can be asked. */
 export async function writeAddress(dir: string, value: ServerAddress): Promise<void> {
-  await withReserve({ dir }, () => writePrivate(join(dir, fileName), `${JSON.stringify(value)}\n`));
+  await withReserve({ dir }, () => writePrivate(addressFile(dir), `${JSON.stringify(value)}\n`));
 }
 
 /** Removes it, when it is still this server's. */
 export async function removeAddress(dir: string, nonce: string): Promise<void> {
   const current = await readAddress(dir);
-  if (current?.nonce === nonce) await rm(join(dir, fileName), { force: true });
-}
-
-/** What the file says; null when there is none that can be read. */
-export async function readAddress(dir: string): Promise<ServerAddress | null> {
-  try {
-    return serverAddress.parse(JSON.parse(await readFile(join(dir, fileName), "utf8")));
-  } catch {
-    // Absent, or left torn by a crash: nobody to talk to either way.
-    return null;
-  }
-}
-
-/** True when the server at this port knows the nonce of the file. */
-export async function isServerLive(value: ServerAddress): Promise<boolean> {
-  const challenge = randomBytes(16).toString("hex");
-  try {
-    const response = await fetch(`http://127.0.0.1:${value.port}/api/endpoint?challenge=${challenge}`, {
-      signal: AbortSignal.timeout(PROOF_MS),
-      redirect: "error",
-    });
-    const answer = z.object({ proof: z.string() }).parse(await response.json());
-    const want = Buffer.from(proofOf(value.nonce, challenge));
-    const got = Buffer.from(answer.proof);
-    return want.length === got.length && timingSafeEqual(want, got);
-  } catch {
-    // Refused, silent, or not speaking our words: not our server.
-    return false;
-  }
+  if (current?.nonce === nonce) await rm(addressFile(dir), { force: true });
 }
 
 /** The server that runs on an archive; null when none does. */

@@ -10,7 +10,7 @@ import { createChanges } from "./changes.ts";
 import { NOW } from "#lib/archive/testing-archive.ts";
 import { openCredentials } from "./credentials.ts";
 import type { Credentials } from "./credentials.ts";
-import { isServerLive, proofOf } from "./running-server.ts";
+import { isServerLive, proofOf } from "./server-address.ts";
 import { SECURITY_HEADERS } from "./headers.ts";
 import { createPlimsollServer, portOf } from "./server.ts";
 import type { Call, Incoming } from "./endpoint.ts";

@@ -1,10 +1,10 @@
 // Which session is meant: its id, its native id, or the beginning of either when only one session begins so.
 import { scalar, select } from "#db/statement.ts";
 import { fail } from "#lib/kernel/errors.ts";
-import type { Archive } from "./archive-type.ts";
+import type { Connection } from "#db/connection.ts";
 
 /** The row key of a session. Fails with `not_found`, or with `invalid` when a prefix fits several. */
-export function findSession(archive: Archive, name: string): number {
+export function findSession(archive: Connection, name: string): number {
   const { sqlite } = archive;
   // The first two are found by their indexes: each put of an agent asks, and looking through 10,000 sessions takes 1 ms.
   const exact =
@@ -31,7 +31,7 @@ export function findSession(archive: Archive, name: string): number {
 }
 
 /** The id of a row key; undefined when the session is gone. */
-export const sessionIdOf = (archive: Archive, pk: number): string | undefined =>
+export const sessionIdOf = (archive: Connection, pk: number): string | undefined =>
   scalar(archive.sqlite, "sessions.id", "FROM sessions WHERE pk = ?").get(pk);
 
 /** What follows the beginning of a name; empty when it has another beginning. */
@@ -39,7 +39,7 @@ const after = (name: string, beginning: string): string =>
   name.startsWith(beginning) ? name.slice(beginning.length) : "";
 
 /** Sessions whose id, native id, or native id after the format begins so; no pattern character is special. */
-function startsWith(archive: Archive, name: string): { pk: number; id: string; native_id: string }[] {
+function startsWith(archive: Connection, name: string): { pk: number; id: string; native_id: string }[] {
   return select(
     archive.sqlite,
     "sessions",

@@ -2,6 +2,9 @@
 import { command, scalar } from "#db/statement.ts";
 import type { Connection } from "#db/connection.ts";
 
+/** Share of the load line from which a person wants to be warned; 0.1 to 1. */
+export const WARN_SETTING = "load.warnAt";
+
 /** The value of a setting, or null when it was never set. */
 export function readSetting(archive: Connection, key: string): unknown {
   const text = scalar(archive.sqlite, "settings.value", "FROM settings WHERE key = ?").get(key);

@@ -11,7 +11,7 @@ import { toolAnswer, toolQuery, toolsAnswer } from "#lib/wire/tools-schema.ts";
 import { get, post } from "../endpoint.ts";
 import { toolParams } from "../params.ts";
 import { covers, tokenIdOf, type Principal } from "../principal.ts";
-import { proofOf } from "../running-server.ts";
+import { proofOf } from "../server-address.ts";
 import { streamChanges } from "../streams.ts";
 
 /** What the host of a token's agent fixed of its tools. */

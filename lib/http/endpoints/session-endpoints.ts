@@ -8,6 +8,8 @@ import { findSession } from "#lib/archive/base/find-session.ts";
 import { heaviest } from "#lib/archive/load/heaviest.ts";
 import { whatIfOf } from "#lib/archive/load/replay-session.ts";
 import { reportedCalls } from "#lib/archive/load/reported-calls.ts";
+import { fastestGrowth } from "#lib/archive/load/fastest-growth.ts";
+import { sessionStatus as statusOf, statusSession } from "#lib/archive/load/session-status.ts";
 import { sessionLedger } from "#lib/archive/load/session-ledger.ts";
 import { sessionLoad } from "#lib/archive/load/session-load.ts";
 import { exportName, exportSession } from "#lib/archive/sessions/export-session.ts";
@@ -44,6 +46,7 @@ import { reportRequest, reportReview, reportReviewRequest } from "#lib/wire/repo
 import { reportedCallsAnswer } from "#lib/wire/reported-calls-schema.ts";
 import { endAnswer, endPreviewAnswer } from "#lib/wire/retention-schema.ts";
 import { heavyOutput, sessionsAnswer, sessionsQuery, sessionSummary } from "#lib/wire/sessions-schema.ts";
+import { sessionStatus, statusQuery } from "#lib/wire/status-schema.ts";
 import { whatIfAnswer, whatIfQuery } from "#lib/wire/what-if-schema.ts";
 import type { AppContext } from "../app-context.ts";
 import { sendBytes, sendStored, sendStream } from "../bytes.ts";
@@ -88,6 +91,19 @@ const lists = [
       return principal.session === null
         ? summary
         : { ...summary, parentId: null, parentToolCallSeq: null, lineage: [], children: 0 };
+    },
+  }),
+];
+
+const status = [
+  /** What a status line shows, of the session that was active last where none is named. */
+  get("/api/status", {
+    bound: "query",
+    query: statusQuery,
+    answer: sessionStatus,
+    run: ({ archive, query }) => {
+      const pk = statusSession(archive, query.session);
+      return { ...statusOf(archive, pk, archive.host.now()), fastest: fastestGrowth(archive, pk) };
     },
   }),
 ];
@@ -275,4 +291,4 @@ const artifacts = [
   }),
 ];
 
-export const sessionEndpoints = [...lists, ...events, ...load, ...reports, ...removal, ...artifacts];
+export const sessionEndpoints = [...lists, ...status, ...events, ...load, ...reports, ...removal, ...artifacts];

@@ -9,11 +9,13 @@ import { triedPresets } from "#lib/archive/load/tried-presets.ts";
 import { createToken, listTokens, revokeToken } from "#lib/archive/settings/access-tokens.ts";
 import { readModels, saveModels } from "#lib/archive/settings/model-settings.ts";
 import { readPolicy, savePolicy } from "#lib/archive/settings/offload-policy.ts";
+import { readWarnAt, saveWarnAt } from "#lib/archive/settings/warn-setting.ts";
 import { readSummarizer, saveSummarizer, trySummarizer } from "#lib/archive/settings/summarizer-setting.ts";
 import { calibrationRun, calibrationRunRequest } from "#lib/wire/calibration-run-schema.ts";
 import { presetSavingsRequest, presetSavingsRun } from "#lib/wire/preset-savings-schema.ts";
 import { archiveStats, gcAnswer, gcRequest, retentionPreview, retentionSettings } from "#lib/wire/retention-schema.ts";
 import { modelsAnswer, modelsRequest, policyAnswer, policyRequest, presetsAnswer } from "#lib/wire/settings-schema.ts";
+import { warnSetting } from "#lib/wire/status-schema.ts";
 import { summarizerAnswer, summarizerRequest, triedSummarizer } from "#lib/wire/summarizer-schema.ts";
 import { createdToken, createTokenRequest, tokenRow, tokensAnswer } from "#lib/wire/tokens-schema.ts";
 import { del, get, post, put } from "../endpoint.ts";
@@ -53,6 +55,15 @@ const load = [
     answer: calibrationRun,
     status: 202,
     run: ({ archive, body }) => runCalibration(archive, body),
+  }),
+];
+
+const warning = [
+  get("/api/settings/warning", { answer: warnSetting, run: ({ archive }) => ({ warnAt: readWarnAt(archive) }) }),
+  put("/api/settings/warning", {
+    body: warnSetting,
+    answer: warnSetting,
+    run: ({ archive, body }) => saveWarnAt(archive, body),
   }),
 ];
 
@@ -117,4 +128,4 @@ const people = [
   }),
 ];
 
-export const settingsEndpoints = [...load, ...retention, ...people];
+export const settingsEndpoints = [...load, ...warning, ...retention, ...people];

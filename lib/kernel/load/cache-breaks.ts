@@ -57,10 +57,16 @@ export function cacheBreaksOf(session: SessionLoadFacts): readonly CacheBreak[] 
 export const isCacheBreak = (call: LedgerCall, before: LedgerCall | undefined): boolean =>
   call.isRewound !== true && follows(call, before) && call.cacheRead < 0.5 * before.sum && call.sum >= 0.5 * before.sum;
 
-const follows = (call: LedgerCall, before: LedgerCall | undefined): before is LedgerCall =>
+/** What the life of a cache is told from. */
+type CachedCall = Pick<
+  LedgerCall,
+  "cacheRead" | "cacheWrite" | "cacheWrite1h" | "epoch" | "hasUsage" | "model" | "sum" | "ts"
+>;
+
+const follows = <Call extends CachedCall>(call: CachedCall, before: Call | undefined): before is Call =>
   before !== undefined && call.hasUsage && before.hasUsage && call.epoch === before.epoch && before.sum > LEAST_PROMPT;
 
-const gapOf = (call: LedgerCall, before: LedgerCall): number | null =>
+const gapOf = (call: CachedCall, before: CachedCall): number | null =>
   call.ts === null || before.ts === null ? null : call.ts - before.ts;
 
 /**
@@ -69,7 +75,7 @@ const gapOf = (call: LedgerCall, before: LedgerCall): number | null =>
  * five-minute cache was read 6 minutes later, and no one-hour cache 60. A provider that caches unasked reports no writes
  * and promises no time: there it is the longest gap after which this session did read it.
  */
-export function cacheLifetimeMs(calls: readonly LedgerCall[], k: number): number {
+export function cacheLifetimeMs(calls: readonly CachedCall[], k: number): number {
   const model = calls[k]?.model ?? null;
   for (let at = Math.min(k, calls.length) - 1; at >= 0; at--) {
     const { hasUsage, cacheWrite, cacheWrite1h, model: other } = calls[at]!;
@@ -79,7 +85,7 @@ export function cacheLifetimeMs(calls: readonly LedgerCall[], k: number): number
 }
 
 /** The longest gap after which the cache was read, between five minutes and an hour. */
-function heldFor(calls: readonly LedgerCall[]): number {
+function heldFor(calls: readonly CachedCall[]): number {
   const held = calls.map((call, k) => {
     const before = calls[k - 1];
     const isHeld = follows(call, before) && call.cacheRead >= 0.5 * before.sum;
