@@ -1,7 +1,7 @@
 // The server's side of importing: roots, watching, jobs for the worker, progress and changes for the pages.
 import type { WorkOptions } from "#lib/archive/base/work-options.ts";
 import { randomUUID } from "node:crypto";
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
@@ -15,6 +15,8 @@ import { AppError, fail, type ErrorCode } from "#lib/kernel/errors.ts";
 import type { ImportAnswer, ImportProgress } from "#lib/wire/sources-schema.ts";
 import { writeDemo } from "./demo.ts";
 import { ImportJobs } from "./import-jobs.ts";
+import { createTelemetryImports } from "./telemetry-imports.ts";
+import { telemetryFolder } from "#lib/archive/import/telemetry-files.ts";
 import type { FromWorker, Job, ToWorker, WriteAnswered } from "./import-messages.ts";
 
 export type ServerImports = Imports & { watch(): void; close(): Promise<void> };
@@ -174,6 +176,11 @@ export async function createImports({ archive, changes, sources }: Given): Promi
     post({ type: "read-again", id });
   }
 
+  const telemetry = createTelemetryImports({
+    archive,
+    read: (paths) => submit(paths, { final: true, quiet: true }).done,
+  });
+
   const start = async (paths: string[]) => submit(paths, { final: true, quiet: false });
 
   return {
@@ -205,12 +212,17 @@ export async function createImports({ archive, changes, sources }: Given): Promi
       changes.publish({ type: "sources" });
     },
     loadDemo: async () => (await start(await writeDemo(archive.dir))).done,
+    telemetry: (stored) => {
+      telemetry.note(stored);
+    },
     count: (pk) => post({ type: "count", pk }),
     watch: () => {
       // Watched before a proxy writes to it: a folder that appears later is found within a minute.
       mkdirSync(join(archive.dir, CAPTURE_FOLDER), { recursive: true, mode: 0o700 });
       const present = roots().map((root) => root.path);
       if (present.length > 0) submit(present, { final: false, quiet: false });
+      // What came before the last end and was not read then.
+      if (existsSync(telemetryFolder(archive))) submit([telemetryFolder(archive)], { final: true, quiet: true });
       readAgain();
       const changed = (paths: string[], final: boolean): void => void submit(paths, { final, quiet: true });
       watch = watchArchive(archive, {
@@ -223,6 +235,7 @@ export async function createImports({ archive, changes, sources }: Given): Promi
     },
     close: async () => {
       stop.abort();
+      telemetry.close();
       jobs.close();
       for (const id of [...waiting.keys(), ...works.keys()]) post({ type: "cancel", id });
       await Promise.race([

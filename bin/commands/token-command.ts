@@ -27,8 +27,8 @@ export const run: Run = (words) => {
 async function create(words: Words): Promise<void> {
   const scope = tokenScope.safeParse(textOption(words, "scope") ?? "write");
   if (!scope.success) throw new WrongWords(`--scope takes ${TOKEN_SCOPES.join(", ")}.`);
-  if (scope.data === "admin" && textOption(words, "session") !== undefined)
-    throw new WrongWords("--session does not work with --scope admin. Use read or write.");
+  if ((scope.data === "admin" || scope.data === "telemetry") && textOption(words, "session") !== undefined)
+    throw new WrongWords(`--session does not work with --scope ${scope.data}. Use read or write.`);
   const days = numberOption(words, "days", 90);
   if (days > 3650) throw new WrongWords("--days takes at most 3650 (0: never expires).");
   const request: CreateTokenRequest = {

@@ -13,6 +13,7 @@ import { tokensQuery } from "./settings-queries.ts";
 export const SCOPE_WORDS: Record<TokenScope, string> = {
   read: "view, and read artifacts",
   write: "read, and store artifacts",
+  telemetry: "send OpenTelemetry, and see nothing",
   admin: "read, store, delete and change settings",
 };
 

@@ -10,7 +10,7 @@ export const tokens = sqliteTable("tokens", {
   id: text().primaryKey(),
   name: text().notNull(),
   hash: text().notNull(),
-  scope: text().$type<"admin" | "read" | "write">().notNull(),
+  scope: text().$type<"admin" | "read" | "telemetry" | "write">().notNull(),
   session: text(),
   created_at: integer().notNull(),
   expires_at: integer(),

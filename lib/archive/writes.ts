@@ -33,6 +33,7 @@ import { saveWarnAtWrite } from "./settings/warn-setting.ts";
 import { saveCalibrationWrite } from "./load/calibrated.ts";
 import { saveModelsWrite, settleModelsWrite } from "./settings/apply-models.ts";
 import { saveSummarizerWrite } from "./settings/summarizer-rows.ts";
+import { dropTracesWrite, noteTelemetryWrite } from "./import/telemetry-sessions.ts";
 import { createTokenWrite, revokeTokenWrite, noteTokenUsesWrite } from "./settings/access-token-rows.ts";
 
 const WRITES: readonly AnyWrite[] = [
@@ -72,6 +73,8 @@ const WRITES: readonly AnyWrite[] = [
   saveModelsWrite,
   saveSummarizerWrite,
   settleModelsWrite,
+  dropTracesWrite,
+  noteTelemetryWrite,
   createTokenWrite,
   revokeTokenWrite,
   noteTokenUsesWrite,

@@ -4,7 +4,8 @@ import { captured } from "./captured.ts";
 import { claudeCode } from "./claude-code.ts";
 import { codex } from "./codex.ts";
 import { openclaw } from "./openclaw.ts";
+import { otlp } from "./otlp.ts";
 import { pi } from "./pi.ts";
 import { plimsoll } from "./plimsoll-format.ts";
 
-export const FORMATS: readonly Format[] = [plimsoll, captured, claudeCode, codex, openclaw, pi];
+export const FORMATS: readonly Format[] = [plimsoll, captured, claudeCode, codex, openclaw, pi, otlp];

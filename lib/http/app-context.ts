@@ -1,5 +1,6 @@
 // What the running server opened. Endpoints are given it; pages that are rendered on the server find it in globalThis, because
 // Next bundles a copy of `lib` for them. Nothing here opens anything; `next build` finds nothing open.
+import type { StoredTelemetry } from "#lib/archive/import/telemetry-files.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { ImportAnswer, ImportProgress, SourcesAnswer } from "#lib/wire/sources-schema.ts";
@@ -21,6 +22,8 @@ export type Imports = {
   /** Reads reset and deleted transcripts of a folder, or no longer. */
   readArchived(path: string, on: boolean): Promise<void>;
   loadDemo(): Promise<ImportAnswer>;
+  /** Telemetry was stored: its sessions are read soon, and those that have a file show it. */
+  telemetry(stored: StoredTelemetry): void;
   /** Counts this session's tokens before the others. */
   count(sessionPk: number): void;
 };

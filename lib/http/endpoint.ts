@@ -63,6 +63,8 @@ type Spec<P, Q, B, A> = {
   readonly body?: z.ZodType<B>;
   /** A body that is no JSON. `bytes`: application/octet-stream. `content`: of any type, which is told by Content-Type. */
   readonly takes?: "bytes" | "content";
+  /** Content-Encodings that the function unpacks itself; none when absent. */
+  readonly unpacks?: readonly string[];
   readonly bodyBytes?: number;
   /** Without it the function writes the answer itself. */
   readonly answer?: z.ZodType<A>;
@@ -80,6 +82,7 @@ export type Endpoint = Required<Pick<Spec<unknown, unknown, unknown, unknown>, "
   readonly path: string;
   readonly bound: Bound | null;
   readonly takes: "none" | "json" | "bytes" | "content";
+  readonly unpacks: readonly string[];
   readonly schemas: Readonly<Record<"params" | "query" | "body" | "answer", z.ZodType | undefined>>;
   readonly handle: (app: AppContext, incoming: Incoming) => Promise<void>;
 };
@@ -94,6 +97,7 @@ function endpoint<P, Q, B, A>(method: Method, path: string, spec: Spec<P, Q, B, 
     scope: spec.scope ?? (method === "GET" ? "read" : "admin"),
     bound: spec.bound ?? null,
     takes,
+    unpacks: spec.unpacks ?? [],
     bodyBytes: takes === "none" ? 0 : (spec.bodyBytes ?? LIMITS.requestBytes),
     schemas: { params, query, body, answer },
     handle: (app, incoming) => handle(app, incoming, spec),

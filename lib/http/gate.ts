@@ -86,7 +86,7 @@ export function decide(request: GateRequest, state: GateState): Verdict {
   const path = mark < 0 ? request.target : request.target.slice(0, mark);
   const query = new URLSearchParams(mark < 0 ? "" : request.target.slice(mark + 1));
   const found = safeFind(path, request.method);
-  const api = path === "/api" || path.startsWith("/api/") || path === "/mcp";
+  const api = path === "/api" || /^\/(?:api|v1)\//.test(path) || path === "/mcp";
   const method = request.method;
 
   if (!knownMethods.has(method)) return refuse(405, `Method ${printable(method)} is not supported.`, api, pageMethods);
@@ -164,7 +164,7 @@ export function decide(request: GateRequest, state: GateState): Verdict {
   }
 
   if (principal.kind === "token")
-    return refuse(403, "A token is for /api and /mcp. Pages need a browser that signed in.", true);
+    return refuse(403, "A token is for /api, /mcp and /v1. Pages need a browser that signed in.", true);
   // Development's overlay asks for the source of a stack by POST; nothing under this name exists in production.
   if (state.dev && path.startsWith("/__nextjs_") && isOwnRequest(one, host)) {
     return { kind: "next", path, principal };
@@ -229,7 +229,7 @@ function bodyVerdict(endpoint: Endpoint, headers: ReadonlyMap<string, string[]>,
   // JSON without a length could only be bounded by reading it; every JSON client knows its length.
   if (endpoint.takes === "json" && length === null) return refuse(411, "Send this body with a Content-Length.", true);
   const encoding = one("content-encoding");
-  if (encoding !== null && encoding !== "identity") {
+  if (encoding !== null && encoding !== "identity" && !endpoint.unpacks.includes(encoding)) {
     return refuse(415, `Encoding ${printable(encoding)} is not supported. Send the body unencoded.`, true);
   }
   if (endpoint.takes === "content") return null;

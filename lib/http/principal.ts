@@ -12,10 +12,11 @@ export type Principal = {
   readonly session: string | null;
 };
 
-const RANK: Readonly<Record<TokenScope, number>> = { read: 0, write: 1, admin: 2 };
+const RANK: Readonly<Record<TokenScope, number>> = { telemetry: -1, read: 0, write: 1, admin: 2 };
 
+/** Telemetry is stored: a token that may only look does not send it, and one that sends it does not look. */
 export const covers = (principal: Pick<Principal, "scope">, scope: TokenScope): boolean =>
-  RANK[principal.scope] >= RANK[scope];
+  scope === "telemetry" ? principal.scope !== "read" : RANK[principal.scope] >= RANK[scope];
 
 export const browserPrincipal = (id: string): Principal => ({ id, kind: "browser", scope: "admin", session: null });
 

@@ -11,6 +11,7 @@ import { serverEndpoints } from "./endpoints/server-endpoints.ts";
 import { sessionEndpoints } from "./endpoints/session-endpoints.ts";
 import { settingsEndpoints } from "./endpoints/settings-endpoints.ts";
 import { sourceEndpoints } from "./endpoints/source-endpoints.ts";
+import { telemetryEndpoints } from "./endpoints/telemetry-endpoints.ts";
 import { get, type Endpoint } from "./endpoint.ts";
 import { openApi } from "./openapi.ts";
 
@@ -26,6 +27,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...settingsEndpoints,
   ...commandEndpoints,
   ...mcpEndpoints,
+  ...telemetryEndpoints,
   get("/api/openapi.json", {
     bound: "free",
     answer: z.record(z.string(), z.unknown()),

@@ -58,6 +58,10 @@ export const LIMITS = {
   summaryMs: 60_000,
   /** JSON of one call of a tool, at most: what is larger is stored as bytes (bytes). */
   toolRequestBytes: 16 * 1024 * 1024,
+  /** A request of an OpenTelemetry exporter, as it comes and unpacked (bytes), and all of one session's telemetry. */
+  telemetryRequestBytes: 16 * 1024 * 1024,
+  telemetryUnpackedBytes: 32 * 1024 * 1024,
+  telemetryFileBytes: 128 * 1024 * 1024,
   /** One dropped file, at most (bytes). */
   uploadBytes: 4 * 1024 * 1024 * 1024,
   /** A sidecar file beside a transcript, at most (bytes). */

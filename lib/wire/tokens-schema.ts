@@ -2,8 +2,11 @@
 // shown once, when it is made; the archive keeps its sha-256.
 import { z } from "zod";
 
-/** `read` looks, `write` makes sessions and stores beside, `admin` deletes and manages sources and settings beside. */
-export const TOKEN_SCOPES = ["read", "write", "admin"] as const;
+/**
+ * `read` looks, `write` makes sessions and stores beside, `admin` deletes and manages sources and settings beside. `telemetry`
+ * sends OpenTelemetry and sees nothing: it stands in the environment of every agent.
+ */
+export const TOKEN_SCOPES = ["read", "write", "admin", "telemetry"] as const;
 export const tokenScope = z.enum(TOKEN_SCOPES);
 export type TokenScope = z.infer<typeof tokenScope>;
 
@@ -23,7 +26,7 @@ export const createTokenRequest = z
     arguments: pinnedArguments.default({}),
   })
   .strict()
-  .refine(({ scope, session }) => scope !== "admin" || session == null, {
+  .refine(({ scope, session }) => (scope !== "admin" && scope !== "telemetry") || session == null, {
     path: ["scope"],
     message: "a token for one session needs scope read or write",
   });

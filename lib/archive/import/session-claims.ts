@@ -8,7 +8,7 @@ import type { Batch } from "../base/batch.ts";
 import { clearSessions } from "./clear-source.ts";
 import { IS_OWN_LOG } from "./progress-sessions.ts";
 
-type Claimant = { pk: number; path: string; head: string; keyed: number };
+type Claimant = { pk: number; path: string; format: string | null; head: string; keyed: number };
 
 /** The name that a source gets until its claim is settled: nothing else can have it. */
 export const provisionalId = (nativeId: string, sourcePk: number): string => `${nativeId}~claim${sourcePk}`;
@@ -27,16 +27,14 @@ export function settleClaims(archive: Archive, batch: Batch, nativeId: string, s
     const own = recordKeys(archive, self.pk);
     for (const other of all) {
       if (other.pk === self.pk) continue;
-      const theirs = recordKeys(archive, other.pk);
-      const within = isSubset(own, theirs);
-      const contains = isSubset(theirs, own);
-      if (!within && !contains) continue;
-      const selfIsOlder = within && (!contains || other.path < self.path);
+      const selfIsOlder = isCopyOf(self, other, own, recordKeys(archive, other.pk));
+      if (selfIsOlder === null) continue;
       const [copy, kept] = selfIsOlder ? [self, other] : [other, self];
+      const reason = isTelemetry(copy) ? reportReason(kept.path) : olderReason(kept.path);
       clearSessions(archive, copy.pk);
       command(sqlite, "UPDATE sources SET status = 'older copy', older_of = ?, reason = ? WHERE pk = ?").run(
         kept.pk,
-        olderReason(kept.path),
+        reason,
         copy.pk,
       );
       command(sqlite, "UPDATE sources SET older_of = ?, reason = ? WHERE older_of = ?").run(
@@ -50,6 +48,25 @@ export function settleClaims(archive: Archive, batch: Batch, nativeId: string, s
   return nameSessions(archive, batch, nativeId);
 }
 
+/** True when the first is the copy, false when the other is, null when neither is. What telemetry tells gives way to the file. */
+function isCopyOf(
+  self: Claimant,
+  other: Claimant,
+  own: ReadonlySet<string>,
+  theirs: ReadonlySet<string>,
+): boolean | null {
+  if (isTelemetry(self) !== isTelemetry(other)) return isTelemetry(self);
+  const within = isSubset(own, theirs);
+  const contains = isSubset(theirs, own);
+  if (!within && !contains) return null;
+  return within && (!contains || other.path < self.path);
+}
+
+const isTelemetry = ({ format }: Claimant): boolean => format === "otlp";
+
+const reportReason = (path: string): string =>
+  `Telemetry of the session in ${path}, which shows what the agent reported.`;
+
 const isSubset = (part: ReadonlySet<string>, whole: ReadonlySet<string>): boolean =>
   part.size <= whole.size && [...part].every((key) => whole.has(key));
 
@@ -58,8 +75,8 @@ const olderReason = (path: string): string => `An older copy: all its records ar
 function claimants(archive: Archive, nativeId: string): Claimant[] {
   return query(
     archive.sqlite,
-    { ...columns("sources", "pk", "path"), head: "text", keyed: "integer" },
-    `SELECT s.pk, s.path, coalesce(s.head, '') AS head, (SELECT coalesce(sum(keyed_records), 0) FROM sessions WHERE source_pk = s.pk AND ${IS_OWN_LOG}) AS keyed
+    { ...columns("sources", "pk", "path", "format"), head: "text", keyed: "integer" },
+    `SELECT s.pk, s.path, s.format, coalesce(s.head, '') AS head, (SELECT coalesce(sum(keyed_records), 0) FROM sessions WHERE source_pk = s.pk AND ${IS_OWN_LOG}) AS keyed
        FROM sources s WHERE s.native_id = ? AND s.earlier IS NULL AND EXISTS (SELECT 1 FROM sessions WHERE source_pk = s.pk)`,
   ).all(nativeId);
 }

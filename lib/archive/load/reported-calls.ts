@@ -1,4 +1,5 @@
-// What an agent counts itself, call by call, beside the usage of its file: the growth of the sum that it writes after each call.
+// What an agent counts itself, call by call, beside the usage of its file: what it reported of the call over OpenTelemetry, else the
+// growth of the sum that it writes after each call.
 // Read from the archive's copy of the file when somebody asks: 704 of the 705 calls of collected sessions agree.
 import { columns, query, select } from "#db/statement.ts";
 import { FORMATS } from "#lib/formats/index.ts";
@@ -12,7 +13,9 @@ import { rowRange, seqOfRow } from "../base/row-keys.ts";
 import { callsOf, remembered, type CallRow } from "../base/session-rows.ts";
 import { rawRanges } from "../import/raw-writer.ts";
 import { recordIn } from "../import/record-in.ts";
+import { agentReport } from "../import/telemetry-sessions.ts";
 import { addUsage, minusUsage } from "../import/session-counters.ts";
+import { telemetryCalls, unfiledRequests } from "./telemetry-calls.ts";
 
 /** Differences below this share are rounding. */
 const SHARE = 0.01;
@@ -25,33 +28,84 @@ export function reportedCalls(archive: Archive, name: string): ReportedCallsAnsw
 
 function findReported(archive: Archive, pk: number): ReportedCallsAnswer {
   const sessionId = sessionIdOf(archive, pk)!;
-  const session = select(archive.sqlite, "sessions", ["format", "source_pk", "parent_pk", "cwd"], "WHERE pk = ?").get(
-    pk,
-  )!;
-  const totals = FORMATS.find(({ id }) => id === session.format)?.totals;
-  const none = { sessionId, calls: [], differences: [] };
-  if (totals === undefined || session.source_pk === null)
-    return { ...none, why: "This session's agent reports no figures per call." };
-  const sums = sumsOf(archive, pk, session.source_pk, totals);
+  const session = select(
+    archive.sqlite,
+    "sessions",
+    ["native_id", "format", "source_pk", "parent_pk", "cwd"],
+    "WHERE pk = ?",
+  ).get(pk)!;
+  const rows = callsOf(archive, pk);
   const prices = pricesFor(archive, session.cwd);
-  const calls = growths(sums, callsOf(archive, pk), session.parent_pk !== null).map(
-    ({ seq, of, reported }): ReportedCall => {
+  const listUsd = ({ model, ts }: CallRow, reported: Usage): number | null => {
+    const rates = model === null ? null : prices.rates(model, reported, ts);
+    return rates === null ? null : usageUsd(reported, rates);
+  };
+  const calls = [...fromTelemetry(archive, pk, session.native_id, rows), ...fromFile(archive, pk, session, rows)]
+    .map(({ seq, of, reported, from, usd }): ReportedCall => {
       const usage = total(of.map(usageOf));
       const last = of.at(-1)!;
-      const rates = last.model === null ? null : prices.rates(last.model, reported, last.ts);
+      const differs = isApart(promptTokens(usage), promptTokens(reported)) || isApart(usage.output, reported.output);
       return {
         call: last.call,
         calls: of.length,
         seq,
         usage,
         reported,
-        listUsd: rates === null ? null : usageUsd(reported, rates),
-        differs: isApart(promptTokens(usage), promptTokens(reported)) || isApart(usage.output, reported.output),
+        from,
+        usd,
+        listUsd: listUsd(last, reported),
+        differs,
       };
-    },
-  );
-  const why = calls.length === 0 ? "This session's file holds no totals of its agent." : null;
-  return { sessionId, calls, differences: calls.filter(({ differs }) => differs).map(differenceWords), why };
+    })
+    .toSorted((a, b) => a.call - b.call);
+  // What telemetry says of a call was worked out beside the file; the sum in the file is what is left for the others.
+  const told = new Set(calls.flatMap(({ call, from }) => (from === "telemetry" ? call : [])));
+  const shown = calls.filter(({ call, calls: of, from }) => from === "telemetry" || !anyOf(told, call, of));
+  return {
+    sessionId,
+    calls: shown,
+    differences: shown.filter(({ differs }) => differs).map(differenceWords),
+    why: shown.length === 0 ? whyNone(session.format) : null,
+    telemetry: telemetryOf(archive, session.native_id),
+  };
+}
+
+const whyNone = (format: string): string =>
+  runningTotals(format) === undefined
+    ? "This session's agent reports no figures per call."
+    : "This session's file holds no totals of its agent.";
+
+const runningTotals = (format: string) => FORMATS.find(({ id }) => id === format)?.totals;
+
+const anyOf = (told: ReadonlySet<number>, last: number, count: number): boolean =>
+  Array.from({ length: count }, (_, i) => last - i).some((call) => told.has(call));
+
+type Told = Growth & Pick<ReportedCall, "from" | "usd">;
+
+function fromTelemetry(archive: Archive, pk: number, nativeId: string, rows: readonly CallRow[]): Told[] {
+  const requests = telemetryCalls(archive, pk, nativeId);
+  return rows.flatMap((row) => {
+    const request = requests.get(row.call);
+    if (request === undefined) return [];
+    return [{ seq: row.firstSeq, of: [row], reported: request.usage, from: "telemetry", usd: request.usd }];
+  });
+}
+
+type SessionOf = { readonly format: string; readonly source_pk: number | null; readonly parent_pk: number | null };
+
+function fromFile(archive: Archive, pk: number, session: SessionOf, rows: readonly CallRow[]): Told[] {
+  const totals = runningTotals(session.format);
+  if (totals === undefined || session.source_pk === null) return [];
+  const sums = sumsOf(archive, pk, session.source_pk, totals);
+  return growths(sums, rows, session.parent_pk !== null).map((one) => ({ ...one, from: "file", usd: null }));
+}
+
+function telemetryOf(archive: Archive, nativeId: string): ReportedCallsAnswer["telemetry"] {
+  const report = agentReport(archive, nativeId);
+  if (report === null) return null;
+  const { requests, records, bytes, lastMs } = report;
+  const lastAt = new Date(lastMs).toISOString();
+  return { requests: requests.length, records, bytes, lastAt, unfiled: unfiledRequests(archive, nativeId) };
 }
 
 type Sum = { readonly seq: number; readonly total: Usage };

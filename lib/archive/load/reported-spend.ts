@@ -1,6 +1,7 @@
 // What an agent counts itself, beside the calls of its file. Of a compaction the file has no call, and of titles; the agent's
 // totals have them. They are said as spend of their own and never added to the calls.
-import { query } from "#db/statement.ts";
+import { query, scalar } from "#db/statement.ts";
+import type { ReportedTotals } from "#lib/formats/otlp/agent-report.ts";
 import { NO_USAGE, USAGE_FIELDS, type Usage } from "#lib/kernel/draft.ts";
 import { dollars } from "#lib/kernel/load/load-labels.ts";
 import { usageUsd } from "#lib/kernel/load/rates.ts";
@@ -9,6 +10,7 @@ import type { Archive } from "../base/archive-type.ts";
 import { pricesFor } from "../base/model-overrides.ts";
 import { usageOfRow } from "../base/usage-of-row.ts";
 import { addUsage, minusUsage, type SessionCounters } from "../import/session-counters.ts";
+import { agentReport, hasTelemetry } from "../import/telemetry-sessions.ts";
 
 /** Differences below this share are rounding. */
 const SHARE = 0.01;
@@ -16,8 +18,10 @@ const SHARE = 0.01;
 export function reportedSpend(
   archive: Archive,
   { pk, cwd }: { readonly pk: number; readonly cwd: string | null },
-  { reported, calls: { inherited } }: SessionCounters,
+  { reported: fromFile, calls: { inherited } }: SessionCounters,
 ): Cost["reported"] {
+  const told = telemetryTotals(archive, pk);
+  const reported = fromFile ?? (told === null ? null : { ...told, at: null });
   if (reported === null) return null;
   const prices = pricesFor(archive, cwd);
   const priceOf = (models: Readonly<Record<string, Usage>>): number | null =>
@@ -48,10 +52,23 @@ export function reportedSpend(
     calls,
     beyond: inherited > 0 ? null : { usage: total(Object.values(rest)), usd: priceOf(rest) },
     differences: [
+      ...(fromFile === null ? [] : telemetryDifference(fromFile.usd, told?.usd ?? null)),
       ...priceDifference(reported.usd, listUsd),
       ...(inherited > 0 ? [] : countDifferences(calls.usage, usage)),
     ],
   };
+}
+
+/** What came over OpenTelemetry; null for a sub-agent, whose figures are among its parent's. */
+function telemetryTotals(archive: Archive, pk: number): ReportedTotals | null {
+  if (!hasTelemetry(archive)) return null;
+  const nativeId = scalar(archive.sqlite, "sessions.native_id", "FROM sessions WHERE pk = ?").get(pk)!;
+  return nativeId.includes("/") ? null : (agentReport(archive, nativeId)?.totals ?? null);
+}
+
+function telemetryDifference(fileUsd: number | null, usd: number | null): string[] {
+  if (fileUsd === null || usd === null || Math.abs(fileUsd - usd) <= SHARE * Math.max(fileUsd, usd)) return [];
+  return [`The agent's telemetry counts ${dollars(usd)}; the totals in its file are ${dollars(fileUsd)}.`];
 }
 
 /** Calls of a session and its sub-agents up to a time, by model. */

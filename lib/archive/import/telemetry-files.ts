@@ -1,0 +1,172 @@
+// Telemetry that was received, as files of the archive: `telemetry/<format>/<session>.otlp.jsonl`, a record a line, appended as it
+// comes and synced before it is acknowledged. A session is read from its file; the file is the truth.
+import { existsSync } from "node:fs";
+import { mkdir, open, readFile, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { hash } from "node:crypto";
+import { fail } from "#lib/kernel/errors.ts";
+import { LIMITS } from "#lib/kernel/limits.ts";
+import { isOtlp, recordsOf, type OtlpRecord } from "#lib/formats/otlp/otlp-records.ts";
+import { isAboutModels, ownerOf, storedPart, type Owner } from "#lib/formats/otlp/telemetry-owner.ts";
+import type { Archive } from "../base/archive-type.ts";
+import { perArchive } from "../base/per-archive.ts";
+import { isNoRoom } from "../base/is-no-room.ts";
+
+export type StoredTelemetry = {
+  /** Files that grew. `isShown` is false while nothing in one is about a model, a tool or an agent. */
+  readonly files: readonly { readonly path: string; readonly name: string; readonly isShown: boolean }[];
+  /** Files of traces whose conversation was named now: what was in them is in its file. */
+  readonly moved: readonly string[];
+  readonly kept: number;
+  /** Records that tell of no session. */
+  readonly ignored: number;
+  readonly refused: number;
+  readonly reasons: readonly string[];
+  /** Records by `service.name`. */
+  readonly services: ReadonlyMap<string, number>;
+};
+
+export const telemetryFolder = (archive: Pick<Archive, "dir">): string => join(archive.dir, "telemetry");
+
+/** The file of a session's telemetry. */
+export function telemetryFile(archive: Pick<Archive, "dir">, { format, id, isNamed }: Owner): string {
+  const isSafe = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$/.test(id);
+  const folder = format !== "otlp" ? format : isNamed ? "sessions" : "traces";
+  return join(telemetryFolder(archive), folder, `${isSafe ? id : hash("sha256", id).slice(0, 32)}.otlp.jsonl`);
+}
+
+type Trace = { readonly name: Owner | null };
+
+/** Conversations of the traces of late, and whether a file of a trace has something to show. */
+const tracesOf = perArchive(() => new Map<string, Trace>());
+const shownOf = perArchive(() => new Set<string>());
+const writingOf = perArchive(() => new Map<string, Promise<unknown>>());
+
+const TRACES = 50_000;
+const AT_ONCE = 8;
+
+/** Appends what a request tells of sessions. What the disk refuses fails all of it: the sender tries again. */
+export async function storeTelemetry(archive: Archive, request: unknown): Promise<StoredTelemetry> {
+  if (!isOtlp(request))
+    fail("invalid", "This is no OTLP request. Send resourceSpans, resourceLogs or resourceMetrics with a list each.");
+  const all = [...recordsOf(request)];
+  const moves = nameTraces(archive, all);
+  const lines = new Map<string, { name: string; isShown: boolean; text: string[] }>();
+  const services = new Map<string, number>();
+  const reasons = new Map<string, number>();
+  let ignored = 0;
+  for (const record of all) {
+    const part = storedPart(record);
+    const owner = part === "none" ? null : ownerIn(archive, record);
+    const reason = part === "none" ? null : refusalOf(record);
+    if (reason !== null) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+    else if (owner === null) ignored++;
+    else {
+      const path = telemetryFile(archive, owner);
+      const file = lines.get(path) ?? {
+        name: `${owner.format}:${owner.id}`,
+        isShown: shownOf(archive).has(path),
+        text: [],
+      };
+      file.text.push(record.line(part === "position"));
+      file.isShown ||= record.kind !== "span" || isAboutModels(record);
+      if (file.isShown) shownOf(archive).add(path);
+      lines.set(path, file);
+      services.set(record.service, (services.get(record.service) ?? 0) + 1);
+    }
+  }
+  const full = await appendAll(archive, lines);
+  for (const [path, count] of full) {
+    lines.delete(path);
+    reasons.set(`The telemetry of one session may have at most ${LIMITS.telemetryFileBytes} bytes.`, count);
+  }
+  for (const { from, to } of moves) {
+    await append(archive, to.path, await readFile(from, "utf8"));
+    await rm(from, { force: true });
+    shownOf(archive).delete(from);
+    if (!lines.has(to.path)) lines.set(to.path, { name: to.name, isShown: true, text: [] });
+  }
+  const kept = [...lines.values()].reduce((sum, { text }) => sum + text.length, 0);
+  return {
+    files: [...lines].map(([path, { name, isShown }]) => ({ path, name, isShown })),
+    moved: moves.map(({ from }) => from),
+    kept,
+    ignored,
+    refused: all.length - kept - ignored,
+    reasons: [...reasons].map(([reason, count]) => `${count} ${count === 1 ? "record" : "records"}: ${reason}`),
+    services,
+  };
+}
+
+const refusalOf = ({ kind, traceId, spanId }: OtlpRecord): string | null =>
+  kind === "span" && (traceId === null || spanId === null) ? "A span needs a traceId and a spanId." : null;
+
+function ownerIn(archive: Archive, record: OtlpRecord): Owner | null {
+  const owner = ownerOf(record);
+  return owner === null || owner.isNamed ? owner : (tracesOf(archive).get(owner.id)?.name ?? owner);
+}
+
+/** Learns the names of traces; gives the files of those that had none until now. */
+function nameTraces(archive: Archive, records: readonly OtlpRecord[]) {
+  const traces = tracesOf(archive);
+  const moves: { from: string; to: { path: string; name: string } }[] = [];
+  for (const record of records) {
+    const { traceId } = record;
+    const owner = ownerOf(record);
+    if (traceId === null || owner?.isNamed !== true || owner.format !== "otlp" || traces.has(traceId)) continue;
+    traces.set(traceId, { name: owner });
+    if (traces.size > TRACES) traces.delete(traces.keys().next().value!);
+    const from = telemetryFile(archive, { format: "otlp", id: traceId, isNamed: false });
+    if (existsSync(from)) moves.push({ from, to: { path: telemetryFile(archive, owner), name: `otlp:${owner.id}` } });
+  }
+  return moves;
+}
+
+/** Files that are full, with the number of records that they did not take. */
+async function appendAll(
+  archive: Archive,
+  lines: ReadonlyMap<string, { text: string[] }>,
+): Promise<Map<string, number>> {
+  const full = new Map<string, number>();
+  const queue = [...lines];
+  const take = async (): Promise<void> => {
+    for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+      const [path, { text }] = next;
+      if (!(await append(archive, path, `${text.join("\n")}\n`))) full.set(path, text.length);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, take));
+  return full;
+}
+
+/** One after the other for one file. False when it is full. */
+function append(archive: Archive, path: string, text: string): Promise<boolean> {
+  const writing = writingOf(archive);
+  const before = writing.get(path) ?? Promise.resolve();
+  const done = before.catch(() => undefined).then(() => appendNow(path, text));
+  writing.set(path, done);
+  const forget = (): void => {
+    if (writing.get(path) === done) writing.delete(path);
+  };
+  done.then(forget, forget);
+  return done;
+}
+
+async function appendNow(path: string, text: string): Promise<boolean> {
+  const bytes = Buffer.from(text);
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const file = await open(path, "a", 0o600);
+  const { size } = await file.stat();
+  try {
+    if (size + bytes.length > LIMITS.telemetryFileBytes) return false;
+    await file.appendFile(bytes);
+    await file.datasync();
+    return true;
+  } catch (error) {
+    // A line that was cut off would take the next one with it.
+    if (isNoRoom(error)) await file.truncate(size).catch(() => undefined);
+    throw error;
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,81 @@
+// Telemetry that was received over OpenTelemetry, and files of it: OTLP/JSON, a request a line or one document. Spans end child
+// first and come in any order, so a file is read whole each time: the same records give the same session. docs/telemetry.md says
+// what is read, and how.
+import type { Draft, Format, SourceFile, SourceRecord } from "#lib/kernel/draft.ts";
+import { isObject } from "./json.ts";
+import { agentDrafts, agentEvent } from "./otlp/agent-drafts.ts";
+import { REPORTED_BY_TELEMETRY } from "./otlp/drafts.ts";
+import { hasSession, readOtlp, type PlacedRecord } from "./otlp/otlp-lines.ts";
+import { isOtlp, recordsOf } from "./otlp/otlp-records.ts";
+import { spanDrafts } from "./otlp/span-drafts.ts";
+import { ownerOf, type Owner } from "./otlp/telemetry-owner.ts";
+
+/** The session that stands first in the file. */
+export type OtlpState = { id: string | null; format: Owner["format"] };
+
+export const otlp: Format<OtlpState> = {
+  id: "otlp",
+  label: "OpenTelemetry",
+  version: 1,
+  reader: "document",
+  sources: () => [],
+  wants: (path) => /\.otlp\.jsonl?$/.test(path),
+  detect: ({ head }) =>
+    /^\s*\{\s*"resource(?:Spans|Logs|Metrics)"\s*:/.test(new TextDecoder().decode(head.subarray(0, 256))),
+  start: firstOwner,
+  parse,
+  identify: (state) => state.id,
+  owner: (state) => state.format,
+};
+
+/** A first line that is in the head and names its session. */
+function firstOwner({ head }: SourceFile): OtlpState {
+  const end = head.indexOf(10);
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(end < 0 ? head : head.subarray(0, end)));
+    const owner =
+      isObject(value) && isOtlp(value)
+        ? recordsOf(value)
+            .map(ownerOf)
+            .find((one) => one !== null)
+        : undefined;
+    if (owner?.isNamed === true) return { id: owner.id, format: owner.format };
+  } catch {
+    // It is longer than the head, or broken: the whole file says it.
+  }
+  return { id: null, format: "otlp" };
+}
+
+function parse(record: SourceRecord, state: OtlpState): Draft[] {
+  const { records, problems } = readOtlp(record);
+  const sessions = Map.groupBy(
+    records.filter(({ owner }) => owner !== null),
+    ({ owner }) => `${owner!.format}:${owner!.id}`,
+  );
+  const first = state.id === null ? sessions.values().next().value?.[0]?.owner : undefined;
+  if (first != null) Object.assign(state, { id: first.id, format: first.format });
+  const drafts: Draft[] = problems.map((problem) => ({ kind: "problem", ...problem }));
+  for (const [name, own] of sessions)
+    if (hasSession(own)) drafts.push(...sessionDrafts(own, name === `${state.format}:${state.id}` ? "" : name));
+  if (drafts.length > 0) return drafts;
+  const { line, byteStart, byteEnd } = record;
+  return [{ kind: "problem", line, byteStart, byteEnd, reason: "No span or event of a model, a tool or an agent." }];
+}
+
+function sessionDrafts(records: readonly PlacedRecord[], lane: string): Draft[] {
+  const { service, serviceVersion } = records.find((one) => one.service !== "") ?? records[0]!;
+  const hasEvents = records.some((record) => agentEvent(record) !== null);
+  return [
+    {
+      kind: "session",
+      lane,
+      patch: {
+        quality: REPORTED_BY_TELEMETRY,
+        ...(service !== "" && { agentName: service }),
+        ...(serviceVersion !== null && { agentVersion: serviceVersion }),
+        ...(lane !== "" && { relation: "root" }),
+      },
+    },
+    ...(hasEvents ? agentDrafts(records, lane) : spanDrafts(records, lane)),
+  ];
+}

@@ -1,0 +1,184 @@
+// A session from the spans of an application. Each model call repeats the conversation so far: what was not there before is new. A
+// tool's result is what the model was sent of it; what its span says beyond that is the whole output.
+import type { Draft } from "#lib/kernel/draft.ts";
+import { clip } from "../json.ts";
+import { jsonOf } from "./agent-drafts.ts";
+import { callOf, eventOf, type EventOptions } from "./drafts.ts";
+import type { PlacedRecord } from "./otlp-lines.ts";
+import { textOf } from "./otlp-values.ts";
+import { modelOf, toolCallIdOf, toolNameOf, usageOf } from "./span-kinds.ts";
+import { messagesOf, resultText, type Block, type Messages } from "./span-messages.ts";
+import { SpanTree, type TreeSpan } from "./span-tree.ts";
+
+export function spanDrafts(records: readonly PlacedRecord[], base: string): Draft[] {
+  const tree = new SpanTree(records, base);
+  const lanes = new Map<string, Lane>();
+  const placed = tree.spans.filter(({ about }) => about !== null).map((span) => ({ span, lane: tree.laneOf(span) }));
+  for (const { span, lane } of placed) laneIn(lanes, lane).prepare(span);
+  const drafts: Draft[] = [...tree.subAgents.values()].flatMap(({ lane, parentLane, toolCallId, name }): Draft[] => [
+    ...(toolCallId === null ? [] : [{ kind: "link", lane: parentLane, toolCallId, agentId: lane } as const]),
+    { kind: "session", lane, patch: { relation: "subagent", agentName: name, parentToolCallId: toolCallId } },
+  ]);
+  for (const { span, lane } of placed) drafts.push(...laneIn(lanes, lane).draftsOf(span));
+  return drafts;
+}
+
+function laneIn(lanes: Map<string, Lane>, name: string): Lane {
+  const known = lanes.get(name) ?? new Lane(name);
+  lanes.set(name, known);
+  return known;
+}
+
+/** One agent's conversation. */
+class Lane {
+  readonly #name: string;
+  /** Blocks that stand in the log, and how often. */
+  readonly #told = new Map<string, number>();
+  /** Results as a model was sent them, by call. */
+  readonly #sent = new Map<string, string>();
+  readonly #messages = new Map<TreeSpan, Messages>();
+  #definitions: string | null = null;
+  #hasWords = false;
+  #isTitled = false;
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  /** Looks at all spans before the first is written: a result is known by what the next call was sent. */
+  prepare(span: TreeSpan): void {
+    if (span.about === "tool") return;
+    const messages = messagesOf(span);
+    this.#messages.set(span, messages);
+    if (span.about === "model" && messages.input.length + messages.output.length > 0) this.#hasWords = true;
+    for (const { kind, id, text } of messages.input)
+      if (kind === "result" && id !== null && !this.#sent.has(id)) this.#sent.set(id, text);
+  }
+
+  draftsOf(span: TreeSpan): Draft[] {
+    if (span.about === "tool") return this.#tool(span);
+    const messages = this.#messages.get(span)!;
+    if (span.about === "model") return this.#model(span, messages);
+    // An agent's own messages are those of its calls, where these have any.
+    return this.#hasWords
+      ? []
+      : [...this.#blocks(span, messages.input, null), ...this.#blocks(span, messages.output, null)];
+  }
+
+  #model(span: TreeSpan, { input, output }: Messages): Draft[] {
+    const key =
+      span.kind === "span" ? `${span.traceId}/${span.spanId}` : (textOf(span.attributes, "gen_ai.response.id") ?? "");
+    const usage = usageOf(span.attributes);
+    const before = [...this.#tools(span), ...this.#blocks(span, input, null, span.startMs)];
+    // A log record of a request, before its answer came, is no call.
+    if (usage === null && output.length === 0 && span.kind === "log") return before;
+    const answer = this.#blocks(span, output, key);
+    const failed =
+      span.failure === null
+        ? []
+        : [eventOf(span, this.#name, { type: "error", text: span.failure || "The model call failed." })];
+    const body = { type: "meta", subtype: "model call", text: "" } as const;
+    const shown = answer.length + failed.length > 0 ? answer : [eventOf(span, this.#name, body, { callKey: key })];
+    return [...before, callOf(span, this.#name, { key, model: modelOf(span.attributes), usage }), ...shown, ...failed];
+  }
+
+  /** The definitions of its tools: they stand before the conversation. */
+  #tools(span: TreeSpan): Draft[] {
+    const text = textOf(span.attributes, "gen_ai.tool.definitions", "llm.tools.0.tool.json_schema", "ai.prompt.tools");
+    if (text === null || this.#definitions === text) return [];
+    this.#definitions = text;
+    const body = { type: "meta", subtype: "tools", text, sent: "tools" } as const;
+    return [eventOf(span, this.#name, body, { ts: span.startMs })];
+  }
+
+  #blocks(span: TreeSpan, blocks: readonly Block[], callKey: string | null, ts = span.endMs ?? span.startMs): Draft[] {
+    const here = new Map<string, number>();
+    return blocks.flatMap((block, i) => {
+      const key = digestOf(block);
+      const count = (here.get(key) ?? 0) + 1;
+      here.set(key, count);
+      if (count <= (this.#told.get(key) ?? 0)) return [];
+      this.#told.set(key, count);
+      return this.#event(span, block, { callKey, ts, part: `${callKey === null ? "in" : "out"}${i}` });
+    });
+  }
+
+  #event(span: TreeSpan, { role, kind, text, id, name, input }: Block, options: EventOptions): Draft[] {
+    const at = this.#name;
+    if (kind === "call")
+      return [eventOf(span, at, { type: "tool_call", toolCallId: id, toolName: name, input }, options)];
+    if (kind === "result")
+      return [eventOf(span, at, { type: "tool_result", toolCallId: id, text, isError: false, saw: "full" }, options)];
+    if (kind === "reasoning") return [eventOf(span, at, { type: "reasoning", text }, options)];
+    if (role === "system") return [eventOf(span, at, { type: "system", subtype: "instructions", text }, options)];
+    if (role === "assistant") return [eventOf(span, at, { type: "assistant", text }, options)];
+    return [...this.#title(text), eventOf(span, at, { type: "user", text }, { ...options, startsTurn: true })];
+  }
+
+  #title(text: string): Draft[] {
+    if (this.#isTitled) return [];
+    this.#isTitled = true;
+    return [{ kind: "session", lane: this.#name, patch: { title: clip(text, 300), titleRank: 0 } }];
+  }
+
+  #tool(span: TreeSpan): Draft[] {
+    const { attributes, startMs, endMs } = span;
+    const id = toolCallIdOf(attributes) ?? `span-${span.spanId}`;
+    const whole = wholeResult(span);
+    const text = this.#sent.get(id) ?? whole ?? span.failure ?? "";
+    const given = textOf(
+      attributes,
+      "gen_ai.tool.call.arguments",
+      "ai.toolCall.args",
+      "tool.parameters",
+      "tool_call.function.arguments",
+      "input.value",
+      "traceloop.entity.input",
+    );
+    const drafts: Draft[] = [];
+    const isNew = (kind: "call" | "result"): boolean => {
+      const key = `${kind} ${id}`;
+      const isTold = this.#told.has(key);
+      this.#told.set(key, 1);
+      return !isTold;
+    };
+    if (isNew("call"))
+      drafts.push(
+        eventOf(
+          span,
+          this.#name,
+          { type: "tool_call", toolCallId: id, toolName: toolNameOf(span), input: jsonOf(given) },
+          { ts: startMs },
+        ),
+      );
+    if (!isNew("result")) return drafts;
+    const detail =
+      startMs !== null && endMs !== null && endMs >= startMs ? { detail: { durationMs: endMs - startMs } } : {};
+    const isShort = whole !== null && whole.length > text.length;
+    const body = {
+      type: "tool_result",
+      toolCallId: id,
+      text,
+      isError: span.failure !== null,
+      saw: isShort ? "preview" : "full",
+      ...detail,
+    } as const;
+    return [...drafts, eventOf(span, this.#name, body, isShort ? { fullText: whole } : {})];
+  }
+}
+
+function wholeResult({ attributes }: TreeSpan): string | null {
+  for (const name of ["gen_ai.tool.call.result", "ai.toolCall.result", "output.value", "traceloop.entity.output"]) {
+    const value = attributes.get(name);
+    // The AI SDK writes the JSON of what a tool returned: a text in its quotes.
+    if (value !== undefined && value !== null)
+      return typeof value === "string" && value.startsWith('"') ? resultText(jsonOf(value)) : resultText(value);
+  }
+  return null;
+}
+
+/** What makes two blocks the same: the id of a call, else role and words. */
+const digestOf = ({ kind, id, role, text, name, input }: Block): string =>
+  (kind === "call" || kind === "result") && id !== null
+    ? `${kind} ${id}`
+    : JSON.stringify([kind, role, text, name, input]);
