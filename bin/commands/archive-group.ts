@@ -55,7 +55,7 @@ export const ARCHIVE_COMMANDS: readonly Command[] = [
     args: ["create|list|revoke", "[TOKEN]"],
     options: {
       name: text("NAME", "name of the token"),
-      scope: text("SCOPE", "read, write (default) or admin"),
+      scope: text("SCOPE", "read, write (default), admin or telemetry"),
       session: text("SESSION", "limit it to this session"),
       days: text("N", "days until it expires (default 90; 0: never)"),
       pin: texts("TOOL.ARGUMENT=VALUE", "fix an argument of a tool"),
