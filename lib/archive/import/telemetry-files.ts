@@ -48,7 +48,10 @@ const AT_ONCE = 8;
 /** Appends what a request tells of sessions. What the disk refuses fails all of it: the sender tries again. */
 export async function storeTelemetry(archive: Archive, request: unknown): Promise<StoredTelemetry> {
   if (!isOtlp(request))
-    fail("invalid", "This is no OTLP request. Send resourceSpans, resourceLogs or resourceMetrics with a list each.");
+    fail(
+      "invalid",
+      "This is not an OTLP request. Send resourceSpans, resourceLogs or resourceMetrics with a list each.",
+    );
   const all = [...recordsOf(request)];
   const moves = nameTraces(archive, all);
   const lines = new Map<string, { name: string; isShown: boolean; text: string[] }>();

@@ -62,7 +62,7 @@ function parsed(signal: Signal, bytes: Buffer, isBinary: boolean): unknown {
   } catch (error) {
     const kind = isBinary ? "protobuf" : "JSON";
     const why = error instanceof Error ? error.message : String(error);
-    return fail("invalid", `The body is no OTLP request for /v1/${signal} in ${kind}: ${why}.`, error);
+    return fail("invalid", `The body is not an OTLP request for /v1/${signal} in ${kind}: ${why}.`, error);
   }
 }
 
