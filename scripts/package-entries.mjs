@@ -4,6 +4,9 @@
 /** Name of the export → source. */
 export const ENTRIES = {
   ".": "lib/client/index.ts",
+  "./ai": "lib/client/ai-entry.ts",
+  "./anthropic": "lib/client/anthropic-entry.ts",
   "./artifacts": "lib/client/artifacts-entry.ts",
   "./memory": "lib/client/memory-entry.ts",
+  "./openai": "lib/client/openai-entry.ts",
 };

@@ -82,7 +82,7 @@ export class ArtifactKit {
   /** What the model is to see of an output. Never rejects: an output that cannot be stored is cut, with a notice. */
   async offload(output: unknown, call: CallOfTool): Promise<OffloadedOutput> {
     const { toolName } = call;
-    const callId = callIdOf(call.toolCallId);
+    const callId = callIdOf(call.toolCallId || this.conversation?.openCall(toolName, call.input));
     try {
       const made = modelOutputOf(output);
       const isError = made.isError || call.isError === true;
@@ -116,12 +116,6 @@ export class ArtifactKit {
       // An envelope stands in for a value of the same place: whoever asked for it is a model.
       return (await this.offload(output, { toolName, toolCallId: toolCallId(...args), input: args[0] })).output as R;
     };
-  }
-
-  /** The text of a tool's answer: for loops that take nothing else. */
-  async textOf(output: unknown, call: CallOfTool): Promise<string> {
-    const offloaded = await this.offload(output, call);
-    return offloaded.decision === null ? String(output) : offloaded.text;
   }
 
   /** A hook that throws is the host's to mend: the loop goes on. */

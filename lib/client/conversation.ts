@@ -1,6 +1,7 @@
 // What an agent's loop says to its model and hears from it, as records of one session. A loop sends the whole history each
 // time, and several layers may tell of the same call: each message, call and result is recorded once.
 import { hash, randomUUID } from "node:crypto";
+import { textOfValue } from "#lib/kernel/artifacts/pointer.ts";
 import type { CallRecord, EventRecord, RecordedUsage } from "./recorder/record-types.ts";
 
 /** A message as it is sent to a model; results of tools name the call that they answer. */
@@ -42,16 +43,19 @@ export class Conversation {
   readonly #sink: RecordSink;
   /** How often each message was recorded: the same words may be said again. */
   readonly #told = new Map<string, number>();
-  readonly #called = new Set<string>();
+  /** Name of each call's tool: a result may come without. */
+  readonly #called = new Map<string, string>();
   readonly #answered = new Set<string>();
+  /** Calls that wait for their result, by id, in order. */
+  readonly #open = new Map<string, CalledTool>();
 
   constructor(sink: RecordSink) {
     this.#sink = sink;
   }
 
-  /** What is sent to the model: all of it, or what is new. */
-  sent(messages: readonly SentMessage[]): void {
-    const seen = new Map<string, number>();
+  /** What is sent to the model: the whole history, or with `isNew` only what is new. */
+  sent(messages: readonly SentMessage[], isNew = false): void {
+    const seen = isNew ? new Map(this.#told) : new Map<string, number>();
     for (const message of messages) {
       if (message.role === "tool") {
         this.toolResult({ ...message, isError: message.isError === true });
@@ -84,15 +88,24 @@ export class Conversation {
 
   toolCall({ id, name, input }: CalledTool, call?: string): void {
     if (this.#called.has(id)) return;
-    this.#called.add(id);
+    this.#called.set(id, name);
+    this.#open.set(id, { id, name, input });
     const body = { type: "tool_call", toolCallId: id, toolName: name, input: input ?? {} } as const;
     this.#sink.record({ record: "event", ...(call !== undefined && { call }), body });
+  }
+
+  /** The call whose result this may be, for frameworks that run a tool without its id: one of the same input before others. */
+  openCall(name: string, input: unknown): string | undefined {
+    const open = [...this.#open.values()].filter((call) => call.name === name);
+    const text = textOfValue(input);
+    return (open.find((call) => textOfValue(call.input) === text) ?? open[0])?.id;
   }
 
   toolResult({ id, name, text, isError, full, input }: ToolAnswerRecord): void {
     if (this.#answered.has(id)) return;
     this.#answered.add(id);
     this.toolCall({ id, name, input });
+    this.#open.delete(id);
     const saw = full === undefined ? "full" : "preview";
     const offloaded = full === undefined ? {} : { offloadedBy: "plimsoll" as const };
     const body = { type: "tool_result", toolCallId: id, text, isError, saw, ...offloaded } as const;

@@ -121,8 +121,10 @@ export function chooseStep(script: Script, body: Body, next: Map<string, number>
   const last = JSON.stringify(messages.at(-1) ?? "");
   const aside = script.asides?.find(({ words }) => last.includes(words));
   if (aside !== undefined) return { lane: "aside", step: aside.step };
-  // A request without tools asks for a title or the like.
-  if (!Array.isArray(body["tools"]) || body["tools"].length === 0) return { lane: "side", step: { text: "A title" } };
+  // A request without tools asks for a title or the like; one that continues a thread of the provider named them before.
+  const isContinued = (body["thread"] as { type?: unknown } | undefined)?.type === "continue";
+  if (!isContinued && (!Array.isArray(body["tools"]) || body["tools"].length === 0))
+    return { lane: "side", step: { text: "A title" } };
   const prompt = JSON.stringify(messages.find((one) => (one as { role?: string }).role === "user") ?? "");
   const lane = Object.entries(script.markers ?? {}).find(([, marker]) => prompt.includes(marker))?.[0] ?? "main";
   const at = next.get(lane) ?? 0;

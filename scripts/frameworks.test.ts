@@ -1,0 +1,96 @@
+// Each framework of docs/frameworks, with its real SDK: the example of its page runs against a scripted model and a real Plimsoll,
+// both on the loopback. What is checked is the wire: the model gets an envelope, and its reading the right bytes.
+import { execFile } from "node:child_process";
+import { hash } from "node:crypto";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { Plimsoll } from "#lib/client/index.ts";
+import { withServer, type TestServer } from "#lib/client/testing-server.ts";
+import type { KeptRequest, Script } from "./agents/script-types.ts";
+import { startModel } from "./agents/scripted-model.ts";
+
+const FOLDER = join(import.meta.dirname, "..", "docs", "frameworks");
+
+const ORDERS = JSON.stringify(Array.from({ length: 2000 }, (_, id) => ({ id, year: 2026, total: (id * 37) % 500 })));
+const ARTIFACT = `art_${hash("sha256", ORDERS, "hex").slice(0, 16)}`;
+const ANSWER = "Order 473 is the largest.";
+const SCRIPT: Script = {
+  lanes: {
+    main: [
+      { tools: [{ name: "list_orders", input: { year: 2026 } }] },
+      { tools: [{ name: "artifact_read", input: { artifact_id: ARTIFACT, start_line: 1, start_char: 0 } }] },
+      { text: ANSWER },
+    ],
+  },
+};
+
+/** A text as it stands inside the JSON of a request. */
+const escaped = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+async function runExample(
+  name: string,
+  { url, tokens }: TestServer,
+): Promise<{ printed: string; kept: KeptRequest[] }> {
+  const kept: KeptRequest[] = [];
+  const model = await startModel(SCRIPT, (request) => kept.push(request));
+  const home = mkdtempSync(join(tmpdir(), "plimsoll-framework-"));
+  try {
+    const env = {
+      PATH: process.env["PATH"]!,
+      HOME: home,
+      MODEL_URL: model.url,
+      PLIMSOLL_URL: url,
+      PLIMSOLL_TOKEN: tokens.write,
+    };
+    const { stdout } = await promisify(execFile)(process.execPath, [join(FOLDER, `${name}-example.ts`)], {
+      cwd: home,
+      env: env as unknown as NodeJS.ProcessEnv,
+      timeout: 50_000,
+    });
+    return { printed: stdout.trim(), kept };
+  } finally {
+    await model.close();
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+const NAMES = readdirSync(FOLDER)
+  .filter((name) => name.endsWith("-example.ts"))
+  .map((name) => name.replace("-example.ts", ""));
+
+test.each(NAMES)("%s: the model gets an envelope, reads the bytes back, and Plimsoll has the session", (name) =>
+  withServer(async (server) => {
+    const { printed, kept } = await runExample(name, server);
+    expect(printed).toBe(ANSWER);
+    const wire = kept.map(({ body }) => JSON.stringify(body));
+    expect(wire).toHaveLength(3);
+    const [first, second, third] = wire as [string, string, string];
+    expect([first.includes('"list_orders"'), first.includes('"artifact_read"')]).toEqual([true, true]);
+    expect([second.includes(ARTIFACT), second.includes(escaped('"id":1999'))]).toEqual([true, false]);
+    expect(second.length - first.length).toBeLessThan(2000);
+    expect(third).toContain(escaped(ORDERS.slice(0, 8000)));
+
+    const session = new Plimsoll({ url: server.url, token: server.tokens.write }).session(`plimsoll:${name}`);
+    const { events } = await session.events();
+    const types = ["system", "user", "tool_call", "tool_result", "tool_call", "tool_result", "assistant"];
+    expect(events.map(({ type }) => type)).toEqual(types);
+    expect(events[3]).toMatchObject({ saw: "preview", toolName: "list_orders", stored: { sizeBytes: ORDERS.length } });
+    const charged = kept.map(({ answer }) => answer!.usage);
+    const { calls } = await session.load();
+    expect(calls.map(({ prompt }) => prompt)).toEqual(
+      charged.map((one) => one.uncached + one.cacheRead + one.cacheWrite5m + one.cacheWrite1h),
+    );
+  }),
+);
+
+test.each(NAMES)("%s: its page shows the very example, with the names of the package", (name) => {
+  const [, ...code] = readFileSync(join(FOLDER, `${name}-example.ts`), "utf8").split("\n");
+  const shown = code
+    .join("\n")
+    .replace("#lib/client/index.ts", "plimsoll")
+    .replace(/#lib\/client\/(\w+)-entry\.ts/g, "plimsoll/$1");
+  expect(readFileSync(join(FOLDER, `${name}.md`), "utf8")).toContain(`\`\`\`ts\n${shown}\`\`\``);
+});
