@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { startServer } from "./bench/bench-server.ts";
+import { startServer, type Server } from "./bench/bench-server.ts";
 import { tableOf } from "./agents/agents-table.ts";
 import { AGENTS, watchedFolder } from "./agents/agent-packages.ts";
 import { claudeScenarios } from "./agents/claude-scenarios.ts";
@@ -20,6 +20,8 @@ import { hookScenarios } from "./agents/hook-scenarios.ts";
 import { mcpScenarios } from "./agents/mcp-scenarios.ts";
 import { otherScenarios } from "./agents/other-scenarios.ts";
 import { ownScenarios } from "./agents/own-scenarios.ts";
+import { telemetryAloneScenarios, telemetryScenarios } from "./agents/telemetry-scenarios.ts";
+import { createdToken } from "#lib/wire/tokens-schema.ts";
 import type { OwnScenario } from "./agents/own-types.ts";
 import { piScenarios } from "./agents/pi-scenarios.ts";
 import type { Scenario } from "./agents/scenario-types.ts";
@@ -31,6 +33,7 @@ export const SCENARIOS: readonly AnyScenario[] = [
   ...claudeTerminalScenarios,
   ...codexScenarios,
   ...mcpScenarios,
+  ...telemetryScenarios,
   ...hookScenarios,
   ...capturedScenarios,
   ...piScenarios,
@@ -54,6 +57,7 @@ export async function runScenarios(
     sources: runnable.map(({ name, agent }) => join(homes, name, watchedFolder(agent))),
     args: ["--no-pages"],
   });
+  const receiver = { url: server.url, token: await telemetryToken(server) };
   const stop = new AbortController();
   const compared: Compared[] = [];
   const add = (one: Compared): void => {
@@ -65,7 +69,15 @@ export async function runScenarios(
       const program = programs.get(scenario.agent)!;
       const isRead = AGENTS.some(({ id, isRead: read }) => id === scenario.agent && read);
       const logDir = join(work, "logs", scenario.name);
-      const around = { homes, program, archive: join(work, "archive"), namespace, logDir, signal: stop.signal };
+      const around = {
+        homes,
+        program,
+        receiver,
+        archive: join(work, "archive"),
+        namespace,
+        logDir,
+        signal: stop.signal,
+      };
       add(await (isRead ? compareScenario : compareOther)(scenario, server, around));
     }
     for (const scenario of own) add(await compareOwn(scenario, server, join(work, "own")));
@@ -76,6 +88,12 @@ export async function runScenarios(
     if (process.env["PLIMSOLL_AGENTS_KEEP"]) console.log(`Kept: ${work}`);
     else rmSync(work, { recursive: true, force: true });
   }
+}
+
+async function telemetryToken(server: Server): Promise<string> {
+  const request = { name: "agents", scope: "telemetry" };
+  const made = await server.ask("POST", "/api/commands/token-create", request);
+  return createdToken.parse(JSON.parse(made.text)).token;
 }
 
 type AnyScenario = Scenario | OwnScenario;
@@ -114,7 +132,10 @@ async function main(): Promise<number> {
       strict: { type: "boolean" },
     },
   });
-  const all = values.all === true ? [...SCENARIOS, ...otherScenarios] : SCENARIOS;
+  const all =
+    values.all === true || values.only !== undefined
+      ? [...SCENARIOS, ...telemetryAloneScenarios, ...otherScenarios]
+      : SCENARIOS;
   const scenarios = all.filter(({ name }) => values.only?.includes(name) ?? true);
   if (scenarios.length === 0) {
     console.error(`No scenario is named ${values.only?.join(", ")}. Known: ${all.map(({ name }) => name).join(", ")}.`);

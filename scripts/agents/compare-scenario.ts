@@ -17,10 +17,11 @@ import { compareCaptured } from "./compare-captured.ts";
 import { compareLog } from "./compare-log.ts";
 import { followLive, type Latencies } from "./follow-live.ts";
 import { preparePaths, runScenario, type Run } from "./run-agent.ts";
+import { reportedAsCharged, toldAlone } from "./compare-reported.ts";
 import { ask, shownSession, type ShownSession } from "./run-sessions.ts";
 import type { SourcesAnswer } from "#lib/wire/sources-schema.ts";
 import type { OwnDoor } from "./own-types.ts";
-import type { Scenario } from "./scenario-types.ts";
+import type { Receiver, Scenario } from "./scenario-types.ts";
 
 type LedgerFigures = { readonly sent: number; readonly unnamed: number };
 
@@ -46,6 +47,7 @@ export type Surroundings = {
   /** Of the server. */
   readonly archive: string;
   readonly namespace: readonly string[];
+  readonly receiver: Receiver;
   readonly logDir: string;
   readonly signal: AbortSignal;
 };
@@ -58,7 +60,7 @@ const FOUND_MS = 2500;
 /** An agent whose files are of no format that is read: it ran, and nothing of it is shown as a session. */
 export async function compareOther(scenario: Scenario, server: Server, around: Surroundings): Promise<Compared> {
   const startedAt = Date.now();
-  const paths = preparePaths(scenario, around.homes);
+  const paths = preparePaths(scenario, around.homes, around.receiver);
   const run = await runScenario(scenario, paths, around);
   await sleep(FOUND_MS);
   const { sources } = await ask<SourcesAnswer>(server, "/api/sources?limit=500");
@@ -67,7 +69,11 @@ export async function compareOther(scenario: Scenario, server: Server, around: S
   return {
     name: scenario.name,
     agent: scenario.agent,
-    checks: [ranAsMeant(run), check("foreign", `${taken.length} files taken for sessions`, labels)],
+    checks: [
+      ranAsMeant(run),
+      check("foreign", `${taken.length} files taken for sessions`, labels),
+      ...(scenario.service === undefined ? [] : [await toldAlone(server, scenario.service, run)]),
+    ],
     requests: { requests: 0, equal: 0 },
     latencies: { first: [], later: [] },
     outputs: { known: 0, whole: 0 },
@@ -79,7 +85,7 @@ export async function compareOther(scenario: Scenario, server: Server, around: S
 
 export async function compareScenario(scenario: Scenario, server: Server, around: Surroundings): Promise<Compared> {
   const startedAt = Date.now();
-  const paths = preparePaths(scenario, around.homes);
+  const paths = preparePaths(scenario, around.homes, around.receiver);
   let isRunning = true;
   const running: Promise<Run> = runScenario(scenario, paths, around).finally(() => (isRunning = false));
   // A run that fails is told below, when it is awaited.
@@ -97,6 +103,7 @@ export async function compareScenario(scenario: Scenario, server: Server, around
     checks: [
       ...compareRun(run, sessions, live),
       ...requests.checks,
+      ...(scenario.isReported === true ? [await reportedAsCharged(server, pairs, sessions)] : []),
       ...(await contextWords(server, scenario, sessions)),
       ...(scenario.context === undefined ? [] : [await compareLog(server, pairs)]),
       ...(ledger === null ? [] : [ledgerNames(ledger)]),

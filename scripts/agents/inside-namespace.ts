@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { MODEL_PORT, type Command, type Ended, type Job } from "./namespace-job.ts";
+import { relayFromPort } from "./namespace-relay.ts";
 import type { KeptRequest } from "./script-types.ts";
 import { startModel } from "./scripted-model.ts";
 import { atTerminal, typeKeys } from "./type-keys.ts";
@@ -24,6 +25,7 @@ const model = await startModel(job.script, keep, {
     if (n === interrupt?.at) setTimeout(interrupt.run, SETTLE_MS);
   },
 });
+await relayFromPort(job.relay);
 const ended: Ended[] = [];
 for (const [i, command] of job.commands.entries()) ended.push(await runCommand(command, i));
 await model.close();

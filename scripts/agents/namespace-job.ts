@@ -3,6 +3,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { relayToPort, type Relay } from "./namespace-relay.ts";
 import type { KeptRequest, Script } from "./script-types.ts";
 import type { Keystrokes } from "./type-keys.ts";
 
@@ -26,6 +27,8 @@ export type Job = {
   readonly cwd: string;
   readonly script: Script;
   readonly commands: readonly Command[];
+  /** A server outside that may be reached. */
+  readonly relay: Relay;
   /** Requests, outputs and `ended.json` go here. */
   readonly logDir: string;
 };
@@ -57,6 +60,7 @@ export async function runJob(job: Job, args: readonly string[], signal: AbortSig
   mkdirSync(job.logDir, { recursive: true });
   const jobFile = join(job.logDir, "job.json");
   writeFileSync(jobFile, JSON.stringify(job));
+  const relay = await relayToPort(job.relay);
   const program = join(import.meta.dirname, "inside-namespace.ts");
   const { PATH = "" } = process.env;
   const child = spawn("unshare", [...args, "sh", "-c", UP, "sh", process.execPath, program, jobFile], {
@@ -70,7 +74,7 @@ export async function runJob(job: Job, args: readonly string[], signal: AbortSig
   const status = await new Promise<number | null>((done, failed) => {
     child.once("error", failed);
     child.once("close", done);
-  });
+  }).finally(() => relay.close());
   if (status !== 0) throw new Error(`The run ended with status ${status}: ${said}`);
   return JSON.parse(readFileSync(join(job.logDir, "ended.json"), "utf8")) as Ended[];
 }

@@ -117,16 +117,37 @@ const OTHERS: Partial<Record<AgentId, Other>> = {
   },
 };
 
-export const otherScenarios: readonly Scenario[] = Object.entries(OTHERS).map(([agent, other]) => ({
-  name: `${agent}-hello`,
-  agent: agent as AgentId,
-  calls: 2,
-  sends: ["beta two"],
-  commands: () => other.commands.map((command) => ({ ...command, env: other.env ?? {} })),
-  ...(other.files === undefined ? {} : { files: other.files }),
-  script: () => ({
-    // Gemini CLI asks between the calls who is to speak.
-    asides: [{ words: "next_speaker", step: { text: '{"reasoning":"done","next_speaker":"user"}' } }],
-    lanes: { main: [{ text: "I look.", tools: [other.tool] }, { text: "It holds notes." }] },
-  }),
-}));
+export const otherScenarios: readonly Scenario[] = (Object.keys(OTHERS) as AgentId[]).map((agent) =>
+  otherScenario(agent, { name: `${agent}-hello` }),
+);
+
+type Given = Pick<Scenario, "name" | "service"> & {
+  readonly env?: (paths: RunPaths) => Readonly<Record<string, string>>;
+  /** Beside those of its one file of settings. */
+  readonly settings?: (paths: RunPaths) => object;
+};
+
+/** An agent that lists a folder and answers. */
+export function otherScenario(agent: AgentId, { env, settings, ...given }: Given): Scenario {
+  const other = OTHERS[agent]!;
+  const filesOf = (paths: RunPaths): Record<string, string> =>
+    Object.fromEntries(
+      Object.entries(other.files?.(paths) ?? {}).map(([path, text]) => [
+        path,
+        JSON.stringify({ ...(JSON.parse(text) as object), ...settings?.(paths) }),
+      ]),
+    );
+  return {
+    ...given,
+    agent,
+    calls: 2,
+    sends: ["beta two"],
+    commands: (paths) => other.commands.map((command) => ({ ...command, env: { ...other.env, ...env?.(paths) } })),
+    files: filesOf,
+    script: () => ({
+      // Gemini CLI asks between the calls who is to speak.
+      asides: [{ words: "next_speaker", step: { text: '{"reasoning":"done","next_speaker":"user"}' } }],
+      lanes: { main: [{ text: "I look.", tools: [other.tool] }, { text: "It holds notes." }] },
+    }),
+  };
+}

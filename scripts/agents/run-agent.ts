@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import type { AgentId } from "./agent-packages.ts";
 import { MODEL_URL, readRequests, runJob, type Ended } from "./namespace-job.ts";
 import { squarePng } from "./square-png.ts";
-import type { RunPaths, Scenario } from "./scenario-types.ts";
+import type { Receiver, RunPaths, Scenario } from "./scenario-types.ts";
 import type { KeptRequest, Script } from "./script-types.ts";
 
 /** A command of an agent takes 0.5 to 4 s; ten times as much on a busy machine. */
@@ -33,7 +33,7 @@ const ENV: Partial<Record<AgentId, Readonly<Record<string, string>>>> = {
 };
 
 /** Where a scenario is run, below the folder that Plimsoll watches. */
-export function preparePaths(scenario: Scenario, root: string): RunPaths {
+export function preparePaths(scenario: Scenario, root: string, receiver: Receiver): RunPaths {
   const home = join(root, scenario.name);
   const project = join(home, "project");
   const paths: RunPaths = {
@@ -41,6 +41,7 @@ export function preparePaths(scenario: Scenario, root: string): RunPaths {
     project,
     sessions: [randomUUID(), randomUUID()],
     node: process.execPath,
+    receiver,
     ownFile: (name) => join(import.meta.dirname, name),
   };
   const files = { "project/notes.txt": "alpha one\nbeta two\ngamma three\n", ...scenario.files?.(paths) };
@@ -83,6 +84,7 @@ export async function runScenario(
     env: { ...base, ...ENV[scenario.agent], ...env },
     limitMs: more.keystrokes === undefined ? LIMIT_MS : TERMINAL_LIMIT_MS,
   }));
-  const ended = await runJob({ cwd: paths.project, script, commands, logDir }, namespace, signal);
+  const relay = { port: Number(new URL(paths.receiver.url).port), socket: join(logDir, "server.sock") };
+  const ended = await runJob({ cwd: paths.project, script, commands, logDir, relay }, namespace, signal);
   return { scenario, paths, script, ended, requests: readRequests(logDir), logDir };
 }

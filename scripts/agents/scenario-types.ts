@@ -12,7 +12,11 @@ export type RunPaths = {
   /** Runs one of our own programs: the MCP server, the hook. */
   readonly node: string;
   readonly ownFile: (name: string) => string;
+  /** The server that the run is compared with, as an agent reaches it, and a token that sends telemetry. */
+  readonly receiver: Receiver;
 };
+
+export type Receiver = { readonly url: string; readonly token: string };
 
 export type AgentCommand = {
   /** Another program than the agent: one of ours. */
@@ -29,6 +33,10 @@ export type Scenario = {
   readonly agent: AgentId;
   /** Its requests pass the capture proxy: `plimsoll run`. */
   readonly isCaptured?: true;
+  /** It sends telemetry: what it reports must be what was charged. */
+  readonly isReported?: true;
+  /** The name that its telemetry has, where its files are not read. */
+  readonly service?: string;
   /** Its commands have keystrokes. */
   readonly needsTerminal?: boolean;
   /** Among the few that `npm test` runs. */
