@@ -33,7 +33,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     "lib/kernel",
   ],
   "lib/client": ["lib/agent-dirs", "lib/blobs", "lib/wire", "lib/kernel"],
-  "lib/http": ["lib/mcp", "lib/tools", "lib/archive", "lib/wire", "lib/kernel"],
+  "lib/http": ["lib/mcp", "lib/proxy", "lib/tools", "lib/archive", "lib/wire", "lib/kernel"],
   "lib/mcp": ["lib/tools", "lib/archive", "lib/wire", "lib/kernel"],
   "lib/tools": ["lib/archive", "lib/wire", "lib/kernel"],
   "lib/archive": [
@@ -54,7 +54,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   "lib/agent-dirs": ["lib/kernel"],
   "lib/jobs": ["lib/kernel"],
   "lib/models": ["lib/kernel"],
-  "lib/proxy": ["lib/kernel"],
+  "lib/proxy": ["lib/wire", "lib/kernel"],
   components: ["lib/wire", "lib/kernel"],
   "lib/kernel": [],
   // scripts/*.mjs: run by whatever Node a machine has, before anything is installed.

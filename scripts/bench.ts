@@ -1,6 +1,6 @@
 // `npm run bench`: speed and size against their targets, printed as one table. What is compared is measured in the same run,
 // in turns, because machines are busy. Options: --full (2 GB of sessions, one file of 1 GB), --only WORD (start, import, append,
-// large, blob, readers, artifacts, jobs, mcp, waits, lists, compaction, recall, memory, load, pages, log, table, playground; repeatable), --runs N.
+// large, blob, readers, artifacts, jobs, mcp, proxy, waits, lists, compaction, recall, memory, load, pages, log, table, playground; repeatable), --runs N.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
@@ -19,6 +19,7 @@ import { memoryRows } from "./bench/memory-rows.ts";
 import { pageRows } from "./bench/page-rows.ts";
 import { closeBrowser } from "./bench/bench-pages.ts";
 import { playgroundRows } from "./bench/playground-rows.ts";
+import { proxyRows } from "./bench/proxy-rows.ts";
 import { readerRows } from "./bench/reader-rows.ts";
 import { recallRows } from "./bench/bench-recall.ts";
 import { startRows } from "./bench/start-rows.ts";
@@ -54,6 +55,13 @@ const PARTS: readonly (readonly [name: string, measure: (work: string) => Promis
     async (work) => {
       await ensureBundle();
       return mcpRows(work);
+    },
+  ],
+  [
+    "proxy",
+    async (work) => {
+      await ensureBundle();
+      return proxyRows(work);
     },
   ],
   [

@@ -19,6 +19,7 @@ import { questionOf, sourceParsers, STATUSES } from "./source-filters.ts";
 import { FilesTable } from "./files-table.tsx";
 import { ImportDialog } from "./import-dialog.tsx";
 import { ProblemsTable } from "./problems-table.tsx";
+import { Proxies } from "./proxies.tsx";
 import { Roots } from "./roots.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { shownText } from "#lib/kernel/hidden-text.ts";
@@ -63,6 +64,7 @@ export function SourcesPage() {
         {listed ? <Totals answer={listed} /> : <>&nbsp;</>}
       </PageHead>
       {data && <Roots roots={data.roots} />}
+      {data && data.proxies.length > 0 && <Proxies proxies={data.proxies} />}
       <AttachedFolders />
       <div className="flex flex-none flex-wrap items-center gap-2 px-6 pt-4 pb-2 max-md:px-4">
         <Segmented

@@ -2,25 +2,9 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { z } from "zod";
+import { proxyRow, type ProxyRow } from "#lib/wire/sources-schema.ts";
 import { captureFolder, type CaptureCounts } from "./capture-files.ts";
 import type { Upstreams } from "./upstreams.ts";
-
-export const proxyStatus = z.object({
-  pid: z.number().int(),
-  port: z.number().int(),
-  startedAt: z.number(),
-  /** The command that `plimsoll run` started; null for a proxy of its own. */
-  command: z.string().nullable(),
-  upstreams: z.record(z.string(), z.string()),
-  exchanges: z.number().int(),
-  /** Exchanges whose bodies were over the cap, and those that could not be written, with the last reason. */
-  cut: z.number().int(),
-  lost: z.number().int(),
-  lastLoss: z.string().nullable(),
-  lastAt: z.number().nullable(),
-});
-export type ProxyStatus = z.infer<typeof proxyStatus>;
 
 const NAME = /^proxy-(\d+)\.json$/;
 const fileOf = (archiveDir: string, pid: number): string => join(captureFolder(archiveDir), `proxy-${pid}.json`);
@@ -39,7 +23,7 @@ export function openStatus(
   let isRemoved = false;
   const write = async (): Promise<void> => {
     timer = null;
-    const status: ProxyStatus = { pid: process.pid, startedAt, ...about, ...counts };
+    const status: ProxyRow = { pid: process.pid, startedAt, ...about, ...counts };
     // A full disk leaves the older one.
     await writeFile(`${path}.new`, JSON.stringify(status), { mode: 0o600 })
       .then(() => rename(`${path}.new`, path))
@@ -60,7 +44,7 @@ export function openStatus(
 const SAVE_MS = 500;
 
 /** The proxies that run now and record into an archive. */
-export function runningProxies(archiveDir: string): ProxyStatus[] {
+export function runningProxies(archiveDir: string): ProxyRow[] {
   let names: string[];
   try {
     names = readdirSync(captureFolder(archiveDir));
@@ -71,7 +55,7 @@ export function runningProxies(archiveDir: string): ProxyStatus[] {
     const pid = Number(NAME.exec(name)?.[1] ?? 0);
     if (pid === 0 || !isAlive(pid)) return [];
     try {
-      return [proxyStatus.parse(JSON.parse(readFileSync(fileOf(archiveDir, pid), "utf8")))];
+      return [proxyRow.parse(JSON.parse(readFileSync(fileOf(archiveDir, pid), "utf8")))];
     } catch {
       return [];
     }

@@ -86,8 +86,27 @@ export const rootRow = z.object({
   archived: z.boolean().nullable(),
 });
 
+/** A capture proxy that runs, as it says itself. */
+export const proxyRow = z.object({
+  pid: z.number().int(),
+  port: z.number().int(),
+  /** Milliseconds since 1970, as all times of it. */
+  startedAt: z.number(),
+  /** The program that `plimsoll run` started; null for a proxy of its own. */
+  command: z.string().nullable(),
+  upstreams: z.record(z.string(), z.string()),
+  exchanges: z.number().int(),
+  /** Exchanges whose bodies were over the cap, and those that could not be written, with the last reason. */
+  cut: z.number().int(),
+  lost: z.number().int(),
+  lastLoss: z.string().nullable(),
+  lastAt: z.number().nullable(),
+});
+export type ProxyRow = z.infer<typeof proxyRow>;
+
 export const sourcesAnswer = z.object({
   roots: z.array(rootRow),
+  proxies: z.array(proxyRow),
   sources: z.array(sourceRow),
   total: z.number(),
   totalBytes: z.number(),

@@ -34,6 +34,8 @@ export function sentContextOf(
 ): SentContext | { readonly why: string } | null {
   if (which === null) return null;
   const { body, requestId, why } = sentRequestOf(archive, sessionId, which);
+  // Captured requests of other providers are shown by their log, and whole by `plimsoll request`.
+  if (body !== null && !Array.isArray(body["messages"])) return null;
   if (body !== null) return { body, messages: messagesIn(body) };
   return requestId === null ? null : { why: why ?? "" };
 }
@@ -41,7 +43,7 @@ export function sentContextOf(
 function messagesIn(body: Readonly<Record<string, unknown>>): SentMessage[] {
   const tools = listOf(body["tools"]);
   return [
-    ...listOf(body["system"]).map((block) => rowOf("system", [block])),
+    ...blocksOf(body["system"] ?? []).map((block) => rowOf("system", [block])),
     ...(tools.length === 0 ? [] : [rowOf("tools", tools)]),
     ...listOf(body["messages"]).map(({ role, content }) => rowOf(roleOf(role), blocksOf(content))),
   ];

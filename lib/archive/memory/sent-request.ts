@@ -5,6 +5,7 @@ import type { SentRequestAnswer, SentRequestQuery } from "#lib/wire/sent-request
 import type { Archive } from "../base/archive-type.ts";
 import { findSession, sessionIdOf } from "../base/find-session.ts";
 import { callsOf } from "../base/session-rows.ts";
+import { capturedRequestOf } from "./captured-request.ts";
 import { answersOf, callsByRequest, requestsOf, type KnownRequests } from "./request-parts.ts";
 
 /** The request of a call by the call's number, or any by its own id. Fails with `not_found` where there is no such one. */
@@ -13,8 +14,11 @@ export function sentRequestOf(archive: Archive, name: string, query: SentRequest
   const known = requestsOf(archive, pk);
   const { call, id, why } = "call" in query ? byCall(archive, pk, query.call!, known) : byId(archive, pk, query, known);
   const sessionId = sessionIdOf(archive, pk)!;
-  if (known === null || id === null) return { ...NOTHING, sessionId, call, why };
-  const { id: requestId, betas, ...sent } = known.reader.read(id, known.records);
+  const read = known === null || id === null ? null : known.reader.read(id, known.records);
+  // What the file says of itself comes first; what it does not hold, the proxy may have recorded.
+  const found = read?.body != null || call === null ? read : (capturedRequestOf(archive, pk, call) ?? read);
+  if (found === null) return { ...NOTHING, sessionId, call, why };
+  const { id: requestId, betas, ...sent } = found;
   return { sessionId, call, requestId, ...sent, betas: [...betas], isWhole: sent.body !== null };
 }
 

@@ -8,6 +8,7 @@ import {
 } from "#lib/archive/memory/attach-directory.ts";
 import { listProblems, listSources } from "#lib/archive/sources/list-sources.ts";
 import { openSourceBytes } from "#lib/archive/sources/source-bytes.ts";
+import { runningProxies } from "#lib/proxy/proxy-status.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { attachedAnswer, attachedList, attachRequest, detachedAnswer } from "#lib/wire/attached-schema.ts";
@@ -34,6 +35,7 @@ const sources = [
     answer: sourcesAnswer,
     run: async ({ app: { imports }, archive, query }) => ({
       roots: await imports.roots(),
+      proxies: runningProxies(archive.dir),
       ...(await listSources(archive, query)),
       import: imports.progress(),
     }),

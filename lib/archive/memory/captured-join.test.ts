@@ -1,15 +1,19 @@
 // What the proxy recorded, and the session that the agent wrote: in whatever order they come, calls count once, and the ledger
 // names what the file does not. All records are synthetic.
+import { hash } from "node:crypto";
 import { expect, test } from "vitest";
 import { answer, jsonl, prompt, SESSION, text, used } from "#lib/formats/claude-code/testing-claude.ts";
 import { sessionsQuery } from "#lib/wire/sessions-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
+import { contextQuery } from "#lib/wire/memory-schema.ts";
+import { contextOf } from "./context.ts";
+import { sentRequestOf } from "./sent-request.ts";
 import { sessionLedger } from "../load/session-ledger.ts";
 import { listSessions } from "../sessions/list-sessions.ts";
 import { summaryOfSession } from "../sessions/show-session.ts";
 import { findSession } from "../base/find-session.ts";
 import { inArchive, put } from "../testing-archive.ts";
-import { importPaths } from "./import-paths.ts";
+import { importPaths } from "../import/import-paths.ts";
 
 const words = (count: number, name: string): string => Array.from({ length: count }, (_, i) => `${name}${i}`).join(" ");
 const PILOT = words(90, "pilot");
@@ -23,6 +27,16 @@ const FILE = jsonl(
   answer("a2", 21, "2", text("No."), { usage: used(230, 0, 0, 9) }),
 );
 
+/** The second request shares its beginning and its end with the first. */
+const bodyOf = (n: number): string => `{"model":"claude-opus-4-5","messages":[{"role":"user","content":"Ask ${n}"}]}`;
+const bytes = (n: number) => ({
+  ...(n === 1
+    ? { base: null, head: 0, tail: 0, text: bodyOf(1) }
+    : { base: 1, head: bodyOf(1).lastIndexOf("1"), tail: 4, text: `${n}` }),
+  size: bodyOf(n).length,
+  sha256: hash("sha256", bodyOf(n), "hex"),
+});
+
 const exchange = (n: number, id: string, tokens: number, newParts: object[]) => ({
   exchange: n,
   at: Date.UTC(2026, 4, 1, 0, 0, n),
@@ -35,7 +49,7 @@ const exchange = (n: number, id: string, tokens: number, newParts: object[]) => 
   purpose: null,
   model: "claude-opus-4-5",
   headers: {},
-  request: null,
+  request: bytes(n),
   parts: ["aaaaaaaaaaaa", "bbbbbbbbbbbb"],
   newParts,
   messages: [],
@@ -107,6 +121,29 @@ test("the session's calls count once, its hidden prefix has names, and a call of
     { label: expect.stringMatching(/^system_prompt/), enteredAt: 1, leftAt: null },
     { label: "tool_schema Bash", enteredAt: 1, leftAt: null },
   ]);
+});
+
+test("a call's request is the one that was sent, put together from the lines", async () => {
+  await inArchive(async (archive, logs) => {
+    await importPaths(archive, [put(logs, `${SESSION}.jsonl`, FILE), put(logs, "one.captured.jsonl", CAPTURED)]);
+    for (const call of [1, 2]) {
+      const sent = sentRequestOf(archive, NAME, { call });
+      expect(sent).toMatchObject({ isWhole: true, isProven: true, why: null });
+      expect(sent.body).toEqual(JSON.parse(bodyOf(call)));
+    }
+    const { calls } = await sessionLedger(archive, NAME);
+    const { messages } = await contextOf(archive, NAME, contextQuery.parse({ at: calls[1]!.seq, as: "sent" }));
+    expect(messages.at(-1)).toMatchObject({ label: "Ask 2" });
+  });
+});
+
+test("a damaged line is said, and nothing is made up", async () => {
+  await inArchive(async (archive, logs) => {
+    const lines = CAPTURED.replace("Ask 1", "Ask 7");
+    await importPaths(archive, [put(logs, `${SESSION}.jsonl`, FILE), put(logs, "one.captured.jsonl", lines)]);
+    expect(sentRequestOf(archive, NAME, { call: 2 })).toMatchObject({ body: null, isWhole: false });
+    expect(sentRequestOf(archive, NAME, { call: 2 }).why).toContain("cannot be put together");
+  });
 });
 
 test("without the agent's file what was captured is a session of its own", async () => {
