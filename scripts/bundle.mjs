@@ -36,7 +36,7 @@ export function bundledEntry(program, home = root) {
   try {
     const { folder, digests, quick } = JSON.parse(readFileSync(manifestOf(home), "utf8"));
     const path = join(folderOf(home), folder, `${nameOf(program)}.mjs`);
-    const sources = quick[program] ?? Object.keys(digests);
+    const sources = quick?.[program] ?? Object.keys(digests);
     const isFresh = sources.every((source) => digestOf(join(home, source)) === digests[source]);
     return isFresh && existsSync(path) ? path : null;
   } catch (error) {
