@@ -137,3 +137,43 @@ test("Codex is told on its command line, and its own provider is where requests 
     });
   });
 });
+
+test("where Plimsoll runs, the agent gets a token of this run that sends telemetry alone, and it ends with the run", async () => {
+  await inFolder(async (dir) => {
+    const server = spawn(
+      process.execPath,
+      [
+        join(import.meta.dirname, "serve.ts"),
+        "--port",
+        "0",
+        "--archive",
+        join(dir, "archive"),
+        "--no-open",
+        "--no-pages",
+      ],
+      {
+        env: { PATH: process.env["PATH"] ?? "", HOME: dir, NODE_ENV: "test", PLIMSOLL_SOURCES: join(dir, "none") },
+        stdio: ["ignore", "pipe", "pipe", "ipc"],
+      },
+    );
+    try {
+      await new Promise((ready) => server.once("message", ready));
+      const told = "echo $OTEL_EXPORTER_OTLP_ENDPOINT $OTEL_EXPORTER_OTLP_HEADERS";
+      const said = await run(dir, ["run", "--", "sh", "-c", told]);
+      expect(said.err).toMatch(/Live: http:\/\/127\.0\.0\.1:\d+\/\?token=/);
+      const [, endpoint, token] = /^(\S+) Authorization=Bearer (\S+)\n$/.exec(said.out)!;
+      const sent = await fetch(`${endpoint}/v1/logs`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        body: "{}",
+      });
+      expect(sent.status).toBe(401);
+      const { tokens } = JSON.parse((await run(dir, ["token", "list", "--json"])).out) as { tokens: object[] };
+      expect(tokens).toMatchObject([{ name: "plimsoll run", scope: "telemetry", state: "revoked" }]);
+      const own = await run(dir, ["run", "--", "sh", "-c", told], { OTEL_EXPORTER_OTLP_ENDPOINT: "http://mine" });
+      expect(own.out).toBe("http://mine\n");
+    } finally {
+      server.kill();
+    }
+  });
+});

@@ -3,10 +3,11 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { basename } from "node:path";
-import { askServer } from "#lib/http/running-server.ts";
-import { launchOf } from "#lib/proxy/agent-environment.ts";
+import { askCommand, askServer, runningServer } from "#lib/http/running-server.ts";
+import { launchOf, telemetryEnvironment } from "#lib/proxy/agent-environment.ts";
 import { startProxy } from "#lib/proxy/start-proxy.ts";
 import { upstreamsOf, type Provider } from "#lib/proxy/upstreams.ts";
+import type { CreatedToken } from "#lib/wire/tokens-schema.ts";
 import { archiveDir } from "./archive-dir.ts";
 import { namedUpstreams, summaryOf, warnOfLoss } from "./proxy-command.ts";
 import type { Run } from "./args.ts";
@@ -24,14 +25,33 @@ export const run: Run = async (words) => {
     onLoss: warnOfLoss,
   });
   const launch = launchOf(command, process.env, (provider: Provider) => `http://127.0.0.1:${proxy.port}/${provider}`);
+  const telemetry = await openTelemetry(dir);
   console.error(await linkLine(dir));
   try {
-    return await runToEnd(launch.args, { ...process.env, ...launch.env });
+    return await runToEnd(launch.args, { ...process.env, ...launch.env, ...telemetry?.env });
   } finally {
     await proxy.close();
+    await telemetry?.close();
     console.error(`Plimsoll: ${summaryOf(proxy)}`);
   }
 };
+
+/** A token of this run that may send telemetry and nothing else; null where no server runs. */
+async function openTelemetry(dir: string) {
+  try {
+    const server = await runningServer(dir);
+    if (server === null) return null;
+    const request = { name: "plimsoll run", scope: "telemetry", session: null, days: 1, arguments: {} };
+    const made = (await askCommand(dir, "token-create", request))?.answer as CreatedToken;
+    return {
+      env: telemetryEnvironment(process.env, `http://127.0.0.1:${server.port}`, made.token),
+      close: () => askCommand(dir, "token-revoke", { id: made.id }).catch(() => null),
+    };
+  } catch {
+    // The agent runs without it: its requests are recorded all the same.
+    return null;
+  }
+}
 
 /** A link to the sessions of the server that runs; what to start where none does. */
 async function linkLine(dir: string): Promise<string> {

@@ -73,3 +73,16 @@ function codexSettings(env: Environment): { readonly provider: string | null; re
   const named = own === undefined ? top : /^\s*base_url\s*=\s*["']([^"']+)["']/m.exec(own)?.[1];
   return { provider, baseUrl: named ?? null };
 }
+
+/** What makes an agent report to a Plimsoll that runs; nothing where it reports to somebody already. */
+export const telemetryEnvironment = (env: Environment, endpoint: string, token: string): Record<string, string> =>
+  env["OTEL_EXPORTER_OTLP_ENDPOINT"] !== undefined || env["CLAUDE_CODE_ENABLE_TELEMETRY"] !== undefined
+    ? {}
+    : {
+        CLAUDE_CODE_ENABLE_TELEMETRY: "1",
+        OTEL_METRICS_EXPORTER: "otlp",
+        OTEL_LOGS_EXPORTER: "otlp",
+        OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+        OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+        OTEL_EXPORTER_OTLP_HEADERS: `Authorization=Bearer ${token}`,
+      };

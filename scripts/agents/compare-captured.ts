@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { CAPTURE_ENDING, CAPTURE_FOLDER, capturedExchange } from "#lib/kernel/captured-record.ts";
 import type { LedgerAnswer } from "#lib/wire/ledger-schema.ts";
+import type { SentRequestAnswer } from "#lib/wire/sent-request-schema.ts";
 import type { Server } from "../bench/bench-server.ts";
 import { check, type Check, type Pair } from "./compare-run.ts";
 import type { Run } from "./run-agent.ts";
@@ -15,7 +16,7 @@ export async function compareCaptured(
   pairs: readonly Pair[],
   archive: string,
 ): Promise<Check[]> {
-  return [sameBytes(run, archive), await toolsNamed(server, pairs)];
+  return [sameBytes(run, archive), await shownAsSent(server, run, pairs), await toolsNamed(server, pairs)];
 }
 
 function sameBytes({ requests }: Run, archive: string): Check {
@@ -30,6 +31,20 @@ function sameBytes({ requests }: Run, archive: string): Check {
     ...missing.map(({ n }) => `request ${n} was recorded otherwise or not at all`),
     requests.length === 0 && "nothing was sent",
   ]);
+}
+
+/** Of an agent whose file has no requests: the body of each call, key by key. */
+async function shownAsSent(server: Server, { scenario }: Run, pairs: readonly Pair[]): Promise<Check> {
+  const problems: string[] = [];
+  for (const { request, shown } of pairs) {
+    if (shown === null) continue;
+    const path = `/api/sessions/${shown.session}/request?call=${shown.call}`;
+    const { body } = await ask<SentRequestAnswer>(server, path);
+    // What Claude Code's file leaves out is compared with the other checks.
+    const isEqual = scenario.agent === "claude" || JSON.stringify(body) === JSON.stringify(request.body);
+    if (body === null || !isEqual) problems.push(`call ${shown.call} is shown otherwise`);
+  }
+  return check("body", `${pairs.length - problems.length} of ${pairs.length} bodies shown`, problems);
 }
 
 /** Each tool of each answered request is an item of the ledger, alive at its call. */
