@@ -21,6 +21,7 @@ const OTHER: readonly (readonly [path: RegExp, why: string])[] = [
     "descriptions of tools and envelopes: read by a model",
   ],
   [/^db\/migration-/u, "SQL"],
+  [/^bin\/settings\/plugin-text\.ts$/u, "programs that agents load"],
 ];
 
 /** What stays longer, and why. By a part of the text. */

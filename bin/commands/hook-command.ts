@@ -5,8 +5,7 @@ import { join, resolve } from "node:path";
 import { spooledFiles, spoolFolder } from "#lib/archive/artifacts/output-spool.ts";
 import { saveHookPolicy } from "#lib/archive/settings/hook-policy.ts";
 import { readPolicy } from "#lib/archive/settings/offload-policy.ts";
-import { policyOf, type OffloadPolicy } from "#lib/kernel/artifacts/offload-presets.ts";
-import { fail, isAppError } from "#lib/kernel/errors.ts";
+import { fail } from "#lib/kernel/errors.ts";
 import {
   applyChange,
   planInstall,
@@ -20,7 +19,7 @@ import { hookCommand, saveHookProgram } from "../settings/hook-program.ts";
 import { WrongWords, type Run, type Words } from "./args.ts";
 import { confirmChange } from "./confirm-change.ts";
 import { archiveDir } from "./archive-dir.ts";
-import { reading } from "./open-archive.ts";
+import { ensureArchive, reading } from "./open-archive.ts";
 import { printJson, table } from "./print.ts";
 
 export const run: Run = async (words) => {
@@ -53,7 +52,8 @@ async function change(words: Words, dir: string, action: "install" | "remove", a
   const planned = action === "install" ? planInstall(dir, part) : planRemoval(dir, part);
   const changed = await confirmChange(words, agent.name, planned);
   if (changed && action === "install") {
-    saveHookPolicy(dir, await defaultPolicy(words));
+    await ensureArchive(words);
+    saveHookPolicy(dir, (await reading(words, readPolicy)).policy);
     saveHookProgram(dir);
   }
   const backup = changed ? applyChange(dir, planned) : null;
@@ -85,16 +85,6 @@ const partOf = (agent: HookAgent, dir: string): SettingsPart => ({
   edits: agent.edits(hookCommand(dir, agent.id)),
   ...(agent.isStrict === true && { isStrict: true }),
 });
-
-/** The archive's; of one that is not there yet, ours. */
-async function defaultPolicy(words: Words): Promise<OffloadPolicy> {
-  try {
-    return (await reading(words, readPolicy)).policy;
-  } catch (error) {
-    if (!isAppError(error)) throw error;
-    return policyOf();
-  }
-}
 
 function status(words: Words, dir: string, agents: readonly HookAgent[]): void {
   const rows = agents.map((agent) => {

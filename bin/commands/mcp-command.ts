@@ -3,7 +3,7 @@ import { scopeOf } from "#lib/archive/artifacts/resolve.ts";
 import { SHARED_SESSION, type McpHost } from "#lib/mcp/mcp-host.ts";
 import { serveMcpStdio } from "#lib/mcp/mcp-stdio.ts";
 import { runTool, toolOf } from "#lib/tools/run-tool.ts";
-import { reading } from "./open-archive.ts";
+import { ensureArchive, reading } from "./open-archive.ts";
 import { noting } from "./artifact-questions.ts";
 import { makeSession } from "./session-command.ts";
 import { storedByTool } from "./tool-command.ts";
@@ -14,6 +14,7 @@ export const run: Run = async (words) =>
 
 /** The archive is opened for each question: its rows change beside a running server. */
 async function hostOf(words: Words): Promise<McpHost> {
+  await ensureArchive(words);
   const named = textOption(words, "session");
   const session =
     named === undefined ? null : await reading(words, async (archive) => scopeOf(archive, named).sessionId);

@@ -1,5 +1,7 @@
 // Which archive a command works on, and how: reading beside a running server, writing under the lock, or through the server
 // that holds it.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { closeArchive, openArchive } from "#lib/archive/archive.ts";
 import { spooledFiles, takeSpooled } from "#lib/archive/artifacts/output-spool.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
@@ -18,6 +20,11 @@ export async function reading<T>(words: Words, work: (archive: Archive) => Promi
   } finally {
     await closeArchive(archive);
   }
+}
+
+/** Makes the archive where there is none: an agent's client takes a refusal to list anything for a broken server. */
+export async function ensureArchive(words: Words): Promise<void> {
+  if (!existsSync(join(archiveDir(words), "archive.db"))) await writingHere(words, async () => undefined);
 }
 
 /** Takes in what waits in the spool, here or in the server. Where nobody can, it goes on waiting, and the rest can be read. */

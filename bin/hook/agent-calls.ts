@@ -1,104 +1,126 @@
 // What each agent tells its hook of a call, checked, and what it takes as another output. What a tool writes in a shape that is not
 // known is let pass. zod/mini: zod itself takes 22 ms to load.
-import { readFileSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname } from "node:path";
 import * as z from "zod/mini";
-import { LIMITS } from "#lib/kernel/limits.ts";
+import { blocksOutput, wholeFile, type AgentCall } from "./agent-call.ts";
+import { readClaude } from "./claude-call.ts";
 
-export type AgentCall = {
-  readonly agent: string;
-  /** The agent's own id of its session. */
-  readonly session: string;
-  readonly tool: string;
-  readonly call: string | null;
-  readonly input: unknown;
-  readonly output: () => string | Uint8Array;
-  /** The answer that puts a text in the place of the output; null where the agent takes none (the tool failed). */
-  readonly replaced: ((text: string) => unknown) | null;
-};
-
-type Found = Pick<AgentCall, "output" | "replaced">;
-
-const claudeCall = z.looseObject({
+const codexCall = z.looseObject({
   session_id: z.string(),
-  hook_event_name: z.enum(["PostToolUse", "PostToolUseFailure"]),
+  hook_event_name: z.literal("PostToolUse"),
   tool_name: z.string(),
   tool_use_id: z.optional(z.string()),
   tool_input: z.optional(z.unknown()),
-  tool_response: z.optional(z.unknown()),
-  error: z.optional(z.string()),
+  tool_response: z.union([z.string(), z.looseObject({ content: z.array(z.unknown()) })]),
 });
 
-/** Claude Code takes another output in the tool's own shape; a failed tool's output cannot be replaced. */
-function readClaude(said: unknown): AgentCall | null {
-  const call = claudeCall.parse(said);
-  const found: Found | null =
-    call.hook_event_name === "PostToolUseFailure"
-      ? { output: () => call.error ?? "", replaced: null }
-      : claudeOutput(call.tool_name, call.tool_response);
-  return (
-    found && {
-      agent: "Claude Code",
-      session: call.session_id,
-      tool: call.tool_name,
-      call: call.tool_use_id ?? null,
-      input: call.tool_input,
-      output: found.output,
-      replaced:
-        found.replaced &&
-        ((text) => ({
-          hookSpecificOutput: { hookEventName: "PostToolUse", updatedToolOutput: found.replaced!(text) },
-        })),
-    }
-  );
-}
-
-const shellResponse = z.looseObject({
-  stdout: z.string(),
-  isImage: z.optional(z.boolean()),
-  persistedOutputPath: z.optional(z.string()),
-});
-const fileResponse = z.looseObject({ type: z.literal("text"), file: z.looseObject({ content: z.string() }) });
-const blocks = z.array(z.looseObject({ type: z.string(), text: z.optional(z.string()) }));
-
-function claudeOutput(tool: string, response: unknown): Found | null {
-  if (tool === "Bash") {
-    const shell = shellResponse.safeParse(response).data;
-    if (shell === undefined || shell.isImage === true) return null;
-    const { persistedOutputPath: path, persistedOutputSize: _, ...shown } = shell;
-    // Over 30,000 characters `stdout` is its beginning, and the whole is in a file.
-    return {
-      output: () => (path === undefined ? shell.stdout : wholeFile(path)),
-      replaced: (stdout) => ({ ...shown, stdout }),
-    };
-  }
-  const file = tool === "Read" ? fileResponse.safeParse(response).data : undefined;
-  if (file !== undefined)
-    return {
-      output: () => file.file.content,
-      replaced: (content) => ({ ...file, file: { ...file.file, content } }),
-    };
-  return tool.startsWith("mcp__") ? blocksOutput(response) : null;
-}
-
-/** What an MCP server returned: a text, or blocks of which those of text are replaced by one. */
-function blocksOutput(response: unknown): Found | null {
-  if (typeof response === "string") return { output: () => response, replaced: (text) => text };
-  const all = blocks.safeParse(response).data;
-  const texts = all?.filter(({ type }) => type === "text");
-  if (all === undefined || texts === undefined || texts.length === 0) return null;
+/** Codex takes a text for the whole result, as the reason of a block: one with images is let pass. */
+function readCodex(said: unknown): AgentCall | null {
+  const call = codexCall.parse(said);
+  const response = typeof call.tool_response === "string" ? call.tool_response : call.tool_response.content;
+  const found = blocksOutput(response);
+  if (found === null || (Array.isArray(response) && hasOther(response))) return null;
   return {
-    output: () => texts.map(({ text = "" }) => text).join("\n"),
-    replaced: (text) => [{ type: "text", text }, ...all.filter(({ type }) => type !== "text")],
+    agent: "Codex",
+    session: call.session_id,
+    tool: call.tool_name,
+    call: call.tool_use_id ?? null,
+    input: call.tool_input,
+    // It says only in the text how a command ended.
+    isError: false,
+    output: found.output,
+    replaced: (reason) => ({ decision: "block", reason }),
   };
 }
 
-/** Fails for one that is larger than a hook should read. */
-function wholeFile(path: string): Uint8Array {
-  const { size } = statSync(path);
-  if (size > LIMITS.fullOutputBytes) throw new Error(`${path} has ${size} bytes: it stays with the agent.`);
-  return readFileSync(path);
+const hasOther = (blocks: readonly unknown[]): boolean =>
+  blocks.some((block) => (block as { type?: unknown } | null)?.type !== "text");
+
+const geminiCall = z.looseObject({
+  session_id: z.string(),
+  hook_event_name: z.literal("AfterTool"),
+  tool_name: z.string(),
+  tool_input: z.optional(z.unknown()),
+  tool_response: z.looseObject({
+    llmContent: z.union([z.string(), z.array(z.looseObject({ text: z.string() }))]),
+    error: z.optional(z.unknown()),
+  }),
+});
+
+/** Put around what tools return, for the model: the envelope stands in it too, and the bytes are stored without. */
+const UNTRUSTED = /^(<untrusted_context>\n)([\s\S]*)(\n<\/untrusted_context>\s*)$/;
+
+/** Gemini CLI takes a text for the whole result, as the reason of a denial. */
+function readGemini(said: unknown): AgentCall | null {
+  const call = geminiCall.parse(said);
+  const { llmContent } = call.tool_response;
+  const text = typeof llmContent === "string" ? llmContent : llmContent.map((part) => part.text).join("\n");
+  const [, before = "", content = text, after = ""] = UNTRUSTED.exec(text) ?? [];
+  return {
+    agent: "Gemini CLI",
+    session: call.session_id,
+    tool: call.tool_name,
+    call: null,
+    input: call.tool_input,
+    isError: call.tool_response.error !== undefined,
+    output: () => content,
+    replaced: (envelope) => ({ decision: "deny", reason: before + envelope + after }),
+  };
 }
+
+const copilotCall = z.looseObject({
+  sessionId: z.string(),
+  toolName: z.string(),
+  toolArgs: z.optional(z.unknown()),
+  toolResult: z.looseObject({ resultType: z.string(), textResultForLlm: z.string() }),
+});
+
+/** Copilot CLI puts what is over 30 kB into a file first, and says so. No other file is read, whatever a tool says. */
+const SAVED = /^Output too large to read at once \([^)]*\)\. Saved to: (\S+-copilot-tool-output-[\w-]+\.txt)\n/;
+
+function readCopilot(said: unknown): AgentCall | null {
+  const call = copilotCall.parse(said);
+  const text = call.toolResult.textResultForLlm;
+  const path = SAVED.exec(text)?.[1];
+  const isSaved = path !== undefined && dirname(path) === tmpdir() && /^\d+-copilot/.test(basename(path));
+  return {
+    agent: "Copilot CLI",
+    session: call.sessionId,
+    tool: call.toolName,
+    call: null,
+    input: call.toolArgs,
+    isError: call.toolResult.resultType !== "success",
+    output: () => (isSaved ? wholeFile(path) : text),
+    replaced: (textResultForLlm) => ({ modifiedResult: { ...call.toolResult, textResultForLlm } }),
+  };
+}
+
+const pluginCall = z.looseObject({
+  session: z.string(),
+  tool: z.string(),
+  call: z.string(),
+  input: z.optional(z.unknown()),
+  isError: z.boolean(),
+  text: z.string(),
+  /** Where the agent itself keeps the whole of what it cut. */
+  file: z.optional(z.string()),
+});
+
+/** Our plugin in an agent's own process asks for the text alone. */
+const readPlugin =
+  (agent: string) =>
+  (said: unknown): AgentCall => {
+    const { text, file, ...call } = pluginCall.parse(said);
+    const output = (): string | Uint8Array => (file === undefined ? text : wholeFile(file));
+    return { input: {}, ...call, agent, output, replaced: (envelope) => ({ text: envelope }) };
+  };
 
 export const AGENT_CALLS = {
   claude: readClaude,
+  codex: readCodex,
+  gemini: readGemini,
+  copilot: readCopilot,
+  opencode: readPlugin("OpenCode"),
+  pi: readPlugin("pi"),
 } satisfies Record<string, (said: unknown) => AgentCall | null>;

@@ -6,13 +6,15 @@ import { enableCompileCache } from "node:module";
 
 /** JSON of a call that is shorter cannot hold an output that any policy takes: 4,096 bytes is the least of the presets. */
 const SMALL_BYTES = 4096;
+/** Except what Copilot CLI put into a file before it asks. */
+const SAVED_BY_COPILOT = "-copilot-tool-output-";
 /** Agents wait for a hook. What takes longer than this is let pass (milliseconds). */
 const DEADLINE_MS = 4000;
 
 setTimeout(() => process.exit(0), DEADLINE_MS).unref();
 try {
   const said = await standardInput();
-  if (said.length > SMALL_BYTES) {
+  if (said.length > SMALL_BYTES || said.includes(SAVED_BY_COPILOT)) {
     const [agent = "", archive = ""] = process.argv.slice(2);
     enableCompileCache?.(`${archive}/hooks/compiled`);
     const { replaceOutput } = (await import(

@@ -10,7 +10,8 @@ import { artifactIdOf } from "#lib/kernel/artifacts/pointer.ts";
 import { ContentScan } from "#lib/kernel/artifacts/scan.ts";
 import { ARTIFACT_TOOLS } from "#lib/kernel/artifacts/tool-names.ts";
 import type { SpooledOutput } from "#lib/wire/spooled-output-schema.ts";
-import { AGENT_CALLS, type AgentCall } from "./agent-calls.ts";
+import type { AgentCall } from "./agent-call.ts";
+import { AGENT_CALLS } from "./agent-calls.ts";
 
 /** What the tools over MCP read an artifact back with. */
 const READS = ["artifact_read", "artifact_grep", "artifact_jq"];
@@ -45,7 +46,7 @@ export function replaceOutput(agent: string, archive: string, said: Buffer): unk
       toolName: tool,
       name: null,
       contentType: facts.contentType,
-      isError: false,
+      isError: call.isError,
       availableTools: READS,
       createdAt: new Date().toISOString(),
       expiresAt: null,
@@ -70,7 +71,8 @@ function headOf(said: AgentCall, tool: string, policy: OffloadPolicy, pointer: s
     tool: word(tool),
     call: said.call === null ? null : word(said.call),
     input: isShort ? (said.input ?? {}) : {},
-    isError: said.replaced === null,
+    isError: said.isError,
+    isReplaced: said.replaced !== null,
     policy,
     pointer,
   };

@@ -1,5 +1,6 @@
 // The agents that take another output from a hook: which settings file, and what stands in it.
 import { join } from "node:path";
+import { openCodePlugin, piExtension } from "./plugin-text.ts";
 import type { SettingsEdit } from "./settings-edits.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -18,8 +19,8 @@ export type HookAgent = {
   readonly page: string;
 };
 
-/** The hook as a shell starts it, and as its words. */
-export type HookCommand = { readonly shell: string; readonly words: readonly string[] };
+/** The hook as a shell starts it, and as its words; and this command line, as a shell starts it. */
+export type HookCommand = { readonly shell: string; readonly words: readonly string[]; readonly cli: string };
 
 /** Agents wait this long for a hook, which ends by itself before (seconds). */
 const TIMEOUT_S = 10;
@@ -39,5 +40,64 @@ export const HOOK_AGENTS: readonly HookAgent[] = [
         value: { matcher: "Bash|Read|mcp__.*", hooks: [{ type: "command", command: shell, timeout: TIMEOUT_S }] },
       })),
     page: "claude-code.md",
+  },
+  {
+    id: "codex",
+    name: "Codex",
+    folder: (home, env) => env["CODEX_HOME"] || join(home, ".codex"),
+    file: "hooks.json",
+    isStrict: true,
+    edits: ({ shell }) => [
+      {
+        kind: "append",
+        path: ["hooks", "PostToolUse"],
+        value: { matcher: "Bash|mcp__.*", hooks: [{ type: "command", command: shell, timeout: TIMEOUT_S }] },
+      },
+    ],
+    page: "codex.md",
+  },
+  {
+    id: "gemini",
+    name: "Gemini CLI",
+    folder: (home) => join(home, ".gemini"),
+    file: "settings.json",
+    edits: ({ shell }) => [
+      {
+        kind: "append",
+        path: ["hooks", "AfterTool"],
+        value: {
+          matcher: "run_shell_command|read_many_files|web_fetch|mcp_.*",
+          hooks: [{ name: "plimsoll", type: "command", command: shell, timeout: 1000 * TIMEOUT_S }],
+        },
+      },
+    ],
+    page: "gemini.md",
+  },
+  {
+    id: "copilot",
+    name: "Copilot CLI",
+    folder: (home) => join(home, ".copilot"),
+    file: "hooks/plimsoll.json",
+    edits: ({ shell }) => {
+      const hook = { type: "command", bash: shell, timeoutSec: TIMEOUT_S };
+      return [{ kind: "whole", text: `${JSON.stringify({ version: 1, hooks: { postToolUse: [hook] } }, null, 2)}\n` }];
+    },
+    page: "copilot.md",
+  },
+  {
+    id: "opencode",
+    name: "OpenCode",
+    folder: (home, env) => join(env["XDG_CONFIG_HOME"] || join(home, ".config"), "opencode"),
+    file: "plugin/plimsoll.js",
+    edits: (command) => [{ kind: "whole", text: openCodePlugin(command) }],
+    page: "opencode.md",
+  },
+  {
+    id: "pi",
+    name: "pi",
+    folder: (home) => join(home, ".pi", "agent"),
+    file: "extensions/plimsoll.ts",
+    edits: (command) => [{ kind: "whole", text: piExtension(command) }],
+    page: "pi.md",
   },
 ];

@@ -3,6 +3,7 @@
 import { copyFileSync, mkdirSync, renameSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { projectDir } from "../default-paths.ts";
 import type { HookCommand } from "./hook-agents.ts";
 
 const PROGRAM = fileURLToPath(new URL("../hook/agent-hook.ts", import.meta.url));
@@ -25,7 +26,8 @@ export function saveHookProgram(dir: string): void {
 
 export function hookCommand(dir: string, agent: string, node = process.execPath): HookCommand {
   const words = [node, pathIn(dir), agent, dir];
-  return { shell: words.map(shellWord).join(" "), words };
+  const cli = [node, join(projectDir, "bin", "plimsoll.mjs")];
+  return { shell: words.map(shellWord).join(" "), words, cli: cli.map(shellWord).join(" ") };
 }
 
 /** Quoted where a shell would take it for more than one word. */

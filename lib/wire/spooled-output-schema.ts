@@ -16,8 +16,9 @@ export const spooledOutput = z.strictObject({
   call: word.nullable(),
   /** What the call asked. */
   input: z.unknown(),
-  /** The tool failed, and the model saw this text as it is. */
   isError: z.boolean(),
+  /** The model sees an envelope; else the text as it is, because the agent lets nobody replace it. */
+  isReplaced: z.boolean(),
   /** By what it was decided, and what the model was given. */
   policy: offloadPolicy,
   pointer: z.string().regex(/^art:[0-9a-f-]{36}$/),

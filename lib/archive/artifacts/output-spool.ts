@@ -61,14 +61,14 @@ async function record(archive: Archive, file: Buffer): Promise<void> {
   const end = file.indexOf(10);
   const said = spooledOutput.safeParse(JSON.parse(file.toString("utf8", 0, end)));
   if (!said.success) throw new SyntaxError(`Not an output of a hook: ${said.error.message}`);
-  const { agent, tool, call, input, isError, policy, pointer } = said.data;
+  const { agent, tool, call, input, isError, isReplaced, policy, pointer } = said.data;
   // Taken in before, by a process that ended before it removed the file.
   if (scalar(archive.sqlite, "artifacts.pk", "FROM artifacts WHERE pointer = ?").get(pointer) !== undefined) return;
   const bytes = file.subarray(end + 1);
   const { id } = await createSession(archive, sessionOf(said.data));
   const about = { session: id, toolName: tool, ...(call !== null && { toolCallId: call }) };
-  // The model saw the text itself: no envelope stands for it.
-  if (isError)
+  // No envelope stands for what the model saw itself.
+  if (!isReplaced)
     await storeArtifact(archive, { ...about, origin: "auto", description: `${agent}: the tool failed` }, bytes);
   else {
     const { artifact, decision } = await recordOutput(
