@@ -14,6 +14,7 @@ import { resumeModels } from "#lib/archive/settings/model-settings.ts";
 import { liveToken, tokenUses } from "#lib/archive/settings/access-tokens.ts";
 import { visibilityOf } from "#lib/http/bound.ts";
 import { createChanges } from "#lib/http/changes.ts";
+import { warnOfLoad } from "#lib/http/load-warnings.ts";
 import { openCredentials } from "#lib/http/credentials.ts";
 import { askServer, removeAddress, writeAddress } from "#lib/http/running-server.ts";
 import { readAddress } from "#lib/http/server-address.ts";
@@ -43,6 +44,7 @@ async function serve(): Promise<void> {
   const nonce = randomBytes(32).toString("hex");
   const changes = createChanges(randomBytes(4).toString("hex"));
   const imports = await createImports({ archive, changes, sources: options.sources });
+  warnOfLoad(archive, changes);
   const uses = tokenUses(archive);
   const credentials = openCredentials(dir, Date.now, {
     live: (token) => liveToken(archive, token),

@@ -9,10 +9,11 @@ import { PolicyTab } from "./policy-tab.tsx";
 import { RetentionTab } from "./retention-tab.tsx";
 import { SummarizerTab } from "./summarizer-tab.tsx";
 import { TokensTab } from "./tokens-tab.tsx";
+import { WarningsTab } from "./warnings-tab.tsx";
 import { parseAsStringLiteral } from "nuqs/server";
 
 // What the reader chose on the settings page, as it stands in the URL.
-const SECTIONS = ["policy", "models", "calibration", "summarizer", "retention", "tokens", "about"] as const;
+const SECTIONS = ["policy", "models", "calibration", "summarizer", "retention", "warnings", "tokens", "about"] as const;
 type Section = (typeof SECTIONS)[number];
 
 const sectionParsers = { tab: parseAsStringLiteral(SECTIONS).withDefault("policy") };
@@ -23,6 +24,7 @@ const TABS: readonly { value: Section; label: string; says: string }[] = [
   { value: "calibration", label: "Calibration", says: "How wrong the estimates are, on your own sessions." },
   { value: "summarizer", label: "Summarizer", says: "Who writes the summary when a session is compacted." },
   { value: "retention", label: "Retention", says: "What stays, for how long, and what would go." },
+  { value: "warnings", label: "Warnings", says: "When a page says that a running session is nearly full." },
   { value: "tokens", label: "Tokens for agents", says: "Who else may read and store here, and how much of it." },
   { value: "about", label: "About", says: "Where this archive is, and what it holds." },
 ];
@@ -41,6 +43,7 @@ export function SettingsPage({ archive }: { archive: string }) {
         {tab === "calibration" && <CalibrationTab />}
         {tab === "summarizer" && <SummarizerTab />}
         {tab === "retention" && <RetentionTab />}
+        {tab === "warnings" && <WarningsTab />}
         {tab === "tokens" && <TokensTab />}
         {tab === "about" && <AboutTab archive={archive} />}
       </div>

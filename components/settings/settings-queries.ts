@@ -4,6 +4,7 @@ import { retentionPreview, retentionSettings, type RetentionSettings } from "#li
 import { calibrationRun } from "#lib/wire/calibration-run-schema.ts";
 import { presetSavingsRun } from "#lib/wire/preset-savings-schema.ts";
 import { modelsAnswer, policyAnswer, presetsAnswer } from "#lib/wire/settings-schema.ts";
+import { warnSetting } from "#lib/wire/status-schema.ts";
 import { summarizerAnswer } from "#lib/wire/summarizer-schema.ts";
 import { tokensAnswer } from "#lib/wire/tokens-schema.ts";
 import { api, send } from "../ui/api.ts";
@@ -44,6 +45,11 @@ export const calibrationQuery = queryOptions({
 export const summarizerQuery = queryOptions({
   queryKey: ["settings", "summarizer"],
   queryFn: ({ signal }) => api("/api/settings/summarizer", summarizerAnswer, { signal }),
+});
+
+export const warningQuery = queryOptions({
+  queryKey: ["settings", "warning"],
+  queryFn: ({ signal }) => api("/api/settings/warning", warnSetting, { signal }),
 });
 
 export const retentionQuery = queryOptions({

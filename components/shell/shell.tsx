@@ -6,6 +6,7 @@ import { useShortcuts, type Shortcut } from "../ui/keys.ts";
 import { Dropped } from "./dropped.tsx";
 import { PlatformContext } from "../ui/platform-context.ts";
 import { paletteKeys } from "./palette-keys.ts";
+import { LoadWarning } from "./load-warning.tsx";
 import { StatusLine } from "./status-line.tsx";
 import { applyTheme, THEMES, type Theme } from "./theme.ts";
 import { TopBar } from "./top-bar.tsx";
@@ -59,6 +60,7 @@ export function Shell({ theme: initial, mac, children }: ShellProps) {
     <PlatformContext value={platform}>
       <TopBar theme={theme} onTheme={nextTheme} onSearch={search} onGuide={() => setLayer("guide")} />
       <StoppedBanner />
+      <LoadWarning />
       <main className="flex min-h-0 flex-1 flex-col cramped:overflow-y-auto">
         <div className="flex min-h-0 flex-1 flex-col cramped:min-h-140">{children}</div>
       </main>

@@ -109,6 +109,8 @@ export function staleKeys(heard: Change): string[][] {
       return [["sources"]];
     case "import":
       return heard.progress.state === "running" ? [] : [["sources"], ["sessions"], ["artifacts"]];
+    case "warning":
+      return [];
     case "resync":
       return [[]];
   }

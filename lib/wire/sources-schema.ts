@@ -140,6 +140,15 @@ export const change = z.discriminatedUnion("type", [
   z.object({ type: z.literal("counted"), id: z.string() }),
   z.object({ type: z.literal("import"), progress: importProgress }),
   z.object({ type: z.literal("sources") }),
+  /** The context of a session that runs has passed the share of its load line that a person chose. */
+  z.object({
+    type: z.literal("warning"),
+    id: z.string(),
+    title: z.string(),
+    tokens: z.number(),
+    line: z.number(),
+    share: z.number(),
+  }),
   z.object({ type: z.literal("resync") }),
 ]);
 export type Change = z.infer<typeof change>;

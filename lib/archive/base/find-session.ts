@@ -30,6 +30,10 @@ export function findSession(archive: Connection, name: string): number {
   fail("not_found", `No session "${clip(name)}" in this archive. List them: plimsoll sessions`);
 }
 
+/** The row key of an id; undefined when the session is gone. */
+export const sessionPk = (archive: Connection, id: string): number | undefined =>
+  scalar(archive.sqlite, "sessions.pk", "FROM sessions WHERE id = ?").get(id);
+
 /** The id of a row key; undefined when the session is gone. */
 export const sessionIdOf = (archive: Connection, pk: number): string | undefined =>
   scalar(archive.sqlite, "sessions.id", "FROM sessions WHERE pk = ?").get(pk);

@@ -38,6 +38,14 @@ export function statusOf(archive: Archive, row: ViewRow): SessionSummary["status
     : "idle";
 }
 
+/** The same of one session, where nothing else of it is needed. */
+export function isRunning(archive: Archive, pk: number): boolean {
+  const written = scalar(archive.sqlite, "sessions.written_at", "FROM sessions WHERE pk = ? AND earlier IS NULL").get(
+    pk,
+  );
+  return written != null && archive.host.now() - written < RUNNING_MS;
+}
+
 export function labelOf(format: string): string {
   return FORMATS.find((known) => known.id === format)?.label ?? format;
 }
