@@ -92,6 +92,30 @@ export const claudeTerminalScenarios: readonly Scenario[] = [
     }),
   },
   {
+    // As docs/agents/claude-code.md says to set it; what it prints is drawn under the prompt.
+    name: "plimsoll-statusline",
+    agent: "claude",
+    needsTerminal: true,
+    calls: 2,
+    files: (at) => ({
+      ...settled(at),
+      ".claude/settings.json": JSON.stringify({
+        statusLine: { type: "command", command: `${at.node} ${at.ownFile("../../bin/plimsoll.mjs")} statusline` },
+      }),
+    }),
+    commands: (at) => [
+      typing(at, [
+        ...typed("Begin here", PROMPT),
+        // Of a line that changes only what differs is drawn.
+        { screen: "of 1.00M", keys: "" },
+        ...typed("/exit", "First part is done."),
+      ]),
+    ],
+    script: () => ({
+      lanes: { main: paced({ text: "I count.", tools: [lines(5)] }, { text: "First part is done." }) },
+    }),
+  },
+  {
     // It is told how much could be cleared (`context_hint`), and a status of 422 answers that it should be: then all but the newest
     // five outputs are sent as the path of a file. A flag of the provider's turns this on; it is read from the settings here.
     name: "micro-compaction",
