@@ -23,6 +23,7 @@ import { proxyRows } from "./bench/proxy-rows.ts";
 import { readerRows } from "./bench/reader-rows.ts";
 import { recallRows } from "./bench/bench-recall.ts";
 import { startRows } from "./bench/start-rows.ts";
+import { statuslineRows } from "./bench/statusline-rows.ts";
 import { formatTable, type Row } from "./bench/table.ts";
 import { viewerJsonRows } from "./bench/viewer-json-rows.ts";
 import { viewerLogRows } from "./bench/viewer-log-rows.ts";
@@ -35,14 +36,18 @@ const { values } = parseArgs({
 const runs = Math.max(1, Number(values.runs ?? 3));
 const isFull = values.full === true;
 
-const PARTS: readonly (readonly [name: string, measure: (work: string) => Promise<Row[]>])[] = [
-  [
-    "start",
-    async (work) => {
-      await ensureBuild(process.execPath);
-      return startRows(work, runs);
-    },
-  ],
+type Measure = (work: string) => Promise<Row[]>;
+
+/** What is measured is the server with its pages. */
+const built =
+  (measure: Measure): Measure =>
+  async (work) => {
+    await ensureBuild(process.execPath);
+    return measure(work);
+  };
+
+const PARTS: readonly (readonly [name: string, measure: Measure])[] = [
+  ["start", built((work) => startRows(work, runs))],
   ["import", (work) => importRows(work, runs)],
   ["append", (work) => appendRows(work)],
   ["large", (work) => largeRows(work, isFull)],
@@ -50,73 +55,20 @@ const PARTS: readonly (readonly [name: string, measure: (work: string) => Promis
   ["readers", (work) => readerRows(work)],
   ["artifacts", (work) => artifactRows(work, runs, isFull)],
   ["jobs", (work) => jobRows(work, runs)],
-  [
-    "mcp",
-    async (work) => {
-      await ensureBundle();
-      return mcpRows(work);
-    },
-  ],
-  [
-    "proxy",
-    async (work) => {
-      await ensureBundle();
-      return proxyRows(work);
-    },
-  ],
-  [
-    "waits",
-    async (work) => {
-      await ensureBuild(process.execPath);
-      return waitRows(work);
-    },
-  ],
+  ["mcp", mcpRows],
+  ["proxy", proxyRows],
+  ["statusline", statuslineRows],
+  ["waits", built(waitRows)],
   ["lists", (work) => listRows(work)],
   ["compaction", (work) => compactionRows(work, runs)],
   ["recall", (work) => recallRows(work)],
   ["memory", (work) => memoryRows(work, runs)],
-  [
-    "load",
-    async (work) => {
-      await ensureBuild(process.execPath);
-      return loadRows(work, runs);
-    },
-  ],
-  [
-    "pages",
-    async (work) => {
-      await ensureBuild(process.execPath);
-      return pageRows(work);
-    },
-  ],
-  [
-    "log",
-    async (work) => {
-      await ensureBuild(process.execPath);
-      return viewerLogRows(work);
-    },
-  ],
-  [
-    "json",
-    async (work) => {
-      await ensureBuild(process.execPath);
-      return viewerJsonRows(work);
-    },
-  ],
-  [
-    "table",
-    async (work) => {
-      await ensureBuild(process.execPath);
-      return viewerTableRows(work);
-    },
-  ],
-  [
-    "playground",
-    async (work) => {
-      await ensureBuild(process.execPath);
-      return playgroundRows(work);
-    },
-  ],
+  ["load", built((work) => loadRows(work, runs))],
+  ["pages", built(pageRows)],
+  ["log", built(viewerLogRows)],
+  ["json", built(viewerJsonRows)],
+  ["table", built(viewerTableRows)],
+  ["playground", built(playgroundRows)],
 ];
 
 // Commands and servers are measured as they are shipped.
