@@ -1,6 +1,6 @@
 // `plimsoll run` and `plimsoll proxy` as programs: what the agent is told, its exit status, its signals, and what stays.
 import { spawn, type ChildProcess } from "node:child_process";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -158,8 +158,10 @@ test("where Plimsoll runs, the agent gets a token of this run that sends telemet
     );
     try {
       await new Promise((ready) => server.once("message", ready));
+      const claude = put(dir, "claude", "#!/bin/sh\necho $OTEL_EXPORTER_OTLP_ENDPOINT $OTEL_EXPORTER_OTLP_HEADERS\n");
+      chmodSync(claude, 0o700);
       const told = "echo $OTEL_EXPORTER_OTLP_ENDPOINT $OTEL_EXPORTER_OTLP_HEADERS";
-      const said = await run(dir, ["run", "--", "sh", "-c", told]);
+      const said = await run(dir, ["run", "--", claude]);
       expect(said.err).toMatch(/Live: http:\/\/127\.0\.0\.1:\d+\/\?token=/);
       const [, endpoint, token] = /^(\S+) Authorization=Bearer (\S+)\n$/.exec(said.out)!;
       const sent = await fetch(`${endpoint}/v1/logs`, {
@@ -170,7 +172,8 @@ test("where Plimsoll runs, the agent gets a token of this run that sends telemet
       expect(sent.status).toBe(401);
       const { tokens } = JSON.parse((await run(dir, ["token", "list", "--json"])).out) as { tokens: object[] };
       expect(tokens).toMatchObject([{ name: "plimsoll run", scope: "telemetry", state: "revoked" }]);
-      const own = await run(dir, ["run", "--", "sh", "-c", told], { OTEL_EXPORTER_OTLP_ENDPOINT: "http://mine" });
+      expect((await run(dir, ["run", "--", "sh", "-c", told])).out).toBe("\n");
+      const own = await run(dir, ["run", "--", claude], { OTEL_EXPORTER_OTLP_ENDPOINT: "http://mine" });
       expect(own.out).toBe("http://mine\n");
     } finally {
       server.kill();

@@ -9,7 +9,7 @@ import { tableOf } from "./agents/agents-table.ts";
 import { AGENTS, watchedFolder } from "./agents/agent-packages.ts";
 import { claudeScenarios } from "./agents/claude-scenarios.ts";
 import { claudeTerminalScenarios } from "./agents/claude-terminal-scenarios.ts";
-import { capturedScenarios } from "./agents/captured-scenarios.ts";
+import { capturedScenarios, otherCaptured } from "./agents/captured-scenarios.ts";
 import { codexScenarios } from "./agents/codex-scenarios.ts";
 import { compareOwn } from "./agents/compare-own.ts";
 import { compareOther, compareScenario, type Compared } from "./agents/compare-scenario.ts";
@@ -134,7 +134,7 @@ async function main(): Promise<number> {
   });
   const all =
     values.all === true || values.only !== undefined
-      ? [...SCENARIOS, ...telemetryAloneScenarios, ...otherScenarios]
+      ? [...SCENARIOS, ...telemetryAloneScenarios, ...otherScenarios, ...otherCaptured]
       : SCENARIOS;
   const scenarios = all.filter(({ name }) => values.only?.includes(name) ?? true);
   if (scenarios.length === 0) {

@@ -25,7 +25,7 @@ export const run: Run = async (words) => {
     onLoss: warnOfLoss,
   });
   const launch = launchOf(command, process.env, (provider: Provider) => `http://127.0.0.1:${proxy.port}/${provider}`);
-  const telemetry = await openTelemetry(dir);
+  const telemetry = await openTelemetry(dir, command[0]!);
   console.error(await linkLine(dir));
   try {
     return await runToEnd(launch.args, { ...process.env, ...launch.env, ...telemetry?.env });
@@ -37,14 +37,14 @@ export const run: Run = async (words) => {
 };
 
 /** A token of this run that may send telemetry and nothing else; null where no server runs. */
-async function openTelemetry(dir: string) {
+async function openTelemetry(dir: string, program: string) {
   try {
     const server = await runningServer(dir);
     if (server === null) return null;
     const request = { name: "plimsoll run", scope: "telemetry", session: null, days: 1, arguments: {} };
     const made = (await askCommand(dir, "token-create", request))?.answer as CreatedToken;
     return {
-      env: telemetryEnvironment(process.env, `http://127.0.0.1:${server.port}`, made.token),
+      env: telemetryEnvironment(program, process.env, `http://127.0.0.1:${server.port}`, made.token),
       close: () => askCommand(dir, "token-revoke", { id: made.id }).catch(() => null),
     };
   } catch {

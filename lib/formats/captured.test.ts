@@ -56,6 +56,7 @@ test("a program without a session gets its conversation, its frame and its calls
     key: "msg_1",
     usage: { inputUncached: 5, output: 2 },
   });
+  expect(drafts).toContainEqual({ kind: "session", lane: "", patch: { title: "Ask" } });
   expect(drafts.find((draft) => draft.kind === "event" && draft.startsTurn)).toMatchObject({ body: { text: "Ask" } });
 });
 

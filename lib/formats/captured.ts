@@ -7,7 +7,7 @@ import {
   type CapturedExchange,
 } from "#lib/kernel/captured-record.ts";
 import { promptTokens, type Draft, type Format, type SourceRecord, type Usage } from "#lib/kernel/draft.ts";
-import type { EventBody } from "#lib/kernel/event.ts";
+import { eventText, type EventBody } from "#lib/kernel/event.ts";
 import { SYSTEM_PART, TOOL_PART } from "#lib/kernel/request-records.ts";
 import { SHAPE } from "./claude-code/request-subtypes.ts";
 import { answerBodies, messageBodies } from "./captured/captured-messages.ts";
@@ -180,9 +180,15 @@ function shapeDrafts({ at, parts, newParts }: CapturedExchange, state: CapturedS
 
 function conversationDrafts({ at, api, messages }: CapturedExchange, state: CapturedState): Draft[] {
   if (api === null || state.owner !== null) return [];
-  return messages
-    .flatMap((message) => messageBodies(message, api))
-    .map((body) => ({ ...event(at, body), startsTurn: body.type === "user" }));
+  const bodies = messages.flatMap((message) => messageBodies(message, api));
+  const first = bodies.find(({ type }) => type === "user");
+  return [
+    ...bodies.map((body) => ({ ...event(at, body), startsTurn: body.type === "user" })),
+    // The first one stays.
+    ...(first === undefined
+      ? []
+      : [{ kind: "session", lane: "", patch: { title: clip(eventText(first), 200) } } as const]),
+  ];
 }
 
 function refusal({ answer }: CapturedExchange): EventBody {

@@ -20,7 +20,7 @@ export function launchOf(
   url: (provider: Provider) => string,
 ): AgentLaunch {
   const [program = "", ...args] = command;
-  const name = basename(program).replace(/\.(exe|cmd|[cm]?js)$/i, "");
+  const name = programName(program);
   const common = {
     ANTHROPIC_BASE_URL: url("anthropic"),
     OPENAI_BASE_URL: url("openai"),
@@ -39,6 +39,8 @@ export function launchOf(
   }
   return { args: command, env: common, upstreams: {} };
 }
+
+const programName = (program: string): string => basename(program).replace(/\.(exe|cmd|[cm]?js)$/i, "");
 
 /** Codex takes its provider from its settings, and an override of these from its command line. */
 function codexLaunch(
@@ -74,9 +76,19 @@ function codexSettings(env: Environment): { readonly provider: string | null; re
   return { provider, baseUrl: named ?? null };
 }
 
-/** What makes an agent report to a Plimsoll that runs; nothing where it reports to somebody already. */
-export const telemetryEnvironment = (env: Environment, endpoint: string, token: string): Record<string, string> =>
-  env["OTEL_EXPORTER_OTLP_ENDPOINT"] !== undefined || env["CLAUDE_CODE_ENABLE_TELEMETRY"] !== undefined
+/**
+ * What makes Claude Code report to a Plimsoll that runs; nothing where it reports to somebody already. Agents whose files are not
+ * read are left out: what they tell would be a second session beside the captured one.
+ */
+export const telemetryEnvironment = (
+  program: string,
+  env: Environment,
+  endpoint: string,
+  token: string,
+): Record<string, string> =>
+  programName(program) !== "claude" ||
+  env["OTEL_EXPORTER_OTLP_ENDPOINT"] !== undefined ||
+  env["CLAUDE_CODE_ENABLE_TELEMETRY"] !== undefined
     ? {}
     : {
         CLAUDE_CODE_ENABLE_TELEMETRY: "1",

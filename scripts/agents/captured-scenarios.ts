@@ -1,6 +1,7 @@
 // Real agents whose requests pass the capture proxy.
 import { bash, prompt, simple } from "./claude-scenarios.ts";
 import { exec, settings, shell } from "./codex-scenarios.ts";
+import { otherScenarios } from "./other-scenarios.ts";
 import type { Scenario } from "./scenario-types.ts";
 
 export const capturedScenarios: readonly Scenario[] = [
@@ -23,3 +24,8 @@ export const capturedScenarios: readonly Scenario[] = [
     script: simple({ text: "I list it.", tools: [shell("ls")] }, { text: "It holds notes." }),
   },
 ];
+
+/** Agents whose files are not read: what was captured is their session. */
+export const otherCaptured: readonly Scenario[] = otherScenarios
+  .filter(({ agent }) => agent === "gemini" || agent === "qwen" || agent === "copilot")
+  .map((one) => ({ ...one, name: `${one.agent}-captured`, isCaptured: true }));

@@ -13,7 +13,7 @@ import {
   type Check,
   type OutputFigures,
 } from "./compare-run.ts";
-import { compareCaptured } from "./compare-captured.ts";
+import { comparedAlone, compareCaptured } from "./compare-captured.ts";
 import { compareLog } from "./compare-log.ts";
 import { followLive, type Latencies } from "./follow-live.ts";
 import { preparePaths, runScenario, type Run } from "./run-agent.ts";
@@ -72,6 +72,7 @@ export async function compareOther(scenario: Scenario, server: Server, around: S
     checks: [
       ranAsMeant(run),
       check("foreign", `${taken.length} files taken for sessions`, labels),
+      ...(scenario.isCaptured === true ? await comparedAlone(server, run, around.archive) : []),
       ...(scenario.service === undefined ? [] : [await toldAlone(server, scenario.service, run)]),
     ],
     requests: { requests: 0, equal: 0 },
