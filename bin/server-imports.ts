@@ -16,7 +16,7 @@ import type { ImportAnswer, ImportProgress } from "#lib/wire/sources-schema.ts";
 import { writeDemo } from "./demo.ts";
 import { ImportJobs } from "./import-jobs.ts";
 import { createTelemetryImports } from "./telemetry-imports.ts";
-import { telemetryFolder } from "#lib/archive/import/telemetry-files.ts";
+import { recoverTelemetry, telemetryFolder } from "#lib/archive/import/telemetry-journal.ts";
 import type { FromWorker, Job, ToWorker, WriteAnswered } from "./import-messages.ts";
 
 export type ServerImports = Imports & { watch(): void; close(): Promise<void> };
@@ -222,7 +222,11 @@ export async function createImports({ archive, changes, sources }: Given): Promi
       const present = roots().map((root) => root.path);
       if (present.length > 0) submit(present, { final: false, quiet: false });
       // What came before the last end and was not read then.
-      if (existsSync(telemetryFolder(archive))) submit([telemetryFolder(archive)], { final: true, quiet: true });
+      const received = telemetryFolder(archive);
+      if (existsSync(received))
+        void recoverTelemetry(archive)
+          .catch((error: unknown) => console.error("Could not read telemetry:", error))
+          .then(() => submit([received], { final: true, quiet: true }));
       readAgain();
       const changed = (paths: string[], final: boolean): void => void submit(paths, { final, quiet: true });
       watch = watchArchive(archive, {

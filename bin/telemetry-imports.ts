@@ -28,11 +28,13 @@ export function createTelemetryImports({ archive, read, now = Date.now }: Given)
   const restUntil = new Map<string, number>();
   let timer: NodeJS.Timeout | null = null;
   let isReading = false;
+  /** Of a long row of files, half of the time is left to others. */
+  let restingUntil = 0;
 
   function plan(): void {
     if (timer !== null || isReading || waiting.size === 0) return;
     const next = Math.min(...[...waiting.values()].map(({ due }) => due));
-    timer = setTimeout(() => void run(), Math.max(0, next - now())).unref();
+    timer = setTimeout(() => void run(), Math.max(0, Math.max(next, restingUntil) - now())).unref();
   }
 
   async function run(): Promise<void> {
@@ -45,6 +47,7 @@ export function createTelemetryImports({ archive, read, now = Date.now }: Given)
       const startedAt = now();
       if (alone.length > 0) await read(alone);
       const took = now() - startedAt;
+      restingUntil = now() + took;
       for (const path of alone) restUntil.set(path, now() + (REST * took) / alone.length);
       if (restUntil.size > 10_000) for (const [path, until] of restUntil) if (until < now()) restUntil.delete(path);
     } catch (error) {

@@ -1,6 +1,6 @@
 // `npm run bench`: speed and size against their targets, printed as one table. What is compared is measured in the same run,
 // in turns, because machines are busy. Options: --full (2 GB of sessions, one file of 1 GB), --only WORD (start, import, append,
-// large, blob, readers, artifacts, jobs, mcp, proxy, waits, lists, compaction, recall, memory, load, pages, log, table, playground; repeatable), --runs N.
+// large, blob, readers, artifacts, jobs, mcp, otlp, proxy, waits, lists, compaction, recall, memory, load, pages, log, table, playground; repeatable), --runs N.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
@@ -16,6 +16,7 @@ import { ensureBundle } from "./bundle.mjs";
 import { ROOT } from "./bench/measure-run.ts";
 import { mcpRows } from "./bench/mcp-rows.ts";
 import { memoryRows } from "./bench/memory-rows.ts";
+import { otlpRows } from "./bench/otlp-rows.ts";
 import { pageRows } from "./bench/page-rows.ts";
 import { closeBrowser } from "./bench/bench-pages.ts";
 import { playgroundRows } from "./bench/playground-rows.ts";
@@ -56,6 +57,7 @@ const PARTS: readonly (readonly [name: string, measure: Measure])[] = [
   ["artifacts", (work) => artifactRows(work, runs, isFull)],
   ["jobs", (work) => jobRows(work, runs)],
   ["mcp", mcpRows],
+  ["otlp", otlpRows],
   ["proxy", proxyRows],
   ["statusline", statuslineRows],
   ["waits", built(waitRows)],

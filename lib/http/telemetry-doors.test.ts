@@ -63,7 +63,7 @@ const jsonOf = ({ bytes }: { bytes: Uint8Array }): unknown => JSON.parse(new Tex
 
 const filesIn = (archive: Archive): string[] =>
   readdirSync(join(archive.dir, "telemetry"), { recursive: true, withFileTypes: true })
-    .filter((one) => one.isFile())
+    .filter((one) => one.name.endsWith(".otlp.jsonl"))
     .map((one) => join(one.parentPath, one.name))
     .toSorted();
 

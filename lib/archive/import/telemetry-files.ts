@@ -1,8 +1,8 @@
 // Telemetry that was received, as files of the archive: `telemetry/<format>/<session>.otlp.jsonl`, a record a line, appended as it
-// comes and synced before it is acknowledged. A session is read from its file; the file is the truth.
+// comes. A session is read from its file; the file is the truth.
 import { existsSync } from "node:fs";
-import { mkdir, open, readFile, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { readFile, rm } from "node:fs/promises";
+import { join, relative } from "node:path";
 import { hash } from "node:crypto";
 import { fail } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
@@ -10,7 +10,7 @@ import { isOtlp, recordsOf, type OtlpRecord } from "#lib/formats/otlp/otlp-recor
 import { isAboutModels, ownerOf, storedPart, type Owner } from "#lib/formats/otlp/telemetry-owner.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { perArchive } from "../base/per-archive.ts";
-import { isNoRoom } from "../base/is-no-room.ts";
+import { appendTelemetry, telemetryFolder } from "./telemetry-journal.ts";
 
 export type StoredTelemetry = {
   /** Files that grew. `isShown` is false while nothing in one is about a model, a tool or an agent. */
@@ -26,8 +26,6 @@ export type StoredTelemetry = {
   readonly services: ReadonlyMap<string, number>;
 };
 
-export const telemetryFolder = (archive: Pick<Archive, "dir">): string => join(archive.dir, "telemetry");
-
 /** The file of a session's telemetry. */
 export function telemetryFile(archive: Pick<Archive, "dir">, { format, id, isNamed }: Owner): string {
   const isSafe = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$/.test(id);
@@ -40,10 +38,9 @@ type Trace = { readonly name: Owner | null };
 /** Conversations of the traces of late, and whether a file of a trace has something to show. */
 const tracesOf = perArchive(() => new Map<string, Trace>());
 const shownOf = perArchive(() => new Set<string>());
-const writingOf = perArchive(() => new Map<string, Promise<unknown>>());
 
 const TRACES = 50_000;
-const AT_ONCE = 8;
+const FULL = `The telemetry of one session may have at most ${LIMITS.telemetryFileBytes} bytes.`;
 
 /** Appends what a request tells of sessions. What the disk refuses fails all of it: the sender tries again. */
 export async function storeTelemetry(archive: Archive, request: unknown): Promise<StoredTelemetry> {
@@ -78,13 +75,15 @@ export async function storeTelemetry(archive: Archive, request: unknown): Promis
       services.set(record.service, (services.get(record.service) ?? 0) + 1);
     }
   }
-  const full = await appendAll(archive, lines);
-  for (const [path, count] of full) {
+  const folder = telemetryFolder(archive);
+  const parts = [...lines].map(([path, { text }]) => ({ file: relative(folder, path), text: `${text.join("\n")}\n` }));
+  for (const file of await appendTelemetry(archive, parts)) {
+    const path = join(folder, file);
+    reasons.set(FULL, (reasons.get(FULL) ?? 0) + lines.get(path)!.text.length);
     lines.delete(path);
-    reasons.set(`The telemetry of one session may have at most ${LIMITS.telemetryFileBytes} bytes.`, count);
   }
   for (const { from, to } of moves) {
-    await append(archive, to.path, await readFile(from, "utf8"));
+    await appendTelemetry(archive, [{ file: relative(folder, to.path), text: await readFile(from, "utf8") }]);
     await rm(from, { force: true });
     shownOf(archive).delete(from);
     if (!lines.has(to.path)) lines.set(to.path, { name: to.name, isShown: true, text: [] });
@@ -123,53 +122,4 @@ function nameTraces(archive: Archive, records: readonly OtlpRecord[]) {
     if (existsSync(from)) moves.push({ from, to: { path: telemetryFile(archive, owner), name: `otlp:${owner.id}` } });
   }
   return moves;
-}
-
-/** Files that are full, with the number of records that they did not take. */
-async function appendAll(
-  archive: Archive,
-  lines: ReadonlyMap<string, { text: string[] }>,
-): Promise<Map<string, number>> {
-  const full = new Map<string, number>();
-  const queue = [...lines];
-  const take = async (): Promise<void> => {
-    for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
-      const [path, { text }] = next;
-      if (!(await append(archive, path, `${text.join("\n")}\n`))) full.set(path, text.length);
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, take));
-  return full;
-}
-
-/** One after the other for one file. False when it is full. */
-function append(archive: Archive, path: string, text: string): Promise<boolean> {
-  const writing = writingOf(archive);
-  const before = writing.get(path) ?? Promise.resolve();
-  const done = before.catch(() => undefined).then(() => appendNow(path, text));
-  writing.set(path, done);
-  const forget = (): void => {
-    if (writing.get(path) === done) writing.delete(path);
-  };
-  done.then(forget, forget);
-  return done;
-}
-
-async function appendNow(path: string, text: string): Promise<boolean> {
-  const bytes = Buffer.from(text);
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const file = await open(path, "a", 0o600);
-  const { size } = await file.stat();
-  try {
-    if (size + bytes.length > LIMITS.telemetryFileBytes) return false;
-    await file.appendFile(bytes);
-    await file.datasync();
-    return true;
-  } catch (error) {
-    // A line that was cut off would take the next one with it.
-    if (isNoRoom(error)) await file.truncate(size).catch(() => undefined);
-    throw error;
-  } finally {
-    await file.close();
-  }
 }

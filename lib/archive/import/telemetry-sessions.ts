@@ -17,7 +17,8 @@ import { cached } from "../base/per-archive.ts";
 import { sessionIdOf } from "../base/find-session.ts";
 import { defineWrite } from "../base/write.ts";
 import { removeSource } from "./remove-source.ts";
-import { telemetryFile, telemetryFolder } from "./telemetry-files.ts";
+import { telemetryFile } from "./telemetry-files.ts";
+import { telemetryFolder } from "./telemetry-journal.ts";
 
 export type AgentReport = {
   /** Of each model call, where the agent sends log events or spans. */

@@ -73,13 +73,13 @@ export async function listSessions(
       .get()?.n ?? 0;
   return {
     // The row's schema picks what a list needs of the summary.
-    sessions: await Promise.all(
-      page.map(async ({ pk }) =>
-        sessionRow.parse(
-          await sessionRowOf(archive, { pk, calls, recent, q: query.q, hit: found?.get(pk)?.first ?? null }),
+    sessions: (
+      await Promise.all(
+        page.map(({ pk }) =>
+          sessionRowOf(archive, { pk, calls, recent, q: query.q, hit: found?.get(pk)?.first ?? null }),
         ),
-      ),
-    ),
+      )
+    ).flatMap((row) => (row === null ? [] : sessionRow.parse(row))),
     total,
     // A figure beside a choice says what that choice would list: every other filter holds, its own does not.
     counts: countsOf(archive, db, whereWithout("state")),
@@ -237,8 +237,10 @@ type Listed = {
   readonly hit: number | null;
 };
 
-async function sessionRowOf(archive: Archive, { pk, calls, recent, q, hit }: Listed): Promise<SessionRow> {
-  const row = query(archive.sqlite, VIEW_ROW, `SELECT ${VIEW_COLUMNS} ${VIEW_FROM} WHERE s.pk = ?`).get(pk)!;
+/** Null for a session that the thread which writes replaced or removed since the page was looked up. */
+async function sessionRowOf(archive: Archive, { pk, calls, recent, q, hit }: Listed): Promise<SessionRow | null> {
+  const row = query(archive.sqlite, VIEW_ROW, `SELECT ${VIEW_COLUMNS} ${VIEW_FROM} WHERE s.pk = ?`).get(pk);
+  if (row === undefined) return null;
   const summary = summaryOf(archive, row, calls);
   return {
     ...summary,
