@@ -1,5 +1,5 @@
-/** @type {import("next").NextConfig} */
-export default {
+/** @returns {import("next").NextConfig} */
+export default (phase) => ({
   poweredByHeader: false,
   reactStrictMode: true,
   // The optimiser fetches addresses that a request names; the gate answers its path with 404 too.
@@ -8,4 +8,6 @@ export default {
   typescript: { ignoreBuildErrors: true },
   serverExternalPackages: ["better-sqlite3"],
   devIndicators: false,
-};
+  // Next then lists the files that a server needs of it, for the package (scripts/package-pages.mjs).
+  ...(phase === "phase-production-build" && { output: "standalone" }),
+});

@@ -4,12 +4,15 @@ import { mkdirSync, readFileSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { writePrivate } from "#lib/http/credentials.ts";
+import { projectDir } from "./default-paths.ts";
 import type { DemoFile } from "./demo/recorder.ts";
 
 /** Writes the demo's files where they are not there yet as they should be. Returns the paths of all, to import. */
 export async function writeDemo(dir: string): Promise<string[]> {
   const folder = join(dir, "demo");
-  const files = await madeInWorker();
+  // A package has them made: the agent of the demo reads the sources, which are not in it.
+  const made = textOf(join(projectDir, "demo.json"));
+  const files = made === null ? await madeInWorker() : (JSON.parse(made) as DemoFile[]);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const paths: string[] = [];
   for (const { name, text, endedAt } of files) {

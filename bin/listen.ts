@@ -16,7 +16,7 @@ export async function listen(server: Server, port: ServeOptions["port"]): Promis
     if (problem.code === "EACCES") {
       fail(
         "conflict",
-        `Port ${port.wanted} needs more rights than this user has. Choose one over 1023: npm start -- --port 4600.`,
+        `Port ${port.wanted} needs more rights than this user has. Choose one over 1023: npx plimsoll start --port 4600.`,
         problem,
       );
     }
@@ -26,7 +26,7 @@ export async function listen(server: Server, port: ServeOptions["port"]): Promis
     ? fail("conflict", `Port ${port.wanted} is in use. Omit --port, or choose another.`)
     : fail(
         "conflict",
-        `Ports ${DEFAULT_PORT} to ${DEFAULT_PORT + PORTS_TRIED - 1} are all in use. Take any free port: npm start -- --port 0.`,
+        `Ports ${DEFAULT_PORT} to ${DEFAULT_PORT + PORTS_TRIED - 1} are all in use. Take any free port: npx plimsoll start --port 0.`,
       );
 }
 

@@ -16,10 +16,12 @@ try {
   const node = pickNode();
   const main = entryOf(QUICK_COMMANDS[process.argv[2]] ?? "bin/plimsoll.ts");
   const compiled = process.env.NODE_COMPILE_CACHE ?? join(root, ".cache", "node");
-  // Without a command it is the server.
-  if (process.argv.length === 2)
-    process.exitCode = await run(node, [...SERVER_FLAGS, main], { ipc: true, env: { NODE_COMPILE_CACHE: compiled } });
-  else if (node === process.execPath) {
+  const [command = "start", ...words] = process.argv.slice(2);
+  if (command === "start" && !words.includes("--help")) {
+    const env = { NODE_COMPILE_CACHE: compiled };
+    const server = [...SERVER_FLAGS, entryOf("bin/serve.ts"), ...words];
+    process.exitCode = await run(node, server, { ipc: true, cwd: process.cwd(), env });
+  } else if (node === process.execPath) {
     // Where its folder cannot be written Node does without.
     modules.enableCompileCache?.(compiled);
     await import(pathToFileURL(main).href);

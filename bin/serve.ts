@@ -2,7 +2,7 @@
 // anything; code that Next bundles finds it in the slot. Started by scripts/cli.mjs.
 import { randomBytes } from "node:crypto";
 import { EventEmitter } from "node:events";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { join } from "node:path";
@@ -100,8 +100,13 @@ async function serve(): Promise<void> {
 function preparePages(dev: boolean) {
   // Next would take upgrade requests from the server itself, past the gate; it is given this to listen to instead.
   const sockets = new EventEmitter();
-  // Next is CommonJS; as a namespace import its function would hide behind `default`.
-  const next = createRequire(import.meta.url)("next") as typeof import("next").default;
+  if (!dev) {
+    // As Next's own standalone server does: the settings of the build. Reading next.config.mjs would load what builds pages.
+    const built = readFileSync(join(projectDir, ".next", "required-server-files.json"), "utf8");
+    process.env["__NEXT_PRIVATE_STANDALONE_CONFIG"] = JSON.stringify((JSON.parse(built) as { config: object }).config);
+  }
+  // Next is CommonJS; as a namespace import its function would hide behind `default`. A package brings it beside the pages.
+  const next = createRequire(join(projectDir, ".next", "package.json"))("next") as typeof import("next").default;
   const app = next({
     dev,
     dir: projectDir,
@@ -144,7 +149,7 @@ async function openOrExplain(dir: string): Promise<Archive> {
     if (reason === undefined) throw error;
     throw new AppError(
       "unsupported",
-      `The archive folder ${dir} ${reason}. Choose another: npm start -- --archive DIR.`,
+      `The archive folder ${dir} ${reason}. Choose another: npx plimsoll start --archive DIR.`,
       {
         cause: error,
       },

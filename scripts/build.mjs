@@ -63,6 +63,8 @@ async function ensurePages(node) {
       throw new Interrupted("Building was interrupted; the next start does it again.");
     if (status !== 0)
       throw new Problem(`${output.trim()}\n\nThe pages could not be built (status ${status}); the reason is above.`);
+    // Next's own copy of what it lists; the package is made from the list.
+    rmSync(join(root, ".next", "standalone"), { recursive: true, force: true });
     writeFileSync(stamp, digest);
   } finally {
     rmSync(lock, { force: true });

@@ -91,9 +91,22 @@ async function bundleOnce(program, home) {
   return join(target, `${nameOf(program)}.mjs`);
 }
 
-/** Writes a bundle into a folder two levels below `.cache`, and the digest of each source that went in. */
-async function bundle(home, target, digests, entries) {
+/**
+ * Writes the bundle that the package brings: the programs with their workers, and the entries of the library (name of the
+ * file → source). The folder is a child of the package's, as `bin` is of ours; `external` is what npm installs beside it.
+ */
+export function bundlePackage(target, { library, external }) {
+  const entries = [...PROGRAMS, ...Object.values(QUICK_COMMANDS), ...startedIn(root)];
+  return bundle(root, target, {}, entries, { library, external, up: "../", sourcemap: false });
+}
+
+/**
+ * Writes a bundle into a folder, and the digest of each source that went in. `up` leads from the folder to the project's;
+ * `library` are modules that others import, by the name of their file.
+ */
+async function bundle(home, target, digests, entries, settings = {}) {
   const { build } = await import("esbuild");
+  const { library = {}, external = EXTERNAL, up = "../../../", sourcemap = "linked" } = settings;
   const sources = {
     name: "sources",
     setup(context) {
@@ -103,13 +116,14 @@ async function bundle(home, target, digests, entries) {
         const bytes = readFileSync(path);
         digests[source] = createHash("sha256").update(bytes).digest("hex");
         const loader = source.endsWith(".json") ? "json" : source.endsWith(".ts") ? "ts" : "js";
-        return { contents: inBundle(source, bytes.toString("utf8"), entries), loader };
+        return { contents: inBundle(source, bytes.toString("utf8"), entries, up), loader };
       });
     },
   };
   try {
-    const options = (paths) => ({
-      entryPoints: Object.fromEntries(paths.map((path) => [nameOf(path), join(home, path)])),
+    const named = (paths) => Object.fromEntries(paths.map((path) => [nameOf(path), path]));
+    const options = (sourceOf) => ({
+      entryPoints: Object.fromEntries(Object.entries(sourceOf).map(([name, path]) => [name, join(home, path)])),
       outdir: target,
       outExtension: { ".js": ".mjs" },
       absWorkingDir: home,
@@ -119,16 +133,19 @@ async function bundle(home, target, digests, entries) {
       target: "node22",
       // Next writes to tsconfig.json; and no setting of it may make another program of these sources than Node does.
       tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
-      external: EXTERNAL,
-      sourcemap: "linked",
+      external,
+      sourcemap,
       sourcesContent: false,
+      // The tables of the tokenizers are 2 MB larger in escapes.
+      charset: "utf8",
       metafile: true,
       logLevel: "silent",
       plugins: [sources],
     });
-    const made = [await build({ ...options(entries.filter((path) => !isAlone(path))), splitting: true })];
+    const together = { ...named(entries.filter((path) => !isAlone(path))), ...library };
+    const made = [await build({ ...options(together), splitting: true })];
     const alone = entries.filter(isAlone);
-    if (alone.length > 0) made.push(await build({ ...options(alone), minify: true, sourcemap: false }));
+    if (alone.length > 0) made.push(await build({ ...options(named(alone)), minify: true, sourcemap: false }));
     const inputs = made.flatMap(({ metafile }) => Object.keys(metafile.inputs));
     const unseen = inputs.filter((path) => !path.includes("node_modules/") && !digests[path]);
     if (unseen.length > 0) throw new Error(`No digest of ${unseen.join(", ")}.`);
@@ -142,9 +159,8 @@ async function bundle(home, target, digests, entries) {
  * A source as it is bundled. A worker is started from the bundle, which is one flat folder; every other path that a source
  * names is one beside the source itself.
  */
-function inBundle(source, text, entries) {
+function inBundle(source, text, entries, up) {
   if (!text.includes("import.meta")) return text;
-  const up = "../../../";
   const own = `new URL(${JSON.stringify(up + source)}, import.meta.url).href`;
   const workers = text.replace(STARTED, (_, path) => {
     const worker = posix.join(posix.dirname(source), path);

@@ -41,6 +41,15 @@ const commands = {
     await ensureBuild(pickNode());
     return 0;
   },
+  /** The tarball that npm installs, in this folder. */
+  async pack() {
+    await ensureDeps();
+    const { pack } = await import("./package.mjs");
+    const { path, size, unpackedSize, entryCount } = await pack(pickNode());
+    const mb = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
+    console.log(`${path}: ${mb(size)}, unpacked ${mb(unpackedSize)} in ${entryCount} files.`);
+    return 0;
+  },
   async test(args) {
     await ensureDeps();
     const { runTests } = await import("./test.mjs");

@@ -10,3 +10,14 @@ export const ENTRIES = {
   "./memory": "lib/client/memory-entry.ts",
   "./openai": "lib/client/openai-entry.ts",
 };
+
+/**
+ * SDKs that entries are for, with the major versions that the tests run with: optional peer dependencies, which the user
+ * brings. Their code stays outside the bundle.
+ */
+export const PEERS = {
+  "@anthropic-ai/sdk": "^1.12.0",
+  "@openai/agents": ">=0.20.0 <1",
+  ai: "^7.0.0",
+  openai: "^7.57.0",
+};

@@ -10,6 +10,18 @@ const PROXIED = {
 /** Commands that keep the archive in order, and let agents in. */
 export const ARCHIVE_COMMANDS: readonly Command[] = [
   {
+    name: "start",
+    args: [],
+    options: {
+      port: text("N", "port (default 4567, or the next free one; 0: any)"),
+      sources: texts("PATH", "read this folder or file instead of the default ones"),
+      "no-open": flag("do not open the browser"),
+      "no-pages": flag("only the HTTP API"),
+    },
+    about: "start the server, as without a command",
+    load: () => import("./start-command.ts"),
+  },
+  {
     name: "mcp",
     args: [],
     options: {

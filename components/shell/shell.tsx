@@ -119,8 +119,9 @@ function StoppedBanner() {
       className="flex min-h-9 flex-none flex-wrap items-center gap-x-3 gap-y-1 border-b border-line-strong bg-sunk px-6 py-1 max-md:px-4"
     >
       <span className="min-w-0">
-        <b className="font-semibold">Plimsoll does not answer.</b> Start it again with{" "}
-        <code className="mono">npm start</code>; this page goes on then.
+        <b className="font-semibold">Plimsoll does not answer.</b> Start it again:{" "}
+        <code className="mono">npx plimsoll</code>, or <code className="mono">npm start</code> in a checkout. This page
+        goes on then.
       </span>
       <Button
         small

@@ -52,7 +52,10 @@ export async function reach(path: string, init?: RequestInit): Promise<Response>
   } catch (cause) {
     if (cause instanceof DOMException && cause.name === "AbortError") throw cause;
     connection.set(false);
-    throw new Error("Plimsoll does not answer. Is it still running? Start it again with npm start.", { cause });
+    throw new Error(
+      "Plimsoll does not answer. Is it still running? Start it again: npx plimsoll, or npm start in a checkout.",
+      { cause },
+    );
   }
   connection.set(true);
   if (response.ok) return response;
@@ -63,7 +66,7 @@ async function refusal(response: Response): Promise<Error> {
   const body: unknown = await response.json().catch(() => null);
   const parsed = errorAnswer.safeParse(body);
   if (response.status === 401) {
-    return new Error("This browser is not signed in. Open the link that npm start printed.");
+    return new Error("This browser is not signed in. Open the link that Plimsoll printed at its start.");
   }
   if (!parsed.success) return new Error(`The server answered ${response.status} without a reason.`);
   const { code, message, id } = parsed.data.error;

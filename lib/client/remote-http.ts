@@ -142,5 +142,9 @@ function noAnswer(error: unknown, base: URL, ms: number): Error {
   if (error instanceof Error && error.name === "TimeoutError")
     return new AppError("timeout", `${base.origin} did not answer within ${ms / 1000} s.`, cause);
   const why = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
-  return new AppError("not_found", `No Plimsoll answers at ${base.origin} (${why}). Start it with npm start.`, cause);
+  return new AppError(
+    "not_found",
+    `No Plimsoll answers at ${base.origin} (${why}). Start it: npx plimsoll, or npm start in a checkout.`,
+    cause,
+  );
 }

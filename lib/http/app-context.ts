@@ -44,7 +44,10 @@ const key = Symbol.for("plimsoll");
 export function appContext(): AppContext {
   const found = (globalThis as Record<symbol, unknown>)[key];
   if (!found) {
-    fail("unsupported", "No archive is open in this process. Start the server with npm start.");
+    fail(
+      "unsupported",
+      "No archive is open in this process. Start the server: npx plimsoll, or npm start in a checkout.",
+    );
   }
   return found as AppContext;
 }

@@ -17,7 +17,7 @@ function page(title: string, body: string, head = ""): string {
 export function signInPage(): string {
   return page(
     "Plimsoll: not signed in",
-    "<p>Sign-in link needed: run <code>npm start</code> in Plimsoll's folder to print a new one, also while the server runs.</p>" +
+    "<p>Sign-in link needed: run <code>npx plimsoll</code>, or <code>npm start</code> in a checkout, to print a new one, also while the server runs.</p>" +
       "<p>Each link signs in one browser, once, within 10 minutes.</p>",
   );
 }

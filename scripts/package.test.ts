@@ -1,0 +1,275 @@
+// The package as a stranger meets it: packed, installed from its tarball into an empty folder with an empty HOME, and used there.
+// 25 s on two cores (docs/package.md), of which npm takes the half. Its dependencies come from npm's cache or from the registry;
+// where neither has them the tests of the installed package are skipped, and say so.
+import { spawn, spawnSync } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { once } from "node:events";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
+import { publint } from "publint";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { VERSION } from "#lib/kernel/version.ts";
+import { ENTRIES, PEERS } from "./package-entries.mjs";
+import { pack } from "./package.mjs";
+
+const ROOT = join(import.meta.dirname, "..");
+const FIXTURE = join(ROOT, "lib/formats/fixtures/claude-code-synthetic-session.jsonl");
+const MB = 1e6;
+
+const base = mkdtempSync(join(tmpdir(), "plimsoll-package-"));
+const home = join(base, "home");
+const app = join(base, "app");
+const archive = join(base, "archive");
+const installed = join(app, "node_modules", "plimsoll");
+const program = join(installed, "dist", "plimsoll.mjs");
+const env = {
+  PATH: process.env["PATH"] ?? "",
+  HOME: home,
+  USERPROFILE: home,
+  NO_COLOR: "1",
+  NODE_ENV: "test" as const,
+};
+
+let tarball = "";
+/** Why nothing is installed; null when all is there. */
+let missing: string | null = null;
+
+beforeAll(async () => {
+  for (const folder of [home, app]) mkdirSync(folder);
+  tarball = (await pack(process.execPath, base, join(base, "staged"))).path;
+  missing = install();
+}, 300_000);
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+/** npm's own cache and registry, in a HOME that has neither. */
+function install(): string | null {
+  const npm = process.platform === "win32" ? "npm.cmd" : "npm";
+  const setting = (name: string): string =>
+    spawnSync(npm, ["config", "get", name], { cwd: ROOT }).stdout.toString().trim();
+  writeFileSync(join(app, "package.json"), JSON.stringify({ name: "app", version: "1.0.0", type: "module" }));
+  const words = ["install", tarball, "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
+  const settings = { npm_config_cache: setting("cache"), npm_config_registry: setting("registry") };
+  const { status, stderr } = spawnSync(npm, words, { cwd: app, env: { ...env, ...settings }, timeout: 180_000 });
+  const said = stderr.toString();
+  if (status === 0) return null;
+  const isAway =
+    status === null || /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|ETIMEDOUT|ENOTCACHED/.test(said);
+  if (!isAway) throw new Error(`npm could not install ${tarball}: ${said}`);
+  console.error(
+    `SKIPPED: the package's dependencies are neither in npm's cache nor can the registry be reached.\n${said}`,
+  );
+  return "the registry is away";
+}
+
+/** A command of the installed package. */
+function run(...words: string[]) {
+  const ran = spawnSync(process.execPath, [program, ...words], {
+    cwd: app,
+    env: { ...env, PLIMSOLL_ARCHIVE: archive },
+  });
+  return { status: ran.status, out: ran.stdout.toString(), err: ran.stderr.toString() };
+}
+
+const filesOf = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" }).map((path) => join(folder, path));
+
+describe("the tarball", () => {
+  test("is at most 30 MB, and names no path of the machine that made it", () => {
+    expect(statSync(tarball).size).toBeLessThan(30 * MB);
+    const files = filesOf(join(base, "staged")).filter((path) => statSync(path).isFile());
+    expect(files.length).toBeGreaterThan(1000);
+    expect(files.filter((path) => readFileSync(path).includes(ROOT))).toEqual([]);
+  });
+
+  test("its exports and its types have no problem that publint or attw know", async () => {
+    const bytes = readFileSync(tarball);
+    const { messages } = await publint({ pkgDir: join(base, "staged"), level: "suggestion", pack: false });
+    expect(messages).toEqual([]);
+    const analysis = await checkPackage(createPackageFromTarballData(new Uint8Array(bytes)));
+    if (!analysis.types) throw new Error("attw finds no types.");
+    expect(Object.keys(analysis.entrypoints)).toEqual([...Object.keys(ENTRIES), "./package.json"]);
+    // What `attw --profile esm-only` leaves out: there is no CommonJS, and resolution of before Node 12 knows no exports.
+    const counted = analysis.problems.filter((one) => {
+      const resolution = "resolutionKind" in one ? one.resolutionKind : "";
+      return resolution !== "node10" && resolution !== "node16-cjs";
+    });
+    expect(counted).toEqual([]);
+  });
+});
+
+describe("installed", { timeout: 120_000 }, () => {
+  beforeEach(({ skip }) => {
+    if (missing !== null) skip(missing);
+  });
+
+  test("takes at most 150 MB with all that it needs, and brings prebuilds for every system", () => {
+    const folder = join(app, "node_modules");
+    const sizes = filesOf(folder).map((path) => statSync(path).size);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(150 * MB);
+    const prebuilds = readdirSync(join(folder, "better-sqlite3", "prebuilds"));
+    for (const system of [
+      "linux-x64",
+      "linux-arm64",
+      "linuxmusl-x64",
+      "darwin-x64",
+      "darwin-arm64",
+      "win32-x64",
+      "win32-arm64",
+    ])
+      expect(prebuilds).toContain(`${system}.node`);
+  });
+
+  test("an old Node is told in one sentence", () => {
+    const preload = "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } });";
+    const words = ["--import", `data:text/javascript,${encodeURIComponent(preload)}`, program, "--help"];
+    const ran = spawnSync(process.execPath, words, { env });
+    expect(ran.status).toBe(1);
+    expect(ran.stderr.toString()).toMatch(/^Plimsoll needs Node 22\.15 or newer; [^\n]+\n$/);
+  });
+
+  test("its commands import, list, explain, grep and query; ripgrep and jq are there", () => {
+    expect(run("--version")).toEqual({ status: 0, out: `${VERSION}\n`, err: "" });
+    expect(run("--help").out).toContain("start the server");
+    expect(run("import", FIXTURE).status).toBe(0);
+    const [session] = (JSON.parse(run("sessions", "--json").out) as { sessions: { id: string }[] }).sessions;
+    expect(run("load", session!.id).out).toContain("tokens");
+    writeFileSync(
+      join(app, "rows.json"),
+      JSON.stringify({ rows: Array.from({ length: 500 }, (_, n) => ({ n })) }, null, 1),
+    );
+    const made = run("session", "create", "mine");
+    const stored = run("store", made.out.trim(), join(app, "rows.json"), "--type", "application/json");
+    expect(stored.out).toMatch(/^art:/);
+    expect(run("grep", stored.out.trim(), "4[0-9]9", "-c").out).toContain("10");
+    expect(run("jq", stored.out.trim(), ".rows | length").out.trim()).toBe("500");
+  });
+
+  test("every export can be imported, and works", () => {
+    linkPeers();
+    const names = Object.keys(ENTRIES).map((name) => `plimsoll${name.slice(1)}`);
+    writeFileSync(
+      join(app, "use.mjs"),
+      `${names.map((name, i) => `import * as m${i} from ${JSON.stringify(name)};`).join("\n")}
+import { getArtifact, storeArtifact, openMemory, nodeHost } from "plimsoll";
+for (const [name, module] of Object.entries({ ${names.map((name, i) => `${JSON.stringify(name)}: m${i}`).join(", ")} }))
+  if (Object.keys(module).length === 0) throw new Error(name + " exports nothing");
+const ctx = { sessionState: {} };
+const { pointer } = storeArtifact(ctx, "x".repeat(9000));
+console.log(getArtifact(ctx, pointer).value.length, typeof openMemory, typeof nodeHost);
+`,
+    );
+    const ran = spawnSync(process.execPath, ["use.mjs"], { cwd: app, env });
+    expect(ran.stderr.toString()).toBe("");
+    expect(ran.stdout.toString()).toBe("9000 function object\n");
+  });
+
+  test.each(["nodenext", "bundler"])("its types hold under %s", (resolution) => {
+    linkPeers();
+    const imports = Object.keys(ENTRIES).map(
+      (name, i) => `import * as m${i} from "plimsoll${name.slice(1)}";\nvoid m${i};`,
+    );
+    writeFileSync(
+      join(app, "use.ts"),
+      `${imports.join("\n")}
+import { approxByteSize, storeArtifact } from "plimsoll";
+import type { ArtifactPointer } from "plimsoll/artifacts";
+import { MemoryManager } from "plimsoll/memory";
+export const size: number = approxByteSize({ a: 1 });
+export const stored = (ctx: { sessionState: Record<string, unknown> }) => storeArtifact(ctx, "text");
+export type Opened = Awaited<ReturnType<typeof MemoryManager.open>>;
+// @ts-expect-error: were the types not found, this would be any
+export const wrong: ArtifactPointer = 1;
+`,
+    );
+    writeFileSync(
+      join(app, "tsconfig.json"),
+      JSON.stringify({
+        compilerOptions: {
+          ...{ strict: true, noEmit: true, target: "es2022", lib: ["es2024", "dom"], types: ["node"] },
+          ...{ typeRoots: [join(ROOT, "node_modules", "@types")], moduleResolution: resolution },
+          module: resolution === "bundler" ? "preserve" : resolution,
+        },
+        files: ["use.ts"],
+      }),
+    );
+    const tsc = join(ROOT, "node_modules", "typescript", "bin", "tsc");
+    expect(spawnSync(process.execPath, [tsc, "-p", app], { env }).stdout.toString()).toBe("");
+  });
+
+  test("the server shows its first page, answers the API and loads the demo; nothing is written into the package", async () => {
+    const before = stampsOf(installed);
+    const words = [
+      "start",
+      "--port",
+      "0",
+      "--no-open",
+      "--archive",
+      join(base, "served"),
+      "--sources",
+      dirname(FIXTURE),
+    ];
+    const server = spawn(process.execPath, [program, ...words], { cwd: app, env });
+    try {
+      const link = await linkOf(server);
+      const signIn = await fetch(link, { redirect: "manual" });
+      const headers = { cookie: signIn.headers.get("set-cookie")!.split(";")[0]!, origin: new URL(link).origin };
+      const page = await fetch(new URL("/", link), { headers });
+      const text = await page.text();
+      expect(page.status).toBe(200);
+      const [, style] = /href="(\/_next\/static\/[^"]+\.css)"/.exec(text) ?? [];
+      for (const path of [style!, "/monaco/editor.js", "/playground", "/api/sessions"])
+        expect((await fetch(new URL(path, link), { headers })).status, path).toBe(200);
+      const demo = await fetch(new URL("/api/demo", link), {
+        method: "POST",
+        headers: { ...headers, "content-type": "application/json" },
+        body: "{}",
+      });
+      expect(await demo.json()).toMatchObject({ totals: { events: expect.any(Number) } });
+    } finally {
+      server.kill();
+      await once(server, "close");
+    }
+    expect(stampsOf(installed)).toEqual(before);
+  });
+});
+
+/** The SDKs that a user would bring. */
+function linkPeers(): void {
+  for (const name of Object.keys(PEERS)) {
+    const path = join(app, "node_modules", name);
+    mkdirSync(dirname(path), { recursive: true });
+    if (!existsSync(path)) symlinkSync(join(ROOT, "node_modules", name), path, "dir");
+  }
+}
+
+const stampsOf = (folder: string): string[] =>
+  filesOf(folder)
+    .map((path) => `${path} ${statSync(path).size} ${statSync(path).mtimeMs}`)
+    .toSorted();
+
+/** The sign-in link that a server prints. */
+function linkOf(server: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let said = "";
+    const onText = (bytes: Buffer): void => {
+      said += bytes.toString();
+      const link = /http:\S+\?token=\S+/.exec(said)?.[0];
+      if (link !== undefined) resolve(link);
+    };
+    server.stdout!.on("data", onText);
+    server.stderr!.on("data", onText);
+    server.once("close", () => reject(new Error(`The server ended: ${said}`)));
+  });
+}
