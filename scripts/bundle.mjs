@@ -34,7 +34,7 @@ export function entryOf(program, home = root) {
 /** The same, or null without a bundle of these very sources. */
 export function bundledEntry(program, home = root) {
   try {
-    const { folder, digests, quick } = JSON.parse(readFileSync(manifestOf(home), "utf8"));
+    const { folder, digests, quick = {} } = JSON.parse(readFileSync(manifestOf(home), "utf8"));
     const path = join(folderOf(home), folder, `${nameOf(program)}.mjs`);
     const sources = quick?.[program] ?? Object.keys(digests);
     const isFresh = sources.every((source) => digestOf(join(home, source)) === digests[source]);

@@ -50,6 +50,11 @@ const commands = {
     console.log(`${path}: ${mb(size)}, unpacked ${mb(unpackedSize)} in ${entryCount} files.`);
     return 0;
   },
+  /** npm runs it before `npm pack` in the project's folder, and before our own script too. */
+  prepack() {
+    if (process.env.npm_command?.startsWith("run")) return 0;
+    throw new Problem("npm pack would pack the sources. npm run pack makes the package, and prints where it is.");
+  },
   async test(args) {
     await ensureDeps();
     const { runTests } = await import("./test.mjs");
