@@ -1,6 +1,6 @@
 // `npm run bench`: speed and size against their targets, printed as one table. What is compared is measured in the same run,
 // in turns, because machines are busy. Options: --full (2 GB of sessions, one file of 1 GB), --only WORD (start, import, append,
-// large, blob, readers, artifacts, jobs, mcp, otlp, proxy, waits, lists, compaction, recall, memory, load, pages, log, table, playground; repeatable), --runs N.
+// large, blob, readers, artifacts, jobs, library, mcp, otlp, proxy, waits, lists, compaction, recall, memory, load, pages, log, table, playground; repeatable), --runs N.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
@@ -10,6 +10,7 @@ import { compactionRows } from "./bench/bench-compaction.ts";
 import { appendRows, blobRows, importRows, largeRows } from "./bench/import-rows.ts";
 import { jobRows } from "./bench/job-rows.ts";
 import { listRows } from "./bench/list-rows.ts";
+import { libraryRows } from "./bench/library-rows.ts";
 import { loadRows } from "./bench/load-rows.ts";
 import { ensureBuild } from "./build.mjs";
 import { ensureBundle } from "./bundle.mjs";
@@ -56,6 +57,7 @@ const PARTS: readonly (readonly [name: string, measure: Measure])[] = [
   ["readers", (work) => readerRows(work)],
   ["artifacts", (work) => artifactRows(work, runs, isFull)],
   ["jobs", (work) => jobRows(work, runs)],
+  ["library", libraryRows],
   ["mcp", mcpRows],
   ["otlp", otlpRows],
   ["proxy", proxyRows],

@@ -7,6 +7,7 @@ export const ENTRIES = {
   "./ai": "lib/client/ai-entry.ts",
   "./anthropic": "lib/client/anthropic-entry.ts",
   "./artifacts": "lib/client/artifacts-entry.ts",
+  "./langchain": "lib/client/langchain-entry.ts",
   "./memory": "lib/client/memory-entry.ts",
   "./openai": "lib/client/openai-entry.ts",
 };

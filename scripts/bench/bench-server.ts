@@ -23,6 +23,8 @@ export type Server = {
   /** The command line's token: it may do everything. */
   readonly token: string;
   stop(): Promise<void>;
+  /** Ends it as a power cut does. */
+  kill(): Promise<void>;
 };
 
 /** `sources` are what it watches: nothing, where none is named. `args` are added to its own. */
@@ -107,6 +109,10 @@ export async function startServer(
         await setTimeout(500);
         quiet = ticks(child.pid!) - before <= 5 ? quiet + 1 : 0;
       }
+    },
+    async kill() {
+      child.kill("SIGKILL");
+      await ended;
     },
     async stop() {
       child.kill("SIGTERM");
