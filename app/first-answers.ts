@@ -3,8 +3,8 @@
 import { dehydrate, QueryClient, type DehydratedState, type QueryKey } from "@tanstack/react-query";
 import { listArtifacts } from "#lib/archive/sessions/list-artifacts.ts";
 import { listSessions } from "#lib/archive/sessions/list-sessions.ts";
-import { listSources } from "#lib/archive/sources/list-sources.ts";
 import { appContext } from "#lib/http/app-context.ts";
+import { sourcesNow } from "#lib/http/sources-now.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import { artifactsQuery } from "#lib/wire/artifacts-schema.ts";
 import { sessionsQuery } from "#lib/wire/sessions-schema.ts";
@@ -32,7 +32,7 @@ export async function firstAnswers(firsts: readonly First[]): Promise<Dehydrated
 
 /** What the frame around every page says. */
 export const frame: readonly First[] = [
-  { key: ["sources", "totals"], answer: () => sourcesNow(1) },
+  { key: ["sources", "totals"], answer: () => sources(1) },
   { key: ["sessions", "counts"], answer: () => listSessions(appContext().archive, sessionsQuery.parse({ limit: 1 })) },
 ];
 
@@ -49,18 +49,11 @@ export const firstArtifacts = (question: ArtifactChoices): First => ({
 
 export const firstSources = (question: { readonly q: string; readonly status: string | null }): First => ({
   key: ["sources", "files", question, 0],
-  answer: () => sourcesNow(PAGE, question),
+  answer: () => sources(PAGE, question),
 });
 
-async function sourcesNow(limit: number, question?: { readonly q: string; readonly status: string | null }) {
-  const { archive, imports } = appContext();
-  const query = { q: question?.q ?? "", status: question?.status ?? undefined, limit, offset: 0 };
-  return {
-    ...(await listSources(archive, query)),
-    roots: await imports.roots(),
-    import: imports.progress(),
-  };
-}
+const sources = (limit: number, question?: { readonly q: string; readonly status: string | null }) =>
+  sourcesNow(appContext(), { q: question?.q ?? "", status: question?.status ?? undefined, limit, offset: 0 });
 
 /** As a query string has it: what was not chosen is absent. */
 function chosen(question: object): object {

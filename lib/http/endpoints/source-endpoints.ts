@@ -6,9 +6,8 @@ import {
   listAttached,
   refreshAttached,
 } from "#lib/archive/memory/attach-directory.ts";
-import { listProblems, listSources } from "#lib/archive/sources/list-sources.ts";
+import { listProblems } from "#lib/archive/sources/list-sources.ts";
 import { openSourceBytes } from "#lib/archive/sources/source-bytes.ts";
-import { runningProxies } from "#lib/proxy/proxy-status.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { attachedAnswer, attachedList, attachRequest, detachedAnswer } from "#lib/wire/attached-schema.ts";
@@ -24,6 +23,7 @@ import {
 import { sendStored } from "../bytes.ts";
 import { del, get, post, put } from "../endpoint.ts";
 import { importParams, inlineQuery, problemsQuery, sessionParams, sourcesQuery } from "../params.ts";
+import { sourcesNow } from "../sources-now.ts";
 import { receiveFile } from "../upload.ts";
 
 const path = z.object({ path: z.string() });
@@ -33,12 +33,7 @@ const sources = [
   get("/api/sources", {
     query: sourcesQuery,
     answer: sourcesAnswer,
-    run: async ({ app: { imports }, archive, query }) => ({
-      roots: await imports.roots(),
-      proxies: runningProxies(archive.dir),
-      ...(await listSources(archive, query)),
-      import: imports.progress(),
-    }),
+    run: ({ app, query }) => sourcesNow(app, query),
   }),
   post("/api/sources", {
     body: addSourceRequest,
