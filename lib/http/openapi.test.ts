@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
+import { inFolder, withArchive } from "#lib/archive/testing-archive.ts";
+import { problemAnswer } from "#lib/wire/common-schema.ts";
 import { openApi } from "./openapi.ts";
 import { ENDPOINTS } from "./routes.ts";
+import { withDoors } from "./testing-http.ts";
 
 type Operation = {
   readonly parameters: readonly { readonly name: string; readonly in: string; readonly required: boolean }[];
@@ -53,4 +56,31 @@ test("every reference leads somewhere in the document", () => {
       .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], document);
     expect(found, ref).toBeDefined();
   }
+});
+
+test("a refusal is problem details, in the document and over HTTP, with the fields of before", async () => {
+  const { responses } = document.paths["/api/sessions/{id}"]!["get"]!;
+  expect(Object.keys(responses["default"]!.content)).toEqual(["application/problem+json"]);
+  await inFolder((dir) =>
+    withArchive(dir, (archive) =>
+      withDoors(archive, async (server) => {
+        const refusals = [
+          ["/api/sessions/s_0000000000000000", 404, "not_found"],
+          ["/api/sessions?limit=many", 400, "invalid"],
+          ["/api/nothing", 404, "not_found"],
+        ] as const;
+        for (const [path, status, code] of refusals) {
+          const response = await server.ask("GET", path);
+          expect(response.headers.get("content-type")).toBe("application/problem+json");
+          const problem = problemAnswer.parse(await response.json());
+          expect(problem).toMatchObject({
+            type: `urn:plimsoll:problem:${code}`,
+            status,
+            detail: problem.error.message,
+          });
+          expect(problem.error.code).toBe(code);
+        }
+      }),
+    ),
+  );
 });

@@ -1,6 +1,6 @@
 // The table of endpoints as an OpenAPI 3.1 document: schemas as zod itself tells them in JSON Schema 2020-12, which 3.1 takes as they are.
 import { z } from "zod";
-import { errorAnswer } from "#lib/wire/common-schema.ts";
+import { problemAnswer } from "#lib/wire/common-schema.ts";
 import type { Endpoint } from "./endpoint.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -16,7 +16,7 @@ export function openApi(endpoints: readonly Endpoint[]): Schema {
     info: { title: "Plimsoll", version: "1" },
     paths,
     components: {
-      schemas: { Error: jsonSchema(errorAnswer, "output") },
+      schemas: { Error: jsonSchema(problemAnswer, "output") },
       securitySchemes: {
         token: { type: "http", scheme: "bearer", description: "Made by plimsoll token create." },
         browser: { type: "apiKey", in: "cookie", name: "plimsoll_PORT", description: "A browser that was signed in." },
@@ -36,7 +36,7 @@ const SECURITY: Readonly<Record<Endpoint["auth"], readonly Schema[]>> = {
 function operationOf({ auth, scope, takes, schemas }: Endpoint): Schema {
   const { params, query, body, answer } = schemas;
   const ok = answer === undefined ? bytes : { "application/json": { schema: jsonSchema(answer, "output") } };
-  const failed = { "application/json": { schema: { $ref: "#/components/schemas/Error" } } };
+  const failed = { "application/problem+json": { schema: { $ref: "#/components/schemas/Error" } } };
   return {
     description: `Scope ${scope}.`,
     security: SECURITY[auth],

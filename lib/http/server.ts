@@ -12,7 +12,7 @@ import { cookieName, decide } from "./gate.ts";
 import type { GateState, Refusal, Verdict } from "./gate.ts";
 import { GATE_PAGE_POLICY, isDroppedHeader, pagePolicy, SECURITY_HEADERS } from "./headers.ts";
 import { againPage, onwardPage, signInPage } from "./pages.ts";
-import { sendJson } from "./send-json.ts";
+import { sendProblem } from "./send-json.ts";
 
 export type ServerParts = {
   readonly credentials: Pick<Credentials, "exchange" | "browserOf" | "bearerOf">;
@@ -71,7 +71,7 @@ export function createPlimsollServer(parts: ServerParts): Server {
       const failure = failureOf(error, `${request.method} ${pathOf(request)}`);
       if (response.headersSent) return void response.destroy();
       dropBody(request, response);
-      sendJson(response, failure.status, { error: failure.error });
+      sendProblem(response, failure.status, failure.error);
     });
   };
   server.on("request", answer);
@@ -166,7 +166,7 @@ function refuse(request: IncomingMessage, response: ServerResponse, verdict: Ref
   dropBody(request, response);
   if (verdict.as === "json") {
     const code = CODES[verdict.status] ?? "invalid";
-    sendJson(response, verdict.status, { error: { code, message: verdict.message } });
+    sendProblem(response, verdict.status, { code, message: verdict.message });
   } else if (verdict.as === "sign-in") sendPage(response, verdict.status, signInPage());
   else if (verdict.as === "again") sendPage(response, verdict.status, againPage());
   else response.writeHead(verdict.status, { "content-length": 0, "cache-control": "no-store" }).end();

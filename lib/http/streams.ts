@@ -4,7 +4,7 @@ import type { ServerResponse } from "node:http";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Call } from "./endpoint.ts";
 import type { Principal } from "./principal.ts";
-import { sendJson } from "./send-json.ts";
+import { sendProblem } from "./send-json.ts";
 
 /** Something is sent at least so often, so that a dead connection is noticed on both sides. */
 const HEARTBEAT_MS = 15_000;
@@ -27,7 +27,7 @@ export async function streamChanges(
   if (held >= LIMITS.eventStreams) {
     response.setHeader("Retry-After", "5");
     const message = `${held} change streams are open already, of ${LIMITS.eventStreams} for one browser. Close some tabs.`;
-    return sendJson(response, 429, { error: { code: "too_large", message } });
+    return sendProblem(response, 429, { code: "too_large", message });
   }
   if (request.method === "HEAD") return void response.writeHead(200, { "content-type": "text/event-stream" }).end();
   open.set(principal.id, held + 1);

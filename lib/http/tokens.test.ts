@@ -105,7 +105,10 @@ test("a token that is bound to a session is answered of others as of what never 
         for (const [foreign, unknown, bodies = [{}, {}]] of pairs) {
           const got = await said(await server.ask(method, foreign, { ...init, ...bodies[0] }));
           expect(got.status, `${method} ${foreign}: ${got.text}`).toBe(404);
-          const same = (answer: Said): Said => ({ ...answer, text: answer.text.replace(/No artifact \\".*?\\"/, "") });
+          const same = (answer: Said): Said => ({
+            ...answer,
+            text: answer.text.replaceAll(/No artifact \\".*?\\"/g, ""),
+          });
           const unseen = await said(await server.ask(method, unknown, { ...init, ...bodies[1] }));
           // A door whose body names the artifact says again what was asked for.
           expect(same(got)).toEqual(same(unseen));

@@ -53,3 +53,12 @@ export const page = {
 export const errorAnswer = z.object({
   error: z.object({ code: z.string(), message: z.string(), id: z.string().optional() }),
 });
+
+/** A refusal as it is sent: problem details, RFC 9457. `detail` is the message. */
+export const problemAnswer = errorAnswer.extend({
+  type: z.string(),
+  title: z.string(),
+  status: z.number().int(),
+  detail: z.string(),
+});
+export type ProblemAnswer = z.infer<typeof problemAnswer>;
