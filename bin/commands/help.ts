@@ -15,7 +15,7 @@ export function overview(groups: readonly { readonly title: string; readonly com
     ]),
     "",
     "plimsoll help COMMAND lists its options. All take --archive DIR and --json.",
-    "SESSION is an id, a native id, or the start of either.",
+    "SESSION is an id, a native id, the start of either, a title, or latest.",
     "REF is art:<uuid>, art_<16 hex>, sha256:<digest> or SESSION/NAME.",
   ].join("\n");
 }

@@ -89,6 +89,26 @@ describe("finding a session", () => {
       expect(() => findSession(archive, "a".repeat(10_000))).toThrow(/^.{0,200}$/);
     }));
 
+  test("goes by its title, its title as a slug, or as the latest one; ids come first", () =>
+    withSessions(
+      [
+        session("one", prompt("1", 1, "Fix the Tide-Tables!")),
+        session("two", prompt("2", 2, "Sort the harbours")),
+        session("three", prompt("3", 3, "Sort the harbours")),
+      ] as [string, Rec[]][],
+      async (archive) => {
+        const pk = (name: string): number => findSession(archive, idOf(name));
+        expect(findSession(archive, "fix the tide-tables!")).toBe(pk("one"));
+        expect(findSession(archive, "fix-the-tide-tables")).toBe(pk("one"));
+        expect(findSession(archive, "latest")).toBe(pk("three"));
+        for (const name of ["Sort the harbours", "sort-the-harbours"])
+          expect(() => findSession(archive, name)).toThrow(
+            /^Several sessions are titled "[Ss]ort.the.harbours": s_[0-9a-f]{16}, s_[0-9a-f]{16}\. Give an id\.$/,
+          );
+        expect(() => findSession(archive, "sort the")).toThrow(/^No session/);
+      },
+    ));
+
   test("the beginning of a session and of its sub-agents means the session", () =>
     inArchive(async (archive, logs) => {
       const side = (n: number): Rec => ({ isSidechain: true, agentId: `agent${n}` });

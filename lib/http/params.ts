@@ -5,7 +5,8 @@ import { page } from "#lib/wire/common-schema.ts";
 
 /** `s_` + 16 hex, or the native id where an address carries it (`<format>:<native>`). */
 export const sessionParams = z.object({
-  id: z.string().regex(/^(s_[0-9a-f]{4,16}|[a-z0-9-]{2,40}:[A-Za-z0-9._~-]{1,200})$/, "is not a session id"),
+  /** Any name that a command takes: an id, a native id, the beginning of either, a title, `latest`. */
+  id: z.string().regex(/^[^\p{Cc}]{1,400}$/u, "is not the name of a session"),
 });
 
 /** Of an entry of the table: a session is named, and a token that is bound to it sees it. */

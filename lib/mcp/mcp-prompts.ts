@@ -1,6 +1,6 @@
 // Prompts that a person picks in an MCP client.
 import { fail } from "#lib/kernel/errors.ts";
-import { LATEST } from "#lib/tools/session-ref.ts";
+import { LATEST } from "#lib/archive/base/find-session.ts";
 import type { McpHost } from "./mcp-host.ts";
 
 const WHY_FULL = "why_did_my_context_fill";

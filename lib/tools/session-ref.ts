@@ -1,12 +1,9 @@
 // The session that a tool is asked about: its own, the one that is named, or the one that was active last.
 import { z } from "zod";
-import { listSessions } from "#lib/archive/sessions/list-sessions.ts";
+import { findSession, LATEST, sessionIdOf } from "#lib/archive/base/find-session.ts";
 import { isNameOf } from "#lib/archive/sessions/in-session.ts";
 import { fail } from "#lib/kernel/errors.ts";
-import { sessionsQuery } from "#lib/wire/sessions-schema.ts";
 import type { ToolContext } from "./define-tool.ts";
-
-export const LATEST = "latest";
 
 export const sessionRef = z
   .string()
@@ -21,7 +18,5 @@ export async function sessionOf({ archive, session }: ToolContext, name: string 
     if (name === LATEST || isNameOf(archive, session, name)) return session;
     return fail("not_found", "There is no such session, or this token does not see it.");
   }
-  if (name !== LATEST) return name;
-  const { sessions } = await listSessions(archive, sessionsQuery.parse({ sort: "active", limit: 1 }));
-  return sessions[0]?.id ?? fail("not_found", "This archive has no sessions yet. Start plimsoll, or import a folder.");
+  return sessionIdOf(archive, findSession(archive, name))!;
 }

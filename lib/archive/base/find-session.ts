@@ -1,9 +1,13 @@
-// Which session is meant: its id, its native id, or the beginning of either when only one session begins so.
+// Which session is meant: its id, its native id, or the beginning of either when only one session begins so; then its title, or
+// `latest`. Commands, endpoints and tools all ask here.
 import { scalar, select } from "#db/statement.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { Connection } from "#db/connection.ts";
 
-/** The row key of a session. Fails with `not_found`, or with `invalid` when a prefix fits several. */
+/** The session that was active last, where no session has this name. */
+export const LATEST = "latest";
+
+/** The row key of a session. Fails with `not_found`, or with `invalid` when a prefix or a title fits several. */
 export function findSession(archive: Connection, name: string): number {
   const { sqlite } = archive;
   // The first two are found by their indexes: each put of an agent asks, and looking through 10,000 sessions takes 1 ms.
@@ -27,8 +31,54 @@ export function findSession(archive: Connection, name: string): number {
         .map((row) => row.id)
         .join(", ")}, … Give more characters of the id.`,
     );
+  if (name === LATEST) return latestSession(archive);
+  const titled = titledSo(archive, name);
+  if (titled.length === 1) return titled[0]!.pk;
+  if (titled.length > 1) {
+    const more = titled.length > CANDIDATES ? ", …" : "";
+    const ids = titled.slice(0, CANDIDATES).map(({ id }) => id);
+    fail("invalid", `Several sessions are titled "${clip(name)}": ${ids.join(", ")}${more}. Give an id.`);
+  }
   fail("not_found", `No session "${clip(name)}" in this archive. List them: plimsoll sessions`);
 }
+
+/** Sessions that an ambiguous name is answered with. */
+const CANDIDATES = 5;
+
+/** Of the sessions that the list shows first: neither a sub-agent's nor an earlier version. */
+const LISTED = "parent_pk IS NULL AND earlier IS NULL";
+
+function latestSession(archive: Connection): number {
+  const pk = scalar(
+    archive.sqlite,
+    "sessions.pk",
+    `FROM sessions WHERE ${LISTED} ORDER BY ended_at IS NULL, ended_at DESC, pk DESC LIMIT 1`,
+  ).get();
+  return pk ?? fail("not_found", "This archive has no sessions yet. Start plimsoll, or import a folder.");
+}
+
+/** Sessions of this title, in whatever case; else those whose title gives this slug: `fix-the-tide-tables`. */
+function titledSo(archive: Connection, name: string): { pk: number; id: string }[] {
+  if (name.length < 3 || name.length > 400) return [];
+  const columns = ["pk", "id", "title"] as const;
+  const exact = select(
+    archive.sqlite,
+    "sessions",
+    columns,
+    `WHERE ${LISTED} AND title = ? COLLATE NOCASE ORDER BY pk LIMIT ${CANDIDATES + 1}`,
+  ).all(name);
+  if (exact.length > 0 || name !== slugOf(name)) return exact;
+  return select(archive.sqlite, "sessions", columns, `WHERE ${LISTED} ORDER BY pk`)
+    .all()
+    .filter(({ title }) => slugOf(title) === name)
+    .slice(0, CANDIDATES + 1);
+}
+
+const slugOf = (title: string): string =>
+  title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, "-")
+    .replace(/^-|-$/g, "");
 
 /** The row key of an id; undefined when the session is gone. */
 export const sessionPk = (archive: Connection, id: string): number | undefined =>
