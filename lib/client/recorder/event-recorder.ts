@@ -169,7 +169,11 @@ export class Recorder {
   #tell(message: string): void {
     if (message === this.#problem) return;
     this.#problem = message;
-    this.#onProblem(message);
+    try {
+      this.#onProblem(message);
+    } catch (error) {
+      console.error(`onProblem failed: ${textOfError(error)}. It was told: ${message}`);
+    }
   }
 }
 
