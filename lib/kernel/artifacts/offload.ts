@@ -134,5 +134,6 @@ function limitText(policy: OffloadPolicy, threshold: number): string {
   return `${n(threshold)} bytes (${window})`;
 }
 
-const n = (value: number): string => value.toLocaleString("en");
+/** Whole numbers, in groups of three. The first `toLocaleString` of a process takes 12 ms, for which an agent waits in its hook. */
+const n = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ",");
 const percent = (share: number): string => `${Number((share * 100).toPrecision(12))} %`;
