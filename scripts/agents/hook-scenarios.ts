@@ -1,9 +1,11 @@
 // Real agents with our hook, installed by `plimsoll hook install`: an output of 350 kB comes to the model as an envelope, the model greps
 // the stored bytes over MCP (their id is of their digest), and after `plimsoll hook remove` the settings are as they were.
-import type { AgentId } from "./agent-packages.ts";
+import { dirname, join } from "node:path";
+import { AGENTS, type AgentId } from "./agent-packages.ts";
 import { bash, prompt, simple } from "./claude-scenarios.ts";
 import { exec, settings, shell } from "./codex-scenarios.ts";
 import { mcpSnippet, withMcpSnippet } from "./doc-snippet.ts";
+import { installPackages } from "./install-agent.ts";
 import { ERROR_LOG, ERROR_LOG_ID, idOf, linesCommand, linesText, rowsText } from "./known-outputs.ts";
 import { otherScenarios } from "./other-scenarios.ts";
 import { piScenarios } from "./pi-scenarios.ts";
@@ -40,6 +42,16 @@ const other = (agent: AgentId): Scenario => otherScenarios.find((one) => one.age
 const filesOf = (agent: AgentId, at: RunPaths): Readonly<Record<string, string>> => other(agent).files?.(at) ?? {};
 const asides = [{ words: "next_speaker", step: { text: '{"reasoning":"done","next_speaker":"user"}' } }];
 const DONE = { text: "Ten lines." };
+
+const OPENCODE = ".config/opencode/opencode.json";
+
+function openCodePackages(): string {
+  const { version } = AGENTS.find(({ id }) => id === "opencode")!;
+  const proof = join("@opencode-ai", "plugin", "package.json");
+  const found = installPackages(`opencode-plugin-${version}`, [`@opencode-ai/plugin@${version}`], proof);
+  if ("missing" in found) throw new Error(found.missing);
+  return join(dirname(found.path), "../../..");
+}
 
 export const hookScenarios: readonly Scenario[] = [
   {
@@ -172,6 +184,31 @@ export const hookScenarios: readonly Scenario[] = [
               },
             ],
           },
+          DONE,
+        ],
+      },
+    }),
+  },
+  {
+    // It installs a package for plugins where that is missing, which it cannot do here: it is given the one of the cache.
+    name: "opencode-hook",
+    agent: "opencode",
+    calls: 3,
+    sends: SENDS,
+    withholds: WITHHOLDS,
+    files: (at) => ({
+      [OPENCODE]: withMcpSnippet("opencode.md", at, filesOf("opencode", at)[OPENCODE]!),
+    }),
+    leaves: () => ({ ".config/opencode/plugin/plimsoll.js": null }),
+    commands: hooked("opencode", (at) => [
+      { program: "cp", args: ["-r", `${openCodePackages()}/.`, join(at.home, dirname(OPENCODE))] },
+      ...other("opencode").commands(at),
+    ]),
+    script: () => ({
+      lanes: {
+        main: [
+          { tools: [{ name: "bash", input: { command: linesCommand(LINES), description: "Writes" } }] },
+          { tools: [{ name: "plimsoll_artifact_grep", input: GREP }] },
           DONE,
         ],
       },
