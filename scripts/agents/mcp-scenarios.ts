@@ -1,32 +1,14 @@
-// Real agents on our own MCP server, as docs/mcp.md says to add it: a log is stored, and its errors are searched.
+// Real agents on our own MCP server, as docs/agents says to add it: a log is stored, and its errors are searched.
 import { prompt, simple } from "./claude-scenarios.ts";
 import { exec, settings, shell } from "./codex-scenarios.ts";
+import { mcpSnippet } from "./doc-snippet.ts";
 import { ERROR_LOG, ERROR_LOG_ID } from "./known-outputs.ts";
-import type { RunPaths, Scenario } from "./scenario-types.ts";
+import type { Scenario } from "./scenario-types.ts";
 import type { ScriptedTool } from "./script-types.ts";
 
 const STORE = { name: "log", value: ERROR_LOG };
 const GREP = { artifact_id: ERROR_LOG_ID, pattern: "^ERROR", grep_options: ["-n"] };
 const SENDS = [ERROR_LOG_ID, "607:ERROR: the gauge"];
-
-const words = ({ ownFile, home }: RunPaths): string[] => [
-  ownFile("../../bin/plimsoll.mjs"),
-  "mcp",
-  "--archive",
-  `${home}/plimsoll`,
-];
-
-const claudeConfig = (paths: RunPaths): string[] => {
-  const mcpServers = { plimsoll: { type: "stdio", command: paths.node, args: words(paths) } };
-  return ["--mcp-config", JSON.stringify({ mcpServers }), "--strict-mcp-config"];
-};
-
-const codexConfig = (paths: RunPaths): string[] => [
-  "[mcp_servers.plimsoll]",
-  `command = "${paths.node}"`,
-  `args = ${JSON.stringify(words(paths))}`,
-  'default_tools_approval_mode = "approve"',
-];
 
 const ofCodex = (name: string, input: object): ScriptedTool => ({ name, namespace: "mcp__plimsoll", input });
 
@@ -37,7 +19,15 @@ export const mcpScenarios: readonly Scenario[] = [
     isCore: true,
     calls: 3,
     sends: SENDS,
-    commands: (at) => [prompt("Store the log and search it", at, ...claudeConfig(at))],
+    commands: (at) => [
+      prompt(
+        "Store the log and search it",
+        at,
+        "--mcp-config",
+        mcpSnippet("claude-code.md", at),
+        "--strict-mcp-config",
+      ),
+    ],
     script: simple(
       { tools: [{ name: "mcp__plimsoll__artifact_store", input: STORE }] },
       { tools: [{ name: "mcp__plimsoll__artifact_grep", input: GREP }] },
@@ -49,7 +39,7 @@ export const mcpScenarios: readonly Scenario[] = [
     agent: "codex",
     calls: 4,
     sends: SENDS,
-    files: (at) => settings(at, [], codexConfig(at)),
+    files: (at) => settings(at, [], [mcpSnippet("codex.md", at)]),
     commands: () => [exec("Store the log and search it")],
     script: simple(
       // Codex asks its model before its servers are there.
