@@ -1,6 +1,6 @@
 // The bundle answers as the sources do, and is left alone as soon as one byte of them is another.
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -87,6 +87,14 @@ describe("of a small program", () => {
     expect(bundledEntry(quick, dir)).toBeNull();
   });
 
+  test("a manifest of before there were quick programs is read", async () => {
+    await ensureBundle(dir);
+    const manifest = join(dir, ".cache", "bundle", "manifest.json");
+    const { quick: _, ...older } = JSON.parse(readFileSync(manifest, "utf8")) as Record<string, unknown>;
+    writeFileSync(manifest, JSON.stringify(older));
+    expect(bundledEntry(program, dir)).not.toBeNull();
+  });
+
   test("a source that is gone, or a bundle without its files: it is not used", async () => {
     await ensureBundle(dir);
     const kept = join(dir, "kept");
@@ -108,7 +116,8 @@ describe("of a small program", () => {
   });
 });
 
-test("the command line from the bundle answers byte for byte as from its sources", async () => {
+// Its sources take 20 s of processor time; beside other tests more than a minute.
+test("the command line from the bundle answers byte for byte as from its sources", { timeout: 180_000 }, async () => {
   await ensureBundle();
   expect(bundledEntry("bin/plimsoll.ts")).not.toBeNull();
   const env = { PLIMSOLL_ARCHIVE: join(dir, "archive") };

@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path";
 import { ensureBuild } from "./build.mjs";
 import { bundlePackage } from "./bundle.mjs";
-import { ENTRIES, PEERS } from "./package-entries.mjs";
+import { ENTRIES } from "./package-entries.mjs";
 import { writeLicenses } from "./package-licenses.mjs";
 import { copyPages } from "./package-pages.mjs";
 import { writeTypes } from "./package-types.mjs";
@@ -21,13 +21,14 @@ async function stagePackage(node, staged) {
   await ensureBuild(node);
   rmSync(staged, { recursive: true, force: true });
   mkdirSync(staged, { recursive: true });
+  const own = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const library = Object.fromEntries(Object.entries(ENTRIES).map(([name, source]) => [fileOf(name), source]));
   await bundlePackage(join(staged, "dist"), {
     library: { plimsoll: "bin/installed.mjs", ...library },
     external: [
       ...DEPENDENCIES.filter((name) => name !== "zod"),
       "next",
-      ...Object.keys(PEERS).flatMap((name) => [name, `${name}/*`]),
+      ...Object.keys(own.peerDependencies).flatMap((name) => [name, `${name}/*`]),
     ],
   });
   await writeTypes(node, join(staged, "types"), Object.values(ENTRIES));
@@ -35,7 +36,7 @@ async function stagePackage(node, staged) {
   await makeDemo(node, join(staged, "demo.json"));
   for (const name of ["LICENSE", "README.md"]) cpSync(join(root, name), join(staged, name));
   writeLicenses(join(staged, "THIRD-PARTY-LICENSES.txt"));
-  writeFileSync(join(staged, "package.json"), `${JSON.stringify(manifest(), null, 2)}\n`);
+  writeFileSync(join(staged, "package.json"), `${JSON.stringify(manifest(own), null, 2)}\n`);
 }
 
 /** Makes the tarball in a folder, by way of another that it leaves behind; its path and its sizes in bytes. */
@@ -53,9 +54,8 @@ export async function pack(node, folder = root, staged = join(root, ".cache", "p
 /** The file of an entry, without its ending. */
 const fileOf = (name) => (name === "." ? "index" : name.slice("./".length));
 
-function manifest() {
-  const own = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  const { name, version, description, license, type } = own;
+function manifest(own) {
+  const { name, version, description, license, type, peerDependencies, peerDependenciesMeta } = own;
   const exports = Object.entries(ENTRIES).map(([entry, source]) => [
     entry,
     { types: `./types/${source.replace(/\.ts$/, ".d.ts")}`, default: `./dist/${fileOf(entry)}.mjs` },
@@ -67,8 +67,7 @@ function manifest() {
     files: [".next", "demo.json", "dist", "public", "THIRD-PARTY-LICENSES.txt", "types"],
     engines: { node: NODE },
     dependencies: Object.fromEntries(DEPENDENCIES.map((one) => [one, own.dependencies[one]])),
-    peerDependencies: PEERS,
-    peerDependenciesMeta: Object.fromEntries(Object.keys(PEERS).map((one) => [one, { optional: true }])),
+    ...{ peerDependencies, peerDependenciesMeta },
   };
 }
 

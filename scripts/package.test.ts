@@ -1,5 +1,5 @@
 // The package as a stranger meets it: packed, installed from its tarball into an empty folder with an empty HOME, and used there.
-// 30 s of processor time. Its dependencies come from npm's cache or from the registry;
+// Some 50 s of processor time with a build of the pages. Its dependencies come from npm's cache or from the registry;
 // where neither has them the tests of the installed package are skipped, and say so.
 import { spawn, spawnSync } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
@@ -20,8 +20,9 @@ import { dirname, join } from "node:path";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { publint } from "publint";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { COMMANDS } from "#bin/commands/index.ts";
 import { VERSION } from "#lib/kernel/version.ts";
-import { ENTRIES, PEERS } from "./package-entries.mjs";
+import { ENTRIES } from "./package-entries.mjs";
 import { pack } from "./package.mjs";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -84,6 +85,18 @@ function run(...words: string[]) {
 
 const filesOf = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: "utf8" }).map((path) => join(folder, path));
+
+type Manifest = { readonly scripts: object; readonly peerDependencies: Readonly<Record<string, string>> };
+
+// No container is built here; what it calls is there.
+test("the Containerfile runs a script and a command that exist, on a Node that the package takes", () => {
+  const text = readFileSync(join(ROOT, "Containerfile"), "utf8");
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as Manifest;
+  expect(Object.keys(scripts)).toContain(/^RUN npm run (\w+)$/m.exec(text)?.[1]);
+  expect([...text.matchAll(/^FROM docker\.io\/library\/node:(\d+)/gm)].map(([, major]) => major)).toEqual(["24", "24"]);
+  expect(COMMANDS.map(({ name }) => name)).toContain(/^CMD \["(\w+)"/m.exec(text)?.[1]);
+  expect(/^ENTRYPOINT \["plimsoll"\]$/m.test(text)).toBe(true);
+});
 
 describe("the tarball", () => {
   test("is at most 30 MB, and names no path of the machine that made it", () => {
@@ -251,7 +264,8 @@ export const wrong: ArtifactPointer = 1;
 
 /** The SDKs that a user would bring. */
 function linkPeers(): void {
-  for (const name of Object.keys(PEERS)) {
+  const { peerDependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as Manifest;
+  for (const name of Object.keys(peerDependencies)) {
     const path = join(app, "node_modules", name);
     mkdirSync(dirname(path), { recursive: true });
     if (!existsSync(path)) symlinkSync(join(ROOT, "node_modules", name), path, "dir");
