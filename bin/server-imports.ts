@@ -16,6 +16,7 @@ import type { ImportAnswer, ImportProgress } from "#lib/wire/sources-schema.ts";
 import { writeDemo } from "./demo.ts";
 import { ImportJobs } from "./import-jobs.ts";
 import { createTelemetryImports } from "./telemetry-imports.ts";
+import { receivedTelemetry } from "#lib/archive/import/telemetry-counts.ts";
 import { recoverTelemetry, telemetryFolder } from "#lib/archive/import/telemetry-journal.ts";
 import type { FromWorker, Job, ToWorker, WriteAnswered } from "./import-messages.ts";
 
@@ -215,6 +216,7 @@ export async function createImports({ archive, changes, sources }: Given): Promi
     telemetry: (stored) => {
       telemetry.note(stored);
     },
+    received: () => receivedTelemetry(archive),
     count: (pk) => post({ type: "count", pk }),
     watch: () => {
       // Watched before a proxy writes to it: a folder that appears later is found within a minute.

@@ -71,6 +71,9 @@ function print(session: SessionSummary, reported: ReportedCallsAnswer): void {
     ],
     ["Cost", costLine(cost)],
     ...(reported.why === null ? [["Reported", reportedLine(reported)] satisfies [string, string]] : []),
+    ...(reported.telemetry === null
+      ? []
+      : [["Telemetry", telemetryLine(reported.telemetry)] satisfies [string, string]]),
     [
       "Tools",
       `${count(session.toolCalls)} calls, ${count(session.toolErrors)} errors, ${count(session.callsWithoutResult)} without result`,
@@ -94,4 +97,13 @@ function reportedLine({ calls, differences }: ReportedCallsAnswer): string {
     `agent and file agree on ${count(equal)} of ${count(calls.length)} calls${price}`,
     ...differences.slice(0, 3),
   ].join(". ");
+}
+
+/** What came over OpenTelemetry, and which of it no file has. */
+function telemetryLine({ requests, records, lastAt, unfiled }: NonNullable<ReportedCallsAnswer["telemetry"]>): string {
+  const said = `${count(requests)} model calls in ${count(records)} records, last ${lastAt}`;
+  if (unfiled === null) return said;
+  const { calls, usd, purposes } = unfiled;
+  const why = purposes.length === 0 ? "" : ` (${purposes.map(plain).join(", ")})`;
+  return `${said}. ${count(calls)} in no file${why}${usd === null ? "" : `, ${dollars(usd)}`}`;
 }

@@ -4,7 +4,7 @@ import { formatCount, formatTokens, formatUsd } from "../ui/format.ts";
 
 const HEADS = [
   ["File", "Prompt and output of this call in the file"],
-  ["Agent", "How much the agent's own sum grew by at this call"],
+  ["Agent", "What the agent reported of this call, or how much its own sum grew by"],
   ["List price", "What the agent's figure costs at list price"],
 ] as const;
 
@@ -46,13 +46,18 @@ export function ReportedCells({ call }: { call: ReportedCall | undefined }) {
 const tokensOf = ({ inputUncached, cacheRead, cacheWrite, output }: ReportedCall["usage"]): number =>
   inputUncached + cacheRead + cacheWrite + output;
 
-export function ReportedNotes({ reported: { calls, differences } }: { reported: ReportedCallsAnswer }) {
+export function ReportedNotes({ reported: { calls, differences, telemetry } }: { reported: ReportedCallsAnswer }) {
   const equal = calls.length - differences.length;
   return (
     <p className="mb-2 text-12 text-ink-2" data-testid="reported-calls">
       The agent counts {equal.toLocaleString("en-US")} of {formatCount(calls.length, "call")} as the file does (prompt
       and output). {differences.slice(0, MOST).join(" ")}
+      {telemetry !== null &&
+        ` ${formatCount(telemetry.requests, "call")} came over OpenTelemetry${unfiledWords(telemetry.unfiled)}.`}
       {differences.length > MOST && ` ${formatCount(differences.length - MOST, "other difference")}.`}
     </p>
   );
 }
+
+const unfiledWords = (unfiled: NonNullable<ReportedCallsAnswer["telemetry"]>["unfiled"]): string =>
+  unfiled === null ? "" : `, ${unfiled.calls.toLocaleString("en-US")} of them in no file`;

@@ -20,6 +20,7 @@ import { FilesTable } from "./files-table.tsx";
 import { ImportDialog } from "./import-dialog.tsx";
 import { ProblemsTable } from "./problems-table.tsx";
 import { Proxies } from "./proxies.tsx";
+import { TelemetrySources } from "./telemetry-sources.tsx";
 import { Roots } from "./roots.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { shownText } from "#lib/kernel/hidden-text.ts";
@@ -65,6 +66,7 @@ export function SourcesPage() {
       </PageHead>
       {data && <Roots roots={data.roots} />}
       {data && data.proxies.length > 0 && <Proxies proxies={data.proxies} />}
+      {data && data.telemetry.length > 0 && <TelemetrySources telemetry={data.telemetry} />}
       <AttachedFolders />
       <div className="flex flex-none flex-wrap items-center gap-2 px-6 pt-4 pb-2 max-md:px-4">
         <Segmented

@@ -24,6 +24,8 @@ export type Imports = {
   loadDemo(): Promise<ImportAnswer>;
   /** Telemetry was stored: its sessions are read soon, and those that have a file show it. */
   telemetry(stored: StoredTelemetry): void;
+  /** From whom telemetry came, the latest first. */
+  received(): SourcesAnswer["telemetry"];
   /** Counts this session's tokens before the others. */
   count(sessionPk: number): void;
 };

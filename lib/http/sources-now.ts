@@ -11,6 +11,7 @@ export async function sourcesNow(
   return {
     roots: await imports.roots(),
     proxies: runningProxies(archive.dir),
+    telemetry: imports.received(),
     ...(await listSources(archive, query)),
     import: imports.progress(),
   };

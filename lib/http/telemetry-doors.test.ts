@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { PbfWriter } from "pbf";
 import { expect, test } from "vitest";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
+import { receivedTelemetry } from "#lib/archive/import/telemetry-counts.ts";
 import type { StoredTelemetry } from "#lib/archive/import/telemetry-files.ts";
 import { createToken } from "#lib/archive/settings/access-tokens.ts";
 import { inArchive } from "#lib/archive/testing-archive.ts";
@@ -140,6 +141,7 @@ test("JSON and protobuf, plain and packed, are one span in one file", () =>
         { resource: { attributes: [text("service.name", "app")] }, scopeSpans: [{ scope: {}, spans: [CHAT] }] },
       ],
     });
+    expect(receivedTelemetry(ground.archive)).toMatchObject([{ service: "app", records: 4 }]);
     expect(ground.stored.every(({ kept, files }) => kept === 1 && files[0]!.name === "otlp:c1")).toBe(true);
   }));
 

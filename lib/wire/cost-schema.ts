@@ -28,6 +28,8 @@ export const cost = spend.extend({
     .object({
       usd: z.number().nullable(),
       usage,
+      /** Some of it came over OpenTelemetry. */
+      telemetry: z.boolean(),
       /** Those tokens at list price; null when a model has no price. */
       listUsd: z.number().nullable(),
       /** Of that, dollars of each kind of token. */

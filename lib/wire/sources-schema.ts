@@ -104,9 +104,22 @@ export const proxyRow = z.object({
 });
 export type ProxyRow = z.infer<typeof proxyRow>;
 
+/** Telemetry that came from one service. */
+export const telemetryRow = z.object({
+  /** `service.name`; empty where it says none. */
+  service: z.string(),
+  /** Spans, log records and data points that were stored. */
+  records: z.number().int(),
+  /** Milliseconds since 1970. */
+  firstAt: z.number(),
+  lastAt: z.number(),
+});
+export type TelemetryRow = z.infer<typeof telemetryRow>;
+
 export const sourcesAnswer = z.object({
   roots: z.array(rootRow),
   proxies: z.array(proxyRow),
+  telemetry: z.array(telemetryRow),
   sources: z.array(sourceRow),
   total: z.number(),
   totalBytes: z.number(),

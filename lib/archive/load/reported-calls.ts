@@ -3,6 +3,7 @@
 // Read from the archive's copy of the file when somebody asks: 704 of the 705 calls of collected sessions agree.
 import { columns, query, select } from "#db/statement.ts";
 import { FORMATS } from "#lib/formats/index.ts";
+import { otlp } from "#lib/formats/otlp.ts";
 import { NO_USAGE, promptTokens, USAGE_FIELDS, type RunningTotals, type Usage } from "#lib/kernel/draft.ts";
 import { usageUsd } from "#lib/kernel/load/rates.ts";
 import type { ReportedCall, ReportedCallsAnswer } from "#lib/wire/reported-calls-schema.ts";
@@ -40,7 +41,12 @@ function findReported(archive: Archive, pk: number): ReportedCallsAnswer {
     const rates = model === null ? null : prices.rates(model, reported, ts);
     return rates === null ? null : usageUsd(reported, rates);
   };
-  const calls = [...fromTelemetry(archive, pk, session.native_id, rows), ...fromFile(archive, pk, session, rows)]
+  // Where telemetry is all there is, it is not held against itself.
+  const isAlone = session.format === otlp.id;
+  const calls = [
+    ...(isAlone ? [] : fromTelemetry(archive, pk, session.native_id, rows)),
+    ...fromFile(archive, pk, session, rows),
+  ]
     .map(({ seq, of, reported, from, usd }): ReportedCall => {
       const usage = total(of.map(usageOf));
       const last = of.at(-1)!;
@@ -71,9 +77,11 @@ function findReported(archive: Archive, pk: number): ReportedCallsAnswer {
 }
 
 const whyNone = (format: string): string =>
-  runningTotals(format) === undefined
-    ? "This session's agent reports no figures per call."
-    : "This session's file holds no totals of its agent.";
+  format === otlp.id
+    ? "This session is what telemetry reported: its agent's file is not here."
+    : runningTotals(format) === undefined
+      ? "This session's agent reports no figures per call."
+      : "This session's file holds no totals of its agent.";
 
 const runningTotals = (format: string) => FORMATS.find(({ id }) => id === format)?.totals;
 

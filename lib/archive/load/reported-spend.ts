@@ -1,6 +1,7 @@
 // What an agent counts itself, beside the calls of its file. Of a compaction the file has no call, and of titles; the agent's
 // totals have them. They are said as spend of their own and never added to the calls.
-import { query, scalar } from "#db/statement.ts";
+import { query, select } from "#db/statement.ts";
+import { otlp } from "#lib/formats/otlp.ts";
 import type { ReportedTotals } from "#lib/formats/otlp/agent-report.ts";
 import { NO_USAGE, USAGE_FIELDS, type Usage } from "#lib/kernel/draft.ts";
 import { dollars } from "#lib/kernel/load/load-labels.ts";
@@ -42,6 +43,7 @@ export function reportedSpend(
   return {
     usd: reported.usd,
     usage,
+    telemetry: told !== null,
     listUsd,
     list: {
       inputUncached: priceOf(onlyOf(reported.usage, "inputUncached")),
@@ -62,8 +64,11 @@ export function reportedSpend(
 /** What came over OpenTelemetry; null for a sub-agent, whose figures are among its parent's. */
 function telemetryTotals(archive: Archive, pk: number): ReportedTotals | null {
   if (!hasTelemetry(archive)) return null;
-  const nativeId = scalar(archive.sqlite, "sessions.native_id", "FROM sessions WHERE pk = ?").get(pk)!;
-  return nativeId.includes("/") ? null : (agentReport(archive, nativeId)?.totals ?? null);
+  const { native_id: name, format } = select(archive.sqlite, "sessions", ["native_id", "format"], "WHERE pk = ?").get(
+    pk,
+  )!;
+  // What telemetry alone tells of a session is its calls.
+  return name.includes("/") || format === otlp.id ? null : (agentReport(archive, name)?.totals ?? null);
 }
 
 function telemetryDifference(fileUsd: number | null, usd: number | null): string[] {

@@ -88,10 +88,13 @@ test("telemetry alone is a session that says so; with its file it goes for good"
     expect(session.title).toBe("Which tide?");
     expect(session.modelCalls.own).toBe(2);
     expect(session.quality.join()).toContain("Reported by telemetry");
-    expect(rowsOf(archive, NAME).map(([call, , , from]) => [call, from])).toEqual([
-      [1, "telemetry"],
-      [2, "telemetry"],
-    ]);
+    // It is not held against itself.
+    expect(reportedCalls(archive, NAME)).toMatchObject({
+      calls: [],
+      why: expect.stringContaining("telemetry"),
+      telemetry: { requests: 2 },
+    });
+    expect(session.cost.reported).toBeNull();
     await importPaths(archive, [put(logs, `${SESSION}.jsonl`, jsonl(...FILE))]);
     const { sources } = await listSources(archive, { limit: 10, offset: 0 });
     expect(sources.find(({ format }) => format === "otlp")).toMatchObject({ status: "older copy", events: 0 });

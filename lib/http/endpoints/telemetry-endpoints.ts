@@ -3,6 +3,7 @@
 import type { ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
+import { noteReceived } from "#lib/archive/import/telemetry-counts.ts";
 import { storeTelemetry } from "#lib/archive/import/telemetry-files.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
@@ -36,6 +37,7 @@ async function answer(signal: Signal, call: Call): Promise<void> {
       });
     call.begin();
     const stored = await storeTelemetry(archive, parsed(signal, await unpacked(call), isBinary));
+    noteReceived(archive, stored);
     app.imports.telemetry(stored);
     const { refused, reasons } = stored;
     if (isBinary) return send(response, 200, PROTOBUF_TYPE, encodeAnswer(refused, reasons.join(" ")));

@@ -9,6 +9,7 @@ type Cost = Spend & {
   readonly notes: readonly string[];
   readonly inherited: Spend | null;
   readonly reported: {
+    readonly telemetry: boolean;
     readonly beyond: { readonly usd: number | null; readonly usage: Usage } | null;
     readonly differences: readonly string[];
   } | null;
@@ -46,7 +47,7 @@ export function beyondWords({ reported }: Pick<Cost, "reported">): string | null
 /** What the agent counts beside its calls, a sentence each. */
 export function reportedNotes({ reported }: Pick<Cost, "reported">): readonly string[] {
   if (reported === null) return [];
-  const { beyond, differences } = reported;
+  const { beyond, differences, telemetry } = reported;
   const tokens = beyond === null ? 0 : promptTokens(beyond.usage) + beyond.usage.output;
   const usd = beyond?.usd == null ? "no price known" : dollars(beyond.usd);
   return [
@@ -54,6 +55,7 @@ export function reportedNotes({ reported }: Pick<Cost, "reported">): readonly st
       ? []
       : [`${tokens.toLocaleString("en")} tokens (${usd}) were reported by the agent, in no call of the file.`]),
     ...differences,
+    ...(telemetry ? ["The agent's telemetry was received."] : []),
   ];
 }
 
