@@ -31,7 +31,8 @@ export type CapturedState = {
 export const captured: Format<CapturedState> = {
   id: "captured",
   label: "Captured requests",
-  version: 1,
+  // 2: a call comes behind what it was sent.
+  version: 2,
   reader: "lines",
   sources: () => [],
   wants: (path) => path.endsWith(CAPTURE_ENDING),
@@ -111,10 +112,11 @@ function exchangeDrafts(exchange: CapturedExchange, state: CapturedState): Draft
   const usage = api === null || answer.message === null ? null : capturedUsage(answer.message, api);
   const key = callKeyOf(exchange, usage, state);
   const { model } = exchange;
+  const sent = [...shapeDrafts(exchange, state), ...conversationDrafts(exchange, state)];
+  const follows = sent.filter(({ kind }) => kind === "event").length;
   return [
     ...(model === null ? [] : [{ kind: "session", lane: "", patch: { model } } as const]),
-    ...shapeDrafts(exchange, state),
-    ...conversationDrafts(exchange, state),
+    ...sent,
     event(
       answered,
       { type: "meta", subtype: EXCHANGE, ...(key !== null && { name: key }), text: labelOf(exchange) },
@@ -122,7 +124,7 @@ function exchangeDrafts(exchange: CapturedExchange, state: CapturedState): Draft
     ),
     ...(key === null
       ? []
-      : [{ kind: "call", lane: "", key, ts: answered, model, usage, outputLowerBound: false } as const]),
+      : [{ kind: "call", lane: "", key, ts: answered, model, usage, outputLowerBound: false, follows } as const]),
     ...(state.owner === null && api !== null && answer.message !== null && !isRefused(exchange)
       ? answerBodies(answer.message, api).map((body) => event(answered, body, key))
       : []),

@@ -97,6 +97,8 @@ export type Draft =
       readonly outputLowerBound: boolean;
       /** The window that the agent named for this call. */
       readonly window?: number | null;
+      /** So many events of the same record were sent with the call: it comes behind them. */
+      readonly follows?: number;
     }
   | { readonly kind: "session"; readonly lane: string; readonly patch: SessionPatch }
   | {

@@ -65,7 +65,7 @@ export class CallWriter {
   #insert(draft: CallDraft, usage: Usage): void {
     const session = this.#session;
     const call = session.nextCall++;
-    const [firstSeq = session.nextSeq, ...rowIds] = session.counters.open[draft.key] ?? [];
+    const [firstSeq = session.nextSeq + (draft.follows ?? 0), ...rowIds] = session.counters.open[draft.key] ?? [];
     delete session.counters.open[draft.key];
     const hasUsage = draft.usage !== null;
     this.#sql.insertCall.run(

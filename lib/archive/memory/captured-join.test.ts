@@ -1,6 +1,7 @@
 // What the proxy recorded, and the session that the agent wrote: in whatever order they come, calls count once, and the ledger
 // names what the file does not. All records are synthetic.
 import { hash } from "node:crypto";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { answer, jsonl, prompt, SESSION, text, used } from "#lib/formats/claude-code/testing-claude.ts";
 import { sessionsQuery } from "#lib/wire/sessions-schema.ts";
@@ -143,6 +144,19 @@ test("a damaged line is said, and nothing is made up", async () => {
     await importPaths(archive, [put(logs, `${SESSION}.jsonl`, FILE), put(logs, "one.captured.jsonl", lines)]);
     expect(sentRequestOf(archive, NAME, { call: 2 })).toMatchObject({ body: null, isWhole: false });
     expect(sentRequestOf(archive, NAME, { call: 2 }).why).toContain("cannot be put together");
+  });
+});
+
+test("in a session of its own a call carries what its request holds", async () => {
+  await inArchive(async (archive) => {
+    const fixtures = join(import.meta.dirname, "../../formats/fixtures");
+    await importPaths(archive, [join(fixtures, "captured-synthetic-session.jsonl")]);
+    const { items } = await sessionLedger(archive, "captured:c-synthetic", { counted: true });
+    const of = (call: number) => items.filter(({ enteredAt }) => enteredAt === call).map(({ kind }) => kind);
+    // What the provider charged beyond the texts of the fixture is unattributed.
+    expect(of(1).toSorted()).toEqual(["prefix", "prefix", "unattributed", "user"]);
+    expect(of(2)).toContain("result");
+    expect(items.map(({ label }) => label)).toContainEqual(expect.stringMatching(/^tool_schema tides /));
   });
 });
 
