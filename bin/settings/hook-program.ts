@@ -1,6 +1,6 @@
 // The program that agents start, copied beside the archive: a build or a package may go, the agents' settings stay. From the sources
 // it is the source itself.
-import { copyFileSync, mkdirSync, renameSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, renameSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { projectDir } from "../default-paths.ts";
@@ -26,7 +26,9 @@ export function saveHookProgram(dir: string): void {
 
 export function hookCommand(dir: string, agent: string, node = process.execPath): HookCommand {
   const words = [node, pathIn(dir), agent, dir];
-  const cli = [node, join(projectDir, "bin", "plimsoll.mjs")];
+  // A package of npx goes: its name stays.
+  const checkout = join(projectDir, "bin", "plimsoll.mjs");
+  const cli = existsSync(checkout) ? [node, checkout] : ["npx", "plimsoll"];
   return { shell: words.map(shellWord).join(" "), words, cli: cli.map(shellWord).join(" ") };
 }
 
