@@ -169,6 +169,20 @@ describe("installed", { timeout: 120_000 }, () => {
     expect(run("jq", stored.out.trim(), ".rows | length").out.trim()).toBe("500");
   });
 
+  test("a hook for an agent names programs that are there", () => {
+    const { out, status } = run("hook", "install", "claude", "pi", "--yes");
+    expect([status, out]).toEqual([0, expect.stringContaining("Installed.")]);
+    const named = [...out.matchAll(/\/[^\s"'`]+\.mjs/g)].map(([path]) => path);
+    expect(new Set(named.filter((path) => !existsSync(path)))).toEqual(new Set());
+    const call = { session_id: "s", tool_name: "Bash", tool_use_id: "t", hook_event_name: "PostToolUse" };
+    const input = JSON.stringify({ ...call, tool_input: {}, tool_response: { stdout: "gull\n".repeat(9000) } });
+    const hook = named.find((path) => path.includes("agent-hook"))!;
+    const answer = spawnSync(process.execPath, [hook, "claude", archive], { input, env }).stdout.toString();
+    expect(answer).toContain("artifact_id");
+    expect(run("artifacts").out).toContain("Bash");
+    expect(run("hook", "remove", "claude", "pi", "--yes").status).toBe(0);
+  });
+
   test("every export can be imported, and works", () => {
     linkPeers();
     const names = Object.keys(ENTRIES).map((name) => `plimsoll${name.slice(1)}`);

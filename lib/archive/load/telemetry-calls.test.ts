@@ -98,6 +98,7 @@ test("telemetry alone is a session that says so; with its file it goes for good"
     await importPaths(archive, [put(logs, `${SESSION}.jsonl`, jsonl(...FILE))]);
     const { sources } = await listSources(archive, { limit: 10, offset: 0 });
     expect(sources.find(({ format }) => format === "otlp")).toMatchObject({ status: "older copy", events: 0 });
+    expect((await showSession(archive, NAME)).lineage).toEqual([]);
     await removeSession(archive, NAME);
     await expect(showSession(archive, NAME)).rejects.toThrow("No session");
   }));

@@ -40,7 +40,8 @@ function lineageOf(archive: Archive, pk: number, path: string | null): SessionSu
   const older = query(
     archive.sqlite,
     { id: "sources.path", events: "sources.records" },
-    "SELECT c.path AS id, c.records AS events FROM sources c JOIN sources s ON s.pk = c.older_of WHERE s.path = ?",
+    // What telemetry says of a session is no history that it shares: the load shows it.
+    "SELECT c.path AS id, c.records AS events FROM sources c JOIN sources s ON s.pk = c.older_of WHERE s.path = ? AND c.format IS NOT 'otlp'",
   ).all(path);
   return [
     ...shared.map(({ id, pk: other, events, calls }) => ({
