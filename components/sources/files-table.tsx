@@ -114,14 +114,15 @@ function columnsOf(onProblems: (path: string) => void): readonly DataColumn<Sour
   ];
 }
 
+/** Telemetry of a session that has a file is no copy of it: it says what the agent reported. */
+function badgeOf({ status, format }: SourceRow): string {
+  if (status === "ok") return "partly read";
+  return status === "older copy" && format === "otlp" ? "joined" : status;
+}
+
 function FileState({ row }: { row: SourceRow }) {
   if (row.status === "ok" && row.reason === null) return <span className="text-ink-2">{row.format ?? "read"}</span>;
-  const badge =
-    row.status === "failed" ? (
-      <Badge tone="error">not read</Badge>
-    ) : (
-      <Badge>{row.status === "ok" ? "partly read" : row.status}</Badge>
-    );
+  const badge = row.status === "failed" ? <Badge tone="error">not read</Badge> : <Badge>{badgeOf(row)}</Badge>;
   return (
     <span className="flex items-center gap-2" title={row.reason === null ? undefined : shownText(row.reason)}>
       {badge}

@@ -121,3 +121,36 @@ test("the four providers' messages and usage are read", () => {
   const input = { input_tokens: 10, input_tokens_details: { cached_tokens: 4 }, output_tokens: 2 };
   expect(capturedUsage({ usage: input }, "responses")).toMatchObject({ inputUncached: 6, cacheRead: 4, output: 2 });
 });
+
+test("results of calls without an id find them in their order; what stands in tags is no title", () => {
+  const call = (name: string) => ({ functionCall: { name, args: {} } });
+  const output = (name: string, id: string) => ({ functionResponse: { id, name, response: { output: name } } });
+  const drafts = read(
+    header(null),
+    exchange({
+      api: "gemini",
+      messages: [
+        { role: "user", parts: [{ text: "<session_context>Linux</session_context>" }] },
+        { role: "user", parts: [{ text: "Look around" }] },
+      ],
+      answer: {
+        ...said("r", {}),
+        message: {
+          responseId: "r_1",
+          candidates: [{ content: { parts: [call("ls"), call("cat")] } }],
+          usageMetadata: {},
+        },
+      },
+    }),
+    exchange({
+      exchange: 2,
+      api: "gemini",
+      messages: [{ role: "user", parts: [output("ls", "ls-17"), output("cat", "cat-18")] }],
+    }),
+  );
+  const ids = bodies(drafts).flatMap((body) =>
+    body.type === "tool_call" || body.type === "tool_result" ? [body.toolCallId] : [],
+  );
+  expect(ids).toEqual(["1.0", "1.1", "1.0", "1.1"]);
+  expect(drafts).toContainEqual({ kind: "session", lane: "", patch: { title: "Look around" } });
+});

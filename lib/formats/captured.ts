@@ -26,20 +26,22 @@ export type CapturedState = {
   /** Codex numbers the calls of a turn. */
   turn: string | null;
   turnCall: number;
+  /** Ids that calls got here, in order, until their results come: Gemini's answers name none, and its agents give their own. */
+  unnamed: readonly string[];
 };
 
 export const captured: Format<CapturedState> = {
   id: "captured",
   label: "Captured requests",
-  // 2: a call comes behind what it was sent.
-  version: 2,
+  // 2: a call comes behind what it was sent. 3: results find calls that have no id.
+  version: 3,
   reader: "lines",
   sources: () => [],
   wants: (path) => path.endsWith(CAPTURE_ENDING),
   detect: (file) => headerIn(file.head) !== null,
   start: (file) => {
     const header = headerIn(file.head);
-    return { id: header?.id ?? null, owner: header?.session ?? null, parts: "", turn: null, turnCall: 1 };
+    return { id: header?.id ?? null, owner: header?.session ?? null, parts: "", turn: null, turnCall: 1, unnamed: [] };
   },
   parse,
   identify: ({ id, owner }) => (owner === null ? id : `${owner.id}/${captured.id}`),
@@ -126,10 +128,27 @@ function exchangeDrafts(exchange: CapturedExchange, state: CapturedState): Draft
       ? []
       : [{ kind: "call", lane: "", key, ts: answered, model, usage, outputLowerBound: false, follows } as const]),
     ...(state.owner === null && api !== null && answer.message !== null && !isRefused(exchange)
-      ? answerBodies(answer.message, api).map((body) => event(answered, body, key))
+      ? answerBodies(answer.message, api).map((body, n) =>
+          event(answered, namedCall(body, `${exchange.exchange}.${n}`, state), key),
+        )
       : []),
     ...(state.owner === null && isRefused(exchange) ? [event(answered, refusal(exchange))] : []),
   ];
+}
+
+function namedCall(body: EventBody, id: string, state: CapturedState): EventBody {
+  if (body.type !== "tool_call" || body.toolCallId !== null) return body;
+  state.unnamed = [...state.unnamed, id];
+  return { ...body, toolCallId: id };
+}
+
+/** Results come in the order of their calls. */
+function namedResult(body: EventBody, state: CapturedState): EventBody {
+  if (body.type !== "tool_result") return body;
+  const [id, ...rest] = state.unnamed;
+  if (id === undefined) return body;
+  state.unnamed = rest;
+  return { ...body, toolCallId: id };
 }
 
 const isRefused = ({ answer: { status } }: CapturedExchange): boolean => status !== null && status >= 400;
@@ -182,8 +201,10 @@ function shapeDrafts({ at, parts, newParts }: CapturedExchange, state: CapturedS
 
 function conversationDrafts({ at, api, messages }: CapturedExchange, state: CapturedState): Draft[] {
   if (api === null || state.owner !== null) return [];
-  const bodies = messages.flatMap((message) => messageBodies(message, api));
-  const first = bodies.find(({ type }) => type === "user");
+  const bodies = messages.flatMap((message) => messageBodies(message, api)).map((body) => namedResult(body, state));
+  const said = bodies.filter(({ type }) => type === "user");
+  // What a program puts before the first prompt stands in tags.
+  const first = said.find((body) => !/^\s*</.test(eventText(body))) ?? said[0];
   return [
     ...bodies.map((body) => ({ ...event(at, body), startsTurn: body.type === "user" })),
     // The first one stays.

@@ -16,7 +16,7 @@ test("a journal that was left is appended at the next start, without its torn la
       JSON.stringify({ file: "../../outside", text: "three\n" }),
       '{"file":"sessions/c1.otlp.jsonl","te',
     ];
-    const journal = put(join(dir, "archive", "telemetry"), "incoming.jsonl", left.join("\n"));
+    const journal = put(join(dir, "archive", "telemetry"), "incoming.journal", left.join("\n"));
     await withArchive(join(dir, "archive"), async (archive) => {
       await recoverTelemetry(archive);
       expect(readFileSync(path, "utf8")).toBe("one\ntwo\n");

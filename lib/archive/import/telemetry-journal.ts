@@ -67,7 +67,7 @@ function next<T>(archive: Archive, work: (state: State) => Promise<T>): Promise<
   return done;
 }
 
-const journalOf = (archive: Archive): string => join(telemetryFolder(archive), "incoming.jsonl");
+const journalOf = (archive: Archive): string => join(telemetryFolder(archive), "incoming.journal");
 
 function hasRoom(path: string, text: string): boolean {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
@@ -131,7 +131,7 @@ function ignoreMissing(error: unknown): undefined {
 }
 
 async function withFile(path: string, use: (file: FileHandle) => Promise<void>): Promise<void> {
-  const file = await open(path, path.endsWith("incoming.jsonl") ? "a" : "r", 0o600);
+  const file = await open(path, path.endsWith("incoming.journal") ? "a" : "r", 0o600);
   try {
     await use(file);
   } finally {
