@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { inFolder, withArchive } from "#lib/archive/testing-archive.ts";
 import { problemAnswer } from "#lib/wire/common-schema.ts";
@@ -6,6 +7,9 @@ import { ENDPOINTS } from "./routes.ts";
 import { withDoors } from "./testing-http.ts";
 
 type Operation = {
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly "x-codeSamples"?: readonly { readonly source: string }[];
   readonly parameters: readonly { readonly name: string; readonly in: string; readonly required: boolean }[];
   readonly requestBody?: object;
   readonly responses: Readonly<
@@ -30,11 +34,33 @@ test("every endpoint stands in the document, with its parameters, its body and i
     expect([path, inPath]).toEqual([path, [...path.matchAll(/:(\w+)/g)].map((match) => match[1])]);
     const queries = operation.parameters.filter((one) => one.in === "query");
     expect([path, queries.length > 0]).toEqual([path, schemas.query !== undefined]);
-    const hasBody = schemas.body !== undefined || takes === "bytes" || takes === "content";
+    const hasBody = schemas.body !== undefined || takes === "bytes" || takes === "content" || path === "/mcp";
     expect([path, operation.requestBody !== undefined]).toEqual([path, hasBody]);
     const ok = operation.responses["2XX"]!.content["application/json"]?.schema;
     expect([path, ok !== undefined]).toEqual([path, schemas.answer !== undefined]);
   }
+});
+
+test("every operation has a title, a group and its example; a shell reads the example as it is sent", () => {
+  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+  expect(operations.filter(({ tags, summary }) => tags.length !== 1 || summary === "")).toEqual([]);
+  const store = document.paths["/api/sessions/{id}/outputs"]!["post"]!;
+  const fake = 'curl() { for one in "$@"; do printf \'%s\\0\' "$one"; done; }; ';
+  const result = execFileSync("sh", ["-c", fake + store["x-codeSamples"]![0]!.source], {
+    encoding: "utf8",
+    env: { ...process.env, PLIMSOLL_URL: "http://127.0.0.1:4567", PLIMSOLL_TOKEN: "t" },
+  });
+  expect(result.split("\0").slice(0, -1)).toEqual([
+    "-X",
+    "POST",
+    "http://127.0.0.1:4567/api/sessions/plimsoll%3Aharbour/outputs?tool=bash&call=c2&input=%7B%22command%22%3A%22ls+piers%22%7D",
+    "-H",
+    "Authorization: Bearer t",
+    "-H",
+    "Content-Type: text/plain",
+    "--data-binary",
+    "pier-1\npier-2\n",
+  ]);
 });
 
 test("a parameter that must be given is told from one that may", () => {

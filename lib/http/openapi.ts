@@ -2,6 +2,8 @@
 import { z } from "zod";
 import { problemAnswer } from "#lib/wire/common-schema.ts";
 import type { Endpoint } from "./endpoint.ts";
+import { exampleCurl, exampleOf } from "./examples/all-examples.ts";
+import type { Example } from "./examples/example.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -14,6 +16,7 @@ export function openApi(endpoints: readonly Endpoint[]): Schema {
   return {
     openapi: "3.1.0",
     info: { title: "Plimsoll", version: "1" },
+    servers: [{ url: "/" }],
     paths,
     components: {
       schemas: { Error: jsonSchema(problemAnswer, "output") },
@@ -33,18 +36,31 @@ const SECURITY: Readonly<Record<Endpoint["auth"], readonly Schema[]>> = {
   credential: [{ token: [] }, { browser: [] }],
 };
 
-function operationOf({ auth, scope, takes, schemas }: Endpoint): Schema {
+function operationOf(endpoint: Endpoint): Schema {
+  const { auth, scope, path, takes, schemas } = endpoint;
   const { params, query, body, answer } = schemas;
+  const example = exampleOf(endpoint);
+  const curl = exampleCurl(endpoint, example);
   const ok = answer === undefined ? bytes : { "application/json": { schema: jsonSchema(answer, "output") } };
   const failed = { "application/problem+json": { schema: { $ref: "#/components/schemas/Error" } } };
   return {
+    tags: [tagOf(path)],
+    summary: example.title,
     description: `Scope ${scope}.`,
     security: SECURITY[auth],
-    parameters: [...parametersOf(params, "path"), ...parametersOf(query, "query")],
-    ...((takes === "bytes" || takes === "content") && { requestBody: { required: true, content: bytes } }),
-    ...(body !== undefined && {
-      requestBody: { content: { "application/json": { schema: jsonSchema(body, "input") } } },
+    parameters: [...parametersOf(params, "path", example.params), ...parametersOf(query, "query", example.query)],
+    ...((takes === "bytes" || takes === "content") && {
+      requestBody: { required: true, content: { [example.content!.type]: { example: example.content!.text } } },
     }),
+    ...(takes === "json" &&
+      (body !== undefined || example.accept !== undefined) && {
+        requestBody: {
+          content: {
+            "application/json": { ...(body && { schema: jsonSchema(body, "input") }), example: example.body },
+          },
+        },
+      }),
+    ...(curl !== null && { "x-codeSamples": [{ lang: "Shell", label: "curl", source: curl }] }),
     responses: {
       "2XX": { description: "As asked.", content: ok },
       default: { description: "A refusal, with its reason.", content: failed },
@@ -52,10 +68,38 @@ function operationOf({ auth, scope, takes, schemas }: Endpoint): Schema {
   };
 }
 
+/** `/api/sessions/…` belongs to sessions, `/v1/…` and `/mcp` to agents' protocols. */
+function tagOf(path: string): string {
+  const [, first = "", second = ""] = path.split("/");
+  return first === "api" ? (TAGS[second] ?? "server") : "protocols";
+}
+
+const TAGS: Readonly<Record<string, string>> = {
+  sessions: "sessions",
+  compactions: "sessions",
+  status: "sessions",
+  artifacts: "artifacts",
+  playground: "playground",
+  tools: "tools",
+  sources: "sources",
+  imports: "sources",
+  upload: "sources",
+  demo: "sources",
+  attached: "sources",
+  settings: "settings",
+  retention: "settings",
+  tokens: "tokens",
+  commands: "commands",
+};
+
 const bytes = { "application/octet-stream": {} };
 
 /** A parameter for each property of an object. One whose input is prepared first is told by what comes of it. */
-function parametersOf(schema: z.ZodType | undefined, where: "path" | "query"): Schema[] {
+function parametersOf(
+  schema: z.ZodType | undefined,
+  where: "path" | "query",
+  example: Example["params"] = {},
+): Schema[] {
   if (schema === undefined) return [];
   const given = jsonSchema(schema, "input");
   const result = given["properties"] === undefined ? jsonSchema(schema, "output") : given;
@@ -65,6 +109,7 @@ function parametersOf(schema: z.ZodType | undefined, where: "path" | "query"): S
     in: where,
     required: where === "path" || required.includes(name),
     schema: one,
+    ...(example[name] !== undefined && { example: example[name] }),
   }));
 }
 
