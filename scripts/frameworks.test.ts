@@ -44,6 +44,8 @@ async function runExample(
       MODEL_URL: model.url,
       PLIMSOLL_URL: url,
       PLIMSOLL_TOKEN: tokens.write,
+      // Mastra reports usage to its makers.
+      MASTRA_TELEMETRY_DISABLED: "1",
     };
     const { stdout } = await promisify(execFile)(process.execPath, [join(FOLDER, `${name}-example.ts`)], {
       cwd: home,

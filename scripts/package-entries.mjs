@@ -9,6 +9,7 @@ export const ENTRIES = {
   "./anthropic": "lib/client/anthropic-entry.ts",
   "./artifacts": "lib/client/artifacts-entry.ts",
   "./langchain": "lib/client/langchain-entry.ts",
+  "./mastra": "lib/client/mastra-entry.ts",
   "./memory": "lib/client/memory-entry.ts",
   "./openai": "lib/client/openai-entry.ts",
 };

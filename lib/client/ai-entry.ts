@@ -2,9 +2,9 @@
 import { jsonSchema } from "ai";
 import type { LanguageModelMiddleware, LanguageModelUsage, ModelMessage, Telemetry, Tool, ToolSet } from "ai";
 import { textOfValue } from "#lib/kernel/artifacts/pointer.ts";
-import type { ArtifactKit } from "./artifact-kit.ts";
+import type { ArtifactKit, CallOfTool } from "./artifact-kit.ts";
 import type { SentMessage } from "./conversation.ts";
-import { readToolsOf } from "./framework-tools.ts";
+import { offloadModelOutput, readToolsOf } from "./framework-tools.ts";
 
 type ModelOutput = Awaited<ReturnType<NonNullable<Tool["toModelOutput"]>>>;
 
@@ -73,25 +73,12 @@ export function artifactMiddleware(kit: ArtifactKit): LanguageModelMiddleware {
   };
 }
 
-type OfCall = { readonly toolName: string; readonly toolCallId: string; readonly input?: unknown };
-
-function offloadOnce(kit: ArtifactKit): (output: ModelOutput, call: OfCall) => Promise<ModelOutput> {
-  const known = new Map<string, Promise<ModelOutput>>();
-  const offload = async (output: ModelOutput, { toolName, toolCallId, input }: OfCall): Promise<ModelOutput> => {
-    if (output.type === "execution-denied") return output;
-    const isError = output.type === "error-text" || output.type === "error-json";
-    const of = { toolName, toolCallId, input, isError };
-    if (output.type === "content") {
-      const { output: changed } = await kit.offload({ content: output.value }, of);
-      return { ...output, value: (changed as { content: typeof output.value }).content };
-    }
-    const { output: changed, text } = await kit.offload(output.value, of);
-    return changed === output.value ? output : { type: isError ? "error-text" : "text", value: text };
-  };
+function offloadOnce(kit: ArtifactKit): (output: ModelOutput, call: CallOfTool) => Promise<ModelOutput> {
+  const known = new Map<string | undefined, Promise<ModelOutput>>();
   return (output, call) => {
     const before = known.get(call.toolCallId);
     if (before !== undefined) return before;
-    const now = offload(output, call);
+    const now = offloadModelOutput(output, call, kit);
     known.set(call.toolCallId, now);
     return now;
   };

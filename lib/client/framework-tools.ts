@@ -1,6 +1,6 @@
-// The tools that read artifacts back, as every adapter gives them to its framework.
+// What several adapters share: the tools that read artifacts back, and outputs as the AI SDK shows them to a model.
 import { modelOutputOf } from "#lib/kernel/tools/model-output.ts";
-import type { ArtifactKit } from "./artifact-kit.ts";
+import type { ArtifactKit, CallOfTool } from "./artifact-kit.ts";
 import type { ArtifactTool } from "./artifact-tool.ts";
 
 /** The schema is an object's; the answer is text, that of a refusal too. */
@@ -32,4 +32,21 @@ function readToolOf(tool: ArtifactTool): ReadTool {
       return modelOutputOf(answer).text;
     },
   };
+}
+
+/** Of what `toModelOutput` returns in the AI SDK and in Mastra. An error stays an error, a list of blocks a list. */
+export async function offloadModelOutput<T extends { readonly type: string; readonly value?: unknown }>(
+  output: T,
+  { toolName, toolCallId, input }: CallOfTool,
+  kit: ArtifactKit,
+): Promise<T> {
+  if (output.type === "execution-denied") return output;
+  const isError = output.type.startsWith("error");
+  const call = { toolName, toolCallId, input, isError };
+  if (output.type === "content") {
+    const offloaded = await kit.offload({ content: output.value }, call);
+    return { ...output, value: (offloaded.output as { content: unknown }).content };
+  }
+  const { output: changed, text } = await kit.offload(output.value, call);
+  return changed === output.value ? output : ({ type: isError ? "error-text" : "text", value: text } as unknown as T);
 }
