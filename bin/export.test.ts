@@ -134,7 +134,7 @@ describe("a session", { timeout: 60_000 }, () => {
         expect(await request(`/api/sessions/${id}/export`, other.token)).toBe(404);
         expect(await request(`/api/sessions/${id}/export`, "nothing")).toBe(401);
         expect(await request("/api/sessions/s_ffffffffffffffff/export")).toBe(404);
-        expect(await request("/api/sessions/x/export")).toBe(400);
+        expect(await request("/api/sessions/x/export")).toBe(404);
       });
       expect(plimsoll(base, "archive", "export", "nowhere").status).toBe(1);
     }));

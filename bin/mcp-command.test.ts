@@ -98,10 +98,13 @@ describe("over standard input and output", { timeout: 60_000 }, () => {
       ),
     ));
 
-  test("without an archive it says so, and what comes next", () =>
+  test("without an archive it makes one, and says that nothing is in it", () =>
     inFolder((base) =>
       connected(base, [], async (client) => {
-        await expect(client.callTool({ name: "search_sessions", arguments: {} })).rejects.toThrow(/archive/i);
+        const found = await client.callTool({ name: "search_sessions", arguments: {} });
+        expect(found.structuredContent).toMatchObject({ total: 0 });
+        const latest = await client.callTool({ name: "why_full", arguments: {} });
+        expect([latest.isError, textOf(latest)]).toEqual([true, expect.stringContaining("no sessions yet") as string]);
       }),
     ));
 

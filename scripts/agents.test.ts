@@ -27,6 +27,7 @@ test("real agents: what is shown is what was sent", { timeout: 400_000 }, async 
     "codex-hello",
     "codex-compaction",
     "plimsoll-mcp",
+    "telemetry",
     "captured",
     "pi-hello",
     "pi-compaction",

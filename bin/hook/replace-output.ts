@@ -56,9 +56,14 @@ export function replaceOutput(agent: string, archive: string, said: Buffer): unk
   return call.replaced(envelope);
 }
 
+/** What stands between the name of a server and that of its tool. */
+const SEPARATORS = ["_", ".", ":", "/", "-"];
+
 /** `mcp__plimsoll__artifact_read` and its like are tools of ours, whatever the agent puts before their names. */
 function ownToolName(name: string): string {
-  const own = [...ARTIFACT_TOOLS].find((tool) => tool !== "read_file" && new RegExp(`[_.:/-]${tool}$`).test(name));
+  const own = [...ARTIFACT_TOOLS].find(
+    (tool) => tool !== "read_file" && name.endsWith(tool) && SEPARATORS.includes(name.at(-tool.length - 1) ?? ""),
+  );
   return own ?? name;
 }
 

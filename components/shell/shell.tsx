@@ -120,8 +120,7 @@ function StoppedBanner() {
     >
       <span className="min-w-0">
         <b className="font-semibold">Plimsoll does not answer.</b> Start it again:{" "}
-        <code className="mono">npx plimsoll</code>, or <code className="mono">npm start</code> in a checkout. This page
-        goes on then.
+        <code className="mono">npx plimsoll</code>, or <code className="mono">npm start</code> in a checkout.
       </span>
       <Button
         small

@@ -52,10 +52,7 @@ export async function reach(path: string, init?: RequestInit): Promise<Response>
   } catch (cause) {
     if (cause instanceof DOMException && cause.name === "AbortError") throw cause;
     connection.set(false);
-    throw new Error(
-      "Plimsoll does not answer. Is it still running? Start it again: npx plimsoll, or npm start in a checkout.",
-      { cause },
-    );
+    throw new Error("Plimsoll does not answer. Start it again: npx plimsoll, or npm start in a checkout.", { cause });
   }
   connection.set(true);
   if (response.ok) return response;
