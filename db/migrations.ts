@@ -14,6 +14,7 @@ import { STATE } from "./migration-11-state.ts";
 import { ROW_CHECKSUMS } from "./migration-12-row-checksums.ts";
 import { HELD_COMPACTION } from "./migration-13-held-compaction.ts";
 import { ARTIFACT_LOADS } from "./migration-14-artifact-loads.ts";
+import { IDEMPOTENCY_KEYS } from "./migration-15-idempotency-keys.ts";
 
 export const MIGRATIONS: readonly string[] = [
   FIRST,
@@ -30,4 +31,5 @@ export const MIGRATIONS: readonly string[] = [
   ROW_CHECKSUMS,
   HELD_COMPACTION,
   ARTIFACT_LOADS,
+  IDEMPOTENCY_KEYS,
 ];

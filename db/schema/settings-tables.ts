@@ -46,6 +46,17 @@ export const playgroundRuns = sqliteTable("playground_runs", {
   at: integer().notNull(),
 });
 
+/** Answers to writes that were sent with an Idempotency-Key. */
+export const idempotencyKeys = sqliteTable("idempotency_keys", {
+  pk: integer().primaryKey(),
+  principal: text().notNull(),
+  key: text().notNull(),
+  fingerprint: text().notNull(),
+  status: integer().notNull(),
+  answer: text(),
+  at: integer().notNull(),
+});
+
 /** Sums of the rows of a table and session, kept by triggers (row-sums.ts). */
 export const rowSums = sqliteTable("row_sums", {
   tbl: text().notNull(),

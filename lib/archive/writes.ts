@@ -34,6 +34,7 @@ import { saveCalibrationWrite } from "./load/calibrated.ts";
 import { saveModelsWrite, settleModelsWrite } from "./settings/apply-models.ts";
 import { saveSummarizerWrite } from "./settings/summarizer-rows.ts";
 import { dropTracesWrite, noteTelemetryWrite } from "./import/telemetry-sessions.ts";
+import { saveIdempotencyKeyWrite } from "./settings/idempotency-rows.ts";
 import { createTokenWrite, revokeTokenWrite, noteTokenUsesWrite } from "./settings/access-token-rows.ts";
 
 const WRITES: readonly AnyWrite[] = [
@@ -78,6 +79,7 @@ const WRITES: readonly AnyWrite[] = [
   createTokenWrite,
   revokeTokenWrite,
   noteTokenUsesWrite,
+  saveIdempotencyKeyWrite,
 ];
 
 const byName = new Map(WRITES.map((write) => [write.name, write]));

@@ -7,6 +7,7 @@ import { LIMITS } from "#lib/kernel/limits.ts";
 import type { TokenScope } from "#lib/wire/tokens-schema.ts";
 import type { AppContext } from "./app-context.ts";
 import { jsonBody } from "./body.ts";
+import { answerOnce, idempotencyKey } from "./idempotency.ts";
 import { checked } from "./params.ts";
 import { NOBODY, type Principal } from "./principal.ts";
 import { sendJson } from "./send-json.ts";
@@ -70,6 +71,8 @@ type Spec<P, Q, B, A> = {
   readonly answer?: z.ZodType<A>;
   /** Status of a success; 200. */
   readonly status?: number | ((answer: Sent<A>) => number);
+  /** The answer holds a secret that is shown once: it is not kept for who sends the request again. */
+  readonly isSecret?: boolean;
   readonly run: (call: Call<P, Q, B>) => Sent<NoInfer<A>> | Promise<Sent<NoInfer<A>>>;
 };
 
@@ -113,7 +116,7 @@ export const del: Build = (path, spec) => endpoint("DELETE", path, spec);
 async function handle<P, Q, B, A>(app: AppContext, incoming: Incoming, spec: Spec<P, Q, B, A>): Promise<void> {
   const { request, response, begin } = incoming;
   let signal: AbortSignal | null = null;
-  try {
+  const run = async (): Promise<Sent<A>> => {
     const call: Call<P, Q, B> = {
       app,
       archive: app.archive,
@@ -129,7 +132,13 @@ async function handle<P, Q, B, A>(app: AppContext, incoming: Incoming, spec: Spe
         return (signal ??= signalOf(response));
       },
     };
-    const answer = await spec.run(call);
+    return spec.run(call);
+  };
+  try {
+    const key = idempotencyKey(request, spec.answer !== undefined);
+    if (key !== null)
+      return await answerOnce(app.archive, incoming, { key, run, status: spec.status, isSecret: spec.isSecret });
+    const answer = await run();
     if (spec.answer === undefined) return;
     const { status = 200 } = spec;
     sendJson(response, typeof status === "number" ? status : status(answer), answer);

@@ -37,7 +37,7 @@ const SECURITY: Readonly<Record<Endpoint["auth"], readonly Schema[]>> = {
 };
 
 function operationOf(endpoint: Endpoint): Schema {
-  const { auth, scope, path, takes, schemas } = endpoint;
+  const { method, auth, scope, path, takes, schemas } = endpoint;
   const { params, query, body, answer } = schemas;
   const example = exampleOf(endpoint);
   const curl = exampleCurl(endpoint, example);
@@ -48,7 +48,11 @@ function operationOf(endpoint: Endpoint): Schema {
     summary: example.title,
     description: `Scope ${scope}.`,
     security: SECURITY[auth],
-    parameters: [...parametersOf(params, "path", example.params), ...parametersOf(query, "query", example.query)],
+    parameters: [
+      ...parametersOf(params, "path", example.params),
+      ...parametersOf(query, "query", example.query),
+      ...(method !== "GET" && answer !== undefined ? [idempotencyKey] : []),
+    ],
     ...((takes === "bytes" || takes === "content") && {
       requestBody: { required: true, content: { [example.content!.type]: { example: example.content!.text } } },
     }),
@@ -90,6 +94,14 @@ const TAGS: Readonly<Record<string, string>> = {
   retention: "settings",
   tokens: "tokens",
   commands: "commands",
+};
+
+const idempotencyKey = {
+  name: "Idempotency-Key",
+  in: "header",
+  required: false,
+  description: "Sent again with the same key within 24 hours, the request is answered again and not carried out again.",
+  schema: { type: "string", minLength: 1, maxLength: 255 },
 };
 
 const bytes = { "application/octet-stream": {} };

@@ -48,6 +48,10 @@ export const LIMITS = {
   pageRows: 500,
   /** JSON body of a request, at most (bytes). */
   requestBytes: 1024 * 1024,
+  /** Writes with an Idempotency-Key are remembered so long (milliseconds), at most so many, with answers up to so much (bytes). */
+  idempotencyMs: 24 * 60 * 60_000,
+  idempotencyKeys: 10_000,
+  idempotencyAnswerBytes: 16 * 1024,
   /** Events and calls that one request may tell a session of ours. */
   ingestRecords: 1000,
   /** Text of a rendered context in an answer; the whole is a download (characters). */

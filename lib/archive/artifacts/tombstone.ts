@@ -7,6 +7,7 @@ import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
 import { eventRowId } from "../base/row-keys.ts";
 import { artifactChecksum, artifactOfRow, ARTIFACT_ROW, type ArtifactDbRow } from "../base/artifact-row.ts";
+import { dropAnswers } from "../base/dropped-answers.ts";
 import { defineWrite } from "../base/write.ts";
 
 /** A person said so; its time was over; the limits of retention said so. */
@@ -28,6 +29,7 @@ function makeTombstone(archive: Archive, batch: Batch, pk: number, why: WhyGone)
     "UPDATE artifacts SET deleted_at = ?, deleted_why = ?, preview = NULL, checksum = ? WHERE pk = ?",
   ).run(at, why, checksum, pk);
   forgetText(archive, row);
+  dropAnswers(archive);
   command(sqlite, "INSERT OR IGNORE INTO deleted_pointers (pointer, at, why) VALUES (?, ?, ?)").run(
     row.pointer,
     at,

@@ -5,6 +5,7 @@ import { fail } from "#lib/kernel/errors.ts";
 import type { RemovedSession, RemovePreview } from "#lib/wire/remove-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
+import { dropAnswers } from "../base/dropped-answers.ts";
 import { findSession } from "../base/find-session.ts";
 import { defineWrite, write } from "../base/write.ts";
 import { noteRemoved, removeSource } from "../import/remove-source.ts";
@@ -39,6 +40,7 @@ function remove(archive: Archive, batch: Batch, { name }: { readonly name: strin
     noteRemoved(archive, one, true);
     noteUnread(archive, one, "skipped", REMOVED);
   }
+  dropAnswers(archive);
   return { sessionId: id, path, sessions };
 }
 

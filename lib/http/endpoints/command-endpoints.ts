@@ -29,11 +29,18 @@ import { post, type Call, type Endpoint, type Sent } from "../endpoint.ts";
 
 type Run<B, A> = (archive: Archive, body: B, call: Call<undefined, undefined, B>) => Promise<Sent<NoInfer<A>>>;
 
-function command<B, A>(name: string, body: z.ZodType<B>, answer: z.ZodType<A>, run: Run<B, A>): Endpoint {
+function command<B, A>(
+  name: string,
+  body: z.ZodType<B>,
+  answer: z.ZodType<A>,
+  run: Run<B, A>,
+  isSecret = false,
+): Endpoint {
   return post(`/api/commands/${name}`, {
     auth: "bearer",
     body,
     answer,
+    isSecret,
     run: (call) => run(call.archive, call.body, call),
   });
 }
@@ -83,7 +90,7 @@ export const commandEndpoints = [
   command("end", z.strictObject(session), endAnswer, (archive, { session }) =>
     deleteSessionArtifacts(archive, session),
   ),
-  command("token-create", createTokenRequest, createdToken, createToken),
+  command("token-create", createTokenRequest, createdToken, createToken, true),
   command("token-revoke", revokeTokenRequest, tokenRow, (archive, { id }) => revokeToken(archive, id)),
   post("/api/commands/:name", {
     auth: "bearer",

@@ -59,6 +59,7 @@ export const serverEndpoints = [
   post("/api/launch", {
     auth: "bearer",
     answer: z.object({ link: z.string(), pid: z.number() }),
+    isSecret: true,
     run: ({ app }) => ({ link: app.newLink(), pid: process.pid }),
   }),
 ];

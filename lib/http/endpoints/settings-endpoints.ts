@@ -117,6 +117,7 @@ const people = [
     body: createTokenRequest,
     answer: createdToken,
     status: 201,
+    isSecret: true,
     run: ({ archive, body }) => createToken(archive, body),
   }),
   del("/api/tokens/:id", {
