@@ -104,6 +104,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "sources",
     "sessions",
     "settings",
+    "api-docs",
     "shell",
   ],
 };
