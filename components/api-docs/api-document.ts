@@ -13,7 +13,7 @@ const operation = z.object({
   parameters: z.array(
     z.object({
       name: z.string(),
-      in: z.enum(["path", "query"]),
+      in: z.enum(["path", "query", "header"]),
       required: z.boolean(),
       schema,
       example: z.unknown().optional(),
