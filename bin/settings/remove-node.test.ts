@@ -1,5 +1,4 @@
 import fc from "fast-check";
-import * as jsonc from "jsonc-parser";
 import { expect, test } from "vitest";
 import { withoutNode } from "./remove-node.ts";
 
@@ -26,10 +25,10 @@ test("of any object one key goes, and everything else is as it was", () => {
         if (key === undefined) return;
         const { [key]: _, ...left } = known;
         const text = JSON.stringify(known, null, wide ? 2 : 0);
-        expect(JSON.parse(JSON.stringify(jsonc.parse(withoutNode(text, [key]))))).toEqual(
-          JSON.parse(JSON.stringify(left)),
-        );
+        expect(JSON.stringify(JSON.parse(withoutNode(text, [key])))).toBe(JSON.stringify(left));
       },
     ),
+    // jsonc.parse() takes it for the prototype, which the text does not.
+    { examples: [[{ "": 0, " ": JSON.parse('{ "__proto__": "" }') as object }, 0, false]] },
   );
 });

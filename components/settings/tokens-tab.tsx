@@ -26,7 +26,7 @@ export function TokensTab() {
     <div className="pb-8">
       <p className="max-w-180 text-ink-2">
         Agents and scripts sign in with <code className="mono">Authorization: Bearer plm_…</code>. A token is shown
-        once, when it is created. What they can ask for:{" "}
+        once.{" "}
         <Link className="link underline" href="/docs">
           API reference
         </Link>
