@@ -2,11 +2,10 @@
 // 60 ms, and Node takes 25 of them.
 import { connect, type Connection } from "#db/connection.ts";
 import { columns, query, scalar } from "#db/statement.ts";
-import { fail } from "#lib/kernel/errors.ts";
 import { cacheLifetimeMs } from "#lib/kernel/load/cache-breaks.ts";
 import { callsLeft, growthOf } from "#lib/kernel/load/recent-growth.ts";
 import type { SessionStatus } from "#lib/wire/status-schema.ts";
-import { findSession } from "../base/find-session.ts";
+import { findSession, LATEST } from "../base/find-session.ts";
 import { rowRange, seqOfRow } from "../base/row-keys.ts";
 import { readSetting, WARN_SETTING } from "../base/setting-rows.ts";
 
@@ -14,8 +13,6 @@ type Reader = Connection;
 
 /** Calls whose gaps say how long a provider that caches unasked keeps its cache. */
 const LOOKED_AT = 50;
-
-const LATEST = "latest";
 
 /** All but what grew fastest, which takes the ledger. `now`: ms since 1970. */
 export function sessionStatus(archive: Reader, pk: number, now: number): SessionStatus {
@@ -111,13 +108,7 @@ function cacheOf(calls: readonly LastCall[]): SessionStatus["cache"] {
 
 /** The row key of the session that is meant: by name, or the one that was active last. Fails with `not_found`. */
 export function statusSession(archive: Reader, name: string | undefined): number {
-  if (name !== undefined && name !== LATEST) return findSession(archive, name);
-  const latest = scalar(
-    archive.sqlite,
-    "sessions.pk",
-    "FROM sessions WHERE parent_pk IS NULL AND earlier IS NULL ORDER BY ended_at IS NULL, ended_at DESC, pk DESC LIMIT 1",
-  ).get();
-  return latest ?? fail("not_found", "This archive has no sessions yet. Start plimsoll, or import a folder.");
+  return findSession(archive, name ?? LATEST);
 }
 
 /** Opens the archive in a folder for this one question; nothing of it is written. */
