@@ -5,6 +5,7 @@ import { isAppError } from "#lib/kernel/errors.ts";
 import { VERSION } from "#lib/kernel/version.ts";
 import { COMMAND_GROUPS, COMMANDS } from "./commands/index.ts";
 import { readWords, WrongWords } from "./commands/args.ts";
+import { plain } from "./commands/print.ts";
 import { commandHelp, overview } from "./commands/help.ts";
 
 const [name, ...rest] = process.argv.slice(2);
@@ -43,7 +44,7 @@ async function run(command: string, argv: readonly string[]): Promise<number> {
     }
     if (!isAppError(error)) throw error;
     if (argv.includes("--json")) console.log(JSON.stringify({ error: { code: error.code, message: error.message } }));
-    console.error(error.message);
+    console.error(plain(error.message));
     return error.code === "invalid" ? 2 : 1;
   }
 }

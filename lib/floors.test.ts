@@ -17,6 +17,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     "lib/archive",
     "lib/models",
     "lib/proxy",
+    "lib/sources",
     "lib/wire",
     "lib/kernel",
   ],
