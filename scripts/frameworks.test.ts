@@ -6,6 +6,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { expect, test } from "vitest";
 import { Plimsoll } from "#lib/client/index.ts";
 import { withServer, type TestServer } from "#lib/client/testing-server.ts";
@@ -59,6 +61,34 @@ async function runExample(
   }
 }
 
+/** The server of another's tools: its client is the official one. */
+test("mcp: the client of a server gets an envelope, reads the bytes back, and Plimsoll has the calls", () =>
+  withServer(async ({ url, tokens }) => {
+    const home = mkdtempSync(join(tmpdir(), "plimsoll-framework-"));
+    const env = { PATH: process.env["PATH"]!, HOME: home, PLIMSOLL_URL: url, PLIMSOLL_TOKEN: tokens.write };
+    const args = [join(FOLDER, "mcp-server-stdio.ts")];
+    const client = new Client({ name: "test", version: "1" });
+    try {
+      await client.connect(new StdioClientTransport({ command: process.execPath, args, env, cwd: home }));
+      const { tools } = await client.listTools();
+      expect(tools.map(({ name }) => name)).toEqual(["artifact_read", "artifact_grep", "artifact_jq", "list_orders"]);
+      const ask = async (name: string, input: Record<string, unknown>): Promise<string> =>
+        JSON.stringify((await client.callTool({ name, arguments: input })).content);
+      const envelope = await ask("list_orders", { year: 2026 });
+      expect([envelope.includes(ARTIFACT), envelope.length < 2000]).toEqual([true, true]);
+      expect(await ask("artifact_read", { artifact_id: ARTIFACT })).toContain(escaped(ORDERS.slice(0, 8000)));
+      expect(await ask("artifact_jq", { artifact_id: ARTIFACT, expression: "length" })).toContain("2000");
+      const { events } = await new Plimsoll({ url, token: tokens.write }).session("plimsoll:mcp-server").events();
+      expect(events).toMatchObject([
+        { type: "tool_call", toolName: "list_orders" },
+        { type: "tool_result", saw: "preview", stored: { sizeBytes: ORDERS.length } },
+      ]);
+    } finally {
+      await client.close();
+      rmSync(home, { recursive: true, force: true });
+    }
+  }));
+
 const NAMES = readdirSync(FOLDER)
   .filter((name) => name.endsWith("-example.ts"))
   .map((name) => name.replace("-example.ts", ""));
@@ -88,8 +118,11 @@ test.each(NAMES)("%s: the model gets an envelope, reads the bytes back, and Plim
   }),
 );
 
-test.each(NAMES)("%s: its page shows the very example, with the names of the package", (name) => {
-  const [, ...code] = readFileSync(join(FOLDER, `${name}-example.ts`), "utf8").split("\n");
+const SHOWN = readdirSync(FOLDER).filter((name) => name.endsWith(".ts"));
+
+test.each(SHOWN)("%s: its page shows the very example, with the names of the package", (file) => {
+  const name = file.replace(/-(?:example|stdio)\.ts$/, "");
+  const [, ...code] = readFileSync(join(FOLDER, file), "utf8").split("\n");
   const shown = code
     .join("\n")
     .replace("#lib/client/index.ts", "plimsoll")

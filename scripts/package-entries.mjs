@@ -10,6 +10,7 @@ export const ENTRIES = {
   "./artifacts": "lib/client/artifacts-entry.ts",
   "./langchain": "lib/client/langchain-entry.ts",
   "./mastra": "lib/client/mastra-entry.ts",
+  "./mcp": "lib/client/mcp-entry.ts",
   "./memory": "lib/client/memory-entry.ts",
   "./openai": "lib/client/openai-entry.ts",
 };

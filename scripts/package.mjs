@@ -28,7 +28,10 @@ async function stagePackage(node, staged) {
     external: [
       ...DEPENDENCIES.filter((name) => name !== "zod"),
       "next",
-      ...Object.keys(own.peerDependencies).flatMap((name) => [name, `${name}/*`]),
+      // Our own MCP server is bundled with its SDK; the entry for servers of others imports only types of it.
+      ...Object.keys(own.peerDependencies)
+        .filter((name) => !(name in own.dependencies))
+        .flatMap((name) => [name, `${name}/*`]),
     ],
   });
   await writeTypes(node, join(staged, "types"), Object.values(ENTRIES));
