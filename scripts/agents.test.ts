@@ -32,6 +32,8 @@ test("real agents: what is shown is what was sent", { timeout: 400_000 }, async 
     "pi-hello",
     "pi-compaction",
     "pi-branch",
+    "qwen-hello",
+    "qwen-compaction",
   ]);
   const outcome = await runScenarios(real);
   const { notRun } = outcome;

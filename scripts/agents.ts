@@ -24,6 +24,7 @@ import { telemetryAloneScenarios, telemetryScenarios } from "./agents/telemetry-
 import { createdToken } from "#lib/wire/tokens-schema.ts";
 import type { OwnScenario } from "./agents/own-types.ts";
 import { piScenarios } from "./agents/pi-scenarios.ts";
+import { qwenScenarios } from "./agents/qwen-scenarios.ts";
 import type { Scenario } from "./agents/scenario-types.ts";
 import { missingTerminal } from "./agents/type-keys.ts";
 
@@ -37,6 +38,7 @@ export const SCENARIOS: readonly AnyScenario[] = [
   ...hookScenarios,
   ...capturedScenarios,
   ...piScenarios,
+  ...qwenScenarios,
   ...ownScenarios,
 ];
 

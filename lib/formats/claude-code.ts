@@ -26,6 +26,7 @@ import { claudeRequests } from "./claude-code/requests.ts";
 import { shapeDrafts } from "./claude-code/request-shape.ts";
 import { progressOf, type Progress } from "./claude-code/progress.ts";
 import { readValues } from "./json-lines.ts";
+import { isQwenRecord } from "./qwen/qwen-state.ts";
 import { asArray, asObject, asText, asTime, isObject, type Json } from "./json.ts";
 
 const RECORD_TYPES = new Set([
@@ -90,11 +91,13 @@ function detect(file: SourceFile): boolean {
       record = JSON.parse(line);
     } catch {
       // A first line may be longer than the head that is looked at.
-      if (/"sessionId":"/.test(line) && /"isSidechain":/.test(line)) return true;
+      if (/"sessionId":"/.test(line) && /"isSidechain":/.test(line) && !/"parts":\[|"systemPayload":/.test(line))
+        return true;
       continue;
     }
     if (!isObject(record)) continue;
-    // Qwen Code's chats have the ids too, and no sidechains.
+    // Qwen Code's chats have the ids too, and its sub-agents are sidechains.
+    if (isQwenRecord(record)) return false;
     if ("sessionId" in record && "uuid" in record && "isSidechain" in record) return true;
     if (typeof record["type"] !== "string") continue;
     if (record["type"] === "summary" && "leafUuid" in record) return true;

@@ -7,5 +7,6 @@ import { openclaw } from "./openclaw.ts";
 import { otlp } from "./otlp.ts";
 import { pi } from "./pi.ts";
 import { plimsoll } from "./plimsoll-format.ts";
+import { qwen } from "./qwen.ts";
 
-export const FORMATS: readonly Format[] = [plimsoll, captured, claudeCode, codex, openclaw, pi, otlp];
+export const FORMATS: readonly Format[] = [plimsoll, captured, claudeCode, codex, openclaw, pi, qwen, otlp];

@@ -19,6 +19,7 @@ export function figuresOf(compared: readonly Compared[]): Figure[] {
     requests("Claude Code: requests shown byte for byte (system, tools, messages, cache marks)", of("claude")),
     requests("Codex: items of a request equal", of("codex")),
     requests("pi: blocks of a request equal", of("pi")),
+    requests("Qwen Code: messages of a request equal", of("qwen")),
     outputs(compared),
     live(
       "live: a line of a known session, p95",
@@ -31,6 +32,7 @@ export function figuresOf(compared: readonly Compared[]): Figure[] {
     spend("Claude Code: spend of what was charged", of("claude")),
     spend("Codex: spend of what was charged", of("codex")),
     spend("pi: spend of what was charged", of("pi")),
+    spend("Qwen Code: spend of what was charged", of("qwen")),
     unnamed(of("claude")),
     requests("Library: requests sent as they were assembled", of("library"), ({ assembled }) => assembled!),
     requests("Library: requests equal to the context of the attached memory folder", of("library")),

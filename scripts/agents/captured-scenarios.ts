@@ -27,5 +27,5 @@ export const capturedScenarios: readonly Scenario[] = [
 
 /** Agents whose files are not read: what was captured is their session. */
 export const otherCaptured: readonly Scenario[] = otherScenarios
-  .filter(({ agent }) => agent === "gemini" || agent === "qwen" || agent === "copilot")
+  .filter(({ agent }) => agent === "gemini" || agent === "copilot")
   .map((one) => ({ ...one, name: `${one.agent}-captured`, isCaptured: true }));

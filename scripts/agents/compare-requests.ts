@@ -3,7 +3,7 @@ import type { Server } from "../bench/bench-server.ts";
 import { firstDifference, type Difference } from "./canonical-json.ts";
 import { withoutMarks } from "./charged-usage.ts";
 import { check, type Check, type Pair } from "./compare-run.ts";
-import { plainItems, plainMessages } from "./plain-items.ts";
+import { plainChat, plainItems, plainMessages } from "./plain-items.ts";
 import type { Run } from "./run-agent.ts";
 import type { ShownCall, ShownSession } from "./run-sessions.ts";
 import type { Body, KeptRequest } from "./script-types.ts";
@@ -47,7 +47,9 @@ export async function compareRequests(
         ? await messagesDifferences(server, request, pathOf(shown, others.get(request.n)))
         : request.api === "messages"
           ? await contextDifferences(server, shown!, request.body)
-          : await responsesDifferences(server, shown!, request.body),
+          : request.api === "chat"
+            ? await chatDifferences(server, shown!, request.body)
+            : await responsesDifferences(server, shown!, request.body),
     );
     for (const name of ["requests", ...OWN]) {
       const parts = differences.filter(([part]) => (OWN.includes(part) ? part : "requests") === name);
@@ -145,6 +147,18 @@ async function contextDifferences(server: Server, { session, seq }: ShownCall, w
   const shown = JSON.parse((await server.ask("GET", path)).text) as Body;
   return { items: firstDifference(plainMessages(wire["messages"]), plainMessages(shown["messages"]), "items") };
 }
+
+/** Qwen Code's file has the messages of a conversation from its first prompt on; what is sent before it is in no file. */
+async function chatDifferences(server: Server, { session, seq }: ShownCall, wire: Body): Promise<Differences> {
+  const path = `/api/sessions/${session}/context/raw?as=openai-chat&at=${seq}`;
+  const items = plainChat((JSON.parse((await server.ask("GET", path)).text) as Body)["messages"]);
+  const all = plainChat(wire["messages"]).filter((item) => !isReminder(item));
+  const first = all.findIndex((item) => JSON.stringify(item) === JSON.stringify(items[0]));
+  return { items: firstDifference(all.slice(Math.max(0, first)), items, "items") };
+}
+
+/** Put among the messages when they are sent. */
+const isReminder = (item: { readonly text?: unknown }): boolean => String(item.text).startsWith("<system-reminder>");
 
 /** Codex's file has the items of a conversation, not its requests: those are held against the context that is shown. */
 async function responsesDifferences(server: Server, { session, seq }: ShownCall, wire: Body): Promise<Differences> {

@@ -25,13 +25,30 @@ const SAME_USD = 0.0001;
 /** Each answered request with its call: the answer's ids stand in the record that the call was read from. */
 export function pairsOf(run: Run, sessions: readonly ShownSession[]): Pair[] {
   const calls = sessions.flatMap((session) => session.calls).filter(({ inherited }) => !inherited);
-  return run.requests.flatMap((request) => {
+  const pairs = run.requests.flatMap((request): Pair[] => {
     const { answer } = request;
     if (answer === null || answer.status !== 200) return [];
     const ids = answer.itemIds.map((id) => JSON.stringify(id));
-    return [
-      { request: { ...request, answer }, shown: calls.find(({ raw }) => ids.some((id) => raw.includes(id))) ?? null },
-    ];
+    const shown = calls.find(({ raw }) => ids.some((id) => raw.includes(id))) ?? null;
+    return [{ request: { ...request, answer }, shown }];
+  });
+  return HAS_NO_IDS.has(run.scenario.agent) ? pairedByUsage(pairs, calls) : pairs;
+}
+
+/** Agents that do not write the answer's id down, or not everywhere. */
+const HAS_NO_IDS: ReadonlySet<string> = new Set(["gemini", "qwen"]);
+
+/** Answers whose id is in no record, each with the first call left that was charged the same. */
+function pairedByUsage(pairs: readonly Pair[], calls: readonly ShownCall[]): Pair[] {
+  const left = new Set(calls.filter((call) => !pairs.some(({ shown }) => shown === call)));
+  return pairs.map((pair) => {
+    const { uncached, cacheRead, output } = pair.request.answer.usage;
+    const shown =
+      pair.shown ??
+      [...left].find((call) => call.uncached === uncached && call.cacheRead === cacheRead && call.output === output) ??
+      null;
+    if (shown !== null) left.delete(shown);
+    return { ...pair, shown };
   });
 }
 
@@ -161,7 +178,8 @@ export function shownOutput(toolCallId: string, sessions: readonly ShownSession[
 function isWhole(writes: string, shown: string): boolean {
   const body = writes.replace(/\n$/, "");
   const text = shown.replace(/\n$/, "");
-  return text === body || text.endsWith(`\n${body}`) || jsonTexts(shown).includes(body);
+  const isFramed = text.includes(`\nOutput: ${body}\n`) || text.startsWith(`Output: ${body}\n`);
+  return text === body || text.endsWith(`\n${body}`) || isFramed || jsonTexts(shown).includes(body);
 }
 
 /** The texts of an MCP result that was written down as JSON. */

@@ -57,6 +57,8 @@ export async function followLive(
     await sleep(ASK_MS);
   }
   growth.stop();
+  // A sub-agent of whom only its parent's last line tells is listed with that line.
+  for (const id of await sessionIds(server, folders.project)) if (!next.has(id)) next.set(id, 1);
   return { latencies, sessions: [...next.keys()], unread: growth.unread() };
 }
 

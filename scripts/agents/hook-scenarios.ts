@@ -9,6 +9,7 @@ import { installPackages } from "./install-agent.ts";
 import { ERROR_LOG, ERROR_LOG_ID, idOf, linesCommand, linesText, rowsText } from "./known-outputs.ts";
 import { otherScenarios } from "./other-scenarios.ts";
 import { piScenarios } from "./pi-scenarios.ts";
+import { qwenSay, qwenSettings } from "./qwen-scenarios.ts";
 import type { AgentCommand, RunPaths, Scenario } from "./scenario-types.ts";
 
 const LINES = 12_900;
@@ -140,9 +141,9 @@ export const hookScenarios: readonly Scenario[] = [
     calls: 3,
     sends: [ERROR_LOG_ID, "607:ERROR: the gauge"],
     files: (at) => ({
-      ".qwen/settings.json": withMcpSnippet("qwen.md", at, filesOf("qwen", at)[".qwen/settings.json"]!),
+      ".qwen/settings.json": withMcpSnippet("qwen.md", at, qwenSettings()[".qwen/settings.json"]!),
     }),
-    commands: (at) => other("qwen").commands(at),
+    commands: () => [qwenSay("Store the log and search it")],
     script: () => ({
       lanes: {
         main: [

@@ -57,6 +57,12 @@ export const LEFT: readonly Left[] = [
     because: "what the call for a summary cost stands nowhere in pi's file",
   },
   {
+    scenario: /^qwen-/,
+    check: "requests",
+    problem: /^request \d+ \(aside\) items/,
+    because: "Qwen Code writes neither the prompt of a compaction down nor what it asks to remember a session",
+  },
+  {
     scenario: /^own-library-/,
     check: "requests",
     problem: / \(epoch [2-9]\)$/,

@@ -68,18 +68,6 @@ const OTHERS: Partial<Record<AgentId, Other>> = {
       privacy: { usageStatisticsEnabled: false },
     }),
   },
-  qwen: {
-    tool: shell("run_shell_command", { description: "Lists" }),
-    commands: [{ args: ["--yolo", "-p", PROMPT] }],
-    env: { OPENAI_API_KEY: "scripted", OPENAI_BASE_URL: `${MODEL_URL}/v1`, OPENAI_MODEL: "m1", NO_BROWSER: "1" },
-    files: json(".qwen/settings.json", {
-      $version: 4,
-      security: { auth: { selectedType: "openai" } },
-      general: { enableAutoUpdate: false },
-      privacy: { usageStatisticsEnabled: false },
-      model: { name: "m1" },
-    }),
-  },
   copilot: {
     tool: shell("bash", { description: "Lists" }),
     commands: [{ args: ["-p", PROMPT, "--allow-all"] }],

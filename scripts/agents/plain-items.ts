@@ -47,6 +47,35 @@ function plainBlock(block: Item, role: unknown): object[] {
   }
 }
 
+/** The same of chat completions, without the system prompt. */
+export function plainChat(messages: unknown): object[] {
+  if (!Array.isArray(messages)) return [];
+  return messages.flatMap((message: Item): object[] => {
+    const { role, content } = message;
+    if (role === "system" || role === "developer") return [];
+    const texts = textsOf(content).join("\n");
+    if (role === "tool") return [{ result: message["tool_call_id"], output: texts }];
+    const calls = Array.isArray(message["tool_calls"]) ? (message["tool_calls"] as Item[]) : [];
+    return [
+      ...(Array.isArray(content) ? content : [{ type: "text", text: content }]).flatMap((part: Item): object[] =>
+        part["type"] === "text"
+          ? part["text"] === "" || part["text"] == null || isImageHeading(String(part["text"]))
+            ? []
+            : [{ role, text: part["text"] }]
+          : [{ role, image: true }],
+      ),
+      ...calls.map((call) => {
+        const { name, arguments: input } = call["function"] as Item;
+        return { call: call["id"], name, arguments: jsonOf(input) };
+      }),
+    ];
+  });
+}
+
+/** A tool's images stand in a message of their own, below words of whoever made the request. */
+const isImageHeading = (text: string): boolean =>
+  text === "(attached media from previous tool call)" || text.startsWith("Attached to the result of ");
+
 /** The texts of a content, empty ones left out. */
 function textsOf(content: unknown): unknown[] {
   if (!Array.isArray(content)) return content === "" || content === undefined ? [] : [content];

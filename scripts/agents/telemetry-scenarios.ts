@@ -3,6 +3,7 @@
 import { prompt, simple } from "./claude-scenarios.ts";
 import { exec, settings, shell } from "./codex-scenarios.ts";
 import { otherScenario } from "./other-scenarios.ts";
+import { qwenScenarios, qwenSettings } from "./qwen-scenarios.ts";
 import type { Receiver, RunPaths, Scenario } from "./scenario-types.ts";
 
 const headers = ({ token }: Receiver): string => `Authorization=Bearer ${token}`;
@@ -58,6 +59,18 @@ export const telemetryScenarios: readonly Scenario[] = [
     commands: () => [exec("What is in this folder?")],
     script: simple({ text: "Let me look.", tools: [shell("cat notes.txt")] }, { text: "Three lines." }),
   },
+  {
+    ...qwenScenarios[0]!,
+    name: "qwen-telemetry",
+    isCore: false,
+    isReported: true,
+    files: ({ receiver }) => qwenSettings({ telemetry: telemetry(receiver) }),
+    commands: (at) =>
+      qwenScenarios[0]!.commands(at).map((command) => ({
+        ...command,
+        env: { ...command.env, OTEL_EXPORTER_OTLP_HEADERS: headers(at.receiver) },
+      })),
+  },
 ];
 
 /** Agents whose files are not read: their telemetry is all there is. */
@@ -65,12 +78,6 @@ export const telemetryAloneScenarios: readonly Scenario[] = [
   otherScenario("gemini", {
     name: "gemini-telemetry",
     service: "gemini-cli",
-    env: ({ receiver }) => ({ OTEL_EXPORTER_OTLP_HEADERS: headers(receiver) }),
-    settings: ({ receiver }) => ({ telemetry: telemetry(receiver) }),
-  }),
-  otherScenario("qwen", {
-    name: "qwen-telemetry",
-    service: "qwen-code",
     env: ({ receiver }) => ({ OTEL_EXPORTER_OTLP_HEADERS: headers(receiver) }),
     settings: ({ receiver }) => ({ telemetry: telemetry(receiver) }),
   }),

@@ -3,7 +3,7 @@ import type { OtlpRecord } from "./otlp-records.ts";
 import { textOf } from "./otlp-values.ts";
 
 /** Agents whose telemetry and whose session files carry the same id, by the format of the file. */
-export const REPORTING_AGENTS = ["claude-code", "codex"] as const;
+export const REPORTING_AGENTS = ["claude-code", "codex", "gemini", "qwen"] as const;
 export type ReportingAgent = (typeof REPORTING_AGENTS)[number];
 
 export type Owner = {
@@ -41,6 +41,8 @@ export function ownerOf(record: OtlpRecord): Owner | null {
 
 export function agentOf({ service, name, attributes }: OtlpRecord): ReportingAgent | null {
   if (service === "claude-code" || /^claude_code\./.test(name)) return "claude-code";
+  if (service === "gemini-cli" || /^gemini_cli\./.test(name)) return "gemini";
+  if (service === "qwen-code" || /^qwen-code\./.test(name)) return "qwen";
   return /^codex(?:$|[_-])/.test(service) || /^codex\./.test(textOf(attributes, "event.name") ?? name) ? "codex" : null;
 }
 
@@ -61,7 +63,8 @@ export function storedPart(record: OtlpRecord): "whole" | "position" | "none" {
   if (record.kind === "metric") return AGENT_METRICS.test(record.name) ? "whole" : "none";
   if (record.kind === "log") {
     if (agent === "codex") return isPiece(record) ? "none" : "whole";
-    return agent !== null || AGENT_LOGS.test(record.name) || record.name.startsWith("gen_ai.") ? "whole" : "none";
+    const isOwn = agent === "claude-code" || AGENT_LOGS.test(record.name);
+    return isOwn || record.name.startsWith("gen_ai.") ? "whole" : "none";
   }
   if (agent === "claude-code") return CLAUDE_SPANS.test(record.name) ? "whole" : "none";
   if (agent === "codex") return "none";

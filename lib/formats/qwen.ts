@@ -1,0 +1,47 @@
+// Chats of Qwen Code: one record a line, a tree by `uuid` and `parentUuid`, with contents of Google's interface. Sub-agents have
+// files of their own beside. docs/formats/qwen.md says what is read, and how.
+import type { Draft, Format, SourceRecord } from "#lib/kernel/draft.ts";
+import { asText, isObject } from "./json.ts";
+import { readValues } from "./json-lines.ts";
+import { recordDrafts } from "./qwen/qwen-records.ts";
+import { firstQwenRecord, isQwenRecord, metaPath, startQwen, type QwenState } from "./qwen/qwen-state.ts";
+
+export const qwen: Format<QwenState> = {
+  id: "qwen",
+  label: "Qwen Code",
+  version: 1,
+  reader: "lines",
+  sources(env, os) {
+    const separator = os === "win32" ? "\\" : "/";
+    const home = os === "win32" ? (env["USERPROFILE"] ?? env["HOME"]) : (env["HOME"] ?? env["USERPROFILE"]);
+    const own = [env["QWEN_RUNTIME_DIR"], env["QWEN_HOME"]].filter((path) => path !== undefined && path.trim() !== "");
+    const roots = [...own, ...(home ? [`${home}${separator}.qwen`] : [])];
+    return [...new Set(roots)].map((root) => `${root}${separator}projects`);
+  },
+  wants: (path) => /[\\/](?:chats|subagents[\\/][^\\/]+)[\\/][^\\/]+\.jsonl$/.test(path),
+  detect: (file) => firstQwenRecord(file.head) !== null,
+  sidecars: (path) => (/[\\/]agent-[^\\/]+\.jsonl$/.test(path) ? [metaPath(path)] : []),
+  start: startQwen,
+  parse,
+  identify: ({ id, agentId }) => (id === null || agentId === null ? id : `${id}/${agentId}`),
+  fullOutputPaths: (_path, storedPath) => [storedPath],
+  fullOutputFolder: (storedPath) => OUTPUT.exec(storedPath)?.[1] ?? null,
+};
+
+/** Whole outputs lie beside the projects, in a folder named by the project's hash. */
+const OUTPUT = /^(.*[\\/]\.qwen[\\/]tmp[\\/][0-9a-f]{64})[\\/][\w.-]+\.output$/;
+
+const isRecord = (value: unknown): boolean =>
+  isObject(value) && (isQwenRecord(value) || asText(value["uuid"]) !== null);
+
+function parse(source: SourceRecord, state: QwenState): Draft[] {
+  if (source.oversized === true) return [];
+  const { values, problems } = readValues(source, isRecord);
+  const drafts: Draft[] = [];
+  const isAlone = values.length === 1 && problems.length === 0;
+  for (const { value, byteStart, byteEnd } of values)
+    for (const draft of recordDrafts(value, state))
+      drafts.push(draft.kind === "event" && !isAlone ? { ...draft, byteStart, byteEnd } : draft);
+  for (const problem of problems) drafts.push({ kind: "problem", line: source.line, ...problem });
+  return drafts;
+}
