@@ -1,20 +1,18 @@
 // Each framework of docs/frameworks, with its real SDK: the example of its page runs against a scripted model and a real Plimsoll,
 // both on the loopback. What is checked is the wire: the model gets an envelope, and its reading the right bytes.
-import { execFile } from "node:child_process";
 import { hash } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { expect, test } from "vitest";
 import { Plimsoll } from "#lib/client/index.ts";
-import { withServer, type TestServer } from "#lib/client/testing-server.ts";
-import type { KeptRequest, Script } from "./agents/script-types.ts";
-import { startModel } from "./agents/scripted-model.ts";
+import { withServer } from "#lib/client/testing-server.ts";
+import type { Script } from "./agents/script-types.ts";
+import { FRAMEWORKS, runExample } from "./run-example.ts";
 
-const FOLDER = join(import.meta.dirname, "..", "docs", "frameworks");
+const FOLDER = FRAMEWORKS;
 
 const ORDERS = JSON.stringify(Array.from({ length: 2000 }, (_, id) => ({ id, year: 2026, total: (id * 37) % 500 })));
 const ARTIFACT = `art_${hash("sha256", ORDERS, "hex").slice(0, 16)}`;
@@ -31,35 +29,6 @@ const SCRIPT: Script = {
 
 /** A text as it stands inside the JSON of a request. */
 const escaped = (text: string): string => JSON.stringify(text).slice(1, -1);
-
-async function runExample(
-  name: string,
-  { url, tokens }: TestServer,
-): Promise<{ printed: string; kept: KeptRequest[] }> {
-  const kept: KeptRequest[] = [];
-  const model = await startModel(SCRIPT, (request) => kept.push(request));
-  const home = mkdtempSync(join(tmpdir(), "plimsoll-framework-"));
-  try {
-    const env = {
-      PATH: process.env["PATH"]!,
-      HOME: home,
-      MODEL_URL: model.url,
-      PLIMSOLL_URL: url,
-      PLIMSOLL_TOKEN: tokens.write,
-      // Mastra reports usage to its makers.
-      MASTRA_TELEMETRY_DISABLED: "1",
-    };
-    const { stdout } = await promisify(execFile)(process.execPath, [join(FOLDER, `${name}-example.ts`)], {
-      cwd: home,
-      env: env as unknown as NodeJS.ProcessEnv,
-      timeout: 50_000,
-    });
-    return { printed: stdout.trim(), kept };
-  } finally {
-    await model.close();
-    rmSync(home, { recursive: true, force: true });
-  }
-}
 
 /** The server of another's tools: its client is the official one. */
 test("mcp: the client of a server gets an envelope, reads the bytes back, and Plimsoll has the calls", () =>
@@ -95,7 +64,7 @@ const NAMES = readdirSync(FOLDER)
 
 test.each(NAMES)("%s: the model gets an envelope, reads the bytes back, and Plimsoll has the session", (name) =>
   withServer(async (server) => {
-    const { printed, kept } = await runExample(name, server);
+    const { printed, kept } = await runExample(`${name}-example`, server, SCRIPT);
     expect(printed).toBe(ANSWER);
     const wire = kept.map(({ body }) => JSON.stringify(body));
     expect(wire).toHaveLength(3);
@@ -121,7 +90,7 @@ test.each(NAMES)("%s: the model gets an envelope, reads the bytes back, and Plim
 const SHOWN = readdirSync(FOLDER).filter((name) => name.endsWith(".ts"));
 
 test.each(SHOWN)("%s: its page shows the very example, with the names of the package", (file) => {
-  const name = file.replace(/-(?:example|stdio)\.ts$/, "");
+  const name = file.replace(/-(?:example|memory|stdio)\.ts$/, "");
   const [, ...code] = readFileSync(join(FOLDER, file), "utf8").split("\n");
   const shown = code
     .join("\n")

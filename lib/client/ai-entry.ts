@@ -6,6 +6,9 @@ import type { ArtifactKit, CallOfTool } from "./artifact-kit.ts";
 import type { SentMessage } from "./conversation.ts";
 import { offloadModelOutput, readToolsOf } from "./framework-tools.ts";
 
+export { memoryMiddleware } from "./history/ai-memory-middleware.ts";
+export type { CompactionReport, MemoryOptions } from "./history/history-memory.ts";
+
 type ModelOutput = Awaited<ReturnType<NonNullable<Tool["toModelOutput"]>>>;
 
 /** The tools with their outputs offloaded, and the tools that read artifacts back. Others' `toModelOutput` comes first. */

@@ -3,6 +3,8 @@ import type { BetaRunnableTool, BetaToolRunContext } from "@anthropic-ai/sdk/lib
 import type { ArtifactKit } from "./artifact-kit.ts";
 import { readToolsOf } from "./framework-tools.ts";
 
+export { memoryFetch } from "./history/memory-fetch.ts";
+export type { CompactionReport, MemoryOptions } from "./history/history-memory.ts";
 export { recordingFetch } from "./recording-fetch.ts";
 
 /** Tools of `client.beta.messages.toolRunner` with their outputs offloaded, and the tools that read artifacts back. */

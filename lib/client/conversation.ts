@@ -2,6 +2,7 @@
 // time, and several layers may tell of the same call: each message, call and result is recorded once.
 import { hash, randomUUID } from "node:crypto";
 import { textOfValue } from "#lib/kernel/artifacts/pointer.ts";
+import type { HistoryPart } from "./history/compact-history.ts";
 import type { CallRecord, EventRecord, RecordedUsage } from "./recorder/record-types.ts";
 
 /** A message as it is sent to a model; results of tools name the call that they answer. */
@@ -36,6 +37,17 @@ export type ToolAnswerRecord = {
   readonly input?: unknown;
 };
 
+/** A compaction of what is sent: the summary stands for all that was told before `firstKept`. */
+export type CompactedHistory = {
+  readonly trigger: string;
+  readonly summary: string;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  readonly firstKept: HistoryPart | undefined;
+  /** What the person asked for, where the turn goes on behind the summary. */
+  readonly asked: HistoryPart | undefined;
+};
+
 /** What takes the records: a `Recorder`. */
 export type RecordSink = { record(record: EventRecord | CallRecord): void };
 
@@ -48,6 +60,11 @@ export class Conversation {
   readonly #answered = new Set<string>();
   /** Calls that wait for their result, by id, in order. */
   readonly #open = new Map<string, CalledTool>();
+  /** Identity of each message, call and result, by what it is known by. */
+  readonly #uuids = new Map<string, string>();
+  readonly #prompts = new Set<string>();
+  readonly #run = randomUUID();
+  #events = 0;
 
   constructor(sink: RecordSink) {
     this.#sink = sink;
@@ -67,8 +84,33 @@ export class Conversation {
       seen.set(key, count);
       if (count <= (this.#told.get(key) ?? 0)) continue;
       this.#told.set(key, count);
-      this.#sink.record(eventOf(message.role, message.text));
+      const uuid = this.#event(eventOf(message.role, message.text), key);
+      if (message.role === "system") this.#prompts.add(uuid);
     }
+  }
+
+  /** A summary is sent from now on in place of the older messages. */
+  compacted({ trigger, summary, tokensBefore, tokensAfter, firstKept, asked }: CompactedHistory): void {
+    const [first, question] = [firstKept, asked].map((part) => part && this.#uuids.get(keyOfPart(part)));
+    const preserved = [...this.#prompts, ...(question === undefined ? [] : [question])];
+    this.#event({
+      record: "event",
+      body: {
+        ...{ type: "compaction", kind: "full", trigger, tokensBefore, tokensAfter, text: summary, preserved },
+        ...(first !== undefined && { keptFrom: first }),
+      },
+    });
+    // Whoever records what is sent finds the summary there.
+    const key = keyOf("user", summary);
+    this.#told.set(key, (this.#told.get(key) ?? 0) + 1);
+    this.#event({ record: "event", body: { type: "user", text: summary, injected: "summary" } }, key);
+  }
+
+  #event(record: EventRecord, key?: string): string {
+    const uuid = `${this.#run}:${this.#events++}`;
+    if (key !== undefined) this.#uuids.set(key, uuid);
+    this.#sink.record({ ...record, uuid });
+    return uuid;
   }
 
   /** What the model answered, with the provider's count of the call. */
@@ -76,12 +118,11 @@ export class Conversation {
     const key = `call:${randomUUID()}`;
     const counted = usage === undefined ? {} : { usage: { ...usage, origin: "reported" as const } };
     this.#sink.record({ record: "call", key, ...(model !== undefined && { model }), ...counted });
-    if (reasoning !== "")
-      this.#sink.record({ record: "event", call: key, body: { type: "reasoning", text: reasoning } });
+    if (reasoning !== "") this.#event({ record: "event", call: key, body: { type: "reasoning", text: reasoning } });
     if (text !== "") {
       const told = keyOf("assistant", text);
       this.#told.set(told, (this.#told.get(told) ?? 0) + 1);
-      this.#sink.record({ record: "event", call: key, body: { type: "assistant", text } });
+      this.#event({ record: "event", call: key, body: { type: "assistant", text } }, told);
     }
     for (const call of toolCalls) this.toolCall(call, key);
   }
@@ -91,7 +132,7 @@ export class Conversation {
     this.#called.set(id, name);
     this.#open.set(id, { id, name, input });
     const body = { type: "tool_call", toolCallId: id, toolName: name, input: input ?? {} } as const;
-    this.#sink.record({ record: "event", ...(call !== undefined && { call }), body });
+    this.#event({ record: "event", ...(call !== undefined && { call }), body }, `tool_call ${id}`);
   }
 
   /** The call whose result this may be, for frameworks that run a tool without its id: one of the same input before others. */
@@ -109,11 +150,14 @@ export class Conversation {
     const saw = full === undefined ? "full" : "preview";
     const offloaded = full === undefined ? {} : { offloadedBy: "plimsoll" as const };
     const body = { type: "tool_result", toolCallId: id, text, isError, saw, ...offloaded } as const;
-    this.#sink.record({ record: "event", body, ...(full !== undefined && { full }) });
+    this.#event({ record: "event", body, ...(full !== undefined && { full }) }, `tool_result ${id}`);
   }
 }
 
 const keyOf = (role: string, text: string): string => `${role} ${hash("sha1", text, "base64")}`;
+
+const keyOfPart = (part: HistoryPart): string =>
+  "id" in part ? `${part.type} ${part.id}` : keyOf(part.type, part.text);
 
 function eventOf(role: "system" | "user" | "assistant", text: string): EventRecord {
   if (role === "user") return { record: "event", startsTurn: true, body: { type: "user", text } };

@@ -6,6 +6,9 @@ import type { ArtifactKit } from "./artifact-kit.ts";
 import type { SentMessage } from "./conversation.ts";
 import { readToolsOf } from "./framework-tools.ts";
 
+export { memoryFetch } from "./history/memory-fetch.ts";
+export { memoryMiddleware } from "./history/langchain-memory-middleware.ts";
+export type { CompactionReport, MemoryOptions } from "./history/history-memory.ts";
 export { recordingFetch } from "./recording-fetch.ts";
 
 /** `createAgent({ middleware: [plimsollMiddleware(kit)] })`: offloads outputs, adds the tools that read them back, and records. */

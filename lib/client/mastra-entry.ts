@@ -3,6 +3,8 @@ import { createTool, isValidationError, type ToolAction, type ToolExecutionConte
 import type { ArtifactKit } from "./artifact-kit.ts";
 import { offloadModelOutput, readToolsOf } from "./framework-tools.ts";
 
+export { memoryFetch } from "./history/memory-fetch.ts";
+export type { CompactionReport, MemoryOptions } from "./history/history-memory.ts";
 export { recordingFetch } from "./recording-fetch.ts";
 
 // Tools of any input, output and context.

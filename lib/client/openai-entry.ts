@@ -6,6 +6,8 @@ import { messageOf } from "#lib/kernel/tools/executed-call.ts";
 import type { ArtifactKit } from "./artifact-kit.ts";
 import { readToolsOf } from "./framework-tools.ts";
 
+export { memoryFetch } from "./history/memory-fetch.ts";
+export type { CompactionReport, MemoryOptions } from "./history/history-memory.ts";
 export { recordingFetch } from "./recording-fetch.ts";
 
 // Tools of any arguments and context.

@@ -5,7 +5,7 @@ import type { CalledTool, ModelAnswer, SentMessage } from "./conversation.ts";
 
 // Every field may be anything: whoever reads throws at most, and the recording leaves the call out.
 // oxlint-disable-next-line typescript/no-explicit-any
-type Json = Record<string, any>;
+export type Json = Record<string, any>;
 
 export type ProviderReader = {
   readonly sent: (request: Json) => SentMessage[];
@@ -23,17 +23,17 @@ export function readerOf(path: string): ProviderReader | null {
   return path.endsWith("/responses") ? responses : null;
 }
 
-const list = (value: unknown): Json[] => (Array.isArray(value) ? value : []);
+export const list = (value: unknown): Json[] => (Array.isArray(value) ? value : []);
 
 /** The words of a string or of a list of blocks. */
-function wordsOf(content: unknown): string {
+export function wordsOf(content: unknown): string {
   if (typeof content === "string") return content;
   return list(content)
     .flatMap(({ text, refusal }) => (typeof text === "string" ? [text] : typeof refusal === "string" ? [refusal] : []))
     .join("\n");
 }
 
-function parsed(text: unknown): unknown {
+export function parsed(text: unknown): unknown {
   if (typeof text !== "string") return text ?? {};
   try {
     return JSON.parse(text);
