@@ -34,6 +34,9 @@ test("real agents: what is shown is what was sent", { timeout: 400_000 }, async 
     "pi-branch",
     "qwen-hello",
     "qwen-compaction",
+    "copilot-hello",
+    "copilot-resume",
+    "copilot-compaction",
   ]);
   const outcome = await runScenarios(real);
   const { notRun } = outcome;

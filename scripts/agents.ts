@@ -10,6 +10,7 @@ import { AGENTS, watchedFolder } from "./agents/agent-packages.ts";
 import { claudeScenarios } from "./agents/claude-scenarios.ts";
 import { claudeTerminalScenarios } from "./agents/claude-terminal-scenarios.ts";
 import { capturedScenarios, otherCaptured } from "./agents/captured-scenarios.ts";
+import { copilotScenarios } from "./agents/copilot-scenarios.ts";
 import { codexScenarios } from "./agents/codex-scenarios.ts";
 import { compareOwn } from "./agents/compare-own.ts";
 import { compareOther, compareScenario, type Compared } from "./agents/compare-scenario.ts";
@@ -39,6 +40,7 @@ export const SCENARIOS: readonly AnyScenario[] = [
   ...capturedScenarios,
   ...piScenarios,
   ...qwenScenarios,
+  ...copilotScenarios,
   ...ownScenarios,
 ];
 

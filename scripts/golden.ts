@@ -45,6 +45,16 @@ type Expected = {
   readonly costTotal?: number;
   readonly tokensFinalTotal?: Readonly<Record<string, number>> | null;
 };
+/** Of Copilot CLI. */
+type CopilotExpected = {
+  readonly records: number;
+  readonly toolRequests: number;
+  readonly completed: number;
+  readonly requestedNotCompleted: number;
+  readonly completedNotRequested: number;
+  readonly outputTokensOnMessages: number;
+  readonly types: Readonly<Record<string, number>>;
+};
 type Golden = {
   readonly files: Readonly<Record<string, Expected>>;
   readonly sets: Readonly<Record<string, { distinctCalls: number; files: { file: string }[]; tokens: Tokens }>>;
@@ -56,7 +66,22 @@ export function readGolden(dir = DATA): Golden {
     _sets: Golden["sets"];
   };
   const files = Object.entries(all).filter(([file]) => /^(claude-code|codex|pi)\//.test(file));
-  return { files: Object.fromEntries(files) as Golden["files"], sets };
+  const copilot = Object.entries(all as unknown as Readonly<Record<string, CopilotExpected>>)
+    .filter(([file]) => file.startsWith("copilot-cli/"))
+    .map(([file, want]) => [file, copilotFigures(want)] as const);
+  return { files: Object.fromEntries([...files, ...copilot]), sets };
+}
+
+function copilotFigures(want: CopilotExpected): Expected {
+  return {
+    records: want.records,
+    llmCalls: want.types["assistant.message"] ?? 0,
+    toolCalls: want.toolRequests,
+    toolResults: want.completed,
+    callsWithoutResult: want.requestedNotCompleted,
+    resultsWithoutCall: want.completedNotRequested,
+    tokensFinalTotal: { output_tokens: want.outputTokensOnMessages },
+  };
 }
 
 /** One file alone: its figures are summed over every session that it yields, inherited history included. */

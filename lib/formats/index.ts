@@ -3,10 +3,11 @@ import type { Format } from "#lib/kernel/draft.ts";
 import { captured } from "./captured.ts";
 import { claudeCode } from "./claude-code.ts";
 import { codex } from "./codex.ts";
+import { copilot } from "./copilot.ts";
 import { openclaw } from "./openclaw.ts";
 import { otlp } from "./otlp.ts";
 import { pi } from "./pi.ts";
 import { plimsoll } from "./plimsoll-format.ts";
 import { qwen } from "./qwen.ts";
 
-export const FORMATS: readonly Format[] = [plimsoll, captured, claudeCode, codex, openclaw, pi, qwen, otlp];
+export const FORMATS: readonly Format[] = [plimsoll, captured, claudeCode, codex, openclaw, pi, copilot, qwen, otlp];

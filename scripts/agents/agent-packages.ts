@@ -18,7 +18,7 @@ export const AGENTS = [
   agent("pi", "pi", "@mariozechner/pi-coding-agent", "0.73.1", true),
   agent("gemini", "Gemini CLI", "@google/gemini-cli", "0.61.0"),
   agent("qwen", "Qwen Code", "@qwen-code/qwen-code", "0.24.4", true),
-  agent("copilot", "Copilot CLI", "@github/copilot", "1.0.102"),
+  agent("copilot", "Copilot CLI", "@github/copilot", "1.0.102", true),
   agent("cline", "Cline", "cline", "3.0.65"),
   agent("openclaw", "OpenClaw", "openclaw", "2026.9.6"),
 ] as const;
@@ -37,4 +37,5 @@ const WATCHED: Partial<Record<AgentId, string>> = {
   codex: ".codex/sessions",
   pi: ".pi/agent/sessions",
   qwen: ".qwen/projects",
+  copilot: ".copilot/session-state",
 };

@@ -1,7 +1,7 @@
 // Real agents whose requests pass the capture proxy.
 import { bash, prompt, simple } from "./claude-scenarios.ts";
 import { exec, settings, shell } from "./codex-scenarios.ts";
-import { otherScenarios } from "./other-scenarios.ts";
+import { otherScenario } from "./other-scenarios.ts";
 import type { Scenario } from "./scenario-types.ts";
 
 export const capturedScenarios: readonly Scenario[] = [
@@ -25,7 +25,7 @@ export const capturedScenarios: readonly Scenario[] = [
   },
 ];
 
-/** Agents whose files are not read: what was captured is their session. */
-export const otherCaptured: readonly Scenario[] = otherScenarios
-  .filter(({ agent }) => agent === "gemini" || agent === "copilot")
-  .map((one) => ({ ...one, name: `${one.agent}-captured`, isCaptured: true }));
+/** Agents that name no session in their requests: what was captured is a session of its own. */
+export const otherCaptured: readonly Scenario[] = [
+  otherScenario("gemini", { name: "gemini-captured", isCaptured: true }),
+];

@@ -3,7 +3,7 @@ import type { Server } from "../bench/bench-server.ts";
 import { firstDifference, type Difference } from "./canonical-json.ts";
 import { withoutMarks } from "./charged-usage.ts";
 import { check, type Check, type Pair } from "./compare-run.ts";
-import { plainChat, plainItems, plainMessages } from "./plain-items.ts";
+import { joinedTexts, plainChat, plainItems, plainMessages } from "./plain-items.ts";
 import type { Run } from "./run-agent.ts";
 import type { ShownCall, ShownSession } from "./run-sessions.ts";
 import type { Body, KeptRequest } from "./script-types.ts";
@@ -46,7 +46,12 @@ export async function compareRequests(
       isWritten(request)
         ? await messagesDifferences(server, request, pathOf(shown, others.get(request.n)))
         : request.api === "messages"
-          ? await contextDifferences(server, shown!, request.body)
+          ? await contextDifferences(
+              server,
+              shown!,
+              request.body,
+              scenario.agent === "copilot" ? joinedTexts : asTheyAre,
+            )
           : request.api === "chat"
             ? await chatDifferences(server, shown!, request.body)
             : await responsesDifferences(server, shown!, request.body),
@@ -72,6 +77,8 @@ export async function compareRequests(
     );
   return { checks, figures: { requests: looked.length, equal } };
 }
+
+const asTheyAre = (items: object[]): object[] => items;
 
 /** A record is written just before its request is sent: what lies further apart is another one. */
 const SAME_MS = 2000;
@@ -141,11 +148,17 @@ function comparable(body: Body): Record<string, unknown> {
   return { ...rest, system: system.filter((block) => !isBilling(block)) };
 }
 
-/** pi's file has the messages of a conversation, not its requests: those are held against the context that is shown. */
-async function contextDifferences(server: Server, { session, seq }: ShownCall, wire: Body): Promise<Differences> {
+/** Files of pi and Copilot have the messages of a conversation, not its requests: those are held against the context that is shown. */
+async function contextDifferences(
+  server: Server,
+  { session, seq }: ShownCall,
+  wire: Body,
+  comparableItems: (items: object[]) => object[],
+): Promise<Differences> {
   const path = `/api/sessions/${session}/context/raw?as=anthropic&at=${seq}`;
   const shown = JSON.parse((await server.ask("GET", path)).text) as Body;
-  return { items: firstDifference(plainMessages(wire["messages"]), plainMessages(shown["messages"]), "items") };
+  const [sent, context] = [wire, shown].map(({ messages }) => comparableItems(plainMessages(messages)));
+  return { items: firstDifference(sent, context, "items") };
 }
 
 /** Qwen Code's file has the messages of a conversation from its first prompt on; what is sent before it is in no file. */

@@ -28,7 +28,8 @@ export function pairsOf(run: Run, sessions: readonly ShownSession[]): Pair[] {
   const pairs = run.requests.flatMap((request): Pair[] => {
     const { answer } = request;
     if (answer === null || answer.status !== 200) return [];
-    const ids = answer.itemIds.map((id) => JSON.stringify(id));
+    // The id of a request is that of its answer, and stands in a header.
+    const ids = [...answer.itemIds, answer.id.replace(/^msg_/, "req_")].map((id) => JSON.stringify(id));
     const shown = calls.find(({ raw }) => ids.some((id) => raw.includes(id))) ?? null;
     return [{ request: { ...request, answer }, shown }];
   });
@@ -177,7 +178,8 @@ export function shownOutput(toolCallId: string, sessions: readonly ShownSession[
  */
 function isWhole(writes: string, shown: string): boolean {
   const body = writes.replace(/\n$/, "");
-  const text = shown.replace(/\n$/, "");
+  // Copilot says below an output how its shell ended.
+  const text = shown.replace(/\n<shellId: \d+ completed with exit code \d+>$/, "").replace(/\n$/, "");
   const isFramed = text.includes(`\nOutput: ${body}\n`) || text.startsWith(`Output: ${body}\n`);
   return text === body || text.endsWith(`\n${body}`) || isFramed || jsonTexts(shown).includes(body);
 }

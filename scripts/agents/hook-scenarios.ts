@@ -7,7 +7,7 @@ import { exec, settings, shell } from "./codex-scenarios.ts";
 import { mcpSnippet, withMcpSnippet } from "./doc-snippet.ts";
 import { installPackages } from "./install-agent.ts";
 import { ERROR_LOG, ERROR_LOG_ID, idOf, linesCommand, linesText, rowsText } from "./known-outputs.ts";
-import { otherScenarios } from "./other-scenarios.ts";
+import { otherScenario } from "./other-scenarios.ts";
 import { piScenarios } from "./pi-scenarios.ts";
 import { qwenSay, qwenSettings } from "./qwen-scenarios.ts";
 import type { AgentCommand, RunPaths, Scenario } from "./scenario-types.ts";
@@ -38,8 +38,8 @@ const hooked = (agent: string, commands: (at: RunPaths) => readonly AgentCommand
   plimsoll(at, "hook", "remove", agent, "--yes"),
 ];
 
-/** Agents whose files are not read, as other-scenarios.ts sets them up. */
-const other = (agent: AgentId): Scenario => otherScenarios.find((one) => one.agent === agent)!;
+/** As other-scenarios.ts sets an agent up. */
+const other = (agent: AgentId): Scenario => otherScenario(agent, { name: agent });
 const filesOf = (agent: AgentId, at: RunPaths): Readonly<Record<string, string>> => other(agent).files?.(at) ?? {};
 const asides = [{ words: "next_speaker", step: { text: '{"reasoning":"done","next_speaker":"user"}' } }];
 const DONE = { text: "Ten lines." };

@@ -63,6 +63,18 @@ export const LEFT: readonly Left[] = [
     because: "Qwen Code writes neither the prompt of a compaction down nor what it asks to remember a session",
   },
   {
+    scenario: /^copilot-(auto-)?compaction$/,
+    check: "requests",
+    problem: /^request \d+ \(aside\) items\[\d+\]/,
+    because: "Copilot's file does not hold the prompt of a compaction",
+  },
+  {
+    scenario: /^copilot-edit$/,
+    check: "requests",
+    problem: / sent "…_of' does not exist\. Available tools that can be called are/,
+    because: "Copilot leaves the list of its tools out of what it writes down of a call to an unknown one",
+  },
+  {
     scenario: /^own-library-/,
     check: "requests",
     problem: / \(epoch [2-9]\)$/,

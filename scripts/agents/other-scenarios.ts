@@ -1,5 +1,6 @@
 // Agents whose files Plimsoll does not read: each lists a folder and answers. What they write must be taken for no session.
-import type { AgentId } from "./agent-packages.ts";
+import { AGENTS, type AgentId } from "./agent-packages.ts";
+import { COPILOT_ENV } from "./copilot-scenarios.ts";
 import { MODEL_URL } from "./namespace-job.ts";
 import type { AgentCommand, RunPaths, Scenario } from "./scenario-types.ts";
 import type { ScriptedTool } from "./script-types.ts";
@@ -71,14 +72,7 @@ const OTHERS: Partial<Record<AgentId, Other>> = {
   copilot: {
     tool: shell("bash", { description: "Lists" }),
     commands: [{ args: ["-p", PROMPT, "--allow-all"] }],
-    env: {
-      COPILOT_OFFLINE: "true",
-      COPILOT_AUTO_UPDATE: "false",
-      COPILOT_PROVIDER_BASE_URL: MODEL_URL,
-      COPILOT_PROVIDER_TYPE: "anthropic",
-      COPILOT_PROVIDER_API_KEY: "scripted",
-      COPILOT_MODEL: "claude-sonnet-4.5",
-    },
+    env: COPILOT_ENV,
   },
   cline: {
     tool: { name: "run_commands", input: { commands: [COMMAND] } },
@@ -105,11 +99,13 @@ const OTHERS: Partial<Record<AgentId, Other>> = {
   },
 };
 
-export const otherScenarios: readonly Scenario[] = (Object.keys(OTHERS) as AgentId[]).map((agent) =>
-  otherScenario(agent, { name: `${agent}-hello` }),
-);
+const isRead = (agent: AgentId): boolean => AGENTS.some((one) => one.id === agent && one.isRead);
 
-type Given = Pick<Scenario, "name" | "service"> & {
+export const otherScenarios: readonly Scenario[] = (Object.keys(OTHERS) as AgentId[])
+  .filter((agent) => !isRead(agent))
+  .map((agent) => otherScenario(agent, { name: `${agent}-hello` }));
+
+type Given = Pick<Scenario, "name" | "service" | "isCaptured" | "isReported"> & {
   readonly env?: (paths: RunPaths) => Readonly<Record<string, string>>;
   /** Beside those of its one file of settings. */
   readonly settings?: (paths: RunPaths) => object;

@@ -32,6 +32,36 @@ export function plainMessages(messages: unknown): object[] {
   );
 }
 
+/**
+ * Texts of one role that follow each other as one: what an agent puts around a prompt is an event of its own here. Results of
+ * parallel calls by their ids: a file has them in the order in which they came.
+ */
+export function joinedTexts(items: object[]): object[] {
+  const joined: object[] = [];
+  for (const item of byCall(items as Item[])) {
+    const last = joined.at(-1) as Item | undefined;
+    const isText = typeof item["text"] === "string" && typeof last?.["text"] === "string";
+    if (isText && last["role"] === item["role"])
+      joined[joined.length - 1] = { ...last, text: `${String(last["text"])}${String(item["text"])}` };
+    else joined.push(item);
+  }
+  return joined;
+}
+
+function byCall(items: readonly Item[]): Item[] {
+  const sorted: Item[] = [];
+  let from = 0;
+  for (const [i, item] of items.entries()) {
+    if ("result" in item) continue;
+    sorted.push(...resultsOf(items.slice(from, i)), item);
+    from = i + 1;
+  }
+  return [...sorted, ...resultsOf(items.slice(from))];
+}
+
+const resultsOf = (items: readonly Item[]): Item[] =>
+  items.toSorted((a, b) => (String(a["result"]) < String(b["result"]) ? -1 : 1));
+
 function plainBlock(block: Item, role: unknown): object[] {
   switch (block["type"]) {
     case "tool_use":

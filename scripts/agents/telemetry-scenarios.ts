@@ -71,6 +71,14 @@ export const telemetryScenarios: readonly Scenario[] = [
         env: { ...command.env, OTEL_EXPORTER_OTLP_HEADERS: headers(at.receiver) },
       })),
   },
+  otherScenario("copilot", {
+    name: "copilot-telemetry",
+    isReported: true,
+    env: ({ receiver }) => ({
+      OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+      OTEL_EXPORTER_OTLP_HEADERS: headers(receiver),
+    }),
+  }),
 ];
 
 /** Agents whose files are not read: their telemetry is all there is. */
@@ -80,13 +88,5 @@ export const telemetryAloneScenarios: readonly Scenario[] = [
     service: "gemini-cli",
     env: ({ receiver }) => ({ OTEL_EXPORTER_OTLP_HEADERS: headers(receiver) }),
     settings: ({ receiver }) => ({ telemetry: telemetry(receiver) }),
-  }),
-  otherScenario("copilot", {
-    name: "copilot-telemetry",
-    service: "github-copilot",
-    env: ({ receiver }) => ({
-      OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
-      OTEL_EXPORTER_OTLP_HEADERS: headers(receiver),
-    }),
   }),
 ];

@@ -3,6 +3,7 @@ import { NO_USAGE, USAGE_FIELDS, type Usage } from "#lib/kernel/draft.ts";
 import { asTime } from "../json.ts";
 import type { OtlpRecord } from "./otlp-records.ts";
 import { countOf, numberOf, textOf } from "./otlp-values.ts";
+import { usageOf } from "./span-kinds.ts";
 import { agentOf } from "./telemetry-owner.ts";
 
 /** One model call as its agent reports it. */
@@ -36,6 +37,7 @@ export function reportedRequests(records: readonly OtlpRecord[]): ReportedReques
 export function requestOf(record: OtlpRecord): ReportedRequest | null {
   const { kind, name, attributes } = record;
   const agent = agentOf(record);
+  if (agent === "copilot") return copilotRequest(record);
   const isRequest =
     agent === "claude-code"
       ? kind === "log"
@@ -54,6 +56,14 @@ export function requestOf(record: OtlpRecord): ReportedRequest | null {
         usd: numberOf(attributes.get("cost_usd")),
         purpose: textOf(attributes, "query_source"),
       };
+}
+
+/** Copilot sends spans of the GenAI conventions alone. */
+function copilotRequest({ kind, attributes, startMs, endMs }: OtlpRecord): ReportedRequest | null {
+  const usage = kind === "span" && attributes.get("gen_ai.operation.name") === "chat" ? usageOf(attributes) : null;
+  const model = textOf(attributes, "gen_ai.response.model", "gen_ai.request.model");
+  const id = textOf(attributes, "gen_ai.response.id");
+  return usage === null ? null : { id, ts: endMs ?? startMs, model, usage, usd: null, purpose: null };
 }
 
 function claudeUsage({ attributes }: OtlpRecord): Usage | null {

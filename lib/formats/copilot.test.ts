@@ -1,0 +1,167 @@
+// Copilot's session files. All are written by hand; figures of a fixture are counted from its JSON by other means.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { bodies, calls, events, linesOf, patches, recordsOf } from "./codex/testing-codex.ts";
+import { copilot } from "./copilot.ts";
+import type { Draft } from "#lib/kernel/draft.ts";
+
+type Line = { readonly type: string; readonly data: Readonly<Record<string, unknown>>; readonly agentId?: string };
+
+const NEW = "copilot-synthetic-session.jsonl";
+const OLD = "copilot-synthetic-no-usage.jsonl";
+const AGENT = "20000000-0000-4000-8000-00000000000a";
+
+const fixture = (name: string): Line[] =>
+  readFileSync(join(import.meta.dirname, "fixtures", name), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Line);
+
+function read(
+  values: readonly unknown[],
+  sidecars: Readonly<Record<string, string>> = {},
+  path = "a/events.jsonl",
+): Draft[] {
+  const bytes = linesOf(...values);
+  const state = copilot.start({ path, head: bytes.subarray(0, 65_536), sidecars: new Map(Object.entries(sidecars)) });
+  return recordsOf(bytes).flatMap((record) => copilot.parse(record, state));
+}
+
+const start = fixture(NEW)[0]!;
+const line = (type: string, data: object) => ({ type, data, id: type, timestamp: "2026-11-02T10:00:00.000Z" });
+
+test("each usage record is one call, and the sums of the file are theirs with the compaction's", () => {
+  const drafts = read(fixture(NEW));
+  const records = fixture(NEW).flatMap(({ type, data }) => {
+    if (type === "session.usage_record") return [data["usage"] as Record<string, number>];
+    return type === "session.compaction_complete" ? [data["compactionTokensUsed"] as Record<string, number>] : [];
+  });
+  const told = calls(drafts).flatMap(({ usage }) => (usage === null ? [] : [usage]));
+  const sum = (pick: (one: Record<string, number>) => number): number =>
+    records.reduce((all, one) => all + pick(one), 0);
+  expect(told).toHaveLength(records.length);
+  expect(told.reduce((all, one) => all + one.inputUncached + one.cacheRead + one.cacheWrite, 0)).toBe(
+    sum((one) => one["inputTokens"]!),
+  );
+  expect(told.reduce((all, one) => all + one.output, 0)).toBe(sum((one) => one["outputTokens"]!));
+  const reported = drafts.findLast((draft) => draft.kind === "reported")!;
+  const ofAll = Object.values(reported.usage);
+  expect(ofAll.reduce((all, one) => all + one.inputUncached + one.cacheRead + one.cacheWrite, 0)).toBe(59_700);
+  expect(reported.usd).toBeNull();
+});
+
+test("an older file has the output of each answer, its sums apart, and says so", () => {
+  const drafts = read(fixture(OLD));
+  expect(calls(drafts).map(({ usage }) => usage?.output)).toEqual([120, 6, 40]);
+  expect(calls(drafts).map(({ usage }) => usage?.inputUncached)).toEqual([0, 0, 0]);
+  const reported = drafts.find((draft) => draft.kind === "reported")!;
+  expect(reported.usage["claude-sonnet-4.6"]).toMatchObject({
+    inputUncached: 10_500,
+    cacheRead: 10_000,
+    reasoning: 30,
+  });
+  expect(patches(drafts)).toMatchObject({ quality: expect.stringContaining("output tokens") as unknown });
+});
+
+test("a prompt stands as it was typed, between what was sent around it", () => {
+  const prompts = bodies(read(fixture(OLD))).filter((body) => body.type === "user");
+  expect(prompts.slice(0, 3).map(({ text, injected }) => [text, injected])).toEqual([
+    [expect.stringMatching(/^<current_datetime>.*>\n\n$/), "environment"],
+    ["Count the corals", undefined],
+    ["\n\n<reminder>\nBe brief.\n</reminder>", "environment"],
+  ]);
+  const turns = events(read(fixture(OLD))).filter(({ startsTurn }) => startsTurn);
+  expect(turns.map(({ body }) => "text" in body && body.text)).toEqual(["Count the corals", "And fish?"]);
+});
+
+test("a sub-agent's lines are a lane of its own, linked to the call that started it", () => {
+  const drafts = read(fixture(NEW));
+  expect(drafts.filter(({ kind }) => kind === "link")).toEqual([
+    { kind: "link", lane: "", toolCallId: "toolu_t1", agentId: AGENT },
+  ]);
+  const own = calls(drafts).filter(({ lane }) => lane === AGENT);
+  expect(new Set(own.map((call) => call.kind === "call" && call.key))).toEqual(new Set(["msg_d1", "msg_d2"]));
+  const patch = drafts.find((draft) => draft.kind === "session" && draft.lane === AGENT);
+  expect(patch).toMatchObject({ patch: { relation: "subagent", parentToolCallId: "toolu_t1", agentName: "diver" } });
+  const image = events(drafts).find(({ attachments }) => attachments !== undefined);
+  expect(image).toMatchObject({ lane: AGENT, body: { type: "tool_result", images: [{ mediaType: "image/png" }] } });
+});
+
+test("what came while a compaction ran stays behind its summary, which is in the words that are sent", () => {
+  const drafts = events(read(fixture(NEW)));
+  const at = drafts.findIndex(({ body }) => body.type === "compaction");
+  const kept = drafts.find(({ body }) => body.type === "assistant" && body.text === "I write it down.");
+  expect(drafts[at]!.body).toMatchObject({ keptFrom: kept!.recordKey, tokensBefore: 13_000, tokensAfter: 6100 });
+  expect(drafts[at + 1]!.body).toMatchObject({
+    injected: "summary",
+    text: expect.stringMatching(
+      /<user_message>\nMap the reef\n<\/user_message>\n\nHere is .*<summary>\n<overview>/s,
+    ) as unknown,
+  });
+});
+
+test("a compaction that failed is a note, and its call still counts", () => {
+  const failed = {
+    success: false,
+    error: "Cancelled",
+    requestId: "req_9",
+    compactionTokensUsed: { inputTokens: 5, outputTokens: 2 },
+  };
+  const drafts = read([start, line("session.compaction_start", {}), line("session.compaction_complete", failed)]);
+  expect(bodies(drafts).some(({ type }) => type === "compaction")).toBe(false);
+  expect(calls(drafts)).toMatchObject([{ key: "req_9", usage: { inputUncached: 5, output: 2 } }]);
+});
+
+test("results have exit code, diff and the whole output's file", () => {
+  const results = bodies(read(fixture(NEW))).filter((body) => body.type === "tool_result");
+  expect(results.find(({ toolCallId }) => toolCallId === "toolu_t2")?.detail).toEqual({
+    filePath: "/home/ada/reef/map.md",
+    patch: [{ oldStart: 1, newStart: 1, lines: [" # Map", "-east: ?", "+east: sand"] }],
+  });
+  expect(results.find(({ toolCallId }) => toolCallId === "toolu_t3")).toMatchObject({
+    saw: "preview",
+    storedBytes: 100_000,
+    storedPath: expect.stringMatching(/^\/tmp\/1790000000000-copilot-tool-output-7-/) as unknown,
+    detail: { exitCode: 0 },
+  });
+  const [missing] = bodies(read(fixture(OLD))).filter((body) => body.type === "tool_result");
+  expect(missing).toMatchObject({ isError: true, text: "Path does not exist" });
+});
+
+test("only files of that name in a temporary folder may hold whole outputs", () => {
+  expect(copilot.fullOutputFolder?.("/tmp/1790000000000-copilot-tool-output-7-0a0b.txt")).toBe("/tmp");
+  expect(copilot.fullOutputFolder?.("/etc/passwd")).toBeNull();
+});
+
+test("the title beside the file is taken, one that a person gave before all others", () => {
+  const beside = (text: string) => patches(read([start], { "a/workspace.yaml": text }));
+  expect(beside("id: x\nname: Reef\nuser_named: false\n")).toMatchObject({ title: "Reef", titleRank: 1 });
+  expect(beside('name: "A \\"reef\\""\nuser_named: true\n')).toMatchObject({ title: 'A "reef"', titleRank: 2 });
+  expect(beside("name: |\n  two\n")).not.toHaveProperty("title");
+  expect(beside("{{{")).not.toHaveProperty("title");
+});
+
+test("is found in its folder, in the one that the environment names, and nowhere without a home", () => {
+  expect(copilot.sources({ HOME: "/home/ada" }, "linux")).toEqual(["/home/ada/.copilot/session-state"]);
+  expect(copilot.sources({ HOME: "/home/ada", COPILOT_HOME: "/data/c" }, "darwin")).toEqual(["/data/c/session-state"]);
+  expect(copilot.sources({ USERPROFILE: "C:\\ada" }, "win32")).toEqual(["C:\\ada\\.copilot\\session-state"]);
+  expect(copilot.sources({}, "linux")).toEqual([]);
+  expect(copilot.wants("/h/.copilot/session-state/1/events.jsonl")).toBe(true);
+  expect(copilot.wants("/h/.copilot/session-state/1.jsonl")).toBe(true);
+  expect(copilot.wants("/h/.copilot/session-state/1/files/data.jsonl")).toBe(false);
+});
+
+test("odd values are events all the same", () => {
+  const odd = [
+    start,
+    7,
+    {},
+    line("user.message", { content: 3 }),
+    line("assistant.message", { toolRequests: [null, 5] }),
+    line("Ünknown", {}),
+  ];
+  const drafts = read(odd);
+  expect(events(drafts).length).toBeGreaterThanOrEqual(odd.length);
+  expect(bodies(drafts).filter(({ type }) => type === "unknown")).toHaveLength(3);
+});

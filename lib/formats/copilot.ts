@@ -1,0 +1,47 @@
+// Session files of Copilot CLI: one event a line, `{type, data, id, timestamp, parentId}`, in a folder for each session. The chain of
+// parents is the order of the lines, and no tree. docs/formats/copilot.md says what is read, and how.
+import type { Draft, Format, SourceRecord } from "#lib/kernel/draft.ts";
+import { asText, isObject, type Json } from "./json.ts";
+import { readValues } from "./json-lines.ts";
+import { copilotDrafts } from "./copilot/copilot-events.ts";
+import { isStart, startCopilot, startOf, workspacePath, type CopilotState } from "./copilot/copilot-state.ts";
+
+export const copilot: Format<CopilotState> = {
+  id: "copilot",
+  label: "Copilot CLI",
+  version: 1,
+  reader: "lines",
+  sources(env, os) {
+    const separator = os === "win32" ? "\\" : "/";
+    const home = os === "win32" ? (env["USERPROFILE"] ?? env["HOME"]) : (env["HOME"] ?? env["USERPROFILE"]);
+    const own = env["COPILOT_HOME"];
+    const root = own !== undefined && own !== "" ? own : home ? [home, ".copilot"].join(separator) : null;
+    return root === null ? [] : [`${root}${separator}session-state`];
+  },
+  // Before it gave each session a folder, its file had the session's id as its name.
+  wants: (path) => /(?:^|[\\/])session-state[\\/](?:[^\\/]+[\\/]events|[^\\/]+)\.jsonl$/.test(path),
+  detect: (file) => startOf(file.head) !== null,
+  sidecars: (path) => (/[\\/]events\.jsonl$/.test(path) ? [workspacePath(path)] : []),
+  start: (file) => startCopilot(file),
+  parse,
+  identify: (state) => state.id,
+  fullOutputPaths: (_path, storedPath) => [storedPath],
+  fullOutputFolder: (storedPath) => /^(.*)[\\/]\d+-copilot-tool-output-[\w-]+\.txt$/.exec(storedPath)?.[1] ?? null,
+};
+
+/** A whole event, told from a piece of a broken one. */
+const isEvent = (value: unknown): boolean => isStart(value) || (isObject(value) && hasEventFields(value));
+const hasEventFields = (value: Json): boolean =>
+  asText(value["type"]) !== null && isObject(value["data"]) && asText(value["timestamp"]) !== null;
+
+function parse(record: SourceRecord, state: CopilotState): Draft[] {
+  if (record.oversized === true) return [];
+  const { values, problems } = readValues(record, isEvent);
+  const drafts: Draft[] = [];
+  const isAlone = values.length === 1 && problems.length === 0;
+  for (const { value, byteStart, byteEnd } of values)
+    for (const draft of copilotDrafts(value, state))
+      drafts.push(draft.kind === "event" && !isAlone ? { ...draft, byteStart, byteEnd } : draft);
+  for (const problem of problems) drafts.push({ kind: "problem", line: record.line, ...problem });
+  return drafts;
+}

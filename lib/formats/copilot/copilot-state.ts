@@ -1,0 +1,81 @@
+// What the parser of Copilot's session files remembers between events. Nothing in it grows with the session.
+import type { SourceFile } from "#lib/kernel/draft.ts";
+import { asObject, asText, isObject, type Json } from "../json.ts";
+
+export type CopilotState = {
+  id: string | null;
+  model: string | null;
+  hasTitle: boolean;
+  named: boolean;
+  /** Usage stands in records of its own, one for each call: versions of 2026 from July on. */
+  countsCalls: boolean;
+  /** While a compaction runs beside the conversation: the first line of it since, which stays. */
+  compacting: { first: string | null } | null;
+  /** What the person said so far: a compaction repeats it before its summary. The latest, up to a limit. */
+  prompts: string[];
+  /** It was said that this file has no usage of its calls. */
+  saidTotals: boolean;
+  /** What the file beside it calls the session. */
+  listed: Listed | null;
+};
+
+export type Listed = { readonly name: string; readonly isOwn: boolean };
+
+export function startCopilot(file: SourceFile): CopilotState {
+  return {
+    id: idOf(startOf(file.head)),
+    model: null,
+    hasTitle: false,
+    named: false,
+    countsCalls: false,
+    compacting: null,
+    prompts: [],
+    saidTotals: false,
+    listed: listedIn(file) ?? (file.before as Partial<CopilotState> | undefined)?.listed ?? null,
+  };
+}
+
+/** A state stays small: of what was said before a compaction the latest words are known. */
+const PROMPT_CHARS = 3000;
+
+export function rememberPrompt(state: CopilotState, text: string): void {
+  state.prompts.push(text);
+  while (state.prompts.length > 0 && state.prompts.join("").length > PROMPT_CHARS) state.prompts.shift();
+}
+
+/** The first event of a file, when it is one of Copilot's. */
+export function startOf(head: Uint8Array): Json | null {
+  const end = head.indexOf(10);
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(end < 0 ? head : head.subarray(0, end)));
+    return isStart(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+export const isStart = (value: unknown): value is Json =>
+  isObject(value) && value["type"] === "session.start" && isObject(value["data"]) && idOf(value) !== null;
+
+const idOf = (start: Json | null): string | null => asText(asObject(start?.["data"])["sessionId"]);
+
+export const workspacePath = (path: string): string => path.replace(/events\.jsonl$/, "workspace.yaml");
+
+/** The name of a session stands in a line of its own; how it is written beyond that is Copilot's. */
+function listedIn({ path, sidecars }: SourceFile): Listed | null {
+  const text = sidecars.get(workspacePath(path));
+  const name = text === undefined ? null : yamlText(/^name: *(.+)$/m.exec(text)?.[1]?.trim() ?? "");
+  return name === null ? null : { name, isOwn: /^user_named: *true\b/m.test(text!) };
+}
+
+/** A plain or quoted text of one line; blocks over several are left. */
+function yamlText(value: string): string | null {
+  if (value === "" || /^[|>&*!{[]/.test(value)) return null;
+  if (value.startsWith('"'))
+    try {
+      return asText(JSON.parse(value));
+    } catch {
+      return null;
+    }
+  return value.startsWith("'") && value.endsWith("'") ? value.slice(1, -1).replaceAll("''", "'") : value;
+}
