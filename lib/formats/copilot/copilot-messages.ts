@@ -54,7 +54,7 @@ export function copilotAnswer(data: Json, line: Line, state: CopilotState): Draf
   if (callKey !== null) drafts.push(callOf(data, callKey, line, model, state));
   if (!state.countsCalls && !state.saidTotals) {
     state.saidTotals = true;
-    const quality = "The file has the output tokens of each call; input tokens are in the totals of a run alone.";
+    const quality = "Only output tokens are reported for each call. Input tokens are in the totals of a run.";
     drafts.push({ kind: "session", lane: "", patch: { quality } });
   }
   return drafts;
