@@ -4,6 +4,8 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
+import { carryOn } from "#lib/archive/handover/carry-on.ts";
+import { carryOnRequest } from "#lib/wire/carry-on-schema.ts";
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import { storeArtifact } from "#lib/archive/artifacts/store-artifact.ts";
 import { makeFolder } from "#lib/archive/memory/testing-directories.ts";
@@ -114,6 +116,11 @@ async function answerOf(server: DoorServer, path: string, json: unknown): Promis
 const MAKE: Readonly<Partial<Record<keyof typeof NAMES, (ground: Ground) => Promise<unknown>>>> = {
   compaction: async ({ server }) =>
     (await answerOf(server, `/api/sessions/${NAMES.session}/compactions`, { tail: 0, dryRun: false }))["id"],
+  continuation: async ({ archive, dir }) => {
+    const session = await importSent(archive, logsIn(dir));
+    const { written } = await carryOn(archive, session, carryOnRequest.parse({ mode: "fork", to: logsIn(dir) }));
+    return written!.id;
+  },
   memory: async ({ server }) =>
     (await answerOf(server, `/api/sessions/${NAMES.session}/memory`, EXAMPLES["POST /api/sessions/:id/memory"]!.body))[
       "id"

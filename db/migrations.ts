@@ -15,6 +15,7 @@ import { ROW_CHECKSUMS } from "./migration-12-row-checksums.ts";
 import { HELD_COMPACTION } from "./migration-13-held-compaction.ts";
 import { ARTIFACT_LOADS } from "./migration-14-artifact-loads.ts";
 import { IDEMPOTENCY_KEYS } from "./migration-15-idempotency-keys.ts";
+import { CONTINUATIONS } from "./migration-16-continuations.ts";
 
 export const MIGRATIONS: readonly string[] = [
   FIRST,
@@ -32,4 +33,5 @@ export const MIGRATIONS: readonly string[] = [
   HELD_COMPACTION,
   ARTIFACT_LOADS,
   IDEMPOTENCY_KEYS,
+  CONTINUATIONS,
 ];

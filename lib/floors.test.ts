@@ -77,6 +77,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "playground",
     "memory",
     "sources",
+    "handover",
     "upkeep",
   ],
   // Pages stand above what they show; what several of them share stands first.

@@ -11,6 +11,7 @@ import { claudeScenarios } from "./agents/claude-scenarios.ts";
 import { claudeTerminalScenarios } from "./agents/claude-terminal-scenarios.ts";
 import { capturedScenarios, otherCaptured } from "./agents/captured-scenarios.ts";
 import { copilotScenarios } from "./agents/copilot-scenarios.ts";
+import { continuationScenarios } from "./agents/continuation-scenarios.ts";
 import { codexScenarios } from "./agents/codex-scenarios.ts";
 import { compareOwn } from "./agents/compare-own.ts";
 import { compareOther, compareScenario, type Compared } from "./agents/compare-scenario.ts";
@@ -32,6 +33,7 @@ import { missingTerminal } from "./agents/type-keys.ts";
 /** Of agents whose files are read, and of our own. */
 export const SCENARIOS: readonly AnyScenario[] = [
   ...claudeScenarios,
+  ...continuationScenarios,
   ...claudeTerminalScenarios,
   ...codexScenarios,
   ...mcpScenarios,
@@ -61,7 +63,7 @@ export async function runScenarios(
     sources: runnable.map(({ name, agent }) => join(homes, name, watchedFolder(agent))),
     args: ["--no-pages"],
   });
-  const receiver = { url: server.url, token: await telemetryToken(server) };
+  const receiver = { url: server.url, token: await telemetryToken(server), archive: join(work, "archive") };
   const stop = new AbortController();
   const compared: Compared[] = [];
   const add = (one: Compared): void => {

@@ -55,8 +55,10 @@ export function MetaLine({ session }: { session: SessionSummary }) {
 
 const lastTwo = (path: string): string => path.split(/[\\/]/u).filter(Boolean).slice(-2).join("/");
 
-const hasLineage = (session: SessionSummary): boolean =>
-  session.lineage.some(({ relation }) => relation === "origin" || relation === "copy");
+const hasLineage = (session: SessionSummary): boolean => session.lineage.some(isShared);
+
+const isShared = ({ relation }: SessionSummary["lineage"][number]): boolean =>
+  ["origin", "copy", "continues", "continued"].includes(relation);
 
 export function Folder({ path }: { path: string }) {
   return (
@@ -135,6 +137,8 @@ const RELATIONS: Record<SessionSummary["lineage"][number]["relation"], string> =
   origin: "where it came from",
   copy: "goes on from here",
   "older copy": "an older copy of its file",
+  continues: "it continues",
+  continued: "continued in",
 };
 
 /** What the file held before it was truncated, rotated or rewritten. */
@@ -163,7 +167,7 @@ export function EarlierVersions({ session }: { session: SessionSummary }) {
 /** Sessions that share records or calls with this one. */
 function Lineage({ session }: { session: SessionSummary }) {
   const router = useRouter();
-  const shared = session.lineage.filter(({ relation }) => relation === "origin" || relation === "copy");
+  const shared = session.lineage.filter(isShared);
   return (
     <Menu
       label="Sessions with shared history"

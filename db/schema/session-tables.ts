@@ -198,3 +198,21 @@ export const lineage = sqliteTable("lineage", {
   other_pk: integer().notNull(),
   records: integer().notNull(),
 });
+
+/** Sessions that go on in a file that Plimsoll wrote: the old one and the new one by format and native id. */
+export const continuations = sqliteTable("continuations", {
+  pk: integer().primaryKey(),
+  id: text().notNull(),
+  origin: text().notNull(),
+  native_id: text().notNull(),
+  path: text().notNull(),
+  size: integer().notNull(),
+  digest: text().notNull(),
+  mode: text().$type<"fork" | "summary">().notNull(),
+  at_seq: integer().notNull(),
+  tokens_now: integer().notNull(),
+  tokens_next: integer().notNull(),
+  resume: text().notNull(),
+  written_at: integer().notNull(),
+  taken_back_at: integer(),
+});

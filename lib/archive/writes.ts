@@ -22,6 +22,7 @@ import {
   dropBlobWrite,
 } from "./artifacts/tombstone.ts";
 import { saveArchivedWrite } from "./sources/archived-option.ts";
+import { addContinuationWrite, takeBackWrite } from "./handover/handover-rows.ts";
 import { removeSessionWrite } from "./sources/remove-session.ts";
 import { saveRetentionWrite } from "./settings/retention-setting.ts";
 import { saveClockWrite } from "./base/clock-guard.ts";
@@ -62,6 +63,8 @@ const WRITES: readonly AnyWrite[] = [
   saveWarnAtWrite,
   saveArchivedWrite,
   removeSessionWrite,
+  addContinuationWrite,
+  takeBackWrite,
   saveClockWrite,
   addLineIndexWrite,
   addReadsWrite,

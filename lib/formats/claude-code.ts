@@ -4,6 +4,7 @@
 import { jsonText } from "#lib/kernel/json-text.ts";
 import type { Draft, Format, SourceFile, SourceRecord } from "#lib/kernel/draft.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
+import { claudeContinuation } from "./claude-code/claude-continuation.ts";
 import { attachmentBodies } from "./claude-code/attachments.ts";
 import { answerBlock, readUsage } from "./claude-code/answers.ts";
 import { readContent, readResult } from "./claude-code/results.ts";
@@ -71,6 +72,7 @@ export const claudeCode: Format<ClaudeState> = {
     return state.fileId ?? main;
   },
   requests: claudeRequests,
+  continuation: claudeContinuation,
   fullOutputPaths: (path, storedPath) => {
     const name = baseName(storedPath);
     const folder = path.slice(0, path.length - baseName(path).length);

@@ -117,6 +117,51 @@ describe.each(FORMATS)("$label", (format) => {
       expect([...answered].filter((id) => !request.has(id))).toEqual([]);
     });
 
+    test.runIf(format.continuation !== undefined && name.endsWith("-session.jsonl"))(
+      "goes on in a new file of its own",
+      () => {
+        const kept = records.map((record) => ({
+          value: JSON.parse(new TextDecoder().decode(record.bytes)) as unknown,
+          bytes: record.bytes.length,
+          seqs: [],
+          replaced: new Map<string, string>(),
+        }));
+        let ids = 0;
+        const newId = (): string => `00000000-0000-4000-9000-${String(ids++).padStart(12, "0")}`;
+        const id = format.continuation!.newSessionId(1_767_600_000_000, newId(), "0".repeat(32));
+        const lines = [
+          ...format.continuation!.lines({
+            ...{
+              origin: "the-old-one",
+              title: "Tides (carried on)",
+              cwd: "/home/ada",
+              id,
+              at: 1_767_600_000_000,
+              newId,
+            },
+            ...{ summary: "The summary.", tokensBefore: 9, head: kept[0]!.value, records: kept },
+          }),
+        ];
+        expect(lines.filter(({ kind }) => kind === "summary")).toHaveLength(1);
+        const made = new TextEncoder().encode(lines.map(({ text }) => `${text}\n`).join(""));
+        const path = format.continuation!.fileName({ id, at: 1_767_600_000_000 });
+        const head = fileOf(path, made);
+        expect(FORMATS.filter((other) => other.detect(head)).map((other) => other.id)).toEqual([format.id]);
+        const { drafts, state } = read(recordsOf(made), format.start(head));
+        expect(drafts.filter(({ kind }) => kind === "problem")).toEqual([]);
+        expect(format.identify(state)).toBe(id);
+        expect(drafts.flatMap((draft) => (draft.kind === "session" ? (draft.patch.parent ?? []) : []))).toContain(
+          "the-old-one",
+        );
+        const own = drafts.flatMap((draft) => (draft.kind === "event" && draft.lane === "" ? [draft.body] : []));
+        const idsOf = (type: string): string[] =>
+          own.flatMap((body) =>
+            body.type === type && "toolCallId" in body && body.toolCallId !== null ? [body.toolCallId] : [],
+          );
+        expect(idsOf("tool_result").toSorted()).toEqual(idsOf("tool_call").toSorted());
+      },
+    );
+
     test("twice is the same, and half then half is the whole, over a state that was stored", () => {
       const whole = read(records);
       expect(read(records)).toEqual(whole);

@@ -34,6 +34,10 @@ export const compactionParams = z.object({
   id: z.string().regex(/^cmp_[0-9a-f]{16}$/, "is not a compaction id"),
 });
 
+export const carryOnParams = z.object({
+  id: z.string().regex(/^con_[0-9a-f]{16}$/, "is not the id of a continuation"),
+});
+
 /** `art:<uuid>`, the content's `art_` and 16, 24 or 64 hex, or a digest. */
 export const artifactParams = z.object({
   pointer: z

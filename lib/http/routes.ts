@@ -5,6 +5,7 @@ import { byteEndpoints } from "./endpoints/byte-endpoints.ts";
 import { commandEndpoints } from "./endpoints/command-endpoints.ts";
 import { eventEndpoints } from "./endpoints/event-endpoints.ts";
 import { mcpEndpoints } from "./endpoints/mcp-endpoint.ts";
+import { carryOnEndpoints } from "./endpoints/carry-on-endpoints.ts";
 import { memoryEndpoints } from "./endpoints/memory-endpoints.ts";
 import { playgroundEndpoints } from "./endpoints/playground-endpoints.ts";
 import { serverEndpoints } from "./endpoints/server-endpoints.ts";
@@ -20,6 +21,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...sessionEndpoints,
   ...eventEndpoints,
   ...memoryEndpoints,
+  ...carryOnEndpoints,
   ...artifactEndpoints,
   ...byteEndpoints,
   ...playgroundEndpoints,

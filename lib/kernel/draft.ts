@@ -1,5 +1,6 @@
 // What a session format yields, record by record, and what a reader gives to it. Formats and
 // readers do not know each other; both know this file.
+import type { Continuation } from "./continuation.ts";
 import type { RequestReader } from "./request-records.ts";
 import type { EventBody } from "./event.ts";
 
@@ -217,6 +218,8 @@ export type Format<S = unknown> = {
   sealedItem?(record: unknown): Readonly<Record<string, unknown>> | null;
   /** Reads the requests that the agent wrote to its file, as it sent them. Absent: the format has none. */
   requests?: RequestReader;
+  /** Makes a new file in which a session goes on. Absent: the agent takes none. */
+  continuation?: Continuation;
   /** Reads the sums that the agent counts itself, beside the usage of each call. Absent: the format has none. */
   totals?: RunningTotals;
 };

@@ -7,7 +7,8 @@ import { cost } from "./cost-schema.ts";
 
 export const lineageItem = z.object({
   id: z.string(),
-  relation: z.enum(["parent", "child", "origin", "copy", "older copy"]),
+  /** continues, continued: one file was made of the other to carry the session on. */
+  relation: z.enum(["parent", "child", "origin", "copy", "older copy", "continues", "continued"]),
   events: z.number(),
   /** Model calls that both hold: a side question repeats its parent's under other record ids. */
   calls: z.number().optional(),

@@ -1,4 +1,5 @@
 // A scenario run, followed live, and compared.
+import { compareCarried } from "./compare-carried.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Server } from "../bench/bench-server.ts";
 import { compareRequests, type RequestFigures } from "./compare-requests.ts";
@@ -105,6 +106,7 @@ export async function compareScenario(scenario: Scenario, server: Server, around
       ...compareRun(run, sessions, live),
       ...requests.checks,
       ...(scenario.isReported === true ? [await reportedAsCharged(server, pairs, sessions)] : []),
+      ...(scenario.isCarriedOn === true ? await compareCarried(server, run) : []),
       ...(await contextWords(server, scenario, sessions)),
       ...(scenario.context === undefined ? [] : [await compareLog(server, pairs)]),
       ...(ledger === null ? [] : [ledgerNames(ledger)]),

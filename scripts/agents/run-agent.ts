@@ -81,7 +81,8 @@ export async function runScenario(
   const commands = scenario.commands(paths).map(({ program: own = program, args, env, ...more }) => ({
     ...more,
     args: [...recorder, own, ...args],
-    env: { ...base, ...ENV[scenario.agent], ...env },
+    // Ours start the agent themselves.
+    env: { ...base, ...ENV[scenario.agent], ...(own !== program && { AGENT_PROGRAM: program }), ...env },
     limitMs: more.keystrokes === undefined ? LIMIT_MS : TERMINAL_LIMIT_MS,
   }));
   const relay = { port: Number(new URL(paths.receiver.url).port), socket: join(logDir, "server.sock") };

@@ -16,7 +16,12 @@ export type RunPaths = {
   readonly receiver: Receiver;
 };
 
-export type Receiver = { readonly url: string; readonly token: string };
+export type Receiver = {
+  readonly url: string;
+  readonly token: string;
+  /** Its archive: for our own commands. */
+  readonly archive: string;
+};
 
 export type AgentCommand = {
   /** Another program than the agent: one of ours. */
@@ -33,6 +38,8 @@ export type Scenario = {
   readonly agent: AgentId;
   /** Its requests pass the capture proxy: `plimsoll run`. */
   readonly isCaptured?: true;
+  /** `plimsoll carry-on` writes a file that it resumes: what it sends then must be what the dry run showed. */
+  readonly isCarriedOn?: true;
   /** It sends telemetry: what it reports must be what was charged. */
   readonly isReported?: true;
   /** The name that its telemetry has, where its files are not read. */

@@ -26,7 +26,8 @@ export function settleParents(archive: Archive, pk: number): void {
     sqlite,
     "sessions",
     ["pk", "native_id", "lane", "parent_tool_call_id", "parent_native"],
-    "WHERE pk = ? OR parent_native = ?",
+    // A continuation is no part of what it continues: it is listed beside it.
+    "WHERE (pk = ? OR parent_native = ?) AND relation <> 'continuation'",
   ).all(pk, self.native_id);
   for (const child of children) tie(archive, child);
 }

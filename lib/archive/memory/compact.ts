@@ -44,9 +44,37 @@ async function compact(
   archive: Archive,
   pk: number,
   requested: CompactRequest,
-  { signal, counted = false }: CompactOptions,
+  options: CompactOptions,
 ): Promise<CompactAnswer> {
   const from = performance.now();
+  const made = await prepareCompaction(archive, pk, requested, options);
+  const { session, request, attached, compactor, prepared } = made;
+  const ms = (): number => Math.round(performance.now() - from);
+  if (prepared === null) {
+    const isNothing = made.status === "nothing_to_compact";
+    const same = request.dryRun || !isNothing ? null : sameApplied(archive, session.session, request);
+    if (same !== null) return readCompaction(archive, same);
+    return { ...unchanged(session, request), status: made.status, reason: made.reason, ms: ms() };
+  }
+  const answer = answerOf(session, prepared);
+  if (request.dryRun) return { ...answer, ms: ms() };
+  options.signal?.throwIfAborted();
+  const same = session.session.isOwn ? null : samePlan(archive, session, prepared.made, optionsOf(request));
+  if (same !== null) return readCompaction(archive, same);
+  await compactor.apply(prepared);
+  if (attached !== null) await lookAgain(archive, pk);
+  const id = compactionIdOf(session.session.id, prepared.run.id);
+  const status = session.session.isOwn ? "complete" : "planned";
+  return { ...answer, ...itemRowsOf(prepared, id, archive.host.now()), status, id, draft: null, ms: ms() };
+}
+
+/** A compaction with its summary, before anything is kept of it; or why there is none. */
+export async function prepareCompaction(
+  archive: Archive,
+  pk: number,
+  requested: CompactRequest,
+  { signal, counted = false }: CompactOptions,
+) {
   if (requested.summarizer !== EXTRACTIVE) modelFor(archive, requested.summarizer);
   else if (requested.instructions !== undefined)
     fail("invalid", "Instructions need a model, and extractive is not one. Name a model, or omit them.");
@@ -58,21 +86,17 @@ async function compact(
   if (attached !== null && !request.dryRun) requireCompactable(attached);
   requireRoom(request, most);
   const weights = counted ? await countedWeightsOf(archive, pk) : undefined;
-  const ms = (): number => Math.round(performance.now() - from);
   const session = await sessionContext(archive, pk, { at: request.at, weights });
-  const unmade = (status: "nothing_to_compact" | "failed", reason: string | null): CompactAnswer => ({
-    ...unchanged(session, request),
+  const compactor = sessionCompactor(archive, session, request, attached);
+  const base = { session, request, attached, compactor };
+  const without = (status: "nothing_to_compact" | "failed", reason: string | null) => ({
+    ...base,
+    prepared: null,
     status,
     reason,
-    ms: ms(),
   });
-  const compactor = sessionCompactor(archive, session, request, attached);
   const { plan, reason } = compactor.plan({ tailTurns: request.tail });
-  const none = (why: string | null): CompactAnswer | Promise<CompactAnswer> => {
-    const same = request.dryRun ? null : sameApplied(archive, session.session, request);
-    return same === null ? unmade("nothing_to_compact", why) : readCompaction(archive, same);
-  };
-  if (plan === null) return none(reason);
+  if (plan === null) return without("nothing_to_compact", reason);
   let prepared: PreparedSession;
   try {
     signal?.throwIfAborted();
@@ -83,20 +107,10 @@ async function compact(
     if (signal?.aborted === true) fail("timeout", "The compaction was cancelled. Nothing was written.", error);
     const isAsked = request.summarizer !== EXTRACTIVE && request.lines === undefined;
     if (!isAppError(error) || REFUSED.has(error.code) || !isAsked) throw error;
-    return unmade("failed", error.message);
+    return without("failed", error.message);
   }
-  const { run, made } = prepared;
-  if (run.status === "nothing_to_compact") return none(run.reason);
-  const answer = answerOf(session, prepared);
-  if (request.dryRun) return { ...answer, ms: ms() };
-  signal?.throwIfAborted();
-  const same = session.session.isOwn ? null : samePlan(archive, session, made, optionsOf(request));
-  if (same !== null) return readCompaction(archive, same);
-  await compactor.apply(prepared);
-  if (attached !== null) await lookAgain(archive, pk);
-  const id = compactionIdOf(session.session.id, run.id);
-  const status = session.session.isOwn ? "complete" : "planned";
-  return { ...answer, ...itemRowsOf(prepared, id, archive.host.now()), status, id, draft: null, ms: ms() };
+  if (prepared.run.status === "nothing_to_compact") return without("nothing_to_compact", prepared.run.reason);
+  return { ...base, prepared };
 }
 
 /** An edited summary has the room of any other, and of a model it is the one that was shown. */

@@ -43,14 +43,38 @@ function lineageOf(archive: Archive, pk: number, path: string | null): SessionSu
     // What telemetry says of a session is no history that it shares: the load shows it.
     "SELECT c.path AS id, c.records AS events FROM sources c JOIN sources s ON s.pk = c.older_of WHERE s.path = ? AND c.format IS NOT 'otlp'",
   ).all(path);
+  const joined = continuationsOf(archive, pk);
+  const names = new Set(joined.map(({ id }) => id));
   return [
-    ...shared.map(({ id, pk: other, events, calls }) => ({
-      id,
-      relation: isOrigin(archive, other, pk) ? ("origin" as const) : ("copy" as const),
-      events,
-      calls,
-    })),
+    ...joined.map(({ id, relation }) => {
+      const { events = 0, calls = 0 } = shared.find((one) => one.id === id) ?? {};
+      return { id, relation, events, calls };
+    }),
+    ...shared
+      .filter(({ id }) => !names.has(id))
+      .map(({ id, pk: other, events, calls }) => ({
+        id,
+        relation: isOrigin(archive, other, pk) ? ("origin" as const) : ("copy" as const),
+        events,
+        calls,
+      })),
     ...older.map(({ id, events }) => ({ id, relation: "older copy" as const, events })),
+  ];
+}
+
+/** The session that it goes on from, and those that go on from it. */
+function continuationsOf(archive: Archive, pk: number) {
+  const find = (where: string) =>
+    query(
+      archive.sqlite,
+      { id: "sessions.id" },
+      `SELECT o.id FROM sessions s JOIN sessions o ON ${where} WHERE s.pk = ? AND o.earlier IS NULL ORDER BY o.pk`,
+    ).all(pk);
+  const before = find("o.native_id = s.parent_native AND s.relation = 'continuation'");
+  const after = find("o.parent_native = s.native_id AND o.relation = 'continuation'");
+  return [
+    ...before.map(({ id }) => ({ id, relation: "continues" as const })),
+    ...after.map(({ id }) => ({ id, relation: "continued" as const })),
   ];
 }
 

@@ -1,5 +1,6 @@
 // The records of a Claude Code transcript that are not messages: the client's notes, titles, compactions.
 import { jsonText } from "#lib/kernel/json-text.ts";
+import { CONTINUES } from "#lib/kernel/continuation.ts";
 import type { Draft, SessionPatch } from "#lib/kernel/draft.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import { asArray, asNumber, asWhole, asObject, asText, clip, type Json } from "../json.ts";
@@ -105,6 +106,8 @@ export function metaDrafts(value: Json, lane: string, ts: number | null, recordK
   const drafts: Draft[] = [{ kind: "event", lane, ts, body, recordKey, callKey: null, startsTurn: false }];
   const patch = titlePatch(type, value);
   if (patch !== null) drafts.unshift({ kind: "session", lane, patch });
+  const parent = asText(value[CONTINUES]);
+  if (parent !== null) drafts.push({ kind: "session", lane, patch: { relation: "continuation", parent } });
   if (type === "cost-state") drafts.push(costStateDraft(value, lane));
   const agentId = asText(asObject(value["data"])["agentId"]);
   const toolCallId = asText(value["parentToolUseID"]);

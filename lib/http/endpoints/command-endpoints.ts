@@ -5,6 +5,7 @@ import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { addReadsWrite } from "#lib/archive/artifacts/reading-rows.ts";
 import { closeTurn, createSession } from "#lib/archive/artifacts/create-session.ts";
 import { takeSpooled } from "#lib/archive/artifacts/output-spool.ts";
+import { carryOn, takeBack } from "#lib/archive/handover/carry-on.ts";
 import { removeSession } from "#lib/archive/sources/remove-session.ts";
 import { removedSession } from "#lib/wire/remove-schema.ts";
 import { deleteSessionArtifacts } from "#lib/archive/artifacts/end-session.ts";
@@ -19,6 +20,7 @@ import { attachedAnswer, attachRequest } from "#lib/wire/attached-schema.ts";
 import { calibrateRequest, calibrationAnswer } from "#lib/wire/calibration-schema.ts";
 import { checkAnswer } from "#lib/wire/check-schema.ts";
 import { closeTurnAnswer, createSessionRequest, heldSession } from "#lib/wire/held-schema.ts";
+import { carryOnAnswer, carryOnRequest, takeBackAnswer } from "#lib/wire/carry-on-schema.ts";
 import { compactAnswer, compactRequest, undoAnswer } from "#lib/wire/memory-schema.ts";
 import { recallNotes } from "#lib/wire/recall-schema.ts";
 import { endAnswer, gcAnswer, gcRequest } from "#lib/wire/retention-schema.ts";
@@ -76,6 +78,10 @@ export const commandEndpoints = [
     compactSession(archive, session, request, { counted: true }),
   ),
   command("undo", z.strictObject({ id: z.string() }), undoAnswer, (archive, { id }) => undoCompaction(archive, id)),
+  command("carry-on", carryOnRequest.extend(session), carryOnAnswer, (archive, { session, ...request }, { signal }) =>
+    carryOn(archive, session, request, { signal }),
+  ),
+  command("take-back", z.strictObject({ id: z.string() }), takeBackAnswer, (archive, { id }) => takeBack(archive, id)),
   command("session-create", createSessionRequest, heldSession, createSession),
   command(
     "session-close",

@@ -25,6 +25,7 @@ export const NAMES = {
   imported: "s_00000000000000f1",
   artifact: "art_28347866faabef0b",
   compaction: "cmp_00000000000000c1",
+  continuation: "con_00000000000000aa",
   memory: "mem_00000000000000a1",
   program: "prg_00000000000000b1",
   token: "tok_00000000000000d1",

@@ -12,6 +12,11 @@ const commands = under("/api/commands", undefined, {
   "POST /note-reads": { title: "Note read artifacts", body: { reads: [] } },
   "POST /note-recalls": { title: "Note recalls", body: { recalls: [] } },
   "POST /compact": { title: "Plan or run a compaction", body: { session, tail: 1, dryRun: true } },
+  "POST /carry-on": {
+    title: "Carry a session on in a new file",
+    body: { session: NAMES.imported, mode: "fork", to: NAMES.logs },
+  },
+  "POST /take-back": { title: "Remove a continuation's file", body: { id: NAMES.continuation } },
   "POST /undo": { title: "Undo a compaction", body: { id: NAMES.compaction } },
   "POST /session-create": { title: "Create a session", body: { id: "breakwater", title: "Breakwater survey" } },
   "POST /session-close": { title: "Close a turn", body: { session, turn: 1 } },

@@ -55,6 +55,17 @@ const one = under(
     "GET /compactions": { title: "List compactions" },
     "POST /compactions": { title: "Plan or run a compaction", body: { tail: 1, dryRun: true } },
     "POST /compactions/own": { title: "Compare with the agent's own summary", body: { tail: 1 } },
+    "POST /carry-on/plan": {
+      title: "Preview carrying a session on",
+      params: imported,
+      body: { mode: "summary", tail: 0 },
+    },
+    "POST /carry-on": {
+      title: "Carry a session on in a new file",
+      params: imported,
+      body: { mode: "fork", to: NAMES.logs },
+    },
+    "GET /carry-ons": { title: "List continuations of a session", params: imported },
     "GET /memory": { title: "List memory items" },
     "POST /memory": {
       title: "Add or change a memory item",
@@ -84,6 +95,12 @@ export const sessionExamples: Examples = {
   },
   "GET /api/status": { title: "Read the status line", query: { session: NAMES.session } },
   ...one,
+  "GET /api/carry-ons": { title: "List continuations" },
+  "POST /api/carry-ons/:id/take-back": {
+    title: "Remove a continuation's file",
+    params: { id: NAMES.continuation },
+    body: {},
+  },
   "GET /api/compactions/:id": { title: "Read a compaction", params: { id: NAMES.compaction } },
   "POST /api/compactions/:id/undo": { title: "Undo a compaction", params: { id: NAMES.compaction }, body: {} },
 };

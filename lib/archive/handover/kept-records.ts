@@ -1,0 +1,73 @@
+// The records of the old file of which something goes on, read from the archive's bytes one after the other: a file of 100 MB is
+// never held.
+import { columns, query } from "#db/statement.ts";
+import { FORMATS } from "#lib/formats/index.ts";
+import type { KeptRecord } from "#lib/kernel/continuation.ts";
+import { isNamedPart } from "#lib/kernel/request-records.ts";
+import type { Archive } from "../base/archive-type.ts";
+import { eventRowId } from "../base/row-keys.ts";
+import { recordIn } from "../import/record-in.ts";
+import { rawRanges } from "../import/raw-writer.ts";
+import type { ContextRow } from "../memory/context-rows.ts";
+import type { OriginSession } from "./origin-session.ts";
+import type { ReplacedOutputs } from "./replaced-outputs.ts";
+
+/** What stays of a context: what a model is sent, and of the notes that the agent wants the latest of each kind. */
+export function stayingRows(
+  rows: readonly ContextRow[],
+  whole: readonly ContextRow[],
+  latest: readonly string[],
+): ContextRow[] {
+  // System prompt and tools are the agent's own, and it sends them by itself.
+  const stays = new Set(whole.filter((row) => isSent(row) && !isOfAgent(row)).map(({ seq }) => seq));
+  for (const subtype of latest) {
+    const last = rows.findLast(({ body }) => body.type === "meta" && body.subtype === subtype);
+    if (last !== undefined) stays.add(last.seq);
+  }
+  return rows.filter(({ seq }) => stays.has(seq));
+}
+
+export const isOfAgent = ({ label }: ContextRow): boolean => isNamedPart(label);
+
+const isSent = ({ isSent: sent, body }: ContextRow): boolean =>
+  sent || body.type === "compaction" || body.type === "reasoning";
+
+type Range = { readonly start: number; readonly end: number; readonly seqs: number[] };
+
+/** Lazily: each record is read when it is its turn. */
+export function* keptRecords(
+  archive: Archive,
+  { pk, sourcePk }: Pick<OriginSession, "pk" | "sourcePk">,
+  rows: readonly ContextRow[],
+  replaced: ReplacedOutputs,
+): Generator<KeptRecord> {
+  const find = query(archive.sqlite, columns("events", "byte_start", "byte_end"), "FROM events WHERE id = ?");
+  const ranges = new Map<number, Range>();
+  for (const { seq } of rows) {
+    const range = find.get(eventRowId(pk, seq));
+    if (range === undefined) continue;
+    const known = ranges.get(range.byte_start);
+    if (known === undefined)
+      ranges.set(range.byte_start, { start: range.byte_start, end: range.byte_end, seqs: [seq] });
+    else known.seqs.push(seq);
+  }
+  const bytes = rawRanges(archive, sourcePk);
+  for (const { start, end, seqs } of ranges.values()) {
+    const value = recordIn(bytes(start, end));
+    if (value === null) continue;
+    const own = seqs.flatMap((seq) => replaced.get(seq) ?? []);
+    yield { value, bytes: end - start, seqs, replaced: new Map(own.map((one) => [one.toolCallId, one.text])) };
+  }
+}
+
+/** The first record of the file, for formats whose files begin with one of their own; null for others. */
+export function headRecord(archive: Archive, { sourcePk, format }: OriginSession): unknown {
+  const { reader } = FORMATS.find(({ id }) => id === format)!;
+  if (reader !== "lines") return null;
+  const first = query(
+    archive.sqlite,
+    { end: "integer?" },
+    "SELECT min(byte_end) AS end FROM events e JOIN sessions s ON s.pk = e.id / 4294967296 WHERE s.source_pk = ? AND e.byte_start = 0",
+  ).get(sourcePk)?.end;
+  return first == null ? null : recordIn(rawRanges(archive, sourcePk)(0, first));
+}

@@ -1,0 +1,44 @@
+// Inside the namespace: carries the session of a folder on by our command, as a person would, and starts its agent on the new file.
+// node carry-on-inside.ts ARCHIVE FOLDER OUT [flags of carry-on] -- [arguments of the agent, with {id} and {path}]
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { carryOnAnswer, carryOnPlan } from "#lib/wire/carry-on-schema.ts";
+
+const [archive, folder, out, ...rest] = process.argv.slice(2) as [string, string, string, ...string[]];
+const end = rest.indexOf("--");
+const flags = rest.slice(0, end);
+const PLIMSOLL = join(import.meta.dirname, "../../bin/plimsoll.mjs");
+/** The server reads a file some hundred milliseconds after it was written; on a busy machine later. */
+const WAITS = 60;
+const WAIT_MS = 250;
+
+const { AGENT_PROGRAM: agent = "", ...env } = process.env;
+
+function plimsoll(...words: string[]): unknown {
+  const done = spawnSync(process.execPath, [PLIMSOLL, ...words, "--archive", archive, "--json"], { encoding: "utf8" });
+  if (done.stdout.trim() === "") throw new Error(`plimsoll ${words.join(" ")}: ${done.stderr}`);
+  return JSON.parse(done.stdout);
+}
+
+async function sessionRead(): Promise<string> {
+  for (let i = 0; i < WAITS; i++, await sleep(WAIT_MS)) {
+    const { sessions } = plimsoll("sessions") as { sessions: { id: string; cwd: string | null }[] };
+    const found = sessions.find(({ cwd }) => cwd === folder);
+    if (found === undefined) continue;
+    const plan = carryOnPlan.parse(plimsoll("carry-on", found.id, ...flags, "--dry-run"));
+    if (!plan.warnings.some((words) => words.includes("not read yet"))) return found.id;
+  }
+  throw new Error(`The session of ${folder} was not read in time.`);
+}
+
+const session = await sessionRead();
+const plan = carryOnPlan.parse(plimsoll("carry-on", session, ...flags, "--dry-run"));
+const { written } = carryOnAnswer.parse(plimsoll("carry-on", session, ...flags));
+if (written === null) throw new Error(plan.reason ?? "Nothing was written.");
+writeFileSync(out, JSON.stringify({ plan, written }));
+const id = written.session.nativeId.slice(written.session.nativeId.indexOf(":") + 1);
+const args = rest.slice(end + 1).map((word) => word.replace("{id}", id).replace("{path}", written.path));
+const { status } = spawnSync(agent, args, { env: env as NodeJS.ProcessEnv, stdio: "inherit" });
+process.exit(status ?? 1);

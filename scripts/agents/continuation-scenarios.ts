@@ -1,0 +1,80 @@
+// Sessions that are carried on: the agent works, `plimsoll carry-on` writes the new file, the agent resumes it, calls a tool, is asked
+// again, and compacts by itself. What it sends is held against the dry run (compare-carried.ts).
+import { bash, paced, prompt, TOOLS } from "./claude-scenarios.ts";
+import { linesCommand, linesText } from "./known-outputs.ts";
+import type { AgentCommand, RunPaths, Scenario } from "./scenario-types.ts";
+import type { Step } from "./script-types.ts";
+
+/** What is typed first into the new session. */
+export const GO_ON = "Carry on from the summary";
+/** Where the helper puts the plan and what was written, below the home. */
+export const CARRIED = "carried-on.json";
+
+function carried(at: RunPaths, flags: readonly string[], agentArgs: readonly string[]): AgentCommand {
+  const { receiver, project, home, node, ownFile } = at;
+  const args = [ownFile("carry-on-inside.ts"), receiver.archive, project, `${home}/${CARRIED}`, ...flags];
+  return { program: node, args: [...args, "--", ...agentArgs] };
+}
+
+const claudeArgs = (text: string, resumed: string): string[] => [
+  ...["-p", text, "--resume", resumed, "--output-format", "json", "--allowedTools", ...TOOLS],
+];
+const resume = (text: string, session: string): AgentCommand => ({ args: claudeArgs(text, session) });
+
+const LINES = 400;
+const work = ({ project }: RunPaths): Step[] => [
+  { text: "I list it.", tools: [bash("ls")] },
+  { thinking: "What is in it?", tools: [{ name: "Read", input: { file_path: `${project}/notes.txt` } }] },
+  { text: "It holds notes." },
+  { text: "I look.", tools: [{ name: "Read", input: { file_path: `${project}/dot.png` } }, bash("echo beside")] },
+  { tools: [bash(linesCommand(LINES), linesText(LINES))] },
+  { text: "Many lines." },
+];
+const after: Step[] = [{ text: "I go on.", tools: [bash("echo went on")] }, { text: "Went on." }, { text: "Again." }];
+
+const first = (at: RunPaths): AgentCommand[] => [
+  prompt("What is here?", at),
+  resume("And the picture?", at.sessions[0]),
+];
+
+export const continuationScenarios: readonly Scenario[] = [
+  {
+    name: "carry-on",
+    agent: "claude",
+    isCarriedOn: true,
+    isCore: true,
+    calls: 9,
+    sends: ["Summary of turn 1", "artifact_id", "went on"],
+    commands: (at) => [
+      ...first(at),
+      carried(at, ["--tail", "1"], claudeArgs(GO_ON, "{id}")),
+      { args: ["-p", "And again?", "--continue", "--output-format", "json", "--allowedTools", ...TOOLS] },
+    ],
+    script: (at) => ({ lanes: { main: paced(...work(at), ...after) } }),
+  },
+  {
+    name: "carry-on-path",
+    agent: "claude",
+    isCarriedOn: true,
+    calls: 8,
+    sends: ["line 399 of a long output"],
+    commands: (at) => [
+      ...first(at),
+      carried(
+        at,
+        ["--tail", "1", "--no-envelopes", "--to", `${at.home}/.claude/projects`],
+        claudeArgs(GO_ON, "{path}"),
+      ),
+    ],
+    script: (at) => ({ lanes: { main: paced(...work(at), ...after) } }),
+  },
+  {
+    name: "carry-on-fork",
+    agent: "claude",
+    isCarriedOn: true,
+    calls: 8,
+    sends: ["It holds notes."],
+    commands: (at) => [...first(at), carried(at, ["--fork"], claudeArgs(GO_ON, "{id}"))],
+    script: (at) => ({ lanes: { main: paced(...work(at), ...after) } }),
+  },
+];
