@@ -19,7 +19,7 @@ import {
   startState,
   type ClaudeState,
 } from "./claude-code/claude-state.ts";
-import { metaDrafts, systemBody } from "./claude-code/claude-records.ts";
+import { metaDrafts, systemBody, titleOf } from "./claude-code/claude-records.ts";
 import { clearingOf, noteCleared } from "./claude-code/cleared-results.ts";
 import { MESSAGE, REQUEST, SHAPE } from "./claude-code/request-subtypes.ts";
 import { rewindOf } from "./claude-code/rewinds.ts";
@@ -248,12 +248,6 @@ function userDrafts(value: Json, lane: string, ts: number | null, uuid: string |
       attachments,
     };
   });
-}
-
-/** The first line with words, without the wrapper that an editor puts around what was open or selected. */
-function titleOf(text: string): string | null {
-  const plain = text.replace(/<(ide_[a-z_]+|system-reminder)>[\s\S]*?<\/\1>/g, "").trim();
-  return plain === "" ? null : plain.slice(0, 300);
 }
 
 function assistantDrafts(

@@ -149,3 +149,9 @@ function titlePatch(type: string, value: Json): SessionPatch | null {
   // which a stream cannot know. It stays a note.
   return made === null ? null : { title: clip(made, 300), titleRank: 1 };
 }
+
+/** The first line with words, without the wrapper that an editor puts around what was open or selected. */
+export function titleOf(text: string): string | null {
+  const plain = text.replace(/<(ide_[a-z_]+|system-reminder)>[\s\S]*?<\/\1>/g, "").trim();
+  return plain === "" ? null : plain.slice(0, 300);
+}
