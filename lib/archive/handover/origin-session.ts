@@ -50,7 +50,7 @@ export function originSession(archive: Archive, pk: number): OriginSession {
   if (row.earlier !== null) refuse("it is an earlier version of a file. Carry on the current one.");
   const { continuation } = format ?? {};
   if (continuation === undefined || row.sourcePk === null || row.path === null)
-    return refuse(`${label} takes no session file from outside. Use the summary as a first message.`);
+    return refuse(`${label} accepts no session file from outside. Use the summary as a first message.`);
   return {
     pk,
     id: row.id,
