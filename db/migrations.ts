@@ -16,6 +16,7 @@ import { HELD_COMPACTION } from "./migration-13-held-compaction.ts";
 import { ARTIFACT_LOADS } from "./migration-14-artifact-loads.ts";
 import { IDEMPOTENCY_KEYS } from "./migration-15-idempotency-keys.ts";
 import { CONTINUATIONS } from "./migration-16-continuations.ts";
+import { KEPT_FILES } from "./migration-17-kept-files.ts";
 
 export const MIGRATIONS: readonly string[] = [
   FIRST,
@@ -34,4 +35,5 @@ export const MIGRATIONS: readonly string[] = [
   ARTIFACT_LOADS,
   IDEMPOTENCY_KEYS,
   CONTINUATIONS,
+  KEPT_FILES,
 ];

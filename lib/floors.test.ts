@@ -77,6 +77,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "playground",
     "memory",
     "sources",
+    "keep",
     "handover",
     "upkeep",
   ],

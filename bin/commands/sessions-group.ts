@@ -109,4 +109,15 @@ export const SESSION_COMMANDS: readonly Command[] = [
     about: "a session as one file that any archive imports, outputs included",
     load: () => import("./export-command.ts"),
   },
+  {
+    name: "restore",
+    args: ["SESSION"],
+    options: {
+      to: text("FOLDER", "write below this folder, not where the agent had the files"),
+      version: text("N", "an earlier version of the session's file"),
+      "dry-run": flag("list the files with sizes and digests; write nothing"),
+    },
+    about: "give an agent the files of a session back, byte for byte",
+    load: () => import("./restore-command.ts"),
+  },
 ];

@@ -39,6 +39,26 @@ export const sources = sqliteTable("sources", {
   replaced_at: integer(),
   is_part: integer().notNull(),
   stopped: text(),
+  gone_at: integer(),
+});
+
+/** Files of a session beside its own: their bytes, or the digest of the blob that holds them. */
+export const besideFiles = sqliteTable("beside_files", {
+  pk: integer().primaryKey(),
+  source_pk: integer().notNull(),
+  path: text().notNull(),
+  size: integer().notNull(),
+  mtime_ms: real().notNull(),
+  digest: text().notNull(),
+  bytes: bytes(),
+});
+
+/** The records of an earlier version in the order of the whole file, 16 bytes each. */
+export const versionRecipes = sqliteTable("version_recipes", {
+  source_pk: integer().primaryKey(),
+  size: integer().notNull(),
+  digest: text().notNull(),
+  records: bytes().notNull(),
 });
 
 /** The bytes of a source, zstd. */

@@ -7,6 +7,7 @@ import type { EventBody } from "#lib/kernel/event.ts";
 import { claudeContinuation } from "./claude-code/claude-continuation.ts";
 import { attachmentBodies } from "./claude-code/attachments.ts";
 import { answerBlock, readUsage } from "./claude-code/answers.ts";
+import { claudeCleanup } from "./claude-code/cleanup.ts";
 import { readContent, readResult } from "./claude-code/results.ts";
 import {
   baseName,
@@ -63,6 +64,8 @@ export const claudeCode: Format<ClaudeState> = {
   wants: (path) => path.endsWith(".jsonl") && !["journal.jsonl", "history.jsonl"].includes(baseName(path)),
   detect,
   sidecars: (path) => (baseName(path).startsWith("agent-") ? [sidecarPath(path)] : []),
+  ownsSidecars: true,
+  cleanup: claudeCleanup,
   start: startState,
   resume: resumeState,
   parse,

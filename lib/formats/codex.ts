@@ -42,6 +42,7 @@ export const codex: Format<CodexState> = {
   },
   wants: (path) => /(?:^|[/\\])rollout-[^/\\]*\.jsonl(?:\.zst)?$/.test(path),
   detect,
+  cleanup: "never",
   start: startState,
   parse,
   identify: (state) => state.fileId ?? state.id,

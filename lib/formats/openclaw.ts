@@ -24,6 +24,8 @@ export const openclaw: Format<PiState> = {
   wants: (path) => TRANSCRIPT.test(path) && !CHECKPOINT.test(path),
   archivedAs: (path) => archivedAs(path),
   detect: (file) => headerOf(file.head) !== null && isOpenClaw(file),
+  // Its maintenance depends on the version and on settings of several files.
+  cleanup: "unknown",
   sidecars: (path) => [indexPath(path)],
   start: (file: SourceFile) => {
     const listed = listedSession(file.sidecars.get(indexPath(file.path)), headerOf(file.head)?.["id"]);

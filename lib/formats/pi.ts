@@ -25,6 +25,7 @@ export const pi: Format<PiState> = {
   },
   wants: (path) => path.endsWith(".jsonl"),
   detect: (file) => headerOf(file.head) !== null && !isOpenClaw(file),
+  cleanup: "never",
   start: (file) => startPi(file),
   parse: (record, state) => parsePi(record, state, "pi"),
   identify: (state) => state.id,

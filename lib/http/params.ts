@@ -68,6 +68,10 @@ export const inlineQuery = z.object({ inline: z.string().optional() });
 export const sourcesQuery = z.object({
   q: z.string().max(1000).default(""),
   status: z.enum(["ok", "older copy", "earlier version", "gone", "failed", "skipped"]).optional(),
+  /** Only files that their agent deletes within so many days. */
+  within: z.coerce.number().int().min(0).max(3650).optional(),
+  /** What is deleted next comes first. */
+  sort: z.enum(["deletion"]).optional(),
   ...page,
 });
 

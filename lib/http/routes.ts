@@ -4,6 +4,7 @@ import { artifactEndpoints } from "./endpoints/artifact-endpoints.ts";
 import { byteEndpoints } from "./endpoints/byte-endpoints.ts";
 import { commandEndpoints } from "./endpoints/command-endpoints.ts";
 import { eventEndpoints } from "./endpoints/event-endpoints.ts";
+import { keepEndpoints } from "./endpoints/keep-endpoints.ts";
 import { mcpEndpoints } from "./endpoints/mcp-endpoint.ts";
 import { carryOnEndpoints } from "./endpoints/carry-on-endpoints.ts";
 import { memoryEndpoints } from "./endpoints/memory-endpoints.ts";
@@ -19,6 +20,7 @@ import { openApi } from "./openapi.ts";
 export const ENDPOINTS: readonly Endpoint[] = [
   ...serverEndpoints,
   ...sessionEndpoints,
+  ...keepEndpoints,
   ...eventEndpoints,
   ...memoryEndpoints,
   ...carryOnEndpoints,

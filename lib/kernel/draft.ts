@@ -185,6 +185,19 @@ export type SourceFile = {
   readonly before?: unknown;
 };
 
+/** So many days after a file was last changed its agent deletes it. */
+export type CleanupDays = { readonly days: number; readonly isDefault: boolean };
+
+export type CleanupBySetting = {
+  readonly setting: string;
+  /** The folder of a file in which its agent deletes; null for a file elsewhere. */
+  folder(path: string): string | null;
+  /** The file of settings for such a folder. */
+  settings(folder: string): string;
+  /** What that file says; null for one that does not exist. */
+  read(settings: string | null): CleanupDays | "unknown";
+};
+
 /** A kind of session file. `parse` is pure: it opens nothing, and `state` is all that it remembers. */
 export type Format<S = unknown> = {
   readonly id: string;
@@ -199,6 +212,8 @@ export type Format<S = unknown> = {
   detect(file: SourceFile): boolean;
   /** Paths of small files beside this one that help to read it. */
   sidecars?(path: string): readonly string[];
+  /** Each of these files belongs to one source alone: it is kept, and given back, with it. */
+  readonly ownsSidecars?: true;
   start(file: SourceFile): S;
   /** A stored state as this release has it, where an earlier one of the same version named a part of it otherwise. */
   resume?(stored: S): S;
@@ -208,6 +223,8 @@ export type Format<S = unknown> = {
   identify(state: S): string | null;
   /** The format of the session that the file belongs to, whose names it and its parent have; null where it is of its own. */
   owner?(state: S): string | null;
+  /** What its agent deletes by itself. Absent: no agent deletes such files. */
+  readonly cleanup?: "never" | "unknown" | CleanupBySetting;
   /** What the agent's name of a file says: it was put aside when its session began anew, or when it was deleted. */
   archivedAs?(path: string): Archived | null;
   /** Where the whole output of a result may lie, best first. */

@@ -164,7 +164,7 @@ test("a swapped folder does not lead outside either", async () => {
 
 test("a small file is read whole, and null says that there is none to read", async () => {
   const path = write("s.meta.json", '{"a":1}');
-  expect(Buffer.from((await readSmall(path, [root], 7))!).toString()).toBe('{"a":1}');
+  expect(Buffer.from((await readSmall(path, [root], 7))!.bytes).toString()).toBe('{"a":1}');
   expect(await readSmall(path, [root], 6)).toBeNull();
   expect(await readSmall(join(root, "none"), [root], 100)).toBeNull();
   expect(await readSmall(root, [root], 100)).toBeNull();

@@ -66,6 +66,20 @@ export async function digestOfFile(
   return { digest: hash.digest("hex"), sizeBytes };
 }
 
+/**
+ * Takes back a file that was created, as long as it holds the same bytes; false when another program has changed, replaced or
+ * deleted it since, and then it stays as it is.
+ */
+export async function removeNewFile({ path, digest }: Pick<Created, "path" | "digest">): Promise<boolean> {
+  const found = await statOf(path);
+  if (found === null || irregular(found) !== null || (await digestOfFile(path))?.digest !== digest) return false;
+  // Written to while it was compared: its time of change says so.
+  const now = await statOf(path);
+  if (now === null || now.ino !== found.ino || now.mtimeNs !== found.mtimeNs) return false;
+  await rm(path);
+  return true;
+}
+
 async function create(file: NewFile): Promise<Created> {
   const { path } = file;
   const isThere = (await statOf(path)) !== null;

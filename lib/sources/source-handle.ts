@@ -67,7 +67,11 @@ export async function openSource(path: string, roots: readonly string[]): Promis
 }
 
 /** A small file beside a source, whole; null when it is absent, not a regular file, too big or outside the roots. */
-export async function readSmall(path: string, roots: readonly string[], maxBytes: number): Promise<Uint8Array | null> {
+export async function readSmall(
+  path: string,
+  roots: readonly string[],
+  maxBytes: number,
+): Promise<{ readonly bytes: Uint8Array; readonly mtimeMs: number } | null> {
   let handle: SourceHandle;
   try {
     handle = await openSource(path, roots);
@@ -76,7 +80,7 @@ export async function readSmall(path: string, roots: readonly string[], maxBytes
     throw error;
   }
   try {
-    return handle.size > maxBytes ? null : await handle.read(0, handle.size);
+    return handle.size > maxBytes ? null : { bytes: await handle.read(0, handle.size), mtimeMs: handle.mtimeMs };
   } finally {
     await handle.close();
   }

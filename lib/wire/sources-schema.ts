@@ -54,6 +54,18 @@ export const importProgress = z.object({
 });
 export type ImportProgress = z.infer<typeof importProgress>;
 
+/** When its agent deletes a file by itself. */
+export const deletion = z.object({
+  /** `setting`, `default`: so many days after its last change, as the agent's settings say, or do not say. */
+  when: z.enum(["setting", "default", "never", "unknown"]),
+  at: z.string().nullable(),
+  days: z.number().nullable(),
+  /** The setting's name, and the file that holds it. */
+  setting: z.string().nullable(),
+  settingsFile: z.string().nullable(),
+});
+export type Deletion = z.infer<typeof deletion>;
+
 export const sourceRow = z.object({
   path: z.string(),
   /** The path as a person knows it: the home folder is `~`. */
@@ -68,6 +80,10 @@ export const sourceRow = z.object({
   problems: z.number(),
   importedAt: z.string().nullable(),
   changedAt: z.string().nullable(),
+  /** When a deleted file was missed first; null for one that exists. */
+  deletedAt: z.string().nullable(),
+  /** Null for a deleted file, and for one that no agent deletes. */
+  deletion: deletion.nullable(),
 });
 export type SourceRow = z.infer<typeof sourceRow>;
 

@@ -9,7 +9,7 @@ import type { SourceRecord } from "#lib/kernel/draft.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { registerAgain } from "../base/artifact-row.ts";
-import { publicSessionId, recordKey } from "../base/row-keys.ts";
+import { publicSessionId } from "../base/row-keys.ts";
 import { moveMemory } from "./keep-memory.ts";
 import type { Batch } from "../base/batch.ts";
 import { clearSessions } from "./clear-source.ts";
@@ -19,6 +19,7 @@ import { copyRecords } from "./raw-copy.ts";
 import { rawHandle } from "./raw-handle.ts";
 import { rawBytes } from "./raw-writer.ts";
 import { earlierName, type SourceRow } from "./source-row.ts";
+import { digestOfRecord, Recipe } from "./version-recipe.ts";
 
 const VERSION_COLUMNS = { pk: "sources.pk", earlier: "sources.earlier!" } as const satisfies Columns;
 type Version = RowOf<typeof VERSION_COLUMNS>;
@@ -83,8 +84,12 @@ export async function keepEarlier(
   const { sqlite } = archive;
   const version = addVersion(archive, source);
   const add = command(sqlite, "INSERT OR IGNORE INTO earlier_records (digest, source_pk) VALUES (?, ?)");
-  for await (const block of readBlocks(rawHandle(archive, source.pk), WHOLE))
-    for (const record of block.records) add.run(digestOfRecord(record), version.pk);
+  const recipe = new Recipe();
+  for await (const block of readBlocks(rawHandle(archive, source.pk), WHOLE)) {
+    const digests = block.records.map(digestOfRecord);
+    for (const digest of digests) add.run(digest, version.pk);
+    recipe.add(block, digests);
+  }
   const before = recordsOf(archive, version.pk);
   const others = versionsOf(archive, source).filter(({ pk }) => pk !== version.pk);
   const { sha, shrunk } = await removeRegained(archive, [version, ...others], handle, span);
@@ -95,6 +100,7 @@ export async function keepEarlier(
     source,
     shrunk.filter(({ pk }) => pk !== version.pk),
   );
+  if (left > 0) recipe.save(archive, version.pk);
   if (left === 0) command(sqlite, "DELETE FROM sources WHERE pk = ?").run(version.pk);
   else if (left === before) moveWhole(archive, batch, source, version);
   else {
@@ -157,15 +163,6 @@ const DESCRIBE = `UPDATE sessions SET title = iif(e.title = '', n.title, e.title
     agent_version = coalesce(e.agent_version, n.agent_version)
   FROM (SELECT * FROM sessions WHERE pk = @earlier) e, (SELECT * FROM sessions WHERE pk = @now) n WHERE sessions.pk = e.pk`;
 
-/** 16 bytes that stand for a record's bytes. Of a line over the limit: its head and its length. */
-function digestOfRecord(record: SourceRecord): Buffer {
-  if (record.oversized !== true) return recordKey(null, record.bytes);
-  const hash = createHash("sha256")
-    .update(record.bytes)
-    .update(`\0${record.byteEnd - record.byteStart}`);
-  return hash.digest().subarray(0, 16);
-}
-
 const recordsOf = (archive: Archive, sourcePk: number): number =>
   scalar(archive.sqlite, "integer", "SELECT count(*) FROM earlier_records WHERE source_pk = ?").get(sourcePk)!;
 
@@ -215,7 +212,8 @@ async function trimAll(archive: Archive, source: SourceRow, versions: readonly V
       // Under another path for a moment: both rows are there while the records are copied.
       command(sqlite, "UPDATE sources SET path = path || ' (before)' WHERE pk = ?").run(version.pk);
       const fresh = addVersion(archive, source, version.pk);
-      command(sqlite, "UPDATE earlier_records SET source_pk = ? WHERE source_pk = ?").run(fresh.pk, version.pk);
+      for (const table of ["earlier_records", "version_recipes"])
+        command(sqlite, `UPDATE ${table} SET source_pk = ? WHERE source_pk = ?`).run(fresh.pk, version.pk);
       await copyRecords(archive, version.pk, fresh.pk, isIn(archive, fresh.pk));
       trimmed.push(fresh.pk);
     }

@@ -8,6 +8,7 @@ import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Draft, Format } from "#lib/kernel/draft.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { countLines, type StoredBlob } from "./artifact-writer.ts";
+import type { FoundFile } from "./beside-files.ts";
 
 type EventDraft = Extract<Draft, { kind: "event" }>;
 type NamesFile = EventDraft & { readonly body: { readonly storedPath: string; readonly toolCallId: string | null } };
@@ -23,6 +24,7 @@ export async function findFullOutputs(
   path: string,
   drafts: readonly Draft[],
   roots: readonly string[],
+  onFound: (file: FoundFile) => void,
 ): Promise<ReadonlyMap<Draft, StoredBlob>> {
   const found = new Map<Draft, StoredBlob>();
   for (const draft of drafts) {
@@ -30,8 +32,10 @@ export async function findFullOutputs(
     const folder = format.fullOutputFolder?.(draft.body.storedPath) ?? null;
     const own = folder === null ? roots : [...roots, folder];
     for (const candidate of format.fullOutputPaths?.(path, draft.body.storedPath) ?? []) {
-      const blob = await keepFile(archive, candidate, own);
-      if (blob === null) continue;
+      const kept = await keepFile(archive, candidate, own);
+      if (kept === null) continue;
+      const { mtimeMs, ...blob } = kept;
+      onFound({ path: candidate, mtimeMs, digest: blob.digest, sizeBytes: blob.size });
       found.set(draft, blob);
       break;
     }
@@ -53,7 +57,11 @@ export function storedOutputs(
   return found;
 }
 
-async function keepFile(archive: Archive, path: string, roots: readonly string[]): Promise<StoredBlob | null> {
+async function keepFile(
+  archive: Archive,
+  path: string,
+  roots: readonly string[],
+): Promise<(StoredBlob & { readonly mtimeMs: number }) | null> {
   try {
     const handle = await openSource(path, roots);
     try {
@@ -61,7 +69,7 @@ async function keepFile(archive: Archive, path: string, roots: readonly string[]
       const bytes = await handle.read(0, handle.size);
       const digest = archive.blobs.stage(bytes);
       if (digest !== createHash("sha256").update(bytes).digest("hex")) return null;
-      return { digest, size: bytes.length, lineCount: countLines(bytes) };
+      return { digest, size: bytes.length, lineCount: countLines(bytes), mtimeMs: handle.mtimeMs };
     } finally {
       await handle.close();
     }

@@ -26,6 +26,7 @@ import { rawHandle } from "./raw-handle.ts";
 import { Reading } from "./reading.ts";
 import { reparse, storedOutputsOf } from "./reparse.ts";
 import { settleName } from "./settle.ts";
+import { saveBeside } from "./beside-files.ts";
 import { readSidecars } from "./sidecars.ts";
 import { addSource, findSource, noteBack, noteSize, noteUnread, sessionIds, type SourceRow } from "./source-row.ts";
 
@@ -119,7 +120,9 @@ async function importOpened(
   // An older version's parser may remember other things between records than this one.
   const isOutdated = change === "grown" && formatVersion !== format.version;
   const reread = isRewritten || isOutdated || change === "new" || wasOlder;
-  const file: SourceFile = { path, head, sidecars: await readSidecars(format, path, options.roots) };
+  const { pk } = source;
+  const sidecars = await readSidecars(format, path, options.roots, (file) => saveBeside(archive, pk, file));
+  const file: SourceFile = { path, head, sidecars };
   const { final, signal } = options;
   const span: Span = reread
     ? { ...WHOLE, final, signal }

@@ -8,6 +8,7 @@ import type { Draft, Format, SourceFile, SourceRecord } from "#lib/kernel/draft.
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { StoredBlob } from "./artifact-writer.ts";
+import { saveBeside, type FoundFile } from "./beside-files.ts";
 import type { Batch } from "../base/batch.ts";
 import { isEmptyRecord, limitReason, partsOf } from "./block-parts.ts";
 import { brokenEvent, oversizedDrafts } from "./broken-record.ts";
@@ -189,11 +190,11 @@ export class Reading {
 
   async #findFiles(drafts: readonly Draft[]): Promise<ReadonlyMap<Draft, StoredBlob>> {
     const { before, roots } = this.#options;
+    const [archive, { path }] = [this.#archive, this.#handle];
+    const save = (file: FoundFile): void => saveBeside(archive, this.#source.pk, file);
+    const files = await findFullOutputs(archive, this.#format, path, drafts, roots, save);
     // What an older version stored may be the part that the record holds.
-    return new Map([
-      ...storedOutputs(drafts, before?.outputs),
-      ...(await findFullOutputs(this.#archive, this.#format, this.#handle.path, drafts, roots)),
-    ]);
+    return new Map([...storedOutputs(drafts, before?.outputs), ...files]);
   }
 
   #parse(record: SourceRecord, state: unknown): readonly Draft[] {

@@ -129,7 +129,7 @@ function rememberSource(archive: Archive, sourcePk: number): () => void {
   const row = select(
     sqlite,
     "sources",
-    ["status", "reason", "size", "mtime_ms", "head", "head_bytes", "tail", "imported_at", "changed_at"],
+    ["status", "reason", "size", "mtime_ms", "head", "head_bytes", "tail", "imported_at", "changed_at", "gone_at"],
     "WHERE pk = ?",
   ).get(sourcePk)!;
   const version = scalar(sqlite, "integer", "SELECT coalesce(max(version), 0) FROM sessions WHERE source_pk = ?").get(

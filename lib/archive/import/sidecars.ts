@@ -2,17 +2,21 @@
 import type { Format } from "#lib/kernel/draft.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { readSmall } from "#lib/sources/source-handle.ts";
+import type { FoundFile } from "./beside-files.ts";
 
 /** The small files beside a source that its format asks for, by path. */
 export async function readSidecars(
   format: Format,
   path: string,
   roots: readonly string[],
+  onFound: (file: FoundFile) => void = () => undefined,
 ): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for (const beside of format.sidecars?.(path) ?? []) {
-    const bytes = await readSmall(beside, roots, LIMITS.sidecarBytes);
-    if (bytes !== null) found.set(beside, new TextDecoder().decode(bytes));
+    const file = await readSmall(beside, roots, LIMITS.sidecarBytes);
+    if (file === null) continue;
+    found.set(beside, new TextDecoder().decode(file.bytes));
+    if (format.ownsSidecars === true) onFound({ path: beside, ...file });
   }
   return found;
 }

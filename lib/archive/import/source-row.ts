@@ -86,7 +86,7 @@ export function saveSource(archive: Archive, source: SourceRow, handle: SourceHa
   command(
     archive.sqlite,
     `UPDATE sources SET format = ?, format_version = ?, status = ?, reason = NULL, dev = ?, ino = ?, size = ?, mtime_ms = ?, offset = ?, line = ?,
-         head = ?, head_bytes = ?, tail = ?, state = ?, native_id = ?, records = ?, problems = ?, cut_tail = ?, stopped = ?, imported_at = ?, changed_at = ? WHERE pk = ?`,
+         head = ?, head_bytes = ?, tail = ?, state = ?, native_id = ?, records = ?, problems = ?, cut_tail = ?, stopped = ?, imported_at = ?, changed_at = ?, gone_at = NULL WHERE pk = ?`,
   ).run(
     source.format,
     source.formatVersion,
@@ -132,7 +132,7 @@ export function noteBack(archive: Archive, pk: number): void {
   const { sqlite } = archive;
   command(
     sqlite,
-    `UPDATE sources SET status = iif(older_of IS NULL, 'ok', 'older copy'), reason = iif(older_of IS NULL, NULL, reason) WHERE pk = ?`,
+    `UPDATE sources SET gone_at = NULL, status = iif(older_of IS NULL, 'ok', 'older copy'), reason = iif(older_of IS NULL, NULL, reason) WHERE pk = ?`,
   ).run(pk);
   command(sqlite, "UPDATE sessions SET version = version + 1 WHERE source_pk = ?").run(pk);
 }

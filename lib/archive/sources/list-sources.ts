@@ -4,6 +4,7 @@ import type { problemsAnswer, SourceRow } from "#lib/wire/sources-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { labelOfPath } from "./source-roots.ts";
 import { iso } from "../base/iso.ts";
+import { cleanupFolders, DAY_MS, deletedAtSql, deletions } from "../import/agent-cleanup.ts";
 
 export type SourceQuery = {
   readonly limit: number;
@@ -11,15 +12,22 @@ export type SourceQuery = {
   readonly status?: string;
   /** A part of the path. */
   readonly q?: string;
+  /** Only files that their agent deletes within so many days. */
+  readonly within?: number;
+  /** `deletion`: what is deleted next comes first. */
+  readonly sort?: "deletion";
 };
 
 export type SourceList = { sources: SourceRow[]; total: number; totalBytes: number; problems: number; failed: number };
 
 const SOURCE_ROW = {
   ...columns("sources", "pk", "path", "format", "status", "reason", "size", "records", "problems"),
-  ...columns("sources", "imported_at", "changed_at", "stopped"),
+  ...columns("sources", "imported_at", "changed_at", "stopped", "gone_at", "mtime_ms"),
   file: "sources.path?",
 } as const satisfies Columns;
+
+const ORDER = "status NOT IN ('failed', 'skipped'), problems = 0, changed_at DESC, path";
+const DELETED_AT = deletedAtSql("sources", "@folders");
 
 /** Files that were read or refused; those with something to say first, then the latest. */
 export async function listSources(archive: Archive, query: SourceQuery): Promise<SourceList> {
@@ -28,15 +36,20 @@ export async function listSources(archive: Archive, query: SourceQuery): Promise
   const wanted = [
     ...(query.status === undefined ? [] : ["status = @status"]),
     ...(q === "" ? [] : ["instr(lower(path), lower(@q)) > 0"]),
+    ...(query.within === undefined ? [] : [`${DELETED_AT} <= @until`]),
   ];
   const where = wanted.length === 0 ? "" : `WHERE ${wanted.join(" AND ")}`;
-  const request = { ...query, q };
+  const isDated = query.within !== undefined || query.sort === "deletion";
+  const until = archive.host.now() + (query.within ?? 0) * DAY_MS;
+  const request = { ...query, q, until, folders: isDated ? cleanupFolders(archive) : "[]" };
+  const order = isDated ? `${DELETED_AT} IS NULL, ${DELETED_AT}, path` : ORDER;
+  const deletionOf = deletions();
   const rows = statementOf(
     sqlite,
     SOURCE_ROW,
-    `SELECT path, format, status, reason, size, records, problems, pk, imported_at, changed_at, stopped,
+    `SELECT path, format, status, reason, size, records, problems, pk, imported_at, changed_at, stopped, gone_at, mtime_ms,
        (SELECT f.path FROM sources f WHERE f.pk = sources.earlier_of) AS file FROM sources ${where}
-     ORDER BY status NOT IN ('failed', 'skipped'), problems = 0, changed_at DESC, path LIMIT @limit OFFSET @offset`,
+     ORDER BY ${order} LIMIT @limit OFFSET @offset`,
   ).all(request);
   const sessions = statementOf(
     sqlite,
@@ -65,6 +78,8 @@ export async function listSources(archive: Archive, query: SourceQuery): Promise
         problems: row.problems,
         importedAt: iso(row.imported_at),
         changedAt: iso(row.changed_at),
+        deletedAt: iso(row.gone_at),
+        deletion: deletionOf({ ...row, mtimeMs: row.mtime_ms }),
       };
     }),
     ...totals,

@@ -36,7 +36,7 @@ export function noteGone(archive: Archive, paths: readonly string[]): string[] {
   if (gone.length > 0) {
     const note = command(
       archive.sqlite,
-      "UPDATE sources SET status = 'gone', reason = 'The file is no longer there. Everything that was read from it is kept.' WHERE path = ? AND status = 'ok'",
+      "UPDATE sources SET status = 'gone', gone_at = ?, reason = 'The file was deleted. Everything that was read from it is kept.' WHERE path = ? AND status = 'ok'",
     );
     const touch = command(
       archive.sqlite,
@@ -44,7 +44,7 @@ export function noteGone(archive: Archive, paths: readonly string[]): string[] {
     );
     changeSessions(archive.sqlite, () => {
       for (const path of gone) {
-        note.run(path);
+        note.run(archive.host.now(), path);
         touch.run(path);
       }
     });

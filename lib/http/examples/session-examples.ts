@@ -37,6 +37,8 @@ const one = under(
     "POST /report": { title: "Write a report", body: { format: "markdown", mask: "secrets" } },
     "DELETE ": { title: "Remove a session", params: imported },
     "GET /remove-preview": { title: "Preview a session's removal", params: imported },
+    "GET /restore-preview": { title: "Preview a session's restore", params: imported },
+    "POST /restore": { title: "Restore a session's files", params: imported, body: {} },
     "GET /artifacts": { title: "List a session's artifacts", query: { sort: "size", limit: "20" } },
     "DELETE /artifacts": { title: "Delete a session's artifacts" },
     "GET /artifacts/delete-preview": { title: "Preview deleting a session's artifacts" },

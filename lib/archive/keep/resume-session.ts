@@ -1,0 +1,52 @@
+// How an agent goes on with a session whose file was given back, and what it needs beside it. Each was tried with the real
+// agent: docs/restore.md.
+import { claudeCode } from "#lib/formats/claude-code.ts";
+
+type Restored = {
+  readonly format: string;
+  readonly nativeId: string;
+  readonly cwd: string | null;
+  /** The session's own file, where it is written. */
+  readonly path: string;
+  /** The file has another folder than the agent gave it. */
+  readonly isElsewhere: boolean;
+};
+
+export type Resume = { readonly command: string | null; readonly notes: readonly string[] };
+
+export function resumeOf(restored: Restored): Resume {
+  const { format, path, isElsewhere } = restored;
+  const id = /^[\w-]+$/.test(restored.nativeId) ? restored.nativeId : null;
+  switch (format) {
+    case "claude-code": {
+      const isListed =
+        id !== null && typeof claudeCode.cleanup === "object" && claudeCode.cleanup.folder(path) !== null;
+      const folder = restored.cwd === null ? "" : `cd ${quoted(restored.cwd)} && `;
+      return {
+        command:
+          isListed && !isElsewhere ? `${folder}claude --resume ${id}` : `${folder}claude --resume ${quoted(path)}`,
+        notes: ["Copies of files that Claude Code keeps for /rewind are not stored by Plimsoll."],
+      };
+    }
+    case "codex": {
+      const isListed = id !== null && /[\\/]sessions[\\/]/.test(path);
+      const state = "Codex's sqlite state is not needed: Codex reads the file and builds it anew.";
+      return isListed
+        ? { command: `codex resume ${id}`, notes: [state] }
+        : { command: null, notes: [state, "Codex resumes only files below ~/.codex/sessions."] };
+    }
+    case "pi":
+      return { command: `pi --session ${quoted(path)}`, notes: [] };
+    case "openclaw":
+      return {
+        command: null,
+        notes: ["OpenClaw lists sessions from sessions.json, which all of them share. Plimsoll does not change it."],
+      };
+    default:
+      return { command: null, notes: [] };
+  }
+}
+
+/** For a shell of the person's; control characters would not be what is copied. */
+const quoted = (text: string): string =>
+  /^[\w./~:@%+=,-]+$/.test(text) && !text.startsWith("-") ? text : `'${text.replaceAll("'", "'\\''")}'`;
