@@ -77,8 +77,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "playground",
     "memory",
     "sources",
-    "keep",
     "handover",
+    "keep",
     "upkeep",
   ],
   // Pages stand above what they show; what several of them share stands first.

@@ -26,6 +26,7 @@ import { telemetryAloneScenarios, telemetryScenarios } from "./agents/telemetry-
 import { createdToken } from "#lib/wire/tokens-schema.ts";
 import type { OwnScenario } from "./agents/own-types.ts";
 import { piScenarios } from "./agents/pi-scenarios.ts";
+import { restoreScenarios } from "./agents/restore-scenarios.ts";
 import { qwenScenarios } from "./agents/qwen-scenarios.ts";
 import type { Scenario } from "./agents/scenario-types.ts";
 import { missingTerminal } from "./agents/type-keys.ts";
@@ -41,6 +42,7 @@ export const SCENARIOS: readonly AnyScenario[] = [
   ...hookScenarios,
   ...capturedScenarios,
   ...piScenarios,
+  ...restoreScenarios,
   ...qwenScenarios,
   ...copilotScenarios,
   ...ownScenarios,

@@ -8,6 +8,7 @@ import { claudeContinuation } from "./claude-code/claude-continuation.ts";
 import { attachmentBodies } from "./claude-code/attachments.ts";
 import { answerBlock, readUsage } from "./claude-code/answers.ts";
 import { claudeCleanup } from "./claude-code/cleanup.ts";
+import { outputFiles } from "./claude-code/output-files.ts";
 import { readContent, readResult } from "./claude-code/results.ts";
 import {
   baseName,
@@ -76,16 +77,7 @@ export const claudeCode: Format<ClaudeState> = {
   },
   requests: claudeRequests,
   continuation: claudeContinuation,
-  fullOutputPaths: (path, storedPath) => {
-    const name = baseName(storedPath);
-    const folder = path.slice(0, path.length - baseName(path).length);
-    // A sub-agent's outputs lie with those of its session.
-    const own = path.replace(/([\\/]subagents[\\/][^\\/]*)?\.jsonl$/, "");
-    // After a fork the path names the folder of the session that was copied.
-    const session = storedPath.split(/[\\/]/).at(-3);
-    const inSession = session === undefined ? [] : [`${folder}${session}/tool-results/${name}`];
-    return [storedPath, `${own}/tool-results/${name}`, ...inSession];
-  },
+  fullOutputPaths: outputFiles,
 };
 
 function detect(file: SourceFile): boolean {

@@ -21,6 +21,9 @@ export const qwen: Format<QwenState> = {
   wants: (path) => /[\\/](?:chats|subagents[\\/][^\\/]+)[\\/][^\\/]+\.jsonl$/.test(path),
   detect: (file) => firstQwenRecord(file.head) !== null,
   sidecars: (path) => (/[\\/]agent-[^\\/]+\.jsonl$/.test(path) ? [metaPath(path)] : []),
+  ownsSidecars: true,
+  // Not tried: nothing says so far what it deletes by itself.
+  cleanup: "unknown",
   start: startQwen,
   parse,
   identify: ({ id, agentId }) => (id === null || agentId === null ? id : `${id}/${agentId}`),

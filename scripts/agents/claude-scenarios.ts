@@ -36,7 +36,7 @@ export function prompt(text: string, { sessions: [session] }: RunPaths, ...more:
   return { args: [...args, "--allowedTools", ...TOOLS] };
 }
 
-const resume = (text: string, session: string, ...more: string[]): AgentCommand => ({
+export const resume = (text: string, session: string, ...more: string[]): AgentCommand => ({
   args: ["-p", text, "--resume", session, "--output-format", "json", ...more, "--allowedTools", ...TOOLS],
 });
 

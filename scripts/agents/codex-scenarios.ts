@@ -23,7 +23,7 @@ const simple =
   () => ({ lanes: { main: paced(...steps) } });
 
 export const exec = (...args: string[]): AgentCommand => ({ args: ["exec", "--skip-git-repo-check", ...args] });
-const resume = (text: string): AgentCommand => ({
+export const resume = (text: string): AgentCommand => ({
   args: ["exec", "resume", "--skip-git-repo-check", "--last", text],
 });
 

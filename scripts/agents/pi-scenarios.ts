@@ -13,14 +13,14 @@ const bash = (command: string, writes?: string): ScriptedTool => ({
 const lines = (count: number): ScriptedTool => bash(linesCommand(count), linesText(count));
 
 const paced = (...steps: Step[]): Step[] => steps.map((step) => ({ delayMs: 80, ...step }));
-const simple =
+export const simple =
   (...steps: Step[]) =>
   () => ({ lanes: { main: paced(...steps) } });
 
 const ENV = { PI_OFFLINE: "1", PI_SKIP_VERSION_CHECK: "1", PI_TELEMETRY: "0" };
 
 /** Each prompt is one of the session; options go first. */
-const say = (...args: string[]): AgentCommand => ({
+export const say = (...args: string[]): AgentCommand => ({
   args: ["-p", "--provider", "scripted", "--model", MODEL, ...args],
   env: ENV,
 });
@@ -32,7 +32,7 @@ const COST = { input: 4, output: 20, cacheRead: 0.2, cacheWrite: 5 };
 /** Of the tail that stays in a compaction some 3,000 tokens are kept; it counts four characters a token. */
 const SETTINGS = { retry: { enabled: false }, compaction: { keepRecentTokens: 3000 } };
 
-function settings(more: Readonly<Record<string, string>> = {}, model: object = {}) {
+export function settings(more: Readonly<Record<string, string>> = {}, model: object = {}) {
   const models = [
     {
       id: MODEL,

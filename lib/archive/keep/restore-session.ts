@@ -21,7 +21,7 @@ export type RestoreOptions = {
   /** Another folder than the files' own. */
   readonly to?: string | undefined;
   readonly version?: number | undefined;
-  /** Folders of agents: a folder below one of these is made where it is missing. */
+  /** Folders that are read: below one of an agent that is here, missing folders are made. */
   readonly roots: readonly string[];
   readonly signal?: AbortSignal | undefined;
 };
@@ -123,8 +123,9 @@ function refusalOf(archive: Archive, own: Target, { to, roots }: RestoreOptions)
     return `${labelOfPath(archive, dirname(target))} is Plimsoll's own folder. Choose another with --to.`;
   if (to !== undefined) return null;
   const folder = dirname(target);
-  if (isAbsolute(target) && (existsSync(folder) || roots.some((root) => isInside(target, root) && existsSync(root))))
-    return null;
+  // An agent whose sessions were all deleted still has the folder of its settings.
+  const isAgentHere = (root: string): boolean => isInside(target, root) && existsSync(dirname(root));
+  if (isAbsolute(target) && (existsSync(folder) || roots.some(isAgentHere))) return null;
   return `Its folder does not exist on this machine: ${labelOfPath(archive, folder)}. Choose another with --to.`;
 }
 

@@ -1,6 +1,7 @@
 // How an agent goes on with a session whose file was given back, and what it needs beside it. Each was tried with the real
 // agent: docs/restore.md.
 import { claudeCode } from "#lib/formats/claude-code.ts";
+import { shellWords } from "../handover/shell-words.ts";
 
 type Restored = {
   readonly format: string;
@@ -21,7 +22,6 @@ export function resumeOf(restored: Restored): Resume {
     case "claude-code": {
       const isListed =
         id !== null && typeof claudeCode.cleanup === "object" && claudeCode.cleanup.folder(path) !== null;
-      const folder = restored.cwd === null ? "" : `cd ${quoted(restored.cwd)} && `;
       return {
         command:
           isListed && !isElsewhere ? `${folder}claude --resume ${id}` : `${folder}claude --resume ${quoted(path)}`,
@@ -32,11 +32,16 @@ export function resumeOf(restored: Restored): Resume {
       const isListed = id !== null && /[\\/]sessions[\\/]/.test(path);
       const state = "Codex's sqlite state is not needed: Codex reads the file and builds it anew.";
       return isListed
-        ? { command: `codex resume ${id}`, notes: [state] }
+        ? { command: shellWords(["codex", "resume", id], restored.cwd), notes: [state] }
         : { command: null, notes: [state, "Codex resumes only files below ~/.codex/sessions."] };
     }
     case "pi":
-      return { command: `pi --session ${quoted(path)}`, notes: [] };
+      return { command: shellWords(["pi", "--session", path], restored.cwd), notes: [] };
+    case "qwen":
+      return {
+        command: id === null || isElsewhere ? null : shellWords(["qwen", "--resume", id], restored.cwd),
+        notes: [],
+      };
     case "openclaw":
       return {
         command: null,
@@ -46,7 +51,3 @@ export function resumeOf(restored: Restored): Resume {
       return { command: null, notes: [] };
   }
 }
-
-/** For a shell of the person's; control characters would not be what is copied. */
-const quoted = (text: string): string =>
-  /^[\w./~:@%+=,-]+$/.test(text) && !text.startsWith("-") ? text : `'${text.replaceAll("'", "'\\''")}'`;
