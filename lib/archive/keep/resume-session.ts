@@ -23,8 +23,7 @@ export function resumeOf(restored: Restored): Resume {
       const isListed =
         id !== null && typeof claudeCode.cleanup === "object" && claudeCode.cleanup.folder(path) !== null;
       return {
-        command:
-          isListed && !isElsewhere ? `${folder}claude --resume ${id}` : `${folder}claude --resume ${quoted(path)}`,
+        command: shellWords(["claude", "--resume", isListed && !isElsewhere ? id : path], restored.cwd),
         notes: ["Copies of files that Claude Code keeps for /rewind are not stored by Plimsoll."],
       };
     }
