@@ -34,10 +34,10 @@ export class InteractionRows {
   /** The ids that the table has, when all of them came through here. */
   #written: Set<string> | null;
 
-  constructor(sql: Statements, session: SessionRow) {
+  constructor(sql: Statements, session: SessionRow, written: Set<string> | null) {
     this.#sql = sql;
     this.#session = session;
-    this.#written = session.nextSeq === 1 ? new Set() : null;
+    this.#written = written ?? (session.nextSeq === 1 ? new Set() : null);
   }
 
   isHeld(toolCallId: string): boolean {

@@ -37,10 +37,11 @@ export class InteractionWriter {
   readonly #rows: InteractionRows;
   readonly #calls = new Map<string, OpenCall>();
 
-  constructor(sql: Statements, session: SessionRow) {
+  /** `written`: the ids of calls that the table has, where all of them are known. It grows. */
+  constructor(sql: Statements, session: SessionRow, written: Set<string> | null) {
     this.#sql = sql;
     this.#session = session;
-    this.#rows = new InteractionRows(sql, session);
+    this.#rows = new InteractionRows(sql, session, written);
   }
 
   link(toolCallId: string, agentId: string): void {

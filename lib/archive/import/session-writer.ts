@@ -61,13 +61,14 @@ export class SessionWriter {
   #searched: [rowId: number, text: Uint8Array][] = [];
   #searchedBytes = 0;
 
-  constructor(archive: Archive, batch: Batch, session: SessionRow) {
+  /** `callIds`: the tool calls that the session has, where all of them are known. It grows. */
+  constructor(archive: Archive, batch: Batch, session: SessionRow, callIds: Set<string> | null = null) {
     this.#archive = archive;
     this.#batch = batch;
     this.session = session;
     this.#sql = statementsOf(archive.sqlite);
     this.#calls = new CallWriter(this.#sql, session);
-    this.#interactions = new InteractionWriter(this.#sql, session);
+    this.#interactions = new InteractionWriter(this.#sql, session, callIds);
   }
 
   /** Appends what one record yielded for this session, or a part of it. Several appends of a held record say so. */

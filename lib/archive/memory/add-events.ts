@@ -15,6 +15,7 @@ import { SessionWriter } from "../import/session-writer.ts";
 import { digestOf, recordKey, rowRange, seqOfRow } from "../base/row-keys.ts";
 import { versionOf } from "../base/session-rows.ts";
 import { defineWrite } from "../base/write.ts";
+import { knownOf, noteBegun } from "./began-here.ts";
 import { observePrompt, type ObservedPrompt } from "./gate-rows.ts";
 
 type EventRecord = Extract<PlimsollRecord, { record: "event" }> & { readonly uuid: string };
@@ -33,9 +34,12 @@ export type AddEventsInput = {
 export function addEvents(archive: Archive, batch: Batch, input: AddEventsInput): IngestAnswer {
   const { sessionId, records, epoch, budget } = input;
   const session = heldSession(archive, sessionId);
-  const known = new KnownRecords(archive, session.pk);
+  // Exported keys stand for uuids that nobody said.
+  const isPlain = !records.some((one) => one.record === "event" && one.uuid.startsWith("record:"));
+  const begun = isPlain ? knownOf(archive, session) : null;
+  const known = new KnownRecords(archive, session.pk, begun?.uuids);
   const turns = new OpenTurns(archive, session);
-  const writer = new SessionWriter(archive, batch, session);
+  const writer = new SessionWriter(archive, batch, session, begun?.callIds);
   let uuid: string | null = null;
   let isNews = false;
   const promptTokens = budget === null ? null : newPrompt(archive, session.pk, records);
@@ -62,6 +66,7 @@ export function addEvents(archive: Archive, batch: Batch, input: AddEventsInput)
     const isFigure = records.some((one) => one.record === "call" || one.body.type === "error");
     if (isFigure) settleFigures(archive, session.pk);
   }
+  if (begun !== null && uuid !== null) noteBegun(archive, session, begun, uuid);
   if (budget !== null && promptTokens !== null)
     observePrompt(archive, session.pk, { promptTokens, epoch, budget }, batch.now);
   return { seqs, version: versionOf(archive, session.pk) };
@@ -90,22 +95,22 @@ class KnownRecords {
   readonly #range: [number, number];
   #uuid: string | null = null;
   #rows: KnownRow[] | null = null;
+  readonly #uuids: Set<string> | undefined;
 
-  constructor(archive: Archive, pk: number) {
+  /** `uuids`: all that were told, where they are known. It grows. */
+  constructor(archive: Archive, pk: number, uuids: Set<string> | undefined) {
     this.#archive = archive;
     this.#range = rowRange(pk);
+    this.#uuids = uuids;
   }
 
   /** The event that a record became earlier, or null when it is new. Fails when it says something else now. */
   seqOf({ uuid, body }: EventRecord, at: number): number | null {
     if (uuid !== this.#uuid) {
       this.#uuid = uuid;
-      const rows = query(
-        this.#archive.sqlite,
-        KNOWN_ROW_COLUMNS,
-        "FROM events WHERE record_key = ? AND keyed = 1 AND id BETWEEN ? AND ? ORDER BY id",
-      ).all(recordKey(uuid, new Uint8Array(0)), ...this.#range);
+      const rows = this.#uuids?.has(uuid) === false ? [] : this.#stored(uuid);
       this.#rows = rows.length === 0 ? null : rows;
+      this.#uuids?.add(uuid);
     }
     if (this.#rows === null) return null;
     const found = this.#rows.findIndex((row) => isSame(row, body));
@@ -115,6 +120,14 @@ class KnownRecords {
         `records[${at}]: the record ${JSON.stringify(uuid.slice(0, 80))} exists already with other content. Send a record's blocks in one request, or use a new uuid.`,
       );
     return seqOfRow(this.#rows.splice(found, 1)[0]!.id);
+  }
+
+  #stored(uuid: string): KnownRow[] {
+    return query(
+      this.#archive.sqlite,
+      KNOWN_ROW_COLUMNS,
+      "FROM events WHERE record_key = ? AND keyed = 1 AND id BETWEEN ? AND ? ORDER BY id",
+    ).all(recordKey(uuid, new Uint8Array(0)), ...this.#range);
   }
 }
 

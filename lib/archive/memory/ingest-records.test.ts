@@ -9,6 +9,8 @@ import { importPaths } from "../import/import-paths.ts";
 import { listEvents } from "../sessions/list-events.ts";
 import { showSession } from "../sessions/show-session.ts";
 import { inArchive, put } from "../testing-archive.ts";
+import { recordOutput } from "../artifacts/record-output.ts";
+import { exportedKey, recordKey } from "../base/row-keys.ts";
 import { ingest } from "./ingest-records.ts";
 
 const code = (promise: Promise<unknown>): Promise<string> =>
@@ -103,6 +105,32 @@ test("a request that is sent again gets the same answer and writes nothing twice
     expect(more.seqs).toEqual([...first.seqs, 5, 3]);
     expect((await ingest(archive, id, [gives("r1", "t1", "x".repeat(9000))])).seqs).toEqual([5]);
     expect(await eventsOf(archive, id)).toHaveLength(5);
+  }));
+
+test("a record is stored once too where others wrote in between, a request was refused, or its uuid is an exported key", () =>
+  inSession(async (archive, id) => {
+    const first = [prompt("u1", "go"), asks("a1", "c1")];
+    await ingest(archive, id, first);
+    await ingest(archive, id, [gives("r1", "c1", "x")]);
+    expect(await code(ingest(archive, id, [said("s1", "one"), said("u1", "other words")]))).toBe("conflict");
+    await ingest(archive, id, [said("s1", "one"), asks("a2", "c2")]);
+    await recordOutput(
+      archive,
+      { session: id, toolName: "bash", toolCallId: "c2", isError: false },
+      Buffer.from("made"),
+    );
+    await ingest(archive, id, [...first, gives("r1", "c1", "x"), said("s1", "one"), said("s2", "two")]);
+    const key = exportedKey(recordKey("s2", new Uint8Array(0)));
+    await ingest(archive, id, [said(key, "two"), said("s3", "three")]);
+    await ingest(archive, id, [said("s3", "three"), said("s2", "two"), said("s1", "one")]);
+    const events = await eventsOf(archive, id);
+    expect(events.map(({ type, text }) => [type, text])).toEqual([
+      ["user", "go"],
+      ...[["tool_call", expect.anything()] as const, ["tool_result", "x"] as const, ["assistant", "one"] as const],
+      ...[["tool_call", expect.anything()] as const, ["tool_result", "made"] as const],
+      ...[["assistant", "two"] as const, ["assistant", "three"] as const],
+    ]);
+    expect((await check(archive)).problems).toEqual([]);
   }));
 
 test("two requests with the same records at once write them once", () =>
