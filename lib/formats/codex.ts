@@ -6,6 +6,7 @@ import type { Draft, Format, SourceFile, SourceRecord } from "#lib/kernel/draft.
 import { asObject, asText, asTime, isObject } from "./json.ts";
 import type { Json } from "./json.ts";
 import { asName } from "./codex/read.ts";
+import { codexContinuation } from "./codex/codex-continuation.ts";
 import { clientLog } from "./codex/client-log.ts";
 import { event, meta } from "./codex/event-drafts.ts";
 import { item, ITEM_TYPES, sealedItem } from "./codex/response-items.ts";
@@ -48,6 +49,7 @@ export const codex: Format<CodexState> = {
   identify: (state) => state.fileId ?? state.id,
   totals: codexTotals,
   sealedItem,
+  continuation: codexContinuation,
 };
 
 /** The plain file that stands in place of a compressed one; null for a file that is not compressed. */

@@ -24,8 +24,8 @@ export type ContinuationInput = {
   /** Null for a fork: then everything up to an event is kept. */
   readonly summary: string | null;
   readonly tokensBefore: number;
-  /** The record that the file begins with, where the format needs it; null when it has none. */
-  readonly head: unknown;
+  /** The first two records of the old file. */
+  readonly head: readonly unknown[];
   /** In the order of the context. */
   readonly records: Iterable<KeptRecord>;
 };
@@ -49,6 +49,8 @@ export type Continuation = {
   readonly versions: readonly string[];
   /** Events that no model is sent and that the agent wants all the same: the latest record of each subtype is kept. */
   readonly latest: readonly string[];
+  /** The same, kept before each stretch of what stays: the records of the client that a turn begins with. */
+  readonly notes: readonly string[];
   readonly newSessionId: (at: number, uuid: string, random: string) => string;
   /** The new file, beside the old one; null where the old one does not lie where the agent keeps its sessions. */
   readonly pathOf: (source: string, session: { readonly id: string; readonly at: number }) => string | null;

@@ -70,12 +70,14 @@ function compareBlocks(shown: readonly string[], sent: readonly string[]) {
 /** Messages of a person, the model and tools; a system message is the agent's announcement. */
 function sentBlocks({ body }: KeptRequest): string[] {
   const list = (body["messages"] ?? body["input"]) as readonly Json[];
-  return list.flatMap((message) => (message["role"] === "system" ? [] : blocksOf(message)));
+  return list.flatMap((message) =>
+    message["role"] === "system" || message["role"] === "developer" ? [] : blocksOf(message),
+  );
 }
 
 function blocksOf(message: Json): string[] {
   const { role, content } = message;
-  if (content === undefined) return [plainJson(message)];
+  if (content === undefined || message["type"] === "reasoning") return [plainJson(message)];
   const blocks = typeof content === "string" ? [{ type: "text", text: content }] : (content as readonly Json[]);
   return blocks.map((block) => plainJson({ role, ...block, ...textOf(block) }));
 }
@@ -88,6 +90,18 @@ const textOf = ({ text }: Json): Json =>
 const plainJson = ({ cache_control: _mark, caller: _caller, ...block }: Json): string => canonicalJson(block);
 
 const SHOWN: Readonly<Record<string, (records: readonly Json[]) => string[]>> = {
+  codex: (records) => {
+    const start = records.findLastIndex(({ type }) => type === "compacted");
+    return records.slice(Math.max(0, start)).flatMap(({ type, payload }) => {
+      const {
+        replacement_history: history,
+        internal_chat_message_metadata_passthrough: _beside,
+        ...item
+      } = payload as Json;
+      const items = type === "compacted" ? (history as readonly Json[]) : type === "response_item" ? [item] : [];
+      return items.filter(({ role }) => role !== "developer").flatMap(blocksOf);
+    });
+  },
   claude: (records) =>
     records.flatMap((record) =>
       record["type"] === "user" || record["type"] === "assistant" ? blocksOf(record["message"] as Json) : [],

@@ -1,6 +1,7 @@
 // Sessions that are carried on: the agent works, `plimsoll carry-on` writes the new file, the agent resumes it, calls a tool, is asked
 // again, and compacts by itself. What it sends is held against the dry run (compare-carried.ts).
 import { bash, paced, prompt, TOOLS } from "./claude-scenarios.ts";
+import { exec, settings, shell } from "./codex-scenarios.ts";
 import { linesCommand, linesText } from "./known-outputs.ts";
 import type { AgentCommand, RunPaths, Scenario } from "./scenario-types.ts";
 import type { Step } from "./script-types.ts";
@@ -37,7 +38,55 @@ const first = (at: RunPaths): AgentCommand[] => [
   resume("And the picture?", at.sessions[0]),
 ];
 
+const codexWork: Step[] = [
+  { thinking: "I shall look.", text: "I list it.", tools: [shell("ls")] },
+  { text: "It holds notes." },
+  { thinking: "Many.", tools: [shell(linesCommand(LINES), linesText(LINES))] },
+  { text: "Many lines." },
+];
+const codexAfter: Step[] = [
+  { text: "I go on.", tools: [shell("echo went on")] },
+  { text: "Went on." },
+  { text: "Again." },
+];
+const codexFirst = [exec("What is here?"), exec("resume", "--last", "And many?")];
+const codexResume = ["exec", "resume", "--skip-git-repo-check", "{id}", GO_ON];
+
+const codexScenarios: readonly Scenario[] = [
+  {
+    name: "codex-carry-on",
+    agent: "codex",
+    isCarriedOn: true,
+    isCore: true,
+    calls: 7,
+    sends: ["Summary of turn 1", "artifact_id", "went on"],
+    files: settings,
+    commands: (at) => [
+      ...codexFirst,
+      carried(at, ["--tail", "1"], codexResume),
+      exec("resume", "--last", "And again?"),
+    ],
+    script: () => ({ lanes: { main: paced(...codexWork, ...codexAfter) } }),
+  },
+  {
+    name: "codex-carry-on-fork",
+    agent: "codex",
+    isCarriedOn: true,
+    calls: 6,
+    sends: ["It holds notes."],
+    files: settings,
+    // Codex has an index of its sessions beside their files, and does without.
+    commands: (at) => [
+      ...codexFirst,
+      { program: "/bin/sh", args: ["-c", `rm -f ${at.home}/.codex/*.sqlite*`] },
+      carried(at, ["--fork"], codexResume),
+    ],
+    script: () => ({ lanes: { main: paced(...codexWork, ...codexAfter) } }),
+  },
+];
+
 export const continuationScenarios: readonly Scenario[] = [
+  ...codexScenarios,
   {
     name: "carry-on",
     agent: "claude",

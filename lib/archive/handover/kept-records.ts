@@ -1,8 +1,7 @@
 // The records of the old file of which something goes on, read from the archive's bytes one after the other: a file of 100 MB is
 // never held.
 import { columns, query } from "#db/statement.ts";
-import { FORMATS } from "#lib/formats/index.ts";
-import type { KeptRecord } from "#lib/kernel/continuation.ts";
+import type { Continuation, KeptRecord } from "#lib/kernel/continuation.ts";
 import { isNamedPart } from "#lib/kernel/request-records.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { eventRowId } from "../base/row-keys.ts";
@@ -12,17 +11,24 @@ import type { ContextRow } from "../memory/context-rows.ts";
 import type { OriginSession } from "./origin-session.ts";
 import type { ReplacedOutputs } from "./replaced-outputs.ts";
 
-/** What stays of a context: what a model is sent, and of the notes that the agent wants the latest of each kind. */
+/** What stays of a context: what a model is sent, and of the notes those that the agent wants. */
 export function stayingRows(
   rows: readonly ContextRow[],
   whole: readonly ContextRow[],
-  latest: readonly string[],
+  { latest, notes }: Pick<Continuation, "latest" | "notes">,
 ): ContextRow[] {
   // System prompt and tools are the agent's own, and it sends them by itself.
   const stays = new Set(whole.filter((row) => isSent(row) && !isOfAgent(row)).map(({ seq }) => seq));
   for (const subtype of latest) {
     const last = rows.findLast(({ body }) => body.type === "meta" && body.subtype === subtype);
     if (last !== undefined) stays.add(last.seq);
+  }
+  const waiting = new Map<string, number>();
+  for (const { seq, body } of rows) {
+    if (body.type === "meta" && notes.includes(body.subtype)) waiting.set(body.subtype, seq);
+    if (!stays.has(seq)) continue;
+    for (const note of waiting.values()) stays.add(note);
+    waiting.clear();
   }
   return rows.filter(({ seq }) => stays.has(seq));
 }
@@ -60,14 +66,12 @@ export function* keptRecords(
   }
 }
 
-/** The first record of the file, for formats whose files begin with one of their own; null for others. */
-export function headRecord(archive: Archive, { sourcePk, format }: OriginSession): unknown {
-  const { reader } = FORMATS.find(({ id }) => id === format)!;
-  if (reader !== "lines") return null;
-  const first = query(
-    archive.sqlite,
-    { end: "integer?" },
-    "SELECT min(byte_end) AS end FROM events e JOIN sessions s ON s.pk = e.id / 4294967296 WHERE s.source_pk = ? AND e.byte_start = 0",
-  ).get(sourcePk)?.end;
-  return first == null ? null : recordIn(rawRanges(archive, sourcePk)(0, first));
+/** The first two records of the file. */
+export function headRecords(archive: Archive, { sourcePk }: Pick<OriginSession, "sourcePk">): unknown[] {
+  const bytes = rawRanges(archive, sourcePk)(0, HEAD_BYTES);
+  const lines = Buffer.from(bytes).toString("utf8").split("\n", 2);
+  return lines.map((line) => recordIn(Buffer.from(line)));
 }
+
+/** The first record of Codex holds its instructions. */
+const HEAD_BYTES = 1024 * 1024;

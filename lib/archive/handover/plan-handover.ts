@@ -12,7 +12,7 @@ import { positionOf } from "../memory/context.ts";
 import { presentTokens, type ContextRow } from "../memory/context-rows.ts";
 import { sessionContext, type SessionContext } from "../memory/session-context.ts";
 import { sumOfMessages } from "../memory/message-rows.ts";
-import { headRecord, isOfAgent, keptRecords, stayingRows } from "./kept-records.ts";
+import { headRecords, isOfAgent, keptRecords, stayingRows } from "./kept-records.ts";
 import { originSession, originWarnings, type OriginSession } from "./origin-session.ts";
 import { replacedOutputs, type ReplacedOutputs } from "./replaced-outputs.ts";
 import { shellWords } from "./shell-words.ts";
@@ -48,7 +48,7 @@ export async function planHandover(
   const cut = await cutFor(archive, pk, request, { ...options, counted: true });
   const { session, whole, summary } = cut;
   const { continuation } = origin;
-  const rows = stayingRows(session.context.log.rows, whole, continuation.latest);
+  const rows = stayingRows(session.context.log.rows, whole, continuation);
   const replaced: ReplacedOutputs =
     (request.envelopes ?? request.mode === "summary")
       ? await replacedOutputs(archive, pk, { rows, texts: session.context.texts }, request.over)
@@ -66,14 +66,17 @@ export async function planHandover(
       newId: () => (ids[next++] ??= randomUUID()),
       summary: summary?.text ?? null,
       tokensBefore: session.tokensBefore,
-      head: headRecord(archive, origin),
+      head: headRecords(archive, origin),
       records: keptRecords(archive, origin, rows, replaced),
     };
     return continuation.lines(input);
   };
   const shown = shownLines(lines(), rows, replaced, summary?.tokens ?? 0);
-  const prefix = prefixOf(archive, session, weights);
-  const ofAgent = new Set(session.context.log.rows.filter(isOfAgent).map(({ seq }) => seq));
+  const beside = besideMessages(archive, session, weights);
+  const inLines = new Set(shown.flatMap(({ seqs }) => seqs));
+  const isOwn = (row: ContextRow): boolean => isOfAgent(row) || (row.isSent && row.body.type === "system");
+  const own = whole.filter((row) => isOwn(row) && !inLines.has(row.seq));
+  const prefix = beside.hidden + sumOf(own);
   const after = shown.reduce((sum, { tokens }) => sum + tokens, 0);
   const path = continuation.pathOf(origin.path, made);
   const resume = continuation.resume({ ...made, path: path ?? continuation.fileName(made), isFound: path !== null });
@@ -97,7 +100,7 @@ export async function planHandover(
     draft: summary?.draft ?? null,
     lines: shown,
     tokens: {
-      now: prefix + sumOfMessages(session.messages.filter(({ seqs }) => !seqs.some((seq) => ofAgent.has(seq)))).tokens,
+      now: beside.hidden + sumOf(beside.tools) + sumOfMessages(session.messages).tokens,
       after,
       prefix,
       next: prefix + after,
@@ -165,13 +168,15 @@ const TITLE_CHARS = 200;
 const titleOf = ({ title }: OriginSession, mode: CarryOnPlan["mode"]): string =>
   `${(title.trim() || "Session").replace(/\s+/g, " ").slice(0, TITLE_CHARS)} (${mode === "fork" ? "fork" : "carried on"})`;
 
-/** System prompt and tools: what the last call before the cut was sent beside the conversation. */
-function prefixOf(archive: Archive, { session: { pk }, at, context }: SessionContext, weights: Weights): number {
+/** What the last call before the cut was sent and is in no message: what no event holds, and tools. */
+function besideMessages(archive: Archive, { session: { pk }, at, context }: SessionContext, weights: Weights) {
   const { call, before } = positionOf(archive, pk, at);
   const known = call ?? before;
-  const hidden = known === null ? 0 : (weights.prefixOf(known.call) ?? 0);
-  return hidden + context.log.rows.filter(isOfAgent).reduce((sum, row) => sum + presentTokens(row), 0);
+  const tools = context.log.rows.filter(({ body }) => body.type === "meta" && body.sent === "tools");
+  return { hidden: known === null ? 0 : (weights.prefixOf(known.call) ?? 0), tools };
 }
+
+const sumOf = (rows: readonly ContextRow[]): number => rows.reduce((sum, row) => sum + presentTokens(row), 0);
 
 function shownLines(
   lines: Iterable<ContinuationLine>,

@@ -11,6 +11,7 @@ const NOT_FINISHED = "This call had not returned when the session was carried on
 export const claudeContinuation: Continuation = {
   versions: ["2.1.330"],
   latest: ["session_context", "date", "environment", "model", "instructions", "remote_session_change"],
+  notes: [],
   newSessionId: (_, uuid) => uuid,
   pathOf: (source, { id }) => {
     const folder = source.slice(0, source.length - baseName(source).length);

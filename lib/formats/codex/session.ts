@@ -1,4 +1,5 @@
 // Who a session is: `session_meta`, the bare first line of older files, `turn_context`, and compactions.
+import { CONTINUES } from "#lib/kernel/continuation.ts";
 import type { Draft, SessionPatch } from "#lib/kernel/draft.ts";
 import { asArray, asObject, asText, asTime } from "../json.ts";
 import type { Json } from "../json.ts";
@@ -50,6 +51,8 @@ export function sessionMeta(payload: Json, ts: number | null, state: CodexState)
 }
 
 function lineageOf(payload: Json): SessionPatch {
+  const continued = asName(payload[CONTINUES]);
+  if (continued !== null) return { relation: "continuation", parent: continued };
   const source = asObject(payload["source"])["subagent"];
   const spawn = asObject(asObject(source)["thread_spawn"]);
   const parent = asName(spawn["parent_thread_id"]) ?? asName(payload["parent_thread_id"]);

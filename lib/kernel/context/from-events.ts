@@ -112,7 +112,8 @@ function afterCompactions<E extends ContextEvent>(
   const result = summaryEvent(events, summary);
   const rest = after.filter((event) => event !== result && isNoCompaction(event));
   const stays = new Set(kept);
-  const covered = events.findLast((event) => event.seq <= upTo && isSent(event) && !stays.has(event))?.seq ?? 0;
+  const covered =
+    events.findLast((event) => event.seq <= upTo && isSent(event) && !stays.has(event))?.seq ?? openingEnd(kept);
   return [
     ...instructions(events, upTo, stays, rest),
     ...kept.filter((event) => event.seq < covered),
@@ -120,6 +121,15 @@ function afterCompactions<E extends ContextEvent>(
     ...kept.filter((event) => event.seq > covered),
     ...rest,
   ];
+}
+
+/** Where nothing was cut the summary stands behind the instructions that open the log: just after this. */
+function openingEnd(kept: readonly ContextEvent[]): number {
+  const isOpening = ({ body }: ContextEvent): boolean =>
+    body.type === "system" || body.type === "meta" || (body.type === "user" && body.injected !== undefined);
+  const end = kept.findIndex((event) => !isOpening(event));
+  const last = kept[(end < 0 ? kept.length : end) - 1];
+  return last === undefined ? 0 : last.seq + 0.5;
 }
 
 /** The last summary alone stands in a context: one that was undone does not, nor one that a later one covers. */
