@@ -4,11 +4,13 @@ import { dehydrate, QueryClient, type DehydratedState, type QueryKey } from "@ta
 import { listArtifacts } from "#lib/archive/sessions/list-artifacts.ts";
 import { listSessions } from "#lib/archive/sessions/list-sessions.ts";
 import { appContext } from "#lib/http/app-context.ts";
+import { sourcesQuery } from "#lib/http/params.ts";
 import { sourcesNow } from "#lib/http/sources-now.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import { artifactsQuery } from "#lib/wire/artifacts-schema.ts";
 import { sessionsQuery } from "#lib/wire/sessions-schema.ts";
 import type { Question } from "#components/sessions/session-filters.ts";
+import type { SourceQuestion } from "#components/sources/source-filters.ts";
 import type { ArtifactChoices } from "#components/artifacts-list/artifact-filters.ts";
 import { PAGE } from "#components/ui/page-size.ts";
 
@@ -47,13 +49,13 @@ export const firstArtifacts = (question: ArtifactChoices): First => ({
   answer: () => listArtifacts(appContext().archive, artifactsQuery.parse({ ...chosen(question), limit: PAGE })),
 });
 
-export const firstSources = (question: { readonly q: string; readonly status: string | null }): First => ({
+export const firstSources = (question: SourceQuestion): First => ({
   key: ["sources", "files", question, 0],
   answer: () => sources(PAGE, question),
 });
 
-const sources = (limit: number, question?: { readonly q: string; readonly status: string | null }) =>
-  sourcesNow(appContext(), { q: question?.q ?? "", status: question?.status ?? undefined, limit, offset: 0 });
+const sources = (limit: number, question?: SourceQuestion) =>
+  sourcesNow(appContext(), sourcesQuery.parse({ ...chosen(question ?? {}), limit }));
 
 /** As a query string has it: what was not chosen is absent. */
 function chosen(question: object): object {

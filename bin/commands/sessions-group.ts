@@ -110,6 +110,13 @@ export const SESSION_COMMANDS: readonly Command[] = [
     load: () => import("./export-command.ts"),
   },
   {
+    name: "kept",
+    args: [],
+    options: { within: text("DAYS", "list files that agents delete within so many days (default 7)") },
+    about: "deleted files that are kept here, and files that agents delete next",
+    load: () => import("./kept-command.ts"),
+  },
+  {
     name: "restore",
     args: ["SESSION"],
     options: {

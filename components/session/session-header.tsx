@@ -11,6 +11,7 @@ import { Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { foldedFamily } from "../shared/fork-rows.ts";
 import { forksQuery } from "../shared/fork-queries.ts";
+import { RestoreButton } from "../shared/restore-button.tsx";
 import { childrenQuery } from "../shared/session-queries.ts";
 import { Quality, States } from "./session-marks.tsx";
 import { EarlierVersions, Folder, MetaLine } from "./session-meta.tsx";
@@ -32,6 +33,11 @@ export function SessionHeader({ session, slim }: HeaderProps) {
           <States session={session} />
         </span>
         <span className="flex-1" />
+        {session.status === "gone" && (
+          <span className="flex-none text-12">
+            <RestoreButton id={session.id} />
+          </span>
+        )}
         {session.earlierVersions.length > 0 && (
           <span className="flex-none text-12">
             <EarlierVersions session={session} />

@@ -46,7 +46,7 @@ export function States({ session }: { session: SessionSummary }) {
         <Badge>{stateWords(session.state, session.automaticCompactions)}</Badge>
       )}
       {session.status === "running" && <Badge tone="live">Running</Badge>}
-      {session.status === "gone" && <Badge title="Source file gone; its content is kept">source gone</Badge>}
+      {session.status === "gone" && <Badge title="The file was deleted; its content is kept here">file deleted</Badge>}
       {session.archived !== null && <Badge title={ARCHIVED_WORDS[session.archived]}>{session.archived}</Badge>}
       {session.demo && <Badge>demo</Badge>}
       {session.earlierOf !== null && (

@@ -4,6 +4,7 @@ import { Download, File } from "lucide-react";
 import { useRouter } from "next/navigation";
 import type { ReactNode } from "react";
 import type { SessionSummary } from "#lib/wire/sessions-schema.ts";
+import { RestoreButton } from "../shared/restore-button.tsx";
 import { CostLine } from "../ui/cost.tsx";
 import { formatBytes, formatCount } from "../ui/format.ts";
 import { Menu } from "../ui/menu.tsx";
@@ -34,6 +35,7 @@ export function MetaLine({ session }: { session: SessionSummary }) {
     },
     { name: "source", fact: session.source && <SourceLink source={session.source} /> },
     { name: "export", fact: <ExportLink id={session.id} /> },
+    { name: "restore", fact: session.source && <RestoreButton id={session.id} /> },
     { name: "lineage", fact: hasLineage(session) && <Lineage session={session} /> },
     { name: "versions", fact: session.earlierVersions.length > 0 && <EarlierVersions session={session} /> },
     { name: "quality", fact: session.quality.length > 0 && <Quality session={session} /> },

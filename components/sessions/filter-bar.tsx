@@ -27,6 +27,11 @@ const SINCE = [
   ["month", "last 30 days"],
 ] as const;
 
+const FILES = [
+  ["deleted", "kept here"],
+  ["soon", "within 7 days"],
+] as const;
+
 export function FilterBar({ answer, choices, choose }: FilterBarProps) {
   const counts = answer?.counts;
   const { facets } = answer ?? {};
@@ -71,6 +76,12 @@ export function FilterBar({ answer, choices, choose }: FilterBarProps) {
         value={choices.since}
         options={SINCE.map(([value, label]) => ({ value, label }))}
         onPick={(since) => void choose({ since: SINCE.find(([value]) => value === since)?.[0] ?? null })}
+      />
+      <Facet
+        name="Deleted"
+        value={choices.file}
+        options={FILES.map(([value, label]) => ({ value, label }))}
+        onPick={(file) => void choose({ file: FILES.find(([value]) => value === file)?.[0] ?? null })}
       />
       <Chip on={choices.artifacts} onClick={() => void choose({ artifacts: !choices.artifacts })}>
         Has artifacts

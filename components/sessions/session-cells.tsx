@@ -97,7 +97,7 @@ function TitleCell({ session, view }: CellProps) {
           )}
           {session.status === "gone" && (
             <Badge tone="quiet" title="Source file gone; its content is kept">
-              source gone
+              file deleted
             </Badge>
           )}
         </span>

@@ -23,6 +23,7 @@ export const choiceParsers = {
   model: parseAsString,
   since: parseAsStringLiteral(["day", "week", "month"] as const),
   artifacts: parseAsBoolean.withDefault(false),
+  file: parseAsStringLiteral(["deleted", "soon"] as const),
   sort: parseAsStringLiteral(sessionSort.options).withDefault("active"),
   dir: parseAsStringLiteral(["asc", "desc"] as const).withDefault("desc"),
   /** Sessions whose sub-agents are unfolded. */
@@ -52,6 +53,7 @@ export function questionOf(choices: Omit<Choices, "dense">) {
     model: choices.model,
     since: choices.since,
     artifacts: choices.artifacts ? "1" : null,
+    file: choices.file,
     sort: choices.sort,
     dir: choices.dir,
     pin: "running",
@@ -70,13 +72,14 @@ export const NO_FILTER = {
   model: null,
   since: null,
   artifacts: null,
+  file: null,
 } as const;
 
 export function isFiltered(choices: Choices): boolean {
   return (
     choices.q.trim() !== "" ||
     choices.artifacts ||
-    [stateChosen(choices), choices.agent, choices.project, choices.model, choices.since].some(
+    [stateChosen(choices), choices.agent, choices.project, choices.model, choices.since, choices.file].some(
       (choice) => choice !== null,
     )
   );

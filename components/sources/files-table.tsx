@@ -13,11 +13,14 @@ import { Absent } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { usePages } from "../ui/use-pages.ts";
 import { When } from "../ui/when.tsx";
+import { RestoreButton } from "../shared/restore-button.tsx";
+import { DeletionCell } from "./deletion-cell.tsx";
 import { PathText } from "./path-text.tsx";
+import type { SourceQuestion } from "./source-filters.ts";
 import { shownText } from "#lib/kernel/hidden-text.ts";
 
 type FilesTableProps = {
-  question: { readonly q: string; readonly status: string | null };
+  question: SourceQuestion;
   onProblems: (path: string) => void;
 };
 
@@ -51,7 +54,9 @@ export function FilesTable({ question, onProblems }: FilesTableProps) {
   if (pages.total === 0) {
     return (
       <p className="px-6 py-3 text-ink-2">
-        {question.q === "" && question.status === null ? "No file has been found yet." : "No file matches."}
+        {question.q === "" && question.status === null && question.within === null
+          ? "No file has been found yet."
+          : "No file matches."}
       </p>
     );
   }
@@ -98,6 +103,23 @@ function columnsOf(onProblems: (path: string) => void): readonly DataColumn<Sour
       ),
     },
     {
+      id: "deletion",
+      name: "Deletion",
+      width: 112,
+      number: true,
+      from: 900,
+      cell: (row) => <DeletionCell row={row} />,
+    },
+    {
+      id: "restore",
+      name: "Restore",
+      quiet: true,
+      width: 72,
+      number: true,
+      from: 700,
+      cell: (row) => <Restore row={row} />,
+    },
+    {
       id: "bytes",
       name: "Bytes that were read",
       quiet: true,
@@ -114,9 +136,17 @@ function columnsOf(onProblems: (path: string) => void): readonly DataColumn<Sour
   ];
 }
 
+/** What is there needs no restoring; its session offers it all the same. */
+function Restore({ row }: { row: SourceRow }) {
+  const [first] = row.sessions;
+  const isGone = row.status === "gone" || row.status === "earlier version";
+  return first !== undefined && isGone && <RestoreButton id={first.id} isPlain />;
+}
+
 /** Telemetry of a session that has a file is no copy of it: it says what the agent reported. */
 function badgeOf({ status, format }: SourceRow): string {
   if (status === "ok") return "partly read";
+  if (status === "gone") return "deleted, kept here";
   return status === "older copy" && format === "otlp" ? "joined" : status;
 }
 

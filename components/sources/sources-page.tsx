@@ -26,14 +26,16 @@ import { SafeText } from "../ui/safe-text.tsx";
 import { shownText } from "#lib/kernel/hidden-text.ts";
 import { fetched } from "../ui/fetched.tsx";
 
-const STATUS_WORDS: Record<(typeof STATUSES)[number], string> = {
+const STATUS_WORDS = {
   ok: "read",
   "older copy": "older copy of another",
   "earlier version": "earlier version of a file",
-  gone: "gone since",
+  gone: "deleted, kept here",
+  soon: "deleted within 7 days",
   failed: "could not be read",
   skipped: "left out",
-};
+} as const;
+const STATES = [...STATUSES, "soon"] as const;
 
 export function SourcesPage() {
   const { data } = useSources();
@@ -82,8 +84,8 @@ export function SourcesPage() {
           <Facet
             name="State"
             value={choices.status}
-            options={STATUSES.map((value) => ({ value, label: STATUS_WORDS[value] }))}
-            onPick={(status) => void choose({ status: STATUSES.find((known) => known === status) ?? null })}
+            options={STATES.map((value) => ({ value, label: STATUS_WORDS[value] }))}
+            onPick={(status) => void choose({ status: STATES.find((known) => known === status) ?? null })}
           />
         ) : (
           choices.path !== null && (
@@ -118,7 +120,8 @@ export function SourcesPage() {
 function useListed(all: SourcesAnswer | undefined): SourcesAnswer | undefined {
   const [choices] = useQueryStates(sourceParsers);
   const question = questionOf(choices);
-  const isFiltered = choices.tab === "files" && (question.q !== "" || question.status !== null);
+  const isFiltered =
+    choices.tab === "files" && (question.q !== "" || question.status !== null || question.within !== null);
   const { data } = useQuery({
     queryKey: ["sources", "sums", question],
     queryFn: ({ signal }) => api(withQuery("/api/sources", { ...question, limit: 1 }), sourcesAnswer, { signal }),

@@ -223,6 +223,8 @@ export const sessionsQuery = z.object({
   badge: z.enum(["over", "near", "running"]).optional(),
   since: z.enum(["day", "week", "month"]).optional(),
   artifacts: z.enum(["1"]).optional(),
+  /** Whose file was deleted and is kept here; or is deleted by its agent within 7 days. */
+  file: z.enum(["deleted", "soon"]).optional(),
   /** Sub-agents of this session instead of the top level. */
   parent: z.string().max(400).optional(),
   /** `active`: by the last event. */

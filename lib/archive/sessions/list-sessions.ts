@@ -1,6 +1,6 @@
 // The sessions page: filtered, sorted, searched and paged in SQLite. 10,000 sessions answer in well under 100 ms, because
 // everything that is sorted by stands in the session's row.
-import { query } from "#db/statement.ts";
+import { query, scalar } from "#db/statement.ts";
 import { and, asc, desc, eq, gte, inArray, isNotNull, isNull, ne, or, sql, type SQL } from "drizzle-orm";
 import { queriesOf, type Db } from "#db/shared-queries.ts";
 import { sessions } from "#db/schema/session-tables.ts";
@@ -17,6 +17,7 @@ import {
 } from "#lib/wire/sessions-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
+import { cleanupFolders, DAY_MS, deletedAtSql } from "../import/agent-cleanup.ts";
 import { unsearchedSessions } from "../import/archived-transcripts.ts";
 import { likeOf } from "../base/like-pattern.ts";
 import { matchOf } from "./find-in-session.ts";
@@ -29,7 +30,6 @@ import { snippetOf } from "./snippet.ts";
 import { recentCalls, sessionBurn } from "../load/session-burn.ts";
 import { callsByModel } from "../load/spend.ts";
 
-const DAY_MS = 86_400_000;
 const SINCE = { day: DAY_MS, week: 7 * DAY_MS, month: 30 * DAY_MS } as const;
 
 // Names stand as in a book: case does not part them.
@@ -153,7 +153,20 @@ function foundFilter(archive: Archive, found: Found, q: string): SQL | undefined
   return or(inArray(sessions.pk, sql`(SELECT value FROM json_each(${JSON.stringify([...found.keys()])}))`), titled);
 }
 
-type Filters = Pick<SessionsQuery, "format" | "project" | "model" | "state" | "since" | "artifacts">;
+type Filters = Pick<SessionsQuery, "format" | "project" | "model" | "state" | "since" | "artifacts" | "file">;
+
+const SOON_MS = 7 * DAY_MS;
+
+/** Sessions whose file was deleted, or is by its agent within a week. */
+function fileFilter(archive: Archive, file: NonNullable<Filters["file"]>): SQL {
+  if (file === "deleted") return sql`${sessions.source_pk} IN (SELECT pk FROM sources WHERE status = 'gone')`;
+  const { sqlite } = archive;
+  const pks = scalar(sqlite, "sources.pk", `FROM sources WHERE ${deletedAtSql("sources", "?")} <= ?`).all(
+    cleanupFolders(archive),
+    archive.host.now() + SOON_MS,
+  );
+  return sql`${sessions.source_pk} IN (SELECT value FROM json_each(${JSON.stringify(pks)}))`;
+}
 
 /** What a query lists; `left` names one filter that does not hold. */
 function whereOf(
@@ -164,7 +177,7 @@ function whereOf(
 ): SQL | undefined {
   const now = archive.host.now();
   const request = { ...query, state: stateFilter(query) };
-  const { format, project, model, state, since, artifacts }: Filters =
+  const { format, project, model, state, since, artifacts, file }: Filters =
     left === null ? request : { ...request, [left]: undefined };
   return and(
     // A search looks into sub-agents too; the list shows them under their parents.
@@ -183,6 +196,7 @@ function whereOf(
     state === undefined ? undefined : state === "running" ? runningAt(now) : eq(sessions.state, state),
     since === undefined ? undefined : gte(sessions.started_at, now - SINCE[since]),
     artifacts === undefined ? undefined : gte(sessions.artifacts, 1),
+    file === undefined ? undefined : fileFilter(archive, file),
     found === null ? undefined : foundFilter(archive, found, query.q),
   );
 }
