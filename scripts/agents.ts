@@ -10,6 +10,7 @@ import { AGENTS, watchedFolder } from "./agents/agent-packages.ts";
 import { claudeScenarios } from "./agents/claude-scenarios.ts";
 import { claudeTerminalScenarios } from "./agents/claude-terminal-scenarios.ts";
 import { capturedScenarios, otherCaptured } from "./agents/captured-scenarios.ts";
+import { openCodeScenarios } from "./agents/opencode-scenarios.ts";
 import { copilotScenarios } from "./agents/copilot-scenarios.ts";
 import { continuationScenarios } from "./agents/continuation-scenarios.ts";
 import { codexScenarios } from "./agents/codex-scenarios.ts";
@@ -45,6 +46,7 @@ export const SCENARIOS: readonly AnyScenario[] = [
   ...restoreScenarios,
   ...qwenScenarios,
   ...copilotScenarios,
+  ...openCodeScenarios,
   ...ownScenarios,
 ];
 

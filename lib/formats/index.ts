@@ -5,9 +5,21 @@ import { claudeCode } from "./claude-code.ts";
 import { codex } from "./codex.ts";
 import { copilot } from "./copilot.ts";
 import { openclaw } from "./openclaw.ts";
+import { opencode } from "./opencode.ts";
 import { otlp } from "./otlp.ts";
 import { pi } from "./pi.ts";
 import { plimsoll } from "./plimsoll-format.ts";
 import { qwen } from "./qwen.ts";
 
-export const FORMATS: readonly Format[] = [plimsoll, captured, claudeCode, codex, openclaw, pi, copilot, qwen, otlp];
+export const FORMATS: readonly Format[] = [
+  plimsoll,
+  captured,
+  claudeCode,
+  codex,
+  openclaw,
+  pi,
+  copilot,
+  opencode,
+  qwen,
+  otlp,
+];

@@ -198,6 +198,27 @@ export type CleanupBySetting = {
   read(settings: string | null): CleanupDays | "unknown";
 };
 
+/** Columns of each table of a database, by its name. */
+export type Tables = ReadonlyMap<string, readonly string[]>;
+export type Row = Readonly<Record<string, unknown>>;
+
+/** Rows that become records, in order: `sql` has the session's id as its one parameter, or the id of the row above. */
+export type RecordRows = { readonly table: string; readonly sql: string; readonly children?: RecordRows };
+
+/** A database that holds many sessions. Each becomes a source of its own, whose records are its rows as lines of JSON. */
+export type DatabaseReader = {
+  /** Queries for a database with these tables; a sentence on what is missing, where it is one of this agent's. Null: it is another's. */
+  queries(tables: Tables): DatabaseQueries | string | null;
+  /** A row that its agent still writes: while it is the last one, it waits. */
+  isOpen(table: string, row: Row): boolean;
+};
+
+export type DatabaseQueries = {
+  /** `id`, a `stamp` that is another when any row of the session is, and when it `changed` (milliseconds). */
+  readonly sessions: string;
+  readonly records: readonly RecordRows[];
+};
+
 /** A kind of session file. `parse` is pure: it opens nothing, and `state` is all that it remembers. */
 export type Format<S = unknown> = {
   readonly id: string;
@@ -205,6 +226,8 @@ export type Format<S = unknown> = {
   /** Raised when the same bytes yield other drafts: what an older version read is read again from the archive's bytes. */
   readonly version: number;
   readonly reader: "lines" | "document" | "zip" | "sqlite";
+  /** The format's files are databases, and its records rows of them. */
+  readonly database?: DatabaseReader;
   /** Default folders, most specific first. A star is the rest of one folder's name: such folders are looked for each time. */
   sources(env: Readonly<Record<string, string | undefined>>, os: string): readonly string[];
   /** File names that discovery takes under those folders. */

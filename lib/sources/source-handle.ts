@@ -16,6 +16,8 @@ export type SourceHandle = {
   readonly dev: string;
   readonly ino: string;
   readonly fd: number;
+  /** Rows of a database, which are edited in place: `ino` is a stamp of them, and their session goes by it. */
+  readonly isRows?: true;
   /**
    * The bytes from `start`, fewer than `length` only at the end of the file. The array is the caller's; one that only
    * looks at them gives the buffer itself, as large as `length` at least.

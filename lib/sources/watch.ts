@@ -6,6 +6,7 @@
 import type { Stats } from "node:fs";
 import { lstat } from "node:fs/promises";
 import { FolderWatches } from "./folder-watches.ts";
+import { databaseStat } from "./sqlite.ts";
 import { isInside } from "./source-handle.ts";
 
 export type WatchedFile = {
@@ -132,7 +133,7 @@ class SourceWatcher {
     let next = 0;
     const workers = Array.from({ length: Math.min(STATS_UNDER_WAY, files.length) }, async () => {
       for (let file = files[next++]; file !== undefined; file = files[next++]) {
-        const found = await lstat(file.path).catch((error: NodeJS.ErrnoException) => error);
+        const found = await statOf(file.path);
         if (this.#isOver) return;
         if (this.#isNews(file, found)) changed.push(file.path);
         else if (this.#isSettled(file, found)) settled.push(file.path);
@@ -144,7 +145,7 @@ class SourceWatcher {
     if (settled.length > 0) this.#options.onSettled?.(settled.toSorted());
   }
 
-  #isNews(file: WatchedFile, found: Stats | NodeJS.ErrnoException): boolean {
+  #isNews(file: WatchedFile, found: Pick<Stats, "size" | "mtimeMs"> | NodeJS.ErrnoException): boolean {
     let now: string;
     if (found instanceof Error) {
       // Not to be reached for a moment (a network folder) is not the same as gone.
@@ -159,7 +160,7 @@ class SourceWatcher {
     return true;
   }
 
-  #isSettled(file: WatchedFile, found: Stats | NodeJS.ErrnoException): boolean {
+  #isSettled(file: WatchedFile, found: Pick<Stats, "size" | "mtimeMs"> | NodeJS.ErrnoException): boolean {
     if (!file.running || found instanceof Error) return false;
     if (Date.now() - found.mtimeMs < (this.#options.settleMs ?? 30_000)) return false;
     if (this.#settled.get(file.path) === found.mtimeMs) return false;
@@ -168,7 +169,8 @@ class SourceWatcher {
   }
 
   #hint(path: string): void {
-    this.#hinted.add(path);
+    // What a database is told first stands in its log.
+    this.#hinted.add(path.replace(/(\.db)-(?:wal|journal|shm)$/, "$1"));
     this.#hintSoon(HINT_MS);
   }
 
@@ -227,6 +229,13 @@ class SourceWatcher {
       this.#options.onDiscover(root);
     }
   }
+}
+
+/** A database with its log, which is written first. */
+async function statOf(path: string): Promise<Pick<Stats, "size" | "mtimeMs"> | NodeJS.ErrnoException> {
+  const found = await lstat(path).catch((error: NodeJS.ErrnoException) => error);
+  if (found instanceof Error || !path.endsWith(".db")) return found;
+  return databaseStat(path) ?? found;
 }
 
 // lstat gives milliseconds as a double of nanoseconds; archives round them.

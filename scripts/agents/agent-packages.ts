@@ -14,7 +14,7 @@ export type AgentPackage = {
 export const AGENTS = [
   agent("claude", "Claude Code", "@anthropic-ai/claude-code", "2.1.330", true),
   agent("codex", "Codex", "@openai/codex", "0.169.0", true),
-  agent("opencode", "OpenCode", "opencode-ai", "1.18.33"),
+  agent("opencode", "OpenCode", "opencode-ai", "1.18.33", true),
   agent("pi", "pi", "@mariozechner/pi-coding-agent", "0.73.1", true),
   agent("gemini", "Gemini CLI", "@google/gemini-cli", "0.61.0"),
   agent("qwen", "Qwen Code", "@qwen-code/qwen-code", "0.24.4", true),
@@ -37,5 +37,6 @@ const WATCHED: Partial<Record<AgentId, string>> = {
   codex: ".codex/sessions",
   pi: ".pi/agent/sessions",
   qwen: ".qwen/projects",
+  opencode: ".local/share/opencode",
   copilot: ".copilot/session-state",
 };

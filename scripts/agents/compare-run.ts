@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { firstDifference } from "./canonical-json.ts";
 import { listPrice } from "./list-prices.ts";
-import { sessionFiles, type Live } from "./follow-live.ts";
+import { hasDatabase, sessionFiles, type Live } from "./follow-live.ts";
 import type { Run } from "./run-agent.ts";
 import { eventText } from "#lib/kernel/event.ts";
 import type { ShownCall, ShownSession } from "./run-sessions.ts";
@@ -37,7 +37,7 @@ export function pairsOf(run: Run, sessions: readonly ShownSession[]): Pair[] {
 }
 
 /** Agents that do not write the answer's id down, or not everywhere. */
-const HAS_NO_IDS: ReadonlySet<string> = new Set(["gemini", "qwen"]);
+const HAS_NO_IDS: ReadonlySet<string> = new Set(["gemini", "opencode", "qwen"]);
 
 /** Answers whose id is in no record, each with the first call left that was charged the same. */
 function pairedByUsage(pairs: readonly Pair[], calls: readonly ShownCall[]): Pair[] {
@@ -62,7 +62,7 @@ export function compareRun(run: Run, sessions: readonly ShownSession[], live: Li
     usageShown(pairs),
     spendShown(pairs, sessions),
     outputsStored(pairs, sessions).check,
-    sawLive(live),
+    ...(hasDatabase(run.paths.home) ? [] : [sawLive(live)]),
   ];
 }
 
@@ -87,6 +87,8 @@ export function ranAsMeant({ scenario, paths, requests, ended }: Run): Check {
 }
 
 function filesShown({ paths }: Run, sessions: readonly ShownSession[]): Check {
+  if (hasDatabase(paths.home))
+    return check("sessions", `${sessions.length} of a database`, [sessions.length === 0 && "no session is shown"]);
   const shown = new Set(sessions.map(({ summary }) => summary.source?.path));
   const files = sessionFiles(paths.home);
   const hidden = files.filter((path) => !shown.has(path));

@@ -69,6 +69,30 @@ export const LEFT: readonly Left[] = [
     because: "Copilot's file does not hold the prompt of a compaction",
   },
   {
+    scenario: /^opencode-/,
+    check: "calls",
+    problem: /^answered requests that no call shows: (\d+ \(side\)(, )?)+$/,
+    because: "what OpenCode asks for a title is in no row of its database",
+  },
+  {
+    scenario: /^opencode-/,
+    check: "spend",
+    problem: /^differs by \$0\.0\d+$/,
+    because: "the call for a title is in no row of OpenCode's database",
+  },
+  {
+    scenario: /^opencode-compaction$/,
+    check: "requests",
+    problem: /^request \d+ \(aside\) items/,
+    because: "OpenCode's database does not hold the prompt of a compaction",
+  },
+  {
+    scenario: /^opencode-large-output$/,
+    check: "outputs",
+    problem: /^bash .* wrote 338894 bytes, 180224 bytes are shown$/,
+    because: "OpenCode itself writes 180,224 bytes of it to its file",
+  },
+  {
     scenario: /^copilot-edit$/,
     check: "requests",
     problem: / sent "…_of' does not exist\. Available tools that can be called are/,

@@ -2,6 +2,7 @@
 import { AGENTS, type AgentId } from "./agent-packages.ts";
 import { COPILOT_ENV } from "./copilot-scenarios.ts";
 import { MODEL_URL } from "./namespace-job.ts";
+import { OPENCODE_ENV, openCodeSettings } from "./opencode-scenarios.ts";
 import type { AgentCommand, RunPaths, Scenario } from "./scenario-types.ts";
 import type { ScriptedTool } from "./script-types.ts";
 
@@ -32,27 +33,8 @@ const OTHERS: Partial<Record<AgentId, Other>> = {
   opencode: {
     tool: shell("bash", { description: "Lists" }),
     commands: [{ args: ["run", PROMPT] }],
-    env: {
-      OPENCODE_DISABLE_AUTOUPDATE: "1",
-      OPENCODE_DISABLE_MODELS_FETCH: "1",
-      OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
-      OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
-    },
-    files: json(".config/opencode/opencode.json", {
-      autoupdate: false,
-      share: "disabled",
-      model: "scripted/m1",
-      small_model: "scripted/m1",
-      permission: "allow",
-      provider: {
-        scripted: {
-          npm: "@ai-sdk/openai-compatible",
-          name: "scripted",
-          options: { baseURL: `${MODEL_URL}/v1`, apiKey: "scripted" },
-          models: { m1: { name: "m1", limit: { context: 100_000, output: 8000 } } },
-        },
-      },
-    }),
+    env: OPENCODE_ENV,
+    files: openCodeSettings,
   },
   gemini: {
     tool: shell("run_shell_command", { description: "Lists" }),

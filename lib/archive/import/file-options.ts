@@ -1,4 +1,5 @@
 // How one source is read, and what came of it.
+import type { SourceHandle } from "#lib/sources/source-handle.ts";
 import type { ImportedFile } from "#lib/wire/sources-schema.ts";
 import type { StoredBlob } from "./artifact-writer.ts";
 
@@ -7,6 +8,8 @@ export type FileOptions = {
   readonly roots: readonly string[];
   /** A last line without its newline is read too: nothing more is expected. */
   readonly final: boolean;
+  /** Opens it, where it is no file: rows of a database. */
+  readonly open?: (final: boolean) => SourceHandle;
   readonly signal?: AbortSignal;
   readonly onBytes?: (bytes: number, events: number) => void;
   /** False when the bytes come from the archive itself. */

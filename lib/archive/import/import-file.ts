@@ -10,6 +10,7 @@ import type { Archive } from "../base/archive-type.ts";
 import type { StoredBlob } from "./artifact-writer.ts";
 import type { Batch } from "../base/batch.ts";
 import { clearSource } from "./clear-source.ts";
+import { losesRows } from "./database-source.ts";
 import {
   hasRegained,
   hasVersions,
@@ -28,7 +29,16 @@ import { reparse, storedOutputsOf } from "./reparse.ts";
 import { settleName } from "./settle.ts";
 import { saveBeside } from "./beside-files.ts";
 import { readSidecars } from "./sidecars.ts";
-import { addSource, findSource, noteBack, noteSize, noteUnread, sessionIds, type SourceRow } from "./source-row.ts";
+import {
+  addSource,
+  findSource,
+  noteBack,
+  noteSize,
+  noteStamp,
+  noteUnread,
+  sessionIds,
+  type SourceRow,
+} from "./source-row.ts";
 
 /** Nobody is in the middle of writing a line to a file that was left alone this long. */
 const IDLE_MS = 30_000;
@@ -44,7 +54,7 @@ export async function importFile(
 ): Promise<ImportedFile> {
   let handle: SourceHandle;
   try {
-    handle = await openSource(path, options.roots);
+    handle = options.open === undefined ? await openSource(path, options.roots) : options.open(options.final);
   } catch (error) {
     if (!isAppError(error)) throw error;
     batch.begin();
@@ -81,7 +91,9 @@ async function importOpened(
   const { path } = handle;
   let source = findSource(archive, path);
   const seen = source?.seen ?? null;
-  const { change: found, isContinued } = await changeOf(handle, source, seen, options.final);
+  // Rows have no file of their own: whether they changed is seen in their bytes alone.
+  const known = seen !== null && handle.isRows === true ? { ...seen, dev: handle.dev, ino: handle.ino } : seen;
+  const { change: found, isContinued } = await changeOf(handle, source, known, options.final);
   const isStopped = found === "grown" && source?.stopped != null;
   const change = isStopped ? "unchanged" : found;
   if (isStopped && handle.size !== seen?.size) {
@@ -89,6 +101,10 @@ async function importOpened(
     noteSize(archive, source!.pk, handle);
   }
   if (change === "unchanged") {
+    if (handle.isRows === true) {
+      batch.begin();
+      noteStamp(archive, source!.pk, handle);
+    }
     if (source!.status !== "ok" && source!.status !== "older copy") {
       batch.begin();
       noteBack(archive, source!.pk);
@@ -128,7 +144,8 @@ async function importOpened(
     ? { ...WHOLE, final, signal }
     : { from: source.seen!.offset, line: Math.max(1, source.line), final, signal };
   // What an older copy held stands in another file; a line that was cut off goes on.
-  const isLosing = isRewritten && !wasOlder && !isContinued;
+  const isEdited = handle.isRows === true && isRewritten && !(await losesRows(archive, source.pk, handle));
+  const isLosing = isRewritten && !wasOlder && !isContinued && !isEdited;
   const isRegaining = !isLosing && change !== "new" && (await hasRegained(archive, source, handle, span));
   const read = (state: string | null, given: FileOptions): Promise<Outcome | null> =>
     new Reading(archive, batch, handle, format, source, file, given).run(state);

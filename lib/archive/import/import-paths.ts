@@ -2,9 +2,11 @@
 import { command } from "#db/statement.ts";
 import { setTimeout } from "node:timers/promises";
 import type { ImportAnswer, ImportedFile, ImportProgress } from "#lib/wire/sources-schema.ts";
+import { databaseOf, type Snapshot } from "#lib/sources/sqlite.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { Batch } from "../base/batch.ts";
 import { followArchived } from "./archived-transcripts.ts";
+import { expandDatabase, isDatabasePath, type SessionRows } from "./database-source.ts";
 import { importFailure, isTransient } from "./import-failure.ts";
 import { importFile } from "./import-file.ts";
 import { listFiles, type Wanted } from "./list-files.ts";
@@ -31,6 +33,9 @@ const PROGRESS_MS = 200;
 /** Pauses before a batch that the disk refused is read again (milliseconds). */
 const PAUSES_MS = [100, 1000, 3000] as const;
 
+/** A file, or the rows of a session. */
+type Queued = Wanted & { readonly open?: SessionRows["open"] };
+
 /** Imports each path: a file of any name, or a folder with the files that a format wants. */
 export async function importPaths(
   archive: Archive,
@@ -42,7 +47,9 @@ export async function importPaths(
   const removed = removedFiles(archive);
   // A watcher names files that it saw change; who imports one by name wants it back.
   const asked = options.isWatched === true ? paths.filter((path) => !removed.has(path)) : paths;
-  const { wanted, aside } = await listFiles(archive, asked, options.signal);
+  // Rows are read with the database that has them.
+  const readable = asked.map((path) => databaseOf(path) ?? path);
+  const { wanted, aside } = await listFiles(archive, [...new Set(readable)], options.signal);
   const progress: ImportProgress = {
     id: options.id ?? "import",
     state: "running",
@@ -61,6 +68,7 @@ export async function importPaths(
     options.onProgress({ ...progress });
   };
   const batch = new Batch(archive);
+  const snapshots: Snapshot[] = [];
   let touched: string[] = [];
   /** Files read since the last commit, and answers and progress then. */
   let uncommitted = 0;
@@ -90,7 +98,7 @@ export async function importPaths(
       batch.begin();
       for (const { path, named } of wanted) if (named) noteRemoved(archive, path, false);
     }
-    const queue = [...wanted];
+    const queue: Queued[] = [...wanted];
     for (let at = 0; at < queue.length; at++) {
       const file = queue[at]!;
       if (options.signal?.aborted === true) break;
@@ -106,10 +114,22 @@ export async function importPaths(
       const { final = true, signal } = options;
       let result: ImportedFile;
       try {
-        result =
-          file.skipped === undefined
-            ? await importFile(archive, batch, file.path, { roots, final, signal, onBytes })
-            : noteSkipped(archive, batch, file.path, file.skipped);
+        if (file.skipped !== undefined) result = noteSkipped(archive, batch, file.path, file.skipped);
+        else if (isDatabasePath(file.path)) {
+          const { sessions, reason, snapshot } = await expandDatabase(archive, batch, file.path, roots);
+          if (snapshot !== null) snapshots.push(snapshot);
+          queue.splice(at + 1, 0, ...sessions.map((rows) => ({ ...rows, roots, named: false })));
+          result = { ...skippedFile(file.path, reason), status: reason === null ? "unchanged" : "skipped" };
+        } else {
+          const { open } = file;
+          result = await importFile(archive, batch, file.path, {
+            roots,
+            final,
+            signal,
+            onBytes,
+            ...(open && { open }),
+          });
+        }
         files.push(result);
         if (result.status !== "unchanged") touched.push(...result.sessions);
         progress.filesDone++;
@@ -151,6 +171,7 @@ export async function importPaths(
     throw importFailure(error);
   } finally {
     archive.turn.give();
+    for (const snapshot of snapshots) snapshot.close();
   }
   progress.state = options.signal?.aborted === true ? "cancelled" : "done";
   progress.current = null;
@@ -182,18 +203,18 @@ function noteSkipped(archive: Archive, batch: Batch, path: string, reason: strin
   return skipped;
 }
 
-function skippedFile(path: string, reason: string): ImportedFile {
+function skippedFile(path: string, reason: string | null): ImportedFile {
   return {
     path,
     format: null,
-    status: reason.startsWith("Nothing at") ? "failed" : "skipped",
+    status: reason?.startsWith("Nothing at") === true ? "failed" : "skipped",
     sessions: [],
     events: 0,
     modelCalls: 0,
     artifacts: 0,
     records: 0,
     errors: [],
-    reason,
+    ...(reason !== null && { reason }),
   };
 }
 

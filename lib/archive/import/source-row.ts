@@ -137,6 +137,11 @@ export function noteBack(archive: Archive, pk: number): void {
   command(sqlite, "UPDATE sessions SET version = version + 1 WHERE source_pk = ?").run(pk);
 }
 
+/** Rows were touched, and are what they were. */
+export function noteStamp(archive: Archive, pk: number, { ino, mtimeMs }: SourceHandle): void {
+  command(archive.sqlite, "UPDATE sources SET ino = ?, mtime_ms = ? WHERE pk = ?").run(ino, mtimeMs, pk);
+}
+
 /** A file that was stopped at a limit has changed its size, and is read no further. */
 export function noteSize(
   archive: Archive,

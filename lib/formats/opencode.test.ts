@@ -1,0 +1,96 @@
+// OpenCode's rows. All are written by hand; figures of the fixture are counted from its JSON by other means.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { Draft } from "#lib/kernel/draft.ts";
+import { bodies, calls, events, linesOf, patches, recordsOf } from "./codex/testing-codex.ts";
+import { opencode } from "./opencode.ts";
+
+type Line = { readonly table: string; readonly row: { readonly data?: Record<string, unknown> } };
+
+const lines = readFileSync(join(import.meta.dirname, "fixtures/opencode-synthetic-session.jsonl"), "utf8")
+  .trim()
+  .split("\n")
+  .map((line) => JSON.parse(line) as Line);
+
+function read(values: readonly unknown[], path = "/h/opencode.db#ses"): Draft[] {
+  const bytes = linesOf(...values);
+  const state = opencode.start({ path, head: bytes.subarray(0, 65_536), sidecars: new Map() });
+  return recordsOf(bytes).flatMap((record) => opencode.parse(record, state));
+}
+
+test("each step of the model is one call, and its tokens are counted once", () => {
+  const steps = lines.flatMap(({ row }) => (row.data?.["type"] === "step-finish" ? [row.data] : []));
+  const told = calls(read(lines));
+  expect(told.map(({ usage }) => usage)).toMatchObject([
+    { inputUncached: 900, cacheRead: 0, output: 60, reasoning: 20 },
+    { inputUncached: 100, cacheRead: 900, cacheWrite: 50, output: 40, reasoning: 10 },
+    { inputUncached: 500, output: 25 },
+  ]);
+  expect(told).toHaveLength(steps.length);
+  const reported = read(lines).findLast((draft) => draft.kind === "reported")!;
+  expect(reported.usd).toBeCloseTo(
+    steps.reduce((sum, step) => sum + Number(step["cost"]), 0),
+    9,
+  );
+});
+
+test("calls and results are events of one part, with exit code, error and the whole output's file", () => {
+  const results = bodies(read(lines)).filter((body) => body.type === "tool_result");
+  expect(results.map(({ toolCallId, isError }) => [toolCallId, isError])).toEqual([
+    ["call_1", false],
+    ["call_2", true],
+    ["call_3", false],
+    ["call_4", false],
+  ]);
+  expect(results[0]!.detail).toEqual({ exitCode: 0, durationMs: 30 });
+  expect(results[2]!.detail).toMatchObject({ agentId: "ses_synthetic0002" });
+  expect(results[3]).toMatchObject({
+    saw: "preview",
+    storedPath: "/home/ada/.local/share/opencode/tool-output/tool_01",
+  });
+  expect(opencode.fullOutputFolder?.("/h/opencode/tool-output/tool_01")).toBe("/h/opencode/tool-output");
+  expect(opencode.fullOutputFolder?.("/etc/passwd")).toBeNull();
+});
+
+test("a summary is a compaction, and stands after OpenCode's own prompt for it", () => {
+  const drafts = bodies(read(lines));
+  const at = drafts.findIndex(({ type }) => type === "compaction");
+  expect(drafts.slice(at, at + 3)).toMatchObject([
+    { type: "compaction", text: "Two corals were counted." },
+    { type: "user", text: "What did we do so far?", injected: "summary" },
+    { type: "assistant", text: "Two corals were counted." },
+  ]);
+});
+
+test("a turn starts with what a person said; what OpenCode put beside it is marked", () => {
+  const users = events(read(lines)).filter(({ body }) => body.type === "user");
+  expect(users.map(({ startsTurn }) => startsTurn)).toEqual([true, false, false, false]);
+  expect(users[1]!.body).toMatchObject({ injected: "synthetic" });
+  expect(users[2]).toMatchObject({ attachments: [{ mediaType: "image/png" }] });
+  expect(users[0]!.ts).toBe(1_790_000_000_010);
+});
+
+test("title, folder, parent and agent come from the session's row", () => {
+  expect(patches(read(lines))).toMatchObject({ agentName: "OpenCode", cwd: "/home/ada/reef", model: "gpt-5.5" });
+  const row = { id: "ses_2", parent_id: "ses_1", directory: "/r", title: "New session - 2026-11-23T22:05:21.845Z" };
+  const child = patches(read([{ table: "session", row }], "/h/kilo/kilo.db#ses_2"));
+  expect(child).toMatchObject({ agentName: "Kilo", parent: "ses_1", relation: "subagent" });
+  expect(child).not.toHaveProperty("title");
+});
+
+test("rows of an unknown table, part or shape are events all the same", () => {
+  const odd = [lines[0], { table: "message", row: 5 }, { table: "part", row: { id: "p", data: null } }, 7, {}];
+  expect(events(read(odd)).length).toBeGreaterThanOrEqual(odd.length);
+});
+
+test("is found under the names of OpenCode and Kilo, and nowhere without a home", () => {
+  expect(opencode.sources({ HOME: "/home/ada" }, "linux")).toEqual([
+    "/home/ada/.local/share/opencode/opencode.db",
+    "/home/ada/.local/share/kilo/kilo.db",
+  ]);
+  expect(opencode.sources({ HOME: "/h", XDG_DATA_HOME: "/d" }, "linux")[0]).toBe("/d/opencode/opencode.db");
+  expect(opencode.sources({}, "linux")).toEqual([]);
+  expect(opencode.wants("/h/opencode/opencode-beta.db")).toBe(true);
+  expect(opencode.wants("/h/opencode/opencode.db-wal")).toBe(false);
+});

@@ -1,0 +1,74 @@
+// One row of an OpenCode session: the session, a message, or a part of the message above.
+import { jsonText } from "#lib/kernel/json-text.ts";
+import type { Draft, SessionPatch } from "#lib/kernel/draft.ts";
+import { asArray, asObject, asText, clip, isObject, type Json } from "../json.ts";
+import { asMs, draftOf, noteOf, type RowLine } from "./opencode-drafts.ts";
+import { partDrafts } from "./opencode-parts.ts";
+import type { OpenCodeState } from "./opencode-state.ts";
+
+export function rowDrafts(value: unknown, state: OpenCodeState): Draft[] {
+  const row = asObject(asObject(value)["row"]);
+  const line: RowLine = { ts: asMs(row["time_created"]), key: asText(row["id"]) };
+  switch (asObject(value)["table"]) {
+    case "session":
+      return sessionDrafts(row, line, state);
+    case "message":
+      return messageDrafts(row, line, state);
+    case "part":
+      return partDrafts(asObject(row["data"]), { ...line, ts: partTime(row) ?? state.message?.ts ?? null }, state);
+  }
+  const about = asText(asObject(value)["table"]);
+  const reason =
+    about === null
+      ? "The line is not a row of a database."
+      : `A row of the table "${clip(about, 60)}", which is not known.`;
+  return [draftOf(line, { type: "unknown", reason, text: clip(jsonText(isObject(value) ? row : value), 1000) })];
+}
+
+/** Parts have the times of what they tell of. */
+function partTime(row: Json): number | null {
+  const data = asObject(row["data"]);
+  const times = [asObject(data["time"]), asObject(asObject(data["state"])["time"])];
+  return times.map((time) => asMs(time["start"])).find((ts) => ts !== null) ?? null;
+}
+
+/** The name that a session has until it is given a title. */
+const UNTITLED = /^(?:New|Child) session - \d{4}-/;
+
+function sessionDrafts(row: Json, line: RowLine, state: OpenCodeState): Draft[] {
+  state.id ??= line.key;
+  const title = asText(row["title"])?.trim() ?? "";
+  const [cwd, version, parent] = ["directory", "version", "parent_id"].map((name) => asText(row[name]) ?? "");
+  const patch: SessionPatch = {
+    agentName: state.agentName,
+    ...(cwd !== "" && { cwd: cwd! }),
+    ...(version !== "" && { agentVersion: version! }),
+    ...(line.ts !== null && { startedAt: line.ts }),
+    ...(title !== "" && !UNTITLED.test(title) && { title: clip(title, 300), titleRank: 1 as const }),
+    ...(parent !== "" && parent !== line.key && { parent: parent!, relation: "subagent" as const }),
+  };
+  return [{ kind: "session", lane: "", patch }, noteOf(line, "session", cwd)];
+}
+
+function messageDrafts(row: Json, line: RowLine, state: OpenCodeState): Draft[] {
+  const data = asObject(row["data"]);
+  const role = asText(data["role"]) ?? "";
+  const model = asText(data["modelID"]) ?? asText(asObject(data["model"])["modelID"]);
+  const isSummary = role === "assistant" && data["summary"] === true;
+  state.message = { id: line.key ?? "", role, ts: line.ts, model, isSummary, step: 0, hasText: false };
+  const drafts: Draft[] = [];
+  if (role === "assistant" && model !== null && model !== state.model) {
+    state.model = model;
+    drafts.push({ kind: "session", lane: "", patch: { model } });
+  }
+  const error = asObject(data["error"]);
+  const code = asText(error["name"]);
+  if (code !== null) {
+    const text = asText(asObject(error["data"])["message"]) ?? code;
+    drafts.push(draftOf(line, { type: "error", text, code: clip(code, 100) }));
+  } else
+    drafts.push(
+      noteOf(line, `${role === "" ? "message" : role} message`, asArray([data["agent"]]).map(String).join("")),
+    );
+  return drafts;
+}

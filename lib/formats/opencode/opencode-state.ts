@@ -1,0 +1,51 @@
+// What the parser of OpenCode's rows remembers between them. Nothing in it grows with the session.
+import type { SourceFile, Usage } from "#lib/kernel/draft.ts";
+import { asObject, asText, isObject, type Json } from "../json.ts";
+
+export type OpenCodeState = {
+  id: string | null;
+  agentName: string;
+  model: string | null;
+  hasTitle: boolean;
+  /** The message whose parts come now. */
+  message: OpenMessage | null;
+  /** What the agent's own figures come to so far, by model. */
+  usd: number;
+  usage: Record<string, Usage>;
+};
+
+export type OpenMessage = {
+  readonly id: string;
+  readonly role: string;
+  readonly ts: number | null;
+  readonly model: string | null;
+  /** Its text is the summary of a compaction. */
+  readonly isSummary: boolean;
+  /** Calls that its steps told so far. */
+  step: number;
+  hasText: boolean;
+};
+
+export function startOpenCode({ path, head }: SourceFile): OpenCodeState {
+  return {
+    id: asText(sessionRowOf(head)?.["id"]),
+    agentName: /(?:^|[\\/])kilo(?:-[\w.-]+)?\.db(?:#|$)/.test(path) ? "Kilo" : "OpenCode",
+    model: null,
+    hasTitle: false,
+    message: null,
+    usd: 0,
+    usage: {},
+  };
+}
+
+/** The row of the session, which a source begins with. */
+export function sessionRowOf(head: Uint8Array): Json | null {
+  const end = head.indexOf(10);
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(end < 0 ? head : head.subarray(0, end)));
+    const row = isObject(value) && value["table"] === "session" ? asObject(value["row"]) : {};
+    return typeof row["id"] === "string" && typeof row["directory"] === "string" ? row : null;
+  } catch {
+    return null;
+  }
+}
