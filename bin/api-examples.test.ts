@@ -1,5 +1,6 @@
 // Every endpoint's example, sent to a server with real imports by the least credential that the endpoint takes: its status and
 // its answer are as the document says.
+import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -11,6 +12,7 @@ import { storeArtifact } from "#lib/archive/artifacts/store-artifact.ts";
 import { makeFolder } from "#lib/archive/memory/testing-directories.ts";
 import { importSent } from "#lib/archive/memory/testing-sent.ts";
 import { createToken } from "#lib/archive/settings/access-tokens.ts";
+import { addWebhook } from "#lib/archive/settings/webhooks.ts";
 import { inFolder, withArchive } from "#lib/archive/testing-archive.ts";
 import { createChanges } from "#lib/http/changes.ts";
 import type { Endpoint } from "#lib/http/endpoint.ts";
@@ -128,6 +130,8 @@ const MAKE: Readonly<Partial<Record<keyof typeof NAMES, (ground: Ground) => Prom
   program: async ({ server }) =>
     (await answerOf(server, "/api/playground/programs", EXAMPLES["POST /api/playground/programs"]!.body))["id"],
   token: async ({ archive }) => (await createToken(archive, {})).id,
+  webhook: async ({ archive }) =>
+    (await addWebhook(archive, { name: randomUUID(), url: "http://127.0.0.1:9/", kinds: ["near"] })).id,
   attached: async ({ server, dir }) => (await answerOf(server, "/api/attached", { path: folderIn(dir) }))["sessionId"],
   folder: async ({ dir }) => folderIn(dir),
   imported: async ({ archive, dir }) => importSent(archive, logsIn(dir)),

@@ -14,6 +14,7 @@ import { resumeModels } from "#lib/archive/settings/model-settings.ts";
 import { liveToken, tokenUses } from "#lib/archive/settings/access-tokens.ts";
 import { visibilityOf } from "#lib/http/bound.ts";
 import { createChanges } from "#lib/http/changes.ts";
+import { sendWebhooks } from "#lib/http/webhook-sender.ts";
 import { warnOfLoad } from "#lib/http/load-warnings.ts";
 import { openCredentials } from "#lib/http/credentials.ts";
 import { askServer, removeAddress, writeAddress } from "#lib/http/running-server.ts";
@@ -65,6 +66,7 @@ async function serve(): Promise<void> {
       : {}),
   });
   const port = await listen(server, options.port);
+  const webhooks = sendWebhooks(archive, changes, { link: (id) => `http://127.0.0.1:${port}/sessions/${id}` });
   const endSpool = watchSpool(archive, () => changes.publish({ type: "sessions" }));
   closeOnSignals(server, {
     endStreams: () => changes.close(),
@@ -72,6 +74,7 @@ async function serve(): Promise<void> {
       removeOpenFile(dir);
       await removeAddress(dir, nonce);
       await endSpool();
+      await webhooks.close();
       await uses.flush().catch(() => undefined);
       await imports.close();
       await closeArchive(archive);

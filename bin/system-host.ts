@@ -4,6 +4,7 @@ import type { Host, Tokenizer, Tokenizers } from "#lib/kernel/host.ts";
 import { compactionSettings } from "#lib/kernel/memory/settings.ts";
 import { uptime } from "node:os";
 import { modelSummarizers } from "#lib/models/index.ts";
+import { postWebhook } from "#lib/webhooks/post-webhook.ts";
 import { priceTable } from "./prices.ts";
 
 /** Unbroken runs longer than this are cut before counting: every byte-pair encoder is quadratic on them (100 KB of "ab": 2–8 s). */
@@ -49,5 +50,6 @@ export const systemHost = (): Host => ({
   tokenizers,
   prices: priceTable(),
   summarizers: modelSummarizers,
+  postWebhook,
   compaction: compactionSettings(process.env),
 });

@@ -17,6 +17,7 @@ import { ARTIFACT_LOADS } from "./migration-14-artifact-loads.ts";
 import { IDEMPOTENCY_KEYS } from "./migration-15-idempotency-keys.ts";
 import { CONTINUATIONS } from "./migration-16-continuations.ts";
 import { KEPT_FILES } from "./migration-17-kept-files.ts";
+import { WEBHOOKS } from "./migration-18-webhooks.ts";
 
 export const MIGRATIONS: readonly string[] = [
   FIRST,
@@ -36,4 +37,5 @@ export const MIGRATIONS: readonly string[] = [
   IDEMPOTENCY_KEYS,
   CONTINUATIONS,
   KEPT_FILES,
+  WEBHOOKS,
 ];

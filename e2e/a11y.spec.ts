@@ -118,6 +118,8 @@ const address = ({ session, artifacts }: Stored): readonly (readonly [string, st
   }),
   ["sources", "/sources"],
   ["problems", "/sources?tab=problems"],
+  ["webhooks", "/settings?tab=webhooks"],
+  ["API reference", "/docs"],
   ["nothing", "/nowhere"],
 ];
 

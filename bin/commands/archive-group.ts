@@ -76,6 +76,21 @@ export const ARCHIVE_COMMANDS: readonly Command[] = [
     load: () => import("./token-command.ts"),
   },
   {
+    name: "webhook",
+    args: ["ACTION", "[NAME]", "[URL]"],
+    options: {
+      on: text("KINDS", "of near, refused, compacted, finished, with commas (default: all)"),
+      name: text("NAME", "change: its new name"),
+      url: text("URL", "change: its new address"),
+      secret: text("SECRET", "add: sign with this secret (whsec_…), not a new one"),
+      "new-secret": flag("change: sign with a new secret"),
+      titles: text("YES|NO", "send session titles (default: to this machine only)"),
+      enabled: text("YES|NO", "change: send to it, or do not"),
+    },
+    about: "add, list, change, remove, test webhooks; log: what was sent",
+    load: () => import("./webhook-command.ts"),
+  },
+  {
     name: "calibrate",
     args: [],
     options: {

@@ -1,5 +1,6 @@
 // Deletes the artifacts of a session: first it is shown what goes, then it is confirmed.
-import { deleteSessionArtifacts, endPreview } from "#lib/archive/artifacts/end-session.ts";
+import { endPreview } from "#lib/archive/artifacts/end-session.ts";
+import { endSession } from "#lib/archive/sessions/session-notices.ts";
 import type { EndAnswer, EndPreview } from "#lib/wire/retention-schema.ts";
 import { reading, writing } from "./open-archive.ts";
 import { bytes, count, oneLine, printJson } from "./print.ts";
@@ -14,9 +15,7 @@ export const run: Run = async (words) => {
     const preview = await reading(words, async (archive) => endPreview(archive, session));
     return words.options["json"] === true ? printJson(preview) : print(preview);
   }
-  const answer = await writing<EndAnswer>(words, "end", { session }, (archive) =>
-    deleteSessionArtifacts(archive, session),
-  );
+  const answer = await writing<EndAnswer>(words, "end", { session }, (archive) => endSession(archive, session));
   if (words.options["json"] === true) return printJson(answer);
   console.log(`Deleted ${artifacts(answer.removed)} of session ${answer.sessionId}. Its events stay.`);
   console.log("plimsoll gc frees their bytes.");

@@ -10,10 +10,14 @@ import { RetentionTab } from "./retention-tab.tsx";
 import { SummarizerTab } from "./summarizer-tab.tsx";
 import { TokensTab } from "./tokens-tab.tsx";
 import { WarningsTab } from "./warnings-tab.tsx";
+import { WebhooksTab } from "./webhooks-tab.tsx";
 import { parseAsStringLiteral } from "nuqs/server";
 
 // What the reader chose on the settings page, as it stands in the URL.
-const SECTIONS = ["policy", "models", "calibration", "summarizer", "retention", "warnings", "tokens", "about"] as const;
+const SECTIONS = [
+  ...(["policy", "models", "calibration", "summarizer", "retention"] as const),
+  ...(["warnings", "webhooks", "tokens", "about"] as const),
+] as const;
 type Section = (typeof SECTIONS)[number];
 
 const sectionParsers = { tab: parseAsStringLiteral(SECTIONS).withDefault("policy") };
@@ -25,6 +29,7 @@ const TABS: readonly { value: Section; label: string; says: string }[] = [
   { value: "summarizer", label: "Summarizer", says: "Who writes the summary when a session is compacted." },
   { value: "retention", label: "Retention", says: "What stays, for how long, and what would go." },
   { value: "warnings", label: "Warnings", says: "When a page says that a running session is nearly full." },
+  { value: "webhooks", label: "Webhooks", says: "Which addresses are sent what happens in sessions." },
   { value: "tokens", label: "Tokens for agents", says: "Who else may read and store here, and how much of it." },
   { value: "about", label: "About", says: "Where this archive is, and what it holds." },
 ];
@@ -44,6 +49,7 @@ export function SettingsPage({ archive }: { archive: string }) {
         {tab === "summarizer" && <SummarizerTab />}
         {tab === "retention" && <RetentionTab />}
         {tab === "warnings" && <WarningsTab />}
+        {tab === "webhooks" && <WebhooksTab />}
         {tab === "tokens" && <TokensTab />}
         {tab === "about" && <AboutTab archive={archive} />}
       </div>

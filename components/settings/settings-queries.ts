@@ -7,6 +7,7 @@ import { modelsAnswer, policyAnswer, presetsAnswer } from "#lib/wire/settings-sc
 import { warnSetting } from "#lib/wire/status-schema.ts";
 import { summarizerAnswer } from "#lib/wire/summarizer-schema.ts";
 import { tokensAnswer } from "#lib/wire/tokens-schema.ts";
+import { deliveriesAnswer, webhooksAnswer } from "#lib/wire/webhooks-schema.ts";
 import { api, send } from "../ui/api.ts";
 
 export const policyQuery = queryOptions({
@@ -69,3 +70,20 @@ export const tokensQuery = queryOptions({
   queryKey: ["tokens"],
   queryFn: ({ signal }) => api("/api/tokens", tokensAnswer, { signal }),
 });
+
+export const webhooksQuery = queryOptions({
+  queryKey: ["webhooks"],
+  queryFn: ({ signal }) => api("/api/webhooks", webhooksAnswer, { signal }),
+  // They are sent while the page is open.
+  staleTime: 0,
+  refetchInterval: 5000,
+});
+
+export const deliveriesQuery = (webhook: string) =>
+  queryOptions({
+    queryKey: ["webhooks", webhook],
+    queryFn: ({ signal }) =>
+      api(`/api/webhooks/${encodeURIComponent(webhook)}/deliveries`, deliveriesAnswer, { signal }),
+    staleTime: 0,
+    refetchInterval: 2000,
+  });

@@ -57,6 +57,36 @@ export const idempotencyKeys = sqliteTable("idempotency_keys", {
   at: integer().notNull(),
 });
 
+/** Addresses that a person chose to be told at. */
+export const webhooks = sqliteTable("webhooks", {
+  pk: integer().primaryKey(),
+  id: text().notNull(),
+  name: text().notNull(),
+  url: text().notNull(),
+  secret: text().notNull(),
+  kinds: text().notNull(),
+  titles: integer().notNull(),
+  enabled: integer().notNull(),
+  created_at: integer().notNull(),
+});
+
+/** Messages to webhooks: those that wait, and the last that were sent. */
+export const webhookDeliveries = sqliteTable("webhook_deliveries", {
+  pk: integer().primaryKey(),
+  webhook_pk: integer().notNull(),
+  message: text().notNull(),
+  type: text().notNull(),
+  session: text(),
+  payload: text().notNull(),
+  state: text().$type<"delivered" | "failed" | "waiting">().notNull(),
+  attempts: integer().notNull(),
+  next_at: integer().notNull(),
+  status: integer(),
+  error: text(),
+  created_at: integer().notNull(),
+  sent_at: integer(),
+});
+
 /** Sums of the rows of a table and session, kept by triggers (row-sums.ts). */
 export const rowSums = sqliteTable("row_sums", {
   tbl: text().notNull(),

@@ -37,6 +37,13 @@ import { saveSummarizerWrite } from "./settings/summarizer-rows.ts";
 import { dropTracesWrite, noteTelemetryWrite } from "./import/telemetry-sessions.ts";
 import { saveIdempotencyKeyWrite } from "./settings/idempotency-rows.ts";
 import { createTokenWrite, revokeTokenWrite, noteTokenUsesWrite } from "./settings/access-token-rows.ts";
+import {
+  expireDeliveriesWrite,
+  noteAttemptWrite,
+  queueNoticesWrite,
+  queueTestWrite,
+} from "./settings/webhook-queue.ts";
+import { addWebhookWrite, changeWebhookWrite, removeWebhookWrite } from "./settings/webhook-rows.ts";
 
 const WRITES: readonly AnyWrite[] = [
   createSessionWrite,
@@ -83,6 +90,13 @@ const WRITES: readonly AnyWrite[] = [
   revokeTokenWrite,
   noteTokenUsesWrite,
   saveIdempotencyKeyWrite,
+  addWebhookWrite,
+  changeWebhookWrite,
+  removeWebhookWrite,
+  queueNoticesWrite,
+  queueTestWrite,
+  noteAttemptWrite,
+  expireDeliveriesWrite,
 ];
 
 const byName = new Map(WRITES.map((write) => [write.name, write]));

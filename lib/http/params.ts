@@ -57,6 +57,9 @@ export const programParams = z.object({ id: z.string().regex(/^prg_[0-9a-f]{16}$
 
 export const tokenParams = z.object({ id: z.string().min(1).max(200) });
 
+/** Its id or its name. */
+export const webhookParams = z.object({ id: z.string().min(1).max(200) });
+
 export const toolParams = z.object({
   name: z.string().regex(/^[A-Za-z][A-Za-z_]{0,39}$/, "is not a tool name"),
 });

@@ -14,6 +14,7 @@ import { sessionEndpoints } from "./endpoints/session-endpoints.ts";
 import { settingsEndpoints } from "./endpoints/settings-endpoints.ts";
 import { sourceEndpoints } from "./endpoints/source-endpoints.ts";
 import { telemetryEndpoints } from "./endpoints/telemetry-endpoints.ts";
+import { webhookEndpoints } from "./endpoints/webhook-endpoints.ts";
 import { get, type Endpoint } from "./endpoint.ts";
 import { openApi } from "./openapi.ts";
 
@@ -29,6 +30,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...playgroundEndpoints,
   ...sourceEndpoints,
   ...settingsEndpoints,
+  ...webhookEndpoints,
   ...commandEndpoints,
   ...mcpEndpoints,
   ...telemetryEndpoints,

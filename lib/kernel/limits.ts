@@ -52,6 +52,17 @@ export const LIMITS = {
   idempotencyMs: 24 * 60 * 60_000,
   idempotencyKeys: 10_000,
   idempotencyAnswerBytes: 16 * 1024,
+  /** Webhooks, messages of one that wait, and deliveries that its log lists. */
+  webhooks: 20,
+  webhookQueued: 1000,
+  webhookLog: 500,
+  /** A receiver has so long for an answer; a message that waited this long is given up (milliseconds). */
+  webhookMs: 10_000,
+  webhookWaitMs: 24 * 60 * 60_000,
+  /** What happened longer ago is history, and is sent to no webhook (milliseconds). */
+  webhookLiveMs: 10 * 60_000,
+  /** An imported session has finished when nothing was added for so long (milliseconds). */
+  webhookIdleMs: 10 * 60_000,
   /** Events and calls that one request may tell a session of ours. */
   ingestRecords: 1000,
   /** Text of a rendered context in an answer; the whole is a download (characters). */

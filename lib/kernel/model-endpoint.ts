@@ -77,7 +77,7 @@ export function requestUrl(kind: ModelKind, baseUrl: string): string {
   return `${base}${versioned ? "" : "/v1"}${kind === "anthropic" ? "/messages" : "/chat/completions"}`;
 }
 
-const isLoopback = (host: string): boolean =>
+export const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "[::1]" || (IPV4.test(host) && host.startsWith("127."));
 
 /** Link-local addresses hold the metadata of cloud machines; unspecified and mapped ones are other names of other hosts. */

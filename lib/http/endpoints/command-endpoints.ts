@@ -8,13 +8,14 @@ import { takeSpooled } from "#lib/archive/artifacts/output-spool.ts";
 import { carryOn, takeBack } from "#lib/archive/handover/carry-on.ts";
 import { removeSession } from "#lib/archive/sources/remove-session.ts";
 import { removedSession } from "#lib/wire/remove-schema.ts";
-import { deleteSessionArtifacts } from "#lib/archive/artifacts/end-session.ts";
 import { askSweep } from "#lib/archive/artifacts/sweep.ts";
 import { write } from "#lib/archive/base/write.ts";
 import { attachDirectory } from "#lib/archive/memory/attach-directory.ts";
 import { compactSession, undoCompaction } from "#lib/archive/memory/compact.ts";
 import { addRecallWrite } from "#lib/archive/memory/recall-rows.ts";
+import { endSession } from "#lib/archive/sessions/session-notices.ts";
 import { createToken, revokeToken } from "#lib/archive/settings/access-tokens.ts";
+import { addWebhook, changeWebhook, removeWebhook, testWebhook } from "#lib/archive/settings/webhooks.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { attachedAnswer, attachRequest } from "#lib/wire/attached-schema.ts";
 import { calibrateRequest, calibrationAnswer } from "#lib/wire/calibration-schema.ts";
@@ -27,6 +28,14 @@ import { endAnswer, gcAnswer, gcRequest } from "#lib/wire/retention-schema.ts";
 import { importAnswer, importRequest } from "#lib/wire/sources-schema.ts";
 import { createdToken, createTokenRequest, revokeTokenRequest, tokenRow } from "#lib/wire/tokens-schema.ts";
 import { readNotes } from "#lib/wire/tools-schema.ts";
+import {
+  addWebhookRequest,
+  changeWebhookRequest,
+  namedWebhook,
+  savedWebhook,
+  webhookDelivery,
+  webhookRow,
+} from "#lib/wire/webhooks-schema.ts";
 import { post, type Call, type Endpoint, type Sent } from "../endpoint.ts";
 
 type Run<B, A> = (archive: Archive, body: B, call: Call<undefined, undefined, B>) => Promise<Sent<NoInfer<A>>>;
@@ -93,11 +102,27 @@ export const commandEndpoints = [
   command("take-spooled", z.unknown(), z.object({ taken: z.number() }), async (archive) => ({
     taken: await takeSpooled(archive),
   })),
-  command("end", z.strictObject(session), endAnswer, (archive, { session }) =>
-    deleteSessionArtifacts(archive, session),
-  ),
+  command("end", z.strictObject(session), endAnswer, (archive, { session }) => endSession(archive, session)),
   command("token-create", createTokenRequest, createdToken, createToken, true),
   command("token-revoke", revokeTokenRequest, tokenRow, (archive, { id }) => revokeToken(archive, id)),
+  command("webhook-add", addWebhookRequest, savedWebhook, addWebhook, true),
+  command(
+    "webhook-change",
+    changeWebhookRequest.extend(namedWebhook.shape),
+    savedWebhook,
+    async (archive, { webhook, ...change }, { app }) => {
+      const saved = await changeWebhook(archive, webhook, change);
+      app.changes.publish({ type: "sessions" });
+      return saved;
+    },
+    true,
+  ),
+  command("webhook-remove", namedWebhook, webhookRow, async (archive, { webhook }, { app }) => {
+    const removed = await removeWebhook(archive, webhook);
+    app.changes.publish({ type: "sessions" });
+    return removed;
+  }),
+  command("webhook-test", namedWebhook, webhookDelivery, (archive, { webhook }) => testWebhook(archive, webhook)),
   post("/api/commands/:name", {
     auth: "bearer",
     params: z.object({ name: z.string().regex(/^[a-z][a-z-]{0,39}$/, "is not a command") }),

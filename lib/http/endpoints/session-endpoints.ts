@@ -3,7 +3,8 @@ import { z } from "zod";
 import { closeTurn, createSession } from "#lib/archive/artifacts/create-session.ts";
 import { removePreview as previewRemoval, removeSession } from "#lib/archive/sources/remove-session.ts";
 import { removedSession, removePreview } from "#lib/wire/remove-schema.ts";
-import { deleteSessionArtifacts, endPreview } from "#lib/archive/artifacts/end-session.ts";
+import { endPreview } from "#lib/archive/artifacts/end-session.ts";
+import { endSession } from "#lib/archive/sessions/session-notices.ts";
 import { findSession } from "#lib/archive/base/find-session.ts";
 import { heaviest } from "#lib/archive/load/heaviest.ts";
 import { whatIfOf } from "#lib/archive/load/replay-session.ts";
@@ -274,7 +275,7 @@ const artifacts = [
   del("/api/sessions/:id/artifacts", {
     params: sessionParams,
     answer: endAnswer,
-    run: ({ archive, params }) => deleteSessionArtifacts(archive, params.id),
+    run: ({ archive, params }) => endSession(archive, params.id),
   }),
   get("/api/sessions/:id/artifacts/delete-preview", {
     params: sessionParams,

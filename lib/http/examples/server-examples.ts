@@ -25,6 +25,13 @@ const commands = under("/api/commands", undefined, {
   "POST /end": { title: "Delete a session's artifacts", body: { session } },
   "POST /token-create": { title: "Create a token", body: { name: "my-agent", scope: "read" } },
   "POST /token-revoke": { title: "Revoke a token", body: { id: NAMES.token } },
+  "POST /webhook-add": {
+    title: "Add a webhook",
+    body: { name: "chat", url: "http://127.0.0.1:9000/plimsoll", kinds: ["finished"] },
+  },
+  "POST /webhook-change": { title: "Change a webhook", body: { webhook: NAMES.webhook, enabled: false } },
+  "POST /webhook-remove": { title: "Remove a webhook", body: { webhook: NAMES.webhook } },
+  "POST /webhook-test": { title: "Send a test to a webhook", body: { webhook: NAMES.webhook } },
   "POST /:name": { title: "Refuse an unknown command", params: { name: "dance" }, body: {}, status: 422 },
 });
 

@@ -58,4 +58,21 @@ const tokens: Examples = {
   "DELETE /api/tokens/:id": { title: "Revoke a token", params: { id: NAMES.token }, body: {} },
 };
 
-export const settingsExamples: Examples = { ...sources, ...settings, ...tokens };
+const webhooks: Examples = {
+  "GET /api/webhooks": { title: "List webhooks" },
+  "POST /api/webhooks": {
+    title: "Add a webhook",
+    body: { name: "alarm", url: "http://127.0.0.1:9000/plimsoll", kinds: ["near", "refused"] },
+    status: 201,
+  },
+  "PUT /api/webhooks/:id": {
+    title: "Change a webhook",
+    params: { id: NAMES.webhook },
+    body: { kinds: ["finished"], enabled: false },
+  },
+  "DELETE /api/webhooks/:id": { title: "Remove a webhook", params: { id: NAMES.webhook }, body: {} },
+  "POST /api/webhooks/:id/test": { title: "Send a test to a webhook", params: { id: NAMES.webhook }, body: {} },
+  "GET /api/webhooks/:id/deliveries": { title: "List deliveries of a webhook", params: { id: NAMES.webhook } },
+};
+
+export const settingsExamples: Examples = { ...sources, ...settings, ...tokens, ...webhooks };

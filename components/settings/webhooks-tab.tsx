@@ -1,0 +1,204 @@
+"use client";
+// Webhooks: addresses that are sent what happens in sessions. Their secrets are shown once, when they are made.
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import {
+  savedWebhook,
+  webhookDelivery,
+  webhookRow,
+  type SavedWebhook,
+  type WebhookRow,
+} from "#lib/wire/webhooks-schema.ts";
+import { send } from "../ui/api.ts";
+import { Badge } from "../ui/badge.tsx";
+import { Button } from "../ui/button.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Empty } from "../ui/empty.tsx";
+import { RequestFailure } from "../ui/failure.tsx";
+import { Loading } from "../ui/loading.tsx";
+import { Absent } from "../ui/num.tsx";
+import { SafeText } from "../ui/safe-text.tsx";
+import { When } from "../ui/when.tsx";
+import { PlainTable, ROW, type Column } from "./plain-table.tsx";
+import { deliveriesQuery, webhooksQuery } from "./settings-queries.ts";
+import { KIND_LABELS, WebhookForm } from "./webhook-form.tsx";
+import { WebhookLog } from "./webhook-log.tsx";
+
+type Layer = { readonly of: "change" | "remove" | "log"; readonly webhook: WebhookRow };
+
+export function WebhooksTab() {
+  const webhooks = useQuery(webhooksQuery);
+  const [made, setMade] = useState<SavedWebhook | null>(null);
+  const [layer, setLayer] = useState<Layer | null>(null);
+  const close = () => setLayer(null);
+  return (
+    <div className="pb-8">
+      <p className="max-w-180 text-ink-2">
+        Signed JSON by POST, as the Standard Webhooks specification has it. No message of a session is sent.
+      </p>
+      <WebhookForm webhook={null} onSaved={setMade} />
+      {made?.secret != null && <Secret name={made.name} secret={made.secret} onDone={() => setMade(null)} />}
+      {webhooks.error ? (
+        <RequestFailure error={webhooks.error} title="The webhooks could not be read" />
+      ) : webhooks.data === undefined ? (
+        <Loading rows={4} label="Loading the webhooks" />
+      ) : webhooks.data.webhooks.length === 0 ? (
+        <Empty title="No webhooks yet">Nothing is sent anywhere.</Empty>
+      ) : (
+        <WebhookTable webhooks={webhooks.data.webhooks} onOpen={setLayer} />
+      )}
+      {layer?.of === "change" && (
+        <Dialog open onClose={close} title="Change webhook" width={760}>
+          <WebhookForm
+            webhook={layer.webhook}
+            onCancel={close}
+            onSaved={(saved) => {
+              close();
+              if (saved.secret !== null) setMade(saved);
+            }}
+          />
+        </Dialog>
+      )}
+      {layer?.of === "remove" && <RemoveWebhook webhook={layer.webhook} onClose={close} />}
+      {layer?.of === "log" && <WebhookLog webhook={layer.webhook} onClose={close} />}
+    </div>
+  );
+}
+
+const COLUMNS: readonly Column[] = [
+  { name: "Webhook" },
+  { name: "Sent", look: "w-80", isText: true },
+  { name: "Waiting", look: "w-20" },
+  { name: "Last", look: "w-40", isText: true },
+  { name: "Actions", look: "w-96", isSilent: true },
+];
+
+const kindsOf = ({ kinds }: WebhookRow): string => kinds.map((kind) => KIND_LABELS[kind]).join(", ");
+
+type TableProps = { webhooks: readonly WebhookRow[]; onOpen: (layer: Layer) => void };
+
+function WebhookTable({ webhooks, onOpen }: TableProps) {
+  return (
+    <div className="mt-6">
+      <h2 className="text-15 font-semibold">Webhooks</h2>
+      <PlainTable label="Webhooks" width="min-w-240" columns={COLUMNS}>
+        {webhooks.map((webhook) => (
+          <tr key={webhook.id} className={`${ROW} ${webhook.enabled ? "" : "text-ink-3"}`}>
+            <td className="pl-0!">
+              <span className="font-medium">
+                <SafeText text={webhook.name} />
+              </span>{" "}
+              <span className="mono text-ink-3" title={webhook.url}>
+                <SafeText text={webhook.url.split("?")[0]!} />
+              </span>{" "}
+              {!webhook.local && <Badge title="What is sent leaves this machine">external</Badge>}{" "}
+              {!webhook.enabled && <Badge>off</Badge>}
+            </td>
+            <td title={kindsOf(webhook)}>{kindsOf(webhook)}</td>
+            <td className="text-right tabular-nums">{webhook.waiting}</td>
+            <td>
+              {webhook.last === null ? (
+                <Absent why="Nothing was sent yet" />
+              ) : (
+                <>
+                  {webhook.last.state === "failed" && <Badge tone="error">failed</Badge>} <When ts={webhook.last.at} />
+                </>
+              )}
+            </td>
+            <td className="overflow-visible! pr-0!">
+              <Actions webhook={webhook} onOpen={onOpen} />
+            </td>
+          </tr>
+        ))}
+      </PlainTable>
+    </div>
+  );
+}
+
+function Actions({ webhook, onOpen }: { webhook: WebhookRow; onOpen: (layer: Layer) => void }) {
+  const queries = useQueryClient();
+  const refresh = () => queries.invalidateQueries({ queryKey: webhooksQuery.queryKey });
+  const path = `/api/webhooks/${webhook.id}`;
+  const turning = useMutation({
+    mutationFn: () => send("PUT", path, savedWebhook, { enabled: !webhook.enabled }),
+    onSettled: refresh,
+  });
+  const testing = useMutation({
+    mutationFn: () => send("POST", `${path}/test`, webhookDelivery, {}),
+    onSettled: async () => {
+      await refresh();
+      await queries.invalidateQueries({ queryKey: deliveriesQuery(webhook.id).queryKey });
+      onOpen({ of: "log", webhook });
+    },
+  });
+  return (
+    <span className="flex flex-wrap justify-end gap-1 py-1 max-md:justify-start">
+      <Button small disabled={testing.isPending} onClick={() => testing.mutate()}>
+        Send test
+      </Button>
+      <Button small onClick={() => onOpen({ of: "log", webhook })}>
+        Deliveries
+      </Button>
+      <Button small disabled={turning.isPending} onClick={() => turning.mutate()}>
+        {webhook.enabled ? "Turn off" : "Turn on"}
+      </Button>
+      <Button small onClick={() => onOpen({ of: "change", webhook })}>
+        Change…
+      </Button>
+      <Button small onClick={() => onOpen({ of: "remove", webhook })}>
+        Remove…
+      </Button>
+    </span>
+  );
+}
+
+function RemoveWebhook({ webhook, onClose }: { webhook: WebhookRow; onClose: () => void }) {
+  const queries = useQueryClient();
+  const removing = useMutation({
+    mutationFn: () => send("DELETE", `/api/webhooks/${webhook.id}`, webhookRow, {}),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: webhooksQuery.queryKey });
+      onClose();
+    },
+  });
+  return (
+    <Dialog open onClose={onClose} title="Remove this webhook?">
+      <p className="text-ink-2">
+        <b className="font-semibold break-all text-ink">
+          <SafeText text={webhook.name} />
+        </b>{" "}
+        goes with its deliveries. Messages that wait are not sent: {webhook.waiting}.
+      </p>
+      {removing.error !== null && (
+        <div className="mt-3">
+          <RequestFailure error={removing.error} title="It was not removed" />
+        </div>
+      )}
+      <div className="mt-4 flex justify-end gap-2">
+        <Button onClick={onClose}>Keep it</Button>
+        <Button kind="primary" disabled={removing.isPending} onClick={() => removing.mutate()}>
+          Remove
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+/** The one time that it is shown. It lives in this page's memory and nowhere else of the browser. */
+function Secret({ name, secret, onDone }: { name: string; secret: string; onDone: () => void }) {
+  return (
+    <section aria-label="The new secret" className="mt-4 border-l-2 border-ink bg-sunk px-4 py-3">
+      <p className="font-medium">
+        Copy the signing secret of <SafeText text={name} /> now. It is not shown again.
+      </p>
+      <p className="mt-1 flex flex-wrap items-center gap-2">
+        <code className="mono break-all">{secret}</code>
+        <CopyButton text={() => secret}>Copy</CopyButton>
+        <Button small onClick={onDone}>
+          Done
+        </Button>
+      </p>
+    </section>
+  );
+}
