@@ -24,6 +24,7 @@ test("real agents: what is shown is what was sent", { timeout: 400_000 }, async 
     "hello",
     "mcp",
     "auto-compaction",
+    "pi-carry-on",
     "codex-carry-on",
     "carry-on",
     "codex-hello",

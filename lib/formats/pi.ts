@@ -3,6 +3,7 @@
 import type { Draft, Format, SourceRecord } from "#lib/kernel/draft.ts";
 import { asText, isObject, type Json } from "./json.ts";
 import { readValues } from "./json-lines.ts";
+import { piContinuation } from "./pi/pi-continuation.ts";
 import { entryDrafts } from "./pi/pi-entries.ts";
 import { headerOf, startPi, type PiState } from "./pi/pi-state.ts";
 import { isOpenClaw } from "./pi/is-openclaw.ts";
@@ -31,6 +32,7 @@ export const pi: Format<PiState> = {
   identify: (state) => state.id,
   fullOutputPaths: (_path, storedPath) => [storedPath],
   fullOutputFolder: temporaryFolder,
+  continuation: piContinuation,
 };
 
 /** `~` stands for the home folder in what a person wrote. */

@@ -102,8 +102,38 @@ const SHOWN: Readonly<Record<string, (records: readonly Json[]) => string[]>> = 
       return items.filter(({ role }) => role !== "developer").flatMap(blocksOf);
     });
   },
+  pi: (records) => {
+    const compaction = records.findLast(({ type }) => type === "compaction");
+    const start = records.findIndex(({ id }) => compaction === undefined || id === compaction["firstKeptEntryId"]);
+    const kept = start < 0 ? [] : records.slice(start).filter(({ type }) => type === "message");
+    const summary = compaction === undefined ? [] : [{ role: "user", text: piSummary(String(compaction["summary"])) }];
+    return [
+      ...summary.flatMap(({ role, text }) => blocksOf({ role, content: text })),
+      ...kept.flatMap(({ message }) => piBlocks(message as Json)),
+    ];
+  },
   claude: (records) =>
     records.flatMap((record) =>
       record["type"] === "user" || record["type"] === "assistant" ? blocksOf(record["message"] as Json) : [],
     ),
 };
+
+/** The words that pi puts around a summary. */
+const piSummary = (text: string): string =>
+  `The conversation history before this point was compacted into the following summary:\n\n<summary>\n${text}\n</summary>`;
+
+/** A message of pi's file, as its Anthropic adapter sends it. */
+function piBlocks({ role, content, toolCallId, isError }: Json): string[] {
+  const blocks = content as readonly Json[];
+  if (role === "toolResult") {
+    const text = blocks.map((block) => String(block["text"])).join("\n");
+    return [
+      plainJson({ role: "user", type: "tool_result", tool_use_id: toolCallId, content: text, is_error: isError }),
+    ];
+  }
+  return blocks.flatMap((block) =>
+    block["type"] === "toolCall"
+      ? [plainJson({ role, type: "tool_use", id: block["id"], name: block["name"], input: block["arguments"] })]
+      : blocksOf({ role, content: [block] }),
+  );
+}

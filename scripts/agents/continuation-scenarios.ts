@@ -3,6 +3,7 @@
 import { bash, paced, prompt, TOOLS } from "./claude-scenarios.ts";
 import { exec, settings, shell } from "./codex-scenarios.ts";
 import { linesCommand, linesText } from "./known-outputs.ts";
+import { bash as piBash, say, settings as piSettings } from "./pi-scenarios.ts";
 import type { AgentCommand, RunPaths, Scenario } from "./scenario-types.ts";
 import type { Step } from "./script-types.ts";
 
@@ -85,7 +86,50 @@ const codexScenarios: readonly Scenario[] = [
   },
 ];
 
+const piWork: Step[] = [
+  { text: "I list it.", tools: [piBash("ls")] },
+  { text: "It holds notes." },
+  // So that the prompt has some size: a summary is counted as its model does, and the scripted one charges a token for 4 characters.
+  { tools: [280, 290, 300, LINES].map((count) => piBash(linesCommand(count), linesText(count))) },
+  { text: "Many lines." },
+];
+const piAfter: Step[] = [
+  { text: "I go on.", tools: [piBash("echo went on")] },
+  { text: "Went on." },
+  { text: "Again." },
+];
+const piFirst = [say("What is here?"), say("--continue", "And many?")];
+const piCarried = (at: RunPaths, ...flags: string[]): AgentCommand => {
+  const { args, env } = say("--session", "{path}", GO_ON);
+  return { ...carried(at, flags, args), ...(env !== undefined && { env }) };
+};
+
+const piCarriedOn: readonly Scenario[] = [
+  {
+    name: "pi-carry-on",
+    agent: "pi",
+    isCarriedOn: true,
+    isCore: true,
+    calls: 7,
+    sends: ["Summary of turn 1", "artifact_id", "went on"],
+    files: piSettings(),
+    commands: (at) => [...piFirst, piCarried(at, "--tail", "1"), say("--continue", "And again?")],
+    script: () => ({ lanes: { main: paced(...piWork, ...piAfter) } }),
+  },
+  {
+    name: "pi-carry-on-fork",
+    agent: "pi",
+    isCarriedOn: true,
+    calls: 6,
+    sends: ["It holds notes."],
+    files: piSettings(),
+    commands: (at) => [...piFirst, piCarried(at, "--fork")],
+    script: () => ({ lanes: { main: paced(...piWork, ...piAfter) } }),
+  },
+];
+
 export const continuationScenarios: readonly Scenario[] = [
+  ...piCarriedOn,
   ...codexScenarios,
   {
     name: "carry-on",

@@ -5,7 +5,7 @@ import { MODEL_URL } from "./namespace-job.ts";
 import type { AgentCommand, Scenario } from "./scenario-types.ts";
 import type { ScriptedTool, Step } from "./script-types.ts";
 
-const bash = (command: string, writes?: string): ScriptedTool => ({
+export const bash = (command: string, writes?: string): ScriptedTool => ({
   name: "bash",
   input: { command },
   ...(writes === undefined ? {} : { writes }),

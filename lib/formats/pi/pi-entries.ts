@@ -1,6 +1,7 @@
 // One line of a pi session: the header, a message, or an entry that is none. Entries form a tree; one that does not follow the
 // line above goes on from an earlier one.
 import { jsonText } from "#lib/kernel/json-text.ts";
+import { CONTINUES } from "#lib/kernel/continuation.ts";
 import type { Draft, SessionPatch } from "#lib/kernel/draft.ts";
 import { asNumber, asObject, asText, asTime, asWhole, clip, isObject, type Json } from "../json.ts";
 import { insideRuns } from "./inside-runs.ts";
@@ -58,12 +59,14 @@ function headerDrafts(header: Json, state: PiState): Draft[] {
   if (typeof header["version"] === "number") state.version = header["version"];
   const from = asText(header["parentSession"]) ?? asText(header["branchedFrom"]);
   const parent = from === null ? null : sessionOfPath(from);
+  const continued = asText(header[CONTINUES]);
   const cwd = asText(header["cwd"]);
   const { listed } = state;
   const patch: SessionPatch = {
     ...(cwd !== null && cwd !== "" && { cwd }),
     ...(entry.ts !== null && { startedAt: entry.ts }),
     ...(parent !== null && parent !== id && { parent, relation: "fork" as const }),
+    ...(continued !== null && { parent: continued, relation: "continuation" as const }),
     ...(listed?.parent != null && { parent: listed.parent, relation: "subagent" as const }),
     ...(listed?.title != null && { title: clip(listed.title, 300), titleRank: 1 as const }),
   };

@@ -1,0 +1,94 @@
+// A pi session that goes on in a new file: a header under a new name, the old file's first entry (by which copies of entries are known),
+// what stays as one chain, and at its end a compaction, as pi writes one itself.
+import {
+  CONTINUES,
+  type Continuation,
+  type ContinuationInput,
+  type ContinuationLine,
+} from "#lib/kernel/continuation.ts";
+import { asArray, asObject, asText, type Json } from "../json.ts";
+
+const NOT_FINISHED = "This call had not returned when the session was carried on.";
+const NOTES = ["model_change", "thinking_level_change"];
+
+export const piContinuation: Continuation = {
+  versions: ["0.73.1"],
+  latest: NOTES,
+  notes: [],
+  newSessionId: (_, uuid) => uuid,
+  pathOf: (source, session) => {
+    const folder = /^(.*[\\/]sessions[\\/]--[^\\/]*--[\\/])[^\\/]+$/.exec(source)?.[1];
+    return folder === undefined ? null : folder + fileName(session);
+  },
+  fileName,
+  resume: ({ path }) => ["pi", "--session", path],
+  lines,
+};
+
+const isoOf = (at: number): string => new Date(at).toISOString();
+
+function fileName({ id, at }: { readonly id: string; readonly at: number }): string {
+  return `${isoOf(at).replaceAll(/[:.]/g, "-")}_${id}.jsonl`;
+}
+
+function* lines(input: ContinuationInput): Generator<ContinuationLine> {
+  const timestamp = isoOf(input.at);
+  const header = asObject(input.head[0]);
+  const { parentSession: _parent, branchedFrom: _from, ...rest } = header;
+  yield made("added", { ...rest, id: input.id, timestamp, [CONTINUES]: input.origin });
+  let parent: string | null = null;
+  const chained = (value: Json): Json => {
+    const entry = { ...value, parentId: parent };
+    parent = asText(value["id"]) ?? parent;
+    return entry;
+  };
+  const own = (value: Json): Json => chained({ ...value, id: input.newId().replaceAll("-", "").slice(-8), timestamp });
+  const first = asObject(input.head[1]);
+  yield made("added", chained(first), [], "The first entry of the old file.");
+  yield made("added", own({ type: "session_info", name: input.title }));
+  const open = new Map<string, string>();
+  let firstKept: string | null = null;
+  for (const { value, seqs, replaced } of [...input.records].toSorted((a, b) => (a.seqs[0] ?? 0) - (b.seqs[0] ?? 0))) {
+    const entry = asObject(value);
+    const type = asText(entry["type"]);
+    if (type === "session" || entry["id"] === first["id"]) continue;
+    const message = asObject(entry["message"]);
+    const callId = asText(message["toolCallId"]) ?? "";
+    const isResult = message["role"] === "toolResult";
+    if (isResult && !open.delete(callId)) continue;
+    if (!isResult && type === "message") yield* closing();
+    for (const block of asArray(message["content"]).map(asObject))
+      if (block["type"] === "toolCall") open.set(asText(block["id"]) ?? "", asText(block["name"]) ?? "tool");
+    if (!NOTES.includes(type ?? "")) firstKept ??= asText(entry["id"]);
+    const text = isResult ? replaced.get(callId) : undefined;
+    const named = type === "compaction" ? { ...entry, firstKeptEntryId: firstKept } : entry;
+    if (text === undefined) yield made("kept", chained(named), seqs);
+    else yield made("replaced", chained({ ...entry, message: withText(message, text) }), seqs);
+  }
+  yield* closing();
+  if (input.summary === null) return;
+  const compaction = own({ type: "compaction", summary: input.summary, tokensBefore: input.tokensBefore });
+  yield made("summary", { ...compaction, firstKeptEntryId: firstKept ?? compaction["id"] });
+
+  /** Each call has one result, or the provider refuses the request. */
+  function* closing(): Generator<ContinuationLine> {
+    for (const [toolCallId, toolName] of open) {
+      const content = [{ type: "text", text: NOT_FINISHED }];
+      const message = { role: "toolResult", toolCallId, toolName, content, isError: true, timestamp: input.at };
+      yield made("closed", own({ type: "message", message }), [], NOT_FINISHED);
+    }
+    open.clear();
+  }
+}
+
+const made = (
+  kind: ContinuationLine["kind"],
+  value: Json,
+  seqs: readonly number[] = [],
+  note: string | null = null,
+): ContinuationLine => ({ kind, text: JSON.stringify(value), seqs, note });
+
+function withText(message: Json, text: string): Json {
+  const images = asArray(message["content"]).filter((block) => asObject(block)["type"] === "image");
+  return { ...message, content: [{ type: "text", text }, ...images] };
+}
