@@ -9,7 +9,7 @@ import { runLongJob } from "#lib/archive/long-jobs.ts";
 import { localWriter } from "#lib/archive/base/write.ts";
 import { writeNamed } from "#lib/archive/writes.ts";
 import { readAgain } from "#lib/archive/import/read-again.ts";
-import { importPaths } from "#lib/archive/import/import-paths.ts";
+import { importAll } from "#lib/archive/bundle/import-all.ts";
 import { noteGone } from "#lib/archive/sources/watch-sources.ts";
 import { AppError, isAppError, type ErrorCode } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
@@ -212,7 +212,7 @@ async function runJob(archive: Archive, job: Job, signal: AbortSignal): Promise<
     // What the watcher told may be gone by now; a path that a person named is answered for.
     const paths = job.quiet ? noteGone(archive, job.paths) : job.paths;
     if (paths.length < job.paths.length) say({ type: "sessions", sessions: [] });
-    const answer = await importPaths(archive, paths, {
+    const answer = await importAll(archive, paths, {
       id: job.id,
       final: job.final,
       isWatched: job.quiet,

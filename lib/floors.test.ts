@@ -82,6 +82,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "handover",
     "keep",
     "upkeep",
+    "bundle",
   ],
   // Pages stand above what they show; what several of them share stands first.
   components: [

@@ -143,7 +143,10 @@ async function bundle(home, target, digests, entries, settings = {}) {
       plugins: [sources],
     });
     const together = { ...named(entries.filter((path) => !isAlone(path))), ...library };
-    const made = [await build({ ...options(together), splitting: true })];
+    // yazl and yauzl are CommonJS: what they require of Node is there under this name.
+    const js =
+      'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);';
+    const made = [await build({ ...options(together), splitting: true, banner: { js } })];
     const alone = entries.filter(isAlone);
     if (alone.length > 0) made.push(await build({ ...options(named(alone)), minify: true, sourcemap: false }));
     const inputs = made.flatMap(({ metafile }) => Object.keys(metafile.inputs));

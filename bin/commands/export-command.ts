@@ -3,6 +3,7 @@
 import { resolve } from "node:path";
 import { exportMemoryFolder } from "#lib/archive/memory/export-memory-folder.ts";
 import { exportSession } from "#lib/archive/sessions/export-session.ts";
+import { bundleBytes, planBundle, planCounts } from "#lib/archive/bundle/write-bundle.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { inPieces } from "#lib/kernel/in-pieces.ts";
 import { reading } from "./open-archive.ts";
@@ -15,6 +16,10 @@ export const run: Run = (words) =>
   reading(words, async (archive) => {
     const out = textOption(words, "out");
     const as = textOption(words, "as");
+    if (words.options["bundle"] === true) {
+      if (as !== undefined) throw new WrongWords("--bundle and --as were both given. Give one of them.");
+      return exportBundle(archive, words, out);
+    }
     if (as !== undefined) return exportFolder(archive, words, as, out);
     if (out === undefined && words.options["json"] === true)
       throw new WrongWords("plimsoll export --json needs --out FILE. Standard output holds the session.");
@@ -26,6 +31,22 @@ export const run: Run = (words) =>
     else console.log(`Exported ${bytes(sizeBytes)} to ${plain(path)}`);
     return undefined;
   });
+
+async function exportBundle(archive: Archive, words: Words, out: string | undefined): Promise<void> {
+  const isJson = words.options["json"] === true;
+  if (out === undefined && (isJson || process.stdout.isTTY))
+    throw new WrongWords("plimsoll export --bundle needs --out FILE, or a pipe on standard output.");
+  const plan = planBundle(archive, words.args[0]!);
+  if (out === undefined) return writeStdout(bundleBytes(plan));
+  const path = resolve(out);
+  const sizeBytes = await writeNew(path, bundleBytes(plan));
+  const counts = planCounts(plan);
+  if (isJson) return printJson({ path, sizeBytes, ...counts });
+  const { sessions, files, artifacts } = counts;
+  console.log(
+    `Exported ${bytes(sizeBytes)} to ${plain(path)}: ${count(sessions)} sessions, ${count(files)} files, ${count(artifacts)} artifacts`,
+  );
+}
 
 const FOLDERS: Readonly<Record<string, 1 | 2>> = { autobyteus: 2, "autobyteus-1": 1 };
 

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { readAgain, type ReadAgainResult } from "#lib/archive/import/read-again.ts";
 import { saveArchivedOption } from "#lib/archive/sources/archived-option.ts";
-import { importPaths } from "#lib/archive/import/import-paths.ts";
+import { importAll } from "#lib/archive/bundle/import-all.ts";
 import type { ImportAnswer, ImportProgress } from "#lib/wire/sources-schema.ts";
 import { writing } from "./open-archive.ts";
 import { bytes, count, plain, printJson, printProgress } from "./print.ts";
@@ -22,7 +22,7 @@ export const run: Run = async (words) => {
   // A server reads again what an older version read when it starts.
   const answer = await writing<ImportAnswer>(words, "import", { paths, ...archived }, async (archive) => {
     if (on || off) for (const path of paths) await saveArchivedOption(archive, { path, on });
-    const imported = await importPaths(archive, paths, { signal, onProgress });
+    const imported = await importAll(archive, paths, { signal, onProgress });
     if (!imported.cancelled) printAgain(await readAgain(archive, { signal, onProgress }));
     return imported;
   });

@@ -11,7 +11,7 @@ export const SESSION_COMMANDS: readonly Command[] = [
       archived: flag("from now on, also read reset and deleted transcripts of these folders"),
       "no-archived": flag("no longer read them"),
     },
-    about: "read session files or folders of any known format, once",
+    about: "read session files, folders or bundles, once",
     load: () => import("./import-command.ts"),
   },
   {
@@ -105,6 +105,7 @@ export const SESSION_COMMANDS: readonly Command[] = [
     options: {
       out: text("PATH", "write to a new file or folder"),
       as: text("FORMAT", "autobyteus or autobyteus-1: write an agent's memory folder"),
+      bundle: flag("a .zip with its files, outputs, memory and family"),
     },
     about: "a session as one file that any archive imports, outputs included",
     load: () => import("./export-command.ts"),

@@ -5,6 +5,7 @@ import { byteEndpoints } from "./endpoints/byte-endpoints.ts";
 import { commandEndpoints } from "./endpoints/command-endpoints.ts";
 import { eventEndpoints } from "./endpoints/event-endpoints.ts";
 import { keepEndpoints } from "./endpoints/keep-endpoints.ts";
+import { exportEndpoints } from "./endpoints/export-endpoints.ts";
 import { mcpEndpoints } from "./endpoints/mcp-endpoint.ts";
 import { carryOnEndpoints } from "./endpoints/carry-on-endpoints.ts";
 import { memoryEndpoints } from "./endpoints/memory-endpoints.ts";
@@ -22,6 +23,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...serverEndpoints,
   ...sessionEndpoints,
   ...keepEndpoints,
+  ...exportEndpoints,
   ...eventEndpoints,
   ...memoryEndpoints,
   ...carryOnEndpoints,

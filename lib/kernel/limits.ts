@@ -79,6 +79,12 @@ export const LIMITS = {
   telemetryFileBytes: 128 * 1024 * 1024,
   /** One dropped file, at most (bytes). */
   uploadBytes: 4 * 1024 * 1024 * 1024,
+  /** A bundle: what it unpacks to (bytes), its entries, what it says of itself (bytes), and how many times its size it may become past the free part. */
+  bundleBytes: 4_000_000_000,
+  bundleEntries: 60_000,
+  bundleManifestBytes: 64 * 1024 * 1024,
+  bundleRatio: 500,
+  bundleRatioFreeBytes: 64 * 1024 * 1024,
   /** A sidecar file beside a transcript, at most (bytes). */
   sidecarBytes: 2 * 1024 * 1024,
   /** A file of an agent's memory folder that is read whole, at most (bytes). */

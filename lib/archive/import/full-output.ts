@@ -7,6 +7,7 @@ import { isAppError } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Draft, Format } from "#lib/kernel/draft.ts";
 import type { Archive } from "../base/archive-type.ts";
+import { isBundled } from "../base/bundle-path.ts";
 import { countLines, type StoredBlob } from "./artifact-writer.ts";
 import type { FoundFile } from "./beside-files.ts";
 
@@ -27,6 +28,8 @@ export async function findFullOutputs(
   onFound: (file: FoundFile) => void,
 ): Promise<ReadonlyMap<Draft, StoredBlob>> {
   const found = new Map<Draft, StoredBlob>();
+  // What a bundle says of paths is of another machine.
+  if (isBundled(path)) return found;
   for (const draft of drafts) {
     if (!namesFile(draft)) continue;
     const folder = format.fullOutputFolder?.(draft.body.storedPath) ?? null;

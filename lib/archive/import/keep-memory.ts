@@ -80,6 +80,20 @@ export function confirmNumbers(archive: Archive, sourcePk: number): () => void {
   };
 }
 
+/** The same for a source that only went on: its events have their numbers, and there are more. */
+export function confirmPlans(archive: Archive, sourcePk: number): () => void {
+  const { sqlite } = archive;
+  const ids = scalar(
+    sqlite,
+    "compactions.id",
+    "SELECT c.id FROM compactions c JOIN sessions s ON s.pk = c.session_pk WHERE s.source_pk = ? AND c.reason IS NULL",
+  ).all(sourcePk);
+  return () => {
+    for (const id of ids)
+      command(sqlite, "UPDATE compactions SET reason = NULL WHERE id = ? AND reason = ?").run(id, READ_AGAIN);
+  };
+}
+
 /** Which record each event of a session is of. */
 function numbersOf(archive: Archive, pk: number): string {
   const sum = createHash("sha256");

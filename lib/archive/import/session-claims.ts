@@ -6,6 +6,7 @@ import { publicSessionId, rowRange } from "../base/row-keys.ts";
 import { registerAgain } from "../base/artifact-row.ts";
 import type { Batch } from "../base/batch.ts";
 import { clearSessions } from "./clear-source.ts";
+import { moveMemory } from "./keep-memory.ts";
 import { IS_OWN_LOG } from "./progress-sessions.ts";
 
 type Claimant = { pk: number; path: string; format: string | null; head: string; keyed: number };
@@ -31,6 +32,8 @@ export function settleClaims(archive: Archive, batch: Batch, nativeId: string, s
       if (selfIsOlder === null) continue;
       const [copy, kept] = selfIsOlder ? [self, other] : [other, self];
       const reason = isTelemetry(copy) ? reportReason(kept.path) : olderReason(kept.path);
+      // Plans and items beside a copy stand beside the session that has its records.
+      moveMemory(archive, copy.pk, kept.pk);
       clearSessions(archive, copy.pk);
       command(sqlite, "UPDATE sources SET status = 'older copy', older_of = ?, reason = ? WHERE pk = ?").run(
         kept.pk,

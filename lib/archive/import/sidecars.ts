@@ -1,6 +1,7 @@
 // Small files beside a source that say what its records do not.
 import type { Format } from "#lib/kernel/draft.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
+import { isBundled } from "../base/bundle-path.ts";
 import { readSmall } from "#lib/sources/source-handle.ts";
 import type { FoundFile } from "./beside-files.ts";
 
@@ -12,6 +13,7 @@ export async function readSidecars(
   onFound: (file: FoundFile) => void = () => undefined,
 ): Promise<Map<string, string>> {
   const found = new Map<string, string>();
+  if (isBundled(path)) return found;
   for (const beside of format.sidecars?.(path) ?? []) {
     const file = await readSmall(beside, roots, LIMITS.sidecarBytes);
     if (file === null) continue;

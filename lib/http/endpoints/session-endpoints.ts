@@ -13,7 +13,6 @@ import { fastestGrowth } from "#lib/archive/load/fastest-growth.ts";
 import { sessionStatus as statusOf, statusSession } from "#lib/archive/load/session-status.ts";
 import { sessionLedger } from "#lib/archive/load/session-ledger.ts";
 import { sessionLoad } from "#lib/archive/load/session-load.ts";
-import { exportName, exportSession } from "#lib/archive/sessions/export-session.ts";
 import { findInSession } from "#lib/archive/sessions/find-in-session.ts";
 import { identicalForks } from "#lib/archive/sessions/identical-forks.ts";
 import { isNameOf } from "#lib/archive/sessions/in-session.ts";
@@ -27,7 +26,6 @@ import { showSession } from "#lib/archive/sessions/show-session.ts";
 import { rawOfEvent } from "#lib/archive/sources/source-bytes.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { eventText } from "#lib/kernel/event.ts";
-import { inPieces } from "#lib/kernel/in-pieces.ts";
 import { numberedLines } from "#lib/kernel/numbered-lines.ts";
 import { artifactsAnswer, artifactsQuery, highlightAnswer } from "#lib/wire/artifacts-schema.ts";
 import {
@@ -50,7 +48,7 @@ import { heavyOutput, sessionsAnswer, sessionsQuery, sessionSummary } from "#lib
 import { sessionStatus, statusQuery } from "#lib/wire/status-schema.ts";
 import { whatIfAnswer, whatIfQuery } from "#lib/wire/what-if-schema.ts";
 import type { AppContext } from "../app-context.ts";
-import { sendBytes, sendStored, sendStream } from "../bytes.ts";
+import { sendBytes, sendStored } from "../bytes.ts";
 import { del, get, post } from "../endpoint.ts";
 import { highlight } from "../highlight.ts";
 import { eventParams, inSession, inlineQuery, sessionParams, turnParams } from "../params.ts";
@@ -165,16 +163,6 @@ const events = [
       const lines = numberedLines(eventText(body)).slice(0, query.lines);
       return highlight(lines.map(({ text }) => text).join("\n"), query.language);
     },
-  }),
-  /** In chunks: its length is known at its end alone. A failure on the way breaks the connection: no client takes a part for the whole. */
-  get("/api/sessions/:id/export", {
-    ...inSession,
-    run: ({ archive, request, response, params: { id } }) =>
-      sendStream(request, response, {
-        name: exportName(archive, id),
-        contentType: "application/x-ndjson",
-        pieces: inPieces(exportSession(archive, id)),
-      }),
   }),
 ];
 

@@ -27,6 +27,7 @@ const one = under(
     "GET /tools": { title: "List the tools a session used" },
     "GET /highlight": { title: "Highlight a tool result", query: { seq: "3", language: "typescript" } },
     "GET /export": { title: "Export a session" },
+    "GET /bundle": { title: "Export a session with its family" },
     "GET /load": { title: "Read context load per call" },
     "GET /reported-calls": { title: "List calls as the agent reported them" },
     "GET /ledger": { title: "Read the token ledger" },

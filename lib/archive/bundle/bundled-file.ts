@@ -1,0 +1,217 @@
+// One file of a bundle: its bytes become those of a source, and are read as every file is. Where they are here already, by
+// whatever path, that source stays.
+import { createHash, type Hash } from "node:crypto";
+import { command, query, scalar } from "#db/statement.ts";
+import { FORMATS } from "#lib/formats/index.ts";
+import { fail } from "#lib/kernel/errors.ts";
+import { LIMITS } from "#lib/kernel/limits.ts";
+import { readBlocks } from "#lib/sources/blocks.ts";
+import type { Archive } from "../base/archive-type.ts";
+import { bundledPath } from "../base/bundle-path.ts";
+import type { Batch } from "../base/batch.ts";
+import { digestOfRecord } from "../import/version-recipe.ts";
+import { WHOLE } from "../import/earlier-versions.ts";
+import type { Outcome } from "../import/file-options.ts";
+import { confirmPlans } from "../import/keep-memory.ts";
+import { rawHandle } from "../import/raw-handle.ts";
+import { packRaw, rawBytes } from "../import/raw-writer.ts";
+import { noteRemoved } from "../import/remove-source.ts";
+import { reparse } from "../import/reparse.ts";
+import type { BlobTaker } from "./bundled-blobs.ts";
+import type { BundledFile } from "./bundle-manifest.ts";
+import { deletedPointers } from "./bundled-session.ts";
+import { checked, type OpenBundle } from "./open-bundle.ts";
+
+export type AddedFile = {
+  readonly sourcePk: number;
+  /** What was read; null where nothing had to be. */
+  readonly outcome: Outcome | null;
+  /** Its events have the numbers that the bundle's rows name. */
+  readonly isSame: boolean;
+  /** Why the file that is here was kept. */
+  readonly reason: string | null;
+};
+
+export type FileInput = {
+  readonly file: BundledFile;
+  /** The file that it is an earlier version of. */
+  readonly of: AddedFile | null;
+  readonly blobs: BlobTaker;
+  readonly onBytes: (bytes: number) => void;
+  readonly signal?: AbortSignal;
+};
+
+const REASON = "Imported from a bundle. Its file is not on this machine.";
+
+export async function addBundledFile(
+  archive: Archive,
+  batch: Batch,
+  bundle: OpenBundle,
+  input: FileInput,
+): Promise<AddedFile> {
+  const { file, of } = input;
+  if (!FORMATS.some(({ id }) => id === file.format))
+    fail("unsupported", `The bundle has a file of the format "${file.format}", which this version does not know.`);
+  const known = await findKnown(archive, bundle, input);
+  if (known !== null && known.change !== "grown")
+    return {
+      sourcePk: known.pk,
+      outcome: null,
+      isSame: known.change !== "other",
+      reason:
+        known.change === "other" ? `${file.path} differs from what is here; the one that is here was kept.` : null,
+    };
+  const pk = known?.pk ?? insertSource(archive, file, of);
+  if (known !== null) command(archive.sqlite, "DELETE FROM raw_blocks WHERE source_pk = ?").run(pk);
+  await storeBytes(archive, bundle, pk, input);
+  if (file.earlier !== null) await storeDigests(archive, pk);
+  const outputs = new Map<string, { digest: string; size: number; lineCount: number | null; contentType: string }>();
+  for (const { toolCallId, digest, sizeBytes, lineCount, contentType } of file.outputs) {
+    await input.blobs.stage(digest);
+    outputs.set(toolCallId, { digest, size: sizeBytes, lineCount, contentType });
+  }
+  noteRemoved(archive, bundledPath(file.path), false);
+  const { signal } = input;
+  // What it tells of deleted outputs is known before they are read.
+  await addDeletedPointers(archive, bundle, input);
+  const isSameParser = known !== null && isReadBy(archive, pk, file.format);
+  const confirm = isSameParser ? confirmPlans(archive, pk) : () => undefined;
+  const outcome = await reparse(archive, batch, pk, { outputs, signal, onBytes: () => signal?.throwIfAborted() });
+  confirm();
+  if (file.earlier === null && file.nativeId !== null) requireName(archive, pk, file);
+  await batch.settle();
+  return { sourcePk: pk, outcome, isSame: true, reason: null };
+}
+
+/** What the file is called is read from it; a bundle cannot give it another name. */
+function requireName(archive: Archive, pk: number, { nativeId, path }: BundledFile): void {
+  const name = scalar(archive.sqlite, "sources.native_id", "FROM sources WHERE pk = ?").get(pk);
+  if (name !== nativeId) fail("invalid", `The bundle was refused: ${path} is the session ${name}, not ${nativeId}.`);
+}
+
+const isReadBy = (archive: Archive, pk: number, format: string): boolean =>
+  scalar(archive.sqlite, "sources.format_version", "FROM sources WHERE pk = ?").get(pk) ===
+  FORMATS.find(({ id }) => id === format)?.version;
+
+type Known = { readonly pk: number; readonly change: "same" | "longer" | "grown" | "other" };
+
+/** The source that has these bytes, or more; "grown": one of a bundle that has their beginning. */
+async function findKnown(archive: Archive, bundle: OpenBundle, { file }: FileInput): Promise<Known | null> {
+  const rows = query(
+    archive.sqlite,
+    { pk: "sources.pk", path: "sources.path", earlier: "sources.earlier", size: "integer" },
+    `SELECT pk, path, earlier, (SELECT coalesce(max(byte_end), 0) FROM raw_blocks WHERE source_pk = sources.pk) AS size FROM sources
+       WHERE (native_id = @name OR path = @path) AND (earlier IS NULL) = @isFile ORDER BY pk`,
+  ).all({ name: file.nativeId, path: bundledPath(file.path), isFile: file.earlier === null ? 1 : 0 });
+  if (rows.length === 0) return null;
+  const { sizeBytes } = file.entry;
+  const cuts = [...new Set(rows.map(({ size }) => Math.min(size, sizeBytes)))].toSorted((a, b) => a - b);
+  const theirs = await digestsAt(checked(bundle, file.entry), cuts);
+  for (const { pk, size } of rows) {
+    const cut = Math.min(size, sizeBytes);
+    const [own] = await digestsAt(rawBytes(archive, pk, 0, cut), [cut]);
+    if (own !== theirs[cuts.indexOf(cut)]) continue;
+    if (size >= sizeBytes) return { pk, change: size === sizeBytes ? "same" : "longer" };
+    if (rows.find((row) => row.pk === pk)!.path === bundledPath(file.path)) return { pk, change: "grown" };
+  }
+  const same = rows.find(({ path }) => path === bundledPath(file.path));
+  return same === undefined ? null : { pk: same.pk, change: "other" };
+}
+
+/** The digests of the first bytes, up to each of these ends. */
+async function digestsAt(
+  pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  ends: readonly number[],
+): Promise<string[]> {
+  const hash: Hash = createHash("sha256");
+  const digests: string[] = [];
+  let seen = 0;
+  for await (const piece of pieces) {
+    let from = 0;
+    for (const end of ends.slice(digests.length)) {
+      if (end > seen + piece.length) break;
+      hash.update(piece.subarray(from, end - seen));
+      from = end - seen;
+      digests.push(hash.copy().digest("hex"));
+    }
+    hash.update(piece.subarray(from));
+    seen += piece.length;
+  }
+  while (digests.length < ends.length) digests.push(hash.copy().digest("hex"));
+  return digests;
+}
+
+function insertSource(archive: Archive, file: BundledFile, of: AddedFile | null): number {
+  const { sqlite } = archive;
+  const taken = scalar(sqlite, "integer?", "SELECT max(earlier) FROM sources WHERE native_id = ? AND earlier >= ?").get(
+    file.nativeId,
+    file.earlier,
+  );
+  const earlier = file.earlier === null ? null : Math.max(file.earlier, (taken ?? 0) + 1);
+  const { lastInsertRowid } = command(
+    sqlite,
+    `INSERT INTO sources (path, format, status, reason, native_id, size, mtime_ms, changed_at, imported_at, head, head_bytes, state,
+       earlier, earlier_of, replaced_at, is_part) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  ).run(
+    bundledPath(file.path),
+    file.format,
+    file.earlier === null ? "gone" : "earlier version",
+    file.earlier === null ? REASON : null,
+    file.nativeId,
+    file.entry.sizeBytes,
+    file.mtimeMs,
+    file.changedAt,
+    archive.host.now(),
+    file.head,
+    Math.min(4096, file.entry.sizeBytes),
+    file.state,
+    earlier,
+    of?.sourcePk ?? null,
+    file.replacedAt,
+    file.isPart ? 1 : 0,
+  );
+  return Number(lastInsertRowid);
+}
+
+const LF = 0x0a;
+
+/** Its bytes as raw blocks, cut at line ends as when it was read first. */
+async function storeBytes(archive: Archive, bundle: OpenBundle, pk: number, input: FileInput): Promise<void> {
+  let held: Uint8Array[] = [];
+  let heldBytes = 0;
+  let byteStart = 0;
+  let packing = async (): Promise<void> => undefined;
+  const flush = async (bytes: Uint8Array): Promise<void> => {
+    // The next block is read while one is packed.
+    await packing();
+    packing = packRaw(archive, pk, { byteStart, byteEnd: byteStart + bytes.length, bytes });
+    byteStart += bytes.length;
+  };
+  for await (const piece of checked(bundle, input.file.entry)) {
+    input.onBytes(piece.length);
+    held.push(piece);
+    heldBytes += piece.length;
+    if (heldBytes < LIMITS.rawBlockBytes) continue;
+    const bytes = Buffer.concat(held);
+    const end = bytes.lastIndexOf(LF) + 1 || bytes.length;
+    await flush(bytes.subarray(0, end));
+    held = end < bytes.length ? [bytes.subarray(end)] : [];
+    heldBytes = bytes.length - end;
+  }
+  if (heldBytes > 0) await flush(Buffer.concat(held));
+  await packing();
+}
+
+async function storeDigests(archive: Archive, pk: number): Promise<void> {
+  const add = command(archive.sqlite, "INSERT OR IGNORE INTO earlier_records (digest, source_pk) VALUES (?, ?)");
+  for await (const block of readBlocks(rawHandle(archive, pk), WHOLE)) {
+    for (const record of block.records) add.run(digestOfRecord(record), pk);
+    block.release?.();
+  }
+}
+
+async function addDeletedPointers(archive: Archive, bundle: OpenBundle, { file }: FileInput): Promise<void> {
+  const n = bundle.manifest.files.indexOf(file);
+  for (const { file: of, rows } of bundle.manifest.sessions)
+    if (of === n && rows !== null) await deletedPointers(archive, bundle, rows);
+}

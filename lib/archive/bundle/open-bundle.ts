@@ -1,0 +1,185 @@
+// A bundle as it came, from wherever: its directory, names, sizes and digests are looked at before anything of it is used.
+// What is no plain zip of the entries that its manifest lists is refused as a whole.
+import { createHash } from "node:crypto";
+import { open, type FileHandle } from "node:fs/promises";
+import type { Readable } from "node:stream";
+import { crc32 } from "node:zlib";
+import { fromFdPromise, type Entry, type ZipFile } from "yauzl";
+import { fail, isAppError } from "#lib/kernel/errors.ts";
+import { LIMITS } from "#lib/kernel/limits.ts";
+import {
+  entriesOf,
+  isEntryName,
+  MANIFEST,
+  parseManifest,
+  requireBounds,
+  type BundleEntry,
+  type Manifest,
+} from "./bundle-manifest.ts";
+
+export type OpenBundle = {
+  readonly manifest: Manifest;
+  /** The bytes of an entry, as many as the manifest says. */
+  read(entry: BundleEntry): AsyncIterable<Uint8Array>;
+  close(): Promise<void>;
+};
+
+const EOCD_BYTES = 22;
+const EOCD = 0x06054b50;
+const ZIP64_LOCATOR = 0x07064b50;
+const LOCAL_HEADERS: readonly number[] = [0x04034b50, EOCD];
+const LINK = 0o120000;
+const FILE_TYPE = 0o170000;
+const ENCRYPTED = 1;
+const DEFLATE = 8;
+const ZIP64_EXTRA = 1;
+
+/** True for a file that begins as a zip does. Nothing else is known of it then. */
+export async function isZip(path: string): Promise<boolean> {
+  const file = await open(path, "r").catch(() => null);
+  if (file === null) return false;
+  try {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(4), 0, 4, 0);
+    return bytesRead === 4 && LOCAL_HEADERS.includes(buffer.readUInt32LE(0));
+  } catch {
+    return false;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Opens a bundle and checks its directory against its manifest; fails with what is wrong. Null for a zip that is no bundle. */
+export async function openBundle(path: string): Promise<OpenBundle | null> {
+  const file = await open(path, "r");
+  try {
+    await requirePlainEnd(file);
+    const zip = await fromFdPromise(file.fd, { lazyEntries: true, autoClose: false, strictFileNames: true });
+    const entries = await listEntries(zip, (await file.stat()).size);
+    const own = entries.get(MANIFEST);
+    if (own === undefined) return await closing(file, null);
+    if (own.uncompressedSize > LIMITS.bundleManifestBytes)
+      fail("too_large", `${MANIFEST} has ${own.uncompressedSize} bytes, over ${LIMITS.bundleManifestBytes}.`);
+    for (const name of entries.keys()) if (!isEntryName(name)) refuse(`an entry is named "${name.slice(0, 80)}"`);
+    const manifest = parseManifest(await textOf(zip, own));
+    requireListed(manifest, entries);
+    return {
+      manifest,
+      read: ({ name, sizeBytes }) => bytesOf(zip, entries.get(name)!, sizeBytes),
+      close: () => file.close(),
+    };
+  } catch (error) {
+    await file.close();
+    throw refusal(error);
+  }
+}
+
+async function closing<T>(file: FileHandle, result: T): Promise<T> {
+  await file.close();
+  return result;
+}
+
+/** The end of the directory stands at the end of the file, and there is no second one for large archives. */
+async function requirePlainEnd(file: FileHandle): Promise<void> {
+  const { size } = await file.stat();
+  const tail = Buffer.alloc(Math.min(size, EOCD_BYTES + 20));
+  await file.read(tail, 0, tail.length, size - tail.length);
+  const end = tail.length - EOCD_BYTES;
+  if (end < 0 || tail.readUInt32LE(end) !== EOCD) refuse("its end is missing; it is cut off, or is no zip");
+  if (end >= 20 && tail.readUInt32LE(0) === ZIP64_LOCATOR) refuse("it is a zip64");
+  if (tail.readUInt16LE(end + 10) > LIMITS.bundleEntries) requireBounds(0, tail.readUInt16LE(end + 10));
+}
+
+async function listEntries(zip: ZipFile, zipBytes: number): Promise<Map<string, Entry>> {
+  const entries = new Map<string, Entry>();
+  let sizeBytes = 0;
+  for await (const entry of zip.eachEntry()) {
+    const name = entry.fileName;
+    const shown = `"${name.slice(0, 80)}"`;
+    if (entries.has(name)) refuse(`two entries are named ${shown}`);
+    if ((entry.generalPurposeBitFlag & ENCRYPTED) !== 0) refuse(`the entry ${shown} is encrypted`);
+    if (entry.compressionMethod !== 0 && entry.compressionMethod !== DEFLATE)
+      refuse(`the entry ${shown} has compression method ${entry.compressionMethod}`);
+    if (((entry.externalFileAttributes >>> 16) & FILE_TYPE) === LINK) refuse(`the entry ${shown} is a link`);
+    if (entry.extraFields.some(({ id }) => id === ZIP64_EXTRA)) refuse(`the entry ${shown} is a zip64 entry`);
+    entries.set(name, entry);
+    sizeBytes += entry.uncompressedSize;
+    requireBounds(sizeBytes, entries.size);
+  }
+  if (sizeBytes > LIMITS.bundleRatioFreeBytes && sizeBytes > zipBytes * LIMITS.bundleRatio)
+    fail("too_large", `The bundle would unpack to ${sizeBytes} bytes, over ${LIMITS.bundleRatio} times its size.`);
+  return entries;
+}
+
+function requireListed(manifest: Manifest, entries: ReadonlyMap<string, Entry>): void {
+  const listed = entriesOf(manifest);
+  const names = new Set(listed.map(({ name }) => name));
+  if (names.size < listed.length) refuse("its manifest lists an entry twice");
+  for (const name of entries.keys())
+    if (name !== MANIFEST && !names.has(name)) refuse(`its manifest does not list the entry "${name}"`);
+  for (const { name, sizeBytes } of listed) {
+    const entry = entries.get(name);
+    if (entry === undefined) refuse(`the entry "${name.slice(0, 80)}" is missing`);
+    else if (entry.uncompressedSize !== sizeBytes)
+      refuse(`the entry "${name}" has ${entry.uncompressedSize} bytes; its manifest says ${sizeBytes}`);
+  }
+}
+
+/** Reads every entry and compares its digest: nothing of the bundle is used before. */
+export async function verifyBundle(bundle: OpenBundle, onBytes: (bytes: number) => void): Promise<void> {
+  for (const entry of entriesOf(bundle.manifest))
+    for await (const piece of checked(bundle, entry)) onBytes(piece.length);
+}
+
+/** The bytes of an entry; fails at its end when they are not those of its digest. */
+export async function* checked(bundle: OpenBundle, entry: BundleEntry): AsyncGenerator<Uint8Array> {
+  const hash = createHash("sha256");
+  for await (const piece of bundle.read(entry)) {
+    hash.update(piece);
+    yield piece;
+  }
+  if (hash.digest("hex") !== entry.sha256) refuse(`the bytes of "${entry.name}" do not match their digest`);
+}
+
+async function* bytesOf(zip: ZipFile, entry: Entry, sizeBytes: number): AsyncGenerator<Uint8Array> {
+  let seen = 0;
+  let stream: Readable | null = null;
+  try {
+    stream = await zip.openReadStreamPromise(entry);
+    for await (const piece of stream) {
+      seen += (piece as Uint8Array).length;
+      if (seen > sizeBytes) refuse(`the entry "${entry.fileName}" has more than ${sizeBytes} bytes`);
+      yield piece as Uint8Array;
+    }
+  } catch (error) {
+    throw refusal(error);
+  } finally {
+    stream?.destroy();
+  }
+  if (seen !== sizeBytes) refuse(`the entry "${entry.fileName}" has ${seen} bytes, not ${sizeBytes}`);
+}
+
+async function textOf(zip: ZipFile, entry: Entry): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of bytesOf(zip, entry, entry.uncompressedSize)) pieces.push(piece);
+  const bytes = Buffer.concat(pieces);
+  if (crc32(bytes) !== entry.crc32) refuse(`the bytes of "${entry.fileName}" do not match their checksum`);
+  return bytes.toString("utf8");
+}
+
+const refuse = (what: string): never => fail("invalid", `The bundle was refused: ${what}. Nothing of it was imported.`);
+
+/** What the reader of zips says, as a refusal. A disk that cannot be read is none. */
+function refusal(error: unknown): unknown {
+  if (isAppError(error) || !(error instanceof Error)) return error;
+  const { code } = error as NodeJS.ErrnoException;
+  if (code !== undefined && !code.startsWith("Z_")) return error;
+  const said = error.message
+    .replaceAll(/[\p{Cc}\p{Cf}]/gu, "")
+    .replace(/\.$/, "")
+    .slice(0, 160);
+  try {
+    return refuse(said);
+  } catch (refused) {
+    return refused;
+  }
+}

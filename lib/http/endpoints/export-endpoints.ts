@@ -1,0 +1,32 @@
+// A session as one file: for another archive, or for other tools.
+import { bundleBytes, planBundle } from "#lib/archive/bundle/write-bundle.ts";
+import { exportName, exportSession } from "#lib/archive/sessions/export-session.ts";
+import { inPieces } from "#lib/kernel/in-pieces.ts";
+import { sendStream } from "../bytes.ts";
+import { get } from "../endpoint.ts";
+import { inSession, sessionParams } from "../params.ts";
+
+export const exportEndpoints = [
+  /** In chunks: its length is known at its end alone. A failure on the way breaks the connection: no client takes a part for the whole. */
+  get("/api/sessions/:id/export", {
+    ...inSession,
+    run: ({ archive, request, response, params: { id } }) =>
+      sendStream(request, response, {
+        name: exportName(archive, id),
+        contentType: "application/x-ndjson",
+        pieces: inPieces(exportSession(archive, id)),
+      }),
+  }),
+  /** The session with its family: no token of one session may ask. */
+  get("/api/sessions/:id/bundle", {
+    params: sessionParams,
+    run: ({ archive, request, response, params: { id } }) => {
+      const plan = planBundle(archive, id);
+      return sendStream(request, response, {
+        name: plan.name,
+        contentType: "application/zip",
+        pieces: bundleBytes(plan),
+      });
+    },
+  }),
+];
