@@ -1,6 +1,6 @@
 "use client";
 // The line under a session's title: whose it is, when, how much, and where its records are.
-import { Download, File } from "lucide-react";
+import { Download, File, Package } from "lucide-react";
 import { useRouter } from "next/navigation";
 import type { ReactNode } from "react";
 import type { SessionSummary } from "#lib/wire/sessions-schema.ts";
@@ -35,6 +35,7 @@ export function MetaLine({ session }: { session: SessionSummary }) {
     },
     { name: "source", fact: session.source && <SourceLink source={session.source} /> },
     { name: "export", fact: <ExportLink id={session.id} /> },
+    { name: "bundle", fact: <BundleLink id={session.id} /> },
     { name: "restore", fact: session.source && <RestoreButton id={session.id} /> },
     { name: "lineage", fact: hasLineage(session) && <Lineage session={session} /> },
     { name: "versions", fact: session.earlierVersions.length > 0 && <EarlierVersions session={session} /> },
@@ -129,6 +130,21 @@ function ExportLink({ id }: { id: string }) {
     >
       <Download size={12} aria-hidden="true" />
       Export session
+    </a>
+  );
+}
+
+/** With its family: for another archive, the same there to the byte. */
+function BundleLink({ id }: { id: string }) {
+  return (
+    <a
+      className="link flex items-center gap-1"
+      href={`/api/sessions/${encodeURIComponent(id)}/bundle`}
+      download
+      title="Download as .zip: files, outputs, memory, sub-agents and earlier versions; any archive imports it"
+    >
+      <Package size={12} aria-hidden="true" />
+      Export bundle
     </a>
   );
 }

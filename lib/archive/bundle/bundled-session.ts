@@ -169,7 +169,7 @@ function addSession(archive: Archive, given: BundledRow, nativeId: string, id: s
 async function addArtifact(archive: Archive, blobs: BlobTaker, given: BundledRow, pk: number): Promise<void> {
   const { sqlite } = archive;
   const row = ownRow(sqlite, given, pk) as Rows["artifacts"];
-  if (!isPointer(row.pointer)) refuse(`"${String(row.pointer).slice(0, 60)}" is no pointer`);
+  if (!isPointer(row.pointer)) refuse(`"${String(row.pointer).slice(0, 60)}" is not a pointer`);
   const digest = /^[0-9a-f]{64}$/.test(row.digest) ? row.digest : refuse("an artifact has no digest");
   if (blobs.has(digest)) await blobs.add(digest, row.created_at);
   else {
@@ -186,7 +186,7 @@ function addEvent(archive: Archive, given: BundledRow, pk: number): void {
   const { sqlite } = archive;
   const row = ownRow(sqlite, given, pk) as Rows["events"];
   const body = eventBody.safeParse(JSON.parse(row.body));
-  if (!body.success || body.data.type !== row.type) return refuse(`event ${String(given.row["seq"])} is no event`);
+  if (!body.success || body.data.type !== row.type) return refuse(`event ${String(given.row["seq"])} is not an event`);
   addRow(sqlite, "events", { ...row, checksum: 0 }, pk);
   const added = query(sqlite, EVENT_ROW, "FROM events WHERE id = ?").get(row.id)!;
   command(sqlite, "UPDATE events SET checksum = ? WHERE id = ?").run(

@@ -260,7 +260,7 @@ const HOSTILE: readonly [what: string, make: () => Promise<Buffer>, reason: RegE
           row: { seq: 900, type: "user", turn: 1, bytes: 1, byte_start: 0, byte_end: 0, body: '{"type":"elsewhere"}' },
         }),
       ),
-    /event 900 is no event/,
+    /event 900 is not an event/,
   ],
   [
     "rows without their session",

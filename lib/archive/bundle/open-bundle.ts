@@ -84,7 +84,7 @@ async function requirePlainEnd(file: FileHandle): Promise<void> {
   const tail = Buffer.alloc(Math.min(size, EOCD_BYTES + 20));
   await file.read(tail, 0, tail.length, size - tail.length);
   const end = tail.length - EOCD_BYTES;
-  if (end < 0 || tail.readUInt32LE(end) !== EOCD) refuse("its end is missing; it is cut off, or is no zip");
+  if (end < 0 || tail.readUInt32LE(end) !== EOCD) refuse("its end is missing; it is cut off, or is not a zip");
   if (end >= 20 && tail.readUInt32LE(0) === ZIP64_LOCATOR) refuse("it is a zip64");
   if (tail.readUInt16LE(end + 10) > LIMITS.bundleEntries) requireBounds(0, tail.readUInt16LE(end + 10));
 }
@@ -166,7 +166,7 @@ async function textOf(zip: ZipFile, entry: Entry): Promise<string> {
   return bytes.toString("utf8");
 }
 
-const refuse = (what: string): never => fail("invalid", `The bundle was refused: ${what}. Nothing of it was imported.`);
+const refuse = (what: string): never => fail("invalid", `The bundle was refused: ${what}. Nothing was imported.`);
 
 /** What the reader of zips says, as a refusal. A disk that cannot be read is none. */
 function refusal(error: unknown): unknown {
