@@ -1,7 +1,9 @@
 // Asking a running Plimsoll: with a bearer token, over fetch, and nothing else. A refusal becomes the AppError that the
 // server meant; an address to which a token must not go is refused before anything is sent.
+import { randomUUID } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
 import type { z } from "zod";
-import { AppError, ERROR_CODES, fail } from "#lib/kernel/errors.ts";
+import { AppError, ERROR_CODES, fail, isAppError } from "#lib/kernel/errors.ts";
 import type { ErrorCode } from "#lib/kernel/errors.ts";
 
 export type RemoteOptions = {
@@ -26,6 +28,8 @@ type Ask = {
   /** The same as text that was written before. */
   readonly jsonText?: string;
   readonly body?: Body;
+  /** Carried out twice it would do more than once: it has a key, so that it may be sent again when its answer is lost. */
+  readonly once?: true;
 };
 
 export type RemoteHttp = {
@@ -38,31 +42,53 @@ const ANSWER_MS = 60_000;
 /** Bytes take as long as they are many. */
 const TRANSFER_MS = 15 * 60_000;
 
+/** 0.1, 0.2, … 3.2 s: as long as a server takes to start again. */
+const RETRIES = 6;
+const RETRY_MS = 100;
+
 export function remoteHttp(options: RemoteOptions): RemoteHttp {
   const base = baseOf(options.url);
   const send = options.fetch ?? fetch;
 
-  const respond = async (ask: Ask): Promise<Response> => {
+  const sendOnce = async (ask: Ask, key: string | null): Promise<Response> => {
     const url = new URL(ask.path, base);
     for (const [name, value] of Object.entries(ask.query ?? {}))
       if (value !== undefined && value !== null) url.searchParams.set(name, String(value));
     const isTransfer = !isJson(ask);
     const ms = options.timeoutMs ?? (isTransfer ? TRANSFER_MS : ANSWER_MS);
-    let response: Response;
-    try {
-      response = await send(url, {
-        method: ask.method,
-        // A redirect would carry the token to whoever it names.
-        redirect: "error",
-        signal: AbortSignal.timeout(ms),
-        headers: { authorization: `Bearer ${options.token}`, "content-type": typeOf(ask) },
-        ...bodyOf(ask),
-      });
-    } catch (error) {
+    return send(url, {
+      method: ask.method,
+      // A redirect would carry the token to whoever it names.
+      redirect: "error",
+      signal: AbortSignal.timeout(ms),
+      headers: {
+        authorization: `Bearer ${options.token}`,
+        "content-type": typeOf(ask),
+        ...(key !== null && { "idempotency-key": key }),
+      },
+      ...bodyOf(ask),
+    }).catch((error: unknown) => {
       throw noAnswer(error, base, ms);
+    });
+  };
+
+  const respond = async (ask: Ask): Promise<Response> => {
+    const key = ask.once === true && !isPieces(ask.body) ? randomUUID() : null;
+    for (let tries = 0; ; tries++) {
+      const response = await sendOnce(ask, key).catch((error: unknown) => {
+        // At first nothing but a connection that broke: who does not listen got nothing. Then a server may come back.
+        const isLost = isAppError(error) && (LOST.has(socketCode(error)) || (tries > 0 && error.code === "not_found"));
+        if (key === null || !isLost || tries >= RETRIES) throw error;
+        return null;
+      });
+      // The first try is still being carried out.
+      if (response !== null && !(tries > 0 && tries <= RETRIES && response.status === 409)) {
+        if (!response.ok) throw await refusalOf(response);
+        return response;
+      }
+      await response?.body?.cancel();
+      await wait(RETRY_MS * 2 ** tries);
     }
-    if (!response.ok) throw await refusalOf(response);
-    return response;
   };
 
   return {
@@ -98,6 +124,15 @@ function baseOf(text: string): URL {
 
 const isJson = ({ json, jsonText }: Ask): boolean => json !== undefined || jsonText !== undefined;
 const typeOf = (ask: Ask): string => (isJson(ask) ? "application/json" : "application/octet-stream");
+
+/** Pieces come once: they cannot be sent again. */
+const isPieces = (body: Body | undefined): boolean =>
+  body !== undefined && typeof body !== "string" && !(body instanceof Uint8Array);
+
+const LOST: ReadonlySet<unknown> = new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"]);
+
+const socketCode = ({ cause }: AppError): unknown =>
+  ((cause as Error | undefined)?.cause as { code?: unknown } | undefined)?.code;
 
 function bodyOf({ json, jsonText, body }: Ask): RequestInit {
   if (jsonText !== undefined) return { body: jsonText };

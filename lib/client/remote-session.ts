@@ -83,7 +83,7 @@ export class RemoteSession {
       ttl: ttlSeconds,
       digest,
     };
-    return this.#http.ask({ method: "POST", path: this.#path("artifacts"), query, body }, storedArtifact);
+    return this.#http.ask({ method: "POST", path: this.#path("artifacts"), query, body, once: true }, storedArtifact);
   }
 
   /** Records what a tool returned. `text` of the answer is what the model is to see: the output, or what stands for it. */
@@ -100,7 +100,7 @@ export class RemoteSession {
       ...inputOf(input),
     };
     const body = isBody(output) ? output : textOfValue(output);
-    return this.#http.ask({ method: "POST", path: this.#path("outputs"), query, body }, outputAnswer);
+    return this.#http.ask({ method: "POST", path: this.#path("outputs"), query, body, once: true }, outputAnswer);
   }
 
   /**
@@ -109,7 +109,7 @@ export class RemoteSession {
    */
   addEvents(records: readonly object[], options: { readonly epoch?: number } = {}): Promise<wire.IngestAnswer> {
     const json = { records, ...options };
-    return this.#http.ask({ method: "POST", path: this.#path("events"), json }, wire.ingestAnswer);
+    return this.#http.ask({ method: "POST", path: this.#path("events"), json, once: true }, wire.ingestAnswer);
   }
 
   /** What the model is sent next, in a provider's shape; compacted first when the last prompt was over the budget. */
@@ -181,7 +181,8 @@ export class RemoteSession {
 
   /** A plan of a compaction; with `dryRun: false` it is applied. */
   compact(request: z.input<typeof wire.compactRequest> = {}): Promise<wire.CompactAnswer> {
-    return this.#http.ask({ method: "POST", path: this.#path("compactions"), json: request }, wire.compactAnswer);
+    const ask = { method: "POST", path: this.#path("compactions"), json: request, once: true } as const;
+    return this.#http.ask(ask, wire.compactAnswer);
   }
 
   async compactions(): Promise<readonly wire.CompactionRow[]> {
@@ -195,7 +196,8 @@ export class RemoteSession {
 
   /** Adds, edits, pins, deletes or restores an item; the item as it is then. */
   changeMemory(change: z.input<typeof wire.memoryChange>): Promise<wire.MemoryItemRow> {
-    return this.#http.ask({ method: "POST", path: this.#path("memory"), json: change }, wire.memoryItem);
+    const ask = { method: "POST", path: this.#path("memory"), json: change, once: true } as const;
+    return this.#http.ask(ask, wire.memoryItem);
   }
 
   /** An item with what it was before each change. */

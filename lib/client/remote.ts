@@ -47,6 +47,6 @@ export class Plimsoll {
   /** Takes a compaction back: an event says so, and the context is as it was. */
   undoCompaction(id: string): Promise<UndoAnswer> {
     const path = `/api/compactions/${encodeURIComponent(id)}/undo`;
-    return this.#http.ask({ method: "POST", path, json: {} }, undoAnswer);
+    return this.#http.ask({ method: "POST", path, json: {}, once: true }, undoAnswer);
   }
 }

@@ -1,0 +1,111 @@
+// A write whose answer is lost is sent again with its key, and carried out once; so is one whose server is killed meanwhile.
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { Plimsoll } from "./remote.ts";
+import { withServer, type TestServer } from "./testing-server.ts";
+
+type Send = typeof fetch;
+
+const lost = (): TypeError =>
+  new TypeError("fetch failed", { cause: Object.assign(new Error("other side closed"), { code: "UND_ERR_SOCKET" }) });
+
+/** Lets every second answer of a write get lost. */
+const losing = (keys: (string | null)[]): Send => {
+  let n = 0;
+  return async (url, init) => {
+    const response = await fetch(url, init);
+    if (init?.method !== "POST") return response;
+    keys.push(new Headers(init.headers).get("idempotency-key"));
+    if (n++ % 2 === 1) return response;
+    await response.arrayBuffer();
+    throw lost();
+  };
+};
+
+test("each write is carried out once, whichever answer is lost, with one key of its own", () =>
+  withServer(async ({ url, tokens }) => {
+    const keys: (string | null)[] = [];
+    const { id } = await new Plimsoll({ url, token: tokens.write }).createSession({ id: "run" });
+    const session = new Plimsoll({ url, token: tokens.write, fetch: losing(keys) }).session(id);
+    const stored = await session.storeArtifact("tides of May", { name: "tides" });
+    const output = await session.recordOutput("calm ".repeat(4000), { toolName: "read_log", toolCallId: "c1" });
+    // Without a uuid: nothing but the key knows it again.
+    await session.addEvents([{ record: "event", body: { type: "assistant", text: "Calm." } }]);
+    const { id: item } = await session.changeMemory({ do: "add", kind: "semantic", text: "Pier 4 stays open" });
+    expect([stored.name, output.artifact === null, item.length > 0]).toEqual(["tides", false, true]);
+    expect(keys).toHaveLength(8);
+    expect(keys.filter((_, i) => i % 2 === 0)).toEqual(keys.filter((_, i) => i % 2 === 1));
+    expect(new Set(keys).size).toBe(4);
+
+    const plain = new Plimsoll({ url, token: tokens.write }).session(id);
+    expect(JSON.parse((await plain.listArtifacts()).text)).toHaveLength(2);
+    const { events } = await plain.events();
+    expect(events.map(({ type }) => type)).toEqual(["tool_call", "tool_result", "assistant"]);
+    expect((await plain.memory()).items.filter((one) => one.id === item)).toHaveLength(1);
+  }));
+
+test("a server that is killed behind its commit, and started again, has the write once", async () => {
+  const dir = mkdtempSync(join(tmpdir(), "plimsoll-lost-"));
+  let current: TestServer | null = null;
+  const second = Promise.withResolvers<void>();
+  const send: Send = async (url, init) => {
+    if (current === null) throw new TypeError("fetch failed", { cause: new Error("nobody answers") });
+    const { pathname, search } = new URL(String(url));
+    return fetch(current.url + pathname + search, init);
+  };
+  try {
+    let id = "";
+    await withServer(
+      async (server) => {
+        current = server;
+        ({ id } = await new Plimsoll({ url: server.url, token: server.tokens.write }).createSession({ id: "run" }));
+        const kill: Send = async (url, init) => {
+          const response = await send(url, init);
+          if (current !== server) return response;
+          // The answer is written, and never read.
+          current = null;
+          await server.kill();
+          second.resolve();
+          throw lost();
+        };
+        const session = new Plimsoll({ url: server.url, token: server.tokens.write, fetch: kill }).session(id);
+        const storing = session.storeArtifact("tides of May", { name: "tides" });
+        await second.promise;
+        const again = withServer(
+          async (next) => {
+            current = next;
+            expect((await storing).name).toBe("tides");
+            const { text } = await new Plimsoll({ url: next.url, token: next.tokens.write })
+              .session(id)
+              .listArtifacts();
+            expect(JSON.parse(text)).toHaveLength(1);
+          },
+          { dir },
+        );
+        await again;
+      },
+      { dir },
+    );
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+});
+
+test("nobody listens: it is told at once", async () => {
+  let tries = 0;
+  const count: Send = (url, init) => {
+    tries++;
+    return fetch(url, init);
+  };
+  const closed = createServer().listen(0, "127.0.0.1");
+  await once(closed, "listening");
+  const { port } = closed.address() as AddressInfo;
+  closed.close();
+  const session = new Plimsoll({ url: `http://127.0.0.1:${port}`, token: "x", fetch: count }).session("s");
+  await expect(session.storeArtifact("x")).rejects.toMatchObject({ code: "not_found" });
+  expect(tries).toBe(1);
+});
