@@ -4,6 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium, type Page } from "@playwright/test";
+import { ORDERS_SCRIPT } from "../scripts/orders-script.ts";
+import { runExample } from "../scripts/run-example.ts";
 import { writeHeldSample } from "./held-sample.ts";
 import { projectDir, startServer, type TestServer } from "./test-server.ts";
 
@@ -25,6 +27,7 @@ const held = await writeHeldSample(join(dir, "archive"));
 // The default folders, below a HOME that holds nothing.
 const empty = await startServer({ sources: null });
 const server = await startServer({ sources: null, archive: join(dir, "archive") });
+const agents = await startServer({ sources: null });
 const browser = await chromium.launch({
   chromiumSandbox: false,
   ...(process.env["CHROMIUM_PATH"] ? { executablePath: process.env["CHROMIUM_PATH"] } : {}),
@@ -32,12 +35,13 @@ const browser = await chromium.launch({
 try {
   mkdirSync(out, { recursive: true });
   await shoot("empty", "/", empty);
+  await shootAgent();
   await server.ask("POST", "/api/demo", {});
   const { sessions } = (await (await server.ask("GET", "/api/sessions")).json()) as Answer;
   const blown = sessions.toSorted((a, b) => (b.peak.tokens ?? 0) - (a.peak.tokens ?? 0))[0]!;
   const { artifacts } = (await (await server.ask("GET", `/api/artifacts?session=${blown.id}`)).json()) as Artifacts;
   // Tokens are counted in the background; a page with estimates in it would differ from run to run.
-  await counted(blown.id);
+  await counted(server, blown.id);
   await shoot("sessions", "/");
   await shoot("transcript", `/sessions/${blown.id}`);
   await shoot("load", `/sessions/${blown.id}?tab=load`);
@@ -88,13 +92,26 @@ try {
 } finally {
   await browser.close();
   await empty.stop();
+  await agents.stop();
   await server.stop();
   rmSync(dir, { recursive: true, force: true });
 }
 
-async function counted(id: string): Promise<void> {
+/** The agent of docs/frameworks/ai-sdk.md: three lines of it are ours. */
+async function shootAgent(): Promise<void> {
+  const names = ["agent-sessions", "agent-load"];
+  if (only.length > 0 && !names.some((name) => only.includes(name))) return;
+  await runExample("ai-sdk-example", { url: agents.url, tokens: { write: agents.token } }, ORDERS_SCRIPT);
+  const { sessions } = (await (await agents.ask("GET", "/api/sessions")).json()) as Answer;
+  const { id } = sessions[0]!;
+  await counted(agents, id);
+  await shoot("agent-sessions", "/", agents, saysJustNow);
+  await shoot("agent-load", `/sessions/${id}?tab=load`, agents, saysJustNow);
+}
+
+async function counted(from: TestServer, id: string): Promise<void> {
   for (let tries = 0; tries < 100; tries++) {
-    const load = (await (await server.ask("GET", `/api/sessions/${id}/load`)).json()) as { counting: boolean };
+    const load = (await (await from.ask("GET", `/api/sessions/${id}/load`)).json()) as { counting: boolean };
     if (!load.counting) return;
     await new Promise((resume) => setTimeout(resume, 200));
   }

@@ -1,6 +1,5 @@
 // Each framework of docs/frameworks, with its real SDK: the example of its page runs against a scripted model and a real Plimsoll,
 // both on the loopback. What is checked is the wire: the model gets an envelope, and its reading the right bytes.
-import { hash } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,23 +8,10 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { expect, test } from "vitest";
 import { Plimsoll } from "#lib/client/index.ts";
 import { withServer } from "#lib/client/testing-server.ts";
-import type { Script } from "./agents/script-types.ts";
+import { ANSWER, ARTIFACT, ORDERS, ORDERS_SCRIPT } from "./orders-script.ts";
 import { FRAMEWORKS, runExample } from "./run-example.ts";
 
 const FOLDER = FRAMEWORKS;
-
-const ORDERS = JSON.stringify(Array.from({ length: 2000 }, (_, id) => ({ id, year: 2026, total: (id * 37) % 500 })));
-const ARTIFACT = `art_${hash("sha256", ORDERS, "hex").slice(0, 16)}`;
-const ANSWER = "Order 473 is the largest.";
-const SCRIPT: Script = {
-  lanes: {
-    main: [
-      { tools: [{ name: "list_orders", input: { year: 2026 } }] },
-      { tools: [{ name: "artifact_read", input: { artifact_id: ARTIFACT, start_line: 1, start_char: 0 } }] },
-      { text: ANSWER },
-    ],
-  },
-};
 
 /** A text as it stands inside the JSON of a request. */
 const escaped = (text: string): string => JSON.stringify(text).slice(1, -1);
@@ -64,7 +50,7 @@ const NAMES = readdirSync(FOLDER)
 
 test.each(NAMES)("%s: the model gets an envelope, reads the bytes back, and Plimsoll has the session", (name) =>
   withServer(async (server) => {
-    const { printed, kept } = await runExample(`${name}-example`, server, SCRIPT);
+    const { printed, kept } = await runExample(`${name}-example`, server, ORDERS_SCRIPT);
     expect(printed).toBe(ANSWER);
     const wire = kept.map(({ body }) => JSON.stringify(body));
     expect(wire).toHaveLength(3);

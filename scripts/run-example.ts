@@ -4,16 +4,17 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { TestServer } from "#lib/client/testing-server.ts";
 import type { KeptRequest, Script } from "./agents/script-types.ts";
 import { startModel } from "./agents/scripted-model.ts";
 
 export const FRAMEWORKS = join(import.meta.dirname, "..", "docs", "frameworks");
 
+type Target = { readonly url: string; readonly tokens: { readonly write: string } };
+
 /** What it printed, and the requests that the model got. */
 export async function runExample(
   name: string,
-  { url, tokens }: TestServer,
+  { url, tokens }: Target,
   script: Script,
   args: readonly string[] = [],
 ): Promise<{ printed: string; kept: KeptRequest[] }> {
