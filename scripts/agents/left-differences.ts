@@ -89,8 +89,8 @@ export const LEFT: readonly Left[] = [
   {
     scenario: /^opencode-large-output$/,
     check: "outputs",
-    problem: /^bash .* wrote 338894 bytes, 180224 bytes are shown$/,
-    because: "OpenCode itself writes 180,224 bytes of it to its file",
+    problem: /^bash .* wrote 338894 bytes, \d+ bytes are shown$/,
+    because: "OpenCode now and then ends before its own file of the output is whole",
   },
   {
     scenario: /^copilot-edit$/,
