@@ -44,6 +44,7 @@ test("real agents: what is shown is what was sent", { timeout: 400_000 }, async 
     "copilot-resume",
     "copilot-compaction",
     "opencode-hello",
+    "gemini-hello",
   ]);
   const outcome = await runScenarios(real);
   const { notRun } = outcome;

@@ -9,8 +9,8 @@ import { tableOf } from "./agents/agents-table.ts";
 import { AGENTS, watchedFolder } from "./agents/agent-packages.ts";
 import { claudeScenarios } from "./agents/claude-scenarios.ts";
 import { claudeTerminalScenarios } from "./agents/claude-terminal-scenarios.ts";
-import { capturedScenarios, otherCaptured } from "./agents/captured-scenarios.ts";
 import { openCodeScenarios } from "./agents/opencode-scenarios.ts";
+import { capturedScenarios } from "./agents/captured-scenarios.ts";
 import { copilotScenarios } from "./agents/copilot-scenarios.ts";
 import { continuationScenarios } from "./agents/continuation-scenarios.ts";
 import { codexScenarios } from "./agents/codex-scenarios.ts";
@@ -19,11 +19,12 @@ import { compareOther, compareScenario, type Compared } from "./agents/compare-s
 import { installAgent } from "./agents/install-agent.ts";
 import { excuseOf, mended } from "./agents/left-differences.ts";
 import { namespaceArgs } from "./agents/namespace-job.ts";
+import { geminiScenarios } from "./agents/gemini-scenarios.ts";
 import { hookScenarios } from "./agents/hook-scenarios.ts";
 import { mcpScenarios } from "./agents/mcp-scenarios.ts";
 import { otherScenarios } from "./agents/other-scenarios.ts";
 import { ownScenarios } from "./agents/own-scenarios.ts";
-import { telemetryAloneScenarios, telemetryScenarios } from "./agents/telemetry-scenarios.ts";
+import { telemetryScenarios } from "./agents/telemetry-scenarios.ts";
 import { createdToken } from "#lib/wire/tokens-schema.ts";
 import type { OwnScenario } from "./agents/own-types.ts";
 import { piScenarios } from "./agents/pi-scenarios.ts";
@@ -47,6 +48,7 @@ export const SCENARIOS: readonly AnyScenario[] = [
   ...qwenScenarios,
   ...copilotScenarios,
   ...openCodeScenarios,
+  ...geminiScenarios,
   ...ownScenarios,
 ];
 
@@ -142,10 +144,7 @@ async function main(): Promise<number> {
       strict: { type: "boolean" },
     },
   });
-  const all =
-    values.all === true || values.only !== undefined
-      ? [...SCENARIOS, ...telemetryAloneScenarios, ...otherScenarios, ...otherCaptured]
-      : SCENARIOS;
+  const all = values.all === true || values.only !== undefined ? [...SCENARIOS, ...otherScenarios] : SCENARIOS;
   const scenarios = all.filter(({ name }) => values.only?.includes(name) ?? true);
   if (scenarios.length === 0) {
     console.error(`No scenario is named ${values.only?.join(", ")}. Known: ${all.map(({ name }) => name).join(", ")}.`);

@@ -13,14 +13,14 @@ test("the orders of a set are all of them, once each", () => {
 describe.skipIf(!hasData())("the collected sessions", () => {
   const golden = hasData() ? readGolden() : { files: {}, sets: {} };
 
-  test("are there: Claude Code and Codex, and two sets", () => {
+  test("are there: those of four agents, and two sets", () => {
     expect(Object.keys(golden.files).length).toBeGreaterThanOrEqual(50);
     expect(Object.keys(golden.sets)).toEqual(["fork pair", "resume chain"]);
   });
 
   test.each(Object.keys(golden.files))("%s meets every figure", async (file) => {
     const { figures } = await fileVerdict(file, golden.files[file]!);
-    expect(figures.length).toBeGreaterThanOrEqual(12);
+    expect(figures.length).toBeGreaterThanOrEqual(7);
     expect(figures.filter((figure) => !isMet(figure))).toEqual([]);
   });
 

@@ -55,6 +55,12 @@ type CopilotExpected = {
   readonly outputTokensOnMessages: number;
   readonly types: Readonly<Record<string, number>>;
 };
+/** As Gemini CLI names them; the prompt has what was cached in it. */
+type GeminiExpected = {
+  readonly llmCallsWithTokens: number;
+  readonly toolCalls: number;
+  readonly tokens: Partial<Readonly<Record<"input" | "output" | "cached" | "thoughts" | "tool", number>>>;
+};
 type Golden = {
   readonly files: Readonly<Record<string, Expected>>;
   readonly sets: Readonly<Record<string, { distinctCalls: number; files: { file: string }[]; tokens: Tokens }>>;
@@ -65,7 +71,7 @@ export function readGolden(dir = DATA): Golden {
   const { _sets: sets, ...all } = JSON.parse(readFileSync(join(dir, "GOLDEN.json"), "utf8")) as Golden["files"] & {
     _sets: Golden["sets"];
   };
-  const files = Object.entries(all).filter(([file]) => /^(claude-code|codex|pi)\//.test(file));
+  const files = Object.entries(all).filter(([file]) => /^(claude-code|codex|gemini-cli|pi)\//.test(file));
   const copilot = Object.entries(all as unknown as Readonly<Record<string, CopilotExpected>>)
     .filter(([file]) => file.startsWith("copilot-cli/"))
     .map(([file, want]) => [file, copilotFigures(want)] as const);
@@ -95,6 +101,24 @@ export async function fileVerdict(file: string, want: Expected, dir = DATA): Pro
     const sum = (pick: (session: SessionSummary) => number): number =>
       sessions.reduce((total, session) => total + pick(session), 0);
     const used = (field: keyof SessionSummary["usage"]): number => sum((session) => session.usageWithInherited[field]);
+    if (file.startsWith("gemini-cli/")) {
+      const { tokens: told, ...counts } = want as unknown as GeminiExpected;
+      const input = used("inputUncached") + used("cacheRead");
+      const own = sum((session) => session.modelCalls.own);
+      return {
+        title: file,
+        figures: [
+          { name: "status", got: found.status, want: "imported" },
+          { name: "toolCalls", got: sum((session) => session.toolCalls), want: counts.toolCalls },
+          // A chat without any tokens has answers all the same.
+          { name: "llmCalls", got: input === 0 ? 0 : own, want: counts.llmCallsWithTokens },
+          { name: "tokens.input", got: input, want: (told.input ?? 0) + (told.tool ?? 0) },
+          { name: "tokens.cached", got: used("cacheRead"), want: told.cached ?? 0 },
+          { name: "tokens.output", got: used("output"), want: (told.output ?? 0) + (told.thoughts ?? 0) },
+          { name: "tokens.reasoning", got: used("reasoning"), want: told.thoughts ?? 0 },
+        ],
+      };
+    }
     const figures: Figure[] = [
       { name: "status", got: found.status, want: "imported" },
       { name: "records", got: found.records, want: want.records },

@@ -5,6 +5,14 @@ import type { EventBody, ImagePart } from "#lib/kernel/event.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import { asArray, asCount, asObject, asText, asWhole, isObject, type Json } from "./json.ts";
 
+/** Parts of a content; a bare text is one. */
+export const partsOf = (content: unknown): Json[] =>
+  typeof content === "string"
+    ? [{ text: content }]
+    : (Array.isArray(content) ? content : isObject(content) ? [content] : []).map((part) =>
+        typeof part === "string" ? { text: part } : asObject(part),
+      );
+
 export type Words = {
   readonly text: string;
   readonly images: ImagePart[];

@@ -4,6 +4,7 @@ import { captured } from "./captured.ts";
 import { claudeCode } from "./claude-code.ts";
 import { codex } from "./codex.ts";
 import { copilot } from "./copilot.ts";
+import { gemini } from "./gemini-format.ts";
 import { openclaw } from "./openclaw.ts";
 import { opencode } from "./opencode.ts";
 import { otlp } from "./otlp.ts";
@@ -20,6 +21,7 @@ export const FORMATS: readonly Format[] = [
   pi,
   copilot,
   opencode,
+  gemini,
   qwen,
   otlp,
 ];

@@ -228,6 +228,10 @@ export type Format<S = unknown> = {
   readonly reader: "lines" | "document" | "zip" | "sqlite";
   /** The format's files are databases, and its records rows of them. */
   readonly database?: DatabaseReader;
+  /** True for a file that is one document, of a format whose files are lines otherwise. */
+  isDocument?(file: SourceFile): boolean;
+  /** Names of a document's records; null where it cannot be read to its end. A document that is written anew has lost those that it lacks. */
+  recordNames?(bytes: Uint8Array): readonly string[] | null;
   /** Default folders, most specific first. A star is the rest of one folder's name: such folders are looked for each time. */
   sources(env: Readonly<Record<string, string | undefined>>, os: string): readonly string[];
   /** File names that discovery takes under those folders. */
@@ -263,6 +267,10 @@ export type Format<S = unknown> = {
   /** Reads the sums that the agent counts itself, beside the usage of each call. Absent: the format has none. */
   totals?: RunningTotals;
 };
+
+/** One record is the whole file. */
+export const isDocument = (format: Format, file: SourceFile): boolean =>
+  format.reader === "document" || format.isDocument?.(file) === true;
 
 /** What an agent counts itself, call after call: the sum of a session's tokens up to a record of its file. */
 export type RunningTotals = {

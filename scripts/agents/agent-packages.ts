@@ -16,7 +16,7 @@ export const AGENTS = [
   agent("codex", "Codex", "@openai/codex", "0.169.0", true),
   agent("opencode", "OpenCode", "opencode-ai", "1.18.33", true),
   agent("pi", "pi", "@mariozechner/pi-coding-agent", "0.73.1", true),
-  agent("gemini", "Gemini CLI", "@google/gemini-cli", "0.61.0"),
+  agent("gemini", "Gemini CLI", "@google/gemini-cli", "0.61.0", true),
   agent("qwen", "Qwen Code", "@qwen-code/qwen-code", "0.24.4", true),
   agent("copilot", "Copilot CLI", "@github/copilot", "1.0.102", true),
   agent("cline", "Cline", "cline", "3.0.65"),
@@ -35,6 +35,7 @@ export const watchedFolder = (id: AgentId): string => WATCHED[id] ?? ".";
 const WATCHED: Partial<Record<AgentId, string>> = {
   claude: ".claude/projects",
   codex: ".codex/sessions",
+  gemini: ".gemini/tmp",
   pi: ".pi/agent/sessions",
   qwen: ".qwen/projects",
   opencode: ".local/share/opencode",

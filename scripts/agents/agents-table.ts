@@ -19,6 +19,7 @@ export function figuresOf(compared: readonly Compared[]): Figure[] {
     requests("Claude Code: requests shown byte for byte (system, tools, messages, cache marks)", of("claude")),
     requests("Codex: items of a request equal", of("codex")),
     requests("pi: blocks of a request equal", of("pi")),
+    requests("Gemini CLI: parts of a request equal", of("gemini")),
     requests("Qwen Code: messages of a request equal", of("qwen")),
     outputs(compared),
     live(
@@ -32,6 +33,7 @@ export function figuresOf(compared: readonly Compared[]): Figure[] {
     spend("Claude Code: spend of what was charged", of("claude")),
     spend("Codex: spend of what was charged", of("codex")),
     spend("pi: spend of what was charged", of("pi")),
+    spend("Gemini CLI: spend of what was charged", of("gemini")),
     spend("Qwen Code: spend of what was charged", of("qwen")),
     unnamed(of("claude")),
     requests("Library: requests sent as they were assembled", of("library"), ({ assembled }) => assembled!),

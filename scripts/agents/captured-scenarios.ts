@@ -1,7 +1,6 @@
 // Real agents whose requests pass the capture proxy.
 import { bash, prompt, simple } from "./claude-scenarios.ts";
 import { exec, settings, shell } from "./codex-scenarios.ts";
-import { otherScenario } from "./other-scenarios.ts";
 import type { Scenario } from "./scenario-types.ts";
 
 export const capturedScenarios: readonly Scenario[] = [
@@ -23,9 +22,4 @@ export const capturedScenarios: readonly Scenario[] = [
     commands: () => [exec("What is in this folder?")],
     script: simple({ text: "I list it.", tools: [shell("ls")] }, { text: "It holds notes." }),
   },
-];
-
-/** Agents that name no session in their requests: what was captured is a session of its own. */
-export const otherCaptured: readonly Scenario[] = [
-  otherScenario("gemini", { name: "gemini-captured", isCaptured: true }),
 ];

@@ -5,21 +5,10 @@ import { join } from "node:path";
 import { CAPTURE_ENDING, CAPTURE_FOLDER, capturedExchange } from "#lib/kernel/captured-record.ts";
 import type { LedgerAnswer } from "#lib/wire/ledger-schema.ts";
 import type { SentRequestAnswer } from "#lib/wire/sent-request-schema.ts";
-import type { SessionsAnswer } from "#lib/wire/sessions-schema.ts";
 import type { Server } from "../bench/bench-server.ts";
 import { check, type Check, type Pair } from "./compare-run.ts";
 import type { Run } from "./run-agent.ts";
 import { ask } from "./run-sessions.ts";
-
-/** Of an agent whose files are not read: what it sent is a session, with all its calls. */
-export async function comparedAlone(server: Server, run: Run, archive: string): Promise<Check[]> {
-  const { sessions } = await ask<SessionsAnswer>(server, "/api/sessions?limit=500&format=captured");
-  const answered = run.requests.filter(({ answer }) => answer?.status === 200).length;
-  const calls = sessions.reduce((sum, one) => sum + one.calls, 0);
-  const saw = `${calls} calls in ${sessions.length} captured sessions`;
-  const problem = calls < answered && `${answered} requests were answered`;
-  return [sameBytes(run, archive), check("shown", saw, [problem])];
-}
 
 export async function compareCaptured(
   server: Server,

@@ -4,9 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Server } from "../bench/bench-server.ts";
 import type { Usage } from "#lib/kernel/draft.ts";
 import type { ReportedCallsAnswer } from "#lib/wire/reported-calls-schema.ts";
-import type { SessionsAnswer, SessionSummary } from "#lib/wire/sessions-schema.ts";
 import { check, type Check, type Pair } from "./compare-run.ts";
-import type { Run } from "./run-agent.ts";
 import { ask, type ShownSession } from "./run-sessions.ts";
 import type { ChargedUsage } from "./script-types.ts";
 
@@ -52,19 +50,4 @@ export async function reportedAsCharged(
     if (problems.length === 0) break;
   }
   return check("reported", `${count} of ${pairs.length} calls by telemetry`, problems);
-}
-
-/** The session that an agent's telemetry makes has what was charged. */
-export async function toldAlone(server: Server, service: string, run: Run): Promise<Check> {
-  const answered = run.requests.flatMap(({ answer }) => (answer?.status === 200 ? [answer.usage] : []));
-  const charged = chargedWords(answered);
-  let shown = "no session";
-  for (const until = Date.now() + WAIT_MS; shown !== charged && Date.now() < until; await sleep(250)) {
-    const { sessions } = await ask<SessionsAnswer>(server, "/api/sessions?limit=500");
-    const found = sessions.filter(({ agent }) => agent === service).at(0);
-    if (found !== undefined) shown = words((await ask<SessionSummary>(server, `/api/sessions/${found.id}`)).usage);
-  }
-  return check("told alone", `${answered.length} requests`, [
-    shown !== charged && `charged ${charged}; the session of its telemetry has ${shown}`,
-  ]);
 }

@@ -3,7 +3,7 @@ import type { Server } from "../bench/bench-server.ts";
 import { firstDifference, type Difference } from "./canonical-json.ts";
 import { withoutMarks } from "./charged-usage.ts";
 import { check, type Check, type Pair } from "./compare-run.ts";
-import { joinedTexts, plainChat, plainItems, plainMessages } from "./plain-items.ts";
+import { joinedTexts, plainChat, plainContents, plainItems, plainMessages } from "./plain-items.ts";
 import type { Run } from "./run-agent.ts";
 import type { ShownCall, ShownSession } from "./run-sessions.ts";
 import type { Body, KeptRequest } from "./script-types.ts";
@@ -54,7 +54,9 @@ export async function compareRequests(
             )
           : request.api === "chat"
             ? await chatDifferences(server, shown!, request.body)
-            : await responsesDifferences(server, shown!, request.body),
+            : request.api === "gemini"
+              ? await geminiDifferences(server, shown!, request.body)
+              : await responsesDifferences(server, shown!, request.body),
     );
     for (const name of ["requests", ...OWN]) {
       const parts = differences.filter(([part]) => (OWN.includes(part) ? part : "requests") === name);
@@ -168,6 +170,24 @@ async function chatDifferences(server: Server, { session, seq }: ShownCall, wire
   const all = plainChat(wire["messages"]).filter((item) => !isReminder(item));
   const first = all.findIndex((item) => JSON.stringify(item) === JSON.stringify(items[0]));
   return { items: firstDifference(all.slice(Math.max(0, first)), items, "items") };
+}
+
+/** Gemini CLI's file has the messages of a conversation, the client's own first one too. */
+async function geminiDifferences(server: Server, { session, seq }: ShownCall, wire: Body): Promise<Differences> {
+  const path = `/api/sessions/${session}/context/raw?as=gemini&at=${seq}`;
+  const shown = JSON.parse((await server.ask("GET", path)).text) as Body;
+  const items = plainContents(wire["contents"]).filter(({ text }) => text !== BROKEN_OFF);
+  return { items: firstDifference(withoutRepeats(items), plainContents(shown["contents"]), "items") };
+}
+
+/** Put into a resumed session whose last answer never came. */
+const BROKEN_OFF = "[The previous response was interrupted before it completed.]";
+
+/** A resumed session sends each result twice, one behind the other: its file has it in the call, and in the message behind. */
+function withoutRepeats<T extends { readonly result?: unknown }>(items: readonly T[]): T[] {
+  const isRepeat = (item: T, i: number): boolean =>
+    item.result !== undefined && JSON.stringify(item) === JSON.stringify(items[i - 1]);
+  return items.filter((item, i) => !isRepeat(item, i));
 }
 
 /** Put among the messages when they are sent. */

@@ -7,7 +7,7 @@ import { hasDatabase, sessionFiles, type Live } from "./follow-live.ts";
 import type { Run } from "./run-agent.ts";
 import { eventText } from "#lib/kernel/event.ts";
 import type { ShownCall, ShownSession } from "./run-sessions.ts";
-import type { KeptAnswer, KeptRequest } from "./script-types.ts";
+import type { KeptAnswer, KeptRequest, ScriptedTool } from "./script-types.ts";
 
 /** One line of the report; all is well without a problem. */
 export type Check = { readonly name: string; readonly saw: string; readonly problems: readonly string[] };
@@ -124,7 +124,9 @@ function usageShown(pairs: readonly Pair[]): Check {
 
 /** Dollars of what was charged; null where a model has no price here. */
 export function chargedUsd(pairs: readonly Pair[]): number | null {
-  const prices = pairs.map(({ request }) => listPrice(String(request.body["model"]), request.answer.usage));
+  const prices = pairs.map(({ request }) =>
+    listPrice(request.model ?? String(request.body["model"]), request.answer.usage),
+  );
   return prices.includes(null) ? null : prices.reduce<number>((sum, price) => sum + price!, 0);
 }
 
@@ -152,7 +154,7 @@ export function outputsStored(
     request.answer.toolCalls.filter(({ tool }) => tool.writes !== undefined),
   );
   const unlike = known.flatMap(({ id, tool }) => {
-    const shown = shownOutput(id, sessions);
+    const shown = shownOutput(id, sessions) ?? shownOutput(callIdOf(tool, sessions), sessions);
     if (shown !== null && isWhole(tool.writes!, shown)) return [];
     const saw = shown === null ? "no result is shown" : `${Buffer.byteLength(shown)} bytes are shown`;
     return [`${tool.name} ${JSON.stringify(tool.input)} wrote ${Buffer.byteLength(tool.writes!)} bytes, ${saw}`];
@@ -174,6 +176,15 @@ export function shownOutput(toolCallId: string, sessions: readonly ShownSession[
   return null;
 }
 
+/** Where the client names its calls itself: the one that asks the same. */
+function callIdOf(tool: ScriptedTool, sessions: readonly ShownSession[]): string {
+  const input = JSON.stringify(tool.input);
+  const call = sessions
+    .flatMap(({ events }) => events)
+    .find(({ body }) => body.type === "tool_call" && JSON.stringify(body.input) === input);
+  return call?.toolCallId ?? "";
+}
+
 /**
  * Agents write an output down without its last line break, below a heading of theirs, or in the JSON that their MCP client
  * got. All its other bytes must be there, in one piece.
@@ -183,6 +194,7 @@ function isWhole(writes: string, shown: string): boolean {
   // Copilot says below an output how its shell ended.
   const text = shown.replace(/\n<shellId: \d+ completed with exit code \d+>$/, "").replace(/\n$/, "");
   const isFramed = text.includes(`\nOutput: ${body}\n`) || text.startsWith(`Output: ${body}\n`);
+  if (text.includes(`<untrusted_context>\n${body}\n</untrusted_context>`)) return true;
   return text === body || text.endsWith(`\n${body}`) || isFramed || jsonTexts(shown).includes(body);
 }
 

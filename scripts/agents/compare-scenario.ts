@@ -14,11 +14,11 @@ import {
   type Check,
   type OutputFigures,
 } from "./compare-run.ts";
-import { comparedAlone, compareCaptured } from "./compare-captured.ts";
+import { compareCaptured } from "./compare-captured.ts";
 import { compareLog } from "./compare-log.ts";
 import { followLive, type Latencies } from "./follow-live.ts";
 import { preparePaths, runScenario, type Run } from "./run-agent.ts";
-import { reportedAsCharged, toldAlone } from "./compare-reported.ts";
+import { reportedAsCharged } from "./compare-reported.ts";
 import { ask, shownSession, type ShownSession } from "./run-sessions.ts";
 import type { SourcesAnswer } from "#lib/wire/sources-schema.ts";
 import type { OwnDoor } from "./own-types.ts";
@@ -70,12 +70,7 @@ export async function compareOther(scenario: Scenario, server: Server, around: S
   return {
     name: scenario.name,
     agent: scenario.agent,
-    checks: [
-      ranAsMeant(run),
-      check("foreign", `${taken.length} files taken for sessions`, labels),
-      ...(scenario.isCaptured === true ? await comparedAlone(server, run, around.archive) : []),
-      ...(scenario.service === undefined ? [] : [await toldAlone(server, scenario.service, run)]),
-    ],
+    checks: [ranAsMeant(run), check("foreign", `${taken.length} files taken for sessions`, labels)],
     requests: { requests: 0, equal: 0 },
     latencies: { first: [], later: [] },
     outputs: { known: 0, whole: 0 },

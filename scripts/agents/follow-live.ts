@@ -1,6 +1,6 @@
 // How soon a line that an agent writes is an event that can be asked for: its files are looked at every 10 ms, and the events of its
 // sessions are asked for again and again, as an open page does.
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Server } from "../bench/bench-server.ts";
@@ -101,8 +101,8 @@ function watchGrowth(home: string): Growth {
         return written === undefined ? [] : [Math.max(0, Date.now() - written.atMs)];
       });
     },
-    // A line's range ends before its line break.
-    unread: () => sessionFiles(home).filter((path) => (read.get(path) ?? 0) < sizeOf(path) - 1),
+    // A line's range ends before its line break. Gemini CLI ends with a line that says when it wrote, which is no event.
+    unread: () => sessionFiles(home).filter((path) => (read.get(path) ?? 0) < spokenSize(path) - 1),
     stop: () => clearInterval(timer),
   };
 }
@@ -121,6 +121,15 @@ export function sessionFiles(home: string): string[] {
       return [];
     }
   });
+}
+
+const STAMP =
+  /(?:\{"\$set":\{"(?:lastUpdated|sessionId)":"[^"]*"\}\}\n|\{"id":[^\n]*"type":"user","content":\[\{"functionResponse":[^\n]*\n)+$/;
+
+function spokenSize(path: string): number {
+  if (!path.includes("/.gemini/")) return sizeOf(path);
+  const text = readFileSync(path, "utf8");
+  return Buffer.byteLength(text.replace(STAMP, ""));
 }
 
 function sizeOf(path: string): number {

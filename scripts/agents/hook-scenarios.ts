@@ -8,6 +8,7 @@ import { mcpSnippet, withMcpSnippet } from "./doc-snippet.ts";
 import { installPackages } from "./install-agent.ts";
 import { ERROR_LOG, ERROR_LOG_ID, idOf, linesCommand, linesText, rowsText } from "./known-outputs.ts";
 import { otherScenario } from "./other-scenarios.ts";
+import { geminiSay, geminiSettings } from "./gemini-scenarios.ts";
 import { piScenarios } from "./pi-scenarios.ts";
 import { qwenSay, qwenSettings } from "./qwen-scenarios.ts";
 import type { AgentCommand, RunPaths, Scenario } from "./scenario-types.ts";
@@ -98,11 +99,11 @@ export const hookScenarios: readonly Scenario[] = [
     files: (at) => {
       const own = { shelf: { command: at.node, args: [at.ownFile("mcp-server.ts"), "shelf"], trust: true } };
       const { mcpServers, ...rest } = JSON.parse(
-        withMcpSnippet("gemini.md", at, filesOf("gemini", at)[".gemini/settings.json"]!),
+        withMcpSnippet("gemini.md", at, geminiSettings()[".gemini/settings.json"]!),
       ) as { mcpServers: object };
       return { ".gemini/settings.json": JSON.stringify({ ...rest, mcpServers: { ...mcpServers, ...own } }) };
     },
-    commands: hooked("gemini", (at) => other("gemini").commands(at)),
+    commands: hooked("gemini", () => [geminiSay("Write much")]),
     script: () => ({
       asides,
       lanes: {

@@ -6,6 +6,8 @@ type Price = Readonly<Record<Exclude<keyof ChargedUsage, "reasoning">, number>>;
 
 const PRICES: Readonly<Record<string, Price>> = {
   "claude-opus-5-5": { uncached: 4, cacheRead: 0.2, cacheWrite5m: 5, cacheWrite1h: 8, output: 20 },
+  // Prompts up to 200,000 tokens.
+  "gemini-2.5-pro": { uncached: 1.25, cacheRead: 0.125, cacheWrite5m: 0, cacheWrite1h: 0, output: 10 },
   // Prompts below 272,000 tokens.
   "gpt-5.5": { uncached: 5, cacheRead: 0.5, cacheWrite5m: 0, cacheWrite1h: 0, output: 30 },
 };

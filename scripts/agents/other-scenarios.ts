@@ -36,21 +36,6 @@ const OTHERS: Partial<Record<AgentId, Other>> = {
     env: OPENCODE_ENV,
     files: openCodeSettings,
   },
-  gemini: {
-    tool: shell("run_shell_command", { description: "Lists" }),
-    commands: [{ args: ["-m", "gemini-2.5-pro", "--yolo", "-p", PROMPT] }],
-    env: {
-      GEMINI_API_KEY: "scripted",
-      GOOGLE_GEMINI_BASE_URL: MODEL_URL,
-      GEMINI_CLI_TRUST_WORKSPACE: "true",
-      NO_BROWSER: "1",
-    },
-    files: json(".gemini/settings.json", {
-      security: { auth: { selectedType: "gemini-api-key" }, folderTrust: { enabled: false } },
-      general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
-      privacy: { usageStatisticsEnabled: false },
-    }),
-  },
   copilot: {
     tool: shell("bash", { description: "Lists" }),
     commands: [{ args: ["-p", PROMPT, "--allow-all"] }],
@@ -87,7 +72,7 @@ export const otherScenarios: readonly Scenario[] = (Object.keys(OTHERS) as Agent
   .filter((agent) => !isRead(agent))
   .map((agent) => otherScenario(agent, { name: `${agent}-hello` }));
 
-type Given = Pick<Scenario, "name" | "service" | "isCaptured" | "isReported"> & {
+type Given = Pick<Scenario, "name" | "isCaptured" | "isReported"> & {
   readonly env?: (paths: RunPaths) => Readonly<Record<string, string>>;
   /** Beside those of its one file of settings. */
   readonly settings?: (paths: RunPaths) => object;
@@ -111,8 +96,6 @@ export function otherScenario(agent: AgentId, { env, settings, ...given }: Given
     commands: (paths) => other.commands.map((command) => ({ ...command, env: { ...other.env, ...env?.(paths) } })),
     files: filesOf,
     script: () => ({
-      // Gemini CLI asks between the calls who is to speak.
-      asides: [{ words: "next_speaker", step: { text: '{"reasoning":"done","next_speaker":"user"}' } }],
       lanes: { main: [{ text: "I look.", tools: [other.tool] }, { text: "It holds notes." }] },
     }),
   };

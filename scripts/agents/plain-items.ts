@@ -102,6 +102,28 @@ export function plainChat(messages: unknown): object[] {
   });
 }
 
+/** The same of Gemini's contents. Calls are matched by their order: the client's file gives them longer names. */
+export function plainContents(contents: unknown): Item[] {
+  if (!Array.isArray(contents)) return [];
+  return contents.flatMap(({ role, parts }: Item): Item[] =>
+    (Array.isArray(parts) ? (parts as Item[]) : []).flatMap((part): Item[] => {
+      const call = part["functionCall"] as Item | undefined;
+      const answer = part["functionResponse"] as Item | undefined;
+      if (call !== undefined) return [{ call: call["name"], arguments: call["args"] }];
+      if (answer !== undefined) {
+        const response = answer["response"] as Item;
+        const output = response["output"] ?? response["error"] ?? response["result"];
+        return [{ result: answer["name"], output }, ...plainContents([{ role: "user", parts: answer["parts"] }])];
+      }
+      if (part["inlineData"] !== undefined) return [{ role, image: true }];
+      const text = part["text"];
+      return text === "" || text === undefined || part["thought"] === true || isImageHeading(String(text))
+        ? []
+        : [{ role, text }];
+    }),
+  );
+}
+
 /** A tool's images stand in a message of their own, below words of whoever made the request. */
 const isImageHeading = (text: string): boolean =>
   text === "(attached media from previous tool call)" || text.startsWith("Attached to the result of ");

@@ -42,8 +42,6 @@ export type Scenario = {
   readonly isCarriedOn?: true;
   /** It sends telemetry: what it reports must be what was charged. */
   readonly isReported?: true;
-  /** The name that its telemetry has, where its files are not read. */
-  readonly service?: string;
   /** Its commands have keystrokes. */
   readonly needsTerminal?: boolean;
   /** Among the few that `npm test` runs. */

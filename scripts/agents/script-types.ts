@@ -52,6 +52,8 @@ export type KeptRequest = {
   readonly atMs: number;
   readonly api: Api;
   readonly lane: string;
+  /** As the body names it, or the address. */
+  readonly model?: string;
   readonly body: Body;
   /** Of the body's bytes, without their coding. */
   readonly sha256: string;

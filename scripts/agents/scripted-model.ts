@@ -40,7 +40,8 @@ export async function startModel(
     if (api === null) return sendOther(request, response, body);
     n++;
     onRequest?.(n);
-    const about = { n, atMs: Date.now(), api, body, sha256 };
+    const model = body["model"] ?? /\/models\/([^/:]+):/.exec(request.url ?? "")?.[1];
+    const about = { n, atMs: Date.now(), api, body, sha256, ...(model === undefined ? {} : { model: String(model) }) };
     const { lane, step } = chooseStep(script, body, next);
     const input = charge(api, body);
     const name = `${run}n${n}`;

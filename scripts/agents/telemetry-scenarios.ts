@@ -2,6 +2,7 @@
 // model charged.
 import { prompt, simple } from "./claude-scenarios.ts";
 import { exec, settings, shell } from "./codex-scenarios.ts";
+import { geminiScenarios, geminiSettings } from "./gemini-scenarios.ts";
 import { otherScenario } from "./other-scenarios.ts";
 import { qwenScenarios, qwenSettings } from "./qwen-scenarios.ts";
 import type { Receiver, RunPaths, Scenario } from "./scenario-types.ts";
@@ -60,6 +61,18 @@ export const telemetryScenarios: readonly Scenario[] = [
     script: simple({ text: "Let me look.", tools: [shell("cat notes.txt")] }, { text: "Three lines." }),
   },
   {
+    ...geminiScenarios[0]!,
+    name: "gemini-telemetry",
+    isCore: false,
+    isReported: true,
+    files: ({ receiver }) => geminiSettings({ telemetry: telemetry(receiver) }),
+    commands: (at) =>
+      geminiScenarios[0]!.commands(at).map((command) => ({
+        ...command,
+        env: { ...command.env, OTEL_EXPORTER_OTLP_HEADERS: headers(at.receiver) },
+      })),
+  },
+  {
     ...qwenScenarios[0]!,
     name: "qwen-telemetry",
     isCore: false,
@@ -78,15 +91,5 @@ export const telemetryScenarios: readonly Scenario[] = [
       OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
       OTEL_EXPORTER_OTLP_HEADERS: headers(receiver),
     }),
-  }),
-];
-
-/** Agents whose files are not read: their telemetry is all there is. */
-export const telemetryAloneScenarios: readonly Scenario[] = [
-  otherScenario("gemini", {
-    name: "gemini-telemetry",
-    service: "gemini-cli",
-    env: ({ receiver }) => ({ OTEL_EXPORTER_OTLP_HEADERS: headers(receiver) }),
-    settings: ({ receiver }) => ({ telemetry: telemetry(receiver) }),
   }),
 ];

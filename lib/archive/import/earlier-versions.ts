@@ -224,7 +224,7 @@ async function trimAll(archive: Archive, source: SourceRow, versions: readonly V
 }
 
 /** The row of a new version, or of one that is made anew. */
-function addVersion(archive: Archive, source: SourceRow, again?: number): Version {
+export function addVersion(archive: Archive, source: SourceRow, again?: number): Version {
   const { sqlite } = archive;
   const last =
     scalar(sqlite, "integer?", "SELECT max(earlier) FROM sources WHERE earlier_of = ? OR native_id = ?").get(
@@ -248,7 +248,7 @@ function addVersion(archive: Archive, source: SourceRow, again?: number): Versio
 }
 
 /** Nothing of the file is left in it: its rows become the version's as they are. */
-function moveWhole(archive: Archive, batch: Batch, source: SourceRow, version: Version): void {
+export function moveWhole(archive: Archive, batch: Batch, source: SourceRow, version: Version): void {
   const { sqlite } = archive;
   for (const table of ["raw_blocks", "import_errors"])
     command(sqlite, `UPDATE ${table} SET source_pk = ? WHERE source_pk = ?`).run(version.pk, source.pk);

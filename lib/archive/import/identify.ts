@@ -2,7 +2,7 @@
 import { readBlocks, readDocument } from "#lib/sources/blocks.ts";
 import { fingerprint } from "#lib/sources/fingerprint.ts";
 import type { SourceHandle } from "#lib/sources/source-handle.ts";
-import type { Format, SourceFile } from "#lib/kernel/draft.ts";
+import { isDocument, type Format, type SourceFile } from "#lib/kernel/draft.ts";
 import type { FileOptions } from "./file-options.ts";
 
 /** The session's name. Where the first bytes do not settle it, the whole file is asked before anything is written. */
@@ -16,10 +16,9 @@ export async function identify(
   const state: unknown = format.start(file);
   const early = nameFrom(format, state);
   if (early !== null) return early;
-  const blocks =
-    format.reader === "document"
-      ? readDocument(handle, { signal })
-      : readBlocks(handle, { from: 0, line: 1, final, signal });
+  const blocks = isDocument(format, file)
+    ? readDocument(handle, { signal })
+    : readBlocks(handle, { from: 0, line: 1, final, signal });
   for await (const block of blocks) {
     for (const record of block.records) format.parse(record, state);
     block.release?.();

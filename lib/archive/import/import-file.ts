@@ -4,13 +4,14 @@ import { openSource, type SourceHandle } from "#lib/sources/source-handle.ts";
 import { readHead } from "#lib/sources/blocks.ts";
 import { FORMATS } from "#lib/formats/index.ts";
 import { fail, isAppError } from "#lib/kernel/errors.ts";
-import type { Format, SourceFile } from "#lib/kernel/draft.ts";
+import { isDocument, type Format, type SourceFile } from "#lib/kernel/draft.ts";
 import type { ImportedFile } from "#lib/wire/sources-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { StoredBlob } from "./artifact-writer.ts";
 import type { Batch } from "../base/batch.ts";
 import { clearSource } from "./clear-source.ts";
 import { losesRows } from "./database-source.ts";
+import { holdsAll, keepDocument } from "./document-versions.ts";
 import {
   hasRegained,
   hasVersions,
@@ -132,7 +133,8 @@ async function importOpened(
   source.formatVersion = format.version;
   const wasOlder = source.isOlder;
   // A document has no position to go on from.
-  const isRewritten = change === "changed" || (change === "grown" && format.reader === "document");
+  const isWhole = isDocument(format, { path, head, sidecars: new Map() });
+  const isRewritten = change === "changed" || (change === "grown" && isWhole);
   // An older version's parser may remember other things between records than this one.
   const isOutdated = change === "grown" && formatVersion !== format.version;
   const reread = isRewritten || isOutdated || change === "new" || wasOlder;
@@ -144,7 +146,10 @@ async function importOpened(
     ? { ...WHOLE, final, signal }
     : { from: source.seen!.offset, line: Math.max(1, source.line), final, signal };
   // What an older copy held stands in another file; a line that was cut off goes on.
-  const isEdited = handle.isRows === true && isRewritten && !(await losesRows(archive, source.pk, handle));
+  const isEdited =
+    handle.isRows === true
+      ? isRewritten && !(await losesRows(archive, source.pk, handle))
+      : isRewritten && isWhole && (await holdsAll(archive, source, format, handle));
   const isLosing = isRewritten && !wasOlder && !isContinued && !isEdited;
   const isRegaining = !isLosing && change !== "new" && (await hasRegained(archive, source, handle, span));
   const read = (state: string | null, given: FileOptions): Promise<Outcome | null> =>
@@ -153,7 +158,13 @@ async function importOpened(
     allOrNothing(archive, async () => {
       const outputs = storedOutputsOf(archive, source.pk);
       const compared = isLosing
-        ? await keepEarlier(archive, batch, source, handle, span)
+        ? await (isWhole && format.recordNames !== undefined ? keepDocument : keepEarlier)(
+            archive,
+            batch,
+            source,
+            handle,
+            span,
+          )
         : isRegaining
           ? await releaseRegained(archive, source, handle, span)
           : null;

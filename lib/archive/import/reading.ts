@@ -4,7 +4,7 @@ import { scalar } from "#db/statement.ts";
 import { fingerprint } from "#lib/sources/fingerprint.ts";
 import { readBlocks, readDocument, type Block } from "#lib/sources/blocks.ts";
 import type { SourceHandle } from "#lib/sources/source-handle.ts";
-import type { Draft, Format, SourceFile, SourceRecord } from "#lib/kernel/draft.ts";
+import { isDocument, type Draft, type Format, type SourceFile, type SourceRecord } from "#lib/kernel/draft.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { StoredBlob } from "./artifact-writer.ts";
@@ -103,7 +103,7 @@ export class Reading {
   #blocks(): AsyncGenerator<Block> {
     const { seen, line } = this.#source;
     const { final, signal } = this.#options;
-    if (this.#format.reader === "document") return readDocument(this.#handle, { signal });
+    if (isDocument(this.#format, this.#file)) return readDocument(this.#handle, { signal });
     return readBlocks(this.#handle, { from: seen?.offset ?? 0, line: Math.max(1, line), final, signal });
   }
 

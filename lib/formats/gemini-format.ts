@@ -1,0 +1,50 @@
+// Chats of Gemini CLI: one record a line, in which a message stands again when it grew; before, one JSON document a chat, written
+// anew each time. docs/formats/gemini.md says what is read, and how.
+import type { Draft, Format, SourceRecord } from "#lib/kernel/draft.ts";
+import { isObject } from "./json.ts";
+import { readValues } from "./json-lines.ts";
+import { documentDrafts, messageIds } from "./gemini/gemini-document.ts";
+import { recordDrafts } from "./gemini/gemini-records.ts";
+import { isChatDocument, isChatLine, projectRootPath, startGemini, type GeminiState } from "./gemini/gemini-state.ts";
+
+export const gemini: Format<GeminiState> = {
+  id: "gemini",
+  label: "Gemini CLI",
+  version: 1,
+  reader: "lines",
+  isDocument: ({ head }) => isChatDocument(head),
+  recordNames: messageIds,
+  sources(env, os) {
+    const separator = os === "win32" ? "\\" : "/";
+    const home = os === "win32" ? (env["USERPROFILE"] ?? env["HOME"]) : (env["HOME"] ?? env["USERPROFILE"]);
+    const roots = [env["GEMINI_CLI_HOME"], home].filter((path) => path !== undefined && path.trim() !== "");
+    // Early releases of Qwen Code wrote the same documents.
+    return [
+      ...[...new Set(roots)].map((root) => [root, ".gemini", "tmp"].join(separator)),
+      ...(home ? [[home, ".qwen", "tmp"].join(separator)] : []),
+    ];
+  },
+  wants: (path) => /[\\/]chats[\\/](?:[^\\/]+[\\/])?[^\\/]+\.jsonl?$/.test(path),
+  detect: ({ head }) => isChatLine(head) || isChatDocument(head),
+  sidecars: (path) => [projectRootPath(path)],
+  start: startGemini,
+  parse,
+  identify: ({ id, parent }) => (id === null || parent === null || parent === id ? id : `${parent}/${id}`),
+  fullOutputPaths: (_path, storedPath) => [storedPath],
+};
+
+const KEYS = ["$set", "$rewindTo", "sessionId", "type"];
+const isRecord = (value: unknown): boolean => isObject(value) && KEYS.some((key) => Object.hasOwn(value, key));
+
+function parse(source: SourceRecord, state: GeminiState): Draft[] {
+  if (source.oversized === true) return [];
+  if (state.isDocument) return documentDrafts(source, state);
+  const { values, problems } = readValues(source, isRecord);
+  const drafts: Draft[] = [];
+  const isAlone = values.length === 1 && problems.length === 0;
+  for (const { value, byteStart, byteEnd } of values)
+    for (const draft of recordDrafts(value, state))
+      drafts.push(draft.kind === "event" && !isAlone ? { ...draft, byteStart, byteEnd } : draft);
+  for (const problem of problems) drafts.push({ kind: "problem", line: source.line, ...problem });
+  return drafts;
+}
