@@ -118,6 +118,13 @@ export const SESSION_COMMANDS: readonly Command[] = [
     load: () => import("./kept-command.ts"),
   },
   {
+    name: "versions",
+    args: ["SESSION"],
+    options: {},
+    about: "earlier versions of a session's file, and how they differ",
+    load: () => import("./versions-command.ts"),
+  },
+  {
     name: "restore",
     args: ["SESSION"],
     options: {

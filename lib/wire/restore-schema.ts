@@ -55,3 +55,34 @@ export const restoreAnswer = z.object({
   refusal: z.string().nullable(),
 });
 export type RestoreAnswer = z.infer<typeof restoreAnswer>;
+
+/** How an earlier version of a session's file differs from what the file holds now. */
+export const sessionVersion = z.object({
+  number: z.number(),
+  /** The session of its records that the file no longer holds. */
+  id: z.string(),
+  records: z.number(),
+  replacedAt: z.string().nullable(),
+  /** The whole file as it was can be restored. */
+  isRestorable: z.boolean(),
+  /** Events that only the version has, and those that the file holds in other words now. */
+  removed: z.number(),
+  changed: z.number(),
+  /** Events that came since; null where the version's whole file is not known. */
+  added: z.number().nullable(),
+  /** The first 200, in the order of the file. */
+  differences: z.array(
+    z.object({
+      kind: z.enum(["removed", "changed", "added"]),
+      type: z.string(),
+      label: z.string(),
+      /** In the version's session, and in the session of what the file holds now. */
+      seq: z.number().nullable(),
+      seqNow: z.number().nullable(),
+    }),
+  ),
+});
+export type SessionVersion = z.infer<typeof sessionVersion>;
+
+export const versionsAnswer = z.object({ session: z.string(), versions: z.array(sessionVersion) });
+export type VersionsAnswer = z.infer<typeof versionsAnswer>;

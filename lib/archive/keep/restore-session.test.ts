@@ -20,6 +20,7 @@ import type { Archive } from "../base/archive-type.ts";
 import { noteGone } from "../sources/watch-sources.ts";
 import { importPaths } from "../import/import-paths.ts";
 import { inArchive, NOW, put } from "../testing-archive.ts";
+import { sessionVersions } from "./version-differences.ts";
 import { previewRestore, restoreSession } from "./restore-session.ts";
 
 const DAY = 86_400_000;
@@ -223,6 +224,31 @@ test("what was not read, and what was deleted before it was seen, is listed", ()
     ]);
     await expect(restore(archive, logs, { version: 1 })).rejects.toThrow("It has no earlier version.");
     await expect(restore(archive, logs, { session: "nothing" })).rejects.toThrow();
+  }));
+
+test("versions say which events were removed, changed and added", () =>
+  inArchive(async (archive, logs) => {
+    const step = (n: number, words = `Step ${n}`): string => jsonl(prompt(`p${n}`, n, words));
+    const path = put(logs, `${SESSION}.jsonl`, step(1) + step(2) + step(3));
+    await importPaths(archive, [logs]);
+    writeFileSync(path, step(1) + step(2, "Step two") + step(4) + step(5));
+    await importPaths(archive, [logs]);
+    const { versions } = await sessionVersions(archive, SESSION);
+    expect(
+      versions.map(({ number, removed, changed, added, isRestorable }) => ({
+        number,
+        removed,
+        changed,
+        added,
+        isRestorable,
+      })),
+    ).toEqual([{ number: 1, removed: 1, changed: 1, added: 2, isRestorable: true }]);
+    expect(versions[0]!.differences.map(({ kind, seq, seqNow }) => [kind, seq, seqNow])).toEqual([
+      ["changed", 1, 2],
+      ["removed", 2, null],
+      ["added", null, 3],
+      ["added", null, 4],
+    ]);
   }));
 
 test("each earlier version is given back whole, wherever its records lie now", () =>

@@ -1,6 +1,13 @@
 // What is kept of sessions whose agents delete or rewrite their files: earlier versions, and giving files back.
 import { previewRestore, restoreSession } from "#lib/archive/keep/restore-session.ts";
-import { restoreAnswer, restoreQuery, restoreRequest, type RestoreRequest } from "#lib/wire/restore-schema.ts";
+import { sessionVersions } from "#lib/archive/keep/version-differences.ts";
+import {
+  versionsAnswer,
+  restoreAnswer,
+  restoreQuery,
+  restoreRequest,
+  type RestoreRequest,
+} from "#lib/wire/restore-schema.ts";
 import type { AppContext } from "../app-context.ts";
 import { get, post } from "../endpoint.ts";
 import { sessionParams } from "../params.ts";
@@ -11,6 +18,12 @@ async function optionsOf({ imports }: AppContext, session: string, request: Rest
 }
 
 export const keepEndpoints = [
+  /** Earlier versions of the session's file, the latest first. They are other sessions: a bound token does not see them. */
+  get("/api/sessions/:id/versions", {
+    params: sessionParams,
+    answer: versionsAnswer,
+    run: ({ archive, params }) => sessionVersions(archive, params.id),
+  }),
   /** Reads the files whole, for their digests; writes nothing. For who may restore: it says what is on the disk. */
   get("/api/sessions/:id/restore-preview", {
     scope: "admin",

@@ -38,6 +38,7 @@ const one = under(
     "POST /report": { title: "Write a report", body: { format: "markdown", mask: "secrets" } },
     "DELETE ": { title: "Remove a session", params: imported },
     "GET /remove-preview": { title: "Preview a session's removal", params: imported },
+    "GET /versions": { title: "List earlier versions of a session's file", params: imported },
     "GET /restore-preview": { title: "Preview a session's restore", params: imported },
     "POST /restore": { title: "Restore a session's files", params: imported, body: {} },
     "GET /artifacts": { title: "List a session's artifacts", query: { sort: "size", limit: "20" } },
