@@ -6,7 +6,7 @@ import type { ContinuationInput, ContinuationLine } from "#lib/kernel/continuati
 import type { CarryOnPlan, CarryOnPlanRequest } from "#lib/wire/carry-on-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
-import { countedWeightsOf, type Weights } from "../load/event-weights.ts";
+import { weightsOf, type Weights } from "../load/event-weights.ts";
 import { prepareCompaction, type CompactOptions } from "../memory/compact.ts";
 import { positionOf } from "../memory/context.ts";
 import { presentTokens, type ContextRow } from "../memory/context-rows.ts";
@@ -44,8 +44,9 @@ export async function planHandover(
   const from = performance.now();
   const pk = findSession(archive, name);
   const origin = originSession(archive, pk);
-  const weights = await countedWeightsOf(archive, pk);
-  const cut = await cutFor(archive, pk, request, { ...options, counted: true });
+  // As far as texts are counted: counting the rest of a session of 100 MB takes 8 s, and moves the prediction by 0.1 %.
+  const weights = weightsOf(archive, pk);
+  const cut = await cutFor(archive, pk, request, { ...options, counted: false });
   const { session, whole, summary } = cut;
   const { continuation } = origin;
   const rows = stayingRows(session.context.log.rows, whole, continuation);
@@ -142,7 +143,7 @@ async function cutFor(
   options: CompactOptions,
 ): Promise<CutFor> {
   if (mode === "fork") {
-    const session = await sessionContext(archive, pk, { at: request.at, weights: await countedWeightsOf(archive, pk) });
+    const session = await sessionContext(archive, pk, { at: request.at, weights: weightsOf(archive, pk) });
     return { session, whole: session.context.log.rows, summary: null, reason: null };
   }
   const made = await prepareCompaction(archive, pk, { ...request, dryRun: true }, options);
