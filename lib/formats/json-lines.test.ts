@@ -18,7 +18,7 @@ test("objects glued without a newline are read one by one, each with its own byt
   for (const { byteStart, byteEnd, value } of line(text).values)
     expect(JSON.parse(text.slice(byteStart, byteEnd))).toEqual(value);
   expect(line(text).problems.map((problem) => problem.reason)).toEqual([
-    "3 records on one linewithout a newline between them. All were read.",
+    "3 records on one line, without a newline between them. All were read.",
   ]);
 });
 

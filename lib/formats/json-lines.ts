@@ -76,7 +76,7 @@ function recover(bytes: Uint8Array, base: number, isRecord: (value: unknown) => 
   }
   lost(bytes.length);
   if (values.length > 1) {
-    const reason = `${values.length} records on one linewithout a newline between them. All were read.`;
+    const reason = `${values.length} records on one line, without a newline between them. All were read.`;
     problems.push({ byteStart: base, byteEnd: base + bytes.length, reason });
   }
   return { values, problems };
