@@ -3,6 +3,7 @@
 import { columns, query, scalar, select, type Columns, type RowOf } from "#db/statement.ts";
 import type { CompactionPosition } from "#lib/kernel/load/residency.ts";
 import { clearedTexts, type EventBody } from "#lib/kernel/event.ts";
+import { fail } from "#lib/kernel/errors.ts";
 import type { Archive } from "./archive-type.ts";
 import { framePartsOf, type FrameParts } from "./frame-parts.ts";
 import { cached } from "./per-archive.ts";
@@ -12,7 +13,9 @@ import { undoneCompactions, type Undone } from "./undone-compactions.ts";
 
 /** The tokenizer that a session's texts are counted with, or "" when none fits its model. */
 export function tokenizerOf(archive: Archive, pk: number): string {
-  const row = select(archive.sqlite, "sessions", ["model", "format"], "WHERE pk = ?").get(pk)!;
+  const row = select(archive.sqlite, "sessions", ["model", "format"], "WHERE pk = ?").get(pk);
+  // Its file was read from the beginning meanwhile: the session has another row now.
+  if (row === undefined) fail("conflict", "This session is being imported again. Retry in a moment.");
   return archive.host.tokenizers.idFor(row.model, row.format) ?? "";
 }
 
