@@ -1,5 +1,5 @@
 // The server: opens the archive, listens on 127.0.0.1, and puts the gate in front of Next. It alone opens
-// anything; code that Next bundles finds it in the slot. Started by scripts/cli.mjs.
+// anything; code that Next bundles finds it in the slot. Started by bin/plimsoll.mjs.
 import { randomBytes } from "node:crypto";
 import { EventEmitter } from "node:events";
 import { existsSync, readFileSync } from "node:fs";

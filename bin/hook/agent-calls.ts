@@ -1,4 +1,4 @@
-// What each agent tells its hook of a call, checked, and what it takes as another output. What a tool writes in a shape that is not
+// What each agent sends its hook about a call, checked, and what it takes as another output. What a tool writes in a shape that is not
 // known is let pass. zod/mini: zod itself takes 22 ms to load.
 import { tmpdir } from "node:os";
 import { basename, dirname } from "node:path";

@@ -1,4 +1,4 @@
-// What Claude Code tells its hook. It takes another output in the tool's own shape; a failed tool's output cannot be replaced.
+// What Claude Code sends its hook. It takes another output in the tool's own shape; a failed tool's output cannot be replaced.
 import * as z from "zod/mini";
 import { blocksOutput, wholeFile, type AgentCall, type FoundOutput } from "./agent-call.ts";
 

@@ -15,7 +15,7 @@ import { AGENT_CALLS } from "./agent-calls.ts";
 
 /** What the tools over MCP read an artifact back with. */
 const READS = ["artifact_read", "artifact_grep", "artifact_jq"];
-/** What a call asked is kept with its output up to this length (characters of JSON). */
+/** A call's input is stored with its output up to this length (characters of JSON). */
 const INPUT_CHARS = 8000;
 
 /** What the agent is to be answered, or null to let the output pass. */

@@ -114,7 +114,7 @@ test("files and folder are the person's own, and the status is gone with the pro
   });
 });
 
-test("on a full disk requests pass, no half line stays, and the loss is told once", async (context) => {
+test("on a full disk requests pass, no half line stays, and the loss is reported once", async (context) => {
   const base = mkdtempSync(join(tmpdir(), "plimsoll-full-"));
   const disk = join(base, "disk");
   mkdirSync(disk);

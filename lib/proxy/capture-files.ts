@@ -55,7 +55,7 @@ export class CaptureFiles {
     mkdirSync(this.#dir, { recursive: true, mode: 0o700 });
   }
 
-  /** Writes an exchange after those before it. Never fails: what could not be written is counted, and told by `counts`. */
+  /** Writes an exchange after those before it. Never fails: what could not be written is counted, and reported by `counts`. */
   add(exchange: Exchange): Promise<void> {
     return (this.#last = this.#last
       .then(() => this.#write(exchange))

@@ -19,7 +19,7 @@ export type ProxyOptions = {
   /** 0 lets the system choose. */
   readonly port: number;
   readonly command: string | null;
-  /** Told once, when an exchange could not be recorded. */
+  /** Called once, when an exchange could not be recorded. */
   readonly onLoss: (reason: string) => void;
 };
 
