@@ -72,9 +72,19 @@ export function ApplyBar({ target, run, memory }: ApplyBarProps) {
           {answer?.draft != null && " This summary is applied; the model is not called again."}
         </span>
       )}
-      <Button kind="primary" disabled={why !== null} title={why ?? undefined} onClick={() => apply.mutate()}>
+      <Button
+        kind={isPlan ? "plain" : "primary"}
+        disabled={why !== null}
+        title={why ?? undefined}
+        onClick={() => apply.mutate()}
+      >
         {isPlan ? "Save as a plan" : "Compact"}
       </Button>
+      {isPlan && (
+        <Button kind="primary" title="Go on in a new session file" onClick={() => void choose({ show: "carry-on" })}>
+          Carry on…
+        </Button>
+      )}
     </footer>
   );
 }

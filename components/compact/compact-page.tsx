@@ -4,7 +4,7 @@
 import "../load/verdict.css";
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
-import { useMemo } from "react";
+import { lazy, Suspense, useMemo } from "react";
 import { memoryQuery } from "../shared/memory-queries.ts";
 import { sessionQuery, useLoad } from "../shared/session-queries.ts";
 import { SessionProvider, useSession } from "../shared/session-context.tsx";
@@ -14,7 +14,7 @@ import { Loading } from "../ui/loading.tsx";
 import { useCompactState } from "./compact-state.ts";
 import { useCompactTarget } from "./compact-target.ts";
 import { Done } from "./done.tsx";
-import { DryRunView } from "./dry-run.tsx";
+import { DryRunView, ForkView } from "./dry-run.tsx";
 import { SideBySide } from "./side-by-side.tsx";
 import Link from "next/link";
 import type { MemoryAnswer } from "#lib/wire/memory-schema.ts";
@@ -24,6 +24,10 @@ import { buttonClass } from "../ui/button.tsx";
 import { formatTokens } from "../ui/format.ts";
 import { Kbd } from "../ui/kbd.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
+
+const CarryOnWritten = lazy(() =>
+  import("./carry-on-written.tsx").then((module) => ({ default: module.CarryOnWritten })),
+);
 
 export function CompactPage({ id }: { id: string }) {
   return (
@@ -62,6 +66,12 @@ function CompactView() {
         </div>
       ) : state.done !== null ? (
         <Done target={target} id={state.done} />
+      ) : state.written !== null ? (
+        <Suspense fallback={<Loading rows={6} label="Loading the continuation" />}>
+          <CarryOnWritten session={id} id={state.written} />
+        </Suspense>
+      ) : state.show === "fork" ? (
+        <ForkView target={target} />
       ) : state.beside ? (
         <SideBySide target={target} />
       ) : (
@@ -75,7 +85,9 @@ type HeadProps = { session: SessionSummary | undefined; memory: MemoryAnswer | u
 
 /** Where this is, and that nothing is written yet. */
 function CompactHead({ session, memory, back }: HeadProps) {
-  const [{ at, done }] = useCompactState();
+  const [{ at, done, show, written }] = useCompactState();
+  const verb = show === "fork" ? "Fork" : show === "carry-on" || written !== null ? "Carry on" : "Compact";
+  const isDryRun = done === null && written === null;
   const before = memory?.compactions.length ?? 0;
   return (
     <header className="flex min-h-13 flex-none flex-wrap items-center gap-3 border-b border-line px-6 py-2 lg:flex-nowrap">
@@ -92,12 +104,14 @@ function CompactHead({ session, memory, back }: HeadProps) {
           <SafeText text={session?.title || "Untitled session"} />
         </Link>
         <span className="flex-none font-normal text-ink-3">&ensp;/&ensp;</span>
-        <span className="flex-none">{at === null ? "Compact at the end" : `Compact at event ${formatTokens(at)}`}</span>
+        <span className="flex-none">{at === null ? `${verb} at the end` : `${verb} at event ${formatTokens(at)}`}</span>
       </h1>
-      {done === null && <Badge>dry run</Badge>}
+      {isDryRun && <Badge>dry run</Badge>}
       <span className="flex-1" />
-      {done === null && (
-        <span className="flex-none text-12 text-ink-3 max-lg:hidden">nothing is written until you apply</span>
+      {isDryRun && (
+        <span className="flex-none text-12 text-ink-3 max-lg:hidden">
+          {show === null ? "nothing is written until you apply" : "nothing is written yet"}
+        </span>
       )}
       {before > 0 && (
         <Link prefetch={false} href={back} className={`${buttonClass("quiet", true)} max-sm:hidden`}>

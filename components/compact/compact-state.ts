@@ -58,6 +58,12 @@ const parsers = {
   ownShow: parseAsStringLiteral(["split", "unified"]).withDefault("split"),
   /** The compaction that was made here. */
   done: parseAsString,
+  /** In place of the ledger: the new session file with the summary, or without one. */
+  show: parseAsStringLiteral(["carry-on", "fork"]),
+  /** Large outputs become envelopes; null: as the server has it. */
+  envelopes: parseAsBoolean,
+  /** The continuation that was written here. */
+  written: parseAsString,
 };
 
 /** The address follows at once: a link that is followed while an update is still to come would be taken back by it. */

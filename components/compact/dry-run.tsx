@@ -2,6 +2,7 @@
 // One policy: its numbers at the left, its ledger in the middle, its summary at the right, and below what to do with it.
 import { lazy, Suspense, useState } from "react";
 import type { MemoryAnswer } from "#lib/wire/memory-schema.ts";
+import type { CarryOnChoice } from "../shared/carry-on-queries.ts";
 import { Button } from "../ui/button.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
 import { formatDuration } from "../ui/format.ts";
@@ -16,11 +17,16 @@ import { LedgerTable } from "./ledger-table.tsx";
 import { PolicyPanel } from "./policy-panel.tsx";
 import { isCut, Refusal } from "./refusal.tsx";
 import { SummaryAside, SummaryPanel } from "./summary-panel.tsx";
-import { useDryRun, type EditedSummary } from "./use-dry-run.ts";
+import { useDryRun, type DryRun, type EditedSummary } from "./use-dry-run.ts";
 import { Verdict } from "./plan-verdict.tsx";
 
-/** Fetched when it is first opened, with what compares texts. */
+/** Fetched when they are first opened; the first with what compares texts. */
 const OwnCompare = lazy(() => import("./own-compare.tsx").then((module) => ({ default: module.OwnCompare })));
+
+const CarryOnPlanView = lazy(() =>
+  import("./carry-on-plan.tsx").then((module) => ({ default: module.CarryOnPlanView })),
+);
+const CarryOnBar = lazy(() => import("./carry-on-plan.tsx").then((module) => ({ default: module.CarryOnBar })));
 
 type DryRunViewProps = { target: CompactTarget; memory: MemoryAnswer | undefined };
 
@@ -39,6 +45,7 @@ export function DryRunView({ target, memory }: DryRunViewProps) {
     memory?.compactions.some(
       ({ kind, status, summary }) => kind === "agent" && status === "complete" && summary !== "",
     ) ?? false;
+  const carryOn = state.show === "carry-on" ? { target, request: carryOnRequestOf(run, state.envelopes) } : null;
   if (state.own)
     return (
       <>
@@ -84,6 +91,10 @@ export function DryRunView({ target, memory }: DryRunViewProps) {
         >
           {run.error !== null ? (
             <RequestFailure error={run.error} title="The dry run was refused" />
+          ) : carryOn !== null && !run.waits ? (
+            <Suspense fallback={<Loading rows={10} height={28} label="Working out the new file" />}>
+              <CarryOnPlanView {...carryOn} />
+            </Suspense>
           ) : answer === undefined ? (
             run.waits ? (
               <p className="text-ink-2">No summary from the model yet.</p>
@@ -135,7 +146,43 @@ export function DryRunView({ target, memory }: DryRunViewProps) {
           )}
         </SummaryAside>
       </div>
-      <ApplyBar target={target} run={run} memory={memory} />
+      {carryOn === null ? (
+        <ApplyBar target={target} run={run} memory={memory} />
+      ) : (
+        <Suspense fallback={<footer className="min-h-13 flex-none border-t border-line-strong" />}>
+          <CarryOnBar {...carryOn} />
+        </Suspense>
+      )}
     </>
   );
+}
+
+/** Everything up to the event in a new file: there is no policy and no summary. */
+export function ForkView({ target }: { target: CompactTarget }) {
+  const [{ envelopes }] = useCompactState();
+  const request = {
+    mode: "fork" as const,
+    ...(target.at !== null && target.at > 0 && { at: target.at }),
+    ...(envelopes !== null && { envelopes }),
+  };
+  return (
+    <Suspense fallback={<Loading rows={10} height={28} label="Working out the new file" />}>
+      <div className="min-h-0 flex-1 overflow-y-auto px-6 pt-4 pb-6">
+        <CarryOnPlanView target={target} request={request} />
+      </div>
+      <CarryOnBar target={target} request={request} />
+    </Suspense>
+  );
+}
+
+/** With the summary that is shown here: a model is not asked again. Null while there is none. */
+function carryOnRequestOf(run: DryRun, envelopes: boolean | null): CarryOnChoice | null {
+  if (run.waits || run.isOld || run.answer === undefined) return null;
+  const { dryRun: _, ...request } = run.request;
+  return {
+    ...request,
+    mode: "summary",
+    ...(run.answer.draft !== null && { draft: run.answer.draft }),
+    ...(envelopes !== null && { envelopes }),
+  };
 }

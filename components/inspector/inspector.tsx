@@ -4,16 +4,18 @@
 import { Dialog } from "@base-ui/react/dialog";
 import { useQuery } from "@tanstack/react-query";
 import { ChevronDown, ChevronUp, X } from "lucide-react";
+import Link from "next/link";
 import { useId, useMemo, useRef, useState, type ReactNode } from "react";
 import { briefLabel } from "#lib/kernel/log/tool-summary.ts";
 import { EventBody } from "../events/event-body.tsx";
+import { carryOnHref } from "../shared/carry-on-href.ts";
 import { INSPECTOR_VIEWS, useInspector, type InspectorView } from "../shared/inspector-state.ts";
 import { useSession } from "../shared/session-context.tsx";
 import { eventsPageQuery } from "../shared/session-queries.ts";
 import { pageOf, type Rows } from "../shared/transcript-rows.ts";
 import { useEventParam } from "../shared/url-state.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
-import { IconButton } from "../ui/button.tsx";
+import { buttonClass, IconButton } from "../ui/button.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
 import { Loading } from "../ui/loading.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
@@ -115,6 +117,14 @@ function Head({ row, title, onClose }: ContentProps) {
       </h2>
       {row !== null && (
         <>
+          <Link
+            prefetch={false}
+            href={carryOnHref(id, "fork", row.seq)}
+            className={buttonClass("quiet", true)}
+            title="Plan a new session file that ends with this event"
+          >
+            Fork here
+          </Link>
           <CopyButton text={() => `${window.location.origin}/sessions/${id}?event=${row.seq}`}>Copy link</CopyButton>
           <IconButton label="Previous event" disabled={row.previous === null} onClick={() => step(row.previous)}>
             <ChevronUp size={14} aria-hidden="true" />

@@ -13,6 +13,7 @@ import { foldedFamily } from "../shared/fork-rows.ts";
 import { forksQuery } from "../shared/fork-queries.ts";
 import { RestoreButton } from "../shared/restore-button.tsx";
 import { childrenQuery } from "../shared/session-queries.ts";
+import { ContinuationFacts, hasContinuations } from "./continuation-facts.tsx";
 import { Quality, States } from "./session-marks.tsx";
 import { EarlierVersions, Folder, MetaLine } from "./session-meta.tsx";
 import { SessionTitle } from "./session-title.tsx";
@@ -31,6 +32,7 @@ export function SessionHeader({ session, slim }: HeaderProps) {
           {session.model !== null && <SafeText text={session.model} />}
           {session.cwd !== null && <Folder path={session.cwd} />}
           <States session={session} />
+          {hasContinuations(session) && <ContinuationFacts session={session} />}
         </span>
         <span className="flex-1" />
         {session.status === "gone" && (

@@ -11,6 +11,7 @@ import { Menu } from "../ui/menu.tsx";
 import { shownText } from "#lib/kernel/hidden-text.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { When } from "../ui/when.tsx";
+import { ContinuationFacts, hasContinuations } from "./continuation-facts.tsx";
 import { Quality } from "./session-marks.tsx";
 
 export function MetaLine({ session }: { session: SessionSummary }) {
@@ -38,6 +39,7 @@ export function MetaLine({ session }: { session: SessionSummary }) {
     { name: "bundle", fact: <BundleLink id={session.id} /> },
     { name: "restore", fact: session.source && <RestoreButton id={session.id} /> },
     { name: "lineage", fact: hasLineage(session) && <Lineage session={session} /> },
+    { name: "continuation", fact: hasContinuations(session) && <ContinuationFacts session={session} /> },
     { name: "versions", fact: session.earlierVersions.length > 0 && <EarlierVersions session={session} /> },
     { name: "quality", fact: session.quality.length > 0 && <Quality session={session} /> },
   ].filter(({ fact }) => fact !== null && fact !== false && fact !== "");
@@ -60,8 +62,7 @@ const lastTwo = (path: string): string => path.split(/[\\/]/u).filter(Boolean).s
 
 const hasLineage = (session: SessionSummary): boolean => session.lineage.some(isShared);
 
-const isShared = ({ relation }: SessionSummary["lineage"][number]): boolean =>
-  ["origin", "copy", "continues", "continued"].includes(relation);
+const isShared = ({ relation }: SessionSummary["lineage"][number]): boolean => ["origin", "copy"].includes(relation);
 
 export function Folder({ path }: { path: string }) {
   return (

@@ -1,0 +1,92 @@
+// A full session goes on in a new file: dry run, written, its command, the continuation with its first call, and no way back then.
+// The session is synthetic.
+import { appendFileSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { axeFindings } from "./axe.ts";
+import { filler, sampleId, writeSample } from "./sample-sessions.ts";
+import { expect, test } from "./test-server.ts";
+
+test("a fork is written, goes on in its agent, and cannot be taken back then", async ({ page, server }) => {
+  test.slow();
+  const calls = Array.from({ length: 4 }, (_, n) => ({
+    tool: "Read",
+    input: { file_path: `/home/sailor/harbour/log-${n}.txt` },
+    output: filler(900 + n),
+    prompt: 9000 + n * 4000,
+  }));
+  const old = writeSample(join(server.dir, "sources", "projects"), {
+    id: sampleId(78),
+    prompt: "Read the harbour logs",
+    calls,
+  });
+  const before = readFileSync(old, "utf8");
+  await page.goto("/");
+  const link = page.getByRole("table", { name: "Sessions" }).getByRole("link", { name: /Read the harbour logs/ });
+  const href = (await link.first().getAttribute("href"))!.split("?")[0]!;
+  const write = page.getByRole("button", { name: "Write the new session file" });
+
+  await page.goto(`${href}/compact?show=fork`);
+  await expect(page.getByTestId("verdict")).toContainText("at the next call");
+  await expect(page.getByRole("list", { name: "Warnings" })).toContainText("is untried");
+  await page.getByLabel("Lines of the new file").getByRole("button", { expanded: false }).first().click();
+  expect(await axeFindings(page)).toEqual([]);
+  await write.click();
+  await expect(page.getByTestId("resume-command")).toContainText("claude --resume");
+  await page.getByRole("button", { name: "Take back" }).click();
+  await expect(page.getByText("Taken back.")).toBeVisible();
+  expect(readdirSync(dirname(old))).toHaveLength(1);
+
+  await page.getByRole("button", { name: "Plan another" }).click();
+  await write.click();
+  const command = await page.getByTestId("resume-command").textContent();
+  const id = /--resume (\S+)/.exec(command!)![1]!;
+  const made = join(dirname(old), `${id}.jsonl`);
+  expect(existsSync(made)).toBe(true);
+  await expect(page.getByRole("link", { name: "Open the continuation" })).toBeVisible({ timeout: 20_000 });
+  appendFileSync(made, firstCall(made, id));
+  await expect(page.getByTestId("carry-on-written")).toContainText("real 21,400", { timeout: 20_000 });
+  await expect(page.getByTestId("no-take-back")).toContainText("the agent has written to the file");
+  expect(await axeFindings(page)).toEqual([]);
+  await page.getByRole("link", { name: "Open the continuation" }).click();
+  await expect(page.getByTestId("continuation").first()).toContainText(/continues.*predicted.*real 21.4k/);
+  expect(readFileSync(old, "utf8")).toBe(before);
+});
+
+/** As the agent goes on: a prompt, and an answer with its usage. */
+function firstCall(path: string, sessionId: string): string {
+  const last = readFileSync(path, "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => (JSON.parse(line) as { uuid?: string }).uuid)
+    .findLast((uuid) => uuid !== undefined);
+  const own = { isSidechain: false, sessionId, cwd: "/home/sailor/harbour", version: "2.1.219" };
+  const usage = {
+    input_tokens: 10,
+    cache_read_input_tokens: 21_390,
+    cache_creation_input_tokens: 0,
+    output_tokens: 5,
+  };
+  const message = { id: "msg_next", role: "assistant", type: "message", model: "claude-opus-4-5", usage };
+  const timestamp = new Date().toISOString();
+  const uuid = (n: number) => `aaaaaaaa-0000-4000-8000-00000000000${n}`;
+  const records = [
+    {
+      ...own,
+      type: "user",
+      uuid: uuid(1),
+      parentUuid: last,
+      timestamp,
+      message: { role: "user", content: "Go on" },
+    },
+    {
+      ...own,
+      type: "assistant",
+      uuid: uuid(2),
+      parentUuid: uuid(1),
+      requestId: "req_next",
+      timestamp,
+      message: { ...message, content: [{ type: "text", text: "Done." }] },
+    },
+  ];
+  return records.map((record) => `${JSON.stringify(record)}\n`).join("");
+}
