@@ -86,7 +86,7 @@ function Command({ row }: { row: CarryOnRow }) {
 
 const TakenBack = ({ row }: { row: CarryOnRow }) => (
   <p className="verdict">
-    <b>Taken back.</b> The new file was removed <When ts={row.takenBackAt!} />; the original is as it was.
+    <b>Taken back.</b> The new file was removed <When ts={row.takenBackAt!} />; the original is unchanged.
   </p>
 );
 
@@ -136,7 +136,7 @@ function TakeBack({ row }: { row: CarryOnRow }) {
   if (row.tokens.real !== null)
     return (
       <p className="basis-full text-ink-2" data-testid="no-take-back">
-        It cannot be taken back any more: the agent has written to the file.
+        It can no longer be taken back: the agent has written to the file.
       </p>
     );
   return (
