@@ -117,9 +117,8 @@ describe.each(FORMATS)("$label", (format) => {
       expect([...answered].filter((id) => !request.has(id))).toEqual([]);
     });
 
-    test.runIf(format.continuation !== undefined && name.endsWith("-session.jsonl"))(
-      "goes on in a new file of its own",
-      () => {
+    if (format.continuation !== undefined && name.endsWith("-session.jsonl"))
+      test("goes on in a new file of its own", () => {
         const kept = records.map((record) => ({
           value: JSON.parse(new TextDecoder().decode(record.bytes)) as unknown,
           bytes: record.bytes.length,
@@ -164,8 +163,7 @@ describe.each(FORMATS)("$label", (format) => {
             body.type === type && "toolCallId" in body && body.toolCallId !== null ? [body.toolCallId] : [],
           );
         expect(idsOf("tool_result").toSorted()).toEqual(idsOf("tool_call").toSorted());
-      },
-    );
+      });
 
     test("twice is the same, and half then half is the whole, over a state that was stored", () => {
       const whole = read(records);

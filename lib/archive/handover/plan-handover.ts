@@ -196,7 +196,14 @@ function shownLines(
         : kind === "closed"
           ? estimateTokens(Buffer.byteLength(note ?? ""))
           : own.reduce((sum, row) => sum + weight(row), 0);
-    return { kind, label: own[0]?.label ?? LABELS[kind] ?? note ?? "", seqs: [...seqs], bytes, tokens, note };
+    return {
+      kind,
+      label: own[0]?.label ?? (kind === "added" ? note : null) ?? LABELS[kind] ?? "",
+      seqs: [...seqs],
+      bytes,
+      tokens,
+      note,
+    };
   });
 }
 

@@ -47,9 +47,10 @@ export async function importPaths(
   const removed = removedFiles(archive);
   // A watcher names files that it saw change; who imports one by name wants it back.
   const asked = options.isWatched === true ? paths.filter((path) => !removed.has(path)) : paths;
-  // Rows are read with the database that has them.
-  const readable = asked.map((path) => databaseOf(path) ?? path);
-  const { wanted, aside } = await listFiles(archive, [...new Set(readable)], options.signal);
+  // Rows are read with the database that has them, once.
+  const databases = new Set(asked.flatMap((path) => databaseOf(path) ?? []));
+  const others = asked.filter((path) => databaseOf(path) === null && !databases.has(path));
+  const { wanted, aside } = await listFiles(archive, [...others, ...databases], options.signal);
   const progress: ImportProgress = {
     id: options.id ?? "import",
     state: "running",
