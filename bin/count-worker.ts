@@ -8,6 +8,7 @@ import { computeVerdict } from "#lib/archive/load/compute-verdict.ts";
 import { listSummaryOf } from "#lib/archive/sessions/list-summary.ts";
 import type { FromCounter, ToCounter } from "./counter-messages.ts";
 import { systemHost } from "./system-host.ts";
+import { fillIndex } from "#lib/archive/search/fill-index.ts";
 import { sessionVersion } from "#lib/archive/base/session-rows.ts";
 
 const port = parentPort!;
@@ -38,7 +39,18 @@ async function run(number: number, pks: readonly number[], signal: AbortSignal):
     // The word that it should stop comes between two sessions too.
     await new Promise((resume) => setImmediate(resume));
   }
+  if (!signal.aborted) await index(archive, signal);
   send({ type: "done", run: number });
+}
+
+/** What was counted and judged is indexed for the search, in a file that this thread alone writes. */
+async function index(archive: Archive, signal: AbortSignal): Promise<void> {
+  try {
+    await fillIndex(archive, { signal });
+  } catch (error) {
+    // The archive may close, or its disk be full: what is missing is indexed in the next pause.
+    if (!signal.aborted) console.error("The search index was not brought up to date:", error);
+  }
 }
 
 async function one(archive: Archive, number: number, pk: number, signal: AbortSignal): Promise<void> {

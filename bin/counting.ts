@@ -5,6 +5,7 @@ import { noteCounted, saveCounts, sessionsToCount } from "#lib/archive/load/coun
 import { noteFailure } from "#lib/archive/base/degraded.ts";
 import { saveVerdict } from "#lib/archive/load/compute-verdict.ts";
 import { saveListSummary } from "#lib/archive/sessions/list-summary.ts";
+import { isIndexDue } from "#lib/archive/search/search-index.ts";
 import type { FromCounter, ToCounter } from "./counter-messages.ts";
 import { sessionIdOf } from "#lib/archive/base/find-session.ts";
 
@@ -34,6 +35,7 @@ export function createCounting({ opened, startCounter, onCounted }: CountingOpti
   let run = 0;
   let resolveRun: ((isDone: boolean) => void) | null = null;
   let isUncounted = true;
+  let isUnindexed = true;
   const wanted: number[] = [];
   /** Writes of what was found, one after the other. */
   let writing: Promise<void> = Promise.resolve();
@@ -94,7 +96,9 @@ export function createCounting({ opened, startCounter, onCounted }: CountingOpti
             ? sessionsToCount(archive, Number.MAX_SAFE_INTEGER, 1_000_000).map(({ pk }) => pk)
             : [];
       if (first === undefined) isUncounted = false;
-      if (pks.length === 0) return false;
+      const isIndexing = first === undefined && isUnindexed && isIndexDue(archive);
+      isUnindexed = false;
+      if (pks.length === 0 && !isIndexing) return false;
       counter ??= startCounter(hear, () => {
         counter = null;
         end(true);
@@ -102,11 +106,11 @@ export function createCounting({ opened, startCounter, onCounted }: CountingOpti
       const number = ++run;
       const done = new Promise<boolean>((resolve) => (resolveRun = resolve));
       counter.post({ type: "count", run: number, pks });
-      if (!(await done)) isUncounted = true;
+      if (!(await done)) isUncounted = isUnindexed = true;
       return first !== undefined;
     },
     stop,
-    noteWrite: () => void (isUncounted = true),
+    noteWrite: () => void (isUncounted = isUnindexed = true),
     want: (pk) => void wanted.push(pk),
     get isWanted() {
       return wanted.length > 0;

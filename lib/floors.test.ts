@@ -76,6 +76,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "artifacts",
     "load",
     "sessions",
+    "search",
     "playground",
     "memory",
     "sources",

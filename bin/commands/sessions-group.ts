@@ -22,6 +22,17 @@ export const SESSION_COMMANDS: readonly Command[] = [
     load: () => import("./sessions-command.ts"),
   },
   {
+    name: "search",
+    args: ["QUERY…"],
+    options: {
+      limit: text("N", "results, 1 to 100 (default 20)"),
+      offset: text("N", "leave out so many first"),
+      newest: flag("by date, not by rank"),
+    },
+    about: "find words in messages, arguments, results, artifacts and memory",
+    load: () => import("./search-command.ts"),
+  },
+  {
     name: "show",
     args: ["SESSION"],
     options: {},

@@ -107,6 +107,7 @@ export const LIMIT_WORDS: Readonly<Record<string, Words>> = {
   settledEvents: sessions("Events of a long session worked out before other writers go"),
   settledCalls: sessions("Model calls priced before other writers go"),
   searchChars: sessions("Text of one event that the search index holds"),
+  searchBytes: sessions("Text of one stored output that the search page finds"),
   agentFileBytes: sessions("The largest file of an agent's memory folder that is read"),
   sidecarBytes: sessions("The largest file beside a transcript that is read"),
   importProblems: sessions("Problems listed of one file; more are counted"),

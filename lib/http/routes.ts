@@ -11,6 +11,7 @@ import { carryOnEndpoints } from "./endpoints/carry-on-endpoints.ts";
 import { memoryEndpoints } from "./endpoints/memory-endpoints.ts";
 import { playgroundEndpoints } from "./endpoints/playground-endpoints.ts";
 import { serverEndpoints } from "./endpoints/server-endpoints.ts";
+import { searchEndpoints } from "./endpoints/search-endpoints.ts";
 import { sessionEndpoints } from "./endpoints/session-endpoints.ts";
 import { settingsEndpoints } from "./endpoints/settings-endpoints.ts";
 import { sourceEndpoints } from "./endpoints/source-endpoints.ts";
@@ -22,6 +23,7 @@ import { openApi } from "./openapi.ts";
 export const ENDPOINTS: readonly Endpoint[] = [
   ...serverEndpoints,
   ...sessionEndpoints,
+  ...searchEndpoints,
   ...keepEndpoints,
   ...exportEndpoints,
   ...eventEndpoints,

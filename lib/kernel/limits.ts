@@ -40,6 +40,8 @@ export const LIMITS = {
   journalBytes: 128 * 1024 * 1024,
   /** Text of one event that full-text search indexes (characters). */
   searchChars: 256 * 1024,
+  /** Text of one stored output that the search page finds (bytes). */
+  searchBytes: 16 * 1024 * 1024,
   /** Text that Shiki highlights; longer text is shown plain past it (bytes). */
   highlightBytes: 50 * 1024,
   /** Text of one event in a list answer; the rest is fetched when it is opened (characters). */

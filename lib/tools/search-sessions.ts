@@ -2,15 +2,19 @@
 import { z } from "zod";
 import { findInSession } from "#lib/archive/sessions/find-in-session.ts";
 import { listSessions } from "#lib/archive/sessions/list-sessions.ts";
+import { searchArchive } from "#lib/archive/search/search-archive.ts";
 import { showSession } from "#lib/archive/sessions/show-session.ts";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
+import { filterText } from "#lib/kernel/search/search-query.ts";
 import { origin } from "#lib/wire/common-schema.ts";
+import type { SearchHit } from "#lib/wire/search-schema.ts";
 import { sessionsQuery, type SessionRow, type SessionsQuery } from "#lib/wire/sessions-schema.ts";
 import { defineTool, type ToolContext } from "./define-tool.ts";
 
 const TITLE_CHARS = 120;
 const SNIPPET_CHARS = 300;
 
-const found = z.object({
+const foundSession = z.object({
   id: z.string(),
   title: z.string(),
   agent: z.string(),
@@ -31,15 +35,21 @@ export const searchSessions = defineTool({
   name: "search_sessions",
   title: "Search sessions",
   description:
-    "Lists recorded agent sessions, the last active first: those whose text holds the words of query, or all. Gives the ids that other tools take.",
+    "Lists recorded agent sessions: those that a query finds, the best first, or all, the last active first. Gives the ids that other tools take.",
   maxBytes: 64 * 1024,
   input: z.strictObject({
-    query: z.string().max(1000).optional().describe("Words that stand in the session"),
+    query: z
+      .string()
+      .max(1000)
+      .optional()
+      .describe(
+        'Words, "a phrase", prefix*, /regex/, -without, and fields: agent: project: model: branch: tool: type: file: is:error tokens:>5k cost:>1 after:7d before:2026-01-31',
+      ),
     project: z.string().min(1).max(4096).optional().describe("Folder that the agent worked in"),
     limit: z.int().min(1).max(50).default(10),
     offset: z.int().min(0).default(0),
   }),
-  output: z.object({ sessions: z.array(found), total: z.number(), next_offset: z.number().nullable() }),
+  output: z.object({ sessions: z.array(foundSession), total: z.number(), next_offset: z.number().nullable() }),
   async run(context, { query = "", project, limit, offset }) {
     const { sessions, total } = await listed(
       context,
@@ -63,20 +73,50 @@ type Listed = Pick<
 
 /** Who is bound to a session finds that one, or nothing. */
 async function listed(
-  { archive, session }: ToolContext,
+  context: ToolContext,
   query: SessionsQuery,
 ): Promise<{ readonly sessions: readonly Listed[]; readonly total: number }> {
+  const { archive, session } = context;
+  if (query.q !== "") return found(context, query);
   if (session === null) return listSessions(archive, query);
-  const own = await showSession(archive, session);
-  const seqs = query.q === "" ? [] : (await findInSession(archive, session, query.q)).seqs;
-  const isFound = query.q === "" || seqs.length > 0 || own.title.toLowerCase().includes(query.q.toLowerCase());
-  const isMeant = isFound && (query.project === undefined || query.project === own.cwd);
-  const calls = own.modelCalls.own + own.modelCalls.inherited;
-  const sessions = isMeant ? [{ ...own, calls, snippet: null, hit: seqs[0] ?? null }] : [];
+  const own = await listedOf(archive, session, null);
+  const sessions = query.project === undefined || query.project === own.cwd ? [own] : [];
   return { sessions: sessions.slice(query.offset), total: sessions.length };
 }
 
-const factsOf = (row: Listed): z.infer<typeof found> => ({
+/** The best match of each session that the query finds. What the index does not have yet is found by its plain words. */
+async function found(
+  { archive, session, signal }: ToolContext,
+  query: SessionsQuery,
+): Promise<{ readonly sessions: readonly Listed[]; readonly total: number }> {
+  const { limit, offset, project } = query;
+  const q = project === undefined ? query.q : `${query.q} ${filterText("project", project)}`;
+  const own = session === null ? {} : { session };
+  const request = { q, limit, offset, sort: "rank", by: "session", facets: "0", ...own } as const;
+  const answer = await searchArchive(archive, { ...request, ...(signal !== undefined && { signal }) });
+  if (answer.index.sessions < answer.index.of && isPlain(query.q)) return foundByWords(archive, session, query);
+  const sessions = await Promise.all(answer.hits.map((hit) => listedOf(archive, hit.session.id, hit)));
+  return { sessions, total: answer.sessions };
+}
+
+const isPlain = (q: string): boolean => !/["*/:]|(?:^|\s)-/.test(q);
+
+async function foundByWords(archive: Archive, session: string | null, query: SessionsQuery) {
+  if (session === null) return listSessions(archive, query);
+  const own = await listedOf(archive, session, null);
+  const { seqs } = await findInSession(archive, session, query.q);
+  const isMeant = seqs.length > 0 && (query.project === undefined || query.project === own.cwd);
+  const sessions = isMeant ? [{ ...own, hit: seqs[0]! }] : [];
+  return { sessions: sessions.slice(query.offset), total: sessions.length };
+}
+
+async function listedOf(archive: Archive, id: string, hit: SearchHit | null): Promise<Listed> {
+  const summary = await showSession(archive, id);
+  const calls = summary.modelCalls.own + summary.modelCalls.inherited;
+  return { ...summary, calls, snippet: hit?.snippet ?? null, hit: hit?.seq ?? null };
+}
+
+const factsOf = (row: Listed): z.infer<typeof foundSession> => ({
   id: row.id,
   title: clip(row.title, TITLE_CHARS),
   agent: row.agent,

@@ -97,6 +97,7 @@ export const sessionExamples: Examples = {
     body: { id: "lighthouse", title: "Lighthouse survey", model: "claude-sonnet-4-5", policy: "plimsoll" },
     status: 201,
   },
+  "GET /api/search": { title: "Search everything", query: { q: "ladder type:result" } },
   "GET /api/status": { title: "Read the status line", query: { session: NAMES.session } },
   ...one,
   "GET /api/carry-ons": { title: "List continuations" },

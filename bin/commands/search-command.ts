@@ -1,0 +1,60 @@
+import { fillIndex } from "#lib/archive/search/fill-index.ts";
+import { searchArchive } from "#lib/archive/search/search-archive.ts";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
+import { searchQuery, type SearchAnswer, type SearchHit } from "#lib/wire/search-schema.ts";
+import { numberOption, WrongWords, type Run } from "./args.ts";
+import { reading } from "./open-archive.ts";
+import { count, oneLine, printJson, printProgress } from "./print.ts";
+
+const SNIPPET_CHARS = 200;
+
+export const run: Run = (words) => {
+  const limit = numberOption(words, "limit", 20);
+  if (limit < 1 || limit > 100) throw new WrongWords("--limit takes a number from 1 to 100.");
+  const request = searchQuery.parse({
+    q: words.args.join(" "),
+    limit,
+    offset: numberOption(words, "offset", 0),
+    sort: words.options["newest"] === true ? "newest" : "rank",
+  });
+  return reading(words, async (archive) => {
+    await catchUp(archive);
+    const answer = await searchArchive(archive, request);
+    if (words.options["json"] === true) printJson(answer);
+    else print(answer, request.offset);
+  });
+};
+
+/** No server may have run since the last import. On a disk that cannot be written it is searched as far as it is. */
+async function catchUp(archive: Archive): Promise<void> {
+  try {
+    await fillIndex(archive, {
+      onProgress: (done, total) => printProgress(`${count(done)} of ${count(total)} sessions indexed`),
+    });
+  } catch (error) {
+    console.error(`The search index is not up to date: ${error instanceof Error ? error.message : String(error)}`);
+  } finally {
+    printProgress("");
+  }
+}
+
+function print({ hits, total, isWhole, sessions, notes, index, scanned, ms }: SearchAnswer, offset: number): void {
+  for (const note of notes) console.log(note);
+  for (const hit of hits) console.log(linesOf(hit));
+  if (hits.length === 0) console.log("Nothing found.");
+  const found = `${count(total)}${isWhole ? "" : "+"} ${total === 1 ? "match" : "matches"} in ${count(sessions)} ${sessions === 1 ? "session" : "sessions"}`;
+  console.log(`${found}, ${Math.round(ms)} ms`);
+  if (scanned !== null && !scanned.isWhole)
+    console.log(
+      `The expression was tried on ${count(scanned.matches)} of ${count(scanned.of)} matches. Add words or filters.`,
+    );
+  if (index.sessions < index.of)
+    console.log(`Indexed so far: ${count(index.sessions)} of ${count(index.of)} sessions.`);
+  if (hits.length > 0 && offset + hits.length < total) console.log(`… more: --offset ${offset + hits.length}`);
+}
+
+function linesOf({ session, kind, seq, tool, at, artifact, line, snippet }: SearchHit): string {
+  const where = artifact === null ? (seq === null ? "memory" : `event ${seq}`) : `${artifact} line ${line}`;
+  const what = [kind, ...(tool === null ? [] : [tool]), ...(at === null ? [] : [at.slice(0, 16).replace("T", " ")])];
+  return `${session.id}  ${oneLine(session.title, 60)}\n  ${where}  ${what.join("  ")}\n  ${oneLine(snippet.replaceAll(/[\u0002\u0003]/g, ""), SNIPPET_CHARS)}`;
+}

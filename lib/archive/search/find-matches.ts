@@ -1,0 +1,118 @@
+// Matches that a query finds, as rows of the index: filtered, counted and ranked there. Text is read of those alone that are shown.
+import type { Sqlite } from "#db/connection.ts";
+import { SEARCH_KINDS } from "#lib/kernel/search/search-fields.ts";
+import type { FilterOf, SearchFilter } from "#lib/kernel/search/search-filter.ts";
+import type { MatchExpression } from "#lib/kernel/search/match-expression.ts";
+import { IS_ERROR } from "./fill-index.ts";
+
+export type Match = {
+  readonly id: number;
+  readonly session: number;
+  readonly seq: number;
+  readonly piece: number;
+  readonly kind: number;
+  readonly tool: number;
+  readonly ts: number | null;
+  readonly tokens: number;
+  readonly flags: number;
+  /** bm25: the lower, the better. */
+  readonly score: number;
+};
+
+type Where = { readonly sql: string; readonly values: readonly unknown[] };
+
+/** What filters ask of a match itself. */
+export function matchFilter(
+  filters: readonly SearchFilter[],
+  sessions: ReadonlySet<number> | null,
+  tools: ReadonlyMap<string, number>,
+): Where {
+  const parts: Where[] = [];
+  const add = (sql: string, ...values: unknown[]): void => void parts.push({ sql, values });
+  if (sessions !== null) add("d.session IN (SELECT value FROM json_each(?))", JSON.stringify([...sessions]));
+  const kinds = oneOf(filters, "type", ({ kinds: named }) => named.map((kind) => SEARCH_KINDS.indexOf(kind)));
+  const named = oneOf(filters, "tool", ({ value }) => toolsNamed(value, tools));
+  for (const [column, { any, none }] of [
+    ["kind", kinds],
+    ["tool", named],
+  ] as const) {
+    if (any !== null) add(`d.${column} IN (SELECT value FROM json_each(?))`, JSON.stringify(any));
+    if (none.length > 0) add(`d.${column} NOT IN (SELECT value FROM json_each(?))`, JSON.stringify(none));
+  }
+  for (const filter of filters) {
+    const no = filter.not ? "NOT " : "";
+    if (filter.field === "is") add(`${no}(d.flags & ${IS_ERROR} <> 0)`);
+    else if (filter.field === "tokens") add(`${no}(d.tokens ${filter.op} ?)`, filter.amount);
+    else if (filter.field === "after") add(`${no}(d.ts >= ?)`, filter.at);
+    else if (filter.field === "before") add(`${no}(d.ts < ?)`, filter.at);
+  }
+  return { sql: parts.map(({ sql }) => ` AND ${sql}`).join(""), values: parts.flatMap(({ values }) => values) };
+}
+
+function oneOf<Name extends "type" | "tool">(
+  filters: readonly SearchFilter[],
+  field: Name,
+  keys: (filter: FilterOf<Name>) => readonly number[],
+): { any: number[] | null; none: number[] } {
+  const own = filters.filter((filter): filter is FilterOf<Name> & SearchFilter => filter.field === field);
+  const wanted = own.filter(({ not }) => !not);
+  return { any: wanted.length === 0 ? null : wanted.flatMap(keys), none: own.filter(({ not }) => not).flatMap(keys) };
+}
+
+/** A name is a tool's own, or with `*` the beginning of some; an MCP server's tool goes by its last part too. */
+function toolsNamed(value: string, tools: ReadonlyMap<string, number>): number[] {
+  const name = value.toLowerCase();
+  const begin = name.endsWith("*") ? name.slice(0, -1) : null;
+  return [...tools].flatMap(([tool, key]) => {
+    const lower = tool.toLowerCase();
+    const isNamed = begin === null ? lower === name || lower.endsWith(`__${name}`) : lower.startsWith(begin);
+    return isNamed ? [key] : [];
+  });
+}
+
+export const toolKeys = (index: Sqlite): ReadonlyMap<string, number> =>
+  new Map(
+    (index.prepare("SELECT name, pk FROM tools").all() as { name: string; pk: number }[]).map((row) => [
+      row.name,
+      row.pk,
+    ]),
+  );
+
+const COLUMNS = "d.id, d.session, d.seq, d.piece, d.kind, d.tool, d.ts, d.tokens, d.flags";
+
+const fromOf = ({ match, without }: MatchExpression): { from: string; values: string[] } =>
+  match !== null
+    ? { from: "words JOIN docs d ON d.id = words.rowid WHERE words MATCH ?", values: [match] }
+    : without !== null
+      ? { from: "docs d WHERE d.id NOT IN (SELECT rowid FROM words WHERE words MATCH ?)", values: [without] }
+      : { from: "docs d WHERE 1", values: [] };
+
+/** Each match, the newest first, as [session, seq, kind, tool, id]. */
+export function eachMatch(index: Sqlite, expression: MatchExpression, where: Where, most: number) {
+  const { from, values } = fromOf(expression);
+  const order = expression.match === null ? "d.id" : "words.rowid";
+  return index
+    .prepare(`SELECT d.session, d.seq, d.kind, d.tool, d.id FROM ${from}${where.sql} ORDER BY ${order} DESC LIMIT ?`)
+    .raw()
+    .iterate(...values, ...where.values, most) as IterableIterator<[number, number, number, number, number]>;
+}
+
+/** A word in the text counts twice as much as in the parts of a name, and a file's path more than both. */
+const BM25 = "bm25(words, 1.0, 0.5, 3.0)";
+
+/** Matches from one on, with their score where they are ranked; the newest first. */
+export function matchesFrom(
+  index: Sqlite,
+  expression: MatchExpression,
+  where: Where,
+  given: { from: number; isRanked: boolean },
+): Match[] {
+  const { from, values } = fromOf(expression);
+  const isRanked = given.isRanked && expression.match !== null;
+  const column = expression.match === null ? "d.id" : "words.rowid";
+  return index
+    .prepare(
+      `SELECT ${COLUMNS}, ${isRanked ? BM25 : "0.0"} AS score FROM ${from} AND ${column} >= ?${where.sql} ORDER BY ${column} DESC`,
+    )
+    .all(...values, given.from, ...where.values) as Match[];
+}

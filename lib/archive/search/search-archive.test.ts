@@ -1,0 +1,193 @@
+// Search over real archives: what is found, where, and what is gone with its session.
+import { expect, test } from "vitest";
+import { searchQuery, type SearchAnswer } from "#lib/wire/search-schema.ts";
+import { deleteArtifact } from "../artifacts/delete-artifact.ts";
+import type { Archive } from "../base/archive-type.ts";
+import { importPaths } from "../import/import-paths.ts";
+import { removeSession } from "../sources/remove-session.ts";
+import { NOW, put, testHost, withRecords } from "../testing-archive.ts";
+import { fillIndex } from "./fill-index.ts";
+import { searchArchive } from "./search-archive.ts";
+import { isIndexDue } from "./search-index.ts";
+
+const uuid = (n: number): string => `00000000-0000-4000-8000-${n.toString(16).padStart(12, "0")}`;
+const at = (n: number): string => new Date(NOW - 3_600_000 + n * 1000).toISOString();
+
+/** A session of Claude Code, written by hand: a question, a call with its result for each output, an answer. */
+function records(
+  id: number,
+  cwd: string,
+  question: string,
+  outputs: readonly [tool: string, input: object, output: string][],
+) {
+  const session = uuid(id);
+  const base = {
+    sessionId: session,
+    cwd,
+    version: "2.1.0",
+    gitBranch: "main",
+    isSidechain: false,
+    userType: "external",
+  };
+  let n = 0;
+  const next = () => ({
+    ...base,
+    uuid: uuid(id * 1000 + ++n),
+    parentUuid: n === 1 ? null : uuid(id * 1000 + n - 1),
+    timestamp: at(n),
+  });
+  const usage = { input_tokens: 10, output_tokens: 10, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 };
+  const message = { type: "message", role: "assistant", model: "claude-sonnet-4-5", usage };
+  return [
+    { type: "user", ...next(), message: { role: "user", content: question } },
+    ...outputs.flatMap(([name, input, output], i) => [
+      {
+        type: "assistant",
+        ...next(),
+        message: { ...message, id: `m${id}_${i}`, content: [{ type: "tool_use", id: `t${id}_${i}`, name, input }] },
+      },
+      {
+        type: "user",
+        ...next(),
+        message: {
+          role: "user",
+          content: [
+            { type: "tool_result", tool_use_id: `t${id}_${i}`, content: output, is_error: output.startsWith("Error") },
+          ],
+        },
+      },
+    ]),
+  ];
+}
+
+const LONG = `${"a plank of the pier\n".repeat(5000)}the barnacle count is 17\n${"another plank\n".repeat(100)}`;
+
+const grounds = (run: (archive: Archive, dir: string) => Promise<void>) =>
+  withRecords(
+    {
+      "a.jsonl": records(1, "/work/harbour", "Why do the moorings keep breaking?", [
+        ["Read", { file_path: "/work/harbour/src/moorErrorHandler.ts" }, "export function moorErrorHandler() {}"],
+        ["Bash", { command: "npm test" }, "Error: no such file or directory"],
+      ]),
+      "b.jsonl": records(2, "/work/lighthouse", "Count the barnacles", [["Bash", { command: "cat pier.log" }, LONG]]),
+    },
+    async (archive, dir) => {
+      await fillIndex(archive);
+      await run(archive, dir);
+    },
+    testHost(),
+  );
+
+const search = (archive: Archive, q: string, more: object = {}): Promise<SearchAnswer> =>
+  searchArchive(archive, searchQuery.parse({ q, ...more }));
+const foundIn = async (archive: Archive, q: string): Promise<(string | number | null)[][]> =>
+  (await search(archive, q)).hits.map(({ session, kind, seq }) => [session.project!.split("/").at(-1)!, kind, seq]);
+
+test("a word is found by its stem, and marked as it stands", () =>
+  grounds(async (archive) => {
+    const { hits, total, sessions } = await search(archive, "mooring broke*");
+    expect([hits, total, sessions]).toEqual([[], 0, 0]);
+    const found = await search(archive, "mooring break");
+    expect(found).toMatchObject({ total: 1, sessions: 1, isWhole: true, order: "rank", index: { sessions: 2, of: 2 } });
+    expect(found.hits[0]).toMatchObject({
+      kind: "user",
+      seq: 1,
+      snippet: "Why do the \u0002moorings\u0003 keep \u0002breaking\u0003?",
+    });
+  }));
+
+test("identifiers and paths are found by their parts, and by the file of a call", () =>
+  grounds(async (archive) => {
+    const matches = [
+      ["harbour", "tool_call", 2],
+      ["harbour", "tool_result", 3],
+    ];
+    for (const q of ["error handler -such", "moorErrorHandler", "file:src/moorErrorHandler.ts"])
+      expect((await foundIn(archive, q)).sort(), q).toEqual(matches);
+    expect(await foundIn(archive, "file:moorErrorHandler.ts type:result")).toEqual([["harbour", "tool_result", 3]]);
+    expect((await search(archive, "handler type:call")).hits[0]!.snippet).toContain("\u0002");
+  }));
+
+test("fields, negation and alternatives narrow a search down", () =>
+  grounds(async (archive) => {
+    expect(await foundIn(archive, "is:error")).toEqual([["harbour", "tool_result", 5]]);
+    expect(await foundIn(archive, '"no such file" tool:bash')).toEqual([["harbour", "tool_result", 5]]);
+    expect(await foundIn(archive, "type:user -moorings")).toEqual([["lighthouse", "user", 1]]);
+    expect(await foundIn(archive, "type:user project:harbour project:lighthouse")).toHaveLength(2);
+    expect(await foundIn(archive, "type:user -project:harbour")).toEqual([["lighthouse", "user", 1]]);
+    expect(await foundIn(archive, "type:user after:2026-05-31 before:2026-05-31")).toEqual([]);
+    expect(await foundIn(archive, "type:user branch:main model:sonnet agent:claude after:2026-05-30")).toHaveLength(2);
+    expect(await foundIn(archive, "tokens:>1k")).toEqual([["lighthouse", "tool_result", 3]]);
+  }));
+
+test("what stands deep in a stored output is found with its line", () =>
+  grounds(async (archive) => {
+    const { hits } = await search(archive, "barnacle count type:output");
+    expect(hits).toHaveLength(1);
+    expect(hits[0]).toMatchObject({ kind: "artifact", seq: 3, line: 5001, tool: "Bash" });
+    expect(hits[0]!.artifact).toMatch(/^art:/);
+    expect(hits[0]!.snippet).toContain("the \u0002barnacle\u0003 \u0002count\u0003 is 17");
+  }));
+
+test("regular expressions are tried on what words and filters leave, and bad ones are refused", () =>
+  grounds(async (archive) => {
+    const { hits, scanned } = await search(archive, String.raw`/count is \d+/ type:output`);
+    expect(hits).toMatchObject([{ seq: 3, line: 5001 }]);
+    expect(scanned).toMatchObject({ isWhole: true });
+    expect(await foundIn(archive, "/MOORINGS/i")).toEqual([["harbour", "user", 1]]);
+    await expect(search(archive, "/(a/")).rejects.toThrow("The pattern /(a/ cannot be used.");
+  }));
+
+test("facets count the matches of each value", () =>
+  grounds(async (archive) => {
+    const { facets, total } = await search(archive, "tool:Bash");
+    expect(total).toBe(4);
+    expect(facets).toMatchObject({
+      tools: [{ value: "Bash", count: 4 }],
+      projects: [
+        { value: "/work/harbour", count: 2 },
+        { value: "/work/lighthouse", count: 2 },
+      ],
+    });
+    expect((await search(archive, "tool:Bash", { facets: "0" })).facets).toBeNull();
+    expect((await search(archive, "tool:Bash", { by: "session" })).hits).toHaveLength(2);
+  }));
+
+test("a removed session and a deleted artifact leave the index, before and after it is brought up to date", () =>
+  grounds(async (archive) => {
+    const before = await search(archive, "barnacle count type:output");
+    await deleteArtifact(archive, before.hits[0]!.artifact!);
+    expect((await search(archive, "barnacle count type:output")).hits).toEqual([]);
+    await fillIndex(archive);
+    expect((await search(archive, "barnacle count type:output")).total).toBe(0);
+    await removeSession(archive, before.hits[0]!.session.id);
+    expect((await search(archive, "barnacles")).hits).toEqual([]);
+    expect(isIndexDue(archive)).toBe(true);
+    await fillIndex(archive);
+    expect(isIndexDue(archive)).toBe(false);
+    expect((await search(archive, "barnacles")).total).toBe(0);
+  }));
+
+test("a session that grows is indexed from where it was, one that is rewritten anew, and the state is told", () =>
+  grounds(async (archive, dir) => {
+    const longer = (word: string) =>
+      [
+        ...records(1, "/work/harbour", `Why do the ${word} keep breaking?`, [
+          ["Bash", { command: "ls" }, "a capstan"],
+          ["Bash", { command: "ls" }, "a windlass"],
+        ]),
+      ]
+        .map((one) => `${JSON.stringify(one)}\n`)
+        .join("");
+    await importPaths(archive, [put(`${dir}/logs`, "a.jsonl", longer("buoys"))]);
+    expect((await search(archive, "x")).index).toEqual({ sessions: 1, of: expect.any(Number) });
+    await fillIndex(archive);
+    expect(await foundIn(archive, "buoys")).toEqual([["harbour", "user", 1]]);
+    expect(await foundIn(archive, "windlass")).toHaveLength(1);
+    expect((await search(archive, "x")).index.sessions).toBe((await search(archive, "x")).index.of);
+  }));
+
+test("an archive without an index answers that nothing is indexed", () =>
+  withRecords({ "a.jsonl": records(1, "/work/a", "A question", []) }, async (archive) => {
+    expect(await search(archive, "question")).toMatchObject({ hits: [], total: 0, index: { sessions: 0, of: 1 } });
+  }));

@@ -1,0 +1,14 @@
+// Search over everything, in one query language.
+import { searchArchive } from "#lib/archive/search/search-archive.ts";
+import { searchAnswer, searchQuery } from "#lib/wire/search-schema.ts";
+import { get } from "../endpoint.ts";
+
+export const searchEndpoints = [
+  /** Messages, reasoning, arguments, results, stored outputs and memory. */
+  get("/api/search", {
+    bound: "query",
+    query: searchQuery,
+    answer: searchAnswer,
+    run: ({ archive, query, signal }) => searchArchive(archive, { ...query, signal }),
+  }),
+];
