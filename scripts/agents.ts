@@ -108,7 +108,7 @@ async function telemetryToken(server: Server): Promise<string> {
   return createdToken.parse(JSON.parse(made.text)).token;
 }
 
-type AnyScenario = Scenario | OwnScenario;
+export type AnyScenario = Scenario | OwnScenario;
 
 const isOwn = (scenario: AnyScenario): scenario is OwnScenario => "door" in scenario;
 

@@ -107,8 +107,10 @@ export function outcomeOfUnit(report, status, output, folder = root) {
       broken++;
       details.push(`${path}\n${head(message ?? "")}`);
     }
-    for (const { status: ended, fullName, failureMessages } of tests)
+    for (const { status: ended, fullName, failureMessages, meta } of tests) {
       if (ended === "failed") details.push(`${path} › ${fullName}\n${head(failureMessages.join("\n"))}`);
+      for (const what of meta?.secondTries ?? []) details.push(`needed a second try: ${path} › ${what}`);
+    }
     const skipped = tests.filter(({ status: ended }) => ended !== "passed" && ended !== "failed").length;
     if (skipped > 0) details.push(`${skipped} skipped: ${path}`);
   }

@@ -23,6 +23,14 @@ test("of unit tests that pass it shows what was skipped alone", () => {
   expect(outcomeOfUnit(unit(file, skipped), 0, "", "/here").details).toEqual(["1 skipped: lib/b.test.ts"]);
 });
 
+test("of unit tests that pass it says which part needed a second try", () => {
+  const test = { ...of("passed", "agents"), meta: { secondTries: ["restore calls: 2 of 3"] } };
+  const file = { name: "/here/scripts/agents.test.ts", status: "passed", assertionResults: [test] };
+  expect(outcomeOfUnit(unit(file), 0, "", "/here").details).toEqual([
+    "needed a second try: scripts/agents.test.ts › restore calls: 2 of 3",
+  ]);
+});
+
 test("of unit tests that fail it shows each, a file that does not load, and an error that is no test's", () => {
   const failing = {
     name: "/here/lib/a.test.ts",
