@@ -7,7 +7,7 @@ import Database from "better-sqlite3";
 import type { Sqlite } from "./connection.ts";
 
 /** Another number makes an existing index anew. */
-const VERSION = 1;
+const VERSION = 2;
 
 export const searchPath = (dir: string): string => join(dir, "search.db");
 
@@ -36,7 +36,7 @@ CREATE TABLE indexed (
   events TEXT NOT NULL,
   memory TEXT NOT NULL
 );
-CREATE VIRTUAL TABLE words USING fts5(text, parts, file, content='', contentless_delete=1, ${TOKENIZE});
+CREATE VIRTUAL TABLE words USING fts5(text, parts, file, content='', contentless_delete=1, prefix='2 3', ${TOKENIZE});
 `;
 
 /** Opens the index; for reading, null where there is none yet. A damaged or older one is made anew by who writes. */

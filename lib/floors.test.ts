@@ -110,6 +110,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "session",
     "sources",
     "sessions",
+    "search",
     "settings",
     "api-docs",
     "shell",

@@ -87,6 +87,7 @@ export function PaletteLayer({ onClose, onTheme, onGuide }: PaletteProps) {
       heading: `Artifacts, ${artifacts.data?.total ?? 0} found`,
       entries: request === "" ? [] : (artifacts.data?.artifacts ?? []).map((artifact) => artifactEntry(artifact, go)),
     },
+    { heading: "Everywhere", entries: request === "" ? [] : [everywhereEntry(request, go)] },
     { heading: "Actions", entries: actions.filter(({ name }) => matches(name)) },
   ].filter(({ entries }) => entries.length > 0);
   const entries = groups.flatMap((group) => group.entries);
@@ -177,6 +178,17 @@ const sessionEntry = (session: SessionRow, q: string, go: (href: string) => void
   hint: <When ts={session.startedAt} show="day" />,
   detail: session.snippet === null ? undefined : <Hits text={snippetNearHit(session.snippet)} />,
   run: () => go(sessionHref(session, q)),
+});
+
+const everywhereEntry = (q: string, go: (href: string) => void): Entry => ({
+  id: "everywhere",
+  name: (
+    <>
+      All results for <SafeText text={q} />
+    </>
+  ),
+  hint: "messages, results, artifacts",
+  run: () => go(`/search?${new URLSearchParams({ q })}`),
 });
 
 const artifactEntry = (artifact: ArtifactRow, go: (href: string) => void): Entry => ({

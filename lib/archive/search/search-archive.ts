@@ -14,8 +14,8 @@ import { indexState, readIndexOf } from "./search-index.ts";
 import { searchedSessions, sessionsOf } from "./searched-sessions.ts";
 import { TOOLS } from "./tool-key.ts";
 
-/** Matches that are counted: 100,000 take some 60 ms. A search that finds more says "100,000+". */
-const COUNTED = 100_000;
+/** Matches that are counted: 50,000 take some 100 ms. A search that finds more says "50,000+". */
+const COUNTED = 50_000;
 /** Matches that are ranked, the newest of all that were found. */
 const RANKED = 5000;
 /** An event of today counts twice as much as an old one; after so long one and a half times as much. */
@@ -37,7 +37,14 @@ export async function searchArchive(archive: Archive, request: SearchOptions): P
   const expression = matchExpression(parsed);
   const regexes = parsed.terms.filter(({ kind }) => kind === "regex");
   const keepsPieces = regexes.length > 0;
-  const asked = { expression, where, sessions, sort: request.sort, keepsPieces };
+  const asked = {
+    expression,
+    where,
+    sessions,
+    sort: request.sort,
+    keepsPieces,
+    most: request.facets === "0" ? RANKED : COUNTED,
+  };
   const { found, ordered, order } = findOrdered(archive, index, asked);
   const scan = regexes.length === 0 ? null : await scanMatches(archive, ordered, regexes, request.signal);
   const matches = scan === null ? ordered : onePerEvent(scan.matches);
@@ -63,11 +70,13 @@ type Asked = {
   readonly sessions: ReadonlyMap<number, unknown>;
   readonly sort: SearchRequest["sort"];
   readonly keepsPieces: boolean;
+  /** Matches that are counted. */
+  readonly most: number;
 };
 
 /** All matches counted, and those that may be shown in their order, each event once. */
-function findOrdered(archive: Archive, index: Sqlite, { expression, where, sessions, sort, keepsPieces }: Asked) {
-  const found = countMatches(eachMatch(index, expression, where, COUNTED + 1), sessions);
+function findOrdered(archive: Archive, index: Sqlite, { expression, where, sessions, sort, keepsPieces, most }: Asked) {
+  const found = countMatches(eachMatch(index, expression, where, most + 1), sessions, most);
   const isByDate = sort === "newest" || expression.match === null;
   const isRanked = found.isRanked && !isByDate;
   const read = found.events === 0 ? [] : matchesFrom(index, expression, where, { from: found.from, isRanked });
@@ -112,12 +121,13 @@ type Found = {
 function countMatches(
   rows: Iterable<[number, number, number, number, number]>,
   known: ReadonlyMap<number, unknown>,
+  most: number,
 ): Found {
   const counted: Counted = new Map();
   let [events, matches, from] = [0, 0, 0];
   let [lastSession, lastSeq] = [-1, -1];
   for (const [session, seq, kind, tool, id] of rows) {
-    if (++matches > COUNTED) return { events, isWhole: false, counted, from, isRanked: false };
+    if (++matches > most) return { events, isWhole: false, counted, from, isRanked: false };
     if (matches <= RANKED) from = id;
     if (!known.has(session)) continue;
     if (session === lastSession && seq === lastSeq) continue;
