@@ -2,6 +2,7 @@
 import { axeFindings } from "./axe.ts";
 import { expect, type Page } from "@playwright/test";
 import { filesTest } from "./files-server.ts";
+import { pressShortcut, shortcutHolds } from "./press-shortcut.ts";
 import type { TestServer } from "./test-server.ts";
 
 const KEPT = '"large":9007199254740993,"huge":1e400,"none":-0,"same":1,"same":2';
@@ -21,6 +22,7 @@ async function openArtifact(page: Page, server: TestServer, name: string, query 
   await openFile(page, server, name, query);
   // Rows that came with the page hear a key once its script has run.
   await expect(page.locator('[role="tree"][aria-busy="true"]')).toHaveCount(0);
+  if (query.includes("view=text")) await shortcutHolds(page, "/");
 }
 
 /** Everything that a page must not do: errors, refused policies, other addresses. */
@@ -107,7 +109,7 @@ test("a path in the address is unfolded to, and one that leads too far says so",
 test("search goes on, back and round, and counts", async ({ page, server }) => {
   await openArtifact(page, server, "hold.json");
   await expect(row(page, "0: {3}")).toBeVisible();
-  await page.keyboard.press("/");
+  await pressShortcut(page, "/");
   await page.keyboard.type("6399");
   await expect(chosen(page)).toContainText("cask: 6399");
   await expect(page.getByLabel("Found", { exact: true })).toHaveText("1 of 16");
@@ -154,7 +156,7 @@ test("the values of a stream are one below the other, and what is no JSON among 
   await openArtifact(page, server, "watch.jsonl");
   await expect(tree(page).getByRole("treeitem").first()).toHaveText(/201 values/);
   await expect(page.getByText("1 line is not JSON, the first at line 121, column 2")).toBeVisible();
-  await page.keyboard.press("/");
+  await pressShortcut(page, "/");
   await page.keyboard.type("slept");
   await expect(chosen(page)).toContainText("120: the watch slept here");
   await expect(chosen(page)).toContainText("not JSON");
@@ -182,7 +184,8 @@ test("as text it is laid out, folded and searched, and a line leads to its value
     await expect(text(page)).toContainText(line);
   await text(page).getByRole("button", { name: "Fold line 8" }).click();
   await expect(text(page)).not.toContainText("__proto__");
-  await page.keyboard.press("/");
+  await pressShortcut(page, "/");
+  await expect(page.getByRole("searchbox", { name: "Find keys and values" })).toBeFocused();
   await page.keyboard.type("then");
   await expect(text(page)).toContainText('"then": 1');
   await expect(foot(page)).toContainText('.["a b"].__proto__.then');

@@ -118,6 +118,7 @@ export function Feed({ rows, raw, find, running, opened }: FeedProps) {
                       aria-posinset={item.index + 1}
                       aria-setsize={rows.shown.length}
                       aria-label={`Event ${seq}`}
+                      aria-busy={event === null || undefined}
                       aria-current={item.index === chosenAt || undefined}
                     >
                       <Row

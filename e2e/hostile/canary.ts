@@ -95,13 +95,15 @@ export async function watchedPage(context: BrowserContext): Promise<Page> {
 
 const isStream = (url: string): boolean => url.endsWith("/api/changes");
 
-/** Resolves when nothing is being fetched and two frames have been drawn. */
+/** Resolves when nothing is being fetched, two frames have been drawn and each row has its body: rows ask for it once the list rests. */
 export async function settle(page: Page): Promise<void> {
   const watch = watchOf(page);
   const until = Date.now() + 5000;
+  let isBusy = false;
   do {
-    await page.evaluate(
-      () => new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))),
-    );
-  } while (watch.inFlight > 0 && Date.now() < until);
+    isBusy = await page.evaluate(async () => {
+      await new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())));
+      return document.querySelector('[role="feed"] article[aria-busy="true"]') !== null;
+    });
+  } while ((isBusy || watch.inFlight > 0) && Date.now() < until);
 }
