@@ -4,6 +4,7 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { agentPoliciesAnswer } from "#lib/wire/agent-policies-schema.ts";
 import { whatIfAnswer } from "#lib/wire/what-if-schema.ts";
 import { entryOf } from "../scripts/bundle.mjs";
 
@@ -70,4 +71,13 @@ test("what is no number, or out of its range, is named", () => {
     expect([status, out]).toEqual([2, ""]);
     expect(err).toContain(named);
   }
+});
+
+test("policies are texts to copy, and as JSON the same with each effect", () => {
+  const { status, out, err } = run("policies", id, "--json");
+  expect([status, err]).toEqual([0, ""]);
+  const { session, label } = agentPoliciesAnswer.parse(JSON.parse(out));
+  expect([session, label]).toEqual([id, "same turns assumed"]);
+  expect(run("policies", id).status).toBe(0);
+  expect(run("policies", "s_none").status).not.toBe(0);
 });

@@ -50,6 +50,15 @@ test("a fork is written, goes on in its agent, and cannot be taken back then", a
   await page.getByRole("link", { name: "Open the continuation" }).click();
   await expect(page.getByTestId("continuation").first()).toContainText(/continues.*predicted.*real 21.4k/);
   expect(readFileSync(old, "utf8")).toBe(before);
+
+  // The list has it in its rows, without the list of all continuations.
+  const asked: string[] = [];
+  page.on("request", (request) => void asked.push(new URL(request.url()).pathname));
+  await page.goto("/");
+  const table = page.getByRole("table", { name: "Sessions" });
+  await expect(table).toContainText(/continues.*predicted.*real 21.4k/);
+  await expect(table).toContainText("continued in");
+  expect(asked).not.toContain("/api/carry-ons");
 });
 
 /** As the agent goes on: a prompt, and an answer with its usage. */

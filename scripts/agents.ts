@@ -28,6 +28,7 @@ import { telemetryScenarios } from "./agents/telemetry-scenarios.ts";
 import { createdToken } from "#lib/wire/tokens-schema.ts";
 import type { OwnScenario } from "./agents/own-types.ts";
 import { piScenarios } from "./agents/pi-scenarios.ts";
+import { limitScenarios } from "./agents/limit-scenarios.ts";
 import { restoreScenarios } from "./agents/restore-scenarios.ts";
 import { qwenScenarios } from "./agents/qwen-scenarios.ts";
 import type { Scenario } from "./agents/scenario-types.ts";
@@ -44,6 +45,7 @@ export const SCENARIOS: readonly AnyScenario[] = [
   ...hookScenarios,
   ...capturedScenarios,
   ...piScenarios,
+  ...limitScenarios,
   ...restoreScenarios,
   ...qwenScenarios,
   ...copilotScenarios,

@@ -97,6 +97,13 @@ export const SESSION_COMMANDS: readonly Command[] = [
     load: () => import("./whatif-command.ts"),
   },
   {
+    name: "policies",
+    args: ["SESSION"],
+    options: {},
+    about: "settings and instructions for its agent, each with its measured effect",
+    load: () => import("./policies-command.ts"),
+  },
+  {
     name: "requests",
     args: ["SESSION"],
     options: { from: text("SEQ", "begin at this event (500 requests a page)") },

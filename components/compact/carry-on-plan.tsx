@@ -168,7 +168,7 @@ export function CarryOnBar({ target, request }: PlanProps) {
     mutationFn: () => writeCarryOn(target.session, { ...request, ...(to !== "" && { to }) }),
     onSuccess: async ({ written }) => {
       if (written === null) return;
-      await queries.invalidateQueries({ queryKey: ["sessions", "carry-ons"] });
+      await queries.invalidateQueries({ queryKey: ["sessions"] });
       await choose({ written: written.id });
     },
   });

@@ -6,6 +6,7 @@ const NAMES: Record<LoadPanel, string> = {
   culprits: "Culprits",
   waterfall: "Waterfall",
   treemap: "Treemap at cursor",
+  settings: "Agent settings",
 };
 
 /** What stands under the verdict. */

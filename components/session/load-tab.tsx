@@ -5,6 +5,7 @@ import type { LedgerAnswer } from "#lib/wire/ledger-schema.ts";
 import { Reconciliation } from "../chart/chart-legend.tsx";
 import { CacheBreakNote } from "../chart/notes-at.tsx";
 import type { LoadView } from "../shared/load-view.ts";
+import { AgentPolicies } from "../load/agent-policies.tsx";
 import { Culprits } from "../load/culprits.tsx";
 import { useLoadCursor, type LoadCursor, eventHref, onPlainClick } from "../shared/load-cursor.ts";
 import { InferredParts } from "../load/inferred-parts.tsx";
@@ -83,6 +84,7 @@ function Panel({ ledger, cursor, play }: { ledger: LedgerAnswer; cursor: LoadCur
   const [{ panel }] = useLoadState();
   if (panel === "waterfall") return <Waterfall ledger={ledger} cursor={cursor} />;
   if (panel === "treemap") return <Treemap ledger={ledger} cursor={cursor} play={play} />;
+  if (panel === "settings") return <AgentPolicies cursor={cursor} />;
   return <Culprits ledger={ledger} cursor={cursor} />;
 }
 

@@ -1,13 +1,11 @@
 "use client";
 // The cells of one session, a column each.
-import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { beyondWords, inheritedWords, unpricedWords } from "#lib/kernel/load/cost-words.ts";
 import { stateWords } from "#lib/kernel/load/compaction-state.ts";
 import type { SessionRow } from "#lib/wire/sessions-schema.ts";
 import { ARCHIVED_WORDS } from "../session/session-marks.tsx";
-import { allCarryOnsQuery, continuationsOf } from "../shared/carry-on-queries.ts";
 import { PredictedAndReal } from "../shared/predicted-and-real.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { CostFigure } from "../ui/cost.tsx";
@@ -143,22 +141,21 @@ function Meta({ session }: { session: SessionRow }) {
   // A search looks into sub-agents too, and lists them on their own.
   if (session.parentId !== null) parts.push("sub-agent");
   if (session.children > 0) parts.push(formatCount(session.children, "sub-agent"));
-  const { continues, continuedIn } = continuationsOf(useQuery(allCarryOnsQuery()).data?.rows ?? [], session.id);
+  const { continues, continuedIn } = session;
   if (continues !== null)
     parts.push(
       <span key="continues">
         continues{" "}
-        <Link prefetch={false} href={`/sessions/${continues.origin.id}`} className="hover:underline">
-          <SafeText text={continues.origin.title || continues.origin.id} />
+        <Link prefetch={false} href={`/sessions/${continues.id}`} className="hover:underline">
+          <SafeText text={continues.title || continues.id} />
         </Link>{" "}
-        <PredictedAndReal tokens={continues.tokens} />
+        <PredictedAndReal tokens={continues} />
       </span>,
     );
-  const [last] = continuedIn;
-  if (last !== undefined)
+  if (continuedIn !== null)
     parts.push(
-      <Link key="continued" prefetch={false} href={`/sessions/${last.session.id}`} className="hover:underline">
-        continued in {last.session.id.slice(0, 10)}
+      <Link key="continued" prefetch={false} href={`/sessions/${continuedIn}`} className="hover:underline">
+        continued in {continuedIn.slice(0, 10)}
       </Link>,
     );
   // eslint-disable-next-line react/no-array-index-key -- parts of one line, in a fixed order

@@ -38,12 +38,6 @@ export const carryOnsQuery = (session: string, enabled = true) =>
     enabled,
   });
 
-export const allCarryOnsQuery = () =>
-  queryOptions({
-    queryKey: ["sessions", "carry-ons"],
-    queryFn: ({ signal }) => api("/api/carry-ons", listShape, { signal }),
-  });
-
 /** A plan of 30,000 lines weighs some megabytes. */
 const FORGET_MS = 20_000;
 

@@ -2,7 +2,11 @@ import type { CarryOnRow } from "#lib/wire/carry-on-schema.ts";
 import { Num } from "../ui/num.tsx";
 
 /** Of the first call of a continuation; nothing before it has come. */
-export function PredictedAndReal({ tokens: { predicted, real } }: { tokens: CarryOnRow["tokens"] }) {
+export function PredictedAndReal({
+  tokens: { predicted, real },
+}: {
+  tokens: Pick<CarryOnRow["tokens"], "predicted" | "real">;
+}) {
   if (real === null) return null;
   return (
     <span className="text-ink-2 tabular-nums">

@@ -1,5 +1,6 @@
 "use client";
 // What the session page asks for. Every key begins with "session" and the id, so that one change makes all of it old.
+import { agentPoliciesAnswer } from "#lib/wire/agent-policies-schema.ts";
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { z } from "zod";
@@ -154,6 +155,13 @@ export const heaviestQuery = (id: string) =>
   queryOptions({
     queryKey: ["session", id, "heaviest"],
     queryFn: ({ signal }) => api(`${sessionPath(id)}/heaviest`, z.array(heavyOutput), { signal }),
+  });
+
+/** Settings and instructions for its agent, each replayed. */
+export const policiesQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["session", id, "policies"],
+    queryFn: ({ signal }) => api(`${sessionPath(id)}/policies`, agentPoliciesAnswer, { signal }),
   });
 
 export const toolsQuery = (id: string) =>

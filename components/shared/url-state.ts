@@ -86,7 +86,7 @@ export const useToolsState = () =>
     { history: "replace" },
   );
 
-export const LOAD_PANELS = ["culprits", "waterfall", "treemap"] as const;
+export const LOAD_PANELS = ["culprits", "waterfall", "treemap", "settings"] as const;
 export type LoadPanel = (typeof LOAD_PANELS)[number];
 
 export const useLoadState = () =>

@@ -165,6 +165,12 @@ export const sessionRow = sessionSummary
   })
   .extend({
     calls: z.number(),
+    /** The session that it goes on from, and the first prompt as it was predicted and as it was. */
+    continues: z
+      .object({ id: z.string(), title: z.string(), predicted: z.number(), real: z.number().nullable() })
+      .nullable(),
+    /** The newest session that goes on from it. */
+    continuedIn: z.string().nullable(),
     /** Load over time as a share of the load line, at most 64 points; null where nothing was reported. */
     sparkline: z.array(z.number()).nullable(),
     top: heavyOutput.nullable(),

@@ -32,10 +32,10 @@ export const LEFT: readonly Left[] = [
     because: "Codex leaves a line of the `base_instructions` in its file out where its plan tool is not offered",
   },
   {
-    scenario: /^codex-compaction$/,
+    scenario: /^codex-compact(ion|-prompt)$/,
     check: "requests",
     problem:
-      /^request 4 \(aside\) items\[11\]: sent \{"role":"user","text":"You are performing a CONTEXT CHECKPOINT COMPACTION/,
+      /^request 4 \(aside\) items\[11\]: sent \{"role":"user","text":"(You are performing a CONTEXT CHECKPOINT COMPACTION|Summarize for another model)/,
     because: "the rollout does not hold the prompt of a compaction",
   },
   {

@@ -41,7 +41,7 @@ const inputOf = (archive: Archive, pk: number, facts: LoadFacts): WhatIfInput & 
 });
 
 /** Events with which turns start: a compaction of our own leaves whole turns. */
-function turnStartsOf(archive: Archive, pk: number): ReadonlySet<number> {
+export function turnStartsOf(archive: Archive, pk: number): ReadonlySet<number> {
   const rows = select(archive.sqlite, "events", ["id"], "WHERE id BETWEEN ? AND ? AND starts_turn = 1").all(
     ...rowRange(pk),
   );

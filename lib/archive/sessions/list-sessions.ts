@@ -22,6 +22,7 @@ import { unsearchedSessions } from "../import/archived-transcripts.ts";
 import { likeOf } from "../base/like-pattern.ts";
 import { matchOf } from "./find-in-session.ts";
 import { seqOfRow } from "../base/row-keys.ts";
+import { continuationOf } from "./list-continuations.ts";
 import { listSummaryOf } from "./list-summary.ts";
 import { listSums, NO_PROJECT } from "./list-sums.ts";
 import { labelOf, RUNNING_MS, summaryOf, VIEW_COLUMNS, VIEW_FROM, VIEW_ROW } from "./session-view.ts";
@@ -269,6 +270,7 @@ async function sessionRowOf(archive: Archive, { pk, calls, recent, q, hit }: Lis
           })
         : null,
     calls: row.calls,
+    ...continuationOf(archive, pk, row.native_id),
     hit: hit === null ? null : seqOfRow(hit),
     snippet: hit === null ? null : await snippetOf(archive, hit, q),
   };

@@ -46,6 +46,8 @@ import { reportedCallsAnswer } from "#lib/wire/reported-calls-schema.ts";
 import { endAnswer, endPreviewAnswer } from "#lib/wire/retention-schema.ts";
 import { heavyOutput, sessionsAnswer, sessionsQuery, sessionSummary } from "#lib/wire/sessions-schema.ts";
 import { sessionStatus, statusQuery } from "#lib/wire/status-schema.ts";
+import { agentPoliciesAnswer } from "#lib/wire/agent-policies-schema.ts";
+import { policiesOf } from "#lib/archive/load/session-policies.ts";
 import { whatIfAnswer, whatIfQuery } from "#lib/wire/what-if-schema.ts";
 import type { AppContext } from "../app-context.ts";
 import { sendBytes, sendStored } from "../bytes.ts";
@@ -203,6 +205,12 @@ const load = [
     lists: ["dropTools"],
     answer: whatIfAnswer,
     run: ({ archive, params, query }) => whatIfOf(archive, params.id, query),
+  }),
+  /** What could be given to the session's agent. Texts to copy; nothing is written. */
+  get("/api/sessions/:id/policies", {
+    ...inSession,
+    answer: agentPoliciesAnswer,
+    run: ({ archive, params }) => policiesOf(archive, params.id),
   }),
   get("/api/sessions/:id/heaviest", {
     ...inSession,

@@ -32,6 +32,7 @@ const one = under(
     "GET /reported-calls": { title: "List calls as the agent reported them" },
     "GET /ledger": { title: "Read the token ledger" },
     "GET /culprits": { title: "List what fills the context" },
+    "GET /policies": { title: "List settings that would have helped" },
     "GET /whatif": { title: "Compute another policy's savings", query: { offload: "4000" } },
     "GET /heaviest": { title: "List the largest outputs" },
     "POST /report/review": { title: "Find private data before a report", body: {} },

@@ -48,7 +48,11 @@ export function planOf(input: WhatIfInput, policy: WhatIfPolicy): Plan {
     envelope,
     reread,
     clearing: clearingRule(policy),
-    lighter: new Map([...withoutSchemas(ledger, dropped), ...(policy.dedupe ? repeated(ledger, facts) : [])]),
+    lighter: new Map([
+      ...withoutSchemas(ledger, dropped),
+      ...capped(ledger, policy.caps),
+      ...(policy.dedupe ? repeated(ledger, facts) : []),
+    ]),
     offTools: hiddenTokens(dropped),
     compactAt: ratio === null || loadLine === null ? null : ratio * loadLine,
     tail,
@@ -106,6 +110,14 @@ function* withoutSchemas({ items }: Ledger, schemas: readonly ToolSchema[]): Ite
     const here = item.seq === null ? [] : (listed.get(item.seq) ?? []);
     const off = isFirst ? hidden : here.reduce((sum, { tokens }) => sum + tokens, 0);
     if (off > 0) yield [position, Math.max(0, item.tokens - off)];
+  }
+}
+
+function* capped({ items }: Ledger, caps: WhatIfPolicy["caps"]): Iterable<[number, number]> {
+  if (caps === undefined) return;
+  for (const [position, { seq, tokens }] of items.entries()) {
+    const most = seq === null ? undefined : caps.get(seq);
+    if (most !== undefined && most < tokens) yield [position, most];
   }
 }
 

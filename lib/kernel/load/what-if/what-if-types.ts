@@ -23,6 +23,8 @@ export type WhatIfPolicy = {
   readonly dropTools: readonly string[];
   /** The same bytes read again become a pointer to the first. */
   readonly dedupe: boolean;
+  /** Tokens that events weigh at most, by seq: what a limit of the agent would have left of each. */
+  readonly caps?: ReadonlyMap<number, number>;
   /** Compact at this share of the load line; null: where the agent did. */
   readonly ratio: number | null;
   /** Turns that a compaction leaves whole. */
