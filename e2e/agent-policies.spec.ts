@@ -24,8 +24,8 @@ test("a limit is copied from Load, and its effect is said", async ({ page, conte
   const limit = settings.getByRole("listitem").filter({ hasText: "Limit Bash output" });
   await expect(limit).toContainText(".claude/settings.json");
   await expect(limit).toContainText(/Peak 30,200 → ~1\d,\d{3} tokens, 2 smaller calls/);
-  await expect(limit).toContainText("1 output of 4 exceeded 4,000 characters.");
-  await limit.getByRole("button", { name: "Copy “Limit Bash output”" }).click();
+  await expect(limit).toContainText("1 output of 3 exceeded 4,000 characters.");
+  await limit.getByRole("button", { name: "Copy" }).click();
   await expect(limit.getByRole("button", { name: "Copied" })).toBeVisible();
   const copied = JSON.parse(await page.evaluate(() => navigator.clipboard.readText())) as object;
   expect(copied).toEqual({ env: { BASH_MAX_OUTPUT_LENGTH: "4000" } });

@@ -41,7 +41,7 @@ function Policy({ policy: { title, where, text, reason, note, seqs, effect }, cu
         <h3 className="text-13 font-semibold">{title}</h3>
         <span className="mono text-12 text-ink-3">{where}</span>
         <span className="ml-auto">
-          <CopyButton text={() => text}>{`Copy “${title}”`}</CopyButton>
+          <CopyButton text={() => text}>Copy</CopyButton>
         </span>
       </div>
       <p className={`mt-0.5 tabular-nums ${effect === null ? "text-ink-3" : ""}`}>{effectText(effect)}</p>
