@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { axeFindings } from "./axe.ts";
 import { filler, sampleId, writeSample } from "./sample-sessions.ts";
 import { expect, test } from "./test-server.ts";
 
@@ -25,10 +26,15 @@ test("what a file held before it was rewritten is beside its session, and leads 
   await expect(table).toContainText("After it was rewritten");
   await expect(table).not.toContainText("Before it was rewritten");
   await table.getByRole("link", { name: /After it was rewritten/ }).click();
-  await page.getByRole("button", { name: /^Earlier versions of this session/ }).click();
-  const item = page.getByRole("menuitem");
-  await expect(item).toContainText("Version 1, replaced");
-  await item.click();
+  await page.getByRole("button", { name: "1 earlier version" }).click();
+  const layer = page.getByRole("dialog", { name: "Earlier versions of the file" });
+  await expect(layer).toContainText(/Version 1.*replaced.*records?, .*kB/);
+  await expect(layer).toContainText(/events? removed, \d+ changed, \d+ added since/);
+  await expect(layer.getByRole("list", { name: "Differences" }).getByRole("listitem").first()).toContainText("event ");
+  expect(await axeFindings(page)).toEqual([]);
+  const raw = await layer.getByRole("link", { name: "Download bytes" }).getAttribute("href");
+  expect(await (await page.request.get(raw!)).text()).toContain("Before it was rewritten");
+  await layer.getByRole("link", { name: "Version 1" }).click();
   const header = page.getByRole("banner").or(page.locator("header")).filter({ hasText: "Before it was rewritten" });
   await expect(header.first()).toContainText("earlier version 1");
   await header.getByRole("link", { name: "current version" }).click();

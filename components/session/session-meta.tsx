@@ -2,17 +2,20 @@
 // The line under a session's title: whose it is, when, how much, and where its records are.
 import { Download, File, Package } from "lucide-react";
 import { useRouter } from "next/navigation";
-import type { ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import type { SessionSummary } from "#lib/wire/sessions-schema.ts";
 import { RestoreButton } from "../shared/restore-button.tsx";
 import { CostLine } from "../ui/cost.tsx";
 import { formatBytes, formatCount } from "../ui/format.ts";
+import { fetched } from "../ui/fetched.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { shownText } from "#lib/kernel/hidden-text.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { When } from "../ui/when.tsx";
 import { ContinuationFacts, hasContinuations } from "./continuation-facts.tsx";
 import { Quality } from "./session-marks.tsx";
+
+const VersionsLayer = fetched(() => import("./versions-layer.tsx").then((module) => module.VersionsLayer));
 
 export function MetaLine({ session }: { session: SessionSummary }) {
   const calls = session.modelCalls.own + session.modelCalls.inherited;
@@ -162,24 +165,14 @@ const RELATIONS: Record<SessionSummary["lineage"][number]["relation"], string> =
 
 /** What the file held before it was truncated, rotated or rewritten. */
 export function EarlierVersions({ session }: { session: SessionSummary }) {
-  const router = useRouter();
-  const versions = session.earlierVersions;
+  const [isOpen, setOpen] = useState(false);
   return (
-    <Menu
-      label="Earlier versions of this session's file"
-      triggerClass="text-accent hover:underline"
-      trigger={formatCount(versions.length, "earlier version")}
-      items={versions.map((one) => ({
-        id: one.id,
-        label: (
-          <>
-            Version {one.number}, replaced <When ts={one.replacedAt} />
-          </>
-        ),
-        hint: formatCount(one.records, "record"),
-        onPick: () => router.push(`/sessions/${one.id}`),
-      }))}
-    />
+    <>
+      <button type="button" className="link" title="Compare with what the file holds now" onClick={() => setOpen(true)}>
+        {formatCount(session.earlierVersions.length, "earlier version")}
+      </button>
+      {isOpen && <VersionsLayer id={session.id} onClose={() => setOpen(false)} />}
+    </>
   );
 }
 

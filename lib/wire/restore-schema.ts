@@ -62,6 +62,9 @@ export const sessionVersion = z.object({
   /** The session of its records that the file no longer holds. */
   id: z.string(),
   records: z.number(),
+  /** Of what is stored of it: GET /api/sources/raw gives these bytes by the path. */
+  sizeBytes: z.number(),
+  path: z.string(),
   replacedAt: z.string().nullable(),
   /** The whole file as it was can be restored. */
   isRestorable: z.boolean(),

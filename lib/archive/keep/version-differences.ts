@@ -34,8 +34,10 @@ export async function sessionVersions(archive: Archive, name: string): Promise<V
       replacedAt: "sources.replaced_at",
       sourcePk: "sources.pk",
       isPart: "sources.is_part",
+      path: "sources.path",
+      sizeBytes: "sources.size",
     },
-    `SELECT v.pk, v.id, v.records, f.earlier AS number, f.replaced_at AS replacedAt, f.pk AS sourcePk, f.is_part AS isPart
+    `SELECT v.pk, v.id, v.records, f.earlier AS number, f.replaced_at AS replacedAt, f.pk AS sourcePk, f.is_part AS isPart, f.path, f.size AS sizeBytes
        FROM sources f JOIN sessions v ON v.source_pk = f.pk AND v.lane = ? WHERE f.earlier_of = ? ORDER BY f.earlier DESC`,
   ).all(session.lane, session.sourcePk);
   const answer: SessionVersion[] = [];
