@@ -49,10 +49,7 @@ function Policy({ policy: { title, where, text, reason, note, seqs, effect }, cu
         <SafeText text={reason} /> {note}
         {seqs.length > 0 && <Events seqs={seqs} cursor={cursor} />}
       </p>
-      <pre
-        className="mono mt-1.5 max-h-48 overflow-auto rounded-4 bg-sunk px-3 py-2 text-12 wrap-anywhere whitespace-pre-wrap"
-        tabIndex={0}
-      >
+      <pre className="mono mt-1.5 rounded-4 bg-sunk px-3 py-2 text-12 wrap-anywhere whitespace-pre-wrap">
         <SafeText text={text} />
       </pre>
     </li>

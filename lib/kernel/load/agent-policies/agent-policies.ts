@@ -1,6 +1,6 @@
 // All that can be given to a session's agent, the largest saving first, what was not measured last.
 import { limitPolicies } from "./agent-limits.ts";
-import { hookPolicy } from "./agent-hook.ts";
+import { hookPolicy } from "./hook-suggestion.ts";
 import { compactionPolicy } from "./compaction-prompt.ts";
 import { instructionPolicies } from "./instruction-lines.ts";
 import type { AgentPolicy, PoliciesInput } from "./agent-policy-types.ts";
