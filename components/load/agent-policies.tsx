@@ -20,7 +20,7 @@ export function AgentPolicies({ cursor }: { cursor: LoadCursor }) {
   return (
     <section className="mt-4" aria-label="Agent settings">
       <p className="text-12 text-ink-2">
-        Copy what you want to keep. Each effect is of one setting alone; same turns assumed, so an upper bound.
+        Each effect is of one setting alone. It is an upper bound: same turns assumed.
       </p>
       <ul className="mt-2">
         {policies.map((policy) => (

@@ -18,7 +18,7 @@ const LINES: readonly Line[] = [
     detector: "oversized-output",
     title: "Read parts, not whole files",
     text: (names) =>
-      `- Before reading a large file or printing a long output, search for the lines you need and read only those. Large here: ${names}.`,
+      `- Search large files and long outputs for the lines you need. Read only those. Large here: ${names}.`,
   },
   {
     id: "read-once",
