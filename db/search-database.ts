@@ -43,9 +43,18 @@ CREATE VIRTUAL TABLE words USING fts5(text, parts, file, content='', contentless
 export function openSearch(dir: string, mode: "read" | "write"): Sqlite | null {
   const path = searchPath(dir);
   if (mode === "read") return existsSync(path) ? readIndex(path) : null;
+  createPrivate(path);
+  const index = writeIndex(path);
+  if (index !== null) return index;
+  removeIndex(path);
+  createPrivate(path);
+  return writeIndex(path);
+}
+
+/** SQLite gives its -wal and -shm files the mode of the database. */
+function createPrivate(path: string): void {
   closeSync(openSync(path, "a", 0o600));
   chmodSync(path, 0o600);
-  return writeIndex(path) ?? (removeIndex(path), writeIndex(path));
 }
 
 function readIndex(path: string): Sqlite | null {

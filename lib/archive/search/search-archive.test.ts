@@ -1,4 +1,6 @@
 // Search over real archives: what is found, where, and what is gone with its session.
+import { statSync, writeFileSync } from "node:fs";
+import { searchPath } from "#db/search-database.ts";
 import { expect, test } from "vitest";
 import { searchQuery, type SearchAnswer } from "#lib/wire/search-schema.ts";
 import { deleteArtifact } from "../artifacts/delete-artifact.ts";
@@ -185,6 +187,15 @@ test("a session that grows is indexed from where it was, one that is rewritten a
     expect(await foundIn(archive, "buoys")).toEqual([["harbour", "user", 1]]);
     expect(await foundIn(archive, "windlass")).toHaveLength(1);
     expect((await search(archive, "x")).index.sessions).toBe((await search(archive, "x")).index.of);
+  }));
+
+test("a damaged index, and one of another version, is made anew, for its owner alone", () =>
+  withRecords({ "a.jsonl": records(1, "/work/a", "A question", []) }, async (archive, dir) => {
+    const path = searchPath(`${dir}/archive`);
+    writeFileSync(path, "this is no database, and longer than the head of one would be".repeat(100), { mode: 0o644 });
+    await fillIndex(archive);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect((await search(archive, "question")).total).toBe(1);
   }));
 
 test("an archive without an index answers that nothing is indexed", () =>
