@@ -3,6 +3,7 @@
 import { appendFileSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { axeFindings } from "./axe.ts";
+import { firstCall } from "./first-call.ts";
 import { filler, sampleId, writeSample } from "./sample-sessions.ts";
 import { expect, test } from "./test-server.ts";
 
@@ -43,7 +44,7 @@ test("a fork is written, goes on in its agent, and cannot be taken back then", a
   const made = join(dirname(old), `${id}.jsonl`);
   expect(existsSync(made)).toBe(true);
   await expect(page.getByRole("link", { name: "Open the continuation" })).toBeVisible({ timeout: 20_000 });
-  appendFileSync(made, firstCall(made, id));
+  appendFileSync(made, firstCall(made, id, 21_400));
   await expect(page.getByTestId("carry-on-written")).toContainText("real 21,400", { timeout: 20_000 });
   await expect(page.getByTestId("no-take-back")).toContainText("the agent has written to the file");
   expect(await axeFindings(page)).toEqual([]);
@@ -60,42 +61,3 @@ test("a fork is written, goes on in its agent, and cannot be taken back then", a
   await expect(table).toContainText("continued in");
   expect(asked).not.toContain("/api/carry-ons");
 });
-
-/** As the agent goes on: a prompt, and an answer with its usage. */
-function firstCall(path: string, sessionId: string): string {
-  const last = readFileSync(path, "utf8")
-    .trim()
-    .split("\n")
-    .map((line) => (JSON.parse(line) as { uuid?: string }).uuid)
-    .findLast((uuid) => uuid !== undefined);
-  const own = { isSidechain: false, sessionId, cwd: "/home/sailor/harbour", version: "2.1.219" };
-  const usage = {
-    input_tokens: 10,
-    cache_read_input_tokens: 21_390,
-    cache_creation_input_tokens: 0,
-    output_tokens: 5,
-  };
-  const message = { id: "msg_next", role: "assistant", type: "message", model: "claude-opus-4-5", usage };
-  const timestamp = new Date().toISOString();
-  const uuid = (n: number) => `aaaaaaaa-0000-4000-8000-00000000000${n}`;
-  const records = [
-    {
-      ...own,
-      type: "user",
-      uuid: uuid(1),
-      parentUuid: last,
-      timestamp,
-      message: { role: "user", content: "Go on" },
-    },
-    {
-      ...own,
-      type: "assistant",
-      uuid: uuid(2),
-      parentUuid: uuid(1),
-      requestId: "req_next",
-      timestamp,
-      message: { ...message, content: [{ type: "text", text: "Done." }] },
-    },
-  ];
-  return records.map((record) => `${JSON.stringify(record)}\n`).join("");
-}

@@ -1,12 +1,14 @@
 // `npm run screenshots`: every page, light and dark, on the demo's sessions. The archive and HOME are of its own, so that no
 // agent's files of this machine are shown.
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium, type Page } from "@playwright/test";
 import { ORDERS_SCRIPT } from "../scripts/orders-script.ts";
 import { runExample } from "../scripts/run-example.ts";
+import { firstCall } from "./first-call.ts";
 import { writeHeldSample } from "./held-sample.ts";
+import { filler, sampleId, writeSample } from "./sample-sessions.ts";
 import { projectDir, startServer, type TestServer } from "./test-server.ts";
 
 /** `npm run screenshots NAME…` makes these alone. */
@@ -28,6 +30,7 @@ const held = await writeHeldSample(join(dir, "archive"));
 const empty = await startServer({ sources: null });
 const server = await startServer({ sources: null, archive: join(dir, "archive") });
 const agents = await startServer({ sources: null });
+const own = await startServer();
 const browser = await chromium.launch({
   chromiumSandbox: false,
   ...(process.env["CHROMIUM_PATH"] ? { executablePath: process.env["CHROMIUM_PATH"] } : {}),
@@ -78,6 +81,7 @@ try {
       .evaluate((shown) => (shown.textContent = "~/.local/share/plimsoll"))
       .then(() => undefined),
   );
+  await shootCarryOn();
   await shoot("sources", "/sources", server, async (page) => {
     await saysJustNow(page);
     await page.locator("main").evaluate(
@@ -93,6 +97,7 @@ try {
   await browser.close();
   await empty.stop();
   await agents.stop();
+  await own.stop();
   await server.stop();
   rmSync(dir, { recursive: true, force: true });
 }
@@ -107,6 +112,87 @@ async function shootAgent(): Promise<void> {
   await counted(agents, id);
   await shoot("agent-sessions", "/", agents, saysJustNow);
   await shoot("agent-load", `/sessions/${id}?tab=load`, agents, saysJustNow);
+}
+
+/** The whole way of a full session. It is synthetic, and its continuation's first call is written as the agent would. */
+async function shootCarryOn(): Promise<void> {
+  const names = ["carry-on-full", "carry-on-plan", "carry-on-command", "carry-on-live"];
+  if (only.length > 0 && !names.some((name) => only.includes(name))) return;
+  const projects = join(own.dir, "sources", "projects");
+  writeSample(projects, {
+    id: sampleId(80),
+    prompt: "Find out why the tide gauge reads too low",
+    calls: Array.from({ length: 24 }, (_, n) => ({
+      tool: n % 3 === 2 ? "Bash" : "Read",
+      input:
+        n % 3 === 2 ? { command: `grep -n low gauge-${n}.log` } : { file_path: `/home/sailor/harbour/gauge-${n}.log` },
+      output: filler(n % 4 === 0 ? 52_000 : 34_000, `gauge${n}`),
+      prompt: 14_000 + n * 6_300,
+      ...(n % 6 === 5 && { then: "Go on with the next gauge" }),
+    })),
+  });
+  const id = await sessionTitled(/tide gauge/);
+  await counted(own, id);
+  await shoot("carry-on-full", `/sessions/${id}?tab=load`, own);
+  const plan = `/sessions/${id}/compact?show=carry-on`;
+  await shoot("carry-on-plan", plan, own, namesNoFolder);
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: "reduce" });
+  await own.signIn(context);
+  for (const colorScheme of ["light", "dark"] as const) {
+    const page = await context.newPage();
+    await page.emulateMedia({ colorScheme });
+    await page.goto(own.url + plan);
+    await page.getByRole("button", { name: "Write the new session file" }).click();
+    await page.getByTestId("resume-command").waitFor();
+    await page.getByRole("link", { name: "Open the continuation" }).waitFor();
+    await settled(page);
+    await namesNoFolder(page);
+    await saysJustNow(page);
+    await page.screenshot({ path: join(out, `carry-on-command-${colorScheme}.png`) });
+    if (colorScheme === "light") await page.getByRole("button", { name: "Take back" }).click();
+    if (colorScheme === "light") await page.getByText("Taken back.").waitFor();
+    await page.close();
+  }
+  await context.close();
+  const { rows } = (await (await own.ask("GET", "/api/carry-ons")).json()) as { rows: Written[] };
+  const row = rows.find(({ takenBackAt }) => takenBackAt === null)!;
+  const native = row.path.replace(/^.*\/|\.jsonl$/gu, "");
+  appendFileSync(row.path, firstCall(row.path, native, Math.round(row.tokens.predicted * 1.012)));
+  for (let tries = 0; tries < 100; tries++) {
+    const listed = (await (await own.ask("GET", "/api/carry-ons")).json()) as { rows: Written[] };
+    if (listed.rows.some(({ tokens }) => tokens.real !== null)) break;
+    await new Promise((resume) => setTimeout(resume, 200));
+  }
+  await shoot("carry-on-live", `/sessions/${row.session.id}`, own, saysJustNow);
+}
+
+/** The sample's folder has another name at every run; a person's is this one. */
+function namesNoFolder(page: Page): Promise<void> {
+  return page.locator("main").evaluate(
+    (main, folder) => {
+      const texts = document.createTreeWalker(main, NodeFilter.SHOW_TEXT);
+      for (let node = texts.nextNode(); node !== null; node = texts.nextNode())
+        node.nodeValue = (node.nodeValue ?? "").replaceAll(folder, "~/.claude");
+    },
+    join(own.dir, "sources"),
+  );
+}
+
+type Written = {
+  path: string;
+  takenBackAt: string | null;
+  session: { id: string };
+  tokens: { predicted: number; real: number | null };
+};
+
+async function sessionTitled(title: RegExp): Promise<string> {
+  for (let tries = 0; tries < 100; tries++) {
+    const { sessions } = (await (await own.ask("GET", "/api/sessions")).json()) as Answer;
+    const found = sessions.find((one) => title.test(one.title));
+    if (found !== undefined) return found.id;
+    await new Promise((resume) => setTimeout(resume, 200));
+  }
+  throw new Error("The sample was not imported within 20 s.");
 }
 
 async function counted(from: TestServer, id: string): Promise<void> {
