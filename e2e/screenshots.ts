@@ -167,8 +167,9 @@ async function shootCarryOn(): Promise<void> {
 }
 
 /** The sample's folder has another name at every run; a person's is this one. */
-function namesNoFolder(page: Page): Promise<void> {
-  return page.locator("main").evaluate(
+async function namesNoFolder(page: Page): Promise<void> {
+  await page.getByText(own.dir).first().waitFor();
+  await page.locator("main").evaluate(
     (main, folder) => {
       const texts = document.createTreeWalker(main, NodeFilter.SHOW_TEXT);
       for (let node = texts.nextNode(); node !== null; node = texts.nextNode())
