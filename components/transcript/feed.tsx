@@ -49,7 +49,7 @@ export function Feed({ rows, raw, find, running, opened }: FeedProps) {
     onChange: tell,
   });
 
-  const unpin = useScroller({ box, rows, virtual, chosen });
+  const { unpin, center } = useScroller({ box, rows, virtual, chosen });
   const follow = useFollow({
     box,
     running,
@@ -60,14 +60,6 @@ export function Feed({ rows, raw, find, running, opened }: FeedProps) {
   useFeedKeys(rows);
   const note = useErrorKeys(rows);
   const inspect = useInspectorKeys(rows);
-
-  const go = useCallback(
-    (at: number) => {
-      unpin();
-      virtual.scrollToIndex(at, { align: "center" });
-    },
-    [unpin, virtual],
-  );
 
   const items = virtual.getVirtualItems();
   const pages = pagesFor(rows, items[0]?.index ?? 0, items.at(-1)?.index ?? 0);
@@ -136,7 +128,7 @@ export function Feed({ rows, raw, find, running, opened }: FeedProps) {
           </RowContextOf>
         </InspectContext>
       </div>
-      <Minimap rows={rows} from={virtual.range?.startIndex ?? 0} to={virtual.range?.endIndex ?? 0} onGo={go} />
+      <Minimap rows={rows} from={virtual.range?.startIndex ?? 0} to={virtual.range?.endIndex ?? 0} onGo={center} />
       <output className="absolute bottom-3 left-6 rounded-1 bg-ink px-2 py-1 text-12 text-invert empty:hidden">
         {note}
       </output>
