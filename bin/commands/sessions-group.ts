@@ -33,6 +33,20 @@ export const SESSION_COMMANDS: readonly Command[] = [
     load: () => import("./search-command.ts"),
   },
   {
+    name: "usage",
+    args: ["[PERIOD]"],
+    options: {
+      since: text("DAY", "first day, 2026-03-09 or 20260309"),
+      until: text("DAY", "last day"),
+      by: text("GROUP", "a row for each agent, project or model"),
+      timezone: text("ZONE", "days begin at midnight there (default: this system's)"),
+      "start-of-week": text("DAY", "monday (default) or sunday"),
+      csv: flag("print CSV"),
+    },
+    about: "tokens and cost: daily, weekly, monthly or sessions",
+    load: () => import("./usage-command.ts"),
+  },
+  {
     name: "show",
     args: ["SESSION"],
     options: {},

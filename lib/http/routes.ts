@@ -16,6 +16,7 @@ import { sessionEndpoints } from "./endpoints/session-endpoints.ts";
 import { settingsEndpoints } from "./endpoints/settings-endpoints.ts";
 import { sourceEndpoints } from "./endpoints/source-endpoints.ts";
 import { telemetryEndpoints } from "./endpoints/telemetry-endpoints.ts";
+import { usageEndpoints } from "./endpoints/usage-endpoints.ts";
 import { webhookEndpoints } from "./endpoints/webhook-endpoints.ts";
 import { get, type Endpoint } from "./endpoint.ts";
 import { openApi } from "./openapi.ts";
@@ -24,6 +25,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...serverEndpoints,
   ...sessionEndpoints,
   ...searchEndpoints,
+  ...usageEndpoints,
   ...keepEndpoints,
   ...exportEndpoints,
   ...eventEndpoints,

@@ -98,6 +98,7 @@ export const sessionExamples: Examples = {
     body: { id: "lighthouse", title: "Lighthouse survey", model: "claude-sonnet-4-5", policy: "plimsoll" },
     status: 201,
   },
+  "GET /api/usage": { title: "Count tokens and cost by day", query: { period: "daily", timezone: "UTC" } },
   "GET /api/search": { title: "Search everything", query: { q: "ladder type:result" } },
   "GET /api/status": { title: "Read the status line", query: { session: NAMES.session } },
   ...one,

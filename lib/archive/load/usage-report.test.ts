@@ -1,0 +1,137 @@
+// Usage by period: held against figures worked out by hand, and against what the sessions' own pages say.
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { answer, idOf, OTHER_SESSION, prompt, text, used } from "#lib/formats/claude-code/testing-claude.ts";
+import { completeRates } from "#lib/kernel/load/rates.ts";
+import { usageAnswer, usageQuery } from "#lib/wire/usage-schema.ts";
+import type { Archive } from "../base/archive-type.ts";
+import { listSummaries } from "../sessions/list-sessions.ts";
+import { importPaths } from "../import/import-paths.ts";
+import { hostPriced, inFolder, withArchive, withRecords } from "../testing-archive.ts";
+import { usageReport } from "./usage-report.ts";
+
+const FIXTURES = join(import.meta.dirname, "../../formats/fixtures");
+
+// $1 a million uncached, 10 cents read, $2 written, $4 out; models named odd have no price.
+const HOST = hostPriced((model) =>
+  model.startsWith("odd")
+    ? null
+    : completeRates({ uncached: 1e-6, read: 1e-7, write: 2e-6, write1h: 2e-6, output: 4e-6 }),
+);
+
+const usage = async (archive: Archive, request: Record<string, unknown>) =>
+  usageAnswer.parse(await usageReport(archive, usageQuery.parse({ timezone: "UTC", ...request })));
+
+/** Monday the 5th of January 2026, 09:00 UTC, is second 0. */
+const HOURS = 3600;
+const FILES = {
+  "a.jsonl": [
+    prompt("1", 1, "Go"),
+    // 1000 + 2000 × 0.1 + 300 × 2 + 50 × 4 = 2000 millionths
+    answer("2", 2, "a", text("One"), { usage: used(1000, 2000, 300, 50) }),
+    // 23:30 UTC, which is the 6th in Berlin: 500 + 10 × 4 = 540
+    answer("3", 14.5 * HOURS, "b", text("Two"), { usage: used(500, 0, 0, 10) }),
+    // Sunday the 1st of February, 09:00: no price
+    answer("4", 27 * 24 * HOURS, "c", text("Odd"), { usage: used(7, 0, 0, 3), model: "odd-1" }),
+  ],
+  "b.jsonl": [
+    prompt("5", 1, "Go", { sessionId: OTHER_SESSION, cwd: "/quay" }),
+    answer("6", 3, "d", text("Done"), { usage: used(100, 0, 0, 0), more: { sessionId: OTHER_SESSION, cwd: "/quay" } }),
+  ],
+};
+
+test("days are those of the time zone, weeks and months begin where they should", () =>
+  withRecords(
+    FILES,
+    async (archive) => {
+      const { daily, totals } = await usage(archive, {});
+      expect(daily?.map(({ date, calls }) => [date, calls])).toEqual([
+        ["2026-01-05", 3],
+        ["2026-02-01", 1],
+      ]);
+      expect(daily![0]).toMatchObject({ inputTokens: 1600, cacheReadTokens: 2000, cacheCreationTokens: 300 });
+      expect(daily![0]).toMatchObject({ outputTokens: 60, totalTokens: 3960, isPartial: false });
+      expect(daily![0]!.totalCost).toBeCloseTo(0.00264, 12);
+      expect(daily![0]!.cacheShare).toBeCloseTo(2000 / 3900, 12);
+      expect(daily![1]).toMatchObject({ totalCost: 0, isPartial: true, modelsUsed: ["odd-1"] });
+      expect(totals).toMatchObject({ calls: 4, isPartial: true });
+      const berlin = await usage(archive, { timezone: "Europe/Berlin" });
+      expect(berlin.daily?.map(({ date, calls }) => [date, calls])).toEqual([
+        ["2026-01-05", 2],
+        ["2026-01-06", 1],
+        ["2026-02-01", 1],
+      ]);
+      const weeks = async (weekStart: string) =>
+        (await usage(archive, { period: "weekly", weekStart })).weekly?.map(({ week }) => week);
+      expect(await weeks("monday")).toEqual(["2026-01-05", "2026-01-26"]);
+      expect(await weeks("sunday")).toEqual(["2026-01-04", "2026-02-01"]);
+      const { monthly } = await usage(archive, { period: "monthly" });
+      expect(monthly?.map(({ month, calls }) => [month, calls])).toEqual([
+        ["2026-01", 3],
+        ["2026-02", 1],
+      ]);
+    },
+    HOST,
+  ));
+
+test("rows are of an agent, a project or a model, and of the days between two", () =>
+  withRecords(
+    FILES,
+    async (archive) => {
+      const groups = async (by: string) => (await usage(archive, { by })).daily?.map((row) => [row.date, row.group]);
+      expect(await groups("project")).toEqual([
+        ["2026-01-05", "/home/ada/harbour"],
+        ["2026-01-05", "/quay"],
+        ["2026-02-01", "/home/ada/harbour"],
+      ]);
+      expect(await groups("model")).toEqual([
+        ["2026-01-05", "claude-opus-5"],
+        ["2026-02-01", "odd-1"],
+      ]);
+      expect(await groups("agent")).toHaveLength(2);
+      const within = await usage(archive, { since: "20260106", until: "2026-02-01" });
+      expect(within.daily?.map(({ date }) => date)).toEqual(["2026-02-01"]);
+      expect(within.totals).toMatchObject({ calls: 1, totalTokens: 10 });
+      await expect(usage(archive, { timezone: "Atlantis" })).rejects.toThrow(/"Atlantis" is not a time zone/u);
+      for (const since of ["2026-02-30", "yesterday"]) expect(usageQuery.safeParse({ since }).success).toBe(false);
+    },
+    HOST,
+  ));
+
+test("a copied history counts once, as on the page of its session", () =>
+  withRecords(
+    {
+      "a.jsonl": FILES["a.jsonl"],
+      "fork.jsonl": [
+        ...FILES["a.jsonl"].slice(0, 2).map((record) => ({ ...record, sessionId: idOf("fork") })),
+        answer("7", 60, "e", text("Other"), { usage: used(40, 0, 0, 0), more: { sessionId: idOf("fork") } }),
+      ],
+    },
+    async (archive) => {
+      const { totals } = await usage(archive, {});
+      expect(totals).toMatchObject({ calls: 4, inputTokens: 1000 + 500 + 7 + 40 });
+    },
+    HOST,
+  ));
+
+test("each session's row is what its own page says, of every format", () =>
+  inFolder((dir) =>
+    withArchive(dir, async (archive) => {
+      await importPaths(archive, [FIXTURES]);
+      const rows = (await usage(archive, { period: "sessions" })).sessions!;
+      const byId = new Map(rows.map((row) => [row.sessionId, row]));
+      const found = (await listSummaries(archive, {})).map(({ summary }) => summary);
+      expect(found.length).toBeGreaterThan(10);
+      for (const { id, modelCalls, usage: own, cost } of found) {
+        const row = byId.get(id);
+        expect([id, row?.calls ?? 0]).toEqual([id, modelCalls.own]);
+        if (row === undefined) continue;
+        expect(row.totalCost).toBeCloseTo(cost.usd ?? 0, 9);
+        expect([id, row.isPartial]).toEqual([id, cost.atLeast.length > 0]);
+        if (!row.isPartial)
+          expect([id, row.inputTokens, row.cacheReadTokens, row.cacheCreationTokens, row.outputTokens]).toEqual([
+            ...[id, own.inputUncached, own.cacheRead, own.cacheWrite, own.output],
+          ]);
+      }
+    }),
+  ));

@@ -1,0 +1,72 @@
+// Tokens and dollars of all sessions by day, week, month or session. Names of fields are those of ccusage's JSON.
+import { z } from "zod";
+import { PERIODS, readDay, WEEK_STARTS } from "#lib/kernel/load/usage-periods.ts";
+
+export const USAGE_GROUPS = ["agent", "project", "model"] as const;
+
+const day = z.string().transform((text, context) => {
+  const found = readDay(text);
+  if (found === null) context.addIssue({ code: "custom", message: "Write a day as 2026-03-09 or 20260309." });
+  return found ?? text;
+});
+
+export const usageQuery = z.object({
+  period: z.enum(PERIODS).default("daily"),
+  /** First and last local day. */
+  since: day.optional(),
+  until: day.optional(),
+  by: z.enum(USAGE_GROUPS).optional(),
+  /** As the system names it; without one, the zone of the server. */
+  timezone: z.string().min(1).max(60).optional(),
+  weekStart: z.enum(WEEK_STARTS).default("monday"),
+});
+export type UsageRequest = z.infer<typeof usageQuery>;
+
+const tokens = {
+  /** Neither read from the cache nor written to it. */
+  inputTokens: z.number(),
+  /** With reasoning. */
+  outputTokens: z.number(),
+  cacheCreationTokens: z.number(),
+  cacheReadTokens: z.number(),
+  totalTokens: z.number(),
+  reasoningTokens: z.number(),
+  calls: z.number(),
+  /** The true cost is more. */
+  isPartial: z.boolean(),
+};
+
+const sums = z.object({
+  ...tokens,
+  /** Dollars of the calls that have a price; 0 when none has. */
+  totalCost: z.number(),
+  /** Share of the prompt tokens that came from the cache; null without prompts. */
+  cacheShare: z.number().nullable(),
+});
+
+const row = sums.extend({
+  /** Of the period; `undated` where neither call nor session has a time. */
+  date: z.string().optional(),
+  week: z.string().optional(),
+  month: z.string().optional(),
+  sessionId: z.string().optional(),
+  title: z.string().optional(),
+  projectPath: z.string().nullable().optional(),
+  lastActivity: z.string().optional(),
+  /** The agent, project or model of the row, where the answer is by one. */
+  group: z.string().optional(),
+  modelsUsed: z.array(z.string()),
+  modelBreakdowns: z.array(z.object({ modelName: z.string(), cost: z.number(), ...tokens })),
+});
+export type UsageRow = z.infer<typeof row>;
+
+export const usageAnswer = z.object({
+  /** The rows are under the name of the period. */
+  daily: z.array(row).optional(),
+  weekly: z.array(row).optional(),
+  monthly: z.array(row).optional(),
+  sessions: z.array(row).optional(),
+  totals: sums,
+  timezone: z.string(),
+});
+export type UsageAnswer = z.infer<typeof usageAnswer>;
