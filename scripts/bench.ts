@@ -1,6 +1,6 @@
 // `npm run bench`: speed and size against their targets, printed as one table. What is compared is measured in the same run,
 // in turns, because machines are busy. Options: --full (2 GB of sessions, one file of 1 GB), --only WORD (start, import, append,
-// large, blob, readers, artifacts, jobs, hook, library, mcp, otlp, proxy, waits, lists, compaction, recall, memory, load, pages, log, table, playground; repeatable), --runs N.
+// large, blob, readers, artifacts, jobs, hook, library, mcp, otlp, proxy, waits, lists, search, compaction, recall, memory, load, pages, log, table, playground; repeatable), --runs N.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
@@ -25,6 +25,7 @@ import { playgroundRows } from "./bench/playground-rows.ts";
 import { proxyRows } from "./bench/proxy-rows.ts";
 import { readerRows } from "./bench/reader-rows.ts";
 import { recallRows } from "./bench/bench-recall.ts";
+import { searchRows } from "./bench/search-rows.ts";
 import { startRows } from "./bench/start-rows.ts";
 import { statuslineRows } from "./bench/statusline-rows.ts";
 import { formatTable, type Row } from "./bench/table.ts";
@@ -66,6 +67,7 @@ const PARTS: readonly (readonly [name: string, measure: Measure])[] = [
   ["statusline", statuslineRows],
   ["waits", built(waitRows)],
   ["lists", (work) => listRows(work)],
+  ["search", searchRows],
   ["compaction", (work) => compactionRows(work, runs)],
   ["recall", (work) => recallRows(work)],
   ["memory", (work) => memoryRows(work, runs)],
