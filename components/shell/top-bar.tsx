@@ -19,7 +19,7 @@ export function TopBar({ theme, onTheme, onSearch, onGuide }: TopBarProps) {
   const path = usePathname();
   const mac = useIsMac();
   return (
-    <header className="flex min-h-11 flex-none flex-wrap items-center gap-1 border-b border-line px-6 max-md:px-4 max-sm:pt-2">
+    <header className="flex min-h-11 flex-none flex-wrap items-center lg:flex-nowrap gap-1 border-b border-line px-6 max-md:px-4 max-sm:pt-2">
       <Link
         href="/"
         className="mr-5 flex flex-none items-center gap-2 text-15 font-semibold tracking-[-.012em] max-md:mr-2"
@@ -27,7 +27,7 @@ export function TopBar({ theme, onTheme, onSearch, onGuide }: TopBarProps) {
         <Mark />
         <span>Plimsoll</span>
       </Link>
-      {/* A phone is narrower than the names beside the rest: they have their own row. */}
+      {/* A phone is narrower than the names beside the rest: they have their own row. At 1024 px the search narrows until the font is here. */}
       <nav
         aria-label="Pages"
         className="flex min-w-0 gap-1 max-sm:order-last max-sm:basis-full max-sm:justify-between max-sm:gap-0 max-sm:pb-1.5"
