@@ -2,6 +2,7 @@
 import type { WorkProgress } from "#lib/archive/base/work-options.ts";
 import type { ErrorCode } from "#lib/kernel/errors.ts";
 import type { ImportAnswer, ImportProgress } from "#lib/wire/sources-schema.ts";
+import type { Refused } from "./refused-error.ts";
 
 export type Job = {
   readonly id: string;
@@ -20,14 +21,6 @@ export type WriteRequest = { readonly id: number; readonly name: string; readonl
 export type WriteAnswered =
   | { readonly id: number; readonly answer: unknown }
   | { readonly id: number; readonly refused: Refused };
-
-/** An error, on its way to another thread. */
-export type Refused = {
-  readonly code: string | null;
-  readonly isApp: boolean;
-  readonly message: string;
-  readonly stack: string;
-};
 
 export type ToWorker =
   | { type: "import"; job: Job }

@@ -14,7 +14,8 @@ import { noteGone } from "#lib/archive/sources/watch-sources.ts";
 import { AppError, isAppError, type ErrorCode } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { GcAnswer } from "#lib/wire/retention-schema.ts";
-import type { FromWorker, Job, Refused, ToWorker, WriteAnswered, WriteRequest } from "./import-messages.ts";
+import { refusedOf } from "./refused-error.ts";
+import type { FromWorker, Job, ToWorker, WriteAnswered, WriteRequest } from "./import-messages.ts";
 import { createCounting } from "./counting.ts";
 import { systemHost } from "./system-host.ts";
 
@@ -97,16 +98,6 @@ function tell(): void {
   say({ type: "wrote", writes: answers });
   answers = [];
   countSoon();
-}
-
-function refusedOf(error: unknown): Refused {
-  const { code, message, stack } = error as { code?: unknown; message?: string; stack?: string };
-  return {
-    code: typeof code === "string" ? code : null,
-    isApp: isAppError(error),
-    message: message ?? String(error),
-    stack: stack ?? "",
-  };
 }
 
 async function work(): Promise<void> {

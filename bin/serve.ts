@@ -23,6 +23,7 @@ import { createPlimsollServer, portOf } from "#lib/http/server.ts";
 import { setAppContext } from "#lib/http/app-context.ts";
 import type { AppContext } from "#lib/http/app-context.ts";
 import { AppError, fail, isAppError } from "#lib/kernel/errors.ts";
+import { createSearcher } from "./search-thread.ts";
 import { createImports } from "./server-imports.ts";
 import { systemHost } from "./system-host.ts";
 import { listen } from "./listen.ts";
@@ -45,6 +46,8 @@ async function serve(): Promise<void> {
   const nonce = randomBytes(32).toString("hex");
   const changes = createChanges(randomBytes(4).toString("hex"));
   const imports = await createImports({ archive, changes, sources: options.sources });
+  const searcher = createSearcher(archive);
+  archive.searcher = searcher;
   warnOfLoad(archive, changes);
   const uses = tokenUses(archive);
   const credentials = openCredentials(dir, Date.now, {
@@ -77,6 +80,7 @@ async function serve(): Promise<void> {
       await webhooks.close();
       await uses.flush().catch(() => undefined);
       await imports.close();
+      await searcher.close();
       await closeArchive(archive);
     },
   });

@@ -11,13 +11,14 @@ import { watchArchive } from "#lib/archive/sources/watch-sources.ts";
 import type { Changes } from "#lib/http/changes.ts";
 import type { Imports } from "#lib/http/app-context.ts";
 import { CAPTURE_FOLDER } from "#lib/kernel/captured-record.ts";
-import { AppError, fail, type ErrorCode } from "#lib/kernel/errors.ts";
+import { AppError, fail } from "#lib/kernel/errors.ts";
 import type { ImportAnswer, ImportProgress } from "#lib/wire/sources-schema.ts";
 import { writeDemo } from "./demo.ts";
 import { ImportJobs } from "./import-jobs.ts";
 import { createTelemetryImports } from "./telemetry-imports.ts";
 import { receivedTelemetry } from "#lib/archive/import/telemetry-counts.ts";
 import { recoverTelemetry, telemetryFolder } from "#lib/archive/import/telemetry-journal.ts";
+import { errorOf } from "./refused-error.ts";
 import type { FromWorker, Job, ToWorker, WriteAnswered } from "./import-messages.ts";
 
 export type ServerImports = Imports & { watch(): void; close(): Promise<void> };
@@ -150,10 +151,7 @@ export async function createImports({ archive, changes, sources }: Given): Promi
     const waits = writes.get(one.id);
     writes.delete(one.id);
     if ("answer" in one) return waits?.resolve(one.answer);
-    const { isApp, code, message, stack } = one.refused;
-    const error = isApp ? new AppError(code as ErrorCode, message) : Object.assign(new Error(message), { code });
-    error.stack = stack;
-    waits?.reject(error);
+    waits?.reject(errorOf(one.refused));
   }
 
   function submit(

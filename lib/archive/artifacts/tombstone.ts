@@ -8,6 +8,7 @@ import type { Batch } from "../base/batch.ts";
 import { eventRowId } from "../base/row-keys.ts";
 import { artifactChecksum, artifactOfRow, ARTIFACT_ROW, type ArtifactDbRow } from "../base/artifact-row.ts";
 import { dropAnswers } from "../base/dropped-answers.ts";
+import { dropOutputDocs } from "../base/search-file.ts";
 import { defineWrite } from "../base/write.ts";
 
 /** A person said so; its time was over; the limits of retention said so. */
@@ -41,8 +42,10 @@ function makeTombstone(archive: Archive, batch: Batch, pk: number, why: WhyGone)
 }
 
 /** What was offloaded is found no more once it is gone: of its event only what the model saw is. */
-function forgetText({ sqlite }: Archive, { session_pk: pk, seq }: ArtifactDbRow): void {
+function forgetText(archive: Archive, { session_pk: pk, seq }: ArtifactDbRow): void {
   if (seq === null) return;
+  const { sqlite } = archive;
+  dropOutputDocs(archive, pk, seq);
   const id = eventRowId(pk, seq);
   const json = scalar(sqlite, "events.body", "FROM events WHERE id = ? AND type = 'tool_result'").get(id);
   const body = json === undefined ? null : (JSON.parse(json) as EventBody);

@@ -19,6 +19,8 @@ export type Archive = Connection & {
   readonly journal: Journal;
   /** Where write() goes: to the worker that writes for this thread; null until the first, for itself. */
   writer: Writer | null;
+  /** Where searches run: in the server's thread for them; null where they run here. */
+  searcher: Searcher | null;
   /** jq and grep, off this thread; started when first asked. */
   readonly jobs: Jobs;
   /** What is to be done before the database closes. */
@@ -30,4 +32,9 @@ export type Writer = {
   run(what: { readonly name: string }, input: unknown): Promise<unknown>;
   /** Where the long jobs of lib/archive/long-jobs.ts run, when not here. */
   work?(name: string, request: unknown, options: WorkOptions): Promise<unknown>;
+};
+
+export type Searcher = {
+  /** Runs a search of lib/archive/search/search-tasks.ts by its name; one that nobody waits for any more is left out. */
+  run(name: string, request: object, signal: AbortSignal | undefined): Promise<unknown>;
 };

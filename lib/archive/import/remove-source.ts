@@ -3,6 +3,7 @@
 import { command, scalar, select } from "#db/statement.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
+import { dropSessionDocs } from "../base/search-file.ts";
 import { putSetting, readSetting } from "../base/setting-rows.ts";
 import { clearSource } from "./clear-source.ts";
 import { dropMemory } from "./keep-memory.ts";
@@ -33,9 +34,10 @@ export function removeSource(archive: Archive, batch: Batch, path: string): stri
   // Every record of a copy stands in the file itself: what is kept of it goes too.
   const copies = scalar(sqlite, "sources.path", "FROM sources WHERE older_of = ?").all(source.pk);
   const removed = copies.flatMap((copy) => removeSource(archive, batch, copy));
-  const sessions = select(sqlite, "sessions", ["id", "native_id"], "WHERE source_pk = ?").all(source.pk);
+  const sessions = select(sqlite, "sessions", ["pk", "id", "native_id"], "WHERE source_pk = ?").all(source.pk);
   clearSource(archive, source);
-  for (const { id, native_id: nativeId } of sessions) {
+  for (const { pk, id, native_id: nativeId } of sessions) {
+    dropSessionDocs(archive, pk);
     dropMemory(archive, nativeId);
     batch.forget(id);
   }

@@ -6,8 +6,9 @@ import { query } from "#db/statement.ts";
 import { SEARCH_KINDS } from "#lib/kernel/search/search-fields.ts";
 import { identifierParts, withoutLongRuns } from "#lib/kernel/search/split-identifiers.ts";
 import type { Archive } from "../base/archive-type.ts";
+import { removeIndexed, writeIndexOf } from "../base/search-file.ts";
 import { docsOf, eventsPrint, memoryDocs, type IndexDoc } from "./indexed-docs.ts";
-import { indexDue, memoryPrints, writeIndexOf, type IndexedRow } from "./search-index.ts";
+import { indexDue, memoryPrints, type IndexedRow } from "./search-index.ts";
 
 export type FillOptions = {
   readonly signal?: AbortSignal;
@@ -21,7 +22,7 @@ const AT_ONCE = 200;
 export async function fillIndex(archive: Archive, { signal, onProgress }: FillOptions = {}): Promise<number> {
   const index = writeIndexOf(archive);
   const { sessions, gone } = indexDue(archive, index);
-  for (const pk of gone) index.transaction(() => removeSession(index, pk)).immediate();
+  for (const pk of gone) index.transaction(() => removeIndexed(index, pk)).immediate();
   let done = 0;
   for (const pk of sessions) {
     if (signal?.aborted === true) break;
@@ -68,14 +69,8 @@ function startOf(archive: Archive, index: Sqlite, pk: number, id: string): numbe
   const row = index.prepare("SELECT * FROM indexed WHERE session = ?").get(pk) as IndexedRow | undefined;
   if (row === undefined) return 1;
   if (row.id === id && row.events === eventsPrint(archive, pk, row.next_seq)) return row.next_seq;
-  removeSession(index, pk);
+  removeIndexed(index, pk);
   return 1;
-}
-
-function removeSession(index: Sqlite, pk: number): void {
-  index.prepare("DELETE FROM words WHERE rowid IN (SELECT id FROM docs WHERE session = ?)").run(pk);
-  index.prepare("DELETE FROM docs WHERE session = ?").run(pk);
-  index.prepare("DELETE FROM indexed WHERE session = ?").run(pk);
 }
 
 const MEMORY = SEARCH_KINDS.indexOf("memory");

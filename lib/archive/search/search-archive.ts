@@ -6,11 +6,13 @@ import { parseSearch } from "#lib/kernel/search/search-query.ts";
 import type { SearchAnswer, SearchRequest } from "#lib/wire/search-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
+import { readIndexOf } from "../base/search-file.ts";
+import { runSearch, type SearchTask } from "../base/search-task.ts";
 import { eachMatch, matchFilter, matchesFrom, toolKeys, type Match } from "./find-matches.ts";
 import { facetsOf, type Counted } from "./search-facets.ts";
 import { hitsOf } from "./search-hits.ts";
 import { scanMatches } from "./scan-matches.ts";
-import { indexState, readIndexOf } from "./search-index.ts";
+import { indexState } from "./search-index.ts";
 import { searchedSessions, sessionsOf } from "./searched-sessions.ts";
 import { TOOLS } from "./tool-key.ts";
 
@@ -23,7 +25,12 @@ const RECENT_MS = 30 * 86_400_000;
 
 type SearchOptions = SearchRequest & { readonly signal?: AbortSignal };
 
-export async function searchArchive(archive: Archive, request: SearchOptions): Promise<SearchAnswer> {
+export const searchTask = { name: "search", run: searchHere } satisfies SearchTask<SearchRequest, SearchAnswer>;
+
+export const searchArchive = (archive: Archive, { signal, ...request }: SearchOptions): Promise<SearchAnswer> =>
+  runSearch(archive, searchTask, request, signal);
+
+async function searchHere(archive: Archive, request: SearchRequest, signal?: AbortSignal): Promise<SearchAnswer> {
   const startedAt = performance.now();
   const parsed = parseSearch(request.q, archive.host.now());
   const index = readIndexOf(archive);
@@ -46,7 +53,7 @@ export async function searchArchive(archive: Archive, request: SearchOptions): P
     most: request.facets === "0" ? RANKED : COUNTED,
   };
   const { found, ordered, order } = findOrdered(archive, index, asked);
-  const scan = regexes.length === 0 ? null : await scanMatches(archive, ordered, regexes, request.signal);
+  const scan = regexes.length === 0 ? null : await scanMatches(archive, ordered, regexes, signal);
   const matches = scan === null ? ordered : onePerEvent(scan.matches);
   const counted = scan === null ? found.counted : countedOf(matches);
   const isWhole = found.isWhole && (scan === null || (scan.isWhole && scan.scanned >= found.events));

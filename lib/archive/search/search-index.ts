@@ -1,27 +1,8 @@
-// The opened index of an archive, and how far it is. One thread or process writes it, any number read beside it.
+// How far the index of an archive is, and what it does not have yet.
 import type { Sqlite } from "#db/connection.ts";
-import { openSearch } from "#db/search-database.ts";
 import { query } from "#db/statement.ts";
 import type { Archive } from "../base/archive-type.ts";
-import { perArchive } from "../base/per-archive.ts";
-
-type Held = { read: Sqlite | null; write: Sqlite | null };
-
-const held = perArchive((archive): Held => {
-  const state: Held = { read: null, write: null };
-  archive.atClose.push(async () => {
-    state.read?.close();
-    state.write?.close();
-    state.read = state.write = null;
-  });
-  return state;
-});
-
-/** The index for reading; null while there is none. */
-export const readIndexOf = (archive: Archive): Sqlite | null =>
-  (held(archive).read ??= openSearch(archive.dir, "read"));
-
-export const writeIndexOf = (archive: Archive): Sqlite => (held(archive).write ??= openSearch(archive.dir, "write")!);
+import { readIndexOf } from "../base/search-file.ts";
 
 export type IndexedRow = {
   readonly session: number;

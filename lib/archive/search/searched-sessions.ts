@@ -5,7 +5,7 @@ import type { Comparison, FilterOf, SearchFilter } from "#lib/kernel/search/sear
 import type { Archive } from "../base/archive-type.ts";
 import { cached } from "../base/per-archive.ts";
 import { unsearchedSessions } from "../import/archived-transcripts.ts";
-import { labelOf } from "../sessions/session-view.ts";
+import { labelOf } from "../import/format-label.ts";
 
 const ROW = columns(
   "sessions",

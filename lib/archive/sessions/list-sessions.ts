@@ -18,6 +18,7 @@ import {
 import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
 import { cleanupFolders, DAY_MS, deletedAtSql } from "../import/agent-cleanup.ts";
+import { labelOf } from "../import/format-label.ts";
 import { unsearchedSessions } from "../import/archived-transcripts.ts";
 import { likeOf } from "../base/like-pattern.ts";
 import { matchOf } from "./find-in-session.ts";
@@ -25,7 +26,7 @@ import { seqOfRow } from "../base/row-keys.ts";
 import { continuationOf } from "./list-continuations.ts";
 import { listSummaryOf } from "./list-summary.ts";
 import { listSums, NO_PROJECT } from "./list-sums.ts";
-import { labelOf, RUNNING_MS, summaryOf, VIEW_COLUMNS, VIEW_FROM, VIEW_ROW } from "./session-view.ts";
+import { RUNNING_MS, summaryOf, VIEW_COLUMNS, VIEW_FROM, VIEW_ROW } from "./session-view.ts";
 import { summaryOfSession } from "./show-session.ts";
 import { snippetOf } from "./snippet.ts";
 import { recentCalls, sessionBurn } from "../load/session-burn.ts";

@@ -12,11 +12,11 @@ import type { Archive } from "../base/archive-type.ts";
 import { OVERFLOW } from "../base/overflow.ts";
 import { rowRange } from "../base/row-keys.ts";
 import { write } from "../base/write.ts";
+import { labelOf } from "../import/format-label.ts";
 import { isQueued, queueNoticesWrite, type Notice } from "../settings/webhook-queue.ts";
 import { readWarnAt } from "../settings/warn-setting.ts";
 import { deleteSessionArtifacts } from "../artifacts/end-session.ts";
 import type { EndAnswer } from "#lib/wire/retention-schema.ts";
-import { labelOf } from "./session-view.ts";
 
 /** What was looked at before, by session: its version, and how far its log was. */
 export type Looked = Map<number, { readonly version: number; readonly seq: number }>;

@@ -1,13 +1,13 @@
 // A session's row as its summary: what `plimsoll show` prints and what the pages' tables are made of.
 import { scalar, type Columns, type RowOf } from "#db/statement.ts";
 import { captured } from "#lib/formats/captured.ts";
-import { FORMATS } from "#lib/formats/index.ts";
 import { agentOfProgress } from "#lib/kernel/draft.ts";
 import type { Cost } from "#lib/wire/cost-schema.ts";
 import type { SessionSummary } from "#lib/wire/sessions-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { costOf } from "../load/spend.ts";
 import { iso } from "../base/iso.ts";
+import { labelOf } from "../import/format-label.ts";
 import { archivedAs } from "../import/archived-transcripts.ts";
 import { loadLineOf } from "../import/load-line.ts";
 import { addUsage, countersOf, type SessionCounters } from "../import/session-counters.ts";
@@ -44,10 +44,6 @@ export function isRunning(archive: Archive, pk: number): boolean {
     pk,
   );
   return written != null && archive.host.now() - written < RUNNING_MS;
-}
-
-export function labelOf(format: string): string {
-  return FORMATS.find((known) => known.id === format)?.label ?? format;
 }
 
 /** `calls`: of a list, those of all its sessions. */

@@ -1,0 +1,18 @@
+// The searches that the server's thread for them knows by name.
+import type { Archive } from "../base/archive-type.ts";
+import type { SearchTask } from "../base/search-task.ts";
+import { searchTask } from "./search-archive.ts";
+
+const TASKS: readonly SearchTask<never, unknown>[] = [searchTask];
+
+/** Runs a search by its name. */
+export async function runNamedSearch(
+  archive: Archive,
+  name: string,
+  request: object,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const task = TASKS.find((one) => one.name === name);
+  if (task === undefined) throw new Error(`No search is named ${name}.`);
+  return task.run(archive, request as never, signal);
+}
