@@ -28,5 +28,6 @@ if (major < 22 || (major === 22 && minor < 15)) {
 } else {
   // Compiled code is kept: a start takes a fifth less. Where the folder cannot be written Node does without.
   modules.enableCompileCache(compiled);
-  await (command === "statusline" ? import("./statusline.ts") : import("./plimsoll.ts"));
+  const programs = { statusline: () => import("./statusline.ts"), usage: () => import("./quick-usage.ts") };
+  await (Object.hasOwn(programs, command) ? programs[command]() : import("./plimsoll.ts"));
 }

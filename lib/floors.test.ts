@@ -111,6 +111,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "sources",
     "sessions",
     "search",
+    "usage",
     "settings",
     "api-docs",
     "shell",

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { caseRows, isMet } from "./accounting.ts";
 import { CASES } from "./accounting/cases.ts";
+import { compareDays, isDayExplained } from "./accounting/ccusage-days.ts";
 import { compareWithCcusage, hasData, isExplained } from "./accounting/ccusage.ts";
 import { entryOf } from "./bundle.mjs";
 
@@ -56,5 +57,14 @@ describe.skipIf(!hasData())("the collected sessions", () => {
     // What is left over is seen: a cause that is taken away leaves its dollars.
     const one = rows.find(({ causes }) => causes.has("one hour"))!;
     expect(isExplained({ ...one, left: one.left + one.causes.get("one hour")! })).toBe(false);
+  });
+
+  test("each day is what ccusage says of it, or differs by causes that add up", { timeout: 120_000 }, async () => {
+    const rows = await compareDays();
+    expect(rows.length).toBeGreaterThan(12);
+    expect(rows.filter((row) => !isDayExplained(row))).toEqual([]);
+    expect(rows.filter(({ causes }) => causes.size === 0).length).toBeGreaterThan(0);
+    const one = rows.find(({ causes }) => (causes.get("first line") ?? 0) > 1)!;
+    expect(isDayExplained({ ...one, left: one.causes.get("first line")! })).toBe(false);
   });
 });

@@ -9,6 +9,7 @@ import { showSession } from "#lib/archive/sessions/show-session.ts";
 import type { SessionSummary } from "#lib/wire/sessions-schema.ts";
 import { systemHost } from "#bin/system-host.ts";
 import { CASES, type Case, type Expected } from "./accounting/cases.ts";
+import { dayLines } from "./accounting/ccusage-days.ts";
 import { comparisonRows, hasData } from "./accounting/ccusage.ts";
 
 export type Row = { readonly name: string; readonly got: unknown; readonly want: unknown };
@@ -87,8 +88,9 @@ async function main(): Promise<number> {
     return missed === 0 ? 0 : 1;
   }
   const { lines, unexplained } = await comparisonRows();
-  for (const line of lines) console.log(line);
-  return missed + unexplained === 0 ? 0 : 1;
+  const days = await dayLines();
+  for (const line of [...lines, "", ...days.lines]) console.log(line);
+  return missed + unexplained + days.unexplained === 0 ? 0 : 1;
 }
 
 if (import.meta.main) process.exitCode = await main();

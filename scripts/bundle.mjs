@@ -9,8 +9,8 @@ import { Problem, root } from "./run.mjs";
 /** The programs. A worker becomes an entry of its own because a source starts it by `new URL("./x.ts", import.meta.url)`. */
 const PROGRAMS = ["bin/plimsoll.ts", "bin/serve.ts"];
 
-/** Commands that are programs of their own: an agent runs them after every message. To compare all sources would take them 30 ms. */
-export const QUICK_COMMANDS = { statusline: "bin/statusline.ts" };
+/** Commands that are programs of their own: agents and scripts run them often. To compare all sources would take them 30 ms. */
+export const QUICK_COMMANDS = { statusline: "bin/statusline.ts", usage: "bin/quick-usage.ts" };
 
 // Native or WebAssembly, tables of 50 MB that are loaded when something is counted, 300 grammars of which one is loaded when code is shown, what Node must find by itself, and a module of a form that esbuild does not follow.
 const EXTERNAL = ["@vscode/ripgrep", "ai-tokenizer", "better-sqlite3", "jq-wasm", "jsonc-parser", "next", "shiki"];

@@ -1,6 +1,7 @@
 import type { Command } from "./args.ts";
 import { STATUSLINE } from "./statusline-words.ts";
 import { flag, text, texts } from "./option.ts";
+import { USAGE } from "./usage-words.ts";
 
 /** Commands that read session files, and show what is in them. */
 export const SESSION_COMMANDS: readonly Command[] = [
@@ -32,20 +33,7 @@ export const SESSION_COMMANDS: readonly Command[] = [
     about: "find words in messages, arguments, results, artifacts and memory",
     load: () => import("./search-command.ts"),
   },
-  {
-    name: "usage",
-    args: ["[PERIOD]"],
-    options: {
-      since: text("DAY", "first day, 2026-03-09 or 20260309"),
-      until: text("DAY", "last day"),
-      by: text("GROUP", "a row for each agent, project or model"),
-      timezone: text("ZONE", "days begin at midnight there (default: this system's)"),
-      "start-of-week": text("DAY", "monday (default) or sunday"),
-      csv: flag("print CSV"),
-    },
-    about: "tokens and cost: daily, weekly, monthly or sessions",
-    load: () => import("./usage-command.ts"),
-  },
+  USAGE,
   {
     name: "show",
     args: ["SESSION"],

@@ -1,41 +1,45 @@
-import { usageReport } from "#lib/archive/load/usage-report.ts";
+import { usageOfFolder, type TableRequest } from "#lib/archive/load/usage-report.ts";
 import { dollars } from "#lib/kernel/load/load-labels.ts";
-import { usageQuery, type UsageAnswer, type UsageRow } from "#lib/wire/usage-schema.ts";
-import { textOption, WrongWords, type Run } from "./args.ts";
-import { reading } from "./open-archive.ts";
+import { usageCsv } from "#lib/wire/usage-columns.ts";
+import { USAGE_GROUPS, usageQuery, type UsageAnswer, type UsageGroup, type UsageRow } from "#lib/wire/usage-schema.ts";
+import { archiveDir } from "./archive-dir.ts";
+import { textOption, WrongWords, type Run, type Words } from "./args.ts";
 import { count, oneLine, printJson, table } from "./print.ts";
-import { usageCsv } from "./usage-csv.ts";
 
 const HEADS = { daily: "day", weekly: "week of", monthly: "month", sessions: "session" } as const;
 
-export const run: Run = (words) => {
+/** A program of its own, like the status line: the whole archive is not opened for one question. */
+export const run: Run = async (words) => {
   if (words.options["json"] === true && words.options["csv"] === true)
     throw new WrongWords("--json and --csv are two answers: give one.");
+  const request = requestOf(words);
+  const { period, by } = request;
+  const answer = await usageOfFolder(archiveDir(words), request);
+  const rows = answer[period] ?? [];
+  if (words.options["json"] === true) printJson(answer);
+  else if (words.options["csv"] === true) process.stdout.write(usageCsv(rows));
+  else if (rows.length === 0) console.log("No model calls in this time.");
+  else printTable(HEADS[period], rows, answer, by);
+};
+
+function requestOf(words: Words): TableRequest {
   const read = usageQuery.safeParse({
     period: words.args[0],
     since: textOption(words, "since"),
     until: textOption(words, "until"),
     by: textOption(words, "by"),
+    agent: textOption(words, "agent"),
+    project: textOption(words, "project"),
+    model: textOption(words, "model"),
     timezone: textOption(words, "timezone"),
     weekStart: textOption(words, "start-of-week"),
   });
-  if (!read.success) throw new WrongWords(wrongOf(read.error.issues[0]!));
-  const { period } = read.data;
-  return reading(words, async (archive) => {
-    const answer = await usageReport(archive, read.data);
-    const rows = answer[period] ?? [];
-    if (words.options["json"] === true) printJson(answer);
-    else if (words.options["csv"] === true) process.stdout.write(usageCsv(rows));
-    else if (rows.length === 0) console.log("No model calls in this time.");
-    else printTable(HEADS[period], rows, answer);
-  });
-};
-
-function wrongOf({ path, message }: { readonly path: readonly PropertyKey[]; readonly message: string }): string {
+  if (read.success) return read.data;
+  const { path, message } = read.error.issues[0]!;
   const name = String(path[0]);
-  return name === "period"
-    ? "plimsoll usage takes daily, weekly, monthly or sessions."
-    : `--${name === "weekStart" ? "start-of-week" : name}: ${message}`;
+  if (name === "period") throw new WrongWords("plimsoll usage takes daily, weekly, monthly or sessions.");
+  if (name === "by") throw new WrongWords(`--by is one of ${USAGE_GROUPS.join(", ")}.`);
+  throw new WrongWords(`--${name === "weekStart" ? "start-of-week" : name}: ${message}`);
 }
 
 const cost = ({ isPartial, totalCost }: UsageAnswer["totals"]): string =>
@@ -48,23 +52,39 @@ const figures = (sums: UsageAnswer["totals"]): string[] => [
   count(sums.cacheReadTokens),
   count(sums.outputTokens),
   sums.cacheShare === null ? "–" : `${Math.round(100 * sums.cacheShare)} %`,
+  count(sums.compactions),
   cost(sums),
 ];
 
-function printTable(head: string, rows: readonly UsageRow[], { totals, timezone }: UsageAnswer): void {
+/** What stands where calls have no such group. */
+const NONE: Readonly<Record<UsageGroup, string>> = {
+  agent: "no agent",
+  project: "no project",
+  model: "no model",
+  tool: "no tool called",
+  "mcp-server": "no MCP server",
+};
+
+function printTable(
+  head: string,
+  rows: readonly UsageRow[],
+  { totals, timezone }: UsageAnswer,
+  by: UsageGroup | undefined,
+): void {
   const label = (row: UsageRow): string => row.date ?? row.week ?? row.month ?? row.sessionId ?? "";
-  const last = rows.some(({ group }) => group !== undefined) ? "group" : head === "session" ? "title" : "models";
-  const side = (row: UsageRow): string =>
-    oneLine(
-      last === "group" ? row.group || "no project" : last === "title" ? row.title! : row.modelsUsed.join(", "),
-      60,
-    );
+  const last = by ?? (head === "session" ? "title" : "models");
+  const side = (row: UsageRow): string => {
+    if (by !== undefined) return oneLine(row.group || NONE[by], 60);
+    return oneLine(last === "title" ? row.title! : row.modelsUsed.join(", "), 60);
+  };
   console.log(
     table(
-      [head, "calls", "input", "cache write", "cache read", "output", "cached", "cost", last],
+      [head, "calls", "input", "cache write", "cache read", "output", "cached", "cuts", "cost", last],
       [...rows.map((row) => [label(row), ...figures(row), side(row)]), ["total", ...figures(totals), ""]],
-      new Set([0, 8]),
+      new Set([0, 9]),
     ),
   );
-  console.log(`\nList prices; ≥ where calls have no price or no full usage. Time zone: ${timezone}.`);
+  const parts =
+    by === "tool" || by === "mcp-server" ? " A call that asked for several tools counts in equal parts." : "";
+  console.log(`\nList prices; ≥ where calls have no price or no full usage.${parts} Time zone: ${timezone}.`);
 }

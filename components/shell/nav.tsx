@@ -6,6 +6,7 @@ export type NavPage = { readonly href: string; readonly name: string; readonly k
 export const PAGES: readonly NavPage[] = [
   { href: "/", name: "Sessions", key: "s" },
   { href: "/search", name: "Search", key: "f" },
+  { href: "/usage", name: "Usage", key: "u" },
   { href: "/artifacts", name: "Artifacts", key: "a" },
   { href: "/playground", name: "Playground", key: "p" },
   { href: "/sources", name: "Sources", key: "o" },

@@ -30,7 +30,7 @@ export function TopBar({ theme, onTheme, onSearch, onGuide }: TopBarProps) {
       {/* A phone is narrower than the names beside the rest: they have their own row. At 1024 px the search narrows until the font is here. */}
       <nav
         aria-label="Pages"
-        className="flex min-w-0 gap-1 max-sm:order-last max-sm:basis-full max-sm:justify-between max-sm:gap-0 max-sm:pb-1.5"
+        className="flex min-w-0 gap-1 max-sm:order-last max-sm:basis-full max-sm:justify-between max-sm:gap-0 max-sm:overflow-x-auto max-sm:pb-1.5"
       >
         {PAGES.map((page) => (
           <Link

@@ -2,7 +2,8 @@
 import { z } from "zod";
 import { PERIODS, readDay, WEEK_STARTS } from "#lib/kernel/load/usage-periods.ts";
 
-export const USAGE_GROUPS = ["agent", "project", "model"] as const;
+export const USAGE_GROUPS = ["agent", "project", "model", "tool", "mcp-server"] as const;
+export type UsageGroup = (typeof USAGE_GROUPS)[number];
 
 const day = z.string().transform((text, context) => {
   const found = readDay(text);
@@ -16,9 +17,15 @@ export const usageQuery = z.object({
   since: day.optional(),
   until: day.optional(),
   by: z.enum(USAGE_GROUPS).optional(),
+  /** Only this agent, as `by=agent` names it; only this folder, or this model. */
+  agent: z.string().max(200).optional(),
+  project: z.string().max(4000).optional(),
+  model: z.string().max(200).optional(),
   /** As the system names it; without one, the zone of the server. */
   timezone: z.string().min(1).max(60).optional(),
   weekStart: z.enum(WEEK_STARTS).default("monday"),
+  /** Names what the archive holds, to choose from. */
+  facets: z.literal("1").optional(),
 });
 export type UsageRequest = z.infer<typeof usageQuery>;
 
@@ -42,6 +49,8 @@ const sums = z.object({
   totalCost: z.number(),
   /** Share of the prompt tokens that came from the cache; null without prompts. */
   cacheShare: z.number().nullable(),
+  /** Null by tool and MCP server: a compaction is of neither. */
+  compactions: z.number().nullable(),
 });
 
 const row = sums.extend({
@@ -53,12 +62,16 @@ const row = sums.extend({
   title: z.string().optional(),
   projectPath: z.string().nullable().optional(),
   lastActivity: z.string().optional(),
-  /** The agent, project or model of the row, where the answer is by one. */
+  /** What the answer is by: agent, project, model, tool or MCP server; empty for calls of none. */
   group: z.string().optional(),
+  /** Of a session: dollars that its agent counts itself, with calls that its file does not have; null where it counts none. */
+  reportedCost: z.number().nullable().optional(),
   modelsUsed: z.array(z.string()),
   modelBreakdowns: z.array(z.object({ modelName: z.string(), cost: z.number(), ...tokens })),
 });
 export type UsageRow = z.infer<typeof row>;
+
+const facet = z.array(z.object({ value: z.string(), count: z.number() }));
 
 export const usageAnswer = z.object({
   /** The rows are under the name of the period. */
@@ -68,5 +81,7 @@ export const usageAnswer = z.object({
   sessions: z.array(row).optional(),
   totals: sums,
   timezone: z.string(),
+  /** Sessions by agent, folder and model, whatever the filters. */
+  facets: z.object({ agents: facet, projects: facet, models: facet }).optional(),
 });
 export type UsageAnswer = z.infer<typeof usageAnswer>;

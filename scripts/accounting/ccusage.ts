@@ -13,20 +13,20 @@ import type { SessionSummary } from "#lib/wire/sessions-schema.ts";
 import { systemHost } from "#bin/system-host.ts";
 import { billedCalls, type BilledCall } from "./billed-calls.ts";
 
-const DATA = join(import.meta.dirname, "../../../shared/data/claude-code");
+export const DATA = join(import.meta.dirname, "../../../shared/data/claude-code");
 export const hasData = (): boolean => existsSync(DATA);
 
 /** Half a cent: what a sum of rounded prices may differ by. */
-const CENT = 0.005;
+export const CENT = 0.005;
 
 /** Why ccusage 18.0.11 says less. Each is checked: its dollars are of the calls that it names. */
-const CAUSES = {
+export const CAUSES = {
   "no price": "its own price table, from before these models, has none for them",
   "first line": "it counts what an answer's first line says, where the stream had begun",
   "one hour": "it prices writes for an hour like those for five minutes",
   progress: "it does not read progress lines",
 } as const;
-type Cause = keyof typeof CAUSES;
+export type Cause = keyof typeof CAUSES;
 
 export type Comparison = {
   readonly name: string;
@@ -86,20 +86,28 @@ const folderOf = (i: number): string => `f${String(i).padStart(3, "0")}`;
 
 /** Its report by session, with its own prices and without the network. A session is a folder to it. */
 function runCcusage(home: string, data: string, files: readonly string[]): Theirs {
+  copyToCcusage(home, data, files);
+  return askCcusage<Theirs>(home, "session");
+}
+
+export function copyToCcusage(home: string, data: string, files: readonly string[]): void {
   for (const [i, file] of files.entries()) {
     const path = join(home, ".claude", "projects", "p", folderOf(i), "log.jsonl");
     mkdirSync(dirname(path), { recursive: true });
     cpSync(join(data, file), path);
   }
+}
+
+export function askCcusage<Answer>(home: string, report: "daily" | "session"): Answer {
   const program = createRequire(import.meta.url).resolve("ccusage");
-  const args = ["session", "--json", "--offline", "--mode", "calculate", "--timezone", "UTC"];
+  const args = [report, "--json", "--offline", "--mode", "calculate", "--timezone", "UTC"];
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
     encoding: "utf8",
     maxBuffer: 64 * 1024 * 1024,
     env: { ...process.env, HOME: home, CLAUDE_CONFIG_DIR: join(home, ".claude") },
   });
   if (status !== 0) throw new Error(`ccusage ended with ${status}: ${stderr.slice(-500)}`);
-  return JSON.parse(stdout) as Theirs;
+  return JSON.parse(stdout) as Answer;
 }
 
 /** Files by the calls that they share. */
@@ -129,17 +137,36 @@ function compare(
   const priced = new Set(
     rows.flatMap((row) => row?.modelBreakdowns.filter(({ cost }) => cost > 0).map(({ modelName }) => modelName) ?? []),
   );
+  const calls = callsOnce(files);
+  const causes = causesOf(calls.values(), priced, prices);
+  const left = ours - theirs - sum([...causes.values()]);
+  const own = [...calls.values()].filter(({ from }) => from === null);
+  const tokens = [
+    [sum(own.map(({ usage }) => usage.inputUncached)), sum(rows.map((row) => row?.inputTokens ?? 0))],
+    [sum(own.map(({ usage }) => usage.cacheRead)), sum(rows.map((row) => row?.cacheReadTokens ?? 0))],
+    [sum(own.map(({ usage }) => usage.cacheWrite)), sum(rows.map((row) => row?.cacheCreationTokens ?? 0))],
+    [sum(own.map(({ firstOutput }) => firstOutput)), sum(rows.map((row) => row?.outputTokens ?? 0))],
+  ] as const;
+  return { name, ours, theirs, causes, left, tokensLeft: sum(tokens.map(([a, b]) => Math.abs(a - b))) };
+}
+
+/** Files that hold a call hold the same lines of it, where it is their own and not a sub-agent's progress. */
+export function callsOnce(files: readonly ReadonlyMap<string, BilledCall>[]): Map<string, BilledCall> {
+  const all = files.flatMap((map) => [...map]);
+  return new Map([...all.filter(([, { from }]) => from !== null), ...all.filter(([, { from }]) => from === null)]);
+}
+
+/** What ccusage leaves out of these calls, by cause. `priced`: models that it has a price for. */
+export function causesOf(
+  calls: Iterable<BilledCall>,
+  priced: ReadonlySet<string>,
+  prices: PriceTable,
+): ReadonlyMap<Cause, number> {
   const causes = new Map<Cause, number>();
   const add = (cause: Cause, usd: number): void => {
     if (Math.abs(usd) > 1e-9) causes.set(cause, (causes.get(cause) ?? 0) + usd);
   };
-  // Files that hold a call hold the same lines of it, where it is their own and not a sub-agent's progress.
-  const all = files.flatMap((map) => [...map]);
-  const calls = new Map([
-    ...all.filter(([, { from }]) => from !== null),
-    ...all.filter(([, { from }]) => from === null),
-  ]);
-  for (const call of calls.values()) {
+  for (const call of calls) {
     const rates = prices.rates(call.model, call.usage, call.at);
     if (rates === null) continue;
     const { inputUncached, cacheRead, cacheWrite, cacheWrite1h, output } = call.usage;
@@ -155,18 +182,10 @@ function compare(
       add("one hour", cacheWrite1h * (rates.write1h - rates.write));
     }
   }
-  const left = ours - theirs - sum([...causes.values()]);
-  const own = [...calls.values()].filter(({ from }) => from === null);
-  const tokens = [
-    [sum(own.map(({ usage }) => usage.inputUncached)), sum(rows.map((row) => row?.inputTokens ?? 0))],
-    [sum(own.map(({ usage }) => usage.cacheRead)), sum(rows.map((row) => row?.cacheReadTokens ?? 0))],
-    [sum(own.map(({ usage }) => usage.cacheWrite)), sum(rows.map((row) => row?.cacheCreationTokens ?? 0))],
-    [sum(own.map(({ firstOutput }) => firstOutput)), sum(rows.map((row) => row?.outputTokens ?? 0))],
-  ] as const;
-  return { name, ours, theirs, causes, left, tokensLeft: sum(tokens.map(([a, b]) => Math.abs(a - b))) };
+  return causes;
 }
 
-const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
+export const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
 
 export const isExplained = ({ left, tokensLeft }: Comparison): boolean => Math.abs(left) < CENT && tokensLeft === 0;
 

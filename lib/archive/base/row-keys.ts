@@ -9,7 +9,9 @@ export const publicSessionId = (nativeId: string): string => `s_${hash("sha256",
 export const compactionIdOf = (sessionId: string, runId: string): string =>
   `cmp_${hash("sha256", `${sessionId}\n${runId}`, "hex").slice(0, 16)}`;
 
-const SEQS = 2 ** 32;
+/** Bits of a seq in the number of its row, for SQL. */
+export const ROW_BITS = 32;
+const SEQS = 2 ** ROW_BITS;
 /** The row of an event: its session's key and its seq in one exact number. */
 export const eventRowId = (sessionPk: number, seq: number): number => sessionPk * SEQS + seq;
 /** First and last row of a session, or of a span of its seqs. */

@@ -1,9 +1,10 @@
 // Usage by period: held against figures worked out by hand, and against what the sessions' own pages say.
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { answer, idOf, OTHER_SESSION, prompt, text, used } from "#lib/formats/claude-code/testing-claude.ts";
+import { answer, asks, idOf, OTHER_SESSION, prompt, text, used } from "#lib/formats/claude-code/testing-claude.ts";
 import { completeRates } from "#lib/kernel/load/rates.ts";
-import { usageAnswer, usageQuery } from "#lib/wire/usage-schema.ts";
+import { PERIODS } from "#lib/kernel/load/usage-periods.ts";
+import { USAGE_GROUPS, usageAnswer, usageQuery } from "#lib/wire/usage-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { listSummaries } from "../sessions/list-sessions.ts";
 import { importPaths } from "../import/import-paths.ts";
@@ -97,6 +98,62 @@ test("rows are of an agent, a project or a model, and of the days between two", 
     },
     HOST,
   ));
+
+test("a call of two tools counts for each in parts, and every grouping sums to the same", () =>
+  withRecords(
+    {
+      ...FILES,
+      "tools.jsonl": [
+        prompt("10", 1, "Look", { sessionId: idOf("tools") }),
+        ...["Read", "mcp__pier__list", "Read"].map((tool, n) =>
+          answer(`1${n + 1}`, 2, "t", asks(`x${n}`, tool, { file_path: `${n}` }), {
+            usage: used(10, 7, 0, 2),
+            more: { sessionId: idOf("tools") },
+          }),
+        ),
+      ],
+    },
+    async (archive) => {
+      const { daily, totals } = await usage(archive, { by: "tool", until: "2026-01-05" });
+      const ofTools = daily!.filter(({ group }) => group !== "");
+      // Two thirds and one third of 10, 7 and 2: whole tokens, no token lost.
+      expect(ofTools.map((row) => [row.group, row.inputTokens, row.cacheReadTokens, row.outputTokens])).toEqual([
+        ["Read", 7, 5, 1],
+        ["mcp__pier__list", 3, 2, 1],
+      ]);
+      expect(totals.compactions).toBeNull();
+      const servers = await usage(archive, { by: "mcp-server", until: "2026-01-05" });
+      expect(servers.daily!.map(({ group }) => group)).toEqual(["", "pier"]);
+    },
+    HOST,
+  ));
+
+test("groupings of all formats sum to one total, by every period", { timeout: 60_000 }, () =>
+  inFolder((dir) =>
+    withArchive(dir, async (archive) => {
+      await importPaths(archive, [FIXTURES]);
+      const { totals } = await usage(archive, { period: "daily" });
+      expect(totals.calls).toBeGreaterThan(50);
+      for (const period of PERIODS)
+        for (const by of [undefined, ...USAGE_GROUPS]) {
+          const found = await usage(archive, { period, by });
+          const rows = found[period]!;
+          for (const key of ["calls", "inputTokens", "cacheReadTokens", "outputTokens", "totalTokens"] as const) {
+            const sum = rows.reduce((all, row) => all + row[key], 0);
+            expect([period, by, key, sum]).toEqual([period, by, key, totals[key]]);
+          }
+          expect(rows.reduce((all, row) => all + row.totalCost, 0)).toBeCloseTo(totals.totalCost, 8);
+          if (totals.compactions !== null && found.totals.compactions !== null)
+            expect(rows.reduce((all, row) => all + row.compactions!, 0)).toBe(totals.compactions);
+        }
+      for (const agent of new Set((await usage(archive, { by: "agent" })).daily!.map(({ group }) => group!))) {
+        const only = await usage(archive, { agent });
+        const of = (await usage(archive, { by: "agent" })).daily!.filter(({ group }) => group === agent);
+        expect(only.totals.totalTokens).toBe(of.reduce((all, row) => all + row.totalTokens, 0));
+      }
+    }),
+  ),
+);
 
 test("a copied history counts once, as on the page of its session", () =>
   withRecords(

@@ -1,113 +1,166 @@
 // Usage of all sessions by period. It sums the rows of `model_calls`, as a session's own cost does, so that the two cannot
 // differ: inherited calls count where they began, earlier versions of a file not at all. No table of sums is kept.
-import { columns, query, type Columns, type RowOf } from "#db/statement.ts";
-import { localDays, periodOf, QUARTER_MS, type Period } from "#lib/kernel/load/usage-periods.ts";
+import { select } from "#db/statement.ts";
+import { connect, type Connection } from "#db/connection.ts";
+import { serverOf } from "#lib/kernel/load/servers.ts";
+import { localDays, periodOf, type TablePeriod } from "#lib/kernel/load/usage-periods.ts";
 import type { UsageAnswer, UsageRequest, UsageRow } from "#lib/wire/usage-schema.ts";
-import type { Archive } from "../base/archive-type.ts";
-import { addTo, emptySums, finished, type Sums } from "./usage-sums.ts";
-
-/** Calls of one session and model within a quarter of an hour. */
-const QUARTER_ROW = {
-  ...columns("sessions", "id", "title", "cwd", "agent_name", "format"),
-  model: "model_calls.model",
-  quarter: "integer?",
-  calls: "integer",
-  input: "integer",
-  read: "integer",
-  written: "integer",
-  output: "integer",
-  reasoning: "integer",
-  usd: "real?",
-  unsure: "integer",
-} as const satisfies Columns;
-type QuarterRow = RowOf<typeof QUARTER_ROW>;
+import { usageFacets } from "./usage-facets.ts";
+import { cuts, quarters, quartersByTools, type CutRow, type QuarterRow, type Span } from "./usage-rows.ts";
+import { addTo, emptySums, finished, splitPart, type Sums } from "./usage-sums.ts";
 
 const UNDATED = "undated";
 const NO_MODEL = "no model named";
 const KEYS = { daily: "date", weekly: "week", monthly: "month", sessions: "sessionId" } as const;
 
-export async function usageReport(archive: Archive, request: UsageRequest): Promise<UsageAnswer> {
+/** A request for a table: blocks are another answer. */
+export type TableRequest = UsageRequest & { readonly period: TablePeriod };
+
+export async function usageReport(archive: Connection, request: TableRequest): Promise<UsageAnswer> {
   const timezone = request.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   const dayOf = localDays(timezone);
   const rows = new Map<string, Building>();
-  const totals = emptySums();
-  for (const row of quarters(archive)) {
+  const isCut = request.by !== "tool" && request.by !== "mcp-server";
+  const totals = emptySums(isCut);
+  const buildingOf = (row: CutRow, group: string | null): Building | null => {
     const day = row.quarter === null ? UNDATED : dayOf(row.quarter);
-    if (!isWithin(day, request)) continue;
+    if (!isWithin(day, request)) return null;
     const name = nameOf(row, day, request);
-    const group = request.by === undefined ? null : groupOf(row, request.by);
     const key = JSON.stringify([name, group]);
     let building = rows.get(key);
     if (building === undefined)
-      rows.set(key, (building = { name, group, row, day, sums: emptySums(), models: new Map() }));
+      rows.set(key, (building = { name, group, row, day, sums: emptySums(isCut), models: new Map() }));
     if (day > building.day) building.day = day;
+    return building;
+  };
+  for (const { row, group } of partsOf(archive, request)) {
+    const building = buildingOf(row, group);
+    if (building === null) continue;
     const model = row.model ?? NO_MODEL;
-    const ofModel = building.models.get(model) ?? emptySums();
+    const ofModel = building.models.get(model) ?? emptySums(isCut);
     building.models.set(model, ofModel);
     for (const sums of [totals, building.sums, ofModel]) addTo(sums, row);
   }
+  if (isCut)
+    for (const row of cuts(archive, spanOf(request))) {
+      if (!isWanted(row, request)) continue;
+      const building = buildingOf(row, groupOf(row, request.by));
+      if (building === null) continue;
+      for (const sums of [totals, building.sums]) sums.compactions! += 1;
+    }
   const found = [...rows.values()].toSorted(request.period === "sessions" ? byActivity : byName);
+  const reported = request.period === "sessions" ? reportedCosts(archive) : null;
   return {
-    [request.period]: found.map((one) => rowOf(one, request.period)),
+    [request.period]: found.map((one) => rowOf(one, request.period, reported)),
     totals: finished(totals),
     timezone,
+    ...(request.facets !== undefined && { facets: usageFacets(archive) }),
   };
+}
+
+/** Opens the archive in a folder for this one question; nothing of it is written. */
+export async function usageOfFolder(dir: string, request: TableRequest): Promise<UsageAnswer> {
+  const connection = connect(dir, "read");
+  try {
+    return await usageReport(connection, request);
+  } finally {
+    connection.sqlite.close();
+  }
 }
 
 type Building = {
   readonly name: string;
   readonly group: string | null;
-  readonly row: QuarterRow;
+  readonly row: CutRow;
   /** The last of its days. */
   day: string;
   readonly sums: Sums;
   readonly models: Map<string, Sums>;
 };
 
-/** A session whose file lost calls is unsure on all its days: nothing says when they were. */
-const quarters = ({ sqlite }: Archive): QuarterRow[] =>
-  query(
-    sqlite,
-    QUARTER_ROW,
-    `SELECT s.id, s.title, s.cwd, s.agent_name, s.format, c.model, c.quarter, c.calls, c.input, c.read, c.written,
-       c.output, c.reasoning, c.usd, c.unsure OR json_extract(s.tally, '$.lost') IS NOT NULL AS unsure
-     FROM (
-       SELECT m.session_pk, m.model, coalesce(m.ts, t.started_at) / ${QUARTER_MS} AS quarter, count(*) AS calls,
-         sum(m.input_uncached) AS input, sum(m.cache_read) AS read, sum(m.cache_write) AS written, sum(m.output) AS output,
-         sum(m.reasoning) AS reasoning, sum(m.usd) AS usd,
-         max(m.has_usage = 0 OR m.output_lower_bound = 1
-           OR (m.usd IS NULL AND m.input_uncached + m.cache_read + m.cache_write + m.output > 0)) AS unsure
-       FROM model_calls m JOIN sessions t ON t.pk = m.session_pk
-       WHERE m.inherited = 0 AND t.earlier IS NULL GROUP BY m.session_pk, m.model, quarter) c
-     JOIN sessions s ON s.pk = c.session_pk`,
-  ).all();
+type Grouped = { readonly row: QuarterRow; readonly group: string | null };
+
+/** The calls that are asked for, each with its group. A call of several tools counts for each in equal parts. */
+function* partsOf(archive: Connection, request: TableRequest): Generator<Grouped> {
+  const { by } = request;
+  if (by !== "tool" && by !== "mcp-server") {
+    for (const row of quarters(archive, spanOf(request)))
+      if (isWanted(row, request)) yield { row, group: groupOf(row, by) };
+    return;
+  }
+  for (const row of quartersByTools(archive, spanOf(request))) {
+    if (!isWanted(row, request)) continue;
+    const tools = row.tools === null ? [""] : (JSON.parse(row.tools) as string[]);
+    const names = by === "tool" ? tools : tools.map((tool) => serverOf(tool) ?? "");
+    const weights = [...Map.groupBy(names, (name) => name)].map(([name, { length }]) => ({ name, length }));
+    const parts = splitPart(
+      row,
+      weights.map(({ length }) => length),
+    );
+    for (const [i, part] of parts.entries()) yield { row: part, group: weights[i]!.name };
+  }
+}
+
+const DAY_MS = 86_400_000;
+
+/** What may lie within the days asked for, in whatever zone: clocks differ from UTC by 14 hours at most. */
+const spanOf = ({ since, until }: UsageRequest): Span => ({
+  from: since === undefined ? null : Date.parse(`${since}T00:00:00Z`) - DAY_MS,
+  to: until === undefined ? null : Date.parse(`${until}T00:00:00Z`) + 2 * DAY_MS,
+});
 
 const isWithin = (day: string, { since, until }: UsageRequest): boolean =>
   (since === undefined && until === undefined) ||
   (day !== UNDATED && (since === undefined || day >= since) && (until === undefined || day <= until));
 
-function nameOf({ id }: QuarterRow, day: string, { period, weekStart }: UsageRequest): string {
+const isWanted = (row: CutRow, request: UsageRequest): boolean =>
+  (["agent", "project", "model"] as const).every((by) => request[by] === undefined || groupOf(row, by) === request[by]);
+
+function nameOf({ id }: CutRow, day: string, { period, weekStart }: TableRequest): string {
   if (period === "sessions") return id;
   return day === UNDATED ? day : periodOf(day, period, weekStart);
 }
 
-const groupOf = (row: QuarterRow, by: NonNullable<UsageRequest["by"]>): string =>
-  ({ agent: row.agent_name ?? row.format, project: row.cwd ?? "", model: row.model ?? NO_MODEL })[by];
+const groupOf = (row: CutRow, by: UsageRequest["by"]): string | null => {
+  if (by === "agent") return row.agent_name ?? row.format;
+  if (by === "project") return row.cwd ?? "";
+  return by === "model" ? (row.model ?? NO_MODEL) : null;
+};
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 const byName = (a: Building, b: Building): number => compare(a.name, b.name) || compare(a.group ?? "", b.group ?? "");
 const byActivity = (a: Building, b: Building): number => compare(a.day, b.day) || byName(a, b);
 
-function rowOf({ name, group, row, day, sums, models }: Building, period: Period): UsageRow {
+/** Dollars that agents count themselves, by session. */
+function reportedCosts({ sqlite }: Connection): ReadonlyMap<string, number | null> {
+  const rows = select(
+    sqlite,
+    "sessions",
+    ["id", "tally"],
+    "WHERE json_extract(tally, '$.reported.usd') IS NOT NULL",
+  ).all();
+  return new Map(
+    rows.map(({ id, tally }) => [id, (JSON.parse(tally) as { reported: { usd: number | null } }).reported.usd]),
+  );
+}
+
+function rowOf(
+  { name, group, row, day, sums, models }: Building,
+  period: TablePeriod,
+  reported: ReadonlyMap<string, number | null> | null,
+): UsageRow {
   const byCost = [...models].toSorted(([a, x], [b, y]) => y.totalCost - x.totalCost || compare(a, b));
   return {
     [KEYS[period]]: name,
-    ...(period === "sessions" && { title: row.title, projectPath: row.cwd, lastActivity: day }),
+    ...(reported !== null && {
+      ...{ title: row.title, projectPath: row.cwd, lastActivity: day },
+      reportedCost: reported.get(row.id) ?? null,
+    }),
     ...(group !== null && { group }),
     ...finished(sums),
     modelsUsed: byCost.map(([model]) => model),
     modelBreakdowns: byCost.map(([modelName, of]) => {
-      const { totalCost: cost, cacheShare: _, ...rest } = finished(of);
+      const { totalCost: cost, cacheShare: _, compactions: __, ...rest } = finished(of);
       return { modelName, cost, ...rest };
     }),
   };

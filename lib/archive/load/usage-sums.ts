@@ -3,18 +3,19 @@ import type { UsageAnswer } from "#lib/wire/usage-schema.ts";
 
 export type Sums = Omit<UsageAnswer["totals"], "cacheShare" | "totalTokens">;
 
-type Part = {
-  readonly calls: number;
-  readonly input: number;
-  readonly read: number;
-  readonly written: number;
-  readonly output: number;
-  readonly reasoning: number;
-  readonly usd: number | null;
-  readonly unsure: number;
+export type Part = {
+  calls: number;
+  input: number;
+  read: number;
+  written: number;
+  output: number;
+  reasoning: number;
+  usd: number | null;
+  unsure: number;
 };
 
-export const emptySums = (): Sums => ({
+/** `isCut`: compactions are counted too. */
+export const emptySums = (isCut = true): Sums => ({
   inputTokens: 0,
   outputTokens: 0,
   cacheCreationTokens: 0,
@@ -23,6 +24,7 @@ export const emptySums = (): Sums => ({
   calls: 0,
   isPartial: false,
   totalCost: 0,
+  compactions: isCut ? 0 : null,
 });
 
 export function addTo(sums: Sums, part: Part): void {
@@ -43,4 +45,22 @@ export function finished(sums: Sums): UsageAnswer["totals"] {
     totalTokens: prompt + sums.outputTokens,
     cacheShare: prompt === 0 ? null : sums.cacheReadTokens / prompt,
   };
+}
+
+const TOKENS = ["calls", "input", "read", "written", "output", "reasoning"] as const;
+
+/**
+ * A part of calls for each weight, so that the parts sum to the whole: whole tokens, where the largest remainders are rounded
+ * up, and dollars in proportion. One call that asked for two tools is half a call of each.
+ */
+export function splitPart<Whole extends Part>(whole: Whole, weights: readonly number[]): Whole[] {
+  const all = weights.reduce((sum, weight) => sum + weight, 0);
+  const parts = weights.map((weight) => ({ ...whole, usd: whole.usd === null ? null : (whole.usd * weight) / all }));
+  for (const key of TOKENS) {
+    const exact = weights.map((weight) => (whole[key] * weight) / all);
+    let left = whole[key] - exact.reduce((sum, one) => sum + Math.floor(one), 0);
+    const byRest = exact.map((one, i) => ({ i, rest: one - Math.floor(one) })).toSorted((a, b) => b.rest - a.rest);
+    for (const { i } of byRest) parts[i]![key] = Math.floor(exact[i]!) + (left-- > 0 ? 1 : 0);
+  }
+  return parts;
 }

@@ -4,11 +4,15 @@ import { fail } from "../errors.ts";
 
 export const QUARTER_MS = 900_000;
 export const PERIODS = ["daily", "weekly", "monthly", "sessions"] as const;
-export type Period = (typeof PERIODS)[number];
+export type TablePeriod = (typeof PERIODS)[number];
 export const WEEK_STARTS = ["monday", "sunday"] as const;
 export type WeekStart = (typeof WEEK_STARTS)[number];
 
 const DAY_MS = 86_400_000;
+
+/** Today, as this system's zone has it. */
+export const localDay = (ms: number, timezone = Intl.DateTimeFormat().resolvedOptions().timeZone): string =>
+  formatOf(timezone).format(ms);
 
 /** From a quarter of an hour since 1970 to `2026-03-09` in a time zone. Each quarter is formatted once: 5 µs. */
 export function localDays(timezone: string): (quarter: number) => string {
@@ -32,7 +36,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
 }
 
 /** The first day of a day's week, or the month of it. */
-export function periodOf(day: string, period: Exclude<Period, "sessions">, weekStart: WeekStart): string {
+export function periodOf(day: string, period: Exclude<TablePeriod, "sessions">, weekStart: WeekStart): string {
   if (period === "daily") return day;
   if (period === "monthly") return day.slice(0, 7);
   const at = Date.parse(`${day}T00:00:00Z`);

@@ -1,0 +1,201 @@
+"use client";
+// Tokens and dollars of all sessions: a chart over time, the figures under it, and both as files.
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { Download } from "lucide-react";
+import { useQueryStates } from "nuqs";
+import { useMemo, type ReactNode } from "react";
+import { usageCsv } from "#lib/wire/usage-columns.ts";
+import { usageAnswer, type UsageAnswer, type UsageRow } from "#lib/wire/usage-schema.ts";
+import { api, withQuery } from "../ui/api.ts";
+import { Button } from "../ui/button.tsx";
+import { Empty } from "../ui/empty.tsx";
+import { RequestFailure } from "../ui/failure.tsx";
+import { formatCount, formatPercent, formatTokens, formatUsd } from "../ui/format.ts";
+import { Loading } from "../ui/loading.tsx";
+import { PageHead } from "../ui/page-head.tsx";
+import { saveFile } from "../ui/save-file.ts";
+import { StackedBars } from "./stacked-bars.tsx";
+import { UsageFilters } from "./usage-filters.tsx";
+import { groupName, periodName, periodOfRow, periodsBetween, stackOf } from "./usage-series.ts";
+import { daysOf, NO_USAGE_FILTER, usageParsers, usageQuestion, type UsageChoices } from "./usage-state.ts";
+import { GROUP_HEADS, sumRows, UsageTable, type FigureRow } from "./usage-table.tsx";
+
+const CHART_PX = 230;
+
+/** `today`: by the clock of the server, whose days these are. */
+export function UsagePage({ today }: { today: string }) {
+  const [choices, choose] = useQueryStates(usageParsers, { history: "push" });
+  const question = usageQuestion(choices, today);
+  const { data, error, refetch } = useQuery({
+    queryKey: ["usage", question],
+    queryFn: ({ signal }) => api(withQuery("/api/usage", { ...question, facets: 1 }), usageAnswer, { signal }),
+    placeholderData: keepPreviousData,
+  });
+  const rows = data?.[choices.period] ?? NO_ROWS;
+  const saved = (kind: string): string => `usage-${choices.period}-${today}.${kind}`;
+  return (
+    <>
+      <PageHead
+        title="Usage"
+        aside={
+          <span className="flex gap-2">
+            <Button
+              small
+              disabled={rows.length === 0}
+              title="The rows as CSV"
+              onClick={() => saveFile(usageCsv(rows), saved("csv"))}
+            >
+              <Download size={12} aria-hidden="true" />
+              CSV
+            </Button>
+            <Button
+              small
+              disabled={rows.length === 0}
+              title="The whole answer as JSON"
+              onClick={() => saveFile(JSON.stringify(data), saved("json"))}
+            >
+              <Download size={12} aria-hidden="true" />
+              JSON
+            </Button>
+          </span>
+        }
+      >
+        {data === undefined ? <>&nbsp;</> : <Verdict totals={data.totals} />}
+      </PageHead>
+      <UsageFilters choices={choices} choose={choose} facets={data?.facets} today={today} />
+      {error !== null ? (
+        <Below>
+          <RequestFailure
+            error={error}
+            title="The usage could not be read"
+            action={<Button onClick={() => void refetch()}>Try again</Button>}
+          />
+        </Below>
+      ) : data === undefined ? (
+        <Below>
+          <Loading rows={12} label="Summing calls" />
+        </Below>
+      ) : rows.length === 0 ? (
+        <Below>
+          <div className="mx-auto max-w-140 pt-10">
+            <Empty
+              title="No model calls in this time"
+              actions={
+                <>
+                  <Button onClick={() => void choose(NO_USAGE_FILTER)}>Clear the filters</Button>
+                  <Button onClick={() => void choose({ ...NO_USAGE_FILTER, range: "all" })}>Show all time</Button>
+                </>
+              }
+            >
+              Looked at the calls of all sessions in the archive.
+            </Empty>
+          </div>
+        </Below>
+      ) : (
+        <Shown answer={data} rows={rows} choices={choices} today={today} />
+      )}
+    </>
+  );
+}
+
+const NO_ROWS: readonly UsageRow[] = [];
+
+function Below({ children }: { children: ReactNode }) {
+  return <div className="min-h-0 flex-1 overflow-auto px-6 py-2 max-md:px-4">{children}</div>;
+}
+
+/** What it comes to, in a sentence. */
+function Verdict({ totals }: { totals: UsageAnswer["totals"] }) {
+  const { totalCost, isPartial, totalTokens, cacheShare, calls, compactions } = totals;
+  if (calls === 0) return "No model calls in this time.";
+  const strong = (text: string) => <b className="font-semibold text-ink">{text}</b>;
+  return (
+    <>
+      {strong(`${isPartial ? "≥ " : ""}${formatUsd(totalCost)}`)} at list price for{" "}
+      {strong(formatTokens(totalTokens, true))} tokens in {formatCount(calls, "call")}
+      {cacheShare !== null && <>, {strong(formatPercent(cacheShare))} of prompts from the cache</>}
+      {compactions !== null && <>, {formatCount(compactions, "compaction")}</>}.
+    </>
+  );
+}
+
+type ShownProps = { answer: UsageAnswer; rows: readonly UsageRow[]; choices: UsageChoices; today: string };
+
+function Shown({ answer, rows, choices, today }: ShownProps) {
+  const { period, by, measure, range, since, until } = choices;
+  const stack = useMemo(() => {
+    if (period === "sessions") return null;
+    const days = daysOf({ range, since, until }, today);
+    return stackOf(rows, measure, periodsBetween(rows.map(periodOfRow), period, days));
+  }, [rows, period, measure, range, since, until, today]);
+  const figures = useMemo(() => figuresOf(rows, choices), [rows, choices]);
+  const head = period === "sessions" ? "Session" : choices.rows === "groups" ? GROUP_HEADS[by] : HEADS[period];
+  return (
+    <>
+      {stack !== null && (
+        <section aria-label="Chart" className="flex-none px-6 pt-1 pb-4 max-md:px-4">
+          <StackedBars
+            stack={stack}
+            measure={measure}
+            nameOf={(name) => groupName(name, by)}
+            height={CHART_PX}
+            whole="All shown"
+            hrefOf={period === "daily" ? (day) => sessionsOf(day, choices) : undefined}
+          />
+        </section>
+      )}
+      <UsageTable
+        key={`${period} ${choices.rows} ${by}`}
+        label="Usage"
+        head={head}
+        rows={figures}
+        hasReported={figures.some(({ reportedCost }) => reportedCost != null)}
+      />
+      <p className="flex min-h-8 flex-none flex-wrap items-center gap-x-4 border-t border-line px-6 py-1 text-12 text-ink-3 max-md:px-4">
+        <span>List prices; ≥ where calls have no price or no full usage.</span>
+        {(by === "tool" || by === "mcp-server") && period !== "sessions" && (
+          <span>A call that asked for several tools counts in equal parts.</span>
+        )}
+        <span>Days of {answer.timezone}.</span>
+      </p>
+    </>
+  );
+}
+
+const HEADS = { daily: "Day", weekly: "Week of", monthly: "Month", sessions: "Session" } as const;
+
+/** The sessions of a day. */
+function sessionsOf(day: string, { agent, project, model }: UsageChoices): string {
+  const rest = Object.entries({ agent, project, model }).filter(([, value]) => value !== null) as [string, string][];
+  return `/usage?${new URLSearchParams([["period", "sessions"], ["since", day], ["until", day], ...rest])}`;
+}
+
+function figuresOf(rows: readonly UsageRow[], choices: UsageChoices): FigureRow[] {
+  const { period, by } = choices;
+  if (period === "sessions")
+    return rows
+      .map((row) => ({
+        ...row,
+        key: row.sessionId!,
+        name: row.title || "Untitled session",
+        detail: row.projectPath === null ? undefined : groupName(row.projectPath ?? "", "project"),
+        href: `/sessions/${row.sessionId}`,
+      }))
+      .toSorted((a, b) => b.totalCost - a.totalCost);
+  if (choices.rows === "groups")
+    return [...sumRows(rows, ({ group }) => group ?? "")]
+      .map(([key, sums]) => {
+        const name = groupName(key, by);
+        return { ...sums, key, name, detail: name === key || key === "" ? undefined : key, href: null };
+      })
+      .toSorted((a, b) => b.totalCost - a.totalCost);
+  return [...sumRows(rows, periodOfRow)]
+    .map(([key, sums]) => ({
+      ...sums,
+      key,
+      name: periodName(key),
+      detail: period === "daily" ? key.slice(0, 4) : undefined,
+      href: period === "daily" ? sessionsOf(key, choices) : null,
+    }))
+    .toSorted((a, b) => (a.key < b.key ? 1 : -1));
+}

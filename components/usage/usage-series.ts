@@ -1,0 +1,103 @@
+// From rows of usage to stacked bars: the groups that weigh most have a colour each, the others share a hatched one.
+import type { UsageGroup, UsageRow } from "#lib/wire/usage-schema.ts";
+
+export const MEASURES = ["cost", "tokens"] as const;
+export type Measure = (typeof MEASURES)[number];
+
+/** As many as there are colours that colour-blind readers tell apart, without the load line's red. */
+export const SERIES = 7;
+
+export type Series = { readonly name: string; readonly color: string | null; readonly total: number };
+export type Bar = { readonly period: string; readonly values: readonly number[]; readonly total: number };
+export type Stack = { readonly series: readonly Series[]; readonly bars: readonly Bar[]; readonly total: number };
+
+export const periodOfRow = (row: UsageRow): string => row.date ?? row.week ?? row.month ?? row.sessionId ?? "";
+
+const valueOf = (row: UsageRow, measure: Measure): number => (measure === "cost" ? row.totalCost : row.totalTokens);
+
+/** `periods`: all of the time shown, so that a day without use is a gap and not left out. */
+export function stackOf(rows: readonly UsageRow[], measure: Measure, periods: readonly string[]): Stack {
+  const totals = new Map<string, number>();
+  for (const row of rows) totals.set(row.group ?? "", (totals.get(row.group ?? "") ?? 0) + valueOf(row, measure));
+  const ranked = [...totals].filter(([, total]) => total > 0).toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
+  // One more than there are colours is no reason for "other": a hatch serves it as well.
+  const named = ranked.length > SERIES + 1 ? ranked.slice(0, SERIES) : ranked;
+  const rest = ranked.slice(named.length);
+  const series: Series[] = named.map(([name, total], i) => ({
+    name,
+    color: i < SERIES ? `var(--s-${i + 1})` : null,
+    total,
+  }));
+  if (rest.length > 0)
+    series.push({ name: `${rest.length} others`, color: null, total: rest.reduce((sum, [, of]) => sum + of, 0) });
+  const indexOf = new Map(named.map(([name], i) => [name, i]));
+  const byPeriod = new Map(periods.map((period) => [period, series.map(() => 0)]));
+  for (const row of rows) {
+    const values = byPeriod.get(periodOfRow(row));
+    const at = indexOf.get(row.group ?? "") ?? series.length - 1;
+    if (values?.[at] !== undefined) values[at] += valueOf(row, measure);
+  }
+  const bars = [...byPeriod].map(([period, values]) => ({ period, values, total: sum(values) }));
+  return { series, bars, total: sum(series.map(({ total }) => total)) };
+}
+
+const sum = (values: readonly number[]): number => values.reduce((all, one) => all + one, 0);
+
+const DAY_MS = 86_400_000;
+const iso = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+/** A bar is at least some pixels wide: what is older is in the table. */
+export const MOST_BARS = 92;
+
+/** All days, weeks or months from the first to the last of some, the newest of them; `first` and `last`: the days asked for. */
+export function periodsBetween(
+  found: readonly string[],
+  kind: "daily" | "weekly" | "monthly",
+  { first, last }: { readonly first: string | null; readonly last: string | null },
+): string[] {
+  const dated = found.filter((period) => /^\d{4}-/u.test(period)).toSorted();
+  const from = kind === "daily" ? (first ?? dated[0]) : dated[0];
+  const to = kind === "daily" ? (last ?? dated.at(-1)) : dated.at(-1);
+  if (from === undefined || to === undefined) return [];
+  const periods: string[] = [];
+  for (let at = from; at <= to; at = nextOf(at, kind)) periods.push(at);
+  return periods.slice(-MOST_BARS);
+}
+
+function nextOf(period: string, kind: "daily" | "weekly" | "monthly"): string {
+  if (kind !== "monthly") return iso(Date.parse(`${period}T00:00:00Z`) + (kind === "daily" ? 1 : 7) * DAY_MS);
+  const [year, month] = period.split("-").map(Number) as [number, number];
+  return month === 12 ? `${year + 1}-01` : `${year}-${String(month + 1).padStart(2, "0")}`;
+}
+
+const NONE: Readonly<Record<UsageGroup, string>> = {
+  agent: "no agent",
+  project: "no project",
+  model: "no model",
+  tool: "no tool called",
+  "mcp-server": "no MCP server",
+};
+
+/** A group as a person reads it: of a folder its name. */
+export function groupName(name: string, by: UsageGroup): string {
+  if (name === "") return NONE[by];
+  return by === "project" ? (name.split(/[\\/]/u).filter(Boolean).at(-1) ?? name) : name;
+}
+
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/** `23 Jan`, `Jan 2026`; what is no date as it is. */
+export function periodName(period: string): string {
+  const [, year, month, day] = /^(\d{4})-(\d{2})(?:-(\d{2}))?$/u.exec(period) ?? [];
+  if (month === undefined) return period;
+  const name = MONTHS[Number(month) - 1]!;
+  return day === undefined ? `${name} ${year}` : `${Number(day)} ${name}`;
+}
+
+/** Steps of an axis: 1, 2 or 5 times a power of ten, about four of them. */
+export function axisTicks(most: number): number[] {
+  if (!(most > 0)) return [0];
+  const rough = most / 4;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((one) => one >= rough)!;
+  return Array.from({ length: Math.floor(most / step) + 1 }, (_, i) => i * step);
+}

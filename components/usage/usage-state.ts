@@ -1,0 +1,47 @@
+// What the reader chose on the usage page, as it stands in the URL.
+import { parseAsString, parseAsStringLiteral, type inferParserType } from "nuqs/server";
+import { PERIODS, readDay } from "#lib/kernel/load/usage-periods.ts";
+import { USAGE_GROUPS } from "#lib/wire/usage-schema.ts";
+import { MEASURES } from "./usage-series.ts";
+
+export const RANGES = ["7", "30", "90", "365", "all"] as const;
+export type Range = (typeof RANGES)[number];
+
+export const usageParsers = {
+  period: parseAsStringLiteral(PERIODS).withDefault("daily"),
+  by: parseAsStringLiteral(USAGE_GROUPS).withDefault("project"),
+  measure: parseAsStringLiteral(MEASURES).withDefault("cost"),
+  rows: parseAsStringLiteral(["periods", "groups"] as const).withDefault("periods"),
+  /** The last so many days; a first or last day goes before it. */
+  range: parseAsStringLiteral(RANGES).withDefault("30"),
+  since: parseAsString,
+  until: parseAsString,
+  agent: parseAsString,
+  project: parseAsString,
+  model: parseAsString,
+};
+export type UsageChoices = inferParserType<typeof usageParsers>;
+
+const DAY_MS = 86_400_000;
+
+/** First and last day, where there are any. `today`: as the archive's clock has it. */
+export function daysOf(
+  { range, since, until }: Pick<UsageChoices, "range" | "since" | "until">,
+  today: string,
+): { first: string | null; last: string | null } {
+  const [from, to] = [readDay(since ?? ""), readDay(until ?? "")];
+  if (from !== null || to !== null) return { first: from, last: to };
+  if (range === "all") return { first: null, last: null };
+  const first = new Date(Date.parse(`${today}T00:00:00Z`) - (Number(range) - 1) * DAY_MS).toISOString().slice(0, 10);
+  return { first, last: today };
+}
+
+/** What the server is asked. */
+export function usageQuestion(choices: UsageChoices, today: string) {
+  const { first, last } = daysOf(choices, today);
+  const { period, by, agent, project, model } = choices;
+  return { period, by: period === "sessions" ? null : by, since: first, until: last, agent, project, model };
+}
+
+/** What `Clear` sets. */
+export const NO_USAGE_FILTER = { agent: null, project: null, model: null, since: null, until: null } as const;

@@ -1,0 +1,170 @@
+"use client";
+// The figures under the chart: a row for each period, group or session.
+import Link from "next/link";
+import { useMemo } from "react";
+import type { UsageAnswer, UsageGroup, UsageRow } from "#lib/wire/usage-schema.ts";
+import { DataTable, type DataColumn } from "../ui/data-table.tsx";
+import { formatPercent, formatTokens, formatUsd } from "../ui/format.ts";
+import { Absent } from "../ui/num.tsx";
+import { SafeText } from "../ui/safe-text.tsx";
+import type { Pages } from "../ui/use-pages.ts";
+
+/** A row with its name, and where it leads. */
+export type FigureRow = UsageAnswer["totals"] & {
+  readonly key: string;
+  readonly name: string;
+  readonly detail?: string | undefined;
+  readonly href: string | null;
+  readonly reportedCost?: number | null | undefined;
+};
+
+type UsageTableProps = { label: string; head: string; rows: readonly FigureRow[]; hasReported: boolean };
+
+const tokens = (value: number) => formatTokens(value);
+
+export function UsageTable({ label, head, rows, hasReported }: UsageTableProps) {
+  const most = Math.max(0, ...rows.map(({ totalCost }) => totalCost));
+  const columns = useMemo(() => columnsOf(head, most, hasReported), [head, most, hasReported]);
+  const pages = useMemo(() => pagesOf(rows), [rows]);
+  return <DataTable label={label} columns={columns} pages={pages} />;
+}
+
+function pagesOf(rows: readonly FigureRow[]): Pages<unknown, FigureRow> {
+  return {
+    answer: rows,
+    total: rows.length,
+    failure: null,
+    isOld: false,
+    retry: () => undefined,
+    rowAt: (index) => rows[index] ?? null,
+    look: () => undefined,
+    lookAt: () => undefined,
+    loaded: new Map([[0, rows]]),
+  };
+}
+
+const columnsOf = (head: string, most: number, hasReported: boolean): DataColumn<FigureRow>[] => [
+  {
+    id: "name",
+    name: head,
+    width: 0,
+    cell: ({ name, detail, href }) => (
+      <span className="flex min-w-0 items-center gap-2">
+        {href === null ? (
+          <span className="truncate font-medium">
+            <SafeText text={name} />
+          </span>
+        ) : (
+          <Link prefetch={false} href={href} data-opens="" className="truncate font-medium hover:underline">
+            <SafeText text={name} />
+          </Link>
+        )}
+        {detail !== undefined && (
+          <span className="min-w-0 truncate text-ink-3">
+            <SafeText text={detail} />
+          </span>
+        )}
+      </span>
+    ),
+  },
+  { id: "calls", name: "Calls", width: 68, number: true, from: 560, cell: ({ calls }) => tokens(calls) },
+  { id: "input", name: "Input", width: 96, number: true, from: 900, cell: (row) => tokens(row.inputTokens) },
+  {
+    id: "write",
+    name: "Cache write",
+    width: 104,
+    number: true,
+    from: 900,
+    cell: (row) => tokens(row.cacheCreationTokens),
+  },
+  { id: "read", name: "Cache read", width: 112, number: true, from: 760, cell: (row) => tokens(row.cacheReadTokens) },
+  { id: "output", name: "Output", width: 92, number: true, from: 760, cell: (row) => tokens(row.outputTokens) },
+  {
+    id: "cached",
+    name: "Cached",
+    width: 72,
+    number: true,
+    from: 660,
+    cell: ({ cacheShare }) => (cacheShare === null ? <Absent why="No prompt" /> : formatPercent(cacheShare)),
+  },
+  {
+    id: "compactions",
+    name: "Compactions",
+    width: 96,
+    number: true,
+    from: 1000,
+    cell: ({ compactions }) =>
+      compactions === null ? <Absent why="A compaction is of no tool" /> : formatTokens(compactions),
+  },
+  ...(hasReported
+    ? [
+        {
+          id: "reported",
+          name: "Reported",
+          width: 88,
+          number: true,
+          from: 760,
+          cell: ({ reportedCost }: FigureRow) =>
+            reportedCost == null ? <Absent why="Its agent reports no cost" /> : formatUsd(reportedCost),
+        },
+      ]
+    : []),
+  {
+    id: "cost",
+    name: "Cost",
+    width: 92,
+    number: true,
+    cell: ({ totalCost, isPartial }) => (
+      <span className="font-medium" title={isPartial ? PARTIAL : "At list price"}>
+        {isPartial && "≥ "}
+        {formatUsd(totalCost)}
+      </span>
+    ),
+  },
+  {
+    id: "share",
+    name: "Share",
+    quiet: true,
+    width: 120,
+    from: 820,
+    cell: ({ totalCost }) => (
+      <span className="block h-1.5 w-full bg-sunk" aria-hidden="true">
+        <span className="block h-full bg-ink-2" style={{ width: `${most === 0 ? 0 : (100 * totalCost) / most}%` }} />
+      </span>
+    ),
+  },
+];
+
+export const PARTIAL = "The true cost is more: calls without a price or without full usage are in it.";
+
+const SUMMED = [
+  ...(["calls", "inputTokens", "cacheCreationTokens", "cacheReadTokens", "outputTokens", "reasoningTokens"] as const),
+  ...(["totalTokens", "totalCost"] as const),
+];
+
+/** Rows that share a key as one: the groups of a period, or the periods of a group. */
+export function sumRows(
+  rows: readonly UsageRow[],
+  keyOf: (row: UsageRow) => string,
+): ReadonlyMap<string, UsageAnswer["totals"]> {
+  return new Map(
+    [...Map.groupBy(rows, keyOf)].map(([key, of]) => {
+      const [first] = of;
+      const sums = { ...first!, compactions: first!.compactions };
+      for (const name of SUMMED) sums[name] = of.reduce((all, row) => all + row[name], 0);
+      if (sums.compactions !== null) sums.compactions = of.reduce((all, row) => all + (row.compactions ?? 0), 0);
+      sums.isPartial = of.some(({ isPartial }) => isPartial);
+      const prompt = sums.inputTokens + sums.cacheCreationTokens + sums.cacheReadTokens;
+      sums.cacheShare = prompt === 0 ? null : sums.cacheReadTokens / prompt;
+      return [key, sums];
+    }),
+  );
+}
+
+export const GROUP_HEADS: Readonly<Record<UsageGroup, string>> = {
+  agent: "Agent",
+  project: "Project",
+  model: "Model",
+  tool: "Tool",
+  "mcp-server": "MCP server",
+};

@@ -1,0 +1,11 @@
+// The columns of a table of usage as CSV, the same from the command line and the page.
+import { csvText } from "#lib/kernel/csv-text.ts";
+import type { UsageRow } from "./usage-schema.ts";
+
+const COLUMNS = [
+  ...(["date", "week", "month", "sessionId", "title", "projectPath", "lastActivity", "group"] as const),
+  ...(["calls", "inputTokens", "cacheCreationTokens", "cacheReadTokens", "outputTokens", "reasoningTokens"] as const),
+  ...(["totalTokens", "totalCost", "reportedCost", "isPartial", "cacheShare", "compactions"] as const),
+] satisfies readonly (keyof UsageRow)[];
+
+export const usageCsv = (rows: readonly UsageRow[]): string => csvText<UsageRow>(COLUMNS, rows);
