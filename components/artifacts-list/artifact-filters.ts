@@ -1,6 +1,7 @@
 // What the reader chose on the artifacts page, as it stands in the URL.
 import { debounce, parseAsString, parseAsStringLiteral, type inferParserType } from "nuqs/server";
 import { artifactOrigin, artifactsQuery, artifactState } from "#lib/wire/artifacts-schema.ts";
+import { askedQuery } from "../shared/query-parts.ts";
 
 const TYPING_MS = 150;
 
@@ -24,5 +25,5 @@ export const searchParser = parseAsStringLiteral(["names", "contents"] as const)
 
 /** What the server is asked. */
 export function questionOf(choices: ArtifactChoices): ArtifactChoices {
-  return { ...choices, q: choices.q.trim() };
+  return { ...choices, q: askedQuery(choices.q) };
 }

@@ -6,6 +6,7 @@ import { lazy, Suspense, useMemo, useState, type ReactNode } from "react";
 import { shownText } from "#lib/kernel/hidden-text.ts";
 import { artifactTitle } from "#lib/kernel/log/artifact-title.ts";
 import { artifactsAnswer, type ArtifactRow, type ArtifactsAnswer } from "#lib/wire/artifacts-schema.ts";
+import { QueryBar } from "../shared/query-bar.tsx";
 import { api, withQuery } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { DataTable } from "../ui/data-table.tsx";
@@ -15,7 +16,6 @@ import { formatBytes, formatCount } from "../ui/format.ts";
 import { useShortcuts, type Shortcut } from "../ui/keys.ts";
 import { Loading } from "../ui/loading.tsx";
 import { PageHead } from "../ui/page-head.tsx";
-import { SearchField } from "../ui/search-field.tsx";
 import { whenTyped } from "../ui/typed.ts";
 import { usePages, type Pages } from "../ui/use-pages.ts";
 import { useSelection } from "../ui/use-selection.ts";
@@ -68,7 +68,7 @@ export function ArtifactsPage() {
       <PageHead
         title="Artifacts"
         aside={
-          <SearchField
+          <QueryBar
             label="Search in names"
             group="Artifacts"
             value={choices.q}

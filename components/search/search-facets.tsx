@@ -5,9 +5,9 @@ import type { SearchField } from "#lib/kernel/search/search-fields.ts";
 import type { SearchAnswer } from "#lib/wire/search-schema.ts";
 import { shownText } from "#lib/kernel/hidden-text.ts";
 import { projectName } from "../sessions/session-table-rows.ts";
+import { hasFilter, toggleFilter } from "../shared/query-parts.ts";
 import { formatTokens } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
-import { hasFilter, toggleFilter } from "./query-parts.ts";
 import { kindLabel } from "./result-links.ts";
 
 type Facets = NonNullable<SearchAnswer["facets"]>;

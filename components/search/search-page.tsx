@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useQueryStates } from "nuqs";
 import { useCallback, useMemo, useRef, useState } from "react";
 import { searchAnswer, type SearchAnswer } from "#lib/wire/search-schema.ts";
+import { QueryBar } from "../shared/query-bar.tsx";
 import { api, withQuery } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
@@ -12,14 +13,11 @@ import { useShortcuts, type Shortcut } from "../ui/keys.ts";
 import { PageHead } from "../ui/page-head.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { whenTyped } from "../ui/typed.ts";
-import { QueryBar } from "./query-bar.tsx";
 import { SearchFacets } from "./search-facets.tsx";
 import { SearchHelp } from "./search-help.tsx";
 import { SearchResult } from "./search-result.tsx";
 import { FIRST_RESULTS, MOST_RESULTS, questionOf, searchParsers } from "./search-state.ts";
 
-/** Every event has a time that is later. */
-const VALUES = "after:1990-01-01";
 /** While sessions are indexed, what is found grows (milliseconds). */
 const AGAIN_MS = 2000;
 
@@ -33,11 +31,6 @@ export function SearchPage() {
     placeholderData: keepPreviousData,
     retry: false,
     refetchInterval: ({ state }) => (state.data !== undefined && isIndexing(state.data) ? AGAIN_MS : false),
-  });
-  // What completes a field: values of the newest events, whatever is searched for.
-  const values = useQuery({
-    queryKey: ["search", "values"],
-    queryFn: ({ signal }) => api(withQuery("/api/search", { q: VALUES, limit: 1 }), searchAnswer, { signal }),
   });
   const box = useRef<HTMLElement>(null);
   const step = useCallback((by: 1 | -1) => {
@@ -61,7 +54,13 @@ export function SearchPage() {
     <>
       <PageHead title="Search">{headOf(data, isAsked)}</PageHead>
       <div className="flex flex-none flex-wrap items-center gap-2 border-b border-line px-6 pt-3 pb-3 max-md:px-4">
-        <QueryBar value={choices.q} onChange={search} facets={values.data?.facets} onDown={() => step(1)} />
+        <QueryBar
+          label="Search everything"
+          group="Search"
+          value={choices.q}
+          onChange={search}
+          page={{ onDown: () => step(1) }}
+        />
         <Segmented
           label="Order"
           value={choices.sort}

@@ -1,5 +1,6 @@
 // What the reader searches for, as it stands in the URL, and the question to the server that follows from it.
 import { debounce, parseAsString, parseAsStringLiteral, type inferParserType } from "nuqs/server";
+import { askedQuery } from "../shared/query-parts.ts";
 
 /** Longer than for a list: each search reads the text of its results. */
 const TYPING_MS = 200;
@@ -13,11 +14,8 @@ type SearchChoices = inferParserType<typeof searchParsers>;
 export const FIRST_RESULTS = 20;
 export const MOST_RESULTS = 100;
 
-/** A field whose value is still to be typed. */
-const UNFINISHED = /(?:^|\s)-?[a-z]+:"?$/iu;
-
 export const questionOf = ({ q, sort }: SearchChoices, limit: number = FIRST_RESULTS) => ({
-  q: q.trim().replace(UNFINISHED, ""),
+  q: askedQuery(q),
   sort,
   limit,
 });

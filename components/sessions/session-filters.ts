@@ -9,6 +9,7 @@ import {
 } from "nuqs/server";
 import { STATES } from "#lib/kernel/load/compaction-state.ts";
 import { sessionSort } from "#lib/wire/sessions-schema.ts";
+import { askedQuery } from "../shared/query-parts.ts";
 
 const TYPING_MS = 150;
 
@@ -46,7 +47,7 @@ export const stateChosen = ({ state, badge }: Pick<Choices, "state" | "badge">):
 /** The part of the choices that the server answers. */
 export function questionOf(choices: Omit<Choices, "dense">) {
   return {
-    q: choices.q.trim(),
+    q: askedQuery(choices.q),
     state: stateChosen(choices),
     format: choices.agent,
     project: choices.project,

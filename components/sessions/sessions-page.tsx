@@ -3,17 +3,16 @@ import { Download } from "lucide-react";
 import { lazy, Suspense, useState, type ReactNode } from "react";
 import type { SessionsAnswer } from "#lib/wire/sessions-schema.ts";
 import type { SourcesAnswer } from "#lib/wire/sources-schema.ts";
+import { QueryBar } from "../shared/query-bar.tsx";
 import { useSessionCounts, useSources } from "../shared/server-status.ts";
 import { ImportDialog } from "../sources/import-dialog.tsx";
-import { failureOf } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
-import { Failure } from "../ui/failure.tsx";
+import { RequestFailure } from "../ui/failure.tsx";
 import { formatCount, formatTokens } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
-import { SearchField } from "../ui/search-field.tsx";
 import { whenTyped } from "../ui/typed.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { ListSums } from "./sums-line.tsx";
@@ -48,7 +47,7 @@ export function SessionsPage({ isCompact }: { isCompact: boolean }) {
         title="Sessions"
         aside={
           <>
-            <SearchField
+            <QueryBar
               label="Search in all sessions"
               group="Sessions"
               value={choices.q}
@@ -76,7 +75,9 @@ export function SessionsPage({ isCompact }: { isCompact: boolean }) {
             actions={isFiltered(choices) && <Button onClick={() => void choose(NO_FILTER)}>Clear the filters</Button>}
           >
             Looked in {counts ? formatCount(counts.all, "session") : "all sessions"}
-            {question.q === "" ? "." : " and their sub-agents. Search matches all words; the last may be a prefix."}
+            {question.q === ""
+              ? "."
+              : " and their sub-agents. One event must have all words; the last may be a prefix."}
           </Empty>
         </Below>
       ) : answer ? (
@@ -101,13 +102,11 @@ export function SessionsPage({ isCompact }: { isCompact: boolean }) {
           {sessions.failure === null ? (
             <Loading rows={14} height={48} label="Loading sessions" />
           ) : (
-            <Failure
-              {...failureOf(sessions.failure)}
-              title="The sessions could not be loaded"
+            <RequestFailure
+              error={sessions.failure}
+              title={question.q === "" ? "The sessions could not be loaded" : "This search could not be run"}
               action={<Button onClick={() => void sessions.retry()}>Try again</Button>}
-            >
-              {failureOf(sessions.failure).message}
-            </Failure>
+            />
           )}
         </Below>
       )}

@@ -8,8 +8,9 @@ import { artifactsAnswer, type ArtifactRow } from "#lib/wire/artifacts-schema.ts
 import { sessionsAnswer, type SessionRow } from "#lib/wire/sessions-schema.ts";
 import { PAGES } from "./nav.tsx";
 import { sessionHref, snippetNearHit } from "../sessions/session-table-rows.ts";
+import { askedQuery, completed, completionsAt } from "../shared/query-parts.ts";
 import { TABS } from "../shared/url-state.ts";
-import { api, withQuery } from "../ui/api.ts";
+import { api, failureOf, withQuery } from "../ui/api.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { formatBytes } from "../ui/format.ts";
 import { Keys } from "../ui/kbd.tsx";
@@ -41,11 +42,12 @@ export function PaletteLayer({ onClose, onTheme, onGuide }: PaletteProps) {
   const { text, enter } = useSyncExternalStore(paletteKeys.subscribe, paletteKeys.get, paletteKeys.get);
   const [chosen, setChosen] = useState<string | null>(null);
   const typed = text.trim();
-  const request = useDeferredValue(typed);
+  const request = useDeferredValue(askedQuery(typed));
   const sessions = useQuery({
     queryKey: ["sessions", "palette", request],
     queryFn: ({ signal }) => api(withQuery("/api/sessions", { q: request, limit: FOUND }), sessionsAnswer, { signal }),
     placeholderData: keepPreviousData,
+    retry: false,
   });
   const artifacts = useQuery({
     queryKey: ["artifacts", "palette", request],
@@ -88,12 +90,14 @@ export function PaletteLayer({ onClose, onTheme, onGuide }: PaletteProps) {
       entries: request === "" ? [] : (artifacts.data?.artifacts ?? []).map((artifact) => artifactEntry(artifact, go)),
     },
     { heading: "Everywhere", entries: request === "" ? [] : [everywhereEntry(request, go)] },
+    { heading: "Fields", entries: fieldEntries(text, (next) => paletteKeys.set({ text: next, enter: false })) },
     { heading: "Actions", entries: actions.filter(({ name }) => matches(name)) },
   ].filter(({ entries }) => entries.length > 0);
   const entries = groups.flatMap((group) => group.entries);
   // The first result is selected until the reader selects another, also when results come later than the typing.
   const selected = entries.some(({ id }) => id === chosen) ? (chosen ?? "") : (entries[0]?.id ?? "");
-  const isFresh = request === typed && !sessions.isPlaceholderData && !sessions.isPending && !isWaiting(artifacts);
+  const isFresh =
+    request === askedQuery(typed) && !sessions.isPlaceholderData && !sessions.isPending && !isWaiting(artifacts);
   const first = useRef<(() => void) | undefined>(undefined);
   useEffect(() => {
     first.current = entries.find(({ id }) => id === selected)?.run;
@@ -132,7 +136,13 @@ export function PaletteLayer({ onClose, onTheme, onGuide }: PaletteProps) {
           className="mb-2 h-8 w-full rounded-2 border border-line-strong bg-raised px-2"
         />
         <Command.List className="[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:py-1 [&_[cmdk-group-heading]]:text-12 [&_[cmdk-group-heading]]:text-ink-3">
-          {isFresh && <Command.Empty className="px-2 py-3 text-ink-2">Nothing found for these words.</Command.Empty>}
+          {sessions.error !== null ? (
+            <p role="alert" className="px-2 py-3 text-ink-2">
+              <SafeText text={failureOf(sessions.error).message} />
+            </p>
+          ) : (
+            isFresh && <Command.Empty className="px-2 py-3 text-ink-2">Nothing found for these words.</Command.Empty>
+          )}
           {groups.map((group) => (
             <Command.Group key={group.heading.split(",")[0]} heading={group.heading}>
               {group.entries.map((entry) => (
@@ -179,6 +189,19 @@ const sessionEntry = (session: SessionRow, q: string, go: (href: string) => void
   detail: session.snippet === null ? undefined : <Hits text={snippetNearHit(session.snippet)} />,
   run: () => go(sessionHref(session, q)),
 });
+
+/** Fields and values that go on from what was typed last. */
+const fieldEntries = (text: string, onText: (text: string) => void): Entry[] => {
+  const found = completionsAt(text, text.length, undefined);
+  return /[a-z]{2,}:?[^\s]*$/iu.test(text)
+    ? found.options.map(({ insert, about }) => ({
+        id: `field ${insert}`,
+        name: <span className="mono">{insert.trim()}</span>,
+        hint: about,
+        run: () => onText(completed(text, found, insert).q),
+      }))
+    : [];
+};
 
 const everywhereEntry = (q: string, go: (href: string) => void): Entry => ({
   id: "everywhere",

@@ -5,6 +5,8 @@ import { ChevronDown, ChevronUp, Search } from "lucide-react";
 import Link from "next/link";
 import { useDeferredValue, useEffect, useMemo, useRef, type ReactNode } from "react";
 import { hitRows, nextRow, positionAmong, rowAt, type HitRow } from "./next-hit.ts";
+import { CompletionList, useCompletions } from "../shared/query-completions.tsx";
+import { askedQuery } from "../shared/query-parts.ts";
 import { findQueryOf, outlineQuery } from "../shared/session-queries.ts";
 import { FIRST_HIT, useHitsInRow, useSession } from "../shared/session-context.tsx";
 import { failureOf } from "../ui/api.ts";
@@ -12,6 +14,7 @@ import { ClearChip } from "../ui/chip.tsx";
 import { formatCount, formatTokens } from "../ui/format.ts";
 import { Kbd } from "../ui/kbd.tsx";
 import { useShortcuts, type Shortcut } from "../ui/keys.ts";
+import { SafeText } from "../ui/safe-text.tsx";
 
 type FindBarProps = {
   find: string;
@@ -23,7 +26,8 @@ type FindBarProps = {
 export function FindBar({ find, onFind, event }: FindBarProps) {
   const { id, goTo, hits } = useSession();
   const field = useRef<HTMLInputElement>(null);
-  const request = useDeferredValue(find.trim());
+  const request = useDeferredValue(askedQuery(find));
+  const completions = useCompletions(find, onFind, field);
   const found = useQuery(findQueryOf(id, request));
   const outline = useQuery(outlineQuery(id));
   const rows = useMemo(
@@ -63,13 +67,14 @@ export function FindBar({ find, onFind, event }: FindBarProps) {
   }, [step]);
   useShortcuts(shortcuts);
   return (
-    <search className="flex h-6 w-72 min-w-0 items-center gap-1.5 rounded-1 border border-line-strong bg-raised px-2 text-12 text-ink-3 focus-within:border-accent">
+    <search className="relative flex h-6 w-72 min-w-0 items-center gap-1.5 rounded-1 border border-line-strong bg-raised px-2 text-12 text-ink-3 focus-within:border-accent">
       <Search size={12} aria-hidden="true" className="flex-none" />
       <input
         ref={field}
+        {...completions.props}
         value={find}
-        onChange={(event) => onFind(event.target.value)}
         onKeyDown={(event) => {
+          if (completions.onKey(event)) return;
           if (event.key === "Enter") step(event.shiftKey ? -1 : 1);
           if (event.key === "Escape") event.currentTarget.blur();
         }}
@@ -113,6 +118,15 @@ export function FindBar({ find, onFind, event }: FindBarProps) {
           )}
           <ClearChip onClear={() => onFind("")} label="Clear what is looked for" />
         </>
+      )}
+      <CompletionList completions={completions} width="w-96" />
+      {found.error !== null && request !== "" && !completions.isOpen && (
+        <p
+          role="alert"
+          className="absolute top-full left-0 z-20 mt-1 w-96 max-w-[90vw] rounded-2 border border-line bg-raised px-2 py-1.5 text-12 text-ink shadow-float"
+        >
+          <SafeText text={failureOf(found.error).message} />
+        </p>
       )}
     </search>
   );

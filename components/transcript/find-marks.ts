@@ -3,6 +3,7 @@
 // row is drawn again for them; rows and texts that come later are marked as they come.
 import { useEffect, type RefObject } from "react";
 import { occurrencesOf } from "#lib/kernel/log/occurrences.ts";
+import { markedText } from "#lib/kernel/search/search-query.ts";
 import { useSession, type HitsInRow } from "../shared/session-context.tsx";
 import { keepMarked } from "../ui/keep-marked.ts";
 import "./find-marks.css";
@@ -23,7 +24,9 @@ type MarksRequest = {
 };
 
 /** The wanted occurrence of the chosen row is brought into sight, also inside a long output, until the reader's own hand moves. */
-export function useFindMarks({ box, find, event, unpin }: MarksRequest): void {
+export function useFindMarks({ box, find: source, event, unpin }: MarksRequest): void {
+  // Fields say where to look; words alone stand in a text.
+  const find = markedText(source);
   const { hits } = useSession();
   useEffect(() => {
     const element = box.current;

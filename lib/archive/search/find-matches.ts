@@ -26,10 +26,12 @@ export function matchFilter(
   filters: readonly SearchFilter[],
   sessions: ReadonlySet<number> | null,
   tools: ReadonlyMap<string, number>,
+  isStored = false,
 ): Where {
   const parts: Where[] = [];
   const add = (sql: string, ...values: unknown[]): void => void parts.push({ sql, values });
   if (sessions !== null) add("d.session IN (SELECT value FROM json_each(?))", JSON.stringify([...sessions]));
+  if (isStored) add("d.piece > 0");
   const kinds = oneOf(filters, "type", ({ kinds: named }) => named.map((kind) => SEARCH_KINDS.indexOf(kind)));
   const named = oneOf(filters, "tool", ({ value }) => toolsNamed(value, tools));
   for (const [column, { any, none }] of [
@@ -116,3 +118,16 @@ export function matchesFrom(
     )
     .all(...values, given.from, ...where.values) as Match[];
 }
+
+/** Sessions with a match, with how many events of theirs fit and the first of them. */
+export const eachSessionFound = (index: Sqlite, expression: MatchExpression, where: Where) => {
+  const { from, values } = fromOf(expression);
+  return index
+    .prepare(
+      `SELECT d.session, count(DISTINCT d.seq), min(CASE WHEN d.kind <> ${MEMORY} THEN d.seq END) FROM ${from}${where.sql} GROUP BY d.session`,
+    )
+    .raw()
+    .iterate(...values, ...where.values) as IterableIterator<[number, number, number | null]>;
+};
+
+const MEMORY = SEARCH_KINDS.indexOf("memory");

@@ -2,14 +2,19 @@
 import { statSync, writeFileSync } from "node:fs";
 import { searchPath } from "#db/search-database.ts";
 import { expect, test } from "vitest";
+import { artifactsQuery } from "#lib/wire/artifacts-schema.ts";
+import { sessionsQuery } from "#lib/wire/sessions-schema.ts";
 import { searchQuery, type SearchAnswer } from "#lib/wire/search-schema.ts";
 import { deleteArtifact } from "../artifacts/delete-artifact.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { importPaths } from "../import/import-paths.ts";
+import { findInSession } from "../sessions/find-in-session.ts";
+import { listArtifacts } from "../sessions/list-artifacts.ts";
 import { removeSession } from "../sources/remove-session.ts";
 import { NOW, put, testHost, withRecords } from "../testing-archive.ts";
 import { fillIndex } from "./fill-index.ts";
 import { searchArchive } from "./search-archive.ts";
+import { listSessions } from "../sessions/list-sessions.ts";
 import { isIndexDue } from "./search-index.ts";
 
 const uuid = (n: number): string => `00000000-0000-4000-8000-${n.toString(16).padStart(12, "0")}`;
@@ -153,6 +158,45 @@ test("facets count the matches of each value", () =>
     });
     expect((await search(archive, "tool:Bash", { facets: "0" })).facets).toBeNull();
     expect((await search(archive, "tool:Bash", { by: "session" })).hits).toHaveLength(2);
+  }));
+
+const listed = async (archive: Archive, q: string): Promise<string[]> =>
+  (await listSessions(archive, sessionsQuery.parse({ q }))).sessions.map(({ cwd }) => cwd!.split("/").at(-1)!);
+
+test("the list of sessions takes the same query, and finds words that are not indexed yet", () =>
+  grounds(async (archive, dir) => {
+    for (const [q, names] of [
+      ["mooring break", ["harbour"]],
+      ["barna", ["lighthouse"]],
+      ["tool:read", ["harbour"]],
+      ["project:lighthouse", ["lighthouse"]],
+      ["-project:lighthouse", ["harbour"]],
+      ["is:error file:nothing.ts", []],
+      [String.raw`/count is \d+/`, ["lighthouse"]],
+      ["project:harbour barnacles", []],
+    ] as const)
+      expect(await listed(archive, q), q).toEqual(names);
+    const { hits, sessions } = await listSessions(archive, sessionsQuery.parse({ q: "is:error" }));
+    expect([hits, sessions[0]!.hit]).toEqual([1, 5]);
+    await expect(listed(archive, "tokens:many")).rejects.toThrow("Write tokens:>5k");
+    const late = records(3, "/work/late", "A dinghy drifts", []).map((one) => `${JSON.stringify(one)}\n`);
+    await importPaths(archive, [put(`${dir}/logs`, "c.jsonl", late.join(""))]);
+    expect(await listed(archive, "dinghy")).toEqual(["late"]);
+    expect(await listed(archive, "dinghy project:late")).toEqual(["late"]);
+    expect(await listed(archive, "dinghy project:harbour")).toEqual([]);
+  }));
+
+test("the find of a session and the list of artifacts take fields", () =>
+  grounds(async (archive) => {
+    const { hits } = await search(archive, "moorings");
+    const find = async (q: string) => (await findInSession(archive, hits[0]!.session.id, q)).seqs;
+    expect(await find("type:call")).toEqual([2, 4]);
+    expect(await find('"no such file" is:error')).toEqual([5]);
+    expect(await find("project:lighthouse type:call")).toEqual([]);
+    const artifacts = async (q: string) => (await listArtifacts(archive, artifactsQuery.parse({ q }))).total;
+    expect(await artifacts("tool:Bash barnacle")).toBe(1);
+    expect(await artifacts("project:lighthouse")).toBe(1);
+    expect(await artifacts("tool:Read")).toBe(0);
   }));
 
 test("a removed session and a deleted artifact leave the index, before and after it is brought up to date", () =>

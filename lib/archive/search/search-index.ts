@@ -33,18 +33,27 @@ export function memoryPrints(archive: Archive): Map<number, string> {
   return new Map(rows.map(({ pk, print }) => [pk, print]));
 }
 
+/** Sessions that the index does not have as they are now. */
+export function staleSessions(archive: Archive, index: Sqlite | null): ReadonlySet<number> {
+  const rows = versionsOf(archive);
+  const indexed = indexedVersions(index);
+  return new Set(rows.flatMap(({ pk, version }) => (indexed.get(pk) === version ? [] : [pk])));
+}
+
 /** Sessions that the index has as they are now. */
 export function indexState(archive: Archive, index: Sqlite | null): { sessions: number; of: number } {
-  const rows = query(
-    archive.sqlite,
-    { pk: "sessions.pk", version: "sessions.version" },
-    "SELECT pk, version FROM sessions",
-  ).all();
-  const versions = new Map(
+  const rows = versionsOf(archive);
+  const indexed = indexedVersions(index);
+  return { sessions: rows.filter(({ pk, version }) => indexed.get(pk) === version).length, of: rows.length };
+}
+
+const versionsOf = ({ sqlite }: Archive) =>
+  query(sqlite, { pk: "sessions.pk", version: "sessions.version" }, "SELECT pk, version FROM sessions").all();
+
+const indexedVersions = (index: Sqlite | null): ReadonlyMap<number, number> =>
+  new Map(
     index === null ? [] : (index.prepare("SELECT session, version FROM indexed").raw().all() as [number, number][]),
   );
-  return { sessions: rows.filter(({ pk, version }) => versions.get(pk) === version).length, of: rows.length };
-}
 
 export type IndexDue = {
   readonly sessions: readonly number[];

@@ -1,9 +1,12 @@
 // The searches that the server's thread for them knows by name.
 import type { Archive } from "../base/archive-type.ts";
 import type { SearchTask } from "../base/search-task.ts";
+import { findArtifactsTask } from "./found-artifacts.ts";
+import { findEventsTask } from "./found-events.ts";
+import { findSessionsTask } from "./found-sessions.ts";
 import { searchTask } from "./search-archive.ts";
 
-const TASKS: readonly SearchTask<never, unknown>[] = [searchTask];
+const TASKS: readonly SearchTask<never, unknown>[] = [searchTask, findSessionsTask, findEventsTask, findArtifactsTask];
 
 /** Runs a search by its name. */
 export async function runNamedSearch(

@@ -45,7 +45,8 @@ type SessionFilter =
   | FilterOf<"branch">
   | FilterOf<"cost">;
 
-const isOfSession = (filter: SearchFilter): filter is SessionFilter =>
+/** True where a filter asks of the whole session. */
+export const isOfSession = (filter: SearchFilter): filter is SessionFilter =>
   ["agent", "project", "model", "branch", "cost"].includes(filter.field);
 
 /** Keys of the sessions that a query is about; null where no filter speaks of sessions. */

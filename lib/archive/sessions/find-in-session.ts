@@ -3,10 +3,12 @@ import type { z } from "zod";
 import { eventText, type EventBody } from "#lib/kernel/event.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { occurrencesOf } from "#lib/kernel/log/occurrences.ts";
+import { isPlainQuery, markedText, parseSearch } from "#lib/kernel/search/search-query.ts";
 import type { findAnswer } from "#lib/wire/events-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
-import { rowRange, seqOfRow } from "../base/row-keys.ts";
+import { eventRowId, rowRange, seqOfRow } from "../base/row-keys.ts";
+import { findEvents } from "../search/found-events.ts";
 import { isOffloaded, lineWith, storedHead } from "../artifacts/stored-text.ts";
 import { wholeText } from "../artifacts/whole-text.ts";
 
@@ -18,6 +20,8 @@ const COUNTED_CHARS = 16 * 1024 * 1024;
 /** Events of a session that hold all the words, folded text included, and how often; in order, at most 2,000. */
 export async function findInSession(archive: Archive, name: string, q: string): Promise<z.infer<typeof findAnswer>> {
   const pk = findSession(archive, name);
+  const parsed = parseSearch(q, archive.host.now());
+  if (!isPlainQuery(parsed)) return findByQuery(archive, pk, q);
   const match = matchOf(q);
   if (match === null) return { seqs: [], counts: [], total: 0, capped: false };
   const rows = scalar(
@@ -33,6 +37,21 @@ export async function findInSession(archive: Archive, name: string, q: string): 
     total: counts.reduce((sum, count) => sum + count, 0),
     capped: isCut || rows.length > FOUND,
     stored: await storedLines(archive, rows, q),
+  };
+}
+
+/** With fields, phrases or regular expressions: what the search index has of the session. */
+async function findByQuery(archive: Archive, pk: number, q: string): Promise<z.infer<typeof findAnswer>> {
+  const found = await findEvents(archive, pk, q);
+  const seqs = found.seqs.slice(0, FOUND);
+  const rows = seqs.map((seq) => eventRowId(pk, seq));
+  const words = markedText(q);
+  const { counts, isCut } = await countsIn(archive, rows, words);
+  return {
+    ...{ seqs, counts },
+    total: counts.reduce((sum, count) => sum + count, 0),
+    capped: isCut || !found.isWhole || seqs.length < found.seqs.length,
+    stored: await storedLines(archive, rows, words),
   };
 }
 
@@ -94,7 +113,7 @@ async function storedLines(
  * A person's words as an FTS5 query: every word must occur, the last one may go on. Quotes make each word text, so that
  * no character of the query language gets through. Null when there is no word.
  */
-export function matchOf(q: string): string | null {
+function matchOf(q: string): string | null {
   const words = q.match(/[\p{L}\p{M}\p{N}_]+/gu)?.slice(0, 32) ?? [];
   if (words.length === 0) return null;
   return words.map((word, i) => `"${word}"${i === words.length - 1 ? "*" : ""}`).join(" ");

@@ -13,7 +13,7 @@ import { artifactRowOf } from "./show-artifact.ts";
 export async function listArtifacts(archive: Archive, query: ArtifactsQuery): Promise<ArtifactsAnswer> {
   const { sqlite } = archive;
   const db = await queriesOf(sqlite);
-  const { inSession, filters, text, where } = artifactFilters(archive, query);
+  const { inSession, filters, text, where } = await artifactFilters(archive, query);
   const sum = () =>
     db
       .select({

@@ -21,7 +21,7 @@ import { cleanupFolders, DAY_MS, deletedAtSql } from "../import/agent-cleanup.ts
 import { labelOf } from "../import/format-label.ts";
 import { unsearchedSessions } from "../import/archived-transcripts.ts";
 import { likeOf } from "../base/like-pattern.ts";
-import { matchOf } from "./find-in-session.ts";
+import { findSessions, type FoundSessions } from "../search/found-sessions.ts";
 import { seqOfRow } from "../base/row-keys.ts";
 import { continuationOf } from "./list-continuations.ts";
 import { listSummaryOf } from "./list-summary.ts";
@@ -54,7 +54,7 @@ export async function listSessions(
   query: SessionsQuery & { nested?: boolean },
 ): Promise<SessionsAnswer> {
   const db = await queriesOf(archive.sqlite);
-  const found = searchSessions(archive, query.q);
+  const found = await searchSessions(archive, query.q);
   const whereWithout = (left: keyof Filters | null) => whereOf(archive, query, found, left);
   const where = whereWithout(null);
   const page = inOrder(archive, db, where, query).limit(query.limit).offset(query.offset).all();
@@ -78,7 +78,11 @@ export async function listSessions(
     sessions: (
       await Promise.all(
         page.map(({ pk }) =>
-          sessionRowOf(archive, { pk, calls, recent, q: query.q, hit: found?.get(pk)?.first ?? null }),
+          sessionRowOf(archive, {
+            ...{ pk, calls, recent },
+            q: found?.words ?? "",
+            hit: found?.sessions.get(pk)?.first ?? null,
+          }),
         ),
       )
     ).flatMap((row) => (row === null ? [] : sessionRow.parse(row))),
@@ -91,7 +95,10 @@ export async function listSessions(
       models: facetOf(db, "model", whereWithout("model")),
     },
     ...(query.sums === undefined ? { sums: null, groups: null } : await listSums(archive, db, where)),
-    hits: found === null ? null : [...found.values()].reduce((sum, { hits }) => sum + hits, 0),
+    hits:
+      found === null || found.isOfSessions
+        ? null
+        : [...found.sessions.values()].reduce((sum, { hits }) => sum + hits, 0),
   };
 }
 
@@ -104,7 +111,7 @@ export async function listSummaries(
   { q, format }: { readonly q?: string | undefined; readonly format?: string | undefined },
 ): Promise<{ readonly summary: SessionSummary; readonly calls: number }[]> {
   const query = { ...sessionsQuery.parse({ q }), format, nested: true };
-  const where = whereOf(archive, query, searchSessions(archive, query.q), null);
+  const where = whereOf(archive, query, await searchSessions(archive, query.q), null);
   return inOrder(archive, await queriesOf(archive.sqlite), where, query)
     .all()
     .map(({ pk, calls }) => ({ summary: summaryOfSession(archive, pk), calls }));
@@ -130,29 +137,20 @@ function inOrder({ host }: Archive, db: Db, where: SQL | undefined, { sort, dir,
     );
 }
 
-type Found = ReadonlyMap<number, { hits: number; first: number }>;
+/** Sessions whose text, fields or title the query finds; null without a search. */
+const searchSessions = async (archive: Archive, q: string): Promise<FoundSessions | null> =>
+  q.trim() === "" ? null : findSessions(archive, q);
 
-/** Sessions whose text holds the words, with how often and where first; null without a search. */
-function searchSessions(archive: Archive, q: string): Found | null {
-  if (q.trim() === "") return null;
-  const match = matchOf(q);
-  if (match === null) return new Map();
-  const rows = query(
-    archive.sqlite,
-    { pk: "integer", hits: "integer", first: "integer" },
-    "SELECT rowid / 4294967296 AS pk, count(*) AS hits, min(rowid) AS first FROM search WHERE search MATCH ? GROUP BY 1",
-  ).all(match);
-  const hidden = new Set(unsearchedSessions(archive));
-  return new Map(rows.flatMap(({ pk, ...hit }) => (hidden.has(pk) ? [] : [[pk, hit] as const])));
-}
-
-function foundFilter(archive: Archive, found: Found, q: string): SQL | undefined {
-  const pattern = likeOf(q);
-  const titled = and(
-    sql`${sessions.title} LIKE ${pattern} ESCAPE '\\'`,
+function foundFilter(archive: Archive, { sessions: found, titled }: FoundSessions): SQL | undefined {
+  const isOneOf = (pks: Iterable<number>) =>
+    inArray(sessions.pk, sql`(SELECT value FROM json_each(${JSON.stringify([...pks])}))`);
+  if (titled === null) return isOneOf(found.keys());
+  const isTitled = and(
+    sql`${sessions.title} LIKE ${likeOf(titled.words)} ESCAPE '\\'`,
     sql`${sessions.pk} NOT IN (SELECT value FROM json_each(${JSON.stringify(unsearchedSessions(archive))}))`,
+    titled.among === null ? undefined : isOneOf(titled.among),
   );
-  return or(inArray(sessions.pk, sql`(SELECT value FROM json_each(${JSON.stringify([...found.keys()])}))`), titled);
+  return or(isOneOf(found.keys()), isTitled);
 }
 
 type Filters = Pick<SessionsQuery, "format" | "project" | "model" | "state" | "since" | "artifacts" | "file">;
@@ -174,7 +172,7 @@ function fileFilter(archive: Archive, file: NonNullable<Filters["file"]>): SQL {
 function whereOf(
   archive: Archive,
   query: SessionsQuery & { nested?: boolean },
-  found: Found | null,
+  found: FoundSessions | null,
   left: keyof Filters | null,
 ): SQL | undefined {
   const now = archive.host.now();
@@ -185,13 +183,13 @@ function whereOf(
     // A search looks into sub-agents too; the list shows them under their parents.
     query.parent !== undefined
       ? eq(sessions.parent_pk, findSession(archive, query.parent))
-      : found === null && query.nested !== true
+      : (found === null || found.isOfSessions) && query.nested !== true
         ? isNull(sessions.parent_pk)
         : undefined,
     // What was captured of a session is shown in that session.
     or(isNull(sessions.parent_pk), ne(sessions.format, captured.id)),
     // Earlier versions of files are found by a search, and listed beside their session.
-    found === null ? isNull(sessions.earlier) : undefined,
+    found === null || found.isOfSessions ? isNull(sessions.earlier) : undefined,
     format === undefined ? undefined : eq(sessions.format, format),
     project === undefined ? undefined : eq(sessions.cwd, project),
     model === undefined ? undefined : eq(sessions.model, model),
@@ -199,7 +197,7 @@ function whereOf(
     since === undefined ? undefined : gte(sessions.started_at, now - SINCE[since]),
     artifacts === undefined ? undefined : gte(sessions.artifacts, 1),
     file === undefined ? undefined : fileFilter(archive, file),
-    found === null ? undefined : foundFilter(archive, found, query.q),
+    found === null ? undefined : foundFilter(archive, found),
   );
 }
 

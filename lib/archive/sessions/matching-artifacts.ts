@@ -6,6 +6,7 @@ import { and, asc, desc, eq, sql, type SQL } from "drizzle-orm";
 import type { ArtifactsQuery, ArtifactState } from "#lib/wire/artifacts-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
+import { findArtifacts, type FoundArtifacts } from "../search/found-artifacts.ts";
 import { likeOf } from "../base/like-pattern.ts";
 import { cached } from "../base/per-archive.ts";
 
@@ -39,7 +40,8 @@ const STATES: Record<ArtifactState, (now: number) => SQL> = {
 };
 
 /** What a list is narrowed to, each filter by itself too. Fails with `not_found` for a session that is not there. */
-export function artifactFilters(archive: Archive, query: ArtifactChoice) {
+export async function artifactFilters(archive: Archive, query: ArtifactChoice) {
+  const found = query.q.trim() === "" ? null : await findArtifacts(archive, query.q);
   const pattern = likeOf(query.q);
   const inSession = query.session === undefined ? undefined : sessionIs(archive, findSession(archive, query.session));
   const now = archive.host.now();
@@ -50,11 +52,18 @@ export function artifactFilters(archive: Archive, query: ArtifactChoice) {
     origin: query.origin === undefined ? undefined : sql`${ORIGIN} = ${query.origin}`,
   };
   const text =
-    query.q.trim() === ""
+    found === null
       ? undefined
-      : sql`(${artifacts.name} LIKE ${pattern} ESCAPE '\\' OR ${artifacts.digest} LIKE ${pattern} ESCAPE '\\' OR ${artifacts.pointer} LIKE ${pattern} ESCAPE '\\')`;
+      : found !== "names"
+        ? foundFilter(found)
+        : sql`(${artifacts.name} LIKE ${pattern} ESCAPE '\\' OR ${artifacts.digest} LIKE ${pattern} ESCAPE '\\' OR ${artifacts.pointer} LIKE ${pattern} ESCAPE '\\')`;
   return { inSession, filters, text, where: and(inSession, ...Object.values(filters), text) };
 }
+
+const foundFilter = ({ sessions, events }: Exclude<FoundArtifacts, "names">): SQL =>
+  sessions === null
+    ? sql`artifacts.session_pk * 4294967296 + artifacts.seq IN (SELECT value FROM json_each(${JSON.stringify(events)}))`
+    : sql`artifacts.session_pk IN (SELECT value FROM json_each(${JSON.stringify(sessions)}))`;
 
 export type ArtifactChoice = Pick<ArtifactsQuery, "session" | "q" | "tool" | "type" | "state" | "origin">;
 export type ArtifactOrder = Pick<ArtifactsQuery, "sort" | "dir">;
@@ -84,7 +93,7 @@ export async function matchingArtifacts(
   limit: number,
 ): Promise<{ readonly rows: readonly Searchable[]; readonly total: number }> {
   const db = await queriesOf(archive.sqlite);
-  const { where } = artifactFilters(archive, query);
+  const { where } = await artifactFilters(archive, query);
   const rows = db
     .select({
       pk: artifacts.pk,

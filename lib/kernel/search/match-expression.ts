@@ -6,10 +6,16 @@ import type { SearchQuery, SearchTerm } from "./search-query.ts";
 /** What the index is asked; null where no word is wanted. `without` is what must not occur. */
 export type MatchExpression = { readonly match: string | null; readonly without: string | null };
 
-export function matchExpression({ terms, filters }: Pick<SearchQuery, "terms" | "filters">): MatchExpression {
+/** `isTyped`: the last word may go on, for a list that narrows down with every key. */
+export function matchExpression(
+  { terms, filters }: Pick<SearchQuery, "terms" | "filters">,
+  { isTyped = false }: { readonly isTyped?: boolean } = {},
+): MatchExpression {
   const wanted: string[] = [];
   const refused: string[] = [];
-  for (const term of terms) if (term.kind !== "regex") (term.not ? refused : wanted).push(ofTerm(term));
+  const last = isTyped ? terms.at(-1) : undefined;
+  for (const term of terms)
+    if (term.kind !== "regex") (term.not ? refused : wanted).push(term === last ? ofTyped(term) : ofTerm(term));
   const files = filters.flatMap((filter) => (filter.field === "file" ? [filter] : []));
   const named = files.filter(({ not }) => !not).map(ofFile);
   if (named.length > 0) wanted.push(`(${named.join(" OR ")})`);
@@ -25,6 +31,10 @@ function ofTerm({ kind, text }: SearchTerm): string {
   const parts = kind === "phrase" ? [] : partsOf(text);
   return parts.length === 0 ? whole : `(${whole} OR ${quoted(parts.join(" "))}${kind === "prefix" ? "*" : ""})`;
 }
+
+/** By its stem as it stands, and by how it begins: "moorings" is found by "mooring" and by "moori". */
+const ofTyped = (term: SearchTerm): string =>
+  term.kind === "word" && !term.not ? `(${ofTerm(term)} OR ${ofTerm({ ...term, kind: "prefix" })})` : ofTerm(term);
 
 const ofFile = ({ value }: Extract<SearchFilter, { value: string }>): string =>
   `file : ${quoted(value.replace(/\*+$/, ""))}${value.endsWith("*") ? "*" : ""}`;

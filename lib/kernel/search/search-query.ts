@@ -104,3 +104,17 @@ export const filterText = (field: string, value: string): string =>
 /** Plain words of a query, for marking and for searches inside one session. */
 export const wordsOfQuery = ({ terms }: Pick<SearchQuery, "terms">): string[] =>
   terms.flatMap(({ kind, not, text }) => (not || kind === "regex" ? [] : [text]));
+
+/** Words alone, as somebody types them who knows no field. */
+export const isPlainQuery = ({ terms, filters }: Pick<SearchQuery, "terms" | "filters">): boolean =>
+  filters.length === 0 && terms.every(({ kind, not }) => kind === "word" && !not);
+
+/** What is marked in a text for a query: its words, without fields. A query that cannot be read is taken as it stands. */
+export function markedText(source: string): string {
+  try {
+    const parsed = parseSearch(source, 0);
+    return isPlainQuery(parsed) ? source : wordsOfQuery(parsed).join(" ");
+  } catch {
+    return source;
+  }
+}

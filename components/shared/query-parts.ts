@@ -100,3 +100,9 @@ export function completed(
   const next = `${q.slice(0, from)}${insert}${insert.endsWith(" ") ? rest.trimStart() : rest}`;
   return { q: next, caret: from + insert.length };
 }
+
+/** A field whose value is still to be typed. */
+const UNFINISHED = /(?:^|\s)-?[a-z]+:"?$/iu;
+
+/** The query as it is asked while it is typed: what is not written to its end is left out. */
+export const askedQuery = (q: string): string => q.trim().replace(UNFINISHED, "");

@@ -1,0 +1,126 @@
+"use client";
+// What completes a query while it is typed: fields, then their values. A hook for the field's keys, and the list below it.
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useId, useRef, useState, type KeyboardEvent, type RefObject } from "react";
+import { searchAnswer } from "#lib/wire/search-schema.ts";
+import { api, withQuery } from "../ui/api.ts";
+import { SafeText } from "../ui/safe-text.tsx";
+import { completed, completionsAt, type Completion } from "./query-parts.ts";
+
+/** Every event has a time that is later. */
+const VALUES = "after:1990-01-01";
+const VALUES_FRESH_MS = 60_000;
+
+/** Values of the newest events, whatever is searched for. */
+const useQueryValues = (isAsked: boolean) =>
+  useQuery({
+    queryKey: ["search", "values"],
+    queryFn: ({ signal }) => api(withQuery("/api/search", { q: VALUES, limit: 1 }), searchAnswer, { signal }),
+    enabled: isAsked,
+    staleTime: VALUES_FRESH_MS,
+    retry: false,
+  }).data?.facets;
+
+export function useCompletions(
+  value: string,
+  onChange: (value: string) => void,
+  field: RefObject<HTMLInputElement | null>,
+) {
+  const list = useId();
+  const [caret, setCaret] = useState<number | null>(null);
+  const [chosen, setChosen] = useState(-1);
+  const moveTo = useRef<number | null>(null);
+  const facets = useQueryValues(caret !== null);
+  const found = caret === null ? null : completionsAt(value, caret, facets);
+  const options = found?.options ?? [];
+  const isOpen = options.length > 0;
+  useEffect(() => {
+    if (moveTo.current === null) return;
+    field.current?.setSelectionRange(moveTo.current, moveTo.current);
+    moveTo.current = null;
+  });
+  const take = ({ insert }: Completion) => {
+    const next = completed(value, found!, insert);
+    moveTo.current = next.caret;
+    setCaret(next.caret);
+    setChosen(-1);
+    onChange(next.q);
+    field.current?.focus();
+  };
+  const step = (by: number) =>
+    setChosen((now) => (now + by + options.length + (now < 0 && by < 0 ? 1 : 0)) % options.length);
+
+  /** True when the key was for the list. */
+  const onKey = (event: KeyboardEvent): boolean => {
+    if (!isOpen) return false;
+    const picked = options[chosen];
+    if (event.key === "Escape") setCaret(null);
+    else if (event.key === "ArrowDown") step(1);
+    else if (event.key === "ArrowUp") step(-1);
+    else if (event.key === "Enter" && picked !== undefined) take(picked);
+    else if (event.key === "Tab" && !event.shiftKey) take(picked ?? options[0]!);
+    else return false;
+    event.preventDefault();
+    event.stopPropagation();
+    return true;
+  };
+
+  return {
+    ...{ list, options, isOpen, chosen, take, onKey },
+    close: () => setCaret(null),
+    /** Of the field. */
+    props: {
+      role: "combobox",
+      "aria-expanded": isOpen,
+      "aria-controls": list,
+      "aria-autocomplete": "list",
+      "aria-activedescendant": isOpen && chosen >= 0 ? `${list}-${chosen}` : undefined,
+      autoComplete: "off",
+      autoCapitalize: "off",
+      spellCheck: false,
+      onChange: (event: React.ChangeEvent<HTMLInputElement>) => {
+        onChange(event.target.value);
+        setCaret(event.target.selectionStart);
+        setChosen(-1);
+      },
+      onBlur: () => setCaret(null),
+    } as const,
+  };
+}
+
+type CompletionListProps = { completions: ReturnType<typeof useCompletions>; width: string };
+
+export function CompletionList({ completions: { list, options, isOpen, chosen, take }, width }: CompletionListProps) {
+  return (
+    <div
+      id={list}
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a datalist completes a whole field, not the word at its caret
+      role="listbox"
+      aria-label="Completions"
+      hidden={!isOpen}
+      className={`absolute top-full left-0 z-20 mt-1 max-h-80 max-w-[90vw] overflow-auto rounded-2 border border-line bg-raised p-1 shadow-float ${width}`}
+    >
+      {options.map((option, at) => (
+        // The keys are those of the field (aria-activedescendant); a pointer keeps the focus there.
+        <div
+          key={option.insert}
+          id={`${list}-${at}`}
+          // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- as above
+          role="option"
+          tabIndex={-1}
+          aria-selected={at === chosen}
+          onPointerDown={(event) => {
+            event.preventDefault();
+            take(option);
+          }}
+          className="flex min-h-7 cursor-default items-baseline gap-3 rounded-1 px-2 py-1 hover:bg-sunk aria-selected:bg-select"
+        >
+          <span className="mono min-w-0 truncate text-ink">
+            <SafeText text={option.insert.trim()} />
+          </span>
+          <span className="min-w-0 flex-1 truncate text-12 text-ink-2">{option.about}</span>
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,28 @@
+// Which events of one session a query finds.
+import { SEARCH_KINDS } from "#lib/kernel/search/search-fields.ts";
+import { parseSearch } from "#lib/kernel/search/search-query.ts";
+import type { Archive } from "../base/archive-type.ts";
+import { readIndexOf } from "../base/search-file.ts";
+import { runSearch, type SearchTask } from "../base/search-task.ts";
+import { orderedMatches } from "./ordered-matches.ts";
+import { searchedSessions, sessionsOf } from "./searched-sessions.ts";
+
+type Request = { readonly pk: number; readonly q: string };
+export type FoundEvents = { readonly seqs: readonly number[]; readonly isWhole: boolean };
+
+export const findEventsTask = { name: "events", run: findHere } satisfies SearchTask<Request, FoundEvents>;
+
+/** In the order of the session. */
+export const findEvents = (archive: Archive, pk: number, q: string): Promise<FoundEvents> =>
+  runSearch(archive, findEventsTask, { pk, q });
+
+async function findHere(archive: Archive, { pk, q }: Request): Promise<FoundEvents> {
+  const parsed = parseSearch(q, archive.host.now());
+  const index = readIndexOf(archive);
+  const among = sessionsOf(searchedSessions(archive), parsed.filters);
+  if (index === null || among?.has(pk) === false) return { seqs: [], isWhole: true };
+  const asked = new Set([pk]);
+  const { matches, isWhole } = await orderedMatches(archive, index, parsed, { sort: "newest", asked });
+  const seqs = matches.flatMap(({ seq, kind }) => (SEARCH_KINDS[kind] === "memory" ? [] : [seq]));
+  return { seqs: [...new Set(seqs)].toSorted((a, b) => a - b), isWhole };
+}

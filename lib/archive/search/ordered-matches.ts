@@ -1,0 +1,49 @@
+// A query's matches, tried with its regular expressions, in the order in which they are shown.
+import type { Sqlite } from "#db/connection.ts";
+import { matchExpression } from "#lib/kernel/search/match-expression.ts";
+import type { SearchQuery, SearchTerm } from "#lib/kernel/search/search-query.ts";
+import type { SearchRequest } from "#lib/wire/search-schema.ts";
+import type { Archive } from "../base/archive-type.ts";
+import { matchFilter, toolKeys } from "./find-matches.ts";
+import { countedOf, findOrdered, onePerEvent, RANKED } from "./order-matches.ts";
+import { scanMatches } from "./scan-matches.ts";
+import { searchedSessions } from "./searched-sessions.ts";
+
+type Order = {
+  readonly sort: SearchRequest["sort"];
+  /** Sessions that the query is about; null: all. */
+  readonly asked: ReadonlySet<number> | null;
+  /** Matches that are counted. */
+  readonly most?: number;
+  /** Matches that are shown, the newest of those. */
+  readonly shown?: number;
+  /** In stored outputs alone. */
+  readonly isStored?: boolean;
+  readonly signal?: AbortSignal;
+};
+
+export async function orderedMatches(
+  archive: Archive,
+  index: Sqlite,
+  parsed: SearchQuery,
+  { sort, asked, most = RANKED, shown = RANKED, isStored = false, signal }: Order,
+) {
+  const regexes = regexesOf(parsed);
+  const { found, ordered, order } = findOrdered(index, archive.host.now(), {
+    expression: matchExpression(parsed),
+    where: matchFilter(parsed.filters, asked, toolKeys(index), isStored),
+    sessions: searchedSessions(archive),
+    keepsPieces: regexes.length > 0,
+    ...{ sort, most, shown },
+  });
+  const scan = regexes.length === 0 ? null : await scanMatches(archive, ordered, regexes, signal);
+  const matches = scan === null ? ordered : onePerEvent(scan.matches);
+  return {
+    ...{ found, matches, scan, order },
+    counted: scan === null ? found.counted : countedOf(matches),
+    isWhole: found.isWhole && (scan === null || (scan.isWhole && scan.scanned >= found.events)),
+  };
+}
+
+export const regexesOf = ({ terms }: Pick<SearchQuery, "terms">): readonly SearchTerm[] =>
+  terms.filter(({ kind }) => kind === "regex");
