@@ -9,6 +9,8 @@ export type Job = {
   readonly paths: readonly string[];
   /** Nothing more is expected of these files: a last line without its newline is read too. */
   readonly final: boolean;
+  /** Folders of agents, of which only files with the names that formats want are looked into. */
+  readonly byName?: readonly string[];
   /** Started by the watcher: its progress is not shown. */
   readonly quiet: boolean;
   /** How often it was tried before. */

@@ -13,6 +13,7 @@ import { importAll } from "#lib/archive/bundle/import-all.ts";
 import { noteGone } from "#lib/archive/sources/watch-sources.ts";
 import { AppError, isAppError, type ErrorCode } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
+import type { ImportAnswer } from "#lib/wire/sources-schema.ts";
 import type { GcAnswer } from "#lib/wire/retention-schema.ts";
 import { refusedOf } from "./refused-error.ts";
 import type { FromWorker, Job, ToWorker, WriteAnswered, WriteRequest } from "./import-messages.ts";
@@ -37,7 +38,7 @@ port.on("message", (message: ToWorker) => {
     if (at < 0) return;
     const [job] = jobs.splice(at, 1);
     if (isWork(job!)) say(refusal(job.id, new AppError("timeout", `${job.name} was cancelled before it started.`)));
-    else say({ type: "done", id: message.id, answer: { files: [], totals: NOTHING, cancelled: true } });
+    else say({ type: "done", id: message.id, answer: nothing(true) });
     return;
   }
   if (message.type === "write") {
@@ -74,6 +75,13 @@ function countSoon(): void {
 }
 
 const NOTHING = { files: 0, sessions: 0, events: 0, modelCalls: 0, artifacts: 0, errors: 0, bytes: 0, ms: 0 };
+const nothing = (cancelled: boolean): ImportAnswer => ({
+  files: [],
+  unmatched: [],
+  lookedFor: [],
+  totals: NOTHING,
+  cancelled,
+});
 
 let answers: WriteAnswered[] = [];
 
@@ -146,7 +154,7 @@ async function runAgain(archive: Archive, { id }: Again, signal: AbortSignal): P
     if (sources > 0) counting.noteWrite();
     if (!cancelled) await fillWords(archive, signal);
     for (const { path, reason } of failed) console.error(`${path} was not updated: ${reason}`);
-    say({ type: "done", id, answer: { files: [], totals: NOTHING, cancelled } });
+    say({ type: "done", id, answer: nothing(cancelled) });
   } catch (error) {
     say(refusal(id, error));
   }
@@ -207,6 +215,7 @@ async function runJob(archive: Archive, job: Job, signal: AbortSignal): Promise<
       id: job.id,
       final: job.final,
       isWatched: job.quiet,
+      byName: job.byName ?? [],
       signal,
       onProgress: (progress) => say({ type: "progress", progress, quiet: job.quiet }),
       onSessions: (sessions) => say({ type: "sessions", sessions: [...sessions] }),

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
-import { addRoot, describeRoots, removeRoot, rootsOf } from "#lib/archive/sources/source-roots.ts";
+import { addRoot, describeRoots, foldersByName, removeRoot, rootsOf } from "#lib/archive/sources/source-roots.ts";
 import { saveArchivedOption } from "#lib/archive/sources/archived-option.ts";
 import { watchArchive } from "#lib/archive/sources/watch-sources.ts";
 import type { Changes } from "#lib/http/changes.ts";
@@ -161,7 +161,7 @@ export async function createImports({ archive, changes, sources }: Given): Promi
     const id = randomUUID();
     const done = new Promise<ImportAnswer>((resolve, reject) => waiting.set(id, { resolve, reject }));
     done.catch(() => undefined);
-    const given = { id, paths: [...paths], ...job };
+    const given = { id, paths: [...paths], byName: foldersByName(archive, roots()), ...job };
     jobs.add(given);
     post({ type: "import", job: given });
     return { id, done };

@@ -18,6 +18,7 @@ import { IDEMPOTENCY_KEYS } from "./migration-15-idempotency-keys.ts";
 import { CONTINUATIONS } from "./migration-16-continuations.ts";
 import { KEPT_FILES } from "./migration-17-kept-files.ts";
 import { WEBHOOKS } from "./migration-18-webhooks.ts";
+import { UNMATCHED } from "./migration-19-unmatched.ts";
 
 export const MIGRATIONS: readonly string[] = [
   FIRST,
@@ -38,4 +39,5 @@ export const MIGRATIONS: readonly string[] = [
   CONTINUATIONS,
   KEPT_FILES,
   WEBHOOKS,
+  UNMATCHED,
 ];

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { readAgain, type ReadAgainResult } from "#lib/archive/import/read-again.ts";
 import { saveArchivedOption } from "#lib/archive/sources/archived-option.ts";
 import { importAll } from "#lib/archive/bundle/import-all.ts";
+import { foldersByName, rootsOf } from "#lib/archive/sources/source-roots.ts";
 import type { ImportAnswer, ImportProgress } from "#lib/wire/sources-schema.ts";
 import { writing } from "./open-archive.ts";
 import { bytes, count, plain, printJson, printProgress } from "./print.ts";
@@ -22,7 +23,8 @@ export const run: Run = async (words) => {
   // A server reads again what an older version read when it starts.
   const answer = await writing<ImportAnswer>(words, "import", { paths, ...archived }, async (archive) => {
     if (on || off) for (const path of paths) await saveArchivedOption(archive, { path, on });
-    const imported = await importAll(archive, paths, { signal, onProgress });
+    const byName = foldersByName(archive, rootsOf(archive, null, process.env, process.platform));
+    const imported = await importAll(archive, paths, { byName, signal, onProgress });
     if (!imported.cancelled) printAgain(await readAgain(archive, { signal, onProgress }));
     return imported;
   });
@@ -31,7 +33,10 @@ export const run: Run = async (words) => {
   if (words.options["json"] === true) printJson(answer);
   else print(answer);
   const found = answer.files.some((file) => file.status !== "failed" && file.status !== "skipped");
-  return answer.cancelled || (!found && paths.some((path) => !existsSync(path) || answer.files.length > 0)) ? 1 : 0;
+  return answer.cancelled ||
+    (!found && paths.some((path) => !existsSync(path) || answer.files.length + answer.unmatched.length > 0))
+    ? 1
+    : 0;
 };
 
 /** On standard error: standard output is the answer's. */
@@ -49,7 +54,22 @@ const progress = (result: ImportProgress): void =>
       : "",
   );
 
-function print({ files, totals, cancelled }: ImportAnswer): void {
+/** What no format matches is named: of a folder the first files of each ending. */
+function printUnmatched(unmatched: ImportAnswer["unmatched"], lookedFor: ImportAnswer["lookedFor"]): void {
+  for (const { path, files, groups } of unmatched) {
+    console.log(`No session format matches ${files === 0 ? "anything" : `${count(files)} files`} in ${plain(path)}`);
+    for (const { ending, files: some, names } of groups.slice(0, 8)) {
+      const more = some > names.length ? `, and ${count(some - names.length)} more` : "";
+      console.log(`    ${plain(ending === "" ? "no ending" : ending)}: ${names.map(plain).join(", ")}${more}`);
+    }
+    if (groups.length > 8) console.log(`    and ${groups.length - 8} other endings`);
+  }
+  if (lookedFor.length === 0) return;
+  console.log("Looked for:");
+  for (const { label, signs } of lookedFor) console.log(`    ${label}: ${signs}`);
+}
+
+function print({ files, unmatched, lookedFor, totals, cancelled }: ImportAnswer): void {
   for (const file of files) {
     if (file.status === "failed" || file.status === "skipped" || file.reason !== undefined)
       console.log(`${file.status}  ${plain(file.path)}\n    ${plain(file.reason ?? "")}`);
@@ -57,6 +77,7 @@ function print({ files, totals, cancelled }: ImportAnswer): void {
       console.log(`    line ${problem.line}, bytes ${problem.byteStart}–${problem.byteEnd}: ${plain(problem.reason)}`);
     if (file.errors.length > 5) console.log(`    and ${file.errors.length - 5} more places (--json lists them)`);
   }
+  printUnmatched(unmatched, lookedFor);
   const unchanged = files.filter((file) => file.status === "unchanged").length;
   console.log(
     `${cancelled ? "Cancelled after " : ""}${count(totals.files)} files (${count(unchanged)} unchanged): ${count(totals.sessions)} sessions, ${count(totals.events)} new events, ` +

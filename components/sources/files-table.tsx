@@ -66,7 +66,7 @@ export function FilesTable({ question, onProblems }: FilesTableProps) {
 function columnsOf(onProblems: (path: string) => void): readonly DataColumn<SourceRow>[] {
   return [
     { id: "file", name: "File", width: 0, cell: (row) => <PathText path={row.label} /> },
-    { id: "state", name: "State", width: 210, from: 700, cell: (row) => <FileState row={row} /> },
+    { id: "state", name: "State", width: 260, from: 700, cell: (row) => <FileState row={row} /> },
     { id: "session", name: "Session", width: 220, from: 1000, cell: (row) => <SessionLink row={row} /> },
     { id: "size", name: "Size", width: 76, number: true, cell: (row) => formatBytes(row.sizeBytes) },
     { id: "records", name: "Records", width: 76, number: true, from: 1240, cell: (row) => formatTokens(row.records) },
@@ -150,8 +150,22 @@ function badgeOf({ status, format }: SourceRow): string {
   return status === "older copy" && format === "otlp" ? "joined" : status;
 }
 
+/** What the file's own first record looked like, or else what its format is recognised by. */
+const foundIn = (why: string): string => why.split(" Found: ").at(-1)!.replace(/\.$/, "");
+
 function FileState({ row }: { row: SourceRow }) {
-  if (row.status === "ok" && row.reason === null) return <span className="text-ink-2">{row.format ?? "read"}</span>;
+  if (row.status === "ok" && row.reason === null)
+    return (
+      <span className="block truncate text-ink-2" title={row.why === null ? undefined : shownText(row.why)}>
+        {row.format ?? "read"}
+        {row.why !== null && (
+          <span className="text-12 text-ink-3">
+            {" · "}
+            <SafeText text={foundIn(row.why)} />
+          </span>
+        )}
+      </span>
+    );
   const badge = row.status === "failed" ? <Badge tone="error">not read</Badge> : <Badge>{badgeOf(row)}</Badge>;
   return (
     <span className="flex items-center gap-2" title={row.reason === null ? undefined : shownText(row.reason)}>

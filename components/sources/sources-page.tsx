@@ -22,6 +22,7 @@ import { ProblemsTable } from "./problems-table.tsx";
 import { Proxies } from "./proxies.tsx";
 import { TelemetrySources } from "./telemetry-sources.tsx";
 import { Roots } from "./roots.tsx";
+import { UnmatchedFolders } from "./unmatched-folders.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { shownText } from "#lib/kernel/hidden-text.ts";
 import { fetched } from "../ui/fetched.tsx";
@@ -69,6 +70,7 @@ export function SourcesPage() {
       {data && <Roots roots={data.roots} />}
       {data && data.proxies.length > 0 && <Proxies proxies={data.proxies} />}
       {data && data.telemetry.length > 0 && <TelemetrySources telemetry={data.telemetry} />}
+      {data && data.unmatched.length > 0 && <UnmatchedFolders unmatched={data.unmatched} formats={data.formats} />}
       <AttachedFolders />
       <div className="flex flex-none flex-wrap items-center gap-2 px-6 pt-4 pb-2 max-md:px-4">
         <Segmented

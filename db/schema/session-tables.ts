@@ -40,6 +40,17 @@ export const sources = sqliteTable("sources", {
   is_part: integer().notNull(),
   stopped: text(),
   gone_at: integer(),
+  found: text(),
+});
+
+/** Folders that were searched by content, and the files in them that no format matches. */
+export const unmatchedFolders = sqliteTable("unmatched_folders", {
+  path: text().primaryKey(),
+  files: integer().notNull(),
+  size: integer().notNull(),
+  /** JSON: files, bytes and first names by ending. */
+  groups: text().notNull(),
+  at: integer().notNull(),
 });
 
 /** Files of a session beside its own: their bytes, or the digest of the blob that holds them. */

@@ -33,6 +33,7 @@ export type CapturedState = {
 export const captured: Format<CapturedState> = {
   id: "captured",
   label: "Captured requests",
+  signs: "a first line with captured, id and agent",
   // 2: a call comes behind what it was sent. 3: results find calls that have no id.
   version: 3,
   reader: "lines",

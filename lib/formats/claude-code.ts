@@ -53,6 +53,7 @@ const INJECTED: readonly (readonly [string, string])[] = [
 export const claudeCode: Format<ClaudeState> = {
   id: "claude-code",
   label: "Claude Code",
+  signs: "lines with sessionId, uuid and parentUuid",
   // 2: one-hour cache writes and web searches. 3: calls of sub-agents that only progress lines hold. 5: images weigh what the
   // provider's rule says. 6: whole outputs from the agent's files, requests that the file
   // holds. 7: a call's label says what it was asked, whatever its tool. 8: rewinds, and results that only a request has shorter.

@@ -9,6 +9,7 @@ import { isStart, startCopilot, startOf, workspacePath, type CopilotState } from
 export const copilot: Format<CopilotState> = {
   id: "copilot",
   label: "Copilot CLI",
+  signs: "a first line of type session.start",
   version: 1,
   reader: "lines",
   sources(env, os) {

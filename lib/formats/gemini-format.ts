@@ -10,6 +10,7 @@ import { isChatDocument, isChatLine, projectRootPath, startGemini, type GeminiSt
 export const gemini: Format<GeminiState> = {
   id: "gemini",
   label: "Gemini CLI",
+  signs: "a chat with sessionId and projectHash",
   version: 1,
   reader: "lines",
   isDocument: ({ head }) => isChatDocument(head),

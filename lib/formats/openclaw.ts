@@ -9,6 +9,7 @@ import { headerOf, startPi, type PiState } from "./pi/pi-state.ts";
 export const openclaw: Format<PiState> = {
   id: "openclaw",
   label: "OpenClaw",
+  signs: "a first line of type session, and entries of OpenClaw",
   // 2: branches, and titles that are no commands.
   version: 2,
   reader: "lines",

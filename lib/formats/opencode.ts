@@ -10,6 +10,7 @@ import { sessionRowOf, startOpenCode, type OpenCodeState } from "./opencode/open
 export const opencode: Format<OpenCodeState> = {
   id: "opencode",
   label: "OpenCode",
+  signs: "a database with the tables session, message and part",
   version: 1,
   reader: "lines",
   database: openCodeDatabase,

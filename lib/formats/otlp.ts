@@ -16,6 +16,7 @@ export type OtlpState = { id: string | null; format: Owner["format"] };
 export const otlp: Format<OtlpState> = {
   id: "otlp",
   label: "OpenTelemetry",
+  signs: "resourceSpans, resourceLogs or resourceMetrics",
   version: 1,
   reader: "document",
   sources: () => [],

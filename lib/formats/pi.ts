@@ -13,6 +13,7 @@ export type { PiState } from "./pi/pi-state.ts";
 export const pi: Format<PiState> = {
   id: "pi",
   label: "pi",
+  signs: "a first line of type session with id and cwd",
   // 2: branches, and titles that are no commands.
   version: 2,
   reader: "lines",

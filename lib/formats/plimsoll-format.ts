@@ -11,6 +11,7 @@ export type PlimsollState = { readonly id: string | null };
 export const plimsoll: Format<PlimsollState> = {
   id: "plimsoll",
   label: "Plimsoll",
+  signs: "a first line with plimsoll and id",
   // 2: one-hour cache writes and web searches. 3: images weigh what the provider's rule says; least load of a compaction.
   // 4: a call's label says what it was asked, whatever its tool.
   version: 4,

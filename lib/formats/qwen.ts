@@ -9,6 +9,7 @@ import { firstQwenRecord, isQwenRecord, metaPath, startQwen, type QwenState } fr
 export const qwen: Format<QwenState> = {
   id: "qwen",
   label: "Qwen Code",
+  signs: "lines with uuid, sessionId and a message of parts",
   version: 1,
   reader: "lines",
   sources(env, os) {

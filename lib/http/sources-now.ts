@@ -1,5 +1,7 @@
 // What is read, and what reads: for the endpoint, and for the page that is made with the answer in it.
 import { listSources } from "#lib/archive/sources/list-sources.ts";
+import { KNOWN_FORMATS } from "#lib/archive/import/known-formats.ts";
+import { listUnmatched } from "#lib/archive/import/unmatched.ts";
 import { runningProxies } from "#lib/proxy/proxy-status.ts";
 import type { SourcesAnswer } from "#lib/wire/sources-schema.ts";
 import type { AppContext } from "./app-context.ts";
@@ -12,6 +14,8 @@ export async function sourcesNow(
     roots: await imports.roots(),
     proxies: runningProxies(archive.dir),
     telemetry: imports.received(),
+    unmatched: listUnmatched(archive),
+    formats: KNOWN_FORMATS,
     ...(await listSources(archive, query)),
     import: imports.progress(),
   };

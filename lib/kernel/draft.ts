@@ -223,6 +223,8 @@ export type DatabaseQueries = {
 export type Format<S = unknown> = {
   readonly id: string;
   readonly label: string;
+  /** What in its content it is recognised by, as a noun phrase: "a first line of type session". */
+  readonly signs: string;
   /** Raised when the same bytes yield other drafts: what an older version read is read again from the archive's bytes. */
   readonly version: number;
   readonly reader: "lines" | "document" | "zip" | "sqlite";

@@ -8,11 +8,15 @@ import { irregular, isInside } from "./source-handle.ts";
 
 export type Found = { path: string; skipped?: string };
 
-/** The files below `root` that `wants` takes. A root may be a file. One that does not exist yields nothing. */
+/**
+ * The files below `root` that `wants` takes. A root may be a file. One that does not exist yields nothing. Of all other regular
+ * files `onOther` is told, and takes those for which it says true.
+ */
 export async function* discover(
   root: string,
   wants: (path: string) => boolean,
   signal?: AbortSignal,
+  onOther?: (path: string) => boolean,
 ): AsyncGenerator<Found> {
   const realRoot = await realpath(root).catch(() => null);
   if (realRoot === null) return;
@@ -45,7 +49,10 @@ export async function* discover(
     for (const entry of entries.toReversed()) {
       const path = join(next.path, entry.name);
       const skipped = await reasonToSkip(path, entry, realRoot, wants);
-      if (skipped === null) continue;
+      if (skipped === null) {
+        if (onOther !== undefined && entry.isFile() && onOther(path)) pending.push({ path, isFolder: false });
+        continue;
+      }
       if (skipped !== "") pending.push({ path, isFolder: false, skipped });
       else if (entry.isDirectory()) pending.push({ path, isFolder: true });
       else pending.push({ path, isFolder: false });

@@ -22,8 +22,26 @@ export const importedFile = z.object({
 });
 export type ImportedFile = z.infer<typeof importedFile>;
 
+/** Files of a folder that no session format matches. */
+export const unmatchedFolder = z.object({
+  path: z.string(),
+  files: z.number(),
+  bytes: z.number(),
+  /** By the endings of their names, with the first ones. */
+  groups: z.array(z.object({ ending: z.string(), files: z.number(), bytes: z.number(), names: z.array(z.string()) })),
+});
+export type UnmatchedFolder = z.infer<typeof unmatchedFolder>;
+
+/** A session format, and what in a file's content it is recognised by. */
+export const knownFormat = z.object({ id: z.string(), label: z.string(), signs: z.string() });
+export type KnownFormat = z.infer<typeof knownFormat>;
+
 export const importAnswer = z.object({
   files: z.array(importedFile),
+  /** Folders in which no format matches some file. */
+  unmatched: z.array(unmatchedFolder),
+  /** What was looked for, where a file or a folder was without a match. */
+  lookedFor: z.array(knownFormat),
   totals: z.object({
     files: z.number(),
     sessions: z.number(),
@@ -73,6 +91,8 @@ export const sourceRow = z.object({
   format: z.string().nullable(),
   status: z.enum(["ok", "older copy", "earlier version", "gone", "failed", "skipped"]),
   reason: z.string().nullable(),
+  /** Why this format: what it is recognised by, and what the first record looked like. Null where none was chosen. */
+  why: z.string().nullable(),
   sizeBytes: z.number(),
   records: z.number(),
   events: z.number(),
@@ -136,6 +156,9 @@ export const sourcesAnswer = z.object({
   roots: z.array(rootRow),
   proxies: z.array(proxyRow),
   telemetry: z.array(telemetryRow),
+  /** Folders in which no format matches some file, the latest first. */
+  unmatched: z.array(unmatchedFolder),
+  formats: z.array(knownFormat),
   sources: z.array(sourceRow),
   total: z.number(),
   totalBytes: z.number(),

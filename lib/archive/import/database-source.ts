@@ -1,5 +1,6 @@
 // A database that holds many sessions, among the files of an import: it becomes a source for each session whose rows changed. Its own
 // row says only how it was found, so that a watcher sees it change.
+import { closeSync, lstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { command, select } from "#db/statement.ts";
 import { FORMATS } from "#lib/formats/index.ts";
@@ -30,16 +31,38 @@ export const copiesFolder = (archive: Pick<Archive, "dir">): string => join(arch
 export const isDatabasePath = (path: string): boolean =>
   FORMATS.some((format) => format.database !== undefined && format.wants(path));
 
+const MAGIC = Buffer.from("SQLite format 3\0");
+
+/** True for a file that begins as a database does, whatever its name is. */
+export function isSqlite(path: string): boolean {
+  const bytes = Buffer.alloc(MAGIC.length);
+  let fd: number | null = null;
+  try {
+    if (!lstatSync(path).isFile()) return false;
+    fd = openSync(path, "r");
+    return readSync(fd, bytes, 0, bytes.length, 0) === bytes.length && bytes.equals(MAGIC);
+  } catch {
+    // Opening it as a source says what is the matter.
+    return false;
+  } finally {
+    if (fd !== null) closeSync(fd);
+  }
+}
+
 export async function expandDatabase(
   archive: Archive,
   batch: Batch,
   path: string,
   roots: readonly string[],
+  /** False for one that no format wants by its name: where its tables are not known, nothing is noted of it. */
+  notes = true,
 ): Promise<Expanded> {
   const stat = databaseStat(path);
   const unread = (status: "failed" | "skipped", reason: string, snapshot: Snapshot | null = null): Expanded => {
-    batch.begin();
-    noteUnread(archive, path, status, reason, stat ?? undefined);
+    if (notes) {
+      batch.begin();
+      noteUnread(archive, path, status, reason, stat ?? undefined);
+    }
     return { sessions: [], reason, snapshot };
   };
   if (stat === null) return unread("failed", `No file ${path}. It was moved or deleted.`);

@@ -12,6 +12,8 @@ export type FileOptions = {
   readonly open?: (final: boolean) => SourceHandle;
   readonly signal?: AbortSignal;
   readonly onBytes?: (bytes: number, events: number) => void;
+  /** A file that no format wants by its name: one that none matches is no source, and nothing is noted of it. */
+  readonly isLookedInto?: boolean;
   /** False when the bytes come from the archive itself. */
   readonly keepsRaw?: boolean;
   /** The file replaces an older log: nothing is committed before its end. */

@@ -2,6 +2,7 @@
 import { compare, type Seen } from "#lib/sources/fingerprint.ts";
 import { openSource, type SourceHandle } from "#lib/sources/source-handle.ts";
 import { readHead } from "#lib/sources/blocks.ts";
+import { headShape } from "#lib/formats/head-shape.ts";
 import { FORMATS } from "#lib/formats/index.ts";
 import { fail, isAppError } from "#lib/kernel/errors.ts";
 import { isDocument, type Format, type SourceFile } from "#lib/kernel/draft.ts";
@@ -34,6 +35,7 @@ import {
   addSource,
   findSource,
   noteBack,
+  noteFound,
   noteSize,
   noteStamp,
   noteUnread,
@@ -123,12 +125,13 @@ async function importOpened(
         ? seen === null
           ? "The file is empty."
           : "The file is empty now. Its earlier content stays."
-        : `No session format matches. Known: ${FORMATS.map((f) => f.label).join(", ")}.`;
-    noteUnread(archive, path, "skipped", reason, handle);
+        : `No session format matches. Found: ${headShape(head)}.`;
+    if (options.isLookedInto !== true || source !== null) noteUnread(archive, path, "skipped", reason, handle);
     return { path, format: null, status: "skipped", ...EMPTY, reason };
   }
   source ??= addSource(archive, path);
   source.format = format.id;
+  if (change !== "grown") noteFound(archive, source.pk, headShape(head));
   const { formatVersion } = source;
   source.formatVersion = format.version;
   const wasOlder = source.isOlder;

@@ -1,24 +1,28 @@
 // Importing files and folders, with progress, in batches. What was committed before a cancel stays.
 import { command } from "#db/statement.ts";
 import { setTimeout } from "node:timers/promises";
-import type { ImportAnswer, ImportedFile, ImportProgress } from "#lib/wire/sources-schema.ts";
+import type { ImportAnswer, ImportedFile, ImportProgress, UnmatchedFolder } from "#lib/wire/sources-schema.ts";
 import { databaseOf, type Snapshot } from "#lib/sources/sqlite.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { Batch } from "../base/batch.ts";
 import { followArchived } from "./archived-transcripts.ts";
-import { expandDatabase, isDatabasePath, type SessionRows } from "./database-source.ts";
+import { expandDatabase, isDatabasePath, isSqlite, type SessionRows } from "./database-source.ts";
 import { importFailure, isTransient } from "./import-failure.ts";
 import { importFile } from "./import-file.ts";
-import { listFiles, type Wanted } from "./list-files.ts";
+import { KNOWN_FORMATS } from "./known-formats.ts";
+import { listFiles, statOf, type Wanted } from "./list-files.ts";
 import { isObservedStale } from "./observed-stale.ts";
 import { settleObserved } from "./observed-windows.ts";
 import { noteRemoved, removedFiles } from "./remove-source.ts";
 import { noteUnread } from "./source-row.ts";
+import { noteUnmatched, saveUnmatched, stampOf } from "./unmatched.ts";
 
 export type ImportOptions = {
   readonly id?: string;
   /** A last line without a newline is taken as whole. */
   readonly final?: boolean;
+  /** Folders of agents: of these, and what lies in them, only files with the names that formats want are looked into. */
+  readonly byName?: readonly string[];
   /** A watcher saw these paths change: nobody named them. */
   readonly isWatched?: boolean;
   readonly signal?: AbortSignal;
@@ -36,7 +40,7 @@ const PAUSES_MS = [100, 1000, 3000] as const;
 /** A file, or the rows of a session. */
 type Queued = Wanted & { readonly open?: SessionRows["open"] };
 
-/** Imports each path: a file of any name, or a folder with the files that a format wants. */
+/** Imports each path: a file of any name, or a folder with the files that a format wants or matches. */
 export async function importPaths(
   archive: Archive,
   paths: readonly string[],
@@ -50,7 +54,7 @@ export async function importPaths(
   // Rows are read with the database that has them, once.
   const databases = new Set(asked.flatMap((path) => databaseOf(path) ?? []));
   const others = asked.filter((path) => databaseOf(path) === null && !databases.has(path));
-  const { wanted, aside } = await listFiles(archive, [...others, ...databases], options.signal);
+  const { wanted, aside, unmatched } = await listFiles(archive, [...others, ...databases], options);
   const progress: ImportProgress = {
     id: options.id ?? "import",
     state: "running",
@@ -116,8 +120,9 @@ export async function importPaths(
       let result: ImportedFile;
       try {
         if (file.skipped !== undefined) result = noteSkipped(archive, batch, file.path, file.skipped);
-        else if (isDatabasePath(file.path)) {
-          const { sessions, reason, snapshot } = await expandDatabase(archive, batch, file.path, roots);
+        else if (isDatabasePath(file.path) || (file.open === undefined && isSqlite(file.path))) {
+          const note = file.others === undefined;
+          const { sessions, reason, snapshot } = await expandDatabase(archive, batch, file.path, roots, note);
           if (snapshot !== null) snapshots.push(snapshot);
           queue.splice(at + 1, 0, ...sessions.map((rows) => ({ ...rows, roots, named: false })));
           result = { ...skippedFile(file.path, reason), status: reason === null ? "unchanged" : "skipped" };
@@ -129,9 +134,11 @@ export async function importPaths(
             signal,
             onBytes,
             ...(open && { open }),
+            ...(file.others && { isLookedInto: true }),
           });
         }
-        files.push(result);
+        if (file.others !== undefined && isUnmatched(result)) leaveUnmatched(archive, file);
+        else files.push(result);
         if (result.status !== "unchanged") touched.push(...result.sessions);
         progress.filesDone++;
         progress.bytesDone = done + file.size;
@@ -166,6 +173,7 @@ export async function importPaths(
       batch.begin();
       settleObserved(archive);
     }
+    if (options.signal?.aborted !== true) for (const one of unmatched) saveUnmatched(archive, batch, one.result);
     await commit();
   } catch (error) {
     await batch.rollback();
@@ -177,11 +185,25 @@ export async function importPaths(
   progress.state = options.signal?.aborted === true ? "cancelled" : "done";
   progress.current = null;
   tell(true);
+  // A folder without any file is answered for, too.
+  const empty = ({ path }: UnmatchedFolder): boolean => !files.some((file) => file.path.startsWith(path));
+  const left = unmatched.map(({ result }) => result).filter((one) => one.files > 0 || empty(one));
   return {
     files,
+    unmatched: left,
+    lookedFor: left.length > 0 || files.some(isUnmatched) ? KNOWN_FORMATS : [],
     totals: totalsOf(files, wanted, performance.now() - startedAt),
     cancelled: options.signal?.aborted === true,
   };
+}
+
+const isUnmatched = ({ status, format, reason = "" }: ImportedFile): boolean =>
+  status === "skipped" && format === null && /^No (?:session format matches|table of it is known)/.test(reason);
+
+function leaveUnmatched(archive: Archive, { path, size, others }: Queued): void {
+  others!.addLookedInto(path, size);
+  const file = statOf(path);
+  if (file !== undefined) noteUnmatched(archive, path, stampOf(file));
 }
 
 /** A mistake in our own code, or a value that a table refuses. A full or broken disk is none: it stops the import. */

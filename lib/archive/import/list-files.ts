@@ -6,18 +6,42 @@ import { FORMATS } from "#lib/formats/index.ts";
 import { discover } from "#lib/sources/discover.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { archivedAs, archivedFolders, isArchivedRead } from "./archived-transcripts.ts";
+import { isInside } from "#lib/sources/source-handle.ts";
 import { removedFiles } from "./remove-source.ts";
+import { isKnownUnmatched, isLookedInto, stampOf, Unmatched } from "./unmatched.ts";
 
-/** `named`: a person named this very file, whatever it is called. */
-export type Wanted = { path: string; roots: readonly string[]; size: number; skipped?: string; named: boolean };
+export type Wanted = {
+  path: string;
+  roots: readonly string[];
+  size: number;
+  skipped?: string;
+  /** A person named this very file, whatever it is called. */
+  named: boolean;
+  /** No format wants it by its name: where its content matches none either, it is counted here, and is no source. */
+  others?: Unmatched;
+};
+
+export type ListOptions = {
+  /** Folders of agents: of these and what lies in them only files that a format wants by name. */
+  readonly byName?: readonly string[];
+  readonly signal?: AbortSignal;
+};
+
+export type Listed = {
+  readonly wanted: Wanted[];
+  readonly aside: readonly string[];
+  /** Of folders that are searched by content. */
+  readonly unmatched: readonly Unmatched[];
+};
 
 export async function listFiles(
   archive: Archive,
   paths: readonly string[],
-  signal?: AbortSignal,
-): Promise<{ readonly wanted: Wanted[]; readonly aside: readonly string[] }> {
+  { byName = [], signal }: ListOptions = {},
+): Promise<Listed> {
   const wanted: Wanted[] = [];
   const aside: string[] = [];
+  const unmatched: Unmatched[] = [];
   const folders = archivedFolders(archive);
   const removed = removedFiles(archive);
   const wants = (path: string): boolean => FORMATS.some((format) => format.wants(path)) || archivedAs(path) !== null;
@@ -27,7 +51,17 @@ export async function listFiles(
     if (stat === undefined)
       wanted.push({ path, roots: [], size: 0, skipped: `Nothing at ${path}. Check the path.`, named: true });
     else if (stat.isDirectory()) {
-      for await (const found of discover(path, wants, signal)) {
+      const others = byName.some((folder) => isInside(path, folder)) ? undefined : new Unmatched(path);
+      if (others !== undefined) unmatched.push(others);
+      const looked = new Map<string, Stats>();
+      const onOther = (other: string): boolean => {
+        const file = statOf(other);
+        const isNew = isLookedInto(other) && file !== undefined && !isKnownUnmatched(archive, other, stampOf(file));
+        if (isNew) looked.set(other, file);
+        else others!.add(other, file?.size ?? 0);
+        return isNew;
+      };
+      for await (const found of discover(path, wants, signal, others && onOther)) {
         if (archivedAs(found.path) !== null) {
           aside.push(found.path);
           if (!isArchivedRead(folders, found.path)) continue;
@@ -39,6 +73,7 @@ export async function listFiles(
           size: sizeOf(found.path),
           named: false,
           ...(found.skipped && { skipped: found.skipped }),
+          ...(looked.has(found.path) && { others }),
         });
       }
     } else wanted.push({ path, roots: [dirname(path), dirname(realpathSync(path))], size: stat.size, named: true });
@@ -46,13 +81,13 @@ export async function listFiles(
   // A compressed rollout beside its plain one is the same session, older.
   const plain = new Set(wanted.map((file) => file.path));
   const read = wanted.filter((file) => file.named || !file.path.endsWith(".zst") || !plain.has(file.path.slice(0, -4)));
-  return { wanted: read, aside };
+  return { wanted: read, aside, unmatched };
 }
 
 const sizeOf = (path: string): number => statOf(path)?.size ?? 0;
 
 /** A ring of links, or a folder that may not be entered, is no reason to stop: opening the file says what is the matter. */
-function statOf(path: string): Stats | undefined {
+export function statOf(path: string): Stats | undefined {
   try {
     return statSync(path);
   } catch {

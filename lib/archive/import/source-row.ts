@@ -127,6 +127,10 @@ export function noteUnread(
   ).run(path, status, reason, file.size, file.mtimeMs, archive.host.now());
 }
 
+/** What its first record looks like, by which its format was chosen. */
+export const noteFound = (archive: Archive, pk: number, shape: string): void =>
+  void command(archive.sqlite, "UPDATE sources SET found = ? WHERE pk = ?").run(shape, pk);
+
 /** A file that was gone, or could not be read, is there again as it was. */
 export function noteBack(archive: Archive, pk: number): void {
   const { sqlite } = archive;

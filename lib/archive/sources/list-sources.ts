@@ -1,5 +1,6 @@
 import { columns, query as statementOf, scalar, type Columns, type RowOf } from "#db/statement.ts";
 import type { z } from "zod";
+import { KNOWN_FORMATS } from "../import/known-formats.ts";
 import type { problemsAnswer, SourceRow } from "#lib/wire/sources-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { labelOfPath } from "./source-roots.ts";
@@ -22,7 +23,7 @@ export type SourceList = { sources: SourceRow[]; total: number; totalBytes: numb
 
 const SOURCE_ROW = {
   ...columns("sources", "pk", "path", "format", "status", "reason", "size", "records", "problems"),
-  ...columns("sources", "imported_at", "changed_at", "stopped", "gone_at", "mtime_ms"),
+  ...columns("sources", "imported_at", "changed_at", "stopped", "gone_at", "mtime_ms", "found"),
   file: "sources.path?",
 } as const satisfies Columns;
 
@@ -47,7 +48,7 @@ export async function listSources(archive: Archive, query: SourceQuery): Promise
   const rows = statementOf(
     sqlite,
     SOURCE_ROW,
-    `SELECT path, format, status, reason, size, records, problems, pk, imported_at, changed_at, stopped, gone_at, mtime_ms,
+    `SELECT path, format, status, reason, size, records, problems, pk, imported_at, changed_at, stopped, gone_at, mtime_ms, found,
        (SELECT f.path FROM sources f WHERE f.pk = sources.earlier_of) AS file FROM sources ${where}
      ORDER BY ${order} LIMIT @limit OFFSET @offset`,
   ).all(request);
@@ -71,6 +72,7 @@ export async function listSources(archive: Archive, query: SourceQuery): Promise
         format: row.format,
         status: row.status,
         reason: reasonOf(archive, row),
+        why: whyOf(row),
         sizeBytes: row.size,
         records: row.records,
         events: own.reduce((sum, { events }) => sum + events, 0),
@@ -84,6 +86,12 @@ export async function listSources(archive: Archive, query: SourceQuery): Promise
     }),
     ...totals,
   };
+}
+
+function whyOf({ format, found }: RowOf<typeof SOURCE_ROW>): string | null {
+  const known = KNOWN_FORMATS.find(({ id }) => id === format);
+  if (known === undefined) return null;
+  return `${known.label}: ${known.signs}.${found === null ? "" : ` Found: ${found}.`}`;
 }
 
 function reasonOf(archive: Archive, row: RowOf<typeof SOURCE_ROW>): string | null {

@@ -44,6 +44,12 @@ export function rootsOf(
   return [...first, ...added].filter(({ path }) => !seen.has(path) && seen.add(path));
 }
 
+/** The folders of agents, which hold much beside sessions: in them files go by their names. */
+export const foldersByName = ({ dir }: Pick<Archive, "dir">, roots: readonly Root[]): string[] => [
+  dir,
+  ...roots.filter(({ from }) => from === "default").map(({ path }) => path),
+];
+
 /** The folders that a path with a star names now; one without is named whether it is there or not. */
 function foldersOf(path: string): string[] {
   const star = path.indexOf("*");
