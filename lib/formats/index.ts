@@ -1,5 +1,6 @@
 // The session formats, in the order in which they are asked. Being listed is being tested (contract.test.ts).
 import type { Format } from "#lib/kernel/draft.ts";
+import { autobyteus } from "./autobyteus.ts";
 import { captured } from "./captured.ts";
 import { claudeCode } from "./claude-code.ts";
 import { codex } from "./codex.ts";
@@ -24,4 +25,5 @@ export const FORMATS: readonly Format[] = [
   gemini,
   qwen,
   otlp,
+  autobyteus,
 ];
