@@ -148,7 +148,7 @@ async function bundle(home, target, digests, entries, settings = {}) {
       'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);';
     const made = [await build({ ...options(together), splitting: true, banner: { js } })];
     const alone = entries.filter(isAlone);
-    if (alone.length > 0) made.push(await build({ ...options(named(alone)), minify: true, sourcemap: false }));
+    if (alone.length > 0) made.push(await build({ ...options(named(alone)), ...ALONE }));
     const inputs = made.flatMap(({ metafile }) => Object.keys(metafile.inputs));
     const unseen = inputs.filter((path) => !path.includes("node_modules/") && !digests[path]);
     if (unseen.length > 0) throw new Error(`No digest of ${unseen.join(", ")}.`);
@@ -168,7 +168,7 @@ function inBundle(source, text, entries, up) {
   const workers = text.replace(STARTED, (_, path) => {
     const worker = posix.join(posix.dirname(source), path);
     if (!entries.includes(worker)) throw new Error(`${source} starts ${worker}, which is no entry of the bundle.`);
-    return `new URL(${JSON.stringify(`./${nameOf(worker)}.mjs`)}, import\0.meta.url)`;
+    return `new URL(${JSON.stringify(`./${fileOf(worker)}`)}, import\0.meta.url)`;
   });
   if (/import\.meta\.(?!url)/.test(workers)) throw new Error(`${source}: in a bundle only import.meta.url is known.`);
   return workers.replaceAll("import.meta.url", own).replaceAll("import\0.meta", "import.meta");
@@ -176,6 +176,19 @@ function inBundle(source, text, entries, up) {
 
 /** Copied out of the bundle, by `plimsoll hook install`: whole in one file, and short, since each call of an agent's tool loads it. */
 const isAlone = (path) => path.startsWith("bin/hook/");
+
+/** CommonJS starts sooner, and has no address of its own. */
+const ALONE = {
+  format: "cjs",
+  outExtension: { ".js": ".cjs" },
+  minify: true,
+  sourcemap: false,
+  define: { "import.meta.url": "ownUrl" },
+  banner: { js: 'const ownUrl = require("node:url").pathToFileURL(__filename).href;' },
+};
+
+/** The file of a program or worker, in the bundle. */
+const fileOf = (path) => `${nameOf(path)}.${isAlone(path) ? "cjs" : "mjs"}`;
 
 /** Every source that another starts, in a thread or by itself. */
 function startedIn(home) {

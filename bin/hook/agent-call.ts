@@ -1,7 +1,7 @@
 // A call of a tool as an agent's hook knows it, whatever agent that is.
 import { readFileSync, statSync } from "node:fs";
-import * as z from "zod/mini";
 import { LIMITS } from "#lib/kernel/limits.ts";
+import { isFields, type Fields } from "./call-fields.ts";
 
 export type AgentCall = {
   readonly agent: string;
@@ -18,19 +18,22 @@ export type AgentCall = {
 
 export type FoundOutput = Pick<AgentCall, "output" | "replaced">;
 
-const blocks = z.array(z.looseObject({ type: z.string(), text: z.optional(z.string()) }));
-
 /** What an MCP server returned: a text, or blocks of which those of text are replaced by one. */
 export function blocksOutput(response: unknown): FoundOutput | null {
   if (typeof response === "string") return { output: () => response, replaced: (text) => text };
-  const all = blocks.safeParse(response).data;
-  const texts = all?.filter(({ type }) => type === "text");
-  if (all === undefined || texts === undefined || texts.length === 0) return null;
+  if (!Array.isArray(response) || !response.every(isBlock)) return null;
+  const texts = response.filter(({ type }) => type === "text");
+  if (texts.length === 0) return null;
   return {
     output: () => texts.map(({ text = "" }) => text).join("\n"),
-    replaced: (text) => [{ type: "text", text }, ...all.filter(({ type }) => type !== "text")],
+    replaced: (text) => [{ type: "text", text }, ...response.filter(({ type }) => type !== "text")],
   };
 }
+
+const isBlock = (value: unknown): value is Fields & { readonly type: string; readonly text?: string } =>
+  isFields(value) &&
+  typeof value["type"] === "string" &&
+  (value["text"] === undefined || typeof value["text"] === "string");
 
 /** Fails for one that is larger than a hook should read. */
 export function wholeFile(path: string): Uint8Array {

@@ -1,31 +1,24 @@
 // What Claude Code sends its hook. It takes another output in the tool's own shape; a failed tool's output cannot be replaced.
-import * as z from "zod/mini";
 import { blocksOutput, wholeFile, type AgentCall, type FoundOutput } from "./agent-call.ts";
-
-const claudeCall = z.looseObject({
-  session_id: z.string(),
-  hook_event_name: z.enum(["PostToolUse", "PostToolUseFailure"]),
-  tool_name: z.string(),
-  tool_use_id: z.optional(z.string()),
-  tool_input: z.optional(z.unknown()),
-  tool_response: z.optional(z.unknown()),
-  error: z.optional(z.string()),
-});
+import { fieldsOf, isFields, requireEvent, textOf, textOrNull, type Fields } from "./call-fields.ts";
 
 export function readClaude(said: unknown): AgentCall | null {
-  const call = claudeCall.parse(said);
-  const found: FoundOutput | null =
-    call.hook_event_name === "PostToolUseFailure"
-      ? { output: () => call.error ?? "", replaced: null }
-      : claudeOutput(call.tool_name, call.tool_response);
+  const call = fieldsOf(said, "The call");
+  const isError = requireEvent(call, ["PostToolUse", "PostToolUseFailure"]) === "PostToolUseFailure";
+  const session = textOf(call, "session_id");
+  const tool = textOf(call, "tool_name");
+  const error = textOrNull(call, "error") ?? "";
+  const found: FoundOutput | null = isError
+    ? { output: () => error, replaced: null }
+    : claudeOutput(tool, call["tool_response"]);
   return (
     found && {
       agent: "Claude Code",
-      session: call.session_id,
-      tool: call.tool_name,
-      call: call.tool_use_id ?? null,
-      input: call.tool_input,
-      isError: call.hook_event_name === "PostToolUseFailure",
+      session,
+      tool,
+      call: textOrNull(call, "tool_use_id"),
+      input: call["tool_input"],
+      isError,
       output: found.output,
       replaced:
         found.replaced &&
@@ -36,29 +29,31 @@ export function readClaude(said: unknown): AgentCall | null {
   );
 }
 
-const shellResponse = z.looseObject({
-  stdout: z.string(),
-  isImage: z.optional(z.boolean()),
-  persistedOutputPath: z.optional(z.string()),
-});
-const fileResponse = z.looseObject({ type: z.literal("text"), file: z.looseObject({ content: z.string() }) });
-
 function claudeOutput(tool: string, response: unknown): FoundOutput | null {
-  if (tool === "Bash") {
-    const shell = shellResponse.safeParse(response).data;
-    if (shell === undefined || shell.isImage === true) return null;
-    const { persistedOutputPath: path, persistedOutputSize: _, ...shown } = shell;
-    // Over 30,000 characters `stdout` is its beginning, and the whole is in a file.
-    return {
-      output: () => (path === undefined ? shell.stdout : wholeFile(path)),
-      replaced: (stdout) => ({ ...shown, stdout }),
-    };
-  }
-  const file = tool === "Read" ? fileResponse.safeParse(response).data : undefined;
-  if (file !== undefined)
-    return {
-      output: () => file.file.content,
-      replaced: (content) => ({ ...file, file: { ...file.file, content } }),
-    };
-  return tool.startsWith("mcp__") ? blocksOutput(response) : null;
+  if (tool.startsWith("mcp__")) return blocksOutput(response);
+  if (!isFields(response)) return null;
+  return tool === "Bash" ? shellOutput(response) : tool === "Read" ? fileOutput(response) : null;
+}
+
+function shellOutput(response: Fields): FoundOutput | null {
+  const { persistedOutputPath: path, persistedOutputSize: _, ...shown } = response;
+  const { stdout, isImage = false } = shown;
+  if (typeof stdout !== "string" || isImage !== false) return null;
+  if (path !== undefined && typeof path !== "string") return null;
+  // Over 30,000 characters `stdout` is its beginning, and the whole is in a file.
+  return {
+    output: () => (path === undefined ? stdout : wholeFile(path)),
+    replaced: (text) => ({ ...shown, stdout: text }),
+  };
+}
+
+function fileOutput(response: Fields): FoundOutput | null {
+  const { type, file } = response;
+  if (type !== "text" || !isFields(file)) return null;
+  const { content } = file;
+  if (typeof content !== "string") return null;
+  return {
+    output: () => content,
+    replaced: (text) => ({ ...response, file: { ...file, content: text } }),
+  };
 }

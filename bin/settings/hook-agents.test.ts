@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { HOOK_AGENTS } from "./hook-agents.ts";
 import { withEdits } from "./settings-edits.ts";
 
-const PROGRAM = "ARCHIVE/hooks/bin-hook-agent-hook.mjs";
+const PROGRAM = "ARCHIVE/hooks/bin-hook-agent-hook.cjs";
 
 test.each(HOOK_AGENTS)("$name: its page has the change to $file", ({ id, page, file, edits }) => {
   const words = ["NODE", PROGRAM, id, "ARCHIVE"];

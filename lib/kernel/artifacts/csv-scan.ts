@@ -4,6 +4,8 @@ import { CsvReader, type CellSink } from "../csv-reader.ts";
 import type { Token } from "../json-sink.ts";
 
 const NAME_CHARS = 100;
+const FIRST_BYTES = 4096;
+const PIECE_BYTES = 256 * 1024;
 
 export type Table = {
   readonly contentType: "text/csv" | "text/tab-separated-values";
@@ -20,8 +22,10 @@ export class CsvScan implements CellSink {
   wantsCells = true;
   #rows = 0;
 
+  /** In pieces, the first a short one: most texts show in their first lines that they are no table, and are not read on. */
   add(bytes: Uint8Array): void {
-    this.#reader.add(bytes);
+    for (let from = 0, to = FIRST_BYTES; from < bytes.length && this.isAlive; from = to, to += PIECE_BYTES)
+      this.#reader.add(bytes.subarray(from, to));
   }
 
   end(): Table | null {
