@@ -38,6 +38,18 @@ describe("a reference", () => {
       expect(resolveArtifact(archive, old.pointer, scope).pointer).toBe(old.pointer);
     }));
 
+  test("by session and name takes every name of a session that a command takes", () =>
+    inArchive(async (archive) => {
+      const { id } = await createSession(archive, { id: "team/my-run", title: "Tide tables" });
+      await createSession(archive, { id: "team/my-other" });
+      const { pointer } = await put(archive, id, "calm", "logs/build.log");
+      for (const session of [id, id.slice(0, 18), "plimsoll:team/my-run", "team/my-run", "team/my-r", "tide-tables"])
+        expect(resolveArtifact(archive, `${session}/logs/build.log`).pointer, session).toBe(pointer);
+      expect(tryResolve(archive, "team/my-run/other.log", { sessionPk: null })).toBeNull();
+      expect(tryResolve(archive, "/logs/build.log", { sessionPk: null })).toBeNull();
+      expect(() => resolveArtifact(archive, "team/my/logs/build.log")).toThrow("begins 2 sessions");
+    }));
+
   test("that begins with art: is a pointer, whatever has that name", () =>
     inSessions(async (archive) => {
       await put(archive, "a", "x", "art:mine");

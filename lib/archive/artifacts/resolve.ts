@@ -1,11 +1,11 @@
 // From a reference to an artifact's row. With a session, things of other sessions are not there at all: the same path,
 // the same answer, whatever exists elsewhere. Without one (a person) the whole archive is looked through, and a name
 // never guesses: it is said with its session. A reference is data; no part of it becomes a path.
-import { query, select } from "#db/statement.ts";
+import { query } from "#db/statement.ts";
 import { isAbsolute } from "node:path";
 import { isDigest } from "#lib/blobs/blob-store.ts";
 import { parseRef } from "#lib/kernel/artifacts/pointer.ts";
-import { fail } from "#lib/kernel/errors.ts";
+import { fail, isAppError, type AppError } from "#lib/kernel/errors.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession, sessionIdOf } from "../base/find-session.ts";
 import { iso } from "../base/iso.ts";
@@ -130,15 +130,25 @@ function byName(archive: Archive, sessionPk: number, name: string): ArtifactDbRo
   return bound ?? newest(archive, { sessionPk }, "a.name = ?", [name]);
 }
 
+/** The session by every name that a command takes: `my-run/NAME` too, where the session is `plimsoll:my-run`. */
 function bySessionAndName(archive: Archive, text: string): ArtifactDbRow | null {
-  const session = select(archive.sqlite, "sessions", ["pk"], "WHERE id = ? OR native_id = ?");
   const found = new Map<number, ArtifactDbRow>();
-  let at = text.indexOf("/");
+  let ambiguous: AppError | null = null;
+  let hasSession = false;
+  let at = text.indexOf("/", 1);
   for (let tried = 0; at >= 0 && tried < SLASHES; tried++, at = text.indexOf("/", at + 1)) {
-    const owner = session.get(text.slice(0, at), text.slice(0, at));
-    const row = owner === undefined ? null : byName(archive, owner.pk, text.slice(at + 1));
-    if (row !== null) found.set(row.pk, row);
+    try {
+      const session = findSession(archive, text.slice(0, at));
+      hasSession = true;
+      const row = byName(archive, session, text.slice(at + 1));
+      if (row !== null) found.set(row.pk, row);
+    } catch (error) {
+      if (!isAppError(error)) throw error;
+      // A beginning that names no session may be part of a longer name; so may one that fits several.
+      if (error.code === "invalid") ambiguous = error;
+    }
   }
+  if (!hasSession && ambiguous !== null) throw ambiguous;
   if (found.size > 1)
     fail(
       "invalid",
