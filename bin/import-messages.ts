@@ -1,4 +1,5 @@
 // What the server and the worker that writes for it say to each other.
+import type { KeptAnswer } from "#lib/archive/base/request-key.ts";
 import type { WorkProgress } from "#lib/archive/base/work-options.ts";
 import type { ErrorCode } from "#lib/kernel/errors.ts";
 import type { ImportAnswer, ImportProgress } from "#lib/wire/sources-schema.ts";
@@ -18,7 +19,12 @@ export type Job = {
 };
 
 /** A write by its name in lib/archive/writes.ts. */
-export type WriteRequest = { readonly id: number; readonly name: string; readonly input: unknown };
+export type WriteRequest = {
+  readonly id: number;
+  readonly name: string;
+  readonly input: unknown;
+  readonly kept: KeptAnswer | null;
+};
 
 export type WriteAnswered =
   | { readonly id: number; readonly answer: unknown }

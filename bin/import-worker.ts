@@ -86,12 +86,13 @@ const nothing = (cancelled: boolean): ImportAnswer => ({
 let answers: WriteAnswered[] = [];
 
 /** Writes go between the batches of an import, several under one barrier. */
-async function ask({ id, name, input }: WriteRequest): Promise<void> {
+async function ask({ id, name, input, kept }: WriteRequest): Promise<void> {
   const reject = (error: unknown): void => void answers.push({ id, refused: refusedOf(error) });
   try {
     (await writer).enqueue({
       what: writeNamed(name),
-      input: input,
+      input,
+      kept,
       resolve: (answer) => void answers.push({ id, answer }),
       reject,
     });

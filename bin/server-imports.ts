@@ -46,7 +46,7 @@ export async function createImports({ archive, changes, sources }: Given): Promi
   const works = new Map<string, Working>();
   let lastWrite = 0;
   archive.writer = {
-    run: ({ name }, input) =>
+    run: ({ name }, input, kept) =>
       new Promise((resolve, reject) => {
         const id = ++lastWrite;
         const sessionId = (input as { sessionId?: unknown }).sessionId;
@@ -55,7 +55,7 @@ export async function createImports({ archive, changes, sources }: Given): Promi
           if (typeof sessionId === "string") changes.publish({ type: "session", id: sessionId, events: 0 });
         };
         writes.set(id, { resolve: wrote, reject });
-        post({ type: "write", write: { id, name, input } });
+        post({ type: "write", write: { id, name, input, kept } });
       }),
     work: (name, input, result) => work(name, input as object, result),
   };

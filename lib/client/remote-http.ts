@@ -94,8 +94,14 @@ export function remoteHttp(options: RemoteOptions): RemoteHttp {
   return {
     async ask(ask, answer) {
       const response = await respond(ask);
-      const parsed = answer.safeParse(await response.json().catch(() => null));
+      const text = await response.text();
+      const parsed = answer.safeParse(jsonOf(text));
       if (parsed.success) return parsed.data;
+      if (text === "" && response.headers.get("idempotency-replayed") === "true")
+        fail(
+          "conflict",
+          `${ask.path} was carried out, and its answer was lost with the server. Read the session again.`,
+        );
       return fail(
         "unsupported",
         `${base.origin} answered ${ask.path} in an unknown way. Check that it is Plimsoll, in the same version.`,
@@ -107,6 +113,14 @@ export function remoteHttp(options: RemoteOptions): RemoteHttp {
       return body ?? new ReadableStream({ start: (controller) => controller.close() });
     },
   };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 function baseOf(text: string): URL {

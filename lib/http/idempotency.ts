@@ -1,10 +1,11 @@
 // `Idempotency-Key` on a write (IETF draft): sent again with the same key it is answered again and not carried out again. The
-// answer is kept in the archive before it is sent, so that it outlives this process. It is kept after the write, not with
-// it: where the server dies between the two, the request is carried out once more.
+// answer is kept in the archive before it is sent, so that it outlives this process. The key is in the transaction of the write,
+// without the answer, which is made later: where the server dies between the two, the request has an empty answer.
 import { createHash, type Hash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { perArchive } from "#lib/archive/base/per-archive.ts";
+import { withRequestKey } from "#lib/archive/base/request-key.ts";
 import { keepAnswer, keptAnswer } from "#lib/archive/settings/idempotency-rows.ts";
 import { fail, isAppError } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
@@ -74,16 +75,17 @@ async function answerFirst<A>(
   { key, run, status = 200, isSecret = false }: Once<A>,
   body: Hash,
 ): Promise<void> {
+  const rowOf = (given: number, answer: string | null) =>
+    ({ principal, key, fingerprint: fingerprint(request, body), status: given, answer }) as const;
   const keep = async (given: number, text: string): Promise<void> => {
     const isLong = Buffer.byteLength(text) > LIMITS.idempotencyAnswerBytes;
-    const answer = isLong || isSecret ? null : text;
-    // The write is done, whatever becomes of its key: a disk that refuses this one has been noted.
-    await keepAnswer(archive, { principal, key, fingerprint: fingerprint(request, body), status: given, answer }).catch(
-      () => undefined,
-    );
+    // The write is done, whatever becomes of its answer: a disk that refuses this one has been noted.
+    await keepAnswer(archive, rowOf(given, isLong || isSecret ? null : text)).catch(() => undefined);
   };
+  // A write before the whole body came is one of its parts: those have no key.
+  const withWrite = () => (request.complete ? rowOf(typeof status === "number" ? status : 200, null) : null);
   try {
-    const answer = await run();
+    const answer = await withRequestKey(withWrite, run);
     const given = typeof status === "number" ? status : status(answer);
     const text = JSON.stringify(answer);
     await wholeOf(request, begin);

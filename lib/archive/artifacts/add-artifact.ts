@@ -116,4 +116,4 @@ export function contentIdOf(archive: Archive, digest: string): string | null {
   return id === artifactIdOf(digest) ? null : id;
 }
 
-export const addArtifactWrite = defineWrite("addArtifact", addArtifact, { prepare: prepareQuota });
+export const addArtifactWrite = defineWrite("addArtifact", addArtifact, { prepare: prepareQuota, isWhole: true });

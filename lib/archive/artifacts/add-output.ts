@@ -190,4 +190,4 @@ export function decisionOf(
   };
 }
 
-export const addOutputWrite = defineWrite("addOutput", addOutput, { prepare: prepareQuota });
+export const addOutputWrite = defineWrite("addOutput", addOutput, { prepare: prepareQuota, isWhole: true });

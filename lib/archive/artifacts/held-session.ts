@@ -170,4 +170,4 @@ function policyOfText(text: string): OffloadPolicy {
   return policy;
 }
 
-export const createSessionWrite = defineWrite("createSession", addHeldSession);
+export const createSessionWrite = defineWrite("createSession", addHeldSession, { isWhole: true });

@@ -113,7 +113,7 @@ export function dropBlob(archive: Archive, _batch: Batch, input: { digest: strin
   command(sqlite, "DELETE FROM blobs WHERE digest = ?").run(input.digest);
 }
 
-export const deleteArtifactWrite = defineWrite("deleteArtifact", addTombstone, { freesRoom: true });
+export const deleteArtifactWrite = defineWrite("deleteArtifact", addTombstone, { freesRoom: true, isWhole: true });
 export const endArtifactsWrite = defineWrite("endArtifacts", endArtifacts, { freesRoom: true });
 export const expireDueWrite = defineWrite("expireDue", expireDue, { freesRoom: true });
 export const retireWrite = defineWrite("retire", retire, { freesRoom: true });

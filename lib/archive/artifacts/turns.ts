@@ -32,4 +32,4 @@ export function closedTurns(archive: Archive, sessionId: string): number[] {
   return JSON.parse(text?.turns ?? "[]") as number[];
 }
 
-export const closeTurnWrite = defineWrite("closeTurn", addClosedTurn);
+export const closeTurnWrite = defineWrite("closeTurn", addClosedTurn, { isWhole: true });

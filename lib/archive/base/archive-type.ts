@@ -5,6 +5,7 @@ import type { BlobStore } from "#lib/blobs/blob-store.ts";
 import type { Jobs } from "#lib/jobs/job-types.ts";
 import type { Host } from "#lib/kernel/host.ts";
 import type { Journal } from "./blob-journal.ts";
+import type { KeptAnswer } from "./request-key.ts";
 import type { WriteLock } from "./write-lock.ts";
 
 export type Archive = Connection & {
@@ -28,8 +29,8 @@ export type Archive = Connection & {
 };
 
 export type Writer = {
-  /** Runs a write of base/write.ts; another thread knows it by its name. */
-  run(what: { readonly name: string }, input: unknown): Promise<unknown>;
+  /** Runs a write of base/write.ts; another thread knows it by its name. `kept` is written with it. */
+  run(what: { readonly name: string }, input: unknown, kept: KeptAnswer | null): Promise<unknown>;
   /** Where the long jobs of lib/archive/long-jobs.ts run, when not here. */
   work?(name: string, request: unknown, options: WorkOptions): Promise<unknown>;
 };

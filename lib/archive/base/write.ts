@@ -7,6 +7,7 @@ import { Batch, LostBatch } from "./batch.ts";
 import { noteFailure } from "./degraded.ts";
 import { isNoRoom } from "./is-no-room.ts";
 import { makeRoom } from "./make-room.ts";
+import { requestKey, saveKey, type KeptAnswer } from "./request-key.ts";
 
 /**
  * A write that a door may ask for: a function of the open batch that adds rows and registry lines. Its name travels to
@@ -19,14 +20,20 @@ export type Write<Input, Answer> = {
   readonly freesRoom: boolean;
   /** What is needed before the group's transaction begins. */
   readonly prepare: ((archive: Archive) => void) | null;
+  /** It is all that its request writes: the request's Idempotency-Key is kept in the same transaction. */
+  readonly isWhole: boolean;
 };
 
 export function defineWrite<Input, Answer>(
   name: string,
   run: (archive: Archive, batch: Batch, input: Input) => Answer,
-  { freesRoom = false, prepare = null }: Partial<Pick<Write<Input, Answer>, "freesRoom" | "prepare">> = {},
+  {
+    freesRoom = false,
+    prepare = null,
+    isWhole = false,
+  }: Partial<Pick<Write<Input, Answer>, "freesRoom" | "prepare" | "isWhole">> = {},
 ): Write<Input, Answer> {
-  return { name, run, freesRoom, prepare };
+  return { name, run, freesRoom, prepare, isWhole };
 }
 
 /** Asks for a write; resolves when it is durable. What it refuses leaves the others of its group alone. */
@@ -37,7 +44,7 @@ export async function write<Input, Answer>(
 ): Promise<Answer> {
   archive.writer ??= localWriter(archive);
   try {
-    return (await archive.writer.run(what, input)) as Answer;
+    return (await archive.writer.run(what, input, what.isWhole ? requestKey() : null)) as Answer;
   } catch (error) {
     // The thread that writes knows it already; the one that asked says so too.
     noteFailure(archive, error);
@@ -52,6 +59,7 @@ export type AnyWrite = Write<any, unknown>;
 export type WaitingWrite = {
   readonly what: AnyWrite;
   readonly input: unknown;
+  readonly kept: KeptAnswer | null;
   resolve(answer: unknown): void;
   reject(error: unknown): void;
 };
@@ -94,9 +102,9 @@ export function localWriter(archive: Archive, onAnswered: () => void = () => und
 
   return {
     enqueue,
-    run(what: AnyWrite, input) {
+    run(what: AnyWrite, input, kept) {
       if (archive.mode === "read") fail("conflict", `This archive is open read-only: ${what.name} is refused.`);
-      return new Promise((resolve, reject) => enqueue({ what, input, resolve, reject }));
+      return new Promise((resolve, reject) => enqueue({ what, input, kept, resolve, reject }));
     },
   };
 }
@@ -107,9 +115,12 @@ async function runGroup(archive: Archive, group: readonly WaitingWrite[]): Promi
   try {
     for (const { what } of group) what.prepare?.(archive);
     batch.begin();
-    for (const { what, input, resolve, reject } of group) {
+    for (const { what, input, kept, resolve, reject } of group) {
       try {
-        const answer = batch.attempt(() => what.run(archive, batch, input));
+        const answer = batch.attempt(() => {
+          if (kept !== null) saveKey(archive.sqlite, kept, batch.now);
+          return what.run(archive, batch, input);
+        });
         done.push(() => resolve(answer));
       } catch (error) {
         if (error instanceof LostBatch || (isNoRoom(error) && what.freesRoom)) throw error;

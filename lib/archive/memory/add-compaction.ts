@@ -180,4 +180,4 @@ function keysOf(archive: Archive, pk: number, { whole, at }: AddCompactionInput)
   return [...new Set(rows.map(({ key }) => exportedKey(key)))];
 }
 
-export const addCompactionWrite = defineWrite("addCompaction", addCompaction);
+export const addCompactionWrite = defineWrite("addCompaction", addCompaction, { isWhole: true });

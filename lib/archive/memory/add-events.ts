@@ -177,4 +177,4 @@ class OpenTurns {
   }
 }
 
-export const addEventsWrite = defineWrite("addEvents", addEvents);
+export const addEventsWrite = defineWrite("addEvents", addEvents, { isWhole: true });

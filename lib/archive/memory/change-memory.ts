@@ -89,4 +89,4 @@ function turnsOf(archive: Archive, pk: number, seqs: readonly number[]): number[
   return rows.map(({ turn }) => turn);
 }
 
-export const changeMemoryWrite = defineWrite("changeMemory", applyMemoryChange);
+export const changeMemoryWrite = defineWrite("changeMemory", applyMemoryChange, { isWhole: true });

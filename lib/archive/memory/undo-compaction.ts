@@ -102,4 +102,4 @@ export function appendUndone(
   return seq;
 }
 
-export const undoCompactionWrite = defineWrite("undoCompaction", undoCompaction);
+export const undoCompactionWrite = defineWrite("undoCompaction", undoCompaction, { isWhole: true });

@@ -97,6 +97,6 @@ export function addRun(archive: Archive, batch: Batch, input: NewRun): { id: str
   return { id };
 }
 
-export const saveProgramWrite = defineWrite("saveProgram", addProgram);
+export const saveProgramWrite = defineWrite("saveProgram", addProgram, { isWhole: true });
 export const deleteProgramWrite = defineWrite("deleteProgram", dropProgram);
 export const addRunWrite = defineWrite("addRun", addRun);

@@ -83,6 +83,6 @@ export function tokenOfRow(archive: Archive, row: Rows["tokens"], now: number): 
   };
 }
 
-export const createTokenWrite = defineWrite("createToken", addToken);
+export const createTokenWrite = defineWrite("createToken", addToken, { isWhole: true });
 export const revokeTokenWrite = defineWrite("revokeToken", endToken);
 export const noteTokenUsesWrite = defineWrite("noteTokenUses", addTokenUses);

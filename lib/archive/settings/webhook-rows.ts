@@ -96,6 +96,6 @@ function checkName(archive: Archive, name: string, id: string): void {
     fail("conflict", `There is a webhook "${name}" already. Choose another name.`);
 }
 
-export const addWebhookWrite = defineWrite("addWebhook", addWebhook);
+export const addWebhookWrite = defineWrite("addWebhook", addWebhook, { isWhole: true });
 export const changeWebhookWrite = defineWrite("changeWebhook", changeWebhook);
 export const removeWebhookWrite = defineWrite("removeWebhook", removeWebhook);

@@ -44,7 +44,7 @@ function remove(archive: Archive, batch: Batch, { name }: { readonly name: strin
   return { sessionId: id, path, sessions };
 }
 
-export const removeSessionWrite = defineWrite("removeSession", remove, { freesRoom: true });
+export const removeSessionWrite = defineWrite("removeSession", remove, { freesRoom: true, isWhole: true });
 
 function removable(archive: Archive, name: string) {
   const pk = findSession(archive, name);
