@@ -1,4 +1,5 @@
 // Removes an imported session from the archive: first it is shown what goes, then it is confirmed.
+import { existsSync } from "node:fs";
 import { removePreview, removeSession } from "#lib/archive/sources/remove-session.ts";
 import type { RemovedSession } from "#lib/wire/remove-schema.ts";
 import { WrongWords, type Run } from "./args.ts";
@@ -18,14 +19,19 @@ export const run: Run = async (words) => {
       `Would remove ${named(sessions, "session")} with ${named(events, "event")} and ${named(artifacts, "artifact")}`,
     );
     console.log(oneLine(preview.title, 100));
-    console.log(`${plain(preview.path)} stays as it is${preview.isOnDisk ? "" : " gone: nothing can be read again"}.`);
+    for (const file of preview.files) console.log(`Would delete ${plain(file)}`);
+    if (!preview.files.includes(preview.path))
+      console.log(
+        `${plain(preview.path)} stays as it is${preview.isOnDisk ? "" : " gone: nothing can be read again"}.`,
+      );
     return;
   }
   const answer = await writing<RemovedSession>(words, "remove", { session }, (archive) =>
     removeSession(archive, session),
   );
   if (words.options["json"] === true) return printJson(answer);
-  console.log(`Removed ${named(answer.sessions, "session")}. plimsoll import ${plain(answer.path)} reads it again.`);
+  const again = existsSync(answer.path) ? ` plimsoll import ${plain(answer.path)} reads it again.` : "";
+  console.log(`Removed ${named(answer.sessions, "session")}.${again}`);
   console.log("plimsoll gc frees the bytes of its artifacts.");
 };
 

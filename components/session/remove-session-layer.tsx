@@ -67,7 +67,8 @@ export function RemoveSessionLayer({ id, onClose, onRemoved }: LayerProps) {
 }
 
 function Consequences({ preview }: { preview: RemovePreview }) {
-  const { title, path, isOnDisk, sessions, events, artifacts, related } = preview;
+  const { title, path, isOnDisk, sessions, events, artifacts, related, files } = preview;
+  const isAgents = !files.includes(path);
   return (
     <>
       <p className="mt-1 truncate text-13 font-medium">
@@ -80,13 +81,20 @@ function Consequences({ preview }: { preview: RemovePreview }) {
           and figures.
         </li>
         {related > 0 && <li>History shared with {formatCount(related, "other session")} stays there.</li>}
-        <li className="wrap-anywhere">
-          {isOnDisk ? "The agent’s file stays as it is: " : "The agent’s file is gone already: "}
-          <SafeText text={path} />
-        </li>
+        {files.map((file) => (
+          <li key={file} className="wrap-anywhere">
+            Recorded by Plimsoll, deleted: <SafeText text={file} />
+          </li>
+        ))}
+        {isAgents && (
+          <li className="wrap-anywhere">
+            {isOnDisk ? "The agent’s file stays as it is: " : "The agent’s file is gone already: "}
+            <SafeText text={path} />
+          </li>
+        )}
         <li>
-          {isOnDisk ? "It is read again only when you import it by name." : "Nothing can be read again."} The next sweep
-          frees its artifacts.
+          {isAgents && isOnDisk ? "It is read again only when you import it by name." : "Nothing can be read again."}{" "}
+          The next sweep frees its artifacts.
         </li>
       </ul>
     </>

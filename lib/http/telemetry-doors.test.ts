@@ -162,11 +162,14 @@ test("of a span about no model only its position is stored, and a log of no sess
       "/v1/traces",
       JSON.stringify(spans(span("e".repeat(16), text("http.request.header.cookie", "secret")))),
     );
-    await post(
+    const answer = await post(
       ground,
       "/v1/logs",
       JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords: [{ body: { stringValue: "secret" } }] }] }] }),
     );
+    expect(jsonOf(answer)).toEqual({
+      partialSuccess: { rejectedLogRecords: "0", errorMessage: "1 log record not stored: no session." },
+    });
     const all = filesIn(ground.archive)
       .map((path) => readFileSync(path, "utf8"))
       .join("");

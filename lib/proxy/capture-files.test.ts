@@ -87,6 +87,21 @@ test("another conversation is another file; a named session is its own, whatever
   });
 });
 
+test("a file that is removed meanwhile is begun again, with a whole request", async () => {
+  await withProxy(answering(), async (given) => {
+    const named = { "x-claude-code-session-id": "11111111-1111-4111-8111-111111111111" };
+    const say = (text: string) => ask(given, { model: "m", messages: [{ role: "user", content: text }] }, named);
+    await say("One");
+    await expect.poll(() => given.proxy.counts.exchanges).toBe(1);
+    rmSync(captureFolder(given.dir), { recursive: true });
+    mkdirSync(captureFolder(given.dir));
+    await say("Two");
+    const exchanges = await given.exchanges();
+    expect(exchanges.map(({ exchange, request }) => [exchange, request?.base])).toEqual([[1, null]]);
+    expect(given.proxy.counts.lost).toBe(0);
+  });
+});
+
 test("a body over the cap passes, and its record says that it was cut", async () => {
   const large = JSON.stringify({ model: "m", messages: [{ role: "user", content: "x".repeat(COPY_BYTES) }] });
   let arrived = 0;

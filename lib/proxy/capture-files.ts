@@ -1,7 +1,7 @@
 // The files of captured requests: one for each conversation, a line for each exchange. Bytes that a request shares with an
 // earlier one of its file are written once: a conversation of a thousand calls would be its own square.
 import { hash } from "node:crypto";
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { CAPTURE_ENDING, CAPTURE_FOLDER } from "#lib/kernel/captured-record.ts";
@@ -126,10 +126,13 @@ export class CaptureFiles {
   }
 
   async #open(id: string, header: CapturedHeader): Promise<CaptureFile> {
+    const path = join(this.#dir, `${id}${CAPTURE_ENDING}`);
     const known = this.#files.get(id);
-    if (known !== undefined) return known;
+    // A person who removes the session takes the file away: what comes then begins a new one.
+    if (known !== undefined && existsSync(path)) return known;
+    await known?.handle.close();
     // Opened to be read too: another proxy may have written its beginning.
-    const handle = await open(join(this.#dir, `${id}${CAPTURE_ENDING}`), "a+", 0o600);
+    const handle = await open(path, "a+", 0o600);
     const { size } = await handle.stat();
     const exchanges = size === 0 ? 0 : Math.max(0, (await countLines(handle)) - 1);
     const file: CaptureFile = { handle, size, exchanges, parts: new Set(), bases: [] };

@@ -14,6 +14,8 @@ export const removePreview = z.object({
   artifacts: z.number(),
   /** Other sessions that share history with it: what they had inherited is theirs then. */
   related: z.number(),
+  /** Files that Plimsoll itself wrote of it, which go too: captured requests and telemetry. */
+  files: z.array(z.string()),
 });
 export type RemovePreview = z.infer<typeof removePreview>;
 

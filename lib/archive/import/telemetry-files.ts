@@ -1,9 +1,10 @@
 // Telemetry that was received, as files of the archive: `telemetry/<format>/<session>.otlp.jsonl`, a record a line, appended as it
 // comes. A session is read from its file; the file is the truth.
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { hash } from "node:crypto";
+import { z } from "zod";
 import { fail } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { isOtlp, recordsOf, type OtlpRecord } from "#lib/formats/otlp/otlp-records.ts";
@@ -20,6 +21,8 @@ export type StoredTelemetry = {
   readonly kept: number;
   /** Records that tell of no session. */
   readonly ignored: number;
+  /** What these were, a sentence each. */
+  readonly dropped: readonly string[];
   readonly refused: number;
   readonly reasons: readonly string[];
   /** Records by `service.name`. */
@@ -33,10 +36,11 @@ export function telemetryFile(archive: Pick<Archive, "dir">, { format, id, isNam
   return join(telemetryFolder(archive), folder, `${isSafe ? id : hash("sha256", id).slice(0, 32)}.otlp.jsonl`);
 }
 
-type Trace = { readonly name: Owner | null };
+/** Beside the files: the names of traces, which spans that come after a new start do not repeat. */
+const NAMES_FILE = "trace-names.journal";
 
 /** Conversations of the traces of late, and whether a file of a trace has something to show. */
-const tracesOf = perArchive(() => new Map<string, Trace>());
+const tracesOf = perArchive(readNames);
 const shownOf = perArchive(() => new Set<string>());
 
 const TRACES = 50_000;
@@ -54,14 +58,18 @@ export async function storeTelemetry(archive: Archive, request: unknown): Promis
   const lines = new Map<string, { name: string; isShown: boolean; text: string[] }>();
   const services = new Map<string, number>();
   const reasons = new Map<string, number>();
+  const dropped = new Map<string, number>();
   let ignored = 0;
   for (const record of all) {
     const part = storedPart(record);
     const owner = part === "none" ? null : ownerIn(archive, record);
     const reason = part === "none" ? null : refusalOf(record);
     if (reason !== null) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
-    else if (owner === null) ignored++;
-    else {
+    else if (owner === null) {
+      ignored++;
+      const what = record.isDistribution === true ? "histogram point" : KINDS[record.kind];
+      dropped.set(what, (dropped.get(what) ?? 0) + 1);
+    } else {
       const path = telemetryFile(archive, owner);
       const file = lines.get(path) ?? {
         name: `${owner.format}:${owner.id}`,
@@ -77,12 +85,15 @@ export async function storeTelemetry(archive: Archive, request: unknown): Promis
   }
   const folder = telemetryFolder(archive);
   const parts = [...lines].map(([path, { text }]) => ({ file: relative(folder, path), text: `${text.join("\n")}\n` }));
+  const names = moves.names.map(([trace, { id }]) => `${JSON.stringify({ trace, id })}\n`);
+  if (names.length > 0) parts.push({ file: NAMES_FILE, text: names.join("") });
   for (const file of await appendTelemetry(archive, parts)) {
+    if (file === NAMES_FILE) continue;
     const path = join(folder, file);
     reasons.set(FULL, (reasons.get(FULL) ?? 0) + lines.get(path)!.text.length);
     lines.delete(path);
   }
-  for (const { from, to } of moves) {
+  for (const { from, to } of moves.files) {
     await appendTelemetry(archive, [{ file: relative(folder, to.path), text: await readFile(from, "utf8") }]);
     await rm(from, { force: true });
     shownOf(archive).delete(from);
@@ -91,35 +102,68 @@ export async function storeTelemetry(archive: Archive, request: unknown): Promis
   const kept = [...lines.values()].reduce((sum, { text }) => sum + text.length, 0);
   return {
     files: [...lines].map(([path, { name, isShown }]) => ({ path, name, isShown })),
-    moved: moves.map(({ from }) => from),
+    moved: moves.files.map(({ from }) => from),
     kept,
     ignored,
+    dropped: [...dropped].map(([what, count]) => `${count} ${what}${count === 1 ? "" : "s"} not stored: no session.`),
     refused: all.length - kept - ignored,
     reasons: [...reasons].map(([reason, count]) => `${count} ${count === 1 ? "record" : "records"}: ${reason}`),
     services,
   };
 }
 
+const KINDS = { span: "span", log: "log record", metric: "metric point" } as const;
+
 const refusalOf = ({ kind, traceId, spanId }: OtlpRecord): string | null =>
   kind === "span" && (traceId === null || spanId === null) ? "A span needs a traceId and a spanId." : null;
 
 function ownerIn(archive: Archive, record: OtlpRecord): Owner | null {
   const owner = ownerOf(record);
-  return owner === null || owner.isNamed ? owner : (tracesOf(archive).get(owner.id)?.name ?? owner);
+  return owner === null || owner.isNamed ? owner : (tracesOf(archive).get(owner.id) ?? owner);
 }
 
-/** Learns the names of traces; gives the files of those that had none until now. */
+/** Learns the names of traces; gives them, and the files of those that had none until now. */
 function nameTraces(archive: Archive, records: readonly OtlpRecord[]) {
   const traces = tracesOf(archive);
-  const moves: { from: string; to: { path: string; name: string } }[] = [];
+  const names: (readonly [trace: string, owner: Owner])[] = [];
+  const files: { from: string; to: { path: string; name: string } }[] = [];
   for (const record of records) {
     const { traceId } = record;
     const owner = ownerOf(record);
     if (traceId === null || owner?.isNamed !== true || owner.format !== "otlp" || traces.has(traceId)) continue;
-    traces.set(traceId, { name: owner });
+    traces.set(traceId, owner);
+    names.push([traceId, owner]);
     if (traces.size > TRACES) traces.delete(traces.keys().next().value!);
     const from = telemetryFile(archive, { format: "otlp", id: traceId, isNamed: false });
-    if (existsSync(from)) moves.push({ from, to: { path: telemetryFile(archive, owner), name: `otlp:${owner.id}` } });
+    if (existsSync(from)) files.push({ from, to: { path: telemetryFile(archive, owner), name: `otlp:${owner.id}` } });
   }
-  return moves;
+  return { names, files };
+}
+
+const nameLine = z.object({ trace: z.string(), id: z.string() });
+
+/** Of an earlier run; the newest ones. A file that has grown to twice as many is written anew. */
+function readNames(archive: Archive): Map<string, Owner> {
+  const path = join(telemetryFolder(archive), NAMES_FILE);
+  const lines = existsSync(path)
+    ? readFileSync(path, "utf8")
+        .split("\n")
+        .filter((line) => line !== "")
+    : [];
+  const kept = lines.slice(-TRACES);
+  if (lines.length > 2 * TRACES) writeFileSync(path, `${kept.join("\n")}\n`, { mode: 0o600 });
+  const names = kept.flatMap((line) => {
+    const read = nameLine.safeParse(jsonOf(line));
+    return read.success ? [[read.data.trace, { format: "otlp", id: read.data.id, isNamed: true }] as const] : [];
+  });
+  return new Map<string, Owner>(names);
+}
+
+function jsonOf(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    // Cut off by a process that ended: its request was not acknowledged.
+    return null;
+  }
 }

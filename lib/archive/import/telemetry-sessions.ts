@@ -33,7 +33,7 @@ export type AgentReport = {
 
 /** What the agent of a session reported over OpenTelemetry; null when nothing came. A sub-agent's is in its parent's. */
 export function agentReport(archive: Archive, nativeId: string): AgentReport | null {
-  const path = fileOf(archive, nativeId);
+  const path = reportFile(archive, nativeId);
   const found = path === null ? undefined : statSync(path, { throwIfNoEntry: false });
   if (path === null || found === undefined) return null;
   const read = (): AgentReport => {
@@ -51,7 +51,8 @@ const REMEMBERED = 200;
 /** False in an archive that never received any: its lists need not ask for each session. */
 export const hasTelemetry = (archive: Archive): boolean => existsSync(telemetryFolder(archive));
 
-function fileOf(archive: Archive, nativeId: string): string | null {
+/** Where the telemetry of an agent's session is, or would be; null for sessions of other formats. */
+export function reportFile(archive: Archive, nativeId: string): string | null {
   const plain = nativeId.split("/")[0]!.split("~")[0]!;
   const at = plain.indexOf(":");
   const format = REPORTING_AGENTS.find((agent) => agent === plain.slice(0, at));

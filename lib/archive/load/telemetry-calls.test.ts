@@ -1,5 +1,5 @@
 // What agents reported of their calls, beside their files: in whatever order the two come, and when one never does.
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { answer, jsonl, prompt, SESSION, text, used } from "#lib/formats/claude-code/testing-claude.ts";
@@ -10,7 +10,7 @@ import { write } from "../base/write.ts";
 import { importPaths } from "../import/import-paths.ts";
 import { storeTelemetry } from "../import/telemetry-files.ts";
 import { noteTelemetryWrite, sessionWithFile } from "../import/telemetry-sessions.ts";
-import { removeSession } from "../sources/remove-session.ts";
+import { removePreview, removeSession } from "../sources/remove-session.ts";
 import { listSources } from "../sources/list-sources.ts";
 import { showSession } from "../sessions/show-session.ts";
 import { inArchive, put } from "../testing-archive.ts";
@@ -99,8 +99,14 @@ test("telemetry alone is a session that says so; with its file it goes for good"
     const { sources } = await listSources(archive, { limit: 10, offset: 0 });
     expect(sources.find(({ format }) => format === "otlp")).toMatchObject({ status: "older copy", events: 0 });
     expect((await showSession(archive, NAME)).lineage).toEqual([]);
+    const file = join(archive.dir, "telemetry", "claude-code", `${SESSION}.otlp.jsonl`);
+    expect(removePreview(archive, NAME).files).toEqual([file]);
     await removeSession(archive, NAME);
     await expect(showSession(archive, NAME)).rejects.toThrow("No session");
+    expect(existsSync(file)).toBe(false);
+    // What comes later begins anew.
+    await receive(archive, TELEMETRY);
+    expect((await showSession(archive, NAME)).modelCalls.own).toBe(2);
   }));
 
 test("a request that no file has is named with its purpose, and is in no sum of calls", () =>

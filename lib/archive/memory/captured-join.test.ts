@@ -1,7 +1,8 @@
 // What the proxy recorded, and the session that the agent wrote: in whatever order they come, calls count once, and the ledger
 // names what the file does not. All records are synthetic.
 import { hash } from "node:crypto";
-import { join } from "node:path";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { answer, jsonl, prompt, SESSION, text, used } from "#lib/formats/claude-code/testing-claude.ts";
 import { sessionsQuery } from "#lib/wire/sessions-schema.ts";
@@ -11,6 +12,7 @@ import { contextOf } from "./context.ts";
 import { sentRequestOf } from "./sent-request.ts";
 import { sessionLedger } from "../load/session-ledger.ts";
 import { listSessions } from "../sessions/list-sessions.ts";
+import { removePreview, removeSession } from "../sources/remove-session.ts";
 import { summaryOfSession } from "../sessions/show-session.ts";
 import { findSession } from "../base/find-session.ts";
 import { inArchive, put } from "../testing-archive.ts";
@@ -168,3 +170,24 @@ test("without the agent's file what was captured is a session of its own", async
     expect(summaryOfSession(archive, findSession(archive, `${NAME}/captured`)).usage.inputUncached).toBe(930);
   });
 });
+
+test("with the session go the requests that Plimsoll recorded of it; an agent's file stays", () =>
+  inArchive(async (archive, logs) => {
+    const recorded = join(archive.dir, "captured", "one.captured.jsonl");
+    mkdirSync(dirname(recorded), { recursive: true });
+    writeFileSync(recorded, CAPTURED);
+    const file = put(logs, `${SESSION}.jsonl`, FILE);
+    await importPaths(archive, [file]);
+    await importPaths(archive, [recorded]);
+    expect(removePreview(archive, NAME).files).toEqual([recorded]);
+    await removeSession(archive, NAME);
+    expect([existsSync(file), existsSync(recorded)]).toEqual([true, false]);
+    expect(archive.sqlite.prepare("SELECT count(*) AS n FROM sessions").get()).toEqual({ n: 0 });
+
+    // Where nothing but the recording is here, it is the session's own file.
+    writeFileSync(recorded, CAPTURED);
+    await importPaths(archive, [recorded], { isWatched: true });
+    expect(removePreview(archive, `${NAME}/captured`)).toMatchObject({ path: recorded, files: [recorded] });
+    await removeSession(archive, `${NAME}/captured`);
+    expect(existsSync(recorded)).toBe(false);
+  }));

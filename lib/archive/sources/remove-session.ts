@@ -1,6 +1,11 @@
 // Removing an imported session: it leaves lists, search, memory and the bytes that are kept of its file. The file itself is the
-// agent's and is not touched; it is read again only when somebody names it.
+// agent's and is not touched; it is read again only when somebody names it. What Plimsoll itself wrote of it goes with it: requests
+// that its proxy recorded, and telemetry that came.
+import { existsSync } from "node:fs";
+import { join, sep } from "node:path";
 import { query, scalar } from "#db/statement.ts";
+import { captured } from "#lib/formats/captured.ts";
+import { CAPTURE_FOLDER } from "#lib/kernel/captured-record.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { RemovedSession, RemovePreview } from "#lib/wire/remove-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
@@ -10,6 +15,8 @@ import { findSession } from "../base/find-session.ts";
 import { defineWrite, write } from "../base/write.ts";
 import { noteRemoved, removeSource } from "../import/remove-source.ts";
 import { noteUnread } from "../import/source-row.ts";
+import { telemetryFolder } from "../import/telemetry-journal.ts";
+import { reportFile } from "../import/telemetry-sessions.ts";
 
 const REMOVED = "Removed from Plimsoll. Import this file by its name to read it again.";
 
@@ -26,7 +33,8 @@ export function removePreview(archive: Archive, name: string): RemovePreview {
     "integer",
     "SELECT count(DISTINCT other_pk) FROM lineage WHERE session_pk = ?",
   ).get(pk)!;
-  return { sessionId: id, title, path, isOnDisk: status !== "gone", ...own, related: inherited };
+  const files = ownFiles(archive, source, path).filter((file) => existsSync(file));
+  return { sessionId: id, title, path, isOnDisk: status !== "gone", ...own, related: inherited, files };
 }
 
 /** Takes out a session with all that its file holds, its sub-agents too. */
@@ -36,12 +44,35 @@ export const removeSession = (archive: Archive, name: string): Promise<RemovedSe
 function remove(archive: Archive, batch: Batch, { name }: { readonly name: string }): RemovedSession {
   const { id, path, source } = removable(archive, name);
   const sessions = scalar(archive.sqlite, "integer", "SELECT count(*) FROM sessions WHERE source_pk = ?").get(source)!;
+  const files = ownFiles(archive, source, path);
   for (const one of removeSource(archive, batch, path)) {
+    if (isOwn(archive, one)) continue;
     noteRemoved(archive, one, true);
     noteUnread(archive, one, "skipped", REMOVED);
   }
+  for (const file of files) {
+    removeSource(archive, batch, file);
+    batch.discard(file);
+  }
   dropAnswers(archive);
   return { sessionId: id, path, sessions };
+}
+
+const isOwn = (archive: Archive, path: string): boolean =>
+  [join(archive.dir, CAPTURE_FOLDER), telemetryFolder(archive)].some((folder) => path.startsWith(folder + sep));
+
+/** Files that Plimsoll wrote of the sessions of a source: the source itself, what was captured of them, and what they reported. */
+function ownFiles(archive: Archive, source: number, path: string): string[] {
+  const { sqlite } = archive;
+  const names = scalar(sqlite, "sessions.native_id", "FROM sessions WHERE source_pk = ?").all(source);
+  const reports = names.map((name) => reportFile(archive, name)).filter((file) => file !== null);
+  const captures = scalar(
+    sqlite,
+    "sources.path",
+    `SELECT f.path FROM sessions c JOIN sessions s ON s.pk = c.parent_pk JOIN sources f ON f.pk = c.source_pk
+       WHERE s.source_pk = ? AND c.format = ?`,
+  ).all(source, captured.id);
+  return [...new Set([path, ...captures, ...reports])].filter((file) => isOwn(archive, file));
 }
 
 export const removeSessionWrite = defineWrite("removeSession", remove, { freesRoom: true, isWhole: true });

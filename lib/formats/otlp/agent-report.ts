@@ -99,11 +99,28 @@ function inclusiveUsage({ attributes }: OtlpRecord): Usage | null {
   };
 }
 
-const TOKEN_TYPES: Readonly<Record<string, keyof Usage>> = {
-  input: "inputUncached",
-  output: "output",
-  cacheRead: "cacheRead",
-  cacheCreation: "cacheWrite",
+/** What a type of tokens counts as, with its sign. */
+type TokenType = readonly (readonly [field: keyof Usage, sign: 1 | -1])[];
+
+const CLAUDE_TOKENS: Readonly<Record<string, TokenType>> = {
+  input: [["inputUncached", 1]],
+  output: [["output", 1]],
+  cacheRead: [["cacheRead", 1]],
+  cacheCreation: [["cacheWrite", 1]],
+};
+
+/** Gemini and Qwen: the input has what was cached in it, and the output is without the thoughts. */
+const INCLUSIVE_TOKENS: Readonly<Record<string, TokenType>> = {
+  input: [["inputUncached", 1]],
+  cache: [
+    ["cacheRead", 1],
+    ["inputUncached", -1],
+  ],
+  output: [["output", 1]],
+  thought: [
+    ["output", 1],
+    ["reasoning", 1],
+  ],
 };
 
 /** The totals of metrics; null when there are none. Points of a running sum: the last of each series holds. */
@@ -124,9 +141,10 @@ export function reportedTotals(records: readonly OtlpRecord[]): ReportedTotals |
     for (const { name, attributes, body } of points.values()) {
       const value = numberOf(body) ?? 0;
       const model = textOf(attributes, "model")?.replace(/\[\d+m\]$/i, "") ?? "unknown";
-      const field = TOKEN_TYPES[textOf(attributes, "type") ?? ""];
       if (name.endsWith(".cost.usage")) usd = (usd ?? 0) + value;
-      else if (field !== undefined) (usage[model] ??= { ...NO_USAGE })[field] += Math.round(value);
+      const types = name.startsWith("claude_code.") ? CLAUDE_TOKENS : INCLUSIVE_TOKENS;
+      for (const [field, sign] of (name.endsWith(".token.usage") && types[textOf(attributes, "type") ?? ""]) || [])
+        (usage[model] ??= { ...NO_USAGE })[field] += sign * Math.round(value);
     }
   return { usd, usage };
 }

@@ -28,6 +28,8 @@ export type OtlpRecord = {
   readonly body: unknown;
   /** True for a sum whose points are what was added since the last one. */
   readonly isDelta: boolean;
+  /** A point of a histogram or summary: it tells of no single session's tokens. */
+  readonly isDistribution?: true;
   /** An OTLP/JSON request with this record alone; `slim` leaves out what a span says beside its position in the trace. */
   line(slim?: boolean): string;
 };
@@ -115,13 +117,16 @@ const POSITION = ["traceId", "spanId", "parentSpanId", "name", "kind", "startTim
 
 const position = (span: Json): Json => Object.fromEntries(POSITION.map((name) => [name, span[name]]));
 
-/** Sums and gauges. A histogram tells of no single session's tokens. */
+const METRIC_KINDS = ["sum", "gauge", "histogram", "exponentialHistogram", "summary"] as const;
+
+/** Points of sums and gauges, with their values; those of other kinds are counted, and dropped. */
 function pointRecords(
   metric: Json,
   service: Pick<OtlpRecord, "service" | "serviceVersion">,
   framed: Framed,
 ): OtlpRecord[] {
-  const kind = isObject(metric["sum"]) ? "sum" : "gauge";
+  const kind = METRIC_KINDS.find((one) => isObject(metric[one])) ?? "gauge";
+  const hasValue = kind === "sum" || kind === "gauge";
   const data = asObject(metric[kind]);
   const temporality = data["aggregationTemporality"];
   const isDelta = temporality === 1 || temporality === "AGGREGATION_TEMPORALITY_DELTA";
@@ -139,8 +144,9 @@ function pointRecords(
       attributes: attributesOf(point["attributes"]),
       failure: null,
       events: [],
-      body: numberOf(point["asDouble"] ?? point["asInt"]),
+      body: hasValue ? numberOf(point["asDouble"] ?? point["asInt"]) : null,
       isDelta,
+      ...(!hasValue && { isDistribution: true }),
       line: () => framed(jsonText({ ...metric, [kind]: { ...data, dataPoints: [point] } })),
     }));
 }

@@ -49,7 +49,7 @@ export function agentOf({ service, name, attributes }: OtlpRecord): ReportingAge
 
 /** Spans of Claude Code that say what its log events say; the others time its insides. */
 const CLAUDE_SPANS = /^claude_code\.(?:llm_request|tool|interaction)$/;
-const AGENT_METRICS = /^claude_code\.(?:token|cost)\.usage$/;
+const AGENT_METRICS = /^(?:claude_code\.(?:token|cost)|(?:gemini_cli|qwen-code)\.token)\.usage$/;
 /** Events of a stream: one for each piece of an answer. */
 const CODEX_PIECE = /^response\.(?!completed)/;
 const ABOUT_MODELS = /^(?:gen_ai|llm|openinference|ai|traceloop|tool|tool_call|embedding|retrieval)\./;
@@ -61,7 +61,8 @@ const AGENT_LOGS = /^(?:gemini_cli|qwen-code)\./;
  */
 export function storedPart(record: OtlpRecord): "whole" | "position" | "none" {
   const agent = agentOf(record);
-  if (record.kind === "metric") return AGENT_METRICS.test(record.name) ? "whole" : "none";
+  if (record.kind === "metric")
+    return AGENT_METRICS.test(record.name) && record.isDistribution === undefined ? "whole" : "none";
   if (record.kind === "log") {
     if (agent === "codex") return isPiece(record) ? "none" : "whole";
     const isOwn = agent === "claude-code" || AGENT_LOGS.test(record.name);

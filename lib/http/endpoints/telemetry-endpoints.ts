@@ -39,10 +39,12 @@ async function answer(signal: Signal, call: Call): Promise<void> {
     const stored = await storeTelemetry(archive, parsed(signal, await unpacked(call), isBinary));
     noteReceived(archive, stored);
     app.imports.telemetry(stored);
-    const { refused, reasons } = stored;
-    if (isBinary) return send(response, 200, PROTOBUF_TYPE, encodeAnswer(refused, reasons.join(" ")));
-    const partial = { [SIGNALS[signal].rejected]: String(refused), errorMessage: reasons.join(" ") };
-    send(response, 200, JSON_TYPE, refused === 0 ? {} : { partialSuccess: partial });
+    const { refused } = stored;
+    // What tells of no session is named and counts as taken: a sender can do nothing about it.
+    const message = [...stored.reasons, ...stored.dropped].join(" ");
+    if (isBinary) return send(response, 200, PROTOBUF_TYPE, encodeAnswer(refused, message));
+    const partial = { [SIGNALS[signal].rejected]: String(refused), errorMessage: message };
+    send(response, 200, JSON_TYPE, message === "" ? {} : { partialSuccess: partial });
   } catch (error) {
     if (request.destroyed && !request.complete) throw error;
     const { status, error: why } = failureOf(error, `POST /v1/${signal}`);
