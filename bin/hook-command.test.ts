@@ -45,6 +45,33 @@ test("nothing is written unless it was confirmed, and removing leaves no trace",
   }),
 );
 
+test("the status line is installed and removed by itself, and never over a person's own", { timeout: 60_000 }, () =>
+  inHome((home, plimsoll) => {
+    const file = join(home, ".claude", "settings.json");
+    const settings = (): string => readFileSync(file, "utf8");
+    const shown = plimsoll("hook", "install", "--statusline", "--dry-run");
+    expect(shown).toMatchObject({ status: 0, out: expect.stringContaining('+  "statusLine": {') });
+    expect(settings()).toBe(SETTINGS);
+    expect(plimsoll("hook", "install", "--statusline", "--yes").out).toContain("Backup: ");
+    const { statusLine } = JSON.parse(settings()) as { statusLine: { type: string; command: string } };
+    const env = { PATH: process.env["PATH"] ?? "", HOME: home };
+    const line = spawnSync("sh", ["-c", statusLine.command], { input: "{}", encoding: "utf8", env });
+    expect([statusLine.type, line.stdout]).toEqual(["command", "Plimsoll: no session yet\n"]);
+    plimsoll("hook", "install", "claude", "--yes");
+    expect(plimsoll("hook", "status").out).toMatch(/claude +installed +installed/);
+    expect(plimsoll("hook", "remove", "claude", "--yes").status).toBe(0);
+    expect(plimsoll("hook", "status").out).toMatch(/claude +– +installed/);
+    expect(plimsoll("hook", "remove", "--statusline", "--yes").status).toBe(0);
+    expect(settings()).toBe(SETTINGS);
+    writeFileSync(file, '{ "statusLine": { "type": "command", "command": "mine" } }');
+    const refused = plimsoll("hook", "install", "--statusline", "--yes");
+    expect(refused.status).toBe(1);
+    expect(refused.err).toContain("has its own statusLine");
+    expect(settings()).toContain('"mine"');
+    expect(plimsoll("hook", "install", "codex", "--statusline", "--yes").err).toContain("Known: claude");
+  }),
+);
+
 test(
   "the installed command stores an output, and the command line reads it back without a server",
   { timeout: 60_000 },

@@ -35,6 +35,7 @@ export const ARCHIVE_COMMANDS: readonly Command[] = [
     name: "hook",
     args: ["install|remove|status", "[AGENT…]"],
     options: {
+      statusline: flag("Plimsoll's line in the agent's status line, not the hook (claude)"),
       "dry-run": flag("show the change to the settings, write nothing"),
       yes: flag("write without asking"),
     },

@@ -28,7 +28,8 @@ export const run: Run = async (words) => {
   if (action === "status") return status(words, dir, chosen(names, HOOK_AGENTS));
   if (action !== "install" && action !== "remove")
     throw new WrongWords(`plimsoll hook takes install, remove or status, not "${action}".`);
-  const agents = chosen(names, HOOK_AGENTS.filter(isUsed));
+  const isLine = words.options["statusline"] === true;
+  const agents = chosen(names, HOOK_AGENTS.filter(isUsed), isLine);
   if (agents.length === 0)
     fail("not_found", `No agent was found that takes a hook. Name one: ${HOOK_AGENTS.map(({ id }) => id).join(", ")}.`);
   const results: HookResult[] = [];
@@ -48,10 +49,11 @@ type HookResult = {
 };
 
 async function change(words: Words, dir: string, action: "install" | "remove", agent: HookAgent): Promise<HookResult> {
-  const part = partOf(agent, dir);
+  const isLine = words.options["statusline"] === true;
+  const part = isLine ? linePartOf(agent, dir) : partOf(agent, dir);
   const planned = action === "install" ? planInstall(dir, part) : planRemoval(dir, part);
   const changed = await confirmChange(words, agent.name, planned);
-  if (changed && action === "install") {
+  if (changed && action === "install" && !isLine) {
     await ensureArchive(words);
     saveHookPolicy(dir, (await reading(words, readPolicy)).policy);
     saveHookProgram(dir);
@@ -59,7 +61,7 @@ async function change(words: Words, dir: string, action: "install" | "remove", a
   const backup = changed ? applyChange(dir, planned) : null;
   if (changed && words.options["json"] !== true) {
     console.log(`${action === "install" ? "Installed" : "Removed"}.${backup === null ? "" : ` Backup: ${backup}`}`);
-    if (action === "install") console.log(afterInstall(agent));
+    if (action === "install") console.log(isLine ? `${agent.name} shows it in new sessions.` : afterInstall(agent));
   }
   return { agent: agent.id, file: part.file, changed, backup, state: stateOf(dir, part) };
 }
@@ -67,14 +69,20 @@ async function change(words: Words, dir: string, action: "install" | "remove", a
 const afterInstall = ({ name, page }: HookAgent): string =>
   `${name} reads stored outputs through the MCP server: see docs/agents/${page}. New sessions use the hook.`;
 
-function chosen(names: readonly string[], otherwise: readonly HookAgent[]): readonly HookAgent[] {
-  if (names.length === 0) return otherwise;
+function chosen(names: readonly string[], otherwise: readonly HookAgent[], isLine = false): readonly HookAgent[] {
+  const known = HOOK_AGENTS.filter((agent) => !isLine || hasLine(agent));
+  if (names.length === 0) return otherwise.filter((agent) => known.includes(agent));
   return names.map(
     (name) =>
-      HOOK_AGENTS.find(({ id }) => id === name) ??
-      fail("invalid", `No hook for "${name}". Known: ${HOOK_AGENTS.map(({ id }) => id).join(", ")}.`),
+      known.find(({ id }) => id === name) ??
+      fail(
+        "invalid",
+        `No ${isLine ? "status line" : "hook"} for "${name}". Known: ${known.map(({ id }) => id).join(", ")}.`,
+      ),
   );
 }
+
+const hasLine = (agent: HookAgent): boolean => agent.statusLine !== undefined;
 
 const home = (): string => process.env["HOME"] || homedir();
 const isUsed = (agent: HookAgent): boolean => existsSync(agent.folder(home(), process.env));
@@ -86,10 +94,17 @@ const partOf = (agent: HookAgent, dir: string): SettingsPart => ({
   ...(agent.isStrict === true && { isStrict: true }),
 });
 
+const linePartOf = (agent: HookAgent, dir: string): SettingsPart => ({
+  ...partOf(agent, dir),
+  name: "statusline",
+  edits: agent.statusLine!(hookCommand(dir, agent.id)),
+});
+
 function status(words: Words, dir: string, agents: readonly HookAgent[]): void {
   const rows = agents.map((agent) => {
     const part = partOf(agent, dir);
-    return { agent: agent.id, state: stateOf(dir, part), file: part.file };
+    const statusLine = hasLine(agent) ? stateOf(dir, linePartOf(agent, dir)) : null;
+    return { agent: agent.id, state: stateOf(dir, part), statusLine, file: part.file };
   });
   const waiting = spooledFiles(dir).length;
   const refused = existsSync(spoolFolder(dir))
@@ -99,9 +114,14 @@ function status(words: Words, dir: string, agents: readonly HookAgent[]): void {
   const labels = { installed: "installed", other: "changed: install again", absent: "–" };
   console.log(
     table(
-      ["Agent", "Hook", "Settings"],
-      rows.map((row) => [row.agent, labels[row.state], row.file]),
-      new Set([0, 1, 2]),
+      ["Agent", "Hook", "Status line", "Settings"],
+      rows.map((row) => [
+        row.agent,
+        labels[row.state],
+        row.statusLine === null ? "" : labels[row.statusLine],
+        row.file,
+      ]),
+      new Set([0, 1, 2, 3]),
     ),
   );
   if (waiting > 0) console.log(`${waiting} outputs wait to be taken in. plimsoll artifacts takes them in.`);

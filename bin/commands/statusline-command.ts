@@ -21,9 +21,8 @@ export const run: Run = async (words) => {
   }
   const hasColour = words.options["no-color"] !== true && (process.env["NO_COLOR"] ?? "") === "";
   const format = textOption(words, "format");
-  console.log(
-    status === null ? "Plimsoll: no session yet" : statusText(status, { now: Date.now(), hasColour, format }),
-  );
+  const line = status === null ? "" : statusText(status, { now: Date.now(), hasColour, format });
+  console.log(line === "" && format === undefined ? "Plimsoll: no session yet" : line);
 };
 
 /** What Plimsoll knows of the session; null where it knows none. */

@@ -13,14 +13,21 @@ export type HookAgent = {
   /** Below the folder. */
   readonly file: string;
   readonly edits: (command: HookCommand) => readonly SettingsEdit[];
+  /** What shows our line in the agent's status line; absent where it has none, or takes no command. */
+  readonly statusLine?: (command: HookCommand) => readonly SettingsEdit[];
   /** The agent ignores a settings file with comments. */
   readonly isStrict?: true;
   /** How the agent is given the MCP server that reads outputs back. */
   readonly page: string;
 };
 
-/** The hook as a shell starts it, and as its words; and this command line, as a shell starts it. */
-export type HookCommand = { readonly shell: string; readonly words: readonly string[]; readonly cli: string };
+/** The hook as a shell starts it, and as its words; this command line, and its status line, as a shell starts them. */
+export type HookCommand = {
+  readonly shell: string;
+  readonly words: readonly string[];
+  readonly cli: string;
+  readonly statusLine: string;
+};
 
 /** Agents wait this long for a hook, which ends by itself before (seconds). */
 const TIMEOUT_S = 10;
@@ -39,6 +46,9 @@ export const HOOK_AGENTS: readonly HookAgent[] = [
         path: ["hooks", event],
         value: { matcher: "Bash|Read|mcp__.*", hooks: [{ type: "command", command: shell, timeout: TIMEOUT_S }] },
       })),
+    statusLine: ({ statusLine }) => [
+      { kind: "set", path: ["statusLine"], value: { type: "command", command: statusLine }, isNew: true },
+    ],
     page: "claude-code.md",
   },
   {

@@ -1,8 +1,9 @@
 // The program that agents start, copied beside the archive: a build or a package may go, the agents' settings stay. From the sources
 // it is the source itself.
-import { copyFileSync, existsSync, mkdirSync, renameSync } from "node:fs";
-import { basename, join } from "node:path";
+import { copyFileSync, existsSync, mkdirSync, realpathSync, renameSync } from "node:fs";
+import { basename, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { defaultArchiveDir } from "#lib/archive/base/archive-folder.ts";
 import { projectDir } from "../default-paths.ts";
 import type { HookCommand } from "./hook-agents.ts";
 
@@ -26,10 +27,18 @@ export function saveHookProgram(dir: string): void {
 
 export function hookCommand(dir: string, agent: string, node = process.execPath): HookCommand {
   const words = [node, pathIn(dir), agent, dir];
-  // A package of npx goes: its name stays.
+  const cli = cliWords(node);
+  const statusLine = [...cli, "statusline", ...(dir === defaultArchiveDir(process.env) ? [] : ["--archive", dir])];
+  const [shell, cliText, line] = [words, cli, statusLine].map((one) => one.map(shellWord).join(" "));
+  return { shell: shell!, words, cli: cliText!, statusLine: line! };
+}
+
+/** This command line: of the checkout, or of the package where it is installed. The folder of one that npx fetched goes: its name stays. */
+function cliWords(node: string): string[] {
   const checkout = join(projectDir, "bin", "plimsoll.mjs");
-  const cli = existsSync(checkout) ? [node, checkout] : ["npx", "plimsoll"];
-  return { shell: words.map(shellWord).join(" "), words, cli: cli.map(shellWord).join(" ") };
+  if (existsSync(checkout)) return [node, checkout];
+  const own = process.argv[1] === undefined ? "" : realpathSync(process.argv[1]);
+  return own.endsWith("plimsoll.mjs") && !own.split(sep).includes("_npx") ? [node, own] : ["npx", "plimsoll"];
 }
 
 /** Quoted where a shell would take it for more than one word. */

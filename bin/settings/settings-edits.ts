@@ -9,7 +9,8 @@ type Path = readonly string[];
 export type SettingsEdit =
   /** One more element of a list, which is made where there is none. */
   | { readonly kind: "append"; readonly path: Path; readonly value: unknown }
-  | { readonly kind: "set"; readonly path: Path; readonly value: unknown }
+  /** `isNew`: another value there is a person's own, and is never replaced. */
+  | { readonly kind: "set"; readonly path: Path; readonly value: unknown; readonly isNew?: true }
   /** A file of our own. */
   | { readonly kind: "whole"; readonly text: string };
 
@@ -21,7 +22,9 @@ export function withEdits(text: string | null, edits: readonly SettingsEdit[], f
         fail("conflict", `${file} is there already, and not by Plimsoll. Move it away first.`);
       return edit.text;
     }
-    treeOf(before, file);
+    const tree = treeOf(before, file);
+    if (edit.kind === "set" && edit.isNew === true && tree && jsonc.findNodeAtLocation(tree, [...edit.path]))
+      fail("conflict", `${file} has its own ${edit.path.join(".")}. Nothing was changed; take it out first.`);
     const path = edit.kind === "append" ? [...edit.path, -1] : [...edit.path];
     return changed(before, path, edit.value, file);
   }, text ?? "");
