@@ -80,7 +80,10 @@ async function record(archive: Archive, file: Buffer): Promise<void> {
   }
 }
 
+/** The agent's own session shows them too, where its file is imported. */
+export const hookSessionName = (agent: string, session: string): string => `hook/${agent}/${session}`;
+
 /** The session that holds the outputs of a session of an agent. */
 function sessionOf({ agent, session }: SpooledOutput) {
-  return { id: `hook/${agent}/${session}`, title: `Outputs of ${agent} ${session.slice(0, 8)}`, agentName: agent };
+  return { id: hookSessionName(agent, session), title: `Outputs of ${agent} ${session.slice(0, 8)}`, agentName: agent };
 }

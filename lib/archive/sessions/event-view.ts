@@ -11,6 +11,7 @@ import { stateOf } from "../artifacts/resolve.ts";
 import { rowRange, seqOfRow } from "../base/row-keys.ts";
 import type { Weights } from "../load/event-weights.ts";
 import { iso } from "../base/iso.ts";
+import { hookedPointer } from "./hooked-output.ts";
 
 export type EventDbRow = Rows["events"];
 
@@ -57,6 +58,11 @@ export function eventViewOf(archive: Archive, context: ViewContext, row: EventDb
   const weight = context.weights.of(seq);
   const weighs = row.category !== null;
   const stay = row.type === "tool_result" ? weight : null;
+  const hooked =
+    row.type === "tool_result" && row.artifact === null
+      ? hookedPointer(archive, context.pk, row.tool_call_id, text)
+      : null;
+  const pointer = row.artifact ?? hooked;
   return {
     seq,
     type: row.type,
@@ -66,8 +72,8 @@ export function eventViewOf(archive: Archive, context: ViewContext, row: EventDb
     toolCallId: row.tool_call_id,
     toolName: row.tool_name,
     text: "text" in shown ? shown.text : eventText(shown),
-    saw: body.type === "tool_result" ? body.saw : null,
-    artifact: row.artifact,
+    saw: hooked !== null ? "preview" : body.type === "tool_result" ? body.saw : null,
+    artifact: pointer,
     bytes: row.bytes,
     tokens: weighs ? weight.tokens : null,
     origin: weighs ? weight.origin : null,
@@ -85,7 +91,7 @@ export function eventViewOf(archive: Archive, context: ViewContext, row: EventDb
     sizes: row.type === "compaction" || row.type === "rewind" ? (context.sizes.get(seq) ?? null) : null,
     ...(context.undoneBy.has(seq) && { undoneBy: context.undoneBy.get(seq)! }),
     ...(row.type === "rewind" && { rewound: context.rewound.get(seq) ?? null }),
-    stored: row.artifact === null ? null : storedOf(archive, row.artifact, row, context.weights),
+    stored: pointer === null ? null : storedOf(archive, pointer, row, context.weights),
     enteredAt: stay?.enteredAt ?? null,
     callsResident: stay?.callsResident ?? null,
   };
