@@ -54,7 +54,7 @@ test("the status line is installed and removed by itself, and never over a perso
     expect(settings()).toBe(SETTINGS);
     expect(plimsoll("hook", "install", "--statusline", "--yes").out).toContain("Backup: ");
     const { statusLine } = JSON.parse(settings()) as { statusLine: { type: string; command: string } };
-    const env = { PATH: process.env["PATH"] ?? "", HOME: home };
+    const env = { PATH: process.env["PATH"] ?? "", HOME: home, NODE_ENV: "test" as const };
     const line = spawnSync("sh", ["-c", statusLine.command], { input: "{}", encoding: "utf8", env });
     expect([statusLine.type, line.stdout]).toEqual(["command", "Plimsoll: no session yet\n"]);
     plimsoll("hook", "install", "claude", "--yes");

@@ -10,6 +10,8 @@ const PROGRAM = "ARCHIVE/hooks/bin-hook-agent-hook.cjs";
 test.each(HOOK_AGENTS)("$name: its page has the change to $file", ({ id, page, file, edits }) => {
   const words = ["NODE", PROGRAM, id, "ARCHIVE"];
   const text = readFileSync(join(import.meta.dirname, "../../docs/agents", page), "utf8");
-  expect(text).toContain(withEdits(null, edits({ shell: words.join(" "), words, cli: "npx plimsoll" }), file));
+  expect(text).toContain(
+    withEdits(null, edits({ shell: words.join(" "), words, cli: "npx plimsoll", statusLine: "" }), file),
+  );
   expect(text).toContain(`npx plimsoll hook install ${id} `);
 });

@@ -7,6 +7,7 @@ import type { Draft } from "#lib/kernel/draft.ts";
 import { eventText } from "#lib/kernel/event.ts";
 import { otlp } from "./otlp.ts";
 import { reportedRequests, reportedTotals } from "./otlp/agent-report.ts";
+import { idOf } from "./otlp/otlp-values.ts";
 import { readOtlp } from "./otlp/otlp-lines.ts";
 
 const linesOf = (name: string): string[] =>
@@ -119,6 +120,14 @@ test("spans whose parents never came, rings of parents and deep chains end", () 
   expect(count(Array.from({ length: many }, (_, i) => span(i, (i + 1) % many)))).toBe(many);
 });
 
+test("an id that is neither hex nor base64 is none", () => {
+  const id = "0102030405060708090a0b0c0d0e0f10";
+  expect(idOf(id, 16)).toBe(id);
+  for (const padding of ["==", "=", ""]) expect(idOf(`AQIDBAUGBwgJCgsMDQ4PEA${padding}`, 16)).toBe(id);
+  for (const broken of ["AQIDB", "AQI=DBA=", "=", "", "0".repeat(32), 7, null])
+    expect(idOf(broken, 16), String(broken)).toBeNull();
+});
+
 test("hostile values are data: huge, deep, lone surrogates, __proto__", () => {
   const deep = `${'{"arrayValue":{"values":['.repeat(500)}{"stringValue":"x"}${"]}}".repeat(500)}`;
   const attributes = `[{"key":"gen_ai.operation.name","value":{"stringValue":"chat"}},{"key":"gen_ai.input.messages","value":${deep}},{"key":"__proto__","value":{"stringValue":"x"}},{"key":"gen_ai.prompt.__proto__.role","value":{"stringValue":"user"}},{"key":"gen_ai.prompt.0.content","value":{"stringValue":"\\ud800 half"}},{"key":"gen_ai.usage.input_tokens","value":{"intValue":"999999999999999999999"}},{"key":7}, null]`;
@@ -146,8 +155,8 @@ test("requests once each, whatever came twice; totals of metrics by series", () 
       { key: "type", value: { stringValue: type } },
     ],
   });
-  const sums = (aggregationTemporality: number, dataPoints: object[]): Uint8Array => {
-    const metrics = [{ name: "claude_code.token.usage", sum: { aggregationTemporality, dataPoints } }];
+  const sums = (aggregationTemporality: number, dataPoints: object[], agent = "claude_code"): Uint8Array => {
+    const metrics = [{ name: `${agent}.token.usage`, sum: { aggregationTemporality, dataPoints } }];
     return new TextEncoder().encode(JSON.stringify({ resourceMetrics: [{ scopeMetrics: [{ metrics }] }] }));
   };
   const totals = (data: Uint8Array) =>
@@ -156,4 +165,18 @@ test("requests once each, whatever came twice; totals of metrics by series", () 
   const points = [point(5, "input", 1, 2), point(7, "input", 2, 3), point(7, "input", 2, 3), point(1, "output", 1, 2)];
   expect(totals(sums(1, points))).toMatchObject({ inputUncached: 12, output: 1 });
   expect(totals(sums(2, [point(9, "cacheRead", 1, 9), point(5, "cacheRead", 1, 5)]))).toMatchObject({ cacheRead: 9 });
+  // Gemini's and Qwen's input has what was cached in it; their output is without the thoughts.
+  const inclusive = [
+    point(20, "input", 1, 2),
+    point(15, "cache", 1, 2),
+    point(3, "output", 1, 2),
+    point(2, "thought", 1, 2),
+  ];
+  for (const agent of ["gemini_cli", "qwen-code"])
+    expect(totals(sums(1, inclusive, agent))).toMatchObject({
+      inputUncached: 5,
+      cacheRead: 15,
+      output: 5,
+      reasoning: 2,
+    });
 });

@@ -76,5 +76,8 @@ export function idOf(value: unknown, bytes: 8 | 16): string | null {
 
 function hexOfBase64(value: string): string {
   if (value.length > 24 || !/^[A-Za-z0-9+/]+={0,2}$/.test(value)) return "";
-  return [...atob(value)].map((char) => char.charCodeAt(0).toString(16).padStart(2, "0")).join("");
+  const bare = value.replace(/=+$/, "");
+  // No base64 has one character over; atob would throw.
+  if (bare.length % 4 === 1) return "";
+  return [...atob(bare)].map((char) => char.charCodeAt(0).toString(16).padStart(2, "0")).join("");
 }
