@@ -13,6 +13,8 @@ import { openCodeScenarios } from "./agents/opencode-scenarios.ts";
 import { capturedScenarios } from "./agents/captured-scenarios.ts";
 import { copilotScenarios } from "./agents/copilot-scenarios.ts";
 import { continuationScenarios } from "./agents/continuation-scenarios.ts";
+import { continuedGoogleScenarios } from "./agents/continued-google-scenarios.ts";
+import { continuedOtherScenarios } from "./agents/continued-other-scenarios.ts";
 import { codexScenarios } from "./agents/codex-scenarios.ts";
 import { compareOwn } from "./agents/compare-own.ts";
 import { compareOther, compareScenario, type Compared } from "./agents/compare-scenario.ts";
@@ -38,6 +40,8 @@ import { missingTerminal } from "./agents/type-keys.ts";
 export const SCENARIOS: readonly AnyScenario[] = [
   ...claudeScenarios,
   ...continuationScenarios,
+  ...continuedGoogleScenarios,
+  ...continuedOtherScenarios,
   ...claudeTerminalScenarios,
   ...codexScenarios,
   ...mcpScenarios,

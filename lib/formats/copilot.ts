@@ -3,6 +3,7 @@
 import type { Draft, Format, SourceRecord } from "#lib/kernel/draft.ts";
 import { asText, isObject, type Json } from "./json.ts";
 import { readValues } from "./json-lines.ts";
+import { copilotContinuation } from "./copilot/copilot-continuation.ts";
 import { copilotDrafts } from "./copilot/copilot-events.ts";
 import { isStart, startCopilot, startOf, workspacePath, type CopilotState } from "./copilot/copilot-state.ts";
 
@@ -28,6 +29,7 @@ export const copilot: Format<CopilotState> = {
   identify: (state) => state.id,
   fullOutputPaths: (_path, storedPath) => [storedPath],
   fullOutputFolder: (storedPath) => /^(.*)[\\/]\d+-copilot-tool-output-[\w-]+\.txt$/.exec(storedPath)?.[1] ?? null,
+  continuation: copilotContinuation,
 };
 
 /** A whole event, told from a piece of a broken one. */

@@ -3,6 +3,7 @@
 import type { Draft, Format, SourceRecord } from "#lib/kernel/draft.ts";
 import { isObject } from "./json.ts";
 import { readValues } from "./json-lines.ts";
+import { geminiContinuation } from "./gemini/gemini-continuation.ts";
 import { documentDrafts, messageIds } from "./gemini/gemini-document.ts";
 import { recordDrafts } from "./gemini/gemini-records.ts";
 import { isChatDocument, isChatLine, projectRootPath, startGemini, type GeminiState } from "./gemini/gemini-state.ts";
@@ -32,6 +33,7 @@ export const gemini: Format<GeminiState> = {
   parse,
   identify: ({ id, parent }) => (id === null || parent === null || parent === id ? id : `${parent}/${id}`),
   fullOutputPaths: (_path, storedPath) => [storedPath],
+  continuation: geminiContinuation,
 };
 
 const KEYS = ["$set", "$rewindTo", "sessionId", "type"];

@@ -3,6 +3,7 @@
 import type { Draft, Format, SourceRecord } from "#lib/kernel/draft.ts";
 import { asText, isObject } from "./json.ts";
 import { readValues } from "./json-lines.ts";
+import { qwenContinuation } from "./qwen/qwen-continuation.ts";
 import { recordDrafts } from "./qwen/qwen-records.ts";
 import { firstQwenRecord, isQwenRecord, metaPath, startQwen, type QwenState } from "./qwen/qwen-state.ts";
 
@@ -10,7 +11,7 @@ export const qwen: Format<QwenState> = {
   id: "qwen",
   label: "Qwen Code",
   signs: "lines with uuid, sessionId and a message of parts",
-  version: 1,
+  version: 2,
   reader: "lines",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";
@@ -30,6 +31,7 @@ export const qwen: Format<QwenState> = {
   identify: ({ id, agentId }) => (id === null || agentId === null ? id : `${id}/${agentId}`),
   fullOutputPaths: (_path, storedPath) => [storedPath],
   fullOutputFolder: (storedPath) => OUTPUT.exec(storedPath)?.[1] ?? null,
+  continuation: qwenContinuation,
 };
 
 /** Whole outputs lie beside the projects, in a folder named by the project's hash. */

@@ -33,9 +33,19 @@ async function sessionRead(): Promise<string> {
   throw new Error(`The session of ${folder} was not read in time.`);
 }
 
+/** On a busy machine a thread may start too late: then it is asked again. */
+async function carryOn() {
+  for (let tries = 3; ; tries--, await sleep(WAIT_MS)) {
+    const said = plimsoll("carry-on", session, ...flags);
+    const answer = carryOnAnswer.safeParse(said);
+    if (answer.success) return answer.data;
+    if (tries === 1) throw new Error(`plimsoll carry-on: ${JSON.stringify(said)}`);
+  }
+}
+
 const session = await sessionRead();
 const plan = carryOnPlan.parse(plimsoll("carry-on", session, ...flags, "--dry-run"));
-const { written } = carryOnAnswer.parse(plimsoll("carry-on", session, ...flags));
+const { written } = await carryOn();
 if (written === null) throw new Error(plan.reason ?? "Nothing was written.");
 writeFileSync(out, JSON.stringify({ plan, written }));
 const id = written.session.nativeId.slice(written.session.nativeId.indexOf(":") + 1);

@@ -4,12 +4,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { carryOnAnswer, carryOnList } from "#lib/wire/carry-on-schema.ts";
 import type { Server } from "../bench/bench-server.ts";
-import { canonicalJson } from "./canonical-json.ts";
+import { compareBlocks, sentBlocks, shownBlocks } from "./carried-blocks.ts";
 import { CARRIED, GO_ON } from "./continuation-scenarios.ts";
 import { check, type Check } from "./compare-run.ts";
+import { promptParts } from "./charged-usage.ts";
+import { ENVELOPE_ID } from "./scripted-model.ts";
 import type { Run } from "./run-agent.ts";
 import { ask } from "./run-sessions.ts";
-import type { KeptRequest } from "./script-types.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -27,7 +28,7 @@ export async function compareCarried(server: Server, run: Run): Promise<Check[]>
     .trimEnd()
     .split("\n")
     .map((line) => JSON.parse(line) as Json);
-  const shown = SHOWN[run.scenario.agent]!(records);
+  const shown = shownBlocks(run.scenario.agent, records);
   const sent = sentBlocks(request);
   const { missing, extra } = compareBlocks(shown, sent);
   const typed = extra.filter((block) => !block.includes(GO_ON));
@@ -50,90 +51,24 @@ export async function compareCarried(server: Server, run: Run): Promise<Check[]>
     check("predicted", `${predicted} + ${entered ?? "?"} of ${real ?? "?"} (${(off * 100).toFixed(2)} % off)`, [
       off > OFF_SHARE && `more than ${OFF_SHARE * 100} % off`,
     ]),
+    ...readBack(run),
   ];
 }
 
-/** Shown blocks that were not sent, in the order in which they were shown; and what was sent beside them. */
-function compareBlocks(shown: readonly string[], sent: readonly string[]) {
-  const extra = [...sent];
-  let from = 0;
-  const missing = shown.filter((block) => {
-    const at = extra.indexOf(block, from);
-    if (at < 0) return true;
-    extra.splice(at, 1);
-    from = at;
-    return false;
-  });
-  return { missing, extra };
-}
+/** A line of the middle of the output that the scenarios make an envelope of. */
+const READ_LINE = "line 150 of a long output";
 
-/** Messages of a person, the model and tools; a system message is the agent's announcement. */
-function sentBlocks({ body }: KeptRequest): string[] {
-  const list = (body["messages"] ?? body["input"]) as readonly Json[];
-  return list.flatMap((message) =>
-    message["role"] === "system" || message["role"] === "developer" ? [] : blocksOf(message),
+/** Where the script reads an envelope over MCP, the output stands in what is sent next. */
+function readBack({ requests, script }: Run): Check[] {
+  if (!JSON.stringify(script.lanes).includes(ENVELOPE_ID)) return [];
+  const main = requests.filter(({ lane }) => lane === "main");
+  const asked = main.findIndex(({ answer }) =>
+    answer?.toolCalls.some(({ tool }) => JSON.stringify(tool.input).includes("art_")),
   );
-}
-
-function blocksOf(message: Json): string[] {
-  const { role, content } = message;
-  if (content === undefined || message["type"] === "reasoning") return [plainJson(message)];
-  const blocks = typeof content === "string" ? [{ type: "text", text: content }] : (content as readonly Json[]);
-  return blocks.map((block) => plainJson({ role, ...block, ...textOf(block) }));
-}
-
-/** Claude Code parts texts that it puts into one message with a line break. */
-const textOf = ({ text }: Json): Json =>
-  typeof text === "string" ? { type: "text", text: text.replace(/\n$/, "") } : {};
-
-/** Without cache marks and what a provider's answer had beside. */
-const plainJson = ({ cache_control: _mark, caller: _caller, ...block }: Json): string => canonicalJson(block);
-
-const SHOWN: Readonly<Record<string, (records: readonly Json[]) => string[]>> = {
-  codex: (records) => {
-    const start = records.findLastIndex(({ type }) => type === "compacted");
-    return records.slice(Math.max(0, start)).flatMap(({ type, payload }) => {
-      const {
-        replacement_history: history,
-        internal_chat_message_metadata_passthrough: _beside,
-        ...item
-      } = payload as Json;
-      const items = type === "compacted" ? (history as readonly Json[]) : type === "response_item" ? [item] : [];
-      return items.filter(({ role }) => role !== "developer").flatMap(blocksOf);
-    });
-  },
-  pi: (records) => {
-    const compaction = records.findLast(({ type }) => type === "compaction");
-    const start = records.findIndex(({ id }) => compaction === undefined || id === compaction["firstKeptEntryId"]);
-    const kept = start < 0 ? [] : records.slice(start).filter(({ type }) => type === "message");
-    const summary = compaction === undefined ? [] : [{ role: "user", text: piSummary(String(compaction["summary"])) }];
-    return [
-      ...summary.flatMap(({ role, text }) => blocksOf({ role, content: text })),
-      ...kept.flatMap(({ message }) => piBlocks(message as Json)),
-    ];
-  },
-  claude: (records) =>
-    records.flatMap((record) =>
-      record["type"] === "user" || record["type"] === "assistant" ? blocksOf(record["message"] as Json) : [],
-    ),
-};
-
-/** The words that pi puts around a summary. */
-const piSummary = (text: string): string =>
-  `The conversation history before this point was compacted into the following summary:\n\n<summary>\n${text}\n</summary>`;
-
-/** A message of pi's file, as its Anthropic adapter sends it. */
-function piBlocks({ role, content, toolCallId, isError }: Json): string[] {
-  const blocks = content as readonly Json[];
-  if (role === "toolResult") {
-    const text = blocks.map((block) => String(block["text"])).join("\n");
-    return [
-      plainJson({ role: "user", type: "tool_result", tool_use_id: toolCallId, content: text, is_error: isError }),
-    ];
-  }
-  return blocks.flatMap((block) =>
-    block["type"] === "toolCall"
-      ? [plainJson({ role, type: "tool_use", id: block["id"], name: block["name"], input: block["arguments"] })]
-      : blocksOf({ role, content: [block] }),
-  );
+  const last = asked < 0 ? "" : JSON.stringify(promptParts(main[asked + 1]?.body ?? {}).at(-1) ?? "");
+  return [
+    check("read back", `${last.length} characters over MCP`, [
+      !last.includes(READ_LINE) && `the answer lacks "${READ_LINE}": ${last.slice(0, 200)}`,
+    ]),
+  ];
 }

@@ -12,7 +12,7 @@ export const GO_ON = "Carry on from the summary";
 /** Where the helper puts the plan and what was written, below the home. */
 export const CARRIED = "carried-on.json";
 
-function carried(at: RunPaths, flags: readonly string[], agentArgs: readonly string[]): AgentCommand {
+export function carried(at: RunPaths, flags: readonly string[], agentArgs: readonly string[]): AgentCommand {
   const { receiver, project, home, node, ownFile } = at;
   const args = [ownFile("carry-on-inside.ts"), receiver.archive, project, `${home}/${CARRIED}`, ...flags];
   return { program: node, args: [...args, "--", ...agentArgs] };

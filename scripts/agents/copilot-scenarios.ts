@@ -4,12 +4,12 @@ import { MODEL_URL } from "./namespace-job.ts";
 import type { AgentCommand, RunPaths, Scenario } from "./scenario-types.ts";
 import type { ScriptedTool, Step } from "./script-types.ts";
 
-const bash = (command: string, writes?: string): ScriptedTool => ({
+export const copilotBash = (command: string, writes?: string): ScriptedTool => ({
   name: "bash",
   input: { command, description: "Runs a command" },
   ...(writes === undefined ? {} : { writes }),
 });
-const lines = (count: number): ScriptedTool => bash(linesCommand(count), linesText(count));
+const lines = (count: number): ScriptedTool => copilotBash(linesCommand(count), linesText(count));
 
 const paced = (...steps: Step[]): Step[] => steps.map((step) => ({ delayMs: 80, ...step }));
 const simple =
@@ -26,7 +26,7 @@ export const COPILOT_ENV: Readonly<Record<string, string>> = {
   COPILOT_MODEL: "claude-opus-5-5",
 };
 
-const say = (text: string, ...more: string[]): AgentCommand => ({
+export const copilotSay = (text: string, ...more: string[]): AgentCommand => ({
   args: ["-p", text, "--allow-all", ...more],
   env: COPILOT_ENV,
 });
@@ -39,7 +39,7 @@ const mcp = ({ node, ownFile }: RunPaths): Readonly<Record<string, string>> => (
   }),
 });
 
-const SUMMARY: Step = { text: "<overview>\nScripted summary: we counted.\n</overview>" };
+export const COPILOT_SUMMARY: Step = { text: "<overview>\nScripted summary: we counted.\n</overview>" };
 
 /** Some 11,000 tokens of it are instructions and tools. */
 const SMALL_WINDOW = { ...COPILOT_ENV, COPILOT_PROVIDER_MAX_PROMPT_TOKENS: "24000" };
@@ -53,10 +53,10 @@ export const copilotScenarios: readonly Scenario[] = [
     isCore: true,
     calls: 3,
     sends: ["beta two"],
-    commands: () => [say("What is in this folder?")],
+    commands: () => [copilotSay("What is in this folder?")],
     script: simple(
-      { text: "I list it.", tools: [bash("ls")] },
-      { text: "I read it.", tools: [bash("cat notes.txt"), bash("cat nowhere.txt")] },
+      { text: "I list it.", tools: [copilotBash("ls")] },
+      { text: "I read it.", tools: [copilotBash("cat notes.txt"), copilotBash("cat nowhere.txt")] },
       { text: "It holds notes." },
     ),
   },
@@ -64,7 +64,7 @@ export const copilotScenarios: readonly Scenario[] = [
     name: "copilot-large-output",
     agent: "copilot",
     calls: 2,
-    commands: () => [say("Write much")],
+    commands: () => [copilotSay("Write much")],
     // It deletes what it put aside when it ends.
     script: simple({ tools: [lines(12_500), lines(300)] }, { text: "That was much.", delayMs: 1500 }),
   },
@@ -72,7 +72,7 @@ export const copilotScenarios: readonly Scenario[] = [
     name: "copilot-edit",
     agent: "copilot",
     calls: 3,
-    commands: ({ project }) => [say(`Change ${project}/notes.txt`)],
+    commands: ({ project }) => [copilotSay(`Change ${project}/notes.txt`)],
     script: ({ project }) => ({
       lanes: {
         main: paced(
@@ -101,7 +101,7 @@ export const copilotScenarios: readonly Scenario[] = [
     agent: "copilot",
     calls: 2,
     files: mcp,
-    commands: () => [say("Fetch rows")],
+    commands: () => [copilotSay("Fetch rows")],
     script: simple(
       { tools: [{ name: "shelf-rows", input: { count: 40 }, writes: rowsText(40) }] },
       { text: "Forty rows." },
@@ -113,11 +113,14 @@ export const copilotScenarios: readonly Scenario[] = [
     isCore: true,
     calls: 4,
     sends: ["First part."],
-    commands: ({ sessions: [session] }) => [say("Begin", "--session-id", session), say("Go on", `--resume=${session}`)],
+    commands: ({ sessions: [session] }) => [
+      copilotSay("Begin", "--session-id", session),
+      copilotSay("Go on", `--resume=${session}`),
+    ],
     script: simple(
       { text: "First part.", tools: [lines(5)] },
       { text: "Answered." },
-      { tools: [bash("ls")] },
+      { tools: [copilotBash("ls")] },
       { text: "Answered again." },
     ),
   },
@@ -129,20 +132,20 @@ export const copilotScenarios: readonly Scenario[] = [
     sends: ["Scripted summary"],
     context: { has: ["Scripted summary"] },
     commands: ({ sessions: [session] }) => [
-      say("Work long", "--session-id", session),
-      say("Work more", `--resume=${session}`),
-      say("/compact", `--resume=${session}`),
-      say("After it", `--resume=${session}`),
+      copilotSay("Work long", "--session-id", session),
+      copilotSay("Work more", `--resume=${session}`),
+      copilotSay("/compact", `--resume=${session}`),
+      copilotSay("After it", `--resume=${session}`),
     ],
     script: () => ({
-      asides: [{ words: "create a detailed summary", step: SUMMARY }],
+      asides: [{ words: "create a detailed summary", step: COPILOT_SUMMARY }],
       lanes: {
         main: paced(
           { tools: [lines(80)] },
           { tools: [lines(90)] },
           { text: "Long work is done." },
           { text: "More work is done." },
-          { text: "After.", tools: [bash("echo after")] },
+          { text: "After.", tools: [copilotBash("echo after")] },
           { text: "Done." },
         ),
       },
@@ -155,19 +158,19 @@ export const copilotScenarios: readonly Scenario[] = [
     sends: ["Scripted summary"],
     context: { has: ["Scripted summary", "Then this"] },
     commands: ({ sessions: [session] }) => [
-      { ...say("Work long", "--session-id", session), env: SMALL_WINDOW },
-      { ...say("Then this", `--resume=${session}`), env: SMALL_WINDOW },
+      { ...copilotSay("Work long", "--session-id", session), env: SMALL_WINDOW },
+      { ...copilotSay("Then this", `--resume=${session}`), env: SMALL_WINDOW },
     ],
     script: () => ({
       charsPerToken: 1,
-      asides: [{ words: "create a detailed summary", step: SUMMARY }],
+      asides: [{ words: "create a detailed summary", step: COPILOT_SUMMARY }],
       lanes: {
         main: paced(
           { tools: [lines(600)] },
           { tools: [lines(20)] },
           { tools: [lines(30)] },
           { text: "Long work is done." },
-          { text: "After.", tools: [bash("echo after")] },
+          { text: "After.", tools: [copilotBash("echo after")] },
           { text: "Done." },
         ),
       },
@@ -177,7 +180,7 @@ export const copilotScenarios: readonly Scenario[] = [
     name: "copilot-agent",
     agent: "copilot",
     calls: 4,
-    commands: () => [say("Ask another")],
+    commands: () => [copilotSay("Ask another")],
     script: () => ({
       markers: { other: LOOK },
       lanes: {
@@ -192,7 +195,7 @@ export const copilotScenarios: readonly Scenario[] = [
           },
           { text: "It has looked." },
         ),
-        other: paced({ text: "I look.", tools: [bash("cat notes.txt")] }, { text: "Three lines." }),
+        other: paced({ text: "I look.", tools: [copilotBash("cat notes.txt")] }, { text: "Three lines." }),
       },
     }),
   },
@@ -201,11 +204,11 @@ export const copilotScenarios: readonly Scenario[] = [
     agent: "copilot",
     calls: 3,
     commands: ({ sessions: [session] }) => [
-      { ...say("Begin", "--session-id", session), killAt: 2 },
-      say("Go on", `--resume=${session}`),
+      { ...copilotSay("Begin", "--session-id", session), killAt: 2 },
+      copilotSay("Go on", `--resume=${session}`),
     ],
     script: simple(
-      { text: "I list.", tools: [bash("ls")] },
+      { text: "I list.", tools: [copilotBash("ls")] },
       { text: "Never heard.", delayMs: 20_000 },
       { text: "Answered." },
     ),
@@ -214,7 +217,10 @@ export const copilotScenarios: readonly Scenario[] = [
     name: "copilot-refused",
     agent: "copilot",
     calls: 3,
-    commands: ({ sessions: [session] }) => [say("Begin", "--session-id", session), say("Go on", `--resume=${session}`)],
-    script: simple({ text: "I list.", tools: [bash("ls")] }, { status: 400 }, { text: "Answered." }),
+    commands: ({ sessions: [session] }) => [
+      copilotSay("Begin", "--session-id", session),
+      copilotSay("Go on", `--resume=${session}`),
+    ],
+    script: simple({ text: "I list.", tools: [copilotBash("ls")] }, { status: 400 }, { text: "Answered." }),
   },
 ];

@@ -11,6 +11,10 @@ export function mcpSnippet(page: string, { node, ownFile }: RunPaths): string {
   return code.replaceAll('"node"', JSON.stringify(node)).replaceAll("PLIMSOLL", ownFile("../.."));
 }
 
+/** The same, of the archive that the run is compared with. */
+export const archiveMcpSnippet = (page: string, at: RunPaths): string =>
+  mcpSnippet(page, at).replace('"mcp"]', `"mcp", "--archive", ${JSON.stringify(at.receiver.archive)}]`);
+
 /** The same, with what is there already. */
 export const withMcpSnippet = (page: string, paths: RunPaths, settings: string): string => {
   const { mcpServers, mcp, ...rest } = JSON.parse(settings) as Record<string, object | undefined>;

@@ -57,7 +57,16 @@ export async function followLive(
       listedAt = Date.now();
     }
     for (const [id, from] of next) {
-      const { events } = await ask<EventsAnswer>(server, `/api/sessions/${id}/events?limit=500&from=${from}`);
+      const answer = ask<EventsAnswer>(server, `/api/sessions/${id}/events?limit=500&from=${from}`);
+      const { events } = await answer.catch(async (error: unknown) => {
+        // Gemini CLI begins a file of the same session before it goes on in the one that it resumes: both are one session then.
+        if ((await sessionIds(server, folders.project)).includes(id)) throw error;
+        return { events: null };
+      });
+      if (events === null) {
+        next.delete(id);
+        continue;
+      }
       const seen = growth.seen(events.map(({ raw }) => raw));
       latencies[from === 1 ? "first" : "later"].push(...seen);
       if (events.length > 0) next.set(id, events.at(-1)!.seq + 1);

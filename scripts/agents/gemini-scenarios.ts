@@ -8,7 +8,7 @@ import type { ScriptedTool, Step } from "./script-types.ts";
 /** Its price is that of list-prices.ts. */
 const MODEL = "gemini-2.5-pro";
 
-const bash = (command: string, writes?: string): ScriptedTool => ({
+export const geminiBash = (command: string, writes?: string): ScriptedTool => ({
   name: "run_shell_command",
   input: { command, description: "Runs a command" },
   ...(writes === undefined ? {} : { writes }),
@@ -42,7 +42,7 @@ export const geminiSettings = (more: object = {}): Record<string, string> => ({
 });
 
 /** Asked between the calls, and at a session's end. */
-const ASIDES = [{ words: "next_speaker", step: { text: '{"reasoning":"done","next_speaker":"user"}' } }];
+export const GEMINI_ASIDES = [{ words: "next_speaker", step: { text: '{"reasoning":"done","next_speaker":"user"}' } }];
 
 const scenario = (
   name: string,
@@ -55,7 +55,7 @@ const scenario = (
   calls: 2,
   files: () => geminiSettings(),
   commands,
-  script: (at) => ({ asides: ASIDES, lanes: { main: paced(...steps(at)) } }),
+  script: (at) => ({ asides: GEMINI_ASIDES, lanes: { main: paced(...steps(at)) } }),
   ...more,
 });
 
@@ -68,8 +68,8 @@ export const geminiScenarios: readonly Scenario[] = [
     "hello",
     () => [geminiSay("What is in this folder?")],
     (at) => [
-      { text: "I list it.", tools: [bash("ls && cat notes.txt")] },
-      { text: "I read it.", tools: [read(at, "notes.txt"), bash("cat nowhere.txt"), read(at, "nowhere.txt")] },
+      { text: "I list it.", tools: [geminiBash("ls && cat notes.txt")] },
+      { text: "I read it.", tools: [read(at, "notes.txt"), geminiBash("cat nowhere.txt"), read(at, "nowhere.txt")] },
       { text: "It holds notes." },
     ],
     { calls: 3, isCore: true, sends: ["beta two"] },
@@ -78,14 +78,14 @@ export const geminiScenarios: readonly Scenario[] = [
     "thinking",
     () => [geminiSay("Think")],
     () => [
-      { thinking: "**Counting** Which command says it?", text: "I count.", tools: [bash(linesCommand(5))] },
+      { thinking: "**Counting** Which command says it?", text: "I count.", tools: [geminiBash(linesCommand(5))] },
       { thinking: "**Done** Enough.", text: "Five." },
     ],
   ),
   scenario(
     "large-output",
     () => [geminiSay("Write much")],
-    () => [{ tools: [bash(linesCommand(12_500), linesText(12_500))] }, { text: "That was much." }],
+    () => [{ tools: [geminiBash(linesCommand(12_500), linesText(12_500))] }, { text: "That was much." }],
   ),
   scenario(
     "image",
@@ -110,9 +110,9 @@ export const geminiScenarios: readonly Scenario[] = [
     "resume",
     () => [geminiSay("Begin"), geminiSay("Go on", "--resume", "latest")],
     () => [
-      { text: "First part.", tools: [bash(linesCommand(5))] },
+      { text: "First part.", tools: [geminiBash(linesCommand(5))] },
       { text: "Answered." },
-      { tools: [bash("ls")] },
+      { tools: [geminiBash("ls")] },
       { text: "Again." },
     ],
     { calls: 4, sends: ["First part."] },
@@ -120,13 +120,17 @@ export const geminiScenarios: readonly Scenario[] = [
   scenario(
     "killed",
     () => [{ ...geminiSay("Begin"), killAt: 2 }, geminiSay("Go on", "--resume", "latest")],
-    () => [{ text: "I list.", tools: [bash("ls")] }, { text: "Never heard.", delayMs: 20_000 }, { text: "Answered." }],
+    () => [
+      { text: "I list.", tools: [geminiBash("ls")] },
+      { text: "Never heard.", delayMs: 20_000 },
+      { text: "Answered." },
+    ],
     { calls: 3 },
   ),
   scenario(
     "refused",
     () => [geminiSay("Begin"), geminiSay("Go on", "--resume", "latest")],
-    () => [{ text: "I list.", tools: [bash("ls")] }, { status: 400 }, { text: "Answered." }],
+    () => [{ text: "I list.", tools: [geminiBash("ls")] }, { status: 400 }, { text: "Answered." }],
     { calls: 3 },
   ),
 ];

@@ -8,13 +8,13 @@ import type { ScriptedTool, Step } from "./script-types.ts";
 /** Any model of the chat-completions interface; its price is that of list-prices.ts. */
 const MODEL = "gpt-5.5";
 
-const bash = (command: string, writes?: string): ScriptedTool => ({
+export const qwenBash = (command: string, writes?: string): ScriptedTool => ({
   name: "run_shell_command",
   input: { command, description: "Runs a command" },
   ...(writes === undefined ? {} : { writes }),
 });
 /** On a busy machine its shell now and then hands nothing over: what is small is not held to the byte. */
-const lines = (count: number): ScriptedTool => bash(linesCommand(count), linesText(count));
+const lines = (count: number): ScriptedTool => qwenBash(linesCommand(count), linesText(count));
 const read = ({ project }: RunPaths, name: string): ScriptedTool => ({
   name: "read_file",
   input: { file_path: join(project, name) },
@@ -47,7 +47,7 @@ export const qwenSettings = (more: object = {}): Record<string, string> => ({
 
 /** What the client asks for itself: a summary, and after a resumed session what to remember. */
 const SUMMARY = "<analysis>Short.</analysis>\n<state_snapshot>\nScripted summary: we counted.\n</state_snapshot>";
-const ASIDES = [
+export const QWEN_ASIDES = [
   { words: "You are the component that summarizes a conversation", step: { text: SUMMARY } },
   { words: "Managed memory has TWO directories", step: { text: "Nothing to remember." } },
 ];
@@ -63,7 +63,7 @@ const scenario = (
   calls: 2,
   files: () => qwenSettings(),
   commands,
-  script: (at) => ({ asides: ASIDES, lanes: { main: paced(...steps(at)) } }),
+  script: (at) => ({ asides: QWEN_ASIDES, lanes: { main: paced(...steps(at)) } }),
   ...more,
 });
 
@@ -76,8 +76,8 @@ export const qwenScenarios: readonly Scenario[] = [
     "hello",
     () => [qwenSay("What is in this folder?")],
     (at) => [
-      { text: "I list it.", tools: [bash("ls && cat notes.txt")] },
-      { text: "I read it.", tools: [read(at, "notes.txt"), bash("cat nowhere.txt"), read(at, "nowhere.txt")] },
+      { text: "I list it.", tools: [qwenBash("ls && cat notes.txt")] },
+      { text: "I read it.", tools: [read(at, "notes.txt"), qwenBash("cat nowhere.txt"), read(at, "nowhere.txt")] },
       { text: "It holds notes." },
     ],
     { calls: 3, isCore: true, sends: ["beta two"] },
@@ -86,7 +86,7 @@ export const qwenScenarios: readonly Scenario[] = [
     "thinking",
     () => [qwenSay("Think")],
     () => [
-      { thinking: "Which command says it?", text: "I count.", tools: [bash(linesCommand(5))] },
+      { thinking: "Which command says it?", text: "I count.", tools: [qwenBash(linesCommand(5))] },
       { thinking: "Enough.", text: "Five." },
     ],
   ),
@@ -140,7 +140,7 @@ export const qwenScenarios: readonly Scenario[] = [
             },
             { text: "It said three." },
           ),
-          sub: paced({ text: "I count.", tools: [bash("wc -l notes.txt")] }, { text: "Three lines." }),
+          sub: paced({ text: "I count.", tools: [qwenBash("wc -l notes.txt")] }, { text: "Three lines." }),
         },
       }),
     },
@@ -149,9 +149,9 @@ export const qwenScenarios: readonly Scenario[] = [
     "resume",
     ({ sessions: [id] }) => [qwenSay("Begin", "--session-id", id), qwenSay("Go on", "--resume", id)],
     () => [
-      { text: "First part.", tools: [bash(linesCommand(5))] },
+      { text: "First part.", tools: [qwenBash(linesCommand(5))] },
       { text: "Answered." },
-      { tools: [bash("ls")] },
+      { tools: [qwenBash("ls")] },
       { text: "Again." },
     ],
     { calls: 4, sends: ["First part."] },
@@ -164,10 +164,10 @@ export const qwenScenarios: readonly Scenario[] = [
       qwenSay("After it", "--resume", id),
     ],
     () => [
-      { tools: [bash(linesCommand(300))] },
-      { tools: [bash(linesCommand(400))] },
+      { tools: [qwenBash(linesCommand(300))] },
+      { tools: [qwenBash(linesCommand(400))] },
       { text: "Long work is done." },
-      { text: "After.", tools: [bash("echo after")] },
+      { text: "After.", tools: [qwenBash("echo after")] },
       { text: "Done." },
     ],
     { calls: 6, isCore: true, sends: ["Scripted summary"] },
@@ -175,13 +175,17 @@ export const qwenScenarios: readonly Scenario[] = [
   scenario(
     "refused",
     ({ sessions: [id] }) => [qwenSay("Begin", "--session-id", id), qwenSay("Go on", "--resume", id)],
-    () => [{ text: "I list.", tools: [bash("ls")] }, { status: 400 }, { text: "Answered." }],
+    () => [{ text: "I list.", tools: [qwenBash("ls")] }, { status: 400 }, { text: "Answered." }],
     { calls: 3 },
   ),
   scenario(
     "killed",
     ({ sessions: [id] }) => [{ ...qwenSay("Begin", "--session-id", id), killAt: 2 }, qwenSay("Go on", "--resume", id)],
-    () => [{ text: "I list.", tools: [bash("ls")] }, { text: "Never heard.", delayMs: 20_000 }, { text: "Answered." }],
+    () => [
+      { text: "I list.", tools: [qwenBash("ls")] },
+      { text: "Never heard.", delayMs: 20_000 },
+      { text: "Answered." },
+    ],
     { calls: 3 },
   ),
 ];

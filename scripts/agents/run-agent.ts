@@ -12,6 +12,8 @@ import type { KeptRequest, Script } from "./script-types.ts";
 const LIMIT_MS = 40_000;
 /** Several turns at a terminal took 12 s, and 24 s on a busy machine. */
 const TERMINAL_LIMIT_MS = 120_000;
+/** PLIMSOLL_AGENTS_SLOWNESS=5: five times as much, on a machine that does much else. */
+const slowness = (): number => Number(process.env["PLIMSOLL_AGENTS_SLOWNESS"] ?? 1) || 1;
 
 export type Run = {
   readonly scenario: Scenario;
@@ -83,7 +85,7 @@ export async function runScenario(
     args: [...recorder, own, ...args],
     // Ours start the agent themselves.
     env: { ...base, ...ENV[scenario.agent], ...(own !== program && { AGENT_PROGRAM: program }), ...env },
-    limitMs: more.keystrokes === undefined ? LIMIT_MS : TERMINAL_LIMIT_MS,
+    limitMs: (more.keystrokes === undefined ? LIMIT_MS : TERMINAL_LIMIT_MS) * slowness(),
   }));
   const relay = { port: Number(new URL(paths.receiver.url).port), socket: join(logDir, "server.sock") };
   const ended = await runJob({ cwd: paths.project, script, commands, logDir, relay }, namespace, signal);

@@ -42,7 +42,8 @@ export async function startModel(
     onRequest?.(n);
     const model = body["model"] ?? /\/models\/([^/:]+):/.exec(request.url ?? "")?.[1];
     const about = { n, atMs: Date.now(), api, body, sha256, ...(model === undefined ? {} : { model: String(model) }) };
-    const { lane, step } = chooseStep(script, body, next);
+    const { lane, step: chosen } = chooseStep(script, body, next);
+    const step = withEnvelope(chosen, body);
     const input = charge(api, body);
     const name = `${run}n${n}`;
     if (!(await isThereAfter(response, step.delayMs ?? 0))) return keep({ ...about, lane, answer: null });
@@ -131,6 +132,15 @@ export function chooseStep(script: Script, body: Body, next: Map<string, number>
   const at = next.get(lane) ?? 0;
   next.set(lane, at + 1);
   return { lane, step: script.lanes[lane]?.[at] ?? { text: "The script is over." } };
+}
+
+/** What stands for the id that an envelope in the request names, as a model would read it. */
+export const ENVELOPE_ID = "{artifact_id}";
+
+function withEnvelope(step: Step, body: Body): Step {
+  if (!JSON.stringify(step.tools ?? []).includes(ENVELOPE_ID)) return step;
+  const id = /\bart_[0-9a-f]{16}\b/.exec(JSON.stringify(promptParts(body)))?.[0] ?? "art_none";
+  return { ...step, tools: JSON.parse(JSON.stringify(step.tools).replaceAll(ENVELOPE_ID, id)) as Step["tools"] & {} };
 }
 
 const ENDPOINTS: readonly (readonly [RegExp, Api])[] = [

@@ -1,8 +1,8 @@
 // Writing the new file, at a person's word: a file that was not there, whole or not at all; and taking it back for as long as its
 // bytes are what was written.
 import { randomUUID } from "node:crypto";
-import { rm, stat } from "node:fs/promises";
-import { isAbsolute, join } from "node:path";
+import { rm, rmdir, stat } from "node:fs/promises";
+import { basename, dirname, isAbsolute, join } from "node:path";
 import { fail } from "#lib/kernel/errors.ts";
 import { createNewFile, digestOfFile } from "#lib/sources/new-file.ts";
 import type { CarryOnAnswer, CarryOnRequest, TakeBackAnswer } from "#lib/wire/carry-on-schema.ts";
@@ -93,6 +93,11 @@ export async function takeBack(archive: Archive, name: string): Promise<TakeBack
       `The agent has written to ${row.path}: ${there?.sizeBytes ?? 0} bytes, ${row.size} were written. It stays. Delete it yourself if it should go.`,
     );
   await rm(row.path);
+  // A folder that was made for it alone goes too; one that has anything else stays.
+  if (basename(dirname(row.path)) === nativeNameOf(row)) await rmdir(dirname(row.path)).catch(() => undefined);
   await write(archive, takeBackWrite, { id: row.id });
   return answer("removed");
 }
+
+/** The new session's name without its format. */
+const nativeNameOf = ({ native_id: id }: { readonly native_id: string }): string => id.slice(id.indexOf(":") + 1);

@@ -1,4 +1,5 @@
 // One line of a Copilot session. Most kinds of lines tell what the program did; a few are the conversation.
+import { CONTINUES } from "#lib/kernel/continuation.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import type { Draft, SessionPatch } from "#lib/kernel/draft.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
@@ -115,7 +116,9 @@ function started(type: string, data: Json, line: Line, state: CopilotState): Dra
   const model = asText(data["selectedModel"]);
   const startedAt = type === "session.start" ? (asTime(data["startTime"]) ?? line.ts) : null;
   state.model = model ?? state.model;
+  const continued = asText(data[CONTINUES]);
   const patch: SessionPatch = {
+    ...(continued !== null && { parent: continued, relation: "continuation" }),
     ...(cwd !== null && cwd !== "" && { cwd }),
     ...(branch !== null && branch !== "" && { branch }),
     ...(version !== null && { agentVersion: version }),

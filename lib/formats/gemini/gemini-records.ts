@@ -1,5 +1,6 @@
 // One line of a chat of Gemini CLI: its header, a message, a change of the header, which may bring a new list of all messages, or a
 // way back.
+import { CONTINUES } from "#lib/kernel/continuation.ts";
 import type { Draft, SessionPatch } from "#lib/kernel/draft.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import { partsOf, wordsOf } from "../google-content.ts";
@@ -46,10 +47,14 @@ export function headerDrafts(header: Json, state: GeminiState): Draft[] {
   if (header["kind"] !== "subagent") state.parent = null;
   state.id ??= id;
   const startedAt = asTime(header["startTime"]);
+  const continued = asText(header[CONTINUES]);
   const { messages: _, ...rest } = header;
   return [
     ...named(state),
-    patched({ ...(startedAt !== null && { startedAt }) }),
+    patched({
+      ...(startedAt !== null && { startedAt }),
+      ...(continued !== null && { parent: continued, relation: "continuation" as const }),
+    }),
     ...summaryOf(header),
     eventOf({ ts: startedAt, key: null }, { type: "meta", subtype: "session", text: clip(jsonText(rest), 500) }),
   ];

@@ -69,8 +69,10 @@ function callKeyOf(record: Json, entry: Entry, state: QwenState): string {
   const usage = usageOfMetadata(asObject(record["usageMetadata"]));
   // A sub-agent's calls stand in records of their own behind the one that has the counts.
   if (usage === null && state.agentId !== null && state.call !== null) return state.call;
-  const counts = [usage === null ? 0 : promptTokens(usage), usage?.output ?? 0];
-  const told = state.told.findLast(([, sent, answered]) => sent === counts[0] && answered === counts[1]);
+  // A copied answer has no counts: then the note stands directly before it.
+  const told = state.told.findLast(([, sent, answered, note]) =>
+    usage === null ? note === record["parentUuid"] : sent === promptTokens(usage) && answered === usage.output,
+  );
   state.told = told === undefined ? state.told : state.told.filter((one) => one !== told);
   state.call = told?.[0] ?? entry.key ?? `${entry.ts ?? ""}`;
   return state.call;

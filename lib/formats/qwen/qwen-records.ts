@@ -1,4 +1,5 @@
 // One record of a chat of Qwen Code: a message, or a note of the client.
+import { CONTINUES } from "#lib/kernel/continuation.ts";
 import type { Draft, SessionPatch } from "#lib/kernel/draft.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import { asText, asTime, clip, isObject, type Json } from "../json.ts";
@@ -20,6 +21,9 @@ export function recordDrafts(value: unknown, state: QwenState): Draft[] {
   state.id ??= asText(value["sessionId"]);
   const key = asText(value["uuid"]);
   const entry: Entry = { ts: asTime(value["timestamp"]), key };
+  const continued = asText(value[CONTINUES]);
+  if (continued !== null)
+    drafts.push({ kind: "session", lane: "", patch: { parent: continued, relation: "continuation" } });
   return [
     ...drafts,
     ...sessionDrafts(value, state),

@@ -18,8 +18,8 @@ export type QwenState = {
   /** The record that was read last, and one beside the tree that was written behind it. */
   tip: string | null;
   side: string | null;
-  /** Answers that telemetry told of and no record has shown yet: id, prompt and total. */
-  told: readonly (readonly [string, number, number])[];
+  /** Answers that telemetry told of and no record has shown yet: id, prompt and total, and the record that told. */
+  told: readonly (readonly [string, number, number, string | null])[];
   /** A sub-agent writes an answer in several records. */
   call: string | null;
   /** The last messages by what they say: a compaction repeats those that it keeps. */

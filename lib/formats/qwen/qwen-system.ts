@@ -121,7 +121,8 @@ function telemetry(told: Json, entry: Entry, state: QwenState): Draft[] {
     return [noteOf(entry, name, asText(told["function_name"]) ?? "")];
   const agent = agentOf(told, state);
   const lane = agent === null ? "" : progressLane(agent);
-  if (agent === null) state.told = [...state.told, [id, promptTokens(usage), usage.output] as const].slice(-TOLD);
+  if (agent === null)
+    state.told = [...state.told, [id, promptTokens(usage), usage.output, entry.key] as const].slice(-TOLD);
   const model = asText(told["model"]);
   const text = asText(told["response_text"]) ?? "";
   const body: EventBody =
