@@ -8,7 +8,7 @@ import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { ingest } from "#lib/archive/memory/ingest-records.ts";
 import { inFolder, withArchive } from "#lib/archive/testing-archive.ts";
 import { withDoors } from "#lib/http/testing-http.ts";
-import { reportReview } from "#lib/wire/report-schema.ts";
+import { exportReview } from "#lib/wire/export-schema.ts";
 import { entryOf } from "../scripts/bundle.mjs";
 
 const program = entryOf("bin/plimsoll.ts");
@@ -39,7 +39,7 @@ describe("a report", { timeout: 60_000 }, () => {
     inHarbour((base) => {
       const review = plimsoll(base, "report", "run", "--events", "1", "--review", "--json");
       expect([review.status, review.stderr]).toEqual([0, ""]);
-      const { findings, events } = reportReview.parse(JSON.parse(review.stdout));
+      const { findings, events } = exportReview.parse(JSON.parse(review.stdout));
       expect(events.map(({ seq }) => seq)).toEqual([1]);
       expect(findings.map(({ kind, value }) => [kind, value])).toEqual([
         ["secret", TOKEN],
@@ -49,7 +49,7 @@ describe("a report", { timeout: 60_000 }, () => {
 
       const out = join(base, "run.html");
       const written = plimsoll(base, "report", "run", "--events", "1", "--hide", findings[1]!.id, "--out", out);
-      expect(written.stdout).toMatch(/^Wrote .* Masked: 1 secret and 1 user name, in 2 places\.\n$/);
+      expect(written.stdout).toMatch(/^Exported .* Masked: 1 secret and 1 user name, in 2 places\.\n$/);
       expect(statSync(out).mode & 0o777).toBe(0o600);
       expect(readFileSync(out, "utf8")).toMatch(/^<!doctype html>/);
       expect(readFileSync(out, "utf8")).not.toMatch(/ghp_|sailor/);
@@ -81,18 +81,19 @@ describe("a report", { timeout: 60_000 }, () => {
           body: JSON.stringify(body),
           headers: { "content-type": "application/json" },
         });
-        const path = `/api/sessions/${id}/report`;
-        const review = await server.ask("POST", `${path}/review`, json({ events: [1] }));
-        const { findings } = reportReview.parse(await review.json());
+        const path = `/api/sessions/${id}/export`;
+        const format = "html";
+        const review = await server.ask("POST", `${path}/review`, json({ format, events: [1] }));
+        const { findings } = exportReview.parse(await review.json());
         expect(findings[0]).toMatchObject({ kind: "secret", value: TOKEN });
-        const answer = await server.ask("POST", path, json({ events: [1] }));
+        const answer = await server.ask("POST", path, json({ format, events: [1] }));
         expect([answer.status, answer.headers.get("content-disposition")]).toEqual([
           200,
           expect.stringContaining(`attachment; filename="${id}.report.html"`),
         ]);
         expect(await answer.text()).toContain("Use [secret 1] of /home/sailor/x");
-        for (const wrong of [{ mask: "some" }, { events: [0] }, { accept: ["x"] }, { more: 1 }])
-          expect((await server.ask("POST", path, json(wrong))).status).toBe(400);
+        for (const wrong of [{ mask: "some" }, { events: [0] }, { accept: ["x"] }, { more: 1 }, { format: "word" }])
+          expect((await server.ask("POST", path, json({ format, ...wrong }))).status).toBe(400);
       }),
     ));
 });

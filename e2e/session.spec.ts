@@ -90,8 +90,11 @@ test("the heaviest output is named, with where it entered and how long it stayed
 
 test("the session is exported beside its file, as its door gives it", async ({ page, server }) => {
   await open(page, server, `/sessions/${sessionId}?tab=load`);
+  await page.getByRole("button", { name: "Export…" }).click();
+  await page.getByRole("radio", { name: "Plimsoll session" }).check();
+  await expect(page.getByText("An exact copy.")).toBeVisible();
   const coming = page.waitForEvent("download");
-  await page.getByRole("link", { name: "Export session" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Download" }).click();
   const download = await coming;
   expect(download.suggestedFilename()).toBe(`${sessionId}.plimsoll.jsonl`);
   const bytes = await readFile(await download.path(), "utf8");

@@ -84,6 +84,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "keep",
     "upkeep",
     "bundle",
+    "exports",
   ],
   // Pages stand above what they show; what several of them share stands first.
   components: [
@@ -102,6 +103,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "transcript",
     "artifacts-list",
     "chart",
+    "export",
     "load",
     "memory",
     "compact",

@@ -1,5 +1,6 @@
 import type { Command } from "./args.ts";
 import { STATUSLINE } from "./statusline-words.ts";
+import { REVIEW_OPTIONS } from "./export-review.ts";
 import { flag, text, texts } from "./option.ts";
 import { USAGE } from "./usage-words.ts";
 
@@ -67,10 +68,7 @@ export const SESSION_COMMANDS: readonly Command[] = [
       html: flag("write HTML (default)"),
       markdown: flag("write Markdown"),
       out: text("FILE", "write to a new file, not to standard output"),
-      review: flag("list private-looking values; write nothing"),
-      mask: text("WHICH", "secrets (default), all or none"),
-      accept: texts("ID", "show this value of the review"),
-      hide: texts("ID", "mask this value of the review"),
+      ...REVIEW_OPTIONS,
       events: text("N,N", "add excerpts of these events"),
     },
     about: "one self-contained file about a session, to share",
@@ -123,11 +121,15 @@ export const SESSION_COMMANDS: readonly Command[] = [
     name: "export",
     args: ["SESSION"],
     options: {
+      as: text("FORMAT", "markdown, atif, html, report-markdown, jsonl (default), bundle, autobyteus or autobyteus-1"),
       out: text("PATH", "write to a new file or folder"),
-      as: text("FORMAT", "autobyteus or autobyteus-1: write an agent's memory folder"),
-      bundle: flag("a .zip with its files, outputs, memory and family"),
+      bundle: flag("the same as --as bundle: a .zip with files, outputs, memory and family"),
+      ...REVIEW_OPTIONS,
+      outputs: text("WHICH", "of markdown and atif: short, seen (as the model saw them) or whole"),
+      "no-agents": flag("of markdown and atif: leave out sub-agents"),
+      events: text("N,N", "of html and report-markdown: excerpts of these events"),
     },
-    about: "a session as one file that any archive imports, outputs included",
+    about: "a session as one file, reviewed and masked: to read, for other tools, or for another archive",
     load: () => import("./export-command.ts"),
   },
   {

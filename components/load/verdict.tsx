@@ -16,7 +16,7 @@ import { keyOf } from "../shared/ledger-view.ts";
 import "./verdict.css";
 
 // Fetched when somebody shares: most readers do not.
-const ShareLayer = fetched(() => import("./share-layer.tsx").then((layer) => layer.ShareLayer), null);
+const ExportLayer = fetched(() => import("../export/export-layer.tsx").then((layer) => layer.ExportLayer), null);
 
 type VerdictProps = { ledger: LedgerAnswer; cursor: LoadCursor };
 
@@ -142,7 +142,7 @@ function Share({ ledger }: { ledger: LedgerAnswer }) {
       <Button small kind="quiet" onClick={() => setOpen(true)}>
         Share…
       </Button>
-      {isOpen && <ShareLayer ledger={ledger} onClose={() => setOpen(false)} />}
+      {isOpen && <ExportLayer id={ledger.sessionId} format="html" onClose={() => setOpen(false)} />}
     </>
   );
 }

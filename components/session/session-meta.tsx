@@ -1,6 +1,6 @@
 "use client";
 // The line under a session's title: whose it is, when, how much, and where its records are.
-import { Download, File, Package } from "lucide-react";
+import { Download, File } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState, type ReactNode } from "react";
 import type { SessionSummary } from "#lib/wire/sessions-schema.ts";
@@ -15,6 +15,7 @@ import { When } from "../ui/when.tsx";
 import { ContinuationFacts, hasContinuations } from "./continuation-facts.tsx";
 import { Quality } from "./session-marks.tsx";
 
+const ExportLayer = fetched(() => import("../export/export-layer.tsx").then((module) => module.ExportLayer));
 const VersionsLayer = fetched(() => import("./versions-layer.tsx").then((module) => module.VersionsLayer));
 
 export function MetaLine({ session }: { session: SessionSummary }) {
@@ -38,8 +39,7 @@ export function MetaLine({ session }: { session: SessionSummary }) {
       fact: session.cost.calls + (session.cost.inherited?.calls ?? 0) > 0 && <CostLine cost={session.cost} />,
     },
     { name: "source", fact: session.source && <SourceLink source={session.source} /> },
-    { name: "export", fact: <ExportLink id={session.id} /> },
-    { name: "bundle", fact: <BundleLink id={session.id} /> },
+    { name: "export", fact: <ExportButton id={session.id} /> },
     { name: "restore", fact: session.source && <RestoreButton id={session.id} /> },
     { name: "lineage", fact: hasLineage(session) && <Lineage session={session} /> },
     { name: "continuation", fact: hasContinuations(session) && <ContinuationFacts session={session} /> },
@@ -123,33 +123,22 @@ function SourceLink({ source }: { source: NonNullable<SessionSummary["source"]> 
   );
 }
 
-/** For a session without a file of its own too. */
-function ExportLink({ id }: { id: string }) {
+/** Every format in one dialog, reviewed first. */
+function ExportButton({ id }: { id: string }) {
+  const [isOpen, setOpen] = useState(false);
   return (
-    <a
-      className="link flex items-center gap-1"
-      href={`/api/sessions/${encodeURIComponent(id)}/export`}
-      download
-      title="Download as a Plimsoll file, with all outputs and images; any archive imports it"
-    >
-      <Download size={12} aria-hidden="true" />
-      Export session
-    </a>
-  );
-}
-
-/** With its family: for another archive, the same there to the byte. */
-function BundleLink({ id }: { id: string }) {
-  return (
-    <a
-      className="link flex items-center gap-1"
-      href={`/api/sessions/${encodeURIComponent(id)}/bundle`}
-      download
-      title="Download as .zip: files, outputs, memory, sub-agents and earlier versions; any archive imports it"
-    >
-      <Package size={12} aria-hidden="true" />
-      Export bundle
-    </a>
+    <>
+      <button
+        type="button"
+        className="link flex items-center gap-1"
+        title="One file: report, transcript, ATIF, Plimsoll session or bundle"
+        onClick={() => setOpen(true)}
+      >
+        <Download size={12} aria-hidden="true" />
+        Export…
+      </button>
+      {isOpen && <ExportLayer id={id} format="markdown" onClose={() => setOpen(false)} />}
+    </>
   );
 }
 

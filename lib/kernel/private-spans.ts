@@ -1,5 +1,6 @@
 // What a text may say that is nobody else's business, for a person to decide on before it is handed on: secrets, user names,
 // e-mail addresses, addresses of machines and pages. Spans may overlap: what is masked stays masked, whatever it lies in.
+import { cutSecretSpans } from "./artifacts/cut-secrets.ts";
 import { secretSpans } from "./artifacts/redact.ts";
 import type { SecretKind } from "./artifacts/secret-patterns.ts";
 import { escaped } from "./log/word-pattern.ts";
@@ -18,8 +19,11 @@ export type PrivateSpan = {
 
 // Every pattern takes linear time: each run is bounded, and begins where no such run goes on.
 const HOME = /(?:\/home\/|\/Users\/|[A-Za-z]:(?:\\{1,4}|\/)Users(?:\\{1,4}|\/))([\p{L}\p{N}][\p{L}\p{N}._-]{0,63})/dgu;
-const EMAIL =
-  /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64}@(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,24}(?![\p{L}\p{N}-])/gu;
+/** Before and behind an @, which is looked for first: the whole pattern took 160 ms for each MB of text. */
+const LOCAL_PART = /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64}$/u;
+const DOMAIN = /(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,24}(?![\p{L}\p{N}-])/uy;
+/** Longer than any local part, in UTF-16 units. */
+const LOCAL_CHARS = 130;
 const WEB = /\b(?:https?|wss?|ftp|ssh|git):\/\/[^\s"'`<>()[\]{}\\|]{1,2048}/gi;
 const IP4 = /(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w]|\.\d)/g;
 const IP6 = /(?<![\w:.])[0-9a-f:]{6,45}(?![\w:])/gi;
@@ -46,17 +50,48 @@ export function usersIn(texts: Iterable<string>): ReadonlySet<string> {
   return names;
 }
 
-/** Where private things stand in a text. `users` are found outside of home paths too, as whole words. */
-export function privateSpans(text: string, users: ReadonlySet<string> = new Set()): PrivateSpan[] {
+/** Names whose values may be secrets that have no form of their own. */
+const SECRET_NAME = /key|token|secret|passw|passphrase|pwd|credential|authorization|cookie/i;
+
+/**
+ * Where private things stand in a text. `users` are found outside of home paths too, as whole words. `name`: of the field whose
+ * value the text is.
+ */
+export function privateSpans(text: string, users: ReadonlySet<string> = new Set(), name = ""): PrivateSpan[] {
   return [
-    ...secretSpans(text).map(({ start, end, kind }): PrivateSpan => ({ start, end, kind: "secret", secret: kind })),
+    ...secretsIn(text, name),
     ...userSpans(text, users),
-    ...matches(text, EMAIL, "email", (found) => !found.startsWith("git@")),
+    ...emailSpans(text),
     ...matches(text, WEB, "address", (found) => !isLoopback(found)),
     ...matches(text, IP4, "address", isOutward4),
     ...matches(text, IP6, "address", isOutward6),
     ...matches(text, INNER_HOST, "address", () => true),
   ].toSorted((a, b) => a.start - b.start || b.end - a.end);
+}
+
+function secretsIn(text: string, name: string): PrivateSpan[] {
+  const spans = [...secretSpans(text), ...cutSecretSpans(text)];
+  if (SECRET_NAME.test(name) && name.length <= 128) {
+    const head = `${name}="`;
+    for (const { start, end, kind } of secretSpans(`${head}${text}"`))
+      if (start >= head.length && end <= head.length + text.length)
+        spans.push({ start: start - head.length, end: end - head.length, kind });
+  }
+  return spans.map(({ start, end, kind }): PrivateSpan => ({ start, end, kind: "secret", secret: kind }));
+}
+
+function emailSpans(text: string): PrivateSpan[] {
+  const spans: PrivateSpan[] = [];
+  let from = 0;
+  for (let at = text.indexOf("@"); at >= 0; at = text.indexOf("@", at + 1)) {
+    DOMAIN.lastIndex = at + 1;
+    const domain = DOMAIN.exec(text);
+    const local = domain === null ? null : LOCAL_PART.exec(text.slice(Math.max(from, at - LOCAL_CHARS), at));
+    if (local === null || local[0] === "git") continue;
+    from = at + 1 + domain![0].length;
+    spans.push({ start: at - local[0].length, end: from, kind: "email" });
+  }
+  return spans;
 }
 
 function userSpans(text: string, users: ReadonlySet<string>): PrivateSpan[] {

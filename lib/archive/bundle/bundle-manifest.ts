@@ -53,11 +53,13 @@ const bundledSession = z.object({
 
 const masked = z.object({
   sentence: z.string(),
-  /** How many values of each kind were masked. */
+  /** How many values of each kind were masked, and in how many positions. */
   kinds: z.record(z.string(), whole),
   places: whole,
-  values: z.array(z.object({ id: z.string(), kind: z.string(), mask: z.string(), times: whole })),
-  leftOut: z.array(z.object({ digest, sizeBytes: whole, reason: z.string() })),
+  /** What stands in place of each, and where; never the value, nor what tells it apart. */
+  values: z.array(z.object({ mask: z.string(), kind: z.string(), times: whole, positions: z.array(z.string()) })),
+  /** Outputs that are no text, in which nothing was looked for. */
+  notSearched: z.object({ files: whole, sizeBytes: whole }),
 });
 
 const manifest = z.object({

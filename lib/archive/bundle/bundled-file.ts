@@ -61,7 +61,7 @@ export async function addBundledFile(
       reason:
         known.change === "other" ? `${file.path} differs from what is here; the one that is here was kept.` : null,
     };
-  const pk = known?.pk ?? insertSource(archive, file, of);
+  const pk = known?.pk ?? insertSource(archive, bundle.manifest, file, of);
   if (known !== null) command(archive.sqlite, "DELETE FROM raw_blocks WHERE source_pk = ?").run(pk);
   await storeBytes(archive, bundle, pk, input);
   if (file.earlier !== null) await storeDigests(archive, pk);
@@ -114,7 +114,8 @@ async function findKnown(archive: Archive, bundle: OpenBundle, { file }: FileInp
     if (size >= sizeBytes) return { pk, change: size === sizeBytes ? "same" : "longer" };
     if (rows.find((row) => row.pk === pk)!.path === bundledPath(file.path)) return { pk, change: "grown" };
   }
-  const same = rows.find(({ path }) => path === bundledPath(file.path));
+  // What is masked never takes the place of what is not.
+  const same = bundle.manifest.masked === null ? rows.find(({ path }) => path === bundledPath(file.path)) : rows[0];
   return same === undefined ? null : { pk: same.pk, change: "other" };
 }
 
@@ -141,7 +142,12 @@ async function digestsAt(
   return digests;
 }
 
-function insertSource(archive: Archive, file: BundledFile, of: AddedFile | null): number {
+function insertSource(
+  archive: Archive,
+  { masked }: OpenBundle["manifest"],
+  file: BundledFile,
+  of: AddedFile | null,
+): number {
   const { sqlite } = archive;
   const taken = scalar(sqlite, "integer?", "SELECT max(earlier) FROM sources WHERE native_id = ? AND earlier >= ?").get(
     file.nativeId,
@@ -156,7 +162,7 @@ function insertSource(archive: Archive, file: BundledFile, of: AddedFile | null)
     bundledPath(file.path),
     file.format,
     file.earlier === null ? "gone" : "earlier version",
-    file.earlier === null ? REASON : null,
+    file.earlier === null ? `${REASON}${masked === null ? "" : ` ${masked.sentence}`}` : null,
     file.nativeId,
     file.entry.sizeBytes,
     file.mtimeMs,

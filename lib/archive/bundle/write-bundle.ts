@@ -25,18 +25,24 @@ import {
 import { rowsOf } from "./bundle-rows.ts";
 
 /** What goes into an entry, and what is known of it once it went. */
-type Part = {
+export type BundlePart = {
   readonly entry: { -readonly [Key in keyof BundleEntry]: BundleEntry[Key] };
   readonly read: () => AsyncIterable<Uint8Array>;
 };
 
-export type BundlePlan = { readonly manifest: Manifest; readonly parts: readonly Part[]; readonly name: string };
+export type BundlePlan = {
+  readonly manifest: Manifest;
+  readonly parts: readonly BundlePart[];
+  readonly name: string;
+  /** Says in the manifest what is known once all parts were written. */
+  readonly finish?: () => void;
+};
 
 /** What a bundle of a session will have. Fails at once where there is no such session, or where it is too large. */
 export function planBundle(archive: Archive, name: string): BundlePlan {
   const pk = findSession(archive, name);
   const family = familyOf(archive, pk);
-  const parts: Part[] = [];
+  const parts: BundlePart[] = [];
   const files = family.sources.map((source, n) => filePart(archive, source, n, family, parts));
   const sessions = family.sessions.map((session) => sessionPart(archive, session, family, parts));
   const artifacts = artifactParts(archive, family, parts);
@@ -54,7 +60,7 @@ const MTIME = new Date(1980, 0, 1);
 const OPTIONS = { mtime: MTIME, mode: 0o100600, compressionLevel: 1, forceDosTimestamp: true };
 
 /** The bytes of the zip. Whoever stops asking stops all of it. */
-export async function* bundleBytes({ manifest, parts }: BundlePlan): AsyncGenerator<Uint8Array> {
+export async function* bundleBytes({ manifest, parts, finish }: BundlePlan): AsyncGenerator<Uint8Array> {
   const zip = new ZipFile();
   const output = zip.outputStream as Readable;
   zip.on("error", (error: Error) => output.destroy(error));
@@ -71,6 +77,7 @@ export async function* bundleBytes({ manifest, parts }: BundlePlan): AsyncGenera
         entriesOf(manifest).reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
         parts.length + 1,
       );
+      finish?.();
       give(null, Readable.from([Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`)]));
     } catch (error) {
       output.destroy(error as Error);
@@ -85,7 +92,7 @@ export async function* bundleBytes({ manifest, parts }: BundlePlan): AsyncGenera
   }
 }
 
-async function* measured(entry: Part["entry"], pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* measured(entry: BundlePart["entry"], pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const hash = createHash("sha256");
   let size = 0;
   for await (const piece of pieces) {
@@ -104,7 +111,7 @@ function filePart(
   source: number,
   n: number,
   family: Family,
-  parts: Part[],
+  parts: BundlePart[],
 ): Manifest["files"][number] {
   const row = query(
     archive.sqlite,
@@ -149,7 +156,7 @@ function filePart(
   };
 }
 
-function sessionPart(archive: Archive, pk: number, family: Family, parts: Part[]): Manifest["sessions"][number] {
+function sessionPart(archive: Archive, pk: number, family: Family, parts: BundlePart[]): Manifest["sessions"][number] {
   const find = query(
     archive.sqlite,
     {
@@ -185,7 +192,7 @@ function sessionPart(archive: Archive, pk: number, family: Family, parts: Part[]
 }
 
 /** Every output of the family that is still here, once. */
-function artifactParts(archive: Archive, { sessions }: Family, parts: Part[]): Manifest["artifacts"] {
+function artifactParts(archive: Archive, { sessions }: Family, parts: BundlePart[]): Manifest["artifacts"] {
   const find = query(
     archive.sqlite,
     { ...columns("artifacts", "digest", "size"), type: "artifacts.content_type" },

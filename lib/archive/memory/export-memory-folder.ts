@@ -13,18 +13,16 @@ import { wholeLog } from "./context-rows.ts";
 import { wholeTexts } from "./context-texts.ts";
 import { tracesIn, type KeptTrace } from "./trace-rows.ts";
 
-/** `to` must be new or empty. */
-export async function exportMemoryFolder(
-  archive: Archive,
-  session: string,
-  to: string,
-  generation: 1 | 2,
-): Promise<Exported> {
+/** What such a folder is written from. */
+export async function memoryFolderOf(archive: Archive, session: string): Promise<ExportSource> {
   const pk = findSession(archive, session);
   const attached = attachedOf(archive, pk);
-  const from = attached === null ? await folderOf(archive, pk) : readDirectory(attached.path, attached.generation);
-  return exportDirectory(from, to, generation, { now: () => archive.host.now(), newId: randomUUID });
+  return attached === null ? folderOf(archive, pk) : readDirectory(attached.path, attached.generation);
 }
+
+/** `to` must be new or empty. */
+export const exportMemoryFolder = (archive: Archive, from: ExportSource, to: string, generation: 1 | 2): Exported =>
+  exportDirectory(from, to, generation, { now: () => archive.host.now(), newId: randomUUID });
 
 async function folderOf(archive: Archive, pk: number): Promise<ExportSource> {
   const sessionId = scalar(archive.sqlite, "sessions.id", "FROM sessions WHERE pk = ?").get(pk)!;

@@ -1,9 +1,11 @@
-// A session as one file: for another archive, or for other tools.
+// A session as one file: for another archive, for other tools, or for a person without Plimsoll.
 import { bundleBytes, planBundle } from "#lib/archive/bundle/write-bundle.ts";
+import { reviewExport, writeExport } from "#lib/archive/exports/write-export.ts";
 import { exportName, exportSession } from "#lib/archive/sessions/export-session.ts";
 import { inPieces } from "#lib/kernel/in-pieces.ts";
+import { exportRequest, exportReview, exportReviewRequest } from "#lib/wire/export-schema.ts";
 import { sendStream } from "../bytes.ts";
-import { get } from "../endpoint.ts";
+import { get, post } from "../endpoint.ts";
 import { inSession, sessionParams } from "../params.ts";
 
 export const exportEndpoints = [
@@ -28,5 +30,21 @@ export const exportEndpoints = [
         pieces: bundleBytes(plan),
       });
     },
+  }),
+  /** What an export would have that a person should decide on first. */
+  post("/api/sessions/:id/export/review", {
+    scope: "read",
+    params: sessionParams,
+    body: exportReviewRequest,
+    answer: exportReview,
+    run: ({ archive, params, body }) => reviewExport(archive, params.id, body),
+  }),
+  /** One file in any format, masked as it was decided. */
+  post("/api/sessions/:id/export", {
+    scope: "read",
+    params: sessionParams,
+    body: exportRequest,
+    run: async ({ archive, request, response, params, body }) =>
+      sendStream(request, response, await writeExport(archive, params.id, body)),
   }),
 ];

@@ -21,7 +21,6 @@ import { getEvent, listEvents } from "#lib/archive/sessions/list-events.ts";
 import { listSessions } from "#lib/archive/sessions/list-sessions.ts";
 import { listTools } from "#lib/archive/sessions/list-tools.ts";
 import { outline } from "#lib/archive/sessions/outline.ts";
-import { reviewReport, writeReport } from "#lib/archive/sessions/session-report.ts";
 import { showSession } from "#lib/archive/sessions/show-session.ts";
 import { rawOfEvent } from "#lib/archive/sources/source-bytes.ts";
 import { fail } from "#lib/kernel/errors.ts";
@@ -41,7 +40,6 @@ import { forksAnswer } from "#lib/wire/forks-schema.ts";
 import { closeTurnAnswer, createSessionRequest, heldSession } from "#lib/wire/held-schema.ts";
 import { culpritsAnswer, ledgerAnswer } from "#lib/wire/ledger-schema.ts";
 import { loadAnswer } from "#lib/wire/load-schema.ts";
-import { reportRequest, reportReview, reportReviewRequest } from "#lib/wire/report-schema.ts";
 import { reportedCallsAnswer } from "#lib/wire/reported-calls-schema.ts";
 import { endAnswer, endPreviewAnswer } from "#lib/wire/retention-schema.ts";
 import { heavyOutput, sessionsAnswer, sessionsQuery, sessionSummary } from "#lib/wire/sessions-schema.ts";
@@ -50,7 +48,7 @@ import { agentPoliciesAnswer } from "#lib/wire/agent-policies-schema.ts";
 import { policiesOf } from "#lib/archive/load/session-policies.ts";
 import { whatIfAnswer, whatIfQuery } from "#lib/wire/what-if-schema.ts";
 import type { AppContext } from "../app-context.ts";
-import { sendBytes, sendStored } from "../bytes.ts";
+import { sendStored } from "../bytes.ts";
 import { del, get, post } from "../endpoint.ts";
 import { highlight } from "../highlight.ts";
 import { eventParams, inSession, inlineQuery, sessionParams, turnParams } from "../params.ts";
@@ -219,31 +217,6 @@ const load = [
   }),
 ];
 
-const reports = [
-  /** What a report would have that a person should decide on first. */
-  post("/api/sessions/:id/report/review", {
-    scope: "read",
-    params: sessionParams,
-    body: reportReviewRequest,
-    answer: reportReview,
-    run: ({ archive, params, body }) => reviewReport(archive, params.id, body),
-  }),
-  /** One file to hand on: a page without scripts, or Markdown. */
-  post("/api/sessions/:id/report", {
-    scope: "read",
-    params: sessionParams,
-    body: reportRequest,
-    run: async ({ archive, request, response, params, body }) => {
-      const { name, contentType, text } = await writeReport(archive, params.id, body);
-      const bytes = Buffer.from(text);
-      async function* read({ start, end } = { start: 0, end: bytes.length }) {
-        yield bytes.subarray(start, end);
-      }
-      await sendBytes(request, response, { name, contentType, sizeBytes: bytes.length, digest: null, read }, false);
-    },
-  }),
-];
-
 const removal = [
   del("/api/sessions/:id", {
     params: sessionParams,
@@ -288,4 +261,4 @@ const artifacts = [
   }),
 ];
 
-export const sessionEndpoints = [...lists, ...status, ...events, ...load, ...reports, ...removal, ...artifacts];
+export const sessionEndpoints = [...lists, ...status, ...events, ...load, ...removal, ...artifacts];

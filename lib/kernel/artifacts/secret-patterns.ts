@@ -21,7 +21,7 @@ export type SecretRule = {
 };
 
 /** Where a token may begin: not inside a word; behind the n of an escaped line end too. */
-const EDGE = String.raw`(?:(?<=\\[nrt])|(?<![A-Za-z0-9]))`;
+export const EDGE = String.raw`(?:(?<=\\[nrt])|(?<![A-Za-z0-9]))`;
 
 /** Tokens that say whose they are by how they begin. */
 const KNOWN = [
@@ -78,23 +78,23 @@ const KNOWN = [
   "[0-9a-f]{32}-us[0-9]{1,2}(?![A-Za-z0-9])",
 ].join("|");
 
-const hasDigit = (text: string): boolean => /[0-9]/.test(text);
+export const hasDigit = (text: string): boolean => /[0-9]/.test(text);
 
 /** A value, and no word of a program: a digit, signs, or both cases; no call, no placeholder. */
-function looksSecret(text: string): boolean {
+export function looksSecret(text: string): boolean {
   if (/^(?:\$\{|\{\{|<|%\(|process\.env|os\.environ|env\.)/.test(text)) return false;
   if (/^(.)\1*$/su.test(text)) return false;
   return hasDigit(text) || /[!@#$%^&*+=]/.test(text) || (/[a-z][A-Z]/.test(text) && text.length >= 20);
 }
 
-const NAMES =
+export const NAMES =
   "(?:api|access|secret|private|signing|encryption|account|auth|master|service|storage|license)[_-]?key|" +
   "token|secret|passw(?:or)?d|passphrase|pwd|credential";
 const NAME_WORDS = ["key", "token", "secret", "passw", "passphrase", "pwd", "credential"];
 /** What may follow in the name: `token_v2`, but not `tokenizer`. */
-const REST = "(?:[_-][A-Za-z0-9_-]{0,32}|[0-9]{1,4})?";
+export const REST = "(?:[_-][A-Za-z0-9_-]{0,32}|[0-9]{1,4})?";
 /** Between a name and its value: quotes that may be escaped, and one sign. */
-const IS = String.raw`\\{0,3}["']?\s{0,4}(?:=>|:=|[:=])\s{0,4}`;
+export const IS = String.raw`\\{0,3}["']?\s{0,4}(?:=>|:=|[:=])\s{0,4}`;
 
 export const SECRET_RULES: readonly SecretRule[] = [
   {

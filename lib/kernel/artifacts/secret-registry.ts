@@ -15,17 +15,22 @@ export class SecretRegistry {
   #byStart = new Map<number, FormList>();
   #mayStart = new Uint8Array(BITS);
   #isStale = false;
+  readonly #most: number;
+
+  constructor(most = MOST_VALUES) {
+    this.#most = most;
+  }
 
   get size(): number {
     return this.#values.size;
   }
 
-  /** Remembers a value; one of fewer than 6 characters is not. When there are more than 512 the one not met for longest goes. */
+  /** Remembers a value; one of fewer than 6 characters is not. When there are more than `most` (512) the one not met for longest goes. */
   add(value: string): boolean {
     if (value.length < LEAST_CHARS) return false;
     this.#values.delete(value);
     this.#values.set(value, formsOf(value));
-    if (this.#values.size > MOST_VALUES) this.#values.delete(this.#values.keys().next().value!);
+    if (this.#values.size > this.#most) this.#values.delete(this.#values.keys().next().value!);
     this.#isStale = true;
     return true;
   }

@@ -2,22 +2,23 @@
 // The events whose beginnings are in a report: those of culprits to tick, and any other by its number.
 import { useState } from "react";
 import type { LedgerAnswer } from "#lib/wire/ledger-schema.ts";
-import type { ReportReview } from "#lib/wire/report-schema.ts";
+import type { ExportReview } from "#lib/wire/export-schema.ts";
 import { Button } from "../ui/button.tsx";
 import { TextInput } from "../ui/field.tsx";
 import { formatTokens } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
-import { candidatesOf, withEvent } from "./share-state.ts";
+import { candidatesOf, withEvent } from "./export-state.ts";
 
 type EventsProps = {
-  ledger: LedgerAnswer;
-  review: ReportReview;
+  /** Undefined until it is there: then its culprits are offered. */
+  ledger: LedgerAnswer | undefined;
+  review: ExportReview;
   onPick: (events: readonly number[]) => void;
 };
 
-export function ShareEvents({ ledger, review, onPick }: EventsProps) {
+export function ExportEvents({ ledger, review, onPick }: EventsProps) {
   const chosen = review.events.map(({ seq }) => seq);
-  const labels = new Map(candidatesOf(ledger).map(({ seq, label }) => [seq, label]));
+  const labels = new Map((ledger === undefined ? [] : candidatesOf(ledger)).map(({ seq, label }) => [seq, label]));
   const rows = [...new Set([...labels.keys(), ...chosen])].toSorted((a, b) => a - b);
   return (
     <>
@@ -52,7 +53,7 @@ export function ShareEvents({ ledger, review, onPick }: EventsProps) {
   );
 }
 
-function nameOf({ events }: ReportReview, seq: number): string {
+function nameOf({ events }: ExportReview, seq: number): string {
   const found = events.find((event) => event.seq === seq);
   return found === undefined ? "" : (found.tool ?? found.type.replaceAll("_", " "));
 }

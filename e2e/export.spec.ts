@@ -1,4 +1,5 @@
-// A report to hand on: reviewed on the Load tab, written, and opened elsewhere: without Plimsoll, a network, or scripts.
+// A session that leaves: reviewed, masked and written in the formats of one dialog. A report opens elsewhere: without Plimsoll, a
+// network, or scripts.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -45,7 +46,7 @@ const secret = (page: Page) => page.getByRole("checkbox", { name: TOKEN.slice(0,
 
 async function download(page: Page): Promise<{ path: string; text: string }> {
   const coming = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Download report" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Download" }).click();
   const path = join(mkdtempSync(join(tmpdir(), "plimsoll-report-")), "report.html");
   await (await coming).saveAs(path);
   return { path, text: readFileSync(path, "utf8") };
@@ -61,11 +62,35 @@ test("what looks private is listed first: a secret is masked, unless somebody ac
   expect((await download(page)).text).not.toContain(TOKEN);
   await secret(page).uncheck();
   expect((await download(page)).text).toContain(TOKEN);
-  await page.getByRole("button", { name: "All findings" }).click();
+  await page.getByRole("checkbox", { name: "User names" }).check();
+  await page.getByRole("checkbox", { name: "Secrets" }).uncheck();
+  await page.getByRole("checkbox", { name: "Secrets" }).check();
   await expect(secret(page)).toBeChecked();
   const { text } = await download(page);
   expect(text).not.toMatch(/ghp_|sailor/);
-  expect(text).toMatch(/Masked: 1 secret, 1 user name/);
+  expect(text).toMatch(/Masked: 1 secret and 1 user name/);
+});
+
+test("a transcript, ATIF and a bundle leave from the same dialog, with the same masks", async ({ page }) => {
+  await page.goto(`/sessions/claude-code:${sampleId(7)}`);
+  await page.getByRole("button", { name: "Export…" }).click();
+  await expect(page.getByRole("radio", { name: "Transcript" })).toBeChecked();
+  await expect(secret(page)).toBeChecked();
+  const transcript = (await download(page)).text;
+  expect(transcript).toMatch(/^# Find the leak/);
+  expect(transcript).not.toContain(TOKEN);
+  expect(transcript).toContain("| `[secret 1]` | secret |");
+  await page.getByRole("radio", { name: "ATIF 1.7" }).check();
+  await expect(secret(page)).toBeChecked();
+  await secret(page).uncheck();
+  const { steps } = JSON.parse((await download(page)).text) as { steps: object[] };
+  expect(JSON.stringify(steps)).toContain(TOKEN);
+  await page.getByRole("radio", { name: "Bundle" }).check();
+  await expect(page.getByText("An exact copy.")).toBeVisible();
+  await secret(page).check();
+  await expect(page.getByText("its bytes differ from the original")).toBeVisible();
+  expect((await download(page)).text.slice(0, 2)).toBe("PK");
+  expect(await axeFindings(page)).toEqual([]);
 });
 
 test("excerpts are chosen, and an event that is not there is refused", async ({ page }) => {

@@ -1,9 +1,9 @@
 // The sentences that both forms of a report share.
-import { replaceHidden } from "#lib/kernel/hidden-text.ts";
 import { exactly } from "#lib/kernel/load/load-labels.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { LedgerAnswer } from "#lib/wire/ledger-schema.ts";
 import { verdictMarkdown } from "#lib/wire/verdict-markdown.ts";
+import { fenced } from "./markdown-text.ts";
 import type { Excerpt, ReportParts } from "./report-parts.ts";
 
 /** `writtenAt`: the time in words. `masked`: what was masked, a sentence. */
@@ -33,13 +33,7 @@ export function reportMarkdown(parts: ReportParts, { writtenAt, masked }: Report
   const blocks = parts.excerpts.map((one) => {
     const cut = cutNote(one);
     const name = `### Event ${one.seq}${cut === null ? "" : ` (${cut})`}`;
-    // Hidden characters stand by their code points: a fence shows what is in it as it is.
-    const text = replaceHidden(
-      one.text,
-      (found) => `<U+${found.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}>`,
-    );
-    const fence = fenceFor(text);
-    return `\n${name}\n\n${fence}text\n${text}\n${fence}\n`;
+    return `\n${name}\n\n${fenced(one.text)}\n`;
   });
   return [
     verdictMarkdown(parts.ledger, parts.session),
@@ -47,10 +41,4 @@ export function reportMarkdown(parts: ReportParts, { writtenAt, masked }: Report
     ...blocks,
     `\nContext load report by Plimsoll, ${writtenAt}. ${masked}\n`,
   ].join("");
-}
-
-/** Longer than any run of backticks inside. */
-function fenceFor(text: string): string {
-  const longest = (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
-  return "`".repeat(longest + 1);
 }

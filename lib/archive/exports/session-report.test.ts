@@ -2,12 +2,14 @@
 // nowhere in it.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { Readable } from "node:stream";
+import { text as textOf } from "node:stream/consumers";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { answer, asks, jsonl, prompt as said, result, SESSION, used } from "#lib/formats/claude-code/testing-claude.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { exactly } from "#lib/kernel/load/load-labels.ts";
-import { reportRequest, reportReview } from "#lib/wire/report-schema.ts";
+import { exportRequest, exportReview } from "#lib/wire/export-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { importPaths } from "../import/import-paths.ts";
 import { sessionLedger } from "../load/session-ledger.ts";
@@ -16,7 +18,7 @@ import { inArchive, put } from "../testing-archive.ts";
 import { reportHtml } from "./report-html.ts";
 import { beginningOf, mapTexts, reportParts } from "./report-parts.ts";
 import { REPORT_COLORS } from "./report-style.ts";
-import { reviewReport, writeReport } from "./session-report.ts";
+import { reviewExport, writeExport } from "./write-export.ts";
 
 const TOKEN = `ghp_${"k7".repeat(18)}`;
 const HOSTILE = '</pre><script>alert(1)</script><img src="https://evil.example/x.png" onerror=alert(2)>\u202e\u0007';
@@ -46,8 +48,12 @@ const withSession = (
     await run(archive, id);
   });
 
-const html = async (archive: Archive, id: string, request: object = {}) =>
-  (await writeReport(archive, id, reportRequest.parse(request))).text;
+const html = async (archive: Archive, id: string, request: object = {}) => {
+  const { pieces } = await writeExport(archive, id, exportRequest.parse({ format: "html", ...request }));
+  return textOf(Readable.from(pieces));
+};
+const reviewed = (archive: Archive, id: string, request: object = {}) =>
+  reviewExport(archive, id, { format: "html", ...request });
 
 /** What a browser would run or fetch. */
 const ACTIVE =
@@ -81,7 +87,7 @@ describe("a report", () => {
       expect(page).toContain('<span class="hidden">U+202E</span>');
       expect(page).not.toMatch(/[\u202e\u0007]/);
       expect(page).toContain(`content="default-src 'none'; style-src 'sha256-`);
-      const markdown = await html(archive, id, { format: "markdown" });
+      const markdown = await html(archive, id, { format: "report-markdown" });
       expect(markdown).not.toMatch(/[\u202e\u0007]/);
       expect(markdown.split("```text")[0]).not.toMatch(/(?<!\\)<script/);
     }));
@@ -158,13 +164,13 @@ describe("before a report", () => {
 
   test("findings are listed with their places, and a secret is masked unless it is accepted", () =>
     withSession(SECRET, async (archive, id) => {
-      const review = await reviewReport(archive, id, {});
-      expect(reportReview.parse(review)).toEqual(review);
+      const review = await reviewed(archive, id);
+      expect(exportReview.parse(review)).toEqual(review);
       const secret = review.findings.find(({ kind }) => kind === "secret")!;
       expect(secret).toMatchObject({ value: TOKEN, rule: "known_token" });
       expect(secret.places.map(({ where }) => where)).toContain("Title");
       expect(review.findings.map(({ kind }) => kind)).toEqual(expect.arrayContaining(["user", "email"]));
-      for (const format of ["html", "markdown"]) {
+      for (const format of ["html", "report-markdown"]) {
         const text = await html(archive, id, { format });
         expect(text).not.toContain(TOKEN);
         expect(text).toContain("anna@harbour.example");
@@ -178,7 +184,7 @@ describe("before a report", () => {
 
   test("what is decided singly holds whatever the mask says", () =>
     withSession(SECRET, async (archive, id) => {
-      const { findings } = await reviewReport(archive, id, {});
+      const { findings } = await reviewed(archive, id);
       const email = findings.find(({ kind }) => kind === "email")!;
       const text = await html(archive, id, { mask: "none", hide: [email.id] });
       expect(text).not.toContain("anna@");
@@ -207,9 +213,9 @@ describe("before a report", () => {
 
   test("events are chosen, and one that is not there is refused", () =>
     withSession({}, async (archive, id) => {
-      const { events } = await reviewReport(archive, id, { events: [2, 3] });
+      const { events } = await reviewed(archive, id, { events: [2, 3] });
       expect(events.map(({ seq }) => seq)).toEqual([2, 3]);
-      expect((await reviewReport(archive, id, { events: [] })).events).toEqual([]);
-      await expect(reviewReport(archive, id, { events: [99_999] })).rejects.toMatchObject({ code: "not_found" });
+      expect((await reviewed(archive, id, { events: [] })).events).toEqual([]);
+      await expect(reviewed(archive, id, { events: [99_999] })).rejects.toMatchObject({ code: "not_found" });
     }));
 });

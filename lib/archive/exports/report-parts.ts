@@ -9,8 +9,8 @@ import type { SessionSummary } from "#lib/wire/sessions-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { sessionLedger } from "../load/session-ledger.ts";
 import { sessionLoad } from "../load/session-load.ts";
-import { getEvent, listEvents } from "./list-events.ts";
-import { showSession } from "./show-session.ts";
+import { getEvent, listEvents } from "../sessions/list-events.ts";
+import { showSession } from "../sessions/show-session.ts";
 
 /** The beginning of an event. `bytes`: of its whole text. */
 export type Excerpt = {
@@ -71,9 +71,12 @@ export function beginningOf(text: string): string {
   for (let at = text.indexOf("\n"); at >= 0 && at < end; at = text.indexOf("\n", at + 1))
     if (++lines === LIMITS.reportEventLines) end = at;
   if (end === text.length) return text;
-  for (const span of privateSpans(text)) if (span.start < end && span.end > end) end = span.start;
+  for (const span of privateSpans(text.slice(0, end + REACH))) if (span.start < end && span.end > end) end = span.start;
   return text.slice(0, end).toWellFormed();
 }
+
+/** A secret that stands across the cut is found by what follows it (characters). */
+const REACH = 8192;
 
 /** The parts with each of their texts changed. `where`: the part of the report that shows it. */
 export function mapTexts(parts: ReportParts, change: (text: string, where: string) => string): ReportParts {
