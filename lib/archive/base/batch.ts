@@ -37,6 +37,7 @@ export class Batch {
   #brought = new Map<string, Brought>();
   #later: (() => Promise<void>)[] = [];
   /** Blobs that go to the disk ahead of the barrier, and when the next of them do (milliseconds of this batch). */
+  readonly #goesAhead: boolean;
   #ahead: Promise<void> = Promise.resolve();
   #aheadAt = AHEAD_MS;
   #bytes = 0;
@@ -44,8 +45,10 @@ export class Batch {
   #listenAt = 0;
   now: number;
 
-  constructor(archive: Archive) {
+  /** `ahead`: blobs may go to the disk before the barrier. What is there by then stays when the batch is taken back. */
+  constructor(archive: Archive, { ahead = true }: { readonly ahead?: boolean } = {}) {
     this.#archive = archive;
+    this.#goesAhead = ahead;
     this.now = archive.host.now();
   }
 
@@ -63,7 +66,7 @@ export class Batch {
   /** Notes how much was read into this batch. Its blobs go to the disk while the next lines are read. */
   add(bytes: number): void {
     this.#bytes += bytes;
-    if (performance.now() - this.#startedAt < this.#aheadAt) return;
+    if (!this.#goesAhead || performance.now() - this.#startedAt < this.#aheadAt) return;
     this.#aheadAt += AHEAD_MS;
     const before = this.#ahead;
     this.#ahead = this.#archive.blobs.flush().then(() => before);

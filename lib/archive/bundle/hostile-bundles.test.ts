@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import { ZipFile } from "yazl";
 import { answer, asks, jsonl, prompt, result, SESSION } from "#lib/formats/claude-code/testing-claude.ts";
 import { createSession } from "../artifacts/create-session.ts";
@@ -299,6 +299,21 @@ test.each(HOSTILE)("%s is refused, and nothing of it is in the archive", (_, mak
     expect(blobs).toEqual([]);
   }),
 );
+
+test("a bundle that is refused late, on a slow machine, leaves no output either", () =>
+  inArchive(async (archive, logs) => {
+    const path = join(logs, "x.zip");
+    const [, make] = HOSTILE.find(([what]) => what === "another session's name for a file")!;
+    writeFileSync(path, await make());
+    // Each look at the clock is a second later: whatever waits for time to pass is due at once.
+    let now = performance.now();
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => (now += 1000));
+    const { files } = await importAll(archive, [path]).finally(() => clock.mockRestore());
+    expect(files).toMatchObject([{ status: "failed" }]);
+    const blobs: string[] = [];
+    for await (const digest of archive.blobs.list()) blobs.push(digest);
+    expect(blobs).toEqual([]);
+  }));
 
 test("a bundle that is cut off anywhere is refused; the whole of it is imported", () =>
   inArchive(async (archive, logs) => {

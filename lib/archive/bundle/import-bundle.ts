@@ -66,7 +66,8 @@ type Applying = BundleOptions & { readonly onBytes: (bytes: number) => void };
 
 async function apply(archive: Archive, bundle: OpenBundle, path: string, options: Applying): Promise<ImportedFile> {
   await archive.turn.take();
-  const batch = new Batch(archive);
+  // Of a bundle that is refused nothing stays: on a slow machine outputs went to the disk ahead of the refusal.
+  const batch = new Batch(archive, { ahead: false });
   try {
     batch.begin();
     const result = await addAll(archive, batch, bundle, options);
