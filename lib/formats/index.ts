@@ -3,6 +3,7 @@ import type { Format } from "#lib/kernel/draft.ts";
 import { autobyteus } from "./autobyteus.ts";
 import { captured } from "./captured.ts";
 import { claudeCode } from "./claude-code.ts";
+import { cline } from "./cline.ts";
 import { codex } from "./codex.ts";
 import { copilot } from "./copilot.ts";
 import { gemini } from "./gemini-format.ts";
@@ -24,6 +25,7 @@ export const FORMATS: readonly Format[] = [
   opencode,
   gemini,
   qwen,
+  cline,
   otlp,
   autobyteus,
 ];

@@ -1,0 +1,182 @@
+// Conversations of Cline, Roo and the command line. All are synthetic.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { Draft } from "#lib/kernel/draft.ts";
+import { cline } from "./cline.ts";
+import { clineUsage } from "./cline/cline-beside.ts";
+import { xmlPieces } from "./cline/cline-xml-calls.ts";
+
+const TASK = "/home/ada/.config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks/1772447000000";
+const ROO = "/home/ada/.config/Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks/1772448000000";
+const LINE = "/home/ada/.cline/data/sessions/1772446800000_abcde/1772446800000_abcde";
+
+const fixture = (name: string): Buffer =>
+  readFileSync(join(import.meta.dirname, "fixtures", `cline-synthetic-${name}`));
+
+function read(bytes: Uint8Array, path: string, beside: Readonly<Record<string, unknown>> = {}): Draft[] {
+  const sidecars = new Map(Object.entries(beside).map(([name, value]) => [name, JSON.stringify(value)]));
+  const state = cline.start({ path, head: bytes.subarray(0, 65_536), sidecars });
+  return cline.parse({ bytes, byteStart: 0, byteEnd: bytes.length, line: 1 }, state);
+}
+
+const bodies = (drafts: readonly Draft[]) => drafts.flatMap((draft) => (draft.kind === "event" ? [draft.body] : []));
+const calls = (drafts: readonly Draft[]) => drafts.flatMap((draft) => (draft.kind === "call" ? [draft] : []));
+const patches = (drafts: readonly Draft[]) =>
+  Object.assign({}, ...drafts.flatMap((draft) => (draft.kind === "session" ? [draft.patch] : []))) as Record<
+    string,
+    unknown
+  >;
+const said = (ts: number, request: object, more: object = {}): object => ({
+  ...{ ts, type: "say", say: "api_req_started", text: JSON.stringify(request) },
+  ...more,
+});
+
+test("a session of the command line has its calls with usage, its prompts unframed and its system prompt", () => {
+  const drafts = read(fixture("session.messages.json"), `${LINE}.messages.json`, {
+    [`${LINE}.json`]: { cwd: "/home/ada/tides", started_at: "2026-03-02T10:00:00.000Z", metadata: { title: "Tides" } },
+  });
+  expect(bodies(drafts).find(({ type }) => type === "user")).toMatchObject({ text: "Which tide is highest?" });
+  expect(bodies(drafts).find(({ type }) => type === "system")).toMatchObject({ subtype: "prompt" });
+  expect(
+    calls(drafts).map(({ usage, model }) => [model, usage?.inputUncached, usage?.cacheRead, usage?.output]),
+  ).toEqual([
+    ["claude-sonnet-4-5", 200, 9000, 81],
+    ["claude-sonnet-4-5", 300, 10_200, 33],
+  ]);
+  expect(bodies(drafts).filter(({ type }) => type === "tool_result")).toMatchObject([
+    { text: '[{"query":"cat tides.txt","result":"spring 4.2\\nneap 2.1\\n","success":true}]', isError: false },
+    { text: "No file none.txt", isError: true },
+  ]);
+  expect(patches(drafts)).toMatchObject({ title: "Tides", cwd: "/home/ada/tides", agentVersion: "3.0.65" });
+  expect(drafts.find(({ kind }) => kind === "reported")).toMatchObject({ usd: 0.0126 });
+  expect(bodies(drafts).filter(({ type }) => type === "unknown")).toHaveLength(1);
+});
+
+test("what the command line compacted stands before the message that came after it", () => {
+  const kept = { id: "msg_synth_u2", role: "user", content: [] };
+  const messages = [{ id: "sum", role: "user", content: [{ type: "text", text: "So far: tides." }] }, kept];
+  const drafts = read(fixture("session.messages.json"), `${LINE}.messages.json`, {
+    [`${LINE}.compaction.json`]: { version: 1, source_message_count: 4, messages },
+  });
+  const types = bodies(drafts).map(({ type }) => type);
+  const at = types.indexOf("compaction");
+  expect(bodies(drafts)[at]).toMatchObject({ text: "So far: tides.", preserved: ["msg_synth_u2"] });
+  expect(
+    bodies(drafts)
+      .slice(at + 1)
+      .map((body) => ("text" in body ? body.text : "")),
+  ).toEqual(["So far: tides.", "And the lowest?", '{"type":"hologram","text":"?"}']);
+});
+
+test("a sub-agent of the command line belongs to the session that its header names", () => {
+  const path = LINE.replace(/[^/]+$/, "1772446800000_abcde__agent_1.messages.json");
+  const value = JSON.parse(fixture("session.messages.json").toString()) as object;
+  const bytes = Buffer.from(JSON.stringify({ ...value, agent: "subagent" }));
+  const state = cline.start({ path, head: bytes, sidecars: new Map() });
+  const drafts = cline.parse({ bytes, byteStart: 0, byteEnd: bytes.length, line: 1 }, state);
+  expect(cline.identify(state)).toBe("1772446800000_abcde__agent_1");
+  expect(patches(drafts)).toMatchObject({ parent: "1772446800000_abcde", relation: "subagent" });
+});
+
+test("a task has the calls that were written as text, and the usage that stands in the panel", () => {
+  const panel = [
+    said(1_772_447_000_500, { tokensIn: 40, tokensOut: 0, cancelReason: "streaming_failed" }),
+    said(1_772_447_001_000, { tokensIn: 100, tokensOut: 20, cacheWrites: 900, cacheReads: 5, cost: 0.01 }),
+    said(1_772_447_004_000, { tokensIn: 50, tokensOut: 30, cacheReads: 1000, cost: 0.02 }),
+    said(1_772_447_007_000, { request: "…" }),
+  ];
+  const drafts = read(fixture("task.json"), `${TASK}/api_conversation_history.json`, {
+    [`${TASK}/ui_messages.json`]: panel,
+  });
+  expect(
+    bodies(drafts)
+      .filter(({ type }) => type === "tool_call" || type === "tool_result")
+      .map((body) => (body.type === "tool_call" ? [body.toolName, body.input] : "text" in body ? body.text : null)),
+  ).toEqual([
+    ["read_file", { path: "reef.csv" }],
+    "brain,3\nfire,2\n",
+    ["write_to_file", { path: "sum.txt", content: "5 </content> inside" }],
+    "The content was saved.",
+    ["attempt_completion", { result: "5 corals" }],
+  ]);
+  expect(calls(drafts).map(({ usage }) => usage && [usage.inputUncached, usage.cacheRead, usage.cacheWrite])).toEqual([
+    [100, 5, 900],
+    [50, 1000, 0],
+    null,
+    [40, 0, 0],
+  ]);
+  expect(patches(drafts)).toMatchObject({ title: "Count the corals", cwd: "/home/ada/reef", agentName: "Cline" });
+  expect(patches(drafts)["quality"]).toBeUndefined();
+  expect(drafts.find(({ kind }) => kind === "reported")).toMatchObject({ usd: 0.03 });
+});
+
+test("what Cline cut out of a task's context leaves it where the cut was made", () => {
+  const panel = [said(1_772_447_004_500, { tokensIn: 1, tokensOut: 1 }, { conversationHistoryDeletedRange: [2, 3] })];
+  const drafts = read(fixture("task.json"), `${TASK}/api_conversation_history.json`, {
+    [`${TASK}/ui_messages.json`]: panel,
+  });
+  const events = drafts.flatMap((draft) => (draft.kind === "event" ? [draft] : []));
+  const at = events.findIndex(({ body }) => body.type === "compaction");
+  expect(events[at]!.ts).toBe(1_772_447_006_000);
+  expect(events[at]!.body).toMatchObject({
+    trigger: "truncation",
+    preserved: ["1772447000000/1772447000000.user", "1772447000000/1772447002000.assistant"],
+  });
+});
+
+test("Roo's summary is a compaction; what it condensed stays in the log", () => {
+  const panel = [
+    {
+      ts: 1_772_448_003_100,
+      type: "say",
+      say: "condense_context",
+      contextCondense: { prevContextTokens: 90, newContextTokens: 9 },
+    },
+    said(1_772_448_004_000, {
+      tokensIn: 1000,
+      tokensOut: 5,
+      cacheReads: 900,
+      cacheWrites: 0,
+      apiProtocol: "anthropic",
+    }),
+  ];
+  const drafts = read(fixture("roo.json"), `${ROO}/api_conversation_history.json`, {
+    [`${ROO}/ui_messages.json`]: panel,
+    [`${ROO}/history_item.json`]: { task: "List", workspace: "/home/ada/wrecks", parentTaskId: "1772447999999" },
+  });
+  expect(bodies(drafts).find(({ type }) => type === "compaction")).toMatchObject({
+    text: "## Conversation Summary\nOne wreck: mary.",
+    tokensBefore: 90,
+    tokensAfter: 9,
+  });
+  expect(calls(drafts).at(-1)?.usage).toMatchObject({ inputUncached: 100, cacheRead: 900, output: 5 });
+  expect(patches(drafts)).toMatchObject({ agentName: "Roo Code", parent: "1772447999999", relation: "subagent" });
+});
+
+test("without the panel's file the session says that it has no tokens", () => {
+  expect(patches(read(fixture("task.json"), `${TASK}/api_conversation_history.json`))["quality"]).toMatch(/No tokens/);
+});
+
+test("input holds the cache where the agent counts so, and only where the sum allows it", () => {
+  const counts = { input: 100, output: 1, read: 90, write: 5 };
+  expect(clineUsage(counts, true)).toMatchObject({ inputUncached: 5, cacheRead: 90, cacheWrite: 5 });
+  expect(clineUsage(counts, false)).toMatchObject({ inputUncached: 100 });
+  expect(clineUsage({ ...counts, input: 10 }, true)).toMatchObject({ inputUncached: 10 });
+});
+
+test("a call that is not closed is words, and so is a tag that is no tool", () => {
+  expect(xmlPieces("See <read_file><path>x")).toEqual([{ text: "See <read_file><path>x" }]);
+  expect(xmlPieces("<b>bold</b>")).toEqual([{ text: "<b>bold</b>" }]);
+});
+
+test("default folders are those of the system, and of the environment", () => {
+  expect(cline.sources({ HOME: "/home/ada" }, "linux")).toContain("/home/ada/.cline/data/sessions");
+  expect(cline.sources({ HOME: "/Users/ada" }, "darwin")).toContain(
+    "/Users/ada/Library/Application Support/Code/User/globalStorage/saoudrizwan.claude-dev*/tasks",
+  );
+  expect(
+    cline.sources({ USERPROFILE: "C:\\Users\\ada", APPDATA: "C:\\Users\\ada\\AppData\\Roaming" }, "win32"),
+  ).toContain("C:\\Users\\ada\\AppData\\Roaming\\Code\\User\\globalStorage\\rooveterinaryinc.roo-cline*\\tasks");
+  expect(cline.sources({ HOME: "/home/ada", CLINE_DATA_DIR: "/data" }, "linux")[0]).toBe("/data/sessions");
+});

@@ -1,0 +1,50 @@
+// Conversations of Cline and of those that are built on it: of the command line one document a session, of the editors one list of
+// messages a task, with the panel's messages beside it. docs/formats/cline.md says what is read, and how.
+import type { Format } from "#lib/kernel/draft.ts";
+import { besidePaths } from "./cline/cline-beside.ts";
+import { documentDrafts } from "./cline/cline-document.ts";
+import { isHistoryFile, isMessage, isMessagesFile, nameOf, startCline, type ClineState } from "./cline/cline-state.ts";
+import { parsedJson, partsOfDocument } from "./document-parts.ts";
+import { editorFolders } from "./editor-folders.ts";
+import { asObject } from "./json.ts";
+
+/** The extensions by the beginning of their folder's name. */
+const EXTENSIONS = ["saoudrizwan.claude-dev", "rooveterinaryinc.roo-cline", "kilocode.kilo-code"];
+
+export const cline: Format<ClineState> = {
+  id: "cline",
+  label: "Cline",
+  version: 1,
+  reader: "document",
+  sources(env, os) {
+    const separator = os === "win32" ? "\\" : "/";
+    const home = os === "win32" ? (env["USERPROFILE"] ?? env["HOME"]) : (env["HOME"] ?? env["USERPROFILE"]);
+    const own = [env["CLINE_DATA_DIR"], env["CLINE_DIR"] && `${env["CLINE_DIR"]}${separator}data`];
+    const root =
+      own.find((path) => path !== undefined && path !== "") ?? (home ? [home, ".cline", "data"].join(separator) : null);
+    const sessions = env["CLINE_SESSION_DATA_DIR"];
+    return [
+      ...(sessions ? [sessions] : root === null ? [] : [`${root}${separator}sessions`]),
+      ...(root === null ? [] : [`${root}*${separator}tasks`]),
+      // A star, so that only those that are there are looked for.
+      ...editorFolders(env, os).flatMap((user) =>
+        EXTENSIONS.map((name) => [user, "globalStorage", `${name}*`, "tasks"].join(separator)),
+      ),
+    ];
+  },
+  wants: (path) => /[\\/](?:[^\\/]+\.messages|api_conversation_history)\.json$/.test(path),
+  detect: ({ head }) => isMessagesFile(head) || isHistoryFile(head),
+  recordNames(bytes) {
+    const { records, header } = partsOfDocument(bytes, "messages");
+    if (header === null) return null;
+    return records.map(([from, to], i) => {
+      const value = parsedJson(bytes.subarray(from, to));
+      return nameOf(isMessage(value) ? value : asObject(value), i);
+    });
+  },
+  sidecars: (path) => Object.values(besidePaths(path)),
+  ownsSidecars: true,
+  start: startCline,
+  parse: (record, state) => (record.oversized === true ? [] : documentDrafts(record, state)),
+  identify: (state) => state.id,
+};

@@ -1,0 +1,211 @@
+// A conversation of Cline, Roo or Kilo Code as one document: its messages in order, the compactions and cuts between them, and the
+// requests that left no answer.
+import { jsonText } from "#lib/kernel/json-text.ts";
+import {
+  NO_USAGE,
+  USAGE_FIELDS,
+  type Draft,
+  type SessionPatch,
+  type SourceRecord,
+  type Usage,
+} from "#lib/kernel/draft.ts";
+import { parsedJson, partsOfDocument } from "../document-parts.ts";
+import { asArray, asObject, asText, clip, type Json } from "../json.ts";
+import { blockDrafts } from "../anthropic-blocks.ts";
+import { asMs } from "../opencode/opencode-drafts.ts";
+import { eventOf, noteOf, type Entry } from "../qwen/qwen-drafts.ts";
+import { messageDrafts, type Pass } from "./cline-messages.ts";
+import { isMessage, nameOf, type ClineState } from "./cline-state.ts";
+
+export function documentDrafts(source: SourceRecord, state: ClineState): Draft[] {
+  const { bytes, byteStart, byteEnd, line } = source;
+  const { records, header, end } = partsOfDocument(bytes, "messages");
+  const { beside, isCommandLine } = state;
+  const values = records.map(([from, to]) => parsedJson(bytes.subarray(from, to)));
+  const first = values.find(isMessage);
+  nameSession(header ?? {}, first, state);
+  const requests = [...beside.requests];
+  const pass: Pass = {
+    isCommandLine,
+    requests,
+    failed: [],
+    open: [],
+    hasTitle: beside.title !== null,
+    model: null,
+    usd: 0,
+  };
+  const entries = values.map((value, i): Entry => {
+    const message = asObject(value);
+    const name = nameOf(message, i);
+    const isOwn = asText(message["id"]) === null;
+    return { ts: asMs(message["ts"]), key: isOwn ? `${state.id ?? ""}/${name}` : name };
+  });
+  const drafts: Draft[] = headerDrafts(header ?? {}, first, state);
+  let cuts = [...beside.cuts];
+  records.forEach(([from, to], i) => {
+    const range = { byteStart: byteStart + from, byteEnd: byteStart + to };
+    const ownDraft = (draft: Draft): Draft => (draft.kind === "event" ? { ...draft, ...range } : draft);
+    const value = values[i];
+    const entry = entries[i]!;
+    const due = cuts.filter(({ ts, to: last }) => entry.ts !== null && ts <= entry.ts && last < i);
+    cuts = cuts.filter((cut) => !due.includes(cut));
+    // Positions count from the last one: earlier cuts are inside it.
+    const cut = due.at(-1);
+    if (cut !== undefined) drafts.push(ownDraft(cutDraft(cut, i, entries)));
+    if (beside.compaction?.count === i && i > 0)
+      drafts.push(...compactionDrafts(beside.compaction.messages, entry, entries.slice(0, i)).map(ownDraft));
+    if (value === undefined) drafts.push({ kind: "problem", line, ...range, reason: "A message that is not JSON." });
+    else if (!isMessage(value)) {
+      const text = clip(jsonText(value), 1000);
+      drafts.push(ownDraft(eventOf(entry, { type: "unknown", reason: "A record that is no message.", text })));
+    } else
+      drafts.push(...messageOrSummary(value, entry, entries, state, pass).map(ownDraft), ...titleDrafts(value, pass));
+  });
+  drafts.push(...sums(drafts, pass));
+  if (header === null && end < bytes.length) {
+    const reason = "The document ends too early or is damaged. What was before is read.";
+    drafts.push({ kind: "problem", line, byteStart: byteStart + end, byteEnd, reason });
+  }
+  return drafts;
+}
+
+/** The command line names a session in its header, sub-agents by the name of their file; a task has the name of its folder. */
+function nameSession(header: Json, first: Json | undefined, state: ClineState): void {
+  if (state.id !== null) return;
+  const ts = asMs(first?.["ts"]);
+  state.id = asText(header["sessionId"]) ?? (ts === null ? null : String(ts));
+}
+
+function headerDrafts(header: Json, first: Json | undefined, state: ClineState): Draft[] {
+  const { beside, agentName, id } = state;
+  const root = asText(header["sessionId"]);
+  const isChild = ["subagent", "teammate"].includes(asText(header["agent"]) ?? "") && root !== null && root !== id;
+  const parent = isChild ? root : beside.parent;
+  const startedAt = beside.startedAt ?? asMs(first?.["ts"]);
+  const system = asText(header["system_prompt"]);
+  const cwd = beside.cwd ?? cwdOf(system ?? "") ?? cwdOf(jsonText(first?.["content"] ?? ""));
+  const agentVersion = asText(asObject(header["origin"])["version"]);
+  const patch: SessionPatch = {
+    agentName,
+    ...(agentVersion !== null && { agentVersion }),
+    ...(cwd !== null && { cwd }),
+    ...(startedAt !== null && { startedAt }),
+    ...(beside.title !== null && { title: clip(beside.title, 300), titleRank: 1 as const }),
+    ...(parent !== null && parent !== id && { parent, relation: "subagent" as const }),
+    ...(!state.isCommandLine &&
+      beside.requests.length === 0 && { quality: "No tokens: the file ui_messages.json beside it was not found." }),
+  };
+  const entry: Entry = { ts: startedAt, key: null };
+  const { messages: _, system_prompt: __, ...rest } = header;
+  return [
+    { kind: "session", lane: "", patch },
+    noteOf(entry, "session", clip(jsonText(rest), 500)),
+    ...(system === null || system === "" ? [] : [eventOf(entry, { type: "system", subtype: "prompt", text: system })]),
+  ];
+}
+
+const cwdOf = (text: string): string | null =>
+  /Working Directory: ([^\n"\\]+)/.exec(text)?.[1] ??
+  /# Current W(?:orking|orkspace) Directory \(([^)\n]+)\)/.exec(text)?.[1] ??
+  null;
+
+/** Roo keeps what it condensed in the list, and marks the message that stands in its place. */
+function messageOrSummary(
+  message: Json,
+  entry: Entry,
+  entries: readonly Entry[],
+  state: ClineState,
+  pass: Pass,
+): Draft[] {
+  if (message["isSummary"] !== true) return messageDrafts(message, entry, pass);
+  const told = state.beside.condensed.find(({ ts }) => entry.ts !== null && Math.abs(ts - entry.ts) < 60_000);
+  const texts = asArray(message["content"]).flatMap((block) => asText(asObject(block)["text"]) ?? []);
+  const text = asText(message["content"]) ?? texts.join("\n");
+  const isFirst = entries[0] === entry;
+  return [
+    eventOf(entry, {
+      type: "compaction",
+      kind: "full",
+      trigger: null,
+      tokensBefore: told?.before ?? null,
+      tokensAfter: told?.after ?? null,
+      text,
+    }),
+    ...(isFirst ? [] : [eventOf(entry, { type: "user", text, injected: "summary" })]),
+  ];
+}
+
+/** Cline sends the messages before and behind the cut; nothing stands in the place of the others. */
+function cutDraft(
+  { from, to }: { readonly from: number; readonly to: number },
+  at: number,
+  entries: readonly Entry[],
+): Draft {
+  const keys = [...entries.slice(0, from), ...entries.slice(to + 1, at)].flatMap(({ key }) => key ?? []);
+  return eventOf(
+    { ts: entries[at]!.ts, key: null },
+    {
+      type: "compaction",
+      kind: "full",
+      trigger: "truncation",
+      tokensBefore: null,
+      tokensAfter: null,
+      text: "",
+      preserved: keys,
+    },
+  );
+}
+
+/** The command line keeps all messages, and what is sent in the place of the first ones beside them. */
+function compactionDrafts(messages: readonly Json[], { ts }: Entry, before: readonly Entry[]): Draft[] {
+  const known = new Set(before.flatMap(({ key }) => key ?? []));
+  const added = messages.filter((message) => !known.has(asText(message["id"]) ?? ""));
+  const preserved = messages.flatMap(({ id }) => (typeof id === "string" && known.has(id) ? [id] : []));
+  const entry: Entry = { ts, key: null };
+  const own = added.flatMap((message) =>
+    blockDrafts("user", message["content"], entry, { callKey: null, injectedOf: () => "summary" }),
+  );
+  const texts = own.flatMap((draft) => (draft.kind === "event" && draft.body.type === "user" ? [draft.body.text] : []));
+  return [
+    eventOf(entry, {
+      type: "compaction",
+      kind: "full",
+      trigger: null,
+      tokensBefore: null,
+      tokensAfter: null,
+      text: texts.join("\n"),
+      ...(preserved.length > 0 && { preserved }),
+    }),
+    ...own,
+  ];
+}
+
+function titleDrafts(message: Json, pass: Pass): Draft[] {
+  if (pass.hasTitle || message["role"] !== "user") return [];
+  const prompt = messageDrafts(message, { ts: null, key: null }, { ...pass, requests: [], failed: [], open: [] }).find(
+    (draft) =>
+      draft.kind === "event" && draft.startsTurn && draft.body.type === "user" && draft.body.text.trim() !== "",
+  );
+  if (prompt?.kind !== "event" || prompt.body.type !== "user") return [];
+  pass.hasTitle = true;
+  return [{ kind: "session", lane: "", patch: { title: clip(prompt.body.text.trim(), 300), titleRank: 0 } }];
+}
+
+/** Requests without an answer are calls all the same; the agent's own dollars stand beside the list price. */
+function sums(drafts: readonly Draft[], pass: Pass): Draft[] {
+  const lost = [...pass.failed, ...pass.requests].map(({ ts, usage, model, usd }, i): Draft => {
+    pass.usd += usd;
+    return { kind: "call", lane: "", key: `request ${ts} ${i}`, ts, model, usage, outputLowerBound: false };
+  });
+  if (pass.usd === 0) return lost;
+  const usage: Record<string, Usage> = {};
+  for (const draft of [...drafts, ...lost]) {
+    if (draft.kind !== "call" || draft.usage === null) continue;
+    const before = usage[draft.model ?? ""] ?? NO_USAGE;
+    const own = draft.usage;
+    usage[draft.model ?? ""] = Object.fromEntries(
+      USAGE_FIELDS.map((field) => [field, before[field] + own[field]]),
+    ) as Usage;
+  }
+  return [...lost, { kind: "reported", lane: "", usd: Math.round(pass.usd * 1e9) / 1e9, usage }];
+}

@@ -1,0 +1,69 @@
+// What the parser of Cline's conversations knows: whose they are, and what lay beside them.
+import type { SourceFile } from "#lib/kernel/draft.ts";
+import { asText, isObject, type Json } from "../json.ts";
+import { NOTHING, readBeside, type Beside } from "./cline-beside.ts";
+
+export type ClineState = {
+  id: string | null;
+  readonly isCommandLine: boolean;
+  readonly agentName: string;
+  readonly beside: Beside;
+};
+
+export function startCline(file: SourceFile): ClineState {
+  const { path, head } = file;
+  const beside = readBeside(file) ?? NOTHING;
+  return {
+    id: idOfPath(path),
+    isCommandLine: isMessagesFile(head),
+    agentName: agentOf(path, head),
+    beside,
+  };
+}
+
+function agentOf(path: string, head: Uint8Array): string {
+  if (/kilocode/i.test(path)) return "Kilo Code";
+  if (/roo-cline|rooveterinaryinc|\.roo[\\/]/i.test(path)) return "Roo Code";
+  return !isMessagesFile(head) && /You are Roo\b|"isSummary"|"condenseParent"/.test(textOf(head))
+    ? "Roo Code"
+    : "Cline";
+}
+
+/** A task's folder, or the name before `.messages.json`; null for a file that was taken out of its folder. */
+function idOfPath(path: string): string | null {
+  return (
+    /[\\/]sessions[\\/](?:[^\\/]+[\\/])*([^\\/]+)\.messages\.json$/.exec(path)?.[1] ??
+    /[\\/]tasks[\\/]([^\\/]+)[\\/][^\\/]+$/.exec(path)?.[1] ??
+    null
+  );
+}
+
+const textOf = (head: Uint8Array): string => new TextDecoder().decode(head);
+
+/** The command line's file: one object with the messages of a session, and who wrote them. */
+export function isMessagesFile(head: Uint8Array): boolean {
+  const text = textOf(head.subarray(0, 4096));
+  return (
+    /^\s*\{/.test(text) &&
+    /"updated_at"\s*:\s*"/.test(text) &&
+    /"agent"\s*:\s*"(?:lead|subagent|teammate)"/.test(text) &&
+    /"sessionId"\s*:\s*"/.test(text)
+  );
+}
+
+/** The editor's file: a list of messages of which the first are Cline's, by a time or by the frame of its prompts. */
+export function isHistoryFile(head: Uint8Array): boolean {
+  const text = textOf(head);
+  if (!/^\s*\[\s*\{/.test(text) || !/"role"\s*:\s*"(?:user|assistant)"/.test(text)) return false;
+  return /<environment_details>|<\/?task>/.test(text) || /"ts"\s*:\s*1[0-9]{12}\b/.test(text);
+}
+
+/** The name of a message in later versions of its file. */
+export function nameOf(message: Json, index: number): string {
+  const id = asText(message["id"]);
+  if (id !== null && id !== "") return id;
+  const { ts, role } = message;
+  return typeof ts === "number" ? `${ts}.${String(role)}` : `#${index}`;
+}
+
+export const isMessage = (value: unknown): value is Json => isObject(value) && asText(value["role"]) !== null;
