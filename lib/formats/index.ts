@@ -6,13 +6,16 @@ import { claudeCode } from "./claude-code.ts";
 import { cline } from "./cline.ts";
 import { codex } from "./codex.ts";
 import { copilot } from "./copilot.ts";
+import { crush } from "./crush.ts";
 import { gemini } from "./gemini-format.ts";
+import { goose } from "./goose.ts";
 import { openclaw } from "./openclaw.ts";
 import { opencode } from "./opencode.ts";
 import { otlp } from "./otlp.ts";
 import { pi } from "./pi.ts";
 import { plimsoll } from "./plimsoll-format.ts";
 import { qwen } from "./qwen.ts";
+import { zed } from "./zed.ts";
 
 export const FORMATS: readonly Format[] = [
   plimsoll,
@@ -26,6 +29,9 @@ export const FORMATS: readonly Format[] = [
   gemini,
   qwen,
   cline,
+  goose,
+  crush,
+  zed,
   otlp,
   autobyteus,
 ];

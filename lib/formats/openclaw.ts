@@ -1,8 +1,10 @@
-// Transcripts of OpenClaw's first generation: the entries of pi, one folder of sessions for each agent, and an index beside them
-// with what each is called. docs/formats/openclaw.md says what is read, and how. Its later SQLite store is not read here.
+// Transcripts of OpenClaw: the entries of pi. The first generation has one folder of sessions for each agent, and an index beside them
+// with what each is called; the second one database for each agent. docs/formats/openclaw.md says what is read, and how.
 import type { Format, SourceFile } from "#lib/kernel/draft.ts";
+import { firstRow, rowRecord } from "./database-rows.ts";
 import { expanded, parsePi, temporaryFolder } from "./pi.ts";
 import { isOpenClaw } from "./pi/is-openclaw.ts";
+import { listedRow, openClawDatabase, openClawRow, SESSION_ROW } from "./pi/openclaw-database.ts";
 import { indexPath, listedSession } from "./pi/openclaw-index.ts";
 import { headerOf, startPi, type PiState } from "./pi/pi-state.ts";
 
@@ -13,6 +15,7 @@ export const openclaw: Format<PiState> = {
   // 2: branches, and titles that are no commands.
   version: 2,
   reader: "lines",
+  database: openClawDatabase,
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";
     const home = os === "win32" ? (env["USERPROFILE"] ?? env["HOME"]) : (env["HOME"] ?? env["USERPROFILE"]);
@@ -22,22 +25,33 @@ export const openclaw: Format<PiState> = {
     // A profile's folder has its name behind a hyphen; before, the program had another name.
     return [".openclaw", ".openclaw-*", ".clawdbot*"].map((folder) => [home, folder, "agents"].join(separator));
   },
-  wants: (path) => TRANSCRIPT.test(path) && !CHECKPOINT.test(path),
+  wants: (path) => (TRANSCRIPT.test(path) && !CHECKPOINT.test(path)) || DATABASE.test(path) || COLD.test(path),
   archivedAs: (path) => archivedAs(path),
-  detect: (file) => headerOf(file.head) !== null && isOpenClaw(file),
+  detect: (file) => isRows(file) || (headerOf(file.head) !== null && isOpenClaw(file)),
   // Its maintenance depends on the version and on settings of several files.
   cleanup: "unknown",
   sidecars: (path) => [indexPath(path)],
   start: (file: SourceFile) => {
+    const row = firstRow(file.head, SESSION_ROW);
+    if (row !== null) return startPi(file, listedRow(row));
     const listed = listedSession(file.sidecars.get(indexPath(file.path)), headerOf(file.head)?.["id"]);
     return startPi(file, listed);
   },
-  parse: (record, state) => parsePi(record, state, "OpenClaw"),
+  parse: (record, state) =>
+    isRowLine(record.bytes) ? rowRecord(record, (row) => openClawRow(row, state)) : parsePi(record, state, "OpenClaw"),
   identify: (state) => state.id,
   fullOutputPaths: (_path, storedPath) => [storedPath],
   fullOutputFolder: temporaryFolder,
 };
 
+const isRows = ({ head }: SourceFile): boolean => firstRow(head, SESSION_ROW) !== null;
+
+const ROW_START = new TextEncoder().encode('{"table":');
+const isRowLine = (bytes: Uint8Array): boolean => ROW_START.every((byte, i) => bytes[i] === byte);
+
+const DATABASE = /[\\/]agent[\\/]openclaw-agent\.sqlite$/;
+/** Transcripts that were moved out of the database. */
+const COLD = /[\\/]sessions[\\/]cold[\\/][0-9a-f]{64}\.jsonl\.zst$/;
 const TRANSCRIPT = /[\\/]sessions[\\/][^\\/]+\.jsonl$/;
 /** A copy that is made before a compaction. */
 const CHECKPOINT = /\.checkpoint\.[0-9a-f-]{36}\.jsonl$/i;

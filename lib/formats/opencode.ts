@@ -1,8 +1,7 @@
 // Sessions of OpenCode, and of Kilo, which is built on it: rows of a database, one line each. The row of the session comes first, then
 // each message with its parts below it. docs/formats/opencode.md says what is read, and how.
-import type { Draft, Format, SourceRecord } from "#lib/kernel/draft.ts";
-import { asText, isObject } from "./json.ts";
-import { readValues } from "./json-lines.ts";
+import type { Format } from "#lib/kernel/draft.ts";
+import { rowRecord } from "./database-rows.ts";
 import { openCodeDatabase } from "./opencode/opencode-database.ts";
 import { rowDrafts } from "./opencode/opencode-rows.ts";
 import { sessionRowOf, startOpenCode, type OpenCodeState } from "./opencode/opencode-state.ts";
@@ -25,23 +24,9 @@ export const opencode: Format<OpenCodeState> = {
   wants: (path) => /(?:^|[\\/])(?:opencode|kilo)(?:-[\w.-]+)?\.db$/.test(path),
   detect: (file) => sessionRowOf(file.head) !== null,
   start: (file) => startOpenCode(file),
-  parse,
+  parse: (record, state) => rowRecord(record, (row) => rowDrafts(row, state)),
   identify: (state) => state.id,
   fullOutputPaths: (_path, storedPath) => [storedPath],
   fullOutputFolder: (storedPath) =>
     /^(.*[\\/](?:opencode|kilo)[\\/]tool-output)[\\/]tool_\w+$/.exec(storedPath)?.[1] ?? null,
 };
-
-const isRow = (value: unknown): boolean => isObject(value) && asText(value["table"]) !== null && isObject(value["row"]);
-
-function parse(record: SourceRecord, state: OpenCodeState): Draft[] {
-  if (record.oversized === true) return [];
-  const { values, problems } = readValues(record, isRow);
-  const drafts: Draft[] = [];
-  const isAlone = values.length === 1 && problems.length === 0;
-  for (const { value, byteStart, byteEnd } of values)
-    for (const draft of rowDrafts(value, state))
-      drafts.push(draft.kind === "event" && !isAlone ? { ...draft, byteStart, byteEnd } : draft);
-  for (const problem of problems) drafts.push({ kind: "problem", line: record.line, ...problem });
-  return drafts;
-}

@@ -14,8 +14,10 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { zstdDecompressSync } from "node:zlib";
 import Database from "better-sqlite3";
 import { fail, isAppError } from "#lib/kernel/errors.ts";
+import { LIMITS } from "#lib/kernel/limits.ts";
 import type { DatabaseQueries, DatabaseReader, RecordRows, Row, Tables } from "#lib/kernel/draft.ts";
 import { rowsHandle } from "./rows-handle.ts";
 import { openSource, type SourceHandle } from "./source-handle.ts";
@@ -47,7 +49,20 @@ const LOGS = ["-wal", "-journal"] as const;
 export const rowsPath = (database: string, sessionId: string): string => `${database}#${sessionId}`;
 
 /** The database of such a path; null for the path of a file. */
-export const databaseOf = (path: string): string | null => /^(.*\.db)#[^#/\\]+$/s.exec(path)?.[1] ?? null;
+export const databaseOf = (path: string): string | null => {
+  const database = /^(.*)#[^#/\\]+$/s.exec(path)?.[1];
+  return database !== undefined && isDatabaseName(database) ? database : null;
+};
+
+/** Names that agents give to their databases. */
+const DATABASE = /\.(?:db|sqlite|sqlite3|vscdb)$/;
+export const isDatabaseName = (path: string): boolean => DATABASE.test(path);
+
+/** The database whose log this file is; any other path as it is. */
+export const databaseOfLog = (path: string): string => {
+  const database = path.replace(/-(?:wal|journal|shm)$/, "");
+  return isDatabaseName(database) ? database : path;
+};
 
 /** Size and time of a database with its log; what a watcher compares. */
 export function databaseStat(path: string): { readonly size: number; readonly mtimeMs: number } | null {
@@ -77,10 +92,24 @@ export async function openSnapshot(path: string, roots: readonly string[], folde
       await setTimeout(PAUSE_MS);
     }
     sqlite = new Database(copy);
+    sqlite.function("zstd_text", { deterministic: true }, zstdText);
     return { ...snapshotOf(sqlite, dir), close };
   } catch (error) {
     close();
     throw refusal(path, error);
+  }
+}
+
+const ZSTD_MAGIC = 0xfd2fb528;
+
+/** For queries: the text of a column that may be packed; null where it cannot be unpacked. */
+function zstdText(value: unknown): string | null {
+  if (!Buffer.isBuffer(value)) return typeof value === "string" ? value : null;
+  if (value.length < 4 || value.readUInt32LE(0) !== ZSTD_MAGIC) return value.toString("utf8");
+  try {
+    return zstdDecompressSync(value, { maxOutputLength: LIMITS.lineBytes }).toString("utf8");
+  } catch {
+    return null;
   }
 }
 

@@ -6,7 +6,7 @@
 import type { Stats } from "node:fs";
 import { lstat } from "node:fs/promises";
 import { FolderWatches } from "./folder-watches.ts";
-import { databaseStat } from "./sqlite.ts";
+import { databaseOfLog, databaseStat, isDatabaseName } from "./sqlite.ts";
 import { isInside } from "./source-handle.ts";
 
 export type WatchedFile = {
@@ -170,7 +170,7 @@ class SourceWatcher {
 
   #hint(path: string): void {
     // What a database is told first stands in its log.
-    this.#hinted.add(path.replace(/(\.db)-(?:wal|journal|shm)$/, "$1"));
+    this.#hinted.add(databaseOfLog(path));
     this.#hintSoon(HINT_MS);
   }
 
@@ -234,7 +234,7 @@ class SourceWatcher {
 /** A database with its log, which is written first. */
 async function statOf(path: string): Promise<Pick<Stats, "size" | "mtimeMs"> | NodeJS.ErrnoException> {
   const found = await lstat(path).catch((error: NodeJS.ErrnoException) => error);
-  if (found instanceof Error || !path.endsWith(".db")) return found;
+  if (found instanceof Error || !isDatabaseName(path)) return found;
   return databaseStat(path) ?? found;
 }
 

@@ -8,7 +8,7 @@ import { isAppError } from "#lib/kernel/errors.ts";
 import type { Format } from "#lib/kernel/draft.ts";
 import { readBlocks } from "#lib/sources/blocks.ts";
 import type { SourceHandle } from "#lib/sources/source-handle.ts";
-import { databaseStat, openSnapshot, rowsPath, type Snapshot } from "#lib/sources/sqlite.ts";
+import { databaseStat, isDatabaseName, openSnapshot, rowsPath, type Snapshot } from "#lib/sources/sqlite.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
 import { rawHandle } from "./raw-handle.ts";
@@ -29,7 +29,7 @@ export type Expanded = {
 export const copiesFolder = (archive: Pick<Archive, "dir">): string => join(archive.dir, "copies");
 
 export const isDatabasePath = (path: string): boolean =>
-  FORMATS.some((format) => format.database !== undefined && format.wants(path));
+  isDatabaseName(path) && FORMATS.some((format) => format.database !== undefined && format.wants(path));
 
 const MAGIC = Buffer.from("SQLite format 3\0");
 
@@ -76,7 +76,10 @@ export async function expandDatabase(
   }
   const formats = FORMATS.filter(({ database }) => database !== undefined);
   const found = formats.map((format) => ({ format, queries: format.database!.queries(snapshot.tables) }));
-  const known = found.find(({ queries }) => queries !== null);
+  // One that knows its tables goes before one that only knows their names.
+  const known =
+    found.find(({ queries }) => typeof queries === "object" && queries !== null) ??
+    found.find(({ queries }) => queries !== null);
   if (known === undefined || known.queries === null)
     return unread(
       "skipped",

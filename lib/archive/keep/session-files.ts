@@ -3,6 +3,7 @@
 import { columns, query, scalar, type Columns, type RowOf } from "#db/statement.ts";
 import { FORMATS } from "#lib/formats/index.ts";
 import { fail } from "#lib/kernel/errors.ts";
+import { databaseOf } from "#lib/sources/sqlite.ts";
 import type { RestoreFile } from "#lib/wire/restore-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { besideFilesOf, type BesideFile } from "../import/beside-files.ts";
@@ -58,6 +59,12 @@ export async function sessionFiles(archive: Archive, sessionPk: number, version?
   if (session.sourcePk === null || OWN.has(session.format))
     fail("unsupported", `Session ${session.id} has no file of an agent. plimsoll export writes it as one file.`);
   const own = sourceOf(archive, session.sourcePk);
+  const database = databaseOf(own.path);
+  if (database !== null)
+    fail(
+      "unsupported",
+      `Session ${session.id} is rows of the database ${database}, which Plimsoll never writes. plimsoll export writes it as one file.`,
+    );
   const source = version === undefined || own.earlier === version ? own : versionOf(archive, own, version);
   const missing: { path: string; reason: string }[] = [];
   const files = [

@@ -1,13 +1,11 @@
 // Parts of OpenCode's messages. A call and its result are one part; a step of the model ends with a part that counts it.
 import { jsonText } from "#lib/kernel/json-text.ts";
-import { NO_USAGE, USAGE_FIELDS, type Draft, type Usage } from "#lib/kernel/draft.ts";
+import { NO_USAGE, type Draft, type Usage } from "#lib/kernel/draft.ts";
 import type { EventBody, ResultDetail } from "#lib/kernel/event.ts";
 import { asCount, asNumber, asObject, asText, clip, type Json } from "../json.ts";
+import { reportedDrafts } from "../reported-sums.ts";
 import { asMs, draftOf, noteOf, type RowLine } from "./opencode-drafts.ts";
 import type { OpenCodeState } from "./opencode-state.ts";
-
-/** Models whose sums are remembered. */
-const MODELS = 24;
 
 export function partDrafts(part: Json, line: RowLine, state: OpenCodeState): Draft[] {
   const isUser = state.message?.role === "user";
@@ -154,19 +152,6 @@ function stepDrafts(part: Json, line: RowLine, callKey: string | null, state: Op
   const usage = readOpenCodeUsage(asObject(part["tokens"]));
   const { model, ts } = message;
   const drafts: Draft[] = [note, { kind: "call", lane: "", key: callKey, ts, model, usage, outputLowerBound: false }];
-  state.usd += Math.max(0, asNumber(part["cost"]) ?? 0);
-  const known = Object.hasOwn(state.usage, model ?? "") ? state.usage[model ?? ""]! : NO_USAGE;
-  if (known !== NO_USAGE || Object.keys(state.usage).length < MODELS)
-    state.usage[model ?? ""] = Object.fromEntries(
-      USAGE_FIELDS.map((field) => [field, known[field] + usage[field]]),
-    ) as Usage;
-  // A model whose price it does not know costs it nothing: that is no figure.
-  if (state.usd > 0)
-    drafts.push({
-      kind: "reported",
-      lane: "",
-      usd: Math.round(state.usd * 1e9) / 1e9,
-      usage: structuredClone(state.usage),
-    });
+  drafts.push(...reportedDrafts(state, model, usage, asNumber(part["cost"]) ?? 0));
   return drafts;
 }

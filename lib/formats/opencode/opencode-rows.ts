@@ -1,15 +1,14 @@
 // One row of an OpenCode session: the session, a message, or a part of the message above.
-import { jsonText } from "#lib/kernel/json-text.ts";
 import type { Draft, SessionPatch } from "#lib/kernel/draft.ts";
-import { asArray, asObject, asText, clip, isObject, type Json } from "../json.ts";
+import type { TableRow } from "../database-rows.ts";
+import { asArray, asObject, asText, clip, type Json } from "../json.ts";
 import { asMs, draftOf, noteOf, type RowLine } from "./opencode-drafts.ts";
 import { partDrafts } from "./opencode-parts.ts";
 import type { OpenCodeState } from "./opencode-state.ts";
 
-export function rowDrafts(value: unknown, state: OpenCodeState): Draft[] {
-  const row = asObject(asObject(value)["row"]);
+export function rowDrafts({ table, row }: TableRow, state: OpenCodeState): Draft[] | null {
   const line: RowLine = { ts: asMs(row["time_created"]), key: asText(row["id"]) };
-  switch (asObject(value)["table"]) {
+  switch (table) {
     case "session":
       return sessionDrafts(row, line, state);
     case "message":
@@ -17,12 +16,7 @@ export function rowDrafts(value: unknown, state: OpenCodeState): Draft[] {
     case "part":
       return partDrafts(asObject(row["data"]), { ...line, ts: partTime(row) ?? state.message?.ts ?? null }, state);
   }
-  const about = asText(asObject(value)["table"]);
-  const reason =
-    about === null
-      ? "The line is not a row of a database."
-      : `A row of the table "${clip(about, 60)}", which is not known.`;
-  return [draftOf(line, { type: "unknown", reason, text: clip(jsonText(isObject(value) ? row : value), 1000) })];
+  return null;
 }
 
 /** Parts have the times of what they tell of. */

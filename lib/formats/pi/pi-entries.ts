@@ -91,6 +91,8 @@ function ownDrafts(value: Json, entry: Entry, state: PiState): Draft[] {
     }
     case "compaction":
       return compaction(value, entry, state);
+    case "reset":
+      return [resetDraft(value, entry, state)];
   }
   const fields = NOTES[type];
   if (fields === undefined)
@@ -124,6 +126,17 @@ function compaction(value: Json, entry: Entry, state: PiState): Draft[] {
     }),
     ...(summary === "" ? [] : [wrapped(summary, entry, COMPACTION_WORDS, "summary")]),
   ];
+}
+
+/** OpenClaw begins anew in the same log, with or without the last messages. */
+function resetDraft(value: Json, entry: Entry, state: PiState): Draft {
+  const first = asText(value["firstKeptEntryId"]);
+  const text = asText(value["reason"]) ?? "";
+  if (first === null) return draftOf(entry, { type: "rewind", text, after: null });
+  return draftOf(entry, {
+    ...{ type: "compaction", kind: "full", trigger: "reset", tokensBefore: null, tokensAfter: null, text: "" },
+    keptFrom: entryKey(state, first),
+  });
 }
 
 /** Version 1 names the line by its number, the header's being 0. */

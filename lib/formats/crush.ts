@@ -1,0 +1,194 @@
+// Sessions of Crush: rows of the database `.crush/crush.db` in each project. docs/formats/crush.md says what is read, and how.
+import { NO_USAGE, type Draft, type Format, type SessionPatch } from "#lib/kernel/draft.ts";
+import type { EventBody } from "#lib/kernel/event.ts";
+import { jsonText } from "#lib/kernel/json-text.ts";
+import { crushDatabase } from "./crush/crush-database.ts";
+import { firstRow, rowRecord, type TableRow } from "./database-rows.ts";
+import { asArray, asCount, asNumber, asObject, asText, clip, type Json } from "./json.ts";
+import { eventOf, noteOf, type Entry } from "./qwen/qwen-drafts.ts";
+
+type CrushState = { id: string | null; model: string | null; hasTitle: boolean };
+
+export const crush: Format<CrushState> = {
+  id: "crush",
+  label: "Crush",
+  version: 1,
+  reader: "lines",
+  database: crushDatabase,
+  // Each project has its own: a person adds the project's folder.
+  sources: () => [],
+  wants: (path) => /[\\/]\.crush[\\/]crush\.db$/.test(path),
+  detect: ({ head }) => firstRow(head, "sessions") !== null && isCrushRow(firstRow(head, "sessions")!),
+  start: ({ head }) => ({ id: asText(firstRow(head, "sessions")?.["id"]), model: null, hasTitle: false }),
+  parse: (record, state) => rowRecord(record, (row) => rowDrafts(row, state)),
+  identify: (state) => state.id,
+};
+
+const isCrushRow = (row: Json): boolean => "title" in row && "created_at" in row && !("working_dir" in row);
+
+/** Seconds, or milliseconds in newer releases. */
+const timeOf = (value: unknown): number | null =>
+  typeof value !== "number" || value <= 0 ? null : Math.round(value < 1e11 ? value * 1000 : value);
+
+function rowDrafts({ table, row }: TableRow, state: CrushState): Draft[] | null {
+  switch (table) {
+    case "sessions":
+      return sessionDrafts(row, state);
+    case "messages":
+      return messageDrafts(row, state);
+    case "totals":
+      return [
+        { kind: "reported", lane: "", usd: asNumber(row["cost"]), usage: {} },
+        noteOf({ ts: null, key: null }, "totals", clip(jsonText(row), 300)),
+      ];
+  }
+  return null;
+}
+
+function sessionDrafts(row: Json, state: CrushState): Draft[] {
+  state.id ??= asText(row["id"]);
+  const startedAt = timeOf(row["created_at"]);
+  const title = asText(row["title"])?.trim() ?? "";
+  const parent = asText(row["parent_session_id"]);
+  // A sub-agent's session is named after the call that started it.
+  const [, toolCallId] = (state.id ?? "").split("$$");
+  const cwd = asText(row["workspace_cwd"]) ?? "";
+  const patch: SessionPatch = {
+    agentName: "Crush",
+    ...(cwd !== "" && { cwd }),
+    ...(startedAt !== null && { startedAt }),
+    ...(title !== "" &&
+      !/^(?:Untitled|New) Session$/i.test(title) && { title: clip(title, 300), titleRank: 1 as const }),
+    ...(parent !== null && parent !== state.id && { parent, relation: "subagent" as const }),
+    ...(toolCallId !== undefined && { parentToolCallId: toolCallId }),
+    quality: "Crush keeps the cost of a session, and the tokens of its calls only in some releases.",
+  };
+  return [{ kind: "session", lane: "", patch }, noteOf({ ts: startedAt, key: null }, "session", title)];
+}
+
+function messageDrafts(row: Json, state: CrushState): Draft[] {
+  const role = asText(row["role"]) ?? "";
+  const entry: Entry = { ts: timeOf(row["created_at"]), key: asText(row["id"]) };
+  const model = asText(row["model"]);
+  const isAnswer = role === "assistant";
+  const callKey = isAnswer ? (entry.key ?? "") : null;
+  const drafts: Draft[] = [];
+  if (isAnswer && model !== null && model !== "" && model !== state.model) {
+    state.model = model;
+    drafts.push({ kind: "session", lane: "", patch: { model } });
+  }
+  let finish: Json = {};
+  const parts = asArray(row["parts"]).map(asObject);
+  const isSummary = row["is_summary_message"] === 1;
+  for (const part of parts) {
+    if (part["type"] === "finish") finish = asObject(part["data"]);
+    drafts.push(...partDrafts(part, role, isSummary, entry, callKey, state));
+  }
+  if (!drafts.some(({ kind }) => kind === "event")) drafts.push(noteOf(entry, `${role} message`, "", callKey));
+  if (callKey === null) return drafts;
+  const prompt = asCount(finish["prompt_tokens"]);
+  const usage =
+    prompt === 0 ? null : { ...NO_USAGE, inputUncached: prompt, output: asCount(finish["completion_tokens"]) };
+  drafts.push({
+    kind: "call",
+    lane: "",
+    key: callKey,
+    ts: entry.ts,
+    model: state.model,
+    usage,
+    outputLowerBound: false,
+  });
+  return drafts;
+}
+
+function partDrafts(
+  part: Json,
+  role: string,
+  isSummary: boolean,
+  entry: Entry,
+  callKey: string | null,
+  state: CrushState,
+): Draft[] {
+  const data = asObject(part["data"]);
+  const own = callKey === null ? {} : { callKey };
+  const text = asText(data["text"]) ?? "";
+  const type = asText(part["type"]) ?? "";
+  switch (type) {
+    case "text": {
+      if (isSummary) return summaryDrafts(text, entry, own);
+      if (role === "assistant") return text === "" ? [] : [eventOf(entry, { type: "assistant", text }, own)];
+      if (role === "system") return [eventOf(entry, { type: "system", subtype: "prompt", text })];
+      const title: Draft[] = state.hasTitle
+        ? []
+        : [{ kind: "session", lane: "", patch: { title: clip(text.trim(), 300), titleRank: 0 } }];
+      state.hasTitle = true;
+      return [...title, eventOf(entry, { type: "user", text }, { startsTurn: true })];
+    }
+    case "reasoning": {
+      const signatureChars = (asText(data["signature"]) ?? "").length;
+      return [eventOf(entry, { type: "reasoning", text: asText(data["thinking"]) ?? "", signatureChars }, own)];
+    }
+    case "tool_call":
+      return [eventOf(entry, callBody(data), own)];
+    case "tool_result":
+      return [resultDraft(data, entry)];
+    case "finish": {
+      const reason = asText(data["reason"]) ?? "";
+      if (reason !== "error" && reason !== "canceled") return [noteOf(entry, "finish", reason, callKey)];
+      const words = [data["message"], data["details"]]
+        .filter((one) => typeof one === "string" && one !== "")
+        .join(": ");
+      return [eventOf(entry, { type: "error", text: words || reason, code: reason })];
+    }
+    case "binary": {
+      const [mediaType, base64] = [
+        asText(data["MIMEType"]) ?? asText(data["mime_type"]),
+        asText(data["Data"]) ?? asText(data["data"]),
+      ];
+      if (role !== "user" || base64 === null || mediaType?.startsWith("image/") !== true)
+        return [noteOf(entry, "file", mediaType ?? "")];
+      const images = [{ mediaType, attachment: 0, artifact: null, width: null, height: null }];
+      const body: EventBody = { type: "user", text: "", images, injected: "file" };
+      return [eventOf(entry, body, { attachments: [{ mediaType, base64 }] })];
+    }
+    case "image_url":
+      return [noteOf(entry, "image", clip(asText(data["url"]) ?? "", 100))];
+  }
+  const reason = `A part of type "${clip(type, 60)}", which is not known.`;
+  return [eventOf(entry, { type: "unknown", reason, text: clip(jsonText(part), 1000) }, own)];
+}
+
+function summaryDrafts(text: string, entry: Entry, own: { readonly callKey?: string }): Draft[] {
+  const nothing = { trigger: null, tokensBefore: null, tokensAfter: null };
+  return [
+    eventOf(entry, { type: "compaction", kind: "full", ...nothing, text }, own),
+    eventOf(entry, { type: "user", text, injected: "summary" }),
+  ];
+}
+
+function callBody(data: Json): EventBody {
+  const told = asText(data["input"]) ?? "";
+  let input: unknown = told;
+  try {
+    input = JSON.parse(told);
+  } catch {
+    // A call that was cut off stands as its text.
+  }
+  const toolName = asText(data["name"]) ?? "unnamed";
+  const hosted = data["provider_executed"] === true ? { hosted: true } : {};
+  return { type: "tool_call", toolCallId: asText(data["id"]), toolName, input, ...hosted };
+}
+
+function resultDraft(data: Json, entry: Entry): Draft {
+  const [mediaType, base64] = [asText(data["mime_type"]) ?? "", asText(data["data"]) ?? ""];
+  const hasImage = mediaType.startsWith("image/") && base64 !== "";
+  const body: EventBody = {
+    type: "tool_result",
+    toolCallId: asText(data["tool_call_id"]),
+    text: asText(data["content"]) ?? "",
+    isError: data["is_error"] === true,
+    saw: "full",
+    ...(hasImage && { images: [{ mediaType, attachment: 0, artifact: null, width: null, height: null }] }),
+  };
+  return eventOf(entry, body, hasImage ? { attachments: [{ mediaType, base64 }] } : {});
+}

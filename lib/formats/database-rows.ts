@@ -1,0 +1,68 @@
+// Rows of a database as records: `{"table":…,"row":{…}}`, one a line, the row of the session first.
+import { jsonText } from "#lib/kernel/json-text.ts";
+import type { Draft, SourceRecord, Tables } from "#lib/kernel/draft.ts";
+import { asObject, asText, clip, isObject, type Json } from "./json.ts";
+import { readValues } from "./json-lines.ts";
+import { eventOf } from "./qwen/qwen-drafts.ts";
+
+export type TableRow = { readonly table: string; readonly row: Json };
+
+const isRow = (value: unknown): boolean => rowOf(value) !== null;
+
+function rowOf(value: unknown): TableRow | null {
+  if (!isObject(value) || !isObject(value["row"])) return null;
+  const table = asText(value["table"]);
+  return table === null ? null : { table, row: value["row"] };
+}
+
+/** Drafts of one line. What is no row, or of a table that `draftsOf` does not know (null), is an event that says so. */
+export function rowRecord(record: SourceRecord, draftsOf: (row: TableRow) => readonly Draft[] | null): Draft[] {
+  if (record.oversized === true) return [];
+  const { values, problems } = readValues(record, isRow);
+  const drafts: Draft[] = [];
+  const isAlone = values.length === 1 && problems.length === 0;
+  for (const { value, byteStart, byteEnd } of values) {
+    const known = rowOf(value);
+    const own = (known === null ? null : draftsOf(known)) ?? [unknownRow(value)];
+    for (const draft of own) drafts.push(draft.kind === "event" && !isAlone ? { ...draft, byteStart, byteEnd } : draft);
+  }
+  for (const problem of problems) drafts.push({ kind: "problem", line: record.line, ...problem });
+  return drafts;
+}
+
+function unknownRow(value: unknown): Draft {
+  const known = rowOf(value);
+  const reason =
+    known === null
+      ? "The line is not a row of a database."
+      : `A row of the table "${clip(known.table, 60)}", which is not known.`;
+  const text = clip(jsonText(known === null ? value : asObject(known.row)), 1000);
+  return eventOf({ ts: null, key: null }, { type: "unknown", reason, text });
+}
+
+/** The row that a source begins with, if it is one of this table. */
+export function firstRow(head: Uint8Array, table: string): Json | null {
+  const end = head.indexOf(10);
+  try {
+    const known = rowOf(JSON.parse(new TextDecoder().decode(end < 0 ? head : head.subarray(0, end))));
+    return known?.table === table ? known.row : null;
+  } catch {
+    return null;
+  }
+}
+
+/** What a database lacks of the columns that are asked for; null where it has them all. */
+export function missingColumns(tables: Tables, needed: Readonly<Record<string, readonly string[]>>): string | null {
+  for (const [table, columns] of Object.entries(needed)) {
+    const missing = columns.filter((column) => tables.get(table)?.includes(column) !== true);
+    if (missing.length > 0) return `The table "${table}" has no ${missing.join(", ")}.`;
+  }
+  return null;
+}
+
+/** Those of the columns that the table has, for a query. */
+export const columnsOf = (tables: Tables, table: string, columns: readonly string[], prefix = ""): string =>
+  columns
+    .filter((column) => tables.get(table)?.includes(column) === true)
+    .map((column) => prefix + column)
+    .join(", ");

@@ -1,0 +1,130 @@
+// Sessions of Goose: rows of one database; before, a file for each, with what is known of the session in its first line.
+// docs/formats/goose.md says what is read, and how.
+import type { Draft, Format, SessionPatch, SourceFile, SourceRecord } from "#lib/kernel/draft.ts";
+import { firstRow, rowRecord, type TableRow } from "./database-rows.ts";
+import { gooseDatabase } from "./goose/goose-database.ts";
+import { gooseMessage, gooseTime, gooseUsage, ledgerDrafts, type GooseState } from "./goose/goose-messages.ts";
+import { asNumber, asObject, asText, clip, isObject, type Json } from "./json.ts";
+import { readValues } from "./json-lines.ts";
+import { eventOf, noteOf } from "./qwen/qwen-drafts.ts";
+import { jsonText } from "#lib/kernel/json-text.ts";
+
+export const goose: Format<GooseState> = {
+  id: "goose",
+  label: "Goose",
+  version: 1,
+  reader: "lines",
+  database: gooseDatabase,
+  sources(env, os) {
+    const separator = os === "win32" ? "\\" : "/";
+    const home = os === "win32" ? (env["USERPROFILE"] ?? env["HOME"]) : (env["HOME"] ?? env["USERPROFILE"]);
+    const own = env["GOOSE_PATH_ROOT"];
+    if (own) return [[own, "data", "sessions"].join(separator)];
+    if (os === "win32" && env["APPDATA"])
+      return [[env["APPDATA"], "Block", "goose", "data", "sessions"].join(separator)];
+    const data = env["XDG_DATA_HOME"] || (home ? [home, ".local", "share"].join(separator) : null);
+    return data === null ? [] : [[data, "goose", "sessions"].join(separator)];
+  },
+  wants: (path) =>
+    /[\\/]sessions[\\/]sessions\.db$|[\\/]goose[\\/](?:data[\\/])?sessions[\\/][^\\/]+\.jsonl$/.test(path),
+  detect: (file) => gooseRow(file.head) !== null || metadataLine(file.head) !== null,
+  start: startGoose,
+  parse: (record, state) =>
+    isRowLine(record.bytes) ? rowRecord(record, (row) => rowDrafts(row, state)) : lineDrafts(record, state),
+  identify: (state) => state.id,
+};
+
+const gooseRow = (head: Uint8Array): Json | null => {
+  const row = firstRow(head, "sessions");
+  return row !== null && typeof row["working_dir"] === "string" ? row : null;
+};
+
+/** The first line of an older file. */
+function metadataLine(head: Uint8Array): Json | null {
+  const end = head.indexOf(10);
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(end < 0 ? head : head.subarray(0, end)));
+    return isObject(value) && typeof value["working_dir"] === "string" && "message_count" in value ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+const ROW_START = new TextEncoder().encode('{"table":');
+const isRowLine = (bytes: Uint8Array): boolean => ROW_START.every((byte, i) => bytes[i] === byte);
+
+function startGoose({ path, head }: SourceFile): GooseState {
+  const name = /([^\\/]+)\.jsonl(?:\.zst)?$/.exec(path)?.[1] ?? null;
+  const id = asText(gooseRow(head)?.["id"]) ?? name;
+  return { id, hasTitle: false, model: null, answer: null, requests: 0, hasHidden: false, usd: 0, usage: {} };
+}
+
+function rowDrafts({ table, row }: TableRow, state: GooseState): Draft[] | null {
+  switch (table) {
+    case "sessions":
+      return sessionDrafts(row, state);
+    case "messages": {
+      const key = asText(row["message_id"]) ?? `${state.id}/${asText(row["id"])}`;
+      const message = { role: row["role"], content: row["content_json"], metadata: row["metadata_json"] };
+      return gooseMessage(message, { ts: gooseTime(row["created_timestamp"]), key }, state);
+    }
+    case "usage_ledger":
+      return ledgerDrafts(row, state);
+  }
+  return null;
+}
+
+function sessionDrafts(row: Json, state: GooseState): Draft[] {
+  state.id ??= asText(row["id"]);
+  const startedAt = gooseTime(row["created"]);
+  const title = (asText(row["name"]) || asText(row["description"]))?.trim() ?? "";
+  const parent = asText(row["parent_session_id"]);
+  const model = asText(asObject(row["model_config_json"])["model_name"]);
+  state.model = model;
+  const cwd = asText(row["working_dir"]) ?? "";
+  const isOwn = row["user_set_name"] === 1 || row["user_set_name"] === true;
+  const patch: SessionPatch = {
+    agentName: "Goose",
+    ...(cwd !== "" && { cwd }),
+    ...(startedAt !== null && { startedAt }),
+    ...(title !== "" &&
+      !/^(?:New session|CLI Session|ACP Session)/i.test(title) && {
+        title: clip(title, 300),
+        titleRank: isOwn ? (2 as const) : (1 as const),
+      }),
+    ...(model !== null && { model }),
+    ...(parent !== null && parent !== state.id && { parent, relation: "subagent" as const }),
+  };
+  const usd = asNumber(row["accumulated_cost"]);
+  const usage = gooseUsage(row, "accumulated_");
+  const hasTotals = usage.inputUncached + usage.output > 0;
+  return [
+    { kind: "session", lane: "", patch },
+    noteOf({ ts: startedAt, key: null }, "session", cwd),
+    ...(hasTotals || usd !== null
+      ? [{ kind: "reported" as const, lane: "", usd, usage: hasTotals ? { [model ?? ""]: usage } : {} }]
+      : []),
+  ];
+}
+
+const isRecord = (value: unknown): boolean => isObject(value) && ("role" in value || "working_dir" in value);
+
+function lineDrafts(record: SourceRecord, state: GooseState): Draft[] {
+  if (record.oversized === true) return [];
+  const { values, problems } = readValues(record, isRecord);
+  const drafts: Draft[] = [];
+  const isAlone = values.length === 1 && problems.length === 0;
+  for (const { value, byteStart, byteEnd } of values)
+    for (const draft of valueDrafts(value, record.line, state))
+      drafts.push(draft.kind === "event" && !isAlone ? { ...draft, byteStart, byteEnd } : draft);
+  for (const problem of problems) drafts.push({ kind: "problem", line: record.line, ...problem });
+  return drafts;
+}
+
+function valueDrafts(value: unknown, line: number, state: GooseState): Draft[] {
+  if (isObject(value) && "working_dir" in value) return sessionDrafts(value, state);
+  if (isObject(value) && typeof value["role"] === "string")
+    return gooseMessage(value, { ts: gooseTime(value["created"]), key: `${state.id}/#${line}` }, state);
+  const body = { type: "unknown" as const, reason: "A line that is no message.", text: clip(jsonText(value), 1000) };
+  return [eventOf({ ts: null, key: null }, body)];
+}

@@ -1,0 +1,176 @@
+// Messages of Goose, of its database and of its older files: a role, and blocks by type.
+import { NO_USAGE, type Draft, type Usage } from "#lib/kernel/draft.ts";
+import type { EventBody } from "#lib/kernel/event.ts";
+import { jsonText } from "#lib/kernel/json-text.ts";
+import { asArray, asCount, asNumber, asObject, asText, clip, type Json } from "../json.ts";
+import { eventOf, noteOf, type Entry } from "../qwen/qwen-drafts.ts";
+import { reportedDrafts, type Sums } from "../reported-sums.ts";
+
+export type GooseState = {
+  id: string | null;
+  hasTitle: boolean;
+  model: string | null;
+  /** The last answer, and how many requests of the ledger it had. */
+  answer: string | null;
+  requests: number;
+  /** Messages before this one were taken out of the context: a summary follows. */
+  hasHidden: boolean;
+} & Sums;
+
+/** Seconds of old rows, milliseconds of new ones. */
+export const gooseTime = (value: unknown): number | null =>
+  typeof value !== "number" || value <= 0 ? null : Math.round(value < 1e10 ? value * 1000 : value);
+
+export function gooseMessage(message: Json, entry: Entry, state: GooseState): Draft[] {
+  const role = asText(message["role"]) ?? "user";
+  const { userVisible, agentVisible } = asObject(message["metadata"]);
+  const blocks = asArray(message["content"]).map(asObject);
+  if (agentVisible === false) state.hasHidden = true;
+  if (agentVisible !== false && userVisible === false && state.hasHidden) {
+    state.hasHidden = false;
+    return summaryDrafts(blocks, entry);
+  }
+  const callKey = role === "assistant" ? (entry.key ?? "") : null;
+  const drafts = blocks.flatMap((block) => blockDrafts(block, role, entry, callKey, state));
+  if (drafts.length === 0) drafts.push(noteOf(entry, `${role} message`, "", callKey));
+  if (callKey === null) return drafts;
+  state.answer = callKey;
+  state.requests = 0;
+  return [...drafts, callOf(callKey, entry.ts, state.model, null)];
+}
+
+const callOf = (key: string, ts: number | null, model: string | null, usage: Usage | null): Draft => ({
+  ...{ kind: "call", lane: "", key, ts, model, usage, outputLowerBound: false },
+});
+
+function summaryDrafts(blocks: readonly Json[], entry: Entry): Draft[] {
+  const text = blocks.flatMap((block) => asText(block["text"]) ?? []).join("\n");
+  const nothing = { trigger: null, tokensBefore: null, tokensAfter: null };
+  return [
+    eventOf(entry, { type: "compaction", kind: "full", ...nothing, text }),
+    eventOf(entry, { type: "user", text, injected: "summary" }),
+  ];
+}
+
+function blockDrafts(block: Json, role: string, entry: Entry, callKey: string | null, state: GooseState): Draft[] {
+  const type = asText(block["type"]) ?? "";
+  const text = asText(block["text"]) ?? "";
+  const own = callKey === null ? {} : { callKey };
+  switch (type) {
+    case "text":
+      if (role === "assistant") return [eventOf(entry, { type: "assistant", text }, own)];
+      return [...titleOf(text, state), eventOf(entry, { type: "user", text }, { startsTurn: true })];
+    case "thinking":
+    case "reasoning": {
+      const signature = asText(block["signature"]) ?? "";
+      const thought = asText(block["thinking"]) ?? text;
+      return [eventOf(entry, { type: "reasoning", text: thought, signatureChars: signature.length }, own)];
+    }
+    case "redactedThinking": {
+      const signatureChars = (asText(block["data"]) ?? "").length;
+      return [eventOf(entry, { type: "reasoning", text: "", encrypted: true, signatureChars }, own)];
+    }
+    case "toolRequest":
+    case "frontendToolRequest":
+      return [eventOf(entry, callBody(block), own)];
+    case "toolResponse":
+      return [resultDraft(block, entry)];
+    case "image": {
+      const [base64, mediaType] = [asText(block["data"]), asText(block["mimeType"]) ?? "image/png"];
+      if (base64 === null || role === "assistant") return [noteOf(entry, "image", "", callKey)];
+      const images = [{ mediaType, attachment: 0, artifact: null, width: null, height: null }];
+      const body: EventBody = { type: "user", text: "", images, injected: "file" };
+      return [eventOf(entry, body, { attachments: [{ mediaType, base64 }] })];
+    }
+    case "systemNotification":
+    case "toolConfirmationRequest":
+    case "actionRequired":
+    case "contextLengthExceeded":
+    case "summarizationRequested":
+      return [noteOf(entry, type, clip(asText(block["msg"]) ?? jsonText(block), 300), callKey)];
+  }
+  const reason = `A block of type "${clip(type, 60)}", which is not known.`;
+  return [eventOf(entry, { type: "unknown", reason, text: clip(jsonText(block), 1000) })];
+}
+
+function titleOf(text: string, state: GooseState): Draft[] {
+  if (state.hasTitle || text.trim() === "") return [];
+  state.hasTitle = true;
+  return [{ kind: "session", lane: "", patch: { title: clip(text.trim(), 300), titleRank: 0 } }];
+}
+
+/** A call that could not be read has an error in the place of its name. */
+function callBody(block: Json): EventBody {
+  const call = asObject(block["toolCall"]);
+  const value = asObject(call["value"]);
+  const name = asText(value["name"]);
+  const input = name === null ? { error: call["error"] ?? "" } : (value["arguments"] ?? {});
+  return { type: "tool_call", toolCallId: asText(block["id"]), toolName: name ?? "unreadable", input };
+}
+
+function resultDraft(block: Json, entry: Entry): Draft {
+  const result = asObject(block["toolResult"]);
+  const value = result["value"];
+  // Before, the value was the content itself.
+  const content = Array.isArray(value) ? value : asArray(asObject(value)["content"]);
+  const parts = content.map(asObject).filter((part) => {
+    const audience = asArray(asObject(part["annotations"])["audience"]);
+    return audience.length === 0 || audience.includes("assistant");
+  });
+  const images = parts.filter(({ type, data }) => type === "image" && typeof data === "string");
+  const texts = parts.flatMap((part) =>
+    images.includes(part) ? [] : [asText(part["text"]) ?? asText(asObject(part["resource"])["text"]) ?? jsonText(part)],
+  );
+  const error = asText(result["error"]);
+  const attachments = images.map((part) => ({
+    mediaType: asText(part["mimeType"]) ?? "image/png",
+    base64: part["data"] as string,
+  }));
+  const body: EventBody = {
+    type: "tool_result",
+    toolCallId: asText(block["id"]),
+    text: error ?? texts.join("\n"),
+    isError: result["status"] === "error" || asObject(value)["isError"] === true,
+    saw: "full",
+    ...(images.length > 0 && {
+      images: attachments.map(({ mediaType }, attachment) => ({
+        ...{ mediaType, attachment, artifact: null, width: null, height: null },
+      })),
+    }),
+  };
+  return eventOf(entry, body, { attachments });
+}
+
+/** Input and cache stand apart where their sum is the total; else the input holds the cache. */
+export function gooseUsage(row: Json, prefix = ""): Usage {
+  const of = (name: string): number => asCount(row[`${prefix}${name}_tokens`]);
+  const [input, output, cacheRead, cacheWrite] = [of("input"), of("output"), of("cache_read"), of("cache_write")];
+  const isInside =
+    of("total") > 0 && of("total") < input + output + cacheRead + cacheWrite && input >= cacheRead + cacheWrite;
+  return {
+    ...NO_USAGE,
+    inputUncached: isInside ? input - cacheRead - cacheWrite : input,
+    cacheRead,
+    cacheWrite,
+    output,
+  };
+}
+
+/** A request of the ledger: the first of an answer is its own, others left none. */
+export function ledgerDrafts(row: Json, state: GooseState): Draft[] {
+  const ts = gooseTime(row["created_timestamp"]);
+  const model = asText(row["model"]) ?? state.model;
+  const isOwn = row["is_compaction"] !== 1 && state.answer !== null && state.requests === 0;
+  if (row["is_compaction"] !== 1) state.requests++;
+  const key = isOwn ? state.answer! : `ledger/${asText(row["id"]) ?? ts}`;
+  const usage = gooseUsage(row);
+  const drafts: Draft[] = [
+    callOf(key, ts, model, usage),
+    ...reportedDrafts(state, model, usage, asNumber(row["cost"]) ?? 0),
+  ];
+  if (model !== null && model !== state.model) {
+    state.model = model;
+    drafts.push({ kind: "session", lane: "", patch: { model } });
+  }
+  return drafts;
+}
