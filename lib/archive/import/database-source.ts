@@ -28,8 +28,8 @@ export type Expanded = {
 /** Where copies lie while they are read. */
 export const copiesFolder = (archive: Pick<Archive, "dir">): string => join(archive.dir, "copies");
 
-export const isDatabasePath = (path: string): boolean =>
-  isDatabaseName(path) && FORMATS.some((format) => format.database !== undefined && format.wants(path));
+/** What a folder's search takes is wanted by a format; who names a database of another name asks for its tables. */
+export const isDatabasePath = (path: string): boolean => isDatabaseName(path);
 
 const MAGIC = Buffer.from("SQLite format 3\0");
 

@@ -32,7 +32,7 @@ function agentOf(path: string, head: Uint8Array): string {
 /** A task's folder, or the name before `.messages.json`; null for a file that was taken out of its folder. */
 function idOfPath(path: string): string | null {
   return (
-    /[\\/]sessions[\\/](?:[^\\/]+[\\/])*([^\\/]+)\.messages\.json$/.exec(path)?.[1] ??
+    /(?:^|[\\/])([^\\/]+)\.messages\.json$/.exec(path)?.[1] ??
     /[\\/]tasks[\\/]([^\\/]+)[\\/][^\\/]+$/.exec(path)?.[1] ??
     null
   );

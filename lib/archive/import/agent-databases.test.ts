@@ -1,0 +1,170 @@
+// Databases of agents, each with the tables of its own release, a log that its writer holds open, and rows that are packed. Synthetic.
+import { join } from "node:path";
+import { zstdCompressSync } from "node:zlib";
+import Database from "better-sqlite3";
+import { expect, test } from "vitest";
+import type { Archive } from "../base/archive-type.ts";
+import { findSession } from "../base/find-session.ts";
+import { restoreSession } from "../keep/restore-session.ts";
+import { listEvents } from "../sessions/list-events.ts";
+import { summaryOfSession } from "../sessions/show-session.ts";
+import { listSources } from "../sources/list-sources.ts";
+import { inFolder, withArchive } from "../testing-archive.ts";
+import { importPaths } from "./import-paths.ts";
+
+type Fill = (sqlite: Database.Database) => void;
+
+/** A database below a folder of its own, written and still open. */
+async function withDatabase(
+  name: string,
+  fill: Fill,
+  run: (archive: Archive, path: string, sqlite: Database.Database) => Promise<void>,
+): Promise<void> {
+  await inFolder(async (dir) => {
+    const path = join(dir, name);
+    const sqlite = new Database(path);
+    sqlite.pragma("journal_mode = WAL");
+    fill(sqlite);
+    try {
+      await withArchive(join(dir, "archive"), (archive) => run(archive, path, sqlite));
+    } finally {
+      sqlite.close();
+    }
+  });
+}
+
+async function shown(archive: Archive, name: string) {
+  const pk = findSession(archive, name);
+  const { usage, modelCalls, toolResults } = summaryOfSession(archive, pk);
+  const { id } = summaryOfSession(archive, pk);
+  const { events } = await listEvents(archive, id, { from: 1, limit: 500 });
+  return { input: usage.inputUncached, cache: usage.cacheRead, calls: modelCalls.own, toolResults, events };
+}
+
+const packed = (value: unknown): Buffer => zstdCompressSync(Buffer.from(JSON.stringify(value)));
+
+const OPENCLAW = `
+  CREATE TABLE session_nodes (session_key TEXT PRIMARY KEY, current_session_id TEXT, label TEXT, display_name TEXT);
+  CREATE TABLE session_windows (session_id TEXT PRIMARY KEY, session_key TEXT, previous_session_id TEXT, reason TEXT,
+    created_at INTEGER, updated_at INTEGER, channel TEXT, spawned_by TEXT, parent_session_key TEXT, display_name TEXT);
+  CREATE TABLE transcript_events (session_id TEXT, seq INTEGER, event_json TEXT, created_at INTEGER, event_zstd BLOB,
+    event_utf8_bytes INTEGER, navigation_json TEXT);`;
+
+test("OpenClaw: entries are read from rows, packed ones too, and new rows are added", async () => {
+  const at = Date.UTC(2026, 8, 1);
+  const entry = (n: number, more: object): object => ({
+    ...{ id: `e${n}`, parentId: n === 1 ? null : `e${n - 1}`, timestamp: new Date(at + n * 1000).toISOString() },
+    ...more,
+  });
+  const answer = (n: number): object =>
+    entry(n, {
+      type: "message",
+      message: {
+        ...{ role: "assistant", content: [{ type: "text", text: `Answer ${n}` }], model: "m1", provider: "p" },
+        usage: { input: 100, output: 5, cacheRead: 900, cacheWrite: 0, totalTokens: 1005 },
+      },
+    });
+  const add = (sqlite: Database.Database, seq: number, value: object, isPacked = false): void =>
+    void sqlite
+      .prepare("INSERT INTO transcript_events VALUES ('s-one', ?, ?, ?, ?, ?, NULL)")
+      .run(seq, isPacked ? null : JSON.stringify(value), at + seq, isPacked ? packed(value) : null, 10);
+  const fill: Fill = (sqlite) => {
+    sqlite.exec(OPENCLAW);
+    sqlite.exec(`INSERT INTO session_nodes VALUES ('agent:main:main', 's-one', 'Harbour', NULL);
+      INSERT INTO session_windows VALUES ('s-one', 'agent:main:main', NULL, 'initial', ${at}, ${at}, NULL, NULL, NULL, NULL);`);
+    add(sqlite, 0, { type: "session", version: 4, id: "s-one", timestamp: new Date(at).toISOString(), cwd: "/reef" });
+    add(sqlite, 1, entry(1, { type: "message", message: { role: "user", content: "Open?" } }));
+    add(sqlite, 2, answer(2), true);
+  };
+  await withDatabase("openclaw-agent.sqlite", fill, async (archive, path, sqlite) => {
+    await importPaths(archive, [path]);
+    expect(await shown(archive, "openclaw:s-one")).toMatchObject({ input: 100, cache: 900, calls: 1 });
+    add(sqlite, 3, answer(3));
+    const again = await importPaths(archive, [path]);
+    expect(again.files.map(({ status }) => status)).toContain("grown");
+    expect(await shown(archive, "openclaw:s-one")).toMatchObject({ input: 200, calls: 2 });
+    await expect(restoreSession(archive, { session: "openclaw:s-one" })).rejects.toThrow(/rows of the database/);
+  });
+});
+
+test("a database of a release to come says what it lacks", async () => {
+  const fill: Fill = (sqlite) =>
+    void sqlite.exec("CREATE TABLE session_windows (session_id TEXT); CREATE TABLE transcript_events (seq INTEGER);");
+  await withDatabase("openclaw-agent.sqlite", fill, async (archive, path) => {
+    await importPaths(archive, [path]);
+    const [source] = (await listSources(archive, { limit: 9, offset: 0 })).sources;
+    expect(source).toMatchObject({ status: "failed" });
+    expect(source!.reason).toMatch(/"session_windows" has no session_key, .*This version of OpenClaw is not known/);
+  });
+});
+
+test("Goose: a request of the ledger belongs to the last answer before it", async () => {
+  const say = (id: number, role: string, text: string, at: number): string =>
+    `INSERT INTO messages VALUES (${id}, 'm${id}', '20260202_1', '${role}', '[{"type":"text","text":"${text}"}]', ${at}, '{}');`;
+  const spend = (id: number, at: number, input: number): string =>
+    `INSERT INTO usage_ledger VALUES (${id}, '20260202_1', ${at}, 'm', ${input}, 5, ${input + 5}, 0, 0, 0.5, 'provider', 0);`;
+  const fill: Fill = (sqlite) =>
+    void sqlite.exec(`
+      CREATE TABLE sessions (id TEXT PRIMARY KEY, name TEXT, description TEXT, user_set_name BOOLEAN, session_type TEXT, working_dir TEXT,
+        created_at TIMESTAMP, updated_at TIMESTAMP, accumulated_cost REAL, provider_name TEXT, model_config_json TEXT, parent_session_id TEXT);
+      CREATE TABLE messages (id INTEGER PRIMARY KEY, message_id TEXT, session_id TEXT, role TEXT, content_json TEXT,
+        created_timestamp INTEGER, metadata_json TEXT);
+      CREATE TABLE usage_ledger (id INTEGER PRIMARY KEY, session_id TEXT, created_timestamp INTEGER, model TEXT, input_tokens INTEGER,
+        output_tokens INTEGER, total_tokens INTEGER, cache_read_tokens INTEGER, cache_write_tokens INTEGER, cost REAL, cost_source TEXT,
+        is_compaction INTEGER);
+      INSERT INTO sessions VALUES ('20260202_1', 'Gulls', '', 1, 'user', '/gulls', '2026-02-02 02:40:00', '2026-02-02 02:41:00', 1, 'p', '{}', NULL);
+      ${say(1, "user", "Count", 100)} ${say(2, "assistant", "One", 102)} ${say(3, "user", "More", 110)} ${say(4, "assistant", "Two", 112)}
+      ${spend(1, 103, 10)} ${spend(2, 113, 20)} ${spend(3, 113, 30)}`);
+  await withDatabase("sessions.db", fill, async (archive, path) => {
+    await importPaths(archive, [path]);
+    const { events, ...counts } = await shown(archive, "goose:20260202_1");
+    expect(counts).toMatchObject({ input: 60, calls: 3 });
+    expect(events.flatMap(({ body, call }) => (body.type === "assistant" ? [[body.text, call]] : []))).toEqual([
+      ["One", 1],
+      ["Two", 2],
+    ]);
+  });
+});
+
+test("Crush and Zed: parts and threads that are packed are read", async () => {
+  const parts = [
+    { type: "text", data: { text: "Thirty metres." } },
+    { type: "finish", data: { reason: "end_turn" } },
+  ];
+  const crush: Fill = (sqlite) => {
+    sqlite.exec(`
+      CREATE TABLE sessions (id TEXT PRIMARY KEY, parent_session_id TEXT, title TEXT, prompt_tokens INTEGER, completion_tokens INTEGER,
+        cost REAL, updated_at INTEGER, created_at INTEGER);
+      CREATE TABLE messages (id TEXT PRIMARY KEY, session_id TEXT, role TEXT, parts BLOB, model TEXT, created_at INTEGER, updated_at INTEGER,
+        finished_at INTEGER);
+      INSERT INTO sessions VALUES ('kelp', NULL, 'Kelp', 1, 2, 0.25, 1770000000, 1770000000);
+      INSERT INTO messages VALUES ('m1', 'kelp', 'user', '[{"type":"text","data":{"text":"How long?"}}]', '', 1770000001, 1, NULL);`);
+    sqlite
+      .prepare("INSERT INTO messages VALUES ('m2', 'kelp', 'assistant', ?, 'm', 1770000002, 1, NULL)")
+      .run(packed(parts));
+  };
+  await withDatabase("crush.db", crush, async (archive, path) => {
+    await importPaths(archive, [path]);
+    const { events, calls } = await shown(archive, "crush:kelp");
+    expect(calls).toBe(1);
+    expect(events.map(({ body }) => body.type)).toEqual(["meta", "user", "assistant", "meta", "meta"]);
+  });
+  const zed: Fill = (sqlite) => {
+    sqlite.exec(
+      "CREATE TABLE threads (id TEXT PRIMARY KEY, summary TEXT, updated_at TEXT, data_type TEXT, data BLOB);",
+    );
+    const messages = [
+      { User: { id: "u1", content: [{ Text: "How high?" }] } },
+      { Agent: { content: [{ Text: "High." }], tool_results: {} } },
+    ];
+    const usage = { input_tokens: 70, output_tokens: 5, cache_read_input_tokens: 30 };
+    const thread = { version: "0.3.0", messages, request_token_usage: { u1: usage }, cumulative_token_usage: usage };
+    sqlite
+      .prepare("INSERT INTO threads VALUES ('dunes', 'Dunes', '2026-02-02T02:40:00Z', 'zstd', ?)")
+      .run(packed(thread));
+  };
+  await withDatabase("threads.db", zed, async (archive, path) => {
+    await importPaths(archive, [path]);
+    expect(await shown(archive, "zed:dunes")).toMatchObject({ input: 70, cache: 30, calls: 1 });
+  });
+});
