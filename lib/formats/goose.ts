@@ -125,6 +125,6 @@ function valueDrafts(value: unknown, line: number, state: GooseState): Draft[] {
   if (isObject(value) && "working_dir" in value) return sessionDrafts(value, state);
   if (isObject(value) && typeof value["role"] === "string")
     return gooseMessage(value, { ts: gooseTime(value["created"]), key: `${state.id}/#${line}` }, state);
-  const body = { type: "unknown" as const, reason: "A line that is no message.", text: clip(jsonText(value), 1000) };
+  const body = { type: "unknown" as const, reason: "A line that is not a message.", text: clip(jsonText(value), 1000) };
   return [eventOf({ ts: null, key: null }, body)];
 }

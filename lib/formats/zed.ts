@@ -102,7 +102,7 @@ function threadDrafts(row: Json, state: ZedState): Draft[] {
     ...(startedAt !== null && { startedAt }),
     ...(state.model !== null && { model: state.model }),
     ...(parent !== null && parent !== state.id && { parent, relation: "subagent" as const }),
-    quality: "Zed keeps the tokens of the last request of each turn and their sum, and no times of messages.",
+    quality: "Partial: tokens of the last request of each turn, and their sum. No times of messages.",
   };
   return [{ kind: "session", lane: "", patch }, noteOf({ ts: startedAt, key: null }, "thread", folders.join(" "))];
 }

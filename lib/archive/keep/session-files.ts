@@ -63,7 +63,7 @@ export async function sessionFiles(archive: Archive, sessionPk: number, version?
   if (database !== null)
     fail(
       "unsupported",
-      `Session ${session.id} is rows of the database ${database}, which Plimsoll never writes. plimsoll export writes it as one file.`,
+      `Session ${session.id} is rows of ${database}. Databases are never written. plimsoll export writes the session as one file.`,
     );
   const source = version === undefined || own.earlier === version ? own : versionOf(archive, own, version);
   const missing: { path: string; reason: string }[] = [];

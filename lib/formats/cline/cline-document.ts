@@ -57,7 +57,7 @@ export function documentDrafts(source: SourceRecord, state: ClineState): Draft[]
     if (value === undefined) drafts.push({ kind: "problem", line, ...range, reason: "A message that is not JSON." });
     else if (!isMessage(value)) {
       const text = clip(jsonText(value), 1000);
-      drafts.push(ownDraft(eventOf(entry, { type: "unknown", reason: "A record that is no message.", text })));
+      drafts.push(ownDraft(eventOf(entry, { type: "unknown", reason: "A record that is not a message.", text })));
     } else
       drafts.push(...messageOrSummary(value, entry, entries, state, pass).map(ownDraft), ...titleDrafts(value, pass));
   });
