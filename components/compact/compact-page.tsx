@@ -118,6 +118,16 @@ function CompactHead({ session, memory, back }: HeadProps) {
           Previous compactions <span className="font-normal text-ink-3">{before}</span>
         </Link>
       )}
+      {session && (
+        <Link
+          prefetch={false}
+          href={`/sessions/${session.id}?tab=load&panel=settings`}
+          title="What its agent can be given so that the context fills less"
+          className={`${buttonClass("quiet", true)} max-lg:hidden`}
+        >
+          Agent settings
+        </Link>
+      )}
       <Link prefetch={false} href={back} aria-label="Back to the session">
         <Kbd>esc</Kbd>
       </Link>

@@ -3,8 +3,10 @@ import { expect, test } from "vitest";
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import { recordOutput } from "#lib/archive/artifacts/record-output.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
+import { policiesOf } from "#lib/archive/load/session-policies.ts";
 import { ingest } from "#lib/archive/memory/ingest-records.ts";
 import { inArchive, inFolder, NOW, testHost, withArchive } from "#lib/archive/testing-archive.ts";
+import { effectText } from "#lib/wire/policy-effect-text.ts";
 import { TOOLS } from "./index.ts";
 import { runTool } from "./run-tool.ts";
 
@@ -107,6 +109,17 @@ test("the default is the session that was active last; an archive without one sa
     expect([none.isError, none.text]).toEqual([true, expect.stringContaining("no sessions yet") as string]);
   });
 });
+
+test("why a context filled names the settings that would have prevented it, as the page measures them", () =>
+  grounds(async (archive, { long }) => {
+    const { policies } = await policiesOf(archive, long, { counted: true });
+    const answer = await ask(archive, "why_full", { session: long });
+    const named = (answer.structured as { prevented_by: { title: string; measured: string }[] }).prevented_by;
+    expect(named.map(({ title, measured }) => [title, measured])).toEqual(
+      policies.slice(0, 6).map(({ title, effect }) => [title, effectText(effect)]),
+    );
+    for (const { title } of named) expect(answer.text).toContain(title);
+  }));
 
 test("the messages of a context come in order or by weight, and add up", () =>
   grounds(async (archive, { long }) => {

@@ -1,9 +1,12 @@
 // What filled the context of a session, and what to do: the verdict and its culprits, as the Load page says them.
 import { z } from "zod";
+import { policiesOf } from "#lib/archive/load/session-policies.ts";
 import { sessionLedger } from "#lib/archive/load/session-ledger.ts";
 import { showSession } from "#lib/archive/sessions/show-session.ts";
 import { origin } from "#lib/wire/common-schema.ts";
+import type { AgentPolicyRow } from "#lib/wire/agent-policies-schema.ts";
 import type { CulpritRow } from "#lib/wire/ledger-schema.ts";
+import { effectText } from "#lib/wire/policy-effect-text.ts";
 import { verdictMarkdown } from "#lib/wire/verdict-markdown.ts";
 import { defineTool } from "./define-tool.ts";
 import { sessionOf, sessionRef } from "./session-ref.ts";
@@ -23,11 +26,22 @@ const culprit = z.object({
   fix: z.string(),
 });
 
+/** Settings and instructions that are named; `plimsoll policies` has all, with their texts. */
+const POLICIES = 6;
+
+const policy = z.object({
+  title: z.string(),
+  where: z.string(),
+  reason: z.string(),
+  measured: z.string(),
+  saved_prompt_tokens: z.number().nullable(),
+});
+
 export const whyFull = defineTool({
   name: "why_full",
   title: "Why a context filled",
   description:
-    "Says what filled the context of a session: peak against its load line, the most expensive items with the calls that carried them and what they cost, and what to do first.",
+    "Says what filled the context of a session: peak against its load line, the most expensive items with the calls that carried them and what they cost, what to do first, and which settings of the agent would have prevented it, each with its measured effect.",
   maxBytes: 64 * 1024,
   input: z.strictObject({
     session: sessionRef,
@@ -48,6 +62,8 @@ export const whyFull = defineTool({
     unattributed_share: z.number().nullable(),
     culprits: z.array(culprit),
     culprits_left_out: z.number(),
+    /** Each effect is of that one alone: they do not add up. */
+    prevented_by: z.array(policy),
   }),
   async run(context, { session, culprits: most }) {
     const { archive, signal } = context;
@@ -57,9 +73,12 @@ export const whyFull = defineTool({
     const summary = await showSession(archive, ledger.sessionId);
     const shown = ledger.culprits.slice(0, most);
     const leftOut = ledger.culpritsLeftOut + ledger.culprits.length - shown.length;
+    const { policies, label } = await policiesOf(archive, ledger.sessionId, { counted: true });
+    const named = policies.slice(0, POLICIES).map(policyFacts);
     const { tokens, origin: peakOrigin, call, loadLine } = summary.peak;
     return {
-      text: verdictMarkdown({ ...ledger, culprits: shown, culpritsLeftOut: leftOut }, summary),
+      text:
+        verdictMarkdown({ ...ledger, culprits: shown, culpritsLeftOut: leftOut }, summary) + policyText(named, label),
       isError: false,
       structured: {
         session: ledger.sessionId,
@@ -71,6 +90,7 @@ export const whyFull = defineTool({
         unattributed_share: ledger.unattributedShare,
         culprits: shown.map(factsOf),
         culprits_left_out: leftOut,
+        prevented_by: named,
       },
     };
   },
@@ -88,3 +108,21 @@ const factsOf = (one: CulpritRow): z.infer<typeof culprit> => ({
   avoidable_usd: one.avoidableUsd,
   fix: one.fix,
 });
+
+type Policy = z.infer<typeof policy>;
+
+const policyFacts = ({ title, where, reason, effect }: AgentPolicyRow): Policy => ({
+  title,
+  where,
+  reason: reason.slice(0, LABEL_CHARS).toWellFormed(),
+  measured: effectText(effect),
+  saved_prompt_tokens: effect === null ? null : effect.actual.promptTokens - effect.predicted.promptTokens,
+});
+
+function policyText(policies: readonly Policy[], label: string): string {
+  if (policies.length === 0) return "";
+  const lines = policies.map(
+    ({ title, where, reason, measured }) => `- **${title}** (${where}): ${measured}. ${reason}`,
+  );
+  return `\nWhat would have prevented it (upper bound, ${label}; texts: \`plimsoll policies\`):\n\n${lines.join("\n")}\n`;
+}
