@@ -1,5 +1,5 @@
-// How an agent goes on with a session whose file was given back, and what it needs beside it. Each was tried with the real
-// agent: docs/restore.md.
+// How an agent goes on with a session whose file was given back, and what it needs beside it. docs/restore.md says which were tried
+// with the real agent.
 import { claudeCode } from "#lib/formats/claude-code.ts";
 import { shellWords } from "../handover/shell-words.ts";
 
@@ -40,6 +40,16 @@ export function resumeOf(restored: Restored): Resume {
       return {
         command: id === null || isElsewhere ? null : shellWords(["qwen", "--resume", id], restored.cwd),
         notes: [],
+      };
+    case "gemini":
+      return {
+        command: id === null || isElsewhere ? null : shellWords(["gemini", "--resume", id], restored.cwd),
+        notes: [],
+      };
+    case "copilot":
+      return {
+        command: id === null || isElsewhere ? null : shellWords(["copilot", `--resume=${id}`], restored.cwd),
+        notes: ["Copilot CLI makes the other files of the session's folder anew."],
       };
     case "openclaw":
       return {

@@ -58,6 +58,12 @@ export async function sessionFiles(archive: Archive, sessionPk: number, version?
   ).get(sessionPk)!;
   if (session.sourcePk === null || OWN.has(session.format))
     fail("unsupported", `Session ${session.id} has no file of an agent. plimsoll export writes it as one file.`);
+  const format = FORMATS.find(({ id }) => id === session.format);
+  if (format?.database !== undefined)
+    fail(
+      "unsupported",
+      `Session ${session.id} is in a database of ${format.label}, which Plimsoll never writes. Write it as one file: plimsoll export.`,
+    );
   const own = sourceOf(archive, session.sourcePk);
   const database = databaseOf(own.path);
   if (database !== null)
