@@ -19,6 +19,7 @@ import { CONTINUATIONS } from "./migration-16-continuations.ts";
 import { KEPT_FILES } from "./migration-17-kept-files.ts";
 import { WEBHOOKS } from "./migration-18-webhooks.ts";
 import { UNMATCHED } from "./migration-19-unmatched.ts";
+import { MARKS } from "./migration-20-marks.ts";
 
 export const MIGRATIONS: readonly string[] = [
   FIRST,
@@ -40,4 +41,5 @@ export const MIGRATIONS: readonly string[] = [
   KEPT_FILES,
   WEBHOOKS,
   UNMATCHED,
+  MARKS,
 ];

@@ -257,7 +257,7 @@ test("a tour by keyboard alone: rows, a session, its events, turns and calls, se
   await pressShortcut(page, "g-s");
   await expect(page).toHaveURL(/:\d+\/$/);
   await page.keyboard.press("Control+k");
-  await expect(page.getByRole("combobox")).toBeFocused();
+  await expect(page.getByRole("dialog").getByRole("combobox")).toBeFocused();
   await page.keyboard.type("quiet voyage");
   await expect(page.getByRole("option").filter({ hasText: "A quiet voyage" })).toBeVisible();
   await page.keyboard.press("Enter");

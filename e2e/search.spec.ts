@@ -91,11 +91,11 @@ test("artifacts, the session's own pages and actions are in the palette", async 
   await page.keyboard.press("Control+k");
   await page.keyboard.type("tides");
   await expect(page.getByText("Artifacts, 1 found")).toBeVisible();
-  await page.getByRole("combobox").fill("compact");
+  await page.getByRole("dialog").getByRole("combobox").fill("compact");
   await expect(page.getByRole("option", { name: "Compact…" })).toHaveAttribute("aria-selected", "true");
-  await page.getByRole("combobox").fill("theme");
+  await page.getByRole("dialog").getByRole("combobox").fill("theme");
   await expect(page.getByRole("option", { name: "Change the theme" })).toBeVisible();
-  await page.getByRole("combobox").fill("tools");
+  await page.getByRole("dialog").getByRole("combobox").fill("tools");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/tab=tools/);
 });

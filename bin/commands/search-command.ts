@@ -2,17 +2,30 @@ import { fillIndex } from "#lib/archive/search/fill-index.ts";
 import { searchArchive } from "#lib/archive/search/search-archive.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { searchQuery, type SearchAnswer, type SearchHit } from "#lib/wire/search-schema.ts";
-import { numberOption, WrongWords, type Run } from "./args.ts";
+import { numberOption, textOption, WrongWords, type Run, type Words } from "./args.ts";
 import { reading } from "./open-archive.ts";
+import { dropNamed, listSaved, savedQuery, saveNamed } from "./saved-searches.ts";
 import { count, oneLine, printJson, printProgress } from "./print.ts";
 
 const SNIPPET_CHARS = 200;
 
-export const run: Run = (words) => {
+export const run: Run = async (words) => {
+  const drop = textOption(words, "drop");
+  if (drop !== undefined) return dropNamed(words, drop);
+  const isSaved = words.options["saved"] === true;
+  if (isSaved && words.args.length === 0) return listSaved(words);
+  const q = isSaved ? await savedQuery(words, words.args.join(" ")) : words.args.join(" ");
+  if (q.trim() === "") throw new WrongWords("plimsoll search needs QUERY, --saved or --drop NAME.");
+  const save = textOption(words, "save");
+  if (save !== undefined) await saveNamed(words, save, q);
+  return searchFor(words, q);
+};
+
+function searchFor(words: Words, q: string): Promise<void> {
   const limit = numberOption(words, "limit", 20);
   if (limit < 1 || limit > 100) throw new WrongWords("--limit takes a number from 1 to 100.");
   const request = searchQuery.parse({
-    q: words.args.join(" "),
+    q,
     limit,
     offset: numberOption(words, "offset", 0),
     sort: words.options["newest"] === true ? "newest" : "rank",
@@ -23,7 +36,7 @@ export const run: Run = (words) => {
     if (words.options["json"] === true) printJson(answer);
     else print(answer, request.offset);
   });
-};
+}
 
 /** No server may have run since the last import. On a disk that cannot be written it is searched as far as it is. */
 async function catchUp(archive: Archive): Promise<void> {

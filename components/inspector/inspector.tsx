@@ -10,6 +10,7 @@ import { briefLabel } from "#lib/kernel/log/tool-summary.ts";
 import { EventBody } from "../events/event-body.tsx";
 import { carryOnHref } from "../shared/carry-on-href.ts";
 import { INSPECTOR_VIEWS, useInspector, type InspectorView } from "../shared/inspector-state.ts";
+import { Marks } from "../shared/marks.tsx";
 import { useSession } from "../shared/session-context.tsx";
 import { eventsPageQuery } from "../shared/session-queries.ts";
 import { pageOf, type Rows } from "../shared/transcript-rows.ts";
@@ -117,6 +118,7 @@ function Head({ row, title, onClose }: ContentProps) {
       </h2>
       {row !== null && (
         <>
+          <Marks id={id} seq={row.seq} />
           <Link
             prefetch={false}
             href={carryOnHref(id, "fork", row.seq)}

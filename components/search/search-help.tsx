@@ -1,6 +1,7 @@
 "use client";
 // What can be asked, where nothing is asked yet: examples that run when they are clicked, and the fields.
 import { SEARCH_FIELDS } from "#lib/kernel/search/search-fields.ts";
+import { SavedSearches } from "./saved-search-list.tsx";
 
 const EXAMPLES = [
   { q: "is:error tool:Bash after:7d", about: "failed commands of this week" },
@@ -14,6 +15,9 @@ const EXAMPLES = [
 export function SearchHelp({ onPick }: { onPick: (q: string) => void }) {
   return (
     <div className="grid min-h-0 flex-1 content-start gap-x-10 gap-y-5 overflow-auto px-6 py-5 max-md:px-4 lg:grid-cols-2">
+      <div className="lg:col-span-2 empty:hidden">
+        <SavedSearches onPick={onPick} />
+      </div>
       <section aria-label="Examples">
         <h2 className="text-13 font-semibold">Examples</h2>
         <ul className="mt-1">

@@ -13,6 +13,7 @@ import { useShortcuts, type Shortcut } from "../ui/keys.ts";
 import { PageHead } from "../ui/page-head.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { whenTyped } from "../ui/typed.ts";
+import { SaveSearch } from "./saved-search-list.tsx";
 import { SearchFacets } from "./search-facets.tsx";
 import { SearchHelp } from "./search-help.tsx";
 import { SearchResult } from "./search-result.tsx";
@@ -61,6 +62,7 @@ export function SearchPage() {
           onChange={search}
           page={{ onDown: () => step(1) }}
         />
+        {isAsked && error === null && <SaveSearch q={choices.q} />}
         <Segmented
           label="Order"
           value={choices.sort}

@@ -11,6 +11,7 @@ import { Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { foldedFamily } from "../shared/fork-rows.ts";
 import { forksQuery } from "../shared/fork-queries.ts";
+import { Marks } from "../shared/marks.tsx";
 import { RestoreButton } from "../shared/restore-button.tsx";
 import { childrenQuery } from "../shared/session-queries.ts";
 import { ContinuationFacts, hasContinuations } from "./continuation-facts.tsx";
@@ -34,6 +35,7 @@ export function SessionHeader({ session, slim }: HeaderProps) {
           <States session={session} />
           {hasContinuations(session) && <ContinuationFacts session={session} />}
         </span>
+        <Marks id={session.id} seq={null} />
         <span className="flex-1" />
         {session.status === "gone" && (
           <span className="flex-none text-12">
@@ -56,6 +58,7 @@ export function SessionHeader({ session, slim }: HeaderProps) {
         <div className="flex min-w-0 items-center gap-x-2 gap-y-1 max-[900px]:-order-2 max-[900px]:min-h-11 max-[900px]:flex-none max-[900px]:px-6 max-md:flex-wrap max-md:px-4 max-md:py-2">
           {title}
           <States session={session} />
+          <Marks id={session.id} seq={null} />
         </div>
         <div className="flex-none max-[900px]:px-6 max-[900px]:pt-2 max-md:px-4">
           <MetaLine session={session} />

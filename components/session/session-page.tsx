@@ -17,6 +17,7 @@ import { sessionQuery, useLoad } from "../shared/session-queries.ts";
 import { SessionProvider, useSession } from "../shared/session-context.tsx";
 import { useBackParam } from "../shared/inspector-state.ts";
 import { BackToEvent } from "./back-to-event.tsx";
+import { RunningStrip } from "./running-strip.tsx";
 import { SessionHeader } from "./session-header.tsx";
 import { SessionTabs } from "./session-tabs.tsx";
 import { sessionTabTitle } from "./tab-title.ts";
@@ -86,6 +87,7 @@ function SessionView() {
       ) : (
         <div className="h-11 flex-none max-[900px]:-order-2" />
       )}
+      {summary?.status === "running" && <RunningStrip id={summary.id} />}
       {load.view ? (
         <LoadSection view={load.view} tab={tab} />
       ) : (

@@ -1,5 +1,6 @@
 "use client";
 // The cells of one session, a column each.
+import { Star, StickyNote } from "lucide-react";
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { beyondWords, inheritedWords, unpricedWords } from "#lib/kernel/load/cost-words.ts";
@@ -42,6 +43,9 @@ export type RowView = {
   readonly isChoosing: boolean;
   readonly onChoose: (isRange: boolean) => void;
 };
+
+/** The others are in the title of each. */
+const SHOWN_LABELS = 3;
 
 type CellProps = { session: SessionRow; view: RowView };
 
@@ -87,6 +91,15 @@ function TitleCell({ session, view }: CellProps) {
             <span className="min-w-0 flex-1 truncate text-12 text-ink-2">
               “<Hits text={snippetNearHit(session.snippet)} />”
             </span>
+          )}
+          {session.starred && <Star size={12} aria-label="Starred" className="flex-none fill-current" />}
+          {session.labels.slice(0, SHOWN_LABELS).map((label) => (
+            <Badge key={label} title={shownText(session.labels.join(", "))}>
+              <SafeText text={label} />
+            </Badge>
+          ))}
+          {session.note !== null && (
+            <StickyNote size={12} aria-label={`Note: ${shownText(session.note)}`} className="flex-none text-ink-2" />
           )}
           {view.forks > 1 && <Forks session={session} view={view} />}
           {session.status === "running" && <Badge tone="live">Running</Badge>}

@@ -2,6 +2,7 @@
 // What completes a query while it is typed: fields, then their values. A hook for the field's keys, and the list below it.
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type RefObject } from "react";
+import { labelsAnswer } from "#lib/wire/marks-schema.ts";
 import { searchAnswer } from "#lib/wire/search-schema.ts";
 import { api, withQuery } from "../ui/api.ts";
 import { SafeText } from "../ui/safe-text.tsx";
@@ -21,6 +22,15 @@ const useQueryValues = (isAsked: boolean) =>
     retry: false,
   }).data?.facets;
 
+const useLabels = (isAsked: boolean) =>
+  useQuery({
+    queryKey: ["labels"],
+    queryFn: ({ signal }) => api("/api/labels", labelsAnswer, { signal }),
+    enabled: isAsked,
+    staleTime: VALUES_FRESH_MS,
+    retry: false,
+  }).data?.labels;
+
 export function useCompletions(
   value: string,
   onChange: (value: string) => void,
@@ -31,7 +41,8 @@ export function useCompletions(
   const [chosen, setChosen] = useState(-1);
   const moveTo = useRef<number | null>(null);
   const facets = useQueryValues(caret !== null);
-  const found = caret === null ? null : completionsAt(value, caret, facets);
+  const labels = useLabels(caret !== null);
+  const found = caret === null ? null : completionsAt(value, caret, facets, labels);
   const options = found?.options ?? [];
   const isOpen = options.length > 0;
   useEffect(() => {

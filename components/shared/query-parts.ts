@@ -8,6 +8,7 @@ import {
   type SearchField,
 } from "#lib/kernel/search/search-fields.ts";
 import { filterText } from "#lib/kernel/search/search-query.ts";
+import type { LabelsAnswer } from "#lib/wire/marks-schema.ts";
 import type { SearchAnswer } from "#lib/wire/search-schema.ts";
 
 type Part = { readonly text: string; readonly from: number; readonly to: number };
@@ -39,16 +40,20 @@ const NONE: Completions = { from: 0, to: 0, options: [] };
 const MOST = 8;
 
 type Facets = SearchAnswer["facets"] | undefined;
+type Labels = LabelsAnswer["labels"];
+type Known = { readonly facets: Facets; readonly labels: Labels };
 
 /** What can be written at the caret: fields, then the values of one. */
-export function completionsAt(q: string, caret: number, facets: Facets): Completions {
+export function completionsAt(q: string, caret: number, facets: Facets, labels: Labels = []): Completions {
   const part = partsOfQuery(q).find(({ from, to }) => from < caret && caret <= to);
   if (part === undefined || part.text.startsWith('"')) return NONE;
   const not = part.text.startsWith("-") ? "-" : "";
   const typed = part.text.slice(not.length);
   const colon = typed.indexOf(":");
   const options =
-    colon < 0 ? fieldsFor(not, typed) : valuesFor(not, typed.slice(0, colon), typed.slice(colon + 1), facets);
+    colon < 0
+      ? fieldsFor(not, typed)
+      : valuesFor(not, typed.slice(0, colon), typed.slice(colon + 1), { facets, labels });
   return { from: part.from, to: part.to, options: options.slice(0, MOST) };
 }
 
@@ -58,15 +63,18 @@ const fieldsFor = (not: string, typed: string): Completion[] =>
     about: `${about}, as ${example}`,
   }));
 
-function valuesFor(not: string, name: string, typed: string, facets: Facets): Completion[] {
+function valuesFor(not: string, name: string, typed: string, known: Known): Completion[] {
   if (!isSearchField(name)) return [];
   const begun = typed.replaceAll('"', "").toLowerCase();
-  return valuesOf(name, facets)
+  return valuesOf(name, known)
     .filter(({ value }) => value.toLowerCase().includes(begun) && value.toLowerCase() !== begun)
     .map(({ value, about }) => ({ insert: `${not}${filterText(name, value)} `, about }));
 }
 
-function valuesOf(field: SearchField, facets: Facets): readonly { readonly value: string; readonly about: string }[] {
+function valuesOf(
+  field: SearchField,
+  { facets, labels }: Known,
+): readonly { readonly value: string; readonly about: string }[] {
   const plain = (values: readonly string[]) => values.map((value) => ({ value, about: "" }));
   switch (field) {
     case "type":
@@ -85,6 +93,8 @@ function valuesOf(field: SearchField, facets: Facets): readonly { readonly value
     case "model":
     case "tool":
       return (facets?.[`${field}s`] ?? []).map(({ value, count }) => ({ value, about: String(count) }));
+    case "label":
+      return labels.map(({ name, count }) => ({ value: name, about: String(count) }));
     default:
       return [];
   }

@@ -9,6 +9,7 @@ import { sessionsAnswer, type SessionRow } from "#lib/wire/sessions-schema.ts";
 import { PAGES } from "./nav.tsx";
 import { sessionHref, snippetNearHit } from "../sessions/session-table-rows.ts";
 import { askedQuery, completed, completionsAt } from "../shared/query-parts.ts";
+import { savedSearchesQuery } from "../shared/saved-searches-query.ts";
 import { TABS } from "../shared/url-state.ts";
 import { api, failureOf, withQuery } from "../ui/api.ts";
 import { Dialog } from "../ui/dialog.tsx";
@@ -56,6 +57,7 @@ export function PaletteLayer({ onClose, onTheme, onGuide }: PaletteProps) {
     placeholderData: keepPreviousData,
     enabled: request !== "",
   });
+  const saved = useQuery(savedSearchesQuery);
   const go = (href: string) => {
     onClose();
     router.push(href);
@@ -90,6 +92,12 @@ export function PaletteLayer({ onClose, onTheme, onGuide }: PaletteProps) {
       entries: request === "" ? [] : (artifacts.data?.artifacts ?? []).map((artifact) => artifactEntry(artifact, go)),
     },
     { heading: "Everywhere", entries: request === "" ? [] : [everywhereEntry(request, go)] },
+    {
+      heading: "Saved searches",
+      entries: (saved.data?.searches ?? [])
+        .filter(({ name }) => matches(name))
+        .map(({ name, query }) => savedEntry(name, query, go)),
+    },
     { heading: "Fields", entries: fieldEntries(text, (next) => paletteKeys.set({ text: next, enter: false })) },
     { heading: "Actions", entries: actions.filter(({ name }) => matches(name)) },
   ].filter(({ entries }) => entries.length > 0);
@@ -188,6 +196,13 @@ const sessionEntry = (session: SessionRow, q: string, go: (href: string) => void
   hint: <When ts={session.startedAt} show="day" />,
   detail: session.snippet === null ? undefined : <Hits text={snippetNearHit(session.snippet)} />,
   run: () => go(sessionHref(session, q)),
+});
+
+const savedEntry = (name: string, query: string, go: (href: string) => void): Entry => ({
+  id: `saved ${name}`,
+  name: <SafeText text={name} />,
+  hint: <SafeText text={query.slice(0, 60)} />,
+  run: () => go(`/search?${new URLSearchParams({ q: query })}`),
 });
 
 /** Fields and values that go on from what was typed last. */

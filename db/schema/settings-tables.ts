@@ -93,3 +93,21 @@ export const rowSums = sqliteTable("row_sums", {
   grp: integer().notNull(),
   sum: integer().notNull(),
 });
+
+/** Labels, stars and notes on sessions and events. */
+export const marks = sqliteTable("marks", {
+  pk: integer().primaryKey(),
+  session_pk: integer().notNull(),
+  seq: integer().notNull(),
+  kind: text().$type<"label" | "note" | "star">().notNull(),
+  value: text().notNull(),
+  anchor: text(),
+  at: integer().notNull(),
+});
+
+export const savedSearches = sqliteTable("saved_searches", {
+  pk: integer().primaryKey(),
+  name: text().notNull(),
+  query: text().notNull(),
+  created_at: integer().notNull(),
+});

@@ -30,6 +30,7 @@ import { addLineIndexWrite, addReadsWrite } from "./artifacts/reading-rows.ts";
 import { addRecallWrite } from "./memory/recall-rows.ts";
 import { saveProgramWrite, deleteProgramWrite, addRunWrite } from "./playground/program-rows.ts";
 import { savePolicyWrite } from "./settings/policy-setting.ts";
+import { dropSearchWrite, saveSearchWrite, setMarkWrite } from "./settings/mark-rows.ts";
 import { saveWarnAtWrite } from "./settings/warn-setting.ts";
 import { saveCalibrationWrite } from "./load/calibrated.ts";
 import { saveModelsWrite, settleModelsWrite } from "./settings/apply-models.ts";
@@ -68,6 +69,9 @@ const WRITES: readonly AnyWrite[] = [
   fillSearchWrite,
   saveRetentionWrite,
   saveWarnAtWrite,
+  setMarkWrite,
+  saveSearchWrite,
+  dropSearchWrite,
   saveArchivedWrite,
   removeSessionWrite,
   addContinuationWrite,

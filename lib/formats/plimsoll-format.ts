@@ -77,9 +77,13 @@ function refused(value: unknown, range: LineRange, issues: readonly Issue[]): Dr
 }
 
 function headerDrafts(header: HeaderRecord): Draft[] {
-  const { plimsoll: _version, id: _id, agent, startedAt, endedAt, quality = [], ...rest } = header;
+  const { plimsoll: _version, id: _id, agent, startedAt, endedAt, quality = [], marks, ...rest } = header;
   const started = asTime(startedAt);
-  const patch: SessionPatch = { ...rest, ...(agent !== undefined && { agentName: agent }) };
+  const patch: SessionPatch = {
+    ...rest,
+    ...(marks !== undefined && { marks }),
+    ...(agent !== undefined && { agentName: agent }),
+  };
   // The archive widens a session's span by each time that it is told, later ones too.
   const times = [started, asTime(endedAt)].filter((time) => time !== null);
   return [

@@ -11,6 +11,7 @@ import { carryOnEndpoints } from "./endpoints/carry-on-endpoints.ts";
 import { memoryEndpoints } from "./endpoints/memory-endpoints.ts";
 import { playgroundEndpoints } from "./endpoints/playground-endpoints.ts";
 import { serverEndpoints } from "./endpoints/server-endpoints.ts";
+import { markEndpoints } from "./endpoints/mark-endpoints.ts";
 import { searchEndpoints } from "./endpoints/search-endpoints.ts";
 import { sessionEndpoints } from "./endpoints/session-endpoints.ts";
 import { settingsEndpoints } from "./endpoints/settings-endpoints.ts";
@@ -25,6 +26,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...serverEndpoints,
   ...sessionEndpoints,
   ...searchEndpoints,
+  ...markEndpoints,
   ...usageEndpoints,
   ...keepEndpoints,
   ...exportEndpoints,

@@ -172,6 +172,13 @@ export type SessionPatch = {
   /** A sentence on data quality, kept once. */
   readonly quality?: string;
   readonly demo?: boolean;
+  /** What a person marked it with in the archive that it was exported from; `seq` null: the session itself. */
+  readonly marks?: readonly {
+    readonly seq: number | null;
+    readonly kind: "label" | "note" | "star";
+    readonly value: string;
+    readonly at: string;
+  }[];
 };
 
 /** What is known of a file before its records are read. */

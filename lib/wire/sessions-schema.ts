@@ -80,6 +80,10 @@ export const sessionSummary = z.object({
   last: z.object({ tokens: z.number().nullable(), call: z.number().nullable() }),
   cost,
   quality: z.array(z.string()),
+  /** Marks of a person on the session itself. */
+  starred: z.boolean(),
+  labels: z.array(z.string()),
+  note: z.string().nullable(),
   demo: z.boolean(),
   /** It takes writes: its log is in this archive and nowhere else. */
   held: z.boolean(),
@@ -156,6 +160,9 @@ export const sessionRow = sessionSummary
     peak: true,
     last: true,
     cost: true,
+    starred: true,
+    labels: true,
+    note: true,
     demo: true,
     held: true,
     archived: true,

@@ -63,6 +63,7 @@ const SPECS = {
     json: ["messages"],
   },
   recall_runs: { where: `${OWN} ORDER BY pk`, without: ["pk", "session_pk"], json: ["budget", "items"] },
+  marks: { where: `${OWN} ORDER BY seq, kind, value`, without: ["pk", "session_pk"] },
   held_compaction: { where: OWN, without: ["session_pk"] },
 } as const satisfies Record<string, Spec>;
 

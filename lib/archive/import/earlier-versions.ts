@@ -10,7 +10,7 @@ import { fail } from "#lib/kernel/errors.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { registerAgain } from "../base/artifact-row.ts";
 import { publicSessionId } from "../base/row-keys.ts";
-import { moveMemory } from "./keep-memory.ts";
+import { keepMarks, moveMemory } from "./keep-memory.ts";
 import type { Batch } from "../base/batch.ts";
 import { clearSessions } from "./clear-source.ts";
 import { settleFigures } from "./session-stats.ts";
@@ -256,9 +256,10 @@ export function moveWhole(archive: Archive, batch: Batch, source: SourceRow, ver
     sqlite,
     `UPDATE sources SET (size, records, problems, line, offset) = (SELECT offset, records, problems, line, offset FROM sources WHERE pk = ?) WHERE pk = ?`,
   ).run(source.pk, version.pk);
-  const rows = select(sqlite, "sessions", ["pk", "id", "lane"], "WHERE source_pk = ?").all(source.pk);
+  const rows = select(sqlite, "sessions", ["pk", "id", "native_id", "lane"], "WHERE source_pk = ?").all(source.pk);
   const name = earlierName(source.nativeId!, version.earlier);
-  for (const { pk, id, lane } of rows) {
+  for (const { pk, id, native_id: before, lane } of rows) {
+    keepMarks(archive, pk, before);
     const nativeId = lane === "" ? name : `${name}/${lane}`;
     batch.unregister(id);
     command(

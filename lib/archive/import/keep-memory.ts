@@ -1,4 +1,4 @@
-// Memory of an imported session outlives its rows: when a file was replaced, or is read again, the session is made anew, and
+// Memory of an imported session, and the marks of people on it, outlive its rows: when a file was replaced, or is read again, the session is made anew, and
 // what people and plans had beside it comes back to it. Until then it lies under the session's name.
 import { command, query, scalar } from "#db/statement.ts";
 import { createHash } from "node:crypto";
@@ -7,7 +7,7 @@ import { rowRange } from "../base/row-keys.ts";
 import { putSetting, readSetting } from "../base/setting-rows.ts";
 
 /** Compactions first: items name them. Snapshots are of sessions of ours alone. */
-const TABLES = ["compactions", "episodic_items", "semantic_items", "memory_changes", "recall_runs"] as const;
+const TABLES = ["compactions", "episodic_items", "semantic_items", "memory_changes", "recall_runs", "marks"] as const;
 
 type Row = Record<string, string | number | null>;
 type Kept = Record<(typeof TABLES)[number], readonly Row[]>;
@@ -27,6 +27,14 @@ export function keepMemory(archive: Archive, pk: number): void {
   if (TABLES.every((table) => kept[table]!.length === 0)) return;
   const nativeId = scalar(archive.sqlite, "sessions.native_id", "FROM sessions WHERE pk = ?").get(pk)!;
   putSetting(archive, keyOf(nativeId), kept);
+}
+
+/** Marks are of the session, whatever its file holds: they go on to what the file holds now. */
+export function keepMarks(archive: Archive, pk: number, nativeId: string): void {
+  const marks = query(archive.sqlite, { "*": "marks.*" }, "FROM marks WHERE session_pk = ? ORDER BY pk").all(pk);
+  if (marks.length === 0) return;
+  putSetting(archive, keyOf(nativeId), { ...(readSetting(archive, keyOf(nativeId)) as Kept | null), marks });
+  command(archive.sqlite, "DELETE FROM marks WHERE session_pk = ?").run(pk);
 }
 
 /** Forgets what lies under the name of a session that was removed. */

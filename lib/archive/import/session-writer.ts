@@ -15,7 +15,8 @@ import { CallWriter } from "./call-writer.ts";
 import { EVENT_ROW, eventChecksum, summed, type EventColumns } from "./event-checksum.ts";
 import { InteractionWriter } from "./interaction-writer.ts";
 import { RecordParts, type EventDraft, type Origin, type RecordPart } from "./record-origin.ts";
-import { applyPatch, noteTime, saveSession, type SessionRow } from "./session-row.ts";
+import { patchSession } from "./exported-marks.ts";
+import { noteTime, saveSession, type SessionRow } from "./session-row.ts";
 import { statementsOf, type Statements } from "./statements.ts";
 import { addUsage } from "./session-counters.ts";
 import { UNDONE } from "../base/undone-compactions.ts";
@@ -77,7 +78,7 @@ export class SessionWriter {
     for (const draft of drafts) if (draft.kind === "call") this.#calls.write(draft);
     for (const draft of drafts) {
       if (draft.kind === "event") this.#appendEvent(draft, origin);
-      else if (draft.kind === "session") applyPatch(this.session, draft.patch);
+      else if (draft.kind === "session") patchSession(this.#archive, this.session, draft.patch);
       else if (draft.kind === "link") this.#interactions.link(draft.toolCallId, draft.agentId);
       else if (draft.kind === "lost") addUsage((this.session.counters.lost ??= { ...NO_USAGE }), draft.usage);
       else if (draft.kind === "reported") this.#noteReported(draft);

@@ -3,6 +3,7 @@ import type { Sqlite } from "#db/connection.ts";
 import { SEARCH_KINDS } from "#lib/kernel/search/search-fields.ts";
 import type { FilterOf, SearchFilter } from "#lib/kernel/search/search-filter.ts";
 import type { MatchExpression } from "#lib/kernel/search/match-expression.ts";
+import type { MarkPlaces } from "./searched-sessions.ts";
 import { IS_ERROR } from "./fill-index.ts";
 
 export type Match = {
@@ -21,12 +22,19 @@ export type Match = {
 
 type Where = { readonly sql: string; readonly values: readonly unknown[] };
 
+type FilterMore = {
+  /** Where the marks are that each filter asks for. */
+  readonly marks: ReadonlyMap<SearchFilter, MarkPlaces>;
+  /** In stored outputs alone. */
+  readonly isStored?: boolean;
+};
+
 /** What filters ask of a match itself. */
 export function matchFilter(
   filters: readonly SearchFilter[],
   sessions: ReadonlySet<number> | null,
   tools: ReadonlyMap<string, number>,
-  isStored = false,
+  { marks, isStored = false }: FilterMore,
 ): Where {
   const parts: Where[] = [];
   const add = (sql: string, ...values: unknown[]): void => void parts.push({ sql, values });
@@ -43,7 +51,14 @@ export function matchFilter(
   }
   for (const filter of filters) {
     const no = filter.not ? "NOT " : "";
-    if (filter.field === "is") add(`${no}(d.flags & ${IS_ERROR} <> 0)`);
+    const places = marks.get(filter);
+    if (places !== undefined)
+      add(
+        `${no}(d.session IN (SELECT value FROM json_each(?)) OR d.session * 4294967296 + d.seq IN (SELECT value FROM json_each(?)))`,
+        JSON.stringify([...places.sessions]),
+        JSON.stringify([...places.events]),
+      );
+    else if (filter.field === "is") add(`${no}(d.flags & ${IS_ERROR} <> 0)`);
     else if (filter.field === "tokens") add(`${no}(d.tokens ${filter.op} ?)`, filter.amount);
     else if (filter.field === "after") add(`${no}(d.ts >= ?)`, filter.at);
     else if (filter.field === "before") add(`${no}(d.ts < ?)`, filter.at);

@@ -6,7 +6,7 @@ import { eventRowId } from "../base/row-keys.ts";
 import { readIndexOf } from "../base/search-file.ts";
 import { runSearch, type SearchTask } from "../base/search-task.ts";
 import { orderedMatches } from "./ordered-matches.ts";
-import { isOfSession, searchedSessions, sessionsOf } from "./searched-sessions.ts";
+import { isOfSession, sessionsOf } from "./searched-sessions.ts";
 
 /** Artifacts of these sessions, or of these events. */
 export type FoundArtifacts =
@@ -25,7 +25,7 @@ const MOST = 50_000;
 async function findHere(archive: Archive, { q }: Request): Promise<FoundArtifacts> {
   const parsed = parseSearch(q, archive.host.now());
   if (isPlainQuery(parsed)) return "names";
-  const asked = sessionsOf(searchedSessions(archive), parsed.filters);
+  const asked = sessionsOf(archive, parsed.filters);
   if (asked !== null && parsed.terms.length === 0 && parsed.filters.every(isOfSession))
     return { sessions: [...asked], events: [] };
   const index = readIndexOf(archive);

@@ -5,7 +5,7 @@ import type { Archive } from "../base/archive-type.ts";
 import { readIndexOf } from "../base/search-file.ts";
 import { runSearch, type SearchTask } from "../base/search-task.ts";
 import { orderedMatches } from "./ordered-matches.ts";
-import { searchedSessions, sessionsOf } from "./searched-sessions.ts";
+import { sessionsOf } from "./searched-sessions.ts";
 
 type Request = { readonly pk: number; readonly q: string };
 export type FoundEvents = { readonly seqs: readonly number[]; readonly isWhole: boolean };
@@ -19,7 +19,7 @@ export const findEvents = (archive: Archive, pk: number, q: string): Promise<Fou
 async function findHere(archive: Archive, { pk, q }: Request): Promise<FoundEvents> {
   const parsed = parseSearch(q, archive.host.now());
   const index = readIndexOf(archive);
-  const among = sessionsOf(searchedSessions(archive), parsed.filters);
+  const among = sessionsOf(archive, parsed.filters);
   if (index === null || among?.has(pk) === false) return { seqs: [], isWhole: true };
   const asked = new Set([pk]);
   const { matches, isWhole } = await orderedMatches(archive, index, parsed, { sort: "newest", asked });

@@ -7,7 +7,7 @@ import type { Archive } from "../base/archive-type.ts";
 import { matchFilter, toolKeys } from "./find-matches.ts";
 import { countedOf, findOrdered, onePerEvent, RANKED } from "./order-matches.ts";
 import { scanMatches } from "./scan-matches.ts";
-import { searchedSessions } from "./searched-sessions.ts";
+import { markPlaces, searchedSessions } from "./searched-sessions.ts";
 
 type Order = {
   readonly sort: SearchRequest["sort"];
@@ -31,7 +31,10 @@ export async function orderedMatches(
   const regexes = regexesOf(parsed);
   const { found, ordered, order } = findOrdered(index, archive.host.now(), {
     expression: matchExpression(parsed),
-    where: matchFilter(parsed.filters, asked, toolKeys(index), isStored),
+    where: matchFilter(parsed.filters, asked, toolKeys(index), {
+      marks: markPlaces(archive, parsed.filters),
+      isStored,
+    }),
     sessions: searchedSessions(archive),
     keepsPieces: regexes.length > 0,
     ...{ sort, most, shown },

@@ -34,7 +34,7 @@ async function searchHere(archive: Archive, request: SearchRequest, signal?: Abo
   const sessions = searchedSessions(archive);
   const tools = toolKeys(index);
   const own = request.session === undefined ? null : findSession(archive, request.session);
-  const asked = seenSessions(sessionsOf(sessions, parsed.filters), own);
+  const asked = seenSessions(sessionsOf(archive, parsed.filters), own);
   const most = request.facets === "0" ? RANKED : COUNTED;
   const { found, matches, counted, scan, isWhole, order } = await orderedMatches(archive, index, parsed, {
     ...{ sort: request.sort, asked, most },

@@ -3,8 +3,10 @@ import { columns, query, type Columns, type RowOf } from "#db/statement.ts";
 import { captured } from "#lib/formats/captured.ts";
 import type { Comparison, FilterOf, SearchFilter } from "#lib/kernel/search/search-filter.ts";
 import type { Archive } from "../base/archive-type.ts";
+import { likeOf } from "../base/like-pattern.ts";
 import { cached } from "../base/per-archive.ts";
 import { unsearchedSessions } from "../import/archived-transcripts.ts";
+import { eventRowId, sessionOfRow } from "../base/row-keys.ts";
 import { labelOf } from "../import/format-label.ts";
 
 const ROW = columns(
@@ -38,7 +40,9 @@ export function searchedSessions(archive: Archive): ReadonlyMap<number, Searched
   });
 }
 
+type MarkFilter = FilterOf<"label"> | FilterOf<"note"> | FilterOf<"is">;
 type SessionFilter =
+  | MarkFilter
   | FilterOf<"agent">
   | FilterOf<"project">
   | FilterOf<"model">
@@ -47,26 +51,54 @@ type SessionFilter =
 
 /** True where a filter asks of the whole session. */
 export const isOfSession = (filter: SearchFilter): filter is SessionFilter =>
-  ["agent", "project", "model", "branch", "cost"].includes(filter.field);
+  ["agent", "project", "model", "branch", "cost"].includes(filter.field) || isOfMark(filter);
+
+const isOfMark = (filter: SearchFilter): filter is MarkFilter =>
+  filter.field === "label" || filter.field === "note" || (filter.field === "is" && filter.state === "starred");
+
+/** Where marks are that a filter asks for: on whole sessions, and on events by their row. */
+export type MarkPlaces = { readonly sessions: ReadonlySet<number>; readonly events: ReadonlySet<number> };
+
+/** Of each filter that asks for a mark. */
+export const markPlaces = (archive: Archive, filters: readonly SearchFilter[]): ReadonlyMap<SearchFilter, MarkPlaces> =>
+  new Map(filters.filter(isOfMark).map((filter) => [filter, placesOf(archive, filter)]));
+
+function placesOf({ sqlite }: Archive, filter: MarkFilter): MarkPlaces {
+  const [kind, where, value] =
+    filter.field === "is"
+      ? (["star", "value = ?", ""] as const)
+      : filter.field === "label"
+        ? (["label", "value = ? COLLATE NOCASE", filter.value] as const)
+        : (["note", "value LIKE ? ESCAPE '\\'", likeOf(filter.value)] as const);
+  const rows = query(
+    sqlite,
+    { pk: "marks.session_pk", seq: "marks.seq" },
+    `SELECT session_pk AS pk, seq FROM marks WHERE kind = ? AND ${where}`,
+  ).all(kind, value);
+  return {
+    sessions: new Set(rows.flatMap(({ pk, seq }) => (seq === 0 ? [pk] : []))),
+    events: new Set(rows.flatMap(({ pk, seq }) => (seq === 0 ? [] : [eventRowId(pk, seq)]))),
+  };
+}
 
 /** Keys of the sessions that a query is about; null where no filter speaks of sessions. */
-export function sessionsOf(
-  sessions: ReadonlyMap<number, SearchedSession>,
-  filters: readonly SearchFilter[],
-): ReadonlySet<number> | null {
+export function sessionsOf(archive: Archive, filters: readonly SearchFilter[]): ReadonlySet<number> | null {
+  const sessions = searchedSessions(archive);
+  const marks = markPlaces(archive, filters);
   const asked = filters.filter(isOfSession);
   if (asked.length === 0) return null;
   const byField = Object.values(Object.groupBy(asked, (one) => `${one.field} ${one.not || one.field === "cost"}`));
   const fits = (session: SearchedSession): boolean =>
     byField.every((group) =>
       group![0]!.not || group![0]!.field === "cost"
-        ? group!.every((one) => holds(one, session) !== one.not)
-        : group!.some((one) => holds(one, session)),
+        ? group!.every((one) => holds(one, session, marks.get(one)) !== one.not)
+        : group!.some((one) => holds(one, session, marks.get(one))),
     );
   return new Set([...sessions.values()].filter(fits).map(({ pk }) => pk));
 }
 
-function holds(filter: SessionFilter, session: SearchedSession): boolean {
+/** A session has the mark of one of its events; who does not want it refuses that of the whole session alone. */
+function holds(filter: SessionFilter, session: SearchedSession, marks: MarkPlaces | undefined): boolean {
   switch (filter.field) {
     case "agent":
       return isIn(filter.value, session.format) || isIn(filter.value, session.agent);
@@ -76,6 +108,13 @@ function holds(filter: SessionFilter, session: SearchedSession): boolean {
       return isIn(filter.value, session.model);
     case "branch":
       return isIn(filter.value, session.branch);
+    case "label":
+    case "note":
+    case "is":
+      return (
+        marks!.sessions.has(session.pk) ||
+        (!filter.not && [...marks!.events].some((row) => sessionOfRow(row) === session.pk))
+      );
     case "cost":
       return session.usd !== null && compares(session.usd, filter.op, filter.amount);
   }

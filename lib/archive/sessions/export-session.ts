@@ -11,6 +11,7 @@ import { findSession, sessionIdOf } from "../base/find-session.ts";
 import { exportedKey, recordKey, rowRange, seqOfRow } from "../base/row-keys.ts";
 import { iso } from "../base/iso.ts";
 import { attachmentsOf, bytesOf, withoutPointers } from "./export-attachments.ts";
+import { marksOf } from "../settings/marks.ts";
 import { countersOf } from "../import/session-counters.ts";
 
 export type { HeaderRecord, PlimsollRecord };
@@ -48,7 +49,8 @@ async function* linesOf(
   last: number,
   calls: ReturnType<typeof callLines>,
 ): AsyncIterable<string> {
-  yield line(headerOf(session));
+  const marks = marksOf(archive, pk);
+  yield line({ ...headerOf(session), ...(marks.length > 0 && { marks }) });
   const links = linksOf(archive, pk);
   let next = 0;
   for await (const { seq, record } of eventRecords(archive, pk, last, calls.keys)) {

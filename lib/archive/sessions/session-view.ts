@@ -11,6 +11,7 @@ import { labelOf } from "../import/format-label.ts";
 import { archivedAs } from "../import/archived-transcripts.ts";
 import { loadLineOf } from "../import/load-line.ts";
 import { addUsage, countersOf, type SessionCounters } from "../import/session-counters.ts";
+import { marksOfSession } from "../settings/marks.ts";
 
 /** A session counts as running while its file was written in the last minute. */
 export const RUNNING_MS = 60_000;
@@ -106,6 +107,7 @@ export function summaryOf(archive: Archive, row: ViewRow, calls?: Parameters<typ
     last: { tokens: counters.lastTokens, call: counters.lastCall },
     cost,
     quality: qualityNotes(counters, row, cost),
+    ...marksOfSession(archive, row.pk),
     demo: row.demo === 1,
     held: row.held === 1,
     archived: archivedAs(row.source_path),

@@ -30,6 +30,18 @@ export const headerRecord = z.object({
   endedAt: time.optional(),
   demo: z.boolean().optional(),
   quality: z.array(z.string()).optional(),
+  /** Labels, stars and notes of a person; `seq` null: on the session itself. */
+  marks: z
+    .array(
+      z.object({
+        seq: z.number().int().positive().nullable(),
+        kind: z.enum(["label", "note", "star"]),
+        value: z.string().max(4000),
+        at: time,
+      }),
+    )
+    .max(10_000)
+    .optional(),
 });
 export type HeaderRecord = z.infer<typeof headerRecord>;
 

@@ -15,6 +15,7 @@ import { compactSession, undoCompaction } from "#lib/archive/memory/compact.ts";
 import { addRecallWrite } from "#lib/archive/memory/recall-rows.ts";
 import { endSession } from "#lib/archive/sessions/session-notices.ts";
 import { createToken, revokeToken } from "#lib/archive/settings/access-tokens.ts";
+import { dropSearch, saveSearch, setMark } from "#lib/archive/settings/marks.ts";
 import { addWebhook, changeWebhook, removeWebhook, testWebhook } from "#lib/archive/settings/webhooks.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { attachedAnswer, attachRequest } from "#lib/wire/attached-schema.ts";
@@ -27,6 +28,7 @@ import { recallNotes } from "#lib/wire/recall-schema.ts";
 import { endAnswer, gcAnswer, gcRequest } from "#lib/wire/retention-schema.ts";
 import { importAnswer, importRequest } from "#lib/wire/sources-schema.ts";
 import { createdToken, createTokenRequest, revokeTokenRequest, tokenRow } from "#lib/wire/tokens-schema.ts";
+import { dropSearchRequest, markRequest, marksAnswer, savedSearch, saveSearchRequest } from "#lib/wire/marks-schema.ts";
 import { readNotes } from "#lib/wire/tools-schema.ts";
 import {
   addWebhookRequest,
@@ -122,6 +124,13 @@ export const commandEndpoints = [
     app.changes.publish({ type: "sessions" });
     return removed;
   }),
+  command("mark", z.strictObject({ ...session, request: markRequest }), marksAnswer, async (archive, body, { app }) => {
+    const answer = await setMark(archive, body.session, body.request);
+    app.changes.publish({ type: "sessions" });
+    return answer;
+  }),
+  command("search-save", saveSearchRequest, savedSearch, saveSearch),
+  command("search-drop", dropSearchRequest, z.object({ deleted: z.boolean() }), dropSearch),
   command("webhook-test", namedWebhook, webhookDelivery, (archive, { webhook }) => testWebhook(archive, webhook)),
   post("/api/commands/:name", {
     auth: "bearer",

@@ -10,6 +10,8 @@ export const SEARCH_FIELDS = [
   { name: "type", about: "type of event", example: "type:user" },
   { name: "file", about: "file that a tool call names", example: "file:src/server.ts" },
   { name: "is", about: "state", example: "is:error" },
+  { name: "label", about: "label of a session or an event", example: "label:todo" },
+  { name: "note", about: "word in a note", example: "note:ask" },
   { name: "tokens", about: "size of the event", example: "tokens:>5k" },
   { name: "cost", about: "cost of the session in dollars", example: "cost:>2" },
   { name: "after", about: "first day or time", example: "after:7d" },
@@ -45,5 +47,5 @@ export function kindsNamed(word: string): readonly SearchKind[] | null {
   return Object.hasOwn(KIND_ALIASES, name) ? KIND_ALIASES[name]! : null;
 }
 
-export const SEARCH_STATES = ["error"] as const;
+export const SEARCH_STATES = ["error", "starred"] as const;
 export type SearchState = (typeof SEARCH_STATES)[number];

@@ -1,0 +1,10 @@
+import { WrongWords, type Run } from "./args.ts";
+import { eventOption, printMarks, setMarkBy } from "./mark-place.ts";
+
+export const run: Run = async (words) => {
+  const [session, ...text] = words.args;
+  const value = text.join(" ").trim();
+  const isGone = words.options["remove"] === true;
+  if (isGone === (value !== "")) throw new WrongWords("plimsoll note takes a text, or --remove.");
+  printMarks(words, await setMarkBy(words, session!, { kind: "note", value, seq: eventOption(words) }));
+};

@@ -1,0 +1,46 @@
+// Labels, stars and notes, and saved searches.
+import { dropSearch, listLabels, listMarks, listSearches, saveSearch, setMark } from "#lib/archive/settings/marks.ts";
+import {
+  dropSearchRequest,
+  labelsAnswer,
+  markRequest,
+  marksAnswer,
+  savedSearch,
+  saveSearchRequest,
+  searchesAnswer,
+} from "#lib/wire/marks-schema.ts";
+import { z } from "zod";
+import { del, get, put } from "../endpoint.ts";
+import { inSession } from "../params.ts";
+
+export const markEndpoints = [
+  /** What a person marked the session and its events with. */
+  get("/api/sessions/:id/marks", {
+    ...inSession,
+    answer: marksAnswer,
+    run: ({ archive, params }) => listMarks(archive, params.id),
+  }),
+  /** Sets a label, a star or a note, or takes it away. */
+  put("/api/sessions/:id/marks", {
+    ...inSession,
+    body: markRequest,
+    answer: marksAnswer,
+    run: async ({ app, archive, params, body }) => {
+      const answer = await setMark(archive, params.id, body);
+      app.changes.publish({ type: "sessions" });
+      return answer;
+    },
+  }),
+  get("/api/labels", { answer: labelsAnswer, run: ({ archive }) => listLabels(archive) }),
+  get("/api/searches", { answer: searchesAnswer, run: ({ archive }) => listSearches(archive) }),
+  put("/api/searches", {
+    body: saveSearchRequest,
+    answer: savedSearch,
+    run: ({ archive, body }) => saveSearch(archive, body),
+  }),
+  del("/api/searches", {
+    body: dropSearchRequest,
+    answer: z.object({ deleted: z.boolean() }),
+    run: ({ archive, body }) => dropSearch(archive, body),
+  }),
+];
