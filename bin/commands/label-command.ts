@@ -1,6 +1,6 @@
 import { listMarks } from "#lib/archive/settings/marks.ts";
 import { WrongWords, type Run } from "./args.ts";
-import { eventOption, printMarks, setMarkBy } from "./mark-place.ts";
+import { eventOption, printMarks, setMarkBy } from "./set-mark.ts";
 import { reading } from "./open-archive.ts";
 
 export const run: Run = async (words) => {

@@ -1,5 +1,5 @@
 import type { Run } from "./args.ts";
-import { eventOption, printMarks, setMarkBy } from "./mark-place.ts";
+import { eventOption, printMarks, setMarkBy } from "./set-mark.ts";
 
 export const run: Run = async (words) => {
   const on = words.options["remove"] !== true;

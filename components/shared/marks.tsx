@@ -1,39 +1,14 @@
 "use client";
 // A person's marks on a session or an event: the star at once, labels and a note in a layer.
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Star, StickyNote, Tag } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { shownText } from "#lib/kernel/hidden-text.ts";
-import { marksAnswer, type Mark, type MarkRequest } from "#lib/wire/marks-schema.ts";
-import { api, send } from "../ui/api.ts";
 import { Badge } from "../ui/badge.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
+import { labelsIn, noteIn, useMarks } from "./use-marks.ts";
 
 const MarksLayer = lazy(() => import("./marks-layer.tsx").then((layer) => ({ default: layer.MarksLayer })));
-
-const pathOf = (id: string): string => `/api/sessions/${encodeURIComponent(id)}/marks`;
-
-/** Marks of one place, and how they are changed. */
-export function useMarks(id: string, seq: number | null) {
-  const queries = useQueryClient();
-  const queryKey = ["session", id, "marks"];
-  const { data } = useQuery({ queryKey, queryFn: ({ signal }) => api(pathOf(id), marksAnswer, { signal }) });
-  const change = useMutation({
-    mutationFn: (request: MarkRequest) => send("PUT", pathOf(id), marksAnswer, request),
-    onSuccess: (answer) => {
-      queries.setQueryData(queryKey, answer);
-      return Promise.all([["sessions"], ["labels"]].map((key) => queries.invalidateQueries({ queryKey: key })));
-    },
-  });
-  const own = (data?.marks ?? []).filter((mark) => mark.seq === seq);
-  return { own, isStarred: own.some(({ kind }) => kind === "star"), change };
-}
-
-export const labelsIn = (marks: readonly Mark[]): string[] =>
-  marks.flatMap(({ kind, value }) => (kind === "label" ? [value] : []));
-
-export const noteIn = (marks: readonly Mark[]): string => marks.find(({ kind }) => kind === "note")?.value ?? "";
 
 export function Marks({ id, seq }: { id: string; seq: number | null }) {
   const { own, isStarred, change } = useMarks(id, seq);

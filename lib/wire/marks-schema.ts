@@ -27,13 +27,13 @@ export type Mark = z.infer<typeof mark>;
 export const marksAnswer = z.object({ marks: z.array(mark) });
 export type MarksAnswer = z.infer<typeof marksAnswer>;
 
-const place = { seq: z.int().min(1).nullable().default(null) };
+const position = { seq: z.int().min(1).nullable().default(null) };
 
 /** A note replaces the one before; an empty one takes it away. */
 export const markRequest = z.discriminatedUnion("kind", [
-  z.strictObject({ kind: z.literal("label"), value: labelName, on: z.boolean().default(true), ...place }),
-  z.strictObject({ kind: z.literal("star"), on: z.boolean().default(true), ...place }),
-  z.strictObject({ kind: z.literal("note"), value: z.string().trim().max(NOTE_CHARS), ...place }),
+  z.strictObject({ kind: z.literal("label"), value: labelName, on: z.boolean().default(true), ...position }),
+  z.strictObject({ kind: z.literal("star"), on: z.boolean().default(true), ...position }),
+  z.strictObject({ kind: z.literal("note"), value: z.string().trim().max(NOTE_CHARS), ...position }),
 ]);
 export type MarkRequest = z.infer<typeof markRequest>;
 

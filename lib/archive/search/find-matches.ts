@@ -3,7 +3,7 @@ import type { Sqlite } from "#db/connection.ts";
 import { SEARCH_KINDS } from "#lib/kernel/search/search-fields.ts";
 import type { FilterOf, SearchFilter } from "#lib/kernel/search/search-filter.ts";
 import type { MatchExpression } from "#lib/kernel/search/match-expression.ts";
-import type { MarkPlaces } from "./searched-sessions.ts";
+import type { MarkRows } from "./searched-sessions.ts";
 import { IS_ERROR } from "./fill-index.ts";
 
 export type Match = {
@@ -24,7 +24,7 @@ type Where = { readonly sql: string; readonly values: readonly unknown[] };
 
 type FilterMore = {
   /** Where the marks are that each filter asks for. */
-  readonly marks: ReadonlyMap<SearchFilter, MarkPlaces>;
+  readonly marks: ReadonlyMap<SearchFilter, MarkRows>;
   /** In stored outputs alone. */
   readonly isStored?: boolean;
 };
@@ -51,12 +51,12 @@ export function matchFilter(
   }
   for (const filter of filters) {
     const no = filter.not ? "NOT " : "";
-    const places = marks.get(filter);
-    if (places !== undefined)
+    const rows = marks.get(filter);
+    if (rows !== undefined)
       add(
         `${no}(d.session IN (SELECT value FROM json_each(?)) OR d.session * 4294967296 + d.seq IN (SELECT value FROM json_each(?)))`,
-        JSON.stringify([...places.sessions]),
-        JSON.stringify([...places.events]),
+        JSON.stringify([...rows.sessions]),
+        JSON.stringify([...rows.events]),
       );
     else if (filter.field === "is") add(`${no}(d.flags & ${IS_ERROR} <> 0)`);
     else if (filter.field === "tokens") add(`${no}(d.tokens ${filter.op} ?)`, filter.amount);

@@ -11,7 +11,7 @@ import { runSearch, type SearchTask } from "../base/search-task.ts";
 import { eachSessionFound, matchFilter, toolKeys } from "./find-matches.ts";
 import { orderedMatches } from "./ordered-matches.ts";
 import { staleSessions } from "./search-index.ts";
-import { isOfSession, markPlaces, searchedSessions, sessionsOf } from "./searched-sessions.ts";
+import { isOfSession, markRows, searchedSessions, sessionsOf } from "./searched-sessions.ts";
 
 export type SessionHits = {
   readonly hits: number;
@@ -65,7 +65,7 @@ async function hitsIn(
       found.set(session, { hits: (before?.hits ?? 0) + 1, first: first ?? before?.first ?? null });
     }
   } else if (index !== null) {
-    const where = matchFilter(parsed.filters, asked, toolKeys(index), { marks: markPlaces(archive, parsed.filters) });
+    const where = matchFilter(parsed.filters, asked, toolKeys(index), { marks: markRows(archive, parsed.filters) });
     for (const [pk, hits, seq] of eachSessionFound(index, matchExpression(parsed, { isTyped: true }), where))
       if (known.has(pk)) found.set(pk, { hits, first: seq === null ? null : eventRowId(pk, seq) });
   }

@@ -7,7 +7,7 @@ import type { Archive } from "../base/archive-type.ts";
 import { matchFilter, toolKeys } from "./find-matches.ts";
 import { countedOf, findOrdered, onePerEvent, RANKED } from "./order-matches.ts";
 import { scanMatches } from "./scan-matches.ts";
-import { markPlaces, searchedSessions } from "./searched-sessions.ts";
+import { markRows, searchedSessions } from "./searched-sessions.ts";
 
 type Order = {
   readonly sort: SearchRequest["sort"];
@@ -32,7 +32,7 @@ export async function orderedMatches(
   const { found, ordered, order } = findOrdered(index, archive.host.now(), {
     expression: matchExpression(parsed),
     where: matchFilter(parsed.filters, asked, toolKeys(index), {
-      marks: markPlaces(archive, parsed.filters),
+      marks: markRows(archive, parsed.filters),
       isStored,
     }),
     sessions: searchedSessions(archive),

@@ -57,13 +57,13 @@ const isOfMark = (filter: SearchFilter): filter is MarkFilter =>
   filter.field === "label" || filter.field === "note" || (filter.field === "is" && filter.state === "starred");
 
 /** Where marks are that a filter asks for: on whole sessions, and on events by their row. */
-export type MarkPlaces = { readonly sessions: ReadonlySet<number>; readonly events: ReadonlySet<number> };
+export type MarkRows = { readonly sessions: ReadonlySet<number>; readonly events: ReadonlySet<number> };
 
 /** Of each filter that asks for a mark. */
-export const markPlaces = (archive: Archive, filters: readonly SearchFilter[]): ReadonlyMap<SearchFilter, MarkPlaces> =>
-  new Map(filters.filter(isOfMark).map((filter) => [filter, placesOf(archive, filter)]));
+export const markRows = (archive: Archive, filters: readonly SearchFilter[]): ReadonlyMap<SearchFilter, MarkRows> =>
+  new Map(filters.filter(isOfMark).map((filter) => [filter, rowsOfMark(archive, filter)]));
 
-function placesOf({ sqlite }: Archive, filter: MarkFilter): MarkPlaces {
+function rowsOfMark({ sqlite }: Archive, filter: MarkFilter): MarkRows {
   const [kind, where, value] =
     filter.field === "is"
       ? (["star", "value = ?", ""] as const)
@@ -84,7 +84,7 @@ function placesOf({ sqlite }: Archive, filter: MarkFilter): MarkPlaces {
 /** Keys of the sessions that a query is about; null where no filter speaks of sessions. */
 export function sessionsOf(archive: Archive, filters: readonly SearchFilter[]): ReadonlySet<number> | null {
   const sessions = searchedSessions(archive);
-  const marks = markPlaces(archive, filters);
+  const marks = markRows(archive, filters);
   const asked = filters.filter(isOfSession);
   if (asked.length === 0) return null;
   const byField = Object.values(Object.groupBy(asked, (one) => `${one.field} ${one.not || one.field === "cost"}`));
@@ -98,7 +98,7 @@ export function sessionsOf(archive: Archive, filters: readonly SearchFilter[]): 
 }
 
 /** A session has the mark of one of its events; who does not want it refuses that of the whole session alone. */
-function holds(filter: SessionFilter, session: SearchedSession, marks: MarkPlaces | undefined): boolean {
+function holds(filter: SessionFilter, session: SearchedSession, marks: MarkRows | undefined): boolean {
   switch (filter.field) {
     case "agent":
       return isIn(filter.value, session.format) || isIn(filter.value, session.agent);

@@ -11,7 +11,7 @@ import {
 } from "#lib/wire/marks-schema.ts";
 import { z } from "zod";
 import { del, get, put } from "../endpoint.ts";
-import { inSession } from "../params.ts";
+import { inSession, sessionParams } from "../params.ts";
 
 export const markEndpoints = [
   /** What a person marked the session and its events with. */
@@ -22,7 +22,7 @@ export const markEndpoints = [
   }),
   /** Sets a label, a star or a note, or takes it away. */
   put("/api/sessions/:id/marks", {
-    ...inSession,
+    params: sessionParams,
     body: markRequest,
     answer: marksAnswer,
     run: async ({ app, archive, params, body }) => {

@@ -1,4 +1,4 @@
-// What the commands label, star and note share: the place that is marked, and how its marks are printed.
+// What the commands label, star and note share: the event that is marked, and how its marks are printed.
 import { setMark } from "#lib/archive/settings/marks.ts";
 import { markRequest, type MarkRequest, type MarksAnswer } from "#lib/wire/marks-schema.ts";
 import { numberOption, WrongWords, type Words } from "./args.ts";

@@ -1,0 +1,27 @@
+"use client";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { marksAnswer, type Mark, type MarkRequest } from "#lib/wire/marks-schema.ts";
+import { api, send } from "../ui/api.ts";
+
+const pathOf = (id: string): string => `/api/sessions/${encodeURIComponent(id)}/marks`;
+
+/** Marks of a session or of one event, and how they are changed. */
+export function useMarks(id: string, seq: number | null) {
+  const queries = useQueryClient();
+  const queryKey = ["session", id, "marks"];
+  const { data } = useQuery({ queryKey, queryFn: ({ signal }) => api(pathOf(id), marksAnswer, { signal }) });
+  const change = useMutation({
+    mutationFn: (request: MarkRequest) => send("PUT", pathOf(id), marksAnswer, request),
+    onSuccess: (answer) => {
+      queries.setQueryData(queryKey, answer);
+      return Promise.all([["sessions"], ["labels"]].map((key) => queries.invalidateQueries({ queryKey: key })));
+    },
+  });
+  const own = (data?.marks ?? []).filter((mark) => mark.seq === seq);
+  return { own, isStarred: own.some(({ kind }) => kind === "star"), change };
+}
+
+export const labelsIn = (marks: readonly Mark[]): string[] =>
+  marks.flatMap(({ kind, value }) => (kind === "label" ? [value] : []));
+
+export const noteIn = (marks: readonly Mark[]): string => marks.find(({ kind }) => kind === "note")?.value ?? "";
