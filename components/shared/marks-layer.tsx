@@ -8,7 +8,7 @@ import { Chip } from "../ui/chip.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
-import { labelsIn, noteIn, useMarks } from "./use-marks.ts";
+import { labelsIn, noteIn, useMarks } from "./person-marks.ts";
 
 type LayerProps = { id: string; seq: number | null; onClose: () => void };
 

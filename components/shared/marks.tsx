@@ -6,7 +6,7 @@ import { shownText } from "#lib/kernel/hidden-text.ts";
 import { Badge } from "../ui/badge.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
-import { labelsIn, noteIn, useMarks } from "./use-marks.ts";
+import { labelsIn, noteIn, useMarks } from "./person-marks.ts";
 
 const MarksLayer = lazy(() => import("./marks-layer.tsx").then((layer) => ({ default: layer.MarksLayer })));
 
