@@ -87,7 +87,13 @@ describe("after an import", () => {
     expect(
       json<{ sessions: Session[] }>("sessions", "--format", "codex").sessions.every(({ format }) => format === "codex"),
     ).toBe(true);
-    const found = json<{ sessions: Session[]; total: number }>("sessions", "--q", "highest tide");
+    const found = json<{ sessions: Session[]; total: number }>(
+      "sessions",
+      "--format",
+      "claude-code",
+      "--q",
+      "highest tide",
+    );
     expect(found.total).toBe(1);
     expect(found.sessions[0]!.nativeId).toBe("claude-code:5e551011-0000-4000-8000-00000000000a");
   });

@@ -4,16 +4,6 @@ import { decision, type MaskChoice } from "#lib/wire/redaction-schema.ts";
 import { PRIVATE_KINDS, type PrivateKind } from "#lib/kernel/private-spans.ts";
 import { bytes, count, oneLine, table } from "./print.ts";
 import { textsOption, WrongWords, type Words } from "./args.ts";
-import { flag, texts, type Option } from "./option.ts";
-
-/** The options of every command that hands a session on. */
-export const REVIEW_OPTIONS: Readonly<Record<string, Option>> = {
-  review: flag("list private-looking values; write nothing"),
-  mask: texts("KIND", "mask these: secret, user, email, address; all or none"),
-  "mask-all": flag("mask every finding"),
-  accept: texts("ID", "show this value of the review"),
-  hide: texts("ID", "mask this value of the review"),
-};
 
 export type Decided = { readonly mask?: MaskChoice; readonly accept: string[]; readonly hide: string[] };
 

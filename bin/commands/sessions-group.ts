@@ -1,7 +1,7 @@
 import type { Command } from "./args.ts";
 import { STATUSLINE } from "./statusline-words.ts";
-import { REVIEW_OPTIONS } from "./export-review.ts";
 import { flag, text, texts } from "./option.ts";
+import { REVIEW_OPTIONS } from "./review-words.ts";
 import { USAGE } from "./usage-words.ts";
 
 /** Commands that read session files, and show what is in them. */
@@ -153,7 +153,7 @@ export const SESSION_COMMANDS: readonly Command[] = [
       "no-agents": flag("of markdown and atif: leave out sub-agents"),
       events: text("N,N", "of html and report-markdown: excerpts of these events"),
     },
-    about: "a session as one file, reviewed and masked: to read, for other tools, or for another archive",
+    about: "a session as one file, masked: to read, for other tools or another archive",
     load: () => import("./export-command.ts"),
   },
   {
