@@ -2,6 +2,8 @@
 // those that the components ask with; what fails here is asked again, and told, in the browser.
 import { dehydrate, QueryClient, type DehydratedState, type QueryKey } from "@tanstack/react-query";
 import { listArtifacts } from "#lib/archive/sessions/list-artifacts.ts";
+import { readHome } from "#lib/archive/load/home-answer.ts";
+import { homeQuery } from "#lib/wire/home-schema.ts";
 import { listSessions } from "#lib/archive/sessions/list-sessions.ts";
 import { appContext } from "#lib/http/app-context.ts";
 import { sourcesQuery } from "#lib/http/params.ts";
@@ -43,6 +45,12 @@ export const firstSessions = (question: Question): First => ({
   answer: () =>
     listSessions(appContext().archive, sessionsQuery.parse({ ...chosen(question), sums: "1", limit: PAGE })),
 });
+
+/** The week by project, as the page opens. */
+export const firstHome: First = {
+  key: ["sessions", "home", "project"],
+  answer: () => readHome(appContext().archive, homeQuery.parse({})),
+};
 
 export const firstArtifacts = (question: ArtifactChoices): First => ({
   key: ["artifacts", question, 0],

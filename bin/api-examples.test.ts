@@ -104,6 +104,12 @@ async function credentialFor({ auth, scope }: Endpoint, { server, archive }: Gro
 async function makeSession({ server, archive }: Ground): Promise<void> {
   const { id, created } = await createSession(archive, { id: "harbour" });
   if (created) await answerOf(server, `/api/sessions/${id}/events`, EXAMPLES["POST /api/sessions/:id/events"]!.body);
+  archive.sqlite
+    .prepare(
+      `INSERT OR IGNORE INTO session_findings (session_pk, n, fingerprint, detector, label, fix, tokens)
+       SELECT pk, 0, ?, 'cache-break', 'Cache expired while idle', 'Reply within 5 minutes', 1 FROM sessions WHERE id = ?`,
+    )
+    .run(NAMES.finding, id);
   const { status } = await server.ask("HEAD", `/api/artifacts/${NAMES.artifact}/raw`);
   if (status !== 200) await storeArtifact(archive, { session: id, name: "piers" }, Buffer.from(PIERS));
 }

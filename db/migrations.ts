@@ -20,6 +20,7 @@ import { KEPT_FILES } from "./migration-17-kept-files.ts";
 import { WEBHOOKS } from "./migration-18-webhooks.ts";
 import { UNMATCHED } from "./migration-19-unmatched.ts";
 import { MARKS } from "./migration-20-marks.ts";
+import { FINDINGS } from "./migration-21-findings.ts";
 
 export const MIGRATIONS: readonly string[] = [
   FIRST,
@@ -42,4 +43,5 @@ export const MIGRATIONS: readonly string[] = [
   WEBHOOKS,
   UNMATCHED,
   MARKS,
+  FINDINGS,
 ];

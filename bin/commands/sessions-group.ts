@@ -60,6 +60,19 @@ export const SESSION_COMMANDS: readonly Command[] = [
   },
   USAGE,
   {
+    name: "findings",
+    args: ["[FINDING]"],
+    options: {
+      state: text("STATE", "open (default), muted, done or all"),
+      project: text("FOLDER", "only in this project"),
+      since: text("DAY", "only what was seen since"),
+      limit: text("N", "findings, 1 to 500 (default 100)"),
+      mark: text("STATE", "mark one as muted or done, or open it again"),
+    },
+    about: "what wastes most across sessions, with one fix each; one with its sessions",
+    load: () => import("./findings-command.ts"),
+  },
+  {
     name: "show",
     args: ["SESSION"],
     options: {},

@@ -4,6 +4,8 @@ import { usageCsv } from "#lib/wire/usage-columns.ts";
 import { USAGE_GROUPS, usageQuery, type UsageAnswer, type UsageGroup, type UsageRow } from "#lib/wire/usage-schema.ts";
 import { archiveDir } from "./archive-dir.ts";
 import { textOption, WrongWords, type Run, type Words } from "./args.ts";
+import { printBlocks } from "./blocks-table.ts";
+import { printUnused } from "./unused-table.ts";
 import { count, oneLine, printJson, table } from "./print.ts";
 
 const HEADS = { daily: "day", weekly: "week of", monthly: "month", sessions: "session" } as const;
@@ -12,6 +14,8 @@ const HEADS = { daily: "day", weekly: "week of", monthly: "month", sessions: "se
 export const run: Run = async (words) => {
   if (words.options["json"] === true && words.options["csv"] === true)
     throw new WrongWords("--json and --csv are two answers: give one.");
+  if (words.args[0] === "unused") return printUnused(words);
+  if (words.args[0] === "blocks") return printBlocks(words);
   const request = requestOf(words);
   const { period, by } = request;
   const answer = await usageOfFolder(archiveDir(words), request);
@@ -37,7 +41,8 @@ function requestOf(words: Words): TableRequest {
   if (read.success) return read.data;
   const { path, message } = read.error.issues[0]!;
   const name = String(path[0]);
-  if (name === "period") throw new WrongWords("plimsoll usage takes daily, weekly, monthly or sessions.");
+  if (name === "period")
+    throw new WrongWords("plimsoll usage takes daily, weekly, monthly, sessions, blocks or unused.");
   if (name === "by") throw new WrongWords(`--by is one of ${USAGE_GROUPS.join(", ")}.`);
   throw new WrongWords(`--${name === "weekStart" ? "start-of-week" : name}: ${message}`);
 }

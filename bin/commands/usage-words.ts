@@ -15,7 +15,8 @@ export const USAGE: Command = {
     timezone: text("ZONE", "days begin at midnight there (default: this system's)"),
     "start-of-week": text("DAY", "monday (default) or sunday"),
     csv: flag("print CSV"),
+    days: text("N", "of blocks and unused: the last so many days (default 30)"),
   },
-  about: "tokens and cost: daily, weekly, monthly or sessions",
+  about: "tokens and cost: daily, weekly, monthly, sessions, blocks of five hours; unused",
   load: () => import("./usage-command.ts"),
 };

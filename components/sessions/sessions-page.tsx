@@ -30,8 +30,8 @@ const SelectionBar = lazy(() => import("./selection-bar.tsx").then((module) => (
 
 const idOf = ({ id }: SessionRow): string => id;
 
-/** `isCompact`: this browser's last choice of density. */
-export function SessionsPage({ isCompact }: { isCompact: boolean }) {
+/** `isCompact`: this browser's last choice of density. `above`: what stands over the whole list, while nothing is filtered. */
+export function SessionsPage({ isCompact, above }: { isCompact: boolean; above: ReactNode }) {
   const [choices, choose] = useChoices(isCompact);
   const [importing, setImporting] = useState(false);
   const question = questionOf(choices);
@@ -43,6 +43,7 @@ export function SessionsPage({ isCompact }: { isCompact: boolean }) {
 
   return (
     <>
+      {answer && answer.total > 0 && !isFiltered(choices) && above}
       <PageHead
         title="Sessions"
         aside={

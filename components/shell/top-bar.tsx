@@ -32,7 +32,7 @@ export function TopBar({ theme, onTheme, onSearch, onGuide }: TopBarProps) {
         aria-label="Pages"
         className="flex min-w-0 gap-1 max-sm:order-last max-sm:basis-full max-sm:justify-between max-sm:gap-0 max-sm:overflow-x-auto max-sm:pb-1.5"
       >
-        {PAGES.map((page) => (
+        {PAGES.filter(({ isInBar }) => isInBar !== false).map((page) => (
           <Link
             key={page.href}
             href={page.href}

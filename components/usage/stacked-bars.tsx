@@ -109,7 +109,7 @@ export function StackedBars({ stack, measure, nameOf, height, whole, hrefOf }: S
           ))}
         </svg>
       </div>
-      <div className="w-64 flex-none text-12 max-md:w-auto">
+      <div className="w-52 flex-none text-12 max-md:w-auto">
         <p className="mb-1 flex border-b border-line-strong pb-1 font-medium">
           <span className="flex-1">{shown === null ? whole : periodName(shown.period)}</span>
           <span className="tabular-nums">{measured(shown?.total ?? stack.total, measure)}</span>

@@ -1,12 +1,11 @@
 "use client";
 // Which time, which sessions, and how they are parted.
-import { PERIODS } from "#lib/kernel/load/usage-periods.ts";
 import { USAGE_GROUPS, type UsageAnswer, type UsageGroup } from "#lib/wire/usage-schema.ts";
 import { Button } from "../ui/button.tsx";
 import { Facet } from "../ui/facet.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { groupName, MEASURES } from "./usage-series.ts";
-import { daysOf, NO_USAGE_FILTER, RANGES, type Range, type UsageChoices } from "./usage-state.ts";
+import { daysOf, NO_USAGE_FILTER, RANGES, VIEWS, type Range, type UsageChoices } from "./usage-state.ts";
 import { GROUP_HEADS } from "./usage-table.tsx";
 
 type UsageFiltersProps = {
@@ -16,7 +15,14 @@ type UsageFiltersProps = {
   today: string;
 };
 
-const PERIOD_WORDS = { daily: "Day", weekly: "Week", monthly: "Month", sessions: "Session" } as const;
+const PERIOD_WORDS = {
+  daily: "Day",
+  weekly: "Week",
+  monthly: "Month",
+  sessions: "Session",
+  blocks: "5 hours",
+  unused: "Unused",
+} as const;
 const RANGE_WORDS: Readonly<Record<Range, string>> = {
   "7": "last 7 days",
   "30": "last 30 days",
@@ -27,89 +33,96 @@ const RANGE_WORDS: Readonly<Record<Range, string>> = {
 
 export function UsageFilters({ choices, choose, facets, today }: UsageFiltersProps) {
   const { period, by, measure, range, since, until, agent, project, model } = choices;
-  const isTable = period === "sessions";
+  const isOwn = period === "blocks" || period === "unused";
+  const isTable = period === "sessions" || isOwn;
   const isFiltered = [agent, project, model, since, until].some((one) => one !== null);
   return (
-    <div className="flex flex-none flex-wrap items-center gap-x-2 gap-y-1.5 px-6 pt-3 pb-3 max-md:px-4">
-      <Segmented
-        label="Rows of time"
-        value={period}
-        options={PERIODS.map((value) => ({ value, label: PERIOD_WORDS[value] }))}
-        onPick={(next) => void choose({ period: next })}
-      />
-      {!isTable && (
-        <Segmented<UsageGroup>
-          label="Grouped by"
-          value={by}
-          options={USAGE_GROUPS.map((value) => ({ value, label: GROUP_HEADS[value] }))}
-          onPick={(next) => void choose({ by: next })}
-        />
-      )}
-      {!isTable && (
+    <div className="flex flex-none flex-col gap-2 px-6 pt-3 pb-3 max-md:px-4">
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1.5">
         <Segmented
-          label="Measure"
-          value={measure}
-          options={MEASURES.map((value) => ({ value, label: value === "cost" ? "Cost" : "Tokens" }))}
-          onPick={(next) => void choose({ measure: next })}
+          label="Rows of time"
+          value={period}
+          options={VIEWS.map((value) => ({ value, label: PERIOD_WORDS[value] }))}
+          onPick={(next) => void choose({ period: next })}
         />
-      )}
-      <Facet
-        name="Range"
-        value={since !== null || until !== null ? null : range}
-        options={RANGES.map((value) => ({ value, label: RANGE_WORDS[value] }))}
-        onPick={(next) =>
-          void choose({ range: RANGES.find((value) => value === next) ?? null, since: null, until: null })
-        }
-      />
-      <DayField
-        label="From"
-        value={since}
-        standard={daysOf(choices, today).first}
-        onPick={(day) => void choose({ since: day })}
-      />
-      <DayField
-        label="To"
-        value={until}
-        standard={daysOf(choices, today).last}
-        onPick={(day) => void choose({ until: day })}
-      />
-      <Facet
-        name="Agent"
-        value={agent}
-        options={(facets?.agents ?? []).map((one) => ({ ...one, label: one.value }))}
-        onPick={(next) => void choose({ agent: next })}
-      />
-      <Facet
-        name="Project"
-        value={project}
-        options={(facets?.projects ?? []).map((one) => ({ ...one, label: groupName(one.value, "project") }))}
-        onPick={(next) => void choose({ project: next })}
-      />
-      <Facet
-        name="Model"
-        value={model}
-        options={(facets?.models ?? []).map((one) => ({ ...one, label: one.value }))}
-        onPick={(next) => void choose({ model: next })}
-      />
-      {isFiltered && (
-        <Button kind="quiet" small onClick={() => void choose(NO_USAGE_FILTER)}>
-          Clear
-        </Button>
-      )}
-      <span className="flex-1" />
-      {!isTable && (
-        <Segmented
-          label="Table"
-          value={choices.rows}
-          options={[
-            { value: "periods", label: `By ${PERIOD_WORDS[period].toLowerCase()}` },
-            {
-              value: "groups",
-              label: `By ${GROUP_HEADS[by].replace(/^[A-Z](?=[a-z])/u, (letter) => letter.toLowerCase())}`,
-            },
-          ]}
-          onPick={(rows) => void choose({ rows })}
-        />
+        {!isTable && (
+          <Segmented<UsageGroup>
+            label="Grouped by"
+            value={by}
+            options={USAGE_GROUPS.map((value) => ({ value, label: GROUP_HEADS[value] }))}
+            onPick={(next) => void choose({ by: next })}
+          />
+        )}
+        {!isTable && (
+          <Segmented
+            label="Measure"
+            value={measure}
+            options={MEASURES.map((value) => ({ value, label: value === "cost" ? "Cost" : "Tokens" }))}
+            onPick={(next) => void choose({ measure: next })}
+          />
+        )}
+        <span className="flex-1" />
+        {!isTable && (
+          <Segmented
+            label="Table"
+            value={choices.rows}
+            options={[
+              { value: "periods", label: `By ${PERIOD_WORDS[period].toLowerCase()}` },
+              {
+                value: "groups",
+                label: `By ${GROUP_HEADS[by].replace(/^[A-Z](?=[a-z])/u, (letter) => letter.toLowerCase())}`,
+              },
+            ]}
+            onPick={(rows) => void choose({ rows })}
+          />
+        )}
+      </div>
+      {!isOwn && (
+        <div className="flex flex-wrap items-center gap-x-2 gap-y-1.5">
+          <Facet
+            name="Range"
+            value={since !== null || until !== null ? null : range}
+            options={RANGES.map((value) => ({ value, label: RANGE_WORDS[value] }))}
+            onPick={(next) =>
+              void choose({ range: RANGES.find((value) => value === next) ?? null, since: null, until: null })
+            }
+          />
+          <DayField
+            label="From"
+            value={since}
+            standard={daysOf(choices, today).first}
+            onPick={(day) => void choose({ since: day })}
+          />
+          <DayField
+            label="To"
+            value={until}
+            standard={daysOf(choices, today).last}
+            onPick={(day) => void choose({ until: day })}
+          />
+          <Facet
+            name="Agent"
+            value={agent}
+            options={(facets?.agents ?? []).map((one) => ({ ...one, label: one.value }))}
+            onPick={(next) => void choose({ agent: next })}
+          />
+          <Facet
+            name="Project"
+            value={project}
+            options={(facets?.projects ?? []).map((one) => ({ ...one, label: groupName(one.value, "project") }))}
+            onPick={(next) => void choose({ project: next })}
+          />
+          <Facet
+            name="Model"
+            value={model}
+            options={(facets?.models ?? []).map((one) => ({ ...one, label: one.value }))}
+            onPick={(next) => void choose({ model: next })}
+          />
+          {isFiltered && (
+            <Button kind="quiet" small onClick={() => void choose(NO_USAGE_FILTER)}>
+              Clear
+            </Button>
+          )}
+        </div>
       )}
     </div>
   );

@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Download } from "lucide-react";
 import { useQueryStates } from "nuqs";
 import { useMemo, type ReactNode } from "react";
+import type { TablePeriod } from "#lib/kernel/load/usage-periods.ts";
 import { usageCsv } from "#lib/wire/usage-columns.ts";
 import { usageAnswer, type UsageAnswer, type UsageRow } from "#lib/wire/usage-schema.ts";
 import { api, withQuery } from "../ui/api.ts";
@@ -14,10 +15,12 @@ import { formatCount, formatPercent, formatTokens, formatUsd } from "../ui/forma
 import { Loading } from "../ui/loading.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { saveFile } from "../ui/save-file.ts";
+import { BlocksView } from "./blocks-view.tsx";
 import { StackedBars } from "./stacked-bars.tsx";
 import { UsageFilters } from "./usage-filters.tsx";
-import { groupName, periodName, periodOfRow, periodsBetween, stackOf } from "./usage-series.ts";
-import { daysOf, NO_USAGE_FILTER, usageParsers, usageQuestion, type UsageChoices } from "./usage-state.ts";
+import { groupName, MOST_BARS, periodName, periodOfRow, periodsBetween, stackOf } from "./usage-series.ts";
+import { UnusedView } from "./unused-view.tsx";
+import { daysOf, NO_USAGE_FILTER, tableOf, usageParsers, usageQuestion, type UsageChoices } from "./usage-state.ts";
 import { GROUP_HEADS, sumRows, UsageTable, type FigureRow } from "./usage-table.tsx";
 
 const CHART_PX = 230;
@@ -26,12 +29,14 @@ const CHART_PX = 230;
 export function UsagePage({ today }: { today: string }) {
   const [choices, choose] = useQueryStates(usageParsers, { history: "push" });
   const question = usageQuestion(choices, today);
+  const period = tableOf(choices.period);
   const { data, error, refetch } = useQuery({
     queryKey: ["usage", question],
     queryFn: ({ signal }) => api(withQuery("/api/usage", { ...question, facets: 1 }), usageAnswer, { signal }),
     placeholderData: keepPreviousData,
+    enabled: period !== null,
   });
-  const rows = data?.[choices.period] ?? NO_ROWS;
+  const rows = (period === null ? undefined : data?.[period]) ?? NO_ROWS;
   const saved = (kind: string): string => `usage-${choices.period}-${today}.${kind}`;
   return (
     <>
@@ -60,10 +65,14 @@ export function UsagePage({ today }: { today: string }) {
           </span>
         }
       >
-        {data === undefined ? <>&nbsp;</> : <Verdict totals={data.totals} />}
+        {period === null ? ABOUT[choices.period] : data === undefined ? <>&nbsp;</> : <Verdict totals={data.totals} />}
       </PageHead>
       <UsageFilters choices={choices} choose={choose} facets={data?.facets} today={today} />
-      {error !== null ? (
+      {choices.period === "blocks" ? (
+        <BlocksView />
+      ) : choices.period === "unused" ? (
+        <UnusedView />
+      ) : error !== null ? (
         <Below>
           <RequestFailure
             error={error}
@@ -92,11 +101,17 @@ export function UsagePage({ today }: { today: string }) {
           </div>
         </Below>
       ) : (
-        <Shown answer={data} rows={rows} choices={choices} today={today} />
+        <Shown answer={data} rows={rows} choices={{ ...choices, period: period ?? "daily" }} today={today} />
       )}
     </>
   );
 }
+
+/** What stands in the place of sums. */
+const ABOUT: Readonly<Record<string, string>> = {
+  blocks: "Calls of the last 30 days in blocks of five hours, as plans count them.",
+  unused: "What every prompt of the last 30 days carried and no call used.",
+};
 
 const NO_ROWS: readonly UsageRow[] = [];
 
@@ -119,7 +134,8 @@ function Verdict({ totals }: { totals: UsageAnswer["totals"] }) {
   );
 }
 
-type ShownProps = { answer: UsageAnswer; rows: readonly UsageRow[]; choices: UsageChoices; today: string };
+type TableChoices = UsageChoices & { readonly period: TablePeriod };
+type ShownProps = { answer: UsageAnswer; rows: readonly UsageRow[]; choices: TableChoices; today: string };
 
 function Shown({ answer, rows, choices, today }: ShownProps) {
   const { period, by, measure, range, since, until } = choices;
@@ -139,7 +155,7 @@ function Shown({ answer, rows, choices, today }: ShownProps) {
             measure={measure}
             nameOf={(name) => groupName(name, by)}
             height={CHART_PX}
-            whole="All shown"
+            whole={stack.bars.length === MOST_BARS ? `Newest ${MOST_BARS} shown` : "All shown"}
             hrefOf={period === "daily" ? (day) => sessionsOf(day, choices) : undefined}
           />
         </section>
@@ -170,7 +186,7 @@ function sessionsOf(day: string, { agent, project, model }: UsageChoices): strin
   return `/usage?${new URLSearchParams([["period", "sessions"], ["since", day], ["until", day], ...rest])}`;
 }
 
-function figuresOf(rows: readonly UsageRow[], choices: UsageChoices): FigureRow[] {
+function figuresOf(rows: readonly UsageRow[], choices: TableChoices): FigureRow[] {
   const { period, by } = choices;
   if (period === "sessions")
     return rows

@@ -15,8 +15,10 @@ export const periodOfRow = (row: UsageRow): string => row.date ?? row.week ?? ro
 
 const valueOf = (row: UsageRow, measure: Measure): number => (measure === "cost" ? row.totalCost : row.totalTokens);
 
-/** `periods`: all of the time shown, so that a day without use is a gap and not left out. */
-export function stackOf(rows: readonly UsageRow[], measure: Measure, periods: readonly string[]): Stack {
+/** `periods`: all of the time shown, so that a day without use is a gap and not left out. Other rows are no part of it. */
+export function stackOf(all: readonly UsageRow[], measure: Measure, periods: readonly string[]): Stack {
+  const known = new Set(periods);
+  const rows = all.filter((row) => known.has(periodOfRow(row)));
   const totals = new Map<string, number>();
   for (const row of rows) totals.set(row.group ?? "", (totals.get(row.group ?? "") ?? 0) + valueOf(row, measure));
   const ranked = [...totals].filter(([, total]) => total > 0).toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));

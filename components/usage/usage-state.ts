@@ -1,14 +1,19 @@
 // What the reader chose on the usage page, as it stands in the URL.
 import { parseAsString, parseAsStringLiteral, type inferParserType } from "nuqs/server";
-import { PERIODS, readDay } from "#lib/kernel/load/usage-periods.ts";
+import { PERIODS, readDay, type TablePeriod } from "#lib/kernel/load/usage-periods.ts";
 import { USAGE_GROUPS } from "#lib/wire/usage-schema.ts";
 import { MEASURES } from "./usage-series.ts";
 
 export const RANGES = ["7", "30", "90", "365", "all"] as const;
 export type Range = (typeof RANGES)[number];
 
+/** Tables of a period, and two of their own. */
+export const VIEWS = [...PERIODS, "blocks", "unused"] as const;
+export type View = (typeof VIEWS)[number];
+export const tableOf = (view: View): TablePeriod | null => PERIODS.find((period) => period === view) ?? null;
+
 export const usageParsers = {
-  period: parseAsStringLiteral(PERIODS).withDefault("daily"),
+  period: parseAsStringLiteral(VIEWS).withDefault("daily"),
   by: parseAsStringLiteral(USAGE_GROUPS).withDefault("project"),
   measure: parseAsStringLiteral(MEASURES).withDefault("cost"),
   rows: parseAsStringLiteral(["periods", "groups"] as const).withDefault("periods"),
@@ -39,7 +44,8 @@ export function daysOf(
 /** What the server is asked. */
 export function usageQuestion(choices: UsageChoices, today: string) {
   const { first, last } = daysOf(choices, today);
-  const { period, by, agent, project, model } = choices;
+  const { by, agent, project, model } = choices;
+  const period = tableOf(choices.period) ?? "daily";
   return { period, by: period === "sessions" ? null : by, since: first, until: last, agent, project, model };
 }
 

@@ -7,7 +7,7 @@ import { DataTable, type DataColumn } from "../ui/data-table.tsx";
 import { formatPercent, formatTokens, formatUsd } from "../ui/format.ts";
 import { Absent } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
-import type { Pages } from "../ui/use-pages.ts";
+import { heldPages } from "./held-pages.ts";
 
 /** A row with its name, and where it leads. */
 export type FigureRow = UsageAnswer["totals"] & {
@@ -25,22 +25,8 @@ const tokens = (value: number) => formatTokens(value);
 export function UsageTable({ label, head, rows, hasReported }: UsageTableProps) {
   const most = Math.max(0, ...rows.map(({ totalCost }) => totalCost));
   const columns = useMemo(() => columnsOf(head, most, hasReported), [head, most, hasReported]);
-  const pages = useMemo(() => pagesOf(rows), [rows]);
+  const pages = useMemo(() => heldPages(rows), [rows]);
   return <DataTable label={label} columns={columns} pages={pages} />;
-}
-
-function pagesOf(rows: readonly FigureRow[]): Pages<unknown, FigureRow> {
-  return {
-    answer: rows,
-    total: rows.length,
-    failure: null,
-    isOld: false,
-    retry: () => undefined,
-    rowAt: (index) => rows[index] ?? null,
-    look: () => undefined,
-    lookAt: () => undefined,
-    loaded: new Map([[0, rows]]),
-  };
 }
 
 const columnsOf = (head: string, most: number, hasReported: boolean): DataColumn<FigureRow>[] => [

@@ -146,6 +146,40 @@ export const sessions = sqliteTable("sessions", {
   earlier: integer(),
   automatic: integer().notNull(),
   state: text().$type<SessionState>(),
+  findings_version: integer(),
+});
+
+/** Culprits with the fingerprint that they share with those of other sessions. */
+export const sessionFindings = sqliteTable("session_findings", {
+  session_pk: integer().notNull(),
+  n: integer().notNull(),
+  fingerprint: text().notNull(),
+  detector: text().notNull(),
+  label: text().notNull(),
+  fix: text().notNull(),
+  seq: integer(),
+  at: integer(),
+  tokens: integer().notNull(),
+  usd: real(),
+});
+
+/** Parts of the base that can be turned off, and how often each was used. */
+export const sessionCarried = sqliteTable("session_carried", {
+  session_pk: integer().notNull(),
+  kind: text().notNull(),
+  name: text().notNull(),
+  tokens: integer().notNull(),
+  sent: integer().notNull(),
+  usd: real(),
+  uses: integer(),
+  at: integer(),
+});
+
+/** What a person did about a finding. */
+export const findingMarks = sqliteTable("finding_marks", {
+  fingerprint: text().primaryKey(),
+  muted_at: integer(),
+  done_at: integer(),
 });
 
 /** The log. `id` is `session_pk * 2^32 + seq`; `body` is the event's JSON. */

@@ -33,6 +33,7 @@ import { savePolicyWrite } from "./settings/policy-setting.ts";
 import { dropSearchWrite, saveSearchWrite, setMarkWrite } from "./settings/mark-rows.ts";
 import { saveWarnAtWrite } from "./settings/warn-setting.ts";
 import { saveCalibrationWrite } from "./load/calibrated.ts";
+import { markFindingWrite } from "./load/list-findings.ts";
 import { saveModelsWrite, settleModelsWrite } from "./settings/apply-models.ts";
 import { saveSummarizerWrite } from "./settings/summarizer-rows.ts";
 import { dropTracesWrite, noteTelemetryWrite } from "./import/telemetry-sessions.ts";
@@ -85,6 +86,7 @@ const WRITES: readonly AnyWrite[] = [
   addRunWrite,
   savePolicyWrite,
   saveCalibrationWrite,
+  markFindingWrite,
   saveModelsWrite,
   saveSummarizerWrite,
   settleModelsWrite,

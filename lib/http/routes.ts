@@ -4,6 +4,7 @@ import { artifactEndpoints } from "./endpoints/artifact-endpoints.ts";
 import { byteEndpoints } from "./endpoints/byte-endpoints.ts";
 import { commandEndpoints } from "./endpoints/command-endpoints.ts";
 import { eventEndpoints } from "./endpoints/event-endpoints.ts";
+import { findingEndpoints } from "./endpoints/finding-endpoints.ts";
 import { keepEndpoints } from "./endpoints/keep-endpoints.ts";
 import { exportEndpoints } from "./endpoints/export-endpoints.ts";
 import { mcpEndpoints } from "./endpoints/mcp-endpoint.ts";
@@ -28,6 +29,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...searchEndpoints,
   ...markEndpoints,
   ...usageEndpoints,
+  ...findingEndpoints,
   ...keepEndpoints,
   ...exportEndpoints,
   ...eventEndpoints,

@@ -85,3 +85,27 @@ export const usageAnswer = z.object({
   facets: z.object({ agents: facet, projects: facet, models: facet }).optional(),
 });
 export type UsageAnswer = z.infer<typeof usageAnswer>;
+
+export const unusedQuery = z.object({ days: z.coerce.number().int().min(1).max(3650).default(30) });
+
+/** What sessions carried in every prompt: MCP servers, lists of skills, memory files. */
+export const unusedAnswer = z.object({
+  days: z.number(),
+  rows: z.array(
+    z.object({
+      kind: z.enum(["mcp", "skills", "memory"]),
+      name: z.string(),
+      sessions: z.number(),
+      /** Tokens in one prompt, at most. */
+      tokens: z.number(),
+      /** Tokens × calls in these days. */
+      sent: z.number(),
+      usd: z.number().nullable(),
+      /** The dollars of these days as those of 30. */
+      monthlyUsd: z.number().nullable(),
+      /** Calls that made use of it; null of memory files, where a log cannot tell. */
+      uses: z.number().nullable(),
+    }),
+  ),
+});
+export type UnusedAnswer = z.infer<typeof unusedAnswer>;

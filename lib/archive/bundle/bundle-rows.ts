@@ -30,7 +30,16 @@ const SPECS = {
     where: "pk = @pk",
     without: [
       ...["pk", "id", "source_pk", "parent_pk", "parent_tool_call_seq", "card", "version", "culprit", "avoidable_usd"],
-      ...["avoidable_tokens", "judged_version", "earlier", "load_line", "peak_share", "usd", "state"],
+      ...[
+        "avoidable_tokens",
+        "judged_version",
+        "earlier",
+        "load_line",
+        "peak_share",
+        "usd",
+        "state",
+        "findings_version",
+      ],
     ],
     json: ["tally", "closed_turns"],
   },

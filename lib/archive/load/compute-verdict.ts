@@ -7,6 +7,7 @@ import { culpritsOf } from "#lib/kernel/load/culprits/rank.ts";
 import { frameOf } from "#lib/kernel/load/prompt-frame.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { artifactLoadsOf, saveArtifactLoads, wantsArtifactLoads, type ArtifactLoad } from "./artifact-loads.ts";
+import { carriedOf, findingsOf, saveFindings, type CarriedPart, type SessionFinding } from "./session-findings.ts";
 import { makeWeights } from "./event-weights.ts";
 import { freshFactsOf, freshLedgerOf } from "./load-facts.ts";
 
@@ -18,6 +19,8 @@ export type SessionVerdict = {
   readonly usd: number | null;
   readonly tokens: number;
   readonly loads: readonly ArtifactLoad[];
+  readonly findings: readonly SessionFinding[];
+  readonly carried: readonly CarriedPart[];
 };
 
 /** Judges a session when it changed since. Returns whether it did. Only the thread that writes may ask. */
@@ -31,11 +34,12 @@ export async function judgeSession(archive: Archive, pk: number): Promise<boolea
 export async function computeVerdict(archive: Archive, pk: number): Promise<SessionVerdict | null> {
   const row = query(
     archive.sqlite,
-    { version: "sessions.version", judged: "sessions.judged_version" },
+    { version: "sessions.version", judged: "sessions.judged_version", found: "sessions.findings_version" },
     "FROM sessions WHERE pk = ?",
   ).get(pk);
   if (row === undefined) return null;
-  if (row.version === row.judged && !wantsArtifactLoads(archive, pk, row.version)) return null;
+  const { version } = row;
+  if (version === row.judged && version === row.found && !wantsArtifactLoads(archive, pk, version)) return null;
   const ledger = freshLedgerOf(archive, pk);
   const facts = await freshFactsOf(archive, pk, ledger);
   const culprits = culpritsOf(facts);
@@ -63,11 +67,13 @@ export async function computeVerdict(archive: Archive, pk: number): Promise<Sess
           fix: top.fix,
         };
   const loads = artifactLoadsOf(archive, pk, makeWeights(ledger), facts);
-  return { pk, version: row.version, culprit, usd, tokens, loads };
+  const findings = findingsOf(archive, pk, facts, culprits, usd);
+  return { pk, version, culprit, usd, tokens, loads, findings, carried: carriedOf(archive, pk, facts) };
 }
 
 /** Of a session that changed meanwhile nothing is written: its next verdict follows. */
-export function saveVerdict(archive: Archive, { pk, version, culprit, usd, tokens, loads }: SessionVerdict): void {
+export function saveVerdict(archive: Archive, verdict: SessionVerdict): void {
+  const { pk, version, culprit, usd, tokens, loads, findings, carried } = verdict;
   const { sqlite } = archive;
   const save = command(
     sqlite,
@@ -75,7 +81,9 @@ export function saveVerdict(archive: Archive, { pk, version, culprit, usd, token
   );
   const text = culprit === null ? null : JSON.stringify(culprit);
   changeSessions(sqlite, () => {
-    if (save.run(text, usd, tokens, version, pk, version).changes > 0) saveArtifactLoads(archive, version, loads);
+    if (save.run(text, usd, tokens, version, pk, version).changes === 0) return;
+    saveArtifactLoads(archive, version, loads);
+    saveFindings(archive, pk, version, findings, carried);
   });
 }
 

@@ -10,7 +10,7 @@ export function usageFacets({ sqlite }: Connection): NonNullable<UsageAnswer["fa
     query(
       sqlite,
       { value: "text", count: "integer" },
-      `SELECT ${value} AS value, count(*) AS count FROM sessions
+      `SELECT '' || ${value} AS value, count(*) AS count FROM sessions
        WHERE earlier IS NULL AND calls > 0 AND ${value} IS NOT NULL AND ${value} <> ''
        GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${MOST}`,
     ).all();

@@ -32,6 +32,10 @@ export type CutRow = RowOf<typeof CUT_ROW>;
 /** Milliseconds since 1970; sessions that ended before, and calls outside, are left out. */
 export type Span = { readonly from: number | null; readonly to: number | null };
 
+/** The true cost of a call is more than its dollars. */
+export const UNSURE = `m.has_usage = 0 OR m.output_lower_bound = 1
+         OR (m.usd IS NULL AND m.input_uncached + m.cache_read + m.cache_write + m.output > 0)`;
+
 const AT = "coalesce(m.ts, t.started_at)";
 
 /** `more`: what else parts the calls. A session whose file lost calls is unsure on all its days: nothing says when they were. */
@@ -42,8 +46,7 @@ const callsOf = (more: string, join: string): string =>
      SELECT m.session_pk, m.model, ${AT} / ${QUARTER_MS} AS quarter, count(*) AS calls,
        sum(m.input_uncached) AS input, sum(m.cache_read) AS read, sum(m.cache_write) AS written, sum(m.output) AS output,
        sum(m.reasoning) AS reasoning, sum(m.usd) AS usd,
-       max(m.has_usage = 0 OR m.output_lower_bound = 1
-         OR (m.usd IS NULL AND m.input_uncached + m.cache_read + m.cache_write + m.output > 0)) AS unsure${more}
+       max(${UNSURE}) AS unsure${more}
      FROM sessions t JOIN model_calls m ON m.session_pk = t.pk ${join}
      WHERE m.inherited = 0 AND t.earlier IS NULL AND (@from IS NULL OR (t.ended_at >= @from AND ${AT} >= @from))
        AND (@to IS NULL OR ${AT} <= @to)

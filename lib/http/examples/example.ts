@@ -30,6 +30,7 @@ export const NAMES = {
   program: "prg_00000000000000b1",
   token: "tok_00000000000000d1",
   webhook: "w_0000000000d2",
+  finding: "cache:cache-break:Cache expired while idle",
   import: "failed-import-1",
   attached: "s_00000000000000e1",
   folder: "/home/me/agent-memory",

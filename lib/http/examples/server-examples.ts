@@ -29,6 +29,7 @@ const commands = under("/api/commands", undefined, {
     title: "Add a webhook",
     body: { name: "chat", url: "http://127.0.0.1:9000/plimsoll", kinds: ["finished"] },
   },
+  "POST /finding-mark": { title: "Mark a finding", body: { id: NAMES.finding, mark: "muted" } },
   "POST /webhook-change": { title: "Change a webhook", body: { webhook: NAMES.webhook, enabled: false } },
   "POST /webhook-remove": { title: "Remove a webhook", body: { webhook: NAMES.webhook } },
   "POST /webhook-test": { title: "Send a test to a webhook", body: { webhook: NAMES.webhook } },

@@ -1,0 +1,79 @@
+import { listFindings, markFinding, showFinding } from "#lib/archive/load/list-findings.ts";
+import { dollars } from "#lib/kernel/load/load-labels.ts";
+import { findingsQuery, markRequest, type FindingRow } from "#lib/wire/findings-schema.ts";
+import { textOption, WrongWords, type Run, type Words } from "./args.ts";
+import { reading, writing } from "./open-archive.ts";
+import { count, oneLine, printJson, table } from "./print.ts";
+
+export const run: Run = async (words) => {
+  const [id] = words.args;
+  const mark = textOption(words, "mark");
+  if (mark !== undefined) return marked(words, id, mark);
+  return id === undefined ? list(words) : show(words, id);
+};
+
+async function list(words: Words): Promise<void> {
+  const read = findingsQuery.safeParse({
+    state: textOption(words, "state"),
+    project: textOption(words, "project"),
+    since: textOption(words, "since"),
+    limit: textOption(words, "limit"),
+  });
+  if (!read.success) {
+    const { path, message } = read.error.issues[0]!;
+    throw new WrongWords(`--${String(path[0])}: ${message}`);
+  }
+  return reading(words, async (archive) => {
+    const answer = await listFindings(archive, read.data);
+    if (words.options["json"] === true) return printJson(answer);
+    if (answer.findings.length === 0) return console.log("No findings.");
+    console.log(
+      table(
+        ["finding", "seen", "sessions", "avoidable", "last seen", "do", "id"],
+        answer.findings.map((row) => [
+          ...[oneLine(`${row.subject}${row.state === "back" ? " (came back)" : ""}`, 60), count(row.count)],
+          ...[count(row.sessions), costOf(row), row.lastSeen?.slice(0, 10) ?? "–", oneLine(row.fix, 60), row.id],
+        ]),
+        new Set([0, 4, 5, 6]),
+      ),
+    );
+    const more = answer.total > answer.findings.length ? `, ${answer.total - answer.findings.length} more` : "";
+    const waiting = answer.waiting > 0 ? ` ${count(answer.waiting)} sessions are not looked at yet.` : "";
+    console.log(`\n${count(answer.findings.length)} findings${more}: ${costOf(answer)} avoidable.${waiting}`);
+  });
+}
+
+const costOf = ({ usd, isPartial }: Pick<FindingRow, "usd" | "isPartial">): string =>
+  usd === null ? "–" : `${isPartial ? "≥ " : ""}${dollars(usd)}`;
+
+const show = (words: Words, id: string): Promise<void> =>
+  reading(words, async (archive) => {
+    const answer = await showFinding(archive, id);
+    if (words.options["json"] === true) return printJson(answer);
+    const { finding, seen } = answer;
+    console.log(
+      `${oneLine(finding.subject, 200)}: ${costOf(finding)} avoidable in ${count(finding.sessions)} sessions.`,
+    );
+    console.log(`Do: ${oneLine(finding.fix, 200)}\n`);
+    console.log(
+      table(
+        ["when", "avoidable", "session", "event", "what"],
+        seen.map(({ at, usd, sessionId, seq, label }) => [
+          ...[at?.slice(0, 16).replace("T", " ") ?? "–", usd === null ? "–" : dollars(usd), sessionId],
+          ...[seq === null ? "–" : String(seq), oneLine(label, 60)],
+        ]),
+        new Set([0, 2, 4]),
+      ),
+    );
+  });
+
+async function marked(words: Words, id: string | undefined, mark: string): Promise<void> {
+  const read = markRequest.safeParse({ mark });
+  if (!read.success) throw new WrongWords(`--mark takes open, muted or done, not "${mark}".`);
+  if (id === undefined) throw new WrongWords("--mark needs a finding's id. plimsoll findings lists them.");
+  const row = await writing<FindingRow>(words, "finding-mark", { id, ...read.data }, (archive) =>
+    markFinding(archive, id, read.data),
+  );
+  if (words.options["json"] === true) return printJson(row);
+  console.log(`${oneLine(row.subject, 200)}: ${row.state === "back" ? "came back" : row.state}.`);
+}

@@ -1,0 +1,128 @@
+"use client";
+// Five-hour blocks, the newest first, with burn rate; the active one with its projection; limits of a plan where files state them.
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { useMemo } from "react";
+import { blocksAnswer, type PlanLimit, type UsageBlock } from "#lib/wire/blocks-schema.ts";
+import { api } from "../ui/api.ts";
+import { Badge } from "../ui/badge.tsx";
+import { DataTable, type DataColumn } from "../ui/data-table.tsx";
+import { Empty } from "../ui/empty.tsx";
+import { RequestFailure } from "../ui/failure.tsx";
+import { formatDuration, formatPercent, formatTokens, formatUsd } from "../ui/format.ts";
+import { Loading } from "../ui/loading.tsx";
+import { Absent } from "../ui/num.tsx";
+import { When } from "../ui/when.tsx";
+import { heldPages } from "./held-pages.ts";
+import { PARTIAL } from "./usage-table.tsx";
+
+const AGAIN_MS = 60_000;
+
+export function BlocksView() {
+  const { data, error } = useQuery({
+    queryKey: ["sessions", "blocks"],
+    queryFn: ({ signal }) => api("/api/usage/blocks?days=30", blocksAnswer, { signal }),
+    refetchInterval: AGAIN_MS,
+  });
+  const pages = useMemo(() => heldPages(data?.blocks.toReversed() ?? []), [data]);
+  if (error !== null) return <RequestFailure error={error} title="The blocks could not be read" />;
+  if (data === undefined) return <Loading rows={10} label="Summing blocks" />;
+  const active = data.blocks.find(({ isActive }) => isActive);
+  return (
+    <>
+      {(active !== undefined || data.limits.length > 0) && (
+        <section aria-label="Now" className="flex flex-none flex-wrap gap-x-10 gap-y-2 px-6 pb-4 max-md:px-4">
+          {active !== undefined && <Active block={active} />}
+          {data.limits.map((limit) => (
+            <Limit key={limit.windowMinutes} limit={limit} />
+          ))}
+        </section>
+      )}
+      {data.blocks.length === 0 ? (
+        <div className="mx-auto max-w-140 pt-10">
+          <Empty title="No block in 30 days">Looked at the calls of all sessions in the last 30 days.</Empty>
+        </div>
+      ) : (
+        <DataTable label="Blocks" columns={COLUMNS} pages={pages} />
+      )}
+    </>
+  );
+}
+
+function Active({ block: { totalTokens, costUSD, burnRate, projection } }: { block: UsageBlock }) {
+  return (
+    <p className="text-ink-2">
+      <b className="font-semibold text-ink">{formatUsd(costUSD)}</b> and {formatTokens(totalTokens, true)} tokens in
+      this block
+      {burnRate !== null && <>, {formatUsd(burnRate.costPerHour)} an hour</>}.{" "}
+      {projection !== null && (
+        <>
+          At this rate <b className="font-semibold text-ink">~{formatUsd(projection.totalCost)}</b> when it ends in{" "}
+          {formatDuration(projection.remainingMinutes * 60_000)}.
+        </>
+      )}
+    </p>
+  );
+}
+
+function Limit({ limit }: { limit: PlanLimit }) {
+  const { agent, windowMinutes, usedShare, isOver, minutesLeft, statedAt, session } = limit;
+  const window = windowMinutes === null ? "window" : formatDuration(windowMinutes * 60_000);
+  return (
+    <p className="text-ink-2">
+      {agent}, {window} limit: <b className="font-semibold text-ink">{formatPercent(usedShare)}</b> used
+      {isOver
+        ? ", has reset since"
+        : minutesLeft !== null && `, resets in ${formatDuration(minutesLeft * 60_000)}`}.{" "}
+      <Link className="link" prefetch={false} href={`/sessions/${session}`}>
+        Stated <When ts={statedAt} show="day" />
+      </Link>
+    </p>
+  );
+}
+
+const COLUMNS: readonly DataColumn<UsageBlock>[] = [
+  {
+    id: "start",
+    name: "Begins",
+    width: 0,
+    cell: ({ startTime, isActive }) => (
+      <span className="flex items-center gap-2 font-medium">
+        <When ts={startTime} />
+        {isActive && <Badge tone="live">now</Badge>}
+      </span>
+    ),
+  },
+  { id: "calls", name: "Calls", width: 72, number: true, from: 560, cell: ({ entries }) => formatTokens(entries) },
+  { id: "tokens", name: "Tokens", width: 120, number: true, from: 480, cell: (row) => formatTokens(row.totalTokens) },
+  {
+    id: "burn",
+    name: "Tokens a minute",
+    width: 124,
+    number: true,
+    from: 760,
+    cell: ({ burnRate }) =>
+      burnRate === null ? <Absent why="Shorter than a minute" /> : formatTokens(Math.round(burnRate.tokensPerMinute)),
+  },
+  {
+    id: "hour",
+    name: "Cost an hour",
+    width: 104,
+    number: true,
+    from: 660,
+    cell: ({ burnRate }) =>
+      burnRate === null ? <Absent why="Shorter than a minute" /> : formatUsd(burnRate.costPerHour),
+  },
+  {
+    id: "cost",
+    name: "Cost",
+    width: 92,
+    number: true,
+    cell: ({ costUSD, isPartial }) => (
+      <span className="font-medium" title={isPartial ? PARTIAL : "At list price"}>
+        {isPartial && "≥ "}
+        {formatUsd(costUSD)}
+      </span>
+    ),
+  },
+];

@@ -1,0 +1,181 @@
+"use client";
+// What the first page answers before the list: how much of this week's spend was avoidable, where it went, and what wastes most.
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { useMemo } from "react";
+import type { FindingRow } from "#lib/wire/findings-schema.ts";
+import { homeAnswer, HOME_GROUPS, type HomeAnswer as Answer } from "#lib/wire/home-schema.ts";
+import { api, withQuery } from "../ui/api.ts";
+import { formatCount, formatPercent, formatUsd } from "../ui/format.ts";
+import { SafeText } from "../ui/safe-text.tsx";
+import { Segmented } from "../ui/segmented.tsx";
+import { findingHref, subjectName } from "./finding-words.ts";
+import { StackedBars } from "./stacked-bars.tsx";
+import { groupName, periodName, periodsBetween, stackOf } from "./usage-series.ts";
+
+const CHART_PX = 132;
+const GROUP_WORDS = { project: "Project", model: "Model", agent: "Agent" } as const;
+
+export function HomeAnswer() {
+  const [by, setBy] = useQueryState(
+    "by",
+    parseAsStringLiteral(HOME_GROUPS).withDefault("project").withOptions({ history: "replace" }),
+  );
+  // Under the key of the sessions: what changes the list changes the answer.
+  const { data } = useQuery({
+    queryKey: ["sessions", "home", by],
+    queryFn: ({ signal }) => api(withQuery("/api/home", { by }), homeAnswer, { signal }),
+    placeholderData: keepPreviousData,
+  });
+  const stack = useMemo(
+    () =>
+      data === undefined
+        ? null
+        : stackOf(data.usage.daily ?? [], "cost", periodsBetween([], "daily", { first: data.since, last: data.until })),
+    [data],
+  );
+  if (data === undefined || stack === null || data.usage.totals.calls === 0) return null;
+  if (data.isOld) return <OldWeek answer={data} />;
+  return (
+    <section
+      aria-label="This week"
+      className="grid flex-none grid-cols-[190px_minmax(0,1fr)_minmax(0,340px)] gap-x-8 border-b border-line px-6 pt-4 pb-3 max-lg:grid-cols-[170px_minmax(0,1fr)] max-md:grid-cols-1 max-md:px-4"
+    >
+      <Spend answer={data} />
+      <div className="min-w-0 max-md:hidden">
+        <div className="mb-1 flex items-baseline gap-3">
+          <h2 className="flex-1 text-12 font-medium">Spend by day</h2>
+          <Segmented
+            label="Stacked by"
+            value={by}
+            options={HOME_GROUPS.map((value) => ({ value, label: GROUP_WORDS[value] }))}
+            onPick={(value) => void setBy(value)}
+          />
+        </div>
+        <StackedBars
+          stack={stack}
+          measure="cost"
+          nameOf={(name) => groupName(name, by)}
+          height={CHART_PX}
+          whole="This week"
+          hrefOf={(day) => `/usage?period=sessions&since=${day}&until=${day}`}
+        />
+      </div>
+      <TopFindings answer={data} />
+    </section>
+  );
+}
+
+const least = ({ usd, isPartial }: Answer["spent"]): string => `${isPartial ? "≥ " : ""}${formatUsd(usd)}`;
+
+function Spend({ answer }: { answer: Answer }) {
+  const { avoidable, spent, before, waiting } = answer;
+  return (
+    <div className="min-w-0">
+      <p className="text-12 font-medium">Avoidable this week</p>
+      <p
+        className="mt-1 text-[32px] leading-9 font-semibold tracking-[-.02em] tabular-nums"
+        title="What the fixes of this week's findings would have saved, at list price"
+      >
+        {least(avoidable)}
+      </p>
+      <p className="mt-1 text-ink-2">
+        of{" "}
+        <Link className="link" href="/usage?range=7">
+          {least(spent)}
+        </Link>{" "}
+        spent{spent.usd > 0 && `, ${formatPercent(avoidable.usd / spent.usd)}`}
+      </p>
+      <p className="text-12 text-ink-3">{changeWords(spent.usd, before.usd)}</p>
+      {waiting > 0 && (
+        <p className="mt-1 text-12 text-ink-3">
+          {formatCount(waiting, "session is", "sessions are")} not looked at yet.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function changeWords(now: number, before: number): string {
+  if (before <= 0) return "No spend the week before.";
+  const change = now / before - 1;
+  if (Math.abs(change) < 0.005) return `As the week before: ${formatUsd(before)}.`;
+  return `${formatPercent(Math.abs(change))} ${change > 0 ? "more" : "less"} than the week before.`;
+}
+
+function TopFindings({ answer }: { answer: Answer }) {
+  const { findings, findingsTotal, cameBack } = answer;
+  return (
+    <div className="min-w-0 max-lg:col-span-full max-lg:mt-3">
+      <div className="mb-1 flex items-baseline gap-3 border-b border-line-strong pb-1">
+        <h2 className="flex-1 text-12 font-medium">Findings across sessions</h2>
+        {cameBack > 0 && (
+          <Link className="text-12 text-ink-2 hover:underline" href="/findings?state=back">
+            {cameBack} came back
+          </Link>
+        )}
+        {findingsTotal > 0 && (
+          <Link className="link text-12" href="/findings">
+            All {findingsTotal}
+          </Link>
+        )}
+      </div>
+      {findings.length === 0 ? (
+        <p className="text-12 text-ink-3">Nothing stands out.</p>
+      ) : (
+        <ul>
+          {findings.map((row) => (
+            <FindingLine key={row.id} row={row} />
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function FindingLine({ row }: { row: FindingRow }) {
+  return (
+    <li className="border-b border-line py-1 last:border-0">
+      <Link
+        prefetch={false}
+        href={findingHref(row.id)}
+        className="flex items-baseline gap-3 hover:underline"
+        title={row.subject}
+      >
+        <span className="min-w-0 flex-1 truncate font-medium">
+          <SafeText text={subjectName(row)} />
+        </span>
+        <span className="flex-none text-12 text-ink-3 tabular-nums">{row.count}×</span>
+        <span className="flex-none tabular-nums">{row.usd === null ? "–" : least({ ...row, usd: row.usd })}</span>
+      </Link>
+      <p className="truncate text-12 text-ink-3">
+        <SafeText text={row.fix} />
+      </p>
+    </li>
+  );
+}
+
+/** Nothing was called for a week: one line, and the list has the room. */
+function OldWeek({ answer }: { answer: Answer }) {
+  const { until, spent, avoidable, findingsTotal } = answer;
+  return (
+    <section
+      aria-label="Last week with use"
+      className="flex flex-none flex-wrap items-baseline gap-x-4 border-b border-line px-6 py-2 text-ink-2 max-md:px-4"
+    >
+      <span>
+        <b className="font-semibold text-ink">{least(avoidable)}</b> avoidable of {least(spent)} in the week to{" "}
+        {periodName(until)}.
+      </span>
+      <Link className="link" href="/usage?range=all">
+        Usage
+      </Link>
+      {findingsTotal > 0 && (
+        <Link className="link" href="/findings">
+          {formatCount(findingsTotal, "finding")}
+        </Link>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,98 @@
+"use client";
+// What every prompt carried and no call used: MCP servers, lists of skills, memory files.
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { unusedAnswer, type UnusedAnswer } from "#lib/wire/usage-schema.ts";
+import { api } from "../ui/api.ts";
+import { DataTable, type DataColumn } from "../ui/data-table.tsx";
+import { Empty } from "../ui/empty.tsx";
+import { RequestFailure } from "../ui/failure.tsx";
+import { formatTokens, formatUsd } from "../ui/format.ts";
+import { Loading } from "../ui/loading.tsx";
+import { Absent, Num } from "../ui/num.tsx";
+import { SafeText } from "../ui/safe-text.tsx";
+import { heldPages } from "./held-pages.ts";
+
+type Row = UnusedAnswer["rows"][number];
+
+export function UnusedView() {
+  const { data, error } = useQuery({
+    queryKey: ["sessions", "unused"],
+    queryFn: ({ signal }) => api("/api/usage/unused?days=30", unusedAnswer, { signal }),
+  });
+  const pages = useMemo(() => heldPages(data?.rows ?? []), [data]);
+  if (error !== null) return <RequestFailure error={error} title="The list could not be read" />;
+  if (data === undefined) return <Loading rows={10} label="Looking for what is unused" />;
+  if (data.rows.length === 0)
+    return (
+      <div className="mx-auto max-w-140 pt-10">
+        <Empty title="Nothing was carried unused">
+          Looked at MCP servers, skills and memory files of sessions in the last 30 days.
+        </Empty>
+      </div>
+    );
+  return <DataTable label="Unused" columns={COLUMNS} pages={pages} />;
+}
+
+const COLUMNS: readonly DataColumn<Row>[] = [
+  {
+    id: "name",
+    name: "Carried",
+    width: 0,
+    cell: ({ name }) => (
+      <span className="block truncate font-medium">
+        <SafeText text={name} />
+      </span>
+    ),
+  },
+  {
+    id: "sessions",
+    name: "Sessions",
+    width: 84,
+    number: true,
+    from: 520,
+    cell: ({ sessions }) => formatTokens(sessions),
+  },
+  {
+    id: "tokens",
+    name: "Tokens a prompt",
+    width: 124,
+    number: true,
+    from: 660,
+    cell: ({ tokens }) => <Num value={tokens} origin="estimated" />,
+  },
+  {
+    id: "sent",
+    name: "Sent in 30 days",
+    width: 124,
+    number: true,
+    from: 760,
+    cell: ({ sent }) => <Num value={sent} origin="estimated" />,
+  },
+  {
+    id: "used",
+    name: "Used",
+    width: 108,
+    from: 560,
+    cell: ({ uses }) =>
+      uses === null ? (
+        <span className="text-ink-3" title="A log cannot tell whether a memory file was followed">
+          not recorded
+        </span>
+      ) : (
+        "never"
+      ),
+  },
+  {
+    id: "usd",
+    name: "A month",
+    width: 92,
+    number: true,
+    cell: ({ monthlyUsd }) =>
+      monthlyUsd === null ? (
+        <Absent why="No price for its models" />
+      ) : (
+        <span className="font-medium">~{formatUsd(monthlyUsd)}</span>
+      ),
+  },
+];

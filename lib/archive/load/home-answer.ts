@@ -1,0 +1,70 @@
+// What the first page answers. Each part has its home elsewhere: the report of usage, and the list of findings.
+import { query, scalar } from "#db/statement.ts";
+import { localDay } from "#lib/kernel/load/usage-periods.ts";
+import type { HomeAnswer, HomeRequest } from "#lib/wire/home-schema.ts";
+import { findingsQuery } from "#lib/wire/findings-schema.ts";
+import { usageQuery, type UsageAnswer } from "#lib/wire/usage-schema.ts";
+import type { Archive } from "../base/archive-type.ts";
+import { listFindings } from "./list-findings.ts";
+import { usageReport, type TableRequest } from "./usage-report.ts";
+
+const DAYS = 7;
+const FINDINGS = 4;
+
+export async function readHome(archive: Archive, { by }: HomeRequest): Promise<HomeAnswer> {
+  const now = archive.host.now();
+  let until = localDay(now);
+  let usage = await weekTo(archive, until, by);
+  const isOld = usage.totals.calls === 0;
+  if (isOld) {
+    const last = scalar(
+      archive.sqlite,
+      "integer?",
+      "SELECT max(ended_at) FROM sessions WHERE earlier IS NULL AND calls > 0",
+    ).get();
+    if (last != null) {
+      until = localDay(last);
+      usage = await weekTo(archive, until, by);
+    }
+  }
+  const since = dayBefore(until, DAYS - 1);
+  const before = await weekTo(archive, dayBefore(until, DAYS), by);
+  const listed = await listFindings(archive, findingsQuery.parse({ limit: FINDINGS }));
+  const spent = dollarsOf(usage);
+  const avoidable = avoidableIn(archive, startOf(since), startOf(dayBefore(until, -1)));
+  return {
+    ...{ since, until, isOld, usage, spent },
+    before: dollarsOf(before),
+    avoidable: { ...avoidable, usd: Math.min(avoidable.usd, spent.usd) },
+    findings: listed.findings,
+    findingsTotal: listed.total,
+    cameBack: listed.counts.back,
+    waiting: listed.waiting,
+  };
+}
+
+const weekTo = (archive: Archive, until: string, by: HomeRequest["by"] | undefined): Promise<UsageAnswer> =>
+  usageReport(
+    archive,
+    usageQuery.parse({ period: "daily", by, since: dayBefore(until, DAYS - 1), until }) as TableRequest,
+  );
+
+const dollarsOf = ({ totals: { totalCost: usd, isPartial } }: UsageAnswer): HomeAnswer["spent"] => ({ usd, isPartial });
+
+/** Local midnight of a day. */
+const startOf = (day: string): number => new Date(`${day}T00:00:00`).getTime();
+
+const dayBefore = (day: string, days: number): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) - days * 86_400_000).toISOString().slice(0, 10);
+
+/** A culprit counts where the last call stood that carried it. What a person muted is left out. */
+function avoidableIn({ sqlite }: Archive, from: number, to: number): HomeAnswer["avoidable"] {
+  const { usd, unpriced } = query(
+    sqlite,
+    { usd: "real?", unpriced: "integer?" },
+    `SELECT sum(f.usd) AS usd, sum(f.usd IS NULL) AS unpriced
+     FROM session_findings f JOIN sessions s ON s.pk = f.session_pk LEFT JOIN finding_marks k ON k.fingerprint = f.fingerprint
+     WHERE f.at >= ? AND f.at < ? AND s.earlier IS NULL AND k.muted_at IS NULL`,
+  ).get(from, to)!;
+  return { usd: usd ?? 0, isPartial: (unpriced ?? 0) > 0 };
+}

@@ -1,0 +1,117 @@
+// Findings across sessions: grouped by what they share, equal to what the list of sessions says, marked by a person.
+import { expect, test } from "vitest";
+import { answer, asks, idOf, prompt, result, text, used } from "#lib/formats/claude-code/testing-claude.ts";
+import { completeRates } from "#lib/kernel/load/rates.ts";
+import { findingAnswer, findingsAnswer, findingsQuery } from "#lib/wire/findings-schema.ts";
+import { homeAnswer, homeQuery } from "#lib/wire/home-schema.ts";
+import type { Archive } from "../base/archive-type.ts";
+import { hostPriced, NOW, withRecords } from "../testing-archive.ts";
+import { judgeSession } from "./compute-verdict.ts";
+import { readHome } from "./home-answer.ts";
+import { listFindings, markFinding, showFinding } from "./list-findings.ts";
+
+const HOST = hostPriced(() =>
+  completeRates({ uncached: 1e-6, read: 1e-7, write: 1.25e-6, write1h: 2e-6, output: 5e-6 }),
+);
+const WORDS = "stone ".repeat(9000);
+const FILE = { file_path: "/home/ada/harbour/src/server.ts" };
+
+/** A session that reads one file of 9,000 tokens twice, and goes on for 30 calls: the second copy is certain waste. */
+function wasteful(label: string, from: number): unknown[] {
+  const more = { sessionId: idOf(label) };
+  const step = (n: number, block: unknown, write: number): unknown =>
+    answer(`${label}${n}`, from + n, `${label}-m${n}`, block, { usage: used(3, 12_000 + n * 10, write, 20), more });
+  return [
+    prompt(`${label}p`, from, "Look", more),
+    step(1, asks(`${label}a`, "Read", FILE), 12_000),
+    result(`${label}ra`, from + 1.5, `${label}a`, WORDS, more),
+    step(2, asks(`${label}b`, "Read", FILE), 9000),
+    result(`${label}rb`, from + 2.5, `${label}b`, WORDS, more),
+    ...Array.from({ length: 30 }, (_, n) =>
+      answer(`${label}${n + 3}`, from + n + 3, `${label}-n${n}`, text(`Step ${n}`), {
+        usage: used(3, 30_000 + n * 20, n === 0 ? 9000 : 20, 20),
+        more,
+      }),
+    ),
+  ];
+}
+
+const DAY = 86_400;
+/** Seconds from the first second of the synthetic sessions (2026-01-05, 09:00) to the clock of the tests. */
+const NOW_SECOND = (NOW - Date.UTC(2026, 0, 5, 9)) / 1000;
+const FILES = {
+  "a.jsonl": wasteful("a", 1),
+  "b.jsonl": wasteful("b", NOW_SECOND - 2 * DAY),
+};
+
+async function judgeAll(archive: Archive): Promise<void> {
+  for (const pk of archive.sqlite.prepare("SELECT pk FROM sessions").pluck().all() as number[])
+    await judgeSession(archive, pk);
+}
+
+const findings = async (archive: Archive, request: Record<string, unknown> = {}) =>
+  findingsAnswer.parse(await listFindings(archive, findingsQuery.parse(request)));
+
+test("one file read again in two sessions is one finding, and all sum to what the list of sessions says", () =>
+  withRecords(
+    FILES,
+    async (archive) => {
+      expect((await findings(archive)).waiting).toBe(2);
+      await judgeAll(archive);
+      const answer = await findings(archive);
+      expect(answer.waiting).toBe(0);
+      const again = answer.findings.find(({ detector }) => detector === "re-read")!;
+      expect(again).toMatchObject({ kind: "tool", subject: `Read ${FILE.file_path}`, count: 2, sessions: 2 });
+      expect(again.firstSeen! < again.lastSeen!).toBe(true);
+      expect(again.weeks.reduce((sum, count) => sum + count, 0)).toBe(1);
+      const listed = archive.sqlite.prepare("SELECT sum(avoidable_usd) FROM sessions").pluck().get() as number;
+      expect(listed).toBeGreaterThan(0);
+      expect(answer.usd).toBeCloseTo(listed, 9);
+      const { seen } = findingAnswer.parse(await showFinding(archive, again.id));
+      expect(seen.map(({ seq }) => typeof seq)).toEqual(["number", "number"]);
+      // Judged again the same rows stand, and not twice as many.
+      archive.sqlite.exec("UPDATE sessions SET findings_version = NULL");
+      await judgeAll(archive);
+      expect((await findings(archive)).findings.map(({ id, count }) => [id, count])).toEqual(
+        answer.findings.map(({ id, count }) => [id, count]),
+      );
+    },
+    HOST,
+  ));
+
+test("a finding is muted, done, and comes back when it is seen after that", () =>
+  withRecords(
+    FILES,
+    async (archive) => {
+      await judgeAll(archive);
+      const [first] = (await findings(archive)).findings;
+      expect((await markFinding(archive, first!.id, { mark: "muted" })).state).toBe("muted");
+      expect((await findings(archive)).findings.map(({ id }) => id)).not.toContain(first!.id);
+      expect((await findings(archive, { state: "muted" })).total).toBe(1);
+      expect((await markFinding(archive, first!.id, { mark: "done" })).state).toBe("done");
+      archive.sqlite.prepare("UPDATE finding_marks SET done_at = ?").run(NOW - 30 * DAY * 1000);
+      const back = await findings(archive);
+      expect(back.findings.find(({ id }) => id === first!.id)?.state).toBe("back");
+      expect(back.counts.back).toBe(1);
+      expect((await markFinding(archive, first!.id, { mark: "open" })).state).toBe("open");
+      await expect(showFinding(archive, "tool:re-read:nothing")).rejects.toThrow(/No finding/u);
+    },
+    HOST,
+  ));
+
+test("home says this week's spend and the avoidable part of it; without calls the last week with use", () =>
+  withRecords(
+    FILES,
+    async (archive) => {
+      await judgeAll(archive);
+      const home = homeAnswer.parse(await readHome(archive, homeQuery.parse({})));
+      expect(home).toMatchObject({ isOld: false, until: "2026-06-01", since: "2026-05-26" });
+      const ofB = archive.sqlite
+        .prepare("SELECT usd, avoidable_usd AS avoidable FROM sessions ORDER BY started_at DESC LIMIT 1")
+        .get() as { usd: number; avoidable: number };
+      expect(home.spent.usd).toBeCloseTo(ofB.usd, 9);
+      expect(home.avoidable.usd).toBeCloseTo(ofB.avoidable, 9);
+      expect(home.findings.length).toBeGreaterThan(0);
+    },
+    HOST,
+  ));

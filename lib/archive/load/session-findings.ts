@@ -1,0 +1,102 @@
+// The culprits of one session as findings: with the fingerprint that they share with others, when they were, and their part of
+// what the session could have saved, so that the findings of all sessions sum to what the list of sessions says.
+import { command, query } from "#db/statement.ts";
+import type { Rows } from "#db/schema.ts";
+import type { Culprit } from "#lib/kernel/load/culprits/culprit-types.ts";
+import { fingerprintKey, fingerprintOf } from "#lib/kernel/load/culprits/culprit-fingerprint.ts";
+import { baseOf, type BasePart } from "#lib/kernel/load/base.ts";
+import { frameOf } from "#lib/kernel/load/prompt-frame.ts";
+import type { Archive } from "../base/archive-type.ts";
+import type { LoadFacts } from "./load-facts.ts";
+
+export type SessionFinding = Omit<Rows["session_findings"], "session_pk" | "n">;
+export type CarriedPart = Omit<Rows["session_carried"], "session_pk">;
+
+/** `usd`: what the session could have saved in all; null where a call has no price. */
+export function findingsOf(
+  archive: Archive,
+  pk: number,
+  facts: LoadFacts,
+  culprits: readonly Culprit[],
+  usd: number | null,
+): SessionFinding[] {
+  const { calls } = frameOf(facts);
+  const times = callTimes(archive, pk);
+  const sum = culprits.reduce((all, { avoidableUsd }) => all + (avoidableUsd ?? 0), 0);
+  const part = usd === null || sum <= 0 ? 0 : usd / sum;
+  return culprits.map((culprit) => ({
+    fingerprint: fingerprintKey(fingerprintOf(culprit, facts)),
+    detector: culprit.detector,
+    label: culprit.label,
+    fix: culprit.fix,
+    seq: culprit.seq,
+    at: times.get(calls[culprit.last]?.call ?? -1) ?? times.get(calls[culprit.from]?.call ?? -1) ?? null,
+    tokens: Math.round(culprit.avoidableTokens),
+    usd: usd === null ? null : (culprit.avoidableUsd ?? 0) * part,
+  }));
+}
+
+function callTimes({ sqlite }: Archive, pk: number): ReadonlyMap<number, number> {
+  const rows = query(
+    sqlite,
+    { call: "model_calls.call", ts: "integer?" },
+    `SELECT m.call, coalesce(m.ts, s.started_at) AS ts FROM model_calls m JOIN sessions s ON s.pk = m.session_pk
+     WHERE m.session_pk = ?`,
+  ).all(pk);
+  return new Map(rows.flatMap(({ call, ts }) => (ts === null ? [] : [[call, ts]])));
+}
+
+/** Parts of the base that a person can turn off, and how often the session made use of each. */
+export function carriedOf({ sqlite }: Archive, pk: number, facts: LoadFacts): CarriedPart[] {
+  const parts = baseOf(facts).parts.filter(({ part }) => part === "mcp" || part === "skills" || part === "memory");
+  if (parts.length === 0) return [];
+  const tools = query(
+    sqlite,
+    { name: "tool_interactions.tool_name", calls: "integer" },
+    "SELECT tool_name AS name, count(*) AS calls FROM tool_interactions WHERE session_pk = ? GROUP BY tool_name",
+  ).all(pk);
+  const ended = query(sqlite, { at: "sessions.ended_at" }, "SELECT ended_at AS at FROM sessions WHERE pk = ?").get(pk);
+  const usesOf = ({ part, label }: BasePart): number | null => {
+    if (part === "memory") return null;
+    const server = /^MCP server (.+)$/u.exec(label)?.[1];
+    const isUse = (name: string): boolean =>
+      part === "mcp"
+        ? server !== undefined && name.startsWith(`mcp__${server}__`)
+        : part === "skills" && name === "Skill";
+    return tools.filter(({ name }) => isUse(name)).reduce((sum, { calls }) => sum + calls, 0);
+  };
+  return parts.map((part) => ({
+    kind: part.part,
+    name: part.label,
+    tokens: Math.round(part.tokens),
+    sent: Math.round(part.sent),
+    usd: part.usd,
+    uses: usesOf(part),
+    at: ended?.at ?? null,
+  }));
+}
+
+/** Writes both in the place of those before, inside the transaction of the verdict. */
+export function saveFindings(
+  { sqlite }: Archive,
+  pk: number,
+  version: number,
+  findings: readonly SessionFinding[],
+  carried: readonly CarriedPart[],
+): void {
+  command(sqlite, "DELETE FROM session_findings WHERE session_pk = ?").run(pk);
+  command(sqlite, "DELETE FROM session_carried WHERE session_pk = ?").run(pk);
+  const add = command(
+    sqlite,
+    `INSERT INTO session_findings (session_pk, n, fingerprint, detector, label, fix, seq, at, tokens, usd)
+     VALUES (@pk, @n, @fingerprint, @detector, @label, @fix, @seq, @at, @tokens, @usd)`,
+  );
+  for (const [n, finding] of findings.entries()) add.run({ ...finding, pk, n });
+  const carry = command(
+    sqlite,
+    `INSERT OR REPLACE INTO session_carried (session_pk, kind, name, tokens, sent, usd, uses, at)
+     VALUES (@pk, @kind, @name, @tokens, @sent, @usd, @uses, @at)`,
+  );
+  for (const part of carried) carry.run({ ...part, pk });
+  command(sqlite, "UPDATE sessions SET findings_version = ? WHERE pk = ?").run(version, pk);
+}

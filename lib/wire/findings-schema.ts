@@ -1,0 +1,86 @@
+// Findings: what wastes tokens in many sessions, with what it cost, one thing to do, and what a person did about it.
+import { z } from "zod";
+import { FINDING_KINDS } from "#lib/kernel/load/culprits/culprit-fingerprint.ts";
+import { readDay } from "#lib/kernel/load/usage-periods.ts";
+
+export const FINDING_STATES = ["open", "muted", "done", "back"] as const;
+export const findingState = z.enum(FINDING_STATES);
+export type FindingState = z.infer<typeof findingState>;
+
+export const findingsQuery = z.object({
+  /** `open`, with those that came back, when absent. */
+  state: z.enum(["open", "muted", "done", "all"]).default("open"),
+  kind: z.enum(FINDING_KINDS).optional(),
+  project: z.string().max(4000).optional(),
+  /** First local day of what is counted. */
+  since: z
+    .string()
+    .refine((text) => readDay(text) !== null, "Write a day as 2026-03-09 or 20260309.")
+    .optional(),
+  limit: z.coerce.number().int().min(1).max(500).default(100),
+  offset: z.coerce.number().int().min(0).default(0),
+});
+export type FindingsRequest = z.infer<typeof findingsQuery>;
+
+export const findingRow = z.object({
+  /** Its fingerprint: kind, detector and subject. */
+  id: z.string(),
+  kind: z.enum(FINDING_KINDS),
+  detector: z.string(),
+  /** What it is about, the same in all its sessions. */
+  subject: z.string(),
+  /** One thing to do, as its newest session says it. */
+  fix: z.string(),
+  count: z.number(),
+  sessions: z.number(),
+  /** Dollars avoidable at list price; null where none of its sessions has a price. */
+  usd: z.number().nullable(),
+  /** Some of its sessions have no price: the true sum is more. */
+  isPartial: z.boolean(),
+  tokens: z.number(),
+  firstSeen: z.string().nullable(),
+  lastSeen: z.string().nullable(),
+  /** How often it was seen in each of the last eight weeks, the oldest first. */
+  weeks: z.array(z.number()),
+  state: findingState,
+});
+export type FindingRow = z.infer<typeof findingRow>;
+
+export const findingsAnswer = z.object({
+  findings: z.array(findingRow),
+  total: z.number(),
+  /** Of all that are listed. */
+  usd: z.number().nullable(),
+  isPartial: z.boolean(),
+  counts: z.object({ open: z.number(), muted: z.number(), done: z.number(), back: z.number() }),
+  /** Sessions whose culprits are not known yet. */
+  waiting: z.number(),
+});
+export type FindingsAnswer = z.infer<typeof findingsAnswer>;
+
+export const findingParams = z.object({ id: z.string().min(1).max(600) });
+
+/** Where a finding was seen: its sessions and events, the newest first. */
+export const findingAnswer = z.object({
+  finding: findingRow,
+  seen: z.array(
+    z.object({
+      sessionId: z.string(),
+      title: z.string(),
+      projectPath: z.string().nullable(),
+      seq: z.number().nullable(),
+      label: z.string(),
+      fix: z.string(),
+      at: z.string().nullable(),
+      tokens: z.number(),
+      usd: z.number().nullable(),
+    }),
+  ),
+});
+export type FindingAnswer = z.infer<typeof findingAnswer>;
+
+export const markRequest = z.strictObject({
+  /** `open` takes a mark back. */
+  mark: z.enum(["open", "muted", "done"]),
+});
+export type MarkRequest = z.infer<typeof markRequest>;

@@ -1,0 +1,34 @@
+// What the first page answers: this week's spend, what of it was avoidable, and what wastes most.
+import { z } from "zod";
+import { findingRow } from "./findings-schema.ts";
+import { usageAnswer } from "./usage-schema.ts";
+
+export const HOME_GROUPS = ["project", "model", "agent"] as const;
+export type HomeGroup = (typeof HOME_GROUPS)[number];
+
+export const homeQuery = z.object({ by: z.enum(HOME_GROUPS).default("project") });
+export type HomeRequest = z.infer<typeof homeQuery>;
+
+const dollars = z.object({ usd: z.number(), isPartial: z.boolean() });
+
+export const homeAnswer = z.object({
+  /** First and last local day of the week that is shown. */
+  since: z.string(),
+  until: z.string(),
+  /** No call was made in the last seven days: the week is that of the last call. */
+  isOld: z.boolean(),
+  usage: usageAnswer,
+  spent: dollars,
+  /** The seven days before. */
+  before: dollars,
+  /** What the cures of this week's findings would have saved; never more than was spent. */
+  avoidable: dollars,
+  /** The most expensive open ones of all time. */
+  findings: z.array(findingRow),
+  findingsTotal: z.number(),
+  /** Done, and seen again. */
+  cameBack: z.number(),
+  /** Sessions whose findings are not known yet. */
+  waiting: z.number(),
+});
+export type HomeAnswer = z.infer<typeof homeAnswer>;
