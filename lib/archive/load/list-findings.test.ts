@@ -60,7 +60,7 @@ test("one file read again in two sessions is one finding, and all sum to what th
       await judgeAll(archive);
       const answer = await findings(archive);
       expect(answer.waiting).toBe(0);
-      const again = answer.findings.find(({ detector }) => detector === "re-read")!;
+      const again = answer.findings.find(({ kind }) => kind === "tool")!;
       expect(again).toMatchObject({ kind: "tool", subject: `Read ${FILE.file_path}`, count: 2, sessions: 2 });
       expect(again.firstSeen! < again.lastSeen!).toBe(true);
       expect(again.weeks.reduce((sum, count) => sum + count, 0)).toBe(1);
