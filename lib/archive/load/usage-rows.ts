@@ -33,8 +33,11 @@ export type CutRow = RowOf<typeof CUT_ROW>;
 export type Span = { readonly from: number | null; readonly to: number | null };
 
 /** The true cost of a call is more than its dollars. */
-export const UNSURE = `m.has_usage = 0 OR m.output_lower_bound = 1
-         OR (m.usd IS NULL AND m.input_uncached + m.cache_read + m.cache_write + m.output > 0)`;
+export const UNSURE = [
+  "m.has_usage = 0",
+  "m.output_lower_bound = 1",
+  "(m.usd IS NULL AND m.input_uncached + m.cache_read + m.cache_write + m.output > 0)",
+].join(" OR ");
 
 const AT = "coalesce(m.ts, t.started_at)";
 
