@@ -74,7 +74,7 @@ test("what is found is written, late findings too, and a verdict waits for the c
     counting.stop();
     await pass;
     const version = archive.sqlite.prepare("SELECT version FROM sessions WHERE pk = ?").pluck().get(pk) as number;
-    const verdict = { pk, version, culprit: null, usd: null, tokens: 7, loads: [] };
+    const verdict = { pk, version, culprit: null, usd: null, tokens: 7, loads: [], findings: [], carried: [] };
     say({ type: "verdict", run: 1, pk, summary: { version, sparkline: null, top: null }, verdict });
     await settled();
     expect(
