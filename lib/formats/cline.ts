@@ -14,6 +14,7 @@ const EXTENSIONS = ["saoudrizwan.claude-dev", "rooveterinaryinc.roo-cline", "kil
 export const cline: Format<ClineState> = {
   id: "cline",
   label: "Cline",
+  signs: "messages of a task, or a list of tasks",
   version: 1,
   reader: "document",
   sources(env, os) {

@@ -12,6 +12,7 @@ type CrushState = { id: string | null; model: string | null; hasTitle: boolean }
 export const crush: Format<CrushState> = {
   id: "crush",
   label: "Crush",
+  signs: "a database with the tables sessions and messages",
   version: 1,
   reader: "lines",
   database: crushDatabase,

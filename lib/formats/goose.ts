@@ -12,6 +12,7 @@ import { jsonText } from "#lib/kernel/json-text.ts";
 export const goose: Format<GooseState> = {
   id: "goose",
   label: "Goose",
+  signs: "a database of sessions, or a first line of metadata",
   version: 1,
   reader: "lines",
   database: gooseDatabase,

@@ -51,6 +51,7 @@ const zedDatabase: DatabaseReader = {
 export const zed: Format<ZedState> = {
   id: "zed",
   label: "Zed",
+  signs: "a database with the table threads",
   version: 1,
   reader: "lines",
   database: zedDatabase,
