@@ -1,6 +1,6 @@
 import { listFindings, markFinding, showFinding } from "#lib/archive/load/list-findings.ts";
 import { dollars } from "#lib/kernel/load/load-labels.ts";
-import { findingsQuery, markRequest, type FindingRow } from "#lib/wire/findings-schema.ts";
+import { findingsQuery, findingMarkRequest, type FindingRow } from "#lib/wire/findings-schema.ts";
 import { textOption, WrongWords, type Run, type Words } from "./args.ts";
 import { reading, writing } from "./open-archive.ts";
 import { count, oneLine, printJson, table } from "./print.ts";
@@ -68,7 +68,7 @@ const show = (words: Words, id: string): Promise<void> =>
   });
 
 async function marked(words: Words, id: string | undefined, mark: string): Promise<void> {
-  const read = markRequest.safeParse({ mark });
+  const read = findingMarkRequest.safeParse({ mark });
   if (!read.success) throw new WrongWords(`--mark takes open, muted or done, not "${mark}".`);
   if (id === undefined) throw new WrongWords("--mark needs a finding's id. plimsoll findings lists them.");
   const row = await writing<FindingRow>(words, "finding-mark", { id, ...read.data }, (archive) =>

@@ -79,8 +79,8 @@ export const findingAnswer = z.object({
 });
 export type FindingAnswer = z.infer<typeof findingAnswer>;
 
-export const markRequest = z.strictObject({
+export const findingMarkRequest = z.strictObject({
   /** `open` takes a mark back. */
   mark: z.enum(["open", "muted", "done"]),
 });
-export type MarkRequest = z.infer<typeof markRequest>;
+export type FindingMarkRequest = z.infer<typeof findingMarkRequest>;

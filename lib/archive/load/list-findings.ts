@@ -9,7 +9,7 @@ import type {
   FindingsAnswer,
   FindingsRequest,
   FindingState,
-  MarkRequest,
+  FindingMarkRequest,
 } from "#lib/wire/findings-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
@@ -156,7 +156,11 @@ export async function showFinding(archive: Archive, id: string): Promise<Finding
 }
 
 /** The write of markFinding. */
-function keepMark({ sqlite }: Archive, { now }: Batch, { id, mark }: MarkRequest & { readonly id: string }): null {
+function keepMark(
+  { sqlite }: Archive,
+  { now }: Batch,
+  { id, mark }: FindingMarkRequest & { readonly id: string },
+): null {
   if (mark === "open") command(sqlite, "DELETE FROM finding_marks WHERE fingerprint = ?").run(id);
   else
     command(
@@ -170,7 +174,7 @@ function keepMark({ sqlite }: Archive, { now }: Batch, { id, mark }: MarkRequest
 export const markFindingWrite = defineWrite("markFinding", keepMark);
 
 /** Muted: never again among the open ones. Done: until it is seen again. */
-export async function markFinding(archive: Archive, id: string, { mark }: MarkRequest): Promise<FindingRow> {
+export async function markFinding(archive: Archive, id: string, { mark }: FindingMarkRequest): Promise<FindingRow> {
   const { finding } = await showFinding(archive, id);
   await write(archive, markFindingWrite, { id: finding.id, mark });
   return (await showFinding(archive, id)).finding;

@@ -22,7 +22,7 @@ import { fail } from "#lib/kernel/errors.ts";
 import { attachedAnswer, attachRequest } from "#lib/wire/attached-schema.ts";
 import { calibrateRequest, calibrationAnswer } from "#lib/wire/calibration-schema.ts";
 import { checkAnswer } from "#lib/wire/check-schema.ts";
-import { findingParams, findingRow, markRequest } from "#lib/wire/findings-schema.ts";
+import { findingMarkRequest, findingParams, findingRow } from "#lib/wire/findings-schema.ts";
 import { closeTurnAnswer, createSessionRequest, heldSession } from "#lib/wire/held-schema.ts";
 import { carryOnAnswer, carryOnRequest, takeBackAnswer } from "#lib/wire/carry-on-schema.ts";
 import { compactAnswer, compactRequest, undoAnswer } from "#lib/wire/memory-schema.ts";
@@ -109,7 +109,7 @@ export const commandEndpoints = [
   command("end", z.strictObject(session), endAnswer, (archive, { session }) => endSession(archive, session)),
   command("token-create", createTokenRequest, createdToken, createToken, true),
   command("token-revoke", revokeTokenRequest, tokenRow, (archive, { id }) => revokeToken(archive, id)),
-  command("finding-mark", markRequest.extend(findingParams.shape), findingRow, (archive, { id, mark }) =>
+  command("finding-mark", findingMarkRequest.extend(findingParams.shape), findingRow, (archive, { id, mark }) =>
     markFinding(archive, id, { mark }),
   ),
   command("webhook-add", addWebhookRequest, savedWebhook, addWebhook, true),

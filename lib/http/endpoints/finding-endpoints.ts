@@ -6,7 +6,7 @@ import {
   findingRow,
   findingsAnswer,
   findingsQuery,
-  markRequest,
+  findingMarkRequest,
 } from "#lib/wire/findings-schema.ts";
 import { readHome } from "#lib/archive/load/home-answer.ts";
 import { homeAnswer, homeQuery } from "#lib/wire/home-schema.ts";
@@ -31,7 +31,7 @@ export const findingEndpoints = [
   put("/api/findings/:id/mark", {
     scope: "write",
     params: findingParams,
-    body: markRequest,
+    body: findingMarkRequest,
     answer: findingRow,
     run: ({ archive, params, body }) => markFinding(archive, params.id, body),
   }),
