@@ -161,7 +161,7 @@ test("axe finds nothing serious on any page, light and dark", async ({ page, sto
 const dialogs = ({ session, artifacts }: Stored): readonly (readonly [path: string, button: string | RegExp])[] => [
   ["/", "Import…"],
   [`/sessions/${session}?tab=load`, "Share…"],
-  [`/sessions/${session}`, "Export…"],
+  [`/sessions/${session}?tab=load`, "Export…"],
   [`/sessions/${session}?tab=load`, "Calls as a table"],
   [`/artifacts/${encodeURIComponent(Object.values(artifacts)[0] ?? "")}`, /^Delete/],
   ["/playground", "Cheat sheet"],

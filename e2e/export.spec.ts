@@ -72,7 +72,7 @@ test("what looks private is listed first: a secret is masked, unless somebody ac
 });
 
 test("a transcript, ATIF and a bundle leave from the same dialog, with the same masks", async ({ page }) => {
-  await page.goto(`/sessions/claude-code:${sampleId(7)}`);
+  await page.goto(`/sessions/claude-code:${sampleId(7)}?tab=load`);
   await page.getByRole("button", { name: "Export…" }).click();
   await expect(page.getByRole("radio", { name: "Transcript" })).toBeChecked();
   await expect(secret(page)).toBeChecked();
