@@ -66,11 +66,20 @@ function reasoningOf(reads: readonly Read[]): string {
   return words.length === 0 ? "–" : words.join(", ");
 }
 
-const isSubAgent = (draft: Draft): boolean =>
-  draft.kind === "link" ||
-  (draft.kind === "session" && draft.patch.relation === "subagent") ||
-  (draft.kind === "event" &&
-    (draft.lane !== "" || (draft.body.type === "tool_result" && draft.body.detail?.agentId !== undefined)));
+/** Sessions that only share a file, as the rows of a data set do, are nobody's sub-agents. */
+function hasSubAgents({ drafts }: Read): boolean {
+  const beside = new Set(
+    drafts.flatMap((draft) => (draft.kind === "session" && draft.patch.relation === "root" ? [draft.lane] : [])),
+  );
+  return drafts.some(
+    (draft) =>
+      draft.kind === "link" ||
+      (draft.kind === "session" && draft.patch.relation === "subagent") ||
+      (draft.kind === "event" &&
+        ((draft.lane !== "" && !beside.has(draft.lane)) ||
+          (draft.body.type === "tool_result" && draft.body.detail?.agentId !== undefined))),
+  );
+}
 
 function fullOutputsOf(format: Format, reads: readonly Read[]): string {
   const isInside = isAny(reads, (draft) => draft.kind === "event" && draft.fullText !== undefined);
@@ -112,7 +121,7 @@ function rowOf(format: Format): string {
     usageOf(reads),
     yes(isAny(reads, usesTokens("cacheRead", "cacheWrite"))),
     reasoningOf(reads),
-    yes(isAny(reads, isSubAgent)),
+    yes(reads.some(hasSubAgents)),
     yes(isAny(reads, ({ kind, ...draft }) => kind === "event" && "body" in draft && draft.body.type === "compaction")),
     fullOutputsOf(format, reads),
     liveOf(format, reads),

@@ -1,6 +1,7 @@
 // The session formats, in the order in which they are asked. Being listed is being tested (contract.test.ts).
 import type { Format } from "#lib/kernel/draft.ts";
 import { autobyteus } from "./autobyteus.ts";
+import { atif } from "./atif.ts";
 import { captured } from "./captured.ts";
 import { claudeCode } from "./claude-code.ts";
 import { cline } from "./cline.ts";
@@ -10,14 +11,19 @@ import { crush } from "./crush.ts";
 import { gemini } from "./gemini-format.ts";
 import { goose } from "./goose.ts";
 import { openclaw } from "./openclaw.ts";
+import { messagesFormat } from "./plain-messages.ts";
+import { miniSweAgent } from "./mini-swe-agent.ts";
 import { opencode } from "./opencode.ts";
+import { openHands } from "./openhands.ts";
 import { otlp } from "./otlp.ts";
 import { pi } from "./pi.ts";
 import { plimsoll } from "./plimsoll-format.ts";
 import { qwen } from "./qwen.ts";
 import { zed } from "./zed.ts";
+import { sweAgent } from "./swe-agent.ts";
 
-export const FORMATS: readonly Format[] = [
+/** Formats whose files say what they are. */
+const NAMED: readonly Format[] = [
   plimsoll,
   captured,
   claudeCode,
@@ -34,4 +40,10 @@ export const FORMATS: readonly Format[] = [
   zed,
   otlp,
   autobyteus,
+  atif,
+  sweAgent,
+  miniSweAgent,
+  openHands,
 ];
+
+export const FORMATS: readonly Format[] = [...NAMED, messagesFormat(NAMED)];

@@ -1,5 +1,7 @@
 // What a golden figure is, and what its reader is given: the sessions that one file alone yielded in an empty archive.
 import type { Archive } from "#lib/archive/base/archive-type.ts";
+import { findSession } from "#lib/archive/base/find-session.ts";
+import { rowRange } from "#lib/archive/base/row-keys.ts";
 import type { SessionSummary } from "#lib/wire/sessions-schema.ts";
 import type { ImportedFile } from "#lib/wire/sources-schema.ts";
 
@@ -19,6 +21,22 @@ export type GoldenReader = {
   readonly folder: string;
   figures(want: unknown, file: GoldenFile): readonly Figure[] | Promise<readonly Figure[]>;
 };
+
+/** Values of a session's events, by SQL over their rows. */
+export function eventsOf({ archive }: GoldenFile, session: SessionSummary) {
+  const range = rowRange(findSession(archive, session.id));
+  const ask = (what: string, where: string): unknown =>
+    archive.sqlite
+      .prepare(`SELECT ${what} FROM events WHERE id BETWEEN ? AND ? AND ${where}`)
+      .pluck()
+      .get(...range);
+  return {
+    number: (what: string, where: string): number => Number(ask(what, where) ?? 0),
+    /** The text of the note of this subtype; empty where there is none. */
+    note: (subtype: string): string =>
+      String(ask("json_extract(body, '$.text')", `json_extract(body, '$.subtype') = '${subtype}'`) ?? ""),
+  };
+}
 
 export const sumOf = (sessions: readonly SessionSummary[], pick: (session: SessionSummary) => number): number =>
   sessions.reduce((total, session) => total + pick(session), 0);

@@ -10,9 +10,10 @@ import { AGENT_SET } from "./statements.ts";
 /** Ties a session to its parent, and its children to it. */
 export function settleParents(archive: Archive, pk: number): void {
   const { sqlite } = archive;
-  const self = select(sqlite, "sessions", ["pk", "native_id", "lane", "source_pk"], "WHERE pk = ?").get(pk);
+  const self = select(sqlite, "sessions", ["pk", "native_id", "lane", "relation", "source_pk"], "WHERE pk = ?").get(pk);
   if (self === undefined) return;
-  if (self.lane !== "") {
+  // Sessions that only share a file, as the rows of a data set do, are nobody's children.
+  if (self.lane !== "" && self.relation !== "root") {
     // A run inside its parent's file has that file's session as its parent.
     const parent = scalar(sqlite, "sessions.native_id", "FROM sessions WHERE source_pk = ? AND lane = ''").get(
       self.source_pk,

@@ -1,0 +1,22 @@
+// Trajectories in the Agent Trajectory Interchange Format (ATIF 1.0 to 1.7), which Harbor writes for many agents: one JSON document
+// a trajectory, or one a line. docs/formats/atif.md says what is read, and how.
+import type { Draft, Format, SourceFile, SourceRecord } from "#lib/kernel/draft.ts";
+import { isTrajectory, trajectoriesIn } from "./atif/atif-identity.ts";
+import { documentDrafts, startAtif, stepNames, type AtifState } from "./atif/atif-document.ts";
+import { hasWholeLine, headValue } from "./json-parts.ts";
+
+export const atif: Format<AtifState> = {
+  id: "atif",
+  label: "ATIF",
+  version: 1,
+  reader: "lines",
+  // Rows of a data set are a trajectory a line; Harbor's own files are documents.
+  isDocument: ({ head }) => !hasWholeLine(head),
+  recordNames: stepNames,
+  sources: () => [],
+  wants: (path) => /(?:^|[\\/])trajectory(?:\.[\w.-]+)?\.json$/.test(path),
+  detect: ({ head }: SourceFile) => trajectoriesIn(headValue(head)).some(isTrajectory),
+  start: startAtif,
+  parse: (record: SourceRecord, state: AtifState): Draft[] => documentDrafts(record, state),
+  identify: ({ id }) => id,
+};

@@ -1,0 +1,75 @@
+// Tokens and dollars of ATIF: `cached_tokens` are part of `prompt_tokens`. Totals of a trajectory may cover its sub-agents, and of a
+// continuation all that came before.
+import { NO_USAGE, promptTokens, type Usage } from "#lib/kernel/draft.ts";
+import { asCount, asNumber, asObject, asWhole, isObject } from "../json.ts";
+
+/** Tokens of a step; null where it names none. */
+export function usageOf(metrics: unknown): Usage | null {
+  if (!isObject(metrics)) return null;
+  const extra = asObject(metrics["extra"]);
+  return tokensOf({
+    prompt: metrics["prompt_tokens"] ?? metrics["input_tokens"] ?? extra["prompt_tokens"] ?? extra["input_tokens"],
+    output: metrics["completion_tokens"] ?? metrics["output_tokens"] ?? extra["completion_tokens"],
+    cached:
+      metrics["cached_tokens"] ??
+      extra["cached_tokens"] ??
+      extra["cache_read_input_tokens"] ??
+      extra["cache_read_tokens"],
+    written: extra["cache_creation_input_tokens"] ?? extra["cache_write_tokens"],
+    reasoning: extra["reasoning_tokens"] ?? extra["reasoning_output_tokens"],
+  });
+}
+
+/** Totals of a trajectory; null where it names none. */
+export function totalUsage(final: unknown): Usage | null {
+  if (!isObject(final)) return null;
+  const extra = asObject(final["extra"]);
+  return tokensOf({
+    prompt: final["total_prompt_tokens"],
+    output: final["total_completion_tokens"],
+    cached: final["total_cached_tokens"],
+    written: extra["total_cache_creation_input_tokens"] ?? extra["cache_creation_input_tokens"],
+    reasoning: extra["total_reasoning_tokens"] ?? extra["reasoning_tokens"],
+  });
+}
+
+export const dollarsOf = (value: unknown): number | null => {
+  const usd = asNumber(value);
+  return usd === null || usd < 0 ? null : usd;
+};
+
+type Counts = Readonly<Record<"prompt" | "output" | "cached" | "written" | "reasoning", unknown>>;
+
+function tokensOf({ prompt, output, cached, written, reasoning }: Counts): Usage | null {
+  if (asWhole(prompt) === null && asWhole(output) === null) return null;
+  const [sent, answered] = [asCount(prompt), asCount(output)];
+  const cacheRead = asCount(cached);
+  // A prompt that is smaller than what was cached of it stands beside it: nothing is lost either way.
+  const rest = cacheRead > sent ? sent : sent - cacheRead;
+  const cacheWrite = Math.min(asCount(written), rest);
+  return {
+    ...NO_USAGE,
+    inputUncached: rest - cacheWrite,
+    cacheRead,
+    cacheWrite,
+    output: answered,
+    reasoning: Math.min(asCount(reasoning), answered),
+  };
+}
+
+export type StepSums = { prompt: number; output: number };
+
+export function addStep(sums: StepSums, usage: Usage | null): void {
+  if (usage === null) return;
+  sums.prompt += promptTokens(usage);
+  sums.output += usage.output;
+}
+
+/** How the totals of a trajectory differ from its steps; null where they do not. */
+export function totalsDifference(total: Usage, sums: StepSums): string | null {
+  const [prompt, output] = [promptTokens(total), total.output];
+  if (prompt === sums.prompt && output === sums.output) return null;
+  return `Its totals name ${count(prompt)} prompt and ${count(output)} output tokens; its steps have ${count(sums.prompt)} and ${count(sums.output)}. Totals may cover sub-agents and earlier parts.`;
+}
+
+const count = (tokens: number): string => tokens.toLocaleString("en-US");

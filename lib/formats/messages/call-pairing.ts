@@ -1,0 +1,38 @@
+// Calls and results of messages that name none, or name twice: each call gets a name of its own, and a result without one is of the
+// oldest call that waits.
+import type { EventBody } from "#lib/kernel/event.ts";
+
+export type Pairing = {
+  /** Calls that wait for their results: the id in the file, the one here, and the tool. */
+  open: readonly (readonly [string | null, string, string])[];
+  /** Ids that were given to calls, as long as they may come again. */
+  used: readonly string[];
+};
+
+/** Remembered at most: calls that wait, and ids. */
+const [OPEN, USED] = [64, 200];
+
+export const noPairing = (): Pairing => ({ open: [], used: [] });
+
+export function paired(body: EventBody, name: string, pairing: Pairing): EventBody {
+  if (body.type === "tool_call") {
+    const id = body.toolCallId;
+    const own = id === null || id === "" || pairing.used.includes(id) ? `${id ?? ""}@${name}` : id;
+    pairing.open = [...pairing.open, [id, own, body.toolName] as const].slice(-OPEN);
+    pairing.used = [...pairing.used, own].slice(-USED);
+    return own === id ? body : { ...body, toolCallId: own };
+  }
+  if (body.type !== "tool_result") return body;
+  const id = body.toolCallId === "" ? null : body.toolCallId;
+  const at = id === null ? 0 : pairing.open.findIndex(([given]) => given === id);
+  const call = pairing.open[at];
+  if (call !== undefined) {
+    pairing.open = pairing.open.toSpliced(at, 1);
+    return call[1] === body.toolCallId ? body : { ...body, toolCallId: call[1] };
+  }
+  return body;
+}
+
+/** A result without a call that waits: nothing asked for it, or it came twice. */
+export const isOrphan = (body: EventBody): boolean =>
+  body.type === "tool_result" && (body.toolCallId === null || body.toolCallId === "");

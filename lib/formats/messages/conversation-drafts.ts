@@ -1,0 +1,86 @@
+// The events of one message of a conversation, and the model call that an answer is.
+import type { Draft, Usage } from "#lib/kernel/draft.ts";
+import type { EventBody } from "#lib/kernel/event.ts";
+import { jsonText } from "#lib/kernel/json-text.ts";
+import { asNumber, asText, asTime, clip, type Json } from "../json.ts";
+import { eventAt, nameOf, noteAt, patchOf, type Position } from "../placed-drafts.ts";
+import { isOrphan, paired, type Pairing } from "./call-pairing.ts";
+import { readMessage } from "./message-bodies.ts";
+
+export type Conversation = {
+  readonly lane: string;
+  model: string | null;
+  hasTitle: boolean;
+  readonly pairing: Pairing;
+  /** The call that the messages come from, where the file has a provider's whole answer. */
+  answer: { readonly key: string; readonly usage: Usage | null } | null;
+  /** What is read was sent with a later call: its answers are no calls here. */
+  isSent: boolean;
+};
+
+export function messageDrafts(message: Json, given: Position, conversation: Conversation): Draft[] {
+  const position: Position = { ...given, ts: timeOf(message) ?? given.ts };
+  const { role, said, model, usage } = readMessage(message);
+  if (role === null) {
+    const reason = `A message of role "${clip(asText(message["role"]) ?? "", 60)}", which is not known.`;
+    return [eventAt(position, { type: "unknown", reason, text: clip(jsonText(message), 4000) })];
+  }
+  const { lane, pairing, answer } = conversation;
+  const callKey = role !== "assistant" || conversation.isSent ? null : (answer?.key ?? nameOf(position));
+  const drafts: Draft[] = [];
+  for (const [i, one] of said.entries()) {
+    const body = paired(one.body, `${position.byteStart}.${i}`, pairing);
+    const isPrompt = body.type === "user" && role === "user";
+    const title = isPrompt && !conversation.hasTitle ? body.text.trim() : "";
+    if (title !== "") {
+      conversation.hasTitle = true;
+      drafts.push(patchOf(lane, { title: clip(title, 300), titleRank: 0 }));
+    }
+    const isOwn = body.type === "assistant" || body.type === "reasoning" || body.type === "tool_call";
+    drafts.push(
+      eventAt(position, placed(body), {
+        callKey: isOwn ? callKey : null,
+        startsTurn: isPrompt && !isNote(body),
+        attachments: one.attachments,
+      }),
+    );
+  }
+  if (said.length === 0) drafts.push(noteAt(position, "empty message", "", { callKey }));
+  if (callKey === null) return drafts;
+  if (model !== null && model !== conversation.model) {
+    conversation.model = model;
+    drafts.push(patchOf(lane, { model }));
+  }
+  drafts.push({
+    kind: "call",
+    lane,
+    key: callKey,
+    ts: position.ts,
+    model: model ?? conversation.model,
+    usage: answer === null ? usage : answer.usage,
+    outputLowerBound: false,
+  });
+  return drafts;
+}
+
+/** A result that no call waits for, and that names none. */
+const placed = (body: EventBody): EventBody =>
+  isOrphan(body) && body.type === "tool_result"
+    ? {
+        type: "user",
+        text: body.text,
+        injected: "environment",
+        ...(body.images !== undefined && { images: body.images }),
+      }
+    : body;
+
+/** Words that a program put in the person's place. */
+const isNote = (body: EventBody): boolean => body.type === "user" && /^\s*<system-reminder>/.test(body.text);
+
+function timeOf(message: Json): number | null {
+  const at =
+    message["timestamp"] ?? message["ts"] ?? message["createdAt"] ?? message["created_at"] ?? message["create_time"];
+  const number = asNumber(at);
+  if (number !== null) return number > 1e9 ? Math.round(number < 1e11 ? number * 1000 : number) : null;
+  return asTime(at);
+}

@@ -1,0 +1,232 @@
+// A message of a provider or a library, whichever shape it has, as the events of a log: OpenAI's chat and Responses, Anthropic,
+// Google, the AI SDK's messages for screens and for models, LangChain, ShareGPT. docs/formats/messages.md names them.
+import type { Attachment, Usage } from "#lib/kernel/draft.ts";
+import type { EventBody } from "#lib/kernel/event.ts";
+import { jsonText } from "#lib/kernel/json-text.ts";
+import { asArray, asObject, asText, clip, isObject, type Json } from "../json.ts";
+import { imagesOf } from "../placed-drafts.ts";
+import { callOf, inputOf, partsOf, pieceOf, resultPiece, type Piece, type Role } from "./message-parts.ts";
+import { providerUsage } from "./provider-usage.ts";
+
+export type SaidBody = { readonly body: EventBody; readonly attachments: readonly Attachment[] };
+
+export type ReadMessage = {
+  readonly role: Role | null;
+  readonly said: readonly SaidBody[];
+  readonly model: string | null;
+  readonly usage: Usage | null;
+  readonly id: string | null;
+};
+
+const ROLES: Readonly<Record<string, Role>> = {
+  ...{ system: "system", developer: "developer", user: "user", human: "user", assistant: "assistant", ai: "assistant" },
+  ...{ model: "assistant", gpt: "assistant", bot: "assistant", chatbot: "assistant", tool: "tool", function: "tool" },
+  ...{ observation: "tool", critic: "user", toolresult: "tool", HumanMessage: "user", AIMessage: "assistant" },
+  ...{
+    AIMessageChunk: "assistant",
+    HumanMessageChunk: "user",
+    SystemMessage: "system",
+    ToolMessage: "tool",
+    FunctionMessage: "tool",
+    ChatMessage: "user",
+  },
+};
+export const roleOf = (value: unknown): Role | null => {
+  const name = asText(value);
+  return name === null ? null : (ROLES[name] ?? ROLES[name.toLowerCase()] ?? null);
+};
+
+/** LangChain and others wrap a message: what is inside, with its role. */
+export function unwrapped(message: Json): Json {
+  if (message["type"] === "constructor" && isObject(message["kwargs"])) {
+    const name = asText(asArray(message["id"]).at(-1)) ?? "";
+    return { ...message["kwargs"], role: message["kwargs"]["role"] ?? name };
+  }
+  if (isObject(message["data"]) && roleOf(message["type"]) !== null)
+    return { role: message["type"], ...message["data"] };
+  if (message["role"] === undefined && message["from"] !== undefined && "value" in message)
+    return { role: message["from"], content: message["value"] };
+  if (isObject(message["message"]) && message["message"]["role"] !== undefined)
+    return { ...message["message"], id: message["id"] ?? message["message"]["id"] };
+  if (message["role"] === undefined && roleOf(message["type"]) !== null) return { ...message, role: message["type"] };
+  return message;
+}
+
+/** Items of OpenAI's Responses that stand beside messages. */
+export const isItem = (value: Json): boolean => {
+  const type = asText(value["type"]) ?? "";
+  return (
+    value["role"] === undefined &&
+    (type === "reasoning" ||
+      type === "compaction" ||
+      /^\w+_call(?:_output)?$/.test(type) ||
+      /^mcp_\w+$/.test(type) ||
+      type === "item_reference")
+  );
+};
+
+export function readMessage(given: Json): ReadMessage {
+  if (isItem(given)) {
+    const isAnswer = !(asText(given["type"]) ?? "").endsWith("_output");
+    return {
+      role: isAnswer ? "assistant" : "tool",
+      said: merged(itemPieces(given), "assistant"),
+      model: null,
+      usage: null,
+      id: asText(given["id"]),
+    };
+  }
+  const message = unwrapped(given);
+  const role = roleOf(message["role"]);
+  const meta = asObject(message["response_metadata"]);
+  const told =
+    message["usage"] ??
+    message["usage_metadata"] ??
+    meta["token_usage"] ??
+    meta["usage"] ??
+    asObject(message["metadata"])["usage"] ??
+    asObject(message["providerMetadata"])["usage"];
+  return {
+    role,
+    said: merged(piecesOf(message, role), role ?? "user"),
+    model:
+      role === "assistant"
+        ? (asText(message["model"]) ??
+          asText(meta["model_name"]) ??
+          asText(meta["model"]) ??
+          asText(asObject(message["metadata"])["model"]))
+        : null,
+    usage: providerUsage(told),
+    id: asText(message["id"]),
+  };
+}
+
+function piecesOf(message: Json, role: Role | null): Piece[] {
+  const content =
+    message["content"] ?? message["parts"] ?? (message["role"] === undefined ? message["text"] : undefined);
+  if (role === "tool") return toolPieces(message, content);
+  const thought = asText(message["reasoning_content"]) ?? asText(message["reasoning"]) ?? asText(message["thinking"]);
+  const parts = Array.isArray(message["parts"]) && message["parts"].length > 0 ? message["parts"] : partsOf(content);
+  const pieces = [...asArray(message["thinking_blocks"]).flatMap(pieceOf), ...parts.flatMap(pieceOf)];
+  const hasReasoning = pieces.some((piece) => piece.kind === "event" && piece.body.type === "reasoning");
+  const calls = callsOf(message).filter((call) => !pieces.some((piece) => sameCall(piece, call)));
+  return [
+    ...(thought === null || thought === "" || hasReasoning
+      ? []
+      : [{ kind: "event", body: { type: "reasoning", text: thought } } as const]),
+    ...pieces,
+    ...(asText(message["refusal"]) === null || pieces.length > 0
+      ? []
+      : [{ kind: "text", text: asText(message["refusal"])! } as const]),
+    ...calls.map((body) => ({ kind: "event", body }) as const),
+    ...asArray(message["toolInvocations"])
+      .flatMap((one) => pieceOf({ type: "tool-invocation", toolInvocation: one }))
+      .filter(
+        (piece) =>
+          piece.kind !== "event" ||
+          piece.body.type !== "tool_call" ||
+          !pieces.some((other) => sameCall(other, piece.body)),
+      ),
+  ];
+}
+
+const sameCall = (piece: Piece, call: EventBody): boolean =>
+  piece.kind === "event" &&
+  piece.body.type === "tool_call" &&
+  call.type === "tool_call" &&
+  piece.body.toolCallId !== null &&
+  piece.body.toolCallId === call.toolCallId;
+
+function callsOf(message: Json): EventBody[] {
+  const extra = asObject(message["additional_kwargs"]);
+  const own = asArray(message["tool_calls"]);
+  const listed = own.length > 0 ? own : asArray(extra["tool_calls"]);
+  const invalid = asArray(message["invalid_tool_calls"]);
+  const legacy = message["function_call"] ?? (listed.length > 0 ? undefined : extra["function_call"]);
+  return [
+    ...[...listed, ...invalid].filter(isObject).map((call) => callOf(call)),
+    ...(isObject(legacy)
+      ? [
+          {
+            type: "tool_call",
+            toolCallId: null,
+            toolName: asText(legacy["name"]) ?? "unnamed",
+            input: inputOf(legacy["arguments"]),
+          } as const,
+        ]
+      : []),
+  ];
+}
+
+/** A message of a tool: of one call by its id, or parts of which each names its own. */
+function toolPieces(message: Json, content: unknown): Piece[] {
+  const parts = partsOf(content);
+  const named = parts.flatMap((part) =>
+    isObject(part) && /^tool[-_]result$/.test(asText(part["type"]) ?? "") ? pieceOf(part) : [],
+  );
+  if (named.length > 0) return named;
+  if (parts.some((part) => isObject(part) && isObject(part["functionResponse"]))) return parts.flatMap(pieceOf);
+  const id = asText(message["tool_call_id"]) ?? asText(message["toolCallId"]) ?? asText(message["call_id"]);
+  return [resultPiece(id, content, message["status"] === "error" || message["is_error"] === true)];
+}
+
+function itemPieces(item: Json): Piece[] {
+  const type = asText(item["type"]) ?? "";
+  if (type === "reasoning") return pieceOf(item);
+  const id = asText(item["call_id"]) ?? asText(item["id"]);
+  if (type.endsWith("_call_output")) return [resultPiece(id, item["output"])];
+  const isOwn =
+    type === "function_call" ||
+    type === "custom_tool_call" ||
+    type === "local_shell_call" ||
+    type === "shell_call" ||
+    type === "apply_patch_call" ||
+    type === "computer_call";
+  if (!type.endsWith("_call"))
+    return [{ kind: "event", body: { type: "meta", subtype: type, text: clip(jsonText(item), 2000) } }];
+  const call: EventBody = {
+    type: "tool_call",
+    toolCallId: id,
+    toolName: asText(item["name"]) ?? type.slice(0, -"_call".length),
+    input: inputOf(item["arguments"] ?? item["input"] ?? item["action"] ?? item["operation"] ?? {}),
+    ...(type === "custom_tool_call" && { custom: true as const }),
+    ...(!isOwn && { hosted: true }),
+  };
+  // What the provider ran itself has its result inside.
+  const inside = isOwn ? undefined : (item["output"] ?? item["results"] ?? item["error"]);
+  return [
+    { kind: "event", body: call },
+    ...(inside === undefined || inside === null ? [] : [resultPiece(id, inside, item["error"] != null)]),
+  ];
+}
+
+/** Texts and images that follow each other are one event of the speaker. */
+function merged(pieces: readonly Piece[], role: Role): SaidBody[] {
+  const said: SaidBody[] = [];
+  let texts: string[] = [];
+  let attachments: Attachment[] = [];
+  const flush = (): void => {
+    if (texts.length + attachments.length > 0)
+      said.push({ body: spoken(role, texts.join("\n"), attachments), attachments });
+    texts = [];
+    attachments = [];
+  };
+  for (const piece of pieces) {
+    if (piece.kind === "text") texts.push(piece.text);
+    else if (piece.kind === "image") attachments.push(piece.attachment);
+    else {
+      flush();
+      said.push({ body: piece.body, attachments: piece.attachments ?? [] });
+    }
+  }
+  flush();
+  return said;
+}
+
+function spoken(role: Role, text: string, attachments: readonly Attachment[]): EventBody {
+  const images = attachments.length === 0 ? {} : { images: imagesOf(attachments) };
+  if (role === "assistant") return { type: "assistant", text, ...images };
+  if (role === "system" || role === "developer")
+    return { type: "system", subtype: "message", text, ...(role === "developer" && { role }) };
+  return { type: "user", text, ...images };
+}

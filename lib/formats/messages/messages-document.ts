@@ -1,0 +1,248 @@
+// A record of messages: a conversation, a request with its answer, or one message of a file that has one a line.
+import type { Draft, SourceFile, SourceRecord } from "#lib/kernel/draft.ts";
+import { jsonText } from "#lib/kernel/json-text.ts";
+import { TOOL_PART } from "#lib/kernel/request-records.ts";
+import { asArray, asNumber, asObject, asText, asTime, clip, isObject, type Json } from "../json.ts";
+import { elementsOf, firstWord, headValue, objectMembers, scanJson, type JsonElement } from "../json-parts.ts";
+import { eventAt, nameOf, noteAt, patchOf, printOf, type Position } from "../placed-drafts.ts";
+import { noPairing, type Pairing } from "./call-pairing.ts";
+import { areMessages, isAnswer, LISTS, messageLists, messagesOfAnswer } from "./message-lists.ts";
+import { messageDrafts, type Conversation } from "./conversation-drafts.ts";
+import { providerUsage } from "./provider-usage.ts";
+
+export type MessagesState = {
+  id: string | null;
+  /** Sessions that were read from lines before. */
+  count: number;
+  /** A file with a message a line: one session. */
+  readonly stream: Conversation | null;
+  /** Logs repeat the conversation in each request: what the last one held, by what its messages say. */
+  sent: readonly string[];
+  log: Conversation | null;
+};
+
+const newConversation = (lane: string): Conversation => ({
+  lane,
+  model: null,
+  hasTitle: false,
+  pairing: noPairing() satisfies Pairing,
+  answer: null,
+  isSent: false,
+});
+
+/** Messages of a request that are remembered. */
+const SENT = 150;
+
+export function startMessages({ head }: SourceFile): MessagesState {
+  const isStream = messageLists(headValue(head))?.isMessage === true;
+  return { id: null, count: 0, stream: isStream ? newConversation("") : null, sent: [], log: null };
+}
+
+export function messagesDrafts(record: SourceRecord, state: MessagesState): Draft[] {
+  if (record.oversized === true) return [];
+  const { bytes, byteStart, byteEnd, line } = record;
+  const scanned = scanJson(bytes, LISTS);
+  const drafts = scanned.root === null ? [] : pieceDrafts(bytes, scanned, record, state);
+  const rest = firstWord(bytes, scanned.end);
+  if (rest < bytes.length) {
+    const reason = "The record ends too early or is damaged. What was before is read.";
+    drafts.push({ kind: "problem", line, byteStart: byteStart + rest, byteEnd, reason });
+  }
+  if (drafts.length === 0)
+    drafts.push({ kind: "problem", line, byteStart, byteEnd, reason: "A record without messages." });
+  return drafts;
+}
+
+type Scanned = ReturnType<typeof scanJson>;
+
+function pieceDrafts(bytes: Uint8Array, scanned: Scanned, record: SourceRecord, state: MessagesState): Draft[] {
+  const { byteStart, line } = record;
+  const start: Position = { lane: "", ts: null, key: null, byteStart, byteEnd: byteStart + scanned.end };
+  const header = scanned.header ?? asObject(headValue(bytes.subarray(0, 65_536)));
+  const held = listsIn(bytes, scanned, byteStart);
+  if (held.length === 0 && (state.stream !== null || messageLists(header)?.isMessage === true)) {
+    state.count++;
+    const conversation = state.stream ?? newConversation("");
+    state.id ??= printOf(jsonText(header));
+    return [...(state.count === 1 ? [patchOf("", {})] : []), ...messageDrafts(header, start, conversation)];
+  }
+  const output = elementsOf(bytes, scanned.lists.get("output")).map(({ value }) => value);
+  const whole = output.length > 0 ? { ...header, output } : header;
+  const answer = [header["response"], header["raw_response"], whole].find(isAnswer) ?? null;
+  const isLog = answer !== null && (isObject(header["request"]) || isAnswer(header["response"]));
+  const before = isLog ? state.log : null;
+  const isNew = before === null || !continues(held, state.sent);
+  const isFirst = isNew && state.count++ === 0;
+  const lane = !isNew ? before.lane : isFirst ? "" : `line-${line}-${byteStart}`;
+  const conversation = isNew ? newConversation(lane) : before;
+  if (isLog) state.log = conversation;
+  const messages = isNew ? held : held.slice(state.sent.length);
+  const here: Position = { ...start, lane, ts: timeOf(header["timestamp"]) };
+  conversation.model =
+    asText(answer?.["model"]) ??
+    asText(header["model"]) ??
+    asText(asObject(header["request"])["model"]) ??
+    conversation.model;
+  // Where the answer stands beside, what was sent is history: the tokens of earlier answers are elsewhere.
+  conversation.isSent = answer !== null;
+  if (isFirst)
+    state.id =
+      asText(header["id"]) ??
+      asText(header["session_id"]) ??
+      asText(header["thread_id"]) ??
+      printOf(jsonText([held.slice(0, 3).map(({ value }) => value), answer?.["id"] ?? null]));
+  const drafts: Draft[] = isNew ? aboutDrafts(header, here, conversation, isFirst) : [patchOf(lane, {})];
+  for (const { value, byteStart: from, byteEnd: to } of messages) {
+    const position: Position = { lane, ts: here.ts, key: null, byteStart: from, byteEnd: to };
+    if (isObject(value)) drafts.push(...messageDrafts(value, position, conversation));
+    else if (typeof value === "string")
+      drafts.push(...messageDrafts({ role: "user", content: value }, position, conversation));
+    else
+      drafts.push({
+        kind: "problem",
+        line,
+        byteStart: from,
+        byteEnd: to,
+        reason: "A message that is not a JSON object.",
+      });
+  }
+  if (answer !== null) drafts.push(...answerDrafts(answer, header, here, conversation));
+  if (isLog)
+    state.sent = [
+      ...held.map(({ value }) => messagePrint(value)),
+      ...(answer === null ? [] : messagesOfAnswer(answer).map(() => "*")),
+    ].slice(0, SENT);
+  return drafts;
+}
+
+type Held = { readonly value: unknown; readonly byteStart: number; readonly byteEnd: number };
+
+/** The messages of a document with their bytes: of its own lists, or of the object inside that holds them. */
+function listsIn(bytes: Uint8Array, scanned: Scanned, base: number): Held[] {
+  const keys = scanned.root === "array" ? [""] : LISTS.filter((key) => key !== "output");
+  const own = keys.flatMap((key) => elementsOf(bytes, scanned.lists.get(key)));
+  const placed = (elements: readonly JsonElement[], from: number): Held[] =>
+    elements.map(({ range, value }) => ({
+      value,
+      byteStart: base + from + range.from,
+      byteEnd: base + from + range.to,
+    }));
+  if (own.length > 0 && (scanned.root === "array" || areMessages(own.slice(0, 4).map(({ value }) => value))))
+    return placed(own, 0);
+  if (scanned.root === "array") return placed(own, 0);
+  for (const { key, from, to } of objectMembers(bytes)) {
+    if (!["request", "kwargs", "body", "values", "channel_values"].includes(key)) continue;
+    const inside = listsIn(bytes.subarray(from, to), scanJson(bytes.subarray(from, to), LISTS), base + from);
+    if (inside.length > 0) return inside;
+  }
+  return [];
+}
+
+const messagePrint = (value: unknown): string => {
+  const { role, content, tool_calls: calls } = asObject(value);
+  return printOf(
+    jsonText([
+      role,
+      typeof content === "string" ? content : asArray(content).map((part) => asObject(part)["text"] ?? part),
+      calls,
+    ]),
+  );
+};
+
+/** True when a request holds what the one before held and got, and goes on. */
+const continues = (held: readonly Held[], sent: readonly string[]): boolean =>
+  sent.length > 0 &&
+  held.length >= sent.length &&
+  sent.every((print, i) => print === "*" || print === messagePrint(held[i]!.value));
+
+function aboutDrafts(header: Json, position: Position, conversation: Conversation, isFirst: boolean): Draft[] {
+  const { lane } = conversation;
+  const request = isObject(header["request"]) ? { ...header["request"], ...header } : header;
+  const config = asObject(request["config"]);
+  const system =
+    request["system"] ??
+    request["instructions"] ??
+    request["systemInstruction"] ??
+    request["system_instruction"] ??
+    config["systemInstruction"];
+  const tools = [request["tools"], asObject(request["kwargs"])["tools"], config["tools"]].find(
+    (list) => asArray(list).length > 0,
+  );
+  const title = asText(header["title"]) ?? asText(header["name"]);
+  const startedAt = timeOf(header["created_at"] ?? header["createdAt"] ?? header["create_time"]);
+  return [
+    patchOf(lane, {
+      ...(conversation.model !== null && { model: conversation.model }),
+      ...(title !== null && title.trim() !== "" && { title: clip(title.trim(), 300), titleRank: 1 as const }),
+      ...(startedAt !== null && { startedAt }),
+      ...(!isFirst && { relation: "root" as const }),
+    }),
+    ...(system === undefined || system === null
+      ? []
+      : messageDrafts(
+          { role: "system", content: asObject(system)["parts"] ?? system },
+          { ...position, key: null },
+          conversation,
+        ).map((draft): Draft => (draft.kind === "event" ? { ...draft, isRecord: false } : draft))),
+    ...asArray(tools)
+      .flatMap((one) =>
+        asArray(asObject(one)["functionDeclarations"]).length > 0
+          ? asArray(asObject(one)["functionDeclarations"])
+          : [one],
+      )
+      .map((tool) => {
+        const of = asObject(asObject(tool)["function"] ?? tool);
+        const name = asText(of["name"]) ?? asText(of["type"]) ?? "unnamed";
+        return eventAt(
+          position,
+          { type: "meta", subtype: TOOL_PART, name, text: jsonText(tool), sent: "tools" },
+          { isRecord: false },
+        );
+      }),
+  ];
+}
+
+function answerDrafts(answer: Json, header: Json, position: Position, conversation: Conversation): Draft[] {
+  const usage = providerUsage(answer["usage"] ?? answer["usageMetadata"]);
+  const key = asText(answer["id"]) ?? asText(answer["responseId"]) ?? nameOf(position);
+  const at = { ...position, ts: position.ts ?? timeOf(answer["created"] ?? answer["created_at"]) };
+  conversation.isSent = false;
+  conversation.answer = { key, usage };
+  const drafts = messagesOfAnswer(answer).flatMap((message) => messageDrafts(message, at, conversation));
+  conversation.answer = null;
+  const usd = asNumber(header["cost"]) ?? asNumber(header["response_cost"]);
+  const error = asObject(answer["error"])["message"];
+  return [
+    ...drafts,
+    ...(drafts.some((draft) => draft.kind === "event") ? [] : [noteAt(at, "empty answer", "", { callKey: key })]),
+    ...(drafts.some((draft) => draft.kind === "call")
+      ? []
+      : [
+          {
+            kind: "call",
+            lane: position.lane,
+            key,
+            ts: at.ts,
+            model: conversation.model,
+            usage,
+            outputLowerBound: false,
+          } as const,
+        ]),
+    ...(asText(error) === null ? [] : [eventAt(at, { type: "error", text: asText(error)! })]),
+    ...(usd === null || usd <= 0
+      ? []
+      : [
+          {
+            kind: "reported",
+            lane: position.lane,
+            usd,
+            usage: usage === null ? {} : { [conversation.model ?? "unknown"]: usage },
+          } as const,
+        ]),
+  ];
+}
+
+function timeOf(value: unknown): number | null {
+  if (typeof value === "number" && value > 1e9) return Math.round(value < 1e11 ? value * 1000 : value);
+  return asTime(value);
+}

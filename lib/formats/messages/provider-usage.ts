@@ -1,0 +1,103 @@
+// What an answer says that it was charged, in the words of whichever provider or library: one meaning, disjoint counts.
+import { NO_USAGE, type Usage } from "#lib/kernel/draft.ts";
+import { readUsage } from "../claude-code/answers.ts";
+import { usageOfMetadata } from "../google-content.ts";
+import { asCount, asObject, asWhole, isObject, type Json } from "../json.ts";
+
+/** Null where it says nothing. */
+export function providerUsage(told: unknown): Usage | null {
+  if (!isObject(told)) return null;
+  if (has(told, "promptTokenCount", "candidatesTokenCount", "totalTokenCount")) return usageOfMetadata(told);
+  if (has(told, "prompt_tokens", "completion_tokens")) return chatUsage(told);
+  if (has(told, "input_tokens", "output_tokens")) return tokensUsage(told);
+  if (has(told, "inputTokens", "outputTokens")) return sdkUsage(told);
+  if (has(told, "promptTokens", "completionTokens"))
+    return split({ prompt: told["promptTokens"], output: told["completionTokens"] });
+  return null;
+}
+
+const has = (told: Json, ...keys: string[]): boolean =>
+  keys.some((key) => isObject(told[key]) || asWhole(told[key]) !== null);
+
+/** OpenAI's chat completions, and what LiteLLM makes of others: what was cached is part of the prompt. */
+function chatUsage(told: Json): Usage | null {
+  const [prompt, completion] = [asObject(told["prompt_tokens_details"]), asObject(told["completion_tokens_details"])];
+  return split({
+    prompt: told["prompt_tokens"],
+    output: told["completion_tokens"],
+    cached: first(
+      prompt["cached_tokens"],
+      told["cache_read_input_tokens"],
+      told["cache_read_tokens"],
+      told["prompt_cache_hit_tokens"],
+    ),
+    written: first(told["cache_creation_input_tokens"], prompt["cache_creation_tokens"], told["cache_write_tokens"]),
+    reasoning: first(completion["reasoning_tokens"], told["reasoning_tokens"]),
+  });
+}
+
+/** Anthropic's counts are disjoint; those of OpenAI's Responses and of LangChain have what was cached in the input. */
+function tokensUsage(told: Json): Usage | null {
+  const [input, output] = [told["input_tokens_details"], told["output_tokens_details"]];
+  const [langInput, langOutput] = [told["input_token_details"], told["output_token_details"]];
+  if (isObject(input) || isObject(output))
+    return split({
+      prompt: told["input_tokens"],
+      output: told["output_tokens"],
+      cached: asObject(input)["cached_tokens"],
+      written: asObject(input)["cache_write_tokens"],
+      reasoning: asObject(output)["reasoning_tokens"],
+    });
+  if (isObject(langInput) || isObject(langOutput))
+    return split({
+      prompt: told["input_tokens"],
+      output: told["output_tokens"],
+      cached: asObject(langInput)["cache_read"],
+      written: asObject(langInput)["cache_creation"],
+      reasoning: asObject(langOutput)["reasoning"],
+    });
+  return readUsage(told);
+}
+
+/** The AI SDK: what was cached is part of the input; its sixth version counts the parts. */
+function sdkUsage(told: Json): Usage | null {
+  const { inputTokens: input, outputTokens: output } = told;
+  const details = asObject(told["inputTokenDetails"]);
+  return split({
+    prompt: isObject(input) ? input["total"] : input,
+    output: isObject(output) ? output["total"] : output,
+    cached: first(asObject(input)["cacheRead"], details["cacheReadTokens"], told["cachedInputTokens"]),
+    written: first(asObject(input)["cacheWrite"], details["cacheWriteTokens"]),
+    reasoning: first(
+      asObject(output)["reasoning"],
+      asObject(told["outputTokenDetails"])["reasoningTokens"],
+      told["reasoningTokens"],
+    ),
+  });
+}
+
+const first = (...values: unknown[]): unknown =>
+  values.find((value) => asWhole(value) !== null && asWhole(value) !== 0);
+
+type Counts = { readonly prompt: unknown; readonly output: unknown } & Partial<
+  Readonly<Record<"cached" | "written" | "reasoning", unknown>>
+>;
+
+/** Counts whose prompt contains what was read from the cache and written to it. Null where all are nothing. */
+export function split({ prompt, output, cached, written, reasoning }: Counts): Usage | null {
+  if (asWhole(prompt) === null && asWhole(output) === null) return null;
+  const [sent, answered] = [asCount(prompt), asCount(output)];
+  if (sent + answered + asCount(cached) === 0) return null;
+  const cacheRead = asCount(cached);
+  // A prompt that is smaller than what was cached of it stands beside it: nothing is lost either way.
+  const rest = cacheRead > sent ? sent : sent - cacheRead;
+  const cacheWrite = Math.min(asCount(written), rest);
+  return {
+    ...NO_USAGE,
+    inputUncached: rest - cacheWrite,
+    cacheRead,
+    cacheWrite,
+    output: answered,
+    reasoning: Math.min(asCount(reasoning), answered),
+  };
+}

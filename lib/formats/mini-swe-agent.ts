@@ -1,0 +1,20 @@
+// Trajectories of mini-SWE-agent: a list of messages, in version 1 alone, later in a document with what the run was and cost.
+// docs/formats/swe-agent.md says what is read, and how.
+import type { Format } from "#lib/kernel/draft.ts";
+import { hasWholeLine, headValue } from "./json-parts.ts";
+import { isMiniTrajectory, miniDrafts, miniNames, startMini, type MiniState } from "./swe-agent/mini-document.ts";
+
+export const miniSweAgent: Format<MiniState> = {
+  id: "mini-swe-agent",
+  label: "mini-SWE-agent",
+  version: 1,
+  reader: "lines",
+  isDocument: ({ head }) => !hasWholeLine(head),
+  recordNames: miniNames,
+  sources: () => [],
+  wants: (path) => /\.traj\.json$/.test(path),
+  detect: ({ head }) => isMiniTrajectory(headValue(head)),
+  start: startMini,
+  parse: miniDrafts,
+  identify: ({ id }) => id,
+};

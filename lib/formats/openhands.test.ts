@@ -1,0 +1,138 @@
+// OpenHands' trajectories, benchmark outputs and events of its SDK. All is written by hand.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { isDocument, type Draft } from "#lib/kernel/draft.ts";
+import { bodies, calls, events, patches, recordsOf } from "./codex/testing-codex.ts";
+import { openHands } from "./openhands.ts";
+
+const fixture = (name: string): Uint8Array => readFileSync(join(import.meta.dirname, "fixtures", name));
+
+function read(bytes: Uint8Array) {
+  const file = { path: "x", head: bytes.subarray(0, 65_536), sidecars: new Map<string, string>() };
+  const state = openHands.start(file);
+  const whole = [{ bytes, byteStart: 0, byteEnd: bytes.length, line: 1 }];
+  const records = isDocument(openHands as never, file) ? whole : recordsOf(bytes);
+  const drafts: Draft[] = records.flatMap((record) => openHands.parse(record, state));
+  return { drafts, name: openHands.identify(state), isDocument: isDocument(openHands as never, file) };
+}
+const trajectory = () => read(fixture("openhands-synthetic-trajectory.json"));
+const output = () => read(fixture("openhands-synthetic-output.jsonl"));
+const stream = () => read(fixture("openhands-synthetic-events.jsonl"));
+
+test("actions are calls and observations their results; the words of an answer stand once, before its calls", () => {
+  const { drafts, isDocument: isWhole } = trajectory();
+  expect(isWhole).toBe(true);
+  const all = bodies(drafts).filter(({ type }) => type !== "meta");
+  expect(all).toMatchObject([
+    { type: "system", text: "You dive." },
+    { type: "user", text: "Count the corals.", images: [{ mediaType: "image/png" }] },
+    { type: "assistant", text: "I look twice." },
+    { type: "tool_call", toolCallId: "a1", toolName: "execute_bash", input: { command: "ls" } },
+    { type: "tool_call", toolCallId: "a2", toolName: "str_replace_editor" },
+    { type: "tool_result", toolCallId: "a1", isError: false, detail: { exitCode: 0 } },
+    { type: "tool_result", toolCallId: "a2", isError: true },
+    { type: "compaction", text: "It looked." },
+    { type: "assistant", text: "All done." },
+    { type: "tool_call", toolName: "finish" },
+  ]);
+  expect(events(drafts)[0]!.ts).toBe(Date.UTC(2025, 3, 30, 16, 32, 54, 707));
+});
+
+test("an answer with two calls is one model call, with the tokens that it says", () => {
+  const own = new Map(calls(trajectory().drafts).map((call) => [call.key, call.usage]));
+  expect([...own]).toMatchObject([
+    ["r1", { inputUncached: 500, cacheRead: 300, cacheWrite: 200, output: 40 }],
+    ["r2", { inputUncached: 1200, output: 10 }],
+  ]);
+});
+
+test("an output of a benchmark is a session an instance, none the child of another", () => {
+  const { drafts, isDocument: isWhole } = output();
+  expect(isWhole).toBe(false);
+  expect([...new Set(events(drafts).map(({ lane }) => lane))]).toEqual(["", "reef__corals-2-2", "reef__corals-3-3"]);
+  const about = (lane: string) =>
+    Object.assign(
+      {},
+      ...drafts.flatMap((draft) => (draft.kind === "session" && draft.lane === lane ? [draft.patch] : [])),
+    ) as object;
+  expect(about("")).toMatchObject({ title: "reef__corals-1", agentName: "OpenHands CodeActAgent" });
+  expect(about("reef__corals-2-2")).toMatchObject({ title: "reef__corals-2", relation: "root", model: "openai/llama" });
+  expect(drafts.find(({ kind }) => kind === "reported")).toMatchObject({
+    usd: 0.5,
+    usage: { "claude-sonnet-4": { inputUncached: 1700, cacheRead: 300, output: 50 } },
+  });
+});
+
+test("where no answer names its tokens, a call has what the run's sum grew by; pairs of old outputs are read too", () => {
+  const { drafts } = output();
+  const second = calls(drafts).filter(({ lane }) => lane === "reef__corals-2-2");
+  expect(second.map(({ usage }) => [usage!.inputUncached, usage!.output])).toEqual([
+    [100, 5],
+    [150, 4],
+  ]);
+  const third = events(drafts).filter(({ lane, body }) => lane === "reef__corals-3-3" && body.type !== "meta");
+  expect(third.map(({ body }) => body)).toMatchObject([
+    { type: "user", text: "Count." },
+    { type: "assistant", text: "I look." },
+    { type: "tool_call", toolName: "run", input: { command: "ls" } },
+    { type: "tool_result", text: "fan.txt" },
+  ]);
+});
+
+test("sums of the SDK become the tokens of the answer that follows; the condenser's are calls of their own", () => {
+  const { drafts } = stream();
+  const own = calls(drafts);
+  expect(own.map(({ usage }) => [usage!.inputUncached, usage!.cacheRead, usage!.output])).toEqual([
+    [400, 100, 20],
+    [200, 400, 10],
+    [80, 0, 8],
+  ]);
+  const answered = events(drafts)
+    .filter(({ body }) => body.type === "tool_call")
+    .map(({ callKey }) => callKey);
+  expect(answered).toEqual([own[0]!.key, own[0]!.key, own[0]!.key]);
+  expect(events(drafts).find(({ body }) => body.type === "assistant" && body.text === "One fan.")!.callKey).toBe(
+    own[1]!.key,
+  );
+  expect(drafts.findLast(({ kind }) => kind === "reported")).toMatchObject({
+    usd: 0.02,
+    usage: { minimax: { inputUncached: 680, output: 38 } },
+  });
+});
+
+test("events of the SDK are messages, reasoning, calls, results, errors and compactions; an unknown kind is a note", () => {
+  const { drafts } = stream();
+  expect(bodies(drafts).filter(({ type }) => type !== "meta")).toMatchObject([
+    { type: "system", text: "You dive." },
+    { type: "user", text: "Count the corals." },
+    { type: "user", text: "Reefs are old.", injected: "reminder" },
+    { type: "reasoning", text: "Where?" },
+    { type: "assistant", text: "I look." },
+    { type: "tool_call", toolCallId: "t1", input: { command: "ls" } },
+    { type: "tool_call", toolCallId: "t2" },
+    { type: "tool_call", toolCallId: "t9", input: '{"command": ' },
+    { type: "tool_result", toolCallId: "t1", isError: false },
+    { type: "tool_result", toolCallId: "t2", isError: true, detail: { exitCode: 2 } },
+    { type: "tool_result", toolCallId: "t9", isError: true },
+    { type: "compaction", text: "It looked." },
+    { type: "assistant", text: "One fan." },
+    { type: "error", text: "Out of air.", code: "NoAir" },
+  ]);
+  expect(bodies(drafts)).toContainEqual(expect.objectContaining({ subtype: "FutureEvent" }));
+  expect(patches(drafts)).toMatchObject({ title: "Count the corals.", model: "minimax" });
+});
+
+test("other lists and lines are none of OpenHands'", () => {
+  const others = [
+    [{ id: 1, action: "run" }],
+    [{ source: "agent", id: 0 }],
+    { kind: "Event", id: "x", source: "agent" },
+    { history: [{ role: "user", content: "x" }] },
+    { instance_id: "x", model_patch: "" },
+  ];
+  for (const other of others) {
+    const head = new TextEncoder().encode(JSON.stringify(other));
+    expect(openHands.detect({ path: "x", head, sidecars: new Map() }), JSON.stringify(other)).toBe(false);
+  }
+});

@@ -1,0 +1,41 @@
+// What is known of a run of OpenHands while its events are read.
+import type { Usage } from "#lib/kernel/draft.ts";
+import { asTime } from "../json.ts";
+import type { Pairing } from "../messages/call-pairing.ts";
+
+export type HandsRun = {
+  readonly lane: string;
+  model: string | null;
+  hasTitle: boolean;
+  readonly pairing: Pairing;
+  /** The last actions by their ids, with the calls that they made. */
+  calls: readonly (readonly [string, string])[];
+  /** Usage of answers that stands elsewhere than in their events. */
+  responses: readonly (readonly [string, Usage])[];
+  /** The call whose tokens were counted last, until the event of its answer comes. */
+  counted: string | null;
+  /** Sums that were counted last, by what the model was used for. */
+  spent: Record<string, Spent>;
+};
+
+export type Spent = {
+  prompt: number;
+  output: number;
+  cacheRead: number;
+  cacheWrite: number;
+  reasoning: number;
+};
+
+/** Remembered at most. */
+const CALLS = 40;
+
+export function remember(run: HandsRun, action: string | null, toolCallId: string | null): void {
+  if (action !== null && toolCallId !== null) run.calls = [...run.calls, [action, toolCallId] as const].slice(-CALLS);
+}
+
+/** Times have no zone: they are taken as UTC. */
+export function timeOf(value: unknown): number | null {
+  if (typeof value === "number") return Number.isFinite(value) ? Math.round(value < 1e11 ? value * 1000 : value) : null;
+  if (typeof value !== "string") return null;
+  return asTime(/(?:Z|[+-]\d\d:?\d\d)$/.test(value) ? value : `${value}Z`);
+}

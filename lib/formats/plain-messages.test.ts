@@ -1,0 +1,187 @@
+// Plain messages of providers and libraries. All is written by hand.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { isDocument, type Draft } from "#lib/kernel/draft.ts";
+import type { EventBody } from "#lib/kernel/event.ts";
+import { bodies, calls, events, patches, recordsOf } from "./codex/testing-codex.ts";
+import { FORMATS } from "./index.ts";
+
+const messages = FORMATS.find(({ id }) => id === "messages")!;
+const fixture = (name: string): Uint8Array =>
+  readFileSync(join(import.meta.dirname, "fixtures", `messages-synthetic-${name}`));
+
+function read(bytes: Uint8Array) {
+  const file = { path: "x", head: bytes.subarray(0, 65_536), sidecars: new Map<string, string>() };
+  const state = messages.start(file);
+  const whole = [{ bytes, byteStart: 0, byteEnd: bytes.length, line: 1 }];
+  const records = isDocument(messages, file) ? whole : recordsOf(bytes);
+  const drafts: Draft[] = records.flatMap((record) => messages.parse(record, state));
+  return { drafts, name: messages.identify(state) };
+}
+const spoken = (name: string): EventBody[] => bodies(read(fixture(name)).drafts).filter(({ type }) => type !== "meta");
+const detects = (value: unknown): boolean =>
+  messages.detect({ path: "x", head: new TextEncoder().encode(JSON.stringify(value)), sidecars: new Map() });
+
+test("OpenAI's chat: calls with arguments that are no JSON, results in any order, the old function call", () => {
+  expect(spoken("chat.json")).toMatchObject([
+    { type: "system", text: "You count." },
+    { type: "user", text: "How many corals?", images: [{ mediaType: "image/png" }] },
+    { type: "reasoning", text: "Look first." },
+    { type: "tool_call", toolCallId: "c1", input: { at: "reef" } },
+    { type: "tool_call", toolCallId: "c2", input: '{"at": ' },
+    { type: "tool_result", toolCallId: "c2", text: "bad arguments" },
+    { type: "tool_result", toolCallId: "c1", text: "seven" },
+    { type: "tool_call", toolName: "old" },
+    { type: "tool_result", text: "8" },
+    { type: "assistant", text: "Seven." },
+  ]);
+  const { drafts } = read(fixture("chat.json"));
+  expect(bodies(drafts)).toContainEqual(expect.objectContaining({ sent: "tools", name: "look" }));
+  expect(patches(drafts)).toMatchObject({ model: "gpt-4o", title: "How many corals?" });
+});
+
+test("OpenAI's Responses: items, sealed reasoning, calls of the provider's own, and the usage of the answer", () => {
+  expect(spoken("responses.json")).toMatchObject([
+    { type: "system", text: "You count." },
+    { type: "user", text: "How many?" },
+    { type: "tool_call", toolCallId: "f0" },
+    { type: "tool_result", toolCallId: "f0", text: "three" },
+    { type: "reasoning", text: "Count again.", encrypted: true },
+    { type: "tool_call", toolName: "web_search", hosted: true },
+    { type: "assistant", text: "Four." },
+    { type: "tool_call", toolCallId: "f1", input: { again: true } },
+  ]);
+  const used = new Map(calls(read(fixture("responses.json")).drafts).map(({ key, usage }) => [key, usage]));
+  expect([...used]).toMatchObject([["resp_1", { inputUncached: 60, cacheRead: 40, output: 30, reasoning: 12 }]]);
+});
+
+test("Anthropic: results in the person's message, thinking, what the provider searched, a part of a kind unknown", () => {
+  expect(spoken("anthropic.json")).toMatchObject([
+    { type: "system" },
+    { type: "user", text: "How many?" },
+    { type: "reasoning", text: "Look.", signatureChars: 4 },
+    { type: "assistant", text: "I look." },
+    { type: "tool_call", toolCallId: "t1" },
+    { type: "tool_result", toolCallId: "t1", isError: true, text: "dark", images: [{ mediaType: "image/png" }] },
+    { type: "user", text: "Try again." },
+    { type: "reasoning", encrypted: true },
+    { type: "tool_call", toolName: "web_search", hosted: true },
+    { type: "assistant", text: "Seven." },
+    { type: "unknown" },
+  ]);
+  expect(calls(read(fixture("anthropic.json")).drafts)[0]!.usage).toMatchObject({
+    inputUncached: 50,
+    cacheRead: 20,
+    cacheWrite: 5,
+    output: 9,
+  });
+});
+
+test("the AI SDK: messages for screens hold a call and its result in one part, those for models apart", () => {
+  expect(spoken("ui.json")).toMatchObject([
+    { type: "user", text: "How many?", images: [{ mediaType: "image/png" }] },
+    { type: "reasoning", text: "Look." },
+    { type: "tool_call", toolName: "look", toolCallId: "u1" },
+    { type: "tool_result", toolCallId: "u1", text: '{"count":7}' },
+    { type: "tool_call", toolName: "dive", toolCallId: "u2" },
+    { type: "tool_result", toolCallId: "u2", isError: true, text: "No air" },
+    { type: "assistant", text: "Seven." },
+    { type: "assistant", text: "Old form." },
+    { type: "tool_call", toolCallId: "u3" },
+    { type: "tool_result", toolCallId: "u3", text: "x" },
+  ]);
+  expect(calls(read(fixture("ui.json")).drafts)[0]!.usage).toMatchObject({
+    inputUncached: 50,
+    cacheRead: 10,
+    output: 7,
+    reasoning: 2,
+  });
+  expect(spoken("model.json").filter(({ type }) => type === "tool_result")).toMatchObject([
+    { toolCallId: "m1", text: '{"count":7}', isError: false },
+    { toolCallId: "m2", text: "dark", isError: true },
+  ]);
+});
+
+test("LangChain: flat, wrapped and serialised messages, calls that are invalid, both places of its usage", () => {
+  expect(spoken("langchain.json")).toMatchObject([
+    { type: "user", text: "How many?" },
+    { type: "tool_call", toolCallId: "l1", input: { at: "reef" } },
+    { type: "tool_call", toolCallId: "l2", input: "{" },
+    { type: "tool_result", toolCallId: "l1", isError: true },
+    { type: "assistant", text: "Seven." },
+    { type: "user", text: "Thanks." },
+  ]);
+  expect(calls(read(fixture("langchain.json")).drafts).map(({ usage }) => usage)).toMatchObject([
+    { inputUncached: 20, cacheRead: 10, output: 4, reasoning: 1 },
+    { inputUncached: 40, output: 2 },
+  ]);
+});
+
+test("Google's contents: calls without ids get their results in order", () => {
+  const all = spoken("gemini.json");
+  const made = all.flatMap((body) => (body.type === "tool_call" ? [body.toolCallId] : []));
+  expect(all.filter(({ type }) => type === "tool_result")).toMatchObject([
+    { toolCallId: made[0], text: "seven", isError: false },
+    { toolCallId: made[1], text: "dark", isError: true },
+  ]);
+  expect(new Set(made).size).toBe(2);
+});
+
+test("a message a line is one session; a role that is not known stays", () => {
+  const { drafts } = read(fixture("lines.jsonl"));
+  expect([...new Set(events(drafts).map(({ lane }) => lane))]).toEqual([""]);
+  expect(bodies(drafts)).toContainEqual(
+    expect.objectContaining({ type: "unknown", reason: expect.stringContaining("narrator") }),
+  );
+  expect(calls(drafts).map(({ usage }) => usage?.inputUncached ?? null)).toEqual([12, null]);
+});
+
+test("a conversation a line is a session a line", () => {
+  const { drafts } = read(fixture("dataset.jsonl"));
+  const lanes = Map.groupBy(events(drafts), ({ lane }) => lane);
+  expect([...lanes.values()].map((own) => own.map(({ body }) => (body as { text: string }).text))).toEqual([
+    ["Question 1?", "Answer 1."],
+    ["Question 2?", "Answer 2."],
+    ["Q3?", "A3."],
+  ]);
+});
+
+test("a log of requests is read by what each one adds; a request that begins anew is another session", () => {
+  const { drafts } = read(fixture("log.jsonl"));
+  const own = events(drafts).filter(({ body }) => body.type !== "meta");
+  expect(own.filter(({ lane }) => lane === "").map(({ body }) => body.type)).toEqual([
+    ...["user", "assistant", "tool_call", "tool_result", "assistant"],
+  ]);
+  expect(own.filter(({ lane }) => lane !== "").map(({ body }) => body.type)).toEqual(["user", "assistant"]);
+  expect(calls(drafts).map(({ key, usage, ts }) => [key, usage!.inputUncached, usage!.cacheRead, ts])).toEqual([
+    ["g1", 100, 0, 1_770_000_000_500],
+    ["g2", 60, 90, 1_770_000_002_000],
+    ["g3", 20, 0, 1_770_000_009_000],
+  ]);
+});
+
+test("ordinary JSON holds no messages", () => {
+  const others = [
+    { name: "reef", version: "1.0.0", dependencies: {} },
+    { compilerOptions: {}, include: ["lib"] },
+    [{ role: "admin", name: "Ada" }],
+    [{ role: "user", name: "Ada" }],
+    { users: [{ role: "user", content: "x" }] },
+    [
+      { type: "system", content: "started" },
+      { type: "tool", content: "x" },
+    ],
+    { messages: { hello: "Hello" } },
+    { messages: ["Hello"] },
+    { input: "x", output: "y" },
+    { data: [{ id: 1 }] },
+    { openapi: "3.0", paths: {} },
+    [1, 2],
+    [],
+    {},
+    "text",
+  ];
+  for (const other of others) expect(detects(other), JSON.stringify(other)).toBe(false);
+  expect(detects([{ role: "user", content: "x" }])).toBe(true);
+});

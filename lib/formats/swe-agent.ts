@@ -1,0 +1,21 @@
+// Trajectories of SWE-agent, 0.x and 1.x: one JSON document a task, with what the agent thought, did and saw at each step, and the
+// messages that its model was sent. docs/formats/swe-agent.md says what is read, and how.
+import type { Format } from "#lib/kernel/draft.ts";
+import { hasWholeLine, headValue } from "./json-parts.ts";
+import { isSweTrajectory, startSwe, sweDrafts, sweNames, type SweState } from "./swe-agent/swe-document.ts";
+
+export const sweAgent: Format<SweState> = {
+  id: "swe-agent",
+  label: "SWE-agent",
+  version: 1,
+  reader: "lines",
+  // Data sets have a trajectory a line.
+  isDocument: ({ head }) => !hasWholeLine(head),
+  recordNames: sweNames,
+  sources: () => [],
+  wants: (path) => /\.traj$/.test(path),
+  detect: ({ head }) => isSweTrajectory(headValue(head)),
+  start: startSwe,
+  parse: sweDrafts,
+  identify: ({ id }) => id,
+};

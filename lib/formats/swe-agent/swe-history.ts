@@ -1,0 +1,69 @@
+// Messages of SWE-agent: those before the first step, and all of a file that has no steps, as demonstrations have.
+import type { Draft } from "#lib/kernel/draft.ts";
+import type { EventBody } from "#lib/kernel/event.ts";
+import { asArray, asText, asObject, clip, type Json } from "../json.ts";
+import { readMessage } from "../messages/message-bodies.ts";
+import type { JsonElement, JsonRange } from "../json-parts.ts";
+import { eventAt, patchOf, type Position } from "../placed-drafts.ts";
+import { answerDrafts, callsOf, type Steps } from "./swe-steps.ts";
+
+const isDemo = (message: Json): boolean => message["is_demo"] === true || message["message_type"] === "demonstration";
+
+/** What the model was sent before it answered first. */
+export function preludeOf(history: readonly Json[]): Json[] {
+  const at = history.findIndex((message) => message["role"] === "assistant" && !isDemo(message));
+  return history.slice(0, at < 0 ? history.length : at);
+}
+
+export function historyDrafts(
+  history: readonly JsonElement[],
+  positionOf: (range: JsonRange) => Position,
+  steps: Steps,
+): Draft[] {
+  let open: string | null = null;
+  return history.flatMap(({ range, value }): Draft[] => {
+    const message = asObject(value);
+    const position = positionOf(range);
+    const { role, said, usage } = readMessage(message);
+    const text = said
+      .flatMap(({ body }) =>
+        body.type === "user" || body.type === "assistant" || body.type === "system" ? [body.text] : [],
+      )
+      .join("\n");
+    if (role === "system") return [eventAt(position, { type: "system", subtype: "message", text })];
+    // What is shown of another run is sent, and is no turn of this one.
+    if (isDemo(message)) return [eventAt(position, { type: "user", text, injected: "demonstration" })];
+    if (role === "assistant") {
+      const thought = asText(message["thought"]) ?? text;
+      const bodies: EventBody[] = [
+        ...said.flatMap(({ body }) => (body.type === "reasoning" ? [body] : [])),
+        ...(thought.trim() === "" ? [] : [{ type: "assistant" as const, text: thought }]),
+        ...callsOf(asArray(message["tool_calls"]), asText(message["action"]) ?? ""),
+      ];
+      const answer = answerDrafts(bodies, position, steps, usage);
+      open = answer.toolCallId;
+      return answer.drafts;
+    }
+    const result = said.find(({ body }) => body.type === "tool_result");
+    const words = result === undefined || result.body.type !== "tool_result" ? text : result.body.text;
+    if (open !== null) {
+      const toolCallId = open;
+      open = null;
+      return [eventAt(position, { type: "tool_result", toolCallId, text: words, isError: false, saw: "full" })];
+    }
+    const drafts: Draft[] = [];
+    if (!steps.hasTitle && words.trim() !== "") {
+      steps.hasTitle = true;
+      drafts.push(patchOf(steps.lane, { title: clip(taskOf(words), 300), titleRank: 0 }));
+    }
+    const images = said.flatMap(({ attachments }) => attachments);
+    const body = said.find((one) => one.body.type === "user")?.body ?? { type: "user" as const, text: words };
+    return [...drafts, eventAt(position, body, { startsTurn: true, attachments: images })];
+  });
+}
+
+/** The task stands behind sentences that are the same in every run. */
+function taskOf(text: string): string {
+  const task = /(?:issue text|<pr_description>|CTF challenge\.)[:\s]*(?:ISSUE:)?\s*([^]*)/.exec(text)?.[1]?.trim();
+  return task === undefined || task === "" ? text.trim() : task;
+}
