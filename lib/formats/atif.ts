@@ -2,12 +2,13 @@
 // a trajectory, or one a line. docs/formats/atif.md says what is read, and how.
 import type { Draft, Format, SourceFile, SourceRecord } from "#lib/kernel/draft.ts";
 import { isTrajectory, trajectoriesIn } from "./atif/atif-identity.ts";
-import { documentDrafts, startAtif, stepNames, type AtifState } from "./atif/atif-document.ts";
+import { documentDrafts, startAtif, stepNames, type AtifState } from "./atif/trajectory-records.ts";
 import { hasWholeLine, headValue } from "./json-parts.ts";
 
 export const atif: Format<AtifState> = {
   id: "atif",
   label: "ATIF",
+  signs: "schema_version ATIF, or an agent and steps with step_id",
   version: 1,
   reader: "lines",
   // Rows of a data set are a trajectory a line; Harbor's own files are documents.

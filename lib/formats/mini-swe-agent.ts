@@ -7,6 +7,7 @@ import { isMiniTrajectory, miniDrafts, miniNames, startMini, type MiniState } fr
 export const miniSweAgent: Format<MiniState> = {
   id: "mini-swe-agent",
   label: "mini-SWE-agent",
+  signs: "messages with commands, or trajectory_format mini-swe-agent",
   version: 1,
   reader: "lines",
   isDocument: ({ head }) => !hasWholeLine(head),

@@ -8,6 +8,7 @@ import { isOpenHands, openHandsDrafts, startOpenHands, type OpenHandsState } fro
 export const openHands: Format<OpenHandsState> = {
   id: "openhands",
   label: "OpenHands",
+  signs: "events with source and action, observation or kind",
   version: 1,
   reader: "lines",
   // An output of a benchmark is an instance a line, and a line may be longer than the head.

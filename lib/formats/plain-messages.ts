@@ -9,6 +9,7 @@ import { messagesDrafts, startMessages, type MessagesState } from "./messages/me
 export const messagesFormat = (others: readonly Format[]): Format<MessagesState> => ({
   id: "messages",
   label: "Messages",
+  signs: "messages with a role, and no other format's signs",
   version: 1,
   reader: "lines",
   isDocument: ({ head }) => !hasWholeLine(head),

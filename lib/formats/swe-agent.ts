@@ -7,6 +7,7 @@ import { isSweTrajectory, startSwe, sweDrafts, sweNames, type SweState } from ".
 export const sweAgent: Format<SweState> = {
   id: "swe-agent",
   label: "SWE-agent",
+  signs: "a trajectory of steps with actions, or a history of such",
   version: 1,
   reader: "lines",
   // Data sets have a trajectory a line.
