@@ -37,6 +37,9 @@ export function headShape(head: Uint8Array): string {
   return "text that is not JSON";
 }
 
+/** The keys of the object that a file begins with, as far as its head goes. */
+export const headKeys = (head: Uint8Array): string[] => topKeys(new TextDecoder().decode(head).trimStart());
+
 function keysOf(keys: readonly string[], record?: Readonly<Record<string, unknown>>): string {
   if (keys.length === 0) return "no keys";
   const shown = keys.slice(0, KEYS_SHOWN).map((key) => {
@@ -55,7 +58,7 @@ function parsed(text: string): unknown {
 }
 
 /** The keys of the object that a text begins with, as far as the text goes. */
-export function topKeys(text: string): string[] {
+function topKeys(text: string): string[] {
   const keys: string[] = [];
   if (!text.startsWith("{")) return keys;
   const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g;

@@ -10,6 +10,8 @@ import { copilot } from "./copilot.ts";
 import { crush } from "./crush.ts";
 import { gemini } from "./gemini-format.ts";
 import { goose } from "./goose.ts";
+import { inspect } from "./inspect.ts";
+import { langfuse } from "./langfuse.ts";
 import { openclaw } from "./openclaw.ts";
 import { messagesFormat } from "./plain-messages.ts";
 import { miniSweAgent } from "./mini-swe-agent.ts";
@@ -44,6 +46,8 @@ const NAMED: readonly Format[] = [
   sweAgent,
   miniSweAgent,
   openHands,
+  inspect,
+  langfuse,
 ];
 
 export const FORMATS: readonly Format[] = [...NAMED, messagesFormat(NAMED)];

@@ -245,6 +245,8 @@ export type Format<S = unknown> = {
   sources(env: Readonly<Record<string, string | undefined>>, os: string): readonly string[];
   /** File names that discovery takes under those folders. */
   wants(path: string): boolean;
+  /** True for a file of a session that is read with another one, by its path: alone it is nothing. */
+  isPart?(path: string): boolean;
   detect(file: SourceFile): boolean;
   /** Paths of small files beside this one that help to read it. */
   sidecars?(path: string): readonly string[];

@@ -22,6 +22,11 @@ export const LIMITS = {
   /** A compressed file is read until it is so many times its size, and always this far (bytes): real ones reach 20. */
   inflateRatio: 100,
   inflateFreeBytes: 32 * 1024 * 1024,
+  /** An archive with session files: its entries, what it unpacks to (bytes), and how many times its size past the free part. */
+  archiveEntries: 100_000,
+  archiveBytes: 4 * 1024 * 1024 * 1024,
+  archiveRatio: 200,
+  archiveFreeBytes: 64 * 1024 * 1024,
   /** Records of a block: a megabyte of the shortest lines are 350,000, which take 100 MB. */
   blockRecords: 20_000,
   /** Records of a block that are written before others may write. */

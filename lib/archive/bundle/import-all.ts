@@ -5,7 +5,7 @@ import type { Archive } from "../base/archive-type.ts";
 import { importPaths, type ImportOptions } from "../import/import-paths.ts";
 import { statSync } from "node:fs";
 import { importBundle } from "./import-bundle.ts";
-import { isZip } from "./open-bundle.ts";
+import { isZip, saysItIsBundle } from "./open-bundle.ts";
 
 /** Imports bundles one by one, then everything else together. */
 export async function importAll(
@@ -18,7 +18,8 @@ export async function importAll(
   const bundles: ImportedFile[] = [];
   let sizeBytes = 0;
   for (const path of paths) {
-    const isBundle = options.isWatched !== true && options.signal?.aborted !== true && (await isZip(path));
+    const mayBe = options.isWatched !== true && options.signal?.aborted !== true && (await isZip(path));
+    const isBundle = mayBe && (await saysItIsBundle(path));
     const file = isBundle ? await bundleOf(archive, path, options) : null;
     if (file === null) others.push(path);
     else {

@@ -48,6 +48,44 @@ export async function isZip(path: string): Promise<boolean> {
   }
 }
 
+const MARK = '"plimsollBundle"';
+const LOCAL_NAME = 30;
+
+/**
+ * True for a zip with an entry that only a bundle has, by its name or by what its manifest says, and for a damaged one that begins
+ * with such an entry: those are checked as bundles. Any other zip is an archive of files.
+ */
+export async function saysItIsBundle(path: string): Promise<boolean> {
+  const file = await open(path, "r");
+  try {
+    const head = Buffer.alloc(LOCAL_NAME + 256);
+    await file.read(head, 0, head.length, 0);
+    const first = head.subarray(LOCAL_NAME, LOCAL_NAME + Math.min(256, head.readUInt16LE(26))).toString("utf8");
+    if (first !== MANIFEST && isEntryName(first)) return true;
+    const zip = await fromFdPromise(file.fd, { lazyEntries: true, autoClose: false, decodeStrings: false });
+    for await (const entry of zip.eachEntry()) {
+      const name = Buffer.from(entry.fileName as unknown as Uint8Array).toString("utf8");
+      if (name === MANIFEST ? await hasMark(zip, entry) : isEntryName(name)) return true;
+    }
+    return false;
+  } catch {
+    // Damaged, and nothing says that it is a bundle.
+    return false;
+  } finally {
+    await file.close();
+  }
+}
+
+async function hasMark(zip: ZipFile, entry: Entry): Promise<boolean> {
+  const stream = await zip.openReadStreamPromise(entry);
+  try {
+    for await (const piece of stream) return Buffer.from(piece as Uint8Array).includes(MARK);
+    return false;
+  } finally {
+    stream.destroy();
+  }
+}
+
 /** Opens a bundle and checks its directory against its manifest; fails with what is wrong. Null for a zip that is no bundle. */
 export async function openBundle(path: string): Promise<OpenBundle | null> {
   const file = await open(path, "r");

@@ -10,6 +10,8 @@ export type FileOptions = {
   readonly final: boolean;
   /** Opens it, where it is no file: rows of a database. */
   readonly open?: (final: boolean) => SourceHandle;
+  /** A small file beside it, by path, where it is an entry of an archive. */
+  readonly beside?: (path: string) => { readonly bytes: Uint8Array; readonly mtimeMs: number } | null;
   readonly signal?: AbortSignal;
   readonly onBytes?: (bytes: number, events: number) => void;
   /** A file that no format wants by its name: one that none matches is no source, and nothing is noted of it. */

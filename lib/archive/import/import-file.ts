@@ -142,7 +142,13 @@ async function importOpened(
   const isOutdated = change === "grown" && formatVersion !== format.version;
   const reread = isRewritten || isOutdated || change === "new" || wasOlder;
   const { pk } = source;
-  const sidecars = await readSidecars(format, path, options.roots, (file) => saveBeside(archive, pk, file));
+  const sidecars = await readSidecars(
+    format,
+    path,
+    options.roots,
+    (file) => saveBeside(archive, pk, file),
+    options.beside,
+  );
   const file: SourceFile = { path, head, sidecars };
   const { final, signal } = options;
   const span: Span = reread

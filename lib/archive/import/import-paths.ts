@@ -5,6 +5,13 @@ import type { ImportAnswer, ImportedFile, ImportProgress, UnmatchedFolder } from
 import { databaseOf, type Snapshot } from "#lib/sources/sqlite.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { Batch } from "../base/batch.ts";
+import {
+  ARCHIVE_FORMAT,
+  expandArchive,
+  mayBeArchive,
+  type ArchiveFile,
+  type ExpandedArchive,
+} from "./archive-source.ts";
 import { followArchived } from "./archived-transcripts.ts";
 import { expandDatabase, isDatabasePath, isSqlite, type SessionRows } from "./database-source.ts";
 import { importFailure, isTransient } from "./import-failure.ts";
@@ -37,8 +44,8 @@ const PROGRESS_MS = 200;
 /** Pauses before a batch that the disk refused is read again (milliseconds). */
 const PAUSES_MS = [100, 1000, 3000] as const;
 
-/** A file, or the rows of a session. */
-type Queued = Wanted & { readonly open?: SessionRows["open"] };
+/** A file, the rows of a session, or an entry of an archive. */
+type Queued = Wanted & { readonly open?: SessionRows["open"]; readonly beside?: ArchiveFile["beside"] };
 
 /** Imports each path: a file of any name, or a folder with the files that a format wants or matches. */
 export async function importPaths(
@@ -54,7 +61,8 @@ export async function importPaths(
   // Rows are read with the database that has them, once.
   const databases = new Set(asked.flatMap((path) => databaseOf(path) ?? []));
   const others = asked.filter((path) => databaseOf(path) === null && !databases.has(path));
-  const { wanted, aside, unmatched } = await listFiles(archive, [...others, ...databases], options);
+  const { wanted, aside, unmatched: found } = await listFiles(archive, [...others, ...databases], options);
+  const unmatched = [...found];
   const progress: ImportProgress = {
     id: options.id ?? "import",
     state: "running",
@@ -73,7 +81,7 @@ export async function importPaths(
     options.onProgress({ ...progress });
   };
   const batch = new Batch(archive);
-  const snapshots: Snapshot[] = [];
+  const snapshots: Pick<Snapshot, "close">[] = [];
   let touched: string[] = [];
   /** Files read since the last commit, and answers and progress then. */
   let uncommitted = 0;
@@ -127,15 +135,26 @@ export async function importPaths(
           queue.splice(at + 1, 0, ...sessions.map((rows) => ({ ...rows, roots, named: false })));
           result = { ...skippedFile(file.path, reason), status: reason === null ? "unchanged" : "skipped" };
         } else {
-          const { open } = file;
-          result = await importFile(archive, batch, file.path, {
-            roots,
-            final,
-            signal,
-            onBytes,
-            ...(open && { open }),
-            ...(file.others && { isLookedInto: true }),
-          });
+          const { open, beside } = file;
+          const packed = open === undefined && mayBeArchive(file.path, file.named);
+          const expanded = packed ? await expandArchive(archive, batch, file.path, roots, signal) : null;
+          if (expanded !== null) {
+            snapshots.push(expanded);
+            unmatched.push(expanded.others);
+            queue.splice(at + 1, 0, ...expanded.files.map((one) => ({ ...one, roots: [], named: false })));
+          }
+          result =
+            expanded !== null
+              ? archiveResult(file.path, expanded)
+              : await importFile(archive, batch, file.path, {
+                  roots,
+                  final,
+                  signal,
+                  onBytes,
+                  ...(open && { open }),
+                  ...(beside && { beside }),
+                  ...(file.others && { isLookedInto: true }),
+                });
         }
         if (file.others !== undefined && isUnmatched(result)) leaveUnmatched(archive, file);
         else files.push(result);
@@ -173,6 +192,7 @@ export async function importPaths(
       batch.begin();
       settleObserved(archive);
     }
+    if (options.signal?.aborted !== true) noteEmptyArchives(archive, batch, files);
     if (options.signal?.aborted !== true) for (const one of unmatched) saveUnmatched(archive, batch, one.result);
     await commit();
   } catch (error) {
@@ -195,6 +215,24 @@ export async function importPaths(
     totals: totalsOf(files, wanted, performance.now() - startedAt),
     cancelled: options.signal?.aborted === true,
   };
+}
+
+/** An archive of which nothing was read says so. */
+function noteEmptyArchives(archive: Archive, batch: Batch, files: readonly ImportedFile[]): void {
+  for (const file of files) {
+    if (file.format !== ARCHIVE_FORMAT || file.status !== "imported") continue;
+    if (files.some(({ path }) => path.startsWith(`${file.path}#`))) continue;
+    const reason = "No session format matches any file of this archive.";
+    batch.begin();
+    noteUnread(archive, file.path, "skipped", reason, statOf(file.path));
+    Object.assign(file, { format: null, status: "skipped", reason });
+  }
+}
+
+/** What came of an archive itself: its files are answered for by themselves. */
+function archiveResult(path: string, { files, unchanged, reason }: ExpandedArchive): ImportedFile {
+  const status = unchanged !== null ? "unchanged" : reason !== null && files.length === 0 ? "failed" : "imported";
+  return { ...skippedFile(path, reason), format: ARCHIVE_FORMAT, status, sessions: [...(unchanged ?? [])] };
 }
 
 const isUnmatched = ({ status, format, reason = "" }: ImportedFile): boolean =>

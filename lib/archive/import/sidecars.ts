@@ -4,6 +4,7 @@ import { LIMITS } from "#lib/kernel/limits.ts";
 import { isBundled } from "../base/bundle-path.ts";
 import { readSmall } from "#lib/sources/source-handle.ts";
 import type { FoundFile } from "./beside-files.ts";
+import type { FileOptions } from "./file-options.ts";
 
 /** The small files beside a source that its format asks for, by path. */
 export async function readSidecars(
@@ -11,11 +12,13 @@ export async function readSidecars(
   path: string,
   roots: readonly string[],
   onFound: (file: FoundFile) => void = () => undefined,
+  /** Reads them, where the source is an entry of an archive. */
+  inArchive?: FileOptions["beside"],
 ): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   if (isBundled(path)) return found;
   for (const beside of format.sidecars?.(path) ?? []) {
-    const file = await readSmall(beside, roots, LIMITS.sidecarBytes);
+    const file = inArchive ? inArchive(beside) : await readSmall(beside, roots, LIMITS.sidecarBytes);
     if (file === null) continue;
     found.set(beside, new TextDecoder().decode(file.bytes));
     if (format.ownsSidecars === true) onFound({ path: beside, ...file });

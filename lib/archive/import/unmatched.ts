@@ -61,7 +61,7 @@ export class Unmatched {
     group.files++;
     group.bytes += bytes;
     // A walk comes to a folder's files from the end.
-    const name = relative(this.folder, path);
+    const name = path.startsWith(`${this.folder}#`) ? path.slice(this.folder.length + 1) : relative(this.folder, path);
     if (group.names.length < NAMES || name < group.names.at(-1)!)
       group.names = [...group.names, name].toSorted().slice(0, NAMES);
   }

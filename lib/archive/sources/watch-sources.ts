@@ -25,7 +25,7 @@ function watchedFiles(archive: Archive): WatchedFile[] {
   const rows = query(
     archive.sqlite,
     { ...columns("sources", "path", "size"), mtimeMs: "sources.mtime_ms" },
-    "FROM sources WHERE earlier IS NULL AND status <> 'gone' AND NOT (status = 'skipped' AND mtime_ms = 0) AND dev IS NOT 'rows'",
+    "FROM sources WHERE earlier IS NULL AND status <> 'gone' AND NOT (status = 'skipped' AND mtime_ms = 0) AND (dev IS NULL OR dev NOT IN ('rows', 'entry'))",
   ).all();
   return rows.map((row) => ({ ...row, running: now - row.mtimeMs < RUNNING_MS }));
 }

@@ -1,0 +1,86 @@
+// Archives among the files of an import: entries are sniffed like files, change with the archive, and are answered for.
+import { rmSync, utimesSync, writeFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
+import { gzipSync, zstdCompressSync } from "node:zlib";
+import { ZipFile } from "yazl";
+import { expect, test } from "vitest";
+import { importAll } from "../bundle/import-all.ts";
+import { listSources } from "../sources/list-sources.ts";
+import { inArchive, put } from "../testing-archive.ts";
+import { importPaths } from "./import-paths.ts";
+
+const session = (id: string, text: string): string =>
+  [
+    { type: "session", version: 3, id, timestamp: "2026-03-02T09:00:41.000Z", cwd: "/home/ada" },
+    {
+      ...{ type: "message", id: `${id}1`, parentId: null, timestamp: "2026-03-02T09:00:42.000Z" },
+      message: { role: "user", content: text, timestamp: 1772442042000 },
+    },
+  ]
+    .map((one) => `${JSON.stringify(one)}\n`)
+    .join("");
+
+async function zipOf(entries: Readonly<Record<string, string | Uint8Array>>): Promise<Buffer> {
+  const zip = new ZipFile();
+  for (const [name, bytes] of Object.entries(entries)) zip.addBuffer(Buffer.from(bytes as string), name);
+  zip.end();
+  return buffer(zip.outputStream as NodeJS.ReadableStream);
+}
+
+test("an archive in a folder gives its sessions once; what no format matches is counted under it", () =>
+  inArchive(async (archive, logs) => {
+    const inner = await zipOf({ "deep.jsonl": session("d", "Nested") });
+    const entries = { "a.jsonl": session("a", "Packed"), "notes/n.json": "{}", "p.png": "x", "inner.zip": inner };
+    const path = put(logs, "old.zip", await zipOf(entries));
+    const { files, unmatched } = await importPaths(archive, [logs]);
+    expect(files.map(({ path: one, format, status }) => [one, format, status])).toEqual([
+      [path, "archive", "imported"],
+      [`${path}#a.jsonl`, "pi", "imported"],
+      [`${path}#inner.zip#deep.jsonl`, "pi", "imported"],
+    ]);
+    expect(unmatched).toMatchObject([{ path, files: 2 }]);
+    const again = await importPaths(archive, [logs]);
+    expect(again.files).toMatchObject([{ path, status: "unchanged", sessions: { length: 2 } }]);
+    const { sources } = await listSources(archive, { limit: 10, offset: 0 });
+    expect(sources.map(({ status }) => status)).toEqual(["ok", "ok", "ok"]);
+    expect(readdirSync(join(archive.dir, "copies"))).toEqual([]);
+
+    writeFileSync(path, await zipOf({ ...entries, "b.jsonl": session("b", "Added") }));
+    utimesSync(path, 1, 1);
+    const later = await importPaths(archive, [logs]);
+    expect(later.files.filter(({ status }) => status === "imported").map(({ path: one }) => one)).toEqual([
+      path,
+      `${path}#b.jsonl`,
+    ]);
+    rmSync(path);
+    expect((await listSources(archive, { limit: 10, offset: 0 })).sources).toHaveLength(4);
+  }));
+
+test("a gzip file and a zstd file of several frames are read by what is in them", () =>
+  inArchive(async (archive, logs) => {
+    const lines = session("z", "In frames").split(/(?<=\n)/);
+    const gz = put(logs, "one.jsonl.gz", gzipSync(session("g", "In gzip")));
+    const zst = put(logs, "two.jsonl.zst", Buffer.concat(lines.map((line) => zstdCompressSync(line))));
+    const { files } = await importAll(archive, [gz, zst]);
+    expect(files.map(({ format, events }) => [format, events])).toEqual([
+      ["archive", 0],
+      ["pi", 2],
+      ["pi", 2],
+    ]);
+  }));
+
+test("a plain zip with a file manifest.json is no bundle", () =>
+  inArchive(async (archive, logs) => {
+    const path = put(logs, "mine.zip", await zipOf({ "manifest.json": "{}", "a.jsonl": session("a", "Packed") }));
+    expect((await importAll(archive, [path])).files.map(({ format }) => format)).toEqual(["archive", "pi"]);
+  }));
+
+test("an archive that is too large is refused with a sentence", () =>
+  inArchive(async (archive, logs) => {
+    const path = put(logs, "bomb.zip", await zipOf({ "zeros.jsonl": Buffer.alloc(70 * 1024 * 1024) }));
+    const { files } = await importPaths(archive, [path]);
+    expect(files).toMatchObject([
+      { status: "failed", reason: expect.stringMatching(/unpacks to more than/) as string },
+    ]);
+  }));

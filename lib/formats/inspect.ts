@@ -1,0 +1,157 @@
+// Logs of Inspect AI: a document with its samples, or one sample of a log that is a zip. Each sample is a session: its model calls with
+// usage, its tool calls, its sub-agents by spans. docs/formats/inspect.md says what is read.
+import type { Draft, Format, SourceFile, SourceRecord } from "#lib/kernel/draft.ts";
+import { headKeys } from "./head-shape.ts";
+import { asArray, asObject, asText, asTime, clip, isObject, type Json } from "./json.ts";
+import { sampleSpans } from "./traces/inspect-events.ts";
+import { inTime } from "./traces/foreign-span.ts";
+import { spanDrafts } from "./otlp/span-drafts.ts";
+
+export type InspectState = {
+  id: string | null;
+  task: string | null;
+  evalId: string | null;
+  model: string | null;
+  startedAt: number | null;
+};
+
+const SAMPLE = /(^|[\\/#])samples[\\/][^\\/]+\.json$/;
+
+export const inspect: Format<InspectState> = {
+  id: "inspect",
+  label: "Inspect AI",
+  signs: "a log with eval and samples, or a sample with epoch, input and messages",
+  version: 1,
+  reader: "document",
+  sources: () => [],
+  wants: (path) => /(?:\.eval|[\\/#]samples[\\/][^\\/]+_epoch_\d+\.json)$/.test(path),
+  isPart: (path) => /\.eval#(?:_journal\/|(?:header|summaries|reductions)\.json$)/.test(path),
+  detect: ({ head }) => isLog(headKeys(head)) || isSample(headKeys(head), head),
+  sidecars: (path) =>
+    SAMPLE.test(path) ? ["header.json", "_journal/start.json"].map((name) => path.replace(SAMPLE, `$1${name}`)) : [],
+  start,
+  parse,
+  identify: ({ id }) => id,
+};
+
+const isLog = (keys: readonly string[]): boolean =>
+  keys.includes("eval") && (keys.includes("version") || keys.includes("status") || keys.includes("samples"));
+
+/** The messages of a sample may begin behind the head. */
+const isSample = (keys: readonly string[], head: Uint8Array): boolean =>
+  keys.includes("id") &&
+  keys.includes("epoch") &&
+  keys.includes("input") &&
+  (keys.includes("messages") || keys.includes("target") || head.length >= 65_536);
+
+function start({ sidecars, before }: SourceFile): InspectState {
+  const texts = [...sidecars.values()];
+  const header = texts.map(parsed).find((one) => one !== null && isObject(one["eval"])) ?? null;
+  if (header === null && before !== undefined) return { ...(before as InspectState), id: null };
+  return { id: null, ...aboutLog(header ?? {}) };
+}
+
+function aboutLog(log: Json): Omit<InspectState, "id"> {
+  const about = asObject(log["eval"]);
+  return {
+    task: asText(about["task_display_name"]) ?? asText(about["task"]),
+    evalId: asText(about["eval_id"]) ?? asText(about["run_id"]) ?? asText(about["task_id"]),
+    model: asText(about["model"]),
+    startedAt: asTime(asObject(log["stats"])["started_at"]) ?? asTime(about["created"]),
+  };
+}
+
+function parse({ bytes, byteStart, byteEnd, line }: SourceRecord, state: InspectState): Draft[] {
+  const range = { byteStart, byteEnd };
+  const problem = (reason: string): Draft => ({ kind: "problem", line, ...range, reason });
+  const document = parsed(bytes);
+  if (document === null) return [problem("The log is not JSON. It may be cut off.")];
+  const isWhole = isObject(document["eval"]);
+  if (isWhole) Object.assign(state, aboutLog(document));
+  const samples = isWhole ? asArray(document["samples"]).map(asObject) : [document];
+  const first = samples[0];
+  state.id = first === undefined ? `${state.evalId ?? "log"}/no-samples` : nameOf(first, state);
+  if (first === undefined) return noSamples(document, state, range);
+  // Samples of one log are sessions of their own, as they are where the log is a zip.
+  return samples.flatMap((sample, i) => sampleDrafts(sample, i === 0 ? "" : sampleLane(sample, i), state, range));
+}
+
+const nameOf = (sample: Json, { evalId }: InspectState): string =>
+  asText(sample["uuid"]) ?? `${evalId ?? "log"}/${String(sample["id"])}/${String(sample["epoch"] ?? 1)}`;
+
+const sampleLane = (sample: Json, i: number): string =>
+  `${asText(sample["uuid"]) ?? `${String(sample["id"])}/${String(sample["epoch"] ?? 1)}/${i}`}`;
+
+/** A log that was cancelled before its first sample is a session all the same. */
+function noSamples(document: Json, state: InspectState, range: Pick<SourceRecord, "byteStart" | "byteEnd">): Draft[] {
+  const text = `Status ${asText(document["status"]) ?? "unknown"}. The log has no samples.`;
+  return [
+    ...about(state, "", state.task ?? "Inspect log", null),
+    {
+      ...{ kind: "event", lane: "", ts: state.startedAt, recordKey: null, callKey: null, startsTurn: false },
+      ...{ ...range, body: { type: "meta", subtype: "status", text } },
+    } as Draft,
+  ];
+}
+
+function about(state: InspectState, lane: string, title: string, startedAt: number | null): Draft[] {
+  const started = startedAt ?? state.startedAt;
+  return [
+    {
+      kind: "session",
+      lane,
+      patch: {
+        title: clip(title, 300),
+        titleRank: 1,
+        ...(state.task !== null && { agentName: clip(state.task, 200) }),
+        ...(state.model !== null && { model: state.model }),
+        ...(started !== null && { startedAt: started }),
+        ...(lane !== "" && { relation: "root" }),
+      },
+    },
+  ];
+}
+
+function sampleDrafts(
+  sample: Json,
+  lane: string,
+  state: InspectState,
+  range: Pick<SourceRecord, "byteStart" | "byteEnd">,
+): Draft[] {
+  const spans = inTime(sampleSpans(sample, state.startedAt, range));
+  const epoch = Number(sample["epoch"] ?? 1) > 1 ? ` (epoch ${String(sample["epoch"])})` : "";
+  const title = `${state.task ?? "Sample"}: ${String(sample["id"] ?? "?")}${epoch}`;
+  const own = spanDrafts(spans, lane);
+  const drafts = [...about(state, lane, title, spans[0]?.startMs ?? null), ...own];
+  const tail: Draft[] = [];
+  const note = (subtype: string, text: string, type: "meta" | "error" = "meta"): void => {
+    const body = type === "error" ? { type, text } : { type, subtype, text };
+    tail.push({
+      ...{ kind: "event", lane, ts: spans.at(-1)?.endMs ?? state.startedAt, recordKey: null, callKey: null },
+      ...{ startsTurn: false, ...range, body },
+    } as Draft);
+  };
+  const error = asText(asObject(sample["error"])["message"]);
+  if (error !== null) note("error", clip(error, 4000), "error");
+  if (isObject(sample["limit"])) note("limit", clip(JSON.stringify(sample["limit"]), 1000));
+  if (isObject(sample["scores"])) note("scores", clip(JSON.stringify(sample["scores"]), 4000));
+  if (own.every(({ kind }) => kind !== "event") && tail.length === 0) note("sample", "The sample has no messages.");
+  return [...drafts, ...tail];
+}
+
+/** Inspect writes NaN and Infinity, which JSON does not have; inside of texts they stay. */
+function parsed(given: Uint8Array | string): Json | null {
+  const text = typeof given === "string" ? given : new TextDecoder().decode(given);
+  for (const one of [text, null]) {
+    try {
+      const value: unknown = JSON.parse(one ?? withoutNaN(text));
+      return isObject(value) ? value : null;
+    } catch {
+      // Once more, without the numbers that are none.
+    }
+  }
+  return null;
+}
+
+const withoutNaN = (text: string): string =>
+  text.replaceAll(/"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g, (found) => (found.startsWith('"') ? found : "null"));

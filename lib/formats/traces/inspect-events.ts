@@ -1,0 +1,204 @@
+// A sample of an Inspect log as spans: `events` has the timeline with usage, `messages` is all there is without it. Long texts are in
+// `attachments`, and repeated messages in a pool of the sample.
+import type { SourceRecord } from "#lib/kernel/draft.ts";
+import { jsonText } from "#lib/kernel/json-text.ts";
+import { asArray, asCount, asObject, asText, asTime, isObject, type Json } from "../json.ts";
+import type { PlacedRecord } from "../otlp/otlp-lines.ts";
+import { foreignSpan } from "./foreign-span.ts";
+
+type Range = Pick<SourceRecord, "byteStart" | "byteEnd">;
+const DEPTH = 12;
+
+export function sampleSpans(sample: Json, startedAt: number | null, range: Range): PlacedRecord[] {
+  const data = asObject(sample["events_data"]);
+  const pool = asArray(sample["message_pool"] ?? data["messages"]).map((one) => asArray(one)[1] ?? one);
+  const attachments = { ...asObject(data["attachments"]), ...asObject(sample["attachments"]) };
+  const events = asArray(sample["events"] ?? asObject(sample["transcript"])["events"]).map(asObject);
+  const whole = (value: unknown): unknown => resolved(value, attachments);
+  const spans = eventSpans(events, pool, whole, range);
+  const hasCalls = spans.some(({ attributes }) => attributes.get("gen_ai.operation.name") === "chat");
+  return hasCalls ? spans : [...messageSpans(sample, whole, startedAt, range), ...spans];
+}
+
+function eventSpans(
+  events: readonly Json[],
+  pool: readonly unknown[],
+  whole: (value: unknown) => unknown,
+  range: Range,
+): PlacedRecord[] {
+  return events.flatMap((event, i): PlacedRecord[] => {
+    const startMs = asTime(event["timestamp"]);
+    const place = {
+      traceId: "sample",
+      spanId: asText(event["uuid"]) ?? `event-${i}`,
+      parentSpanId: asText(event["span_id"]),
+      startMs,
+      endMs: asTime(event["completed"]) ?? startMs,
+      failure: null,
+    };
+    switch (event["event"]) {
+      case "span_begin": {
+        const isAgent = event["type"] === "agent";
+        const attributes = isAgent
+          ? { "gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": asText(event["name"]) }
+          : {};
+        const ids = { spanId: asText(event["id"]), parentSpanId: asText(event["parent_id"]) };
+        return [foreignSpan({ ...place, ...ids, name: asText(event["name"]) ?? "", attributes }, range)];
+      }
+      case "model":
+        return [foreignSpan({ ...place, ...modelSpan(event, pool, whole) }, range)];
+      case "tool": {
+        const error = asObject(event["error"]);
+        const result = whole(event["result"]);
+        return [
+          foreignSpan(
+            {
+              ...place,
+              name: asText(event["function"]) ?? "tool",
+              failure: isObject(event["error"]) ? (asText(error["message"]) ?? "") : null,
+              attributes: {
+                "gen_ai.operation.name": "execute_tool",
+                "gen_ai.tool.name": asText(event["function"]),
+                "gen_ai.tool.call.id": asText(event["id"]),
+                "gen_ai.tool.call.arguments": jsonText(whole(event["arguments"] ?? {})),
+                "gen_ai.tool.call.result": typeof result === "string" ? result : textOf(result),
+              },
+            },
+            range,
+          ),
+          // Older logs keep what a tool's own agent did inside of its event.
+          ...eventSpans(asArray(event["events"]).map(asObject), pool, whole, range),
+        ];
+      }
+      case "subtask":
+      case "step":
+        return eventSpans(asArray(event["events"]).map(asObject), pool, whole, range);
+    }
+    return [];
+  });
+}
+
+function modelSpan(event: Json, pool: readonly unknown[], whole: (value: unknown) => unknown) {
+  const output = asObject(event["output"]);
+  const refs = asArray(event["input_refs"]).flatMap((one) => {
+    const [from, to] = asArray(one).map(Number);
+    return from === undefined || to === undefined ? [] : pool.slice(from, to);
+  });
+  const input = [...refs, ...asArray(event["input"])];
+  const error = asText(event["error"]) ?? asText(output["error"]);
+  const answers = asArray(output["choices"]).map((one) => asObject(one)["message"]);
+  return {
+    name: asText(event["model"]) ?? "model",
+    failure: error,
+    attributes: {
+      "gen_ai.operation.name": "chat",
+      "gen_ai.response.model": asText(event["model"]) ?? asText(output["model"]),
+      "gen_ai.input.messages": input.map((one) => message(whole(one))),
+      "gen_ai.output.messages": answers.map((one) => message(whole(one))),
+      "gen_ai.tool.definitions": asArray(event["tools"]).length > 0 ? jsonText(whole(event["tools"])) : null,
+      ...usage(asObject(output["usage"])),
+    },
+  };
+}
+
+/** Cache reads and writes are beside the input, as Anthropic counts, or inside of it: the total tells. */
+function usage(told: Json): Readonly<Record<string, number>> {
+  if (Object.keys(told).length === 0) return {};
+  const [input, output, total] = [told["input_tokens"], told["output_tokens"], told["total_tokens"]].map(asCount);
+  const read = asCount(told["input_tokens_cache_read"]);
+  const written = asCount(told["input_tokens_cache_write"]);
+  const isApart = read + written > 0 && total === input! + output! + read + written;
+  return {
+    "gen_ai.usage.input_tokens": isApart ? input! + read + written : input!,
+    "gen_ai.usage.output_tokens": output!,
+    "gen_ai.usage.cache_read.input_tokens": read,
+    "gen_ai.usage.cache_creation.input_tokens": written,
+    "gen_ai.usage.reasoning.output_tokens": asCount(told["reasoning_tokens"]),
+  };
+}
+
+/** A log without events has its conversation in one list. What the model said in it counts as one call each, without usage. */
+function messageSpans(
+  sample: Json,
+  whole: (value: unknown) => unknown,
+  startMs: number | null,
+  range: Range,
+): PlacedRecord[] {
+  const messages = asArray(sample["messages"]).map((one) => asObject(whole(one)));
+  const total = Object.values(asObject(sample["model_usage"])).map(asObject)[0];
+  const answers = messages.flatMap(({ role }, i) => (role === "assistant" ? [i] : []));
+  const last = answers.at(-1) ?? -1;
+  const spans = answers.map((at) =>
+    foreignSpan(
+      {
+        ...{ traceId: "sample", spanId: `message-${at}`, parentSpanId: null, startMs, endMs: startMs, failure: null },
+        name: asText(messages[at]!["model"]) ?? "model",
+        attributes: {
+          "gen_ai.operation.name": "chat",
+          "gen_ai.response.model": asText(messages[at]!["model"]) ?? asText(asObject(sample["output"])["model"]),
+          "gen_ai.input.messages": messages.slice(0, at).map(message),
+          "gen_ai.output.messages": [message(messages[at])],
+          // One call has the sums of the sample; of several only the sums are known, which are the last one's then.
+          ...(at === last && total !== undefined ? usage(total) : {}),
+        },
+      },
+      range,
+    ),
+  );
+  const rest = messages.slice(last + 1);
+  if (rest.length === 0 && spans.length > 0) return spans;
+  const after = foreignSpan(
+    {
+      ...{ traceId: "sample", spanId: "messages", parentSpanId: null, startMs, endMs: startMs, failure: null },
+      name: "messages",
+      attributes: { "gen_ai.operation.name": "invoke_agent", "gen_ai.input.messages": messages.map(message) },
+    },
+    range,
+  );
+  return [...spans, after];
+}
+
+/** A message with the names that the conventions have. */
+function message(given: unknown): Json {
+  const one = asObject(given);
+  const calls = asArray(one["tool_calls"]).map((call) => {
+    const { id, function: name, arguments: input } = asObject(call);
+    return { id, name, arguments: input ?? {} };
+  });
+  const error = asText(asObject(one["error"])["message"]);
+  const content = typeof one["content"] === "string" ? one["content"] : asArray(one["content"]).map(contentPart);
+  return {
+    role: one["role"],
+    content: error !== null && content === "" ? error : content,
+    ...(calls.length > 0 && { tool_calls: calls }),
+    ...(one["tool_call_id"] !== undefined && { tool_call_id: one["tool_call_id"] }),
+    ...(one["function"] !== undefined && { name: one["function"] }),
+  };
+}
+
+function contentPart(given: unknown): unknown {
+  const part = asObject(given);
+  if (part["type"] === "reasoning") return { type: "reasoning", content: asText(part["reasoning"]) ?? "" };
+  return part["type"] === "text" ? { type: "text", content: asText(part["text"]) ?? "" } : { type: part["type"] };
+}
+
+const textOf = (value: unknown): string =>
+  Array.isArray(value)
+    ? value.map((one) => asText(asObject(one)["text"]) ?? `[${String(asObject(one)["type"] ?? "part")}]`).join("\n")
+    : value === null || value === undefined
+      ? ""
+      : jsonText(value);
+
+const ATTACHED = /^attachment:\/\/([\w-]+)$/;
+
+/** Texts that were put aside are put back. */
+function resolved(value: unknown, attachments: Json, depth = 0): unknown {
+  if (typeof value === "string") {
+    const name = ATTACHED.exec(value)?.[1];
+    return name === undefined ? value : (asText(attachments[name]) ?? value);
+  }
+  if (depth > DEPTH) return value;
+  if (Array.isArray(value)) return value.map((one) => resolved(one, attachments, depth + 1));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, resolved(one, attachments, depth + 1)]));
+}
