@@ -69,7 +69,7 @@ describe("generation 2", () => {
   });
 });
 
-test("the snapshot beside names the agent and has its system prompt; a folder names the run", () => {
+test("the snapshot beside has the system prompt, and a later reading knows it; a folder names the run", () => {
   const bytes = fixture("autobyteus-synthetic-generation-2.jsonl");
   expect(read(bytes).state.id).toBe("Tide_1");
   expect(read(bytes, "/x/agent_teams/team_1/member_2/raw_traces.jsonl").state.id).toBe("team_1/member_2");
@@ -77,6 +77,6 @@ test("the snapshot beside names the agent and has its system prompt; a folder na
   const snapshot = { schema_version: 3, agent_id: "tide_agent", messages: [{ role: "system", content: "You draw." }] };
   const beside = { "/memory/agents/Tide_1/working_context_snapshot.json": snapshot };
   const { drafts, state } = read(bytes, "/memory/agents/Tide_1/raw_traces.jsonl", beside);
-  expect(state.id).toBe("tide_agent");
+  expect(state.id).toBe("Tide_1");
   expect(eventsOf(drafts)[0]).toMatchObject({ body: { type: "system", text: "You draw." } });
 });

@@ -46,7 +46,7 @@ function firstTrace(head: Uint8Array): Json | null {
   return null;
 }
 
-function start({ path, head, sidecars }: SourceFile): AutobyteusState {
+function start({ path, head, sidecars, before }: SourceFile): AutobyteusState {
   const beside = (name: string): Json => {
     for (const [file, text] of sidecars)
       if (file.endsWith(name)) {
@@ -65,12 +65,15 @@ function start({ path, head, sidecars }: SourceFile): AutobyteusState {
     .map(asObject)
     .find(({ role }) => role === "system");
   const first = asText(firstTrace(head)?.["id"]);
+  // What the files beside it said at an earlier reading, where they are gone.
+  const known = asObject(before);
   return {
-    id: agent ?? runOf(path) ?? first,
-    prompt: asText(system?.["content"]),
-    agent: asText(run["agentName"] ?? run["agent_name"] ?? run["memberName"]) ?? agent,
-    cwd: asText(run["workspaceRootPath"] ?? run["workspace_root_path"] ?? run["workspace"]),
-    title: asText(run["title"] ?? run["summary"]),
+    // Never by a file beside it: a copy without that file, as in a bundle, has the same name.
+    id: runOf(path) ?? first ?? agent,
+    prompt: asText(system?.["content"] ?? known["prompt"]),
+    agent: asText(run["agentName"] ?? run["agent_name"] ?? run["memberName"]) ?? agent ?? asText(known["agent"]),
+    cwd: asText(run["workspaceRootPath"] ?? run["workspace_root_path"] ?? run["workspace"] ?? known["cwd"]),
+    title: asText(run["title"] ?? run["summary"] ?? known["title"]),
     ...{ hasStarted: false, hasTitle: false, answer: 0, isAnswering: false, lastTool: null },
     ...{ turn: null, seq: 0, isUnordered: false },
   };

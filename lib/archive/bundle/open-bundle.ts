@@ -57,10 +57,11 @@ const LOCAL_NAME = 30;
  */
 export async function saysItIsBundle(path: string): Promise<boolean> {
   const file = await open(path, "r");
+  let first = "";
   try {
     const head = Buffer.alloc(LOCAL_NAME + 256);
     await file.read(head, 0, head.length, 0);
-    const first = head.subarray(LOCAL_NAME, LOCAL_NAME + Math.min(256, head.readUInt16LE(26))).toString("utf8");
+    first = head.subarray(LOCAL_NAME, LOCAL_NAME + Math.min(256, head.readUInt16LE(26))).toString("utf8");
     if (first !== MANIFEST && isEntryName(first)) return true;
     const zip = await fromFdPromise(file.fd, { lazyEntries: true, autoClose: false, decodeStrings: false });
     for await (const entry of zip.eachEntry()) {
@@ -69,8 +70,8 @@ export async function saysItIsBundle(path: string): Promise<boolean> {
     }
     return false;
   } catch {
-    // Damaged, and nothing says that it is a bundle.
-    return false;
+    // Damaged: what begins as a bundle begins is refused as one.
+    return MANIFEST.startsWith(first.replace(/\0.*/s, ""));
   } finally {
     await file.close();
   }

@@ -2,7 +2,7 @@
 
 export type AutobyteusState = {
   id: string | null;
-  /** System prompt and tools' names of the snapshot, until the first trace is there. */
+  /** System prompt of the snapshot: kept, for a reading without the file beside. */
   prompt: string | null;
   agent: string | null;
   cwd: string | null;

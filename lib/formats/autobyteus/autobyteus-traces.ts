@@ -29,7 +29,6 @@ export function startDrafts(record: Json, state: AutobyteusState): Draft[] {
     const body: EventBody = { type: "system", subtype: "prompt", text: state.prompt };
     // Of the same record as the trace that follows it.
     drafts.push(eventOf(record, body));
-    state.prompt = null;
   }
   return drafts;
 }

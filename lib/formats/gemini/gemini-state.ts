@@ -88,7 +88,9 @@ export function isChatDocument(head: Uint8Array): boolean {
   const line = text.slice(0, text.indexOf("\n") < 0 ? text.length : text.indexOf("\n"));
   if (!/^\s*\{/.test(text) || isWhole(line)) return false;
   if (/^\{"\$/.test(line) || !/"messages"\s*:\s*\[/.test(text)) return false;
-  return /"(?:projectHash|startTime)"\s*:\s*"/.test(text) || /"type"\s*:\s*"(?:gemini|qwen)"/.test(text);
+  // Other agents' documents have a start time too.
+  const hasTimes = ["startTime", "lastUpdated"].every((key) => new RegExp(`"${key}"\\s*:\\s*"`).test(text));
+  return /"projectHash"\s*:\s*"/.test(text) || hasTimes || /"type"\s*:\s*"(?:gemini|qwen)"/.test(text);
 }
 
 function isWhole(line: string): boolean {
