@@ -57,12 +57,13 @@ const LOCAL_NAME = 30;
  */
 export async function saysItIsBundle(path: string): Promise<boolean> {
   const file = await open(path, "r");
-  let first = "";
+  let first: string | null = null;
   try {
     const head = Buffer.alloc(LOCAL_NAME + 256);
-    await file.read(head, 0, head.length, 0);
-    first = head.subarray(LOCAL_NAME, LOCAL_NAME + Math.min(256, head.readUInt16LE(26))).toString("utf8");
-    if (first !== MANIFEST && isEntryName(first)) return true;
+    const { bytesRead } = await file.read(head, 0, head.length, 0);
+    const end = LOCAL_NAME + Math.min(256, head.readUInt16LE(26));
+    if (bytesRead >= end && end > LOCAL_NAME) first = head.toString("utf8", LOCAL_NAME, end);
+    if (first !== null && first !== MANIFEST && isEntryName(first)) return true;
     const zip = await fromFdPromise(file.fd, { lazyEntries: true, autoClose: false, decodeStrings: false });
     for await (const entry of zip.eachEntry()) {
       const name = Buffer.from(entry.fileName as unknown as Uint8Array).toString("utf8");
@@ -70,8 +71,8 @@ export async function saysItIsBundle(path: string): Promise<boolean> {
     }
     return false;
   } catch {
-    // Damaged: what begins as a bundle begins is refused as one.
-    return MANIFEST.startsWith(first.replace(/\0.*/s, ""));
+    // Damaged: one that begins as a bundle does, or ends before its first name, is refused as one.
+    return first === null || first === MANIFEST;
   } finally {
     await file.close();
   }
