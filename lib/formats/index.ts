@@ -10,7 +10,7 @@ import { copilot } from "./copilot.ts";
 import { crush } from "./crush.ts";
 import { gemini } from "./gemini-format.ts";
 import { goose } from "./goose.ts";
-import { inspect } from "./inspect.ts";
+import { inspect } from "./inspect-format.ts";
 import { langfuse } from "./langfuse.ts";
 import { openclaw } from "./openclaw.ts";
 import { messagesFormat } from "./plain-messages.ts";

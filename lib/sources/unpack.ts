@@ -137,7 +137,7 @@ const isDamage = (error: unknown): boolean =>
 function refuseSize(budget: Budget): never {
   fail(
     "too_large",
-    `The archive unpacks to more than ${shown(budget.most)} bytes. Nothing of it was read. Unpack it, and import the folder.`,
+    `The archive unpacks to more than ${shown(budget.most)} bytes. No file was read. Unpack it, and import the folder.`,
   );
 }
 

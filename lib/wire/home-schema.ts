@@ -4,7 +4,6 @@ import { findingRow } from "./findings-schema.ts";
 import { usageAnswer } from "./usage-schema.ts";
 
 export const HOME_GROUPS = ["project", "model", "agent"] as const;
-export type HomeGroup = (typeof HOME_GROUPS)[number];
 
 export const homeQuery = z.object({ by: z.enum(HOME_GROUPS).default("project") });
 export type HomeRequest = z.infer<typeof homeQuery>;

@@ -28,7 +28,7 @@ function eventSpans(
 ): PlacedRecord[] {
   return events.flatMap((event, i): PlacedRecord[] => {
     const startMs = asTime(event["timestamp"]);
-    const place = {
+    const shared = {
       traceId: "sample",
       spanId: asText(event["uuid"]) ?? `event-${i}`,
       parentSpanId: asText(event["span_id"]),
@@ -43,17 +43,17 @@ function eventSpans(
           ? { "gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": asText(event["name"]) }
           : {};
         const ids = { spanId: asText(event["id"]), parentSpanId: asText(event["parent_id"]) };
-        return [foreignSpan({ ...place, ...ids, name: asText(event["name"]) ?? "", attributes }, range)];
+        return [foreignSpan({ ...shared, ...ids, name: asText(event["name"]) ?? "", attributes }, range)];
       }
       case "model":
-        return [foreignSpan({ ...place, ...modelSpan(event, pool, whole) }, range)];
+        return [foreignSpan({ ...shared, ...modelSpan(event, pool, whole) }, range)];
       case "tool": {
         const error = asObject(event["error"]);
         const result = whole(event["result"]);
         return [
           foreignSpan(
             {
-              ...place,
+              ...shared,
               name: asText(event["function"]) ?? "tool",
               failure: isObject(event["error"]) ? (asText(error["message"]) ?? "") : null,
               attributes: {

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Draft } from "#lib/kernel/draft.ts";
-import { inspect } from "./inspect.ts";
+import { inspect } from "./inspect-format.ts";
 
 const fixture = (name: string): Buffer => readFileSync(join(import.meta.dirname, "fixtures", name));
 function read(bytes: Buffer, sidecars: ReadonlyMap<string, string> = new Map()) {
