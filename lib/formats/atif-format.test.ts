@@ -27,7 +27,7 @@ const trajectory = (steps: readonly unknown[], more: object = {}) => ({
 
 test("a step becomes reasoning, words, calls and results, each with the bytes of its step", () => {
   const { drafts, name } = session();
-  expect(name).toBe("5e551011-0000-4000-8000-000000000a01");
+  expect(name).toBe("a71f5e55-0000-4000-8000-000000000a01");
   const third = events(drafts).filter(({ callKey }) => callKey !== null && callKey === calls(drafts)[0]!.key);
   expect(third.map(({ body }) => body)).toMatchObject([
     { type: "reasoning", text: "Two places to look in." },
@@ -103,7 +103,7 @@ test("a handoff to summarizers is a compaction that leaves the first prompt", ()
   expect(bodies(drafts)).toContainEqual(
     expect.objectContaining({
       subtype: "subagent",
-      name: "5e551011-0000-4000-8000-000000000a01-summarization-1-summary",
+      name: "a71f5e55-0000-4000-8000-000000000a01-summarization-1-summary",
     }),
   );
 });
@@ -159,7 +159,7 @@ test("a document that ends too early gives what stands before, and says where it
   const whole = fixture("atif-synthetic-session.json");
   const cut = whole.subarray(0, new TextDecoder().decode(whole).indexOf('"step_id": 7') + 40);
   const { drafts, name } = read(cut);
-  expect(name).toBe("5e551011-0000-4000-8000-000000000a01");
+  expect(name).toBe("a71f5e55-0000-4000-8000-000000000a01");
   expect(events(drafts).filter(({ body }) => body.type === "assistant")).toHaveLength(1);
   expect(drafts.filter(({ kind }) => kind === "problem")).toMatchObject([
     { byteEnd: cut.length, reason: expect.stringContaining("ends too early") },

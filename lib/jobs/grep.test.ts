@@ -373,6 +373,9 @@ test("no regular expression of JavaScript is made of what a user wrote", () => {
 const REGEXPS: Readonly<Record<string, string>> = {
   "lib/kernel/artifacts/secret-patterns.ts": "tables of ours",
   "lib/kernel/hidden-text.ts": "tables of ours",
+  "lib/kernel/artifacts/cut-secrets.ts": "tables of ours, each part bounded",
+  "lib/archive/base/private-findings.ts": "a pattern of ours",
+  "lib/formats/cline/cline-xml-calls.ts": "names of Cline's tools",
   "lib/kernel/jq/did-you-mean.ts": "operators of a table of ours",
   "lib/kernel/load/base.ts": "a label of ours",
   "lib/kernel/private-spans.ts": "names of home folders: letters, digits, and signs that are escaped",

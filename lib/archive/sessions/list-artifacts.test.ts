@@ -127,8 +127,10 @@ test.each([
   ["q", "%".repeat(1000)],
   ["tool", "'; DROP TABLE artifacts; --"],
   ["type", "text/plain' OR '1'='1"],
-])("a search for hostile %s %j is text", async (field, text) => {
-  expect((await list({ [field]: text })).total).toBe(0);
+])("a search for hostile %s %j is text, or refused as a query", async (field, text) => {
+  // A quote that is not closed is no query of the search language.
+  if (field === "q" && text.startsWith('"')) await expect(list({ [field]: text })).rejects.toThrow("is not closed");
+  else expect((await list({ [field]: text })).total).toBe(0);
   expect(archive.sqlite.prepare("SELECT count(*) FROM artifacts").pluck().get()).toBe(ROWS);
 });
 

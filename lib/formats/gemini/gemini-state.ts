@@ -89,7 +89,7 @@ export function isChatDocument(head: Uint8Array): boolean {
   if (!/^\s*\{/.test(text) || isWhole(line)) return false;
   if (/^\{"\$/.test(line) || !/"messages"\s*:\s*\[/.test(text)) return false;
   // Other agents' documents have a start time too.
-  const hasTimes = ["startTime", "lastUpdated"].every((key) => new RegExp(`"${key}"\\s*:\\s*"`).test(text));
+  const hasTimes = /"startTime"\s*:\s*"/.test(text) && /"lastUpdated"\s*:\s*"/.test(text);
   return /"projectHash"\s*:\s*"/.test(text) || hasTimes || /"type"\s*:\s*"(?:gemini|qwen)"/.test(text);
 }
 
