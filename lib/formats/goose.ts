@@ -57,7 +57,17 @@ const isRowLine = (bytes: Uint8Array): boolean => ROW_START.every((byte, i) => b
 function startGoose({ path, head }: SourceFile): GooseState {
   const name = /([^\\/]+)\.jsonl(?:\.zst)?$/.exec(path)?.[1] ?? null;
   const id = asText(gooseRow(head)?.["id"]) ?? name;
-  return { id, hasTitle: false, model: null, answer: null, requests: 0, hasHidden: false, usd: 0, usage: {} };
+  return {
+    id,
+    hasTitle: false,
+    model: null,
+    answer: null,
+    requests: 0,
+    hasHidden: false,
+    totals: null,
+    usd: 0,
+    usage: {},
+  };
 }
 
 function rowDrafts({ table, row }: TableRow, state: GooseState): Draft[] | null {
@@ -99,14 +109,17 @@ function sessionDrafts(row: Json, state: GooseState): Draft[] {
   const usd = asNumber(row["accumulated_cost"]);
   const usage = gooseUsage(row, "accumulated_");
   const hasTotals = usage.inputUncached + usage.output > 0;
+  // The sums are of the whole session, and stand before it: they are told again with each message, so that they hold up to the last.
+  state.totals = hasTotals || usd !== null ? { usd, usage: hasTotals ? { [model ?? ""]: usage } : {} } : null;
   return [
     { kind: "session", lane: "", patch },
     noteOf({ ts: startedAt, key: null }, "session", cwd),
-    ...(hasTotals || usd !== null
-      ? [{ kind: "reported" as const, lane: "", usd, usage: hasTotals ? { [model ?? ""]: usage } : {} }]
-      : []),
+    ...totalsOf(state),
   ];
 }
+
+const totalsOf = ({ totals }: GooseState): Draft[] =>
+  totals ? [{ kind: "reported", lane: "", ...structuredClone(totals) }] : [];
 
 const isRecord = (value: unknown): boolean => isObject(value) && ("role" in value || "working_dir" in value);
 
@@ -125,7 +138,10 @@ function lineDrafts(record: SourceRecord, state: GooseState): Draft[] {
 function valueDrafts(value: unknown, line: number, state: GooseState): Draft[] {
   if (isObject(value) && "working_dir" in value) return sessionDrafts(value, state);
   if (isObject(value) && typeof value["role"] === "string")
-    return gooseMessage(value, { ts: gooseTime(value["created"]), key: `${state.id}/#${line}` }, state);
+    return [
+      ...gooseMessage(value, { ts: gooseTime(value["created"]), key: `${state.id}/#${line}` }, state),
+      ...totalsOf(state),
+    ];
   const body = { type: "unknown" as const, reason: "A line that is not a message.", text: clip(jsonText(value), 1000) };
   return [eventOf({ ts: null, key: null }, body)];
 }

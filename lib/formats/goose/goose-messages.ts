@@ -15,6 +15,8 @@ export type GooseState = {
   requests: number;
   /** Messages before this one were taken out of the context: a summary follows. */
   hasHidden: boolean;
+  /** What the session's own row or line counted. */
+  totals: { usd: number | null; usage: Record<string, Usage> } | null;
 } & Sums;
 
 /** Seconds of old rows, milliseconds of new ones. */
