@@ -67,3 +67,14 @@ export type Continuation = {
 
 /** What stands in a file that we wrote: whose continuation it is. */
 export const CONTINUES = "plimsollContinues";
+
+/** What stands for the result of a call that was open at the cut. */
+export const NOT_FINISHED = "This call had not returned when the session was carried on.";
+
+/** A line of the new file. */
+export const lineOf = (
+  kind: ContinuationLineKind,
+  value: object,
+  seqs: readonly number[] = [],
+  note: string | null = null,
+): ContinuationLine => ({ kind, text: JSON.stringify(value), seqs, note });

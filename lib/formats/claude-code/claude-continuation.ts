@@ -2,11 +2,9 @@
 // that nothing counts twice; the chain of parents is made anew. Behind a summary stand the client's boundary and its announcements,
 // in the order in which it writes them when it compacts.
 import type { Continuation, ContinuationInput, ContinuationLine, KeptRecord } from "#lib/kernel/continuation.ts";
-import { CONTINUES } from "#lib/kernel/continuation.ts";
+import { CONTINUES, NOT_FINISHED } from "#lib/kernel/continuation.ts";
 import { asArray, asObject, asText, isObject, type Json } from "../json.ts";
 import { baseName } from "./claude-state.ts";
-
-const NOT_FINISHED = "This call had not returned when the session was carried on.";
 
 export const claudeContinuation: Continuation = {
   versions: ["2.1.330"],

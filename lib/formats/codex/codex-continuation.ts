@@ -2,6 +2,7 @@
 // whole history, and behind it what stays. Records keep their turns and ids, so that they are known as copies.
 import {
   CONTINUES,
+  NOT_FINISHED,
   type Continuation,
   type ContinuationInput,
   type ContinuationLine,
@@ -9,8 +10,6 @@ import {
 } from "#lib/kernel/continuation.ts";
 import { asArray, asObject, asText, type Json } from "../json.ts";
 import { injectedAs } from "./injected.ts";
-
-const NOT_FINISHED = "This call had not returned when the session was carried on.";
 
 export const codexContinuation: Continuation = {
   versions: ["0.169.0"],

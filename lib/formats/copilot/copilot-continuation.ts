@@ -2,14 +2,14 @@
 // behind it the events that stay, as one chain. Events keep their ids, by which copies are known; those of sub-agents stay where they are.
 import {
   CONTINUES,
+  lineOf,
+  NOT_FINISHED,
   type Continuation,
   type ContinuationInput,
   type ContinuationLine,
   type KeptRecord,
 } from "#lib/kernel/continuation.ts";
 import { asArray, asObject, asText, type Json } from "../json.ts";
-
-const NOT_FINISHED = "This call had not returned when the session was carried on.";
 
 export const copilotContinuation: Continuation = {
   versions: ["1.0.102"],
@@ -37,19 +37,19 @@ function* lines(input: ContinuationInput): Generator<ContinuationLine> {
   };
   const own = (type: string, data: Json): Json => chained({ type, data, id: input.newId(), timestamp });
   const { alreadyInUse: _, ...start } = asObject(asObject(input.head[0])["data"]);
-  yield made("added", own("session.start", { ...start, sessionId: id, startTime: timestamp, [CONTINUES]: origin }));
-  yield made("added", own("session.title_changed", { title: input.title }));
+  yield lineOf("added", own("session.start", { ...start, sessionId: id, startTime: timestamp, [CONTINUES]: origin }));
+  yield lineOf("added", own("session.title_changed", { title: input.title }));
   const records = inOrder(input.records, summary !== null);
   if (summary !== null) {
     const attempt = { compactionAttemptId: input.newId(), trigger: "manual" };
-    yield made("added", own("session.compaction_start", { ...attempt, currentTokens: input.tokensBefore }));
+    yield lineOf("added", own("session.compaction_start", { ...attempt, currentTokens: input.tokensBefore }));
     const done = {
       success: true,
       outcome: "applied",
       preCompactionTokens: input.tokensBefore,
       summaryContent: summary,
     };
-    yield made("summary", own("session.compaction_complete", { ...attempt, ...done }));
+    yield lineOf("summary", own("session.compaction_complete", { ...attempt, ...done }));
   }
   const open = new Set<string>();
   let note: KeptRecord[] = [];
@@ -66,13 +66,13 @@ function* lines(input: ContinuationInput): Generator<ContinuationLine> {
     if (isResult && !open.delete(callId)) continue;
     if (type === "user.message" || type === "assistant.message") yield* closing();
     for (const { value, seqs } of note)
-      if (belongs(asObject(value), event)) yield made("added", chained(asObject(value)), seqs, BESIDE);
+      if (belongs(asObject(value), event)) yield lineOf("added", chained(asObject(value)), seqs, BESIDE);
     note = [];
     if (type === "assistant.message")
       for (const request of asArray(data["toolRequests"])) open.add(asText(asObject(request)["toolCallId"]) ?? "");
     const text = isResult ? record.replaced.get(callId) : undefined;
-    if (text === undefined) yield made("kept", chained(event), record.seqs);
-    else yield made("replaced", chained({ ...event, data: withText(data, text) }), record.seqs);
+    if (text === undefined) yield lineOf("kept", chained(event), record.seqs);
+    else yield lineOf("replaced", chained({ ...event, data: withText(data, text) }), record.seqs);
   }
   yield* closing();
 
@@ -80,7 +80,7 @@ function* lines(input: ContinuationInput): Generator<ContinuationLine> {
   function* closing(): Generator<ContinuationLine> {
     for (const toolCallId of open) {
       const data = { toolCallId, success: false, error: { message: NOT_FINISHED }, result: { content: NOT_FINISHED } };
-      yield made("closed", own("tool.execution_complete", data), [], NOT_FINISHED);
+      yield lineOf("closed", own("tool.execution_complete", data), [], NOT_FINISHED);
     }
     open.clear();
   }
@@ -105,13 +105,6 @@ function inOrder(records: Iterable<KeptRecord>, isSummarised: boolean): KeptReco
     .toSorted((a, b) => (a.seqs[0] ?? 0) - (b.seqs[0] ?? 0))
     .filter((record) => asObject(record.value)["type"] !== "session.start" && !(isSummarised && isCompaction(record)));
 }
-
-const made = (
-  kind: ContinuationLine["kind"],
-  value: Json,
-  seqs: readonly number[] = [],
-  note: string | null = null,
-): ContinuationLine => ({ kind, text: JSON.stringify(value), seqs, note });
 
 /** What the person sees of the result, and the model: images stay. */
 function withText(data: Json, text: string): Json {

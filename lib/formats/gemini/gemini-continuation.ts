@@ -3,6 +3,8 @@
 // them holds. Messages keep their ids, by which copies are known.
 import {
   CONTINUES,
+  lineOf,
+  NOT_FINISHED,
   type Continuation,
   type ContinuationInput,
   type ContinuationLine,
@@ -11,8 +13,6 @@ import {
 import { partsOf, responseOf } from "../google-content.ts";
 import { asArray, asObject, asText, isObject, type Json } from "../json.ts";
 import { isContext } from "./gemini-messages.ts";
-
-const NOT_FINISHED = "This call had not returned when the session was carried on.";
 
 export const geminiContinuation: Continuation = {
   versions: ["0.61.0"],
@@ -42,7 +42,7 @@ function* lines(input: ContinuationInput): Generator<ContinuationLine> {
   // The reader forgets messages that are older than what it read.
   const timestamp = asText(messages[0]?.value["timestamp"]) ?? isoOf(input.at);
   const { messages: _, summary: _title, ...header } = asObject(input.head[0]);
-  yield made("added", {
+  yield lineOf("added", {
     projectHash: input.origin,
     ...header,
     ...{ sessionId: input.id, startTime: isoOf(input.at), lastUpdated: isoOf(input.at) },
@@ -50,7 +50,7 @@ function* lines(input: ContinuationInput): Generator<ContinuationLine> {
   });
   const own = (type: string, content: readonly Json[]): Json => ({ id: input.newId(), timestamp, type, content });
   if (summary !== null)
-    yield made("summary", own("user", [{ text: `<state_snapshot>\n${summary}\n</state_snapshot>` }]));
+    yield lineOf("summary", own("user", [{ text: `<state_snapshot>\n${summary}\n</state_snapshot>` }]));
   const answered = new Set<string>();
   /** Calls that stand in a content; those of `toolCalls` have their results beside them. */
   const open = new Map<string, string>();
@@ -74,7 +74,7 @@ function* lines(input: ContinuationInput): Generator<ContinuationLine> {
     const shown = withTexts(kept, replaced);
     const note = left > 0 ? `${left} ${left === 1 ? "result" : "results"} without a call left out.` : null;
     const content = kept.length === parts.length && !shown.isReplaced ? value["content"] : shown.parts;
-    yield made(shown.isReplaced ? "replaced" : left > 0 ? "changed" : "kept", { ...value, content }, seqs, note);
+    yield lineOf(shown.isReplaced ? "replaced" : left > 0 ? "changed" : "kept", { ...value, content }, seqs, note);
   }
 
   function* answerLines({ value, seqs, replaced }: Message): Generator<ContinuationLine> {
@@ -102,14 +102,14 @@ function* lines(input: ContinuationInput): Generator<ContinuationLine> {
     });
     const copy = isReplaced || isClosed ? { ...value, toolCalls } : value;
     const kind = isReplaced ? "replaced" : isClosed ? "changed" : "kept";
-    yield made(kind, copy, seqs, isClosed ? NOT_FINISHED : null);
+    yield lineOf(kind, copy, seqs, isClosed ? NOT_FINISHED : null);
   }
 
   /** Each call has one result, or the client makes one up. */
   function* closing(): Generator<ContinuationLine> {
     const parts = [...open].map(([id, name]) => notFinished(id, name));
     open.clear();
-    if (parts.length > 0) yield made("closed", own("user", parts), [], NOT_FINISHED);
+    if (parts.length > 0) yield lineOf("closed", own("user", parts), [], NOT_FINISHED);
   }
 }
 
@@ -171,13 +171,6 @@ function add(
     replaced: new Map([...(before?.replaced ?? []), ...replaced]),
   });
 }
-
-const made = (
-  kind: ContinuationLine["kind"],
-  value: Json,
-  seqs: readonly number[] = [],
-  note: string | null = null,
-): ContinuationLine => ({ kind, text: JSON.stringify(value), seqs, note });
 
 /** Envelopes in place of outputs; images that a tool read stay. */
 function withTexts(parts: readonly Json[], texts: KeptRecord["replaced"]) {

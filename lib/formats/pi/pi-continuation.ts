@@ -2,13 +2,14 @@
 // what stays as one chain, and at its end a compaction, as pi writes one itself.
 import {
   CONTINUES,
+  lineOf,
+  NOT_FINISHED,
   type Continuation,
   type ContinuationInput,
   type ContinuationLine,
 } from "#lib/kernel/continuation.ts";
 import { asArray, asObject, asText, type Json } from "../json.ts";
 
-const NOT_FINISHED = "This call had not returned when the session was carried on.";
 const NOTES = ["model_change", "thinking_level_change"];
 
 export const piContinuation: Continuation = {
@@ -35,7 +36,7 @@ function* lines(input: ContinuationInput): Generator<ContinuationLine> {
   const timestamp = isoOf(input.at);
   const header = asObject(input.head[0]);
   const { parentSession: _parent, branchedFrom: _from, ...rest } = header;
-  yield made("added", { ...rest, id: input.id, timestamp, [CONTINUES]: input.origin });
+  yield lineOf("added", { ...rest, id: input.id, timestamp, [CONTINUES]: input.origin });
   let parent: string | null = null;
   const chained = (value: Json): Json => {
     const entry = { ...value, parentId: parent };
@@ -44,8 +45,8 @@ function* lines(input: ContinuationInput): Generator<ContinuationLine> {
   };
   const own = (value: Json): Json => chained({ ...value, id: input.newId().replaceAll("-", "").slice(-8), timestamp });
   const first = asObject(input.head[1]);
-  yield made("added", chained(first), [], "The first entry of the old file.");
-  yield made("added", own({ type: "session_info", name: input.title }));
+  yield lineOf("added", chained(first), [], "The first entry of the old file.");
+  yield lineOf("added", own({ type: "session_info", name: input.title }));
   const open = new Map<string, string>();
   let firstKept: string | null = null;
   for (const { value, seqs, replaced } of [...input.records].toSorted((a, b) => (a.seqs[0] ?? 0) - (b.seqs[0] ?? 0))) {
@@ -62,31 +63,24 @@ function* lines(input: ContinuationInput): Generator<ContinuationLine> {
     if (!NOTES.includes(type ?? "")) firstKept ??= asText(entry["id"]);
     const text = isResult ? replaced.get(callId) : undefined;
     const named = type === "compaction" ? { ...entry, firstKeptEntryId: firstKept } : entry;
-    if (text === undefined) yield made("kept", chained(named), seqs);
-    else yield made("replaced", chained({ ...entry, message: withText(message, text) }), seqs);
+    if (text === undefined) yield lineOf("kept", chained(named), seqs);
+    else yield lineOf("replaced", chained({ ...entry, message: withText(message, text) }), seqs);
   }
   yield* closing();
   if (input.summary === null) return;
   const compaction = own({ type: "compaction", summary: input.summary, tokensBefore: input.tokensBefore });
-  yield made("summary", { ...compaction, firstKeptEntryId: firstKept ?? compaction["id"] });
+  yield lineOf("summary", { ...compaction, firstKeptEntryId: firstKept ?? compaction["id"] });
 
   /** Each call has one result, or the provider refuses the request. */
   function* closing(): Generator<ContinuationLine> {
     for (const [toolCallId, toolName] of open) {
       const content = [{ type: "text", text: NOT_FINISHED }];
       const message = { role: "toolResult", toolCallId, toolName, content, isError: true, timestamp: input.at };
-      yield made("closed", own({ type: "message", message }), [], NOT_FINISHED);
+      yield lineOf("closed", own({ type: "message", message }), [], NOT_FINISHED);
     }
     open.clear();
   }
 }
-
-const made = (
-  kind: ContinuationLine["kind"],
-  value: Json,
-  seqs: readonly number[] = [],
-  note: string | null = null,
-): ContinuationLine => ({ kind, text: JSON.stringify(value), seqs, note });
 
 function withText(message: Json, text: string): Json {
   const images = asArray(message["content"]).filter((block) => asObject(block)["type"] === "image");

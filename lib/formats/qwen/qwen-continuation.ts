@@ -3,6 +3,8 @@
 // an answer is copied too, since the answer's id stands there alone.
 import {
   CONTINUES,
+  lineOf,
+  NOT_FINISHED,
   type Continuation,
   type ContinuationInput,
   type ContinuationLine,
@@ -12,7 +14,6 @@ import { responseOf } from "../google-content.ts";
 import { asArray, asObject, asText, isObject, type Json } from "../json.ts";
 import { partsIn } from "./qwen-state.ts";
 
-const NOT_FINISHED = "This call had not returned when the session was carried on.";
 const ANSWERED = "qwen-code.api_response";
 /** What the client puts behind a summary in the model's place. */
 const AGREED = { role: "model", parts: [{ text: "Got it. Thanks for the additional context!" }] };
@@ -51,7 +52,7 @@ function* lines(input: ContinuationInput): Generator<ContinuationLine> {
     own({ type: "system", provenance: "system", subtype, systemPayload });
 
   const titled = { customTitle: input.title, titleSource: "manual" };
-  yield made("added", { ...system("custom_title", titled), [CONTINUES]: input.origin });
+  yield lineOf("added", { ...system("custom_title", titled), [CONTINUES]: input.origin });
   const records = [...input.records].toSorted((a, b) => (a.seqs[0] ?? 0) - (b.seqs[0] ?? 0));
   const texts = new Map(records.flatMap(({ replaced }) => [...replaced]));
   // A history that the client wrote later stands in place of all before it, of the summary too: it goes into that one.
@@ -76,7 +77,7 @@ function* lines(input: ContinuationInput): Generator<ContinuationLine> {
       if (summary !== null && i === at) yield compressed(history.contents, record.seqs);
       else {
         const payload = { ...asObject(value["systemPayload"]), compressedHistory: history.contents };
-        yield made(isReplaced ? "replaced" : "kept", chained({ ...value, systemPayload: payload }), record.seqs);
+        yield lineOf(isReplaced ? "replaced" : "kept", chained({ ...value, systemPayload: payload }), record.seqs);
       }
       continue;
     }
@@ -89,7 +90,7 @@ function* lines(input: ContinuationInput): Generator<ContinuationLine> {
     if (kept.length === 0 && parts.length > 0) continue;
     if (value["type"] !== "tool_result") yield* closing();
     if (value["type"] === "assistant" && before !== null)
-      yield made("added", chained(asObject(before.value)), before.seqs, TOLD);
+      yield lineOf("added", chained(asObject(before.value)), before.seqs, TOLD);
     for (const { functionCall: call } of kept)
       if (isObject(call)) open.set(asText(call["id"]) ?? "", asText(call["name"]) ?? "tool");
     for (const part of kept) open.delete(responseOf(part)?.toolCallId ?? "");
@@ -101,7 +102,7 @@ function* lines(input: ContinuationInput): Generator<ContinuationLine> {
     if (isShorter) delete copy["usageMetadata"];
     const left = parts.length - kept.length;
     const note = left === 0 ? null : `${left} ${left === 1 ? "result" : "results"} without a call left out.`;
-    yield made(shown.isReplaced ? "replaced" : left > 0 ? "changed" : "kept", chained(copy), record.seqs, note);
+    yield lineOf(shown.isReplaced ? "replaced" : left > 0 ? "changed" : "kept", chained(copy), record.seqs, note);
   }
   yield* closing();
 
@@ -117,7 +118,7 @@ function* lines(input: ContinuationInput): Generator<ContinuationLine> {
       compressionStatus: 1,
       triggerReason: "manual",
     };
-    return made("summary", system("chat_compression", { info, compressedHistory, completedToolCallIds: [] }), seqs);
+    return lineOf("summary", system("chat_compression", { info, compressedHistory, completedToolCallIds: [] }), seqs);
   }
 
   /** Each call has one result, or the provider refuses the request. */
@@ -126,7 +127,7 @@ function* lines(input: ContinuationInput): Generator<ContinuationLine> {
       const functionResponse = { id, name, response: { error: NOT_FINISHED } };
       const message = { role: "user", parts: [{ functionResponse }] };
       const toolCallResult = { callId: id, status: "cancelled" };
-      yield made(
+      yield lineOf(
         "closed",
         own({ type: "tool_result", provenance: "tool_result", message, toolCallResult }),
         [],
@@ -138,13 +139,6 @@ function* lines(input: ContinuationInput): Generator<ContinuationLine> {
 }
 
 const TOLD = "The id of the answer below.";
-
-const made = (
-  kind: ContinuationLine["kind"],
-  value: Json,
-  seqs: readonly number[] = [],
-  note: string | null = null,
-): ContinuationLine => ({ kind, text: JSON.stringify(value), seqs, note });
 
 const isCompression = (value: Json): boolean =>
   value["subtype"] === "chat_compression" && Array.isArray(asObject(value["systemPayload"])["compressedHistory"]);
