@@ -1,6 +1,6 @@
 import { usageOfFolder, type TableRequest } from "#lib/archive/load/usage-report.ts";
 import { dollars } from "#lib/kernel/load/load-labels.ts";
-import { usageCsv } from "#lib/wire/usage-columns.ts";
+import { NO_GROUP, usageCsv } from "#lib/wire/usage-columns.ts";
 import { USAGE_GROUPS, usageQuery, type UsageAnswer, type UsageGroup, type UsageRow } from "#lib/wire/usage-schema.ts";
 import { archiveDir } from "./archive-dir.ts";
 import { textOption, WrongWords, type Run, type Words } from "./args.ts";
@@ -61,15 +61,6 @@ const figures = (sums: UsageAnswer["totals"]): string[] => [
   cost(sums),
 ];
 
-/** What stands where calls have no such group. */
-const NONE: Readonly<Record<UsageGroup, string>> = {
-  agent: "no agent",
-  project: "no project",
-  model: "no model",
-  tool: "no tool called",
-  "mcp-server": "no MCP server",
-};
-
 function printTable(
   head: string,
   rows: readonly UsageRow[],
@@ -79,7 +70,7 @@ function printTable(
   const label = (row: UsageRow): string => row.date ?? row.week ?? row.month ?? row.sessionId ?? "";
   const last = by ?? (head === "session" ? "title" : "models");
   const side = (row: UsageRow): string => {
-    if (by !== undefined) return oneLine(row.group || NONE[by], 60);
+    if (by !== undefined) return oneLine(row.group || NO_GROUP[by], 60);
     return oneLine(last === "title" ? row.title! : row.modelsUsed.join(", "), 60);
   };
   console.log(

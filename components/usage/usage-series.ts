@@ -1,4 +1,5 @@
 // From rows of usage to stacked bars: the groups that weigh most have a colour each, the others share a hatched one.
+import { NO_GROUP } from "#lib/wire/usage-columns.ts";
 import type { UsageGroup, UsageRow } from "#lib/wire/usage-schema.ts";
 
 export const MEASURES = ["cost", "tokens"] as const;
@@ -71,17 +72,9 @@ function nextOf(period: string, kind: "daily" | "weekly" | "monthly"): string {
   return month === 12 ? `${year + 1}-01` : `${year}-${String(month + 1).padStart(2, "0")}`;
 }
 
-const NONE: Readonly<Record<UsageGroup, string>> = {
-  agent: "no agent",
-  project: "no project",
-  model: "no model",
-  tool: "no tool called",
-  "mcp-server": "no MCP server",
-};
-
 /** A group as a person reads it: of a folder its name. */
 export function groupName(name: string, by: UsageGroup): string {
-  if (name === "") return NONE[by];
+  if (name === "") return NO_GROUP[by];
   return by === "project" ? (name.split(/[\\/]/u).filter(Boolean).at(-1) ?? name) : name;
 }
 

@@ -1,6 +1,6 @@
 // The columns of a table of usage as CSV, the same from the command line and the page.
 import { csvText } from "#lib/kernel/csv-text.ts";
-import type { UsageRow } from "./usage-schema.ts";
+import type { UsageGroup, UsageRow } from "./usage-schema.ts";
 
 const COLUMNS = [
   ...(["date", "week", "month", "sessionId", "title", "projectPath", "lastActivity", "group"] as const),
@@ -9,3 +9,12 @@ const COLUMNS = [
 ] satisfies readonly (keyof UsageRow)[];
 
 export const usageCsv = (rows: readonly UsageRow[]): string => csvText<UsageRow>(COLUMNS, rows);
+
+/** What stands where calls have no such group. */
+export const NO_GROUP: Readonly<Record<UsageGroup, string>> = {
+  agent: "no agent",
+  project: "no project",
+  model: "no model",
+  tool: "no tool called",
+  "mcp-server": "no MCP server",
+};
