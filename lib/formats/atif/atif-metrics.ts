@@ -1,13 +1,14 @@
 // Tokens and dollars of ATIF: `cached_tokens` are part of `prompt_tokens`. Totals of a trajectory may cover its sub-agents, and of a
 // continuation all that came before.
-import { NO_USAGE, promptTokens, type Usage } from "#lib/kernel/draft.ts";
-import { asCount, asNumber, asObject, asWhole, isObject } from "../json.ts";
+import { promptTokens, type Usage } from "#lib/kernel/draft.ts";
+import { asNumber, asObject, isObject } from "../json.ts";
+import { splitPrompt } from "../prompt-counts.ts";
 
 /** Tokens of a step; null where it names none. */
 export function usageOf(metrics: unknown): Usage | null {
   if (!isObject(metrics)) return null;
   const extra = asObject(metrics["extra"]);
-  return tokensOf({
+  return splitPrompt({
     prompt: metrics["prompt_tokens"] ?? metrics["input_tokens"] ?? extra["prompt_tokens"] ?? extra["input_tokens"],
     output: metrics["completion_tokens"] ?? metrics["output_tokens"] ?? extra["completion_tokens"],
     cached:
@@ -24,7 +25,7 @@ export function usageOf(metrics: unknown): Usage | null {
 export function totalUsage(final: unknown): Usage | null {
   if (!isObject(final)) return null;
   const extra = asObject(final["extra"]);
-  return tokensOf({
+  return splitPrompt({
     prompt: final["total_prompt_tokens"],
     output: final["total_completion_tokens"],
     cached: final["total_cached_tokens"],
@@ -37,25 +38,6 @@ export const dollarsOf = (value: unknown): number | null => {
   const usd = asNumber(value);
   return usd === null || usd < 0 ? null : usd;
 };
-
-type Counts = Readonly<Record<"prompt" | "output" | "cached" | "written" | "reasoning", unknown>>;
-
-function tokensOf({ prompt, output, cached, written, reasoning }: Counts): Usage | null {
-  if (asWhole(prompt) === null && asWhole(output) === null) return null;
-  const [sent, answered] = [asCount(prompt), asCount(output)];
-  const cacheRead = asCount(cached);
-  // A prompt that is smaller than what was cached of it stands beside it: nothing is lost either way.
-  const rest = cacheRead > sent ? sent : sent - cacheRead;
-  const cacheWrite = Math.min(asCount(written), rest);
-  return {
-    ...NO_USAGE,
-    inputUncached: rest - cacheWrite,
-    cacheRead,
-    cacheWrite,
-    output: answered,
-    reasoning: Math.min(asCount(reasoning), answered),
-  };
-}
 
 export type StepSums = { prompt: number; output: number };
 

@@ -1,8 +1,9 @@
 // What an answer says that it was charged, in the words of whichever provider or library: one meaning, disjoint counts.
-import { NO_USAGE, type Usage } from "#lib/kernel/draft.ts";
+import { promptTokens, type Usage } from "#lib/kernel/draft.ts";
 import { readUsage } from "../claude-code/answers.ts";
 import { usageOfMetadata } from "../google-content.ts";
-import { asCount, asObject, asWhole, isObject, type Json } from "../json.ts";
+import { asObject, asWhole, isObject, type Json } from "../json.ts";
+import { splitPrompt, type PromptCounts } from "../prompt-counts.ts";
 
 /** Null where it says nothing. */
 export function providerUsage(told: unknown): Usage | null {
@@ -79,25 +80,8 @@ function sdkUsage(told: Json): Usage | null {
 const first = (...values: unknown[]): unknown =>
   values.find((value) => asWhole(value) !== null && asWhole(value) !== 0);
 
-type Counts = { readonly prompt: unknown; readonly output: unknown } & Partial<
-  Readonly<Record<"cached" | "written" | "reasoning", unknown>>
->;
-
-/** Counts whose prompt contains what was read from the cache and written to it. Null where all are nothing. */
-export function split({ prompt, output, cached, written, reasoning }: Counts): Usage | null {
-  if (asWhole(prompt) === null && asWhole(output) === null) return null;
-  const [sent, answered] = [asCount(prompt), asCount(output)];
-  if (sent + answered + asCount(cached) === 0) return null;
-  const cacheRead = asCount(cached);
-  // A prompt that is smaller than what was cached of it stands beside it: nothing is lost either way.
-  const rest = cacheRead > sent ? sent : sent - cacheRead;
-  const cacheWrite = Math.min(asCount(written), rest);
-  return {
-    ...NO_USAGE,
-    inputUncached: rest - cacheWrite,
-    cacheRead,
-    cacheWrite,
-    output: answered,
-    reasoning: Math.min(asCount(reasoning), answered),
-  };
+/** Null where all are nothing. */
+export function split(counts: PromptCounts): Usage | null {
+  const usage = splitPrompt(counts);
+  return usage === null || promptTokens(usage) + usage.output === 0 ? null : usage;
 }
