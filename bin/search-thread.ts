@@ -1,4 +1,4 @@
-// The server's thread for searches, started by the first one. Should it end, those that wait are told and the next starts another.
+// The server's thread for searches, started by the first one. Should it end, those that wait are refused and the next starts another.
 import { Worker } from "node:worker_threads";
 import type { Archive, Searcher } from "#lib/archive/base/archive-type.ts";
 import { errorOf } from "./refused-error.ts";

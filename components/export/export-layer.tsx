@@ -41,10 +41,10 @@ type LayerProps = { id: string; format: ExportFormat; onClose: () => void };
 export function ExportLayer({ id, format, onClose }: LayerProps) {
   const [state, setState] = useState<ExportState>(() => firstState(format));
   const path = `/api/sessions/${encodeURIComponent(id)}/export`;
-  const asked = reviewRequestOf(state);
+  const request = reviewRequestOf(state);
   const review = useQuery({
-    queryKey: ["session", id, "export-review", asked],
-    queryFn: ({ signal }) => send("POST", `${path}/review`, exportReview, asked, signal),
+    queryKey: ["session", id, "export-review", request],
+    queryFn: ({ signal }) => send("POST", `${path}/review`, exportReview, request, signal),
     placeholderData: keepPreviousData,
     gcTime: 0,
   });
