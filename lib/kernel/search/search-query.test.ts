@@ -53,7 +53,7 @@ test.each([
   ["tool:", '"tool:" has no value. Write tool:name, or put the word in quotes.'],
   ["tokens:many", '"tokens:many" is not a number. Write tokens:>5k, tokens:<10 or tokens:>=1.5k.'],
   ["after:2026-02-31", '"after:2026-02-31" is not a date. Write after:2026-06-01, after:today or after:7d.'],
-  ["is:great", '"is:great" is not known. Use is:error'],
+  ["is:great", '"is:great" is not known. Use is:error or is:starred.'],
 ])("%s is refused with what to write", (source, message) => {
   expect(() => parse(source)).toThrow(message);
 });
