@@ -2,34 +2,29 @@
 // What completes a query while it is typed: fields, then their values. A hook for the field's keys, and the list below it.
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type RefObject } from "react";
-import { labelsAnswer } from "#lib/wire/marks-schema.ts";
-import { searchAnswer } from "#lib/wire/search-schema.ts";
-import { api, withQuery } from "../ui/api.ts";
 import { SafeText } from "../ui/safe-text.tsx";
-import { completed, completionsAt, type Completion } from "./query-parts.ts";
+import type { Completion } from "./query-choices.ts";
 
-/** Every event has a time that is later. */
-const VALUES = "after:1990-01-01";
-const VALUES_FRESH_MS = 60_000;
+const FRESH_MS = 60_000;
 
-/** Values of the newest events, whatever is searched for. */
-const useQueryValues = (isAsked: boolean) =>
-  useQuery({
+const choices = () => import("./query-choices.ts");
+
+/** What completes a query; nothing until somebody is in the field. */
+function useChoices(isAsked: boolean) {
+  const asked = { enabled: isAsked, staleTime: FRESH_MS, retry: false };
+  const writing = useQuery({ queryKey: ["query-choices"], queryFn: choices, ...asked, staleTime: Infinity }).data;
+  const values = useQuery({
     queryKey: ["search", "values"],
-    queryFn: ({ signal }) => api(withQuery("/api/search", { q: VALUES, limit: 1 }), searchAnswer, { signal }),
-    enabled: isAsked,
-    staleTime: VALUES_FRESH_MS,
-    retry: false,
-  }).data?.facets;
-
-const useLabels = (isAsked: boolean) =>
-  useQuery({
+    queryFn: async ({ signal }) => (await choices()).queryValues(signal),
+    ...asked,
+  }).data;
+  const labels = useQuery({
     queryKey: ["labels"],
-    queryFn: ({ signal }) => api("/api/labels", labelsAnswer, { signal }),
-    enabled: isAsked,
-    staleTime: VALUES_FRESH_MS,
-    retry: false,
-  }).data?.labels;
+    queryFn: async ({ signal }) => (await choices()).queryLabels(signal),
+    ...asked,
+  }).data;
+  return { writing, facets: values?.facets, labels: labels?.labels };
+}
 
 export function useCompletions(
   value: string,
@@ -40,9 +35,8 @@ export function useCompletions(
   const [caret, setCaret] = useState<number | null>(null);
   const [chosen, setChosen] = useState(-1);
   const moveTo = useRef<number | null>(null);
-  const facets = useQueryValues(caret !== null);
-  const labels = useLabels(caret !== null);
-  const found = caret === null ? null : completionsAt(value, caret, facets, labels);
+  const { writing, facets, labels } = useChoices(caret !== null);
+  const found = caret === null ? null : writing?.completionsAt(value, caret, facets, labels);
   const options = found?.options ?? [];
   const isOpen = options.length > 0;
   useEffect(() => {
@@ -51,7 +45,7 @@ export function useCompletions(
     moveTo.current = null;
   });
   const take = ({ insert }: Completion) => {
-    const next = completed(value, found!, insert);
+    const next = writing!.completed(value, found!, insert);
     moveTo.current = next.caret;
     setCaret(next.caret);
     setChosen(-1);

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { completed, completionsAt, hasFilter, partsOfQuery, toggleFilter } from "./query-parts.ts";
+import { completed, completionsAt } from "./query-choices.ts";
+import { hasFilter, partsOfQuery, toggleFilter } from "./query-parts.ts";
 
 const facets = {
   agents: [{ value: "claude-code", label: "Claude Code", count: 3 }],

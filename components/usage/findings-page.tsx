@@ -3,7 +3,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useMemo, type ReactNode } from "react";
-import { FINDING_KINDS } from "#lib/kernel/load/culprits/culprit-fingerprint.ts";
+import { FINDING_KINDS } from "#lib/kernel/load/culprits/finding-kinds.ts";
 import { findingRow, findingsAnswer, type FindingRow, type FindingsAnswer } from "#lib/wire/findings-schema.ts";
 import { api, send, withQuery } from "../ui/api.ts";
 import { Badge } from "../ui/badge.tsx";

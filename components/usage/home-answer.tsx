@@ -82,7 +82,7 @@ function Spend({ answer }: { answer: Answer }) {
       </p>
       <p className="mt-1 text-ink-2">
         of{" "}
-        <Link className="link" href="/usage?range=7">
+        <Link className="link underline" href="/usage?range=7">
           {least(spent)}
         </Link>{" "}
         spent{spent.usd > 0 && `, ${formatPercent(avoidable.usd / spent.usd)}`}

@@ -5,7 +5,7 @@ import { listSessions } from "#lib/archive/sessions/list-sessions.ts";
 import { searchArchive } from "#lib/archive/search/search-archive.ts";
 import { showSession } from "#lib/archive/sessions/show-session.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
-import { filterText } from "#lib/kernel/search/search-query.ts";
+import { filterText } from "#lib/kernel/search/search-fields.ts";
 import { origin } from "#lib/wire/common-schema.ts";
 import type { SearchHit } from "#lib/wire/search-schema.ts";
 import { sessionsQuery, type SessionRow, type SessionsQuery } from "#lib/wire/sessions-schema.ts";

@@ -1,6 +1,6 @@
 // Findings: what wastes tokens in many sessions, with what it cost, one thing to do, and what a person did about it.
 import { z } from "zod";
-import { FINDING_KINDS } from "#lib/kernel/load/culprits/culprit-fingerprint.ts";
+import { FINDING_KINDS } from "#lib/kernel/load/culprits/finding-kinds.ts";
 import { readDay } from "#lib/kernel/load/usage-periods.ts";
 
 export const FINDING_STATES = ["open", "muted", "done", "back"] as const;

@@ -22,6 +22,10 @@ export type SearchField = (typeof SEARCH_FIELDS)[number]["name"];
 
 export const isSearchField = (name: string): name is SearchField => SEARCH_FIELDS.some((one) => one.name === name);
 
+/** A filter as it stands in a query: quoted where its value has a space. */
+export const filterText = (field: string, value: string): string =>
+  /[\s"]/u.test(value) || value === "" ? `${field}:"${value.replaceAll('"', "")}"` : `${field}:${value}`;
+
 /** What a place in the index is: a type of event, the content of an artifact, or a memory item. */
 export const SEARCH_KINDS = [...EVENT_TYPES, "artifact", "memory"] as const;
 export type SearchKind = EventType | "artifact" | "memory";

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isAppError } from "../errors.ts";
 import { matchExpression } from "./match-expression.ts";
-import { filterText, parseSearch, wordsOfQuery } from "./search-query.ts";
+import { filterText } from "./search-fields.ts";
+import { parseSearch, wordsOfQuery } from "./search-query.ts";
 import { SEARCH_FIELDS } from "./search-fields.ts";
 import { identifierParts, partsOf, withoutLongRuns } from "./split-identifiers.ts";
 

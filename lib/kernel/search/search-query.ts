@@ -97,10 +97,6 @@ function refuse(message: string): never {
 
 const clip = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}…` : text);
 
-/** A filter as it stands in a query: quoted where its value has a space. */
-export const filterText = (field: string, value: string): string =>
-  /[\s"]/u.test(value) || value === "" ? `${field}:"${value.replaceAll('"', "")}"` : `${field}:${value}`;
-
 /** Plain words of a query, for marking and for searches inside one session. */
 export const wordsOfQuery = ({ terms }: Pick<SearchQuery, "terms">): string[] =>
   terms.flatMap(({ kind, not, text }) => (not || kind === "regex" ? [] : [text]));

@@ -2,10 +2,8 @@
 // the cause of a lost cache. Two culprits of one fingerprint have one fix.
 import { memoryLabel } from "../base.ts";
 import { DETECTORS, type Culprit, type DetectorId, type SessionLoadFacts } from "./culprit-types.ts";
+import { FINDING_KINDS, type FindingKind } from "./finding-kinds.ts";
 import { isRead, isSearch, isShell } from "./outputs.ts";
-
-export const FINDING_KINDS = ["tool", "mcp-server", "prefix", "cache", "compaction", "reasoning"] as const;
-export type FindingKind = (typeof FINDING_KINDS)[number];
 
 export type Fingerprint = {
   readonly kind: FindingKind;
