@@ -51,6 +51,8 @@ export type Watch = {
   readonly seen: Set<string>;
   readonly events: Set<string>;
   inFlight: number;
+  /** Its scripts run: it listens for changes. */
+  isAwake: boolean;
 };
 
 const watches = new WeakMap<Page, Watch>();
@@ -63,7 +65,7 @@ function failNoWatch(): never {
 /** A page whose dialogs, errors, policy reports, windows and requests are written down. */
 export async function watchedPage(context: BrowserContext): Promise<Page> {
   const page = await context.newPage();
-  const watch: Watch = { wrong: [], seen: new Set(), events: new Set(), inFlight: 0 };
+  const watch: Watch = { wrong: [], seen: new Set(), events: new Set(), inFlight: 0, isAwake: false };
   watches.set(page, watch);
   const wrong = (what: string) => watch.wrong.push(`${new URL(page.url()).pathname}: ${what}`.slice(0, 600));
   await page.exposeFunction("reportPolicy", (what: string) => void wrong(`policy report: ${what}`));
@@ -83,7 +85,9 @@ export async function watchedPage(context: BrowserContext): Promise<Page> {
   page.on("request", (request) => {
     const url = new URL(request.url());
     if (url.hostname !== "127.0.0.1" && !["data:", "blob:"].includes(url.protocol)) wrong(`request: ${request.url()}`);
-    if (!isStream(request.url())) watch.inFlight += 1;
+    if (isStream(request.url())) watch.isAwake = true;
+    else watch.inFlight += 1;
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) watch.isAwake = false;
   });
   const over = (request: { url(): string }) => {
     if (!isStream(request.url())) watch.inFlight -= 1;
@@ -95,15 +99,18 @@ export async function watchedPage(context: BrowserContext): Promise<Page> {
 
 const isStream = (url: string): boolean => url.endsWith("/api/changes");
 
-/** Resolves when nothing is being fetched, two frames have been drawn and each row has its body: rows ask for it once the list rests. */
+/**
+ * Resolves when the scripts run, nothing is being fetched, two frames have been drawn and each row has its body: rows ask for it
+ * once the list rests. On a busy machine a page rests for a second or two before its scripts run.
+ */
 export async function settle(page: Page): Promise<void> {
   const watch = watchOf(page);
-  const until = Date.now() + 5000;
+  const until = Date.now() + 15_000;
   let isBusy = false;
   do {
     isBusy = await page.evaluate(async () => {
       await new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())));
       return document.querySelector('[role="feed"] article[aria-busy="true"]') !== null;
     });
-  } while ((isBusy || watch.inFlight > 0) && Date.now() < until);
+  } while ((isBusy || !watch.isAwake || watch.inFlight > 0) && Date.now() < until);
 }

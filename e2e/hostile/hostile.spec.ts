@@ -113,6 +113,12 @@ async function unfold(page: Page): Promise<void> {
   });
 }
 
+/** Rows come once the scripts run; a page that rests before has shown none of them. */
+async function walkRows(page: Page, before?: () => Promise<void>): Promise<void> {
+  await expect(page.getByRole("feed").getByRole("article").first()).toBeVisible();
+  await lookThrough(page, before);
+}
+
 /** Every row that the session has, each of which must stand on the page. */
 async function eventsOf(id: string): Promise<readonly number[]> {
   const { seq } = (await (await server.ask("GET", `/api/sessions/${id}/outline`)).json()) as { seq: number[] };
@@ -124,7 +130,7 @@ for (const title of [MAIN_TITLE, CODEX_TITLE]) {
   const id = (): string => sessions.get(title) ?? "";
 
   test(`${title}: the transcript, formatted and unfolded`, async () => {
-    const walk = (page: Page): Promise<void> => lookThrough(page, () => unfold(page));
+    const walk = (page: Page): Promise<void> => walkRows(page, () => unfold(page));
     await visit(`/sessions/${id()}?hidden=true`, walk, true, await eventsOf(id()));
   });
 
@@ -135,7 +141,7 @@ for (const title of [MAIN_TITLE, CODEX_TITLE]) {
 
 test("the records of a transcript, raw", async () => {
   const id = sessions.get(RAW_TITLE) ?? "";
-  await visit(`/sessions/${id}?raw=true&hidden=true`, lookThrough, true, await eventsOf(id));
+  await visit(`/sessions/${id}?raw=true&hidden=true`, (page) => walkRows(page), true, await eventsOf(id));
 });
 
 /** On a busy machine the page rests before what it shows has come, and the first parts would be passed over. */
