@@ -1,9 +1,15 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
 import { parseAsStringLiteral, useQueryStates } from "nuqs";
 import { Trash2 } from "lucide-react";
 import { useMemo, useState } from "react";
-import { artifactsQuery, type ArtifactRow, type ArtifactsQuery } from "#lib/wire/artifacts-schema.ts";
+import {
+  artifactsQuery,
+  type ArtifactRow,
+  type ArtifactsAnswer,
+  type ArtifactsQuery,
+} from "#lib/wire/artifacts-schema.ts";
 import { COLUMNS } from "../artifacts-list/columns.tsx";
 import { listPages } from "../shared/list-pages.ts";
 import { Button } from "../ui/button.tsx";
@@ -46,13 +52,17 @@ export function ArtifactsTab({ onOpen }: { onOpen: (seq: number) => void }) {
         <Loading rows={8} label="Loading the artifacts" />
       </div>
     );
-  const { total, totalBytes } = artifacts.data;
+  const { total, totalBytes, hooked } = artifacts.data;
   const isGone = totalBytes === 0;
   if (total === 0)
     return (
       <div className="p-6">
         <Empty title="No artifacts">
-          No output is over 4,096 bytes, and nothing was stored by hand. All outputs are in the transcript.
+          {hooked === null ? (
+            "No output is over 4,096 bytes, and nothing was stored by hand. All outputs are in the transcript."
+          ) : (
+            <Hooked hooked={hooked} />
+          )}
         </Empty>
       </div>
     );
@@ -65,6 +75,11 @@ export function ArtifactsTab({ onOpen }: { onOpen: (seq: number) => void }) {
           {artifacts.data.next !== null &&
             ` The first ${artifacts.data.artifacts.length} are shown; the Artifacts page has them all.`}
         </p>
+        {hooked !== null && (
+          <p className="text-12 text-ink-3">
+            <Hooked hooked={hooked} />
+          </p>
+        )}
         {held && !isGone && (
           <Button small onClick={() => setAsking(true)}>
             <Trash2 size={12} aria-hidden="true" />
@@ -79,6 +94,19 @@ export function ArtifactsTab({ onOpen }: { onOpen: (seq: number) => void }) {
         pages={pages}
         order={{ sort: order.sort, dir: order.dir, onSort: (sort, dir) => void setOrder({ sort, dir }) }}
       />
+    </>
+  );
+}
+
+/** What the agent's hook put away before the model saw it is stored in a session of the hook. */
+function Hooked({ hooked: { id, artifacts, bytes } }: { hooked: NonNullable<ArtifactsAnswer["hooked"]> }) {
+  return (
+    <>
+      The agent’s hook stored{" "}
+      <Link className="link underline" href={`/sessions/${id}?tab=artifacts`}>
+        {formatCount(artifacts, "more output")}
+      </Link>
+      , {formatBytes(bytes)}.
     </>
   );
 }

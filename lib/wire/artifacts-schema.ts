@@ -80,6 +80,8 @@ export const artifactsAnswer = z.object({
   unweighed: z.number(),
   tools: z.array(z.object({ value: z.string(), count: z.number() })),
   types: z.array(z.object({ value: z.string(), count: z.number() })),
+  /** Asked for an agent's session: the session that holds what the agent's hook put away of it, or null. */
+  hooked: z.object({ id: z.string(), artifacts: z.number(), bytes: z.number() }).nullable(),
 });
 export type ArtifactsAnswer = z.infer<typeof artifactsAnswer>;
 

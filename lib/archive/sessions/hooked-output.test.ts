@@ -9,7 +9,9 @@ import type { Archive } from "../base/archive-type.ts";
 import { importPaths } from "../import/import-paths.ts";
 import { inArchive, put } from "../testing-archive.ts";
 import { eventOutput } from "./event-output.ts";
+import { listArtifacts } from "./list-artifacts.ts";
 import { listEvents } from "./list-events.ts";
+import { artifactsQuery } from "#lib/wire/artifacts-schema.ts";
 import { eventsQuery } from "#lib/wire/events-schema.ts";
 
 const LOG = "a line of the log\n".repeat(2000);
@@ -47,6 +49,8 @@ test.each(["the hook's output", "the agent's file"])("two truths, when %s comes 
       ["full", null, null],
     ]);
     expect(events[0]!.text).toBe(envelope);
+    const { hooked: stored } = await listArtifacts(archive, artifactsQuery.parse({ session: name }));
+    expect(stored).toMatchObject({ artifacts: 1, bytes: LOG.length });
     const { bytes } = await eventOutput(archive, name, events[0]!.seq);
     const pieces: Uint8Array[] = [];
     for await (const piece of bytes()) pieces.push(piece);

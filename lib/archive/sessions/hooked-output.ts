@@ -2,6 +2,7 @@
 // meet, so that the agent's own session shows both, whichever of them came first.
 import { columns, query, scalar } from "#db/statement.ts";
 import { FORMATS } from "#lib/formats/index.ts";
+import type { ArtifactsAnswer } from "#lib/wire/artifacts-schema.ts";
 import { hookSessionName } from "../artifacts/output-spool.ts";
 import type { Archive } from "../base/archive-type.ts";
 
@@ -18,6 +19,19 @@ export function hookedPointer(archive: Archive, pk: number, toolCallId: string |
     `FROM artifacts WHERE session_pk = ? AND digest >= ? AND digest < ? ORDER BY tool_call_id IS ? DESC, pk DESC LIMIT 1`,
   ).get(session, hex, `${hex}g`, toolCallId);
   return found ?? null;
+}
+
+/** The session of an imported session's hook, as far as it holds something. */
+export function hookedIn(archive: Archive, pk: number): ArtifactsAnswer["hooked"] {
+  const of = hookSession(archive, pk);
+  if (of === null) return null;
+  const found = query(
+    archive.sqlite,
+    { id: "sessions.id", artifacts: "integer", bytes: "integer" },
+    `SELECT s.id, count(a.pk) AS artifacts, coalesce(sum(a.size) FILTER (WHERE a.deleted_at IS NULL), 0) AS bytes
+     FROM sessions s LEFT JOIN artifacts a ON a.session_pk = s.pk WHERE s.pk = ?`,
+  ).get(of);
+  return found === undefined || found.artifacts === 0 ? null : found;
 }
 
 function hookSession(archive: Archive, pk: number): number | null {
