@@ -25,15 +25,22 @@ type Ask = {
   readonly path: string;
   readonly query?: Query;
   readonly json?: unknown;
-  /** The same as text that was written before. */
-  readonly jsonText?: string;
+  /** The same as UTF-8 that was written before. */
+  readonly jsonBytes?: Uint8Array;
   readonly body?: Body;
   /** Carried out twice it would do more than once: it has a key, so that it may be sent again when its answer is lost. */
   readonly once?: true;
+  /** The key of one that its sender sends again itself. */
+  readonly key?: string;
 };
+
+/** Nobody answered, or not with a result: what the request did is not known. */
+export class NoAnswer extends AppError {}
 
 export type RemoteHttp = {
   ask<T>(ask: Ask, answer: z.ZodType<T>): Promise<T>;
+  /** A write whose answer is not needed: one that was lost behind the write is no failure. */
+  carryOut(ask: Ask, answer: z.ZodType): Promise<void>;
   /** The bytes of an answer as they come. */
   stream(ask: Ask): Promise<ReadableStream<Uint8Array>>;
 };
@@ -73,40 +80,50 @@ export function remoteHttp(options: RemoteOptions): RemoteHttp {
   };
 
   const respond = async (ask: Ask): Promise<Response> => {
-    const key = ask.once === true && !isPieces(ask.body) ? randomUUID() : null;
+    const key = ask.key ?? (ask.once === true && !isPieces(ask.body) ? randomUUID() : null);
+    const retries = key === null || key === ask.key ? 0 : RETRIES;
     for (let tries = 0; ; tries++) {
       const response = await sendOnce(ask, key).catch((error: unknown) => {
         // At first nothing but a connection that broke: who does not listen got nothing. Then a server may come back.
         const isLost = isAppError(error) && (LOST.has(socketCode(error)) || (tries > 0 && error.code === "not_found"));
-        if (key === null || !isLost || tries >= RETRIES) throw error;
+        if (!isLost || tries >= retries) throw error;
         return null;
       });
-      // The first try is still being carried out.
-      if (response !== null && !(tries > 0 && tries <= RETRIES && response.status === 409)) {
+      if (response !== null && !isRunning(response)) {
         if (!response.ok) throw await refusalOf(response);
         return response;
       }
       await response?.body?.cancel();
+      if (tries >= retries) throw new NoAnswer("timeout", `${base.origin} is still carrying out ${ask.path}.`);
       await wait(RETRY_MS * 2 ** tries);
     }
   };
 
+  /** Null where the write is known to be done, and its answer is lost. */
+  const resultOf = async <T>(ask: Ask, answer: z.ZodType<T>): Promise<{ readonly data: T } | null> => {
+    const response = await respond(ask);
+    const text = await response.text();
+    if (text === "" && response.headers.get("idempotency-replayed") === "true") return null;
+    const parsed = answer.safeParse(jsonOf(text));
+    if (parsed.success) return parsed;
+    return fail(
+      "unsupported",
+      `${base.origin} answered ${ask.path} in an unknown way. Check that it is Plimsoll, in the same version.`,
+      parsed.error,
+    );
+  };
+
   return {
     async ask(ask, answer) {
-      const response = await respond(ask);
-      const text = await response.text();
-      const parsed = answer.safeParse(jsonOf(text));
-      if (parsed.success) return parsed.data;
-      if (text === "" && response.headers.get("idempotency-replayed") === "true")
-        fail(
-          "conflict",
-          `${ask.path} was carried out, and its answer was lost with the server. Read the session again.`,
-        );
+      const result = await resultOf(ask, answer);
+      if (result !== null) return result.data;
       return fail(
-        "unsupported",
-        `${base.origin} answered ${ask.path} in an unknown way. Check that it is Plimsoll, in the same version.`,
-        parsed.error,
+        "conflict",
+        `${ask.path} was carried out, and its answer was lost with the server. Read the session again.`,
       );
+    },
+    async carryOut(ask, answer) {
+      await resultOf(ask, answer);
     },
     async stream(ask) {
       const { body } = await respond(ask);
@@ -136,7 +153,7 @@ function baseOf(text: string): URL {
   return url;
 }
 
-const isJson = ({ json, jsonText }: Ask): boolean => json !== undefined || jsonText !== undefined;
+const isJson = ({ json, jsonBytes }: Ask): boolean => json !== undefined || jsonBytes !== undefined;
 const typeOf = (ask: Ask): string => (isJson(ask) ? "application/json" : "application/octet-stream");
 
 /** Pieces come once: they cannot be sent again. */
@@ -148,8 +165,11 @@ const LOST: ReadonlySet<unknown> = new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPI
 const socketCode = ({ cause }: AppError): unknown =>
   ((cause as Error | undefined)?.cause as { code?: unknown } | undefined)?.code;
 
-function bodyOf({ json, jsonText, body }: Ask): RequestInit {
-  if (jsonText !== undefined) return { body: jsonText };
+/** The same request, sent before, is under way. */
+const isRunning = ({ status, headers }: Response): boolean => status === 409 && headers.has("retry-after");
+
+function bodyOf({ json, jsonBytes, body }: Ask): RequestInit {
+  if (jsonBytes !== undefined) return { body: jsonBytes as BodyInit };
   if (json !== undefined) return { body: JSON.stringify(json) };
   if (body === undefined) return {};
   if (typeof body === "string" || body instanceof Uint8Array) return { body: body as BodyInit };
@@ -189,9 +209,9 @@ function byStatus(status: number): ErrorCode | null {
 function noAnswer(error: unknown, base: URL, ms: number): Error {
   const cause = { cause: error };
   if (error instanceof Error && error.name === "TimeoutError")
-    return new AppError("timeout", `${base.origin} did not answer within ${ms / 1000} s.`, cause);
+    return new NoAnswer("timeout", `${base.origin} did not answer within ${ms / 1000} s.`, cause);
   const why = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
-  return new AppError(
+  return new NoAnswer(
     "not_found",
     `No Plimsoll answers at ${base.origin} (${why}). Start it: npx plimsoll, or npm start in a checkout.`,
     cause,

@@ -19,7 +19,8 @@ export class Plimsoll {
 
   /** A session that Plimsoll holds. Asking again with the same id gives the same one. */
   async createSession(request: CreateSessionRequest = {}): Promise<RemoteSession> {
-    const held = await this.#http.ask({ method: "POST", path: "/api/sessions", json: request }, heldSession);
+    const ask = { method: "POST", path: "/api/sessions", json: request, once: true } as const;
+    const held = await this.#http.ask(ask, heldSession);
     return new RemoteSession(this.#http, held.id, held);
   }
 

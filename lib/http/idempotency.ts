@@ -5,10 +5,9 @@ import { createHash, type Hash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { perArchive } from "#lib/archive/base/per-archive.ts";
-import { withRequestKey } from "#lib/archive/base/request-key.ts";
+import { keptText, withRequestKey, type KeyedRequest } from "#lib/archive/base/request-key.ts";
 import { keepAnswer, keptAnswer } from "#lib/archive/settings/idempotency-rows.ts";
 import { fail, isAppError } from "#lib/kernel/errors.ts";
-import { LIMITS } from "#lib/kernel/limits.ts";
 import { failureOf } from "./failure.ts";
 import { NOBODY, type Principal } from "./principal.ts";
 import { problemOf, sendKept } from "./send-json.ts";
@@ -78,18 +77,20 @@ async function answerFirst<A>(
   const rowOf = (given: number, answer: string | null) =>
     ({ principal, key, fingerprint: fingerprint(request, body), status: given, answer }) as const;
   const keep = async (given: number, text: string): Promise<void> => {
-    const isLong = Buffer.byteLength(text) > LIMITS.idempotencyAnswerBytes;
     // The write is done, whatever becomes of its answer: a disk that refuses this one has been noted.
-    await keepAnswer(archive, rowOf(given, isLong || isSecret ? null : text)).catch(() => undefined);
+    await keepAnswer(archive, rowOf(given, isSecret ? null : keptText(text))).catch(() => undefined);
   };
   // A write before the whole body came is one of its parts: those have no key.
-  const withWrite = () => (request.complete ? rowOf(typeof status === "number" ? status : 200, null) : null);
+  const keyed: KeyedRequest = {
+    rowOf: () => (request.complete ? rowOf(typeof status === "number" ? status : 200, null) : null),
+    isAnswered: false,
+  };
   try {
-    const answer = await withRequestKey(withWrite, run);
+    const answer = await withRequestKey(keyed, run);
     const given = typeof status === "number" ? status : status(answer);
     const text = JSON.stringify(answer);
     await wholeOf(request, begin);
-    await keep(given, text);
+    if (!keyed.isAnswered) await keep(given, text);
     sendKept(response, given, text);
   } catch (error) {
     if (isAppError(error) && request.complete) {

@@ -70,8 +70,8 @@ export const LIMITS = {
   webhookLiveMs: 10 * 60_000,
   /** An imported session has finished when nothing was added for so long (milliseconds). */
   webhookIdleMs: 10 * 60_000,
-  /** Events and calls that one request may tell a session of ours. */
-  ingestRecords: 1000,
+  /** Events and calls that one request may tell a session of ours: the answer to so many is kept with an Idempotency-Key. */
+  ingestRecords: 2000,
   /** Text of a rendered context in an answer; the whole is a download (characters). */
   payloadChars: 1024 * 1024,
   /** Log around a cut that summaries are judged by (characters). */

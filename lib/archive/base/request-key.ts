@@ -8,13 +8,24 @@ import { LIMITS } from "#lib/kernel/limits.ts";
 
 export type KeptAnswer = Omit<Rows["idempotency_keys"], "pk" | "at">;
 
-const requests = new AsyncLocalStorage<() => KeptAnswer | null>();
+/** A request with a key. */
+export type KeyedRequest = {
+  /** Its row as far as it is known before the answer; null while its body still comes. */
+  readonly rowOf: () => KeptAnswer | null;
+  /** Its answer is in its write's transaction too. */
+  isAnswered: boolean;
+};
 
-/** Runs a request. `keyOf` gives its row as far as it is known before the answer; null while its body still comes. */
-export const withRequestKey = <T>(keyOf: () => KeptAnswer | null, run: () => T): T => requests.run(keyOf, run);
+const requests = new AsyncLocalStorage<KeyedRequest>();
 
-/** The row of the request that runs here; null where it has no key. */
-export const requestKey = (): KeptAnswer | null => requests.getStore()?.() ?? null;
+export const withRequestKey = <T>(request: KeyedRequest, run: () => T): T => requests.run(request, run);
+
+/** The request that runs here; null where it has no key. */
+export const keyedRequest = (): KeyedRequest | null => requests.getStore() ?? null;
+
+/** An answer as its row has it: a long one is remembered as done, without its text. */
+export const keptText = (text: string): string | null =>
+  Buffer.byteLength(text) > LIMITS.idempotencyAnswerBytes ? null : text;
 
 /** The newest row of a key holds. */
 export function saveKey(sqlite: Sqlite, kept: KeptAnswer, now: number): void {

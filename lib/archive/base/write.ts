@@ -7,7 +7,7 @@ import { Batch, LostBatch } from "./batch.ts";
 import { noteFailure } from "./degraded.ts";
 import { isNoRoom } from "./is-no-room.ts";
 import { makeRoom } from "./make-room.ts";
-import { requestKey, saveKey, type KeptAnswer } from "./request-key.ts";
+import { keptText, keyedRequest, saveKey, type KeptAnswer } from "./request-key.ts";
 
 /**
  * A write that a door may ask for: a function of the open batch that adds rows and registry lines. Its name travels to
@@ -22,18 +22,18 @@ export type Write<Input, Answer> = {
   readonly prepare: ((archive: Archive) => void) | null;
   /** It is all that its request writes: the request's Idempotency-Key is kept in the same transaction. */
   readonly isWhole: boolean;
+  /** What it answers is the whole answer to its request: that is kept there too, for the price of no second commit. */
+  readonly isAnswer: boolean;
 };
+
+type Traits = Pick<Write<unknown, unknown>, "freesRoom" | "isWhole" | "isAnswer" | "prepare">;
 
 export function defineWrite<Input, Answer>(
   name: string,
   run: (archive: Archive, batch: Batch, input: Input) => Answer,
-  {
-    freesRoom = false,
-    prepare = null,
-    isWhole = false,
-  }: Partial<Pick<Write<Input, Answer>, "freesRoom" | "prepare" | "isWhole">> = {},
+  { freesRoom = false, prepare = null, isAnswer = false, isWhole = isAnswer }: Partial<Traits> = {},
 ): Write<Input, Answer> {
-  return { name, run, freesRoom, prepare, isWhole };
+  return { name, run, freesRoom, prepare, isWhole, isAnswer };
 }
 
 /** Asks for a write; resolves when it is durable. What it refuses leaves the others of its group alone. */
@@ -44,7 +44,11 @@ export async function write<Input, Answer>(
 ): Promise<Answer> {
   archive.writer ??= localWriter(archive);
   try {
-    return (await archive.writer.run(what, input, what.isWhole ? requestKey() : null)) as Answer;
+    const request = what.isWhole ? keyedRequest() : null;
+    const kept = request?.rowOf() ?? null;
+    const answer = (await archive.writer.run(what, input, kept)) as Answer;
+    if (what.isAnswer && kept !== null) request!.isAnswered = true;
+    return answer;
   } catch (error) {
     // The thread that writes knows it already; the one that asked says so too.
     noteFailure(archive, error);
@@ -118,8 +122,10 @@ async function runGroup(archive: Archive, group: readonly WaitingWrite[]): Promi
     for (const { what, input, kept, resolve, reject } of group) {
       try {
         const answer = batch.attempt(() => {
-          if (kept !== null) saveKey(archive.sqlite, kept, batch.now);
-          return what.run(archive, batch, input);
+          const result = what.run(archive, batch, input);
+          const text = what.isAnswer ? keptText(JSON.stringify(result)) : null;
+          if (kept !== null) saveKey(archive.sqlite, { ...kept, answer: text }, batch.now);
+          return result;
         });
         done.push(() => resolve(answer));
       } catch (error) {

@@ -177,4 +177,4 @@ class OpenTurns {
   }
 }
 
-export const addEventsWrite = defineWrite("addEvents", addEvents, { isWhole: true });
+export const addEventsWrite = defineWrite("addEvents", addEvents, { isAnswer: true });

@@ -164,12 +164,26 @@ export function memoryDocs(archive: Archive, pk: number): IndexDoc[] {
   }));
 }
 
-/** What the events before `to` are, and how many outputs were deleted, in few characters: others after any change of one. */
-export const eventsPrint = (archive: Archive, pk: number, to: number): string =>
+/** What events are, in few characters: others after any change of one, and after an output was deleted. */
+export type EventsPrint = { readonly count: number; readonly sum: bigint; readonly deleted: number };
+
+export const printText = ({ count, sum, deleted }: EventsPrint): string => `${count} ${sum} ${deleted}`;
+
+/** The print of the events before `to`; of more than `before` is of, those from `from` on are looked at alone. */
+export function eventsPrint(archive: Archive, pk: number, to: number, from = 0, before?: EventsPrint): EventsPrint {
+  const { count, sum } = query(
+    archive.sqlite,
+    { count: "integer", sum: "text" },
+    `SELECT count(*) AS count, CAST(coalesce(sum((checksum & 16777215) * (id % 1009 + 1)), 0) AS TEXT) AS sum
+       FROM events WHERE id BETWEEN ? AND ?`,
+  ).get(...rowRange(pk, from, to - 1))!;
+  const deleted = before?.deleted ?? deletedOutputs(archive, pk);
+  return { count: count + (before?.count ?? 0), sum: BigInt(sum) + (before?.sum ?? 0n), deleted };
+}
+
+export const deletedOutputs = (archive: Archive, pk: number): number =>
   scalar(
     archive.sqlite,
-    "text",
-    `SELECT count(*) || ' ' || coalesce(sum((checksum & 16777215) * (id % 1009 + 1)), 0) || ' ' ||
-       (SELECT count(*) FROM artifacts WHERE session_pk = ? AND deleted_at IS NOT NULL)
-     FROM events WHERE id BETWEEN ? AND ?`,
-  ).get(pk, ...rowRange(pk, 0, to - 1))!;
+    "integer",
+    "SELECT count(*) FROM artifacts WHERE session_pk = ? AND deleted_at IS NOT NULL",
+  ).get(pk)!;

@@ -1,5 +1,8 @@
 // A recorder against a real Plimsoll, which is away, comes back and is killed while it records.
 import { spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -145,6 +148,60 @@ test("a server that is killed and started again has every record once, in order"
     { dir: archive },
   );
 }, 60_000);
+
+test("a connection that is cut behind the commit: the same request comes again, and nothing is stored twice", () =>
+  withServer(async (server) => {
+    const cut = await cuttingProxy(server.url);
+    try {
+      const recorder = recorderOf(cut.url, server.tokens.write);
+      for (const text of numbers(3)) say(recorder, text);
+      const tells = { ...NO_TOKENS, inputUncached: 7, origin: "reported" } as const;
+      recorder.record({ record: "call", key: "m1", model: "claude-sonnet-4-5", usage: tells });
+      await cut.isCut;
+      // What comes meanwhile waits for its own request.
+      say(recorder, "message 3");
+      expect(await recorder.close()).toBe(true);
+      const [first, again, ...rest] = cut.requests;
+      expect(first!.key).toMatch(/^[0-9a-f-]{36}$/);
+      expect(again).toEqual(first);
+      expect(cut.isReplayed).toBe(true);
+      expect(rest.map(({ key }) => key === first!.key)).toEqual([false]);
+      expect(await textsOf(server)).toEqual(numbers(4));
+      const session = new Plimsoll({ url: server.url, token: server.tokens.write }).session("plimsoll:run");
+      expect((await session.load()).calls).toHaveLength(1);
+      expect(spoolFiles()).toEqual([]);
+    } finally {
+      cut.close();
+    }
+  }));
+
+const NO_TOKENS = { inputUncached: 0, cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0 };
+
+/** In front of a server: what the first request with events did is durable, and its answer never arrives. */
+async function cuttingProxy(to: string) {
+  const requests: { readonly key: string | undefined; readonly body: string }[] = [];
+  const { promise: isCut, resolve: cut } = Promise.withResolvers<void>();
+  const proxy = createServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray());
+    const { "idempotency-key": key, authorization, "content-type": type } = request.headers as Record<string, string>;
+    const headers = { authorization: authorization!, "content-type": type!, ...(key && { "idempotency-key": key }) };
+    const answer = await fetch(to + request.url, { method: "POST", headers, body });
+    const text = await answer.text();
+    if (request.url!.endsWith("/events")) {
+      requests.push({ key, body: body.toString() });
+      if (requests.length === 1) {
+        cut();
+        return request.socket.destroy();
+      }
+      state.isReplayed ||= answer.headers.get("idempotency-replayed") === "true";
+    }
+    response.writeHead(answer.status, { "content-type": "application/json" }).end(text);
+  }).listen(0, "127.0.0.1");
+  await once(proxy, "listening");
+  const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const state = { url, requests, isCut, isReplayed: false, close: () => proxy.close() };
+  return state;
+}
 
 test("a record that is refused stands in nobody's way, and a token that is refused loses nothing", () =>
   withServer(async (server) => {

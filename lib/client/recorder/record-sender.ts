@@ -1,13 +1,19 @@
 // Sends the lines of a spool, some at a time. Throws while Plimsoll is away; a record that it refuses is found and put aside.
+import { randomUUID } from "node:crypto";
 import { isAppError } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { heldSession } from "#lib/wire/held-schema.ts";
 import { ingestAnswer } from "#lib/wire/memory-schema.ts";
-import { remoteHttp, type RemoteHttp, type RemoteOptions } from "../remote-http.ts";
-import type { SpoolFile } from "./spool-file.ts";
+import { NoAnswer, remoteHttp, type RemoteHttp, type RemoteOptions } from "../remote-http.ts";
+import type { SpoolChunk, SpoolFile, SpoolLines } from "./spool-file.ts";
 
-/** A request that is this much longer than its records: `{"records":[…]}`. */
-const FRAME_BYTES = 64;
+/** What stands around the records of a request. */
+const HEAD = Buffer.from('{"records":[');
+const TAIL = Buffer.from("]}");
+const COMMA = 0x2c;
+
+/** A request that nobody has answered: sent again it is the same, under the same key. */
+type Unanswered = SpoolChunk & { readonly spool: SpoolFile; readonly key: string };
 
 export class RecordSender {
   readonly #http: RemoteHttp;
@@ -15,6 +21,7 @@ export class RecordSender {
   readonly #stop = new AbortController();
   /** The archive's own ids of the sessions that were asked for. */
   readonly #ids = new Map<string, string>();
+  #unanswered: Unanswered | null = null;
 
   constructor(options: RemoteOptions, onRefused: (line: string, reason: string) => void) {
     const send = options.fetch ?? fetch;
@@ -33,11 +40,13 @@ export class RecordSender {
 
   /** The next lines of it; false when there are none. */
   async sendSome(spool: SpoolFile): Promise<boolean> {
-    const { lines, end } = spool.next(LIMITS.ingestRecords, LIMITS.requestBytes - FRAME_BYTES);
-    if (lines.length === 0) return false;
+    const next = this.#unanswered?.spool === spool ? this.#unanswered : nextOf(spool);
+    if (next.ends.length === 0) return false;
     const id = this.#ids.get(spool.header.id) ?? (await this.#open(spool));
-    await this.#sendLines(spool, id, lines);
-    spool.acknowledge(end);
+    this.#unanswered = next;
+    await this.#sendLines(spool, id, next, next.key);
+    this.#unanswered = null;
+    spool.acknowledge(next.end);
     return true;
   }
 
@@ -49,21 +58,41 @@ export class RecordSender {
   }
 
   /** All of them or none is how Plimsoll takes them: where it refuses, the halves are tried, down to the one record. */
-  async #sendLines(spool: SpoolFile, id: string, lines: readonly string[]): Promise<void> {
+  async #sendLines(spool: SpoolFile, id: string, lines: SpoolLines, key: string): Promise<void> {
     try {
       const path = `/api/sessions/${encodeURIComponent(id)}/events`;
-      await this.#http.ask({ method: "POST", path, jsonText: `{"records":[${lines.join(",")}]}` }, ingestAnswer);
+      await this.#http.carryOut({ method: "POST", path, jsonBytes: requestOf(lines), key }, ingestAnswer);
     } catch (error) {
       this.#ids.delete(spool.header.id);
+      // Plimsoll keeps a refusal with its key: what is answered is asked anew.
+      if (isAppError(error) && !(error instanceof NoAnswer)) this.#unanswered = null;
       if (!isRefusal(error)) throw error;
       // A token that is not taken any more refuses everything: then this throws, and nothing is put aside.
       await this.#open(spool);
-      if (lines.length === 1) return this.#onRefused(lines[0]!, error.message);
-      const half = lines.length >> 1;
-      await this.#sendLines(spool, id, lines.slice(0, half));
-      await this.#sendLines(spool, id, lines.slice(half));
+      const count = lines.ends.length;
+      if (count === 1) return this.#onRefused(lines.bytes.toString("utf8", 0, lines.ends[0]! - 1), error.message);
+      const half = count >> 1;
+      await this.#sendLines(spool, id, linesOf(lines, 0, half), randomUUID());
+      await this.#sendLines(spool, id, linesOf(lines, half, count), randomUUID());
     }
   }
+}
+
+const nextOf = (spool: SpoolFile): Unanswered => {
+  const maxBytes = LIMITS.requestBytes - HEAD.length - TAIL.length;
+  return { ...spool.next(LIMITS.ingestRecords, maxBytes), spool, key: randomUUID() };
+};
+
+function linesOf({ bytes, ends }: SpoolLines, from: number, to: number): SpoolLines {
+  const start = from === 0 ? 0 : ends[from - 1]!;
+  return { bytes: bytes.subarray(start, ends[to - 1]), ends: ends.slice(from, to).map((end) => end - start) };
+}
+
+/** The lines as they are: a newline between two is a comma. */
+function requestOf({ bytes, ends }: SpoolLines): Uint8Array {
+  const body = Buffer.concat([HEAD, bytes.subarray(0, -1), TAIL]);
+  for (const end of ends.slice(0, -1)) body[HEAD.length + end - 1] = COMMA;
+  return body;
 }
 
 /** Something is wrong with a record. An address where nobody answers is not_found too: that passes. */

@@ -14,7 +14,10 @@ export type SpoolHeader = {
   readonly sent: number;
 };
 
-export type SpoolChunk = { readonly lines: readonly string[]; readonly end: number };
+/** Whole lines, and where each ends behind its newline. */
+export type SpoolLines = { readonly bytes: Buffer; readonly ends: readonly number[] };
+/** `end`: where they end in the file. */
+export type SpoolChunk = SpoolLines & { readonly end: number };
 
 export class SpoolFile {
   readonly path: string;
@@ -78,15 +81,16 @@ export class SpoolFile {
       const want = Math.min(length, this.waitingBytes);
       const bytes = Buffer.allocUnsafe(want);
       const got = readSync(this.#fd, bytes, 0, want, this.#sent);
-      const lines: string[] = [];
+      const ends: number[] = [];
       let at = 0;
-      while (lines.length < maxLines) {
+      while (ends.length < maxLines) {
         const newline = bytes.indexOf(10, at);
-        if (newline < 0 || newline >= got || (newline >= maxBytes && lines.length > 0)) break;
-        lines.push(bytes.toString("utf8", at, newline));
+        if (newline < 0 || newline >= got || (newline >= maxBytes && ends.length > 0)) break;
         at = newline + 1;
+        ends.push(at);
       }
-      if (lines.length > 0 || want === this.waitingBytes) return { lines, end: this.#sent + at };
+      if (ends.length > 0 || want === this.waitingBytes)
+        return { bytes: bytes.subarray(0, at), ends, end: this.#sent + at };
     }
   }
 
