@@ -1,7 +1,7 @@
 // What the reader chose on the artifacts page, as it stands in the URL.
 import { debounce, parseAsString, parseAsStringLiteral, type inferParserType } from "nuqs/server";
 import { artifactOrigin, artifactsQuery, artifactState } from "#lib/wire/artifacts-schema.ts";
-import { askedQuery } from "../shared/query-parts.ts";
+import { askedQuery } from "../ui/typed.ts";
 
 const TYPING_MS = 150;
 

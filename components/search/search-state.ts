@@ -1,6 +1,6 @@
 // What the reader searches for, as it stands in the URL, and the question to the server that follows from it.
 import { debounce, parseAsString, parseAsStringLiteral, type inferParserType } from "nuqs/server";
-import { askedQuery } from "../shared/query-parts.ts";
+import { askedQuery } from "../ui/typed.ts";
 
 /** Longer than for a list: each search reads the text of its results. */
 const TYPING_MS = 200;

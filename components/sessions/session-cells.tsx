@@ -25,6 +25,8 @@ import { shownText } from "#lib/kernel/hidden-text.ts";
 
 export type RowView = {
   readonly q: string;
+  /** Words of the search that a title marks. */
+  readonly marked: string;
   readonly dense: boolean;
   /** A sub-agent's row has one line. */
   readonly child: "no" | "middle" | "last";
@@ -72,7 +74,7 @@ function oneLine(view: RowView): boolean {
 }
 
 function TitleCell({ session, view }: CellProps) {
-  const marked = view.q === "" ? null : markWords(session.title, view.q);
+  const marked = view.marked === "" ? null : markWords(session.title, view.marked);
   return (
     <span className="flex items-center gap-2">
       <Choice session={session} view={view} />

@@ -9,7 +9,7 @@ import {
 } from "nuqs/server";
 import { STATES } from "#lib/kernel/load/compaction-state.ts";
 import { sessionSort } from "#lib/wire/sessions-schema.ts";
-import { askedQuery } from "../shared/query-parts.ts";
+import { askedQuery } from "../ui/typed.ts";
 
 const TYPING_MS = 150;
 

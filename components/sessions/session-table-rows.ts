@@ -1,5 +1,4 @@
 import type { SessionState } from "#lib/kernel/load/compaction-state.ts";
-import { markedText } from "#lib/kernel/search/search-query.ts";
 import { beginsWord, escaped, wordsIn } from "#lib/kernel/log/word-pattern.ts";
 // What a row of the table says of its session. Pure.
 
@@ -31,9 +30,9 @@ export function sessionHref(session: { readonly id: string; readonly hit: number
   return session.hit === null ? path : `${path}?${new URLSearchParams({ event: String(session.hit), find: q.trim() })}`;
 }
 
-/** Marks the searched words in a text, as the server marks them in a snippet. Null when there is none. */
-export function markWords(text: string, q: string): string | null {
-  const words = wordsIn(markedText(q)).filter((word) => word !== "AND" && word !== "OR" && word !== "NOT");
+/** Marks the words of a search in a text, as the server marks them in a snippet. Null when there is none. */
+export function markWords(text: string, searched: string): string | null {
+  const words = wordsIn(searched).filter((word) => word !== "AND" && word !== "OR" && word !== "NOT");
   if (words.length === 0) return null;
   const marked = text.replace(beginsWord(words.map(escaped)), "\u0002$&\u0003");
   return marked === text ? null : marked;

@@ -131,6 +131,7 @@ export function SessionsTable({ sessions, choices, choose, selection }: Sessions
             const session = sessionOf(sessions, position);
             const view: RowView = {
               q: choices.q.trim(),
+              marked: sessions.answer?.marked ?? "",
               dense,
               child: position.kind === "session" ? "no" : position.last ? "last" : "middle",
               loadWidth: columnWidth(columns.find((column) => column.id === "load") ?? { ...NO_COLUMN }, tableWidth),

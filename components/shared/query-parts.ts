@@ -17,9 +17,3 @@ export function toggleFilter(q: string, field: SearchField, value: string): stri
   const parts = partsOfQuery(q).map(({ text }) => text);
   return (parts.includes(filter) ? parts.filter((text) => text !== filter) : [...parts, filter]).join(" ");
 }
-
-/** A field whose value is still to be typed. */
-const UNFINISHED = /(?:^|\s)-?[a-z]+:"?$/iu;
-
-/** The query as it is asked while it is typed: what is not written to its end is left out. */
-export const askedQuery = (q: string): string => q.trim().replace(UNFINISHED, "");

@@ -9,7 +9,7 @@ import { sessionsAnswer, type SessionRow } from "#lib/wire/sessions-schema.ts";
 import { PAGES } from "./nav.tsx";
 import { sessionHref, snippetNearHit } from "../sessions/session-table-rows.ts";
 import { completed, completionsAt } from "../shared/query-choices.ts";
-import { askedQuery } from "../shared/query-parts.ts";
+import { askedQuery } from "../ui/typed.ts";
 import { savedSearchesQuery } from "../shared/saved-searches-query.ts";
 import { TABS } from "../shared/url-state.ts";
 import { api, failureOf, withQuery } from "../ui/api.ts";

@@ -6,7 +6,7 @@ import Link from "next/link";
 import { useDeferredValue, useEffect, useMemo, useRef, type ReactNode } from "react";
 import { hitRows, nextRow, positionAmong, rowAt, type HitRow } from "./next-hit.ts";
 import { CompletionList, useCompletions } from "../shared/query-completions.tsx";
-import { askedQuery } from "../shared/query-parts.ts";
+import { askedQuery } from "../ui/typed.ts";
 import { findQueryOf, outlineQuery } from "../shared/session-queries.ts";
 import { FIRST_HIT, useHitsInRow, useSession } from "../shared/session-context.tsx";
 import { failureOf } from "../ui/api.ts";

@@ -5,3 +5,9 @@ import { defaultRateLimit } from "nuqs";
  * an update of the old page's URL is still to come would be taken back by it.
  */
 export const whenTyped = (text: string) => (text === "" ? { limitUrlUpdates: defaultRateLimit } : {});
+
+/** A field whose value is still to be typed. */
+const UNFINISHED = /(?:^|\s)-?[a-z]+:"?$/iu;
+
+/** The query as it is asked while it is typed: what is not written to its end is left out. */
+export const askedQuery = (q: string): string => q.trim().replace(UNFINISHED, "");

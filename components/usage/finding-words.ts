@@ -15,7 +15,11 @@ const DID: Readonly<Record<string, string>> = {
 };
 
 /** A path by its last two parts: `Read src/server.ts, read again`. */
-export function subjectName({ subject, detector, kind }: Pick<FindingRow, "subject" | "detector" | "kind">): string {
+export function subjectName({
+  subject,
+  detector,
+  kind,
+}: Readonly<Record<"subject" | "detector" | "kind", string>>): string {
   const short =
     kind === "tool" || detector === "memory-file"
       ? subject.replace(/(?:[\w.@~-]*[\\/])+(?=[^\\/]+[\\/][^\\/\s]+$)/u, "")

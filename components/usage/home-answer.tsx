@@ -4,8 +4,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useMemo } from "react";
-import type { FindingRow } from "#lib/wire/findings-schema.ts";
-import { homeAnswer, HOME_GROUPS, type HomeAnswer as Answer } from "#lib/wire/home-schema.ts";
+import { homeAnswer, HOME_GROUPS, type HomeAnswer as Answer, type HomeFinding } from "#lib/wire/home-schema.ts";
 import { api, withQuery } from "../ui/api.ts";
 import { formatCount, formatPercent, formatUsd } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
@@ -32,10 +31,10 @@ export function HomeAnswer() {
     () =>
       data === undefined
         ? null
-        : stackOf(data.usage.daily ?? [], "cost", periodsBetween([], "daily", { first: data.since, last: data.until })),
+        : stackOf(data.days, "cost", periodsBetween([], "daily", { first: data.since, last: data.until })),
     [data],
   );
-  if (data === undefined || stack === null || data.usage.totals.calls === 0) return null;
+  if (data === undefined || stack === null || data.calls === 0) return null;
   if (data.isOld) return <OldWeek answer={data} />;
   return (
     <section
@@ -134,7 +133,7 @@ function TopFindings({ answer }: { answer: Answer }) {
   );
 }
 
-function FindingLine({ row }: { row: FindingRow }) {
+function FindingLine({ row }: { row: HomeFinding }) {
   return (
     <li className="border-b border-line py-1 last:border-0">
       <Link

@@ -12,12 +12,15 @@ export type Series = { readonly name: string; readonly color: string | null; rea
 export type Bar = { readonly period: string; readonly values: readonly number[]; readonly total: number };
 export type Stack = { readonly series: readonly Series[]; readonly bars: readonly Bar[]; readonly total: number };
 
-export const periodOfRow = (row: UsageRow): string => row.date ?? row.week ?? row.month ?? row.sessionId ?? "";
+/** What a bar needs of a row. */
+type StackRow = Pick<UsageRow, "date" | "week" | "month" | "sessionId" | "group" | "totalCost" | "totalTokens">;
 
-const valueOf = (row: UsageRow, measure: Measure): number => (measure === "cost" ? row.totalCost : row.totalTokens);
+export const periodOfRow = (row: StackRow): string => row.date ?? row.week ?? row.month ?? row.sessionId ?? "";
+
+const valueOf = (row: StackRow, measure: Measure): number => (measure === "cost" ? row.totalCost : row.totalTokens);
 
 /** `periods`: all of the time shown, so that a day without use is a gap and not left out. Other rows are no part of it. */
-export function stackOf(all: readonly UsageRow[], measure: Measure, periods: readonly string[]): Stack {
+export function stackOf(all: readonly StackRow[], measure: Measure, periods: readonly string[]): Stack {
   const known = new Set(periods);
   const rows = all.filter((row) => known.has(periodOfRow(row)));
   const totals = new Map<string, number>();

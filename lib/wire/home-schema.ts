@@ -1,7 +1,5 @@
 // What the first page answers: this week's spend, what of it was avoidable, and what wastes most.
 import { z } from "zod";
-import { findingRow } from "./findings-schema.ts";
-import { usageAnswer } from "./usage-schema.ts";
 
 export const HOME_GROUPS = ["project", "model", "agent"] as const;
 
@@ -16,14 +14,35 @@ export const homeAnswer = z.object({
   until: z.string(),
   /** No call was made in the last seven days: the week is that of the last call. */
   isOld: z.boolean(),
-  usage: usageAnswer,
+  /** What bars by day and group are made of. Of the rows of `/api/usage` no more, so that the first page stays light. */
+  days: z.array(
+    z.object({
+      date: z.string().optional(),
+      group: z.string().optional(),
+      totalCost: z.number(),
+      totalTokens: z.number(),
+    }),
+  ),
+  calls: z.number(),
   spent: dollars,
   /** The seven days before. */
   before: dollars,
   /** What the cures of this week's findings would have saved; never more than was spent. */
   avoidable: dollars,
   /** The most expensive open ones of all time. */
-  findings: z.array(findingRow),
+  findings: z.array(
+    // Of the rows of `/api/findings`.
+    z.object({
+      id: z.string(),
+      kind: z.string(),
+      detector: z.string(),
+      subject: z.string(),
+      fix: z.string(),
+      count: z.number(),
+      usd: z.number().nullable(),
+      isPartial: z.boolean(),
+    }),
+  ),
   findingsTotal: z.number(),
   /** Done, and seen again. */
   cameBack: z.number(),
@@ -31,3 +50,4 @@ export const homeAnswer = z.object({
   waiting: z.number(),
 });
 export type HomeAnswer = z.infer<typeof homeAnswer>;
+export type HomeFinding = HomeAnswer["findings"][number];

@@ -276,5 +276,7 @@ export const sessionsAnswer = z.object({
   groups: z.array(sessionGroup).nullable(),
   /** Matches of the search, in all sessions. */
   hits: z.number().nullable(),
+  /** Words of the search that are marked in a title. */
+  marked: z.string(),
 });
 export type SessionsAnswer = z.infer<typeof sessionsAnswer>;

@@ -33,15 +33,23 @@ export async function readHome(archive: Archive, { by }: HomeRequest): Promise<H
   const spent = dollarsOf(usage);
   const avoidable = avoidableIn(archive, startOf(since), startOf(dayBefore(until, -1)));
   return {
-    ...{ since, until, isOld, usage, spent },
+    ...{ since, until, isOld, spent },
+    days: (usage.daily ?? []).map((row) => only(row, ["date", "group", "totalCost", "totalTokens"])),
+    calls: usage.totals.calls,
     before: dollarsOf(before),
     avoidable: { ...avoidable, usd: Math.min(avoidable.usd, spent.usd) },
-    findings: listed.findings,
+    findings: listed.findings.map((row) =>
+      only(row, ["id", "kind", "detector", "subject", "fix", "count", "usd", "isPartial"]),
+    ),
     findingsTotal: listed.total,
     cameBack: listed.counts.back,
     waiting: listed.waiting,
   };
 }
+
+/** These fields alone: the answer is sent with the page. */
+const only = <T, const Key extends keyof T>(row: T, keys: readonly Key[]): Pick<T, Key> =>
+  Object.fromEntries(keys.map((key) => [key, row[key]])) as Pick<T, Key>;
 
 const weekTo = (archive: Archive, until: string, by: HomeRequest["by"] | undefined): Promise<UsageAnswer> =>
   usageReport(

@@ -15,6 +15,7 @@ import {
   type SessionsQuery,
   type SessionSummary,
 } from "#lib/wire/sessions-schema.ts";
+import { markedText } from "#lib/kernel/search/search-query.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
 import { cleanupFolders, DAY_MS, deletedAtSql } from "../import/agent-cleanup.ts";
@@ -95,6 +96,7 @@ export async function listSessions(
       models: facetOf(db, "model", whereWithout("model")),
     },
     ...(query.sums === undefined ? { sums: null, groups: null } : await listSums(archive, db, where)),
+    marked: markedText(query.q),
     hits:
       found === null || found.isOfSessions
         ? null
