@@ -15,7 +15,7 @@ export const cline: Format<ClineState> = {
   id: "cline",
   label: "Cline",
   signs: "messages of a task, or a list of tasks",
-  version: 1,
+  version: 2,
   reader: "document",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";

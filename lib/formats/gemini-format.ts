@@ -12,7 +12,7 @@ export const gemini: Format<GeminiState> = {
   id: "gemini",
   label: "Gemini CLI",
   signs: "a chat with sessionId and projectHash",
-  version: 1,
+  version: 2,
   reader: "lines",
   isDocument: ({ head }) => isChatDocument(head),
   recordNames: messageIds,

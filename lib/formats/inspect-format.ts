@@ -21,7 +21,7 @@ export const inspect: Format<InspectState> = {
   id: "inspect",
   label: "Inspect AI",
   signs: "a log with eval and samples, or a sample with epoch, input and messages",
-  version: 1,
+  version: 2,
   reader: "document",
   sources: () => [],
   wants: (path) => /(?:\.eval|[\\/#]samples[\\/][^\\/]+_epoch_\d+\.json)$/.test(path),

@@ -12,7 +12,7 @@ export const langfuse: Format<LangfuseState> = {
   id: "langfuse",
   label: "Langfuse",
   signs: "a document with trace and observations, or a trace with observations",
-  version: 1,
+  version: 2,
   reader: "document",
   sources: () => [],
   wants: (path) => /\.trace\.json$/.test(path),

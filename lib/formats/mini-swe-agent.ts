@@ -8,7 +8,7 @@ export const miniSweAgent: Format<MiniState> = {
   id: "mini-swe-agent",
   label: "mini-SWE-agent",
   signs: "messages with commands, or trajectory_format mini-swe-agent",
-  version: 1,
+  version: 2,
   reader: "lines",
   isDocument: ({ head }) => !hasWholeLine(head),
   recordNames: miniNames,

@@ -9,7 +9,7 @@ export const openHands: Format<OpenHandsState> = {
   id: "openhands",
   label: "OpenHands",
   signs: "events with source and action, observation or kind",
-  version: 1,
+  version: 2,
   reader: "lines",
   // An output of a benchmark is an instance a line, and a line may be longer than the head.
   isDocument: ({ head }) => {

@@ -17,7 +17,7 @@ export const otlp: Format<OtlpState> = {
   id: "otlp",
   label: "OpenTelemetry",
   signs: "resourceSpans, resourceLogs or resourceMetrics",
-  version: 1,
+  version: 2,
   reader: "document",
   sources: () => [],
   wants: (path) => /\.otlp\.jsonl?$/.test(path),

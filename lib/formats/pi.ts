@@ -15,7 +15,7 @@ export const pi: Format<PiState> = {
   label: "pi",
   signs: "a first line of type session with id and cwd",
   // 2: branches, and titles that are no commands.
-  version: 2,
+  version: 3,
   reader: "lines",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";

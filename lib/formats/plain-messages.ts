@@ -10,7 +10,7 @@ export const messagesFormat = (others: readonly Format[]): Format<MessagesState>
   id: "messages",
   label: "Messages",
   signs: "messages with a role, and no other format's signs",
-  version: 1,
+  version: 2,
   reader: "lines",
   isDocument: ({ head }) => !hasWholeLine(head),
   sources: () => [],

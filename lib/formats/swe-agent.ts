@@ -8,7 +8,7 @@ export const sweAgent: Format<SweState> = {
   id: "swe-agent",
   label: "SWE-agent",
   signs: "a trajectory of steps with actions, or a history of such",
-  version: 1,
+  version: 2,
   reader: "lines",
   // Data sets have a trajectory a line.
   isDocument: ({ head }) => !hasWholeLine(head),

@@ -37,11 +37,18 @@ export class CallWriter {
     return null;
   }
 
-  write(draft: CallDraft): void {
+  /** The calls of one record. */
+  writeAll(drafts: readonly Draft[]): void {
+    if (!drafts.some(({ kind }) => kind === "call")) return;
+    const ahead = eventsAhead(drafts);
+    for (const draft of drafts) if (draft.kind === "call") this.#write(draft, ahead.get(draft.key) ?? 0);
+  }
+
+  #write(draft: CallDraft, ahead: number): void {
     const session = this.#session;
     const known = this.#find(draft.key);
     const usage = draft.usage ?? NO_USAGE;
-    if (known === null) this.#insert(draft, usage);
+    if (known === null) this.#insert(draft, usage, ahead);
     else {
       const merged = maxUsage(known.usage, usage);
       const change = minusUsage(merged, known.usage);
@@ -62,10 +69,10 @@ export class CallWriter {
     if (typeof draft.window === "number" && draft.window > 0) session.window = draft.window;
   }
 
-  #insert(draft: CallDraft, usage: Usage): void {
+  #insert(draft: CallDraft, usage: Usage, ahead: number): void {
     const session = this.#session;
     const call = session.nextCall++;
-    const [firstSeq = session.nextSeq + (draft.follows ?? 0), ...rowIds] = session.counters.open[draft.key] ?? [];
+    const [firstSeq = session.nextSeq + (draft.follows ?? ahead), ...rowIds] = session.counters.open[draft.key] ?? [];
     delete session.counters.open[draft.key];
     const hasUsage = draft.usage !== null;
     this.#sql.insertCall.run(
@@ -124,6 +131,20 @@ export class CallWriter {
     this.#known.set(key, known);
     if (this.#known.size > REMEMBERED) this.#known.delete(this.#known.keys().next().value!);
   }
+}
+
+/** How many events of these stand ahead of each call: of its own first one, else of where it is told. A document is one record. */
+function eventsAhead(drafts: readonly Draft[]): ReadonlyMap<string, number> {
+  const ofEvents = new Map<string, number>();
+  const ofCalls = new Map<string, number>();
+  let events = 0;
+  for (const draft of drafts) {
+    if (draft.kind === "call" && !ofCalls.has(draft.key)) ofCalls.set(draft.key, events);
+    if (draft.kind !== "event") continue;
+    if (draft.callKey !== null && !ofEvents.has(draft.callKey)) ofEvents.set(draft.callKey, events);
+    events++;
+  }
+  return new Map([...ofCalls, ...ofEvents]);
 }
 
 /** In the order of the statements' columns. */

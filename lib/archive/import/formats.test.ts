@@ -63,6 +63,16 @@ describe.each(FORMATS)("$label", (format) => {
           expect(session.callsWithoutResult).toBeLessThanOrEqual(open);
           expect(session.callsWithoutResult).toBeGreaterThanOrEqual(open - session.hostedToolCalls);
           expect(events.map(({ seq }) => seq)).toEqual(events.map((_, i) => i + 1));
+          // A call begins with the first of its events: what it was sent stands before, also where all of it is one document.
+          const begins = archive.sqlite
+            .prepare(
+              "SELECT call, first_seq AS seq FROM model_calls WHERE session_pk = (SELECT pk FROM sessions WHERE id = ?)",
+            )
+            .all(id) as { call: number; seq: number }[];
+          const own = begins.flatMap(({ call }) => events.find((event) => event.call === call)?.seq ?? []);
+          expect(
+            begins.filter(({ call }) => events.some((event) => event.call === call)).map(({ seq }) => seq),
+          ).toEqual(own);
         }
       }),
     ),

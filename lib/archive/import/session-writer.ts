@@ -75,7 +75,7 @@ export class SessionWriter {
   /** Appends what one record yielded for this session, or a part of it. Several appends of a held record say so. */
   append(drafts: readonly Draft[], origin: Origin): void {
     // A call is numbered before the events of its record, so that they carry its number at once.
-    for (const draft of drafts) if (draft.kind === "call") this.#calls.write(draft);
+    this.#calls.writeAll(drafts);
     for (const draft of drafts) {
       if (draft.kind === "event") this.#appendEvent(draft, origin);
       else if (draft.kind === "session") patchSession(this.#archive, this.session, draft.patch);
