@@ -63,7 +63,7 @@ export const SESSION_COMMANDS: readonly Command[] = [
     name: "findings",
     args: ["[FINDING]"],
     options: {
-      state: text("STATE", "open (default), muted, done or all"),
+      state: text("STATE", "open (default), back, muted, done or all"),
       project: text("FOLDER", "only in this project"),
       since: text("DAY", "only what was seen since"),
       limit: text("N", "findings, 1 to 500 (default 100)"),

@@ -31,7 +31,7 @@ export function UsagePage({ today }: { today: string }) {
   const question = usageQuestion(choices, today);
   const period = tableOf(choices.period);
   const { data, error, refetch } = useQuery({
-    queryKey: ["usage", question],
+    queryKey: ["sessions", "usage", question],
     queryFn: ({ signal }) => api(withQuery("/api/usage", { ...question, facets: 1 }), usageAnswer, { signal }),
     placeholderData: keepPreviousData,
     enabled: period !== null,

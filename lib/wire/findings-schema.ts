@@ -8,8 +8,8 @@ export const findingState = z.enum(FINDING_STATES);
 export type FindingState = z.infer<typeof findingState>;
 
 export const findingsQuery = z.object({
-  /** `open`, with those that came back, when absent. */
-  state: z.enum(["open", "muted", "done", "all"]).default("open"),
+  /** `open`, with those that came back, when absent; `back` is those alone. */
+  state: z.enum([...FINDING_STATES, "all"]).default("open"),
   kind: z.enum(FINDING_KINDS).optional(),
   project: z.string().max(4000).optional(),
   /** First local day of what is counted. */

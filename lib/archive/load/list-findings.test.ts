@@ -93,6 +93,10 @@ test("a finding is muted, done, and comes back when it is seen after that", () =
       const back = await findings(archive);
       expect(back.findings.find(({ id }) => id === first!.id)?.state).toBe("back");
       expect(back.counts.back).toBe(1);
+      // Listed alone, the sums are its own.
+      const alone = await findings(archive, { state: "back" });
+      expect(alone.findings.map(({ id }) => id)).toEqual([first!.id]);
+      expect(alone).toMatchObject({ total: 1, usd: first!.usd });
       expect((await markFinding(archive, first!.id, { mark: "open" })).state).toBe("open");
       await expect(showFinding(archive, "tool:re-read:nothing")).rejects.toThrow(/No finding/u);
     },

@@ -94,6 +94,9 @@ test("rows are of an agent, a project or a model, and of the days between two", 
       expect(within.daily?.map(({ date }) => date)).toEqual(["2026-02-01"]);
       expect(within.totals).toMatchObject({ calls: 1, totalTokens: 10 });
       await expect(usage(archive, { timezone: "Atlantis" })).rejects.toThrow(/"Atlantis" is not a time zone/u);
+      await expect(usage(archive, { since: "2026-02-02", until: "20260201" })).rejects.toThrow(
+        "The first day, 2026-02-02, is after the last, 2026-02-01.",
+      );
       for (const since of ["2026-02-30", "yesterday"]) expect(usageQuery.safeParse({ since }).success).toBe(false);
     },
     HOST,

@@ -2,6 +2,7 @@
 // differ: inherited calls count where they began, earlier versions of a file not at all. No table of sums is kept.
 import { select } from "#db/statement.ts";
 import { connect, type Connection } from "#db/connection.ts";
+import { fail } from "#lib/kernel/errors.ts";
 import { serverOf } from "#lib/kernel/load/servers.ts";
 import { localDays, periodOf, type TablePeriod } from "#lib/kernel/load/usage-periods.ts";
 import type { UsageAnswer, UsageRequest, UsageRow } from "#lib/wire/usage-schema.ts";
@@ -17,6 +18,9 @@ const KEYS = { daily: "date", weekly: "week", monthly: "month", sessions: "sessi
 export type TableRequest = UsageRequest & { readonly period: TablePeriod };
 
 export async function usageReport(archive: Connection, request: TableRequest): Promise<UsageAnswer> {
+  const { since, until } = request;
+  if (since !== undefined && until !== undefined && since > until)
+    fail("invalid", `The first day, ${since}, is after the last, ${until}. Exchange them.`);
   const timezone = request.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   const dayOf = localDays(timezone);
   const rows = new Map<string, Building>();
