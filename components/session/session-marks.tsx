@@ -2,6 +2,7 @@
 // What is to be known about a session before its numbers are believed.
 import { stateWords } from "#lib/kernel/load/compaction-state.ts";
 import type { SessionSummary } from "#lib/wire/sessions-schema.ts";
+import { ARCHIVED_WORDS } from "../shared/archived-words.ts";
 import { Badge } from "../ui/badge.tsx";
 import { formatCount } from "../ui/format.ts";
 import { shownText } from "#lib/kernel/hidden-text.ts";
@@ -33,11 +34,6 @@ export function Quality({ session }: { session: SessionSummary }) {
     </Tip>
   );
 }
-
-export const ARCHIVED_WORDS = {
-  reset: "Its agent began this session anew and put the transcript aside",
-  deleted: "Deleted in its agent, which kept the transcript",
-} as const;
 
 export function States({ session }: { session: SessionSummary }) {
   return (

@@ -6,7 +6,7 @@ import type { ReactNode } from "react";
 import { beyondWords, inheritedWords, unpricedWords } from "#lib/kernel/load/cost-words.ts";
 import { stateWords } from "#lib/kernel/load/compaction-state.ts";
 import type { SessionRow } from "#lib/wire/sessions-schema.ts";
-import { ARCHIVED_WORDS } from "../session/session-marks.tsx";
+import { ARCHIVED_WORDS } from "../shared/archived-words.ts";
 import { PredictedAndReal } from "../shared/predicted-and-real.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { CostFigure } from "../ui/cost.tsx";

@@ -3,7 +3,7 @@
 import { Search } from "lucide-react";
 import { useEffect, useMemo, useRef } from "react";
 import { useShortcuts, type Shortcut } from "../ui/keys.ts";
-import { CompletionList, useCompletions } from "./query-completions.tsx";
+import { CompletionList, useCompletions } from "./query-completions.ts";
 
 type QueryBarProps = {
   label: string;
@@ -63,7 +63,7 @@ export function QueryBar({ label, value, onChange, group, found = null, page }: 
           </output>
         )}
       </label>
-      <CompletionList completions={completions} width={isPage ? "w-120" : "w-96"} />
+      {completions.isOpen && <CompletionList completions={completions} width={isPage ? "w-120" : "w-96"} />}
     </search>
   );
 }

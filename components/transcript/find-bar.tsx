@@ -5,7 +5,7 @@ import { ChevronDown, ChevronUp, Search } from "lucide-react";
 import Link from "next/link";
 import { useDeferredValue, useEffect, useMemo, useRef, type ReactNode } from "react";
 import { hitRows, nextRow, positionAmong, rowAt, type HitRow } from "./next-hit.ts";
-import { CompletionList, useCompletions } from "../shared/query-completions.tsx";
+import { CompletionList, useCompletions } from "../shared/query-completions.ts";
 import { askedQuery } from "../ui/typed.ts";
 import { findQueryOf, outlineQuery } from "../shared/session-queries.ts";
 import { FIRST_HIT, useHitsInRow, useSession } from "../shared/session-context.tsx";
@@ -119,7 +119,7 @@ export function FindBar({ find, onFind, event }: FindBarProps) {
           <ClearChip onClear={() => onFind("")} label="Clear what is looked for" />
         </>
       )}
-      <CompletionList completions={completions} width="w-96" />
+      {completions.isOpen && <CompletionList completions={completions} width="w-96" />}
       {found.error !== null && request !== "" && !completions.isOpen && (
         <p
           role="alert"
