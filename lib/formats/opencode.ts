@@ -2,6 +2,7 @@
 // each message with its parts below it. docs/formats/opencode.md says what is read, and how.
 import type { Format } from "#lib/kernel/draft.ts";
 import { rowRecord } from "./database-rows.ts";
+import { openCodeContinuation } from "./opencode/opencode-continuation.ts";
 import { openCodeDatabase } from "./opencode/opencode-database.ts";
 import { rowDrafts } from "./opencode/opencode-rows.ts";
 import { sessionRowOf, startOpenCode, type OpenCodeState } from "./opencode/opencode-state.ts";
@@ -13,6 +14,7 @@ export const opencode: Format<OpenCodeState> = {
   version: 1,
   reader: "lines",
   database: openCodeDatabase,
+  continuation: openCodeContinuation,
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";
     const home = os === "win32" ? (env["USERPROFILE"] ?? env["HOME"]) : (env["HOME"] ?? env["USERPROFILE"]);

@@ -24,7 +24,7 @@ export type ContinuationInput = {
   /** Null for a fork: then everything up to an event is kept. */
   readonly summary: string | null;
   readonly tokensBefore: number;
-  /** The first two records of the old file. */
+  /** The first three records of the old file. */
   readonly head: readonly unknown[];
   /** In the order of the context. */
   readonly records: Iterable<KeptRecord>;
@@ -56,6 +56,8 @@ export type Continuation = {
   readonly pathOf: (source: string, session: { readonly id: string; readonly at: number }) => string | null;
   /** The name of the file in any folder. */
   readonly fileName: (session: { readonly id: string; readonly at: number }) => string;
+  /** A command that comes first, of an agent that keeps its sessions in a database and is given them in a file. */
+  readonly handOver?: (session: { readonly id: string; readonly path: string }) => readonly string[];
   /** The words that go on with it; `isFound`: the file lies where the agent looks, else it is named by its path. */
   readonly resume: (session: {
     readonly id: string;

@@ -70,6 +70,10 @@ const SHOWN: Readonly<Record<string, (records: readonly Json[]) => string[]>> = 
       ...kept.flatMap(({ message }) => piBlocks(message as Json)),
     ];
   },
+  opencode: ([document]) =>
+    (document!["messages"] as readonly OpenCodeMessage[]).flatMap(({ info, parts }) =>
+      openCodeBlocks(info["role"], parts),
+    ),
   copilot: (records) => {
     const start = records.findLastIndex(({ type }) => type === "session.compaction_complete");
     const blocks = records.slice(Math.max(0, start)).map(({ type, data }) => ({ type, data: data as Json }));
@@ -137,6 +141,27 @@ function qwenBlocks({ role, parts }: Json): string[] {
     if (part["thought"] === true || part["text"] === undefined) return [];
     return [canonicalJson({ role: role === "model" ? "assistant" : role, text: part["text"] })];
   });
+}
+
+type OpenCodeMessage = { readonly info: Json; readonly parts: readonly Json[] };
+
+/** A message of OpenCode's document, as its adapter for chat completions sends it: the results of a step stand behind its calls. */
+function openCodeBlocks(role: unknown, parts: readonly Json[]): string[] {
+  const calls = parts.filter(({ type }) => type === "tool").map((part) => ({ ...part, state: part["state"] as Json }));
+  return [
+    ...parts.flatMap(({ type, text, mime }) => {
+      if (type === "text") return [canonicalJson({ role, text })];
+      if (type === "compaction") return [canonicalJson({ role, text: "What did we do so far?" })];
+      return type === "file" && String(mime).startsWith("image/") ? [canonicalJson({ role, image: true })] : [];
+    }),
+    ...calls.map((call: Json) =>
+      canonicalJson({ call: call["callID"], name: call["tool"], arguments: (call["state"] as Json)["input"] }),
+    ),
+    ...calls.map((call: Json) => {
+      const { output, error } = call["state"] as Json;
+      return canonicalJson({ result: call["callID"], output: output ?? error });
+    }),
+  ];
 }
 
 /** An event of Copilot's file, as its adapter for Messages sends it. The words around a summary are its own. */

@@ -25,10 +25,11 @@ function plimsoll(...words: string[]): unknown {
 async function sessionRead(): Promise<string> {
   for (let i = 0; i < WAITS; i++, await sleep(WAIT_MS)) {
     const { sessions } = plimsoll("sessions") as { sessions: { id: string; cwd: string | null }[] };
-    const found = sessions.find(({ cwd }) => cwd === folder);
-    if (found === undefined) continue;
-    const plan = carryOnPlan.parse(plimsoll("carry-on", found.id, ...flags, "--dry-run"));
-    if (!plan.warnings.some((words) => words.includes("not read yet"))) return found.id;
+    // Gemini CLI begins another file when it resumes, and goes on in the old one: for a moment there is a session without a turn.
+    for (const { id } of sessions.filter(({ cwd }) => cwd === folder)) {
+      const plan = carryOnPlan.parse(plimsoll("carry-on", id, ...flags, "--dry-run"));
+      if (plan.status === "planned" && !plan.warnings.some((words) => words.includes("not read yet"))) return id;
+    }
   }
   throw new Error(`The session of ${folder} was not read in time.`);
 }
@@ -50,5 +51,11 @@ if (written === null) throw new Error(plan.reason ?? "Nothing was written.");
 writeFileSync(out, JSON.stringify({ plan, written }));
 const id = written.session.nativeId.slice(written.session.nativeId.indexOf(":") + 1);
 const args = rest.slice(end + 1).map((word) => word.replace("{id}", id).replace("{path}", written.path));
+// OpenCode takes a session in by a command that stands before the one that goes on.
+const [, handOver] = /(?:^|&& )\S+ (import) /.exec(written.command) ?? [];
+if (handOver !== undefined) {
+  const taken = spawnSync(agent, [handOver, written.path], { env: env as NodeJS.ProcessEnv, stdio: "inherit" });
+  if (taken.status !== 0) throw new Error(`${written.command}: ${handOver} ended with ${taken.status}`);
+}
 const { status } = spawnSync(agent, args, { env: env as NodeJS.ProcessEnv, stdio: "inherit" });
 process.exit(status ?? 1);

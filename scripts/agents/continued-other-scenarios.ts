@@ -1,28 +1,33 @@
-// Copilot CLI, carried on: the agent works, `plimsoll carry-on` writes a folder of its own, the agent resumes it, reads the envelope
-// over MCP, is asked again, and compacts by itself (compare-carried.ts).
+// Copilot CLI and OpenCode, carried on: the agent works, `plimsoll carry-on` writes a folder of its own, or a document to import, the
+// agent resumes it, reads the envelope over MCP, is asked again, and compacts by itself (compare-carried.ts).
 import { paced } from "./claude-scenarios.ts";
 import { carried, GO_ON } from "./continuation-scenarios.ts";
 import { COPILOT_SUMMARY, copilotBash, copilotSay } from "./copilot-scenarios.ts";
 import { archiveMcpSnippet } from "./doc-snippet.ts";
 import { linesCommand } from "./known-outputs.ts";
+import { openCodeBash, openCodeSay, openCodeSettings } from "./opencode-scenarios.ts";
 import type { AgentCommand, RunPaths, Scenario } from "./scenario-types.ts";
 import { ENVELOPE_ID } from "./scripted-model.ts";
-import type { Step } from "./script-types.ts";
+import type { ScriptedTool, Step } from "./script-types.ts";
 
-const work: Step[] = [
-  { text: "I list it.", tools: [copilotBash("ls")] },
+type Bash = (command: string) => ScriptedTool;
+
+const workOf = (bash: Bash): Step[] => [
+  { text: "I list it.", tools: [bash("ls")] },
   { text: "It holds notes." },
-  { tools: [280, 290, 300, 400].map((count) => copilotBash(linesCommand(count))) },
+  { tools: [280, 290, 300, 400].map((count) => bash(linesCommand(count))) },
   { text: "Many lines." },
 ];
-const after: Step[] = [
-  { text: "I read it.", tools: [{ name: "plimsoll-artifact_read", input: { artifact_id: ENVELOPE_ID } }] },
-  { text: "I go on.", tools: [copilotBash("echo went on")] },
+const afterOf = (bash: Bash, read: string): Step[] => [
+  { text: "I read it.", tools: [{ name: read, input: { artifact_id: ENVELOPE_ID } }] },
+  { text: "I go on.", tools: [bash("echo went on")] },
   { text: "Went on." },
-  { text: "Again.", tools: [copilotBash("echo and again")] },
+  { text: "Again.", tools: [bash("echo and again")] },
   { text: "Twice." },
   { text: "After it." },
 ];
+const work = workOf(copilotBash);
+const after = afterOf(copilotBash, "plimsoll-artifact_read");
 
 const first = [copilotSay("What is here?"), copilotSay("And many?", "--continue")];
 const copilotCarried = (at: RunPaths, ...flags: string[]): AgentCommand => {
@@ -30,7 +35,37 @@ const copilotCarried = (at: RunPaths, ...flags: string[]): AgentCommand => {
   return { ...carried(at, flags, args), ...(env !== undefined && { env }) };
 };
 
+const openCodeFirst = [openCodeSay("What is here?"), openCodeSay("And many?", "--continue")];
+/** The first request asks for a title, beside the conversation. */
+const openCodeCarried = (at: RunPaths, ...flags: string[]): AgentCommand => {
+  const { args, env } = openCodeSay(GO_ON, "-s", "{id}");
+  return { ...carried(at, flags, args), ...(env !== undefined && { env }) };
+};
+const openCodeMcp = (at: RunPaths): object => JSON.parse(archiveMcpSnippet("opencode.md", at)) as object;
+
 export const continuedOtherScenarios: readonly Scenario[] = [
+  {
+    name: "opencode-carry-on",
+    agent: "opencode",
+    isCarriedOn: true,
+    calls: 9,
+    sends: ["Summary of turn 1", "artifact_id", "went on"],
+    files: (at) => openCodeSettings(openCodeMcp(at)),
+    commands: (at) => [...openCodeFirst, openCodeCarried(at, "--tail", "1"), openCodeSay("And again?", "--continue")],
+    script: () => ({
+      lanes: { main: paced(...workOf(openCodeBash), ...afterOf(openCodeBash, "plimsoll_artifact_read")) },
+    }),
+  },
+  {
+    name: "opencode-carry-on-fork",
+    agent: "opencode",
+    isCarriedOn: true,
+    calls: 5,
+    sends: ["It holds notes."],
+    files: () => openCodeSettings(),
+    commands: (at) => [...openCodeFirst, openCodeCarried(at, "--fork")],
+    script: () => ({ lanes: { main: paced(...workOf(openCodeBash), { text: "Forked." }) } }),
+  },
   {
     name: "copilot-carry-on",
     agent: "copilot",

@@ -63,7 +63,7 @@ export const LEFT: readonly Left[] = [
     because: "Qwen Code writes neither the prompt of a compaction down nor what it asks to remember a session",
   },
   {
-    scenario: /^copilot-(auto-)?compaction$/,
+    scenario: /^copilot-((auto-)?compaction|carry-on)$/,
     check: "requests",
     problem: /^request \d+ \(aside\) items\[\d+\]/,
     because: "Copilot's file does not hold the prompt of a compaction",

@@ -14,7 +14,7 @@ export const OPENCODE_ENV: Readonly<Record<string, string>> = {
   OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
 };
 
-function settingsWith(more: object = {}, context = 100_000): Record<string, string> {
+export function openCodeSettings(more: object = {}, context = 100_000): Record<string, string> {
   const scripted = {
     npm: "@ai-sdk/openai-compatible",
     name: "scripted",
@@ -33,26 +33,27 @@ function settingsWith(more: object = {}, context = 100_000): Record<string, stri
   return { ".config/opencode/opencode.json": JSON.stringify(settings) };
 }
 
-export const openCodeSettings = (): Record<string, string> => settingsWith();
-
-const bash = (command: string, writes?: string): ScriptedTool => ({
+export const openCodeBash = (command: string, writes?: string): ScriptedTool => ({
   name: "bash",
   input: { command, description: "Runs a command" },
   ...(writes === undefined ? {} : { writes }),
 });
-const lines = (count: number): ScriptedTool => bash(linesCommand(count), linesText(count));
+const lines = (count: number): ScriptedTool => openCodeBash(linesCommand(count), linesText(count));
 
 const paced = (...steps: Step[]): Step[] => steps.map((step) => ({ delayMs: 80, ...step }));
 const simple =
   (...steps: Step[]) =>
   () => ({ lanes: { main: paced(...steps) } });
 
-const say = (text: string, ...more: string[]): AgentCommand => ({ args: ["run", ...more, text], env: OPENCODE_ENV });
+export const openCodeSay = (text: string, ...more: string[]): AgentCommand => ({
+  args: ["run", ...more, text],
+  env: OPENCODE_ENV,
+});
 
 const LOOK = "Look into the notes";
 
 const mcp = ({ node, ownFile }: RunPaths): Record<string, string> =>
-  settingsWith({
+  openCodeSettings({
     mcp: { shelf: { type: "local", command: [node, ownFile("mcp-server.ts"), "shelf"], enabled: true } },
   });
 
@@ -63,11 +64,14 @@ export const openCodeScenarios: readonly Scenario[] = [
     isCore: true,
     calls: 3,
     sends: ["beta two"],
-    files: openCodeSettings,
-    commands: () => [say("What is in this folder?")],
+    files: () => openCodeSettings(),
+    commands: () => [openCodeSay("What is in this folder?")],
     script: simple(
-      { text: "I list it.", tools: [bash("ls")] },
-      { text: "I read it.", tools: [{ name: "read", input: { filePath: "notes.txt" } }, bash("cat nowhere.txt")] },
+      { text: "I list it.", tools: [openCodeBash("ls")] },
+      {
+        text: "I read it.",
+        tools: [{ name: "read", input: { filePath: "notes.txt" } }, openCodeBash("cat nowhere.txt")],
+      },
       { text: "It holds notes." },
     ),
   },
@@ -75,8 +79,8 @@ export const openCodeScenarios: readonly Scenario[] = [
     name: "opencode-large-output",
     agent: "opencode",
     calls: 2,
-    files: openCodeSettings,
-    commands: () => [say("Write much")],
+    files: () => openCodeSettings(),
+    commands: () => [openCodeSay("Write much")],
     script: simple({ tools: [lines(12_500), lines(300)] }, { text: "That was much." }),
   },
   {
@@ -84,7 +88,7 @@ export const openCodeScenarios: readonly Scenario[] = [
     agent: "opencode",
     calls: 2,
     files: mcp,
-    commands: () => [say("Fetch rows")],
+    commands: () => [openCodeSay("Fetch rows")],
     script: simple(
       { tools: [{ name: "shelf_rows", input: { count: 40 }, writes: rowsText(40) }] },
       { text: "Forty rows." },
@@ -95,12 +99,12 @@ export const openCodeScenarios: readonly Scenario[] = [
     agent: "opencode",
     calls: 4,
     sends: ["First part."],
-    files: openCodeSettings,
-    commands: () => [say("Begin"), say("Go on", "--continue")],
+    files: () => openCodeSettings(),
+    commands: () => [openCodeSay("Begin"), openCodeSay("Go on", "--continue")],
     script: simple(
       { text: "First part.", tools: [lines(5)] },
       { text: "Answered." },
-      { tools: [bash("ls")] },
+      { tools: [openCodeBash("ls")] },
       { text: "Answered again." },
     ),
   },
@@ -108,8 +112,8 @@ export const openCodeScenarios: readonly Scenario[] = [
     name: "opencode-agent",
     agent: "opencode",
     calls: 4,
-    files: openCodeSettings,
-    commands: () => [say("Ask another")],
+    files: () => openCodeSettings(),
+    commands: () => [openCodeSay("Ask another")],
     script: () => ({
       markers: { other: LOOK },
       lanes: {
@@ -117,7 +121,7 @@ export const openCodeScenarios: readonly Scenario[] = [
           { tools: [{ name: "task", input: { description: "Looks", prompt: LOOK, subagent_type: "general" } }] },
           { text: "It has looked." },
         ),
-        other: paced({ text: "I look.", tools: [bash("cat notes.txt")] }, { text: "Three lines." }),
+        other: paced({ text: "I look.", tools: [openCodeBash("cat notes.txt")] }, { text: "Three lines." }),
       },
     }),
   },
@@ -126,8 +130,8 @@ export const openCodeScenarios: readonly Scenario[] = [
     agent: "opencode",
     calls: 5,
     sends: ["Scripted summary"],
-    files: () => settingsWith({}, 60_000),
-    commands: () => [say("Work long"), say("After it", "--continue")],
+    files: () => openCodeSettings({}, 60_000),
+    commands: () => [openCodeSay("Work long"), openCodeSay("After it", "--continue")],
     script: () => ({
       charsPerToken: 1,
       asides: [{ words: "summary", step: { text: "Scripted summary: we counted." } }],
@@ -140,10 +144,10 @@ export const openCodeScenarios: readonly Scenario[] = [
     name: "opencode-killed",
     agent: "opencode",
     calls: 3,
-    files: openCodeSettings,
-    commands: () => [{ ...say("Begin"), killAt: 3 }, say("Go on", "--continue")],
+    files: () => openCodeSettings(),
+    commands: () => [{ ...openCodeSay("Begin"), killAt: 3 }, openCodeSay("Go on", "--continue")],
     script: simple(
-      { text: "I list.", tools: [bash("ls")] },
+      { text: "I list.", tools: [openCodeBash("ls")] },
       { text: "Never heard.", delayMs: 20_000 },
       { text: "Answered." },
     ),
@@ -152,8 +156,8 @@ export const openCodeScenarios: readonly Scenario[] = [
     name: "opencode-refused",
     agent: "opencode",
     calls: 3,
-    files: openCodeSettings,
-    commands: () => [say("Begin"), say("Go on", "--continue")],
-    script: simple({ text: "I list.", tools: [bash("ls")] }, { status: 400 }, { text: "Answered." }),
+    files: () => openCodeSettings(),
+    commands: () => [openCodeSay("Begin"), openCodeSay("Go on", "--continue")],
+    script: simple({ text: "I list.", tools: [openCodeBash("ls")] }, { status: 400 }, { text: "Answered." }),
   },
 ];

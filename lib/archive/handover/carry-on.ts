@@ -10,8 +10,9 @@ import type { Archive } from "../base/archive-type.ts";
 import { write } from "../base/write.ts";
 import type { CompactOptions } from "../memory/compact.ts";
 import { addContinuationWrite, handoverRow, requireHandover, takeBackWrite } from "./handover-rows.ts";
-import { planHandover, type Handover } from "./plan-handover.ts";
-import { shellWords } from "./shell-words.ts";
+import { importedBy } from "./imported-by.ts";
+import { planHandover, resumeCommands, type Handover } from "./plan-handover.ts";
+import { shellCommands } from "./shell-words.ts";
 
 const ADVICE = "Name another folder with --to.";
 
@@ -38,7 +39,7 @@ export async function carryOn(
     advice: ADVICE,
     ...(options.signal !== undefined && { signal: options.signal }),
   });
-  const resume = origin.continuation.resume({ ...session, path: created.path, isFound: to === undefined });
+  const commands = resumeCommands(origin.continuation, session.id, created.path, to === undefined);
   const id = `con_${randomUUID().replaceAll("-", "").slice(0, 16)}`;
   try {
     await write(archive, addContinuationWrite, {
@@ -52,7 +53,7 @@ export async function carryOn(
       at_seq: plan.at,
       tokens_now: plan.tokens.now,
       tokens_next: plan.tokens.next,
-      resume: shellWords(resume, origin.cwd),
+      resume: shellCommands(commands, origin.cwd),
       written_at: session.at,
     });
   } catch (error) {
@@ -86,6 +87,12 @@ export async function takeBack(archive: Archive, name: string): Promise<TakeBack
     await write(archive, takeBackWrite, { id: row.id });
     return answer("already gone");
   }
+  const importer = await importedBy(archive, row);
+  if (importer !== null)
+    fail(
+      "conflict",
+      `${importer.label} has imported ${row.path}: ${importer.sessionId} is in ${importer.database}. It stays. Delete the session in ${importer.label} if it should go.`,
+    );
   const there = await digestOfFile(row.path);
   if (there === null || there.digest !== row.digest)
     fail(

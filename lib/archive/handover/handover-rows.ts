@@ -3,6 +3,7 @@ import { command, query, scalar, select, type RowOf } from "#db/statement.ts";
 import type { CarryOnList, CarryOnRow } from "#lib/wire/carry-on-schema.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { isNamedPart } from "#lib/kernel/request-records.ts";
+import { databaseOf } from "#lib/sources/sqlite.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
 import { findSession } from "../base/find-session.ts";
@@ -98,11 +99,27 @@ function firstPrompt(archive: Archive, pk: number, size: number): Pick<CarryOnRo
     "events",
     ["id", "label"],
     "WHERE id BETWEEN ? AND ? AND byte_start >= ? AND category IS NOT NULL",
-  ).all(from, to, size);
+  ).all(from, to, writtenEnd(archive, pk, size, [from, to]));
   // System prompt and tools are written down again, and were predicted.
   const entered = added.filter(({ label }) => !isNamedPart(label));
   return {
     real: call.uncached + call.cacheRead + call.cacheWrite,
     entered: entered.reduce((sum, { id }) => sum + weights.of(seqOfRow(id)).tokens, 0),
   };
+}
+
+/** Where in the session's source what the agent added begins. Rows of a database are no bytes of the file that it was given. */
+function writtenEnd(archive: Archive, pk: number, size: number, range: readonly [number, number]): number {
+  const path = scalar(
+    archive.sqlite,
+    "sources.path",
+    "FROM sessions s JOIN sources ON sources.pk = s.source_pk WHERE s.pk = ?",
+  ).get(pk);
+  if (path === undefined || databaseOf(path) === null) return size;
+  const ends = scalar(
+    archive.sqlite,
+    "events.byte_end",
+    "FROM events WHERE id BETWEEN ? AND ? AND (inherited = 1 OR type = 'compaction') ORDER BY id DESC LIMIT 1",
+  );
+  return ends.get(...range) ?? 0;
 }

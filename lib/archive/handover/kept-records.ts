@@ -25,13 +25,18 @@ export function stayingRows(
   }
   const waiting = new Map<string, number>();
   for (const { seq, body } of rows) {
-    if (body.type === "meta" && notes.includes(body.subtype)) waiting.set(body.subtype, seq);
+    const note = noteOf(body);
+    if (note !== null && notes.includes(note)) waiting.set(note, seq);
     if (!stays.has(seq)) continue;
     for (const note of waiting.values()) stays.add(note);
     waiting.clear();
   }
   return rows.filter(({ seq }) => stays.has(seq));
 }
+
+/** A message that failed may hold what was said before; that it was tried again says nothing of it. */
+const noteOf = (body: ContextRow["body"]): string | null =>
+  body.type === "meta" ? body.subtype : body.type === "error" && body.code !== "retry" ? "error" : null;
 
 export const isOfAgent = ({ label }: ContextRow): boolean => isNamedPart(label);
 
@@ -66,10 +71,10 @@ export function* keptRecords(
   }
 }
 
-/** The first two records of the file. */
+/** The first three records of the file. */
 export function headRecords(archive: Archive, { sourcePk }: Pick<OriginSession, "sourcePk">): unknown[] {
   const bytes = rawRanges(archive, sourcePk)(0, HEAD_BYTES);
-  const lines = Buffer.from(bytes).toString("utf8").split("\n", 2);
+  const lines = Buffer.from(bytes).toString("utf8").split("\n", 3);
   return lines.map((line) => recordIn(Buffer.from(line)));
 }
 

@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { estimateTokens } from "#lib/kernel/host.ts";
 import { leastKnown } from "#lib/kernel/load/token-origin.ts";
-import type { ContinuationInput, ContinuationLine } from "#lib/kernel/continuation.ts";
+import type { Continuation, ContinuationInput, ContinuationLine } from "#lib/kernel/continuation.ts";
 import type { CarryOnPlan, CarryOnPlanRequest } from "#lib/wire/carry-on-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
@@ -15,7 +15,7 @@ import { sumOfMessages } from "../memory/message-rows.ts";
 import { headRecords, isOfAgent, keptRecords, stayingRows } from "./kept-records.ts";
 import { originSession, originWarnings, type OriginSession } from "./origin-session.ts";
 import { replacedOutputs, type ReplacedOutputs } from "./replaced-outputs.ts";
-import { shellWords } from "./shell-words.ts";
+import { shellCommands } from "./shell-words.ts";
 
 /** A plan, and what writes it. */
 export type Handover = {
@@ -80,7 +80,7 @@ export async function planHandover(
   const prefix = beside.hidden + sumOf(own);
   const after = shown.reduce((sum, { tokens }) => sum + tokens, 0);
   const path = continuation.pathOf(origin.path, made);
-  const resume = continuation.resume({ ...made, path: path ?? continuation.fileName(made), isFound: path !== null });
+  const commands = resumeCommands(continuation, made.id, path ?? continuation.fileName(made), path !== null);
   const plan: CarryOnPlan = {
     status: cut.reason === null ? "planned" : "nothing",
     reason: cut.reason,
@@ -94,7 +94,7 @@ export async function planHandover(
       tried: [...continuation.versions],
     },
     path,
-    command: shellWords(resume, origin.cwd),
+    command: shellCommands(commands, origin.cwd),
     sizeBytes: shown.reduce((sum, { bytes }) => sum + bytes, 0),
     summary: summary?.text ?? null,
     summaryLines: summary === null ? [] : [...summary.lines],
@@ -123,6 +123,17 @@ export async function planHandover(
   };
   return { origin, plan, lines, session: made };
 }
+
+/** What goes on with a file, one command after the other. */
+export const resumeCommands = (
+  { handOver, resume }: Pick<Continuation, "handOver" | "resume">,
+  id: string,
+  path: string,
+  isFound: boolean,
+): (readonly string[])[] => [
+  ...(handOver === undefined ? [] : [handOver({ id, path })]),
+  resume({ id, path, isFound }),
+];
 
 type CutFor = {
   readonly session: SessionContext;

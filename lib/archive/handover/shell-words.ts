@@ -3,6 +3,8 @@ const PLAIN = /^[A-Za-z0-9_@%+=:,./-]+$/;
 
 const quoted = (word: string): string => (PLAIN.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
-/** In the session's folder, where the agent looks for it. */
-export const shellWords = (words: readonly string[], cwd: string | null): string =>
-  `${cwd === null ? "" : `cd ${quoted(cwd)} && `}${words.map(quoted).join(" ")}`;
+/** Commands one after the other, in the session's folder, where the agent looks for it. */
+export const shellCommands = (commands: readonly (readonly string[])[], cwd: string | null): string =>
+  [...(cwd === null ? [] : [["cd", cwd]]), ...commands].map((words) => words.map(quoted).join(" ")).join(" && ");
+
+export const shellWords = (words: readonly string[], cwd: string | null): string => shellCommands([words], cwd);

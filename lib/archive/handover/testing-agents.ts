@@ -166,6 +166,7 @@ function copilot(): SyntheticAgent {
         context: { cwd: CWD },
       }),
       user("Read the tide tables"),
+      event("system.message", { role: "system", content: "You are a harbour master." }),
       ...[usage("r1", 4000, 20), answer("r1", "", ["c1", "cat piers.json"])],
       result("c1", "pier 1: sound\npier 2: leak at the ladder"),
       ...[usage("r2", 4100, 9), answer("r2", "Pier 2 leaks.")],

@@ -6,6 +6,7 @@ import type { FrameParts } from "../base/frame-parts.ts";
 import { rowRange, seqOfRow } from "../base/row-keys.ts";
 import { COUNTS, tokenizerOf, WEIGHT, type CallRow } from "../base/session-rows.ts";
 import { estimateTokens } from "#lib/kernel/host.ts";
+import { TOOL_PART } from "#lib/kernel/request-records.ts";
 
 const ROW_COLUMNS = {
   ...columns("events", "id", "type", "label", "call", "synthetic", "bytes", "extra_tokens"),
@@ -65,11 +66,13 @@ export function weighedRows(
     ROW_COLUMNS,
     `${ROWS} WHERE e.id BETWEEN ? AND ? AND e.category IS NOT NULL ORDER BY e.id`,
   ).all(tokenizer, ...rowRange(pk));
+  // Copilot CLI writes the system prompt down and no tools: those are hidden all the same.
+  const holdsTools = rows.some(({ isFrame, label }) => isFrame === 1 && label.startsWith(`${TOOL_PART} `));
   const sinceOf = new Map(parts.map(({ seq, since }) => [seq, since]));
   const standing: WeighedEvent[] = [];
   const others: WeighedEvent[] = [];
   for (const row of rows) {
-    const event = weigh(row, more?.get(seqOfRow(row.id)));
+    const event = weigh(holdsTools ? row : { ...row, isFrame: 0 }, more?.get(seqOfRow(row.id)));
     const since = sinceOf.get(event.seq) ?? event.seq;
     (row.synthetic === 0 ? standing : others).push({
       ...event,

@@ -2,6 +2,7 @@
 // of a record: they would make every row another one whenever the session goes on.
 import type { DatabaseQueries, DatabaseReader, Tables } from "#lib/kernel/draft.ts";
 import { asObject } from "../json.ts";
+import { CONTINUATION, CONTINUATION_ROWS } from "./opencode-copies.ts";
 
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
   session: ["id", "directory", "title", "time_created", "time_updated"],
@@ -32,6 +33,10 @@ export const openCodeDatabase: DatabaseReader = {
   },
 };
 
+/** A fork of the agent's own copies the metadata: there it names another session. */
+const CONTINUATION_OF = `SELECT id, json_extract(metadata, '$.${CONTINUATION}.of') AS 'of' FROM session
+  WHERE id = ? AND CASE WHEN json_valid(metadata) THEN json_extract(metadata, '$.${CONTINUATION}.as') = id ELSE 0 END`;
+
 function queriesOf(tables: Tables): DatabaseQueries {
   const columns = SESSION.filter((column) => tables.get("session")!.includes(column)).join(", ");
   const hasNext = NEXT.every((column) => tables.get("session_message")?.includes(column) === true);
@@ -43,6 +48,7 @@ function queriesOf(tables: Tables): DatabaseQueries {
       FROM session ORDER BY time_created, id`,
     records: [
       { table: "session", sql: `SELECT ${columns} FROM session WHERE id = ?` },
+      ...(tables.get("session")!.includes("metadata") ? [{ table: CONTINUATION_ROWS, sql: CONTINUATION_OF }] : []),
       {
         table: "message",
         sql: "SELECT id, time_created, data FROM message WHERE session_id = ? ORDER BY time_created, id",

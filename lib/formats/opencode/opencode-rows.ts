@@ -2,15 +2,20 @@
 import type { Draft, SessionPatch } from "#lib/kernel/draft.ts";
 import type { TableRow } from "../database-rows.ts";
 import { asArray, asObject, asText, clip, type Json } from "../json.ts";
+import { CONTINUATION_ROWS, originalId } from "./opencode-copies.ts";
 import { asMs, draftOf, noteOf, type RowLine } from "./opencode-drafts.ts";
 import { partDrafts } from "./opencode-parts.ts";
 import type { OpenCodeState } from "./opencode-state.ts";
 
 export function rowDrafts({ table, row }: TableRow, state: OpenCodeState): Draft[] | null {
-  const line: RowLine = { ts: asMs(row["time_created"]), key: asText(row["id"]) };
+  const id = asText(row["id"]);
+  const key = id !== null && state.isContinued === true ? originalId(id) : id;
+  const line: RowLine = { ts: asMs(row["time_created"]), key };
   switch (table) {
     case "session":
       return sessionDrafts(row, line, state);
+    case CONTINUATION_ROWS:
+      return continuationDrafts(row, state);
     case "message":
       return messageDrafts(row, line, state);
     case "part":
@@ -42,6 +47,14 @@ function sessionDrafts(row: Json, line: RowLine, state: OpenCodeState): Draft[] 
     ...(parent !== "" && parent !== line.key && { parent: parent!, relation: "subagent" as const }),
   };
   return [{ kind: "session", lane: "", patch }, noteOf(line, "session", cwd)];
+}
+
+/** A session that was carried on names the one before: copies of its rows are known by their ids. */
+function continuationDrafts(row: Json, state: OpenCodeState): Draft[] {
+  state.isContinued = true;
+  const parent = asText(row["of"]);
+  const patch: SessionPatch = { ...(parent !== null && { parent, relation: "continuation" as const }) };
+  return [{ kind: "session", lane: "", patch }, noteOf({ ts: null, key: null }, "continuation", parent ?? "")];
 }
 
 function messageDrafts(row: Json, line: RowLine, state: OpenCodeState): Draft[] {

@@ -7,6 +7,8 @@ export type OpenCodeState = {
   agentName: string;
   model: string | null;
   hasTitle: boolean;
+  /** Written by Plimsoll: rows with a mark are copies. */
+  isContinued?: boolean;
   /** The message whose parts come now. */
   message: OpenMessage | null;
   /** What the agent's own figures come to so far, by model. */
