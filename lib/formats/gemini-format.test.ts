@@ -82,6 +82,47 @@ test("a list of all messages that lacks some is a compaction; what it keeps stay
   expect(all.filter(({ body }) => body.type === "assistant" && body.text === "Four fans.")).toHaveLength(1);
 });
 
+test("what a compaction tells again under new ids is sent, and is no call and no turn of its own", () => {
+  const call = { functionCall: { id: "c1", name: "ls", args: {} } };
+  const answer = { functionResponse: { id: "c1", name: "ls", response: { output: "fan coral" } } };
+  const tokens = { input: 90, output: 5, cached: 0, thoughts: 0, tool: 0, total: 95 };
+  const said = [
+    message(1, "user", "Look"),
+    message(2, "gemini", [{ text: "I look." }, call], { tokens }),
+    message(3, "user", [answer]),
+    message(4, "gemini", "Fans.", { tokens }),
+  ];
+  const messages = [
+    message(11, "user", [{ text: "<state_snapshot>Fans were counted.</state_snapshot>" }]),
+    message(12, "gemini", [{ text: "Got it." }]),
+    message(13, "user", "Look"),
+    message(14, "gemini", [{ text: "I look." }, call]),
+    message(15, "user", [answer]),
+    message(16, "gemini", "Fans."),
+  ];
+  const after = [message(17, "user", "And now?"), message(18, "gemini", "Still fans.", { tokens })];
+  const { drafts } = read(linesOf(HEAD, ...said, { $set: { messages } }, ...after));
+  expect(calls(drafts)).toHaveLength(3);
+  const all = events(drafts);
+  expect(all.filter(({ startsTurn }) => startsTurn)).toHaveLength(2);
+  const sent = all.slice(all.findIndex(({ body }) => body.type === "compaction") + 1);
+  expect(sent.map(({ body, callKey }) => [body.type, callKey !== null])).toEqual([
+    ...[
+      ["user", false],
+      ["assistant", false],
+      ["user", false],
+      ["assistant", false],
+      ["tool_call", false],
+    ],
+    ...[
+      ["tool_result", false],
+      ["assistant", false],
+      ["user", false],
+      ["assistant", true],
+    ],
+  ]);
+});
+
 test("a way back goes to before the message; of one that is not known, to the beginning", () => {
   const rewinds = bodies(session().drafts).filter(({ type }) => type === "rewind");
   expect(rewinds).toEqual([{ type: "rewind", text: "", after: "00000006-0000-4000" }]);

@@ -25,7 +25,10 @@ const OWN = ["parameters", "instructions"];
 /** All requests of a run, those that were not answered and those of no call too. */
 export async function compareRequests(
   server: Server,
-  { requests: sent, scenario }: Pick<Run, "requests"> & { readonly scenario: Pick<Run["scenario"], "agent"> },
+  {
+    requests: sent,
+    scenario,
+  }: Pick<Run, "requests"> & { readonly scenario: Pick<Run["scenario"], "agent" | "isCarriedOn"> },
   pairs: readonly Pair[],
   sessions: readonly ShownSession[],
 ): Promise<{ checks: readonly Check[]; figures: RequestFigures }> {
@@ -55,7 +58,7 @@ export async function compareRequests(
           : request.api === "chat"
             ? await chatDifferences(server, shown!, request.body)
             : request.api === "gemini"
-              ? await geminiDifferences(server, shown!, request.body)
+              ? await geminiDifferences(server, shown!, request.body, scenario.isCarriedOn === true)
               : await responsesDifferences(server, shown!, request.body),
     );
     for (const name of ["requests", ...OWN]) {
@@ -172,12 +175,22 @@ async function chatDifferences(server: Server, { session, seq }: ShownCall, wire
   return { items: firstDifference(all.slice(Math.max(0, first)), items, "items") };
 }
 
-/** Gemini CLI's file has the messages of a conversation, the client's own first one too. */
-async function geminiDifferences(server: Server, { session, seq }: ShownCall, wire: Body): Promise<Differences> {
+/**
+ * Gemini CLI's file has the messages of a conversation, the client's own first one too. A session that was carried on has that one behind
+ * what was copied, and it is shown there: it is left out.
+ */
+async function geminiDifferences(
+  server: Server,
+  { session, seq }: ShownCall,
+  wire: Body,
+  isCarriedOn: boolean,
+): Promise<Differences> {
   const path = `/api/sessions/${session}/context/raw?as=gemini&at=${seq}`;
   const shown = JSON.parse((await server.ask("GET", path)).text) as Body;
-  const items = plainContents(wire["contents"]).filter(({ text }) => text !== BROKEN_OFF);
-  return { items: firstDifference(withoutRepeats(items), plainContents(shown["contents"]), "items") };
+  const isLeft = ({ text }: { readonly text?: unknown }): boolean =>
+    text === BROKEN_OFF || (isCarriedOn && String(text).startsWith("<session_context>"));
+  const [items, context] = [wire, shown].map(({ contents }) => plainContents(contents).filter((one) => !isLeft(one)));
+  return { items: firstDifference(withoutRepeats(items!), context, "items") };
 }
 
 /** Put into a resumed session whose last answer never came. */

@@ -110,7 +110,8 @@ function watchGrowth(home: string): Growth {
         return written === undefined ? [] : [Math.max(0, Date.now() - written.atMs)];
       });
     },
-    // A line's range ends before its line break. Gemini CLI ends with a line that says when it wrote, which is no event.
+    // A line's range ends before its line break. Gemini CLI ends with a line that says when it wrote, or its first message once more, which
+    // is no event.
     unread: () => sessionFiles(home).filter((path) => (read.get(path) ?? 0) < spokenSize(path) - 1),
     stop: () => clearInterval(timer),
   };
@@ -133,7 +134,7 @@ export function sessionFiles(home: string): string[] {
 }
 
 const STAMP =
-  /(?:\{"\$set":\{"(?:lastUpdated|sessionId)":"[^"]*"\}\}\n|\{"id":[^\n]*"type":"user","content":\[\{"functionResponse":[^\n]*\n)+$/;
+  /(?:\{"\$set":\{"(?:lastUpdated|sessionId)":"[^"]*"\}\}\n|\{"id":[^\n]*"type":"user","content":\[\{"functionResponse":[^\n]*\n|\{"\$set":\{"messages":\[\{[^\n]*"<session_context>[^\n]*\n)+$/;
 
 function spokenSize(path: string): number {
   if (!path.includes("/.gemini/")) return sizeOf(path);

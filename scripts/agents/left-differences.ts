@@ -69,6 +69,18 @@ export const LEFT: readonly Left[] = [
     because: "Copilot's file does not hold the prompt of a compaction",
   },
   {
+    scenario: /^gemini-carry-on$/,
+    check: "calls",
+    problem: /^answered requests that no call shows: (\d+ \(aside\)(, )?)+$/,
+    because: "Gemini CLI writes the summary of a compaction down, and not the answers that it came in",
+  },
+  {
+    scenario: /^gemini-carry-on$/,
+    check: "spend",
+    problem: /^differs by \$0\.0\d+$/,
+    because: "what the calls for a summary cost stands nowhere in Gemini CLI's file",
+  },
+  {
     scenario: /^opencode-/,
     check: "calls",
     problem: /^answered requests that no call shows: (\d+ \(side\)(, )?)+$/,

@@ -34,7 +34,7 @@ const OTHERS: Partial<Record<AgentId, Other>> = {
     tool: shell("bash", { description: "Lists" }),
     commands: [{ args: ["run", PROMPT] }],
     env: OPENCODE_ENV,
-    files: openCodeSettings,
+    files: () => openCodeSettings(),
   },
   copilot: {
     tool: shell("bash", { description: "Lists" }),

@@ -25,8 +25,8 @@ export function stayingRows(
   }
   const waiting = new Map<string, number>();
   for (const { seq, body } of rows) {
-    const note = noteOf(body);
-    if (note !== null && notes.includes(note)) waiting.set(note, seq);
+    const name = noteName(body);
+    if (name !== null && notes.includes(name)) waiting.set(name, seq);
     if (!stays.has(seq)) continue;
     for (const note of waiting.values()) stays.add(note);
     waiting.clear();
@@ -35,7 +35,7 @@ export function stayingRows(
 }
 
 /** A message that failed may hold what was said before; that it was tried again says nothing of it. */
-const noteOf = (body: ContextRow["body"]): string | null =>
+const noteName = (body: ContextRow["body"]): string | null =>
   body.type === "meta" ? body.subtype : body.type === "error" && body.code !== "retry" ? "error" : null;
 
 export const isOfAgent = ({ label }: ContextRow): boolean => isNamedPart(label);

@@ -17,17 +17,18 @@ export const isKnown = (message: Json, state: GeminiState): boolean => {
   return state.known.includes(nameOf(asText(message["id"]) ?? "", state)) || isOld;
 };
 
-export function messageDrafts(message: Json, state: GeminiState): Draft[] {
+/** `isCopy`: told again behind a summary, under a new id and without its usage; it is no call and no turn of its own. */
+export function messageDrafts(message: Json, state: GeminiState, isCopy = false): Draft[] {
   const id = nameOf(asText(message["id"]) ?? `#${state.known.length}`, state);
   const entry: Entry = { ts: asTime(message["timestamp"]), key: id };
   const isAgain = isKnown(message, state);
   if (!isAgain) know(id, entry, state);
   switch (message["type"]) {
     case "user":
-      return isAgain ? [nothing()] : userDrafts(message, entry, state);
+      return isAgain ? [nothing()] : userDrafts(message, entry, state, isCopy);
     case "gemini":
     case "qwen":
-      return answerDrafts(message, entry, state, isAgain);
+      return answerDrafts(message, entry, state, { isAgain, isCopy: isCopy && message["tokens"] === undefined });
     case "error":
       return [eventOf(entry, { type: "error", text: wordsOf(partsOf(message["content"])).text })];
     case "info":
@@ -49,7 +50,7 @@ function know(id: string, { ts }: Entry, state: GeminiState): void {
 const CONTEXT = /^\s*<session_context>/;
 export const isContext = (message: Json): boolean => CONTEXT.test(wordsOf(partsOf(message["content"])).text);
 
-function userDrafts(message: Json, entry: Entry, state: GeminiState): Draft[] {
+function userDrafts(message: Json, entry: Entry, state: GeminiState, isCopy: boolean): Draft[] {
   const parts = partsOf(message["content"]);
   const results = parts.flatMap((part) => {
     const response = responseOf(part);
@@ -78,7 +79,7 @@ function userDrafts(message: Json, entry: Entry, state: GeminiState): Draft[] {
     state.hasTitle = true;
     drafts.push({ kind: "session", lane: "", patch: { title: clip(shown, 300), titleRank: 0 } });
   }
-  return [...drafts, eventOf(entry, body, { startsTurn: true, attachments })];
+  return [...drafts, eventOf(entry, body, { startsTurn: !isCopy, attachments })];
 }
 
 /** Where nothing else says it, the folder stands in the first words that the client sends. */
@@ -87,7 +88,12 @@ function contextRoot(text: string, state: GeminiState): Draft[] {
   return cwd === null ? [] : [{ kind: "session", lane: "", patch: { cwd } }];
 }
 
-function answerDrafts(message: Json, entry: Entry, state: GeminiState, isAgain: boolean): Draft[] {
+function answerDrafts(
+  message: Json,
+  entry: Entry,
+  state: GeminiState,
+  { isAgain, isCopy }: { readonly isAgain: boolean; readonly isCopy: boolean },
+): Draft[] {
   const id = entry.key!;
   const before = state.open.find((one) => one.id === id) ?? { id, text: 0, thoughts: 0, calls: [] };
   // What is no longer remembered cannot be told from what is new.
@@ -98,7 +104,7 @@ function answerDrafts(message: Json, entry: Entry, state: GeminiState, isAgain: 
     state.model = model;
     drafts.push({ kind: "session", lane: "", patch: { model } });
   }
-  const add = (body: EventBody): void => void drafts.push(eventOf(entry, body, { callKey: id }));
+  const add = (body: EventBody): void => void drafts.push(eventOf(entry, body, { callKey: isCopy ? null : id }));
   const thoughts = asArray(message["thoughts"]).map(asObject);
   for (const thought of thoughts.slice(before.thoughts)) add({ type: "reasoning", text: thoughtText(thought) });
   const parts = partsOf(message["content"]);
@@ -128,15 +134,8 @@ function answerDrafts(message: Json, entry: Entry, state: GeminiState, isAgain: 
   });
   const isEmpty = text === "" && thoughts.length === 0 && toolCalls.length + bare.length === 0;
   if (isEmpty && !isAgain) drafts.push(noteOf(entry, "empty answer", "", id));
-  drafts.push({
-    kind: "call",
-    lane: "",
-    key: id,
-    ts: entry.ts,
-    model,
-    usage: usageOf(message),
-    outputLowerBound: false,
-  });
+  const usage = usageOf(message);
+  if (!isCopy) drafts.push({ kind: "call", lane: "", key: id, ts: entry.ts, model, usage, outputLowerBound: false });
   const open: Open = { id, text: Math.max(before.text, text.length), thoughts: thoughts.length, calls };
   state.open = [...state.open.filter((one) => one.id !== id), open].slice(-OPEN);
   return drafts;

@@ -100,6 +100,9 @@ function listDrafts(messages: readonly Json[], entry: Entry, state: GeminiState)
   const summary = added.map(textsOf).find((text) => SNAPSHOT.test(text));
   const preserved = kept.map((one) => nameOf(asText(one["id"]) ?? "", state));
   state.known = state.known.filter((id) => ids.has(id));
+  // What stays behind a summary stands in the list under new ids, results too.
+  const isCopied = summary !== undefined;
+  if (isCopied) state.answered = [];
   return [
     eventOf(entry, {
       type: "compaction",
@@ -110,7 +113,7 @@ function listDrafts(messages: readonly Json[], entry: Entry, state: GeminiState)
       text: summary ?? "",
       ...(preserved.length > 0 && { preserved }),
     }),
-    ...added.flatMap((one) => messageDrafts(one, state)),
+    ...added.flatMap((one) => messageDrafts(one, state, isCopied)),
   ];
 }
 
