@@ -51,6 +51,8 @@ export type Continuation = {
   readonly latest: readonly string[];
   /** The same, kept before each stretch of what stays: the records of the client that a turn begins with. */
   readonly notes: readonly string[];
+  /** The same, kept behind each stretch: the records of the client that an answer ends with. */
+  readonly endings?: readonly string[];
   readonly newSessionId: (at: number, uuid: string, random: string) => string;
   /** The new file, beside the old one; null where the old one does not lie where the agent keeps its sessions. */
   readonly pathOf: (source: string, session: { readonly id: string; readonly at: number }) => string | null;

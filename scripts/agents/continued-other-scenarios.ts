@@ -36,11 +36,18 @@ const copilotCarried = (at: RunPaths, ...flags: string[]): AgentCommand => {
 };
 
 const openCodeFirst = [openCodeSay("What is here?"), openCodeSay("And many?", "--continue")];
-/** The first request asks for a title, beside the conversation. */
 const openCodeCarried = (at: RunPaths, ...flags: string[]): AgentCommand => {
   const { args, env } = openCodeSay(GO_ON, "-s", "{id}");
   return { ...carried(at, flags, args), ...(env !== undefined && { env }) };
 };
+/** Of which its instructions and tools are 10,000, and 8000 are left for the answer. */
+const SMALL_WINDOW = 26_000;
+const WHOLE_SUMMARY = { compaction: { tail_turns: 0 } };
+/** From here on it compacts before the next prompt: it has no command for it outside a terminal. */
+const openCodeCompacts = ({ home }: RunPaths): AgentCommand => ({
+  program: "/bin/sh",
+  args: ["-c", `cp ${home}/compacting.json ${home}/.config/opencode/opencode.json`],
+});
 const openCodeMcp = (at: RunPaths): object => JSON.parse(archiveMcpSnippet("opencode.md", at)) as object;
 
 export const continuedOtherScenarios: readonly Scenario[] = [

@@ -93,7 +93,7 @@ export const LEFT: readonly Left[] = [
     because: "the call for a title is in no row of OpenCode's database",
   },
   {
-    scenario: /^opencode-compaction$/,
+    scenario: /^opencode-(compaction|carry-on)$/,
     check: "requests",
     problem: /^request \d+ \(aside\) items/,
     because: "OpenCode's database does not hold the prompt of a compaction",

@@ -15,7 +15,7 @@ import type { ReplacedOutputs } from "./replaced-outputs.ts";
 export function stayingRows(
   rows: readonly ContextRow[],
   whole: readonly ContextRow[],
-  { latest, notes }: Pick<Continuation, "latest" | "notes">,
+  { latest, notes, endings = [] }: Pick<Continuation, "latest" | "notes" | "endings">,
 ): ContextRow[] {
   // System prompt and tools are the agent's own, and it sends them by itself.
   const stays = new Set(whole.filter((row) => isSent(row) && !isOfAgent(row)).map(({ seq }) => seq));
@@ -24,10 +24,17 @@ export function stayingRows(
     if (last !== undefined) stays.add(last.seq);
   }
   const waiting = new Map<string, number>();
+  let isStretch = false;
   for (const { seq, body } of rows) {
     const name = noteName(body);
     if (name !== null && notes.includes(name)) waiting.set(name, seq);
+    if (isStretch && name !== null && endings.includes(name)) {
+      stays.add(seq);
+      isStretch = false;
+      continue;
+    }
     if (!stays.has(seq)) continue;
+    isStretch = true;
     for (const note of waiting.values()) stays.add(note);
     waiting.clear();
   }

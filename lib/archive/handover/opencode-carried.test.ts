@@ -115,6 +115,7 @@ test("the import takes the document, its rows are read as a continuation, and no
     const { plan, written } = await carryOn(archive, "ses_1", request());
     const id = written!.session.nativeId.slice("opencode:".length);
     expect(written!.path).toBe(path.replace("opencode.db", `carried-on/${id}.json`));
+    expect(plan.warnings.join(" ")).not.toMatch(/old file|database/);
     expect(plan.command).toBe(
       `cd /home/ada/reef && opencode import ${plan.path} && opencode -s ${plan.path!.slice(-35, -5)}`,
     );

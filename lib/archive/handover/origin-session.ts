@@ -4,6 +4,7 @@ import { stat } from "node:fs/promises";
 import { FORMATS } from "#lib/formats/index.ts";
 import type { Continuation } from "#lib/kernel/continuation.ts";
 import { fail } from "#lib/kernel/errors.ts";
+import { databaseOf } from "#lib/sources/sqlite.ts";
 import type { Archive } from "../base/archive-type.ts";
 
 export type OriginSession = {
@@ -75,19 +76,25 @@ export async function originWarnings(origin: OriginSession): Promise<string[]> {
     warnings.push(`The version of ${label} is unknown. Tried: ${continuation.versions.join(", ")}.`);
   else if (!continuation.versions.includes(version))
     warnings.push(`${label} ${version} is untried. Tried: ${continuation.versions.join(", ")}.`);
-  const file = await stat(path).catch(() => null);
-  if (file === null) warnings.push("The old file is gone. The bytes that Plimsoll stored are used.");
-  else if (file.size > readBytes)
+  const database = databaseOf(path);
+  const file = await stat(database ?? path).catch(() => null);
+  if (file === null && database !== null)
+    warnings.push(`The database ${database} is gone. The rows that Plimsoll stored are used.`);
+  else if (file === null) warnings.push("The old file is gone. The bytes that Plimsoll stored are used.");
+  else if (database === null && file.size > readBytes)
     warnings.push(`The old file has ${file.size - readBytes} bytes that were not read yet. They are not carried on.`);
-  else if (file.size < readBytes)
+  else if (database === null && file.size < readBytes)
     warnings.push("The old file was cut or replaced. The bytes that Plimsoll stored are used.");
-  if (
-    cwd !== null &&
-    !(await stat(cwd).then(
+  return [...warnings, ...(await folderWarnings(cwd))];
+}
+
+async function folderWarnings(cwd: string | null): Promise<string[]> {
+  const isHere = (): Promise<boolean> =>
+    stat(cwd!).then(
       (one) => one.isDirectory(),
       () => false,
-    ))
-  )
-    warnings.push(`The session's folder ${cwd} is not on this machine. The agent may not find its project.`);
-  return warnings;
+    );
+  return cwd === null || (await isHere())
+    ? []
+    : [`The session's folder ${cwd} is not on this machine. The agent may not find its project.`];
 }

@@ -18,6 +18,7 @@ export const openCodeContinuation: Continuation = {
   versions: ["1.18.33"],
   latest: [],
   notes: ["user message", "assistant message", "error", "step-start"],
+  endings: ["step-finish"],
   newSessionId,
   pathOf: (source, session) => {
     const [, folder, separator] = FOLDER.exec(source) ?? [];
@@ -75,17 +76,20 @@ function* lines(input: ContinuationInput): Generator<ContinuationLine> {
     const isAnswer = data["role"] === "assistant";
     const isSummary = data["summary"] === true;
     if (isSummary) yield* asked(message, data);
-    const own = {
+    const changed = {
       ...(isAnswer && {
         parentID: isSummary ? idsBefore(message).user : idOf(data["parentID"]),
+        // What it cost was counted where it was paid.
+        cost: 0,
         ...(isShorter && { tokens: NOTHING }),
       }),
     };
-    yield open({ id: messageID, sessionID, ...data, ...own }, "kept", seqs);
+    yield open({ id: messageID, sessionID, ...data, ...changed }, "kept", seqs);
     let comma = "";
     for (const record of parts) {
       const row = rowOf(record.value);
-      const { kind, part, note } = partOf(asObject(row["data"]), record);
+      const { kind, part: own, note } = partOf(asObject(row["data"]), record);
+      const part = own["type"] === "step-finish" ? { ...own, cost: 0, ...(isShorter && { tokens: NOTHING }) } : own;
       yield line(
         kind,
         comma + JSON.stringify({ id: idOf(row["id"]), sessionID, messageID, ...part }),
@@ -171,13 +175,14 @@ const line = (
 
 const rowOf = (record: unknown): Json => asObject(asObject(record)["row"]);
 
-const STAYING = new Set(["text", "reasoning", "tool", "file", "step-start"]);
+const NOTES = new Set(["step-start", "step-finish"]);
+const STAYING = new Set(["text", "reasoning", "tool", "file", ...NOTES]);
 
 /** Each message with its parts. One that failed is not sent again; behind a summary the compactions before it say nothing more. */
 function* messagesOf(records: Iterable<KeptRecord>, isSummarised: boolean): Generator<Parts> {
   let message: KeptRecord | null = null;
   let parts: KeptRecord[] = [];
-  const isSaid = ({ value }: KeptRecord): boolean => asObject(rowOf(value)["data"])["type"] !== "step-start";
+  const isSaid = ({ value }: KeptRecord): boolean => !NOTES.has(asText(asObject(rowOf(value)["data"])["type"]) ?? "");
   const whole = (): Parts[] => {
     if (message === null || !parts.some(isSaid)) return [];
     const row = rowOf(message.value);

@@ -152,6 +152,6 @@ function stepDrafts(part: Json, line: RowLine, callKey: string | null, state: Op
   const usage = readOpenCodeUsage(asObject(part["tokens"]));
   const { model, ts } = message;
   const drafts: Draft[] = [note, { kind: "call", lane: "", key: callKey, ts, model, usage, outputLowerBound: false }];
-  drafts.push(...reportedDrafts(state, model, usage, asNumber(part["cost"]) ?? 0));
+  if (message.isCopy !== true) drafts.push(...reportedDrafts(state, model, usage, asNumber(part["cost"]) ?? 0));
   return drafts;
 }

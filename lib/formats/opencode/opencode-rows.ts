@@ -17,7 +17,7 @@ export function rowDrafts({ table, row }: TableRow, state: OpenCodeState): Draft
     case CONTINUATION_ROWS:
       return continuationDrafts(row, state);
     case "message":
-      return messageDrafts(row, line, state);
+      return messageDrafts(row, line, state, key !== id);
     case "part":
       return partDrafts(asObject(row["data"]), { ...line, ts: partTime(row) ?? state.message?.ts ?? null }, state);
   }
@@ -57,12 +57,12 @@ function continuationDrafts(row: Json, state: OpenCodeState): Draft[] {
   return [{ kind: "session", lane: "", patch }, noteOf({ ts: null, key: null }, "continuation", parent ?? "")];
 }
 
-function messageDrafts(row: Json, line: RowLine, state: OpenCodeState): Draft[] {
+function messageDrafts(row: Json, line: RowLine, state: OpenCodeState, isCopy: boolean): Draft[] {
   const data = asObject(row["data"]);
   const role = asText(data["role"]) ?? "";
   const model = asText(data["modelID"]) ?? asText(asObject(data["model"])["modelID"]);
   const isSummary = role === "assistant" && data["summary"] === true;
-  state.message = { id: line.key ?? "", role, ts: line.ts, model, isSummary, step: 0, hasText: false };
+  state.message = { id: line.key ?? "", role, ts: line.ts, model, isSummary, step: 0, hasText: false, isCopy };
   const drafts: Draft[] = [];
   if (role === "assistant" && model !== null && model !== state.model) {
     state.model = model;

@@ -23,6 +23,8 @@ export type OpenMessage = {
   readonly model: string | null;
   /** Its text is the summary of a compaction. */
   readonly isSummary: boolean;
+  /** Of another session: its figures are that one's. */
+  readonly isCopy?: boolean;
   /** Calls that its steps told so far. */
   step: number;
   hasText: boolean;
