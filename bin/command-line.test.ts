@@ -227,6 +227,22 @@ test("wrong usage is status 2, with the help", () => {
   expect(help.out.split("\n").filter((line) => line.length > 120)).toEqual([]);
 });
 
+test("options without a command are those of start", () => {
+  const said = '"frob" is not a port: a number from 0 to 65535.';
+  for (const launcher of [program, join(import.meta.dirname, "plimsoll.mjs")])
+    for (const words of [
+      ["--no-open", "--port", "frob"],
+      ["start", "--no-open", "--port", "frob"],
+    ]) {
+      const env = { ...process.env, HOME: join(dir, "home"), PLIMSOLL_ARCHIVE: join(dir, "archive") };
+      const ran = spawnSync(process.execPath, [launcher, ...words], { env });
+      expect([ran.status, ran.stdout.toString()], words.join(" ")).toEqual([1, ""]);
+      expect(ran.stderr.toString()).toContain(said);
+    }
+  expect(run("--no-open", "--help")).toEqual(run("help", "start"));
+  expect(run("--frob").err).toContain("--no-open");
+});
+
 test("help of one command lists its options, and runs nothing", () => {
   for (const words of [
     ["help", "jq"],

@@ -5,9 +5,10 @@ import * as modules from "node:module";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { withCommand } from "./start-words.mjs";
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-const [command = "start", ...words] = process.argv.slice(2);
+const [command, ...words] = withCommand(process.argv.slice(2));
 // The package's own folder may be read-only, and is another user's where it is installed for all.
 const caches = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
 const compiled = process.env.NODE_COMPILE_CACHE || join(caches, "plimsoll", "node");
@@ -28,6 +29,9 @@ if (major < 22 || (major === 22 && minor < 15)) {
 } else {
   // Compiled code is kept: a start takes a fifth less. Where the folder cannot be written Node does without.
   modules.enableCompileCache(compiled);
-  const programs = { statusline: () => import("./statusline.ts"), usage: () => import("./quick-usage.ts") };
-  await (Object.hasOwn(programs, command) ? programs[command]() : import("./plimsoll.ts"));
+  const quick = {
+    statusline: new URL("./statusline.ts", import.meta.url),
+    usage: new URL("./quick-usage.ts", import.meta.url),
+  };
+  await (Object.hasOwn(quick, command) ? import(quick[command].href) : import("./plimsoll.ts"));
 }

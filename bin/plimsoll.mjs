@@ -9,6 +9,7 @@ import { pathToFileURL } from "node:url";
 import { entryOf, QUICK_COMMANDS } from "../scripts/bundle.mjs";
 import { pickNode, SERVER_FLAGS } from "../scripts/node.mjs";
 import { root, run } from "../scripts/run.mjs";
+import { withCommand } from "./start-words.mjs";
 
 try {
   if (!existsSync(join(root, "node_modules")))
@@ -16,7 +17,7 @@ try {
   const node = pickNode();
   const main = entryOf(QUICK_COMMANDS[process.argv[2]] ?? "bin/plimsoll.ts");
   const compiled = process.env.NODE_COMPILE_CACHE ?? join(root, ".cache", "node");
-  const [command = "start", ...words] = process.argv.slice(2);
+  const [command, ...words] = withCommand(process.argv.slice(2));
   if (command === "start" && !words.includes("--help")) {
     const env = { NODE_COMPILE_CACHE: compiled };
     const server = [...SERVER_FLAGS, entryOf("bin/serve.ts"), ...words];

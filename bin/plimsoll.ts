@@ -7,11 +7,13 @@ import { COMMAND_GROUPS, COMMANDS } from "./commands/index.ts";
 import { readWords, WrongWords } from "./commands/args.ts";
 import { plain } from "./commands/print.ts";
 import { commandHelp, overview } from "./commands/help.ts";
+import { withCommand } from "./start-words.mjs";
 
-const [name, ...rest] = process.argv.slice(2);
+// `start` reads its words there.
+process.argv.splice(2, Infinity, ...withCommand(process.argv.slice(2)));
+const [name = "start", ...rest] = process.argv.slice(2);
 
-if (name === undefined) await import("./serve.ts");
-else process.exitCode = await run(name, rest);
+process.exitCode = await run(name, rest);
 
 async function run(command: string, argv: readonly string[]): Promise<number> {
   const isHelp = command === "--help" || command === "help" || command === "-h";

@@ -3,4 +3,4 @@ import { quickMain } from "./commands/quick-main.ts";
 import { run } from "./commands/usage-command.ts";
 import { USAGE } from "./commands/usage-words.ts";
 
-process.exitCode = await quickMain(USAGE, run, process.argv.slice(3));
+void quickMain(USAGE, run, process.argv.slice(3));

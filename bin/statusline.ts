@@ -3,4 +3,4 @@ import { quickMain } from "./commands/quick-main.ts";
 import { run } from "./commands/statusline-command.ts";
 import { STATUSLINE } from "./commands/statusline-words.ts";
 
-process.exitCode = await quickMain(STATUSLINE, run, process.argv.slice(3));
+void quickMain(STATUSLINE, run, process.argv.slice(3));

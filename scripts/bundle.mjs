@@ -35,7 +35,7 @@ export function entryOf(program, home = root) {
 export function bundledEntry(program, home = root) {
   try {
     const { folder, digests, quick = {} } = JSON.parse(readFileSync(manifestOf(home), "utf8"));
-    const path = join(folderOf(home), folder, `${nameOf(program)}.mjs`);
+    const path = join(folderOf(home), folder, fileOf(program));
     const sources = quick?.[program] ?? Object.keys(digests);
     const isFresh = sources.every((source) => digestOf(join(home, source)) === digests[source]);
     return isFresh && existsSync(path) ? path : null;
@@ -146,9 +146,14 @@ async function bundle(home, target, digests, entries, settings = {}) {
     // yazl and yauzl are CommonJS: what they require of Node is there under this name.
     const js =
       'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);';
-    const made = [await build({ ...options(together), splitting: true, banner: { js } })];
+    const made = [];
+    if (Object.keys(together).length > 0)
+      made.push(await build({ ...options(together), splitting: true, banner: { js } }));
     const alone = entries.filter(isAlone);
-    if (alone.length > 0) made.push(await build({ ...options(named(alone)), ...ALONE }));
+    if (alone.length > 0) {
+      made.push(await build({ ...options(named(alone)), ...ALONE }));
+      for (const path of alone) loadLate(join(target, fileOf(path)));
+    }
     const inputs = made.flatMap(({ metafile }) => Object.keys(metafile.inputs));
     const unseen = inputs.filter((path) => !path.includes("node_modules/") && !digests[path]);
     if (unseen.length > 0) throw new Error(`No digest of ${unseen.join(", ")}.`);
@@ -174,8 +179,11 @@ function inBundle(source, text, entries, up) {
   return workers.replaceAll("import.meta.url", own).replaceAll("import\0.meta", "import.meta");
 }
 
-/** Copied out of the bundle, by `plimsoll hook install`: whole in one file, and short, since each call of an agent's tool loads it. */
-const isAlone = (path) => path.startsWith("bin/hook/");
+/**
+ * Whole in one file, and short: agents start them for each call of a tool and after each message. Those of hooks are copied out
+ * of the bundle, by `plimsoll hook install`.
+ */
+const isAlone = (path) => path.startsWith("bin/hook/") || Object.values(QUICK_COMMANDS).includes(path);
 
 /** CommonJS starts sooner, and has no address of its own. */
 const ALONE = {
@@ -186,6 +194,15 @@ const ALONE = {
   define: { "import.meta.url": "ownUrl" },
   banner: { js: 'const ownUrl = require("node:url").pathToFileURL(__filename).href;' },
 };
+
+/** Parts of Node that take a tenth of a program's start, and that most calls have no use for. */
+const LATE = /=require\("(node:(?:crypto|zlib|fs\/promises|stream\/consumers))"\)/g;
+
+/** They are loaded when something of them is called. */
+function loadLate(path) {
+  const late = '=new Proxy({},{get:(_,name)=>process.getBuiltinModule("$1")[name]})';
+  writeFileSync(path, readFileSync(path, "utf8").replace(LATE, late));
+}
 
 /** The file of a program or worker, in the bundle. */
 const fileOf = (path) => `${nameOf(path)}.${isAlone(path) ? "cjs" : "mjs"}`;

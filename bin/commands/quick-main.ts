@@ -4,8 +4,12 @@ import { readWords, WrongWords, type Command, type Run } from "./args.ts";
 import { commandHelp } from "./help.ts";
 import { plain } from "./print.ts";
 
-/** The exit status: 0 done, 1 not found or refused, 2 wrong usage, as `bin/plimsoll.ts` has it. */
-export async function quickMain(command: Command, run: Run, argv: readonly string[]): Promise<number> {
+/** Sets the exit status: 0 done, 1 not found or refused, 2 wrong usage, as `bin/plimsoll.ts` has it. */
+export async function quickMain(command: Command, run: Run, argv: readonly string[]): Promise<void> {
+  process.exitCode = await statusOf(command, run, argv);
+}
+
+async function statusOf(command: Command, run: Run, argv: readonly string[]): Promise<number> {
   try {
     if (argv.includes("--help")) console.log(commandHelp(command));
     else return (await run(readWords(command, argv))) ?? 0;
