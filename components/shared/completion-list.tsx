@@ -1,9 +1,17 @@
 "use client";
 // The list below a query: what can be written next. Fetched with it.
 import { SafeText } from "../ui/safe-text.tsx";
-import type { useCompletions } from "./query-completions.ts";
+import type { Completion } from "./query-choices.ts";
 
-type CompletionListProps = { completions: ReturnType<typeof useCompletions>; width: string };
+type CompletionListProps = {
+  readonly completions: {
+    readonly list: string;
+    readonly options: readonly Completion[];
+    readonly chosen: number;
+    readonly take: (completion: Completion) => void;
+  };
+  readonly width: string;
+};
 
 export function CompletionList({ completions: { list, options, chosen, take }, width }: CompletionListProps) {
   return (
