@@ -204,8 +204,11 @@ function* messagesOf(records: Iterable<KeptRecord>, isSummarised: boolean): Gene
 }
 
 /** A call and its result are one part: an envelope in place of the output, or an end where the call has no result yet. */
-function partOf(part: Json, { seqs, replaced }: KeptRecord) {
-  if (part["type"] !== "tool") return { kind: "kept", part, note: null } as const;
+function partOf(
+  part: Json,
+  { seqs, replaced }: KeptRecord,
+): { readonly kind: ContinuationLine["kind"]; readonly part: Json; readonly note: string | null } {
+  if (part["type"] !== "tool") return { kind: "kept", part, note: null };
   const state = asObject(part["state"]);
   const isDone = seqs.length > 1 && (state["status"] === "completed" || state["status"] === "error");
   if (!isDone) {
@@ -216,13 +219,13 @@ function partOf(part: Json, { seqs, replaced }: KeptRecord) {
       error: NOT_FINISHED,
       time: { start, end: start },
     };
-    return { kind: "closed", part: { ...part, state: closed }, note: NOT_FINISHED } as const;
+    return { kind: "closed", part: { ...part, state: closed }, note: NOT_FINISHED };
   }
   const text = replaced.get(asText(part["callID"]) ?? "");
-  if (text === undefined) return { kind: "kept", part, note: null } as const;
+  if (text === undefined) return { kind: "kept", part, note: null };
   const { output: _, outputPath: __, preview: ___, ...metadata } = asObject(state["metadata"]);
   const said = state["status"] === "error" ? { error: text } : { output: text };
   const attachments = asArray(state["attachments"]);
   const shown = { ...state, ...said, metadata, ...(attachments.length > 0 && { attachments }) };
-  return { kind: "replaced", part: { ...part, state: shown }, note: null } as const;
+  return { kind: "replaced", part: { ...part, state: shown }, note: null };
 }
