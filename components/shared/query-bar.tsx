@@ -2,12 +2,8 @@
 // The one query bar: words, and fields that are completed while they are typed.
 import { Search } from "lucide-react";
 import { useEffect, useMemo, useRef } from "react";
-import { fetched } from "../ui/fetched.tsx";
 import { useShortcuts, type Shortcut } from "../ui/keys.ts";
-import { useCompletions } from "./query-completions.ts";
-
-/** Stands below the field while it is open. */
-const CompletionList = fetched(() => import("./completion-list.tsx").then((list) => list.CompletionList));
+import { CompletionList, useCompletions } from "./query-completions.ts";
 
 type QueryBarProps = {
   label: string;

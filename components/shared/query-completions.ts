@@ -2,9 +2,13 @@
 // What completes a query while it is typed: fields, then their values. A hook for the field's keys; the list is beside it.
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type RefObject } from "react";
+import { fetched } from "../ui/fetched.tsx";
 import type { Completion } from "./query-choices.ts";
 
 const FRESH_MS = 60_000;
+
+/** Stands below the field while `isOpen`. */
+export const CompletionList = fetched(() => import("./completion-list.tsx").then((list) => list.CompletionList));
 
 const choices = () => import("./query-choices.ts");
 
