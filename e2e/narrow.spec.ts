@@ -54,6 +54,9 @@ const cutCounts = (page: Page) =>
 /** Pages, and the tabs of Settings. */
 const PATHS = [
   "/",
+  "/search?q=stone",
+  "/usage?range=all",
+  "/findings",
   "/artifacts",
   "/playground",
   "/sources",

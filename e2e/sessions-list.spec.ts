@@ -1,5 +1,5 @@
 // The list as an overview: what ran last, what runs now, and what all of it comes to.
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, type Page } from "@playwright/test";
@@ -46,6 +46,18 @@ function writeRunning(projects: string): void {
   const folder = join(projects, "-home-sailor-quay");
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, `${sampleId(9)}.jsonl`), [`${JSON.stringify(first)}\n`, ...lines.slice(1)].join(""));
+}
+
+/** The running session calls once more. */
+function growRunning(projects: string): void {
+  const lines = sampleLines({
+    id: sampleId(9),
+    prompt: "Sail on",
+    cwd: "/home/sailor/quay",
+    startedAt: new Date(Date.now() - 30_000).toISOString(),
+    calls: [read("d.txt", 20_000), read("e.txt", 78_000), read("f.txt", 90_000)],
+  });
+  appendFileSync(join(projects, "-home-sailor-quay", `${sampleId(9)}.jsonl`), lines.slice(5).join(""));
 }
 
 const test = base.extend<object, { projects: string }>({
@@ -202,4 +214,12 @@ test("a running session is first, with its load and its burn rate", async ({ pag
   await expect(load.getByTitle("Burn rate: 98,160 tokens of 2 calls in 5 minutes, reported.")).toBeVisible();
   await expect(rows(page).nth(1)).not.toContainText("/min");
   expect(await axeFindings(page)).toEqual([]);
+  // On its page a strip says how full it is, and goes on as the file grows.
+  await load.getByRole("link", { name: "Sail on" }).click();
+  const strip = page.getByRole("region", { name: "Running now" });
+  await expect(strip).toContainText("78,000");
+  await expect(strip).toContainText(/To the line \d+ calls?/);
+  expect(await axeFindings(page)).toEqual([]);
+  growRunning(projects);
+  await expect(strip).toContainText("90,000");
 });

@@ -10,6 +10,7 @@ import { Empty } from "../ui/empty.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
 import { formatCount } from "../ui/format.ts";
 import { useShortcuts, type Shortcut } from "../ui/keys.ts";
+import { Loading } from "../ui/loading.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { whenTyped } from "../ui/typed.ts";
@@ -79,6 +80,11 @@ export function SearchPage() {
         </div>
       )}
       {!isAsked && <SearchHelp onPick={search} />}
+      {isAsked && error === null && data === undefined && (
+        <div className="px-6 py-2 max-md:px-4">
+          <Loading rows={8} height={72} label="Searching" />
+        </div>
+      )}
       {shown !== undefined && (
         <div className={`flex min-h-0 flex-1 max-md:flex-col ${isPlaceholderData ? "opacity-60" : ""}`}>
           {shown.facets !== null && shown.hits.length > 0 && (

@@ -38,7 +38,8 @@ export function FilterBar({ answer, choices, choose }: FilterBarProps) {
   const chosen = stateChosen(choices);
   const pick = (state: Choices["state"]) => () => void choose({ state: state === chosen ? null : state, badge: null });
   return (
-    <div className="flex flex-none flex-wrap items-center gap-1 px-6 pt-3 pb-2 max-md:px-4">
+    // At 1440 px all of it is one row: what a facet that is not set holds gives way first.
+    <div className="flex flex-none flex-wrap items-center gap-1 px-6 pt-3 pb-2 max-2xl:[&_[data-any]]:hidden max-md:px-4">
       <Chip on={chosen === null} hint={hint(counts?.all)} onClick={pick(null)}>
         All
       </Chip>
@@ -91,9 +92,10 @@ export function FilterBar({ answer, choices, choose }: FilterBarProps) {
           Clear
         </Button>
       )}
-      <span className="flex-1" />
-      <SortMenu choices={choices} choose={choose} />
-      <ViewMenu choices={choices} choose={choose} />
+      <span className="ml-auto inline-flex items-center gap-1">
+        <SortMenu choices={choices} choose={choose} />
+        <ViewMenu choices={choices} choose={choose} />
+      </span>
     </div>
   );
 }

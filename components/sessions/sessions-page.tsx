@@ -1,6 +1,7 @@
 "use client";
 import { Download } from "lucide-react";
 import { lazy, Suspense, useState, type ReactNode } from "react";
+import { isAppError } from "#lib/kernel/errors.ts";
 import type { SessionsAnswer } from "#lib/wire/sessions-schema.ts";
 import type { SourcesAnswer } from "#lib/wire/sources-schema.ts";
 import { QueryBar } from "../shared/query-bar.tsx";
@@ -106,7 +107,11 @@ export function SessionsPage({ isCompact, above }: { isCompact: boolean; above: 
             <RequestFailure
               error={sessions.failure}
               title={question.q === "" ? "The sessions could not be loaded" : "This search could not be run"}
-              action={<Button onClick={() => void sessions.retry()}>Try again</Button>}
+              action={
+                isAppError(sessions.failure) ? undefined : (
+                  <Button onClick={() => void sessions.retry()}>Try again</Button>
+                )
+              }
             />
           )}
         </Below>

@@ -19,6 +19,8 @@ export type DataColumn<Row, Sort extends string = string> = {
   readonly sort?: Sort;
   /** Gives way when the table is narrower than this. */
   readonly from?: number;
+  /** A figure that is higher than a line: a narrow screen leaves it out. */
+  readonly isNeverBelow?: boolean;
   /** Below a row on a narrow screen it stands before the others. */
   readonly isFirstBelow?: boolean;
   readonly cell: (row: Row) => ReactNode;
@@ -58,7 +60,9 @@ export function DataTable<Row, Sort extends string = string>({
   const shown = columns.filter((column) => width >= (column.from ?? 0));
   // On a narrow screen what has no column stands below its row, with its name.
   const below =
-    width > 0 && width < NARROW_PX ? belowOf(columns.filter((column) => !column.quiet && !shown.includes(column))) : [];
+    width > 0 && width < NARROW_PX
+      ? belowOf(columns.filter((column) => !column.quiet && !column.isNeverBelow && !shown.includes(column)))
+      : [];
   const itemHeight = rowHeight + (below.length > 0 ? belowPx(BELOW_LINES) : 0);
   const virtual = useRows({
     count: pages.total,

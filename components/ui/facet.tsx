@@ -39,7 +39,7 @@ export function Facet({ name, value, options, onPick }: FacetProps) {
         trigger={
           <>
             {name}
-            <span className="max-w-50 truncate font-normal text-ink-3">
+            <span className="max-w-50 truncate font-normal text-ink-3" data-any={value === null ? "" : undefined}>
               <SafeText text={chosen ?? "any"} />
             </span>
             {value === null && <ChevronDown size={11} aria-hidden="true" className="text-ink-3" />}

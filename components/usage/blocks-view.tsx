@@ -9,7 +9,7 @@ import { Badge } from "../ui/badge.tsx";
 import { DataTable, type DataColumn } from "../ui/data-table.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
-import { formatDuration, formatPercent, formatTokens, formatUsd } from "../ui/format.ts";
+import { formatDuration, formatLeastUsd, formatPercent, formatTokens, formatUsd } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
 import { Absent } from "../ui/num.tsx";
 import { When } from "../ui/when.tsx";
@@ -25,8 +25,18 @@ export function BlocksView() {
     refetchInterval: AGAIN_MS,
   });
   const pages = useMemo(() => heldPages(data?.blocks.toReversed() ?? []), [data]);
-  if (error !== null) return <RequestFailure error={error} title="The blocks could not be read" />;
-  if (data === undefined) return <Loading rows={10} label="Summing blocks" />;
+  if (error !== null)
+    return (
+      <div className="px-6 py-2 max-md:px-4">
+        <RequestFailure error={error} title="The blocks could not be read" />
+      </div>
+    );
+  if (data === undefined)
+    return (
+      <div className="px-6 py-2 max-md:px-4">
+        <Loading rows={10} label="Summing blocks" />
+      </div>
+    );
   const active = data.blocks.find(({ isActive }) => isActive);
   return (
     <>
@@ -71,9 +81,7 @@ function Limit({ limit }: { limit: PlanLimit }) {
   return (
     <p className="text-ink-2">
       {agent}, {window} limit: <b className="font-semibold text-ink">{formatPercent(usedShare)}</b> used
-      {isOver
-        ? ", has reset since"
-        : minutesLeft !== null && `, resets in ${formatDuration(minutesLeft * 60_000)}`}.{" "}
+      {isOver ? ", reset since" : minutesLeft !== null && `, resets in ${formatDuration(minutesLeft * 60_000)}`}.{" "}
       <Link className="link" prefetch={false} href={`/sessions/${session}`}>
         Stated <When ts={statedAt} show="day" />
       </Link>
@@ -120,8 +128,7 @@ const COLUMNS: readonly DataColumn<UsageBlock>[] = [
     number: true,
     cell: ({ costUSD, isPartial }) => (
       <span className="font-medium" title={isPartial ? PARTIAL : "At list price"}>
-        {isPartial && "≥ "}
-        {formatUsd(costUSD)}
+        {formatLeastUsd(costUSD, isPartial)}
       </span>
     ),
   },

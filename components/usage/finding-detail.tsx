@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import Link from "next/link";
-import { findingAnswer } from "#lib/wire/findings-schema.ts";
+import { findingAnswer, type FindingRow } from "#lib/wire/findings-schema.ts";
 import { api } from "../ui/api.ts";
 import { IconButton } from "../ui/button.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
@@ -11,9 +11,13 @@ import { formatCount, formatUsd } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { When } from "../ui/when.tsx";
+import { MarkButtons, type FindingMark } from "./mark-buttons.tsx";
 import { groupName } from "./usage-series.ts";
 
-export function FindingDetail({ id, onClose }: { id: string; onClose: () => void }) {
+type DetailProps = { id: string; onClose: () => void; onMark: (row: FindingRow, to: FindingMark) => void };
+
+/** Its buttons stand here too: a narrow table has no room for them. */
+export function FindingDetail({ id, onClose, onMark }: DetailProps) {
   const { data, error } = useQuery({
     queryKey: ["sessions", "finding", id],
     queryFn: ({ signal }) => api(`/api/findings/${encodeURIComponent(id)}`, findingAnswer, { signal }),
@@ -25,8 +29,9 @@ export function FindingDetail({ id, onClose }: { id: string; onClose: () => void
     >
       <div className="flex flex-none items-start gap-2 border-b border-line px-4 pt-2 pb-2">
         <h2 className="min-w-0 flex-1 pt-1 font-semibold break-words">
-          {data === undefined ? <>&nbsp;</> : <SafeText text={data.finding.subject} />}
+          {data === undefined ? "Finding" : <SafeText text={data.finding.subject} />}
         </h2>
+        {data !== undefined && <MarkButtons row={data.finding} onMark={(to) => onMark(data.finding, to)} />}
         <IconButton label="Close" onClick={onClose}>
           <X size={14} aria-hidden="true" />
         </IconButton>

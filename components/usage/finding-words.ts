@@ -1,4 +1,5 @@
 // Findings in words: names that fit a line, and where they lead.
+import { formatCount } from "../ui/format.ts";
 import type { FindingRow, FindingState } from "#lib/wire/findings-schema.ts";
 
 export const findingHref = (id: string): string => `/findings?${new URLSearchParams({ finding: id })}`;
@@ -27,6 +28,9 @@ export function subjectName({
   const did = DID[detector];
   return did === undefined ? short : `${short}: ${did}`;
 }
+
+export const waitingWords = (sessions: number): string =>
+  `${formatCount(sessions, "session is", "sessions are")} not analysed yet.`;
 
 export const STATE_WORDS: Readonly<Record<FindingState, string>> = {
   open: "open",

@@ -3,16 +3,16 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useMemo, type ReactNode } from "react";
+import { shownText } from "#lib/kernel/hidden-text.ts";
 import { FINDING_KINDS } from "#lib/kernel/load/culprits/finding-kinds.ts";
 import { findingRow, findingsAnswer, type FindingRow, type FindingsAnswer } from "#lib/wire/findings-schema.ts";
 import { api, send, withQuery } from "../ui/api.ts";
 import { Badge } from "../ui/badge.tsx";
-import { Button } from "../ui/button.tsx";
 import { DataTable, type DataColumn } from "../ui/data-table.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { Facet } from "../ui/facet.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
-import { formatCount, formatUsd } from "../ui/format.ts";
+import { formatCount, formatLeastUsd } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
 import { Absent } from "../ui/num.tsx";
 import { PageHead } from "../ui/page-head.tsx";
@@ -21,7 +21,8 @@ import { Segmented } from "../ui/segmented.tsx";
 import { usePages } from "../ui/use-pages.ts";
 import { When } from "../ui/when.tsx";
 import { FindingDetail } from "./finding-detail.tsx";
-import { KIND_WORDS, STATE_WORDS, subjectName } from "./finding-words.ts";
+import { MarkButtons, type FindingMark } from "./mark-buttons.tsx";
+import { KIND_WORDS, STATE_WORDS, subjectName, waitingWords } from "./finding-words.ts";
 
 const SHOWN = ["open", "back", "done", "muted", "all"] as const;
 const SHOWN_WORDS = { ...STATE_WORDS, back: "Came back", open: "Open", done: "Done", muted: "Muted", all: "All" };
@@ -34,7 +35,7 @@ const parsers = {
 
 export function FindingsPage() {
   const [{ state, kind, finding }, choose] = useQueryStates(parsers, { history: "push" });
-  const question = { state: state === "back" ? "all" : state, kind };
+  const question = { state, kind };
   const pages = usePages<FindingsAnswer, FindingRow>({
     key: ["sessions", "findings", question],
     ask: (part, signal) => api(withQuery("/api/findings", { ...question, ...part }), findingsAnswer, { signal }),
@@ -51,10 +52,11 @@ export function FindingsPage() {
       ),
     [choose, mark],
   );
-  const shown = useMemo(() => (state === "back" ? onlyBack(pages) : pages), [state, pages]);
   return (
     <>
-      <PageHead title="Findings">{answer === undefined ? <>&nbsp;</> : <Verdict answer={answer} />}</PageHead>
+      <PageHead title="Findings">
+        {answer === undefined ? <>&nbsp;</> : <Verdict answer={answer} shown={SHOWN_WORDS[state]} />}
+      </PageHead>
       <div className="flex flex-none flex-wrap items-center gap-2 px-6 pt-3 pb-3 max-md:px-4">
         <Segmented
           label="State"
@@ -80,21 +82,29 @@ export function FindingsPage() {
             <Below>
               <Loading rows={12} height={48} label="Grouping findings" />
             </Below>
-          ) : shown.total === 0 ? (
+          ) : pages.total === 0 ? (
             <Below>
               <div className="mx-auto max-w-140 pt-10">
                 <Empty title="No findings here">
                   {answer.waiting > 0
-                    ? `${formatCount(answer.waiting, "session is", "sessions are")} not looked at yet; that goes on in the background.`
-                    : "Nothing stands out in the sessions of this archive."}
+                    ? `${waitingWords(answer.waiting)} It goes on in the background.`
+                    : state === "open" && kind === null
+                      ? "Nothing stands out in the sessions of this archive."
+                      : "No finding has this state and kind."}
                 </Empty>
               </div>
             </Below>
           ) : (
-            <DataTable key={`${state} ${kind}`} label="Findings" columns={columns} pages={shown} rowHeight={48} />
+            <DataTable key={`${state} ${kind}`} label="Findings" columns={columns} pages={pages} rowHeight={48} />
           )}
         </div>
-        {finding !== null && <FindingDetail id={finding} onClose={() => void choose({ finding: null })} />}
+        {finding !== null && (
+          <FindingDetail
+            id={finding}
+            onClose={() => void choose({ finding: null })}
+            onMark={(row, to) => mark.mutate({ row, to })}
+          />
+        )}
       </div>
     </>
   );
@@ -104,34 +114,41 @@ function Below({ children }: { children: ReactNode }) {
   return <div className="min-h-0 flex-1 overflow-auto px-6 py-2 max-md:px-4">{children}</div>;
 }
 
-function onlyBack(pages: ReturnType<typeof usePages<FindingsAnswer, FindingRow>>) {
-  const rows = [...pages.loaded.values()].flat().filter(({ state }) => state === "back");
-  return { ...pages, total: rows.length, rowAt: (index: number) => rows[index] ?? null };
-}
-
-function Verdict({ answer: { total, usd, isPartial, counts, waiting } }: { answer: FindingsAnswer }) {
+function Verdict({ answer, shown }: { answer: FindingsAnswer; shown: string }) {
+  const { total, usd, isPartial, counts, waiting } = answer;
+  const back = shown === SHOWN_WORDS.open ? counts.back : 0;
+  const figure = usd === null ? null : <b className="font-semibold text-ink">{formatLeastUsd(usd, isPartial)}</b>;
   return (
     <>
-      <b className="font-semibold text-ink">{usd === null ? "–" : `${isPartial ? "≥ " : ""}${formatUsd(usd)}`}</b>{" "}
-      avoidable in {formatCount(total, "finding")}
-      {counts.back > 0 && <>, {counts.back} came back</>}.
-      {waiting > 0 && ` ${formatCount(waiting, "session is", "sessions are")} not looked at yet.`}
+      {total === 0 ? (
+        "No findings."
+      ) : figure === null ? (
+        <>{formatCount(total, "finding")}, none with a price</>
+      ) : (
+        <>
+          {figure} avoidable in {formatCount(total, "finding")}
+        </>
+      )}
+      {back > 0 && <>, {back} came back</>}
+      {total > 0 && "."}
+      {waiting > 0 && ` ${waitingWords(waiting)}`}
     </>
   );
 }
 
-type Mark = "open" | "muted" | "done";
-
 export function useMark() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: ({ row, to }: { row: FindingRow; to: Mark }) =>
+    mutationFn: ({ row, to }: { row: FindingRow; to: FindingMark }) =>
       send("PUT", `/api/findings/${encodeURIComponent(row.id)}/mark`, findingRow, { mark: to }),
     onSuccess: () => queries.invalidateQueries({ queryKey: ["sessions"] }),
   });
 }
 
-const columnsOf = (open: (id: string) => void, mark: (row: FindingRow, to: Mark) => void): DataColumn<FindingRow>[] => [
+const columnsOf = (
+  open: (id: string) => void,
+  mark: (row: FindingRow, to: FindingMark) => void,
+): DataColumn<FindingRow>[] => [
   {
     id: "finding",
     name: "Finding",
@@ -142,7 +159,7 @@ const columnsOf = (open: (id: string) => void, mark: (row: FindingRow, to: Mark)
           <button
             type="button"
             data-opens=""
-            title={row.subject}
+            title={shownText(row.subject)}
             onClick={() => open(row.id)}
             className="min-w-0 truncate text-left leading-5 font-medium hover:underline"
           >
@@ -165,11 +182,18 @@ const columnsOf = (open: (id: string) => void, mark: (row: FindingRow, to: Mark)
     from: 900,
     cell: ({ kind }) => <span className="text-ink-2">{KIND_WORDS[kind]}</span>,
   },
-  { id: "trend", name: "Last 8 weeks", width: 96, from: 1000, cell: ({ weeks }) => <Trend weeks={weeks} /> },
+  {
+    id: "trend",
+    name: "Last 8 weeks",
+    width: 96,
+    from: 1000,
+    isNeverBelow: true,
+    cell: ({ weeks }) => <Trend weeks={weeks} />,
+  },
   { id: "count", name: "Seen", width: 64, number: true, from: 520, cell: ({ count }) => count },
   { id: "sessions", name: "Sessions", width: 76, number: true, from: 700, cell: ({ sessions }) => sessions },
-  { id: "first", name: "First seen", width: 96, number: true, from: 1100, cell: (row) => <Day ts={row.firstSeen} /> },
-  { id: "last", name: "Last seen", width: 96, number: true, from: 800, cell: (row) => <Day ts={row.lastSeen} /> },
+  { id: "first", name: "First seen", width: 108, number: true, from: 1100, cell: (row) => <Day ts={row.firstSeen} /> },
+  { id: "last", name: "Last seen", width: 108, number: true, from: 800, cell: (row) => <Day ts={row.lastSeen} /> },
   {
     id: "usd",
     name: "Avoidable",
@@ -179,10 +203,7 @@ const columnsOf = (open: (id: string) => void, mark: (row: FindingRow, to: Mark)
       usd === null ? (
         <Absent why="No price for its models" />
       ) : (
-        <span className="font-medium">
-          {isPartial && "≥ "}
-          {formatUsd(usd)}
-        </span>
+        <span className="font-medium">{formatLeastUsd(usd, isPartial)}</span>
       ),
   },
   {
@@ -193,20 +214,7 @@ const columnsOf = (open: (id: string) => void, mark: (row: FindingRow, to: Mark)
     from: 640,
     cell: (row) => (
       <span className="flex justify-end gap-1">
-        {row.state === "open" || row.state === "back" ? (
-          <>
-            <Button small kind="quiet" aria-label={`Done: ${row.subject}`} onClick={() => mark(row, "done")}>
-              Done
-            </Button>
-            <Button small kind="quiet" aria-label={`Mute: ${row.subject}`} onClick={() => mark(row, "muted")}>
-              Mute
-            </Button>
-          </>
-        ) : (
-          <Button small kind="quiet" aria-label={`Open again: ${row.subject}`} onClick={() => mark(row, "open")}>
-            Open again
-          </Button>
-        )}
+        <MarkButtons row={row} onMark={(to) => mark(row, to)} />
       </span>
     ),
   },

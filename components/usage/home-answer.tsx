@@ -4,12 +4,13 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useMemo } from "react";
+import { shownText } from "#lib/kernel/hidden-text.ts";
 import { homeAnswer, HOME_GROUPS, type HomeAnswer as Answer, type HomeFinding } from "#lib/wire/home-schema.ts";
 import { api, withQuery } from "../ui/api.ts";
-import { formatCount, formatPercent, formatUsd } from "../ui/format.ts";
+import { formatCount, formatLeastUsd, formatPercent, formatUsd } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { Segmented } from "../ui/segmented.tsx";
-import { findingHref, subjectName } from "./finding-words.ts";
+import { findingHref, subjectName, waitingWords } from "./finding-words.ts";
 import { StackedBars } from "./stacked-bars.tsx";
 import { groupName, periodName, periodsBetween, stackOf } from "./usage-series.ts";
 
@@ -35,38 +36,41 @@ export function HomeAnswer() {
     [data],
   );
   if (data === undefined || stack === null || data.calls === 0) return null;
-  if (data.isOld) return <OldWeek answer={data} />;
+  if (data.isOld) return <Line answer={data} />;
   return (
-    <section
-      aria-label="This week"
-      className="grid flex-none grid-cols-[190px_minmax(0,1fr)_minmax(0,340px)] gap-x-8 border-b border-line px-6 pt-4 pb-3 max-lg:grid-cols-[170px_minmax(0,1fr)] max-md:grid-cols-1 max-md:px-4"
-    >
-      <Spend answer={data} />
-      <div className="min-w-0 max-md:hidden">
-        <div className="mb-1 flex items-baseline gap-3">
-          <h2 className="flex-1 text-12 font-medium">Spend by day</h2>
-          <Segmented
-            label="Stacked by"
-            value={by}
-            options={HOME_GROUPS.map((value) => ({ value, label: GROUP_WORDS[value] }))}
-            onPick={(value) => void setBy(value)}
+    <>
+      <Line answer={data} small />
+      <section
+        aria-label="This week"
+        className="grid max-md:hidden [@media(max-height:640px)]:hidden flex-none grid-cols-[190px_minmax(0,1fr)_minmax(0,340px)] gap-x-8 border-b border-line px-6 pt-4 pb-3 max-lg:grid-cols-[170px_minmax(0,1fr)]"
+      >
+        <Spend answer={data} />
+        <div className="min-w-0">
+          <div className="mb-1 flex items-baseline gap-3">
+            <h2 className="flex-1 text-12 font-medium">Spend by day</h2>
+            <Segmented
+              label="Stacked by"
+              value={by}
+              options={HOME_GROUPS.map((value) => ({ value, label: GROUP_WORDS[value] }))}
+              onPick={(value) => void setBy(value)}
+            />
+          </div>
+          <StackedBars
+            stack={stack}
+            measure="cost"
+            nameOf={(name) => groupName(name, by)}
+            height={CHART_PX}
+            whole="This week"
+            hrefOf={(day) => `/usage?period=sessions&since=${day}&until=${day}`}
           />
         </div>
-        <StackedBars
-          stack={stack}
-          measure="cost"
-          nameOf={(name) => groupName(name, by)}
-          height={CHART_PX}
-          whole="This week"
-          hrefOf={(day) => `/usage?period=sessions&since=${day}&until=${day}`}
-        />
-      </div>
-      <TopFindings answer={data} />
-    </section>
+        <TopFindings answer={data} />
+      </section>
+    </>
   );
 }
 
-const least = ({ usd, isPartial }: Answer["spent"]): string => `${isPartial ? "≥ " : ""}${formatUsd(usd)}`;
+const least = ({ usd, isPartial }: Answer["spent"]): string => formatLeastUsd(usd, isPartial);
 
 function Spend({ answer }: { answer: Answer }) {
   const { avoidable, spent, before, waiting } = answer;
@@ -87,11 +91,7 @@ function Spend({ answer }: { answer: Answer }) {
         spent{spent.usd > 0 && `, ${formatPercent(avoidable.usd / spent.usd)}`}
       </p>
       <p className="text-12 text-ink-3">{changeWords(spent.usd, before.usd)}</p>
-      {waiting > 0 && (
-        <p className="mt-1 text-12 text-ink-3">
-          {formatCount(waiting, "session is", "sessions are")} not looked at yet.
-        </p>
-      )}
+      {waiting > 0 && <p className="mt-1 text-12 text-ink-3">{waitingWords(waiting)}</p>}
     </div>
   );
 }
@@ -108,7 +108,7 @@ function TopFindings({ answer }: { answer: Answer }) {
   return (
     <div className="min-w-0 max-lg:col-span-full max-lg:mt-3">
       <div className="mb-1 flex items-baseline gap-3 border-b border-line-strong pb-1">
-        <h2 className="flex-1 text-12 font-medium">Findings across sessions</h2>
+        <h2 className="flex-1 text-12 font-medium">Findings, all time</h2>
         {cameBack > 0 && (
           <Link className="text-12 text-ink-2 hover:underline" href="/findings?state=back">
             {cameBack} came back
@@ -140,7 +140,7 @@ function FindingLine({ row }: { row: HomeFinding }) {
         prefetch={false}
         href={findingHref(row.id)}
         className="flex items-baseline gap-3 hover:underline"
-        title={row.subject}
+        title={shownText(row.subject)}
       >
         <span className="min-w-0 flex-1 truncate font-medium">
           <SafeText text={subjectName(row)} />
@@ -155,19 +155,27 @@ function FindingLine({ row }: { row: HomeFinding }) {
   );
 }
 
-/** Nothing was called for a week: one line, and the list has the room. */
-function OldWeek({ answer }: { answer: Answer }) {
-  const { until, spent, avoidable, findingsTotal } = answer;
+/** Where nothing was called for a week, or the window is small: one line, and the list has the room. */
+function Line({ answer, small = false }: { answer: Answer; small?: boolean }) {
+  const { until, spent, avoidable, findingsTotal, waiting, isOld } = answer;
   return (
     <section
-      aria-label="Last week with use"
-      className="flex flex-none flex-wrap items-baseline gap-x-4 border-b border-line px-6 py-2 text-ink-2 max-md:px-4"
+      aria-label={isOld ? "Last week with use" : "This week, in short"}
+      className={`flex flex-none flex-wrap items-baseline gap-x-4 border-b border-line px-6 py-2 text-ink-2 max-md:px-4 ${small ? "md:[@media(min-height:640.02px)]:hidden" : ""}`}
     >
       <span>
-        <b className="font-semibold text-ink">{least(avoidable)}</b> avoidable of {least(spent)} in the week to{" "}
-        {periodName(until)}.
+        {waiting > 0 && avoidable.usd === 0 ? (
+          <>
+            {least(spent)} spent {isOld ? `in the week to ${periodName(until)}` : "this week"}. {waitingWords(waiting)}
+          </>
+        ) : (
+          <>
+            <b className="font-semibold text-ink">{least(avoidable)}</b> avoidable of {least(spent)}{" "}
+            {isOld ? `in the week to ${periodName(until)}` : "this week"}.
+          </>
+        )}
       </span>
-      <Link className="link" href="/usage?range=all">
+      <Link className="link" href={isOld ? "/usage?range=all" : "/usage?range=7"}>
         Usage
       </Link>
       {findingsTotal > 0 && (

@@ -26,7 +26,7 @@ export const measured = (value: number, measure: Measure): string =>
 const onAxis = (value: number, measure: Measure): string =>
   measure === "tokens"
     ? formatTokens(value, true)
-    : `$${value >= 1 || value === 0 ? value.toLocaleString("en-US") : value.toFixed(2)}`;
+    : `$${Number.isInteger(value) ? value.toLocaleString("en-US") : value.toFixed(2)}`;
 
 export function StackedBars({ stack, measure, nameOf, height, whole, hrefOf }: StackedBarsProps) {
   const [box, width] = useWidth<HTMLDivElement>();
@@ -38,17 +38,19 @@ export function StackedBars({ stack, measure, nameOf, height, whole, hrefOf }: S
   const top = Math.max(most * 1.06, ticks.at(-1) ?? 0, 1e-9);
   const y = (value: number): number => AXIS.top + inner.height * (1 - value / top);
   const slot = bars.length === 0 ? 0 : inner.width / bars.length;
-  const barWidth = Math.min(56, Math.max(2, slot * 0.74));
+  // Positions are shares of the width, so that the first bytes of a page show all bars before any script has measured it.
+  const share = bars.length === 0 ? 0 : 100 / bars.length;
+  const barShare = slot === 0 ? 74 : Math.min(74, 5600 / slot);
   const every = Math.max(1, Math.ceil(LABEL_PX / Math.max(slot, 1)));
   const shown = hovered === null ? null : (bars[hovered] ?? null);
   return (
     <div className="flex gap-6 max-md:flex-col max-md:gap-3">
-      <div ref={box} className="min-w-0 flex-1">
+      <div ref={box} className="min-w-0 flex-1" style={{ paddingRight: AXIS.right }}>
         <svg
           width="100%"
           height={height}
           aria-hidden="true"
-          className="block select-none"
+          className="block overflow-visible select-none"
           onPointerMove={(event) => {
             const x = event.clientX - event.currentTarget.getBoundingClientRect().left;
             const at = Math.floor(x / slot);
@@ -65,12 +67,12 @@ export function StackedBars({ stack, measure, nameOf, height, whole, hrefOf }: S
             <g key={tick}>
               <line
                 x1={0}
-                x2={inner.width}
+                x2="100%"
                 y1={y(tick)}
                 y2={y(tick)}
                 stroke={tick === 0 ? "var(--line-strong)" : "var(--line)"}
               />
-              <text x={inner.width + 8} y={y(tick) + 4} className="text-11 tabular-nums" fill="var(--ink-3)">
+              <text x="100%" dx={8} y={y(tick) + 4} className="text-11 tabular-nums" fill="var(--ink-3)">
                 {onAxis(tick, measure)}
               </text>
             </g>
@@ -78,25 +80,25 @@ export function StackedBars({ stack, measure, nameOf, height, whole, hrefOf }: S
           {bars.map((bar, i) => (
             <BarGroup key={bar.period} href={hrefOf?.(bar.period)}>
               <rect
-                x={i * slot}
+                x={`${i * share}%`}
                 y={AXIS.top}
-                width={slot}
+                width={`${share}%`}
                 height={inner.height}
                 fill={hovered === i ? "var(--bg-sunk)" : "transparent"}
               />
               {segmentsOf(bar.values).map(({ from, to, series: at }) => (
                 <rect
                   key={at}
-                  x={i * slot + (slot - barWidth) / 2}
+                  x={`${share * (i + 0.5 - barShare / 200)}%`}
                   y={y(to)}
-                  width={barWidth}
+                  width={`${(share * barShare) / 100}%`}
                   height={Math.max(0, y(from) - y(to) - (from > 0 ? 0.6 : 0))}
                   fill={series[at]?.color ?? "url(#other-hatch)"}
                 />
               ))}
               {i % every === 0 && slot * (bars.length - i) > LABEL_PX / 2 && (
                 <text
-                  x={i * slot + slot / 2}
+                  x={`${share * (i + 0.5)}%`}
                   y={height - 6}
                   textAnchor={i === 0 && slot < LABEL_PX ? "start" : "middle"}
                   className="text-11"

@@ -21,8 +21,18 @@ export function UnusedView() {
     queryFn: ({ signal }) => api("/api/usage/unused?days=30", unusedAnswer, { signal }),
   });
   const pages = useMemo(() => heldPages(data?.rows ?? []), [data]);
-  if (error !== null) return <RequestFailure error={error} title="The list could not be read" />;
-  if (data === undefined) return <Loading rows={10} label="Looking for what is unused" />;
+  if (error !== null)
+    return (
+      <div className="px-6 py-2 max-md:px-4">
+        <RequestFailure error={error} title="The list could not be read" />
+      </div>
+    );
+  if (data === undefined)
+    return (
+      <div className="px-6 py-2 max-md:px-4">
+        <Loading rows={10} label="Looking for what is unused" />
+      </div>
+    );
   if (data.rows.length === 0)
     return (
       <div className="mx-auto max-w-140 pt-10">

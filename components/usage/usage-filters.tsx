@@ -1,8 +1,11 @@
 "use client";
 // Which time, which sessions, and how they are parted.
 import { USAGE_GROUPS, type UsageAnswer, type UsageGroup } from "#lib/wire/usage-schema.ts";
+import { ChevronDown } from "lucide-react";
 import { Button } from "../ui/button.tsx";
+import { chipClass } from "../ui/chip.tsx";
 import { Facet } from "../ui/facet.tsx";
+import { Menu } from "../ui/menu.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { groupName, MEASURES } from "./usage-series.ts";
 import { daysOf, NO_USAGE_FILTER, RANGES, VIEWS, type Range, type UsageChoices } from "./usage-state.ts";
@@ -79,13 +82,9 @@ export function UsageFilters({ choices, choose, facets, today }: UsageFiltersPro
       </div>
       {!isOwn && (
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1.5">
-          <Facet
-            name="Range"
+          <RangeMenu
             value={since !== null || until !== null ? null : range}
-            options={RANGES.map((value) => ({ value, label: RANGE_WORDS[value] }))}
-            onPick={(next) =>
-              void choose({ range: RANGES.find((value) => value === next) ?? null, since: null, until: null })
-            }
+            onPick={(next) => void choose({ range: next, since: null, until: null })}
           />
           <DayField
             label="From"
@@ -125,6 +124,29 @@ export function UsageFilters({ choices, choose, facets, today }: UsageFiltersPro
         </div>
       )}
     </div>
+  );
+}
+
+/** One of them always holds: there is nothing to clear. */
+function RangeMenu({ value, onPick }: { value: Range | null; onPick: (range: Range) => void }) {
+  const words = value === null ? "own days" : RANGE_WORDS[value];
+  return (
+    <Menu
+      label={`Range: ${words}`}
+      triggerClass={chipClass(false)}
+      trigger={
+        <>
+          Range <span className="font-normal text-ink-3">{words}</span>
+          <ChevronDown size={11} aria-hidden="true" className="text-ink-3" />
+        </>
+      }
+      items={RANGES.map((one) => ({
+        id: one,
+        label: RANGE_WORDS[one],
+        checked: one === value,
+        onPick: () => onPick(one),
+      }))}
+    />
   );
 }
 

@@ -4,14 +4,15 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Download } from "lucide-react";
 import { useQueryStates } from "nuqs";
 import { useMemo, type ReactNode } from "react";
-import type { TablePeriod } from "#lib/kernel/load/usage-periods.ts";
+import { isAppError } from "#lib/kernel/errors.ts";
+import { readDay, type TablePeriod } from "#lib/kernel/load/usage-periods.ts";
 import { usageCsv } from "#lib/wire/usage-columns.ts";
 import { usageAnswer, type UsageAnswer, type UsageRow } from "#lib/wire/usage-schema.ts";
 import { api, withQuery } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
-import { formatCount, formatPercent, formatTokens, formatUsd } from "../ui/format.ts";
+import { formatCount, formatPercent, formatLeastUsd, formatTokens } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { saveFile } from "../ui/save-file.ts";
@@ -43,26 +44,28 @@ export function UsagePage({ today }: { today: string }) {
       <PageHead
         title="Usage"
         aside={
-          <span className="flex gap-2">
-            <Button
-              small
-              disabled={rows.length === 0}
-              title="The rows as CSV"
-              onClick={() => saveFile(usageCsv(rows), saved("csv"))}
-            >
-              <Download size={12} aria-hidden="true" />
-              CSV
-            </Button>
-            <Button
-              small
-              disabled={rows.length === 0}
-              title="The whole answer as JSON"
-              onClick={() => saveFile(JSON.stringify(data), saved("json"))}
-            >
-              <Download size={12} aria-hidden="true" />
-              JSON
-            </Button>
-          </span>
+          period !== null && (
+            <span className="flex gap-2">
+              <Button
+                small
+                disabled={rows.length === 0}
+                title={rows.length === 0 ? "There are no rows" : "The rows as CSV"}
+                onClick={() => saveFile(usageCsv(rows), saved("csv"))}
+              >
+                <Download size={12} aria-hidden="true" />
+                CSV
+              </Button>
+              <Button
+                small
+                disabled={rows.length === 0}
+                title={rows.length === 0 ? "There are no rows" : "The whole answer as JSON"}
+                onClick={() => saveFile(JSON.stringify(data), saved("json"))}
+              >
+                <Download size={12} aria-hidden="true" />
+                JSON
+              </Button>
+            </span>
+          )
         }
       >
         {period === null ? ABOUT[choices.period] : data === undefined ? <>&nbsp;</> : <Verdict totals={data.totals} />}
@@ -77,7 +80,13 @@ export function UsagePage({ today }: { today: string }) {
           <RequestFailure
             error={error}
             title="The usage could not be read"
-            action={<Button onClick={() => void refetch()}>Try again</Button>}
+            action={
+              isAppError(error) ? (
+                <Button onClick={() => void choose(NO_USAGE_FILTER)}>Clear the filters</Button>
+              ) : (
+                <Button onClick={() => void refetch()}>Try again</Button>
+              )
+            }
           />
         </Below>
       ) : data === undefined ? (
@@ -126,8 +135,8 @@ function Verdict({ totals }: { totals: UsageAnswer["totals"] }) {
   const strong = (text: string) => <b className="font-semibold text-ink">{text}</b>;
   return (
     <>
-      {strong(`${isPartial ? "≥ " : ""}${formatUsd(totalCost)}`)} at list price for{" "}
-      {strong(formatTokens(totalTokens, true))} tokens in {formatCount(calls, "call")}
+      {strong(formatLeastUsd(totalCost, isPartial))} at list price for {strong(formatTokens(totalTokens, true))} tokens
+      in {formatCount(calls, "call")}
       {cacheShare !== null && <>, {strong(formatPercent(cacheShare))} of prompts from the cache</>}
       {compactions !== null && <>, {formatCount(compactions, "compaction")}</>}.
     </>
@@ -147,7 +156,8 @@ function Shown({ answer, rows, choices, today }: ShownProps) {
   const figures = useMemo(() => figuresOf(rows, choices), [rows, choices]);
   const head = period === "sessions" ? "Session" : choices.rows === "groups" ? GROUP_HEADS[by] : HEADS[period];
   return (
-    <>
+    // On a phone, or at 200 %, chart and table have no room side by side: they scroll as one.
+    <div className="flex min-h-0 flex-1 flex-col max-md:overflow-y-auto">
       {stack !== null && (
         <section aria-label="Chart" className="flex-none px-6 pt-1 pb-4 max-md:px-4">
           <StackedBars
@@ -160,13 +170,15 @@ function Shown({ answer, rows, choices, today }: ShownProps) {
           />
         </section>
       )}
-      <UsageTable
-        key={`${period} ${choices.rows} ${by}`}
-        label="Usage"
-        head={head}
-        rows={figures}
-        hasReported={figures.some(({ reportedCost }) => reportedCost != null)}
-      />
+      <div className="flex min-h-0 flex-1 flex-col max-md:min-h-90">
+        <UsageTable
+          key={`${period} ${choices.rows} ${by}`}
+          label="Usage"
+          head={head}
+          rows={figures}
+          hasReported={figures.some(({ reportedCost }) => reportedCost != null)}
+        />
+      </div>
       <p className="flex min-h-8 flex-none flex-wrap items-center gap-x-4 border-t border-line px-6 py-1 text-12 text-ink-3 max-md:px-4">
         <span>List prices; ≥ where calls have no price or no full usage.</span>
         {(by === "tool" || by === "mcp-server") && period !== "sessions" && (
@@ -174,9 +186,12 @@ function Shown({ answer, rows, choices, today }: ShownProps) {
         )}
         <span>Days of {answer.timezone}.</span>
       </p>
-    </>
+    </div>
   );
 }
+
+const isDay = (key: string): boolean => readDay(key) !== null;
+const isUndated = ({ key }: FigureRow): boolean => !/^\d/u.test(key);
 
 const HEADS = { daily: "Day", weekly: "Week of", monthly: "Month", sessions: "Session" } as const;
 
@@ -205,13 +220,16 @@ function figuresOf(rows: readonly UsageRow[], choices: TableChoices): FigureRow[
         return { ...sums, key, name, detail: name === key || key === "" ? undefined : key, href: null };
       })
       .toSorted((a, b) => b.totalCost - a.totalCost);
-  return [...sumRows(rows, periodOfRow)]
-    .map(([key, sums]) => ({
-      ...sums,
-      key,
-      name: periodName(key),
-      detail: period === "daily" ? key.slice(0, 4) : undefined,
-      href: period === "daily" ? sessionsOf(key, choices) : null,
-    }))
-    .toSorted((a, b) => (a.key < b.key ? 1 : -1));
+  return (
+    [...sumRows(rows, periodOfRow)]
+      .map(([key, sums]) => ({
+        ...sums,
+        key,
+        name: periodName(key),
+        detail: period === "daily" && isDay(key) ? key.slice(0, 4) : undefined,
+        href: period === "daily" && isDay(key) ? sessionsOf(key, choices) : null,
+      }))
+      // What has no day stands below all that have one.
+      .toSorted((a, b) => Number(isUndated(a)) - Number(isUndated(b)) || (a.key < b.key ? 1 : -1))
+  );
 }

@@ -1,5 +1,5 @@
 // What the reader chose on the usage page, as it stands in the URL.
-import { parseAsString, parseAsStringLiteral, type inferParserType } from "nuqs/server";
+import { createParser, parseAsString, parseAsStringLiteral, type inferParserType } from "nuqs/server";
 import { PERIODS, readDay, type TablePeriod } from "#lib/kernel/load/usage-periods.ts";
 import { USAGE_GROUPS } from "#lib/wire/usage-schema.ts";
 import { MEASURES } from "./usage-series.ts";
@@ -12,6 +12,9 @@ export const VIEWS = [...PERIODS, "blocks", "unused"] as const;
 export type View = (typeof VIEWS)[number];
 export const tableOf = (view: View): TablePeriod | null => PERIODS.find((period) => period === view) ?? null;
 
+/** What is no day is as if nothing was chosen. */
+const parseAsDay = createParser({ parse: readDay, serialize: (day: string) => day });
+
 export const usageParsers = {
   period: parseAsStringLiteral(VIEWS).withDefault("daily"),
   by: parseAsStringLiteral(USAGE_GROUPS).withDefault("project"),
@@ -19,8 +22,8 @@ export const usageParsers = {
   rows: parseAsStringLiteral(["periods", "groups"] as const).withDefault("periods"),
   /** The last so many days; a first or last day goes before it. */
   range: parseAsStringLiteral(RANGES).withDefault("30"),
-  since: parseAsString,
-  until: parseAsString,
+  since: parseAsDay,
+  until: parseAsDay,
   agent: parseAsString,
   project: parseAsString,
   model: parseAsString,
@@ -34,8 +37,7 @@ export function daysOf(
   { range, since, until }: Pick<UsageChoices, "range" | "since" | "until">,
   today: string,
 ): { first: string | null; last: string | null } {
-  const [from, to] = [readDay(since ?? ""), readDay(until ?? "")];
-  if (from !== null || to !== null) return { first: from, last: to };
+  if (since !== null || until !== null) return { first: since, last: until };
   if (range === "all") return { first: null, last: null };
   const first = new Date(Date.parse(`${today}T00:00:00Z`) - (Number(range) - 1) * DAY_MS).toISOString().slice(0, 10);
   return { first, last: today };

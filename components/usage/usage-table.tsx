@@ -4,7 +4,7 @@ import Link from "next/link";
 import { useMemo } from "react";
 import type { UsageAnswer, UsageGroup, UsageRow } from "#lib/wire/usage-schema.ts";
 import { DataTable, type DataColumn } from "../ui/data-table.tsx";
-import { formatPercent, formatTokens, formatUsd } from "../ui/format.ts";
+import { formatLeastUsd, formatPercent, formatTokens, formatUsd } from "../ui/format.ts";
 import { Absent } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { heldPages } from "./held-pages.ts";
@@ -46,7 +46,7 @@ const columnsOf = (head: string, most: number, hasReported: boolean): DataColumn
           </Link>
         )}
         {detail !== undefined && (
-          <span className="min-w-0 truncate text-ink-3">
+          <span className="max-w-2/5 flex-none truncate text-ink-3">
             <SafeText text={detail} />
           </span>
         )}
@@ -102,8 +102,7 @@ const columnsOf = (head: string, most: number, hasReported: boolean): DataColumn
     number: true,
     cell: ({ totalCost, isPartial }) => (
       <span className="font-medium" title={isPartial ? PARTIAL : "At list price"}>
-        {isPartial && "≥ "}
-        {formatUsd(totalCost)}
+        {formatLeastUsd(totalCost, isPartial)}
       </span>
     ),
   },

@@ -223,6 +223,20 @@ test("the sources, and what could not be read", async () => {
   await visit("/sources?tab=problems");
 });
 
+test("usage and findings of all sessions", async () => {
+  const shown = (table: string) => async (page: Page) => {
+    await expect(page.getByRole("table", { name: table }).locator("tbody tr[data-row]").first()).toBeVisible();
+    await lookThrough(page);
+  };
+  for (const more of ["period=sessions", "by=model&rows=groups", "by=tool&rows=groups"])
+    await visit(`/usage?range=all&${more}`, shown("Usage"));
+  const { findings } = (await (await server.ask("GET", "/api/findings?state=all")).json()) as {
+    findings: { id: string }[];
+  };
+  if (findings.length > 0)
+    await visit(`/findings?${new URLSearchParams({ finding: findings[0]!.id })}`, shown("Findings"));
+});
+
 test("the palette's results", async () => {
   await visit("/", async (page) => {
     await page.keyboard.press("Control+k");

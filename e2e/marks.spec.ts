@@ -1,0 +1,69 @@
+// What a person marks: a star, labels and a note, on a session and on an event; found again by fields, and searches that are saved.
+import { expect, type Page } from "@playwright/test";
+import { axeFindings } from "./axe.ts";
+import { sampleId, type Sample } from "./sample-sessions.ts";
+import { idOf, sampled } from "./sampled.ts";
+
+const sample = (number: number, prompt: string): Sample => ({
+  id: sampleId(number),
+  prompt,
+  calls: [{ tool: "Bash", input: { command: "tides" }, output: "high at six", prompt: 9000 }],
+});
+const WALL = sample(71, "Mend the harbour wall");
+const TIDE = sample(72, "List the tides");
+const test = sampled([WALL, TIDE]);
+
+const rows = (page: Page) => page.getByRole("table", { name: "Sessions" }).locator("tbody tr[data-row]");
+const dialog = (page: Page) => page.getByRole("dialog");
+
+/** A label and a note in the layer that is open. */
+async function write(page: Page, label: string, note: string): Promise<void> {
+  await dialog(page).getByRole("textbox", { name: "New label" }).fill(label);
+  await page.keyboard.press("Enter");
+  await expect(dialog(page).getByRole("button", { name: label.slice(0, 8) })).toHaveAttribute("aria-pressed", "true");
+  await dialog(page).getByRole("textbox", { name: "Note" }).fill(note);
+  await dialog(page).getByRole("button", { name: "Save note" }).click();
+  await expect(dialog(page)).toHaveCount(0);
+}
+
+test("a session and an event are marked, and found by their marks", async ({ page, server }) => {
+  await page.goto(`/sessions/${idOf(WALL)}`);
+  await page.getByRole("button", { name: "Star this session" }).click();
+  await expect(page.getByRole("button", { name: "Remove the star from this session" })).toHaveAttribute(
+    "aria-pressed",
+    "true",
+  );
+  await page.getByRole("button", { name: "Label this session, or write a note" }).click();
+  expect(await axeFindings(page)).toEqual([]);
+  await write(page, "to <b>ask\u202e", "Why does it lean?");
+  const header = page.getByRole("main").first();
+  await expect(header).toContainText("to <b>ask");
+  await expect(header.getByLabel("Note: Why does it lean?")).toBeVisible();
+  // An event has its own.
+  await page.goto(`/sessions/${idOf(TIDE)}?event=2`);
+  await page.getByRole("button", { name: "Label this event, or write a note" }).click();
+  await write(page, "tide", "high");
+  await page.goto(`/?${new URLSearchParams({ q: "is:starred" })}`);
+  await expect(rows(page)).toHaveText([/Mend the harbour wall/]);
+  await page.goto(`/?${new URLSearchParams({ q: "label:tide" })}`);
+  await expect(rows(page)).toHaveText([/List the tides/]);
+  // A label longer than the field takes is refused by its door in words.
+  const long = { kind: "label", value: "x".repeat(5000), on: true, seq: null };
+  const refused = await server.ask("PUT", `/api/sessions/${idOf(WALL)}/marks`, long);
+  expect(refused.status).toBe(400);
+});
+
+test("a search is saved, offered and deleted", async ({ page }) => {
+  await page.goto(`/search?${new URLSearchParams({ q: "tides" })}`);
+  await page.getByRole("button", { name: "Save search" }).click();
+  await page.getByRole("textbox", { name: "Name of the search" }).fill("High water");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("Saved as High water")).toBeVisible();
+  await page.goto("/search");
+  const saved = page.getByRole("region", { name: "Saved searches" });
+  await saved.getByRole("button", { name: /^High water/ }).click();
+  await expect(page).toHaveURL(/q=tides/);
+  await page.goto("/search");
+  await saved.getByRole("button", { name: "Delete the saved search High water" }).click();
+  await expect(saved).toHaveCount(0);
+});

@@ -1,0 +1,193 @@
+// What all sessions cost and waste: the strip over the list, usage by period and group, and findings across sessions.
+import { mkdirSync, mkdtempSync, rmSync, utimesSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, type Page } from "@playwright/test";
+import { axeFindings } from "./axe.ts";
+import { filler, sampleId, writeSample, type SampleCall } from "./sample-sessions.ts";
+import { startServer, test as base, type TestServer } from "./test-server.ts";
+
+const HOUR_MS = 3_600_000;
+const FILE = "/home/sailor/harbour/src/soundings.ts";
+
+/** One file read twice, and 20 calls that carry both copies: the second is certain waste. */
+const calls: SampleCall[] = Array.from({ length: 22 }, (_, at) => ({
+  tool: at < 2 ? "Read" : "Bash",
+  input: at < 2 ? { file_path: FILE } : { command: `sound --depth ${at}` },
+  output: at < 2 ? filler(24_000) : "deep enough",
+  prompt: 12_000 + at * 7000,
+}));
+
+function write(projects: string, number: number, cwd: string, startedMs: number): void {
+  const path = writeSample(projects, {
+    id: sampleId(number),
+    prompt: `Take the soundings, part ${number}`,
+    cwd,
+    calls,
+    startedAt: new Date(startedMs).toISOString(),
+  });
+  const anHourAgo = Date.now() / 1000 - 3600;
+  utimesSync(path, anHourAgo, anHourAgo);
+}
+
+const test = base.extend<object, { projects: string }>({
+  projects: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of what a fixture needs from here
+    async ({}, use) => {
+      const dir = mkdtempSync(join(tmpdir(), "plimsoll-usage-"));
+      mkdirSync(dir, { recursive: true });
+      write(dir, 1, "/home/sailor/harbour", Date.now() - 2 * HOUR_MS);
+      write(dir, 2, "/home/sailor/quay", Date.now() - 50 * HOUR_MS);
+      write(dir, 3, "/home/sailor/quay", Date.now() - 20 * 24 * HOUR_MS);
+      await use(dir);
+      rmSync(dir, { recursive: true, force: true });
+    },
+    { scope: "worker" },
+  ],
+  server: [
+    async ({ projects }, use) => {
+      const server = await startServer({ sources: [projects] });
+      await expect.poll(() => looked(server), { timeout: 30_000 }).toEqual({ waiting: 0, sessions: 3 });
+      await use(server);
+      await server.stop();
+    },
+    { scope: "worker" },
+  ],
+});
+
+const ask = async <Found>(server: TestServer, path: string): Promise<Found> =>
+  (await (await server.ask("GET", path)).json()) as Found;
+
+/** How many sessions have the finding, and how many are not looked at yet. */
+async function looked(server: TestServer): Promise<{ waiting: number; sessions: number }> {
+  const { waiting, findings } = await ask<{ waiting: number; findings: { sessions: number; subject: string }[] }>(
+    server,
+    "/api/findings?state=all",
+  );
+  return { waiting, sessions: findings.find(({ subject }) => subject.includes(FILE))?.sessions ?? 0 };
+}
+
+type Usage = { totals: { calls: number; totalCost: number; totalTokens: number } };
+
+const usd = (text: string): number => Number(text.replace(/[^0-9.]/gu, ""));
+const table = (page: Page) => page.getByRole("table", { name: "Usage" });
+const rows = (page: Page) => table(page).locator("tbody tr[data-row]");
+const cells = async (page: Page, column: string): Promise<number[]> => {
+  const names = await table(page).getByRole("columnheader").allTextContents();
+  const at = names.indexOf(column);
+  return (
+    await rows(page)
+      .locator(`td:nth-child(${at + 1})`)
+      .allTextContents()
+  ).map(usd);
+};
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
+
+test("usage: period, group and filter are in the address, and each table sums to the same", async ({
+  page,
+  server,
+}) => {
+  const { totals } = await ask<Usage>(server, "/api/usage");
+  expect(totals.calls).toBe(66);
+  await page.goto("/usage");
+  await expect(rows(page)).toHaveCount(3);
+  expect(sum(await cells(page, "Calls"))).toBe(66);
+  expect(Math.abs(sum(await cells(page, "Cost")) - totals.totalCost)).toBeLessThan(0.02);
+  await page.getByRole("button", { name: "Model", exact: true }).click();
+  await page.getByRole("button", { name: "By model" }).click();
+  await page.getByRole("button", { name: "Week", exact: true }).click();
+  await expect(page).toHaveURL(/period=weekly/);
+  await expect(page).toHaveURL(/by=model/);
+  await expect(page).toHaveURL(/rows=groups/);
+  await expect(rows(page)).toHaveText([/^claude-opus-4-566/]);
+  await page.getByRole("button", { name: "Session", exact: true }).click();
+  await expect(rows(page)).toHaveCount(3);
+  await page.getByRole("button", { name: "Project: any" }).click();
+  await page.getByRole("menuitemcheckbox", { name: /^quay/ }).click();
+  await expect(page).toHaveURL(/project=%2Fhome%2Fsailor%2Fquay|project=\/home\/sailor\/quay/);
+  await expect(rows(page)).toHaveCount(2);
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "CSV" }).click();
+  const stream = await (await download).createReadStream();
+  const lines = Buffer.concat(await stream.toArray())
+    .toString()
+    .trimEnd()
+    .split("\r\n");
+  expect(lines).toHaveLength(3);
+  expect(lines[0]).toContain("totalCost");
+  // A session's row is what its own page says.
+  const [own] = await ask<{ sessions: { cost: { usd: number } }[] }>(
+    server,
+    "/api/sessions?project=/home/sailor/quay",
+  ).then(({ sessions }) => sessions);
+  expect((await cells(page, "Cost"))[0]).toBeCloseTo(own!.cost.usd, 2);
+  // What is no day is left aside; days backwards are refused in words.
+  await page.goto("/usage?since=junk&period=never&by=foo");
+  await expect(rows(page)).toHaveCount(3);
+  await page.goto("/usage?since=2026-02-02&until=2026-02-01");
+  await expect(page.getByRole("main").getByRole("alert")).toContainText("2026-02-02, is after the last, 2026-02-01");
+  await page.getByRole("button", { name: "Clear the filters" }).click();
+  await expect(rows(page)).toHaveCount(3);
+});
+
+test("the strip over the list says what usage and findings say, and leads to both", async ({ page, server }) => {
+  const home = await ask<{ spent: { usd: number }; avoidable: { usd: number } }>(server, "/api/home");
+  const week = await ask<Usage>(server, `/api/usage?since=${dayOf(-6)}&until=${dayOf(0)}`);
+  expect(home.spent.usd).toBeCloseTo(week.totals.totalCost, 9);
+  await page.goto("/usage");
+  await expect(rows(page)).toHaveCount(3);
+  expect(await axeFindings(page)).toEqual([]);
+  await page.goto("/");
+  const strip = page.getByRole("region", { name: "This week", exact: true });
+  await expect(strip).toContainText(`$${home.avoidable.usd.toFixed(2)}`);
+  // All seven days stand in the chart before any script has measured it.
+  const html = await (await page.request.get("/")).text();
+  expect(html.match(/x="[\d.]+%" y="[\d.]+" width="14\.28/gu)).toHaveLength(7);
+  await strip.getByRole("link", { name: `$${home.spent.usd.toFixed(2)}` }).click();
+  await expect(rows(page)).toHaveCount(2);
+  await page.goBack();
+  await strip.getByRole("link", { name: /soundings\.ts/ }).click();
+  await expect(page.getByRole("complementary", { name: "Finding" }).getByRole("listitem")).toHaveCount(3);
+  // The filters of the list are one row at this width, also with a filter set.
+  await page.goto("/?artifacts=true");
+  const y = async (name: string | RegExp) => (await page.getByRole("button", { name }).boundingBox())?.y;
+  await expect(page.getByRole("button", { name: "Clear", exact: true })).toBeVisible();
+  expect(await y(/^View/)).toBe(await y(/^All/));
+  // On a phone the strip is a line, and sessions are in view.
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/");
+  await expect(page.getByRole("region", { name: "This week, in short" })).toContainText("avoidable of");
+  await expect(page.getByRole("link", { name: "Take the soundings, part 1" })).toBeInViewport();
+});
+
+const dayOf = (days: number): string => new Date(Date.now() + days * 24 * HOUR_MS).toLocaleDateString("en-CA");
+
+const list = (page: Page) => page.getByRole("table", { name: "Findings" });
+
+test("a finding is opened, muted, done, and comes back when it is seen again", async ({ page, server, projects }) => {
+  await page.goto("/findings");
+  const row = list(page).locator("tbody tr[data-row]").filter({ hasText: "soundings.ts" });
+  await row
+    .getByRole("button", { name: /soundings\.ts/ })
+    .first()
+    .click();
+  const detail = page.getByRole("complementary", { name: "Finding" });
+  await expect(detail).toContainText("in 3 sessions");
+  expect(await axeFindings(page)).toEqual([]);
+  await detail.getByRole("button", { name: /^Mute/ }).click();
+  await expect(row).toHaveCount(0);
+  await page.getByRole("button", { name: "Muted" }).click();
+  await row.getByRole("button", { name: /^Open again/ }).click();
+  await expect(row).toHaveCount(0);
+  await page.getByRole("button", { name: "Open", exact: true }).click();
+  await row.getByRole("button", { name: /^Done/ }).click();
+  await expect(row).toHaveCount(0);
+  await page.getByRole("button", { name: "Came back" }).click();
+  await expect(page.getByText("No findings.")).toBeVisible();
+  write(projects, 4, "/home/sailor/harbour", Date.now() + 60_000);
+  await expect.poll(() => looked(server), { timeout: 30_000 }).toEqual({ waiting: 0, sessions: 4 });
+  await expect(row).toContainText("came back");
+  await expect(page.getByRole("main")).toContainText("avoidable in 1 finding.");
+  await page.goto("/findings?finding=cache:cache-break:gone&state=never");
+  await expect(page.getByRole("complementary", { name: "Finding" }).getByRole("alert")).toContainText("No finding");
+});
