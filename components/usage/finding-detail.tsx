@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import Link from "next/link";
-import { findingAnswer, type FindingRow } from "#lib/wire/findings-schema.ts";
+import { findingAnswer, findingPath, type FindingRow } from "#lib/wire/findings-schema.ts";
 import { api } from "../ui/api.ts";
 import { IconButton } from "../ui/button.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
@@ -20,7 +20,7 @@ type DetailProps = { id: string; onClose: () => void; onMark: (row: FindingRow, 
 export function FindingDetail({ id, onClose, onMark }: DetailProps) {
   const { data, error } = useQuery({
     queryKey: ["sessions", "finding", id],
-    queryFn: ({ signal }) => api(`/api/findings/${encodeURIComponent(id)}`, findingAnswer, { signal }),
+    queryFn: ({ signal }) => api(`/api/findings/${findingPath(id)}`, findingAnswer, { signal }),
   });
   return (
     <aside

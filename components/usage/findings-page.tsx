@@ -5,7 +5,13 @@ import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useMemo, type ReactNode } from "react";
 import { shownText } from "#lib/kernel/hidden-text.ts";
 import { FINDING_KINDS } from "#lib/kernel/load/culprits/finding-kinds.ts";
-import { findingRow, findingsAnswer, type FindingRow, type FindingsAnswer } from "#lib/wire/findings-schema.ts";
+import {
+  findingPath,
+  findingRow,
+  findingsAnswer,
+  type FindingRow,
+  type FindingsAnswer,
+} from "#lib/wire/findings-schema.ts";
 import { api, send, withQuery } from "../ui/api.ts";
 import { Badge } from "../ui/badge.tsx";
 import { DataTable, type DataColumn } from "../ui/data-table.tsx";
@@ -140,7 +146,7 @@ export function useMark() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: ({ row, to }: { row: FindingRow; to: FindingMark }) =>
-      send("PUT", `/api/findings/${encodeURIComponent(row.id)}/mark`, findingRow, { mark: to }),
+      send("PUT", `/api/findings/${findingPath(row.id)}/mark`, findingRow, { mark: to }),
     onSuccess: () => queries.invalidateQueries({ queryKey: ["sessions"] }),
   });
 }

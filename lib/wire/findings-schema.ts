@@ -58,7 +58,30 @@ export const findingsAnswer = z.object({
 });
 export type FindingsAnswer = z.infer<typeof findingsAnswer>;
 
-export const findingParams = z.object({ id: z.string().min(1).max(600) });
+/** In a path: a subject has slashes and more that no path may have, so it is written in base64url behind a tilde. */
+export const findingPath = (id: string): string =>
+  `~${btoa(String.fromCharCode(...new TextEncoder().encode(id)))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "")}`;
+
+export const findingParams = z.object({
+  /** As it is listed, where a path may have it; else `~` and its bytes in base64url. */
+  id: z
+    .string()
+    .min(1)
+    .max(1200)
+    .transform((id, context) => {
+      if (!id.startsWith("~")) return id;
+      try {
+        const bytes = atob(id.slice(1).replaceAll("-", "+").replaceAll("_", "/"));
+        return new TextDecoder().decode(Uint8Array.from(bytes, (char) => char.charCodeAt(0)));
+      } catch {
+        context.addIssue({ code: "custom", message: "Write the id behind ~ in base64url." });
+        return z.NEVER;
+      }
+    }),
+});
 
 /** Where a finding was seen: its sessions and events, the newest first. */
 export const findingAnswer = z.object({

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { answer, asks, idOf, prompt, result, text, used } from "#lib/formats/claude-code/testing-claude.ts";
 import { completeRates } from "#lib/kernel/load/rates.ts";
-import { findingAnswer, findingsAnswer, findingsQuery } from "#lib/wire/findings-schema.ts";
+import { findingAnswer, findingParams, findingPath, findingsAnswer, findingsQuery } from "#lib/wire/findings-schema.ts";
 import { homeAnswer, homeQuery } from "#lib/wire/home-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { hostPriced, NOW, withRecords } from "../testing-archive.ts";
@@ -67,6 +67,10 @@ test("one file read again in two sessions is one finding, and all sum to what th
       const listed = archive.sqlite.prepare("SELECT sum(avoidable_usd) FROM sessions").pluck().get() as number;
       expect(listed).toBeGreaterThan(0);
       expect(answer.usd).toBeCloseTo(listed, 9);
+      // Its id has slashes; in a path it has none.
+      expect(findingPath(again.id)).toMatch(/^~[\w-]+$/u);
+      expect(findingParams.parse({ id: findingPath(again.id) })).toEqual({ id: again.id });
+      expect(findingParams.safeParse({ id: "~a?" }).success).toBe(false);
       const { seen } = findingAnswer.parse(await showFinding(archive, again.id));
       expect(seen.map(({ seq }) => typeof seq)).toEqual(["number", "number"]);
       // Judged again the same rows stand, and not twice as many.
