@@ -89,7 +89,8 @@ function* lines(input: ContinuationInput): Generator<ContinuationLine> {
     for (const record of parts) {
       const row = rowOf(record.value);
       const { kind, part: own, note } = partOf(asObject(row["data"]), record);
-      const part = own["type"] === "step-finish" ? { ...own, cost: 0, ...(isShorter && { tokens: NOTHING }) } : own;
+      const part =
+        (own as Json)["type"] === "step-finish" ? { ...own, cost: 0, ...(isShorter && { tokens: NOTHING }) } : own;
       yield line(
         kind,
         comma + JSON.stringify({ id: idOf(row["id"]), sessionID, messageID, ...part }),
