@@ -40,7 +40,7 @@ test("a session and an event are marked, and found by their marks", async ({ pag
   await expect(header).toContainText("to <b>ask");
   await expect(header.getByLabel("Note: Why does it lean?")).toBeVisible();
   // An event has its own.
-  await page.goto(`/sessions/${idOf(TIDE)}?event=2`);
+  await page.goto(`/sessions/${idOf(TIDE)}?event=2&inspect=rendered`);
   await page.getByRole("button", { name: "Label this event, or write a note" }).click();
   await write(page, "tide", "high");
   await page.goto(`/?${new URLSearchParams({ q: "is:starred" })}`);
