@@ -5,6 +5,7 @@ import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import { inArchive } from "#lib/archive/testing-archive.ts";
 import { importSent } from "#lib/archive/memory/testing-sent.ts";
 import { createToken } from "#lib/archive/settings/access-tokens.ts";
+import { LIMITS } from "#lib/kernel/limits.ts";
 import { agentRequest } from "#lib/wire/agent-request-schema.ts";
 import {
   compactAnswer,
@@ -45,7 +46,7 @@ describe("telling what happened", () => {
     ["another field", { records: [said("x")], turn: 1 }, 400],
     ["a record of no kind", { records: [{}] }, 400],
     ["no JSON", "{", 400],
-    ["too many", { records: Array.from({ length: 1001 }, () => said("x")) }, 413],
+    ["too many", { records: Array.from({ length: LIMITS.ingestRecords + 1 }, () => said("x")) }, 413],
     ["more than 64 MB", { records: [said("x".repeat(64 * 1024 * 1024))] }, 413],
   ])("%s is refused", (_, json, status) =>
     inDoors(async (server, path) => {

@@ -6,7 +6,6 @@ import type { FrameParts } from "../base/frame-parts.ts";
 import { rowRange, seqOfRow } from "../base/row-keys.ts";
 import { COUNTS, tokenizerOf, WEIGHT, type CallRow } from "../base/session-rows.ts";
 import { estimateTokens } from "#lib/kernel/host.ts";
-import { TOOL_PART } from "#lib/kernel/request-records.ts";
 
 const ROW_COLUMNS = {
   ...columns("events", "id", "type", "label", "call", "synthetic", "bytes", "extra_tokens"),
@@ -31,6 +30,9 @@ const PLAN_INPUT = { textTokens: 1, bytes: 2, isCounted: true } as const;
  */
 const sendsNoPlan = (format: string, version: string | null): boolean =>
   format === "claude-code" && version !== null && !/^(?:[01]\.|2\.0\.)/.test(version);
+
+/** Copilot CLI writes the system prompt down and no tools: those are hidden all the same (some 4,000 tokens). */
+const writesWholeFrame = (format: string): boolean => format !== "copilot";
 
 const ROWS = `SELECT e.id, e.type, e.category, e.label, e.tool_name AS toolName, e.call, e.starts_turn AS starts, e.synthetic, ${WEIGHT},
        CASE WHEN e.type = 'reasoning' THEN json_extract(e.body, '$.signatureChars') END AS signatureChars,
@@ -66,13 +68,12 @@ export function weighedRows(
     ROW_COLUMNS,
     `${ROWS} WHERE e.id BETWEEN ? AND ? AND e.category IS NOT NULL ORDER BY e.id`,
   ).all(tokenizer, ...rowRange(pk));
-  // Copilot CLI writes the system prompt down and no tools: those are hidden all the same.
-  const holdsTools = rows.some(({ isFrame, label }) => isFrame === 1 && label.startsWith(`${TOOL_PART} `));
+  const isFrameWhole = writesWholeFrame(session.format);
   const sinceOf = new Map(parts.map(({ seq, since }) => [seq, since]));
   const standing: WeighedEvent[] = [];
   const others: WeighedEvent[] = [];
   for (const row of rows) {
-    const event = weigh(holdsTools ? row : { ...row, isFrame: 0 }, more?.get(seqOfRow(row.id)));
+    const event = weigh(isFrameWhole ? row : { ...row, isFrame: 0 }, more?.get(seqOfRow(row.id)));
     const since = sinceOf.get(event.seq) ?? event.seq;
     (row.synthetic === 0 ? standing : others).push({
       ...event,

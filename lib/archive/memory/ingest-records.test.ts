@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { isAppError } from "#lib/kernel/errors.ts";
+import { LIMITS } from "#lib/kernel/limits.ts";
 import { eventsQuery } from "#lib/wire/events-schema.ts";
 import { closeTurn, createSession } from "../artifacts/create-session.ts";
 import type { Archive } from "../base/archive-type.ts";
@@ -190,7 +191,11 @@ describe("what is refused", () => {
     ["a body of no type", [{ record: "event", body: { type: "thought", text: "" } }], "invalid"],
     ["a link", [{ record: "link", toolCallId: "t1", agentId: "a" }], "invalid"],
     ["no object", ["event"], "invalid"],
-    ["more records than a request may hold", Array.from({ length: 1001 }, (_, i) => said(`a${i}`, "x")), "too_large"],
+    [
+      "more records than a request may hold",
+      Array.from({ length: LIMITS.ingestRecords + 1 }, (_, i) => said(`a${i}`, "x")),
+      "too_large",
+    ],
   ])("%s", (_, records, expected) =>
     inSession(async (archive, id) => {
       expect(await code(ingest(archive, id, records))).toBe(expected);
