@@ -44,6 +44,8 @@ const env = {
   USERPROFILE: home,
   NO_COLOR: "1",
   NODE_ENV: "test" as const,
+  // Whom this machine trusts.
+  ...(process.env["NODE_EXTRA_CA_CERTS"] && { NODE_EXTRA_CA_CERTS: process.env["NODE_EXTRA_CA_CERTS"] }),
 };
 
 let tarball = "";
@@ -75,7 +77,7 @@ function installWithNpm(): boolean {
   const said = stderr.toString();
   if (status === 0) return true;
   const isAway =
-    status === null || /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|ETIMEDOUT|ENOTCACHED/.test(said);
+    status === null || /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|ETIMEDOUT|ENOTCACHED|_CERT/.test(said);
   if (!isAway) throw new Error(`npm could not install ${tarball}: ${said}`);
   console.error(`npm did not install the package in time, so its dependencies are the checkout's. ${said}`);
   return false;

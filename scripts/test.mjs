@@ -99,11 +99,11 @@ async function unitTests(node, args) {
 /** What a report of vitest says, as counts and the text of what failed or was skipped. */
 export function outcomeOfUnit(report, status, output, folder = root) {
   const details = [];
-  // A file that does not load has no test that could fail.
+  // A file that does not load, or whose preparation fails, has no test that fails.
   let broken = 0;
   for (const { name, status: loaded, message, assertionResults: tests } of report.testResults) {
     const path = relative(folder, name);
-    if (loaded === "failed" && tests.length === 0) {
+    if (loaded === "failed" && !tests.some(({ status: ended }) => ended === "failed")) {
       broken++;
       details.push(`${path}\n${head(message ?? "")}`);
     }

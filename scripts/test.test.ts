@@ -47,6 +47,11 @@ test("of unit tests that fail it shows each, a file that does not load, and an e
     failed: 1,
     details: ["lib/c.test.ts\nNo such module"],
   });
+  const unprepared = { ...broken, message: "No registry", assertionResults: [of("skipped", "installs")] };
+  expect(outcomeOfUnit(unit(unprepared), 1, "", "/here")).toMatchObject({
+    failed: 1,
+    details: ["lib/c.test.ts\nNo registry", "1 skipped: lib/c.test.ts"],
+  });
   expect(outcomeOfUnit(unit(), 1, "Unhandled error: late\n", "/here")).toMatchObject({
     failed: 1,
     details: ["Unhandled error: late"],
