@@ -4,6 +4,9 @@ import { axeFindings } from "./axe.ts";
 import { filler, sampleId, writeSample } from "./sample-sessions.ts";
 import { expect, test } from "./test-server.ts";
 
+// A server of its own: it counts the rows, and others have artifacts too.
+test.use({ wishes: {} });
+
 const LARGE = filler(120_000, "keel");
 
 test.beforeEach(async ({ server, page }) => {
