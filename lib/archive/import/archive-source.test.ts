@@ -5,6 +5,7 @@ import { buffer } from "node:stream/consumers";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { ZipFile } from "yazl";
 import { expect, test } from "vitest";
+import type { ImportProgress } from "#lib/wire/sources-schema.ts";
 import { importAll } from "../bundle/import-all.ts";
 import { listSources } from "../sources/list-sources.ts";
 import { inArchive, put } from "../testing-archive.ts";
@@ -33,7 +34,13 @@ test("an archive in a folder gives its sessions once; what no format matches is 
     const inner = await zipOf({ "deep.jsonl": session("d", "Nested") });
     const entries = { "a.jsonl": session("a", "Packed"), "notes/n.json": "{}", "p.png": "x", "inner.zip": inner };
     const path = put(logs, "old.zip", await zipOf(entries));
-    const { files, unmatched } = await importPaths(archive, [logs]);
+    const told: ImportProgress[] = [];
+    const onProgress = (progress: ImportProgress) => told.push(progress);
+    const { files, unmatched } = await importPaths(archive, [logs], { onProgress });
+    const { filesDone, bytesDone, ...all } = told.at(-1)!;
+    expect([filesDone, bytesDone]).toEqual([all.files, all.bytes]);
+    // The archive, and three entries that were looked into.
+    expect(all.files).toBe(4);
     expect(files.map(({ path: one, format, status }) => [one, format, status])).toEqual([
       [path, "archive", "imported"],
       [`${path}#a.jsonl`, "pi", "imported"],

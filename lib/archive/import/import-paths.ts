@@ -5,21 +5,16 @@ import type { ImportAnswer, ImportedFile, ImportProgress, UnmatchedFolder } from
 import { databaseOf, type Snapshot } from "#lib/sources/sqlite.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { Batch } from "../base/batch.ts";
-import {
-  ARCHIVE_FORMAT,
-  expandArchive,
-  mayBeArchive,
-  type ArchiveFile,
-  type ExpandedArchive,
-} from "./archive-source.ts";
+import { ARCHIVE_FORMAT, expandArchive, mayBeArchive, type ExpandedArchive } from "./archive-source.ts";
 import { followArchived } from "./archived-transcripts.ts";
-import { expandDatabase, isDatabasePath, isSqlite, type SessionRows } from "./database-source.ts";
+import { expandDatabase, isDatabasePath, isSqlite } from "./database-source.ts";
 import { importFailure, isTransient } from "./import-failure.ts";
 import { importFile } from "./import-file.ts";
 import { KNOWN_FORMATS } from "./known-formats.ts";
 import { listFiles, statOf, type Wanted } from "./list-files.ts";
 import { isObservedStale } from "./observed-stale.ts";
 import { settleObserved } from "./observed-windows.ts";
+import { queueHeld, type Queued } from "./queue-held.ts";
 import { noteRemoved, removedFiles } from "./remove-source.ts";
 import { noteUnread } from "./source-row.ts";
 import { noteUnmatched, saveUnmatched, stampOf } from "./unmatched.ts";
@@ -43,9 +38,6 @@ const PROGRESS_MS = 200;
 
 /** Pauses before a batch that the disk refused is read again (milliseconds). */
 const PAUSES_MS = [100, 1000, 3000] as const;
-
-/** A file, the rows of a session, or an entry of an archive. */
-type Queued = Wanted & { readonly open?: SessionRows["open"]; readonly beside?: ArchiveFile["beside"] };
 
 /** Imports each path: a file of any name, or a folder with the files that a format wants or matches. */
 export async function importPaths(
@@ -132,7 +124,7 @@ export async function importPaths(
           const note = file.others === undefined;
           const { sessions, reason, snapshot } = await expandDatabase(archive, batch, file.path, roots, note);
           if (snapshot !== null) snapshots.push(snapshot);
-          queue.splice(at + 1, 0, ...sessions.map((rows) => ({ ...rows, roots, named: false })));
+          queueHeld(queue, at, sessions, roots, progress);
           result = { ...skippedFile(file.path, reason), status: reason === null ? "unchanged" : "skipped" };
         } else {
           const { open, beside } = file;
@@ -141,7 +133,7 @@ export async function importPaths(
           if (expanded !== null) {
             snapshots.push(expanded);
             unmatched.push(expanded.others);
-            queue.splice(at + 1, 0, ...expanded.files.map((one) => ({ ...one, roots: [], named: false })));
+            queueHeld(queue, at, expanded.files, [], progress);
           }
           result =
             expanded !== null
