@@ -13,18 +13,18 @@ export const CompletionList = fetched(() => import("./completion-list.tsx").then
 const choices = () => import("./query-choices.ts");
 
 /** What completes a query; nothing until somebody is in the field. */
-function useChoices(isAsked: boolean) {
-  const asked = { enabled: isAsked, staleTime: FRESH_MS, retry: false };
-  const writing = useQuery({ queryKey: ["query-choices"], queryFn: choices, ...asked, staleTime: Infinity }).data;
+function useChoices(isInField: boolean) {
+  const options = { enabled: isInField, staleTime: FRESH_MS, retry: false };
+  const writing = useQuery({ queryKey: ["query-choices"], queryFn: choices, ...options, staleTime: Infinity }).data;
   const values = useQuery({
     queryKey: ["search", "values"],
     queryFn: async ({ signal }) => (await choices()).queryValues(signal),
-    ...asked,
+    ...options,
   }).data;
   const labels = useQuery({
     queryKey: ["labels"],
     queryFn: async ({ signal }) => (await choices()).queryLabels(signal),
-    ...asked,
+    ...options,
   }).data;
   return { writing, facets: values?.facets, labels: labels?.labels };
 }

@@ -5,20 +5,16 @@ import { ChevronDown, ChevronUp, Search } from "lucide-react";
 import Link from "next/link";
 import { useDeferredValue, useEffect, useMemo, useRef, type ReactNode } from "react";
 import { hitRows, nextRow, positionAmong, rowAt, type HitRow } from "./next-hit.ts";
-import { useCompletions } from "../shared/query-completions.ts";
+import { CompletionList, useCompletions } from "../shared/query-completions.ts";
 import { askedQuery } from "../ui/typed.ts";
 import { findQueryOf, outlineQuery } from "../shared/session-queries.ts";
 import { FIRST_HIT, useHitsInRow, useSession } from "../shared/session-context.tsx";
 import { failureOf } from "../ui/api.ts";
 import { ClearChip } from "../ui/chip.tsx";
-import { fetched } from "../ui/fetched.tsx";
 import { formatCount, formatTokens } from "../ui/format.ts";
 import { Kbd } from "../ui/kbd.tsx";
 import { useShortcuts, type Shortcut } from "../ui/keys.ts";
 import { SafeText } from "../ui/safe-text.tsx";
-
-/** Stands below the field while it is open. */
-const CompletionList = fetched(() => import("../shared/completion-list.tsx").then((list) => list.CompletionList));
 
 type FindBarProps = {
   find: string;

@@ -13,6 +13,7 @@ import { formatDuration, formatLeastUsd, formatPercent, formatTokens, formatUsd 
 import { Loading } from "../ui/loading.tsx";
 import { Absent } from "../ui/num.tsx";
 import { When } from "../ui/when.tsx";
+import { Below } from "./below.tsx";
 import { heldPages } from "./held-pages.ts";
 import { PARTIAL } from "./usage-table.tsx";
 
@@ -27,15 +28,15 @@ export function BlocksView() {
   const pages = useMemo(() => heldPages(data?.blocks.toReversed() ?? []), [data]);
   if (error !== null)
     return (
-      <div className="px-6 py-2 max-md:px-4">
+      <Below>
         <RequestFailure error={error} title="The blocks could not be read" />
-      </div>
+      </Below>
     );
   if (data === undefined)
     return (
-      <div className="px-6 py-2 max-md:px-4">
+      <Below>
         <Loading rows={10} label="Summing blocks" />
-      </div>
+      </Below>
     );
   const active = data.blocks.find(({ isActive }) => isActive);
   return (

@@ -2,7 +2,7 @@
 // What wastes most in all sessions: one row a finding, one thing to do, and what a person did about it.
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
-import { useMemo, type ReactNode } from "react";
+import { useMemo } from "react";
 import { shownText } from "#lib/kernel/hidden-text.ts";
 import { FINDING_KINDS } from "#lib/kernel/load/culprits/finding-kinds.ts";
 import {
@@ -26,6 +26,7 @@ import { SafeText } from "../ui/safe-text.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { usePages } from "../ui/use-pages.ts";
 import { When } from "../ui/when.tsx";
+import { Below } from "./below.tsx";
 import { FindingDetail } from "./finding-detail.tsx";
 import { MarkButtons, type FindingMark } from "./mark-buttons.tsx";
 import { KIND_WORDS, STATE_WORDS, subjectName, waitingWords } from "./finding-words.ts";
@@ -61,7 +62,7 @@ export function FindingsPage() {
   return (
     <>
       <PageHead title="Findings">
-        {answer === undefined ? <>&nbsp;</> : <Verdict answer={answer} shown={SHOWN_WORDS[state]} />}
+        {answer === undefined ? <>&nbsp;</> : <Verdict answer={answer} isOpen={state === "open"} />}
       </PageHead>
       <div className="flex flex-none flex-wrap items-center gap-2 px-6 pt-3 pb-3 max-md:px-4">
         <Segmented
@@ -116,13 +117,10 @@ export function FindingsPage() {
   );
 }
 
-function Below({ children }: { children: ReactNode }) {
-  return <div className="min-h-0 flex-1 overflow-auto px-6 py-2 max-md:px-4">{children}</div>;
-}
-
-function Verdict({ answer, shown }: { answer: FindingsAnswer; shown: string }) {
+/** `isOpen`: open ones are listed, those that came back among them. */
+function Verdict({ answer, isOpen }: { answer: FindingsAnswer; isOpen: boolean }) {
   const { total, usd, isPartial, counts, waiting } = answer;
-  const back = shown === SHOWN_WORDS.open ? counts.back : 0;
+  const back = isOpen ? counts.back : 0;
   const figure = usd === null ? null : <b className="font-semibold text-ink">{formatLeastUsd(usd, isPartial)}</b>;
   return (
     <>

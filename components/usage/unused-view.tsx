@@ -11,6 +11,7 @@ import { formatTokens, formatUsd } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
 import { Absent, Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
+import { Below } from "./below.tsx";
 import { heldPages } from "./held-pages.ts";
 
 type Row = UnusedAnswer["rows"][number];
@@ -23,15 +24,15 @@ export function UnusedView() {
   const pages = useMemo(() => heldPages(data?.rows ?? []), [data]);
   if (error !== null)
     return (
-      <div className="px-6 py-2 max-md:px-4">
+      <Below>
         <RequestFailure error={error} title="The list could not be read" />
-      </div>
+      </Below>
     );
   if (data === undefined)
     return (
-      <div className="px-6 py-2 max-md:px-4">
+      <Below>
         <Loading rows={10} label="Looking for what is unused" />
-      </div>
+      </Below>
     );
   if (data.rows.length === 0)
     return (

@@ -3,7 +3,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Download } from "lucide-react";
 import { useQueryStates } from "nuqs";
-import { useMemo, type ReactNode } from "react";
+import { useMemo } from "react";
 import { isAppError } from "#lib/kernel/errors.ts";
 import { readDay, type TablePeriod } from "#lib/kernel/load/usage-periods.ts";
 import { usageCsv } from "#lib/wire/usage-columns.ts";
@@ -16,6 +16,7 @@ import { formatCount, formatPercent, formatLeastUsd, formatTokens } from "../ui/
 import { Loading } from "../ui/loading.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { saveFile } from "../ui/save-file.ts";
+import { Below } from "./below.tsx";
 import { BlocksView } from "./blocks-view.tsx";
 import { StackedBars } from "./stacked-bars.tsx";
 import { UsageFilters } from "./usage-filters.tsx";
@@ -123,10 +124,6 @@ const ABOUT: Readonly<Record<string, string>> = {
 };
 
 const NO_ROWS: readonly UsageRow[] = [];
-
-function Below({ children }: { children: ReactNode }) {
-  return <div className="min-h-0 flex-1 overflow-auto px-6 py-2 max-md:px-4">{children}</div>;
-}
 
 /** What it comes to, in a sentence. */
 function Verdict({ totals }: { totals: UsageAnswer["totals"] }) {

@@ -123,8 +123,10 @@ async function runGroup(archive: Archive, group: readonly WaitingWrite[]): Promi
       try {
         const answer = batch.attempt(() => {
           const result = what.run(archive, batch, input);
-          const text = what.isAnswer ? keptText(JSON.stringify(result)) : null;
-          if (kept !== null) saveKey(archive.sqlite, { ...kept, answer: text }, batch.now);
+          if (kept !== null) {
+            const text = what.isAnswer ? keptText(JSON.stringify(result)) : null;
+            saveKey(archive.sqlite, { ...kept, answer: text }, batch.now);
+          }
           return result;
         });
         done.push(() => resolve(answer));

@@ -1,7 +1,7 @@
 // What the first page answers. Each part has its home elsewhere: the report of usage, and the list of findings.
 import { query, scalar } from "#db/statement.ts";
 import { localDay } from "#lib/kernel/load/usage-periods.ts";
-import type { HomeAnswer, HomeRequest } from "#lib/wire/home-schema.ts";
+import { homeAnswer, type HomeAnswer, type HomeRequest } from "#lib/wire/home-schema.ts";
 import { findingsQuery } from "#lib/wire/findings-schema.ts";
 import { usageQuery, type UsageAnswer } from "#lib/wire/usage-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
@@ -32,24 +32,19 @@ export async function readHome(archive: Archive, { by }: HomeRequest): Promise<H
   const listed = await listFindings(archive, findingsQuery.parse({ limit: FINDINGS }));
   const spent = dollarsOf(usage);
   const avoidable = avoidableIn(archive, startOf(since), startOf(dayBefore(until, -1)));
-  return {
+  // Fields that it does not name are left out: the answer is sent with the page.
+  return homeAnswer.parse({
     ...{ since, until, isOld, spent },
-    days: (usage.daily ?? []).map((row) => only(row, ["date", "group", "totalCost", "totalTokens"])),
+    days: usage.daily ?? [],
     calls: usage.totals.calls,
     before: dollarsOf(before),
     avoidable: { ...avoidable, usd: Math.min(avoidable.usd, spent.usd) },
-    findings: listed.findings.map((row) =>
-      only(row, ["id", "kind", "detector", "subject", "fix", "count", "usd", "isPartial"]),
-    ),
+    findings: listed.findings,
     findingsTotal: listed.total,
     cameBack: listed.counts.back,
     waiting: listed.waiting,
-  };
+  } satisfies HomeAnswer);
 }
-
-/** These fields alone: the answer is sent with the page. */
-const only = <T, const Key extends keyof T>(row: T, keys: readonly Key[]): Pick<T, Key> =>
-  Object.fromEntries(keys.map((key) => [key, row[key]])) as Pick<T, Key>;
 
 const weekTo = (archive: Archive, until: string, by: HomeRequest["by"] | undefined): Promise<UsageAnswer> =>
   usageReport(

@@ -28,10 +28,10 @@ export function hookedIn(archive: Archive, pk: number): ArtifactsAnswer["hooked"
   const found = query(
     archive.sqlite,
     { id: "sessions.id", artifacts: "integer", bytes: "integer" },
-    `SELECT s.id, count(a.pk) AS artifacts, coalesce(sum(a.size) FILTER (WHERE a.deleted_at IS NULL), 0) AS bytes
-     FROM sessions s LEFT JOIN artifacts a ON a.session_pk = s.pk WHERE s.pk = ?`,
+    `SELECT s.id, count(*) AS artifacts, coalesce(sum(a.size) FILTER (WHERE a.deleted_at IS NULL), 0) AS bytes
+     FROM artifacts a JOIN sessions s ON s.pk = a.session_pk WHERE a.session_pk = ? GROUP BY s.pk`,
   ).get(of);
-  return found === undefined || found.artifacts === 0 ? null : found;
+  return found ?? null;
 }
 
 function hookSession(archive: Archive, pk: number): number | null {

@@ -6,7 +6,6 @@ import { shapeText, type Shape } from "#lib/kernel/artifacts/shape.ts";
 import type { ArtifactRow, ArtifactsAnswer, ArtifactsQuery } from "#lib/wire/artifacts-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { ARTIFACT_ROW, type ArtifactDbRow } from "../base/artifact-row.ts";
-import { findSession } from "../base/find-session.ts";
 import { hookedIn } from "./hooked-output.ts";
 import { artifactFilters, artifactOrder, DELETED, kept } from "./matching-artifacts.ts";
 import { artifactRowOf } from "./show-artifact.ts";
@@ -15,7 +14,7 @@ import { artifactRowOf } from "./show-artifact.ts";
 export async function listArtifacts(archive: Archive, query: ArtifactsQuery): Promise<ArtifactsAnswer> {
   const { sqlite } = archive;
   const db = await queriesOf(sqlite);
-  const { inSession, filters, text, where } = await artifactFilters(archive, query);
+  const { pk: inOne, inSession, filters, text, where } = await artifactFilters(archive, query);
   const sum = () =>
     db
       .select({
@@ -58,7 +57,7 @@ export async function listArtifacts(archive: Archive, query: ArtifactsQuery): Pr
     unweighed: totals?.unweighed ?? 0,
     tools: facet("tool", artifacts.tool_name),
     types: facet("type", artifacts.content_type),
-    hooked: session === undefined ? null : hookedIn(archive, findSession(archive, session)),
+    hooked: inOne === null ? null : hookedIn(archive, inOne),
   };
 }
 

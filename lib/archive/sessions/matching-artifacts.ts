@@ -39,11 +39,12 @@ const STATES: Record<ArtifactState, (now: number) => SQL> = {
   deleted: () => sql`(${DELETED} IS NOT NULL AND ${WHY} IS NOT 'expired')`,
 };
 
-/** What a list is narrowed to, each filter by itself too. Fails with `not_found` for a session that is not there. */
+/** What a list is narrowed to, each filter by itself too; `pk`: its one session. Fails with `not_found` for a session that is not there. */
 export async function artifactFilters(archive: Archive, query: ArtifactChoice) {
   const found = query.q.trim() === "" ? null : await findArtifacts(archive, query.q);
   const pattern = likeOf(query.q);
-  const inSession = query.session === undefined ? undefined : sessionIs(archive, findSession(archive, query.session));
+  const pk = query.session === undefined ? null : findSession(archive, query.session);
+  const inSession = pk === null ? undefined : sessionIs(archive, pk);
   const now = archive.host.now();
   const filters: Record<"tool" | "type" | "state" | "origin", SQL | undefined> = {
     tool: query.tool === undefined ? undefined : eq(artifacts.tool_name, query.tool),
@@ -57,7 +58,7 @@ export async function artifactFilters(archive: Archive, query: ArtifactChoice) {
       : found !== "names"
         ? foundFilter(found)
         : sql`(${artifacts.name} LIKE ${pattern} ESCAPE '\\' OR ${artifacts.digest} LIKE ${pattern} ESCAPE '\\' OR ${artifacts.pointer} LIKE ${pattern} ESCAPE '\\')`;
-  return { inSession, filters, text, where: and(inSession, ...Object.values(filters), text) };
+  return { pk, inSession, filters, text, where: and(inSession, ...Object.values(filters), text) };
 }
 
 const foundFilter = ({ sessions, events }: Exclude<FoundArtifacts, "names">): SQL =>

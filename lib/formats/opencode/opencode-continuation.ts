@@ -2,6 +2,7 @@
 // compactions, and behind it the messages that stay. The import leaves rows whose ids are taken, so session, messages and parts get new
 // ids: an old one with the new session's mark behind it, which keeps their order and says which row is a copy (opencode-copies.ts).
 import {
+  CONTINUES,
   NOT_FINISHED,
   type Continuation,
   type ContinuationInput,
@@ -10,7 +11,7 @@ import {
 } from "#lib/kernel/continuation.ts";
 import { asArray, asObject, asText, isObject, type Json } from "../json.ts";
 import { asMs } from "./opencode-drafts.ts";
-import { copiedId, CONTINUATION, newSessionId } from "./opencode-copies.ts";
+import { copiedId, newSessionId } from "./opencode-copies.ts";
 
 const FOLDER = /^(.*([\\/])(?:opencode|kilo)[\\/])[^\\/]+\.db#/;
 
@@ -52,7 +53,7 @@ function* lines(input: ContinuationInput): Generator<ContinuationLine> {
     directory: input.cwd ?? "",
     title: input.title,
     version: asText(session["version"]) ?? "",
-    metadata: { [CONTINUATION]: { of: input.origin, as: sessionID } },
+    metadata: { [CONTINUES]: { of: input.origin, as: sessionID } },
     time: { created: input.at, updated: input.at },
   };
   // The document is one object: brackets and commas stand where a line begins.

@@ -1,8 +1,5 @@
 // Names of rows that were copied into a session that goes on: the old id, and the mark of the new session behind it.
 
-/** In the metadata of a session that Plimsoll wrote: `of` whose continuation it is, `as` its own id. A fork of it copies both. */
-export { CONTINUES as CONTINUATION } from "#lib/kernel/continuation.ts";
-
 /** The row that says so, behind that of the session; sessions of the agent have none. */
 export const CONTINUATION_ROWS = "continuation";
 

@@ -1,8 +1,9 @@
 // The tables of OpenCode's database. Columns that a release adds are left; one that is missing is named. Times of changes are no part
 // of a record: they would make every row another one whenever the session goes on.
+import { CONTINUES } from "#lib/kernel/continuation.ts";
 import type { DatabaseQueries, DatabaseReader, Tables } from "#lib/kernel/draft.ts";
 import { asObject } from "../json.ts";
-import { CONTINUATION, CONTINUATION_ROWS } from "./opencode-copies.ts";
+import { CONTINUATION_ROWS } from "./opencode-copies.ts";
 
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
   session: ["id", "directory", "title", "time_created", "time_updated"],
@@ -33,9 +34,9 @@ export const openCodeDatabase: DatabaseReader = {
   },
 };
 
-/** A fork of the agent's own copies the metadata: there it names another session. */
-const CONTINUATION_OF = `SELECT id, json_extract(metadata, '$.${CONTINUATION}.of') AS 'of' FROM session
-  WHERE id = ? AND CASE WHEN json_valid(metadata) THEN json_extract(metadata, '$.${CONTINUATION}.as') = id ELSE 0 END`;
+/** In the metadata of a session that Plimsoll wrote: `of` whose continuation it is, `as` its own id. A fork of the agent's own copies both. */
+const CONTINUATION_OF = `SELECT id, json_extract(metadata, '$.${CONTINUES}.of') AS 'of' FROM session
+  WHERE id = ? AND CASE WHEN json_valid(metadata) THEN json_extract(metadata, '$.${CONTINUES}.as') = id ELSE 0 END`;
 
 function queriesOf(tables: Tables): DatabaseQueries {
   const columns = SESSION.filter((column) => tables.get("session")!.includes(column)).join(", ");
