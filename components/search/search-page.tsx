@@ -13,7 +13,7 @@ import { useShortcuts, type Shortcut } from "../ui/keys.ts";
 import { Loading } from "../ui/loading.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { Segmented } from "../ui/segmented.tsx";
-import { whenTyped } from "../ui/typed.ts";
+import { AT_ONCE, whenTyped } from "../ui/typed.ts";
 import { SaveSearch } from "./saved-search-list.tsx";
 import { SearchFacets } from "./search-facets.tsx";
 import { SearchHelp } from "./search-help.tsx";
@@ -50,6 +50,11 @@ export function SearchPage() {
     ),
   );
   const search = (q: string) => void choose({ q }, whenTyped(q));
+  // A fast answer is opened before the pause of typing ends, and the URL of this page would come back over it.
+  const goDown = () => {
+    void choose({ q: choices.q }, AT_ONCE);
+    step(1);
+  };
   const isAsked = question.q !== "";
   const shown = isAsked && error === null ? data : undefined;
   return (
@@ -61,7 +66,7 @@ export function SearchPage() {
           group="Search"
           value={choices.q}
           onChange={search}
-          page={{ onDown: () => step(1) }}
+          page={{ onDown: goDown }}
         />
         {isAsked && error === null && <SaveSearch q={choices.q} />}
         <Segmented

@@ -1,10 +1,13 @@
 import { defaultRateLimit } from "nuqs";
 
+/** What is typed stands in the URL now. */
+export const AT_ONCE = { limitUrlUpdates: defaultRateLimit };
+
 /**
  * When what was typed goes into the URL: after a pause, as its parser says; emptied, at once. A link that is opened while
  * an update of the old page's URL is still to come would be taken back by it.
  */
-export const whenTyped = (text: string) => (text === "" ? { limitUrlUpdates: defaultRateLimit } : {});
+export const whenTyped = (text: string) => (text === "" ? AT_ONCE : {});
 
 /** A field whose value is still to be typed. */
 const UNFINISHED = /(?:^|\s)-?[a-z]+:"?$/iu;
