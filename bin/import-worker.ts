@@ -157,7 +157,7 @@ async function runAgain(archive: Archive, { id }: Again, signal: AbortSignal): P
     for (const { path, reason } of failed) console.error(`${path} was not updated: ${reason}`);
     say({ type: "done", id, answer: nothing(cancelled) });
   } catch (error) {
-    say(refusal(id, error));
+    say(signal.aborted ? { type: "done", id, answer: nothing(true) } : refusal(id, error));
   }
 }
 
@@ -181,7 +181,9 @@ async function runLong(archive: Archive, { id, name, input, quiet }: Work, signa
     if (quiet) tellSwept(answer as GcAnswer);
     else say({ type: "worked", id, answer });
   } catch (error) {
-    if (quiet) console.error("The sweep failed:", error);
+    if (signal.aborted && !isAppError(error))
+      say(refusal(id, new AppError("timeout", `${name} was cancelled before it ended.`)));
+    else if (quiet) console.error("The sweep failed:", error);
     else say(refusal(id, error));
   }
 }
@@ -224,6 +226,7 @@ async function runJob(archive: Archive, job: Job, signal: AbortSignal): Promise<
     if (answer.totals.events > 0) counting.noteWrite();
     say({ type: "done", id: job.id, answer });
   } catch (error) {
+    if (signal.aborted) return say({ type: "done", id: job.id, answer: nothing(true) });
     // The sentence is for the page; what was found under it stands in the log.
     if (isAppError(error)) console.error("An import stopped:", error.cause ?? error);
     say(refusal(job.id, error));

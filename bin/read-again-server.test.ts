@@ -1,7 +1,7 @@
 // What an older version read is read again when a server starts, and by `plimsoll import`: shown while it runs, and at its end.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { outdatedSources } from "#lib/archive/import/read-again.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
 import { inFolder, put, withArchive } from "#lib/archive/testing-archive.ts";
@@ -134,6 +134,28 @@ test("plimsoll import reads it again where no server runs, and says how much", {
     expect(JSON.parse(stdout)).toMatchObject({ totals: { files: 1 } });
     await withArchive(join(dir, "archive"), async (archive) =>
       expect(figures(archive)).toEqual({ sessions: 4, calls: 4, isPriced: 1 }),
+    );
+  }),
+);
+
+test("a long work that is cancelled says so in a sentence, and logs no stack", { timeout: 60_000 }, () =>
+  inFolder(async (dir) => {
+    await withArchive(
+      join(dir, "archive"),
+      async (archive) => {
+        const logs = join(dir, "logs");
+        for (let n = 0; n < 40; n++) put(logs, `${idOf(n)}.jsonl`, transcript(n));
+        await importPaths(archive, [logs]);
+        const logged = vi.spyOn(console, "error").mockImplementation(() => undefined);
+        const imports = await createImports({ archive, changes: createChanges("0"), sources: [] });
+        const stop = new AbortController();
+        const work = archive.writer.work("presets", {}, { signal: stop.signal, onProgress: () => stop.abort() });
+        await expect(work).rejects.toThrow("presets was cancelled before it ended.");
+        await imports.close();
+        expect(logged).not.toHaveBeenCalled();
+        logged.mockRestore();
+      },
+      systemHost(),
     );
   }),
 );
