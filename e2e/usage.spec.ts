@@ -162,6 +162,32 @@ test("the strip over the list says what usage and findings say, and leads to bot
 
 const dayOf = (days: number): string => new Date(Date.now() + days * 24 * HOUR_MS).toLocaleDateString("en-CA");
 
+test("a budget is set in Settings, and said over the list and on the usage page", async ({ page, server }) => {
+  await page.goto("/settings?tab=budgets");
+  await expect(page.getByText("No budgets yet")).toBeVisible();
+  const form = page.getByRole("form", { name: "New budget" });
+  await form.getByLabel("Per", { exact: true }).selectOption("total");
+  await form.getByLabel("Budget", { exact: true }).fill("0.5x");
+  await expect(form.getByText("Dollars, like 20 or 12.50.")).toBeVisible();
+  await form.getByLabel("Budget", { exact: true }).fill("0.01");
+  await expect(form.getByRole("button", { name: "Set budget" })).toBeDisabled();
+  await form.getByLabel("Project", { exact: true }).selectOption("/home/sailor/quay");
+  await form.getByRole("button", { name: "Set budget" }).click();
+  const budgets = page.getByRole("table", { name: "Budgets" });
+  await expect(budgets).toContainText("over");
+  expect(await axeFindings(page)).toEqual([]);
+  const { totals } = await ask<Usage>(server, "/api/usage?project=/home/sailor/quay");
+  const words = `quay $${totals.totalCost.toFixed(2)} of $0.01 in total`;
+  for (const path of ["/", "/usage"]) {
+    await page.goto(path);
+    await expect(page.getByRole("region", { name: "Budgets" })).toContainText(words);
+    expect(await axeFindings(page)).toEqual([]);
+  }
+  await page.getByRole("region", { name: "Budgets" }).getByRole("link").click();
+  await budgets.getByRole("button", { name: "Remove" }).click();
+  await expect(page.getByText("No budgets yet")).toBeVisible();
+});
+
 const list = (page: Page) => page.getByRole("table", { name: "Findings" });
 
 test("a finding is opened, muted, done, and comes back when it is seen again", async ({ page, server, projects }) => {

@@ -95,6 +95,7 @@ export function withAgent(known: SessionStatus | null, agent: AgentStatus | null
     cost: known?.cost.usd == null ? { usd: agent.usd, isLeast: false } : known.cost,
     day: known?.day ?? { usd: null, isLeast: false },
     cache: agent.cacheExpiresAt === null ? (known?.cache ?? null) : { expiresAt: agent.cacheExpiresAt },
+    budget: known?.budget ?? null,
     warnAt: known?.warnAt ?? null,
   };
 }

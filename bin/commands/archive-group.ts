@@ -80,7 +80,7 @@ export const ARCHIVE_COMMANDS: readonly Command[] = [
     name: "webhook",
     args: ["ACTION", "[NAME]", "[URL]"],
     options: {
-      on: text("KINDS", "of near, refused, compacted, finished, with commas (default: all)"),
+      on: text("KINDS", "of near, refused, compacted, finished, budget, with commas (default: all)"),
       name: text("NAME", "change: its new name"),
       url: text("URL", "change: its new address"),
       secret: text("SECRET", "add: sign with this secret (whsec_…), not a new one"),
@@ -90,6 +90,13 @@ export const ARCHIVE_COMMANDS: readonly Command[] = [
     },
     about: "add, list, change, remove, test webhooks; log: what was sent",
     load: () => import("./webhook-command.ts"),
+  },
+  {
+    name: "budget",
+    args: ["[ACTION]", "[PERIOD]", "[USD]"],
+    options: { project: text("FOLDER", "only this project; a total needs one") },
+    about: "list budgets; set or remove one per day, month or total: budget set day 20",
+    load: () => import("./budget-command.ts"),
   },
   {
     name: "calibrate",

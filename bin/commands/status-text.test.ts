@@ -16,6 +16,7 @@ const STATUS: SessionStatus = {
   cost: { usd: 1.24, isLeast: false },
   day: { usd: 5.6, isLeast: true },
   cache: { expiresAt: "2026-01-02T10:03:20Z" },
+  budget: null,
   warnAt: null,
 };
 const plain = (status: SessionStatus, format?: string): string =>
@@ -34,6 +35,14 @@ test("a status in one line, and only what is known of it", () => {
   };
   expect(plain(nothing)).toBe("≥ $5.60 today");
   expect(plain({ ...STATUS, cache: { expiresAt: "2026-01-02T09:59:00Z" } }, "{cache}")).toBe("cache expired");
+});
+
+test("a budget that is near its end stands in the line", () => {
+  const budget = { period: "day", project: null, limitUsd: 6, since: "2026-01-02", usd: 5.6, isPartial: true } as const;
+  const status = { ...STATUS, budget: { ...budget, share: 5.6 / 6, state: "near" as const } };
+  expect(plain(status)).toContain("≥ $5.60 today | budget ≥ $5.60 of $6.00 today, 93 % | cache 4 min");
+  expect(plain(status, "{budget}")).toBe("budget ≥ $5.60 of $6.00 today, 93 %");
+  expect(plain(STATUS, "{budget}")).toBe("");
 });
 
 test("a format of one's own; text of a session does not reach the terminal as an order", () => {

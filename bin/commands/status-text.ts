@@ -1,4 +1,5 @@
 // A session's status as one line of a terminal, in colours that a terminal has in its own palette.
+import { budgetWords } from "#lib/kernel/load/budgets.ts";
 import { dollars, percent, shortly } from "#lib/kernel/load/load-labels.ts";
 import type { SessionStatus } from "#lib/wire/status-schema.ts";
 import { WrongWords } from "./args.ts";
@@ -24,12 +25,16 @@ const PARTS: Readonly<Record<string, (status: SessionStatus, look: Look) => stri
     const usd = money(day);
     return usd === null ? null : `${usd} today`;
   },
+  budget: ({ budget }, look) =>
+    budget == null
+      ? null
+      : look.colour(budget.state === "over" ? "red" : "yellow", `budget ${budgetWords(budget)}`),
   cache: ({ cache }, look) => (cache === null ? null : cacheText(Date.parse(cache.expiresAt) - look.now, look)),
   model: ({ model }) => (model === null ? null : oneLine(model, 32)),
   title: ({ title }) => oneLine(title, 40),
 };
 
-const DEFAULT = "{gauge} {share} {load} | {fastest} | {cost}, {day} | {cache}";
+const DEFAULT = "{gauge} {share} {load} | {fastest} | {cost}, {day} | {budget} | {cache}";
 
 type Look = {
   readonly now: number;

@@ -8,7 +8,7 @@ export const STATUSLINE: Command = {
   options: {
     format: text(
       "TEXT",
-      "what to print: {gauge} {share} {load} {fastest} {calls} {cost} {day} {cache} {model} {title}",
+      "what to print: {gauge} {share} {load} {fastest} {calls} {cost} {day} {budget} {cache} {model} {title}",
     ),
     "no-color": flag("print no colours; NO_COLOR in the environment does the same"),
   },

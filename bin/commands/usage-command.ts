@@ -1,4 +1,5 @@
-import { usageOfFolder, type TableRequest } from "#lib/archive/load/usage-report.ts";
+import { usageOfFolder } from "#lib/archive/load/list-budgets.ts";
+import type { TableRequest } from "#lib/archive/load/usage-report.ts";
 import { dollars } from "#lib/kernel/load/load-labels.ts";
 import { NO_GROUP, usageCsv } from "#lib/wire/usage-columns.ts";
 import { USAGE_GROUPS, usageQuery, type UsageAnswer, type UsageGroup, type UsageRow } from "#lib/wire/usage-schema.ts";
@@ -6,6 +7,7 @@ import { archiveDir } from "./archive-dir.ts";
 import { textOption, WrongWords, type Run, type Words } from "./args.ts";
 import { printBlocks } from "./blocks-table.ts";
 import { printUnused } from "./unused-table.ts";
+import { printStrained } from "./budget-table.ts";
 import { count, oneLine, printJson, table } from "./print.ts";
 
 const HEADS = { daily: "day", weekly: "week of", monthly: "month", sessions: "session" } as const;
@@ -18,12 +20,15 @@ export const run: Run = async (words) => {
   if (words.args[0] === "blocks") return printBlocks(words);
   const request = requestOf(words);
   const { period, by } = request;
-  const answer = await usageOfFolder(archiveDir(words), request);
+  const answer = await usageOfFolder(archiveDir(words), request, Date.now());
   const rows = answer[period] ?? [];
   if (words.options["json"] === true) printJson(answer);
   else if (words.options["csv"] === true) process.stdout.write(usageCsv(rows));
-  else if (rows.length === 0) console.log("No model calls in this time.");
-  else printTable(HEADS[period], rows, answer, by);
+  else {
+    if (rows.length === 0) console.log("No model calls in this time.");
+    else printTable(HEADS[period], rows, answer, by);
+    printStrained(answer.budgets ?? []);
+  }
 };
 
 function requestOf(words: Words): TableRequest {

@@ -78,6 +78,7 @@ export const LIMIT_WORDS: Readonly<Record<string, Words>> = {
   idempotencyMs: agents("A write with an Idempotency-Key is remembered for"),
   idempotencyKeys: agents("Keys that are remembered, the newest"),
   webhooks: agents("Webhooks"),
+  budgets: agents("Budgets"),
   webhookQueued: agents("Messages of a webhook that wait to be sent"),
   webhookLog: agents("Deliveries that a webhook's log lists"),
   webhookMs: agents("A webhook's receiver answers within"),

@@ -3,6 +3,7 @@ import { useQueryStates } from "nuqs";
 import { PageHead } from "../ui/page-head.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { AboutTab } from "./about-tab.tsx";
+import { BudgetsTab } from "./budgets-tab.tsx";
 import { CalibrationTab } from "./calibration-tab.tsx";
 import { ModelsTab } from "./models-tab.tsx";
 import { PolicyTab } from "./policy-tab.tsx";
@@ -16,7 +17,7 @@ import { parseAsStringLiteral } from "nuqs/server";
 // What the reader chose on the settings page, as it stands in the URL.
 const SECTIONS = [
   ...(["policy", "models", "calibration", "summarizer", "retention"] as const),
-  ...(["warnings", "webhooks", "tokens", "about"] as const),
+  ...(["warnings", "budgets", "webhooks", "tokens", "about"] as const),
 ] as const;
 type Section = (typeof SECTIONS)[number];
 
@@ -29,6 +30,7 @@ const TABS: readonly { value: Section; label: string; says: string }[] = [
   { value: "summarizer", label: "Summarizer", says: "Who writes the summary when a session is compacted." },
   { value: "retention", label: "Retention", says: "What stays, for how long, and what would go." },
   { value: "warnings", label: "Warnings", says: "When a page says that a running session is nearly full." },
+  { value: "budgets", label: "Budgets", says: "What may be spent, and what was spent of it." },
   { value: "webhooks", label: "Webhooks", says: "Which addresses are sent what happens in sessions." },
   { value: "tokens", label: "Tokens for agents", says: "Who else may read and store here, and how much of it." },
   { value: "about", label: "About", says: "Where this archive is, and what it holds." },
@@ -49,6 +51,7 @@ export function SettingsPage({ archive }: { archive: string }) {
         {tab === "summarizer" && <SummarizerTab />}
         {tab === "retention" && <RetentionTab />}
         {tab === "warnings" && <WarningsTab />}
+        {tab === "budgets" && <BudgetsTab />}
         {tab === "webhooks" && <WebhooksTab />}
         {tab === "tokens" && <TokensTab />}
         {tab === "about" && <AboutTab archive={archive} />}

@@ -3,6 +3,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { retentionPreview, retentionSettings, type RetentionSettings } from "#lib/wire/retention-schema.ts";
 import { calibrationRun } from "#lib/wire/calibration-run-schema.ts";
 import { presetSavingsRun } from "#lib/wire/preset-savings-schema.ts";
+import { budgetsAnswer } from "#lib/wire/budgets-schema.ts";
 import { modelsAnswer, policyAnswer, presetsAnswer } from "#lib/wire/settings-schema.ts";
 import { warnSetting } from "#lib/wire/status-schema.ts";
 import { summarizerAnswer } from "#lib/wire/summarizer-schema.ts";
@@ -51,6 +52,13 @@ export const summarizerQuery = queryOptions({
 export const warningQuery = queryOptions({
   queryKey: ["settings", "warning"],
   queryFn: ({ signal }) => api("/api/settings/warning", warnSetting, { signal }),
+});
+
+// Under the key of the sessions: what they cost is spent of it.
+export const budgetsQuery = queryOptions({
+  queryKey: ["sessions", "budgets"],
+  queryFn: ({ signal }) => api("/api/usage/budgets", budgetsAnswer, { signal }),
+  staleTime: 0,
 });
 
 export const retentionQuery = queryOptions({

@@ -20,11 +20,13 @@ export const KIND_LABELS: Readonly<Record<WebhookKind, string>> = {
   refused: "Refused",
   compacted: "Compacted",
   finished: "Finished",
+  budget: "Budget",
 };
 
 const ABOUT: Readonly<Record<Exclude<WebhookKind, "near">, string>> = {
   refused: "The provider refused a prompt as too long.",
   compacted: "A summary took the place of the context so far.",
+  budget: "A budget is near its end, or over; once for each day or month.",
   finished: "An imported session paused for 10 minutes, or a session of Plimsoll's ended.",
 };
 
@@ -119,8 +121,8 @@ export function WebhookForm({ webhook, onSaved, onCancel }: WebhookFormProps) {
           </Field>
         ))}
         <Field
-          label="Session titles"
-          about="Many agents take a title from the first prompt. Off: the title is left out."
+          label="Titles and folders"
+          about="Many agents take a title from the first prompt. Off: titles, and folders of budgets, are left out."
           standard="off"
         >
           {(props) => <Check {...props} checked={draft.titles} onChange={(titles) => change({ titles })} />}

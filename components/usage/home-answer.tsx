@@ -10,6 +10,7 @@ import { api, withQuery } from "../ui/api.ts";
 import { formatCount, formatLeastUsd, formatPercent, formatUsd } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { Segmented } from "../ui/segmented.tsx";
+import { BudgetLines } from "./budget-lines.tsx";
 import { findingHref, subjectName, waitingWords } from "./finding-words.ts";
 import { StackedBars } from "./stacked-bars.tsx";
 import { groupName, periodName, periodsBetween, stackOf } from "./usage-series.ts";
@@ -36,9 +37,17 @@ export function HomeAnswer() {
     [data],
   );
   if (data === undefined || stack === null || data.calls === 0) return null;
-  if (data.isOld) return <Line answer={data} />;
+  const budgets = <BudgetLines budgets={data.budgets} className="border-b border-line px-6 py-2 max-md:px-4" />;
+  if (data.isOld)
+    return (
+      <>
+        {budgets}
+        <Line answer={data} />
+      </>
+    );
   return (
     <>
+      {budgets}
       <Line answer={data} small />
       <section
         aria-label="This week"

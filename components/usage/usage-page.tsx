@@ -17,6 +17,7 @@ import { Loading } from "../ui/loading.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { saveFile } from "../ui/save-file.ts";
 import { Below } from "./below.tsx";
+import { BudgetLines } from "./budget-lines.tsx";
 import { BlocksView } from "./blocks-view.tsx";
 import { StackedBars } from "./stacked-bars.tsx";
 import { UsageFilters } from "./usage-filters.tsx";
@@ -72,6 +73,7 @@ export function UsagePage({ today }: { today: string }) {
         {period === null ? ABOUT[choices.period] : data === undefined ? <>&nbsp;</> : <Verdict totals={data.totals} />}
       </PageHead>
       <UsageFilters choices={choices} choose={choose} facets={data?.facets} today={today} />
+      {period !== null && <BudgetLines budgets={data?.budgets ?? []} className="px-6 pb-3 max-md:px-4" />}
       {choices.period === "blocks" ? (
         <BlocksView />
       ) : choices.period === "unused" ? (

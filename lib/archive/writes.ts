@@ -31,6 +31,8 @@ import { addRecallWrite } from "./memory/recall-rows.ts";
 import { saveProgramWrite, deleteProgramWrite, addRunWrite } from "./playground/program-rows.ts";
 import { savePolicyWrite } from "./settings/policy-setting.ts";
 import { dropSearchWrite, saveSearchWrite, setMarkWrite } from "./settings/mark-rows.ts";
+import { saveBudgetWrite } from "./settings/budget-setting.ts";
+import { queueBudgetNoticesWrite } from "./load/budget-notices.ts";
 import { saveWarnAtWrite } from "./settings/warn-setting.ts";
 import { saveCalibrationWrite } from "./load/calibrated.ts";
 import { markFindingWrite } from "./load/list-findings.ts";
@@ -70,6 +72,8 @@ const WRITES: readonly AnyWrite[] = [
   fillSearchWrite,
   saveRetentionWrite,
   saveWarnAtWrite,
+  saveBudgetWrite,
+  queueBudgetNoticesWrite,
   setMarkWrite,
   saveSearchWrite,
   dropSearchWrite,

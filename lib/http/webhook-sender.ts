@@ -2,6 +2,7 @@
 // a time, so that a receiver that hangs holds up its own queue and nothing else.
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { write } from "#lib/archive/base/write.ts";
+import { budgetNotices, queueBudgetNoticesWrite } from "#lib/archive/load/budget-notices.ts";
 import { hasWebhooks, noticesOf, recentSessions, type Looked } from "#lib/archive/sessions/session-notices.ts";
 import { sendDelivery } from "#lib/archive/settings/send-delivery.ts";
 import {
@@ -33,6 +34,8 @@ export const RETRY_MS: readonly number[] = [
 const SETTLE_MS = 500;
 /** Sessions that pause are found so often; so is what a change was missed of. */
 const LOOK_MS = 30 * SECOND;
+/** Budgets are summed no oftener than this. */
+const BUDGET_MS = 5 * SECOND;
 /** Sessions that are looked at before others have their turn. */
 const SLICE = 20;
 
@@ -45,12 +48,13 @@ type Options = {
   link(session: string): string | null;
   readonly settleMs?: number;
   readonly retryMs?: readonly number[];
+  readonly budgetMs?: number;
 };
 
 export function sendWebhooks(
   archive: Archive,
   changes: Changes,
-  { link, settleMs = SETTLE_MS, retryMs = RETRY_MS }: Options,
+  { link, settleMs = SETTLE_MS, retryMs = RETRY_MS, budgetMs = BUDGET_MS }: Options,
 ): WebhookSender {
   const stop = new AbortController();
   const looked: Looked = new Map();
@@ -59,6 +63,7 @@ export function sendWebhooks(
   let settling: NodeJS.Timeout | null = null;
   let due: NodeJS.Timeout | null = null;
   let round = Promise.resolve();
+  let summedAt = Number.NEGATIVE_INFINITY;
 
   const isOver = (): boolean => stop.signal.aborted || !archive.sqlite.open;
   const soon = (ms = settleMs): void => {
@@ -83,7 +88,17 @@ export function sendWebhooks(
       if (notices.length > 0) await write(archive, queueNoticesWrite, { notices });
       else await new Promise((resume) => setImmediate(resume));
     }
+    await lookAtBudgets();
     pump();
+  }
+
+  /** A change within the pause is seen by the next look. */
+  async function lookAtBudgets(): Promise<void> {
+    const now = performance.now();
+    if (isOver() || now - summedAt < budgetMs) return;
+    summedAt = now;
+    const found = budgetNotices(archive);
+    if (found !== null) await write(archive, queueBudgetNoticesWrite, found);
   }
 
   /** Sends what is due, and looks again when the next is. */

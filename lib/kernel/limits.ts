@@ -61,6 +61,8 @@ export const LIMITS = {
   idempotencyAnswerBytes: 16 * 1024,
   /** Webhooks, messages of one that wait, and deliveries that its log lists. */
   webhooks: 20,
+  /** Budgets in one archive; each is summed whenever they are looked at. */
+  budgets: 20,
   webhookQueued: 1000,
   webhookLog: 500,
   /** A receiver has so long for an answer; a message that waited this long is given up (milliseconds). */

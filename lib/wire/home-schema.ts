@@ -1,5 +1,6 @@
 // What the first page answers: this week's spend, what of it was avoidable, and what wastes most.
 import { z } from "zod";
+import { budgetRow } from "./budgets-schema.ts";
 
 export const HOME_GROUPS = ["project", "model", "agent"] as const;
 
@@ -43,6 +44,8 @@ export const homeAnswer = z.object({
       isPartial: z.boolean(),
     }),
   ),
+  /** Those that are near their end, or over it. */
+  budgets: z.array(budgetRow),
   findingsTotal: z.number(),
   /** Done, and seen again. */
   cameBack: z.number(),

@@ -1,5 +1,6 @@
 // A session in one line: what `plimsoll statusline` prints, and what a page shows of a session that runs.
 import { z } from "zod";
+import { budgetRow } from "./budgets-schema.ts";
 
 export const sessionStatus = z.object({
   id: z.string(),
@@ -26,6 +27,8 @@ export const sessionStatus = z.object({
   day: z.object({ usd: z.number().nullable(), isLeast: z.boolean() }),
   /** When the provider drops what it cached; null where nothing is cached. */
   cache: z.object({ expiresAt: z.iso.datetime() }).nullable(),
+  /** The budget nearest to its end that the session counts for, from 80 % of it on. */
+  budget: budgetRow.nullable(),
   /** Share of the load line from which a person wants to be warned; null where nobody set one. */
   warnAt: z.number().nullable(),
 });

@@ -1,5 +1,6 @@
 // Tokens and dollars of all sessions by day, week, month or session. Names of fields are those of ccusage's JSON.
 import { z } from "zod";
+import { budgetRow } from "./budgets-schema.ts";
 import { PERIODS, readDay, WEEK_STARTS } from "#lib/kernel/load/usage-periods.ts";
 
 export const USAGE_GROUPS = ["agent", "project", "model", "tool", "mcp-server"] as const;
@@ -83,6 +84,8 @@ export const usageAnswer = z.object({
   timezone: z.string(),
   /** Sessions by agent, folder and model, whatever the filters. */
   facets: z.object({ agents: facet, projects: facet, models: facet }).optional(),
+  /** What was spent of each budget, whatever the filters; absent where none is set. */
+  budgets: z.array(budgetRow).optional(),
 });
 export type UsageAnswer = z.infer<typeof usageAnswer>;
 

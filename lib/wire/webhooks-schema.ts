@@ -1,7 +1,7 @@
 // Webhooks: addresses that a person chose, and what is sent to each. A secret is in the answer that made it and in no other.
 import { z } from "zod";
 
-export const WEBHOOK_KINDS = ["near", "refused", "compacted", "finished"] as const;
+export const WEBHOOK_KINDS = ["near", "refused", "compacted", "finished", "budget"] as const;
 export const webhookKind = z.enum(WEBHOOK_KINDS);
 export type WebhookKind = z.infer<typeof webhookKind>;
 

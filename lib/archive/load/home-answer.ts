@@ -5,6 +5,7 @@ import { homeAnswer, type HomeAnswer, type HomeRequest } from "#lib/wire/home-sc
 import { findingsQuery } from "#lib/wire/findings-schema.ts";
 import { usageQuery, type UsageAnswer } from "#lib/wire/usage-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
+import { listBudgets } from "./list-budgets.ts";
 import { listFindings } from "./list-findings.ts";
 import { usageReport, type TableRequest } from "./usage-report.ts";
 
@@ -39,6 +40,7 @@ export async function readHome(archive: Archive, { by }: HomeRequest): Promise<H
     calls: usage.totals.calls,
     before: dollarsOf(before),
     avoidable: { ...avoidable, usd: Math.min(avoidable.usd, spent.usd) },
+    budgets: listBudgets(archive, now).filter(({ state }) => state !== "under"),
     findings: listed.findings,
     findingsTotal: listed.total,
     cameBack: listed.counts.back,

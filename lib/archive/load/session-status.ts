@@ -8,6 +8,7 @@ import type { SessionStatus } from "#lib/wire/status-schema.ts";
 import { findSession, LATEST } from "../base/find-session.ts";
 import { rowRange, seqOfRow } from "../base/row-keys.ts";
 import { readSetting, WARN_SETTING } from "../base/setting-rows.ts";
+import { strainedBudget } from "./list-budgets.ts";
 
 type Reader = Connection;
 
@@ -18,8 +19,8 @@ const LOOKED_AT = 50;
 export function sessionStatus(archive: Reader, pk: number, now: number): SessionStatus {
   const row = query(
     archive.sqlite,
-    { ...columns("sessions", "id", "title", "model", "load_line"), counted: "integer?", lost: "text?" },
-    `SELECT id, title, model, load_line, json_extract(tally, '$.counted') AS counted,
+    { ...columns("sessions", "id", "title", "model", "load_line", "cwd"), counted: "integer?", lost: "text?" },
+    `SELECT id, title, model, load_line, cwd, json_extract(tally, '$.counted') AS counted,
        json_extract(tally, '$.lost') AS lost FROM sessions WHERE pk = ?`,
   ).get(pk)!;
   const calls = lastCalls(archive, pk);
@@ -49,6 +50,7 @@ export function sessionStatus(archive: Reader, pk: number, now: number): Session
       midnight(now),
     ),
     cache: cacheOf(calls),
+    budget: strainedBudget(archive, row.cwd, now),
     warnAt: readSetting(archive, WARN_SETTING) as number | null,
   };
 }

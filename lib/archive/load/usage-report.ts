@@ -1,7 +1,7 @@
 // Usage of all sessions by period. It sums the rows of `model_calls`, as a session's own cost does, so that the two cannot
 // differ: inherited calls count where they began, earlier versions of a file not at all. No table of sums is kept.
 import { select } from "#db/statement.ts";
-import { connect, type Connection } from "#db/connection.ts";
+import type { Connection } from "#db/connection.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { serverOf } from "#lib/kernel/load/servers.ts";
 import { localDays, periodOf, type TablePeriod } from "#lib/kernel/load/usage-periods.ts";
@@ -17,14 +17,18 @@ const KEYS = { daily: "date", weekly: "week", monthly: "month", sessions: "sessi
 /** A request for a table: blocks are another answer. */
 export type TableRequest = UsageRequest & { readonly period: TablePeriod };
 
-export async function usageReport(archive: Connection, request: TableRequest): Promise<UsageAnswer> {
+export const usageReport = async (archive: Connection, request: TableRequest): Promise<UsageAnswer> =>
+  sumUsage(archive, request);
+
+/** `hasCuts`: false leaves compactions out, where dollars alone are asked for. */
+export function sumUsage(archive: Connection, request: TableRequest, hasCuts = true): UsageAnswer {
   const { since, until } = request;
   if (since !== undefined && until !== undefined && since > until)
     fail("invalid", `The first day, ${since}, is after the last, ${until}. Exchange them.`);
   const timezone = request.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   const dayOf = localDays(timezone);
   const rows = new Map<string, Building>();
-  const isCut = request.by !== "tool" && request.by !== "mcp-server";
+  const isCut = hasCuts && request.by !== "tool" && request.by !== "mcp-server";
   const totals = emptySums(isCut);
   const buildingOf = (row: CutRow, group: string | null): Building | null => {
     const day = row.quarter === null ? UNDATED : dayOf(row.quarter);
@@ -60,16 +64,6 @@ export async function usageReport(archive: Connection, request: TableRequest): P
     timezone,
     ...(request.facets !== undefined && { facets: usageFacets(archive) }),
   };
-}
-
-/** Opens the archive in a folder for this one question; nothing of it is written. */
-export async function usageOfFolder(dir: string, request: TableRequest): Promise<UsageAnswer> {
-  const connection = connect(dir, "read");
-  try {
-    return await usageReport(connection, request);
-  } finally {
-    connection.sqlite.close();
-  }
 }
 
 type Building = {
@@ -108,7 +102,8 @@ function* partsOf(archive: Connection, request: TableRequest): Generator<Grouped
 const DAY_MS = 86_400_000;
 
 /** What may lie within the days asked for, in whatever zone: clocks differ from UTC by 14 hours at most. */
-const spanOf = ({ since, until }: UsageRequest): Span => ({
+const spanOf = ({ since, until, project }: UsageRequest): Span => ({
+  project: project ?? null,
   from: since === undefined ? null : Date.parse(`${since}T00:00:00Z`) - DAY_MS,
   to: until === undefined ? null : Date.parse(`${until}T00:00:00Z`) + 2 * DAY_MS,
 });

@@ -29,8 +29,8 @@ export type ToolsRow = RowOf<typeof TOOLS_ROW>;
 const CUT_ROW = { ...SESSION, model: "sessions.model", quarter: "integer?" } as const satisfies Columns;
 export type CutRow = RowOf<typeof CUT_ROW>;
 
-/** Milliseconds since 1970; sessions that ended before, and calls outside, are left out. */
-export type Span = { readonly from: number | null; readonly to: number | null };
+/** Milliseconds since 1970; sessions that ended before, and calls outside, are left out; so are other projects than one. */
+export type Span = { readonly from: number | null; readonly to: number | null; readonly project: string | null };
 
 /** The true cost of a call is more than its dollars. */
 export const UNSURE = [
@@ -52,7 +52,7 @@ const callsOf = (more: string, join: string): string =>
        max(${UNSURE}) AS unsure${more}
      FROM sessions t JOIN model_calls m ON m.session_pk = t.pk ${join}
      WHERE m.inherited = 0 AND t.earlier IS NULL AND (@from IS NULL OR (t.ended_at >= @from AND ${AT} >= @from))
-       AND (@to IS NULL OR ${AT} <= @to)
+       AND (@to IS NULL OR ${AT} <= @to) AND (@project IS NULL OR coalesce(t.cwd, '') = @project)
      GROUP BY m.session_pk, m.model, quarter${more === "" ? "" : ", tools"}) c
    JOIN sessions s ON s.pk = c.session_pk`;
 

@@ -143,6 +143,8 @@ function noticeOf(session: Session, kind: WebhookKind, key: number, at: number, 
   const { id, title, prompt, load_line: line } = session;
   return {
     kind,
+    type: `session.${kind}`,
+    personal: ["title"],
     message: `msg_${hash("sha256", JSON.stringify([kind, id, key]), "hex").slice(0, 24)}`,
     session: id,
     at,

@@ -9,15 +9,19 @@ import type { Batch } from "../base/batch.ts";
 import { defineWrite } from "../base/write.ts";
 import { findWebhook } from "./webhook-rows.ts";
 
-/** Something that happened in a session, for whoever wants to be told. */
+/** Something that happened in a session or to a budget, for whoever wants to be told. */
 export type Notice = {
   readonly kind: WebhookKind;
+  readonly type: string;
   /** The same for the same happening, whenever it is looked at. */
   readonly message: string;
-  readonly session: string;
+  /** Null where it is of no one session. */
+  readonly session: string | null;
   /** Milliseconds since 1970. */
   readonly at: number;
-  readonly data: Readonly<Record<string, unknown>> & { readonly title: string | null };
+  readonly data: Readonly<Record<string, unknown>>;
+  /** Of the data, what a person named: null where a webhook is not sent titles. */
+  readonly personal: readonly string[];
 };
 
 type Attempt = {
@@ -40,16 +44,17 @@ type Queued = {
 };
 
 /** Queues each notice for the webhooks that are on, want its kind, and were there when it happened. */
-function queueNotices(archive: Archive, batch: Batch, { notices }: Queued): number {
+export function queueNotices(archive: Archive, batch: Batch, { notices }: Queued): number {
   const rows = query(archive.sqlite, { "*": "webhooks.*" }, "FROM webhooks WHERE enabled = 1").all();
   let queued = 0;
   for (const row of rows) {
     const kinds = new Set(JSON.parse(row.kinds) as WebhookKind[]);
     const wanted = notices.filter(({ kind, at }) => kinds.has(kind) && at >= row.created_at);
-    for (const { kind, message, session, at, data } of wanted) {
-      const shown = { ...data, title: row.titles === 1 ? data.title : null };
+    for (const { type, message, session, at, data, personal } of wanted) {
+      const hidden = row.titles === 1 ? [] : personal.map((name) => [name, null] as const);
+      const shown = { ...data, ...Object.fromEntries(hidden) };
       const payload = JSON.stringify({ timestamp: new Date(at).toISOString(), data: shown });
-      queued += add(archive, batch, { webhook_pk: row.pk, message, type: `session.${kind}`, session, payload });
+      queued += add(archive, batch, { webhook_pk: row.pk, message, type, session, payload });
     }
     if (wanted.length > 0) trim(archive, batch, row.pk);
   }

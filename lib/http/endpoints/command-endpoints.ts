@@ -11,6 +11,7 @@ import { removedSession } from "#lib/wire/remove-schema.ts";
 import { askSweep } from "#lib/archive/artifacts/sweep.ts";
 import { write } from "#lib/archive/base/write.ts";
 import { attachDirectory } from "#lib/archive/memory/attach-directory.ts";
+import { saveBudget } from "#lib/archive/load/save-budget.ts";
 import { markFinding } from "#lib/archive/load/list-findings.ts";
 import { compactSession, undoCompaction } from "#lib/archive/memory/compact.ts";
 import { addRecallWrite } from "#lib/archive/memory/recall-rows.ts";
@@ -20,6 +21,7 @@ import { dropSearch, saveSearch, setMark } from "#lib/archive/settings/marks.ts"
 import { addWebhook, changeWebhook, removeWebhook, testWebhook } from "#lib/archive/settings/webhooks.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { attachedAnswer, attachRequest } from "#lib/wire/attached-schema.ts";
+import { budgetRequest, budgetsAnswer } from "#lib/wire/budgets-schema.ts";
 import { calibrateRequest, calibrationAnswer } from "#lib/wire/calibration-schema.ts";
 import { checkAnswer } from "#lib/wire/check-schema.ts";
 import { findingMarkRequest, findingParams, findingRow } from "#lib/wire/findings-schema.ts";
@@ -112,6 +114,11 @@ export const commandEndpoints = [
   command("finding-mark", findingMarkRequest.extend(findingParams.shape), findingRow, (archive, { id, mark }) =>
     markFinding(archive, id, { mark }),
   ),
+  command("budget-save", budgetRequest, budgetsAnswer, async (archive, body, { app }) => {
+    const answer = await saveBudget(archive, body);
+    app.changes.publish({ type: "sessions" });
+    return answer;
+  }),
   command("webhook-add", addWebhookRequest, savedWebhook, addWebhook, true),
   command(
     "webhook-change",

@@ -29,6 +29,7 @@ const commands = under("/api/commands", undefined, {
     title: "Add a webhook",
     body: { name: "chat", url: "http://127.0.0.1:9000/plimsoll", kinds: ["finished"] },
   },
+  "POST /budget-save": { title: "Set a budget", body: { period: "month", limitUsd: 400 } },
   "POST /finding-mark": { title: "Mark a finding", body: { id: NAMES.finding, mark: "muted" } },
   "POST /mark": { title: "Label, star or note", body: { session, request: { kind: "star", seq: 3 } } },
   "POST /search-save": { title: "Save a search", body: { name: "piers", query: "pier type:result" } },

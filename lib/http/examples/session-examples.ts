@@ -102,6 +102,8 @@ export const sessionExamples: Examples = {
   },
   "GET /api/usage": { title: "Count tokens and cost by day", query: { period: "daily", timezone: "UTC" } },
   "GET /api/usage/blocks": { title: "List five-hour blocks and plan limits", query: { days: "30" } },
+  "GET /api/usage/budgets": { title: "List budgets with what was spent" },
+  "PUT /api/usage/budgets": { title: "Set a budget", body: { period: "day", limitUsd: 20 } },
   "GET /api/usage/unused": { title: "List what is carried and never used", query: { days: "30" } },
   "GET /api/home": { title: "Read this week's spend and findings", query: { by: "project" } },
   "GET /api/findings": { title: "List what wastes most", query: { limit: "20" } },

@@ -1,0 +1,60 @@
+// What was spent of each budget: the sums of the report of usage, of its days and its project.
+import { connect, type Connection } from "#db/connection.ts";
+import { BUDGET_PERIODS, budgetState } from "#lib/kernel/load/budgets.ts";
+import { localDay } from "#lib/kernel/load/usage-periods.ts";
+import type { BudgetRow } from "#lib/wire/budgets-schema.ts";
+import type { UsageAnswer } from "#lib/wire/usage-schema.ts";
+import { readBudgets, type Budget } from "../base/budget-rows.ts";
+import { sumUsage, usageReport, type TableRequest } from "./usage-report.ts";
+
+/** Days first, then months, then totals; each with all projects before one. `now`: ms since 1970. */
+export const listBudgets = (archive: Connection, now: number): BudgetRow[] =>
+  readBudgets(archive).map((budget) => rowOf(archive, budget, now)).toSorted(byPeriod);
+
+/** The budget that is nearest to its end, of those that a session of this folder counts for; null while all are under. */
+export function strainedBudget(archive: Connection, cwd: string | null, now: number): BudgetRow | null {
+  const rows = readBudgets(archive)
+    .filter(({ project }) => project === null || project === cwd)
+    .map((budget) => rowOf(archive, budget, now))
+    .filter(({ state }) => state !== "under");
+  return rows.toSorted((a, b) => b.share - a.share)[0] ?? null;
+}
+
+/** The report of usage; where there are budgets, with what was spent of them. */
+export async function usageWithBudgets(archive: Connection, request: TableRequest, now: number): Promise<UsageAnswer> {
+  const answer = await usageReport(archive, request);
+  const budgets = listBudgets(archive, now);
+  return budgets.length === 0 ? answer : { ...answer, budgets };
+}
+
+/** Opens the archive in a folder for this one question; nothing of it is written. */
+export async function usageOfFolder(dir: string, request: TableRequest, now: number): Promise<UsageAnswer> {
+  const connection = connect(dir, "read");
+  try {
+    return await usageWithBudgets(connection, request, now);
+  } finally {
+    connection.sqlite.close();
+  }
+}
+
+function rowOf(archive: Connection, budget: Budget, now: number): BudgetRow {
+  const { period, project, limitUsd } = budget;
+  const today = localDay(now);
+  const since = period === "total" ? null : period === "day" ? today : `${today.slice(0, 7)}-01`;
+  const { totalCost: usd, isPartial } = sumUsage(
+    archive,
+    {
+      period: "daily",
+      weekStart: "monday",
+      ...(since !== null && { since, until: today }),
+      ...(project !== null && { project }),
+    },
+    false,
+  ).totals;
+  const share = usd / limitUsd;
+  return { period, project, limitUsd, since, usd, isPartial, share, state: budgetState(share) };
+}
+
+const byPeriod = (a: BudgetRow, b: BudgetRow): number =>
+  BUDGET_PERIODS.indexOf(a.period) - BUDGET_PERIODS.indexOf(b.period) ||
+  ((a.project ?? "") < (b.project ?? "") ? -1 : 1);
