@@ -7,7 +7,7 @@ import Database from "better-sqlite3";
 import type { Sqlite } from "./connection.ts";
 
 /** Another number makes an existing index anew. */
-const VERSION = 2;
+const VERSION = 3;
 
 export const searchPath = (dir: string): string => join(dir, "search.db");
 
@@ -36,6 +36,8 @@ CREATE TABLE indexed (
   events TEXT NOT NULL,
   memory TEXT NOT NULL
 );
+CREATE TABLE made (session INTEGER NOT NULL, kind TEXT NOT NULL, value TEXT NOT NULL);
+CREATE INDEX made_session ON made(session);
 CREATE VIRTUAL TABLE words USING fts5(text, parts, file, content='', contentless_delete=1, prefix='2 3', ${TOKENIZE});
 `;
 

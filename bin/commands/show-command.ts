@@ -1,6 +1,8 @@
 import { heaviest } from "#lib/archive/load/heaviest.ts";
 import { reportedCalls } from "#lib/archive/load/reported-calls.ts";
+import { sessionGit } from "#lib/archive/sessions/session-git.ts";
 import { showSession } from "#lib/archive/sessions/show-session.ts";
+import type { SessionGit } from "#lib/wire/session-git-schema.ts";
 import type { SessionSummary } from "#lib/wire/sessions-schema.ts";
 import { dollars } from "#lib/kernel/load/load-labels.ts";
 import type { ReportedCallsAnswer } from "#lib/wire/reported-calls-schema.ts";
@@ -15,11 +17,12 @@ export const run: Run = (words) =>
     const session = await showSession(archive, words.args[0]!);
     const heavy = await heaviest(archive, session.id, { counted: true });
     const reported = reportedCalls(archive, session.id);
+    const git = await sessionGit(archive, session.id);
     if (words.options["json"] === true) {
-      printJson({ ...session, heaviest: heavy, reportedCalls: reported });
+      printJson({ ...session, git, heaviest: heavy, reportedCalls: reported });
       return;
     }
-    print(session, reported);
+    print(session, reported, gitLines(git));
     if (heavy.length === 0) return;
     console.log("\nHeaviest tool outputs");
     console.log(
@@ -38,7 +41,24 @@ export const run: Run = (words) =>
     );
   });
 
-function print(session: SessionSummary, reported: ReportedCallsAnswer): void {
+/** What it made, and of the repository how much else was committed meanwhile. */
+function gitLines({ branch, commits, pulls }: SessionGit): [string, string][] {
+  const own = commits.filter(({ from }) => from === "log");
+  const others = commits.length - own.length;
+  return [
+    ...(branch === null ? [] : [["Branch", plain(branch)] satisfies [string, string]]),
+    ...own.map(({ sha, subject, exists }): [string, string] => [
+      "Commit",
+      `${sha.slice(0, 10)}  ${oneLine(subject, 80)}${exists === false ? "  (no longer in the repository)" : ""}`,
+    ]),
+    ...pulls.map(({ url }): [string, string] => ["Pull", plain(url)]),
+    ...(others === 0
+      ? []
+      : [["Meanwhile", `${count(others)} other commits in the repository`] satisfies [string, string]]),
+  ];
+}
+
+function print(session: SessionSummary, reported: ReportedCallsAnswer, git: readonly [string, string][]): void {
   const { usage, peak, cost } = session;
   const rows: [string, string][] = [
     ["Session", `${session.id}  ${plain(session.nativeId)}`],
@@ -50,6 +70,7 @@ function print(session: SessionSummary, reported: ReportedCallsAnswer): void {
         .join("  "),
     ],
     ["Folder", plain(session.cwd ?? "–")],
+    ...git,
     ["Time", `${session.startedAt ?? "–"} to ${session.endedAt ?? "–"}  ${session.status}`],
     [
       "Turns",

@@ -13,12 +13,14 @@ import { shownText } from "#lib/kernel/hidden-text.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { When } from "../ui/when.tsx";
 import { ContinuationFacts, hasContinuations } from "./continuation-facts.tsx";
+import { GitFacts, hasGit, useGit } from "./git-facts.tsx";
 import { Quality } from "./session-marks.tsx";
 
 const ExportLayer = fetched(() => import("../export/export-layer.tsx").then((module) => module.ExportLayer));
 const VersionsLayer = fetched(() => import("./versions-layer.tsx").then((module) => module.VersionsLayer));
 
 export function MetaLine({ session }: { session: SessionSummary }) {
+  const git = useGit(session.id);
   const calls = session.modelCalls.own + session.modelCalls.inherited;
   const facts: { name: string; fact: ReactNode }[] = [
     { name: "agent", fact: <span className="text-ink-2">{session.agent}</span> },
@@ -31,6 +33,7 @@ export function MetaLine({ session }: { session: SessionSummary }) {
       ),
     },
     { name: "folder", fact: session.cwd && <Folder path={session.cwd} /> },
+    { name: "git", fact: hasGit(git) && <GitFacts id={session.id} git={git} /> },
     { name: "when", fact: <TimeSpan session={session} /> },
     { name: "turns", fact: formatCount(session.turns, "turn") },
     { name: "calls", fact: <Calls session={session} calls={calls} /> },

@@ -78,6 +78,8 @@ export const LIMIT_WORDS: Readonly<Record<string, Words>> = {
   idempotencyMs: agents("A write with an Idempotency-Key is remembered for"),
   idempotencyKeys: agents("Keys that are remembered, the newest"),
   webhooks: agents("Webhooks"),
+  gitMs: jobs("A question to git about a session's repository ends after"),
+  gitCommits: jobs("Commits that it lists"),
   budgets: agents("Budgets"),
   webhookQueued: agents("Messages of a webhook that wait to be sent"),
   webhookLog: agents("Deliveries that a webhook's log lists"),

@@ -9,6 +9,7 @@ import { eventView, findAnswer, toolsAnswer, type EventsAnswer, type OutlineAnsw
 import { culpritsAnswer, type LedgerAnswer } from "#lib/wire/ledger-schema.ts";
 import type { LoadAnswer } from "#lib/wire/load-schema.ts";
 import type { ReportedCallsAnswer } from "#lib/wire/reported-calls-schema.ts";
+import { sessionGit } from "#lib/wire/session-git-schema.ts";
 import { heavyOutput, sessionsAnswer, sessionSummary } from "#lib/wire/sessions-schema.ts";
 import type { WhatIfAnswer, WhatIfRequest } from "#lib/wire/what-if-schema.ts";
 import { loadView } from "./load-view.ts";
@@ -49,6 +50,12 @@ export const sessionQuery = (id: string) =>
   queryOptions({
     queryKey: ["session", id, "summary"],
     queryFn: ({ signal }) => api(sessionPath(id), sessionSummary, { signal }),
+  });
+
+export const gitQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["session", id, "git"],
+    queryFn: ({ signal }) => api(`${sessionPath(id)}/git`, sessionGit, { signal }),
   });
 
 const loadQuery = (id: string) =>

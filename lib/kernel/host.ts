@@ -3,6 +3,7 @@ import type { Usage } from "./draft.ts";
 import type { Rates } from "./load/ledger-types.ts";
 import type { CompactionSettings } from "./memory/settings.ts";
 import type { Summarizers } from "./model-endpoint.ts";
+import type { ReadGit } from "./read-git.ts";
 import type { PostWebhook } from "./webhook-post.ts";
 
 /** Counts tokens as a family of models does. Loaded when first used: vocabularies are megabytes. */
@@ -36,6 +37,8 @@ export type Host = {
   readonly summarizers?: Summarizers;
   /** Sends to a webhook; absent where nothing may be sent. */
   readonly postWebhook?: PostWebhook;
+  /** Reads a session's git repository; absent where none may be read. */
+  readonly readGit?: ReadGit;
   /** What the environment says about automatic compaction; absent: nothing. */
   readonly compaction?: CompactionSettings;
 };

@@ -61,6 +61,10 @@ export const LIMITS = {
   idempotencyAnswerBytes: 16 * 1024,
   /** Webhooks, messages of one that wait, and deliveries that its log lists. */
   webhooks: 20,
+  /** Each question to git about a session's repository ends after this (milliseconds) … */
+  gitMs: 2000,
+  /** … and lists so many commits. */
+  gitCommits: 200,
   /** Budgets in one archive; each is summed whenever they are looked at. */
   budgets: 20,
   webhookQueued: 1000,

@@ -28,6 +28,7 @@ export const writeIndexOf = (archive: Archive): Sqlite => (held(archive).write ?
 export function removeIndexed(index: Sqlite, pk: number): void {
   index.prepare("DELETE FROM words WHERE rowid IN (SELECT id FROM docs WHERE session = ?)").run(pk);
   index.prepare("DELETE FROM docs WHERE session = ?").run(pk);
+  index.prepare("DELETE FROM made WHERE session = ?").run(pk);
   index.prepare("DELETE FROM indexed WHERE session = ?").run(pk);
 }
 

@@ -7,8 +7,10 @@ import { SEARCH_KINDS } from "#lib/kernel/search/search-fields.ts";
 import { identifierParts, withoutLongRuns } from "#lib/kernel/search/split-identifiers.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { removeIndexed, writeIndexOf } from "../base/search-file.ts";
+import { madeInLog } from "./git-made.ts";
 import { deletedOutputs, docsOf, eventsPrint, memoryDocs, printText } from "./indexed-docs.ts";
 import type { EventsPrint, IndexDoc } from "./indexed-docs.ts";
+import { replaceMade } from "./made-sessions.ts";
 import { indexDue, memoryPrints, type IndexedRow } from "./search-index.ts";
 
 export type FillOptions = {
@@ -46,6 +48,7 @@ async function indexSession(archive: Archive, index: Sqlite, pk: number, signal?
   for (;;) {
     const { docs, to } = await docsOf(archive, pk, from, Math.min(session.end, from + AT_ONCE));
     const isLast = to >= session.end;
+    const made = isLast ? await madeInLog(archive, pk) : null;
     const memory = isLast ? (memoryPrints(archive).get(pk) ?? "") : "";
     const state = { session: pk, id: session.id, version: isLast ? session.version : -1, next_seq: to, memory };
     const before = print;
@@ -58,6 +61,7 @@ async function indexSession(archive: Archive, index: Sqlite, pk: number, signal?
         if (!isAsLeft(archive, index, pk, from, before)) return;
         for (const doc of docs) addDoc(index, pk, doc);
         if (isLast) replaceMemory(archive, index, pk);
+        if (made !== null) replaceMade(index, pk, made);
         saveState(index, row);
       })
       .immediate();

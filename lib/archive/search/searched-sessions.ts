@@ -8,6 +8,7 @@ import { cached } from "../base/per-archive.ts";
 import { unsearchedSessions } from "../import/archived-transcripts.ts";
 import { eventRowId, sessionOfRow } from "../base/row-keys.ts";
 import { labelOf } from "../import/format-label.ts";
+import { isOfMade, madeSessions, type MadeFilter } from "./made-sessions.ts";
 
 const ROW = columns(
   "sessions",
@@ -43,6 +44,7 @@ export function searchedSessions(archive: Archive): ReadonlyMap<number, Searched
 type MarkFilter = FilterOf<"label"> | FilterOf<"note"> | FilterOf<"is">;
 type SessionFilter =
   | MarkFilter
+  | MadeFilter
   | FilterOf<"agent">
   | FilterOf<"project">
   | FilterOf<"model">
@@ -51,7 +53,7 @@ type SessionFilter =
 
 /** True where a filter asks of the whole session. */
 export const isOfSession = (filter: SearchFilter): filter is SessionFilter =>
-  ["agent", "project", "model", "branch", "cost"].includes(filter.field) || isOfMark(filter);
+  ["agent", "project", "model", "branch", "cost"].includes(filter.field) || isOfMark(filter) || isOfMade(filter);
 
 const isOfMark = (filter: SearchFilter): filter is MarkFilter =>
   filter.field === "label" || filter.field === "note" || (filter.field === "is" && filter.state === "starred");
@@ -85,20 +87,26 @@ function rowsOfMark({ sqlite }: Archive, filter: MarkFilter): MarkRows {
 export function sessionsOf(archive: Archive, filters: readonly SearchFilter[]): ReadonlySet<number> | null {
   const sessions = searchedSessions(archive);
   const marks = markRows(archive, filters);
+  const made = madeSessions(archive, filters);
   const asked = filters.filter(isOfSession);
   if (asked.length === 0) return null;
   const byField = Object.values(Object.groupBy(asked, (one) => `${one.field} ${one.not || one.field === "cost"}`));
   const fits = (session: SearchedSession): boolean =>
     byField.every((group) =>
       group![0]!.not || group![0]!.field === "cost"
-        ? group!.every((one) => holds(one, session, marks.get(one)) !== one.not)
-        : group!.some((one) => holds(one, session, marks.get(one))),
+        ? group!.every((one) => holds(one, session, { marks, made }) !== one.not)
+        : group!.some((one) => holds(one, session, { marks, made })),
     );
   return new Set([...sessions.values()].filter(fits).map(({ pk }) => pk));
 }
 
+type Asked = {
+  readonly marks: ReadonlyMap<SearchFilter, MarkRows>;
+  readonly made: ReadonlyMap<SearchFilter, ReadonlySet<number>>;
+};
+
 /** A session has the mark of one of its events; who does not want it refuses that of the whole session alone. */
-function holds(filter: SessionFilter, session: SearchedSession, marks: MarkRows | undefined): boolean {
+function holds(filter: SessionFilter, session: SearchedSession, { marks, made }: Asked): boolean {
   switch (filter.field) {
     case "agent":
       return isIn(filter.value, session.format) || isIn(filter.value, session.agent);
@@ -112,9 +120,12 @@ function holds(filter: SessionFilter, session: SearchedSession, marks: MarkRows 
     case "note":
     case "is":
       return (
-        marks!.sessions.has(session.pk) ||
-        (!filter.not && [...marks!.events].some((row) => sessionOfRow(row) === session.pk))
+        marks.get(filter)!.sessions.has(session.pk) ||
+        (!filter.not && [...marks.get(filter)!.events].some((row) => sessionOfRow(row) === session.pk))
       );
+    case "commit":
+    case "pr":
+      return made.get(filter)!.has(session.pk);
     case "cost":
       return session.usd !== null && compares(session.usd, filter.op, filter.amount);
   }

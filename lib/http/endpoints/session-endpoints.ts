@@ -21,6 +21,7 @@ import { getEvent, listEvents } from "#lib/archive/sessions/list-events.ts";
 import { listSessions } from "#lib/archive/sessions/list-sessions.ts";
 import { listTools } from "#lib/archive/sessions/list-tools.ts";
 import { outline } from "#lib/archive/sessions/outline.ts";
+import { sessionGit as gitOf } from "#lib/archive/sessions/session-git.ts";
 import { showSession } from "#lib/archive/sessions/show-session.ts";
 import { rawOfEvent } from "#lib/archive/sources/source-bytes.ts";
 import { fail } from "#lib/kernel/errors.ts";
@@ -43,6 +44,7 @@ import { loadAnswer } from "#lib/wire/load-schema.ts";
 import { reportedCallsAnswer } from "#lib/wire/reported-calls-schema.ts";
 import { endAnswer, endPreviewAnswer } from "#lib/wire/retention-schema.ts";
 import { heavyOutput, sessionsAnswer, sessionsQuery, sessionSummary } from "#lib/wire/sessions-schema.ts";
+import { sessionGit } from "#lib/wire/session-git-schema.ts";
 import { sessionStatus, statusQuery } from "#lib/wire/status-schema.ts";
 import { agentPoliciesAnswer } from "#lib/wire/agent-policies-schema.ts";
 import { policiesOf } from "#lib/archive/load/session-policies.ts";
@@ -90,6 +92,20 @@ const lists = [
       return principal.session === null
         ? summary
         : { ...summary, parentId: null, parentToolCallSeq: null, lineage: [], children: 0 };
+    },
+  }),
+];
+
+const git = [
+  get("/api/sessions/:id/git", {
+    ...inSession,
+    answer: sessionGit,
+    run: async ({ archive, params, principal }) => {
+      const answer = await gitOf(archive, params.id);
+      // What else was committed meanwhile is no part of the session that a token is bound to.
+      return principal.session === null
+        ? answer
+        : { ...answer, repository: null, commits: answer.commits.filter(({ from }) => from === "log") };
     },
   }),
 ];
@@ -261,4 +277,4 @@ const artifacts = [
   }),
 ];
 
-export const sessionEndpoints = [...lists, ...status, ...events, ...load, ...removal, ...artifacts];
+export const sessionEndpoints = [...lists, ...git, ...status, ...events, ...load, ...removal, ...artifacts];

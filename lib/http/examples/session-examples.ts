@@ -21,6 +21,7 @@ const one = under(
     "GET /events": { title: "List events", query: { from: "1", limit: "50" } },
     "GET /events/:seq": { title: "Read an event", params: { seq: "3" } },
     "GET /events/:seq/raw": { title: "Download an event's source record", params: { ...imported, seq: "3" } },
+    "GET /git": { title: "List commits and pull requests of a session" },
     "GET /outline": { title: "Read the outline" },
     "GET /forks": { title: "List identical sub-agents" },
     "GET /find": { title: "Search a session", query: { q: "ladder" } },

@@ -6,6 +6,8 @@ export const SEARCH_FIELDS = [
   { name: "project", about: "folder of the session", example: "project:webshop" },
   { name: "model", about: "model of the session", example: "model:opus" },
   { name: "branch", about: "git branch of the session", example: "branch:main" },
+  { name: "commit", about: "commit that the session made", example: "commit:1a2b3c4" },
+  { name: "pr", about: "pull request that the session made", example: "pr:12" },
   { name: "tool", about: "tool of a call or a result", example: "tool:Bash" },
   { name: "type", about: "type of event", example: "type:user" },
   { name: "file", about: "file that a tool call names", example: "file:src/server.ts" },

@@ -9,7 +9,7 @@ import {
   type SearchState,
 } from "./search-fields.ts";
 
-type TextField = "agent" | "project" | "model" | "branch" | "tool" | "file" | "label" | "note";
+type TextField = "agent" | "project" | "model" | "branch" | "commit" | "pr" | "tool" | "file" | "label" | "note";
 export type Comparison = ">" | ">=" | "<" | "<=" | "=";
 
 /** What each field holds. */

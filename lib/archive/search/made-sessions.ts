@@ -1,0 +1,50 @@
+// Which sessions made a commit or a pull request, from the index: it keeps their names beside the words.
+import type { Sqlite } from "#db/connection.ts";
+import type { FilterOf, SearchFilter } from "#lib/kernel/search/search-filter.ts";
+import type { Archive } from "../base/archive-type.ts";
+import { readIndexOf } from "../base/search-file.ts";
+import type { MadeInLog } from "./git-made.ts";
+
+export type MadeFilter = FilterOf<"commit"> | FilterOf<"pr">;
+
+export const isOfMade = (filter: SearchFilter): filter is MadeFilter =>
+  filter.field === "commit" || filter.field === "pr";
+
+/** Takes the place of what the index had of the session. */
+export function replaceMade(index: Sqlite, pk: number, { commits, pulls }: MadeInLog): void {
+  index.prepare("DELETE FROM made WHERE session = ?").run(pk);
+  const insert = index.prepare("INSERT INTO made (session, kind, value) VALUES (?, ?, ?)");
+  for (const { sha } of commits) insert.run(pk, "commit", sha);
+  for (const { url } of pulls) insert.run(pk, "pr", url);
+}
+
+/** Of each filter that asks for one, the sessions. */
+export function madeSessions(
+  archive: Archive,
+  filters: readonly SearchFilter[],
+): ReadonlyMap<SearchFilter, ReadonlySet<number>> {
+  const asked = filters.filter(isOfMade);
+  if (asked.length === 0) return new Map();
+  const index = readIndexOf(archive);
+  const rows =
+    index === null
+      ? []
+      : (index.prepare("SELECT session, kind, value FROM made").all() as {
+          session: number;
+          kind: MadeFilter["field"];
+          value: string;
+        }[]);
+  return new Map(
+    asked.map((filter) => {
+      const found = rows.filter(({ kind, value }) => kind === filter.field && isNamed(filter, value));
+      return [filter, new Set(found.map(({ session }) => session))];
+    }),
+  );
+}
+
+/** A commit by the start of its name, or by the whole of a longer one; a pull request by its number or a part of its address. */
+function isNamed({ field, value }: MadeFilter, known: string): boolean {
+  const asked = value.toLowerCase();
+  if (field === "commit") return known.startsWith(asked) || asked.startsWith(known);
+  return /^#?\d+$/.test(asked) ? known.endsWith(`/${asked.replace("#", "")}`) : known.toLowerCase().includes(asked);
+}
