@@ -279,8 +279,8 @@ test("a budget is said near its end and over it, once in each period; its folder
       archive.sqlite.prepare("UPDATE sessions SET cwd = '/quay', calls = 1, ended_at = 1 WHERE id = ?").run(session.id);
       archive.sqlite
         .prepare(
-          `INSERT OR REPLACE INTO model_calls (session_pk, call, first_seq, ts, input_uncached, usd)
-           SELECT pk, 1, 1, 1, 100, ? FROM sessions WHERE id = ?`,
+          `INSERT OR REPLACE INTO model_calls (session_pk, call, key, first_seq, ts, input_uncached, has_usage, usd)
+           SELECT pk, 1, 'c', 1, 1, 100, 1, ? FROM sessions WHERE id = ?`,
         )
         .run(usd, session.id);
     };

@@ -4,7 +4,6 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { BUDGET_PERIODS, type BudgetPeriod } from "#lib/kernel/load/budgets.ts";
 import { budgetsAnswer, type BudgetRequest, type BudgetRow } from "#lib/wire/budgets-schema.ts";
-import { useSessionCounts } from "../shared/server-status.ts";
 import { send } from "../ui/api.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
@@ -15,7 +14,7 @@ import { formatLeastUsd, formatPercent, formatUsd } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { PlainTable, ROW, type Column } from "./plain-table.tsx";
-import { budgetsQuery } from "./settings-queries.ts";
+import { budgetsQuery, projectsQuery } from "./settings-queries.ts";
 
 const PERIOD_WORDS: Readonly<Record<BudgetPeriod, string>> = { day: "Day", month: "Month", total: "Total" };
 
@@ -59,7 +58,7 @@ function BudgetForm({ isSaving, onSave }: FormProps) {
   const [period, setPeriod] = useState<BudgetPeriod>("day");
   const [project, setProject] = useState("");
   const [typed, setTyped] = useState("");
-  const { data: counts } = useSessionCounts();
+  const { data: projects = [] } = useQuery(projectsQuery);
   const limitUsd = dollarsOf(typed);
   const isWrong = typed.trim() !== "" && limitUsd === null;
   const missing =
@@ -99,7 +98,7 @@ function BudgetForm({ isSaving, onSave }: FormProps) {
           {(props) => (
             <Choice {...props} value={project} onChange={(event) => setProject(event.target.value)}>
               <option value="">All projects</option>
-              {(counts?.facets.projects ?? []).map(({ value }) => (
+              {projects.map(({ value }) => (
                 <option key={value} value={value}>
                   {value}
                 </option>

@@ -5,6 +5,7 @@ import { calibrationRun } from "#lib/wire/calibration-run-schema.ts";
 import { presetSavingsRun } from "#lib/wire/preset-savings-schema.ts";
 import { budgetsAnswer } from "#lib/wire/budgets-schema.ts";
 import { modelsAnswer, policyAnswer, presetsAnswer } from "#lib/wire/settings-schema.ts";
+import { sessionsAnswer } from "#lib/wire/sessions-schema.ts";
 import { warnSetting } from "#lib/wire/status-schema.ts";
 import { summarizerAnswer } from "#lib/wire/summarizer-schema.ts";
 import { tokensAnswer } from "#lib/wire/tokens-schema.ts";
@@ -59,6 +60,12 @@ export const budgetsQuery = queryOptions({
   queryKey: ["sessions", "budgets"],
   queryFn: ({ signal }) => api("/api/usage/budgets", budgetsAnswer, { signal }),
   staleTime: 0,
+});
+
+/** Folders that sessions began in, those of most sessions first. */
+export const projectsQuery = queryOptions({
+  queryKey: ["sessions", "projects"],
+  queryFn: async ({ signal }) => (await api("/api/sessions?limit=1", sessionsAnswer, { signal })).facets.projects,
 });
 
 export const retentionQuery = queryOptions({

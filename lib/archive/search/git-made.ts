@@ -16,7 +16,7 @@ const MOST = 1000;
 
 const PAIR = {
   ...columns("events", "id", "ts", "artifact"),
-  call: "text",
+  call: "events.body",
   tool: "tool_interactions.tool_name",
   result: "events.body",
 } as const satisfies Columns;
