@@ -65,7 +65,7 @@ test("a summary is a compaction, and stands after OpenCode's own prompt for it",
 
 test("a turn starts with what a person said; what OpenCode put beside it is marked", () => {
   const users = events(read(lines)).filter(({ body }) => body.type === "user");
-  expect(users.map(({ startsTurn }) => startsTurn)).toEqual([true, false, false, false]);
+  expect(users.map(({ startsTurn }) => startsTurn)).toEqual([true, false, false, false, true]);
   expect(users[1]!.body).toMatchObject({ injected: "synthetic" });
   expect(users[2]).toMatchObject({ attachments: [{ mediaType: "image/png" }] });
   expect(users[0]!.ts).toBe(1_790_000_000_010);
@@ -93,4 +93,52 @@ test("is found under the names of OpenCode and Kilo, and nowhere without a home"
   expect(opencode.sources({}, "linux")).toEqual([]);
   expect(opencode.wants("/h/opencode/opencode-beta.db")).toBe(true);
   expect(opencode.wants("/h/opencode/opencode.db-wal")).toBe(false);
+});
+
+const next = readFileSync(join(import.meta.dirname, "fixtures/opencode-synthetic-next.jsonl"), "utf8")
+  .trim()
+  .split("\n")
+  .map((line) => JSON.parse(line) as unknown);
+
+test("messages of the generation without parts: calls, results, usage and what is sent after a compaction", () => {
+  const drafts = read(next);
+  expect(patches(drafts)).toMatchObject({
+    ...{ agentName: "OpenCode", cwd: "/home/ada/reef", model: "gpt-5.5", agentVersion: "2.0.1" },
+  });
+  expect(calls(drafts)).toMatchObject([
+    { key: "msg_n04", usage: { inputUncached: 900, cacheRead: 100, cacheWrite: 50, output: 60, reasoning: 20 } },
+    { key: "msg_n09", usage: null },
+  ]);
+  expect(drafts.findLast((draft) => draft.kind === "reported")).toMatchObject({ usd: 0.004 });
+  expect(bodies(drafts).map((body) => [body.type, "text" in body ? body.text : ""])).toEqual([
+    ["meta", "/home/ada/reef"],
+    ["meta", "gpt-5.5"],
+    ["user", "How deep is it?"],
+    ["user", ""],
+    ["meta", "notes.md"],
+    ["user", "The tide is low."],
+    ["reasoning", "I sound it."],
+    ["assistant", "I look."],
+    ["tool_call", ""],
+    ["tool_result", "12 m\n\n30 m"],
+    ["tool_call", ""],
+    ["tool_result", "File not found: missing.md"],
+    ["tool_call", ""],
+    ["tool_result", "Sand."],
+    ["user", "$ tide\nlow"],
+    ["compaction", "Two depths were measured."],
+    ["user", "Two depths were measured.\n\nUser: How deep is it?"],
+    ["meta", "plan"],
+    ["system", "Plan only."],
+    ["meta", "error"],
+    ["error", "The request was aborted."],
+    ["unknown", expect.stringContaining("of-tomorrow")],
+  ]);
+  const results = bodies(drafts).filter((body) => body.type === "tool_result");
+  expect(results.map(({ isError, saw, detail }) => [isError, saw, detail])).toEqual([
+    [false, "full", { exitCode: 0, durationMs: 30 }],
+    [true, "full", { durationMs: 2 }],
+    [false, "preview", { durationMs: 37, agentId: "ses_synthetic0004" }],
+  ]);
+  expect(events(drafts).filter(({ startsTurn }) => startsTurn)).toHaveLength(1);
 });

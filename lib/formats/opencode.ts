@@ -10,8 +10,8 @@ import { sessionRowOf, startOpenCode, type OpenCodeState } from "./opencode/open
 export const opencode: Format<OpenCodeState> = {
   id: "opencode",
   label: "OpenCode",
-  signs: "a database with the tables session, message and part",
-  version: 1,
+  signs: "a database with sessions, messages and parts, or session_v2 and session_message",
+  version: 2,
   reader: "lines",
   database: openCodeDatabase,
   continuation: openCodeContinuation,

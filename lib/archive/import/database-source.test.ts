@@ -209,3 +209,37 @@ test("a database that is damaged later keeps what was read, and says so", async 
     expect(await wordsOf(archive, agent, "a")).toEqual(["Count"]);
   });
 });
+
+const NEXT = `
+  CREATE TABLE session_v2 (id TEXT PRIMARY KEY, parent_id TEXT, location TEXT, title TEXT, time_created INTEGER, time_updated INTEGER);
+  CREATE TABLE session_message (id TEXT PRIMARY KEY, session_id TEXT, type TEXT, seq INTEGER, time_created INTEGER, time_updated INTEGER, data TEXT);`;
+
+function addNext({ sqlite }: Agent, session: string, seq: number, id: string, text: string): void {
+  const at = NOW - 1_000_000 + seq;
+  sqlite
+    .prepare("INSERT OR IGNORE INTO session_v2 VALUES (?, NULL, ?, 'Reef', ?, ?)")
+    .run(session, JSON.stringify({ directory: "/reef" }), at, at);
+  sqlite.prepare("UPDATE session_v2 SET time_updated = ? WHERE id = ?").run(at, session);
+  sqlite
+    .prepare("INSERT INTO session_message VALUES (?, ?, 'user', ?, ?, ?, ?)")
+    .run(id, session, seq, at, at, JSON.stringify({ text, time: { created: at } }));
+}
+
+test("the tables of OpenCode 2 are read beside those before, and what both have is read once", async () => {
+  await withAgent(async (agent, archive) => {
+    agent.say("a", 1, "Old");
+    agent.say("b", 2, "Before");
+    addNext(agent, "b", 1, "mb2", "Before");
+    addNext(agent, "b", 3, "n1", "After");
+    addNext(agent, "c", 4, "n2", "New");
+    expect((await read(archive, agent)).totals.sessions).toBe(3);
+    expect(await wordsOf(archive, agent, "a")).toEqual(["Old"]);
+    expect(await wordsOf(archive, agent, "b")).toEqual(["Before", "After"]);
+    expect(await wordsOf(archive, agent, "c")).toEqual(["New"]);
+    addNext(agent, "c", 5, "n3", "Newer");
+    expect((await read(archive, agent)).files.map(({ status }) => status)).toEqual(["unchanged", "grown"]);
+    agent.sqlite.exec("DROP TABLE part; DROP TABLE message; DROP TABLE session");
+    await read(archive, agent);
+    expect(await wordsOf(archive, agent, "c")).toEqual(["New", "Newer"]);
+  }, `${TABLES}${NEXT}`);
+});

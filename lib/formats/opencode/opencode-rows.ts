@@ -6,12 +6,14 @@ import { CONTINUATION_ROWS, originalId } from "./opencode-copies.ts";
 import { asMs, draftOf, noteOf, type RowLine } from "./opencode-drafts.ts";
 import { partDrafts } from "./opencode-parts.ts";
 import type { OpenCodeState } from "./opencode-state.ts";
+import { sessionMessageDrafts } from "./session-messages.ts";
 
 export function rowDrafts({ table, row }: TableRow, state: OpenCodeState): Draft[] | null {
   const id = asText(row["id"]);
   const key = id !== null && state.isContinued === true ? originalId(id) : id;
   const line: RowLine = { ts: asMs(row["time_created"]), key };
   switch (table) {
+    case "session_v2":
     case "session":
       return sessionDrafts(row, line, state);
     case CONTINUATION_ROWS:
@@ -20,6 +22,8 @@ export function rowDrafts({ table, row }: TableRow, state: OpenCodeState): Draft
       return messageDrafts(row, line, state, key !== id);
     case "part":
       return partDrafts(asObject(row["data"]), { ...line, ts: partTime(row) ?? state.message?.ts ?? null }, state);
+    case "session_message":
+      return sessionMessageDrafts(row, line, state);
   }
   return null;
 }
@@ -37,7 +41,9 @@ const UNTITLED = /^(?:New|Child) session - \d{4}-/;
 function sessionDrafts(row: Json, line: RowLine, state: OpenCodeState): Draft[] {
   state.id ??= line.key;
   const title = asText(row["title"])?.trim() ?? "";
-  const [cwd, version, parent] = ["directory", "version", "parent_id"].map((name) => asText(row[name]) ?? "");
+  const [own, version, parent] = ["directory", "version", "parent_id"].map((name) => asText(row[name]) ?? "");
+  // Later rows have it as a part of a place.
+  const cwd = own !== "" ? own : (asText(asObject(row["location"])["directory"]) ?? "");
   const patch: SessionPatch = {
     agentName: state.agentName,
     ...(cwd !== "" && { cwd: cwd! }),

@@ -42,13 +42,16 @@ export function startOpenCode({ path, head }: SourceFile): OpenCodeState {
   };
 }
 
+const SESSIONS = ["session", "session_v2"];
+
 /** The row of the session, which a source begins with. */
 export function sessionRowOf(head: Uint8Array): Json | null {
   const end = head.indexOf(10);
   try {
     const value: unknown = JSON.parse(new TextDecoder().decode(end < 0 ? head : head.subarray(0, end)));
-    const row = isObject(value) && value["table"] === "session" ? asObject(value["row"]) : {};
-    return typeof row["id"] === "string" && typeof row["directory"] === "string" ? row : null;
+    const row = isObject(value) && SESSIONS.includes(String(value["table"])) ? asObject(value["row"]) : {};
+    const hasPlace = typeof row["directory"] === "string" || typeof asObject(row["location"])["directory"] === "string";
+    return typeof row["id"] === "string" && hasPlace ? row : null;
   } catch {
     return null;
   }

@@ -1,0 +1,190 @@
+// Rows of `session_message`, the table of OpenCode 2: a message with all that it holds, in the place of messages and parts. Its shapes
+// are those of `Session.Message` in OpenCode 1.18, which has the table and writes its first rows.
+import { NO_USAGE, type Draft, type Usage } from "#lib/kernel/draft.ts";
+import type { EventBody, ResultDetail } from "#lib/kernel/event.ts";
+import { jsonText } from "#lib/kernel/json-text.ts";
+import { asArray, asCount, asNumber, asObject, asText, clip, type Json } from "../json.ts";
+import { reportedDrafts } from "../reported-sums.ts";
+import { asMs, draftOf, noteOf, type RowLine } from "./opencode-drafts.ts";
+import type { OpenCodeState } from "./opencode-state.ts";
+
+export function sessionMessageDrafts(row: Json, line: RowLine, state: OpenCodeState): Draft[] {
+  const data = asObject(row["data"]);
+  const type = asText(row["type"]) ?? asText(data["type"]) ?? "";
+  const at: RowLine = { ...line, ts: asMs(asObject(data["time"])["created"]) ?? line.ts };
+  const text = asText(data["text"]) ?? "";
+  switch (type) {
+    case "user":
+      return promptDrafts(data, text, at, state);
+    case "synthetic":
+      return [draftOf(at, { type: "user", text, injected: "synthetic" })];
+    case "system":
+      return [draftOf(at, { type: "system", subtype: "system", text })];
+    case "assistant":
+      return answerDrafts(data, at, state);
+    case "shell":
+      return shellDrafts(data, at);
+    case "compaction":
+      return compactionDrafts(data, at);
+    case "model-switched":
+      return [...modelPatch(data["model"], state), noteOf(at, type, modelOf(data["model"]) ?? "")];
+    case "agent-switched":
+      return [noteOf(at, type, asText(data["agent"]) ?? "")];
+  }
+  const reason = `A message of type "${clip(type, 60)}", which is not known.`;
+  return [draftOf(at, { type: "unknown", reason, text: clip(jsonText(data), 1000) })];
+}
+
+const modelOf = (model: unknown): string | null => {
+  const { id, modelID } = asObject(model);
+  return asText(id) ?? asText(modelID);
+};
+
+function modelPatch(value: unknown, state: OpenCodeState): Draft[] {
+  const model = modelOf(value);
+  if (model === null || model === state.model) return [];
+  state.model = model;
+  return [{ kind: "session", lane: "", patch: { model } }];
+}
+
+function promptDrafts(data: Json, text: string, line: RowLine, state: OpenCodeState): Draft[] {
+  const drafts: Draft[] = [];
+  if (!state.hasTitle && text.trim() !== "") {
+    state.hasTitle = true;
+    drafts.push({ kind: "session", lane: "", patch: { title: clip(text.trim(), 300), titleRank: 0 } });
+  }
+  drafts.push(draftOf(line, { type: "user", text }, { startsTurn: true }));
+  for (const file of asArray(data["files"])) {
+    const { uri, mime, name } = asObject(file);
+    drafts.push(fileDraft(asText(uri) ?? "", asText(mime) ?? "", asText(name) ?? "", line));
+  }
+  return drafts;
+}
+
+function fileDraft(uri: string, mime: string, name: string, line: RowLine): Draft {
+  const [, mediaType, base64] = /^data:(image\/[\w.+-]+);base64,([A-Za-z0-9+/=]+)$/.exec(uri) ?? [];
+  if (mediaType === undefined) return noteOf(line, "file", name === "" ? mime : name);
+  const images = [{ mediaType, attachment: 0, artifact: null, width: null, height: null }];
+  return draftOf(
+    line,
+    { type: "user", text: "", images, injected: "file" },
+    { attachments: [{ mediaType, base64: base64! }] },
+  );
+}
+
+/** One answer of the model: one call, whose usage stands on the message. */
+function answerDrafts(data: Json, line: RowLine, state: OpenCodeState): Draft[] {
+  const model = modelOf(data["model"]);
+  const callKey = line.key;
+  const drafts: Draft[] = modelPatch(data["model"], state);
+  const content = asArray(data["content"]);
+  for (const one of content) drafts.push(...contentDrafts(asObject(one), line, callKey));
+  if (content.length === 0) drafts.push(noteOf(line, "empty answer", asText(data["finish"]) ?? "", callKey));
+  const error = asObject(data["error"]);
+  if (data["error"] !== undefined && data["error"] !== null)
+    drafts.push(
+      draftOf(line, { type: "error", text: asText(error["message"]) ?? "The request failed.", ...codeOf(error) }),
+    );
+  if (callKey === null) return drafts;
+  const hasUsage = data["tokens"] !== undefined && data["tokens"] !== null;
+  const usage = hasUsage ? usageOf(asObject(data["tokens"])) : null;
+  drafts.push({ kind: "call", lane: "", key: callKey, ts: line.ts, model, usage, outputLowerBound: false });
+  if (usage !== null) drafts.push(...reportedDrafts(state, model, usage, asNumber(data["cost"]) ?? 0));
+  return drafts;
+}
+
+const codeOf = (error: Json): { code?: string } => {
+  const code = asText(error["type"]);
+  return code === null ? {} : { code: clip(code, 100) };
+};
+
+/** The counts are disjoint: reasoning stands beside the output. */
+function usageOf(tokens: Json): Usage {
+  const cache = asObject(tokens["cache"]);
+  const reasoning = asCount(tokens["reasoning"]);
+  return {
+    ...NO_USAGE,
+    inputUncached: asCount(tokens["input"]),
+    cacheRead: asCount(cache["read"]),
+    cacheWrite: asCount(cache["write"]),
+    output: asCount(tokens["output"]) + reasoning,
+    reasoning,
+  };
+}
+
+function contentDrafts(one: Json, line: RowLine, callKey: string | null): Draft[] {
+  const text = asText(one["text"]) ?? "";
+  switch (asText(one["type"])) {
+    case "text":
+      return [draftOf(line, { type: "assistant", text }, { callKey })];
+    case "reasoning": {
+      const ts = asMs(asObject(one["time"])["created"]) ?? line.ts;
+      const encrypted = text === "" && one["providerMetadata"] !== undefined;
+      return [draftOf({ ...line, ts }, { type: "reasoning", text, ...(encrypted && { encrypted }) }, { callKey })];
+    }
+    case "tool":
+      return toolDrafts(one, line, callKey);
+  }
+  const reason = `A part of type "${clip(asText(one["type"]) ?? "", 60)}", which is not known.`;
+  return [draftOf(line, { type: "unknown", reason, text: clip(jsonText(one), 1000) }, { callKey })];
+}
+
+function toolDrafts(one: Json, line: RowLine, callKey: string | null): Draft[] {
+  const state = asObject(one["state"]);
+  const status = asText(state["status"]);
+  const time = asObject(one["time"]);
+  const toolCallId = asText(one["id"]);
+  const begun = asMs(time["created"]) ?? line.ts;
+  const hosted = asObject(one["provider"])["executed"] === true;
+  const call: EventBody = {
+    type: "tool_call",
+    toolCallId,
+    toolName: asText(one["name"]) ?? "unnamed",
+    // While it is written, the input is the text so far.
+    input: state["input"] ?? {},
+    ...(hosted && { hosted: true }),
+  };
+  const drafts: Draft[] = [draftOf({ ...line, ts: begun }, call, { callKey })];
+  if (status !== "completed" && status !== "error") return drafts;
+  const said = asArray(state["content"]).map(asObject);
+  const text = said.flatMap((part) => (asText(part["type"]) === "text" ? [asText(part["text"]) ?? ""] : [])).join("\n");
+  const failure = asText(asObject(state["error"])["message"]) ?? "";
+  const storedPath = asText(asArray(state["outputPaths"])[0]);
+  const end = asMs(time["completed"]);
+  const ran = asMs(time["ran"]) ?? begun;
+  const structured = asObject(state["structured"]);
+  const exit = asNumber(structured["exit"]) ?? asNumber(structured["exitCode"]);
+  const agentId = asText(structured["sessionID"]) ?? asText(structured["sessionId"]);
+  const detail: ResultDetail = {
+    ...(exit !== null && Number.isInteger(exit) && { exitCode: exit }),
+    ...(end !== null && ran !== null && end >= ran && { durationMs: end - ran }),
+    ...(agentId?.startsWith("ses_") === true && { agentId }),
+  };
+  const body: EventBody = {
+    type: "tool_result",
+    toolCallId,
+    text: status === "error" && text === "" ? failure : text,
+    isError: status === "error",
+    saw: storedPath === null ? "full" : "preview",
+    ...(storedPath !== null && { storedPath, offloadedBy: "agent" as const }),
+    ...(Object.keys(detail).length > 0 && { detail }),
+  };
+  return [...drafts, draftOf({ ...line, ts: end ?? line.ts }, body)];
+}
+
+/** A command that a person ran beside the model: both its words and its output are sent. */
+function shellDrafts(data: Json, line: RowLine): Draft[] {
+  const text = `$ ${asText(data["command"]) ?? ""}\n${asText(data["output"]) ?? ""}`;
+  return [draftOf(line, { type: "user", text, injected: "command" })];
+}
+
+/** The summary stands for all before it, and behind it the newest messages as text. */
+function compactionDrafts(data: Json, line: RowLine): Draft[] {
+  const [summary, recent] = [asText(data["summary"]) ?? "", asText(data["recent"]) ?? ""];
+  const trigger = asText(data["reason"]);
+  const sent = [summary, recent].filter((text) => text !== "").join("\n\n");
+  return [
+    draftOf(line, { type: "compaction", kind: "full", trigger, tokensBefore: null, tokensAfter: null, text: summary }),
+    draftOf(line, { type: "user", text: sent, injected: "summary" }),
+  ];
+}
