@@ -5,24 +5,29 @@ import type { Draft, Format, SourceFile, SourceRecord } from "#lib/kernel/draft.
 import { isObject } from "./json.ts";
 import { agentDrafts, agentEvent } from "./otlp/agent-drafts.ts";
 import { REPORTED_BY_TELEMETRY } from "./otlp/drafts.ts";
-import { hasSession, readOtlp, type PlacedRecord } from "./otlp/otlp-lines.ts";
+import { hasSession, readOtlp, requestIn, type PlacedRecord } from "./otlp/otlp-lines.ts";
 import { isOtlp, recordsOf } from "./otlp/otlp-records.ts";
 import { spanDrafts } from "./otlp/span-drafts.ts";
+import { isTraceDatabase, traceDatabase, traceDatabases } from "./otlp/trace-databases.ts";
 import { ownerOf, type Owner } from "./otlp/telemetry-owner.ts";
 
 /** The session that stands first in the file. */
 export type OtlpState = { id: string | null; format: Owner["format"] };
 
+/** Of a request, or of a row that holds one. */
+const BEGINNING =
+  /^\s*(?:\{"table":"otlp","row":\{"id":"[^"]{0,200}","request":)?\{\s*"resource(?:Spans|Logs|Metrics)"\s*:/;
+
 export const otlp: Format<OtlpState> = {
   id: "otlp",
   label: "OpenTelemetry",
-  signs: "resourceSpans, resourceLogs or resourceMetrics",
+  signs: "resourceSpans, resourceLogs or resourceMetrics; a database of spans",
   version: 2,
   reader: "document",
-  sources: () => [],
-  wants: (path) => /\.otlp\.jsonl?$/.test(path),
-  detect: ({ head }) =>
-    /^\s*\{\s*"resource(?:Spans|Logs|Metrics)"\s*:/.test(new TextDecoder().decode(head.subarray(0, 256))),
+  database: traceDatabase,
+  sources: traceDatabases,
+  wants: (path) => /\.otlp\.jsonl?$/.test(path) || isTraceDatabase(path),
+  detect: ({ head }) => BEGINNING.test(new TextDecoder().decode(head.subarray(0, 512))),
   start: firstOwner,
   parse,
   identify: (state) => state.id,
@@ -33,7 +38,7 @@ export const otlp: Format<OtlpState> = {
 function firstOwner({ head }: SourceFile): OtlpState {
   const end = head.indexOf(10);
   try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(end < 0 ? head : head.subarray(0, end)));
+    const value = requestIn(JSON.parse(new TextDecoder().decode(end < 0 ? head : head.subarray(0, end))));
     const owner =
       isObject(value) && isOtlp(value)
         ? recordsOf(value)

@@ -9,7 +9,8 @@ import { restoreSession } from "../keep/restore-session.ts";
 import { listEvents } from "../sessions/list-events.ts";
 import { summaryOfSession } from "../sessions/show-session.ts";
 import { listSources } from "../sources/list-sources.ts";
-import { inFolder, withArchive } from "../testing-archive.ts";
+import { reportedCalls } from "../load/reported-calls.ts";
+import { inFolder, put, withArchive } from "../testing-archive.ts";
 import { importPaths } from "./import-paths.ts";
 
 type Fill = (sqlite: Database.Database) => void;
@@ -168,5 +169,136 @@ test("Crush and Zed: parts and threads that are packed are read", async () => {
   await withDatabase("threads.db", zed, async (archive, path) => {
     await importPaths(archive, [path]);
     expect(await shown(archive, "zed:dunes")).toMatchObject({ input: 70, cache: 30, calls: 1 });
+  });
+});
+
+const STORE = `
+  CREATE TABLE sessions (id TEXT PRIMARY KEY, cwd TEXT, created_at TEXT, updated_at TEXT);
+  CREATE TABLE assistant_usage_events (id INTEGER PRIMARY KEY AUTOINCREMENT, session_id TEXT NOT NULL, turn_index INTEGER,
+    agent_id TEXT, model TEXT NOT NULL, input_tokens INTEGER, output_tokens INTEGER, cache_read_tokens INTEGER,
+    cache_write_tokens INTEGER, reasoning_tokens INTEGER, total_nano_aiu INTEGER, duration_ms INTEGER, created_at TEXT);`;
+const COPILOT_ID = "20000000-0000-4000-8000-0000000000d1";
+
+test("Copilot CLI: its store has each request, beside the session of the file and never added to it", async () => {
+  const at = Date.UTC(2026, 8, 1, 10);
+  const fill: Fill = (sqlite) => {
+    sqlite.exec(STORE);
+    const add = sqlite.prepare(
+      `INSERT INTO assistant_usage_events (session_id, model, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens, duration_ms, created_at)
+       VALUES (?, 'gpt-5.2', ?, ?, ?, 100, 10, 2000, ?)`,
+    );
+    add.run(COPILOT_ID, 1600, 120, 400, new Date(at + 2000).toISOString());
+    add.run(COPILOT_ID, 2600, 40, 1500, new Date(at + 9000).toISOString().replace("T", " ").replace("Z", ""));
+    add.run("of-a-file-that-is-gone", 500, 5, 0, new Date(at).toISOString());
+  };
+  await withDatabase("session-store.db", fill, async (archive, path) => {
+    const event = (type: string, ms: number, data: object): string =>
+      `${JSON.stringify({ type, data, id: `${type}${ms}`, timestamp: new Date(at + ms).toISOString(), parentId: null })}\n`;
+    const file = put(
+      join(path, ".."),
+      `session-state/${COPILOT_ID}/events.jsonl`,
+      [
+        event("session.start", 0, { sessionId: COPILOT_ID, copilotVersion: "1.0.64", context: { cwd: "/reef" } }),
+        event("user.message", 1, { content: "Count the corals" }),
+        event("assistant.message", 2000, { messageId: "m1", model: "gpt-5.2", content: "Two.", outputTokens: 120 }),
+        event("assistant.message", 9000, { messageId: "m2", model: "gpt-5.2", content: "Done.", outputTokens: 40 }),
+      ].join(""),
+    );
+    await importPaths(archive, [path, file], { final: true });
+    const own = summaryOfSession(archive, findSession(archive, `copilot:${COPILOT_ID}`));
+    expect(own).toMatchObject({ format: "copilot", modelCalls: { own: 2 }, usage: { output: 160, inputUncached: 0 } });
+    const { calls, telemetry } = reportedCalls(archive, own.id);
+    expect(calls.map(({ call, from, reported }) => [call, from, reported])).toEqual([
+      [1, "telemetry", expect.objectContaining({ inputUncached: 1100, cacheRead: 400, cacheWrite: 100, output: 120 })],
+      [2, "telemetry", expect.objectContaining({ inputUncached: 1000, cacheRead: 1500, cacheWrite: 100, output: 40 })],
+    ]);
+    expect(telemetry).toMatchObject({ requests: 2, unfiled: null });
+    const gone = summaryOfSession(archive, findSession(archive, "copilot:of-a-file-that-is-gone"));
+    expect(gone).toMatchObject({ modelCalls: { own: 1 }, usage: { inputUncached: 400, output: 5 } });
+    const { sources } = await listSources(archive, { limit: 10, offset: 0 });
+    expect(sources.find((one) => one.path === `${path}#${COPILOT_ID}`)).toMatchObject({ status: "older copy" });
+  });
+});
+
+const TRACES = `
+  CREATE TABLE spans (span_id TEXT PRIMARY KEY, trace_id TEXT NOT NULL, parent_span_id TEXT, name TEXT NOT NULL, start_time_ms INTEGER NOT NULL,
+    end_time_ms INTEGER NOT NULL, status_code INTEGER NOT NULL DEFAULT 0, status_message TEXT, operation_name TEXT, agent_name TEXT,
+    conversation_id TEXT, request_model TEXT, response_model TEXT, input_tokens INTEGER, output_tokens INTEGER, cached_tokens INTEGER,
+    reasoning_tokens INTEGER, tool_name TEXT, tool_call_id TEXT, chat_session_id TEXT);
+  CREATE TABLE span_attributes (span_id TEXT NOT NULL, key TEXT NOT NULL, value TEXT, PRIMARY KEY (span_id, key));`;
+
+test("VS Code: a conversation is its traces, spans without a name too, and each call has its usage once", async () => {
+  const at = Date.UTC(2026, 8, 1, 10);
+  const fill: Fill = (sqlite) => {
+    sqlite.exec(TRACES);
+    const span = sqlite.prepare(
+      `INSERT INTO spans (span_id, trace_id, parent_span_id, name, start_time_ms, end_time_ms, operation_name, conversation_id,
+         response_model, input_tokens, output_tokens, cached_tokens, tool_name, tool_call_id)
+       VALUES (@id, @trace, @parent, @name, @from, @to, @operation, @conversation, @model, @input, @output, @cached, @tool, @toolId)`,
+    );
+    const none = {
+      parent: null,
+      conversation: null,
+      model: null,
+      input: null,
+      output: null,
+      cached: null,
+      tool: null,
+      toolId: null,
+    };
+    const [one, two] = ["a".repeat(32), "b".repeat(32)];
+    const call = { operation: "chat", model: "gpt-5.2", conversation: "talk-1" };
+    span.run({
+      ...none,
+      ...call,
+      id: "a000000000000001",
+      trace: one,
+      name: "chat gpt-5.2",
+      from: at,
+      to: at + 900,
+      input: 1000,
+      output: 40,
+      cached: 600,
+    });
+    span.run({
+      ...none,
+      id: "a000000000000002",
+      trace: one,
+      name: "execute_tool read",
+      from: at + 950,
+      to: at + 990,
+      operation: "execute_tool",
+      tool: "read",
+      toolId: "call_1",
+    });
+    span.run({
+      ...none,
+      ...call,
+      id: "a000000000000003",
+      trace: two,
+      name: "chat gpt-5.2",
+      from: at + 5000,
+      to: at + 6000,
+      input: 2000,
+      output: 60,
+      cached: 900,
+    });
+    const attribute = sqlite.prepare("INSERT INTO span_attributes VALUES (?, ?, ?)");
+    attribute.run("a000000000000001", "gen_ai.usage.cache_creation.input_tokens", "50");
+    attribute.run("a000000000000001", "gen_ai.usage.input_tokens", "1000");
+    attribute.run(
+      "a000000000000001",
+      "gen_ai.input.messages",
+      JSON.stringify([{ role: "user", parts: [{ type: "text", content: "Count" }] }]),
+    );
+    attribute.run("a000000000000002", "gen_ai.tool.call.arguments", JSON.stringify({ path: "map.md" }));
+  };
+  await withDatabase("agent-traces.db", fill, async (archive, path) => {
+    const { totals } = await importPaths(archive, [path], { final: true });
+    expect(totals.sessions).toBe(1);
+    const { calls, input, cache, events } = await shown(archive, "otlp:talk-1");
+    expect({ calls, input, cache }).toEqual({ calls: 2, input: 350 + 1100, cache: 1500 });
+    expect(events.some(({ body }) => body.type === "tool_call" && body.toolName === "read")).toBe(true);
+    expect(events.some(({ body }) => body.type === "user" && body.text === "Count")).toBe(true);
   });
 });

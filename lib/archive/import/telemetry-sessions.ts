@@ -1,6 +1,6 @@
 // Sessions and the telemetry that tells of them: which session a name has, what its agent reported, and what is written about it.
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { command, query } from "#db/statement.ts";
+import { columns, command, query } from "#db/statement.ts";
 import { otlp } from "#lib/formats/otlp.ts";
 import {
   reportedRequests,
@@ -16,6 +16,7 @@ import type { Batch } from "../base/batch.ts";
 import { cached } from "../base/per-archive.ts";
 import { sessionIdOf } from "../base/find-session.ts";
 import { defineWrite } from "../base/write.ts";
+import { rawBytes } from "./raw-writer.ts";
 import { removeSource } from "./remove-source.ts";
 import { telemetryFile } from "./telemetry-files.ts";
 import { telemetryFolder } from "./telemetry-journal.ts";
@@ -34,22 +35,41 @@ export type AgentReport = {
 /** What the agent of a session reported over OpenTelemetry; null when nothing came. A sub-agent's is in its parent's. */
 export function agentReport(archive: Archive, nativeId: string): AgentReport | null {
   const path = reportFile(archive, nativeId);
-  const found = path === null ? undefined : statSync(path, { throwIfNoEntry: false });
-  if (path === null || found === undefined) return null;
+  if (path === null) return null;
+  const found = statSync(path, { throwIfNoEntry: false });
+  const stored = found === undefined ? storedReport(archive, nativeId) : undefined;
+  if (found === undefined && stored === undefined) return null;
+  const [size, lastMs] = found === undefined ? [stored!.size, stored!.mtime_ms] : [found.size, found.mtimeMs];
   const read = (): AgentReport => {
-    const bytes = readFileSync(path);
+    const bytes = found === undefined ? Buffer.concat([...rawBytes(archive, stored!.pk, 0, size)]) : readFileSync(path);
     const { records } = readOtlp({ bytes, byteStart: 0, byteEnd: bytes.length });
     const requests = reportedRequests(records);
     const totals = totalsOfRequests(requests) ?? reportedTotals(records);
-    return { requests, totals, records: records.length, bytes: found.size, lastMs: found.mtimeMs };
+    return { requests, totals, records: records.length, bytes: size, lastMs };
   };
-  return cached(archive, "agent-report", `${found.size} ${found.mtimeMs}`, read, { key: path, limit: REMEMBERED });
+  return cached(archive, "agent-report", `${size} ${lastMs} ${stored?.pk ?? ""}`, read, {
+    key: path,
+    limit: REMEMBERED,
+  });
+}
+
+/** What the agent wrote down of its requests in a database of its own, where it sent nothing. */
+function storedReport(archive: Archive, nativeId: string) {
+  const plain = nativeId.split("/")[0]!.split("~")[0]!;
+  return query(
+    archive.sqlite,
+    columns("sources", "pk", "size", "mtime_ms"),
+    "FROM sources WHERE native_id = ? AND format = ? AND earlier IS NULL ORDER BY size DESC LIMIT 1",
+  ).get(plain, otlp.id);
 }
 
 const REMEMBERED = 200;
 
 /** False in an archive that never received any: its lists need not ask for each session. */
-export const hasTelemetry = (archive: Archive): boolean => existsSync(telemetryFolder(archive));
+export const hasTelemetry = (archive: Archive): boolean =>
+  existsSync(telemetryFolder(archive)) ||
+  command(archive.sqlite, "SELECT 1 FROM sources WHERE format = ? AND status = 'older copy' LIMIT 1").get(otlp.id) !==
+    undefined;
 
 /** Where the telemetry of an agent's session is, or would be; null for sessions of other formats. */
 export function reportFile(archive: Archive, nativeId: string): string | null {

@@ -1,7 +1,8 @@
 // The records of a file of OTLP/JSON: one request a line, as we and the collector's file exporter write them, or one document.
 import type { SourceRecord } from "#lib/kernel/draft.ts";
-import { isObject, type Json } from "../json.ts";
+import { asObject, isObject, type Json } from "../json.ts";
 import { isOtlp, recordsOf, type OtlpRecord } from "./otlp-records.ts";
+import { TRACE_ROWS } from "./trace-databases.ts";
 import { isAboutModels, ownerOf, type Owner } from "./telemetry-owner.ts";
 
 export type PlacedRecord = OtlpRecord & {
@@ -45,13 +46,19 @@ function readLines(bytes: Uint8Array, base: number): { values: Value[]; problems
     const found = bytes.indexOf(LF, from);
     const end = found < 0 ? bytes.length : found;
     const range = { byteStart: base + from, byteEnd: base + end };
-    const value = parsed(bytes.subarray(from, end));
+    const value = requestIn(parsed(bytes.subarray(from, end)));
     if (isOtlp(value)) values.push({ value, ...range });
     else if (!bytes.subarray(from, end).every((byte) => byte <= 0x20))
       problems.push({ line, ...range, reason: isObject(value) ? "Not an OTLP request." : "Not JSON." });
     from = end + 1;
   }
   return { values, problems };
+}
+
+/** Of a row of a database the request that it holds; anything else as it is. */
+export function requestIn(value: unknown): unknown {
+  if (!isObject(value) || value["table"] !== TRACE_ROWS) return value;
+  return asObject(value["row"])["request"];
 }
 
 function parsed(bytes: Uint8Array): unknown {

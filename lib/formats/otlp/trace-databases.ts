@@ -1,0 +1,136 @@
+// Databases in which an agent keeps spans, or rows that say what a span says: VS Code's `agent-traces.db`, and the usage that Copilot
+// CLI writes down for each request in `session-store.db`. Each row becomes an OTLP request, made in the query: from there on they are
+// telemetry as any other, which stands beside the session's own file and is never added to it.
+import type { DatabaseQueries, DatabaseReader, Tables } from "#lib/kernel/draft.ts";
+import { missingColumns } from "../database-rows.ts";
+
+/** The table that the lines of both name. */
+export const TRACE_ROWS = "otlp";
+
+const SPANS = { spans: ["span_id", "trace_id", "start_time_ms", "end_time_ms"], span_attributes: ["span_id", "key"] };
+const USAGE = { assistant_usage_events: ["id", "session_id", "model", "input_tokens", "output_tokens", "created_at"] };
+
+export const traceDatabase: DatabaseReader = {
+  queries(tables) {
+    if (tables.has("assistant_usage_events")) return missingColumns(tables, USAGE) ?? usageQueries(tables);
+    return tables.has("spans") && tables.has("span_attributes")
+      ? (missingColumns(tables, SPANS) ?? spanQueries(tables))
+      : null;
+  },
+  isOpen: () => false,
+};
+
+/** A request with one span, as JSON that SQLite makes. */
+const requestOf = (service: string, span: string, attributes: string): string =>
+  `json_object('resourceSpans', json_array(json_object(
+     'resource', json_object('attributes', json_array(json_object('key', 'service.name', 'value', json_object('stringValue', '${service}')))),
+     'scopeSpans', json_array(json_object('spans', json_array(json_object(${span}, 'attributes', json(${attributes}))))))))`;
+
+/** Of each pair a row, those without a value left out. */
+function attributesOf(pairs: readonly (readonly [key: string, sql: string])[], more = ""): string {
+  const rows = pairs.map(([key, sql]) => `SELECT '${key}' AS key, ${sql} AS value`).join(" UNION ALL ");
+  return `(SELECT json_group_array(json_object('key', key, 'value',
+     CASE WHEN typeof(value) = 'integer' THEN json_object('intValue', CAST(value AS TEXT)) ELSE json_object('stringValue', CAST(value AS TEXT)) END))
+   FROM (${rows}${more}) WHERE value IS NOT NULL)`;
+}
+
+/** Copies of attributes in columns of the span. */
+const COLUMNS: Readonly<Record<string, string>> = {
+  operation_name: "gen_ai.operation.name",
+  provider_name: "gen_ai.provider.name",
+  agent_name: "gen_ai.agent.name",
+  request_model: "gen_ai.request.model",
+  response_model: "gen_ai.response.model",
+  input_tokens: "gen_ai.usage.input_tokens",
+  output_tokens: "gen_ai.usage.output_tokens",
+  cached_tokens: "gen_ai.usage.cache_read.input_tokens",
+  reasoning_tokens: "gen_ai.usage.reasoning.output_tokens",
+  tool_name: "gen_ai.tool.name",
+  tool_call_id: "gen_ai.tool.call.id",
+};
+
+/** A trace belongs to one conversation, which not all of its spans name. */
+function spanQueries(tables: Tables): DatabaseQueries {
+  const has = (column: string): boolean => tables.get("spans")!.includes(column);
+  const named = ["conversation_id", "chat_session_id"].filter(has).map((column) => `min(${column})`);
+  const names = `SELECT trace_id, ${named.length === 0 ? "NULL" : `coalesce(${named.join(", ")}${named.length === 1 ? ", NULL" : ""})`} AS name
+    FROM spans GROUP BY trace_id`;
+  const pairs = Object.entries(COLUMNS)
+    .filter(([column]) => has(column))
+    .map(([column, key]) => [key, `s.${column}`] as const);
+  const own = `UNION ALL SELECT key, value FROM span_attributes a WHERE a.span_id = s.span_id
+    AND key NOT IN ('gen_ai.conversation.id'${pairs.map(([key, column]) => `, CASE WHEN ${column} IS NULL THEN '' ELSE '${key}' END`).join("")})`;
+  const optional = (name: string, column: string): string => (has(column) ? `, '${name}', s.${column}` : "");
+  const status = has("status_code")
+    ? `, 'status', json_object('code', s.status_code${has("status_message") ? ", 'message', s.status_message" : ""})`
+    : "";
+  const span = `'traceId', s.trace_id, 'spanId', s.span_id${optional("parentSpanId", "parent_span_id")}${optional("name", "name")},
+    'startTimeUnixNano', s.start_time_ms || '000000', 'endTimeUnixNano', s.end_time_ms || '000000'${status}`;
+  const attributes = attributesOf([...pairs, ["gen_ai.conversation.id", "n.name"]], ` ${own}`);
+  return {
+    sessions: `SELECT coalesce(n.name, s.trace_id) AS id, max(s.end_time_ms) AS changed,
+        count(*) || '/' || max(s.end_time_ms) || '/' || max(s.rowid) AS stamp
+      FROM spans s JOIN (${names}) n USING (trace_id) GROUP BY 1 ORDER BY min(s.start_time_ms), 1`,
+    records: [
+      {
+        table: TRACE_ROWS,
+        sql: `SELECT s.span_id AS id, ${requestOf("copilot-chat", span, attributes)} AS request
+          FROM spans s JOIN (${names}) n USING (trace_id) WHERE coalesce(n.name, s.trace_id) = ? ORDER BY s.start_time_ms, s.span_id`,
+      },
+    ],
+  };
+}
+
+/** One row for each request to the model. The input has what was cached in it, and the output the reasoning. */
+function usageQueries(tables: Tables): DatabaseQueries {
+  const has = (column: string): boolean => tables.get("assistant_usage_events")!.includes(column);
+  const column = (name: string): string => (has(name) ? `u.${name}` : "NULL");
+  const at = "CAST(round((julianday(u.created_at) - 2440587.5) * 86400000) AS INTEGER)";
+  const begun = `${at} - CAST(coalesce(${column("duration_ms")}, 0) AS INTEGER)`;
+  const attributes = attributesOf([
+    ["gen_ai.conversation.id", "u.session_id"],
+    ["gen_ai.operation.name", "'chat'"],
+    ["gen_ai.response.model", `coalesce(${column("copilot_usage_model")}, u.model)`],
+    ["gen_ai.response.id", column("api_call_id")],
+    ["gen_ai.usage.input_tokens", "u.input_tokens"],
+    ["gen_ai.usage.output_tokens", "u.output_tokens"],
+    ["gen_ai.usage.cache_read.input_tokens", column("cache_read_tokens")],
+    ["gen_ai.usage.cache_creation.input_tokens", column("cache_write_tokens")],
+    ["gen_ai.usage.reasoning.output_tokens", column("reasoning_tokens")],
+  ]);
+  const span = `'spanId', printf('%016x', u.id), 'name', 'chat ' || u.model,
+    'startTimeUnixNano', (${begun}) || '000000', 'endTimeUnixNano', (${at}) || '000000'`;
+  return {
+    sessions: `SELECT session_id AS id, max(${at}) AS changed, count(*) || '/' || max(id) AS stamp
+      FROM assistant_usage_events u WHERE session_id IS NOT NULL GROUP BY 1 ORDER BY min(id)`,
+    records: [
+      {
+        table: TRACE_ROWS,
+        sql: `SELECT CAST(u.id AS TEXT) AS id, ${requestOf("github-copilot", span, attributes)} AS request
+          FROM assistant_usage_events u WHERE u.session_id = ? ORDER BY u.id`,
+      },
+    ],
+  };
+}
+
+/** Folders of VS Code and of its other channels. */
+const EDITORS = ["Code", "Code - Insiders", "VSCodium"];
+
+export function traceDatabases(env: Readonly<Record<string, string | undefined>>, os: string): string[] {
+  const separator = os === "win32" ? "\\" : "/";
+  const home = os === "win32" ? (env["USERPROFILE"] ?? env["HOME"]) : (env["HOME"] ?? env["USERPROFILE"]);
+  const copilot = env["COPILOT_HOME"] || (home ? [home, ".copilot"].join(separator) : null);
+  const config =
+    os === "win32"
+      ? env["APPDATA"]
+      : os === "darwin"
+        ? home && `${home}/Library/Application Support`
+        : env["XDG_CONFIG_HOME"] || (home && `${home}/.config`);
+  const storage = ["User", "globalStorage", "github.copilot-chat", "agent-traces.db"];
+  return [
+    ...(copilot === null ? [] : [[copilot, "session-store.db"].join(separator)]),
+    ...(config ? EDITORS.map((editor) => [config, editor, ...storage].join(separator)) : []),
+  ];
+}
+
+export const isTraceDatabase = (path: string): boolean => /(?:^|[\\/])(?:session-store|agent-traces)\.db$/.test(path);
