@@ -26,9 +26,7 @@ const PARTS: Readonly<Record<string, (status: SessionStatus, look: Look) => stri
     return usd === null ? null : `${usd} today`;
   },
   budget: ({ budget }, look) =>
-    budget == null
-      ? null
-      : look.colour(budget.state === "over" ? "red" : "yellow", `budget ${budgetWords(budget)}`),
+    budget == null ? null : look.colour(budget.state === "over" ? "red" : "yellow", `budget ${budgetWords(budget)}`),
   cache: ({ cache }, look) => (cache === null ? null : cacheText(Date.parse(cache.expiresAt) - look.now, look)),
   model: ({ model }) => (model === null ? null : oneLine(model, 32)),
   title: ({ title }) => oneLine(title, 40),

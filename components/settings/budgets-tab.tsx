@@ -164,7 +164,9 @@ function BudgetTable({ rows, onRemove }: { rows: readonly BudgetRow[]; onRemove:
             <td className="text-right tabular-nums">{formatLeastUsd(row.usd, row.isPartial)}</td>
             <td className="text-right tabular-nums">{formatPercent(row.share)}</td>
             <td>
-              <Badge tone={row.state === "over" ? "error" : row.state === "near" ? "plain" : "quiet"}>{row.state}</Badge>
+              <Badge tone={row.state === "over" ? "error" : row.state === "near" ? "plain" : "quiet"}>
+                {row.state}
+              </Badge>
             </td>
             <td className="pr-0! text-right">
               <Button small onClick={() => onRemove(row)}>

@@ -9,7 +9,9 @@ import { sumUsage, usageReport, type TableRequest } from "./usage-report.ts";
 
 /** Days first, then months, then totals; each with all projects before one. `now`: ms since 1970. */
 export const listBudgets = (archive: Connection, now: number): BudgetRow[] =>
-  readBudgets(archive).map((budget) => rowOf(archive, budget, now)).toSorted(byPeriod);
+  readBudgets(archive)
+    .map((budget) => rowOf(archive, budget, now))
+    .toSorted(byPeriod);
 
 /** The budget that is nearest to its end, of those that a session of this folder counts for; null while all are under. */
 export function strainedBudget(archive: Connection, cwd: string | null, now: number): BudgetRow | null {
