@@ -3,7 +3,7 @@
 import type { Host, Tokenizer, Tokenizers } from "#lib/kernel/host.ts";
 import { compactionSettings } from "#lib/kernel/memory/settings.ts";
 import { uptime } from "node:os";
-import { readGit } from "#lib/jobs/read-git.ts";
+import { readGit } from "#lib/sources/read-repository.ts";
 import { modelSummarizers } from "#lib/models/index.ts";
 import { postWebhook } from "#lib/webhooks/post-webhook.ts";
 import { priceTable } from "./prices.ts";

@@ -28,7 +28,7 @@ export function BudgetsTab() {
   return (
     <div className="pb-8">
       <p className="max-w-180 text-ink-2">
-        From 80 % of a budget on, the list of sessions, Usage, the status line and webhooks say so. Nothing is stopped.
+        From 80 % of a budget on, it is said on Sessions, on Usage and in the status line.
       </p>
       <BudgetForm isSaving={saving.isPending} onSave={(request) => saving.mutateAsync(request)} />
       {saving.error !== null && (

@@ -3,7 +3,7 @@ import type { Usage } from "./draft.ts";
 import type { Rates } from "./load/ledger-types.ts";
 import type { CompactionSettings } from "./memory/settings.ts";
 import type { Summarizers } from "./model-endpoint.ts";
-import type { ReadGit } from "./read-git.ts";
+import type { ReadGit } from "./git-question.ts";
 import type { PostWebhook } from "./webhook-post.ts";
 
 /** Counts tokens as a family of models does. Loaded when first used: vocabularies are megabytes. */

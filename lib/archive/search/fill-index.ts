@@ -7,7 +7,7 @@ import { SEARCH_KINDS } from "#lib/kernel/search/search-fields.ts";
 import { identifierParts, withoutLongRuns } from "#lib/kernel/search/split-identifiers.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { removeIndexed, writeIndexOf } from "../base/search-file.ts";
-import { madeInLog } from "./git-made.ts";
+import { madeInLog } from "./made-in-log.ts";
 import { deletedOutputs, docsOf, eventsPrint, memoryDocs, printText } from "./indexed-docs.ts";
 import type { EventsPrint, IndexDoc } from "./indexed-docs.ts";
 import { replaceMade } from "./made-sessions.ts";

@@ -3,7 +3,7 @@ import type { Sqlite } from "#db/connection.ts";
 import type { FilterOf, SearchFilter } from "#lib/kernel/search/search-filter.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { readIndexOf } from "../base/search-file.ts";
-import type { MadeInLog } from "./git-made.ts";
+import type { MadeInLog } from "./made-in-log.ts";
 
 export type MadeFilter = FilterOf<"commit"> | FilterOf<"pr">;
 

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { answer, asks, line, prompt, result, SESSION, type Rec } from "#lib/formats/claude-code/testing-claude.ts";
-import { readGit } from "#lib/jobs/read-git.ts";
+import { readGit } from "#lib/sources/read-repository.ts";
 import { sessionGit as schema } from "#lib/wire/session-git-schema.ts";
 import { sessionsQuery } from "#lib/wire/sessions-schema.ts";
 import type { Archive } from "../base/archive-type.ts";

@@ -5,7 +5,7 @@ import type { SessionGit } from "#lib/wire/session-git-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
 import { iso } from "../base/iso.ts";
-import { madeInLog } from "../search/git-made.ts";
+import { madeInLog } from "../search/made-in-log.ts";
 
 /** A commit is made a moment after the call that asks for it. */
 const AFTER_MS = 60_000;

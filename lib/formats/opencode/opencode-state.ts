@@ -50,8 +50,9 @@ export function sessionRowOf(head: Uint8Array): Json | null {
   try {
     const value: unknown = JSON.parse(new TextDecoder().decode(end < 0 ? head : head.subarray(0, end)));
     const row = isObject(value) && SESSIONS.includes(String(value["table"])) ? asObject(value["row"]) : {};
-    const hasPlace = typeof row["directory"] === "string" || typeof asObject(row["location"])["directory"] === "string";
-    return typeof row["id"] === "string" && hasPlace ? row : null;
+    const hasFolder =
+      typeof row["directory"] === "string" || typeof asObject(row["location"])["directory"] === "string";
+    return typeof row["id"] === "string" && hasFolder ? row : null;
   } catch {
     return null;
   }

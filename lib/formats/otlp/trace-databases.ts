@@ -20,11 +20,22 @@ export const traceDatabase: DatabaseReader = {
   isOpen: () => false,
 };
 
+type Pairs = Readonly<Record<string, string>>;
+
+/** SQL of a JSON object; a value is SQL too. */
+const object = (pairs: Pairs): string =>
+  `json_object(${Object.entries(pairs)
+    .map(([name, sql]) => `'${name}', ${sql}`)
+    .join(", ")})`;
+const list = (sql: string): string => `json_array(${sql})`;
+
 /** A request with one span, as JSON that SQLite makes. */
-const requestOf = (service: string, span: string, attributes: string): string =>
-  `json_object('resourceSpans', json_array(json_object(
-     'resource', json_object('attributes', json_array(json_object('key', 'service.name', 'value', json_object('stringValue', '${service}')))),
-     'scopeSpans', json_array(json_object('spans', json_array(json_object(${span}, 'attributes', json(${attributes}))))))))`;
+function requestOf(service: string, span: Pairs, attributes: string): string {
+  const name = object({ key: "'service.name'", value: object({ stringValue: `'${service}'` }) });
+  const spans = list(object({ ...span, attributes: `json(${attributes})` }));
+  const resource = object({ attributes: list(name) });
+  return object({ resourceSpans: list(object({ resource, scopeSpans: list(object({ spans })) })) });
+}
 
 /** Of each pair a row, those without a value left out. */
 function attributesOf(pairs: readonly (readonly [key: string, sql: string])[], more = ""): string {
@@ -60,12 +71,14 @@ function spanQueries(tables: Tables): DatabaseQueries {
     .map(([column, key]) => [key, `s.${column}`] as const);
   const own = `UNION ALL SELECT key, value FROM span_attributes a WHERE a.span_id = s.span_id
     AND key NOT IN ('gen_ai.conversation.id'${pairs.map(([key, column]) => `, CASE WHEN ${column} IS NULL THEN '' ELSE '${key}' END`).join("")})`;
-  const optional = (name: string, column: string): string => (has(column) ? `, '${name}', s.${column}` : "");
-  const status = has("status_code")
-    ? `, 'status', json_object('code', s.status_code${has("status_message") ? ", 'message', s.status_message" : ""})`
-    : "";
-  const span = `'traceId', s.trace_id, 'spanId', s.span_id${optional("parentSpanId", "parent_span_id")}${optional("name", "name")},
-    'startTimeUnixNano', s.start_time_ms || '000000', 'endTimeUnixNano', s.end_time_ms || '000000'${status}`;
+  const message = has("status_message") ? { message: "s.status_message" } : {};
+  const span = {
+    ...{ traceId: "s.trace_id", spanId: "s.span_id" },
+    ...(has("parent_span_id") && { parentSpanId: "s.parent_span_id" }),
+    ...(has("name") && { name: "s.name" }),
+    ...{ startTimeUnixNano: "s.start_time_ms || '000000'", endTimeUnixNano: "s.end_time_ms || '000000'" },
+    ...(has("status_code") && { status: object({ code: "s.status_code", ...message }) }),
+  };
   const attributes = attributesOf([...pairs, ["gen_ai.conversation.id", "n.name"]], ` ${own}`);
   return {
     sessions: `SELECT coalesce(n.name, s.trace_id) AS id, max(s.end_time_ms) AS changed,
@@ -98,8 +111,10 @@ function usageQueries(tables: Tables): DatabaseQueries {
     ["gen_ai.usage.cache_creation.input_tokens", column("cache_write_tokens")],
     ["gen_ai.usage.reasoning.output_tokens", column("reasoning_tokens")],
   ]);
-  const span = `'spanId', printf('%016x', u.id), 'name', 'chat ' || u.model,
-    'startTimeUnixNano', (${begun}) || '000000', 'endTimeUnixNano', (${at}) || '000000'`;
+  const span = {
+    ...{ spanId: "printf('%016x', u.id)", name: "'chat ' || u.model" },
+    ...{ startTimeUnixNano: `(${begun}) || '000000'`, endTimeUnixNano: `(${at}) || '000000'` },
+  };
   return {
     sessions: `SELECT session_id AS id, max(${at}) AS changed, count(*) || '/' || max(id) AS stamp
       FROM assistant_usage_events u WHERE session_id IS NOT NULL GROUP BY 1 ORDER BY min(id)`,

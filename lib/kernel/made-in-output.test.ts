@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { commitsIn, makesCommit, makesPull, pullsIn } from "./git-made.ts";
+import { commitsIn, makesCommit, makesPull, pullsIn } from "./made-in-output.ts";
 
 test("a commit is what git says when it makes one", () => {
   const output = [

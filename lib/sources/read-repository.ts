@@ -5,7 +5,7 @@ import { execFile } from "node:child_process";
 import { stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import { LIMITS } from "#lib/kernel/limits.ts";
-import type { GitCommit, GitQuestion, GitRead } from "#lib/kernel/read-git.ts";
+import type { GitCommit, GitQuestion, GitRead } from "#lib/kernel/git-question.ts";
 
 const NOTHING_RUNS = [
   ...["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "core.pager=cat"],

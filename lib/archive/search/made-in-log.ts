@@ -1,7 +1,14 @@
 // Commits and pull requests that a session made, as its own log says: the output of git and gh, and the client's note of one.
 import { columns, query, type Columns } from "#db/statement.ts";
 import { eventText, type EventBody } from "#lib/kernel/event.ts";
-import { commitsIn, makesCommit, makesPull, pullsIn, type SaidCommit, type SaidPull } from "#lib/kernel/git-made.ts";
+import {
+  commitsIn,
+  makesCommit,
+  makesPull,
+  pullsIn,
+  type SaidCommit,
+  type SaidPull,
+} from "#lib/kernel/made-in-output.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { rowRange, seqOfRow } from "../base/row-keys.ts";
 import { storedText } from "./indexed-docs.ts";
