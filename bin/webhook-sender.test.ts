@@ -6,7 +6,6 @@ import { expect, test, vi } from "vitest";
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
-import { saveBudget } from "#lib/archive/load/save-budget.ts";
 import { endSession } from "#lib/archive/sessions/session-notices.ts";
 import {
   addWebhook,
@@ -60,7 +59,7 @@ const grounds = (run: (ground: Ground) => Promise<void>, retryMs: readonly numbe
         const receiver = await openReceiver();
         const changes = createChanges("t");
         const link = (id: string): string => `http://127.0.0.1:4567/sessions/${id}`;
-        const start = () => sendWebhooks(archive, changes, { link, settleMs: 5, retryMs, budgetMs: 0 });
+        const start = () => sendWebhooks(archive, changes, { link, settleMs: 5, retryMs });
         let sender = start();
         try {
           await run({
@@ -269,48 +268,6 @@ test("a session that Plimsoll holds has finished when it ends; its title goes on
       expect.objectContaining({ session: id, title: null, reason: "ended" }),
     ]);
   }));
-
-test("a budget is said near its end and over it, once in each period; its folder only where titles are", () =>
-  grounds(async ({ archive, receiver, read, restart, wait }) => {
-    await addWebhook(archive, { name: "money", url: receiver.url, kinds: ["budget"], titles: false });
-    await addWebhook(archive, { name: "other", url: receiver.url, kinds: ["finished"] });
-    const session = await createSession(archive, { id: "run", title: "Chart the reef" });
-    const cost = (usd: number): void => {
-      archive.sqlite.prepare("UPDATE sessions SET cwd = '/quay', calls = 1, ended_at = 1 WHERE id = ?").run(session.id);
-      archive.sqlite
-        .prepare(
-          `INSERT OR REPLACE INTO model_calls (session_pk, call, key, first_seq, ts, input_uncached, has_usage, usd)
-           SELECT pk, 1, 'c', 1, 1, 100, 1, ? FROM sessions WHERE id = ?`,
-        )
-        .run(usd, session.id);
-    };
-    await saveBudget(archive, { period: "total", project: "/quay", limitUsd: 10 });
-    cost(7);
-    await read();
-    await aMoment();
-    cost(8.5);
-    await read();
-    await receiver.has(1);
-    cost(9);
-    await read();
-    await restart();
-    await aMoment();
-    cost(11);
-    await read();
-    await receiver.has(2);
-    wait(40 * 24 * 3_600_000);
-    await aMoment();
-    expect(receiver.received.map(({ body }) => [body.type, body.data])).toEqual([
-      ["budget.near", { ...QUAY, usd: 8.5, share: 0.85 }],
-      ["budget.over", { ...QUAY, usd: 11, share: 1.1 }],
-    ]);
-    // Another limit is another budget.
-    await saveBudget(archive, { period: "total", project: "/quay", limitUsd: 5 });
-    await read();
-    await receiver.has(3);
-  }));
-
-const QUAY = { period: "total", since: null, limitUsd: 10, isPartial: false, project: null };
 
 test("addresses and secrets that cannot be used are refused, with what to do", () =>
   grounds(async ({ archive }) => {
