@@ -48,6 +48,26 @@ test("each write is carried out once, whichever answer is lost, with one key of 
     expect((await plain.memory()).items.filter((one) => one.id === item)).toHaveLength(1);
   }));
 
+test("a closed turn has a key; what only reads, and the next request, are sent again as they are", () =>
+  withServer(async ({ url, tokens }) => {
+    const keys: (string | null)[] = [];
+    const plain = new Plimsoll({ url, token: tokens.write });
+    const { id } = await plain.createSession({ id: "run" });
+    const log = Array.from({ length: 3000 }, (_, n) => `line ${n} of the tide table`).join("\n");
+    const { artifactId } = await plain.session(id).storeArtifact(log, { name: "log" });
+    await plain.session(id).addEvents([{ record: "event", body: { type: "user", text: "How high?" } }]);
+    const session = new Plimsoll({ url, token: tokens.write, fetch: losing(keys) }).session(id);
+    expect((await session.nextRequest()).sessionId).toBe(id);
+    expect((await session.readArtifact(artifactId, { start_line: 7, end_line: 7 })).text).toContain("line 6 of");
+    expect(keys).toEqual([null, null, null, null]);
+    expect(await session.closeTurn(1)).toEqual({ turn: 1, closed: true });
+    const stored = await session.tool("storeArtifact", { name: "weather", value: "calm" });
+    expect(stored).toMatchObject({ isError: false });
+    expect(keys.slice(4)).toEqual([keys[4], keys[4], keys[6], keys[6]]);
+    expect(new Set(keys).size).toBe(3);
+    expect(JSON.parse((await plain.session(id).listArtifacts()).text)).toHaveLength(2);
+  }));
+
 test("a server that is killed behind its commit, and started again, has the write once", async () => {
   const dir = mkdtempSync(join(tmpdir(), "plimsoll-lost-"));
   let current: TestServer | null = null;

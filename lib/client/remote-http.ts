@@ -30,6 +30,8 @@ type Ask = {
   readonly body?: Body;
   /** Carried out twice it would do more than once: it has a key, so that it may be sent again when its answer is lost. */
   readonly once?: true;
+  /** A POST that, carried out twice, does what it does once: sent again as it is. Every GET is. */
+  readonly again?: true;
   /** The key of one that its sender sends again itself. */
   readonly key?: string;
 };
@@ -81,7 +83,8 @@ export function remoteHttp(options: RemoteOptions): RemoteHttp {
 
   const respond = async (ask: Ask): Promise<Response> => {
     const key = ask.key ?? (ask.once === true && !isPieces(ask.body) ? randomUUID() : null);
-    const retries = key === null || key === ask.key ? 0 : RETRIES;
+    const mayRepeat = ask.method === "GET" || ask.again === true || (key !== null && key !== ask.key);
+    const retries = mayRepeat ? RETRIES : 0;
     for (let tries = 0; ; tries++) {
       const response = await sendOnce(ask, key).catch((error: unknown) => {
         // At first nothing but a connection that broke: who does not listen got nothing. Then a server may come back.

@@ -11,7 +11,11 @@ import { recallAnswer, type RecallAnswer, type recallQuery } from "#lib/wire/rec
 import { sessionSummary, type SessionSummary } from "#lib/wire/sessions-schema.ts";
 import { toolAnswer, type ToolAnswer } from "#lib/wire/tools-schema.ts";
 import { textOfValue } from "#lib/kernel/artifacts/pointer.ts";
+import { READ_TOOLS } from "#lib/kernel/artifacts/tool-names.ts";
 import type { Body, Query, RemoteHttp } from "./remote-http.ts";
+
+/** Tools that change nothing. What they answer may be more than is kept with a key. */
+const READS: ReadonlySet<string> = new Set([...READ_TOOLS, "artifact_list", "listArtifacts"]);
 
 export type StoreOptions = {
   readonly name?: string | undefined;
@@ -114,19 +118,25 @@ export class RemoteSession {
 
   /** What the model is sent next, in a provider's shape; compacted first when the last prompt was over the budget. */
   nextRequest(options: { readonly as?: AgentRequest["as"] } = {}): Promise<AgentRequest> {
-    return this.#http.ask({ method: "POST", path: this.#path("request"), json: options }, agentRequest);
+    // A compaction that its lost answer told of is done: it is not made again.
+    return this.#http.ask({ method: "POST", path: this.#path("request"), json: options, again: true }, agentRequest);
   }
 
   /** After this nothing of the turn is written: outputs that come late are dropped. */
   closeTurn(turn: number): Promise<{ turn: number; closed: boolean }> {
     const path = this.#path(`turns/${turn}/close`);
-    return this.#http.ask({ method: "POST", path, json: {} }, closeTurnAnswer);
+    return this.#http.ask({ method: "POST", path, json: {}, once: true }, closeTurnAnswer);
   }
 
   /** Calls a tool as this session's model would. A question that cannot be answered is an answer with `isError`. */
   tool(name: string, input: object): Promise<ToolAnswer> {
-    const path = `/api/tools/${encodeURIComponent(name)}`;
-    return this.#http.ask({ method: "POST", path, query: { session: this.id }, json: input }, toolAnswer);
+    const ask = {
+      method: "POST",
+      path: `/api/tools/${encodeURIComponent(name)}`,
+      query: { session: this.id },
+    } as const;
+    const lost = READS.has(name) ? { again: true as const } : { once: true as const };
+    return this.#http.ask({ ...ask, json: input, ...lost }, toolAnswer);
   }
 
   readArtifact(artifact_id: string, range: ReadRange = {}): Promise<ToolAnswer> {

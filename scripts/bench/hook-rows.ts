@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { entryOf } from "../bundle.mjs";
 import { startServer } from "./bench-server.ts";
-import { median, ms, times, verdict, type Row } from "./table.ts";
+import { median, ms, startTarget, type Row } from "./table.ts";
 
 const RUNS = 60;
 const TARGET_MS = 40;
@@ -64,9 +64,7 @@ function rowsOf(took: Took, where: string): Row[] {
       what: `a hook's call, ${name}, ${where}: median, p95 of ${RUNS}`,
       measured: `${ms(middle)}, ${ms(p95(took[name]))}`,
       against: `an empty program of Node ${ms(idle)}, ${ms(p95(took.idle))}`,
-      ratio: times(middle / idle),
-      target: `≤ ${TARGET_MS} ms`,
-      verdict: verdict(middle <= TARGET_MS),
+      ...startTarget(middle, idle, TARGET_MS),
     };
   });
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { startServer } from "./bench-server.ts";
 import { uuidOf, writeSession } from "./generate-sessions.ts";
 import { ROOT, runPlimsoll } from "./measure-run.ts";
-import { median, ms, times, verdict, type Row } from "./table.ts";
+import { median, ms, startTarget, type Row } from "./table.ts";
 
 const EVENTS = 20_000;
 const RUNS = 21;
@@ -61,7 +61,5 @@ const row = (how: string, { ours, empty }: Measured): Row => ({
   what: `plimsoll statusline on a session of 20,000 events, ${how}, median of ${RUNS}`,
   measured: ms(ours),
   against: `a Node that does nothing ${ms(empty)}`,
-  ratio: times(ours / empty),
-  target: `≤ ${MOST_MS} ms`,
-  verdict: verdict(ours <= MOST_MS),
+  ...startTarget(ours, empty, MOST_MS),
 });

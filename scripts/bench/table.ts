@@ -11,6 +11,19 @@ export type Row = {
 
 export const verdict = (...met: readonly boolean[]): Row["verdict"] => (met.every(Boolean) ? "ok" : "missed");
 
+/** What an empty program of Node takes on the machine that the targets of a start were set for: two cores of an AMD EPYC, at rest (24.4 ms). */
+const NODE_MS = 25;
+
+/** A program's start against its target: the time itself, or its multiple of an empty Node's where Node takes longer than there. */
+export function startTarget(took: number, empty: number, targetMs: number): Pick<Row, "ratio" | "target" | "verdict"> {
+  const most = targetMs / NODE_MS;
+  return {
+    ratio: times(took / empty),
+    target: `≤ ${ms(targetMs)}, or ${times(most)} an empty Node`,
+    verdict: verdict(took <= targetMs || took / empty <= most),
+  };
+}
+
 export const skipped = (what: string, target: string, why: string): Row => ({
   what,
   measured: why,
