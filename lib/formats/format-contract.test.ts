@@ -143,6 +143,7 @@ describe.each(FORMATS)("$label", (format) => {
               summary: "The summary.",
               tokensBefore: 9,
               head: kept.slice(0, 2).map(({ value }) => value),
+              opening: null,
               records: kept,
             },
           }),

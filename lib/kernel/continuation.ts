@@ -26,6 +26,8 @@ export type ContinuationInput = {
   readonly tokensBefore: number;
   /** The first three records of the old file. */
   readonly head: readonly unknown[];
+  /** The record of the client's own first message, where the format names one; it is not among `records`. */
+  readonly opening: KeptRecord | null;
   /** In the order of the context. */
   readonly records: Iterable<KeptRecord>;
 };
@@ -53,6 +55,8 @@ export type Continuation = {
   readonly notes: readonly string[];
   /** The same, kept behind each stretch: the records of the client that an answer ends with. */
   readonly endings?: readonly string[];
+  /** Injected words that the client sends before all else: the last of them stand before the summary too. */
+  readonly opening?: string;
   readonly newSessionId: (at: number, uuid: string, random: string) => string;
   /** The new file, beside the old one; null where the old one does not lie where the agent keeps its sessions. */
   readonly pathOf: (source: string, session: { readonly id: string; readonly at: number }) => string | null;

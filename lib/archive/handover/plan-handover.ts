@@ -49,7 +49,9 @@ export async function planHandover(
   const cut = await cutFor(archive, pk, request, { ...options, counted: false });
   const { session, whole, summary } = cut;
   const { continuation } = origin;
-  const rows = stayingRows(session.context.log.rows, whole, continuation);
+  const opening = session.context.log.rows.findLast((row) => isOpening(row, continuation));
+  const staying = stayingRows(session.context.log.rows, whole, continuation).filter((row) => row !== opening);
+  const rows = opening === undefined ? staying : [opening, ...staying];
   const replaced: ReplacedOutputs =
     (request.envelopes ?? request.mode === "summary")
       ? await replacedOutputs(archive, pk, { rows, texts: session.context.texts }, request.over)
@@ -68,7 +70,8 @@ export async function planHandover(
       summary: summary?.text ?? null,
       tokensBefore: session.tokensBefore,
       head: headRecords(archive, origin),
-      records: keptRecords(archive, origin, rows, replaced),
+      opening: opening === undefined ? null : ([...keptRecords(archive, origin, [opening], replaced)][0] ?? null),
+      records: keptRecords(archive, origin, staying, replaced),
     };
     return continuation.lines(input);
   };
@@ -134,6 +137,9 @@ export const resumeCommands = (
   ...(handOver === undefined ? [] : [handOver({ id, path })]),
   resume({ id, path, isFound }),
 ];
+
+const isOpening = ({ body }: ContextRow, { opening }: Continuation): boolean =>
+  opening !== undefined && body.type === "user" && body.injected === opening;
 
 type CutFor = {
   readonly session: SessionContext;

@@ -18,6 +18,7 @@ export const geminiContinuation: Continuation = {
   versions: ["0.61.0"],
   latest: [],
   notes: [],
+  opening: "environment",
   newSessionId: (_, uuid) => uuid,
   pathOf: (source, session) => {
     const folder = /^(.*[\\/]chats[\\/])[^\\/]+$/.exec(source)?.[1];
@@ -48,6 +49,8 @@ function* lines(input: ContinuationInput): Generator<ContinuationLine> {
     ...{ sessionId: input.id, startTime: isoOf(input.at), lastUpdated: isoOf(input.at) },
     ...{ kind: "main", summary: input.title, [CONTINUES]: input.origin },
   });
+  const opening = openingOf(input);
+  if (opening !== null) yield lineOf("kept", { ...opening, timestamp }, input.opening?.seqs, RENEWED);
   const own = (type: string, content: readonly Json[]): Json => ({ id: input.newId(), timestamp, type, content });
   if (summary !== null)
     yield lineOf("summary", own("user", [{ text: `<state_snapshot>\n${summary}\n</state_snapshot>` }]));
@@ -111,6 +114,15 @@ function* lines(input: ContinuationInput): Generator<ContinuationLine> {
     open.clear();
     if (parts.length > 0) yield lineOf("closed", own("user", parts), [], NOT_FINISHED);
   }
+}
+
+const RENEWED = "Gemini CLI sends it first, written anew.";
+
+/** The client leaves the old one out, and sends what it finds today in its place. */
+function openingOf({ opening }: ContinuationInput): Json | null {
+  const record = asObject(opening?.value);
+  const list = asArray(asObject(record["$set"])["messages"] ?? record["messages"]).filter(isObject);
+  return (list.length === 0 ? [record] : list).find(isContext) ?? null;
 }
 
 const isNoResponse = (part: Json): boolean => responseOf(part) === null;
