@@ -3,6 +3,7 @@
 import type { Draft, Format, SourceRecord } from "#lib/kernel/draft.ts";
 import { isObject } from "./json.ts";
 import { readValues } from "./json-lines.ts";
+import { geminiCleanup } from "./gemini/gemini-cleanup.ts";
 import { geminiContinuation } from "./gemini/gemini-continuation.ts";
 import { documentDrafts, messageIds } from "./gemini/gemini-document.ts";
 import { recordDrafts } from "./gemini/gemini-records.ts";
@@ -27,6 +28,7 @@ export const gemini: Format<GeminiState> = {
     ];
   },
   wants: (path) => /[\\/]chats[\\/](?:[^\\/]+[\\/])?[^\\/]+\.jsonl?$/.test(path),
+  cleanup: geminiCleanup,
   detect: ({ head }) => isChatLine(head) || isChatDocument(head),
   sidecars: (path) => [projectRootPath(path)],
   start: startGemini,

@@ -202,7 +202,7 @@ export type CleanupBySetting = {
   /** The file of settings for such a folder. */
   settings(folder: string): string;
   /** What that file says; null for one that does not exist. */
-  read(settings: string | null): CleanupDays | "unknown";
+  read(settings: string | null): CleanupDays | "never" | "unknown";
 };
 
 /** Columns of each table of a database, by its name. */

@@ -19,7 +19,7 @@ type File = {
 
 /** Says when its agent deletes a file; null for one that no agent deletes, or that is gone. Settings are read once. */
 export function deletions(): (file: File) => Deletion | null {
-  const rules = new Map<string, CleanupDays | "unknown">();
+  const rules = new Map<string, CleanupDays | "never" | "unknown">();
   return ({ path, format, status, mtimeMs }) => {
     if (status !== "ok" && status !== "older copy") return null;
     const cleanup = FORMATS.find(({ id }) => id === format)?.cleanup;
@@ -31,7 +31,7 @@ export function deletions(): (file: File) => Deletion | null {
     rules.set(folder, rule);
     const { setting } = cleanup;
     const settingsFile = cleanup.settings(folder);
-    if (rule === "unknown") return { when: "unknown", at: null, days: null, setting, settingsFile };
+    if (typeof rule === "string") return { when: rule, at: null, days: null, setting, settingsFile };
     const at = iso(Math.round((mtimeMs ?? 0) + rule.days * DAY_MS));
     return { when: rule.isDefault ? "default" : "setting", at, days: rule.days, setting, settingsFile };
   };
@@ -51,7 +51,7 @@ export function cleanupFolders(archive: Archive): string {
     for (const folder of folders) {
       const rule = readRule(cleanup, folder);
       // A path goes on behind its folder with a separator of either kind.
-      if (rule !== "unknown") rows.push({ format: id, prefix: folder, ms: rule.days * DAY_MS });
+      if (typeof rule !== "string") rows.push({ format: id, prefix: folder, ms: rule.days * DAY_MS });
     }
   }
   return JSON.stringify(rows);
@@ -64,7 +64,7 @@ export const deletedAtSql = (source: string, folders: string): string =>
        AND substr(${source}.path, 1, length(r.value ->> 'prefix')) = r.value ->> 'prefix'
        AND substr(${source}.path, length(r.value ->> 'prefix') + 1, 1) IN ('/', '\\') ORDER BY 1 LIMIT 1)`;
 
-function readRule(cleanup: CleanupBySetting, folder: string): CleanupDays | "unknown" {
+function readRule(cleanup: CleanupBySetting, folder: string): CleanupDays | "never" | "unknown" {
   const path = cleanup.settings(folder);
   try {
     if (!existsSync(path)) return cleanup.read(null);
