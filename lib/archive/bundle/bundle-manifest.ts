@@ -3,7 +3,8 @@ import { z } from "zod";
 import { fail } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 
-export const BUNDLE_VERSION = 1;
+/** 2: rows of files beside a session, of recipes and of continuations. */
+export const BUNDLE_VERSION = 2;
 export const MANIFEST = "manifest.json";
 
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
@@ -63,7 +64,7 @@ const masked = z.object({
 });
 
 const manifest = z.object({
-  plimsollBundle: z.literal(BUNDLE_VERSION),
+  plimsollBundle: z.union([z.literal(1), z.literal(BUNDLE_VERSION)]),
   /** The session that was asked for; the others are its family. */
   session: z.string(),
   /** Null: the bytes are those that were read. Else what was masked: then they are not. */

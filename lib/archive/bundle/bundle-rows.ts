@@ -5,6 +5,7 @@ import { command, query, scalar } from "#db/statement.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { eventRowId, rowRange, seqOfRow } from "../base/row-keys.ts";
+import { fileRows, isFileTable, type FileTable } from "./bundled-beside.ts";
 import { pointersOf } from "./bundled-pointers.ts";
 import type { SessionCounters } from "../import/session-counters.ts";
 
@@ -78,7 +79,7 @@ const SPECS = {
 
 type Table = keyof typeof SPECS;
 /** `pointers` is no table: which pointer each output of a file has. */
-export type RowTable = Table | "pointers";
+export type RowTable = Table | FileTable | "pointers";
 const TABLES = Object.keys(SPECS) as Table[];
 /** What the file of a session tells by itself. */
 const LOG: ReadonlySet<RowTable> = new Set(["sessions", "artifacts", "events", "model_calls", "tool_interactions"]);
@@ -100,6 +101,7 @@ export function* rowsOf(archive: Archive, pk: number, isWhole: boolean): Generat
   if (!isWhole) {
     for (const row of pointersOf(archive, pk)) yield { table: "pointers", row: { ...row } };
     yield* deletedRows(archive, pk);
+    yield* fileRows(archive, pk);
   }
   for (const table of TABLES) {
     if (LOG.has(table) && !isWhole) continue;
@@ -198,7 +200,8 @@ const seqOf = (value: unknown): number =>
 export const refuse = (what: string): never =>
   fail("invalid", `The rows of the bundle are wrong: ${what}. Export the session again.`);
 
-export const isRowTable = (name: unknown): name is RowTable => name === "pointers" || TABLES.includes(name as Table);
+export const isRowTable = (name: unknown): name is RowTable =>
+  name === "pointers" || isFileTable(name) || TABLES.includes(name as Table);
 export const isLogTable = (name: RowTable): boolean => LOG.has(name);
 
 /** Adds a row as it is, with the session's key where its table has one. */

@@ -17,6 +17,7 @@ import { SUMMED_ROWS } from "../upkeep/check-rows.ts";
 import type { BlobTaker } from "./bundled-blobs.ts";
 import type { BundledSession, BundleEntry } from "./bundle-manifest.ts";
 import { addRow, isLogTable, isRowTable, mergeRow, ownRow, refuse, rowsOf, type BundledRow } from "./bundle-rows.ts";
+import { isFileTable, mergeFileRow } from "./bundled-beside.ts";
 import { givePointers, type PointerRow } from "./bundled-pointers.ts";
 import { checked, type OpenBundle } from "./open-bundle.ts";
 
@@ -64,8 +65,10 @@ export async function mergeRows(
   let isChanged = false;
   for await (const given of readRows(bundle, entry)) {
     if (isLogTable(given.table)) refuse(`${entry.name} has a log, which its file has`);
-    if (given.table === "pointers" || isForeign(archive, given, pk)) continue;
-    if (mergeRow(archive.sqlite, given.table, ownRow(archive.sqlite, given, pk), pk)) isChanged = true;
+    const { table, row } = given;
+    if (table === "pointers" || isForeign(archive, given, pk)) continue;
+    if (isFileTable(table)) isChanged = mergeFileRow(archive, { table, row }, pk) || isChanged;
+    else if (mergeRow(archive.sqlite, table, ownRow(archive.sqlite, given, pk), pk)) isChanged = true;
   }
   if (isChanged) command(archive.sqlite, "UPDATE sessions SET version = version + 1 WHERE pk = ?").run(pk);
   return isChanged;
@@ -133,7 +136,7 @@ export async function addHeldLog(
       continue;
     }
     if (pk === null) return refuse("a log does not begin with its session");
-    if (given.table === "pointers") return refuse("a log names pointers of a file");
+    if (given.table === "pointers" || isFileTable(given.table)) return refuse("a log has rows of a file");
     if (given.table === "artifacts") {
       await addArtifact(archive, blobs, given, pk);
       artifacts++;

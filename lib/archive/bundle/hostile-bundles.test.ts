@@ -95,17 +95,25 @@ function patched(zip: Buffer, name: string, change: (zip: Buffer, at: number) =>
   return result;
 }
 
+const EMPTY = createHash("sha256").digest("hex");
 const same = (): void => undefined;
 const first = (parts: Parts): string => [...parts.keys()][0]!;
 const rows = (parts: Parts): string => [...parts.keys()].find((name) => name.startsWith("rows/"))!;
-const withRow = (line: object, drop: (line: string) => boolean = () => false): Parts =>
+const withFileRow = (table: string, row: object): Parts => withRow({ table, row }, () => false, file);
+const CONTINUED = {
+  id: "con_0123456789abcdef",
+  ...{ origin: `claude-code:${SESSION}`, native_id: "claude-code:5e1ec7ed-0000-4000-8000-000000000002" },
+  ...{ path: "/home/ada/x.jsonl", size: 1, digest: "0".repeat(64), mode: "summary", at_seq: 2, tokens_now: 2 },
+  ...{ tokens_next: 1, written_at: 1, taken_back_at: null },
+};
+const withRow = (line: object, drop: (line: string) => boolean = () => false, parts = held): Parts =>
   changed(
-    held,
+    parts,
     same,
-    rows(held),
+    rows(parts),
     [
-      ...held
-        .get(rows(held))!
+      ...parts
+        .get(rows(parts))!
         .toString()
         .split("\n")
         .filter((one) => one !== "" && !drop(one)),
@@ -204,8 +212,8 @@ const HOSTILE: readonly [what: string, make: () => Promise<Buffer>, reason: RegE
   ],
   [
     "a manifest from the future",
-    () => zipOf(changed(file, (manifest) => Object.assign(manifest, { plimsollBundle: 2 }))),
-    /has version 2.*Update Plimsoll/,
+    () => zipOf(changed(file, (manifest) => Object.assign(manifest, { plimsollBundle: 3 }))),
+    /has version 3.*Update Plimsoll/,
   ],
   ["a manifest that is not JSON", () => zipOf(new Map([...file, ["manifest.json", Buffer.from("{")]])), /is not JSON/],
   [
@@ -266,6 +274,41 @@ const HOSTILE: readonly [what: string, make: () => Promise<Buffer>, reason: RegE
     "rows without their session",
     () => zipOf(withRow({ table: "recall_runs", row: {} }, (line) => line.startsWith('{"table":"sessions"'))),
     /does not begin with its session/,
+  ],
+  [
+    "a file beside a session that leads out of its folder",
+    () =>
+      zipOf(
+        withFileRow("beside_files", {
+          ...{ path: "/home/ada/../eve/x.json", size: 0, mtime_ms: 1, digest: EMPTY, bytes: "" },
+        }),
+      ),
+    /leads out of its folder/,
+  ],
+  [
+    "a file beside a session with other bytes",
+    () => zipOf(withFileRow("beside_files", { path: "/x.json", size: 1, mtime_ms: 1, digest: EMPTY, bytes: "41" })),
+    /other bytes than it says/,
+  ],
+  [
+    "a recipe that is none",
+    () => zipOf(withFileRow("version_recipes", { size: 1, digest: EMPTY, records: "41" })),
+    /version_recipes at "records"/,
+  ],
+  [
+    "a continuation of another session",
+    () => zipOf(withFileRow("continuations", { ...CONTINUED, origin: "claude-code:victim" })),
+    /of another session/,
+  ],
+  [
+    "a continuation whose name is an option of a command",
+    () => zipOf(withFileRow("continuations", { ...CONTINUED, native_id: "claude-code:--dangerously" })),
+    /continuations at "native_id"/,
+  ],
+  [
+    "a continuation with a command of its own",
+    () => zipOf(withFileRow("continuations", { ...CONTINUED, resume: "rm -rf ~" })),
+    /continuations at/,
   ],
   [
     "rows cut off in a line",

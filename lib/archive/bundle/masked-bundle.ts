@@ -9,6 +9,7 @@ import type { TextHook } from "../base/private-findings.ts";
 import { publicSessionId } from "../base/row-keys.ts";
 import { artifactEntry, rowsEntry, type Manifest } from "./bundle-manifest.ts";
 import type { BundledRow } from "./bundle-rows.ts";
+import { isFileTable } from "./bundled-beside.ts";
 import { changeLines } from "./change-lines.ts";
 import type { BundlePart, BundlePlan } from "./write-bundle.ts";
 
@@ -160,6 +161,8 @@ function maskedRow(
   renamed: ReadonlyMap<string, NewBytes> = new Map(),
 ): string {
   const given = JSON.parse(line) as BundledRow;
+  // Bytes of files, digests of records: nothing can be masked in them.
+  if (isFileTable(given.table) && given.table !== "continuations") return "";
   const row = maskValue(given.row, hook, where);
   const bytes = given.table === "artifacts" ? renamed.get(String(given.row["digest"])) : undefined;
   const sized = bytes === undefined ? row : { ...row, size: bytes.sizeBytes };

@@ -19,6 +19,7 @@ type Row = Record<string, unknown>;
 export function stateOf(archive: Archive, ids: readonly string[]): Record<string, Row[]> {
   const list = ids.map((id) => `'${id}'`).join(",");
   const own = `(SELECT pk FROM sessions WHERE id IN (${list}))`;
+  const files = `(SELECT source_pk FROM sessions WHERE id IN (${list}))`;
   const name = (key: string): string => `(SELECT one.native_id FROM sessions one WHERE one.pk = ${key})`;
   const rows = (table: string, key: string, without: readonly string[], where = `session_pk IN ${own}`): Row[] =>
     (archive.sqlite.prepare(`SELECT ${name(key)} AS of, * FROM ${table} WHERE ${where}`).all() as Row[])
@@ -62,6 +63,15 @@ export function stateOf(archive: Archive, ids: readonly string[]): Record<string
     snapshots: rows("snapshots", session, []),
     recalls: rows("recall_runs", session, []),
     settings: rows("held_compaction", session, []),
+    marks: rows("marks", session, []),
+    continuations: rows(
+      "continuations",
+      "NULL",
+      ["path", "resume"],
+      `origin IN (SELECT native_id FROM sessions WHERE id IN (${list}))`,
+    ),
+    recipes: rows("version_recipes", "NULL", ["source_pk"], `source_pk IN ${files}`),
+    beside: rows("beside_files", "NULL", ["source_pk", "path"], `source_pk IN ${files}`),
   };
 }
 

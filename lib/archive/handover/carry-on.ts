@@ -7,6 +7,7 @@ import { fail } from "#lib/kernel/errors.ts";
 import { createNewFile, digestOfFile } from "#lib/sources/new-file.ts";
 import type { CarryOnAnswer, CarryOnRequest, TakeBackAnswer } from "#lib/wire/carry-on-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
+import { isBundled, pathBefore } from "../base/bundle-path.ts";
 import { write } from "../base/write.ts";
 import type { CompactOptions } from "../memory/compact.ts";
 import { addContinuationWrite, handoverRow, requireHandover, takeBackWrite } from "./handover-rows.ts";
@@ -82,6 +83,8 @@ export async function takeBack(archive: Archive, name: string): Promise<TakeBack
     row: handoverRow(archive, requireHandover(archive, row.id)),
   });
   if (row.taken_back_at !== null) return answer("already gone");
+  if (isBundled(row.path))
+    fail("conflict", `${pathBefore(row.path)} was written on another machine. Take it back there.`);
   const found = await stat(row.path).catch(() => null);
   if (found === null) {
     await write(archive, takeBackWrite, { id: row.id });

@@ -6,6 +6,7 @@ import { isNamedPart } from "#lib/kernel/request-records.ts";
 import { databaseOf } from "#lib/sources/sqlite.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
+import { pathBefore } from "../base/bundle-path.ts";
 import { findSession } from "../base/find-session.ts";
 import { iso } from "../base/iso.ts";
 import { publicSessionId, rowRange, seqOfRow } from "../base/row-keys.ts";
@@ -74,7 +75,7 @@ export function handoverRow(archive: Archive, row: HandoverRow): CarryOnRow {
     session: { id: publicSessionId(row.native_id), nativeId: row.native_id, isImported: session !== undefined },
     mode: row.mode,
     at: row.at_seq,
-    path: row.path,
+    path: pathBefore(row.path),
     sizeBytes: row.size,
     digest: row.digest,
     command: row.resume,

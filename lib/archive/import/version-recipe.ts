@@ -87,6 +87,9 @@ export async function openRecipe(archive: Archive, versionPk: number): Promise<W
     }
   }
   if (found.size < wanted.size) return null;
+  // Each with its line break; the last may lack it. Another length is no whole file.
+  const length = records.reduce((sum, key) => sum + found.get(key)!.end - found.get(key)!.start + 1, 0);
+  if (row.size !== length && row.size !== length - 1) return null;
   return {
     sizeBytes: row.size,
     digest: row.digest,
