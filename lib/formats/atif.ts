@@ -9,7 +9,7 @@ export const atif: Format<AtifState> = {
   id: "atif",
   label: "ATIF",
   signs: "schema_version ATIF, or an agent and steps with step_id",
-  version: 2,
+  version: 3,
   reader: "lines",
   // Rows of a data set are a trajectory a line; Harbor's own files are documents.
   isDocument: ({ head }) => !hasWholeLine(head),

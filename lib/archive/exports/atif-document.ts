@@ -51,7 +51,7 @@ async function* trajectory(
   const masked = <Value>(value: Value, where: string): Value => maskValue(value, texts.hook, `${name}${where}`);
   const agents = options.agents && above.length < DEPTH ? agentsOf(archive, pk, above) : [];
   const plan = planSteps(archive, pk);
-  const tools = toolDefinitions(archive, pk);
+  const { tools, seqs: defining } = toolDefinitions(archive, pk);
   const head = {
     schema_version: ATIF_VERSION,
     session_id: session.native_id.slice(session.native_id.indexOf(":") + 1),
@@ -70,6 +70,7 @@ async function* trajectory(
   const totals = { prompt: 0, completion: 0, cached: 0, usd: 0, isPriced: false };
   let number = 0;
   for (const step of plan.steps) {
+    if (defining.has(step.at)) continue;
     const written = await atifStep(archive, pk, step, { plan, agents, outputs: options.outputs });
     number++;
     add(totals, written);

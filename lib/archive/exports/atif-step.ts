@@ -1,10 +1,10 @@
 // One step of an ATIF trajectory. Only fields that the schema of 1.7 names are written; readers refuse others.
-import { scalar } from "#db/statement.ts";
+import { query } from "#db/statement.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import { promptTokens } from "#lib/kernel/draft.ts";
 import type { Outputs } from "#lib/wire/export-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
-import { rowRange } from "../base/row-keys.ts";
+import { rowRange, seqOfRow } from "../base/row-keys.ts";
 import {
   readCall,
   readExported,
@@ -228,21 +228,28 @@ function compactionStep(body: Extract<EventBody, { type: "compaction" }>, text: 
   };
 }
 
-/** The tools that the log says were offered, as their requests had them; the last of each name. */
-export function toolDefinitions(archive: Archive, pk: number): object[] {
-  const texts = scalar(
+/** The tools that the log says were offered, as their requests had them; the last of each name. They are no steps. */
+export function toolDefinitions(
+  archive: Archive,
+  pk: number,
+): { readonly tools: readonly object[]; readonly seqs: ReadonlySet<number> } {
+  const rows = query(
     archive.sqlite,
-    "events.body",
+    { id: "events.id", body: "events.body" },
     "FROM events WHERE id BETWEEN ? AND ? AND type = 'meta' AND json_extract(body, '$.sent') = 'tools' ORDER BY id",
   ).all(...rowRange(pk));
   const found = new Map<string, object>();
-  for (const body of texts) {
-    const tool = parsed((JSON.parse(body) as { text: string }).text);
-    const { name, description = "", input_schema: schema, parameters = schema } = tool as Extra;
+  const seqs = new Set<number>();
+  for (const { id, body } of rows) {
+    const tool = parsed((JSON.parse(body) as { text: string }).text) as Extra;
+    // Chat completions, and so ATIF, have what says it inside.
+    const said = tool["type"] === "function" && typeof tool["function"] === "object" ? tool["function"] : tool;
+    const { name, description = "", input_schema: schema, parameters = schema } = (said ?? {}) as Extra;
     if (typeof name !== "string" || typeof parameters !== "object" || parameters === null) continue;
     found.set(name, { type: "function", function: { name, description, parameters } });
+    seqs.add(seqOfRow(id));
   }
-  return [...found.values()];
+  return { tools: [...found.values()], seqs };
 }
 
 function parsed(text: string): unknown {

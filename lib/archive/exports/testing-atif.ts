@@ -1,4 +1,9 @@
-// The rules of ATIF 1.7, as its readers check them.
+// The rules of ATIF 1.7, as its readers check them; and what of a trajectory must be there again after an import.
+import { Readable } from "node:stream";
+import { text as textOf } from "node:stream/consumers";
+import { isAppError } from "#lib/kernel/errors.ts";
+import type { Archive } from "../base/archive-type.ts";
+import { writeExport, type WriteOptions } from "./write-export.ts";
 
 type Extra = Record<string, unknown>;
 type Step = {
@@ -17,6 +22,8 @@ type Step = {
     }[];
   };
   readonly metrics?: Record<string, unknown>;
+  readonly is_copied_context?: boolean;
+  readonly llm_call_count?: number;
   readonly extra?: Extra;
 };
 export type Trajectory = {
@@ -87,4 +94,59 @@ export function atifProblems(document: Trajectory, at = ""): string[] {
     problems.push(...atifProblems(sub, `${sub.trajectory_id}: `));
   }
   return problems;
+}
+
+/** Null for a session without a step. */
+export async function atifOf(
+  archive: Archive,
+  id: string,
+  options: Partial<WriteOptions> = {},
+): Promise<Trajectory | null> {
+  try {
+    const { pieces } = await writeExport(archive, id, { format: "atif", ...options });
+    return JSON.parse(await textOf(Readable.from(pieces))) as Trajectory;
+  } catch (error) {
+    if (isAppError(error) && error.message.includes("has no messages")) return null;
+    throw error;
+  }
+}
+
+/**
+ * What the fields of ATIF say. Not in them: `extra`, names that an import gives anew, prices of another archive, which steps are
+ * copies (that is only known where their original is), and how many calls a step took where nothing says it.
+ */
+export function atifFacts({
+  agent,
+  steps,
+  final_metrics: totals,
+  subagent_trajectories: subs = [],
+}: Trajectory): object {
+  const { total_cost_usd: _, ...tokens } = totals ?? {};
+  return {
+    agent: { name: agent.name, version: agent.version, model: agent.model_name },
+    steps: steps.map(
+      ({
+        extra: _extra,
+        is_copied_context: _copied,
+        llm_call_count: _count,
+        metrics,
+        observation,
+        tool_calls: calls,
+        ...step
+      }) => ({
+        ...step,
+        // A step without a model is of the agent's.
+        ...(step.source === "agent" && { model_name: step.model_name ?? agent.model_name }),
+        calls: calls?.map(({ extra: __, ...call }) => call),
+        results: observation?.results.map(({ source_call_id: id, content, subagent_trajectory_ref: refs }) => ({
+          id,
+          content,
+          agents: refs?.length ?? 0,
+        })),
+        tokens: [metrics?.["prompt_tokens"], metrics?.["completion_tokens"], metrics?.["cached_tokens"]],
+      }),
+    ),
+    tokens,
+    subs: subs.map(atifFacts),
+  };
 }

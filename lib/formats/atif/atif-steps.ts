@@ -67,15 +67,18 @@ function systemDrafts(step: Json, position: Position, reading: Reading, results:
     const body: EventBody = { type: "system", subtype: "message", text: said.text };
     return [eventAt(position, body), ...observationDrafts(step, [], results, position, reading)];
   }
+  const isCleared = management["boundary"] === "clear";
   const summary = results.map((one) => saidIn(one["content"]).text).filter((text) => text !== "");
   const body: EventBody = {
     type: "compaction",
-    kind: "full",
+    // Results that were taken back; what was said before stays.
+    kind: isCleared ? "micro" : "full",
     trigger: "auto",
     tokensBefore: asWhole(management["tokens_before"]),
     tokensAfter: asWhole(management["tokens_after"]),
     text: summary.join("\n"),
-    ...(reading.firstPrompt !== null && { preserved: [reading.firstPrompt] }),
+    ...(isCleared && { cleared: asArray(management["cleared_calls"]).flatMap((id) => asText(id) ?? []) }),
+    ...(!isCleared && reading.firstPrompt !== null && { preserved: [reading.firstPrompt] }),
   };
   return [eventAt(position, body), ...refs.flatMap((ref) => refDrafts(ref, null, position, reading))];
 }
