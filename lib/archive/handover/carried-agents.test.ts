@@ -15,10 +15,11 @@ import { showSession } from "../sessions/show-session.ts";
 import { inArchive, put } from "../testing-archive.ts";
 import { carryOn, takeBack } from "./carry-on.ts";
 import { SYNTHETIC_AGENTS, BIG } from "./testing-agents.ts";
+import { FIRST_AGENTS } from "./testing-first-agents.ts";
 
 const request = (more: Partial<CarryOnRequest> = {}) => carryOnRequest.parse({ tail: 1, ...more });
 
-describe.each(SYNTHETIC_AGENTS)("$id", ({ id, session, file, records, call, resume }) => {
+describe.each([...FIRST_AGENTS, ...SYNTHETIC_AGENTS])("$id", ({ id, session, file, records, call, resume }) => {
   const ground = (run: (archive: Archive, path: string) => Promise<void>, ...more: readonly unknown[]) =>
     inArchive(async (archive, dir) => {
       const text = [...records, ...more].map((one) => `${JSON.stringify(one)}\n`).join("");
@@ -92,7 +93,9 @@ describe.each(SYNTHETIC_AGENTS)("$id", ({ id, session, file, records, call, resu
   test("an untried version is warned about; the file is taken back until the agent writes", () =>
     inArchive(async (archive, dir) => {
       const text = records
-        .map((one) => `${JSON.stringify(one).replaceAll(/"0\.24\.4"|"1\.0\.102"|"1\.18\.33"/g, '"99.0.0"')}\n`)
+        .map(
+          (one) => `${JSON.stringify(one).replaceAll(/"0\.24\.4"|"1\.0\.102"|"2\.1\.330"|"0\.169\.0"/g, '"99.0.0"')}\n`,
+        )
         .join("");
       await importPaths(archive, [put(dir, file, text)]);
       const { plan, written } = await carryOn(archive, session, request());

@@ -1,115 +1,22 @@
 // OpenCode's sessions are rows of a database: the file is a document that its import takes. Here the import is made by hand, as the
 // client makes it: rows whose ids are taken are left. Rows are synthetic.
 import { existsSync, readFileSync } from "node:fs";
-import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import { carryOnRequest, type CarryOnRequest } from "#lib/wire/carry-on-schema.ts";
 import { sessionsQuery } from "#lib/wire/sessions-schema.ts";
-import type { Archive } from "../base/archive-type.ts";
 import { importPaths } from "../import/import-paths.ts";
 import { contextOf } from "../memory/context.ts";
 import { listSessions } from "../sessions/list-sessions.ts";
 import { showSession } from "../sessions/show-session.ts";
-import { inArchive, put } from "../testing-archive.ts";
 import { carryOn, takeBack } from "./carry-on.ts";
 import { listCarryOns } from "./handover-rows.ts";
-import { BIG } from "./testing-agents.ts";
-
-const MODEL = { providerID: "scripted", modelID: "gpt-5.5" };
-const START = 1_790_000_000_000;
-
-type Part = Readonly<Record<string, unknown>>;
-type Document = {
-  readonly info: { readonly id: string; readonly metadata: unknown; readonly title: string };
-  readonly messages: readonly {
-    readonly info: Part & { readonly id: string; readonly time: { readonly created: number } };
-    readonly parts: readonly (Part & { readonly id: string; readonly messageID: string })[];
-  }[];
-};
-
-const TABLES = `
-  CREATE TABLE session (id TEXT PRIMARY KEY, parent_id TEXT, directory TEXT, title TEXT, version TEXT, metadata TEXT, time_created INTEGER, time_updated INTEGER);
-  CREATE TABLE message (id TEXT PRIMARY KEY, session_id TEXT, time_created INTEGER, time_updated INTEGER, data TEXT);
-  CREATE TABLE part (id TEXT PRIMARY KEY, message_id TEXT, session_id TEXT, time_created INTEGER, time_updated INTEGER, data TEXT);`;
-
-function insert(sqlite: Database.Database, { info, messages }: Document): void {
-  sqlite
-    .prepare("INSERT OR IGNORE INTO session VALUES (?, NULL, '/home/ada/reef', ?, '1.18.33', ?, ?, ?)")
-    .run(info.id, info.title, JSON.stringify(info.metadata ?? null), START, START + 1);
-  for (const { info: message, parts } of messages) {
-    const { id, sessionID: _, ...data } = message;
-    sqlite
-      .prepare("INSERT OR IGNORE INTO message VALUES (?, ?, ?, ?, ?)")
-      .run(id, info.id, message.time.created, message.time.created, JSON.stringify(data));
-    for (const { id: part, sessionID: __, messageID, ...more } of parts)
-      sqlite
-        .prepare("INSERT OR IGNORE INTO part VALUES (?, ?, ?, 1, 1, ?)")
-        .run(part, messageID, info.id, JSON.stringify(more));
-  }
-}
-
-let made = 0;
-const idOf = (kind: string): string => `${kind}_${(0x100 + made++).toString(16).padStart(12, "0")}AbCdEfGhIjKlMn`;
-
-function message(info: Part, ...parts: Part[]): Document["messages"][number] {
-  const id = idOf("msg");
-  const time = { created: START + made * 10, completed: START + made * 10 + 5 };
-  return { info: { id, time, ...info }, parts: parts.map((part) => ({ id: idOf("prt"), messageID: id, ...part })) };
-}
-
-const user = (...parts: Part[]) => message({ role: "user", agent: "build", model: MODEL }, ...parts);
-
-function answer(input: number, ...parts: Part[]) {
-  const tokens = { input, output: 20, reasoning: 0, cache: { read: 0, write: 0 } };
-  const role = { role: "assistant", parentID: "msg_0", mode: "build", agent: "build", path: { cwd: "/r", root: "/" } };
-  const finish = { type: "step-finish", reason: "stop", cost: 0.01, tokens };
-  return message({ ...role, ...MODEL, cost: 0.01, tokens, finish: "stop" }, { type: "step-start" }, ...parts, finish);
-}
-
-const text = (words: string): Part => ({ type: "text", text: words });
-const bash = (callID: string, command: string, output: string): Part => ({
-  ...{ type: "tool", tool: "bash", callID },
-  state: {
-    ...{ status: "completed", input: { command }, output, title: command, metadata: { exit: 0, output } },
-    time: { start: START, end: START + 1 },
-  },
-});
-const running: Part = {
-  ...{ type: "tool", tool: "bash", callID: "c9" },
-  state: { status: "running", input: { command: "sleep" }, time: { start: START } },
-};
-const image: Part = { type: "file", mime: "image/png", filename: "map.png", url: "data:image/png;base64,iVBORw0KGgo=" };
-
-/** Two turns, the second with a large output and an image in its prompt; `more` at their end. */
-async function ground(
-  run: (archive: Archive, db: { readonly path: string; readonly sqlite: Database.Database }) => Promise<void>,
-  ...more: Document["messages"]
-): Promise<void> {
-  made = 0;
-  const messages = [
-    user(text("Read the tide tables")),
-    answer(4000, bash("c1", "cat piers.json", "pier 2: leak at the ladder")),
-    answer(4100, text("Pier 2 leaks.")),
-    user(text("And the whole table?"), image),
-    answer(4200, bash("c2", "cat tides", BIG)),
-    answer(30_000, text("It has 900 rows.")),
-  ];
-  await inArchive(async (archive, dir) => {
-    const path = put(dir, "home/.local/share/opencode/opencode.db", "");
-    const sqlite = new Database(path);
-    sqlite.exec(TABLES);
-    insert(sqlite, { info: { id: "ses_1", title: "Tides", metadata: null }, messages: [...messages, ...more] });
-    await importPaths(archive, [path], { final: true });
-    await run(archive, { path, sqlite });
-    sqlite.close();
-  });
-}
+import { answer, inOpenCode, insert, running, text, user, type Document } from "./testing-opencode.ts";
 
 const request = (more: Partial<CarryOnRequest> = {}) => carryOnRequest.parse({ tail: 1, ...more });
 const documentAt = (path: string): Document => JSON.parse(readFileSync(path, "utf8")) as Document;
 
 test("the import takes the document, its rows are read as a continuation, and nothing counts twice", () =>
-  ground(async (archive, { path, sqlite }) => {
+  inOpenCode(async (archive, { path, sqlite }) => {
     const query = sessionsQuery.parse({ sums: "1" });
     const { sums } = await listSessions(archive, query);
     const { plan, written } = await carryOn(archive, "ses_1", request());
@@ -147,7 +54,7 @@ test("the import takes the document, its rows are read as a continuation, and no
   }));
 
 test("what is typed is what came behind the copies, and the first call is the real prompt", () =>
-  ground(async (archive, { path, sqlite }) => {
+  inOpenCode(async (archive, { path, sqlite }) => {
     const { written } = await carryOn(archive, "ses_1", request());
     const document = documentAt(written!.path);
     insert(sqlite, { ...document, messages: [...document.messages, user(text("Go on")), answer(5000, text("Done."))] });
@@ -160,7 +67,7 @@ test("what is typed is what came behind the copies, and the first call is the re
   }));
 
 test("a continuation of a continuation counts nothing twice either", () =>
-  ground(async (archive, { path, sqlite }) => {
+  inOpenCode(async (archive, { path, sqlite }) => {
     const query = sessionsQuery.parse({ sums: "1" });
     const { sums } = await listSessions(archive, query);
     const first = await carryOn(archive, "ses_1", request({ mode: "fork" }));
@@ -174,7 +81,7 @@ test("a continuation of a continuation counts nothing twice either", () =>
   }));
 
 test("a fork has all outputs whole, no summary, and an end for a call that is open", () =>
-  ground(
+  inOpenCode(
     async (archive, { path, sqlite }) => {
       const { plan, written } = await carryOn(archive, "ses_1", request({ mode: "fork" }));
       const whole = readFileSync(written!.path, "utf8");
@@ -185,12 +92,11 @@ test("a fork has all outputs whole, no summary, and an end for a call that is op
       await importPaths(archive, [path], { final: true });
       expect(await showSession(archive, written!.session.id)).toMatchObject({ callsWithoutResult: 0 });
     },
-    user(text("Wait")),
-    answer(30_100, text("I wait."), running),
+    () => [user(text("Wait")), answer(30_100, text("I wait."), running)],
   ));
 
 test("is taken back until the agent has imported it, and says then where the session is", () =>
-  ground(async (archive, { path, sqlite }) => {
+  inOpenCode(async (archive, { path, sqlite }) => {
     const first = await carryOn(archive, "ses_1", request());
     expect((await takeBack(archive, first.written!.id)).status).toBe("removed");
     expect(existsSync(first.written!.path)).toBe(false);
