@@ -101,7 +101,7 @@ export async function compareScenario(scenario: Scenario, server: Server, around
       ...compareRun(run, sessions, live),
       ...requests.checks,
       ...(scenario.isReported === true ? [await reportedAsCharged(server, pairs, sessions)] : []),
-      ...(scenario.isCarriedOn === true ? await compareCarried(server, run) : []),
+      ...(scenario.isCarriedOn === true ? await compareCarried(server, run, pairs, sessions) : []),
       ...(await contextWords(server, scenario, sessions)),
       ...(scenario.context === undefined ? [] : [await compareLog(server, pairs)]),
       ...(ledger === null ? [] : [ledgerNames(ledger)]),

@@ -1,18 +1,35 @@
 // A session whose files are deleted and restored by Plimsoll: its agent finds it, resumes it, and sends the same history. The
 // agent is asked for the last session, by its own list, or for this one by its id.
-import { bash as claudeBash, lines as claudeLines, prompt, resume, simple as claude } from "./claude-scenarios.ts";
+import {
+  bash as claudeBash,
+  lines as claudeLines,
+  paced,
+  prompt,
+  resume,
+  simple as claude,
+} from "./claude-scenarios.ts";
 import { exec, resume as codexLast, settings as codexSettings, shell } from "./codex-scenarios.ts";
+import { copilotBash, copilotSay } from "./copilot-scenarios.ts";
+import { GEMINI_ASIDES, geminiBash, geminiSay, geminiSettings } from "./gemini-scenarios.ts";
 import { linesCommand, linesText } from "./known-outputs.ts";
 import { say, settings as piSettings, simple as pi } from "./pi-scenarios.ts";
+import { QWEN_ASIDES, qwenBash, qwenSay, qwenSettings } from "./qwen-scenarios.ts";
 import type { AgentCommand, RunPaths, Scenario } from "./scenario-types.ts";
-import type { Step } from "./script-types.ts";
+import type { ScriptedTool, Step } from "./script-types.ts";
 
-const restored = ({ node, ownFile }: RunPaths, folder: string, ...state: string[]): AgentCommand => ({
+/** `pattern`: the files below the folder that are the session's; others the agent makes anew. */
+const restored = ({ node, ownFile }: RunPaths, folder: string, pattern = ".", ...state: string[]): AgentCommand => ({
   program: node,
-  args: [ownFile("restore-step.ts"), folder, ...state],
+  args: [ownFile("restore-step.ts"), folder, pattern, ...state],
 });
 
 const FIRST = "First part: the gannet sits on pier two.";
+const steps = (bash: (command: string) => ScriptedTool): Step[] => [
+  { text: FIRST, tools: [bash("ls")] },
+  { text: "Answered." },
+  { text: "I go on.", tools: [bash("ls")] },
+  { text: "Answered again." },
+];
 const words = (text: string, count: number): Step => ({
   text,
   tools: [{ name: "bash", input: { command: linesCommand(count) }, writes: linesText(count) }],
@@ -96,7 +113,7 @@ export const restoreScenarios: readonly Scenario[] = [
     // Its state is gone with the session: every sqlite file, and the history of prompts.
     commands: (at) => [
       exec("Begin"),
-      restored(at, ".codex/sessions", "state", "logs", "history", "session_index", "sqlite"),
+      restored(at, ".codex/sessions", ".", "state", "logs", "history", "session_index", "sqlite"),
       codexLast("Go on"),
     ],
     script: claude(
@@ -116,5 +133,44 @@ export const restoreScenarios: readonly Scenario[] = [
     files: piSettings(),
     commands: (at) => [say("Begin"), restored(at, ".pi/agent/sessions"), say("--continue", "Go on")],
     script: pi(words(FIRST, 5), { text: "Answered." }, words("I go on.", 6), { text: "Answered again." }),
+  },
+  {
+    name: "qwen-restore",
+    agent: "qwen",
+    calls: 4,
+    sends: [FIRST],
+    files: () => qwenSettings(),
+    commands: (at) => [
+      qwenSay("Begin"),
+      restored(at, ".qwen/projects", "chats/[^/]+\\.jsonl$"),
+      qwenSay("Go on", "--continue"),
+    ],
+    script: () => ({ asides: QWEN_ASIDES, lanes: { main: paced(...steps(qwenBash)) } }),
+  },
+  {
+    name: "gemini-restore",
+    agent: "gemini",
+    calls: 4,
+    sends: [FIRST],
+    files: () => geminiSettings(),
+    commands: (at) => [
+      geminiSay("Begin"),
+      restored(at, ".gemini/tmp", "chats/[^/]+\\.jsonl$"),
+      geminiSay("Go on", "--resume", "latest"),
+    ],
+    script: () => ({ asides: GEMINI_ASIDES, lanes: { main: paced(...steps(geminiBash)) } }),
+  },
+  {
+    name: "copilot-restore",
+    agent: "copilot",
+    calls: 4,
+    sends: [FIRST],
+    // The folder has notes of the program beside the events: they are gone, and it makes them anew.
+    commands: (at) => [
+      copilotSay("Begin"),
+      restored(at, ".copilot/session-state", "events\\.jsonl$"),
+      copilotSay("Go on", "--continue"),
+    ],
+    script: () => ({ lanes: { main: paced(...steps(copilotBash)) } }),
   },
 ];
