@@ -1,6 +1,6 @@
 // `npm run bench`: speed and size against their targets, printed as one table. What is compared is measured in the same run,
 // in turns, because machines are busy. Options: --full (2 GB of sessions, one file of 1 GB), --only WORD (start, import, append,
-// large, blob, readers, artifacts, jobs, hook, library, mcp, otlp, proxy, waits, lists, search, compaction, recall, memory, load, pages, log, table, playground; repeatable), --runs N.
+// large, blob, readers, artifacts, jobs, hook, library, mcp, otlp, proxy, waits, lists, search, handover, compaction, recall, memory, load, pages, log, table, playground; repeatable), --runs N.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
@@ -8,6 +8,7 @@ import { parseArgs } from "node:util";
 import { artifactRows } from "./bench/artifact-rows.ts";
 import { compactionRows } from "./bench/bench-compaction.ts";
 import { appendRows, blobRows, importRows, largeRows } from "./bench/import-rows.ts";
+import { leaveRows } from "./bench/leave-rows.ts";
 import { hookRows } from "./bench/hook-rows.ts";
 import { jobRows } from "./bench/job-rows.ts";
 import { listRows } from "./bench/list-rows.ts";
@@ -68,6 +69,7 @@ const PARTS: readonly (readonly [name: string, measure: Measure])[] = [
   ["waits", built(waitRows)],
   ["lists", (work) => listRows(work)],
   ["search", searchRows],
+  ["handover", (work) => leaveRows(work, runs)],
   ["compaction", (work) => compactionRows(work, runs)],
   ["recall", (work) => recallRows(work)],
   ["memory", (work) => memoryRows(work, runs)],
