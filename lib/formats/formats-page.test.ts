@@ -1,12 +1,14 @@
 // docs/formats.md is written from what the formats and their fixtures show. `npm run unit -- lib/formats/formats-page.test.ts -u` writes it
 // anew.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { isDocument, type Draft, type Format, type SourceFile } from "#lib/kernel/draft.ts";
 import { FORMATS } from "./index.ts";
 
 const FIXTURES = join(import.meta.dirname, "fixtures");
+/** What stands beside a fixture, in a folder for each format: in `fixtures` it would be a session itself. */
+const BESIDE = join(import.meta.dirname, "fixtures-beside");
 const PAGES = join(import.meta.dirname, "../../docs/formats");
 
 /** Formats whose files are Plimsoll's own: no agent had them. */
@@ -16,7 +18,9 @@ type Read = { readonly drafts: readonly Draft[]; readonly isWhole: boolean; read
 
 function readFixture(format: Format, name: string): Read {
   const bytes = readFileSync(join(FIXTURES, name));
-  const file: SourceFile = { path: name, head: bytes.subarray(0, 65_536), sidecars: new Map() };
+  // Grok's files have the same names in every session's folder.
+  const path = join(BESIDE, format.id, format.id === "grok" ? "chat_history.jsonl" : name);
+  const file: SourceFile = { path, head: bytes.subarray(0, 65_536), sidecars: besideOf(format, path) };
   const state = format.start(file);
   const isWhole = isDocument(format, file);
   const lines = isWhole
@@ -30,6 +34,15 @@ function readFixture(format: Format, name: string): Read {
     format.parse({ bytes: line, byteStart: 0, byteEnd: line.length, line: i + 1 }, state),
   );
   return { drafts, isWhole, isRows: /^\{"table":"/.test(lines[0]!.toString("utf8")) };
+}
+
+function besideOf(format: Format, path: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const beside of format.sidecars?.(path) ?? []) {
+    const file = [beside, join(dirname(beside), `synthetic-${basename(beside)}`)].find((one) => existsSync(one));
+    if (file !== undefined) found.set(beside, readFileSync(file, "utf8"));
+  }
+  return found;
 }
 
 /** How much of the calls of a fixture have their tokens: of the best one. */

@@ -6,13 +6,17 @@ import { captured } from "./captured.ts";
 import { claudeCode } from "./claude-code.ts";
 import { cline } from "./cline.ts";
 import { codex } from "./codex.ts";
+import { codexExec } from "./codex-exec.ts";
 import { copilot } from "./copilot.ts";
 import { crush } from "./crush.ts";
+import { droid } from "./droid.ts";
 import { gemini } from "./gemini-format.ts";
 import { goose } from "./goose.ts";
+import { grok } from "./grok.ts";
 import { inspect } from "./inspect-format.ts";
 import { langfuse } from "./langfuse.ts";
 import { openclaw } from "./openclaw.ts";
+import { openInference } from "./openinference.ts";
 import { messagesFormat } from "./plain-messages.ts";
 import { miniSweAgent } from "./mini-swe-agent.ts";
 import { opencode } from "./opencode.ts";
@@ -21,6 +25,7 @@ import { otlp } from "./otlp.ts";
 import { pi } from "./pi.ts";
 import { plimsoll } from "./plimsoll-format.ts";
 import { qwen } from "./qwen.ts";
+import { streamJson } from "./stream-json.ts";
 import { zed } from "./zed.ts";
 import { sweAgent } from "./swe-agent.ts";
 
@@ -29,7 +34,9 @@ const NAMED: readonly Format[] = [
   plimsoll,
   captured,
   claudeCode,
+  streamJson,
   codex,
+  codexExec,
   openclaw,
   pi,
   copilot,
@@ -40,7 +47,10 @@ const NAMED: readonly Format[] = [
   goose,
   crush,
   zed,
+  droid,
+  grok,
   otlp,
+  openInference,
   autobyteus,
   atif,
   sweAgent,

@@ -24,6 +24,7 @@ export const otlp: Format<OtlpState> = {
   signs: "resourceSpans, resourceLogs or resourceMetrics; a database of spans",
   version: 2,
   reader: "document",
+  secondHand: "telemetry",
   database: traceDatabase,
   sources: traceDatabases,
   wants: (path) => /\.otlp\.jsonl?$/.test(path) || isTraceDatabase(path),

@@ -235,6 +235,8 @@ export type Format<S = unknown> = {
   /** Raised when the same bytes yield other drafts: what an older version read is read again from the archive's bytes. */
   readonly version: number;
   readonly reader: "lines" | "document" | "zip" | "sqlite";
+  /** What an agent printed or sent about a session gives way to the file that it writes itself, and telemetry to both. */
+  readonly secondHand?: "stream" | "telemetry";
   /** The format's files are databases, and its records rows of them. */
   readonly database?: DatabaseReader;
   /** True for a file that is one document, of a format whose files are lines otherwise. */
@@ -253,8 +255,8 @@ export type Format<S = unknown> = {
   /** Each of these files belongs to one source alone: it is kept, and given back, with it. */
   readonly ownsSidecars?: true;
   start(file: SourceFile): S;
-  /** A stored state as this release has it, where an earlier one of the same version named a part of it otherwise. */
-  resume?(stored: S): S;
+  /** A stored state as it goes on: as this release has it, and with what the files beside say now. */
+  resume?(stored: S, file: SourceFile): S;
   /** Drafts of one record, in order. Advances `state`, which stays JSON and small (≤ 4 KB, open calls aside). */
   parse(record: SourceRecord, state: S): Draft[];
   /** Native id of the file's own session, once its records so far are read; null when nothing says. */

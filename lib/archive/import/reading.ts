@@ -120,7 +120,7 @@ export class Reading {
   #stateFrom(stored: string | null): unknown {
     if (stored === null) return this.#format.start(this.#file);
     const state: unknown = JSON.parse(stored);
-    return this.#format.resume?.(state) ?? state;
+    return this.#format.resume?.(state, this.#file) ?? state;
   }
 
   async #take(block: Block, state: unknown): Promise<void> {

@@ -1,6 +1,7 @@
 // Which file a session's name belongs to. Two files may claim one name: a copy taken earlier, or two that went apart. The
 // answer is a function of the set of files: in whatever order they came, the same sessions stand in the archive.
 import { columns, command, query, scalar, select } from "#db/statement.ts";
+import { FORMATS } from "#lib/formats/index.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { publicSessionId, rowRange } from "../base/row-keys.ts";
 import { registerAgain } from "../base/artifact-row.ts";
@@ -31,7 +32,8 @@ export function settleClaims(archive: Archive, batch: Batch, nativeId: string, s
       const selfIsOlder = isCopyOf(self, other, own, recordKeys(archive, other.pk));
       if (selfIsOlder === null) continue;
       const [copy, kept] = selfIsOlder ? [self, other] : [other, self];
-      const reason = isTelemetry(copy) ? reportReason(kept.path) : olderReason(kept.path);
+      const told = distanceOf(copy) > distanceOf(kept) ? secondHandOf(copy) : null;
+      const reason = told === null ? olderReason(kept.path) : REASONS[told](kept.path);
       // Plans and items beside a copy stand beside the session that has its records.
       moveMemory(archive, copy.pk, kept.pk);
       clearSessions(archive, copy.pk);
@@ -51,24 +53,30 @@ export function settleClaims(archive: Archive, batch: Batch, nativeId: string, s
   return nameSessions(archive, batch, nativeId);
 }
 
-/** True when the first is the copy, false when the other is, null when neither is. What telemetry tells gives way to the file. */
+/** True when the first is the copy, false when the other is, null when neither is. What was printed or sent gives way to the file. */
 function isCopyOf(
   self: Claimant,
   other: Claimant,
   own: ReadonlySet<string>,
   theirs: ReadonlySet<string>,
 ): boolean | null {
-  if (isTelemetry(self) !== isTelemetry(other)) return isTelemetry(self);
+  const [distance, otherDistance] = [distanceOf(self), distanceOf(other)];
+  if (distance !== otherDistance) return distance > otherDistance;
   const within = isSubset(own, theirs);
   const contains = isSubset(theirs, own);
   if (!within && !contains) return null;
   return within && (!contains || other.path < self.path);
 }
 
-const isTelemetry = ({ format }: Claimant): boolean => format === "otlp";
+const secondHandOf = ({ format }: Claimant) => FORMATS.find(({ id }) => id === format)?.secondHand ?? null;
 
-const reportReason = (path: string): string =>
-  `Telemetry of the session in ${path}, which shows what the agent reported.`;
+/** How far a source is from the agent's own file, which is 0. */
+const distanceOf = (source: Claimant): number => ({ file: 0, stream: 1, telemetry: 2 })[secondHandOf(source) ?? "file"];
+
+const REASONS = {
+  telemetry: (path: string): string => `Telemetry of the session in ${path}, which shows what the agent reported.`,
+  stream: (path: string): string => `What the agent printed of the session in ${path}, which is read.`,
+};
 
 const isSubset = (part: ReadonlySet<string>, whole: ReadonlySet<string>): boolean =>
   part.size <= whole.size && [...part].every((key) => whole.has(key));

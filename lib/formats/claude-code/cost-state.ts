@@ -2,13 +2,20 @@
 import type { Draft, Usage } from "#lib/kernel/draft.ts";
 import { asCount, asNumber, asObject, type Json } from "../json.ts";
 
-export function costStateDraft(value: Json, lane: string): Draft {
-  const models = Object.entries(asObject(value["modelUsage"])).map(
-    // The window stands in the name of a model that was asked for a larger one.
-    ([model, usage]) => [model.replace(/\[\d+m\]$/i, ""), usageOf(asObject(usage))] as const,
+export const costStateDraft = (value: Json, lane: string): Draft => ({
+  kind: "reported",
+  lane,
+  usd: asNumber(value["totalCostUSD"]),
+  usage: modelSums(value["modelUsage"]),
+});
+
+/** Tokens by model. The window stands in the name of a model that was asked for a larger one. */
+export const modelSums = (told: unknown): Record<string, Usage> =>
+  Object.fromEntries(
+    Object.entries(asObject(told)).map(
+      ([model, usage]) => [model.replace(/\[\d+m\]$/i, ""), usageOf(asObject(usage))] as const,
+    ),
   );
-  return { kind: "reported", lane, usd: asNumber(value["totalCostUSD"]), usage: Object.fromEntries(models) };
-}
 
 function usageOf(counts: Json): Usage {
   const cacheWrite = asCount(counts["cacheCreationInputTokens"]);

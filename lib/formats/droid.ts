@@ -1,0 +1,45 @@
+// Sessions of Factory's Droid: a first line with what is known of the session, then one record a line; the tokens of the whole session
+// stand in a file beside it. docs/formats/droid.md says what is read, and how.
+import type { Draft, Format, SourceRecord } from "#lib/kernel/draft.ts";
+import { asText, isObject, type Json } from "./json.ts";
+import { readValues } from "./json-lines.ts";
+import { droidDrafts } from "./droid/droid-records.ts";
+import { isDroidStart, resumeDroid, settingsPath, startDroid, startOf, type DroidState } from "./droid/droid-state.ts";
+
+export const droid: Format<DroidState> = {
+  id: "droid",
+  label: "Droid",
+  signs: "a first line of type session_start with id and owner or cwd",
+  version: 1,
+  reader: "lines",
+  sources(env, os) {
+    const separator = os === "win32" ? "\\" : "/";
+    const home = os === "win32" ? (env["USERPROFILE"] ?? env["HOME"]) : (env["HOME"] ?? env["USERPROFILE"]);
+    return home ? ["sessions", "projects"].map((name) => [home, ".factory", name].join(separator)) : [];
+  },
+  wants: (path) => /[\\/]\.factory[\\/](?:sessions|projects)[\\/].*\.jsonl$/.test(path),
+  detect: ({ head }) => startOf(head) !== null,
+  sidecars: (path) => (path.endsWith(".jsonl") ? [settingsPath(path)] : []),
+  ownsSidecars: true,
+  cleanup: "unknown",
+  start: startDroid,
+  resume: resumeDroid,
+  parse,
+  identify: ({ id }) => id,
+};
+
+const isRecord = (value: unknown): boolean => isDroidStart(value) || (isObject(value) && isNamed(value));
+const isNamed = (value: Json): boolean =>
+  asText(value["type"]) !== null && (isObject(value["message"]) || asText(value["timestamp"]) !== null);
+
+function parse(source: SourceRecord, state: DroidState): Draft[] {
+  if (source.oversized === true) return [];
+  const { values, problems } = readValues(source, isRecord);
+  const drafts: Draft[] = [];
+  const isAlone = values.length === 1 && problems.length === 0;
+  for (const { value, byteStart, byteEnd } of values)
+    for (const draft of droidDrafts(value, state))
+      drafts.push(draft.kind === "event" && !isAlone ? { ...draft, byteStart, byteEnd } : draft);
+  for (const problem of problems) drafts.push({ kind: "problem", line: source.line, ...problem });
+  return drafts;
+}

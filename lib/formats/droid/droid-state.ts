@@ -1,0 +1,81 @@
+// What the parser of Droid's sessions remembers between records, and what the file beside them says.
+import { NO_USAGE, type SourceFile, type Usage } from "#lib/kernel/draft.ts";
+import { asCount, asObject, asText, isObject, type Json } from "../json.ts";
+
+export type DroidState = {
+  id: string | null;
+  hasTitle: boolean;
+  model: string | null;
+  /** Of the whole session so far, as the file beside it says; null where that is not here. */
+  settings: DroidSettings | null;
+  /** The sums that were told last. */
+  told: string;
+};
+
+export type DroidSettings = { readonly model: string | null; readonly usage: Usage | null };
+
+export const settingsPath = (path: string): string => path.replace(/\.jsonl$/, ".settings.json");
+
+export function startDroid(file: SourceFile): DroidState {
+  const before = file.before as Partial<DroidState> | undefined;
+  const settings = settingsIn(file) ?? before?.settings ?? null;
+  return {
+    id: asText(headerOf(startOf(file.head) ?? {})["id"]),
+    hasTitle: false,
+    model: null,
+    settings,
+    told: "",
+  };
+}
+
+/** The file beside it is written anew while the session goes on. */
+export const resumeDroid = (stored: DroidState, file: SourceFile): DroidState => ({
+  ...stored,
+  settings: settingsIn(file) ?? stored.settings,
+});
+
+function settingsIn({ path, sidecars }: SourceFile): DroidSettings | null {
+  const text = sidecars.get(settingsPath(path));
+  if (text === undefined) return null;
+  try {
+    const settings = asObject(JSON.parse(text));
+    return { model: asText(settings["model"]), usage: usageIn(settings["tokenUsage"]) };
+  } catch {
+    // Written at this moment: the next record finds it whole.
+    return null;
+  }
+}
+
+/** Input, what was read from the cache and what was written to it are apart; what was thought is a part of the output. */
+function usageIn(told: unknown): Usage | null {
+  if (!isObject(told)) return null;
+  const output = asCount(told["outputTokens"]);
+  return {
+    ...NO_USAGE,
+    inputUncached: asCount(told["inputTokens"]),
+    cacheRead: asCount(told["cacheReadTokens"]),
+    cacheWrite: asCount(told["cacheCreationTokens"]),
+    output,
+    reasoning: Math.min(asCount(told["thinkingTokens"]), output),
+  };
+}
+
+/** Early releases wrapped what they knew of the session. */
+export const headerOf = (start: Json): Json => (isObject(start["session"]) ? start["session"] : start);
+
+export const isDroidStart = (value: unknown): value is Json => {
+  if (!isObject(value) || value["type"] !== "session_start") return false;
+  const header = headerOf(value);
+  return asText(header["id"]) !== null && ["owner", "cwd", "title", "version"].some((key) => key in header);
+};
+
+/** The first line of a file, when it is one of Droid's. */
+export function startOf(head: Uint8Array): Json | null {
+  const end = head.indexOf(10);
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(end < 0 ? head : head.subarray(0, end)));
+    return isDroidStart(value) ? value : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,40 @@
+// Sessions of Grok Build, xAI's agent: a folder for each, in it the conversation as the model has it, one row a line, and beside it what the
+// session is about and what each turn used. docs/formats/grok.md says what is read, and how.
+import type { Draft, Format, SourceRecord } from "#lib/kernel/draft.ts";
+import { isObject } from "./json.ts";
+import { readValues } from "./json-lines.ts";
+import { grokDrafts } from "./grok/grok-rows.ts";
+import { besideGrok, isGrokHead, isGrokRow, resumeGrok, startGrok, type GrokState } from "./grok/grok-state.ts";
+
+export const grok: Format<GrokState> = {
+  id: "grok",
+  label: "Grok Build",
+  signs: "lines with a type of system, user, assistant or tool_result and content, without ids",
+  version: 1,
+  reader: "lines",
+  sources(env, os) {
+    const separator = os === "win32" ? "\\" : "/";
+    const home = os === "win32" ? (env["USERPROFILE"] ?? env["HOME"]) : (env["HOME"] ?? env["USERPROFILE"]);
+    const root = env["GROK_HOME"] || (home ? [home, ".grok"].join(separator) : null);
+    return root === null ? [] : [[root, "sessions"].join(separator)];
+  },
+  wants: (path) => /[\\/]chat_history\.jsonl$/.test(path),
+  detect: ({ head }) => isGrokHead(head),
+  sidecars: (path) => (/[\\/]chat_history\.jsonl$/.test(path) ? Object.values(besideGrok(path)) : []),
+  ownsSidecars: true,
+  cleanup: "unknown",
+  start: startGrok,
+  resume: resumeGrok,
+  parse,
+  identify: ({ id }) => id,
+};
+
+const isRecord = (value: unknown): boolean => isObject(value) && isGrokRow(value);
+
+function parse(source: SourceRecord, state: GrokState): Draft[] {
+  if (source.oversized === true) return [];
+  const { values, problems } = readValues(source, isRecord);
+  const drafts: Draft[] = problems.map((problem) => ({ kind: "problem", line: source.line, ...problem }));
+  for (const { value, byteStart, byteEnd } of values) drafts.push(...grokDrafts(value, { byteStart, byteEnd }, state));
+  return drafts;
+}

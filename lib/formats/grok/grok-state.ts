@@ -1,0 +1,171 @@
+// What the parser of Grok's conversations remembers between rows, and what the files beside them say.
+import { NO_USAGE, USAGE_FIELDS, type SourceFile, type Usage } from "#lib/kernel/draft.ts";
+import { asArray, asNumber, asObject, asText, asTime, isObject, type Json } from "../json.ts";
+import { printOf } from "../placed-drafts.ts";
+import { splitPrompt } from "../prompt-counts.ts";
+
+export type GrokState = {
+  id: string | null;
+  /** What was told about the session last. */
+  named: string | null;
+  hasTitle: boolean;
+  model: string | null;
+  /** Answers so far, and whether the one that came last is whole. */
+  answers: number;
+  isOpen: boolean;
+  /** Calls that the provider ran, the last ones: an answer repeats them. */
+  hosted: readonly string[];
+  about: About | null;
+  sums: GrokSums | null;
+  /** The sums that were told last. */
+  told: string;
+};
+
+type About = {
+  readonly title: string | null;
+  readonly cwd: string | null;
+  readonly branch: string | null;
+  readonly model: string | null;
+  readonly startedAt: number | null;
+  readonly parent: string | null;
+};
+export type GrokSums = { readonly usd: number; readonly usage: Readonly<Record<string, Usage>> };
+
+const TYPES: ReadonlySet<string> = new Set([
+  "system",
+  "user",
+  "assistant",
+  "reasoning",
+  "tool_result",
+  "backend_tool_call",
+]);
+
+export const isGrokRow = (value: Json): boolean => TYPES.has(asText(value["type"]) ?? "");
+
+/** Fields that rows of other agents with such types have. */
+const FOREIGN = ["role", "uuid", "sessionId", "session_id", "message", "data", "payload", "timestamp", "subtype"];
+
+/** A conversation begins with what the system or the person says, and its first rows name nobody else's ids. */
+export function isGrokHead(head: Uint8Array): boolean {
+  const rows = new TextDecoder()
+    .decode(head)
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .slice(0, 3)
+    .map(parsed);
+  const [first] = rows;
+  // The system prompt may be longer than the head.
+  if (first === null)
+    return rows.length === 1 && /^\{"type":"system","content":"/.test(new TextDecoder().decode(head.subarray(0, 64)));
+  const begins = first !== undefined && (first["type"] === "system" || first["type"] === "user");
+  return begins && rows.every((row, i) => (row === null ? i === rows.length - 1 : isOwn(row)));
+}
+
+const isOwn = (row: Json): boolean =>
+  isGrokRow(row) &&
+  ("content" in row || row["type"] === "reasoning" || row["type"] === "backend_tool_call") &&
+  !FOREIGN.some((key) => key in row);
+
+function parsed(line: string): Json | null {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+export function besideGrok(path: string): { readonly summary: string; readonly updates: string } {
+  const folder = path.replace(/chat_history\.jsonl$/, "");
+  return { summary: `${folder}summary.json`, updates: `${folder}updates.jsonl` };
+}
+
+export function startGrok(file: SourceFile): GrokState {
+  const before = file.before as Partial<GrokState> | undefined;
+  const folder = /([^\\/]+)[\\/]chat_history\.jsonl$/.exec(file.path)?.[1] ?? null;
+  const text = new TextDecoder().decode(file.head);
+  return {
+    id: folder !== null && /^[\w-]{8,}$/.test(folder) ? folder : printOf(text.split("\n").slice(0, 2).join("\n")),
+    named: null,
+    hasTitle: false,
+    model: null,
+    answers: 0,
+    isOpen: false,
+    hosted: [],
+    about: aboutIn(file) ?? before?.about ?? null,
+    sums: sumsIn(file) ?? before?.sums ?? null,
+    told: "",
+  };
+}
+
+/** The files beside it grow with it. */
+export const resumeGrok = (stored: GrokState, file: SourceFile): GrokState => ({
+  ...stored,
+  about: aboutIn(file) ?? stored.about,
+  sums: sumsIn(file) ?? stored.sums,
+});
+
+function aboutIn({ path, sidecars }: SourceFile): About | null {
+  const text = sidecars.get(besideGrok(path).summary);
+  const summary = text === undefined ? null : parsed(text);
+  if (summary === null) return null;
+  const said = (...names: readonly string[]): string | null =>
+    names.map((name) => asText(summary[name])?.trim()).find((value) => value) ?? null;
+  return {
+    title: said("generated_title", "session_summary", "summary"),
+    cwd: asText(asObject(summary["info"])["cwd"]) ?? said("cwd", "git_root_dir"),
+    branch: said("head_branch", "headBranch"),
+    model: said("current_model_id", "model_id", "modelId"),
+    startedAt: asTime(summary["created_at"] ?? summary["createdAt"]),
+    parent: said("parent_session_id"),
+  };
+}
+
+/** A dollar has so many ticks. */
+const TICKS = 1e10;
+
+/** What the turns used, added up: a turn that is told again holds as it was told last. */
+function sumsIn({ path, sidecars }: SourceFile): GrokSums | null {
+  const text = sidecars.get(besideGrok(path).updates);
+  if (text === undefined) return null;
+  const turns = new Map<string, Json>();
+  for (const [i, line] of text.split("\n").entries()) {
+    if (!line.includes('"usage"')) continue;
+    const params = asObject(asObject(parsed(line))["params"]);
+    const update = asObject(params["update"]);
+    if (isObject(update["usage"])) turns.set(asText(update["prompt_id"]) ?? `#${i}`, update["usage"]);
+  }
+  if (turns.size === 0) return null;
+  const usage: Record<string, Usage> = {};
+  let ticks = 0;
+  for (const turn of turns.values()) {
+    const models = Object.entries(asObject(turn["modelUsage"]));
+    ticks += asNumber(turn["costUsdTicks"]) ?? models.reduce((sum, [, one]) => sum + ticksOf(one), 0);
+    for (const [model, told] of models.length > 0 ? models : ([["", turn]] as const)) {
+      const counted = usageIn(asObject(told));
+      const known = Object.hasOwn(usage, model) ? usage[model]! : NO_USAGE;
+      usage[model] = Object.fromEntries(USAGE_FIELDS.map((field) => [field, known[field] + counted[field]])) as Usage;
+    }
+  }
+  return { usd: ticks / TICKS, usage };
+}
+
+const ticksOf = (told: unknown): number => asNumber(asObject(told)["costUsdTicks"]) ?? 0;
+
+/** What was read from the cache is a part of the input, what was thought one of the output. */
+const usageIn = (told: Json): Usage =>
+  splitPrompt({
+    prompt: told["inputTokens"],
+    output: told["outputTokens"],
+    cached: told["cachedReadTokens"],
+    written: told["cacheCreationTokens"],
+    reasoning: told["reasoningTokens"],
+  }) ?? NO_USAGE;
+
+/** Texts of content that is one, or a list of blocks. */
+export const textIn = (content: unknown): string =>
+  asText(content) ??
+  asArray(content)
+    .map((block) => asText(block) ?? asText(asObject(block)["text"]) ?? "")
+    .filter((text) => text !== "")
+    .join("\n");

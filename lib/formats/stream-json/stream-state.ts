@@ -1,0 +1,65 @@
+// What the parser of printed sessions remembers between records. Nothing in it grows with the session.
+import { asText, isObject, type Json } from "../json.ts";
+
+export type StreamState = {
+  /** The session that the file begins with. A file that was appended to holds others too. */
+  id: string | null;
+  /** The agent that printed it: its sessions are named as in its own files. */
+  agent: "claude-code" | "qwen" | "stream-json";
+  /** Sub-agents and further sessions that were introduced, the last ones. */
+  introduced: readonly string[];
+  /** Calls that started a sub-agent, each with the lane it stands in. */
+  starters: readonly (readonly [toolCallId: string, lane: string, kind: string | null])[];
+  /** Lanes that have a title: their prompt, or their first words where the prompt is not printed. */
+  titled: readonly string[];
+  /** By lane: the model that was told last. */
+  models: Record<string, string>;
+  /** By lane: the call whose answer was printed last. */
+  open: Record<string, string>;
+};
+
+/** Lanes that are remembered at once. */
+export const LANES = 32;
+
+const TYPES: ReadonlySet<string> = new Set(["system", "assistant", "user", "result", "stream_event"]);
+
+/** A record of the stream; a record of a transcript has `sessionId`. */
+export const isStreamRecord = (value: unknown): boolean =>
+  isObject(value) &&
+  TYPES.has(asText(value["type"]) ?? "") &&
+  asText(value["session_id"]) !== null &&
+  value["sessionId"] === undefined;
+
+export const startStream = (first: Json | null): StreamState => ({
+  id: asText(first?.["session_id"]),
+  agent: first === null ? "stream-json" : agentOf(first),
+  introduced: [],
+  starters: [],
+  titled: [],
+  models: {},
+  open: {},
+});
+
+/** Other agents print such records too: their sessions have names of their own. */
+function agentOf(first: Json): StreamState["agent"] {
+  if ("qwen_code_version" in first) return "qwen";
+  const isInit = first["subtype"] === "init";
+  return !isInit || "claude_code_version" in first || "slash_commands" in first ? "claude-code" : "stream-json";
+}
+
+/** The lane of a record: a sub-agent's is named by the call that started it, another session's by its id. */
+export function streamLane(record: Json, state: StreamState): string {
+  const starter = asText(record["parent_tool_use_id"]);
+  if (starter !== null && starter !== "") return starter;
+  const id = asText(record["session_id"]);
+  state.id ??= id;
+  return id === null || id === state.id ? "" : id;
+}
+
+/** Sets a key of a small map; the oldest goes where it holds too many. */
+export function remember(map: Record<string, string>, key: string, value: string): void {
+  delete map[key];
+  map[key] = value;
+  const keys = Object.keys(map);
+  if (keys.length > LANES) delete map[keys[0]!];
+}
