@@ -28,6 +28,8 @@ export type CapturedState = {
   turnCall: number;
   /** Ids that calls got here, in order, until their results come: Gemini's answers name none, and its agents give their own. */
   unnamed: readonly string[];
+  /** The conversation is told although its session has a file of its own: that may be gone. */
+  readonly isTold?: true;
 };
 
 export const captured: Format<CapturedState> = {
@@ -109,7 +111,7 @@ const event = (ts: number | null, body: EventBody, callKey: string | null = null
   startsTurn: false,
 });
 
-function exchangeDrafts(exchange: CapturedExchange, state: CapturedState): Draft[] {
+export function exchangeDrafts(exchange: CapturedExchange, state: CapturedState): Draft[] {
   const { at, api, answer } = exchange;
   const answered = at + Math.round(exchange.totalMs);
   const usage = api === null || answer.message === null ? null : capturedUsage(answer.message, api);
@@ -128,12 +130,12 @@ function exchangeDrafts(exchange: CapturedExchange, state: CapturedState): Draft
     ...(key === null
       ? []
       : [{ kind: "call", lane: "", key, ts: answered, model, usage, outputLowerBound: false, follows } as const]),
-    ...(state.owner === null && api !== null && answer.message !== null && !isRefused(exchange)
+    ...(isTold(state) && api !== null && answer.message !== null && !isRefused(exchange)
       ? answerBodies(answer.message, api).map((body, n) =>
           event(answered, namedCall(body, `${exchange.exchange}.${n}`, state), key),
         )
       : []),
-    ...(state.owner === null && isRefused(exchange) ? [event(answered, refusal(exchange))] : []),
+    ...(isTold(state) && isRefused(exchange) ? [event(answered, refusal(exchange))] : []),
   ];
 }
 
@@ -151,6 +153,8 @@ function namedResult(body: EventBody, state: CapturedState): EventBody {
   state.unnamed = rest;
   return { ...body, toolCallId: id };
 }
+
+const isTold = ({ owner, isTold: told }: CapturedState): boolean => owner === null || told === true;
 
 const isRefused = ({ answer: { status } }: CapturedExchange): boolean => status !== null && status >= 400;
 
@@ -201,7 +205,7 @@ function shapeDrafts({ at, parts, newParts }: CapturedExchange, state: CapturedS
 }
 
 function conversationDrafts({ at, api, messages }: CapturedExchange, state: CapturedState): Draft[] {
-  if (api === null || state.owner !== null) return [];
+  if (api === null || !isTold(state)) return [];
   const bodies = messages.flatMap((message) => messageBodies(message, api)).map((body) => namedResult(body, state));
   const said = bodies.filter(({ type }) => type === "user");
   // What a program puts before the first prompt stands in tags.

@@ -4,11 +4,13 @@ import { autobyteus } from "./autobyteus.ts";
 import { atif } from "./atif.ts";
 import { captured } from "./captured.ts";
 import { claudeCode } from "./claude-code.ts";
+import { claudeTrace } from "./claude-trace.ts";
 import { cline } from "./cline.ts";
 import { codex } from "./codex.ts";
 import { codexExec } from "./codex-exec.ts";
 import { copilot } from "./copilot.ts";
 import { crush } from "./crush.ts";
+import { cursor } from "./cursor-format.ts";
 import { droid } from "./droid.ts";
 import { gemini } from "./gemini-format.ts";
 import { goose } from "./goose.ts";
@@ -34,6 +36,7 @@ const NAMED: readonly Format[] = [
   plimsoll,
   captured,
   claudeCode,
+  claudeTrace,
   streamJson,
   codex,
   codexExec,
@@ -47,6 +50,7 @@ const NAMED: readonly Format[] = [
   goose,
   crush,
   zed,
+  cursor,
   droid,
   grok,
   otlp,

@@ -185,3 +185,22 @@ test("ordinary JSON holds no messages", () => {
   for (const other of others) expect(detects(other), JSON.stringify(other)).toBe(false);
   expect(detects([{ role: "user", content: "x" }])).toBe(true);
 });
+
+test("what LiteLLM logged: costs add up, each request has its time, and one that failed is no answer", () => {
+  const { drafts } = read(fixture("litellm.jsonl"));
+  expect(bodies(drafts).map(({ type }) => type)).toEqual([
+    "system",
+    "user",
+    "tool_call",
+    "tool_result",
+    "assistant",
+    "user",
+    "error",
+  ]);
+  expect(calls(drafts)).toHaveLength(2);
+  expect(drafts.findLast(({ kind }) => kind === "reported")).toMatchObject({
+    usd: 0.003,
+    usage: { "gpt-5.5": { inputUncached: 60, cacheRead: 40, output: 14 } },
+  });
+  expect(events(drafts).at(-1)).toMatchObject({ ts: 1_772_442_009_000, body: { text: "RateLimitError: slow down" } });
+});

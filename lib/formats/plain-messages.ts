@@ -10,7 +10,8 @@ export const messagesFormat = (others: readonly Format[]): Format<MessagesState>
   id: "messages",
   label: "Messages",
   signs: "messages with a role, and no other format's signs",
-  version: 2,
+  // 3: requests that LiteLLM logged as failed, and when each was sent.
+  version: 3,
   reader: "lines",
   isDocument: ({ head }) => !hasWholeLine(head),
   sources: () => [],

@@ -6,10 +6,10 @@ import { open, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { CAPTURE_ENDING, CAPTURE_FOLDER } from "#lib/kernel/captured-record.ts";
 import type { CapturedBytes, CapturedExchange, CapturedHeader } from "#lib/kernel/captured-record.ts";
+import { readAnswer } from "#lib/kernel/provider-answer.ts";
 import { decoded, sharedEnds } from "./byte-copy.ts";
 import { Conversations, messagesSince } from "./conversations.ts";
 import type { Exchange } from "./proxy-server.ts";
-import { readAnswer } from "./read-answer.ts";
 import { readRequest } from "./read-request.ts";
 
 export const captureFolder = (archiveDir: string): string => join(archiveDir, CAPTURE_FOLDER);

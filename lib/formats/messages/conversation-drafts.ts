@@ -5,6 +5,7 @@ import { jsonText } from "#lib/kernel/json-text.ts";
 import { asNumber, asText, asTime, clip, type Json } from "../json.ts";
 import { eventAt, nameOf, noteAt, patchOf, type Position } from "../placed-drafts.ts";
 import { isOrphan, paired, type Pairing } from "./call-pairing.ts";
+import type { Sums } from "../reported-sums.ts";
 import { readMessage } from "./message-bodies.ts";
 
 export type Conversation = {
@@ -14,6 +15,8 @@ export type Conversation = {
   readonly pairing: Pairing;
   /** The call that the messages come from, where the file has a provider's whole answer. */
   answer: { readonly key: string; readonly usage: Usage | null } | null;
+  /** What the answers of a log cost so far, where it says so. */
+  readonly sums: Sums;
   /** What is read was sent with a later call: its answers are no calls here. */
   isSent: boolean;
 };

@@ -1,10 +1,11 @@
 // A record of messages: a conversation, a request with its answer, or one message of a file that has one a line.
-import type { Draft, SourceFile, SourceRecord } from "#lib/kernel/draft.ts";
+import { NO_USAGE, type Draft, type SourceFile, type SourceRecord } from "#lib/kernel/draft.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import { TOOL_PART } from "#lib/kernel/request-records.ts";
 import { asArray, asNumber, asObject, asText, asTime, clip, isObject, type Json } from "../json.ts";
 import { elementsOf, firstWord, headValue, objectMembers, scanJson, type JsonElement } from "../json-parts.ts";
 import { eventAt, nameOf, noteAt, patchOf, printOf, type Position } from "../placed-drafts.ts";
+import { reportedDrafts } from "../reported-sums.ts";
 import { noPairing, type Pairing } from "./call-pairing.ts";
 import { areMessages, isAnswer, LISTS, messageLists, messagesOfAnswer } from "./message-lists.ts";
 import { messageDrafts, type Conversation } from "./conversation-drafts.ts";
@@ -27,6 +28,7 @@ const newConversation = (lane: string): Conversation => ({
   hasTitle: false,
   pairing: noPairing() satisfies Pairing,
   answer: null,
+  sums: { usd: 0, usage: {} },
   isSent: false,
 });
 
@@ -69,7 +71,8 @@ function pieceDrafts(bytes: Uint8Array, scanned: Scanned, record: SourceRecord, 
   const output = elementsOf(bytes, scanned.lists.get("output")).map(({ value }) => value);
   const whole = output.length > 0 ? { ...header, output } : header;
   const answer = [header["response"], header["raw_response"], whole].find(isAnswer) ?? null;
-  const isLog = answer !== null && (isObject(header["request"]) || isAnswer(header["response"]));
+  const isPayload = isLoggingPayload(header);
+  const isLog = isPayload || (answer !== null && (isObject(header["request"]) || isAnswer(header["response"])));
   const before = isLog ? state.log : null;
   const isNew = before === null || !continues(held, state.sent);
   const isFirst = isNew && state.count++ === 0;
@@ -77,14 +80,14 @@ function pieceDrafts(bytes: Uint8Array, scanned: Scanned, record: SourceRecord, 
   const conversation = isNew ? newConversation(lane) : before;
   if (isLog) state.log = conversation;
   const messages = isNew ? held : held.slice(state.sent.length);
-  const here: Position = { ...start, lane, ts: timeOf(header["timestamp"]) };
+  const here: Position = { ...start, lane, ts: timeOf(header["timestamp"] ?? header["startTime"]) };
   conversation.model =
     asText(answer?.["model"]) ??
     asText(header["model"]) ??
     asText(asObject(header["request"])["model"]) ??
     conversation.model;
   // Where the answer stands beside, what was sent is history: the tokens of earlier answers are elsewhere.
-  conversation.isSent = answer !== null;
+  conversation.isSent = answer !== null || isPayload;
   if (isFirst)
     state.id =
       asText(header["id"]) ??
@@ -107,12 +110,24 @@ function pieceDrafts(bytes: Uint8Array, scanned: Scanned, record: SourceRecord, 
       });
   }
   if (answer !== null) drafts.push(...answerDrafts(answer, header, here, conversation));
+  else if (isPayload) drafts.push(failureDraft(header, here));
   if (isLog)
     state.sent = [
       ...held.map(({ value }) => messagePrint(value)),
       ...(answer === null ? [] : messagesOfAnswer(answer).map(() => "*")),
     ].slice(0, SENT);
   return drafts;
+}
+
+/** What LiteLLM logs of a request: its own words beside messages and response, which is no answer where the request failed. */
+const isLoggingPayload = (header: Json): boolean =>
+  asText(header["call_type"]) !== null && "startTime" in header && "response" in header;
+
+function failureDraft(header: Json, position: Position): Draft {
+  const said = asText(header["error_str"]) ?? asText(asObject(header["error_information"])["error_message"]);
+  if (header["status"] === "failure" || said !== null)
+    return eventAt(position, { type: "error", text: said ?? "The request failed." });
+  return noteAt(position, "response", clip(asText(header["response"]) ?? "", 2000));
 }
 
 type Held = { readonly value: unknown; readonly byteStart: number; readonly byteEnd: number };
@@ -231,14 +246,9 @@ function answerDrafts(answer: Json, header: Json, position: Position, conversati
     ...(asText(error) === null ? [] : [eventAt(at, { type: "error", text: asText(error)! })]),
     ...(usd === null || usd <= 0
       ? []
-      : [
-          {
-            kind: "reported",
-            lane: position.lane,
-            usd,
-            usage: usage === null ? {} : { [conversation.model ?? "unknown"]: usage },
-          } as const,
-        ]),
+      : reportedDrafts(conversation.sums, conversation.model ?? "unknown", usage ?? NO_USAGE, usd).map((draft): Draft =>
+          draft.kind === "reported" ? { ...draft, lane: position.lane } : draft,
+        )),
   ];
 }
 

@@ -1,7 +1,6 @@
 // An answer as one message: a stream's events put together, as the provider gives it to who does not stream. What is no event
 // of the provider's is left out; the text as it came is recorded beside it.
-import type { CapturedApi } from "#lib/kernel/captured-record.ts";
-import { asArray, asObject, asText, parsed } from "./read-request.ts";
+import type { CapturedApi } from "./captured-record.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 type Open = Record<string, unknown>;
@@ -125,3 +124,18 @@ function joinGemini(events: readonly Json[]): ReadAnswer {
     candidates: [{ content: { role: "model", parts } }],
   };
 }
+
+function parsed(text: string): Json | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const asObject = (value: unknown): Json => (isObject(value) ? value : {});
+const asArray = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const asText = (value: unknown): string | null => (typeof value === "string" ? value : null);

@@ -1,0 +1,55 @@
+// Cursor's transcripts: prompts out of their tags, calls without ids, plain text with the bytes of each part.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { isDocument, type Draft } from "#lib/kernel/draft.ts";
+import { cursor } from "./cursor-format.ts";
+
+const fixture = (name: string): Buffer => readFileSync(join(import.meta.dirname, "fixtures", name));
+
+function read(name: string, path = "/x/notes") {
+  const bytes = fixture(name);
+  const file = { path, head: bytes, sidecars: new Map<string, string>() };
+  const state = cursor.start(file);
+  let at = 0;
+  const texts = isDocument(cursor, file) ? [bytes.toString()] : bytes.toString().split("\n");
+  const drafts = texts.flatMap((text, i): Draft[] => {
+    const record = { bytes: Buffer.from(text), byteStart: at, byteEnd: at + text.length, line: i + 1 };
+    at += text.length + 1;
+    return text === "" ? [] : cursor.parse(record, state);
+  });
+  return { bytes, drafts, id: cursor.identify(state) };
+}
+const eventsOf = (drafts: readonly Draft[]) => drafts.flatMap((draft) => (draft.kind === "event" ? [draft] : []));
+
+test("lines: a prompt is what stands in its tag, calls have names of their own, an answer is a model call", () => {
+  const { drafts } = read("cursor-synthetic-session.jsonl");
+  const users = eventsOf(drafts).flatMap(({ body, startsTurn }) => (body.type === "user" ? [startsTurn] : []));
+  expect(users).toEqual([false, true]);
+  const ids = eventsOf(drafts).flatMap(({ body }) => (body.type === "tool_call" ? [body.toolCallId] : []));
+  expect(new Set(ids).size).toBe(4);
+  expect(drafts.filter(({ kind }) => kind === "call")).toHaveLength(4);
+});
+
+test("text: thoughts, calls with their results, and words at the margin, each with its bytes", () => {
+  const { bytes, drafts } = read("cursor-synthetic-transcript.txt");
+  expect(eventsOf(drafts).map(({ body }) => body.type)).toEqual([
+    ...["user", "reasoning", "tool_call", "tool_result", "assistant"],
+    ...["user", "tool_call", "assistant"],
+  ]);
+  const [, , call, result] = eventsOf(drafts);
+  expect(call!.body).toMatchObject({ toolName: "Read", input: { path: "quays.txt" } });
+  expect(result!.body).toMatchObject({ text: "1 deep\n2 shallow" });
+  expect(bytes.subarray(result!.byteStart, result!.byteEnd).toString()).toMatch(/^\[Tool result\] Read\n/);
+});
+
+test("a transcript has the name of its file, and that of a sub-agent its parent", () => {
+  const folder = "/home/ada/.cursor/projects/home-ada/agent-transcripts/0a0a0000-0000-4000-8000-000000000001";
+  const path = `${folder}/subagents/0a0a0000-0000-4000-8000-000000000002.jsonl`;
+  const { drafts, id } = read("cursor-synthetic-session.jsonl", path);
+  expect(id).toBe("0a0a0000-0000-4000-8000-000000000002");
+  expect(cursor.wants(path)).toBe(true);
+  expect(drafts[0]).toMatchObject({
+    patch: { parent: "0a0a0000-0000-4000-8000-000000000001", relation: "subagent" },
+  });
+});

@@ -1,0 +1,45 @@
+// Transcripts of Cursor's agent: one message a line, before as plain text with a mark before each part. docs/formats/cursor.md says what is
+// read, and what is not in them.
+import type { Draft, Format, SourceFile, SourceRecord } from "#lib/kernel/draft.ts";
+import { isObject } from "./json.ts";
+import { readValues } from "./json-lines.ts";
+import { headValue } from "./json-parts.ts";
+import { isCursorMessage, messageDrafts, startCursor, type CursorState } from "./cursor/cursor-messages.ts";
+import { textDrafts } from "./cursor/text-transcript.ts";
+import { isTextTranscript } from "./cursor/transcript-head.ts";
+
+export const cursor: Format<CursorState> = {
+  id: "cursor",
+  label: "Cursor",
+  signs: "lines with a role and a message of content, or blocks below user: and assistant:",
+  version: 1,
+  reader: "lines",
+  isDocument: ({ head }) => isTextTranscript(head),
+  sources(env, os) {
+    const separator = os === "win32" ? "\\" : "/";
+    const home = os === "win32" ? (env["USERPROFILE"] ?? env["HOME"]) : (env["HOME"] ?? env["USERPROFILE"]);
+    return home ? [[home, ".cursor", "projects"].join(separator)] : [];
+  },
+  wants: (path) => /[\\/]agent-transcripts[\\/](?:.+[\\/])?[^\\/]+\.(?:jsonl|txt)$/.test(path),
+  detect: ({ head }) => isTextTranscript(head) || isCursorMessage(headValue(firstLine(head))),
+  cleanup: "unknown",
+  start: (file: SourceFile) => startCursor(file),
+  parse,
+  identify: ({ id }) => id,
+};
+
+/** Of a file that has whole lines, the first one. */
+const firstLine = (head: Uint8Array): Uint8Array => {
+  const end = head.indexOf(10);
+  return end < 0 ? head : head.subarray(0, end);
+};
+
+function parse(source: SourceRecord, state: CursorState): Draft[] {
+  if (source.oversized === true) return [];
+  if (state.isText) return textDrafts(source, state);
+  const { values, problems } = readValues(source, (value) => isObject(value) && isCursorMessage(value));
+  const drafts: Draft[] = problems.map((problem) => ({ kind: "problem", line: source.line, ...problem }));
+  for (const { value, byteStart, byteEnd } of values)
+    drafts.push(...messageDrafts(value, { lane: "", ts: null, key: null, byteStart, byteEnd }, state));
+  return drafts;
+}

@@ -1,0 +1,136 @@
+// A message of a Cursor transcript as drafts. Calls name no ids in many releases, and most results are not there.
+import type { Draft, SessionPatch, SourceFile } from "#lib/kernel/draft.ts";
+import type { EventBody } from "#lib/kernel/event.ts";
+import { jsonText } from "#lib/kernel/json-text.ts";
+import { asArray, asObject, asText, clip, isObject, type Json } from "../json.ts";
+import { isOrphan, noPairing, paired, type Pairing } from "../messages/call-pairing.ts";
+import { pieceOf } from "../messages/message-parts.ts";
+import { eventAt, imagesOf, nameOf, noteAt, patchOf, printOf, type Position } from "../placed-drafts.ts";
+import { isTextTranscript } from "./transcript-head.ts";
+
+export type CursorState = {
+  readonly id: string | null;
+  readonly parent: string | null;
+  readonly isText: boolean;
+  named: boolean;
+  hasTitle: boolean;
+  pairing: Pairing;
+};
+
+/** A line of a transcript; those of others name ids, times or types beside. */
+export const isCursorMessage = (value: unknown): boolean =>
+  isObject(value) &&
+  (value["role"] === "user" || value["role"] === "assistant") &&
+  isObject(value["message"]) &&
+  "content" in value["message"] &&
+  !("uuid" in value) &&
+  !("sessionId" in value);
+
+const NAME = /([^\\/]+)\.(?:jsonl|txt)$/;
+
+export function startCursor({ path, head }: SourceFile): CursorState {
+  const name = NAME.exec(path)?.[1] ?? null;
+  const isOwn = /[\\/]agent-transcripts[\\/]/.test(path) || (name !== null && /^[0-9a-f-]{36}$/.test(name));
+  const first = new TextDecoder().decode(head).split("\n").slice(0, 2).join("\n");
+  return {
+    id: isOwn ? name : printOf(first),
+    parent: /[\\/]([^\\/]+)[\\/]subagents[\\/][^\\/]+$/.exec(path)?.[1] ?? null,
+    isText: isTextTranscript(head),
+    named: false,
+    hasTitle: false,
+    pairing: noPairing(),
+  };
+}
+
+/** What is known of the session, once. */
+export function aboutDrafts(state: CursorState): Draft[] {
+  if (state.named) return [];
+  state.named = true;
+  const patch: SessionPatch = {
+    agentName: "Cursor",
+    quality: "Cursor's transcripts have no tokens, no times and few results.",
+    ...(state.parent !== null && state.parent !== state.id && { parent: state.parent, relation: "subagent" as const }),
+  };
+  return [patchOf("", patch)];
+}
+
+export function messageDrafts(value: unknown, position: Position, state: CursorState): Draft[] {
+  const about = aboutDrafts(state);
+  if (!isObject(value) || !isObject(value["message"])) {
+    const text = clip(jsonText(value ?? null), 4000);
+    return [...about, eventAt(position, { type: "unknown", reason: "A line that is no message.", text })];
+  }
+  const { content } = value["message"];
+  const blocks: Json[] =
+    typeof content === "string" ? [{ type: "text", text: content }] : asArray(content).map(asObject);
+  if (value["role"] === "assistant") return [...about, ...answerDrafts(blocks, position, state)];
+  if (value["role"] === "user")
+    return [...about, ...blocks.flatMap((block, i) => userDrafts(block, i, position, state))];
+  const reason = `A message of role "${clip(asText(value["role"]) ?? "", 60)}", which is not known.`;
+  return [...about, eventAt(position, { type: "unknown", reason, text: clip(jsonText(value), 4000) })];
+}
+
+function userDrafts(block: Json, index: number, position: Position, state: CursorState): Draft[] {
+  const text = asText(block["text"]);
+  if (block["type"] === "text" && text !== null) return saidDrafts(text, position, state);
+  return pieceDrafts(block, index, position, state, null);
+}
+
+/** A prompt stands in a tag of its own; what stands around it the client wrote. */
+export function saidDrafts(text: string, position: Position, state: CursorState): Draft[] {
+  const asked = /<user_query>\s*([\s\S]*?)\s*<\/user_query>/.exec(text)?.[1];
+  const isFrame = asked === undefined && /^\s*<[a-z_]+>/.test(text);
+  const title = isFrame || state.hasTitle ? "" : (asked ?? text).trim();
+  state.hasTitle ||= title !== "";
+  return [
+    ...(title === "" ? [] : [patchOf("", { title: clip(title, 300), titleRank: 0 })]),
+    eventAt(position, { type: "user", text, ...(isFrame && { injected: "environment" }) }, { startsTurn: !isFrame }),
+  ];
+}
+
+function answerDrafts(blocks: readonly Json[], position: Position, state: CursorState): Draft[] {
+  const callKey = nameOf(position);
+  const drafts = blocks.flatMap((block, i) => pieceDrafts(block, i, position, state, callKey));
+  if (drafts.length === 0) drafts.push(noteAt(position, "empty answer", "", { callKey }));
+  return [...drafts, callDraft(callKey)];
+}
+
+/** An answer is a model call of which nothing else is known. */
+export const callDraft = (key: string): Draft => ({
+  kind: "call",
+  lane: "",
+  key,
+  ts: null,
+  model: null,
+  usage: null,
+  outputLowerBound: false,
+});
+
+function pieceDrafts(
+  block: Json,
+  index: number,
+  position: Position,
+  state: CursorState,
+  callKey: string | null,
+): Draft[] {
+  return pieceOf(block).map((piece, i) => {
+    if (piece.kind === "text") {
+      const body: EventBody =
+        callKey === null ? { type: "user", text: piece.text } : { type: "assistant", text: piece.text };
+      return eventAt(position, body, { callKey });
+    }
+    if (piece.kind === "image") {
+      const attachments = [piece.attachment];
+      const side = callKey === null ? ({ type: "user", injected: "file" } as const) : ({ type: "assistant" } as const);
+      return eventAt(position, { ...side, text: "", images: imagesOf(attachments) }, { callKey, attachments });
+    }
+    const body = paired(piece.body, `${position.byteStart}.${index}.${i}`, state.pairing);
+    const isResult = body.type === "tool_result";
+    const said: EventBody =
+      isOrphan(body) && isResult ? { type: "user", text: body.text, injected: "environment" } : body;
+    return eventAt(position, said, {
+      callKey: isResult ? null : callKey,
+      attachments: said === body ? (piece.attachments ?? []) : [],
+    });
+  });
+}
