@@ -36,7 +36,7 @@ function parse(source: SourceRecord, state: TraceState): Draft[] {
 }
 
 function unknown(value: unknown, range: Pick<Position, "byteStart" | "byteEnd">): Draft {
-  const reason = "A line that is no request with its response.";
+  const reason = "A line that is not a request with its response.";
   const text = clip(jsonText(value ?? null), 1000);
   return eventAt({ lane: "", ts: null, key: null, ...range }, { type: "unknown", reason, text });
 }

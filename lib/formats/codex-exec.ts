@@ -52,7 +52,7 @@ function parse(source: SourceRecord, state: ExecState): Draft[] {
     else {
       const position: Position = { lane: state.lane, ts: null, key: null, byteStart, byteEnd };
       const text = clip(jsonText(value ?? null), 1000);
-      drafts.push(eventAt(position, { type: "unknown", reason: "A value that is no JSON object.", text }));
+      drafts.push(eventAt(position, { type: "unknown", reason: "A value that is not a JSON object.", text }));
     }
   }
   return drafts;

@@ -80,5 +80,5 @@ function valueDrafts(value: unknown, range: Pick<Position, "byteStart" | "byteEn
   if (isObject(value)) return streamDrafts(value, range, state);
   const text = clip(jsonText(value ?? null), 1000);
   const position: Position = { lane: "", ts: null, key: null, ...range };
-  return [eventAt(position, { type: "unknown", reason: "A value that is no JSON object.", text })];
+  return [eventAt(position, { type: "unknown", reason: "A value that is not a JSON object.", text })];
 }

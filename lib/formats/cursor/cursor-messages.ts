@@ -58,14 +58,16 @@ export function messageDrafts(value: unknown, position: Position, state: CursorS
   const about = aboutDrafts(state);
   if (!isObject(value) || !isObject(value["message"])) {
     const text = clip(jsonText(value ?? null), 4000);
-    return [...about, eventAt(position, { type: "unknown", reason: "A line that is no message.", text })];
+    return [...about, eventAt(position, { type: "unknown", reason: "A line that is not a message.", text })];
   }
   const { content } = value["message"];
   const blocks: Json[] =
     typeof content === "string" ? [{ type: "text", text: content }] : asArray(content).map(asObject);
   if (value["role"] === "assistant") return [...about, ...answerDrafts(blocks, position, state)];
-  if (value["role"] === "user")
-    return [...about, ...blocks.flatMap((block, i) => userDrafts(block, i, position, state))];
+  if (value["role"] === "user") {
+    const said = blocks.flatMap((block, i) => userDrafts(block, i, position, state));
+    return [...about, ...(said.length > 0 ? said : [noteAt(position, "empty message", "")])];
+  }
   const reason = `A message of role "${clip(asText(value["role"]) ?? "", 60)}", which is not known.`;
   return [...about, eventAt(position, { type: "unknown", reason, text: clip(jsonText(value), 4000) })];
 }

@@ -13,7 +13,9 @@ const NOTES: ReadonlySet<string> = new Set(["todo_state", "agent_turn_outcome", 
 export function droidDrafts(value: unknown, state: DroidState): Draft[] {
   if (!isObject(value)) {
     const text = clip(jsonText(value ?? null), 1000);
-    return [eventOf({ ts: null, key: null }, { type: "unknown", reason: "The line is JSON, but no object.", text })];
+    return [
+      eventOf({ ts: null, key: null }, { type: "unknown", reason: "The line is JSON, but not an object.", text }),
+    ];
   }
   if (isDroidStart(value)) return startDrafts(headerOf(value), state);
   const type = asText(value["type"]) ?? "";

@@ -14,7 +14,7 @@ export function grokDrafts(value: unknown, range: Pick<Position, "byteStart" | "
   const position: Position = { lane: "", ts: null, key: null, ...range };
   if (!isObject(value)) {
     const text = clip(jsonText(value ?? null), 1000);
-    return [eventAt(position, { type: "unknown", reason: "The line is JSON, but no object.", text })];
+    return [eventAt(position, { type: "unknown", reason: "The line is JSON, but not an object.", text })];
   }
   return [...aboutDrafts(state), ...rowDrafts(value, position, state), ...sumDrafts(state)];
 }
