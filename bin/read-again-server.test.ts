@@ -149,7 +149,7 @@ test("a long work that is cancelled says so in a sentence, and logs no stack", {
         const logged = vi.spyOn(console, "error").mockImplementation(() => undefined);
         const imports = await createImports({ archive, changes: createChanges("0"), sources: [] });
         const stop = new AbortController();
-        const work = archive.writer.work("presets", {}, { signal: stop.signal, onProgress: () => stop.abort() });
+        const work = archive.writer!.work!("presets", {}, { signal: stop.signal, onProgress: () => stop.abort() });
         await expect(work).rejects.toThrow("presets was cancelled before it ended.");
         await imports.close();
         expect(logged).not.toHaveBeenCalled();

@@ -4,6 +4,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium, type Page } from "@playwright/test";
+import { runScenarios, SCENARIOS } from "../scripts/agents.ts";
 import { ORDERS_SCRIPT } from "../scripts/orders-script.ts";
 import { runExample } from "../scripts/run-example.ts";
 import { firstCall } from "./first-call.ts";
@@ -46,6 +47,9 @@ try {
   // Tokens are counted in the background; a page with estimates in it would differ from run to run.
   await counted(server, blown.id);
   await shoot("sessions", "/");
+  await shoot("usage", "/usage?period=monthly");
+  await shoot("findings", "/findings");
+  await shoot("search", "/search?q=harbour");
   await shoot("transcript", `/sessions/${blown.id}`);
   await shoot("load", `/sessions/${blown.id}?tab=load`);
   await shoot("tools", `/sessions/${blown.id}?tab=tools`);
@@ -82,16 +86,10 @@ try {
       .then(() => undefined),
   );
   await shootCarryOn();
+  await shootGrowing();
   await shoot("sources", "/sources", server, async (page) => {
     await saysJustNow(page);
-    await page.locator("main").evaluate(
-      (main, folder) => {
-        const texts = document.createTreeWalker(main, NodeFilter.SHOW_TEXT);
-        for (let node = texts.nextNode(); node !== null; node = texts.nextNode())
-          node.nodeValue = (node.nodeValue ?? "").replaceAll(folder, "~/.local/share/plimsoll");
-      },
-      join(dir, "archive"),
-    );
+    await renamed(page, join(dir, "archive"), "~/.local/share/plimsoll");
   });
 } finally {
   await browser.close();
@@ -112,6 +110,53 @@ async function shootAgent(): Promise<void> {
   await counted(agents, id);
   await shoot("agent-sessions", "/", agents, saysJustNow);
   await shoot("agent-load", `/sessions/${id}?tab=load`, agents, saysJustNow);
+}
+
+/** Claude Code, offline against a scripted model, amid its work and behind it: one page, which is not loaded again. */
+async function shootGrowing(): Promise<void> {
+  const names = ["growing-first", "growing-later"];
+  if (only.length > 0 && !names.some((name) => only.includes(name))) return;
+  const scenario = SCENARIOS.filter(({ name }) => name === "growing");
+  const { notRun } = await runScenarios(scenario, undefined, async ({ url, link, ask }) => {
+    type Growing = { id: string; calls: number; cwd: string };
+    const calls = async (): Promise<Growing | undefined> =>
+      (JSON.parse((await ask("GET", "/api/sessions")).text) as { sessions: Growing[] }).sessions[0];
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: "reduce" });
+    const page = await context.newPage();
+    await page.goto(link);
+    const begun = await until(async () => ((await calls())?.calls ?? 0) >= 2 && (await calls()));
+    await page.goto(`${url}/sessions/${begun.id}`);
+    const project = begun.cwd;
+    const take = async (name: string): Promise<void> => {
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        await renamed(page, project, "~/project");
+        await page.screenshot({ path: join(out, `${name}-${colorScheme}.png`) });
+        console.log(`docs/screenshots/${name}-${colorScheme}.png`);
+      }
+    };
+    await page.getByRole("button", { name: "Dismiss all" }).click();
+    await take("growing-first");
+    let before = -1;
+    await until(async () => {
+      const now = (await calls())!.calls;
+      const rests = now === before && now > begun.calls;
+      before = now;
+      return rests;
+    }, 4000);
+    await take("growing-later");
+    await context.close();
+  });
+  for (const line of notRun) console.log(line);
+}
+
+/** What `look` finds, looked for again and again for a minute. */
+async function until<T>(look: () => Promise<T | false | undefined>, everyMs = 100): Promise<T> {
+  for (const end = Date.now() + 60_000; Date.now() < end; await new Promise((resume) => setTimeout(resume, everyMs))) {
+    const found = await look();
+    if (found !== false && found !== undefined) return found;
+  }
+  throw new Error("What is to be shown did not come within a minute.");
 }
 
 /** The whole way of a full session. It is synthetic, and its continuation's first call is written as the agent would. */
@@ -166,17 +211,21 @@ async function shootCarryOn(): Promise<void> {
   await shoot("carry-on-live", `/sessions/${row.session.id}`, own, saysJustNow);
 }
 
-/** The sample's folder has another name at every run; a person's is this one. */
-async function namesNoFolder(page: Page): Promise<void> {
-  await page.getByText(own.dir).first().waitFor();
+/** A folder that has another name at every run is shown as a person's. */
+async function renamed(page: Page, folder: string, name: string): Promise<void> {
   await page.locator("main").evaluate(
-    (main, folder) => {
+    (main, [folder, name]) => {
       const texts = document.createTreeWalker(main, NodeFilter.SHOW_TEXT);
       for (let node = texts.nextNode(); node !== null; node = texts.nextNode())
-        node.nodeValue = (node.nodeValue ?? "").replaceAll(folder, "~/.claude");
+        node.nodeValue = (node.nodeValue ?? "").replaceAll(folder, name);
     },
-    join(own.dir, "sources"),
+    [folder, name] as const,
   );
+}
+
+async function namesNoFolder(page: Page): Promise<void> {
+  await page.getByText(own.dir).first().waitFor();
+  await renamed(page, join(own.dir, "sources"), "~/.claude");
 }
 
 type Written = {

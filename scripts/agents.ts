@@ -60,10 +60,11 @@ export const SCENARIOS: readonly AnyScenario[] = [
 
 export type Outcome = { readonly compared: readonly Compared[]; readonly notRun: readonly string[] };
 
-/** Runs scenarios one after the other, each compared as soon as it has run. */
+/** Runs scenarios one after the other, each compared as soon as it has run; `beside` is given the server, with its pages, meanwhile. */
 export async function runScenarios(
   scenarios: readonly AnyScenario[],
   onCompared: (compared: Compared) => void = () => undefined,
+  beside?: (server: Server) => Promise<void>,
 ): Promise<Outcome> {
   const own = scenarios.filter(isOwn);
   const { runnable, programs, namespace, notRun } = prepared(scenarios.filter((one): one is Scenario => !isOwn(one)));
@@ -73,7 +74,7 @@ export async function runScenarios(
   const homes = join(work, "homes");
   const server = await startServer(work, join(work, "archive"), {
     sources: runnable.map(({ name, agent }) => join(homes, name, watchedFolder(agent))),
-    args: ["--no-pages"],
+    args: beside === undefined ? ["--no-pages"] : [],
   });
   const receiver = { url: server.url, token: await telemetryToken(server), archive: join(work, "archive") };
   const stop = new AbortController();
@@ -83,6 +84,8 @@ export async function runScenarios(
     compared.push(one);
   };
   try {
+    const watched = beside?.(server);
+    watched?.catch(() => undefined);
     for (const scenario of runnable) {
       const program = programs.get(scenario.agent)!;
       const isRead = AGENTS.some(({ id, isRead: read }) => id === scenario.agent && read);
@@ -99,6 +102,7 @@ export async function runScenarios(
       add(await (isRead ? compareScenario : compareOther)(scenario, server, around));
     }
     for (const scenario of own) add(await compareOwn(scenario, server, join(work, "own")));
+    await watched;
     return { compared, notRun };
   } finally {
     stop.abort();

@@ -79,6 +79,27 @@ export const claudeScenarios: readonly Scenario[] = [
     }),
   },
   {
+    // Slow enough to be looked at: `npm run screenshots -- growing-first`.
+    name: "growing",
+    agent: "claude",
+    calls: 7,
+    sends: ["beta two", "line 2400"],
+    commands: (at) => [prompt("Which notes mention the long output?", at)],
+    script: ({ project }) => ({
+      lanes: {
+        main: [
+          { text: "I list the folder.", tools: [bash("ls")] },
+          { text: "I read the notes.", tools: [read(`${project}/notes.txt`)] },
+          { text: "Now the output.", tools: [lines(2400)] },
+          { text: "It is long. I count it.", tools: [bash("seq 2400 | wc -l")] },
+          { text: "I look at its end.", tools: [bash("seq 2380 2400")] },
+          { text: "And once more at the notes.", tools: [read(`${project}/notes.txt`)] },
+          { text: "None of the notes mentions it." },
+        ].map((step) => ({ delayMs: 3000, ...step })),
+      },
+    }),
+  },
+  {
     name: "parallel",
     agent: "claude",
     calls: 3,

@@ -71,7 +71,7 @@ function spanQueries(tables: Tables): DatabaseQueries {
     .map(([column, key]) => [key, `s.${column}`] as const);
   const own = `UNION ALL SELECT key, value FROM span_attributes a WHERE a.span_id = s.span_id
     AND key NOT IN ('gen_ai.conversation.id'${pairs.map(([key, column]) => `, CASE WHEN ${column} IS NULL THEN '' ELSE '${key}' END`).join("")})`;
-  const message = has("status_message") ? { message: "s.status_message" } : {};
+  const message: Record<string, string> = has("status_message") ? { message: "s.status_message" } : {};
   const span = {
     ...{ traceId: "s.trace_id", spanId: "s.span_id" },
     ...(has("parent_span_id") && { parentSpanId: "s.parent_span_id" }),
