@@ -7,6 +7,7 @@ import type { EventBody } from "#lib/kernel/event.ts";
 import { claudeContinuation } from "./claude-code/claude-continuation.ts";
 import { attachmentBodies } from "./claude-code/attachments.ts";
 import { answerBlock, readUsage } from "./claude-code/answers.ts";
+import { claudeFolders } from "./claude-code/claude-folders.ts";
 import { claudeCleanup } from "./claude-code/cleanup.ts";
 import { outputFiles } from "./claude-code/output-files.ts";
 import { readContent, readResult } from "./claude-code/results.ts";
@@ -59,10 +60,7 @@ export const claudeCode: Format<ClaudeState> = {
   // holds. 7: a call's label says what it was asked, whatever its tool. 8: rewinds, and results that only a request has shorter.
   version: 8,
   reader: "lines",
-  sources: (env) => {
-    const root = env["CLAUDE_CONFIG_DIR"] ?? (env["HOME"] ?? env["USERPROFILE"] ?? "") + "/.claude";
-    return [`${root}/projects`];
-  },
+  sources: claudeFolders,
   wants: (path) => path.endsWith(".jsonl") && !["journal.jsonl", "history.jsonl"].includes(baseName(path)),
   detect,
   sidecars: (path) => (baseName(path).startsWith("agent-") ? [sidecarPath(path)] : []),

@@ -142,3 +142,19 @@ test("messages of the generation without parts: calls, results, usage and what i
   ]);
   expect(events(drafts).filter(({ startsTurn }) => startsTurn)).toHaveLength(1);
 });
+
+test("an exported document is read as the rows are, each part with its bytes", () => {
+  const bytes = readFileSync(join(import.meta.dirname, "fixtures", "opencode-synthetic-export.json"));
+  const state = opencode.start({ path: "/x/ses.json", head: bytes, sidecars: new Map() });
+  const drafts = opencode.parse({ bytes, byteStart: 0, byteEnd: bytes.length, line: 1 }, state);
+  expect(opencode.identify(state)).toBe("ses_synthetic0099");
+  const call = drafts.find((draft) => draft.kind === "event" && draft.body.type === "tool_call");
+  expect(call?.kind === "event" && bytes.subarray(call.byteStart, call.byteEnd).toString()).toMatch(
+    /^\{\s*"id": "prt_9012"/,
+  );
+  expect(drafts.flatMap((draft) => (draft.kind === "call" ? [draft.usage] : []))).toMatchObject([
+    { inputUncached: 300, cacheRead: 100, output: 20 },
+  ]);
+  expect(drafts.findLast(({ kind }) => kind === "reported")).toMatchObject({ usd: 0.004 });
+  expect(opencode.continuation!.refuses!("/x/ses.json")).toMatch(/opencode import/);
+});

@@ -1,18 +1,21 @@
 // Sessions of OpenCode, and of Kilo, which is built on it: rows of a database, one line each. The row of the session comes first, then
-// each message with its parts below it. docs/formats/opencode.md says what is read, and how.
+// each message with its parts below it; and documents that `opencode export` wrote. docs/formats/opencode.md says what is read, and how.
 import type { Format } from "#lib/kernel/draft.ts";
 import { rowRecord } from "./database-rows.ts";
 import { openCodeContinuation } from "./opencode/opencode-continuation.ts";
 import { openCodeDatabase } from "./opencode/opencode-database.ts";
+import { exportDrafts, exportedSession } from "./opencode/opencode-export.ts";
 import { rowDrafts } from "./opencode/opencode-rows.ts";
 import { sessionRowOf, startOpenCode, type OpenCodeState } from "./opencode/opencode-state.ts";
 
 export const opencode: Format<OpenCodeState> = {
   id: "opencode",
   label: "OpenCode",
-  signs: "a database with sessions, messages and parts, or session_v2 and session_message",
-  version: 2,
+  signs:
+    "a database with sessions, messages and parts, or session_v2 and session_message; a document with info and messages",
+  version: 3,
   reader: "lines",
+  isDocument: ({ head }) => sessionRowOf(head) === null && exportedSession(head) !== null,
   database: openCodeDatabase,
   continuation: openCodeContinuation,
   sources(env, os) {
@@ -24,9 +27,12 @@ export const opencode: Format<OpenCodeState> = {
     return root === null ? [] : ["opencode", "kilo"].map((name) => [root, name, `${name}.db`].join(separator));
   },
   wants: (path) => /(?:^|[\\/])(?:opencode|kilo)(?:-[\w.-]+)?\.db$/.test(path),
-  detect: (file) => sessionRowOf(file.head) !== null,
+  detect: ({ head }) => sessionRowOf(head) !== null || exportedSession(head) !== null,
   start: (file) => startOpenCode(file),
-  parse: (record, state) => rowRecord(record, (row) => rowDrafts(row, state)),
+  parse: (record, state) =>
+    state.isExported === true
+      ? exportDrafts(record, (row) => rowDrafts(row, state))
+      : rowRecord(record, (row) => rowDrafts(row, state)),
   identify: (state) => state.id,
   fullOutputPaths: (_path, storedPath) => [storedPath],
   fullOutputFolder: (storedPath) =>

@@ -52,6 +52,8 @@ export function originSession(archive: Archive, pk: number): OriginSession {
   const { continuation } = format ?? {};
   if (continuation === undefined || row.sourcePk === null || row.path === null)
     return refuse(`${label} accepts no session file from outside. Use the summary as a first message.`);
+  const why = continuation.refuses?.(row.path) ?? null;
+  if (why !== null) refuse(why);
   return {
     pk,
     id: row.id,

@@ -45,6 +45,21 @@ describe("detection", () => {
     const wanted = ["a.jsonl", "x/agent-1.jsonl", "journal.jsonl", "history.jsonl", "a.json", "a.meta.json"];
     expect(wanted.filter((path) => claudeCode.wants(path))).toEqual(["a.jsonl", "x/agent-1.jsonl"]);
     expect(claudeCode.sources({ CLAUDE_CONFIG_DIR: "/c" }, "linux")).toEqual(["/c/projects"]);
-    expect(claudeCode.sources({ HOME: "/home/ada" }, "linux")).toEqual(["/home/ada/.claude/projects"]);
+  });
+
+  test("folders in the home folder and the settings of programs, and those of Claude Desktop on each system", () => {
+    expect(claudeCode.sources({ HOME: "/home/ada" }, "linux")).toEqual([
+      "/home/ada/.claude/projects",
+      "/home/ada/.config/claude*/projects",
+      "/home/ada/.config/Claude*/local-agent-mode-sessions",
+    ]);
+    expect(claudeCode.sources({ HOME: "/Users/ada" }, "darwin").at(-1)).toBe(
+      "/Users/ada/Library/Application Support/Claude*/local-agent-mode-sessions",
+    );
+    expect(claudeCode.sources({ USERPROFILE: "C:\\Users\\ada", APPDATA: "C:\\Data" }, "win32")).toEqual([
+      "C:\\Users\\ada\\.claude\\projects",
+      "C:\\Users\\ada\\.config\\claude*\\projects",
+      "C:\\Data\\Claude*\\local-agent-mode-sessions",
+    ]);
   });
 });

@@ -25,6 +25,8 @@ export const openCodeContinuation: Continuation = {
     const [, folder, separator] = FOLDER.exec(source) ?? [];
     return folder === undefined ? null : `${folder}carried-on${separator}${fileName(session)}`;
   },
+  refuses: (source) =>
+    source.endsWith(".json") ? "it is an exported document. Give it to OpenCode first: opencode import FILE." : null,
   fileName,
   handOver: ({ path }) => [programOf(path), "import", path],
   resume: ({ id, path }) => [programOf(path), "-s", id],

@@ -1,7 +1,7 @@
 // One row of an OpenCode session: the session, a message, or a part of the message above.
 import type { Draft, SessionPatch } from "#lib/kernel/draft.ts";
 import type { TableRow } from "../database-rows.ts";
-import { asArray, asObject, asText, clip, type Json } from "../json.ts";
+import { asObject, asText, clip, type Json } from "../json.ts";
 import { CONTINUATION_ROWS, originalId } from "./opencode-copies.ts";
 import { asMs, draftOf, noteOf, type RowLine } from "./opencode-drafts.ts";
 import { partDrafts } from "./opencode-parts.ts";
@@ -79,9 +79,6 @@ function messageDrafts(row: Json, line: RowLine, state: OpenCodeState, isCopy: b
   if (code !== null) {
     const text = asText(asObject(error["data"])["message"]) ?? code;
     drafts.push(draftOf(line, { type: "error", text, code: clip(code, 100) }));
-  } else
-    drafts.push(
-      noteOf(line, `${role === "" ? "message" : role} message`, asArray([data["agent"]]).map(String).join("")),
-    );
+  } else drafts.push(noteOf(line, `${role === "" ? "message" : role} message`, asText(data["agent"]) ?? ""));
   return drafts;
 }

@@ -1,12 +1,15 @@
 // What the parser of OpenCode's rows remembers between them. Nothing in it grows with the session.
 import type { SourceFile, Usage } from "#lib/kernel/draft.ts";
 import { asObject, asText, isObject, type Json } from "../json.ts";
+import { exportedSession } from "./opencode-export.ts";
 
 export type OpenCodeState = {
   id: string | null;
   agentName: string;
   model: string | null;
   hasTitle: boolean;
+  /** A document that the agent exported. */
+  isExported?: true;
   /** Written by Plimsoll: rows with a mark are copies. */
   isContinued?: boolean;
   /** The message whose parts come now. */
@@ -31,8 +34,11 @@ export type OpenMessage = {
 };
 
 export function startOpenCode({ path, head }: SourceFile): OpenCodeState {
+  const row = sessionRowOf(head);
+  const exported = row === null ? exportedSession(head) : null;
   return {
-    id: asText(sessionRowOf(head)?.["id"]),
+    id: asText((row ?? exported)?.["id"]),
+    ...(exported !== null && { isExported: true as const }),
     agentName: /(?:^|[\\/])kilo(?:-[\w.-]+)?\.db(?:#|$)/.test(path) ? "Kilo" : "OpenCode",
     model: null,
     hasTitle: false,
