@@ -51,7 +51,10 @@ test("what the client wrote for the model is no prompt, and what the person alon
 
 test("a sub-agent names the call that started it", () => {
   const bytes = fixture("droid-synthetic-subagent.jsonl");
-  expect(read(linesOf(bytes), start(bytes))[0]).toMatchObject({
+  const drafts = read(linesOf(bytes), start(bytes));
+  const titles = drafts.flatMap((draft) => (draft.kind === "session" ? (draft.patch.title ?? []) : []));
+  expect(titles).toEqual(["Count the lines."]);
+  expect(drafts[0]).toMatchObject({
     patch: {
       relation: "subagent",
       parent: "5c0e0000-0000-4000-8000-00000000d001",

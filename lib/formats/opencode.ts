@@ -11,8 +11,7 @@ import { sessionRowOf, startOpenCode, type OpenCodeState } from "./opencode/open
 export const opencode: Format<OpenCodeState> = {
   id: "opencode",
   label: "OpenCode",
-  signs:
-    "a database with sessions, messages and parts, or session_v2 and session_message; a document with info and messages",
+  signs: "a database of sessions with messages or parts, or a document with info and messages",
   version: 3,
   reader: "lines",
   isDocument: ({ head }) => sessionRowOf(head) === null && exportedSession(head) !== null,

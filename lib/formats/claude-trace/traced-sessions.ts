@@ -49,7 +49,7 @@ export function pairDrafts(value: Json, state: TraceState): Draft[] {
     ...pair.exchange,
     exchange: number,
     messages: added(pair.messages, count),
-    newParts: isSame ? [] : newPartsOf(pair, lane, state),
+    newParts: isSame ? [] : [...newPartsOf(pair, lane, state)],
   };
   const drafts = exchangeDrafts(exchange, inner);
   if (pair.messages.length > 0) {

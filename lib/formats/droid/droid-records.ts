@@ -42,7 +42,10 @@ function startDrafts(header: Json, state: DroidState): Draft[] {
         agentName: "Droid",
         ...(cwd !== null && cwd !== "" && { cwd }),
         ...(title !== null &&
-          title.trim() !== "" && { title: clip(title.trim(), 300), titleRank: isOwn ? (2 as const) : (1 as const) }),
+          titleOf(title) !== "" && {
+            title: clip(titleOf(title), 300),
+            titleRank: isOwn ? (2 as const) : (1 as const),
+          }),
         ...(parent !== null &&
           parent !== id && {
             parent,
@@ -78,16 +81,19 @@ function messageDrafts(message: Json, entry: Entry, state: DroidState): Draft[] 
         : null;
   const drafts = blockDrafts("user", message["content"], entry, { callKey: null, injectedOf });
   const prompt = drafts.find((draft) => draft.kind === "event" && draft.startsTurn);
-  if (prompt?.kind === "event" && prompt.body.type === "user" && !state.hasTitle && prompt.body.text.trim() !== "") {
+  if (prompt?.kind === "event" && prompt.body.type === "user" && !state.hasTitle && titleOf(prompt.body.text) !== "") {
     state.hasTitle = true;
     drafts.unshift({
       kind: "session",
       lane: "",
-      patch: { title: clip(prompt.body.text.trim(), 300), titleRank: 0 },
+      patch: { title: clip(titleOf(prompt.body.text), 300), titleRank: 0 },
     });
   }
   return drafts.length > 0 ? drafts : [noteOf(entry, "empty message")];
 }
+
+/** Every sub-agent's prompt has the same heading. */
+const titleOf = (text: string): string => text.replace(/^# Task Tool Invocation\s*/, "").trim();
 
 function answerDrafts(message: Json, entry: Entry, state: DroidState): Draft[] {
   const callKey = entry.key;
