@@ -7,6 +7,7 @@ import { parseArgs } from "node:util";
 import { startServer, type Server } from "./bench/bench-server.ts";
 import { tableOf } from "./agents/agents-table.ts";
 import { AGENTS, watchedFolder } from "./agents/agent-packages.ts";
+import { claudeBrokenScenarios } from "./agents/claude-broken-scenarios.ts";
 import { claudeScenarios } from "./agents/claude-scenarios.ts";
 import { claudeTerminalScenarios } from "./agents/claude-terminal-scenarios.ts";
 import { openCodeScenarios } from "./agents/opencode-scenarios.ts";
@@ -39,6 +40,7 @@ import { missingTerminal } from "./agents/type-keys.ts";
 /** Of agents whose files are read, and of our own. */
 export const SCENARIOS: readonly AnyScenario[] = [
   ...claudeScenarios,
+  ...claudeBrokenScenarios,
   ...continuationScenarios,
   ...continuedGoogleScenarios,
   ...continuedOtherScenarios,

@@ -6,7 +6,7 @@ import type { ScriptedTool, Step } from "./script-types.ts";
 /** Words of the prompt with which it asks for a summary. */
 const SUMMARY_WORDS = "create a detailed summary";
 const SUMMARY: Step = { text: "<analysis>Short.</analysis>\n<summary>\nScripted summary: we counted.\n</summary>" };
-const NEXT: Step = { text: "Answered." };
+export const NEXT: Step = { text: "Answered." };
 
 /** Time between calls, so that what is written meanwhile can be seen to arrive. */
 export const paced = (...steps: Step[]): Step[] => steps.map((step) => ({ delayMs: 80, ...step }));
@@ -17,7 +17,7 @@ export const bash = (command: string, writes?: string, more: object = {}): Scrip
   ...(writes === undefined ? {} : { writes }),
 });
 export const lines = (count: number): ScriptedTool => bash(linesCommand(count), linesText(count));
-const read = (path: string): ScriptedTool => ({ name: "Read", input: { file_path: path } });
+export const read = (path: string): ScriptedTool => ({ name: "Read", input: { file_path: path } });
 const rows = (server: string, count: number): ScriptedTool => ({
   name: `mcp__${server}__rows`,
   input: { count },
@@ -274,36 +274,5 @@ export const claudeScenarios: readonly Scenario[] = [
       { text: "A plan.", tools: [{ name: "ExitPlanMode", input: { plan: "1. Read notes." } }] },
       { text: "The plan stands." },
     ),
-  },
-  {
-    name: "interrupted",
-    agent: "claude",
-    calls: 3,
-    commands: (at) => [{ ...prompt("Begin", at), interruptAt: 2 }, resume("Go on", at.sessions[0])],
-    script: simple({ text: "I list.", tools: [bash("ls")] }, { text: "Never heard.", delayMs: 20_000 }, NEXT),
-  },
-  {
-    name: "killed",
-    agent: "claude",
-    calls: 3,
-    commands: (at) => [{ ...prompt("Begin", at), killAt: 2 }, resume("Go on", at.sessions[0])],
-    script: simple({ text: "I list.", tools: [bash("ls")] }, { text: "Never heard.", delayMs: 20_000 }, NEXT),
-  },
-  {
-    name: "failed-tool",
-    agent: "claude",
-    calls: 4,
-    sends: ["No such file or directory"],
-    commands: (at) => [prompt("Fail", at)],
-    script: ({ project }) => ({
-      lanes: {
-        main: paced(
-          { tools: [bash("ls /nowhere")] },
-          { tools: [read(`${project}/absent.txt`), bash("exit 3")] },
-          { status: 529 },
-          { text: "It failed." },
-        ),
-      },
-    }),
   },
 ];
