@@ -118,6 +118,9 @@ test("spans whose parents never came, rings of parents and deep chains end", () 
   const count = (lines: readonly string[]): number => read(lines).drafts.filter(({ kind }) => kind === "event").length;
   expect(count(Array.from({ length: many }, (_, i) => span(i, i + many)))).toBe(many);
   expect(count(Array.from({ length: many }, (_, i) => span(i, (i + 1) % many)))).toBe(many);
+  // Agents that call nothing themselves: of itself, and of each other.
+  expect(count([span(0, 0)])).toBeGreaterThanOrEqual(0);
+  expect(count([span(0, 2), span(2, 4), span(4, 0), span(1, 2)])).toBeGreaterThan(0);
 });
 
 test("an id that is neither hex nor base64 is none", () => {

@@ -24,6 +24,8 @@ export class SpanTree {
   readonly #above = new Map<TreeSpan, Above>();
   /** Agents that call models or tools themselves; one that only starts others is no session. */
   readonly #working = new Set<TreeSpan>();
+  /** Of agents that do not work, the nearest above that does. */
+  readonly #workers = new Map<TreeSpan, TreeSpan | null>();
   readonly #base: string;
 
   constructor(records: readonly PlacedRecord[], base: string) {
@@ -44,10 +46,19 @@ export class SpanTree {
     return this.#lane(agent, LEVELS);
   }
 
+  /** The nearest that works, from an agent upwards; a ring of agents that only start each other has none. */
   #worker(agent: TreeSpan | null): TreeSpan | null {
+    const path: TreeSpan[] = [];
     let at = agent;
-    while (at !== null && !this.#working.has(at)) at = this.#aboveOf(at).agent;
-    return at;
+    while (at !== null && !this.#working.has(at) && !this.#workers.has(at)) {
+      // Known from here on, so a ring ends where it began.
+      this.#workers.set(at, null);
+      path.push(at);
+      at = this.#aboveOf(at).agent;
+    }
+    const found = at === null || this.#working.has(at) ? at : this.#workers.get(at)!;
+    for (const one of path) this.#workers.set(one, found);
+    return found;
   }
 
   #lane(agent: TreeSpan | null, levels: number): string {
