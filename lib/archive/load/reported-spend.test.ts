@@ -132,6 +132,28 @@ test("calls that the agent did not count are said", () =>
     expect(reported!.differences).toContain("The calls have 169 output tokens; the agent counts 100.");
   }));
 
+test("totals of a session that was carried on are its own: what they have beside its calls is a compaction's", () => {
+  const own = [7, 12, 16_800, 200];
+  const more = answer("b", 70, "more", text("More."), { usage: used(7, 16_800, 200, 12) });
+  const title = { type: "custom-title", customTitle: "On", sessionId: OTHER_SESSION, plimsollContinues: SESSION };
+  return withFiles(
+    {
+      [`${SESSION}.jsonl`]: [...CALLS, TOTALS],
+      [`${OTHER_SESSION}.jsonl`]: [
+        title,
+        ...CALLS.slice(-1).map((record) => ({ ...record, sessionId: OTHER_SESSION })),
+        { ...more, sessionId: OTHER_SESSION },
+        costState(1, [own[0]! + 100, own[1]! + 60, own[2]! + 985_000, own[3]!], OTHER_SESSION),
+      ],
+    },
+    async (archive) => {
+      const { inherited, reported } = await costIn(archive, OTHER_SESSION);
+      expect(inherited).toMatchObject({ calls: 1 });
+      expect(reported!.beyond!.usd).toBeCloseTo(SUMMARY, 12);
+    },
+  );
+});
+
 test("a copy's totals may count what its original paid: nothing is said to be in no call", () => {
   const copy = (record: Rec, n: number): Rec => ({ ...record, uuid: idOf(`copy ${n}`), sessionId: OTHER_SESSION });
   return withFiles(

@@ -40,6 +40,8 @@ export function reportedSpend(
     Object.entries(reported.usage).map(([model, of]) => [model, positive(minusUsage(of, own.get(model) ?? NO_USAGE))]),
   );
   const listUsd = priceOf(reported.usage);
+  // Where the totals may have what was copied, nobody knows what they have beside it.
+  const isOwn = inherited === 0 || countsAnew(archive, pk);
   return {
     usd: reported.usd,
     usage,
@@ -52,13 +54,22 @@ export function reportedSpend(
       output: priceOf(onlyOf(reported.usage, "output")),
     },
     calls,
-    beyond: inherited > 0 ? null : { usage: total(Object.values(rest)), usd: priceOf(rest) },
+    beyond: !isOwn ? null : { usage: total(Object.values(rest)), usd: priceOf(rest) },
     differences: [
       ...(fromFile === null ? [] : telemetryDifference(fromFile.usd, told?.usd ?? null)),
       ...priceDifference(reported.usd, listUsd),
-      ...(inherited > 0 ? [] : countDifferences(calls.usage, usage)),
+      ...(!isOwn ? [] : countDifferences(calls.usage, usage)),
     ],
   };
+}
+
+/** Agents whose own totals begin anew in a file in which a session goes on. pi's are sums over all of its entries. */
+const COUNTING_ANEW: ReadonlySet<string> = new Set(["claude-code"]);
+
+/** A session that was carried on, whose totals say nothing of what is copied. */
+function countsAnew(archive: Archive, pk: number): boolean {
+  const { format, relation } = select(archive.sqlite, "sessions", ["format", "relation"], "WHERE pk = ?").get(pk)!;
+  return relation === "continuation" && COUNTING_ANEW.has(format);
 }
 
 /** What came over OpenTelemetry; null for a sub-agent, whose figures are among its parent's. */
