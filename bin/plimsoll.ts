@@ -1,5 +1,6 @@
 // The command line. Every command prints for a person, or with --json one JSON document and nothing else on standard output.
 // Exit status: 0 done, 1 not found or refused, 2 wrong usage.
+import { setFlagsFromString } from "node:v8";
 import { isDamaged } from "#lib/archive/base/is-damaged.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import { VERSION } from "#lib/kernel/version.ts";
@@ -8,6 +9,11 @@ import { readWords, WrongWords } from "./commands/args.ts";
 import { plain } from "./commands/print.ts";
 import { commandHelp, overview } from "./commands/help.ts";
 import { withCommand } from "./start-words.mjs";
+
+// V8 lets a young heap grow to 100 MB, and an old one to twice of what lives in it. Without, a session of 100 MB that is carried on peaks at
+// 271 MB, not at 437, and its import at 219 MB, not at 286, for a twentieth more processor time.
+setFlagsFromString("--semi-space-growth-factor=1");
+setFlagsFromString("--heap-growing-percent=80");
 
 // `start` reads its words there.
 process.argv.splice(2, Infinity, ...withCommand(process.argv.slice(2)));
