@@ -99,7 +99,10 @@ export function DryRunView({ target, memory }: DryRunViewProps) {
             run.waits ? (
               <p className="text-ink-2">No summary from the model yet.</p>
             ) : (
-              <Loading rows={10} height={28} label="Working out the compaction" />
+              <>
+                <p className="mb-2 text-ink-2">Working out the compaction…</p>
+                <Loading rows={10} height={28} label="Working out the compaction" />
+              </>
             )
           ) : (
             <div className={isOld ? "opacity-60" : ""}>
@@ -128,6 +131,7 @@ export function DryRunView({ target, memory }: DryRunViewProps) {
           )}
         </div>
         <SummaryAside>
+          {answer === undefined && !run.waits && run.error === null && <Loading rows={6} height={28} label="Summary" />}
           {cut !== null && run.error === null && (
             <div className={isOld ? "opacity-60" : ""}>
               <SummaryPanel

@@ -3,11 +3,11 @@
 import {
   KIND_WORDS,
   SEARCH_FIELDS,
-  SEARCH_STATES,
   filterText,
   isSearchField,
   type SearchField,
 } from "#lib/kernel/search/search-fields.ts";
+import { SEARCH_STATES } from "#lib/kernel/search/search-states.ts";
 import { labelsAnswer, type LabelsAnswer } from "#lib/wire/marks-schema.ts";
 import { searchAnswer, type SearchAnswer } from "#lib/wire/search-schema.ts";
 import { api, withQuery } from "../ui/api.ts";

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { completed, completionsAt } from "./query-choices.ts";
 import { hasFilter, partsOfQuery, toggleFilter } from "./query-parts.ts";
+import { askedQuery } from "../ui/typed.ts";
 
 const facets = {
   agents: [{ value: "claude-code", label: "Claude Code", count: 3 }],
@@ -46,4 +47,9 @@ test("a completion takes the place of what was typed, and leaves the rest", () =
   const q = "leak to pier";
   const found = completionsAt(q, 7, facets);
   expect(completed(q, found, "tool:")).toEqual({ q: "leak tool: pier", caret: 10 });
+});
+
+test("while a value of is: is typed, the query is asked without it; one that is none is refused", () => {
+  expect(["leak is:e", "is:starr", "-is:er"].map(askedQuery)).toEqual(["leak", "", ""]);
+  expect(["is:error", "leak is:x", "is:e leak"].map(askedQuery)).toEqual(["is:error", "leak is:x", "is:e leak"]);
 });

@@ -1,13 +1,18 @@
-// The pages in the order of the top bar, with the second key of their shortcut. Those that another page leads to are in the
-// palette alone. A page that is added gets its line here.
+// The pages in the order of the top bar, with the second key of their shortcut. A page that is added gets its line here.
 
-export type NavPage = { readonly href: string; readonly name: string; readonly key: string; readonly isInBar?: false };
+export type NavPage = {
+  readonly href: string;
+  readonly name: string;
+  readonly key: string;
+  /** The bar of a phone has no room for it; the list of sessions leads there. */
+  readonly isWide?: true;
+};
 
 export const PAGES: readonly NavPage[] = [
   { href: "/", name: "Sessions", key: "s" },
   { href: "/search", name: "Search", key: "f" },
   { href: "/usage", name: "Usage", key: "u" },
-  { href: "/findings", name: "Findings", key: "i", isInBar: false },
+  { href: "/findings", name: "Findings", key: "i", isWide: true },
   { href: "/artifacts", name: "Artifacts", key: "a" },
   { href: "/playground", name: "Playground", key: "p" },
   { href: "/sources", name: "Sources", key: "o" },

@@ -32,12 +32,12 @@ export function TopBar({ theme, onTheme, onSearch, onGuide }: TopBarProps) {
         aria-label="Pages"
         className="flex min-w-0 gap-1 max-sm:order-last max-sm:basis-full max-sm:justify-between max-sm:gap-0 max-sm:overflow-x-auto max-sm:pb-1.5"
       >
-        {PAGES.filter(({ isInBar }) => isInBar !== false).map((page) => (
+        {PAGES.map((page) => (
           <Link
             key={page.href}
             href={page.href}
             aria-current={isOnPage(page, path) ? "page" : undefined}
-            className="flex h-7 flex-none items-center rounded-2 px-2 text-ink-2 focus-visible:-outline-offset-2 max-sm:px-[3px] max-sm:text-11 hover:bg-sunk aria-[current]:bg-sunk aria-[current]:font-medium aria-[current]:text-ink"
+            className={`${page.isWide === true ? "max-sm:hidden" : ""} flex h-7 flex-none items-center rounded-2 px-2 text-ink-2 focus-visible:-outline-offset-2 max-sm:px-[3px] max-sm:text-11 hover:bg-sunk aria-[current]:bg-sunk aria-[current]:font-medium aria-[current]:text-ink`}
           >
             {page.name}
           </Link>

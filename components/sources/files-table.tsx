@@ -157,7 +157,7 @@ function FileState({ row }: { row: SourceRow }) {
   if (row.status === "ok" && row.reason === null)
     return (
       <span className="block truncate text-ink-2" title={row.why === null ? undefined : shownText(row.why)}>
-        {row.why === null ? (row.format ?? "read") : row.why.slice(0, row.why.indexOf(": "))}
+        {row.formatLabel ?? row.format ?? "read"}
         {row.why !== null && (
           <span className="text-12 text-ink-3">
             {" · "}

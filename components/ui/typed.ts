@@ -1,3 +1,4 @@
+import { SEARCH_STATES } from "#lib/kernel/search/search-states.ts";
 import { defaultRateLimit } from "nuqs";
 
 /** What is typed stands in the URL now. */
@@ -11,6 +12,13 @@ export const whenTyped = (text: string) => (text === "" ? AT_ONCE : {});
 
 /** A field whose value is still to be typed. */
 const UNFINISHED = /(?:^|\s)-?[a-z]+:"?$/iu;
+const STATE = /(?:^|\s)-?is:([a-z]+)$/iu;
 
 /** The query as it is asked while it is typed: what is not written to its end is left out. */
-export const askedQuery = (q: string): string => q.trim().replace(UNFINISHED, "");
+export const askedQuery = (q: string): string =>
+  q
+    .trim()
+    .replace(UNFINISHED, "")
+    .replace(STATE, (whole: string, typed: string) => (isBegun(typed.toLowerCase()) ? "" : whole));
+
+const isBegun = (typed: string): boolean => SEARCH_STATES.some((state) => state !== typed && state.startsWith(typed));

@@ -39,12 +39,14 @@ export function BlocksView() {
       </Below>
     );
   const active = data.blocks.find(({ isActive }) => isActive);
+  // What was used of a window that ended since says nothing of now.
+  const limits = data.limits.filter(({ isOver }) => !isOver);
   return (
     <>
-      {(active !== undefined || data.limits.length > 0) && (
+      {(active !== undefined || limits.length > 0) && (
         <section aria-label="Now" className="flex flex-none flex-wrap gap-x-10 gap-y-2 px-6 pb-4 max-md:px-4">
           {active !== undefined && <Active block={active} />}
-          {data.limits.map((limit) => (
+          {limits.map((limit) => (
             <Limit key={limit.windowMinutes} limit={limit} />
           ))}
         </section>
@@ -77,12 +79,12 @@ function Active({ block: { totalTokens, costUSD, burnRate, projection } }: { blo
 }
 
 function Limit({ limit }: { limit: PlanLimit }) {
-  const { agent, windowMinutes, usedShare, isOver, minutesLeft, statedAt, session } = limit;
+  const { agent, windowMinutes, usedShare, minutesLeft, statedAt, session } = limit;
   const window = windowMinutes === null ? "window" : formatDuration(windowMinutes * 60_000);
   return (
     <p className="text-ink-2">
       {agent}, {window} limit: <b className="font-semibold text-ink">{formatPercent(usedShare)}</b> used
-      {isOver ? ", reset since" : minutesLeft !== null && `, resets in ${formatDuration(minutesLeft * 60_000)}`}.{" "}
+      {minutesLeft !== null && `, resets in ${formatDuration(minutesLeft * 60_000)}`}.{" "}
       <Link className="link" prefetch={false} href={`/sessions/${session}`}>
         Stated <When ts={statedAt} show="day" />
       </Link>

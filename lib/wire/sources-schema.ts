@@ -89,6 +89,8 @@ export const sourceRow = z.object({
   /** The path as a person knows it: the home folder is `~`. */
   label: z.string(),
   format: z.string().nullable(),
+  /** The name of the format, as its agent is called. */
+  formatLabel: z.string().nullable(),
   status: z.enum(["ok", "older copy", "earlier version", "gone", "failed", "skipped"]),
   reason: z.string().nullable(),
   /** Why this format: what it is recognised by, and what the first record looked like. Null where none was chosen. */

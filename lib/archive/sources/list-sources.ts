@@ -70,6 +70,7 @@ export async function listSources(archive: Archive, query: SourceQuery): Promise
         path: row.path,
         label: labelOfPath(archive, row.path),
         format: row.format,
+        formatLabel: KNOWN_FORMATS.find(({ id }) => id === row.format)?.label ?? null,
         status: row.status,
         reason: reasonOf(archive, row),
         why: whyOf(row),

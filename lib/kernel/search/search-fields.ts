@@ -52,6 +52,3 @@ export function kindsNamed(word: string): readonly SearchKind[] | null {
   if (kind !== undefined) return [kind];
   return Object.hasOwn(KIND_ALIASES, name) ? KIND_ALIASES[name]! : null;
 }
-
-export const SEARCH_STATES = ["error", "starred"] as const;
-export type SearchState = (typeof SEARCH_STATES)[number];

@@ -1,13 +1,7 @@
 // One `field:value` of a query, checked.
 import { AppError } from "../errors.ts";
-import {
-  kindsNamed,
-  KIND_WORDS,
-  SEARCH_STATES,
-  type SearchField,
-  type SearchKind,
-  type SearchState,
-} from "./search-fields.ts";
+import { kindsNamed, KIND_WORDS, type SearchField, type SearchKind } from "./search-fields.ts";
+import { SEARCH_STATES, type SearchState } from "./search-states.ts";
 
 type TextField = "agent" | "project" | "model" | "branch" | "commit" | "pr" | "tool" | "file" | "label" | "note";
 export type Comparison = ">" | ">=" | "<" | "<=" | "=";
