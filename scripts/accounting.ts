@@ -10,6 +10,7 @@ import type { SessionSummary } from "#lib/wire/sessions-schema.ts";
 import { systemHost } from "#bin/system-host.ts";
 import { CASES, type Case, type Expected } from "./accounting/cases.ts";
 import { dayLines } from "./accounting/ccusage-days.ts";
+import { otherToolLines } from "./accounting/other-tools.ts";
 import { comparisonRows, hasData } from "./accounting/ccusage.ts";
 
 export type Row = { readonly name: string; readonly got: unknown; readonly want: unknown };
@@ -89,7 +90,7 @@ async function main(): Promise<number> {
   }
   const { lines, unexplained } = await comparisonRows();
   const days = await dayLines();
-  for (const line of [...lines, "", ...days.lines]) console.log(line);
+  for (const line of [...lines, "", ...days.lines, "", ...(await otherToolLines())]) console.log(line);
   return missed + unexplained + days.unexplained === 0 ? 0 : 1;
 }
 

@@ -1,6 +1,6 @@
 // `npm run bench`: speed and size against their targets, printed as one table. What is compared is measured in the same run,
 // in turns, because machines are busy. Options: --full (2 GB of sessions, one file of 1 GB), --only WORD (start, import, append,
-// large, blob, readers, artifacts, jobs, hook, library, mcp, otlp, proxy, waits, lists, search, handover, compaction, recall, memory, load, pages, log, table, playground; repeatable), --runs N.
+// large, blob, readers, artifacts, jobs, hook, library, mcp, otlp, proxy, waits, lists, search, usage, handover, compaction, recall, memory, load, pages, log, table, playground; repeatable), --runs N.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
@@ -30,6 +30,7 @@ import { searchRows } from "./bench/search-rows.ts";
 import { startRows } from "./bench/start-rows.ts";
 import { statuslineRows } from "./bench/statusline-rows.ts";
 import { formatTable, type Row } from "./bench/table.ts";
+import { usageRows } from "./bench/usage-rows.ts";
 import { viewerJsonRows } from "./bench/viewer-json-rows.ts";
 import { viewerLogRows } from "./bench/viewer-log-rows.ts";
 import { waitRows } from "./bench/wait-rows.ts";
@@ -69,6 +70,7 @@ const PARTS: readonly (readonly [name: string, measure: Measure])[] = [
   ["waits", built(waitRows)],
   ["lists", (work) => listRows(work)],
   ["search", searchRows],
+  ["usage", built(usageRows)],
   ["handover", (work) => leaveRows(work, runs)],
   ["compaction", (work) => compactionRows(work, runs)],
   ["recall", (work) => recallRows(work)],

@@ -1,0 +1,140 @@
+// What a person with 10,000 sessions of a year asks first: the home page, `plimsoll usage daily` beside ccusage, and what the server
+// costs while nothing happens.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { startServer, type Server } from "./bench-server.ts";
+import { uuidOf, writeSession } from "./generate-sessions.ts";
+import { ROOT, runPlimsoll } from "./measure-run.ts";
+import { mb, median, ms, times, verdict, type Row } from "./table.ts";
+
+const SESSIONS = 10_000;
+const LINES = 16;
+const DAY_MS = 86_400_000;
+const RUNS = 7;
+const IDLE_MS = 60_000;
+
+export async function usageRows(work: string): Promise<Row[]> {
+  const home = join(work, "agent");
+  const logs = join(home, ".claude", "projects");
+  let bytes = 0;
+  for (let i = 0; i < SESSIONS; i++) {
+    const sessionId = uuidOf(9, i + 1);
+    const project = `project-${i % 40}`;
+    const startAt = Date.now() - Math.floor(((i + 1) / SESSIONS) * 365 * DAY_MS);
+    const path = join(logs, project, `${sessionId}.jsonl`);
+    bytes += writeSession({ path, sessionId, seed: i + 1, lines: LINES, project, startAt }).bytes;
+  }
+  const archive = join(work, "archive");
+  await runPlimsoll(["import", logs, "--archive", archive]);
+  const of = `${SESSIONS.toLocaleString("en")} sessions of a year, ${mb(bytes)}`;
+  const usage = await usageRow(of, { work, home, archive });
+  const server = await startServer(work, archive, { sources: [logs] });
+  try {
+    await server.rests();
+    return [usage, await homeRow(of, server), await idleRow(of, archive)];
+  } finally {
+    await server.stop();
+  }
+}
+
+async function homeRow(of: string, server: Server): Promise<Row> {
+  const asked: number[] = [];
+  const first: number[] = [];
+  const headers = await signedIn(server);
+  for (let run = -1; run < RUNS; run++) {
+    const { ms: answer } = await server.ask("GET", "/api/home");
+    const startedAt = performance.now();
+    const page = await fetch(server.url, { headers });
+    const html = await page.text();
+    if (!html.includes("Avoidable this week")) throw new Error("The first page has no answer in it.");
+    if (run < 0) continue;
+    asked.push(answer);
+    first.push(performance.now() - startedAt);
+  }
+  return {
+    what: `the home page, with its answers: ${of}; GET /api/home alone`,
+    measured: `${ms(median(first))}; ${ms(median(asked))}`,
+    against: "",
+    ratio: "",
+    target: "≤ 300 ms",
+    verdict: verdict(median(first) <= 300),
+  };
+}
+
+async function signedIn({ link }: Server): Promise<Record<string, string>> {
+  const answer = await fetch(link, { redirect: "manual" });
+  const cookie = answer.headers.getSetCookie().map((one) => one.split(";")[0]!);
+  if (cookie.length === 0) throw new Error("The link signed nobody in.");
+  return { cookie: cookie.join("; ") };
+}
+
+type Places = { readonly work: string; readonly home: string; readonly archive: string };
+
+/** CCUSAGE: the file of ccusage 20, which is not among the packages here: it reads the same files in the same run. */
+async function usageRow(of: string, { work, home, archive }: Places): Promise<Row> {
+  const env = { PATH: process.env["PATH"]!, HOME: home, NODE_COMPILE_CACHE: join(work, "compiled") };
+  const program = [process.execPath, join(ROOT, "bin", "plimsoll.mjs")];
+  const ours = [...program, "usage", "daily", "--json", "--timezone", "UTC", "--archive", archive];
+  const path = process.env["CCUSAGE"];
+  const theirs = path === undefined ? null : [path, "daily", "--json", "--offline", "--timezone", "UTC"];
+  const own: Spent[] = [];
+  const other: Spent[] = [];
+  for (let run = -1; run < RUNS; run++) {
+    const one = await spent(ours, env);
+    const two = theirs === null ? null : await spent(theirs, env);
+    if (run < 0) continue;
+    own.push(one);
+    if (two !== null) other.push(two);
+  }
+  const cpu = median(own.map(({ cpuMs }) => cpuMs));
+  const theirCpu = other.length === 0 ? null : median(other.map(({ cpuMs }) => cpuMs));
+  const cost = other[0] === undefined ? "" : `; $${own[0]!.usd.toFixed(2)}, ccusage $${other[0].usd.toFixed(2)}`;
+  return {
+    what: `plimsoll usage daily: ${of}, processor time`,
+    measured: `${ms(cpu)}${cost}`,
+    against: theirCpu === null ? "CCUSAGE names no program" : `ccusage daily ${ms(theirCpu)}`,
+    ratio: theirCpu === null ? "" : times(cpu / theirCpu),
+    target: "≤ 300 ms",
+    verdict: verdict(cpu <= 300),
+  };
+}
+
+type Spent = { readonly cpuMs: number; readonly usd: number };
+
+/** Processor time of a program and its children, as the shell counts it. */
+async function spent(words: readonly string[], env: Record<string, string>): Promise<Spent> {
+  const quoted = words.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`).join(" ");
+  const child = spawn("bash", ["-c", `TIMEFORMAT='%U %S'; time ${quoted}`], { env, stdio: ["ignore", "pipe", "pipe"] });
+  let [said, times] = ["", ""];
+  child.stdout.on("data", (chunk) => (said += String(chunk)));
+  child.stderr.on("data", (chunk) => (times += String(chunk)));
+  const [code] = (await once(child, "close")) as [number | null];
+  if (code !== 0) throw new Error(`${words[0]} ended with status ${code}: ${times.slice(-300)}`);
+  const seconds = times.trim().split("\n").at(-1)!.split(" ").map(Number);
+  const { totals } = JSON.parse(said) as { totals: { totalCost: number } };
+  return { cpuMs: 1000 * (seconds[0]! + seconds[1]!), usd: totals.totalCost };
+}
+
+/** Ticks of the server's process over a minute, with all its threads. */
+async function idleRow(of: string, archive: string): Promise<Row> {
+  const { pid } = JSON.parse(readFileSync(join(archive, "endpoint.json"), "utf8")) as { pid: number };
+  const stat = `/proc/${pid}/stat`;
+  const ticks = (): number => {
+    const fields = readFileSync(stat, "utf8").split(") ")[1]!.split(" ");
+    return Number(fields[11]) + Number(fields[12]);
+  };
+  const shared = { what: `the server while nothing happens: ${of}, watched`, ratio: "", target: "< 1 % of a core" };
+  if (!existsSync(stat)) return { ...shared, measured: "not told here", against: "", verdict: "ok" };
+  const from = ticks();
+  await setTimeout(IDLE_MS);
+  const share = ((ticks() - from) * 10) / IDLE_MS;
+  return {
+    ...shared,
+    measured: `${(100 * share).toFixed(2)} % of a core`,
+    against: `over ${IDLE_MS / 1000} s`,
+    verdict: verdict(share < 0.01),
+  };
+}
