@@ -177,7 +177,9 @@ function Searched({ roots }: { roots: SourcesAnswer["roots"] }) {
   return (
     <>
       <p className="mb-1">Looked for session files in:</p>
-      <ul aria-label="Searched folders" className="mb-3 text-left">
+      {/* The buttons below it stay in view; who uses the keyboard can scroll it. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a list that scrolls takes the focus */}
+      <ul aria-label="Searched folders" tabIndex={0} className="mb-3 max-h-68 overflow-y-auto text-left">
         {roots.map((root) => (
           <li key={root.path} className="flex flex-wrap items-baseline gap-x-3 border-b border-line py-1">
             <span className="mono min-w-0 flex-1 break-all text-ink">

@@ -2,6 +2,7 @@
 // Tokens and dollars of all sessions: a chart over time, the figures under it, and both as files.
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Download } from "lucide-react";
+import Link from "next/link";
 import { useQueryStates } from "nuqs";
 import { useMemo } from "react";
 import { isAppError } from "#lib/kernel/errors.ts";
@@ -9,7 +10,7 @@ import { readDay, type TablePeriod } from "#lib/kernel/load/usage-periods.ts";
 import { usageCsv } from "#lib/wire/usage-columns.ts";
 import { usageAnswer, type UsageAnswer, type UsageRow } from "#lib/wire/usage-schema.ts";
 import { api, withQuery } from "../ui/api.ts";
-import { Button } from "../ui/button.tsx";
+import { Button, buttonClass } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
 import { formatCount, formatPercent, formatLeastUsd, formatTokens } from "../ui/format.ts";
@@ -99,17 +100,30 @@ export function UsagePage({ today }: { today: string }) {
       ) : rows.length === 0 ? (
         <Below>
           <div className="mx-auto max-w-140 pt-10">
-            <Empty
-              title="No model calls in this time"
-              actions={
-                <>
-                  <Button onClick={() => void choose(NO_USAGE_FILTER)}>Clear the filters</Button>
-                  <Button onClick={() => void choose({ ...NO_USAGE_FILTER, range: "all" })}>Show all time</Button>
-                </>
-              }
-            >
-              Looked at the calls of all sessions in the archive.
-            </Empty>
+            {data.facets?.agents.length === 0 ? (
+              <Empty
+                title="No sessions yet"
+                actions={
+                  <Link href="/" className={buttonClass()}>
+                    Add sessions
+                  </Link>
+                }
+              >
+                Usage is the sum of the model calls of all sessions in the archive.
+              </Empty>
+            ) : (
+              <Empty
+                title="No model calls in this time"
+                actions={
+                  <>
+                    <Button onClick={() => void choose(NO_USAGE_FILTER)}>Clear the filters</Button>
+                    <Button onClick={() => void choose({ ...NO_USAGE_FILTER, range: "all" })}>Show all time</Button>
+                  </>
+                }
+              >
+                Looked at the calls of all sessions in the archive.
+              </Empty>
+            )}
           </div>
         </Below>
       ) : (
