@@ -4,7 +4,7 @@ export type NavPage = {
   readonly href: string;
   readonly name: string;
   readonly key: string;
-  /** The bar of a phone has no room for it; the list of sessions leads there. */
+  /** A narrow bar has no room for it; the list of sessions and the palette lead there. */
   readonly isWide?: true;
 };
 

@@ -37,7 +37,7 @@ export function TopBar({ theme, onTheme, onSearch, onGuide }: TopBarProps) {
             key={page.href}
             href={page.href}
             aria-current={isOnPage(page, path) ? "page" : undefined}
-            className={`${page.isWide === true ? "max-sm:hidden" : ""} flex h-7 flex-none items-center rounded-2 px-2 text-ink-2 focus-visible:-outline-offset-2 max-sm:px-[3px] max-sm:text-11 hover:bg-sunk aria-[current]:bg-sunk aria-[current]:font-medium aria-[current]:text-ink`}
+            className={`${page.isWide === true ? "max-lg:hidden" : ""} flex h-7 flex-none items-center rounded-2 px-2 text-ink-2 focus-visible:-outline-offset-2 max-sm:px-[3px] max-sm:text-11 hover:bg-sunk aria-[current]:bg-sunk aria-[current]:font-medium aria-[current]:text-ink`}
           >
             {page.name}
           </Link>
