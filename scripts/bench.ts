@@ -30,7 +30,7 @@ import { searchRows } from "./bench/search-rows.ts";
 import { startRows } from "./bench/start-rows.ts";
 import { statuslineRows } from "./bench/statusline-rows.ts";
 import { formatTable, type Row } from "./bench/table.ts";
-import { usageRows } from "./bench/usage-rows.ts";
+import { yearRows } from "./bench/year-rows.ts";
 import { viewerJsonRows } from "./bench/viewer-json-rows.ts";
 import { viewerLogRows } from "./bench/viewer-log-rows.ts";
 import { waitRows } from "./bench/wait-rows.ts";
@@ -70,7 +70,7 @@ const PARTS: readonly (readonly [name: string, measure: Measure])[] = [
   ["waits", built(waitRows)],
   ["lists", (work) => listRows(work)],
   ["search", searchRows],
-  ["usage", built(usageRows)],
+  ["usage", built(yearRows)],
   ["handover", (work) => leaveRows(work, runs)],
   ["compaction", (work) => compactionRows(work, runs)],
   ["recall", (work) => recallRows(work)],

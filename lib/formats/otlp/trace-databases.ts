@@ -128,6 +128,9 @@ function usageQueries(tables: Tables): DatabaseQueries {
   };
 }
 
+/** Folders of VS Code and of its other channels. */
+const EDITORS = ["Code", "Code - Insiders", "VSCodium"];
+
 export function traceDatabases(env: Readonly<Record<string, string | undefined>>, os: string): string[] {
   const separator = os === "win32" ? "\\" : "/";
   const home = os === "win32" ? (env["USERPROFILE"] ?? env["HOME"]) : (env["HOME"] ?? env["USERPROFILE"]);
@@ -141,7 +144,7 @@ export function traceDatabases(env: Readonly<Record<string, string | undefined>>
   const storage = ["User", "globalStorage", "github.copilot-chat", "agent-traces.db"];
   return [
     ...(copilot === null ? [] : [[copilot, "session-store.db"].join(separator)]),
-    ...(config ? [[config, "Code", ...storage].join(separator)] : []),
+    ...(config ? EDITORS.map((editor) => [config, editor, ...storage].join(separator)) : []),
   ];
 }
 

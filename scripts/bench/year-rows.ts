@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000;
 const RUNS = 7;
 const IDLE_MS = 60_000;
 
-export async function usageRows(work: string): Promise<Row[]> {
+export async function yearRows(work: string): Promise<Row[]> {
   const home = join(work, "agent");
   const logs = join(home, ".claude", "projects");
   let bytes = 0;
@@ -71,10 +71,10 @@ async function signedIn({ link }: Server): Promise<Record<string, string>> {
   return { cookie: cookie.join("; ") };
 }
 
-type Places = { readonly work: string; readonly home: string; readonly archive: string };
+type Paths = { readonly work: string; readonly home: string; readonly archive: string };
 
 /** CCUSAGE: the file of ccusage 20, which is not among the packages here: it reads the same files in the same run. */
-async function usageRow(of: string, { work, home, archive }: Places): Promise<Row> {
+async function usageRow(of: string, { work, home, archive }: Paths): Promise<Row> {
   const env = { PATH: process.env["PATH"]!, HOME: home, NODE_COMPILE_CACHE: join(work, "compiled") };
   const program = [process.execPath, join(ROOT, "bin", "plimsoll.mjs")];
   const ours = [...program, "usage", "daily", "--json", "--timezone", "UTC", "--archive", archive];
