@@ -42,3 +42,15 @@ test("a damaged line costs that span alone", () => {
   expect(drafts.filter(({ kind }) => kind === "problem")).toHaveLength(1);
   expect(drafts.filter(({ kind }) => kind === "call")).toHaveLength(2);
 });
+
+test("agents that name each other or themselves as their parent end the search for one", () => {
+  const agent = (own: string, parent: string) => ({
+    ...spans[3],
+    context: { trace_id: "0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", span_id: own },
+    parent_id: parent,
+  });
+  expect(types(lines([agent("0xc1", "0xc1")]))).toEqual(["user"]);
+  expect(types(lines([agent("0xc1", "0xc2"), agent("0xc2", "0xc1"), ...spans]))).toEqual(
+    expect.arrayContaining(CONVERSATION),
+  );
+});
