@@ -79,3 +79,9 @@ test("turns are added up, a turn that is told again once; ticks are dollars", ()
     patch: { title: "Quays", cwd: "/home/ada", startedAt: Date.UTC(2026, 2, 2, 9) },
   });
 });
+
+test("of a session's folder the conversation alone is a file of its own", () => {
+  expect(grok.wants(`${FOLDER}/chat_history.jsonl`)).toBe(true);
+  expect(grok.isPart!(`${FOLDER}/chat_history.jsonl`)).toBe(false);
+  expect(grok.isPart!(`${FOLDER}/updates.jsonl`)).toBe(true);
+});

@@ -19,6 +19,8 @@ export const grok: Format<GrokState> = {
     return root === null ? [] : [[root, "sessions"].join(separator)];
   },
   wants: (path) => /[\\/]chat_history\.jsonl$/.test(path),
+  // What stands beside it in the session's folder is read with it, or not at all.
+  isPart: (path) => /[\\/]\.grok[\\/]sessions[\\/].*\.jsonl$/.test(path) && !path.endsWith("chat_history.jsonl"),
   detect: ({ head }) => isGrokHead(head),
   sidecars: (path) => (/[\\/]chat_history\.jsonl$/.test(path) ? Object.values(besideGrok(path)) : []),
   ownsSidecars: true,

@@ -44,7 +44,9 @@ export async function listFiles(
   const unmatched: Unmatched[] = [];
   const folders = archivedFolders(archive);
   const removed = removedFiles(archive);
-  const wants = (path: string): boolean => FORMATS.some((format) => format.wants(path)) || archivedAs(path) !== null;
+  const isPart = (path: string): boolean => FORMATS.some((format) => format.isPart?.(path) === true);
+  const wants = (path: string): boolean =>
+    (FORMATS.some((format) => format.wants(path)) && !isPart(path)) || archivedAs(path) !== null;
   for (const given of paths) {
     const path = resolve(given);
     const stat = statOf(path);
