@@ -14,6 +14,7 @@ import { openCodeScenarios } from "./agents/opencode-scenarios.ts";
 import { capturedScenarios } from "./agents/captured-scenarios.ts";
 import { copilotScenarios } from "./agents/copilot-scenarios.ts";
 import { continuationScenarios } from "./agents/continuation-scenarios.ts";
+import { continuedFurtherScenarios } from "./agents/continued-further-scenarios.ts";
 import { continuedGoogleScenarios } from "./agents/continued-google-scenarios.ts";
 import { continuedOtherScenarios } from "./agents/continued-other-scenarios.ts";
 import { codexScenarios } from "./agents/codex-scenarios.ts";
@@ -42,6 +43,7 @@ export const SCENARIOS: readonly AnyScenario[] = [
   ...claudeScenarios,
   ...claudeBrokenScenarios,
   ...continuationScenarios,
+  ...continuedFurtherScenarios,
   ...continuedGoogleScenarios,
   ...continuedOtherScenarios,
   ...claudeTerminalScenarios,

@@ -4,8 +4,10 @@ import type { AgentCommand, RunPaths, Scenario } from "./scenario-types.ts";
 import type { ScriptedTool, Step } from "./script-types.ts";
 
 /** Words of the prompt with which it asks for a summary. */
-const SUMMARY_WORDS = "create a detailed summary";
-const SUMMARY: Step = { text: "<analysis>Short.</analysis>\n<summary>\nScripted summary: we counted.\n</summary>" };
+export const SUMMARY_WORDS = "create a detailed summary";
+export const SUMMARY: Step = {
+  text: "<analysis>Short.</analysis>\n<summary>\nScripted summary: we counted.\n</summary>",
+};
 export const NEXT: Step = { text: "Answered." };
 
 /** Time between calls, so that what is written meanwhile can be seen to arrive. */

@@ -18,13 +18,13 @@ export function carried(at: RunPaths, flags: readonly string[], agentArgs: reado
   return { program: node, args: [...args, "--", ...agentArgs] };
 }
 
-const claudeArgs = (text: string, resumed: string): string[] => [
+export const claudeArgs = (text: string, resumed: string): string[] => [
   ...["-p", text, "--resume", resumed, "--output-format", "json", "--allowedTools", ...TOOLS],
 ];
 const resume = (text: string, session: string): AgentCommand => ({ args: claudeArgs(text, session) });
 
 const LINES = 400;
-const work = ({ project }: RunPaths): Step[] => [
+export const work = ({ project }: RunPaths): Step[] => [
   { text: "I list it.", tools: [bash("ls")] },
   { thinking: "What is in it?", tools: [{ name: "Read", input: { file_path: `${project}/notes.txt` } }] },
   { text: "It holds notes." },
@@ -32,9 +32,13 @@ const work = ({ project }: RunPaths): Step[] => [
   { tools: [bash(linesCommand(LINES), linesText(LINES))] },
   { text: "Many lines." },
 ];
-const after: Step[] = [{ text: "I go on.", tools: [bash("echo went on")] }, { text: "Went on." }, { text: "Again." }];
+export const after: Step[] = [
+  { text: "I go on.", tools: [bash("echo went on")] },
+  { text: "Went on." },
+  { text: "Again." },
+];
 
-const first = (at: RunPaths): AgentCommand[] => [
+export const first = (at: RunPaths): AgentCommand[] => [
   prompt("What is here?", at),
   resume("And the picture?", at.sessions[0]),
 ];

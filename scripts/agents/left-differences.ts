@@ -7,13 +7,13 @@ type Left = { readonly scenario: RegExp; readonly check: string; readonly proble
 
 export const LEFT: readonly Left[] = [
   {
-    scenario: /^(auto|manual)-compaction$/,
+    scenario: /^(auto|manual|carry-on)-compaction$/,
     check: "calls",
     problem: /^answered requests that no call shows: (\d+ \(aside\)(, )?)+$/,
     because: "the answer to a compaction's own request is in no record; its cost is told beside the calls",
   },
   {
-    scenario: /^(auto|manual)-compaction$/,
+    scenario: /^(auto|manual|carry-on)-compaction$/,
     check: "requests",
     problem: /^request \d+ \(aside\) the request: sent whole, shown nothing$/,
     because: "Claude Code writes no record of a compaction's own request, and its prompt is nowhere in the file",

@@ -9,7 +9,7 @@ import type { Receiver, RunPaths, Scenario } from "./scenario-types.ts";
 
 const headers = ({ token }: Receiver): string => `Authorization=Bearer ${token}`;
 
-const claudeEnv = (receiver: Receiver, protocol: string): Record<string, string> => ({
+export const claudeEnv = (receiver: Receiver, protocol: string): Record<string, string> => ({
   CLAUDE_CODE_ENABLE_TELEMETRY: "1",
   OTEL_LOGS_EXPORTER: "otlp",
   OTEL_METRICS_EXPORTER: "otlp",
