@@ -75,7 +75,7 @@ type Paths = { readonly work: string; readonly home: string; readonly archive: s
 
 /** CCUSAGE: the file of ccusage 20, which is not among the packages here: it reads the same files in the same run. */
 async function usageRow(of: string, { work, home, archive }: Paths): Promise<Row> {
-  const env = { PATH: process.env["PATH"]!, HOME: home, NODE_COMPILE_CACHE: join(work, "compiled") };
+  const env = { ...process.env, HOME: home, NODE_COMPILE_CACHE: join(work, "compiled") };
   const program = [process.execPath, join(ROOT, "bin", "plimsoll.mjs")];
   const ours = [...program, "usage", "daily", "--json", "--timezone", "UTC", "--archive", archive];
   const path = process.env["CCUSAGE"];
@@ -105,7 +105,7 @@ async function usageRow(of: string, { work, home, archive }: Paths): Promise<Row
 type Spent = { readonly cpuMs: number; readonly usd: number };
 
 /** Processor time of a program and its children, as the shell counts it. */
-async function spent(words: readonly string[], env: Record<string, string>): Promise<Spent> {
+async function spent(words: readonly string[], env: NodeJS.ProcessEnv): Promise<Spent> {
   const quoted = words.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`).join(" ");
   const child = spawn("bash", ["-c", `TIMEFORMAT='%U %S'; time ${quoted}`], { env, stdio: ["ignore", "pipe", "pipe"] });
   let [said, times] = ["", ""];
