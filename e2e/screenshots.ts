@@ -47,9 +47,9 @@ try {
   // Tokens are counted in the background; a page with estimates in it would differ from run to run.
   await counted(server, blown.id);
   await shoot("sessions", "/");
-  await shoot("usage", "/usage?period=monthly");
+  await shoot("usage", "/usage?range=all");
   await shoot("findings", "/findings");
-  await shoot("search", "/search?q=harbour");
+  await shoot("search", "/search?q=harbour", server, (page) => page.locator("main mark").first().waitFor());
   await shoot("transcript", `/sessions/${blown.id}`);
   await shoot("load", `/sessions/${blown.id}?tab=load`);
   await shoot("tools", `/sessions/${blown.id}?tab=tools`);
