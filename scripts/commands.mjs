@@ -83,6 +83,11 @@ const commands = {
     await ensureBundle();
     return script("scripts/agents.ts", args);
   },
+  /** Other MCP clients than ours. */
+  async "mcp-clients"(args) {
+    await ensureDeps();
+    return script("scripts/mcp-clients.ts", args);
+  },
   accounting: (args) => script("scripts/accounting.ts", args),
   golden: (args) => script("scripts/golden.ts", args),
   conformance: (args) => script("scripts/conformance.ts", args),
