@@ -105,7 +105,7 @@ test("words that are wrong are refused with what to write", () =>
     expect(said("dance")).toBe('plimsoll webhook takes add, list, change, remove, test or log, not "dance".');
     expect(said("add", "x")).toBe("plimsoll webhook add needs a name and an address.");
     expect(said("add", "x", "http://127.0.0.1/", "--on", "full")).toBe(
-      '--on takes near, refused, compacted, finished, not "full".',
+      '--on takes near, refused, compacted, finished, budget, not "full".',
     );
     expect(said("add", "x", "http://example.com/")).toContain("Use https.");
     expect(said("add", "x", "http://127.0.0.1/", "--secret", "abc")).toContain("secret: is not whsec_");

@@ -166,6 +166,17 @@ test("a document that ends too early gives what stands before, and says where it
   ]);
 });
 
+test("a list that a brace closes has its last part all the same", () => {
+  const damaged = new TextEncoder().encode('[x: {"ticker": "REEF"}}], "observation": {}}]}');
+  const told = read(damaged).drafts.flatMap((draft) =>
+    draft.kind === "event" || draft.kind === "problem" ? [[draft.byteStart, draft.byteEnd]] : [],
+  );
+  expect(told).toEqual([
+    [1, 22],
+    [23, damaged.length],
+  ]);
+});
+
 test("NaN among log probabilities, a text instead of steps' parts, and steps that are no objects lose nothing else", () => {
   const text = JSON.stringify(
     trajectory([

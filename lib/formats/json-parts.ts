@@ -58,7 +58,8 @@ export function scanJson(bytes: Uint8Array, keys: readonly string[], start = 0):
         kept.push({ from: keptFrom, to: at + 1 });
       }
     } else if (byte === CLOSE || byte === CLOSE_LIST) {
-      if (list !== null && depth === inner && byte === CLOSE_LIST) {
+      // Whatever bracket it is that closes it: a damaged part is a part.
+      if (list !== null && depth === inner) {
         closeElement(at);
         list = null;
         keptFrom = at;
