@@ -60,7 +60,7 @@ export function FilesTable({ question, onProblems }: FilesTableProps) {
       </p>
     );
   }
-  return <DataTable key={JSON.stringify(question)} label="Files" columns={columns} pages={pages} />;
+  return <DataTable key={JSON.stringify(question)} label="Files" columns={columns} pages={pages} isPlain />;
 }
 
 function columnsOf(onProblems: (path: string) => void): readonly DataColumn<SourceRow>[] {

@@ -1,5 +1,6 @@
 "use client";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import type { SourcesAnswer } from "#lib/wire/sources-schema.ts";
 import { LiveDot } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
@@ -20,8 +21,14 @@ const FROM: Record<string, string> = {
   added: "added here",
 };
 
-/** The folders that are looked in: where each comes from, and whether it is watched. */
+/** An agent that is not on this machine: its folder is looked for, and says nothing to a person. */
+const isAbsent = (root: Root): boolean => root.from === "default" && !root.exists && root.files === 0;
+
+/** The folders that are looked in: where each comes from, and whether it is watched. Of some thirty default ones most are absent. */
 export function Roots({ roots }: { roots: readonly Root[] }) {
+  const [isAll, setAll] = useState(false);
+  const absent = roots.filter(isAbsent).length;
+  const shown = isAll ? roots : roots.filter((root) => !isAbsent(root));
   const queries = useQueryClient();
   const removal = useMutation({
     mutationFn: removeFolder,
@@ -29,7 +36,7 @@ export function Roots({ roots }: { roots: readonly Root[] }) {
   });
   return (
     <section aria-label="Folders that are watched" className="flex-none px-6 pt-3 max-md:px-4">
-      <div className="relative overflow-x-auto">
+      <div className={`relative overflow-x-auto ${shown.length === 0 ? "hidden" : ""} ${isAll ? "max-h-80" : ""}`}>
         <table
           className="stacks w-full min-w-220 table-fixed border-separate border-spacing-0"
           style={columnNames(["", "Known from", "Format", "Files", "Size", "Reset and deleted", "State", ""])}
@@ -53,7 +60,7 @@ export function Roots({ roots }: { roots: readonly Root[] }) {
             </tr>
           </thead>
           <tbody>
-            {roots.map((root) => (
+            {shown.map((root) => (
               <tr
                 key={root.path}
                 className="group [&>td]:h-8 [&>td]:truncate [&>td]:border-b [&>td]:border-line [&>td]:px-2"
@@ -93,6 +100,14 @@ export function Roots({ roots }: { roots: readonly Root[] }) {
           </tbody>
         </table>
       </div>
+      {absent > 0 && (
+        <p className="pt-2 text-12 text-ink-3">
+          {absent} default {absent === 1 ? "folder is" : "folders are"} not on this machine.{" "}
+          <Button small kind="quiet" aria-expanded={isAll} onClick={() => setAll(!isAll)}>
+            {isAll ? "Hide them" : "Show them"}
+          </Button>
+        </p>
+      )}
       {removal.error !== null && (
         <div className="pt-2">
           <RequestFailure error={removal.error} title="The folder was not removed" />

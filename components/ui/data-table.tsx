@@ -44,6 +44,8 @@ type DataTableProps<Row, Sort extends string> = {
   onDelete?: (row: Row) => void;
   /** Rows can be selected; `nameOf` is what the box of a row is called. */
   selection?: Selection<Row> & { readonly nameOf: (row: Row) => string };
+  /** Its cells may hold nothing that takes the focus: it can be scrolled by key all the same. */
+  isPlain?: boolean;
 };
 
 /** A table of any length: only the rows on screen are drawn, only their pages are asked for. */
@@ -55,6 +57,7 @@ export function DataTable<Row, Sort extends string = string>({
   rowHeight = 32,
   onDelete,
   selection,
+  isPlain = false,
 }: DataTableProps<Row, Sort>) {
   const [scroller, width] = useWidth<HTMLDivElement>();
   const shown = columns.filter((column) => width >= (column.from ?? 0));
@@ -92,7 +95,12 @@ export function DataTable<Row, Sort extends string = string>({
   const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0);
 
   return (
-    <div ref={scroller} className="relative min-h-0 flex-1 overflow-auto px-6 max-md:px-4">
+    <div
+      ref={scroller}
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, so the keyboard must reach it
+      tabIndex={isPlain ? 0 : undefined}
+      className="relative min-h-0 flex-1 overflow-auto px-6 max-md:px-4"
+    >
       <table
         aria-label={label}
         aria-rowcount={pages.total + 1}
