@@ -7,13 +7,15 @@ import { useMemo } from "react";
 import { shownText } from "#lib/kernel/hidden-text.ts";
 import { homeAnswer, HOME_GROUPS, type HomeAnswer as Answer, type HomeFinding } from "#lib/wire/home-schema.ts";
 import { api, withQuery } from "../ui/api.ts";
+import { fetched } from "../ui/fetched.tsx";
 import { formatCount, formatLeastUsd, formatPercent, formatUsd } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { Segmented } from "../ui/segmented.tsx";
-import { BudgetLines } from "./budget-lines.tsx";
 import { findingHref, subjectName, waitingWords } from "./finding-words.ts";
 import { StackedBars } from "./stacked-bars.tsx";
 import { groupName, periodName, periodsBetween, stackOf } from "./usage-series.ts";
+
+const BudgetLines = fetched(() => import("./budget-lines.tsx").then((module) => module.BudgetLines));
 
 const CHART_PX = 132;
 const GROUP_WORDS = { project: "Project", model: "Model", agent: "Agent" } as const;
@@ -37,7 +39,9 @@ export function HomeAnswer() {
     [data],
   );
   if (data === undefined || stack === null || data.calls === 0) return null;
-  const budgets = <BudgetLines budgets={data.budgets} className="border-b border-line px-6 py-2 max-md:px-4" />;
+  const budgets = data.budgets.length > 0 && (
+    <BudgetLines budgets={data.budgets} className="border-b border-line px-6 py-2 max-md:px-4" />
+  );
   if (data.isOld)
     return (
       <>
