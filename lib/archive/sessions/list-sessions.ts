@@ -2,6 +2,7 @@
 // everything that is sorted by stands in the session's row.
 import { query, scalar } from "#db/statement.ts";
 import { and, asc, desc, eq, gte, inArray, isNotNull, isNull, ne, or, sql, type SQL } from "drizzle-orm";
+import { inSnapshot } from "#db/snapshot.ts";
 import { queriesOf, type Db } from "#db/shared-queries.ts";
 import { sessions } from "#db/schema/session-tables.ts";
 import { captured } from "#lib/formats/captured.ts";
@@ -10,7 +11,6 @@ import {
   sessionRow,
   sessionsQuery,
   type SessionCulprit,
-  type SessionRow,
   type SessionsAnswer,
   type SessionsQuery,
   type SessionSummary,
@@ -50,12 +50,35 @@ const SORTS = {
 } as const;
 
 /** `nested` lists sub-agents beside their parents; pages fold them instead. */
-export async function listSessions(
-  archive: Archive,
-  query: SessionsQuery & { nested?: boolean },
-): Promise<SessionsAnswer> {
+type ListQuery = SessionsQuery & { nested?: boolean };
+
+export async function listSessions(archive: Archive, query: ListQuery): Promise<SessionsAnswer> {
   const db = await queriesOf(archive.sqlite);
   const found = await searchSessions(archive, query.q);
+  const { where, rows, ...answer } = inSnapshot(archive.sqlite, () => listed(archive, db, query, found));
+  return {
+    // The row's schema picks what a list needs of the summary.
+    sessions: await Promise.all(
+      rows.map(async ({ hit, ...row }) =>
+        sessionRow.parse({
+          ...row,
+          hit: hit === null ? null : seqOfRow(hit),
+          snippet: hit === null ? null : await snippetOf(archive, hit, found?.words ?? ""),
+        }),
+      ),
+    ),
+    ...answer,
+    ...(query.sums === undefined ? { sums: null, groups: null } : await listSums(archive, db, where)),
+    marked: markedText(query.q),
+    hits:
+      found === null || found.isOfSessions
+        ? null
+        : [...found.sessions.values()].reduce((sum, { hits }) => sum + hits, 0),
+  };
+}
+
+/** What a list says of one moment: the thread that writes may take a session away between two queries. */
+function listed(archive: Archive, db: Db, query: ListQuery, found: FoundSessions | null) {
   const whereWithout = (left: keyof Filters | null) => whereOf(archive, query, found, left);
   const where = whereWithout(null);
   const page = inOrder(archive, db, where, query).limit(query.limit).offset(query.offset).all();
@@ -75,18 +98,11 @@ export async function listSessions(
       .where(where)
       .get()?.n ?? 0;
   return {
-    // The row's schema picks what a list needs of the summary.
-    sessions: (
-      await Promise.all(
-        page.map(({ pk }) =>
-          sessionRowOf(archive, {
-            ...{ pk, calls, recent },
-            q: found?.words ?? "",
-            hit: found?.sessions.get(pk)?.first ?? null,
-          }),
-        ),
-      )
-    ).flatMap((row) => (row === null ? [] : sessionRow.parse(row))),
+    where,
+    rows: page.map(({ pk }) => ({
+      ...listedRow(archive, pk, { calls, recent }),
+      hit: found?.sessions.get(pk)?.first ?? null,
+    })),
     total,
     // A figure beside a choice says what that choice would list: every other filter holds, its own does not.
     counts: countsOf(archive, db, whereWithout("state")),
@@ -95,12 +111,6 @@ export async function listSessions(
       projects: facetOf(db, "cwd", whereWithout("project")),
       models: facetOf(db, "model", whereWithout("model")),
     },
-    ...(query.sums === undefined ? { sums: null, groups: null } : await listSums(archive, db, where)),
-    marked: markedText(query.q),
-    hits:
-      found === null || found.isOfSessions
-        ? null
-        : [...found.sessions.values()].reduce((sum, { hits }) => sum + hits, 0),
   };
 }
 
@@ -114,9 +124,12 @@ export async function listSummaries(
 ): Promise<{ readonly summary: SessionSummary; readonly calls: number }[]> {
   const query = { ...sessionsQuery.parse({ q }), format, nested: true };
   const where = whereOf(archive, query, await searchSessions(archive, query.q), null);
-  return inOrder(archive, await queriesOf(archive.sqlite), where, query)
-    .all()
-    .map(({ pk, calls }) => ({ summary: summaryOfSession(archive, pk), calls }));
+  const db = await queriesOf(archive.sqlite);
+  return inSnapshot(archive.sqlite, () =>
+    inOrder(archive, db, where, query)
+      .all()
+      .map(({ pk, calls }) => ({ summary: summaryOfSession(archive, pk), calls })),
+  );
 }
 
 type Order = Pick<SessionsQuery, "sort" | "dir" | "pin" | "group">;
@@ -173,7 +186,7 @@ function fileFilter(archive: Archive, file: NonNullable<Filters["file"]>): SQL {
 /** What a query lists; `left` names one filter that does not hold. */
 function whereOf(
   archive: Archive,
-  query: SessionsQuery & { nested?: boolean },
+  query: ListQuery,
   found: FoundSessions | null,
   left: keyof Filters | null,
 ): SQL | undefined {
@@ -244,19 +257,14 @@ function facetOf(
     .all();
 }
 
-type Listed = {
-  readonly pk: number;
+type ListedCalls = {
   readonly calls: ReturnType<typeof callsByModel>;
   /** Of the sessions that run. */
   readonly recent: ReturnType<typeof recentCalls>;
-  readonly q: string;
-  readonly hit: number | null;
 };
 
-/** Null for a session that the thread which writes replaced or removed since the page was looked up. */
-async function sessionRowOf(archive: Archive, { pk, calls, recent, q, hit }: Listed): Promise<SessionRow | null> {
-  const row = query(archive.sqlite, VIEW_ROW, `SELECT ${VIEW_COLUMNS} ${VIEW_FROM} WHERE s.pk = ?`).get(pk);
-  if (row === undefined) return null;
+function listedRow(archive: Archive, pk: number, { calls, recent }: ListedCalls) {
+  const row = query(archive.sqlite, VIEW_ROW, `SELECT ${VIEW_COLUMNS} ${VIEW_FROM} WHERE s.pk = ?`).get(pk)!;
   const summary = summaryOf(archive, row, calls);
   return {
     ...summary,
@@ -272,7 +280,5 @@ async function sessionRowOf(archive: Archive, { pk, calls, recent, q, hit }: Lis
         : null,
     calls: row.calls,
     ...continuationOf(archive, pk, row.native_id),
-    hit: hit === null ? null : seqOfRow(hit),
-    snippet: hit === null ? null : await snippetOf(archive, hit, q),
   };
 }

@@ -5,6 +5,7 @@ import { answer, idOf, jsonl, prompt, text, used, type Rec } from "#lib/formats/
 import { completeRates } from "#lib/kernel/load/rates.ts";
 import { sessionsQuery, type SessionRow } from "#lib/wire/sessions-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
+import { closeArchive, openArchive } from "../archive.ts";
 import { importPaths } from "../import/import-paths.ts";
 import { hostPriced, inFolder, NOW, put, withArchive } from "../testing-archive.ts";
 import { listSessions } from "./list-sessions.ts";
@@ -145,3 +146,25 @@ test("a running session says what it sends a minute, another does not", () =>
       ]);
     },
   ));
+
+test("a list is of one moment, whenever the thread that writes takes a session away", async () => {
+  for (let at = 1; at < 12; at++)
+    await inFolder(async (dir) => {
+      write(`${dir}/logs`, "one", { ...PLANS["one"]!, second: LATEST - 10, running: true });
+      write(`${dir}/logs`, "two", PLANS["two"]!);
+      await withArchive(`${dir}/archive`, (archive) => importPaths(archive, [`${dir}/logs`]), HOST);
+      const writer = await openArchive({ dir: `${dir}/archive`, host: HOST });
+      // The clock is read between the queries of a list: the session goes at one of its readings.
+      let readings = 0;
+      const now = (): number => {
+        if (++readings === at) writer.sqlite.exec("DELETE FROM sessions");
+        return NOW;
+      };
+      const archive = await openArchive({ dir: `${dir}/archive`, host: { ...HOST, now }, mode: "read" });
+      readings = 0;
+      const { sessions, total, counts } = await list(archive, {});
+      expect([total, counts.all], `reading ${at}`).toEqual([sessions.length, sessions.length]);
+      await closeArchive(archive);
+      await closeArchive(writer);
+    });
+});
