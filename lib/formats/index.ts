@@ -1,6 +1,7 @@
 // The session formats, in the order in which they are asked. Being listed is being tested (contract.test.ts).
 import type { Format } from "#lib/kernel/draft.ts";
 import { autobyteus } from "./autobyteus.ts";
+import { antigravity } from "./antigravity.ts";
 import { atif } from "./atif.ts";
 import { captured } from "./captured.ts";
 import { claudeCode } from "./claude-code.ts";
@@ -51,6 +52,7 @@ const NAMED: readonly Format[] = [
   crush,
   zed,
   cursor,
+  antigravity,
   droid,
   grok,
   otlp,

@@ -103,6 +103,40 @@ test("Cursor prints calls by the name of the tool, and what they gave back", () 
   expect(tools).toEqual(["read", "north false", "shell", " true"]);
 });
 
+test("Droid prints each text and call by itself: a thought once, the sums at the end, under the name of its own file", () => {
+  const { drafts, state } = read(streamJson, fixture("stream-json-synthetic-droid.jsonl"));
+  expect(streamJson.owner!(state as never)).toBe("droid");
+  expect(streamJson.identify(state as never)).toBe("7e570000-0000-4000-8000-00000000a005");
+  expect(bodies(drafts).map(({ type }) => type)).toEqual([
+    ...["meta", "user", "reasoning", "assistant", "tool_call", "tool_result"],
+    ...["tool_call", "tool_result", "assistant", "meta"],
+  ]);
+  expect(callsOf(drafts)).toHaveLength(3);
+  expect(reportedOf(drafts)).toMatchObject([
+    {
+      usage: {
+        "claude-sonnet-4-5": { inputUncached: 120, cacheRead: 2000, cacheWrite: 300, output: 45, reasoning: 12 },
+      },
+    },
+  ]);
+});
+
+test("Gemini CLI prints an answer in pieces; its total has the thoughts", () => {
+  const { drafts, state } = read(streamJson, fixture("stream-json-synthetic-gemini.jsonl"));
+  expect(streamJson.owner!(state as never)).toBe("gemini");
+  expect(bodies(drafts).flatMap((body) => (body.type === "assistant" ? [body.text] : []))).toEqual([
+    ...["I read ", "the chart.", "Nine metres."],
+  ]);
+  expect(callsOf(drafts)).toHaveLength(2);
+  expect(bodies(drafts).flatMap((body) => (body.type === "tool_result" ? [[body.text, body.isError]] : []))).toEqual([
+    ["basin 9 m", false],
+    ["File not found.", true],
+  ]);
+  expect(reportedOf(drafts)).toMatchObject([
+    { usage: { "gemini-2.5-pro": { inputUncached: 3500, cacheRead: 1500, output: 200, reasoning: 60 } } },
+  ]);
+});
+
 describe("codex exec", () => {
   const { drafts, state } = read(codexExec, fixture("codex-exec-synthetic-session.jsonl"));
 

@@ -1,5 +1,5 @@
 // What `claude -p --output-format stream-json` prints, saved to a file: one record a line, or all of them in one list. Qwen Code prints
-// the same records. A session that its agent also wrote to a file of its own is read from there. docs/formats/stream-json.md says what
+// the same records, Droid and Gemini CLI some of their own. A session that its agent also wrote to a file of its own is read from there. docs/formats/stream-json.md says what
 // is read, and how.
 import type { Draft, Format, SourceFile, SourceRecord } from "#lib/kernel/draft.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
@@ -8,22 +8,22 @@ import { readValues } from "./json-lines.ts";
 import { elementsOf, hasWholeLine, headValue, scanJson, type ScannedJson } from "./json-parts.ts";
 import { eventAt, patchOf, type Position } from "./placed-drafts.ts";
 import { streamDrafts } from "./stream-json/stream-records.ts";
-import { isStreamRecord, startStream, type StreamState } from "./stream-json/stream-state.ts";
+import { isPrinted, isStreamRecord, startStream, type StreamState } from "./stream-json/stream-state.ts";
 
 const OPEN_LIST = 0x5b;
 
 export const streamJson: Format<StreamState> = {
   id: "stream-json",
   label: "stream-json",
-  signs: "records of a printed session with session_id, the first of type system",
-  version: 1,
+  signs: "records of a printed session with session_id, the first of type system or init",
+  version: 2,
   reader: "lines",
   isDocument: ({ head }) => head[0] === OPEN_LIST && !hasWholeLine(head),
   secondHand: "stream",
   sources: () => [],
   wants: () => false,
   detect: ({ head }) => firstRecord(head) !== null,
-  start: (file: SourceFile) => startStream(firstRecord(file.head)),
+  start: (file: SourceFile) => startStream(firstRecord(file.head), file.head),
   parse,
   identify: ({ id }) => id,
   owner: ({ agent }) => agent,
@@ -53,7 +53,7 @@ function parse(source: SourceRecord, state: StreamState): Draft[] {
   const list = source.bytes[0] === OPEN_LIST ? scanJson(source.bytes, []) : null;
   if (list !== null && elementsOf(source.bytes, list.lists.get("")).some(({ value }) => isStreamRecord(value)))
     return listDrafts(source, list, state);
-  const { values, problems } = readValues(source, isStreamRecord);
+  const { values, problems } = readValues(source, isPrinted);
   const drafts: Draft[] = problems.map((problem) => ({ kind: "problem", line: source.line, ...problem }));
   for (const { value, byteStart, byteEnd } of values) drafts.push(...valueDrafts(value, { byteStart, byteEnd }, state));
   return drafts;

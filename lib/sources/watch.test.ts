@@ -6,6 +6,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -87,6 +88,18 @@ test("an event tells of a change at once, and once", async () => {
   appendFileSync(path, "{}\n");
   await until(() => changed.length > 1);
   expect(changed).toEqual([[path], [path]]);
+});
+
+test("a large database, which is copied whole, is told with pauses", async () => {
+  const path = know(write("state.vscdb", ""), true);
+  start({ runningMs: 20 });
+  truncateSync(path, 70e6);
+  await until(() => changed.length === 1);
+  know(path, true);
+  const from = performance.now();
+  truncateSync(path, 70e6 + 1);
+  await until(() => changed.length === 2);
+  expect(performance.now() - from).toBeGreaterThan(400);
 });
 
 test("a burst of writes is told a few times, not for each", async () => {

@@ -48,6 +48,8 @@ const SEARCH_NEW_MS = 250;
 // A log that no format wants but that is written all the time makes us search this often, then no more.
 const SEARCHES_FOR_A_STRANGER = 5;
 const STATS_UNDER_WAY = 16;
+// A database is copied whole each time that it changed: one of 1 GB, which takes a second or two, at most every 90 s.
+const [COPIED_AT_ONCE_MB, COPY_PAUSE_MS_A_MB] = [64, 100];
 
 /** Watches the roots until `signal` aborts. Does not keep the process alive. */
 export function watchSources(options: WatchOptions): SourceWatch {
@@ -62,6 +64,8 @@ class SourceWatcher {
   /** What was told last about a path, so that it is told once: its size and time, or that it is gone. */
   readonly #notified = new Map<string, string>();
   readonly #settled = new Map<string, number>();
+  /** When a database was told of last. */
+  readonly #copiedAt = new Map<string, number>();
   readonly #strangers = new Map<string, number>();
   readonly #searchedAt = new Map<string, number>();
   #hinted = new Set<string>();
@@ -155,9 +159,18 @@ class SourceWatcher {
       if (found.size === file.size && isSameTime(found.mtimeMs, file.mtimeMs)) return false;
       now = `${found.size}:${found.mtimeMs}`;
     }
-    if (this.#notified.get(file.path) === now) return false;
+    if (this.#notified.get(file.path) === now || this.#mustWait(file.path, found)) return false;
     this.#notified.set(file.path, now);
     return true;
+  }
+
+  #mustWait(path: string, found: Pick<Stats, "size"> | Error): boolean {
+    if (found instanceof Error || !isDatabaseName(path)) return false;
+    const at = performance.now();
+    const pauseMs = (found.size / 1e6 - COPIED_AT_ONCE_MB) * COPY_PAUSE_MS_A_MB;
+    if (at - (this.#copiedAt.get(path) ?? Number.NEGATIVE_INFINITY) < pauseMs) return true;
+    this.#copiedAt.set(path, at);
+    return false;
   }
 
   #isSettled(file: WatchedFile, found: Pick<Stats, "size" | "mtimeMs"> | NodeJS.ErrnoException): boolean {

@@ -302,3 +302,56 @@ test("VS Code: a conversation is its traces, spans without a name too, and each 
     expect(events.some(({ body }) => body.type === "user" && body.text === "Count")).toBe(true);
   });
 });
+
+test("Cursor: pieces stand in the order of the conversation, and a call waits until it is done", async () => {
+  const keep = (sqlite: Database.Database, key: string, value: object): void =>
+    void sqlite.prepare("INSERT OR REPLACE INTO cursorDiskKV VALUES (?, ?)").run(key, JSON.stringify(value));
+  const bubble = (id: string, more: object): object => ({ _v: 3, bubbleId: id, unread: { noise: 1 }, ...more });
+  const tool = (status: string, result?: string): object => ({
+    ...{ name: "read_file_v2", toolCallId: "t1", status, rawArgs: '{"target_file":"buoys.txt"}' },
+    ...(result !== undefined && { result }),
+  });
+  const composer = (...ids: string[]): object => ({
+    ...{ _v: 10, composerId: "c-one", name: "Buoys", createdAt: 1_772_442_000_000, lastUpdatedAt: ids.length },
+    fullConversationHeadersOnly: ids.map((bubbleId) => ({ bubbleId, type: 2 })),
+  });
+  const fill: Fill = (sqlite) => {
+    sqlite.exec(`CREATE TABLE ItemTable (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB);
+      CREATE TABLE cursorDiskKV (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB);
+      INSERT INTO cursorDiskKV VALUES ('composerData:broken', '{"composerId":'), ('composerData:empty', '{"composerId":"empty"}');`);
+    // Written in another order than they are shown in.
+    keep(sqlite, "bubbleId:c-one:a2", bubble("a2", { type: 2, toolFormerData: tool("loading") }));
+    keep(
+      sqlite,
+      "bubbleId:c-one:u1",
+      bubble("u1", { type: 1, text: "How many?", workspaceUris: ["file:///home/ada/b%20c"] }),
+    );
+    keep(sqlite, "composerData:c-one", composer("u1", "a2"));
+    keep(sqlite, "composerData:c-old", {
+      ...{ composerId: "c-old", createdAt: 1, conversation: [{ type: 1, bubbleId: "o1", text: "Old?" }] },
+      usageData: { default: { costInCents: 12, amount: 3 } },
+    });
+  };
+  await withDatabase("state.vscdb", fill, async (archive, path, sqlite) => {
+    await importPaths(archive, [path], { final: false });
+    const types = async () => (await shown(archive, "cursor:c-one")).events.map(({ body }) => body.type);
+    expect(await types()).toEqual(["meta", "user"]);
+    keep(sqlite, "bubbleId:c-one:a2", bubble("a2", { type: 2, toolFormerData: tool("completed", "red") }));
+    keep(
+      sqlite,
+      "bubbleId:c-one:a3",
+      bubble("a3", { type: 2, text: "One.", tokenCount: { inputTokens: 90, outputTokens: 4 } }),
+    );
+    keep(sqlite, "composerData:c-one", composer("u1", "a2", "a3"));
+    await importPaths(archive, [path]);
+    expect(await types()).toEqual(["meta", "user", "tool_call", "tool_result", "assistant"]);
+    expect(await shown(archive, "cursor:c-one")).toMatchObject({ input: 90, calls: 2 });
+    const { cwd, title } = summaryOfSession(archive, findSession(archive, "cursor:c-one"));
+    expect([cwd, title]).toEqual(["/home/ada/b c", "Buoys"]);
+    expect((await shown(archive, "cursor:c-old")).events.map(({ body }) => body.type)).toEqual([
+      "meta",
+      "user",
+      "meta",
+    ]);
+  });
+});

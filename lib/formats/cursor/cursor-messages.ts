@@ -2,6 +2,7 @@
 import type { Draft, SessionPatch, SourceFile } from "#lib/kernel/draft.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
+import { firstRow } from "../database-rows.ts";
 import { asArray, asObject, asText, clip, isObject, type Json } from "../json.ts";
 import { isOrphan, noPairing, paired, type Pairing } from "../messages/call-pairing.ts";
 import { pieceOf } from "../messages/message-parts.ts";
@@ -12,9 +13,15 @@ export type CursorState = {
   readonly id: string | null;
   readonly parent: string | null;
   readonly isText: boolean;
+  /** Rows of the editor's database. */
+  readonly isRows?: boolean;
   named: boolean;
   hasTitle: boolean;
   pairing: Pairing;
+  /** Of rows: the answer that goes on, and what was told last. */
+  callKey?: string | null;
+  model?: string | null;
+  folder?: string | null;
 };
 
 /** A line of a transcript; those of others name ids, times or types beside. */
@@ -29,6 +36,12 @@ export const isCursorMessage = (value: unknown): boolean =>
 const NAME = /([^\\/]+)\.(?:jsonl|txt)$/;
 
 export function startCursor({ path, head }: SourceFile): CursorState {
+  const composer = firstRow(head, "composer");
+  if (composer !== null) {
+    const id = asText(composer["id"]);
+    const nothing = { parent: null, isText: false, named: true, hasTitle: false, pairing: noPairing() };
+    return { ...nothing, id, isRows: true, callKey: null, model: null, folder: null };
+  }
   const name = NAME.exec(path)?.[1] ?? null;
   const isOwn = /[\\/]agent-transcripts[\\/]/.test(path) || (name !== null && /^[0-9a-f-]{36}$/.test(name));
   const first = new TextDecoder().decode(head).split("\n").slice(0, 2).join("\n");

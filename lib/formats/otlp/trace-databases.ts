@@ -3,6 +3,7 @@
 // telemetry as any other, which stands beside the session's own file and is never added to it.
 import type { DatabaseQueries, DatabaseReader, Tables } from "#lib/kernel/draft.ts";
 import { missingColumns } from "../database-rows.ts";
+import { editorFolders } from "../editor-folders.ts";
 
 /** The table that the lines of both name. */
 export const TRACE_ROWS = "otlp";
@@ -128,23 +129,17 @@ function usageQueries(tables: Tables): DatabaseQueries {
   };
 }
 
-/** Folders of VS Code and of its other channels. */
+/** VS Code and its other channels. */
 const EDITORS = ["Code", "Code - Insiders", "VSCodium"];
 
 export function traceDatabases(env: Readonly<Record<string, string | undefined>>, os: string): string[] {
   const separator = os === "win32" ? "\\" : "/";
   const home = os === "win32" ? (env["USERPROFILE"] ?? env["HOME"]) : (env["HOME"] ?? env["USERPROFILE"]);
   const copilot = env["COPILOT_HOME"] || (home ? [home, ".copilot"].join(separator) : null);
-  const config =
-    os === "win32"
-      ? env["APPDATA"]
-      : os === "darwin"
-        ? home && `${home}/Library/Application Support`
-        : env["XDG_CONFIG_HOME"] || (home && `${home}/.config`);
-  const storage = ["User", "globalStorage", "github.copilot-chat", "agent-traces.db"];
+  const storage = ["globalStorage", "github.copilot-chat", "agent-traces.db"];
   return [
     ...(copilot === null ? [] : [[copilot, "session-store.db"].join(separator)]),
-    ...(config ? EDITORS.map((editor) => [config, editor, ...storage].join(separator)) : []),
+    ...editorFolders(env, os, EDITORS).map((user) => [user, ...storage].join(separator)),
   ];
 }
 

@@ -8,6 +8,8 @@ import { readContent, readResult } from "../claude-code/results.ts";
 import { asArray, asNumber, asObject, asText, asTime, asWhole, clip, isObject, type Json } from "../json.ts";
 import { eventAt, noteAt, patchOf, type Position } from "../placed-drafts.ts";
 import { splitPrompt } from "../prompt-counts.ts";
+import { modelDrafts, titleDrafts } from "./lane-patches.ts";
+import { plainDrafts } from "./plain-records.ts";
 import { printedCall } from "./printed-calls.ts";
 import { LANES, remember, streamLane, type StreamState } from "./stream-state.ts";
 
@@ -17,17 +19,24 @@ export function streamDrafts(
   state: StreamState,
 ): Draft[] {
   const lane = streamLane(record, state);
-  const position: Position = { lane, ts: asTime(record["timestamp"]), key: asText(record["uuid"]), ...range };
+  const at = record["timestamp"];
+  const ts = typeof at === "number" && at > 1e11 ? asWhole(at) : asTime(at);
+  const position: Position = { lane, ts, key: asText(record["uuid"]), ...range };
   return [...introduction(lane, record, state), ...recordDrafts(record, position, state)];
 }
 
 export const PRINTED = "Read from what the agent printed, not from a file of its own.";
 
+const NAMES = {
+  ...{ "claude-code": "Claude Code", qwen: "Qwen Code", droid: "Droid", gemini: "Gemini CLI" },
+  "stream-json": null,
+} as const;
+
 /** Of a lane that is new: what it is, and who started it. */
 function introduction(lane: string, record: Json, state: StreamState): Draft[] {
   if (state.introduced.includes(lane)) return [];
   state.introduced = [...state.introduced, lane].slice(-LANES);
-  const agentName = { "claude-code": "Claude Code", qwen: "Qwen Code", "stream-json": null }[state.agent];
+  const agentName = NAMES[state.agent];
   const about = { ...(agentName !== null && { agentName }), quality: PRINTED };
   if (lane === "") return [patchOf("", about)];
   if (record["parent_tool_use_id"] !== lane) return [patchOf(lane, { ...about, relation: "root" })];
@@ -40,6 +49,8 @@ function introduction(lane: string, record: Json, state: StreamState): Draft[] {
 
 function recordDrafts(record: Json, position: Position, state: StreamState): Draft[] {
   const type = asText(record["type"]) ?? "";
+  const plain = plainDrafts(type, record, position, state);
+  if (plain !== null) return plain;
   switch (type) {
     case "assistant":
       return answerDrafts(record, position, state);
@@ -90,18 +101,6 @@ function answerDrafts(record: Json, position: Position, state: StreamState): Dra
 }
 
 const kindOf = (input: unknown): string | null => asText(asObject(input)["subagent_type"]);
-
-function titleDrafts(lane: string, text: string, state: StreamState): Draft[] {
-  if (text.trim() === "" || state.titled.includes(lane)) return [];
-  state.titled = [...state.titled, lane].slice(-LANES);
-  return [patchOf(lane, { title: clip(text.trim(), 300), titleRank: 0 })];
-}
-
-function modelDrafts(lane: string, model: string | null, state: StreamState): Draft[] {
-  if (model === null || state.models[lane] === model) return [];
-  remember(state.models, lane, model);
-  return [patchOf(lane, { model })];
-}
 
 /** As the agent's own file names the call. */
 const callKeyOf = (record: Json, message: Json, position: Position): string =>

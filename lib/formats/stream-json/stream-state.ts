@@ -5,7 +5,7 @@ export type StreamState = {
   /** The session that the file begins with. A file that was appended to holds others too. */
   id: string | null;
   /** The agent that printed it: its sessions are named as in its own files. */
-  agent: "claude-code" | "qwen" | "stream-json";
+  agent: "claude-code" | "qwen" | "droid" | "gemini" | "stream-json";
   /** Sub-agents and further sessions that were introduced, the last ones. */
   introduced: readonly string[];
   /** Calls that started a sub-agent, each with the lane it stands in. */
@@ -16,12 +16,27 @@ export type StreamState = {
   models: Record<string, string>;
   /** By lane: the call whose answer was printed last. */
   open: Record<string, string>;
+  /** Where texts and calls are records of their own: the answer that they are of, and the thought that was printed last. */
+  answer?: string | null;
+  thought?: string | null;
 };
 
 /** Lanes that are remembered at once. */
 export const LANES = 32;
 
-const TYPES: ReadonlySet<string> = new Set(["system", "assistant", "user", "result", "stream_event"]);
+const TYPES: ReadonlySet<string> = new Set(["system", "assistant", "user", "result", "stream_event", "init"]);
+
+/** Types of records that name no session, as Gemini CLI prints them. */
+const PLAIN: ReadonlySet<string> = new Set(["message", "tool_use", "tool_result", "error", "result"]);
+
+/** A whole record, and no piece of one. */
+export const isPrinted = (value: unknown): boolean =>
+  isStreamRecord(value) ||
+  (isObject(value) &&
+    (asText(value["session_id"]) !== null || PLAIN.has(asText(value["type"]) ?? "")) &&
+    asText(value["type"]) !== null &&
+    value["timestamp"] !== undefined &&
+    value["sessionId"] === undefined);
 
 /** A record of the stream; a record of a transcript has `sessionId`. */
 export const isStreamRecord = (value: unknown): boolean =>
@@ -30,9 +45,9 @@ export const isStreamRecord = (value: unknown): boolean =>
   asText(value["session_id"]) !== null &&
   value["sessionId"] === undefined;
 
-export const startStream = (first: Json | null): StreamState => ({
+export const startStream = (first: Json | null, head: Uint8Array): StreamState => ({
   id: asText(first?.["session_id"]),
-  agent: first === null ? "stream-json" : agentOf(first),
+  agent: first === null ? "stream-json" : agentOf(first, head),
   introduced: [],
   starters: [],
   titled: [],
@@ -40,9 +55,14 @@ export const startStream = (first: Json | null): StreamState => ({
   open: {},
 });
 
+/** Records that Droid alone prints behind such a first one. */
+const DROID = /^\{"type":"(?:message|reasoning|completion)"/m;
+
 /** Other agents print such records too: their sessions have names of their own. */
-function agentOf(first: Json): StreamState["agent"] {
+function agentOf(first: Json, head: Uint8Array): StreamState["agent"] {
   if ("qwen_code_version" in first) return "qwen";
+  if (first["type"] === "init") return "gemini";
+  if ("reasoning_effort" in first || DROID.test(new TextDecoder().decode(head))) return "droid";
   const isInit = first["subtype"] === "init";
   return !isInit || "claude_code_version" in first || "slash_commands" in first ? "claude-code" : "stream-json";
 }

@@ -1,0 +1,44 @@
+// Transcripts of Antigravity's agent, of the editor and of the terminal: one step a line. docs/formats/antigravity.md says what is read, and
+// what is not in them.
+import type { Draft, Format, SourceRecord } from "#lib/kernel/draft.ts";
+import { stepDrafts } from "./antigravity/antigravity-steps.ts";
+import { isStep, startAntigravity, type AntigravityState } from "./antigravity/antigravity-state.ts";
+import { isObject } from "./json.ts";
+import { readValues } from "./json-lines.ts";
+import { headValue } from "./json-parts.ts";
+
+/** Folders of the editor, of its second release and of the terminal's agent. */
+const PRODUCTS = ["antigravity", "antigravity-ide", "antigravity-cli"];
+
+export const antigravity: Format<AntigravityState> = {
+  id: "antigravity",
+  label: "Antigravity",
+  signs: "lines with source, type and step_index or status",
+  version: 1,
+  reader: "lines",
+  sources(env, os) {
+    const separator = os === "win32" ? "\\" : "/";
+    const home = os === "win32" ? (env["USERPROFILE"] ?? env["HOME"]) : (env["HOME"] ?? env["USERPROFILE"]);
+    return home ? PRODUCTS.map((name) => [home, ".gemini", name, "brain"].join(separator)) : [];
+  },
+  // `logs/chunks` has the same steps once more.
+  wants: (path) => /[\\/]\.system_generated[\\/]logs[\\/]transcript(?:_full)?\.jsonl$/.test(path),
+  detect: ({ head }) => isStep(headValue(firstLine(head))),
+  cleanup: "unknown",
+  start: startAntigravity,
+  parse,
+  identify: ({ id }) => id,
+};
+
+function firstLine(head: Uint8Array): Uint8Array {
+  const end = head.indexOf(10);
+  return end < 0 ? head : head.subarray(0, end);
+}
+
+function parse(source: SourceRecord, state: AntigravityState): Draft[] {
+  if (source.oversized === true) return [];
+  const { values, problems } = readValues(source, (value) => isObject(value) && isStep(value));
+  const drafts: Draft[] = problems.map((problem) => ({ kind: "problem", line: source.line, ...problem }));
+  for (const { value, byteStart, byteEnd } of values) drafts.push(...stepDrafts(value, { byteStart, byteEnd }, state));
+  return drafts;
+}

@@ -1,0 +1,37 @@
+// What the parser of Antigravity's transcripts remembers between steps.
+import type { SourceFile } from "#lib/kernel/draft.ts";
+import { asText, isObject } from "../json.ts";
+import { noPairing, type Pairing } from "../messages/call-pairing.ts";
+import { printOf } from "../placed-drafts.ts";
+
+export type AntigravityState = {
+  readonly id: string | null;
+  /** The transcript that shortens nothing; the other one beside it is a copy of it. */
+  readonly isFull: boolean;
+  named: boolean;
+  hasTitle: boolean;
+  model: string | null;
+  pairing: Pairing;
+};
+
+const SOURCES = /^(?:USER|MODEL|SYSTEM)(?:_[A-Z]+)*$/;
+
+export const isStep = (value: unknown): boolean =>
+  isObject(value) &&
+  SOURCES.test(asText(value["source"]) ?? "") &&
+  /^[A-Z][A-Z0-9_]*$/.test(asText(value["type"]) ?? "") &&
+  ("step_index" in value || "status" in value || "created_at" in value);
+
+/** A conversation is named by its folder. */
+export function startAntigravity({ path, head }: SourceFile): AntigravityState {
+  const folder = /([^\\/]+)[\\/]\.system_generated[\\/]logs[\\/][^\\/]+$/.exec(path)?.[1] ?? null;
+  const first = new TextDecoder().decode(head).split("\n").slice(0, 2).join("\n");
+  return {
+    id: folder ?? printOf(first),
+    isFull: /transcript_full\.jsonl$/.test(path),
+    named: false,
+    hasTitle: false,
+    model: null,
+    pairing: noPairing(),
+  };
+}
