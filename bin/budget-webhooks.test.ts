@@ -44,6 +44,8 @@ test("a budget is said near its end and over it, once in each period; its folder
           await aMoment();
           cost(8.5);
           await receiver.has(1);
+          // A sender that closes before it has the answer sends the message once more.
+          await aMoment();
           cost(9);
           await sender.close();
           sender = start();

@@ -8,7 +8,7 @@ import { setTimeout } from "node:timers/promises";
 import { startServer, type Server } from "./bench-server.ts";
 import { uuidOf, writeSession } from "./generate-sessions.ts";
 import { ROOT, runPlimsoll } from "./measure-run.ts";
-import { mb, median, ms, times, verdict, type Row } from "./table.ts";
+import { mb, median, ms, startTarget, times, verdict, type Row } from "./table.ts";
 
 const SESSIONS = 10_000;
 const LINES = 16;
@@ -81,12 +81,16 @@ async function usageRow(of: string, { work, home, archive }: Paths): Promise<Row
   const ours = [...program, "usage", "daily", "--json", "--timezone", "UTC", "--archive", archive];
   const path = process.env["CCUSAGE"];
   const theirs = path === undefined ? null : [path, "daily", "--json", "--offline", "--timezone", "UTC"];
+  const empty = [process.execPath, "-e", "0"];
   const own: Spent[] = [];
   const other: Spent[] = [];
+  const idle: number[] = [];
   for (let run = -1; run < RUNS; run++) {
     const one = await spent(ours, env);
     const two = theirs === null ? null : await spent(theirs, env);
+    const three = await cpuOf(empty, env);
     if (run < 0) continue;
+    idle.push(three.cpuMs);
     own.push(one);
     if (two !== null) other.push(two);
   }
@@ -96,17 +100,21 @@ async function usageRow(of: string, { work, home, archive }: Paths): Promise<Row
   return {
     what: `plimsoll usage daily: ${of}, processor time`,
     measured: `${ms(cpu)}${cost}`,
-    against: theirCpu === null ? "CCUSAGE names no program" : `ccusage daily ${ms(theirCpu)}`,
-    ratio: theirCpu === null ? "" : times(cpu / theirCpu),
-    target: "≤ 300 ms",
-    verdict: verdict(cpu <= 300),
+    against: `an empty Node ${ms(median(idle))}; ${theirCpu === null ? "CCUSAGE names no program" : `ccusage daily ${ms(theirCpu)}, ${times(cpu / theirCpu)}`}`,
+    ...startTarget(cpu, median(idle), 300),
   };
 }
 
 type Spent = { readonly cpuMs: number; readonly usd: number };
 
-/** Processor time of a program and its children, as the shell counts it. */
 async function spent(words: readonly string[], env: NodeJS.ProcessEnv): Promise<Spent> {
+  const { cpuMs, said } = await cpuOf(words, env);
+  const { totals } = JSON.parse(said) as { totals: { totalCost: number } };
+  return { cpuMs, usd: totals.totalCost };
+}
+
+/** Processor time of a program and its children, as the shell counts it. */
+async function cpuOf(words: readonly string[], env: NodeJS.ProcessEnv): Promise<{ cpuMs: number; said: string }> {
   const quoted = words.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`).join(" ");
   const child = spawn("bash", ["-c", `TIMEFORMAT='%U %S'; time ${quoted}`], { env, stdio: ["ignore", "pipe", "pipe"] });
   let [said, times] = ["", ""];
@@ -115,8 +123,7 @@ async function spent(words: readonly string[], env: NodeJS.ProcessEnv): Promise<
   const [code] = (await once(child, "close")) as [number | null];
   if (code !== 0) throw new Error(`${words[0]} ended with status ${code}: ${times.slice(-300)}`);
   const seconds = times.trim().split("\n").at(-1)!.split(" ").map(Number);
-  const { totals } = JSON.parse(said) as { totals: { totalCost: number } };
-  return { cpuMs: 1000 * (seconds[0]! + seconds[1]!), usd: totals.totalCost };
+  return { cpuMs: 1000 * (seconds[0]! + seconds[1]!), said };
 }
 
 /** Ticks of the server's process over a minute, with all its threads. */

@@ -9,16 +9,12 @@ import { sumUsage, usageReport, type TableRequest } from "./usage-report.ts";
 
 /** Days first, then months, then totals; each with all projects before one. `now`: ms since 1970. */
 export const listBudgets = (archive: Connection, now: number): BudgetRow[] =>
-  readBudgets(archive)
-    .map((budget) => rowOf(archive, budget, now))
-    .toSorted(byPeriod);
+  rowsOf(archive, readBudgets(archive), now).toSorted(byPeriod);
 
 /** The budget that is nearest to its end, of those that a session of this folder counts for; null while all are under. */
 export function strainedBudget(archive: Connection, cwd: string | null, now: number): BudgetRow | null {
-  const rows = readBudgets(archive)
-    .filter(({ project }) => project === null || project === cwd)
-    .map((budget) => rowOf(archive, budget, now))
-    .filter(({ state }) => state !== "under");
+  const budgets = readBudgets(archive).filter(({ project }) => project === null || project === cwd);
+  const rows = rowsOf(archive, budgets, now).filter(({ state }) => state !== "under");
   return rows.toSorted((a, b) => b.share - a.share)[0] ?? null;
 }
 
@@ -39,22 +35,25 @@ export async function usageOfFolder(dir: string, request: TableRequest, now: num
   }
 }
 
-function rowOf(archive: Connection, budget: Budget, now: number): BudgetRow {
-  const { period, project, limitUsd } = budget;
-  const today = localDay(now);
-  const since = period === "total" ? null : period === "day" ? today : `${today.slice(0, 7)}-01`;
-  const { totalCost: usd, isPartial } = sumUsage(
-    archive,
-    {
-      period: "daily",
-      weekStart: "monday",
+/** The calls of a period are summed once, for all its budgets. */
+function rowsOf(archive: Connection, budgets: readonly Budget[], now: number): BudgetRow[] {
+  return [...Map.groupBy(budgets, ({ period }) => period)].flatMap(([period, own]) => {
+    const today = localDay(now);
+    const since = period === "total" ? null : period === "day" ? today : `${today.slice(0, 7)}-01`;
+    const request: TableRequest = {
+      ...{ period: "monthly", weekStart: "monday" },
       ...(since !== null && { since, until: today }),
-      ...(project !== null && { project }),
-    },
-    false,
-  ).totals;
-  const share = usd / limitUsd;
-  return { period, project, limitUsd, since, usd, isPartial, share, state: budgetState(share) };
+      ...(own.some(({ project }) => project !== null) && { by: "project" }),
+    };
+    const answer = sumUsage(archive, request, false);
+    return own.map(({ project, limitUsd }) => {
+      const rows = project === null ? [answer.totals] : answer.monthly!.filter(({ group }) => group === project);
+      const usd = rows.reduce((sum, { totalCost }) => sum + totalCost, 0);
+      const share = usd / limitUsd;
+      const isPartial = rows.some((row) => row.isPartial);
+      return { period, project, limitUsd, since, usd, isPartial, share, state: budgetState(share) };
+    });
+  });
 }
 
 const byPeriod = (a: BudgetRow, b: BudgetRow): number =>

@@ -4,10 +4,12 @@ import { select } from "#db/statement.ts";
 import type { Connection } from "#db/connection.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { serverOf } from "#lib/kernel/load/servers.ts";
-import { localDays, periodOf, type TablePeriod } from "#lib/kernel/load/usage-periods.ts";
+import { periodOf, type TablePeriod } from "#lib/kernel/load/usage-periods.ts";
+import { dayName } from "#lib/kernel/load/zone-days.ts";
 import type { UsageAnswer, UsageRequest, UsageRow } from "#lib/wire/usage-schema.ts";
 import { usageFacets } from "./usage-facets.ts";
-import { cuts, quarters, quartersByTools, type CutRow, type QuarterRow, type Span } from "./usage-rows.ts";
+import { cuts, localDays, usageByDay, usageByTools } from "./usage-rows.ts";
+import type { CallsRow, CutRow, DayOf, Span, UsageKey } from "./usage-rows.ts";
 import { addTo, emptySums, finished, splitPart, type Sums } from "./usage-sums.ts";
 
 const UNDATED = "undated";
@@ -26,12 +28,12 @@ export function sumUsage(archive: Connection, request: TableRequest, hasCuts = t
   if (since !== undefined && until !== undefined && since > until)
     fail("invalid", `The first day, ${since}, is after the last, ${until}. Exchange them.`);
   const timezone = request.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const dayOf = localDays(timezone);
+  const dayOf = localDays(archive, timezone);
   const rows = new Map<string, Building>();
   const isCut = hasCuts && request.by !== "tool" && request.by !== "mcp-server";
   const totals = emptySums(isCut);
   const buildingOf = (row: CutRow, group: string | null): Building | null => {
-    const day = row.quarter === null ? UNDATED : dayOf(row.quarter);
+    const day = row.day === null ? UNDATED : dayName(row.day);
     if (!isWithin(day, request)) return null;
     const name = nameOf(row, day, request);
     const key = JSON.stringify([name, group]);
@@ -41,7 +43,7 @@ export function sumUsage(archive: Connection, request: TableRequest, hasCuts = t
     if (day > building.day) building.day = day;
     return building;
   };
-  for (const { row, group } of partsOf(archive, request)) {
+  for (const { row, group } of partsOf(archive, request, dayOf)) {
     const building = buildingOf(row, group);
     if (building === null) continue;
     const model = row.model ?? NO_MODEL;
@@ -50,7 +52,7 @@ export function sumUsage(archive: Connection, request: TableRequest, hasCuts = t
     for (const sums of [totals, building.sums, ofModel]) addTo(sums, row);
   }
   if (isCut)
-    for (const row of cuts(archive, spanOf(request))) {
+    for (const row of cuts(archive, spanOf(request), dayOf)) {
       if (!isWanted(row, request)) continue;
       const building = buildingOf(row, groupOf(row, request.by));
       if (building === null) continue;
@@ -76,17 +78,17 @@ type Building = {
   readonly models: Map<string, Sums>;
 };
 
-type Grouped = { readonly row: QuarterRow; readonly group: string | null };
+type Grouped = { readonly row: CallsRow; readonly group: string | null };
 
 /** The calls that are asked for, each with its group. A call of several tools counts for each in equal parts. */
-function* partsOf(archive: Connection, request: TableRequest): Generator<Grouped> {
+function* partsOf(archive: Connection, request: TableRequest, day: DayOf): Generator<Grouped> {
   const { by } = request;
   if (by !== "tool" && by !== "mcp-server") {
-    for (const row of quarters(archive, spanOf(request)))
+    for (const row of usageByDay(archive, spanOf(request), { day, keys: keysOf(request) }))
       if (isWanted(row, request)) yield { row, group: groupOf(row, by) };
     return;
   }
-  for (const row of quartersByTools(archive, spanOf(request))) {
+  for (const row of usageByTools(archive, spanOf(request), day)) {
     if (!isWanted(row, request)) continue;
     const tools = row.tools === null ? [""] : (JSON.parse(row.tools) as string[]);
     const names = by === "tool" ? tools : tools.map((tool) => serverOf(tool) ?? "");
@@ -98,6 +100,12 @@ function* partsOf(archive: Connection, request: TableRequest): Generator<Grouped
     for (const [i, part] of parts.entries()) yield { row: part, group: weights[i]!.name };
   }
 }
+
+/** What rows are told apart by, beside day and model. */
+const keysOf = (request: TableRequest): UsageKey[] =>
+  request.period === "sessions"
+    ? ["session"]
+    : (["project", "agent"] as const).filter((key) => request.by === key || request[key] !== undefined);
 
 const DAY_MS = 86_400_000;
 

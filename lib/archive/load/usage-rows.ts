@@ -1,13 +1,14 @@
-// What a report of usage is summed from: calls and compactions of a session, model and quarter of an hour.
+// What a report of usage is summed from: calls and compactions of a local day and model, and of what else the report asks for.
 import { columns, query, type Columns, type RowOf } from "#db/statement.ts";
 import type { Connection } from "#db/connection.ts";
-import { QUARTER_MS } from "#lib/kernel/load/usage-periods.ts";
+import { DAY_MS, zoneSteps, type ZoneStep } from "#lib/kernel/load/zone-days.ts";
 import { ROW_BITS } from "../base/row-keys.ts";
 
 const SESSION = columns("sessions", "id", "title", "cwd", "agent_name", "format");
 
 const FIGURES = {
-  quarter: "integer?",
+  /** Since 1970, by the zone's own clocks. */
+  day: "integer?",
   calls: "integer",
   input: "integer",
   read: "integer",
@@ -18,18 +19,18 @@ const FIGURES = {
   unsure: "integer",
 } as const satisfies Columns;
 
-const QUARTER_ROW = { ...SESSION, model: "model_calls.model", ...FIGURES } as const satisfies Columns;
-/** Calls of one session and model within a quarter of an hour. */
-export type QuarterRow = RowOf<typeof QUARTER_ROW>;
+const CALLS_ROW = { ...SESSION, model: "model_calls.model", ...FIGURES } as const satisfies Columns;
+/** Calls of one day and model, and of one session, project or agent where that is asked for: else it is any of those. */
+export type CallsRow = RowOf<typeof CALLS_ROW>;
 
-const TOOLS_ROW = { ...QUARTER_ROW, tools: "text?" } as const satisfies Columns;
-/** The same, of calls that asked for these tools: JSON of names, each as often as it was called. */
+const TOOLS_ROW = { ...CALLS_ROW, tools: "text?" } as const satisfies Columns;
+/** Those of a session that asked for these tools: JSON of names, each as often as it was called. */
 export type ToolsRow = RowOf<typeof TOOLS_ROW>;
 
-const CUT_ROW = { ...SESSION, model: "sessions.model", quarter: "integer?" } as const satisfies Columns;
+const CUT_ROW = { ...SESSION, model: "sessions.model", day: "integer?" } as const satisfies Columns;
 export type CutRow = RowOf<typeof CUT_ROW>;
 
-/** Milliseconds since 1970; sessions that ended before, and calls outside, are left out; so are other projects than one. */
+/** Milliseconds since 1970; sessions that ended before or began after, and other projects than one, are left out. */
 export type Span = { readonly from: number | null; readonly to: number | null; readonly project: string | null };
 
 /** The true cost of a call is more than its dollars. */
@@ -39,46 +40,112 @@ export const UNSURE = [
   "(m.usd IS NULL AND m.input_uncached + m.cache_read + m.cache_write + m.output > 0)",
 ].join(" OR ");
 
-const AT = "coalesce(m.ts, t.started_at)";
+/** An expression for the local day of a moment. */
+export type DayOf = (at: string) => string;
 
-/** `more`: what else parts the calls. A session whose file lost calls is unsure on all its days: nothing says when they were. */
-const callsOf = (more: string, join: string): string =>
-  `SELECT s.id, s.title, s.cwd, s.agent_name, s.format, c.model, c.quarter, c.calls, c.input, c.read, c.written,
-     c.output, c.reasoning, c.usd, c.unsure OR json_extract(s.tally, '$.lost') IS NOT NULL AS unsure${more === "" ? "" : ", c.tools"}
-   FROM (
-     SELECT m.session_pk, m.model, ${AT} / ${QUARTER_MS} AS quarter, count(*) AS calls,
-       sum(m.input_uncached) AS input, sum(m.cache_read) AS read, sum(m.cache_write) AS written, sum(m.output) AS output,
-       sum(m.reasoning) AS reasoning, sum(m.usd) AS usd,
-       max(${UNSURE}) AS unsure${more}
-     FROM sessions t JOIN model_calls m ON m.session_pk = t.pk ${join}
-     WHERE m.inherited = 0 AND t.earlier IS NULL AND (@from IS NULL OR (t.ended_at >= @from AND ${AT} >= @from))
-       AND (@to IS NULL OR ${AT} <= @to) AND (@project IS NULL OR coalesce(t.cwd, '') = @project)
-     GROUP BY m.session_pk, m.model, quarter${more === "" ? "" : ", tools"}) c
-   JOIN sessions s ON s.pk = c.session_pk`;
+/** The days of a zone, for as long as there are sessions. */
+export function localDays({ sqlite }: Connection, timezone: string): DayOf {
+  const { from, to } = query(
+    sqlite,
+    { from: "integer?", to: "integer?" },
+    `SELECT (SELECT min(started_at) FROM sessions) AS "from", (SELECT max(ended_at) FROM sessions) AS "to"`,
+  ).get()!;
+  const now = Date.now();
+  const steps = zoneSteps(timezone, from ?? now, to ?? now);
+  return (at) => `((${at} + ${offsetIn(steps, at)}) / ${DAY_MS})`;
+}
 
-const PLAIN = callsOf("", "");
+function offsetIn(steps: readonly ZoneStep[], at: string): string {
+  if (steps.length === 1) return String(steps[0]!.offsetMs);
+  const before = steps.slice(1).map(({ from }, i) => `WHEN ${at} < ${from} THEN ${steps[i]!.offsetMs}`);
+  return `CASE ${before.join(" ")} ELSE ${steps.at(-1)!.offsetMs} END`;
+}
 
-export const quarters = ({ sqlite }: Connection, span: Span): QuarterRow[] =>
-  query(sqlite, QUARTER_ROW, PLAIN).all(span);
+/** Counts of a call, and what they are named here. */
+const COUNTS = [
+  ["input_uncached", "input"],
+  ["cache_read", "read"],
+  ["cache_write", "written"],
+  ["output", "output"],
+  ["reasoning", "reasoning"],
+  ["usd", "usd"],
+] as const;
+const SUMS = [
+  "count(*) AS calls",
+  ...COUNTS.map(([column, name]) => `sum(m.${column}) AS ${name}`),
+  `max(${UNSURE}) AS unsure`,
+].join(", ");
+const SUMMED = ["calls", ...COUNTS.map(([, name]) => name)].map((name) => `sum(p.${name}) AS ${name}`).join(", ");
+
+/** Own calls of sessions within the span, by the indexes of their times. */
+const callsWithin = ({ from, to }: Span): string =>
+  [
+    "m.inherited = 0",
+    ...(from === null ? [] : ["m.session_pk IN (SELECT pk FROM sessions WHERE ended_at >= @from)"]),
+    ...(to === null ? [] : ["m.session_pk IN (SELECT pk FROM sessions WHERE started_at <= @to OR started_at IS NULL)"]),
+  ].join(" AND ");
+
+const KEYS = { session: ["s.pk"], project: ["s.cwd"], agent: ["s.agent_name", "s.format"] } as const;
+export type UsageKey = keyof typeof KEYS;
+
+/** A call without a time is of the day on which its session began. A session whose file lost calls is unsure on all its days: nothing says when they were. */
+const ofSessions = (day: DayOf, span: Span, more: string, groups: readonly string[]): string =>
+  `SELECT s.id, s.title, s.cwd, s.agent_name, s.format, p.model, coalesce(p.day, ${day("s.started_at")}) AS day, ${SUMMED},
+     max(p.unsure OR json_extract(s.tally, '$.lost') IS NOT NULL) AS unsure${more === "" ? "" : ", p.tools"}
+   FROM parts p JOIN sessions s ON s.pk = p.session_pk
+   WHERE s.earlier IS NULL${span.project === null ? "" : " AND coalesce(s.cwd, '') = @project"}
+   GROUP BY ${["7", "p.model", ...groups].join(", ")}`;
+
+/**
+ * Calls are sorted by session on the disk: those of a session that has one day and one model are summed as they come, and only the
+ * others are sorted. A year of 56,000 calls in 10,000 sessions takes a fifth of what sorting all took.
+ */
+export function usageByDay(
+  { sqlite }: Connection,
+  span: Span,
+  { day, keys }: { readonly day: DayOf; readonly keys: readonly UsageKey[] },
+): CallsRow[] {
+  const isOne = [
+    "count(m.model) IN (0, count(*)) AND min(m.model) IS max(m.model)",
+    `count(m.ts) IN (0, count(*)) AND ${day("min(m.ts)")} IS ${day("max(m.ts)")}`,
+  ].join(" AND ");
+  const text = `WITH whole AS MATERIALIZED (
+      SELECT m.session_pk, min(m.model) AS model, ${day("min(m.ts)")} AS day, ${SUMS}, ${isOne} AS is_one
+      FROM model_calls m WHERE ${callsWithin(span)} GROUP BY m.session_pk),
+    parts AS (
+      SELECT session_pk, model, day, calls, input, read, written, output, reasoning, usd, unsure FROM whole WHERE is_one
+      UNION ALL
+      SELECT m.session_pk, m.model, ${day("m.ts")} AS day, ${SUMS}
+      FROM whole w JOIN model_calls m ON m.session_pk = w.session_pk
+      WHERE NOT w.is_one AND m.inherited = 0 GROUP BY m.session_pk, m.model, 3)
+    ${ofSessions(
+      day,
+      span,
+      "",
+      keys.flatMap((key) => KEYS[key]),
+    )}`;
+  return query(sqlite, CALLS_ROW, text).all(span);
+}
 
 /** A call's tools are those of its tool calls; of a call without one they are null. */
-const WITH_TOOLS = callsOf(
-  ", a.tools AS tools",
-  `LEFT JOIN (
-     SELECT e.id >> ${ROW_BITS} AS session_pk, e.call, json_group_array(i.tool_name ORDER BY i.tool_name) AS tools
-     FROM tool_interactions i JOIN events e ON e.id = (i.session_pk << ${ROW_BITS}) + i.call_seq
-     GROUP BY e.id >> ${ROW_BITS}, e.call) a ON a.session_pk = m.session_pk AND a.call = m.call`,
-);
+export function usageByTools({ sqlite }: Connection, span: Span, day: DayOf): ToolsRow[] {
+  const text = `WITH parts AS (
+      SELECT m.session_pk, m.model, ${day("m.ts")} AS day, ${SUMS}, a.tools AS tools
+      FROM model_calls m LEFT JOIN (
+        SELECT e.id >> ${ROW_BITS} AS session_pk, e.call, json_group_array(i.tool_name ORDER BY i.tool_name) AS tools
+        FROM tool_interactions i JOIN events e ON e.id = (i.session_pk << ${ROW_BITS}) + i.call_seq
+        GROUP BY e.id >> ${ROW_BITS}, e.call) a ON a.session_pk = m.session_pk AND a.call = m.call
+      WHERE ${callsWithin(span)} GROUP BY m.session_pk, m.model, 3, tools)
+    ${ofSessions(day, span, "tools", ["s.pk", "p.tools"])}`;
+  return query(sqlite, TOOLS_ROW, text).all(span);
+}
 
-export const quartersByTools = ({ sqlite }: Connection, span: Span): ToolsRow[] =>
-  query(sqlite, TOOLS_ROW, WITH_TOOLS).all(span);
-
-/** Compactions of their own, each by the quarter it was in. */
-export const cuts = ({ sqlite }: Connection, span: Span): CutRow[] =>
+/** Compactions of their own, each by the day it was on. */
+export const cuts = ({ sqlite }: Connection, span: Span, day: DayOf): CutRow[] =>
   query(
     sqlite,
     CUT_ROW,
-    `SELECT s.id, s.title, s.cwd, s.agent_name, s.format, s.model, coalesce(e.ts, s.started_at) / ${QUARTER_MS} AS quarter
+    `SELECT s.id, s.title, s.cwd, s.agent_name, s.format, s.model, ${day("coalesce(e.ts, s.started_at)")} AS day
      FROM events e JOIN sessions s ON s.pk = e.id >> ${ROW_BITS}
      WHERE e.type = 'compaction' AND e.inherited = 0 AND s.earlier IS NULL
        AND (@from IS NULL OR coalesce(e.ts, s.started_at) >= @from) AND (@to IS NULL OR coalesce(e.ts, s.started_at) <= @to)`,

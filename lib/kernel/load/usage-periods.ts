@@ -1,6 +1,6 @@
-// The local day, week, month of a moment. Clocks of all zones differ from UTC by whole quarters of an hour, so calls are
-// summed by quarter first: a year of use has some 10,000 of them, and a zone can be chosen without reading calls again.
+// The local day, week, month of a moment. Clocks of all zones differ from UTC by whole quarters of an hour.
 import { fail } from "../errors.ts";
+import { DAY_MS } from "./zone-days.ts";
 
 export const QUARTER_MS = 900_000;
 export const PERIODS = ["daily", "weekly", "monthly", "sessions"] as const;
@@ -8,22 +8,9 @@ export type TablePeriod = (typeof PERIODS)[number];
 export const WEEK_STARTS = ["monday", "sunday"] as const;
 export type WeekStart = (typeof WEEK_STARTS)[number];
 
-const DAY_MS = 86_400_000;
-
 /** Today, as this system's zone has it. */
 export const localDay = (ms: number, timezone = Intl.DateTimeFormat().resolvedOptions().timeZone): string =>
   formatOf(timezone).format(ms);
-
-/** From a quarter of an hour since 1970 to `2026-03-09` in a time zone. Each quarter is formatted once: 5 µs. */
-export function localDays(timezone: string): (quarter: number) => string {
-  const format = formatOf(timezone);
-  const known = new Map<number, string>();
-  return (quarter) => {
-    let day = known.get(quarter);
-    if (day === undefined) known.set(quarter, (day = format.format(quarter * QUARTER_MS)));
-    return day;
-  };
-}
 
 function formatOf(timeZone: string): Intl.DateTimeFormat {
   try {
