@@ -1,5 +1,5 @@
 // `npm run bench`: speed and size against their targets, printed as one table. What is compared is measured in the same run,
-// in turns, because machines are busy. Options: --full (2 GB of sessions, one file of 1 GB), --only WORD (start, import, append,
+// in turns, because machines are busy. Options: --full (2 GB of sessions, one file of 1 GB), --only WORD (start, import, formats, append,
 // large, blob, readers, artifacts, jobs, hook, library, mcp, otlp, proxy, waits, lists, search, usage, handover, compaction, recall, memory, load, pages, log, table, playground; repeatable), --runs N.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
@@ -9,6 +9,7 @@ import { artifactRows } from "./bench/artifact-rows.ts";
 import { compactionRows } from "./bench/bench-compaction.ts";
 import { appendRows, blobRows, importRows, largeRows } from "./bench/import-rows.ts";
 import { leaveRows } from "./bench/leave-rows.ts";
+import { formatRows } from "./bench/format-rows.ts";
 import { hookRows } from "./bench/hook-rows.ts";
 import { jobRows } from "./bench/job-rows.ts";
 import { listRows } from "./bench/list-rows.ts";
@@ -55,6 +56,7 @@ const built =
 const PARTS: readonly (readonly [name: string, measure: Measure])[] = [
   ["start", built((work) => startRows(work, runs))],
   ["import", (work) => importRows(work, runs)],
+  ["formats", (work) => formatRows(work)],
   ["append", (work) => appendRows(work)],
   ["large", (work) => largeRows(work, isFull)],
   ["blob", (work) => blobRows(work, runs)],

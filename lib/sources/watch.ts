@@ -20,7 +20,8 @@ export type WatchedFile = {
 
 export type WatchOptions = {
   readonly roots: () => readonly string[];
-  readonly files: () => Iterable<WatchedFile>;
+  /** Those that are running, where they alone are asked for: they may be more. */
+  readonly files: (which?: "running") => Iterable<WatchedFile>;
   /** These differ from what the archive read, or are gone. Told once for each new size and time. */
   readonly onChanged: (paths: string[]) => void;
   /** There may be new files below this root. */
@@ -87,7 +88,7 @@ class SourceWatcher {
     const { runningMs = 1000, idleMs = 60_000, signal } = this.#options;
     const running = setInterval(() => {
       // A round that takes longer than its interval (a network folder) is not started again on top.
-      if (this.#looking === null) void this.#look((file) => file.running);
+      if (this.#looking === null) void this.#look([...this.#options.files("running")].filter((file) => file.running));
     }, runningMs);
     const idle = setInterval(() => void this.#rescan(), idleMs);
     running.unref();
@@ -107,7 +108,7 @@ class SourceWatcher {
     await this.#folders.cover(this.#options.roots());
     await this.#looking;
     if (this.#isOver) return;
-    await this.#look(() => true);
+    await this.#look(this.#known());
     if (this.#isOver) return;
     for (const root of this.#options.roots()) this.#options.onDiscover(root);
   }
@@ -116,8 +117,8 @@ class SourceWatcher {
     return this.#options.signal.aborted;
   }
 
-  #look(which: (file: WatchedFile) => boolean): Promise<void> {
-    this.#looking = this.#compare(this.#known().filter(which)).finally(() => {
+  #look(files: readonly WatchedFile[]): Promise<void> {
+    this.#looking = this.#compare(files).finally(() => {
       this.#looking = null;
     });
     return this.#looking;
