@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { z } from "zod";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
+import { readSteadily } from "#lib/archive/base/steady-read.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { TokenScope } from "#lib/wire/tokens-schema.ts";
 import type { AppContext } from "./app-context.ts";
@@ -132,7 +133,10 @@ async function handle<P, Q, B, A>(app: AppContext, incoming: Incoming, spec: Spe
         return (signal ??= signalOf(response));
       },
     };
-    return spec.run(call);
+    // What is written into the response by the function itself cannot be taken back and asked again.
+    return request.method === "GET" && spec.answer !== undefined
+      ? readSteadily(app.archive, () => spec.run(call))
+      : spec.run(call);
   };
   try {
     const key = idempotencyKey(request, spec.answer !== undefined);

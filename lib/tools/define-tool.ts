@@ -2,6 +2,7 @@
 // is a text of bounded size. What goes wrong with a question is an answer too, and never an exception.
 import { z } from "zod";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
+import { readSteadily } from "#lib/archive/base/steady-read.ts";
 import type { Patience } from "#lib/archive/artifacts/query-artifact.ts";
 import type { Scope } from "#lib/archive/artifacts/resolve.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
@@ -77,7 +78,9 @@ export function defineTool<T>(tool: Definition<T>): Tool {
           return refusal(`${tool.name}: its input is an object of named arguments`);
         const parsed = tool.input.safeParse({ ...renamed(input, tool.also ?? {}), ...pinned });
         if (!parsed.success) return refusal(`${tool.name}: ${issuesText(parsed.error)}`);
-        return bounded(await tool.run(context, parsed.data), tool.maxBytes);
+        const run = () => tool.run(context, parsed.data);
+        const result = await (tool.writes === true ? run() : readSteadily(context.archive, run));
+        return bounded(result, tool.maxBytes);
       } catch (error) {
         if (!isAppError(error)) throw error;
         return bounded(refusal(`${tool.name}: ${error.message}`), tool.maxBytes);
