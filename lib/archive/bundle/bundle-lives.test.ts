@@ -20,7 +20,7 @@ import { rebuild } from "../upkeep/rebuild-archive.ts";
 import { importAll } from "./import-all.ts";
 import { importBundle } from "./import-bundle.ts";
 import { differences, stateOf, viewsOf, writeBundleFile } from "./testing-bundle.ts";
-import { planBundle } from "./write-bundle.ts";
+import { bundleBytes, planBundle } from "./write-bundle.ts";
 
 const NAME = `${SESSION}.jsonl`;
 
@@ -194,5 +194,16 @@ test("paths in a bundled session open no file of this machine", () =>
         expect(JSON.stringify(events)).not.toContain("the secret of this machine");
         expect(to.sqlite.prepare("SELECT count(*) FROM artifacts").pluck().get()).toBe(0);
       });
+    }),
+  ));
+
+test("a session that an import takes away while its bundle is written ends the bundle, and nothing else", () =>
+  inFolder((dir) =>
+    withArchive(join(dir, "archive"), async (archive) => {
+      put(join(dir, "logs"), NAME, steps(0, 3));
+      await importPaths(archive, [join(dir, "logs")]);
+      const plan = planBundle(archive, archive.sqlite.prepare("SELECT id FROM sessions").pluck().get() as string);
+      archive.sqlite.exec("DELETE FROM sessions");
+      await expect(Array.fromAsync(bundleBytes(plan))).rejects.toThrow();
     }),
   ));

@@ -68,6 +68,8 @@ export async function* bundleBytes({ manifest, parts, finish }: BundlePlan): Asy
   for (const { entry, read } of parts)
     zip.addReadStreamLazy(entry.name, OPTIONS, (give) => {
       open = Readable.from(measured(entry, read()), { objectMode: false });
+      // Nothing else listens: an entry that cannot be read would end the whole server.
+      open.once("error", (error) => output.destroy(error));
       give(null, open);
     });
   zip.addReadStreamLazy(MANIFEST, OPTIONS, (give) => {
