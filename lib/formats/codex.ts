@@ -34,7 +34,8 @@ export const codex: Format<CodexState> = {
   // 2: one-hour cache writes and web searches. 3: images weigh what the provider's rule says; least load of a compaction.
   // 4: what the client's log holds of outputs that are cut. 5: MCP outputs as they were cut once more.
   // 6: a call's label says what it was asked, whatever its tool.
-  version: 6,
+  // 7: a compaction's new context in its order, with what it says anew.
+  version: 7,
   reader: "lines",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";

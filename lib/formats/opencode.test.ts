@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Draft } from "#lib/kernel/draft.ts";
 import { bodies, calls, events, linesOf, patches, recordsOf } from "./codex/testing-codex.ts";
+import { copiedId } from "./opencode/opencode-copies.ts";
 import { opencode } from "./opencode.ts";
 
 type Line = { readonly table: string; readonly row: { readonly data?: Record<string, unknown> } };
@@ -61,6 +62,30 @@ test("a summary is a compaction, and stands after OpenCode's own prompt for it",
     { type: "user", text: "What did we do so far?", injected: "summary" },
     { type: "assistant", text: "Two corals were counted." },
   ]);
+});
+
+test("a compaction names the first message that it keeps whole; one that keeps none does not", () => {
+  const asks = (part: object) => ({
+    table: "part",
+    row: { id: "prt_ask", data: { type: "compaction", auto: true, ...part } },
+  });
+  const summary = { role: "assistant", summary: true, modelID: "gpt-5.5" };
+  const compaction = (part: object, ...before: object[]) =>
+    bodies(
+      read([
+        lines[0],
+        ...before,
+        { table: "message", row: { id: "msg_ask", data: { role: "user" } } },
+        asks(part),
+        { table: "message", row: { id: "msg_said", data: summary } },
+        { table: "part", row: { id: "prt_said", data: { type: "text", text: "Corals." } } },
+      ]),
+    ).find(({ type }) => type === "compaction")!;
+  expect(compaction({ tail_start_id: "msg_tail" })).toMatchObject({ keptFrom: "msg_tail" });
+  expect(compaction({})).not.toHaveProperty("keptFrom");
+  const of = { table: "continuation", row: { of: "ses_synthetic0001" } };
+  const copied = copiedId("msg_tail", "ses_synthetic0a1b2c3d4");
+  expect(compaction({ tail_start_id: copied }, of)).toMatchObject({ keptFrom: "msg_tail" });
 });
 
 test("a turn starts with what a person said; what OpenCode put beside it is marked", () => {

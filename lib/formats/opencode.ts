@@ -12,7 +12,8 @@ export const opencode: Format<OpenCodeState> = {
   id: "opencode",
   label: "OpenCode",
   signs: "a database of sessions with messages or parts, or a document with info and messages",
-  version: 3,
+  // 4: what a compaction keeps whole, behind its summary.
+  version: 4,
   reader: "lines",
   isDocument: ({ head }) => sessionRowOf(head) === null && exportedSession(head) !== null,
   database: openCodeDatabase,

@@ -117,6 +117,8 @@ export const eventBody = z.discriminatedUnion("type", [
     preserved: z.array(z.string()).optional(),
     /** Record key of the first that stays, with all that came after it: where an agent names no more than that. */
     keptFrom: z.string().optional(),
+    /** Record keys of all that the new context begins with, in the order in which it is sent; null: the next event of this record. */
+    order: z.array(z.string().nullable()).optional(),
     /** Tool calls whose results a micro compaction blanked. */
     cleared: z.array(z.string()).optional(),
     /** Lengths of what was sent in place of each of `cleared`: `text` has them a line break apart. Absent: the file does not say. */

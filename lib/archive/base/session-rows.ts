@@ -1,13 +1,14 @@
 // Rows of one session that several verbs read: its weighing items, its model calls, its compactions. Token counts are
 // joined by digest: the same text is counted once, in whatever session it stands.
 import { columns, query, scalar, select, type Columns, type RowOf } from "#db/statement.ts";
+import { orderOfKeys } from "#lib/kernel/context/from-events.ts";
 import type { CompactionPosition } from "#lib/kernel/load/residency.ts";
 import { clearedTexts, type EventBody } from "#lib/kernel/event.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { Archive } from "./archive-type.ts";
 import { framePartsOf, type FrameParts } from "./frame-parts.ts";
 import { cached } from "./per-archive.ts";
-import { recordKey, rowRange, seqOfRow } from "./row-keys.ts";
+import { eventRowId, recordKey, rowRange, seqOfRow } from "./row-keys.ts";
 import { departuresIn, type RewindRow } from "./rewind-rows.ts";
 import { undoneCompactions, type Undone } from "./undone-compactions.ts";
 
@@ -61,6 +62,8 @@ export type CompactionRow = CompactionPosition & {
   kind: "full" | "micro";
   /** What stands in place of a cleared result, where the file says it. */
   texts?: ReadonlyMap<number, string>;
+  /** All that the new context begins with, in its order, where the file says it. */
+  order?: readonly number[];
   trigger: string | null;
   tokensBefore: number | null;
   tokensAfter: number | null;
@@ -102,6 +105,7 @@ export function allCompactionsOf(archive: Archive, pk: number, frameParts?: Fram
               .union(new Set(frame.flatMap((one) => (one.since < seq ? [one.seq] : []))))
           : clearedSeqs(archive, pk, body.cleared ?? []).union(keptSeqs(archive, pk, body.clearedRecords ?? [])),
       ...(texts !== null && { texts }),
+      ...(body.order !== undefined && { order: orderOf(archive, pk, seq, body.order) }),
       ...(undo !== undefined && { undoneBy: undo.undoneBy, own: new Set(undo.seqs) }),
     };
   });
@@ -172,10 +176,20 @@ function keptSeqs(archive: Archive, pk: number, keys: readonly string[]): Set<nu
   const find = scalar(
     archive.sqlite,
     "events.id",
-    "FROM events WHERE record_key = ? AND keyed = 1 AND id BETWEEN ? AND ?",
+    "FROM events WHERE record_key = ? AND keyed = 1 AND id BETWEEN ? AND ? ORDER BY id",
   );
   const nothing = new Uint8Array();
   return new Set(keys.flatMap((key) => find.all(recordKey(key, nothing), ...rowRange(pk)).map(seqOfRow)));
+}
+
+function orderOf(archive: Archive, pk: number, seq: number, order: readonly (string | null)[]): number[] {
+  const own = scalar(
+    archive.sqlite,
+    "events.id",
+    "FROM events WHERE record_key = (SELECT record_key FROM events WHERE id = ?) AND id BETWEEN ? AND ? ORDER BY id",
+  );
+  const behind = (): number[] => own.all(eventRowId(pk, seq), ...rowRange(pk, seq + 1)).map(seqOfRow);
+  return orderOfKeys(order, (key) => [...keptSeqs(archive, pk, [key])], behind) ?? [];
 }
 
 /** The events from the first with this key to the compaction; an earlier summary among them is covered all the same. */

@@ -59,7 +59,10 @@ function agentRows(archive: Archive, pk: number): CompactionRow[] {
   if (rows.length === 0) return [];
   const undone = undoneSeqs(allCompactionsOf(archive, pk));
   const bodies = rows.map(({ body }) => JSON.parse(body) as Extract<EventBody, { type: "compaction" }>);
-  const sized = rows.map((row, i): SizedRow => ({ ...bodies[i]!, seq: seqOfRow(row.id), seqs: new Set() }));
+  const sized = rows.map((row, i): SizedRow => {
+    const { kind, trigger, tokensBefore, tokensAfter } = bodies[i]!;
+    return { kind, trigger, tokensBefore, tokensAfter, seq: seqOfRow(row.id), seqs: new Set() };
+  });
   const settled = compactionSizes(sized, callsOf(archive, pk));
   return rows.map((row, i) => {
     const seq = seqOfRow(row.id);

@@ -274,6 +274,7 @@ function exportedPreserved(body: Extract<EventBody, { type: "compaction" }>): Ev
   return {
     ...body,
     ...(body.preserved !== undefined && { preserved: body.preserved.map(named) }),
+    ...(body.order !== undefined && { order: body.order.map((key) => key && named(key)) }),
     ...(body.keptFrom !== undefined && { keptFrom: named(body.keptFrom) }),
   };
 }

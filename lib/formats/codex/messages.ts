@@ -16,7 +16,7 @@ import type { CodexState } from "./codex-state.ts";
 // 8: the two copies of a prompt are neighbours; more than a few waiting ones belong to a file with one log only.
 const WAITING = 8;
 // 32 keys of 52 characters: 1.7 KB of the 4 KB that the state may have.
-const INPUTS = 32;
+export const INPUTS = 32;
 
 /** Blocks of a message; older and hand-made files have a bare string. */
 const blocksOf = (payload: Json): readonly unknown[] =>

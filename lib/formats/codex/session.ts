@@ -6,8 +6,8 @@ import type { Json } from "../json.ts";
 import { asName, markOf } from "./read.ts";
 import { event, meta } from "./event-drafts.ts";
 import type { Origin } from "./event-drafts.ts";
-import { SUMMARY_START } from "./injected.ts";
-import { messageMark } from "./messages.ts";
+import { injectedAs, SUMMARY_START } from "./injected.ts";
+import { INPUTS, message, messageMark } from "./messages.ts";
 import { recordKey, remember, startTurn } from "./codex-state.ts";
 import type { CodexState } from "./codex-state.ts";
 import { note } from "./usage.ts";
@@ -76,13 +76,27 @@ export function turnContext(payload: Json, ts: number | null, state: CodexState)
   ];
 }
 
-/** A compaction. Its `replacement_history` repeats messages that are events already: none of them becomes one again. */
+/**
+ * A compaction. Its `replacement_history` repeats messages that are events already: none of them becomes one again. What Codex said
+ * anew in it, instructions and the environment, does, where all the rest is known: then its order is the one of the new context.
+ */
 export function compacted(payload: Json, ts: number | null, state: CodexState): Draft[] {
   const history = asArray(payload["replacement_history"]).map(asObject);
   const text = asText(payload["message"]) || summaryText(history);
   const encrypted = history.some((one) => one["type"] === "compaction" && asText(one["encrypted_content"]) !== null);
   // The instructions are sent with every request; a history does not repeat them.
-  const preserved = [...(state.instructions === null ? [] : [state.instructions]), ...keptKeys(history, state)];
+  const instructions = state.instructions === null ? [] : [state.instructions];
+  const origin = { ts, key: recordKey(state, "compacted", null) };
+  const items = historyItems(history, text, state);
+  const preserved = new Set([...instructions, ...items.flatMap(({ known }) => known ?? [])]);
+  const isWhole = origin.key !== null && items.some((one) => one.isSummary) && items.every(isPlaced);
+  const summary = event(origin, { type: "user", text, injected: "summary" });
+  const behind = items.map(({ one, known, isSummary: is }) =>
+    known !== null ? [] : is ? [summary] : isWhole ? message(one, origin, state).filter(isEvent) : [],
+  );
+  const order = items.flatMap(({ known }, i): (string | null)[] =>
+    known !== null ? [known] : behind[i]!.map(() => null),
+  );
   const body = {
     type: "compaction" as const,
     kind: "full" as const,
@@ -90,18 +104,59 @@ export function compacted(payload: Json, ts: number | null, state: CodexState): 
     tokensBefore: state.lastInput,
     tokensAfter: null,
     text,
-    ...(preserved.length > 0 && { preserved }),
+    ...(preserved.size > 0 && { preserved: [...preserved] }),
+    ...(isWhole && { order: [...instructions, ...order] }),
   };
-  const origin = { ts, key: recordKey(state, "compacted", null) };
   if (text !== "") remember(state.summaries, markOf(text), 2);
+  const said = items.find(({ isSummary: is }) => is)?.one;
+  if (origin.key !== null && said !== undefined) remember(state.inputs, summaryInput(origin.key, said), INPUTS);
   return [
     event(origin, body),
-    ...(text === "" ? [] : [event(origin, { type: "user", text, injected: "summary" })]),
+    ...(items.some(({ isSummary: is }) => is) || text === "" ? [] : [summary]),
+    ...behind.flat(),
     ...(text === "" && encrypted ? note(SUMMARY_ENCRYPTED, state) : []),
   ];
 }
 
+const isEvent = ({ kind }: Draft): boolean => kind === "event";
+
+type HistoryItem = {
+  readonly one: Json;
+  /** Key of the record that it repeats. */
+  readonly known: string | null;
+  readonly isSummary: boolean;
+  /** No person's words: instructions and the environment of the turn that goes on. */
+  readonly isSaidAnew: boolean;
+};
+
+const isPlaced = ({ known, isSummary: is, isSaidAnew }: HistoryItem): boolean => known !== null || is || isSaidAnew;
+
+function historyItems(history: readonly Json[], summary: string, state: CodexState): HistoryItem[] {
+  const last = summary === "" ? -1 : history.findLastIndex((one) => blockTexts(one).join("\n") === summary);
+  return history.map((one, i): HistoryItem => {
+    const isMessage = one["type"] === "message";
+    const ending = `/m/${messageMark(one)}`;
+    const known = isMessage && i !== last ? state.inputs.findLast((input) => input.endsWith(ending)) : undefined;
+    const texts = blockTexts(one);
+    const isOwn = one["role"] === "developer" || (one["role"] === "user" && texts.every(isInjected));
+    return {
+      one,
+      known: known?.split(" ")[0] ?? null,
+      isSummary: i === last,
+      isSaidAnew: isMessage && texts.length > 0 && isOwn,
+    };
+  });
+}
+
+/** A summary stands in its compaction's record: one that the client did not write itself is a message to it, which it keeps. */
+const summaryInput = (key: string, message: Json): string => `${key} /m/${messageMark(message)}`;
+
 const firstText = (one: Json): string => asText(asObject(asArray(one["content"])[0])["text"]) ?? "";
+
+const blockTexts = (one: Json): string[] =>
+  asArray(one["content"]).map((block) => asText(asObject(block)["text"]) ?? "");
+
+const isInjected = (text: string): boolean => injectedAs(text) !== null;
 
 const isSummary = (one: Json): boolean => one["role"] === "user" && firstText(one).startsWith(SUMMARY_START);
 
@@ -109,15 +164,3 @@ const summaryText = (history: readonly Json[]): string => {
   const summary = history.findLast(isSummary);
   return summary === undefined ? "" : firstText(summary);
 };
-
-/** Records whose words the new history repeats: they stay in the context as they are. */
-function keptKeys(history: readonly Json[], state: CodexState): string[] {
-  const keys = new Set<string>();
-  for (const one of history) {
-    if (one["type"] !== "message") continue;
-    const ending = `/m/${messageMark(one)}`;
-    const key = state.inputs.findLast((input) => input.endsWith(ending));
-    if (key !== undefined) keys.add(key);
-  }
-  return [...keys];
-}

@@ -5,7 +5,7 @@ import type { EventBody, ResultDetail } from "#lib/kernel/event.ts";
 import { asCount, asNumber, asObject, asText, clip, type Json } from "../json.ts";
 import { reportedDrafts } from "../reported-sums.ts";
 import { asMs, draftOf, noteOf, type RowLine } from "./opencode-drafts.ts";
-import type { OpenCodeState } from "./opencode-state.ts";
+import { originalIn, type OpenCodeState } from "./opencode-state.ts";
 
 export function partDrafts(part: Json, line: RowLine, state: OpenCodeState): Draft[] {
   const isUser = state.message?.role === "user";
@@ -26,6 +26,7 @@ export function partDrafts(part: Json, line: RowLine, state: OpenCodeState): Dra
     case "retry":
       return [draftOf(line, { type: "error", text: errorText(asObject(part["error"])), code: "retry" })];
     case "compaction":
+      state.keptFrom = asText(part["tail_start_id"]);
       return [noteOf(line, "compaction request", part["auto"] === true ? "auto" : "manual")];
     case "step-start":
     case "patch":
@@ -62,6 +63,7 @@ const SUMMARY_PROMPT = "What did we do so far?";
 function answerDrafts(text: string, line: RowLine, callKey: string | null, state: OpenCodeState): Draft[] {
   const said = draftOf(line, { type: "assistant", text }, { callKey });
   if (state.message?.isSummary !== true) return [said];
+  const { keptFrom } = state;
   const body: EventBody = {
     type: "compaction",
     kind: "full",
@@ -69,6 +71,7 @@ function answerDrafts(text: string, line: RowLine, callKey: string | null, state
     tokensBefore: null,
     tokensAfter: null,
     text,
+    ...(keptFrom !== null && { keptFrom: originalIn(state, keptFrom) }),
   };
   return [
     draftOf(line, body, { callKey }),

@@ -2,15 +2,15 @@
 import type { Draft, SessionPatch } from "#lib/kernel/draft.ts";
 import type { TableRow } from "../database-rows.ts";
 import { asObject, asText, clip, type Json } from "../json.ts";
-import { CONTINUATION_ROWS, originalId } from "./opencode-copies.ts";
+import { CONTINUATION_ROWS } from "./opencode-copies.ts";
 import { asMs, draftOf, noteOf, type RowLine } from "./opencode-drafts.ts";
 import { partDrafts } from "./opencode-parts.ts";
-import type { OpenCodeState } from "./opencode-state.ts";
+import { originalIn, type OpenCodeState } from "./opencode-state.ts";
 import { sessionMessageDrafts } from "./session-messages.ts";
 
 export function rowDrafts({ table, row }: TableRow, state: OpenCodeState): Draft[] | null {
   const id = asText(row["id"]);
-  const key = id !== null && state.isContinued === true ? originalId(id) : id;
+  const key = id === null ? null : originalIn(state, id);
   const line: RowLine = { ts: asMs(row["time_created"]), key };
   switch (table) {
     case "session_v2":

@@ -1,6 +1,7 @@
 // What the parser of OpenCode's rows remembers between them. Nothing in it grows with the session.
 import type { SourceFile, Usage } from "#lib/kernel/draft.ts";
 import { asObject, asText, isObject, type Json } from "../json.ts";
+import { originalId } from "./opencode-copies.ts";
 import { exportedSession } from "./opencode-export.ts";
 
 export type OpenCodeState = {
@@ -14,6 +15,8 @@ export type OpenCodeState = {
   isContinued?: boolean;
   /** The message whose parts come now. */
   message: OpenMessage | null;
+  /** Id of the first message that the compaction asked for last keeps whole, behind its summary. */
+  keptFrom: string | null;
   /** What the agent's own figures come to so far, by model. */
   usd: number;
   usage: Record<string, Usage>;
@@ -43,10 +46,15 @@ export function startOpenCode({ path, head }: SourceFile): OpenCodeState {
     model: null,
     hasTitle: false,
     message: null,
+    keptFrom: null,
     usd: 0,
     usage: {},
   };
 }
+
+/** The name of a row in the session: that of the one before, where it is a copy. */
+export const originalIn = ({ isContinued }: OpenCodeState, id: string): string =>
+  isContinued === true ? originalId(id) : id;
 
 const SESSIONS = ["session", "session_v2"];
 

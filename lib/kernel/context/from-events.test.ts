@@ -152,6 +152,39 @@ describe("compaction", () => {
     expect(at(log, 5)).toEqual(["u The summary.", "a tail", "u two"]);
   });
 
+  test("a tail that begins before an earlier summary stands behind the later one", () => {
+    const second = { ...compacted("Second."), keptFrom: "tail" } as EventBody;
+    const log = logOf(
+      user("one"),
+      [user("two"), { key: "tail" }],
+      compacted("First."),
+      user("First.", "summary"),
+      assistant("2"),
+      second,
+      user("Second.", "summary"),
+      user("three"),
+    );
+    const sent = ["u Second.", "u two", "a 2", "u three"];
+    expect(at(log)).toEqual(sent);
+    const cut = { seq: 6, kind: "full", seqs: new Set([2, 5]) } as const;
+    expect(outline(contextMessages(log, 8, { compactions: [cut] }))).toEqual(sent);
+  });
+
+  test("an answer that is the summary stands behind the question for it, before what was kept", () => {
+    const log = logOf(
+      user("one"),
+      [user("two"), { key: "tail" }],
+      { ...compacted("Summary."), keptFrom: "tail" } as EventBody,
+      user("What did we do?", "summary"),
+      assistant("Summary."),
+      user("three"),
+    );
+    expect(at(log, 4)).toEqual(["u What did we do?", "u two"]);
+    expect(at(log)).toEqual(["u What did we do?", "a Summary.", "u two", "u three"]);
+    const cut = { seq: 3, kind: "full", seqs: new Set([2]) } as const;
+    expect(outline(contextMessages(log, 5, { compactions: [cut] }))).toEqual(at(log, 5));
+  });
+
   test("the last compaction decides alone, and instructions that were sent anew are told once", () => {
     const base = { type: "system", subtype: "base", text: "Be brief." } as const;
     const log = logOf(base, user("one"), compacted("First."), base, user("two"), compacted("Second."), user("three"));

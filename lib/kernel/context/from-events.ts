@@ -21,6 +21,8 @@ export type CompactionSeqs = {
   readonly seqs: ReadonlySet<number>;
   /** What stands in place of a blanked result, where the log says it. */
   readonly texts?: ReadonlyMap<number, string>;
+  /** All that the new context begins with, in its order, where the log says it. */
+  readonly order?: readonly number[];
 };
 
 export type ContextOptions<E extends ContextEvent = ContextEvent> = {
@@ -110,23 +112,66 @@ function afterCompactions<E extends ContextEvent>(
   const { summary, upTo, kept, after } = contextAt(events, seq, cover);
   if (summary === null) return after.filter(isNoCompaction);
   const result = summaryEvent(events, summary);
-  const rest = after.filter((event) => event !== result && isNoCompaction(event));
+  const answer = answerOf(events, summary, result);
+  const rest = after.filter((event) => event !== result && event !== answer && isNoCompaction(event));
+  const order = resolved === null ? orderIn(events, summary) : resolved.get(summary.seq)?.order;
+  if (order?.includes(result.seq) === true) return inOrder(order, [...kept, result, ...rest], seq);
   const stays = new Set(kept);
+  // A tail that begins before an earlier summary goes on behind it: that one is covered, and gives no position.
+  const isCovered = (event: E): boolean =>
+    isSent(event) && !stays.has(event) && !(hasTail(summary) && isSummaryMessage(event));
   const covered =
-    events.findLast((event) => event.seq <= upTo && isSent(event) && !stays.has(event))?.seq ?? openingEnd(kept);
+    events.findLast((event) => event.seq <= upTo && isCovered(event))?.seq ?? openingEnd(kept, hasTail(summary));
   return [
     ...instructions(events, upTo, stays, rest),
     ...kept.filter((event) => event.seq < covered),
-    ...(result.seq <= seq ? [result] : []),
+    ...[result, answer].flatMap((event) => (event !== null && event.seq <= seq ? [event] : [])),
     ...kept.filter((event) => event.seq > covered),
     ...rest,
   ];
 }
 
-/** Where nothing was cut the summary stands behind the instructions that open the log: just after this. */
-function openingEnd(kept: readonly ContextEvent[]): number {
+/** What stands behind the named events is in the order of the log. */
+function inOrder<E extends ContextEvent>(order: readonly number[], all: readonly E[], upTo: number): E[] {
+  const bySeq = new Map(all.filter(({ seq }) => seq <= upTo).map((event) => [event.seq, event]));
+  const named = [...new Set(order)].flatMap((seq) => bySeq.get(seq) ?? []);
+  const isNamed = new Set(order);
+  return [...named, ...[...bySeq.values()].filter(({ seq }) => !isNamed.has(seq))];
+}
+
+function orderIn(events: readonly ContextEvent[], { seq, body, recordKey: own }: ContextEvent): number[] | undefined {
+  const seqsOf = (key: string | null): number[] =>
+    events.flatMap((event) => (key !== null && event.recordKey === key ? [event.seq] : []));
+  return body.type === "compaction"
+    ? orderOfKeys(body.order, seqsOf, () => seqsOf(own).filter((one) => one > seq))
+    : [];
+}
+
+/** The events that the keys of an order name; `own`: those of the compaction's record, behind it. */
+export function orderOfKeys(
+  order: readonly (string | null)[] | undefined,
+  seqsOfKey: (key: string) => readonly number[],
+  own: () => readonly number[],
+): number[] | undefined {
+  const behind = order === undefined ? [] : [...own()];
+  return order?.flatMap((key) => (key === null ? behind.splice(0, 1) : seqsOfKey(key)));
+}
+
+const hasTail = ({ body }: ContextEvent): boolean => body.type === "compaction" && body.keptFrom !== undefined;
+
+const isSummaryMessage = ({ body }: ContextEvent): boolean => body.type === "user" && body.injected === "summary";
+
+/** Some agents send the summary as their answer to a question of their own: the answer stands right behind it. */
+function answerOf<E extends ContextEvent>(events: readonly E[], summary: E, question: E): E | null {
+  const next = events[events.indexOf(question) + 1];
+  const text = summary.body.type === "compaction" ? summary.body.text : null;
+  return question !== summary && next?.body.type === "assistant" && next.body.text === text ? next : null;
+}
+
+/** Where nothing was cut the summary stands behind the instructions that open the log: just after this. A tail has words of its own. */
+function openingEnd(kept: readonly ContextEvent[], isTail: boolean): number {
   const isOpening = ({ body }: ContextEvent): boolean =>
-    body.type === "system" || body.type === "meta" || (body.type === "user" && body.injected !== undefined);
+    body.type === "system" || body.type === "meta" || (!isTail && body.type === "user" && body.injected !== undefined);
   const end = kept.findIndex((event) => !isOpening(event));
   const last = kept[(end < 0 ? kept.length : end) - 1];
   return last === undefined ? 0 : last.seq + 0.5;
@@ -139,7 +184,7 @@ const isNoCompaction = ({ body }: ContextEvent): boolean => body.type !== "compa
 function summaryEvent<E extends ContextEvent>(events: readonly E[], compaction: E): E {
   for (let i = events.lastIndexOf(compaction) + 1; i < events.length; i++) {
     const { body } = events[i]!;
-    if (body.type === "user" && body.injected === "summary") return events[i]!;
+    if (isSummaryMessage(events[i]!)) return events[i]!;
     if (body.type === "assistant" || body.type === "tool_call" || body.type === "compaction") break;
   }
   return compaction;
