@@ -43,19 +43,19 @@ export const first = (at: RunPaths): AgentCommand[] => [
   resume("And the picture?", at.sessions[0]),
 ];
 
-const codexWork: Step[] = [
+export const codexWork: Step[] = [
   { thinking: "I shall look.", text: "I list it.", tools: [shell("ls")] },
   { text: "It holds notes." },
   { thinking: "Many.", tools: [shell(linesCommand(LINES), linesText(LINES))] },
   { text: "Many lines." },
 ];
-const codexAfter: Step[] = [
+export const codexAfter: Step[] = [
   { text: "I go on.", tools: [shell("echo went on")] },
   { text: "Went on." },
   { text: "Again." },
 ];
-const codexFirst = [exec("What is here?"), exec("resume", "--last", "And many?")];
-const codexResume = ["exec", "resume", "--skip-git-repo-check", "{id}", GO_ON];
+export const codexFirst = [exec("What is here?"), exec("resume", "--last", "And many?")];
+export const codexResume = ["exec", "resume", "--skip-git-repo-check", "{id}", GO_ON];
 
 const codexScenarios: readonly Scenario[] = [
   {
@@ -90,25 +90,25 @@ const codexScenarios: readonly Scenario[] = [
   },
 ];
 
-const piWork: Step[] = [
+export const piWork: Step[] = [
   { text: "I list it.", tools: [piBash("ls")] },
   { text: "It holds notes." },
   // So that the prompt has some size: a summary is counted as its model does, and the scripted one charges a token for 4 characters.
   { tools: [280, 290, 300, LINES].map((count) => piBash(linesCommand(count), linesText(count))) },
   { text: "Many lines." },
 ];
-const piAfter: Step[] = [
+export const piAfter: Step[] = [
   { text: "I go on.", tools: [piBash("echo went on")] },
   { text: "Went on." },
   { text: "Again." },
 ];
-const piFirst = [say("What is here?"), say("--continue", "And many?")];
-const piCarried = (at: RunPaths, ...flags: string[]): AgentCommand => {
+export const piFirst = [say("What is here?"), say("--continue", "And many?")];
+export const piCarried = (at: RunPaths, ...flags: string[]): AgentCommand => {
   const { args, env } = say("--session", "{path}", GO_ON);
   return { ...carried(at, flags, args), ...(env !== undefined && { env }) };
 };
 
-const piCarriedOn: readonly Scenario[] = [
+export const piCarriedOn: readonly Scenario[] = [
   {
     name: "pi-carry-on",
     agent: "pi",

@@ -42,7 +42,6 @@ const openCodeCarried = (at: RunPaths, ...flags: string[]): AgentCommand => {
 };
 /** Of which its instructions and tools are 10,000, and 8000 are left for the answer. */
 const SMALL_WINDOW = 26_000;
-const WHOLE_SUMMARY = { compaction: { tail_turns: 0 } };
 /** From here on it compacts before the next prompt: it has no command for it outside a terminal. */
 const openCodeCompacts = ({ home }: RunPaths): AgentCommand => ({
   program: "/bin/sh",
@@ -59,7 +58,7 @@ export const continuedOtherScenarios: readonly Scenario[] = [
     sends: ["Summary of turn 1", "artifact_id", "went on", "Scripted summary"],
     files: (at) => ({
       ...openCodeSettings(openCodeMcp(at)),
-      "compacting.json": Object.values(openCodeSettings({ ...openCodeMcp(at), ...WHOLE_SUMMARY }, SMALL_WINDOW))[0]!,
+      "compacting.json": Object.values(openCodeSettings(openCodeMcp(at), SMALL_WINDOW))[0]!,
     }),
     commands: (at) => [
       ...openCodeFirst,

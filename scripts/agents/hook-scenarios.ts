@@ -24,7 +24,7 @@ const ROWS = 8800;
 const ROWS_ID = idOf(rowsText(ROWS));
 const ROWS_GREP = { artifact_id: ROWS_ID, pattern: "row 879[0-9] of", grep_options: ["-n"] };
 
-const plimsoll = ({ node, ownFile }: RunPaths, ...words: string[]): AgentCommand => ({
+export const plimsoll = ({ node, ownFile }: RunPaths, ...words: string[]): AgentCommand => ({
   program: node,
   args: [ownFile("../../bin/plimsoll.mjs"), ...words],
 });

@@ -32,10 +32,10 @@ export const LEFT: readonly Left[] = [
     because: "Codex leaves a line of the `base_instructions` in its file out where its plan tool is not offered",
   },
   {
-    scenario: /^codex-compact(ion|-prompt)$/,
+    scenario: /^codex-(compact(ion|-prompt)|carry-on-compaction)$/,
     check: "requests",
     problem:
-      /^request 4 \(aside\) items\[11\]: sent \{"role":"user","text":"(You are performing a CONTEXT CHECKPOINT COMPACTION|Summarize for another model)/,
+      /^request \d+ \(aside\) items\[\d+\]: sent \{"role":"user","text":"(You are performing a CONTEXT CHECKPOINT COMPACTION|Summarize for another model)/,
     because: "the rollout does not hold the prompt of a compaction",
   },
   {
@@ -45,13 +45,13 @@ export const LEFT: readonly Left[] = [
     because: "Codex writes 65,536 bytes of a command's output down",
   },
   {
-    scenario: /^pi-(compaction|branch-summary)$/,
+    scenario: /^pi-(compaction|branch-summary|carry-on-compaction)$/,
     check: "calls",
     problem: /^answered requests that no call shows: (\d+ \(aside\)(, )?)+$/,
     because: "pi writes the summary down, and not the answer that it came in",
   },
   {
-    scenario: /^pi-(compaction|branch-summary)$/,
+    scenario: /^pi-(compaction|branch-summary|carry-on-compaction)$/,
     check: "spend",
     problem: /^differs by \$0\.\d+$/,
     because: "what the call for a summary cost stands nowhere in pi's file",

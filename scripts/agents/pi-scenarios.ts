@@ -68,7 +68,7 @@ const BACK = {
 `,
 };
 
-const SUMMARY: Step = { text: "Scripted summary: we counted." };
+export const SUMMARY: Step = { text: "Scripted summary: we counted." };
 
 export const piScenarios: readonly Scenario[] = [
   {
