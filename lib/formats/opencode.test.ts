@@ -113,6 +113,7 @@ test("is found under the names of OpenCode and Kilo, and nowhere without a home"
   expect(opencode.sources({ HOME: "/home/ada" }, "linux")).toEqual([
     "/home/ada/.local/share/opencode/opencode.db",
     "/home/ada/.local/share/kilo/kilo.db",
+    "/home/ada/.local/share/opencode/storage/session",
   ]);
   expect(opencode.sources({ HOME: "/h", XDG_DATA_HOME: "/d" }, "linux")[0]).toBe("/d/opencode/opencode.db");
   expect(opencode.sources({}, "linux")).toEqual([]);

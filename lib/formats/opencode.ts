@@ -1,5 +1,5 @@
 // Sessions of OpenCode, and of Kilo, which is built on it: rows of a database, one line each. The row of the session comes first, then
-// each message with its parts below it; and documents that `opencode export` wrote. docs/formats/opencode.md says what is read, and how.
+// each message with its parts below it; files of 2025, one for each of them; and documents that `opencode export` wrote. docs/formats/opencode.md says what is read, and how.
 import type { Format } from "#lib/kernel/draft.ts";
 import { rowRecord } from "./database-rows.ts";
 import { openCodeContinuation } from "./opencode/opencode-continuation.ts";
@@ -24,9 +24,13 @@ export const opencode: Format<OpenCodeState> = {
     const own = env["XDG_DATA_HOME"];
     const root = own !== undefined && own !== "" ? own : home ? [home, ".local", "share"].join(separator) : null;
     // The file, and not its folder, which has a copy of each project's files.
-    return root === null ? [] : ["opencode", "kilo"].map((name) => [root, name, `${name}.db`].join(separator));
+    if (root === null) return [];
+    const databases = ["opencode", "kilo"].map((name) => [root, name, `${name}.db`].join(separator));
+    return [...databases, [root, "opencode", "storage", "session"].join(separator)];
   },
-  wants: (path) => /(?:^|[\\/])(?:opencode|kilo)(?:-[\w.-]+)?\.db$/.test(path),
+  wants: (path) =>
+    /(?:^|[\\/])(?:opencode|kilo)(?:-[\w.-]+)?\.db$/.test(path) ||
+    /[\\/]storage[\\/]session[\\/][^\\/]+[\\/]ses_[\w-]+\.json$/.test(path),
   detect: ({ head }) => sessionRowOf(head) !== null || exportedSession(head) !== null,
   start: (file) => startOpenCode(file),
   parse: (record, state) =>

@@ -78,7 +78,7 @@ function* copies(records: readonly unknown[], size: number): Generator<string> {
 const again = (records: readonly unknown[], size: number): string[] => [...copies(records, size)];
 
 /** Names of the session and of what it belongs to stay. */
-const KEPT = /session|thread|conversation|trace|parent|project|user|agent|composer|instance|model|tool_?name|uuidOf/i;
+const KEPT = /session|thread|conversation|trace|parent|project|user|agent|composer|instance|model|tool_?name/i;
 const WORDS = "harbour keel tiller anchor ballast mooring capstan barnacle wake tide quay sluice buoy rudder".split(
   " ",
 );

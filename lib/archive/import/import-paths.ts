@@ -17,6 +17,7 @@ import { settleObserved } from "./observed-windows.ts";
 import { queueHeld, type Queued } from "./queue-held.ts";
 import { noteRemoved, removedFiles } from "./remove-source.ts";
 import { noteUnread } from "./source-row.ts";
+import { expandSplit } from "./split-source.ts";
 import { noteUnmatched, saveUnmatched, stampOf } from "./unmatched.ts";
 
 export type ImportOptions = {
@@ -127,8 +128,10 @@ export async function importPaths(
           queueHeld(queue, at, sessions, roots, progress);
           result = { ...skippedFile(file.path, reason), status: reason === null ? "unchanged" : "skipped" };
         } else {
-          const { open, beside } = file;
-          const packed = open === undefined && mayBeArchive(file.path, file.named);
+          const split = file.open === undefined ? await expandSplit(archive, file.path) : null;
+          if (split !== null) snapshots.push(split);
+          const { beside, open = split?.open } = file;
+          const packed = open === undefined && split === null && mayBeArchive(file.path, file.named);
           const expanded = packed ? await expandArchive(archive, batch, file.path, roots, signal) : null;
           if (expanded !== null) {
             snapshots.push(expanded);
@@ -136,8 +139,10 @@ export async function importPaths(
             queueHeld(queue, at, expanded.files, [], progress);
           }
           result =
-            expanded !== null
-              ? archiveResult(file.path, expanded)
+            expanded !== null || split?.isUnchanged === true
+              ? expanded === null
+                ? { ...skippedFile(file.path, null), status: "unchanged" }
+                : archiveResult(file.path, expanded)
               : await importFile(archive, batch, file.path, {
                   roots,
                   final,

@@ -3,6 +3,7 @@
 import { columns, query, scalar, type Columns, type RowOf } from "#db/statement.ts";
 import { FORMATS } from "#lib/formats/index.ts";
 import { fail } from "#lib/kernel/errors.ts";
+import { isSplitSession } from "#lib/sources/split-session.ts";
 import { databaseOf } from "#lib/sources/sqlite.ts";
 import type { RestoreFile } from "#lib/wire/restore-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
@@ -59,17 +60,17 @@ export async function sessionFiles(archive: Archive, sessionPk: number, version?
   if (session.sourcePk === null || OWN.has(session.format))
     fail("unsupported", `Session ${session.id} has no file of an agent. plimsoll export writes it as one file.`);
   const format = FORMATS.find(({ id }) => id === session.format);
-  if (format?.database !== undefined)
-    fail(
-      "unsupported",
-      `Session ${session.id} is in a database of ${format.label}, which Plimsoll never writes. Write it as one file: plimsoll export.`,
-    );
   const own = sourceOf(archive, session.sourcePk);
-  const database = databaseOf(own.path);
-  if (database !== null)
+  // A format with a database may have files too, of other releases.
+  if (databaseOf(own.path) !== null)
     fail(
       "unsupported",
-      `Session ${session.id} is rows of ${database}. Databases are never written. plimsoll export writes the session as one file.`,
+      `Session ${session.id} is in a database of ${format?.label ?? "its agent"}, which Plimsoll never writes. Write it as one file: plimsoll export.`,
+    );
+  if (isSplitSession(own.path))
+    fail(
+      "unsupported",
+      `Session ${session.id} was read from a file for each message. Write it as one file: plimsoll export.`,
     );
   const source = version === undefined || own.earlier === version ? own : versionOf(archive, own, version);
   const missing: { path: string; reason: string }[] = [];
