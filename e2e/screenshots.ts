@@ -3,7 +3,7 @@
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { chromium, type Page } from "@playwright/test";
+import { chromium, type Page, type Request } from "@playwright/test";
 import { runScenarios, SCENARIOS } from "../scripts/agents.ts";
 import { ORDERS_SCRIPT } from "../scripts/orders-script.ts";
 import { runExample } from "../scripts/run-example.ts";
@@ -15,6 +15,8 @@ import { projectDir, startServer, type TestServer } from "./test-server.ts";
 /** `npm run screenshots NAME…` makes these alone. */
 const only = process.argv.slice(2);
 const out = join(projectDir, "docs", "screenshots");
+/** Without a request for so long, a page has what it asked for. */
+const QUIET_MS = 800;
 
 const UNPAID = `# who has not paid, by berth
 [ .bookings[] | select(.paid | not) ]
@@ -291,10 +293,31 @@ function saysJustNow(page: Page): Promise<void> {
   });
 }
 
-/** The page has what it asked for: no bars of a loading list, fonts there, and half a second of peace. */
+/** A change stream stays open for as long as its page. */
+function isStream(request: Request): boolean {
+  return request.url().includes("/api/changes");
+}
+
+/** The page has what it asked for: no bars of a loading list, fonts there, and a while without requests, however busy the machine. */
 async function settled(page: Page): Promise<void> {
   await page.waitForLoadState("load");
   await page.evaluate(() => document.fonts.ready);
-  await page.waitForFunction(() => document.querySelector("[aria-busy=true]") === null, undefined, { timeout: 15_000 });
-  await page.waitForTimeout(600);
+  const running = new Set<Request>();
+  let changedAt = performance.now();
+  page.on("request", (request) => {
+    if (isStream(request)) return;
+    running.add(request);
+    changedAt = performance.now();
+  });
+  for (const end of ["requestfinished", "requestfailed"] as const)
+    page.on(end as "requestfinished", (request) => {
+      if (running.delete(request)) changedAt = performance.now();
+    });
+  const until = performance.now() + 60_000;
+  while (running.size > 0 || performance.now() - changedAt < QUIET_MS) {
+    if (performance.now() > until) throw new Error(`The page still waits for ${[...running].map((one) => one.url())}.`);
+    await page.waitForTimeout(100);
+  }
+  await page.waitForFunction(() => document.querySelector("[aria-busy=true]") === null, undefined, { timeout: 60_000 });
+  await page.waitForTimeout(QUIET_MS);
 }
