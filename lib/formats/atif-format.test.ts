@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Draft } from "#lib/kernel/draft.ts";
+import { RESULT_ALONE } from "./atif/atif-steps.ts";
 import { atif } from "./atif.ts";
 import { bodies, calls, events, linesOf, patches } from "./codex/testing-codex.ts";
 import { headValue, parseJson } from "./json-parts.ts";
@@ -50,6 +51,14 @@ test("a step becomes reasoning, words, calls and results, each with the bytes of
   ]);
   expect(bodies(drafts)).toContainEqual({ type: "user", text: "The tide turned.", injected: "environment" });
   expect(patches(drafts)).toMatchObject({ agentName: "reef-agent", agentVersion: "2.1.0", model: "gpt-4o" });
+});
+
+test("a result that stands alone in our own export is a result of its call, and no words of the environment", () => {
+  const step = { step_id: 1, source: "system", message: RESULT_ALONE, extra: { tool_call_id: "t9" } };
+  const { drafts } = read(bytesOf(trajectory([{ ...step, observation: { results: [{ content: "late" }] } }])));
+  expect(bodies(drafts).filter(({ type }) => type !== "meta")).toMatchObject([
+    { type: "tool_result", toolCallId: "t9", text: "late" },
+  ]);
 });
 
 test("cached tokens are part of the prompt; totals of the trajectory stand beside, and a difference is said", () => {

@@ -9,7 +9,8 @@ export const atif: Format<AtifState> = {
   id: "atif",
   label: "ATIF",
   signs: "schema_version ATIF, or an agent and steps with step_id",
-  version: 3,
+  // 4: a result that stands alone in our own export.
+  version: 4,
   reader: "lines",
   // Rows of a data set are a trajectory a line; Harbor's own files are documents.
   isDocument: ({ head }) => !hasWholeLine(head),

@@ -1,6 +1,7 @@
 // One step of an ATIF trajectory. Only fields that the schema of 1.7 names are written; readers refuse others.
 import { query } from "#db/statement.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
+import { RESULT_ALONE } from "#lib/formats/atif/atif-steps.ts";
 import { promptTokens } from "#lib/kernel/draft.ts";
 import type { Outputs } from "#lib/wire/export-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
@@ -70,7 +71,7 @@ async function answerStep(
 ): Promise<AtifStep> {
   const made = call === null ? null : readCall(archive, pk, call);
   const calls = new Map<number, ToolCall>();
-  for (const { seq, body } of events) if (body.type === "tool_call") calls.set(seq, toolCall(seq, body));
+  for (const { seq, body } of events) if (body.type === "tool_call") calls.set(seq, named(toolCall(seq, body), calls));
   const seen: Result[] = [];
   for (const seq of results) {
     const event = await readExported(archive, pk, seq, outputs);
@@ -102,6 +103,14 @@ async function answerStep(
     ...(copied && { is_copied_context: true as const }),
     ...(Object.keys(extra).length > 0 && { extra }),
   };
+}
+
+/** Within a step an id names one call: where the log has it twice, the later one gets a number. */
+function named(call: ToolCall, before: ReadonlyMap<number, ToolCall>): ToolCall {
+  const taken = new Set(Array.from(before.values(), ({ tool_call_id: id }) => id));
+  let id = call.tool_call_id;
+  for (let copy = 2; taken.has(id); copy++) id = `${call.tool_call_id}#${copy}`;
+  return { ...call, tool_call_id: id };
 }
 
 const textsOf = (events: readonly ExportedEvent[], type: EventBody["type"]): string =>
@@ -174,7 +183,7 @@ function orphanStep(event: ExportedEvent): AtifStep {
   return {
     ...stamped(event),
     source: "system",
-    message: "Result of a tool call that is not in the log.",
+    message: RESULT_ALONE,
     observation: { results: [resultOf(event, null)] },
     ...(toolCallId !== null && { extra: { tool_call_id: toolCallId } }),
   };

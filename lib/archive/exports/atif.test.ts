@@ -61,6 +61,21 @@ test("a step is an answer with its tool calls and their results, wherever these 
     });
   }));
 
+test("two calls of one answer that share an id are told apart", () =>
+  inArchive(async (archive, logs) => {
+    const lines = [
+      prompt("p1", 0, "Both"),
+      answer("a1", 1, "m1", asks("t1", "Bash", { command: "ls" }), { usage: used(10, 90, 0, 5) }),
+      answer("a2", 2, "m1", asks("t1", "Bash", { command: "pwd" }), { usage: used(10, 90, 0, 7) }),
+      result("r1", 3, "t1", "pier"),
+    ];
+    const { files } = await importPaths(archive, [put(logs, `${SESSION}.jsonl`, jsonl(...lines))]);
+    const document = await written(archive, files[0]!.sessions[0]!, { mask: "none" });
+    expect(atifProblems(document)).toEqual([]);
+    const calls = document.steps.flatMap((step) => step.tool_calls ?? []);
+    expect(calls.map(({ tool_call_id: id }) => id)).toEqual(["t1", "t1#2"]);
+  }));
+
 test("secrets are masked unless somebody says otherwise, and it says what was masked and never the value", () =>
   inSession(async (archive, id) => {
     const document = await written(archive, id);

@@ -55,8 +55,13 @@ function promptDrafts(step: Json, position: Position, reading: Reading, isCopied
 
 const SUMMARIZED = /summari[sz]ation|summari[sz]ed|compact(?:ion|ed)|condens/i;
 
+/** Words of our own export where a log has a result and not its call; the call's id stands in `extra`. */
+export const RESULT_ALONE = "Result of a tool call that is not in the log.";
+
 function systemDrafts(step: Json, position: Position, reading: Reading, results: readonly Json[]): Draft[] {
   const said = saidIn(step["message"]);
+  const alone = said.text === RESULT_ALONE ? asText(asObject(step["extra"])["tool_call_id"]) : null;
+  if (alone !== null) return results.map((result) => resultDraft(result, alone, position));
   const management = asObject(asObject(step["extra"])["context_management"]);
   const refs = results.flatMap(refsOf);
   const isCompaction =
