@@ -23,7 +23,13 @@ export function runTask<T>(task: string, input: object): Promise<T> {
   });
 }
 
-export type CommandRun = { readonly ms: number; readonly peakBytes: number; readonly said: string };
+export type CommandRun = {
+  readonly ms: number;
+  /** Of the processor, in all its threads: a busy machine does not bend it much. */
+  readonly cpuMs: number;
+  readonly peakBytes: number;
+  readonly said: string;
+};
 
 /** Runs `plimsoll` with these words as a person would; how long it took and its peak memory. */
 export function runPlimsoll(words: readonly string[]): Promise<CommandRun> {
@@ -35,13 +41,14 @@ export function runPlimsoll(words: readonly string[]): Promise<CommandRun> {
       stdio: ["ignore", "pipe", "inherit", "pipe"],
     });
     let said = "";
-    let peak = "";
+    let used = "";
     child.stdout!.on("data", (chunk) => (said += String(chunk)));
-    child.stdio[3]!.on("data", (chunk) => (peak += String(chunk)));
+    child.stdio[3]!.on("data", (chunk) => (used += String(chunk)));
     child.on("error", reject);
     child.on("close", (code) => {
       if (code !== 0) return reject(new Error(`plimsoll ${words[0]} ended with status ${code}: ${said.slice(0, 500)}`));
-      resolve({ ms: performance.now() - startedAt, peakBytes: Number(peak), said });
+      const [peakBytes, cpuMs] = used.split(" ").map(Number) as [number, number];
+      resolve({ ms: performance.now() - startedAt, cpuMs, peakBytes, said });
     });
   });
 }

@@ -1,9 +1,12 @@
 // The tasks that run in a process of their own. Started as `node tasks.ts <task> <wish>`; prints one JSON value.
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { appendFileSync, closeSync, mkdirSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { zstdCompressSync } from "node:zlib";
 import { systemHost } from "#bin/system-host.ts";
 import { closeArchive, openArchive } from "#lib/archive/archive.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
+import { LIMITS } from "#lib/kernel/limits.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
 import { COMPACTION_TASKS } from "./compaction-tasks.ts";
 import { sessionLines } from "./generate-sessions.ts";
@@ -32,6 +35,12 @@ export type ImportResult = {
   readonly progress: readonly (readonly [number, number])[];
 };
 export type AppendResult = { readonly ms: readonly number[]; readonly events: number };
+export type PackResult = {
+  readonly ms: number;
+  readonly cpuMs: number;
+  readonly packedBytes: number;
+  readonly digest: string;
+};
 export type StoreResult = { readonly ms: number };
 
 type Params = {
@@ -78,6 +87,23 @@ const TASKS: Readonly<Record<string, (input: Params & PutsInput & LoadInput) => 
       }
     }
     return { ms: performance.now() - startedAt, cpuMs: cpu(usedBefore), bytes, lines };
+  },
+
+  /** The floor of whatever stores a file or sends it: its bytes read, digested and packed as the archive packs them. */
+  async pack({ paths: [path] }): Promise<PackResult> {
+    const usedBefore = process.cpuUsage();
+    const startedAt = performance.now();
+    const digest = createHash("sha256");
+    let packedBytes = 0;
+    const file = openSync(path!, "r");
+    const piece = Buffer.alloc(LIMITS.rawBlockBytes);
+    for (let read = readSync(file, piece); read > 0; read = readSync(file, piece)) {
+      const bytes = piece.subarray(0, read);
+      digest.update(bytes);
+      packedBytes += zstdCompressSync(bytes).length;
+    }
+    closeSync(file);
+    return { ms: performance.now() - startedAt, cpuMs: cpu(usedBefore), packedBytes, digest: digest.digest("hex") };
   },
 
   async import({ paths, dir }): Promise<ImportResult> {
