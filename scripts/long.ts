@@ -15,7 +15,7 @@ if (chosen.length === 0 || !(seconds > 0)) {
   process.exit(2);
 }
 let failed = 0;
-for (const { name, says, property } of chosen) {
+for (const { name, says, property, count } of chosen) {
   const seed = values.seed === undefined ? Date.now() % 2 ** 31 : Number(values.seed);
   const result = await fc.check(property(), {
     seed,
@@ -24,7 +24,9 @@ for (const { name, says, property } of chosen) {
     markInterruptAsFailure: false,
   });
   const isSound = !result.failed || (result.interrupted && result.counterexample === null);
-  console.log(`${isSound ? "holds" : "FAILS"}  ${name}: ${result.numRuns} runs, seed ${result.seed}. ${says}`);
+  console.log(
+    `${isSound ? "holds" : "FAILS"}  ${name}: ${result.numRuns} runs, ${count === undefined ? "" : `${count()}, `}seed ${result.seed}. ${says}`,
+  );
   if (isSound) continue;
   failed++;
   console.log(fc.defaultReportMessage(result as fc.RunDetails<unknown>));

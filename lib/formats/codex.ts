@@ -72,15 +72,15 @@ function detect(file: SourceFile): boolean {
 
 const isEnvelope = (value: Json): boolean => ENVELOPES.has(asText(value["type"]) ?? "") && isObject(value["payload"]);
 
-/** A whole record, told from a piece of a broken one: pieces are items, and have no envelope. */
-const isRecord = (value: unknown): boolean =>
+/** A whole record, told from a piece of a broken one: pieces are items, and have no envelope; those of bare files have none either. */
+const isRecord = (value: unknown, { bare }: CodexState): boolean =>
   isObject(value) &&
   typeof value["type"] === "string" &&
-  (value["payload"] !== undefined || value["content"] !== undefined);
+  (value["payload"] !== undefined || (bare && value["content"] !== undefined));
 
 function parse(record: SourceRecord, state: CodexState): Draft[] {
   if (record.oversized === true) return [];
-  const { values, problems } = readValues(record, isRecord);
+  const { values, problems } = readValues(record, (value) => isRecord(value, state));
   const drafts: Draft[] = [];
   for (const { value, byteStart, byteEnd } of values) {
     const own = recordDrafts(value, state);
@@ -97,10 +97,11 @@ function recordDrafts(value: unknown, state: CodexState): Draft[] {
     state.named = true;
     drafts.push({ kind: "session", lane: "", patch: { agentName: "Codex" } });
   }
-  const afterPrompt = state.afterPrompt;
-  state.afterPrompt = false;
-  if (isObject(value)) drafts.push(...objectDrafts(value, state, afterPrompt));
-  else {
+  if (isObject(value)) {
+    const afterPrompt = state.afterPrompt;
+    state.afterPrompt = false;
+    drafts.push(...objectDrafts(value, state, afterPrompt));
+  } else {
     const text = jsonText(value).slice(0, 64 * 1024);
     drafts.push(
       event({ ts: null, key: null }, { type: "unknown", reason: "The line is JSON, but not an object.", text }),

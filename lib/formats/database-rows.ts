@@ -40,6 +40,17 @@ function unknownRow(value: unknown): Draft {
   return eventOf({ ts: null, key: null }, { type: "unknown", reason, text });
 }
 
+const ROW_START = new TextEncoder().encode('{"table":');
+
+/** A line of a database's rows, for a format whose files are lines too. Before it may stand a run of NUL, or the start of another. */
+export function isRowLine(bytes: Uint8Array): boolean {
+  for (let at = 0; at < bytes.length; at++) {
+    if (ROW_START.every((byte, i) => bytes[at + i] === byte)) return true;
+    if (bytes[at]! > 0x20 && !ROW_START.includes(bytes[at]!)) return false;
+  }
+  return false;
+}
+
 /** The row that a source begins with, if it is one of this table. */
 export function firstRow(head: Uint8Array, table: string): Json | null {
   const end = head.indexOf(10);

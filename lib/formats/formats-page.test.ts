@@ -163,7 +163,7 @@ ${rows.join("\n")}
   a database is never written.
 
 A file is known by its content. Its name and folder only decide whether a search takes it. Something that is not known becomes an event of type
-\`unknown\`, with its bytes: no session is dropped for a field.
+\`unknown\`, with its bytes: no session is dropped for a field. Beside damaged lines, and behind them, each whole record is read.
 `;
 }
 

@@ -1,7 +1,7 @@
 // Sessions of Goose: rows of one database; before, a file for each, with what is known of the session in its first line.
 // docs/formats/goose.md says what is read, and how.
 import type { Draft, Format, SessionPatch, SourceFile, SourceRecord } from "#lib/kernel/draft.ts";
-import { firstRow, rowRecord, type TableRow } from "./database-rows.ts";
+import { firstRow, isRowLine, rowRecord, type TableRow } from "./database-rows.ts";
 import { gooseDatabase } from "./goose/goose-database.ts";
 import { gooseMessage, gooseTime, gooseUsage, ledgerDrafts, type GooseState } from "./goose/goose-messages.ts";
 import { asNumber, asObject, asText, clip, isObject, type Json } from "./json.ts";
@@ -50,9 +50,6 @@ function metadataLine(head: Uint8Array): Json | null {
     return null;
   }
 }
-
-const ROW_START = new TextEncoder().encode('{"table":');
-const isRowLine = (bytes: Uint8Array): boolean => ROW_START.every((byte, i) => bytes[i] === byte);
 
 function startGoose({ path, head }: SourceFile): GooseState {
   const name = /([^\\/]+)\.jsonl(?:\.zst)?$/.exec(path)?.[1] ?? null;

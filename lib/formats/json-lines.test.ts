@@ -34,6 +34,24 @@ test("runs of NUL are passed over and listed", () => {
   expect(found.problems).toEqual([{ byteStart: 0, byteEnd: 3, reason: "A run of NUL bytes." }]);
 });
 
+test("behind a cut or a run of NUL a record is read also by who does not know it", () => {
+  const read = (text: string) => {
+    const bytes = new TextEncoder().encode(text);
+    return readValues({ bytes, byteStart: 0, byteEnd: bytes.length, line: 1 }, () => false).values.map((v) => v.value);
+  };
+  expect(read('\0\0{"type":"new"}')).toEqual([{ type: "new" }]);
+  for (const cut of ["{", '{"ty', '{"type":"us', '{"type":"user"', '{"n":12', '{"n":"\\', '{"n":"\\u00', '{"n":tru'])
+    expect(read(`${cut}{"type":"new"}`), cut).toEqual([{ type: "new" }]);
+  expect(read('{"a":\0{"b":1},"c":2}')).toEqual([]);
+});
+
+test("a cut record of many parts does not hide the record behind it", () => {
+  const parts = Array.from({ length: 500 }, (_, i) => `{"name":"${i}","schema":{"type":"object"}}`);
+  const bytes = new TextEncoder().encode(`{"type":"init","tools":[${parts.join(",")},"tr{"type":"user","n":1}`);
+  const found = readValues({ bytes, byteStart: 0, byteEnd: bytes.length, line: 1 }, () => false);
+  expect(found.values.map((v) => v.value)).toEqual([{ type: "user", n: 1 }]);
+});
+
 test("a piece of a broken record is not taken for a record", () => {
   expect(line('{"type":"user","message":{"role":"user"}').values).toEqual([]);
 });

@@ -1,7 +1,7 @@
 // One line of a JSON-lines file, as the values that it really holds. Two processes that append
 // without a lock glue objects together (`{…}{…}`), cut one off inside the next (`{"a":"tr{"type":…}`) and leave
 // runs of NUL; a complete record after such damage is recovered, and what is lost is named by byte range.
-import type { SourceRecord } from "#lib/kernel/draft.ts";
+import type { Draft, SourceRecord } from "#lib/kernel/draft.ts";
 import { JsonReader } from "#lib/kernel/json-reader.ts";
 import { NOBODY } from "#lib/kernel/json-sink.ts";
 
@@ -9,8 +9,9 @@ export type LineValue = { readonly value: unknown; readonly byteStart: number; r
 export type LineProblem = { readonly byteStart: number; readonly byteEnd: number; readonly reason: string };
 export type Line = { readonly values: readonly LineValue[]; readonly problems: readonly LineProblem[] };
 
-const OPEN = 0x7b;
+const [OPEN, OPEN_LIST] = [0x7b, 0x5b];
 const QUOTE = 0x22;
+const [COMMA, CLOSE, CLOSE_LIST, LF, DOLLAR] = [0x2c, 0x7d, 0x5d, 0x0a, 0x24];
 
 const lossy = new TextDecoder("utf-8", { ignoreBOM: true });
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -31,6 +32,35 @@ export function readValues(record: SourceRecord, isRecord: (value: unknown) => b
 function isLargeObject(value: unknown): boolean {
   return typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).length >= 2;
 }
+
+/**
+ * A line whose records are documents: each value in it is read as a record of its own, and what is broken between them is said. A line
+ * that is one value, whole or not, is read as it is; so is a document of many lines. With `wholeOnly` a damaged line among others is none.
+ */
+export function splitLine(
+  record: SourceRecord,
+  read: (record: SourceRecord) => readonly Draft[],
+  wholeOnly = false,
+): Draft[] {
+  const { bytes, byteStart, byteEnd, line } = record;
+  if (record.oversized === true || bytes.includes(LF)) return [...read(record)];
+  const { values, problems } = readValues(record, () => false);
+  const first = bytes.findIndex((byte) => byte > 0x20);
+  const own = (from: number, to: number): SourceRecord => ({
+    ...{ bytes: bytes.subarray(from - byteStart, to - byteStart), byteStart: from, byteEnd: to, line },
+  });
+  if (values.length === 0 && wholeOnly && line > 1 && !isList(bytes, first))
+    return problems.map((problem) => ({ kind: "problem", line, ...problem }));
+  if (values.length === 0) return [...read(first > 0 ? own(byteStart + first, byteEnd) : record)];
+  if (values.length === 1 && problems.length === 0) return [...read(record)];
+  return [
+    ...values.flatMap((value) => read(own(value.byteStart, value.byteEnd))),
+    ...problems.map((problem): Draft => ({ kind: "problem", line, ...problem })),
+  ];
+}
+
+/** Behind a run of NUL. */
+const isList = (bytes: Uint8Array, first: number): boolean => bytes[first] === OPEN_LIST;
 
 function invalidUtf8(bytes: Uint8Array, byteStart: number, byteEnd: number): LineProblem[] {
   try {
@@ -57,6 +87,8 @@ function recover(bytes: Uint8Array, base: number, isRecord: (value: unknown) => 
       problems.push({ byteStart: base + lostFrom, byteEnd: base + end, reason: "A run of NUL bytes." });
   };
   const reader = new JsonReader(NOBODY, true);
+  /** The byte that could not stand in what was begun before: there the next writer began. */
+  let brokenAt = -1;
   // A failed try may cost a pass over the rest of the line, so a line of noise is given up after 64.
   for (let tries = 0; at < bytes.length && tries < 64;) {
     const start = bytes.indexOf(OPEN, at);
@@ -65,12 +97,23 @@ function recover(bytes: Uint8Array, base: number, isRecord: (value: unknown) => 
     reader.add(bytes, start);
     const end = reader.rootEnd;
     const value = reader.roots === 0 ? undefined : (JSON.parse(lossy.decode(bytes.subarray(start, end))) as unknown);
-    if (value !== undefined && (start === 0 || lostFrom === start || isRecord(value))) {
+    const isOwn = (): boolean => {
+      if (isBlank(bytes, lostFrom, start)) return true;
+      const [isBehind, isPart] = [isBehindBreak(bytes, brokenAt, start), isInside(bytes, end)];
+      if (isBehind && !isPart) return true;
+      // A part of a broken record stands between brackets of it.
+      return isRecord(value) && (isBehind || !isPart || !bytes.subarray(lostFrom, start).includes(OPEN));
+    };
+    if (value !== undefined && isOwn()) {
       lost(start);
       values.push({ value, byteStart: base + start, byteEnd: base + end });
       at = lostFrom = end;
+    } else if (value !== undefined) {
+      // A whole part of a broken record: what stands in it is none either.
+      at = nextStart(bytes, end);
     } else {
       tries++;
+      brokenAt = reader.failedAt ?? brokenAt;
       at = nextStart(bytes, start + 1);
     }
   }
@@ -82,6 +125,21 @@ function recover(bytes: Uint8Array, base: number, isRecord: (value: unknown) => 
   return { values, problems };
 }
 
+const isBlank = (bytes: Uint8Array, from: number, to: number): boolean =>
+  bytes.subarray(from, to).every((byte) => byte <= 0x20);
+
+/** A text that was cut off goes on to the first quote of the next record, and breaks behind it; or at the NUL before it. */
+const isBehindBreak = (bytes: Uint8Array, brokenAt: number, start: number): boolean =>
+  brokenAt >= 0 &&
+  brokenAt <= start + 2 &&
+  bytes.subarray(brokenAt, start).every((byte) => byte <= 0x20 || byte === OPEN);
+
+/** The object that ends here is a part of another one, which goes on. */
+function isInside(bytes: Uint8Array, end: number): boolean {
+  const next = bytes.subarray(end).find((byte) => byte > 0x20);
+  return next === COMMA || next === CLOSE || next === CLOSE_LIST;
+}
+
 function reasonFor(bytes: Uint8Array): string {
   if (bytes[0] === 0xff || bytes[0] === 0xfe) return "Not UTF-8 text (a UTF-16 byte order mark?).";
   return bytes[0] === OPEN ? "An unfinished JSON object." : "Not JSON.";
@@ -90,7 +148,8 @@ function reasonFor(bytes: Uint8Array): string {
 function startsRecord(bytes: Uint8Array, at: number): boolean {
   const first = bytes[at + 2] ?? 0;
   return (
-    bytes[at + 1] === QUOTE && ((first >= 0x61 && first <= 0x7a) || (first >= 0x41 && first <= 0x5a) || first === 0x5f)
+    bytes[at + 1] === QUOTE &&
+    ((first >= 0x61 && first <= 0x7a) || (first >= 0x41 && first <= 0x5a) || first === 0x5f || first === DOLLAR)
   );
 }
 

@@ -71,7 +71,14 @@ export function scanJson(bytes: Uint8Array, keys: readonly string[], start = 0):
       }
     } else if (byte === COMMA && list !== null && depth === inner) closeElement(at);
   }
+  // The last part may be whole, with the end behind it missing.
+  if (depth === inner && endsWithBracket(bytes)) closeElement(bytes.length);
   return { root, header: null, lists, end, isWhole: false };
+}
+
+function endsWithBracket(bytes: Uint8Array): boolean {
+  const last = bytes.findLast((byte) => byte > 0x20);
+  return last === CLOSE || last === CLOSE_LIST;
 }
 
 function headerOf(bytes: Uint8Array, root: "object" | "array", kept: readonly JsonRange[]): Json | null {

@@ -1,7 +1,7 @@
 // Transcripts of OpenClaw: the entries of pi. The first generation has one folder of sessions for each agent, and an index beside them
 // with what each is called; the second one database for each agent. docs/formats/openclaw.md says what is read, and how.
 import type { Format, SourceFile } from "#lib/kernel/draft.ts";
-import { firstRow, rowRecord } from "./database-rows.ts";
+import { firstRow, isRowLine, rowRecord } from "./database-rows.ts";
 import { expanded, parsePi, temporaryFolder } from "./pi.ts";
 import { isOpenClaw } from "./pi/is-openclaw.ts";
 import { listedRow, openClawDatabase, openClawRow, SESSION_ROW } from "./pi/openclaw-database.ts";
@@ -45,9 +45,6 @@ export const openclaw: Format<PiState> = {
 };
 
 const isRows = ({ head }: SourceFile): boolean => firstRow(head, SESSION_ROW) !== null;
-
-const ROW_START = new TextEncoder().encode('{"table":');
-const isRowLine = (bytes: Uint8Array): boolean => ROW_START.every((byte, i) => bytes[i] === byte);
 
 const DATABASE = /[\\/]agent[\\/]openclaw-agent\.sqlite$/;
 /** Transcripts that were moved out of the database. */

@@ -1,6 +1,7 @@
 // OpenHands: trajectories and benchmark outputs of its first generation (actions and observations), events of its second (the SDK's).
 // docs/formats/openhands.md says what is read, and how.
 import type { Format } from "#lib/kernel/draft.ts";
+import { splitLine } from "./json-lines.ts";
 import { asObject, isObject } from "./json.ts";
 import { hasWholeLine, headValue } from "./json-parts.ts";
 import { isOpenHands, openHandsDrafts, startOpenHands, type OpenHandsState } from "./openhands/openhands-document.ts";
@@ -21,6 +22,6 @@ export const openHands: Format<OpenHandsState> = {
   wants: () => false,
   detect: ({ head }) => isOpenHands(headValue(head)),
   start: startOpenHands,
-  parse: openHandsDrafts,
+  parse: (record, state) => splitLine(record, (one) => openHandsDrafts(one, state)),
   identify: ({ id }) => id,
 };

@@ -10,6 +10,7 @@ import { interleavingsProperty } from "#lib/kernel/memory/testing-interleavings.
 import { repairProperty } from "#lib/kernel/log/testing-repair.ts";
 import { lateProperty } from "#lib/kernel/tools/testing-late.ts";
 import { aloneProperty, boundsProperty } from "#lib/tools/testing-bounds.ts";
+import { damagedCount, damagedRecords } from "#lib/archive/import/testing-damaged-records.ts";
 import { registryLines } from "./registry-lines.ts";
 import { storeModel } from "./store-model.ts";
 
@@ -18,6 +19,8 @@ export type LongProperty = {
   /** What it says, in a sentence. */
   readonly says: string;
   property(): fc.IAsyncProperty<unknown> | fc.IProperty<unknown>;
+  /** What was looked at so far, where the number of runs does not say it. */
+  count?(): string;
 };
 
 export const PROPERTIES: readonly LongProperty[] = [
@@ -40,6 +43,12 @@ export const PROPERTIES: readonly LongProperty[] = [
     name: "registry-lines",
     says: "A bad line of a registry is told with file and line, and nothing but that line is lost.",
     property: () => registryLines() as fc.IAsyncProperty<unknown>,
+  },
+  {
+    name: "damaged-records",
+    says: "Every format reads each whole record of a damaged file as if it stood alone.",
+    property: damagedRecords,
+    count: damagedCount,
   },
   {
     name: "memory-folders",

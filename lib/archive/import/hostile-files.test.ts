@@ -571,3 +571,15 @@ test("text is text: an answer with hostile words comes back as it was", () =>
     const { texts } = await read(archive, logs, jsonl(prompt("p", 1, words), answer("a", 2, "1", text(words))));
     expect(texts).toEqual([words]);
   }));
+
+test("a session whose file begins with damage is imported under its own name", () =>
+  inArchive(async (archive, logs) => {
+    const header = { type: "session", version: 3, id: "0d0a0000-0000-4000-8000-000000000001", cwd: "/home/ada" };
+    const start = JSON.stringify({ ...header, timestamp: "2026-03-02T09:00:00.000Z" });
+    const lines = `${start}\n${start.replace('"session"', '"later"')}\n`;
+    const [clean] = (await importPaths(archive, [put(logs, "begins-damaged.jsonl", lines)])).files;
+    for (const before of ["\0".repeat(512), "\n\r\n", "null\n", start.slice(0, 40), `${start.slice(0, 40)}\n`]) {
+      const { files } = await importPaths(archive, [put(logs, "begins-damaged.jsonl", before + lines)]);
+      expect(files[0]).toMatchObject({ format: "pi", sessions: clean!.sessions });
+    }
+  }));

@@ -3,6 +3,7 @@ import { compare, type Seen } from "#lib/sources/fingerprint.ts";
 import { openSource, type SourceHandle } from "#lib/sources/source-handle.ts";
 import { readHead } from "#lib/sources/blocks.ts";
 import { headShape } from "#lib/formats/head-shape.ts";
+import { readableHead } from "#lib/formats/readable-head.ts";
 import { FORMATS } from "#lib/formats/index.ts";
 import { fail, isAppError } from "#lib/kernel/errors.ts";
 import { isDocument, type Format, type SourceFile } from "#lib/kernel/draft.ts";
@@ -116,8 +117,7 @@ async function importOpened(
   }
   // What an earlier reading of it in this batch still packs is in its rows before they are changed.
   if (source !== null) await batch.settle();
-  const head = await readHead(handle);
-  const format = findFormat(source, change, { path, head, sidecars: new Map() });
+  const { format, head } = findFormat(source, change, path, await readHead(handle));
   batch.begin();
   if (format === null) {
     const reason =
@@ -255,7 +255,15 @@ async function changeOf(
   return { change: isContinued ? "changed" : change, isContinued };
 }
 
-function findFormat(source: SourceRow | null, change: string, file: SourceFile): Format | null {
+/** The format of a file, and its first bytes as that one knows them. */
+function findFormat(source: SourceRow | null, change: string, path: string, read: Uint8Array) {
   const known = change === "grown" ? FORMATS.find((format) => format.id === source?.format) : undefined;
-  return known ?? FORMATS.find((format) => format.detect(file)) ?? null;
+  const matching = (head: Uint8Array): Format | undefined =>
+    [...(known === undefined ? [] : [known]), ...FORMATS].find((one) =>
+      one.detect({ path, head, sidecars: new Map() }),
+    );
+  const first = matching(read);
+  if (first !== undefined) return { format: known ?? first, head: read };
+  const head = readableHead(path, read);
+  return { format: known ?? matching(head) ?? null, head };
 }
