@@ -116,3 +116,25 @@ test("a write that the disk refuses stops the pass, and nothing else", () =>
     await settled();
     expect(archive.turn.isWanted).toBe(false);
   }));
+
+test("a session that a pass came to the end of is left out until it is another version", () =>
+  inSession(async (archive, pk) => {
+    const { counting, sent, say } = counterOf(archive);
+    const pass = counting.next();
+    await settled();
+    const version = archive.sqlite.prepare("SELECT version FROM sessions WHERE pk = ?").pluck().get(pk) as number;
+    say({ type: "verdict", run: 1, pk, summary: { version, sparkline: null, top: null }, verdict: null });
+    say({ type: "done", run: 1 });
+    await pass;
+    const pksOfNext = async (): Promise<readonly number[]> => {
+      counting.noteWrite();
+      const next = counting.next();
+      await settled();
+      counting.stop();
+      await next;
+      return sent.flatMap((message) => (message.type === "count" ? [message.pks] : [])).at(-1)!;
+    };
+    expect(await pksOfNext()).not.toContain(pk);
+    archive.sqlite.prepare("UPDATE sessions SET version = version + 1 WHERE pk = ?").run(pk);
+    expect(await pksOfNext()).toContain(pk);
+  }));

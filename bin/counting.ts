@@ -37,6 +37,8 @@ export function createCounting({ opened, startCounter, onCounted }: CountingOpti
   let isUncounted = true;
   let isUnindexed = true;
   const wanted: number[] = [];
+  /** Sessions that a pass came to the end of, by version: with 10,000 of them each write would begin a pass over all. */
+  const done = new Map<number, number>();
   /** Writes of what was found, one after the other. */
   let writing: Promise<void> = Promise.resolve();
 
@@ -59,6 +61,8 @@ export function createCounting({ opened, startCounter, onCounted }: CountingOpti
       try {
         work(archive);
       } catch (error) {
+        // What was found of it may be lost.
+        done.clear();
         noteFailure(archive, error);
         stop();
       } finally {
@@ -77,6 +81,7 @@ export function createCounting({ opened, startCounter, onCounted }: CountingOpti
     else if (message.type === "verdict")
       void save((archive) => {
         saveListSummary(archive, message.pk, message.summary);
+        done.set(message.pk, message.summary.version);
         if (message.verdict === null) return;
         saveVerdict(archive, message.verdict);
         const id = sessionIdOf(archive, message.pk);
@@ -93,7 +98,9 @@ export function createCounting({ opened, startCounter, onCounted }: CountingOpti
         first !== undefined
           ? [first]
           : isUncounted
-            ? sessionsToCount(archive, Number.MAX_SAFE_INTEGER, 1_000_000).map(({ pk }) => pk)
+            ? sessionsToCount(archive, Number.MAX_SAFE_INTEGER, 1_000_000)
+                .filter(({ pk, version }) => done.get(pk) !== version)
+                .map(({ pk }) => pk)
             : [];
       if (first === undefined) isUncounted = false;
       const isIndexing = first === undefined && isUnindexed && isIndexDue(archive);
@@ -104,9 +111,9 @@ export function createCounting({ opened, startCounter, onCounted }: CountingOpti
         end(true);
       });
       const number = ++run;
-      const done = new Promise<boolean>((resolve) => (resolveRun = resolve));
+      const ended = new Promise<boolean>((resolve) => (resolveRun = resolve));
       counter.post({ type: "count", run: number, pks });
-      if (!(await done)) isUncounted = isUnindexed = true;
+      if (!(await ended)) isUncounted = isUnindexed = true;
       return first !== undefined;
     },
     stop,

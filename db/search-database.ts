@@ -7,7 +7,7 @@ import Database from "better-sqlite3";
 import type { Sqlite } from "./connection.ts";
 
 /** Another number makes an existing index anew. */
-const VERSION = 3;
+const VERSION = 4;
 
 export const searchPath = (dir: string): string => join(dir, "search.db");
 
@@ -38,7 +38,7 @@ CREATE TABLE indexed (
 );
 CREATE TABLE made (session INTEGER NOT NULL, kind TEXT NOT NULL, value TEXT NOT NULL);
 CREATE INDEX made_session ON made(session);
-CREATE VIRTUAL TABLE words USING fts5(text, parts, file, content='', contentless_delete=1, prefix='2 3', ${TOKENIZE});
+CREATE VIRTUAL TABLE words USING fts5(text, parts, file, content='', contentless_delete=1, prefix='1 2 3', ${TOKENIZE});
 `;
 
 /** Opens the index; for reading, null where there is none yet. A damaged or older one is made anew by who writes. */

@@ -22,6 +22,7 @@ const QUERIES = [
   "keel tiller",
   '"anchor ballast"',
   "moor*",
+  "h*",
   "harbour tool:Bash",
   "keel is:error",
   "tide type:user",

@@ -21,22 +21,41 @@ const IDLE_MS = 60_000;
 export async function yearRows(work: string): Promise<Row[]> {
   const home = join(work, "agent");
   const logs = join(home, ".claude", "projects");
-  let bytes = 0;
-  for (let i = 0; i < SESSIONS; i++) {
-    const sessionId = uuidOf(9, i + 1);
-    const project = `project-${i % 40}`;
-    const startAt = Date.now() - Math.floor(((i + 1) / SESSIONS) * 365 * DAY_MS);
-    const path = join(logs, project, `${sessionId}.jsonl`);
-    bytes += writeSession({ path, sessionId, seed: i + 1, lines: LINES, project, startAt }).bytes;
-  }
+  const bytes = writeYear(logs, 9, LINES);
   const archive = join(work, "archive");
   await runPlimsoll(["import", logs, "--archive", archive]);
   const of = `${SESSIONS.toLocaleString("en")} sessions of a year, ${mb(bytes)}`;
-  const usage = await usageRow(of, { work, home, archive });
+  const rows = [await usageRow(of, { work, home, archive })];
   const server = await startServer(work, archive, { sources: [logs] });
   try {
-    const home = await homeRow(of, server);
-    return [usage, home, await idleRow(of, archive, await isCounted(server))];
+    rows.push(await homeRow(of, server));
+  } finally {
+    await server.stop();
+  }
+  return [...rows, await restRow(join(work, "rest"))];
+}
+
+/** Bytes of so many sessions, spread over a year. */
+function writeYear(logs: string, run: number, lines: number): number {
+  let bytes = 0;
+  for (let i = 0; i < SESSIONS; i++) {
+    const sessionId = uuidOf(run, i + 1);
+    const project = `project-${i % 40}`;
+    const startAt = Date.now() - Math.floor(((i + 1) / SESSIONS) * 365 * DAY_MS);
+    const path = join(logs, project, `${sessionId}.jsonl`);
+    bytes += writeSession({ path, sessionId, seed: i + 1, lines, project, startAt }).bytes;
+  }
+  return bytes;
+}
+
+/** As many sessions that are short: to count the tokens of long ones takes minutes, and to watch them costs the same. */
+async function restRow(work: string): Promise<Row> {
+  const [logs, archive] = [join(work, "logs"), join(work, "archive")];
+  writeYear(logs, 8, 2);
+  await runPlimsoll(["import", logs, "--archive", archive]);
+  const server = await startServer(work, archive, { sources: [logs] });
+  try {
+    return await idleRow(`${SESSIONS.toLocaleString("en")} sessions`, archive, await isCounted(server));
   } finally {
     await server.stop();
   }

@@ -96,11 +96,15 @@ export async function missingCounts(archive: Archive, pk: number): Promise<Reado
 }
 
 /** Sessions that have texts to count, newest first. */
-export function sessionsToCount(archive: Archive, after: number, limit: number): { pk: number; id: string }[] {
+export function sessionsToCount(
+  archive: Archive,
+  after: number,
+  limit: number,
+): { pk: number; id: string; version: number }[] {
   return select(
     archive.sqlite,
     "sessions",
-    ["pk", "id"],
+    ["pk", "id", "version"],
     "WHERE coalesce(ended_at, 0) <= ? ORDER BY ended_at DESC, pk DESC LIMIT ?",
   ).all(after, limit);
 }

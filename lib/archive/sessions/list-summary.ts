@@ -52,8 +52,10 @@ export function saveListSummary(
   summary: ListSummary & { readonly version: number },
 ): void {
   const { sqlite } = archive;
+  const card = JSON.stringify(summary);
+  // Most are as they are kept: nothing is written for them.
   changeSessions(sqlite, () =>
-    command(sqlite, "UPDATE sessions SET card = ? WHERE pk = ?").run(JSON.stringify(summary), pk),
+    command(sqlite, "UPDATE sessions SET card = ? WHERE pk = ? AND card IS NOT ?").run(card, pk, card),
   );
 }
 
