@@ -40,7 +40,18 @@ test("behind a cut or a run of NUL a record is read also by who does not know it
     return readValues({ bytes, byteStart: 0, byteEnd: bytes.length, line: 1 }, () => false).values.map((v) => v.value);
   };
   expect(read('\0\0{"type":"new"}')).toEqual([{ type: "new" }]);
-  for (const cut of ["{", '{"ty', '{"type":"us', '{"type":"user"', '{"n":12', '{"n":"\\', '{"n":"\\u00', '{"n":tru'])
+  for (const cut of [
+    "{",
+    '{"ty',
+    '{"type":"us',
+    '{"type":"user"',
+    '{"n":12',
+    '{"n":"\\',
+    '{"n":"\\u00',
+    '{"n":tru',
+    '{"n":1{"',
+    '{"n":1{',
+  ])
     expect(read(`${cut}{"type":"new"}`), cut).toEqual([{ type: "new" }]);
   expect(read('{"a":\0{"b":1},"c":2}')).toEqual([]);
 });

@@ -132,7 +132,7 @@ const isBlank = (bytes: Uint8Array, from: number, to: number): boolean =>
 const isBehindBreak = (bytes: Uint8Array, brokenAt: number, start: number): boolean =>
   brokenAt >= 0 &&
   brokenAt <= start + 2 &&
-  bytes.subarray(brokenAt, start).every((byte) => byte <= 0x20 || byte === OPEN);
+  bytes.subarray(brokenAt, start).every((byte) => byte <= 0x20 || byte === OPEN || byte === QUOTE);
 
 /** The object that ends here is a part of another one, which goes on. */
 function isInside(bytes: Uint8Array, end: number): boolean {
