@@ -37,7 +37,7 @@ const JOINED: ReadonlySet<string> = new Set(["cut into the next", "glued", "half
 const isObject = (record: Uint8Array): boolean => record[0] === 0x7b;
 const NOT_OBJECTS = ["null", "42", '"text"', "[]", "[1,2]", "true", "0.5"];
 const BOM = [0xef, 0xbb, 0xbf];
-const [LF, CR] = [0x0a, 0x0d];
+const [LF, CR, COMMA] = [0x0a, 0x0d, 0x2c];
 
 /** A file of `records`, in order, each with the damage of its turn. The first stays whole: by it a file is known. */
 export function damagedFile(records: readonly Uint8Array[], damages: readonly Damage[], hasBom: boolean): DamagedFile {
@@ -156,8 +156,9 @@ const WHOLE: Damage = { kind: "whole", at: 0, size: 1 };
 
 /** A record with these bytes in it: what it says is open, and what stands around it is not. */
 function hurt(record: Uint8Array, where: number, bytes: readonly number[]): Uint8Array {
-  // Behind the bracket and the beginning of the first key, by which a record is found.
-  const at = 3 + (where % (record.length - 3));
+  // Behind the first key and its value: by them a record is found behind one that was cut.
+  const from = Math.max(3, record.indexOf(COMMA) + 1);
+  const at = from + (where % (record.length - from));
   return Uint8Array.from([...record.subarray(0, at), ...bytes, ...record.subarray(at)]);
 }
 
@@ -187,7 +188,10 @@ function sentence(draft: Draft): string[] {
       return [];
     case "event": {
       const { byteStart: _from, byteEnd: _to, ...rest } = draft;
-      return draft.body.type === "unknown" ? [] : [numberless(JSON.stringify(rest))];
+      if (draft.body.type === "unknown") return [];
+      // What a compaction kept is told by what the file had said before, and a cut record may have said more.
+      const body = draft.body.type === "compaction" ? { ...draft.body, preserved: undefined } : draft.body;
+      return [numberless(JSON.stringify({ ...rest, body }))];
     }
   }
   return [numberless(JSON.stringify(draft))];
