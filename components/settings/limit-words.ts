@@ -95,6 +95,7 @@ export const LIMIT_WORDS: Readonly<Record<string, Words>> = {
   sameCalls: agents("Calls of one tool with the same arguments in a turn"),
   lineBytes: sessions("A line longer than this is kept as bytes and listed, never parsed"),
   oversizedHeadBytes: sessions("Beginning of such a line that is shown"),
+  firstRecordBytes: sessions("First record by which a session file is known"),
   rawBlockBytes: sessions("Source bytes are kept in blocks of about"),
   fileEvents: sessions("Events of one file; reading stops there"),
   fileEventsFree: sessions("Events of a file of any size"),

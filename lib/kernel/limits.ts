@@ -12,6 +12,8 @@ export const LIMITS = {
   lineBytes: 64 * 1024 * 1024,
   /** Head of an oversized line that its `unknown` event shows (bytes). */
   oversizedHeadBytes: 64 * 1024,
+  /** A session file is known by its first record, if that is no longer than this (bytes). */
+  firstRecordBytes: 4 * 1024 * 1024,
   /** Source bytes are kept in zstd blocks of about this size, cut at line ends (bytes). */
   rawBlockBytes: 1024 * 1024,
   /** Events of one file: reading stops there, and the source says so. */

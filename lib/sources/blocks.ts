@@ -109,6 +109,14 @@ export async function readHead(handle: SourceHandle, length: number = LIMITS.ove
   return Buffer.concat(pieces).subarray(0, length);
 }
 
+/** The whole first line, where it is longer than the head that was read and no longer than a first record may be; else that head. */
+export async function readFirstLine(handle: SourceHandle, head: Uint8Array): Promise<Uint8Array> {
+  if (head.length < LIMITS.oversizedHeadBytes || head.includes(LF)) return head;
+  const longer = await readHead(handle, LIMITS.firstRecordBytes);
+  const end = longer.indexOf(LF);
+  return end < 0 ? head : longer.subarray(0, end + 1);
+}
+
 async function wholeFile(handle: SourceHandle, maxBytes: number, signal?: AbortSignal): Promise<Uint8Array> {
   if (!(await isZstd(handle))) {
     if (handle.size > maxBytes)

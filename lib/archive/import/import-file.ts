@@ -1,12 +1,10 @@
 // One file into the archive: as a whole, from where the last reading ended, or not at all. The file is only read.
 import { compare, type Seen } from "#lib/sources/fingerprint.ts";
 import { openSource, type SourceHandle } from "#lib/sources/source-handle.ts";
-import { readHead } from "#lib/sources/blocks.ts";
 import { headShape } from "#lib/formats/head-shape.ts";
-import { readableHead } from "#lib/formats/readable-head.ts";
 import { FORMATS } from "#lib/formats/index.ts";
 import { fail, isAppError } from "#lib/kernel/errors.ts";
-import { isDocument, type Format, type SourceFile } from "#lib/kernel/draft.ts";
+import { isDocument, type SourceFile } from "#lib/kernel/draft.ts";
 import type { ImportedFile } from "#lib/wire/sources-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { StoredBlob } from "./artifact-writer.ts";
@@ -26,6 +24,7 @@ import {
   type Span,
 } from "./earlier-versions.ts";
 import type { FileOptions, Outcome } from "./file-options.ts";
+import { findFormat } from "./format-head.ts";
 import { rawHandle } from "./raw-handle.ts";
 import { Reading } from "./reading.ts";
 import { reparse, storedOutputsOf } from "./reparse.ts";
@@ -117,7 +116,9 @@ async function importOpened(
   }
   // What an earlier reading of it in this batch still packs is in its rows before they are changed.
   if (source !== null) await batch.settle();
-  const { format, head } = findFormat(source, change, path, await readHead(handle));
+  const earlier = change === "grown" ? FORMATS.find((one) => one.id === source?.format) : undefined;
+  const { format: matching, head } = await findFormat(handle, earlier === undefined ? FORMATS : [earlier, ...FORMATS]);
+  const format = earlier ?? matching;
   batch.begin();
   if (format === null) {
     const reason =
@@ -253,17 +254,4 @@ async function changeOf(
     return { change: "grown", isContinued: false };
   const isContinued = change === "grown" && source.cutTail !== null;
   return { change: isContinued ? "changed" : change, isContinued };
-}
-
-/** The format of a file, and its first bytes as that one knows them. */
-function findFormat(source: SourceRow | null, change: string, path: string, read: Uint8Array) {
-  const known = change === "grown" ? FORMATS.find((format) => format.id === source?.format) : undefined;
-  const matching = (head: Uint8Array): Format | undefined =>
-    [...(known === undefined ? [] : [known]), ...FORMATS].find((one) =>
-      one.detect({ path, head, sidecars: new Map() }),
-    );
-  const first = matching(read);
-  if (first !== undefined) return { format: known ?? first, head: read };
-  const head = readableHead(path, read);
-  return { format: known ?? matching(head) ?? null, head };
 }

@@ -6,7 +6,6 @@ import { setImmediate } from "node:timers/promises";
 import { FORMATS } from "#lib/formats/index.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { SourceFile } from "#lib/kernel/draft.ts";
-import { readHead } from "#lib/sources/blocks.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { rowRange } from "../base/row-keys.ts";
 import { confirmNumbers } from "./keep-memory.ts";
@@ -15,6 +14,7 @@ import type { Batch } from "../base/batch.ts";
 import { clearSessions } from "./clear-source.ts";
 import { linkVersions } from "./earlier-versions.ts";
 import type { FileOptions, Outcome } from "./file-options.ts";
+import { findFormat } from "./format-head.ts";
 import { Reading } from "./reading.ts";
 import { rawHandle } from "./raw-handle.ts";
 import { settleName } from "./settle.ts";
@@ -39,7 +39,7 @@ export async function reparse(
   const format = FORMATS.find((known) => known.id === source.format);
   if (format === undefined)
     fail("unsupported", `${handle.path} was read as "${source.format}", a format that this version does not know.`);
-  const head = await readHead(handle);
+  const { head } = await findFormat(handle, [format]);
   // A sub-agent's outputs lie beside its folder.
   const folder = dirname(handle.path);
   const roots = [basename(folder) === "subagents" ? dirname(folder) : folder];

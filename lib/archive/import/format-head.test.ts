@@ -1,0 +1,46 @@
+// A file whose first record is longer than a head: somebody began with a pasted log.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { FORMATS } from "#lib/formats/index.ts";
+import { isDocument, type SourceFile } from "#lib/kernel/draft.ts";
+import { LIMITS } from "#lib/kernel/limits.ts";
+import { openSource } from "#lib/sources/source-handle.ts";
+import { inFolder, put } from "../testing-archive.ts";
+import { findFormat } from "./format-head.ts";
+
+const FIXTURES = join(import.meta.dirname, "../../formats/fixtures");
+
+/** The record with so many words more in its first text of several words; null where it has none. */
+function longer(record: string, words: number): string | null {
+  let isFound = false;
+  const text = JSON.stringify(JSON.parse(record), (_key, value: unknown) => {
+    if (isFound || typeof value !== "string" || !/[a-z] [a-z]/u.test(value)) return value;
+    isFound = true;
+    return value + " word".repeat(words);
+  });
+  return isFound ? text : null;
+}
+
+test("a file is known by a first record of any length up to the limit", () =>
+  inFolder(async (dir) => {
+    let tried = 0;
+    for (const name of readdirSync(FIXTURES)) {
+      const format = FORMATS.find(({ id }) => name.startsWith(`${id}-synthetic-`))!;
+      const text = readFileSync(join(FIXTURES, name), "utf8");
+      const file: SourceFile = { path: name, head: Buffer.from(text).subarray(0, 65_536), sidecars: new Map() };
+      const first = isDocument(format, file) ? null : longer(text.slice(0, text.indexOf("\n")), 30_000);
+      if (first === null) continue;
+      tried++;
+      const path = put(dir, name, first + text.slice(text.indexOf("\n")));
+      const handle = await openSource(path, [dir]);
+      expect((await findFormat(handle, FORMATS)).format?.id, name).toBe(format.id);
+      await handle.close();
+    }
+    expect(tried).toBeGreaterThan(15);
+    const path = put(dir, "long.jsonl", `{"type":"user","text":"${"x".repeat(LIMITS.firstRecordBytes)}"}\n`);
+    const handle = await openSource(path, [dir]);
+    const { format, head } = await findFormat(handle, FORMATS);
+    expect([format, head.length]).toEqual([null, LIMITS.oversizedHeadBytes]);
+    await handle.close();
+  }));
