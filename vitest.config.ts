@@ -27,7 +27,7 @@ export default defineConfig({
     ],
     // Each statement that a test prepares is compared with the type that it is read as.
     setupFiles: ["db/testing-statements.ts"],
-    testTimeout: 60_000,
+    testTimeout: 180_000,
     hookTimeout: 60_000,
     pool: "forks",
     execArgv: [WASM_FLAG],
