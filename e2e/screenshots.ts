@@ -15,7 +15,7 @@ import { projectDir, startServer, type TestServer } from "./test-server.ts";
 /** `npm run screenshots NAME…` makes these alone. */
 const only = process.argv.slice(2);
 const out = join(projectDir, "docs", "screenshots");
-/** Without a request for so long, a page has what it asked for. */
+/** Without a request for so long, a page has all its data. */
 const QUIET_MS = 800;
 
 const UNPAID = `# who has not paid, by berth
@@ -298,7 +298,7 @@ function isStream(request: Request): boolean {
   return request.url().includes("/api/changes");
 }
 
-/** The page has what it asked for: no bars of a loading list, fonts there, and a while without requests, however busy the machine. */
+/** The page has all its data: no bars of a loading list, fonts there, and a while without requests, however busy the machine. */
 async function settled(page: Page): Promise<void> {
   await page.waitForLoadState("load");
   await page.evaluate(() => document.fonts.ready);

@@ -5,7 +5,7 @@ import { stepDrafts } from "./antigravity/antigravity-steps.ts";
 import { isStep, startAntigravity, type AntigravityState } from "./antigravity/antigravity-state.ts";
 import { isObject } from "./json.ts";
 import { readValues } from "./json-lines.ts";
-import { headValue } from "./json-parts.ts";
+import { firstLine, headValue } from "./json-parts.ts";
 
 /** Folders of the editor, of its second release and of the terminal's agent. */
 const PRODUCTS = ["antigravity", "antigravity-ide", "antigravity-cli"];
@@ -29,11 +29,6 @@ export const antigravity: Format<AntigravityState> = {
   parse,
   identify: ({ id }) => id,
 };
-
-function firstLine(head: Uint8Array): Uint8Array {
-  const end = head.indexOf(10);
-  return end < 0 ? head : head.subarray(0, end);
-}
 
 function parse(source: SourceRecord, state: AntigravityState): Draft[] {
   if (source.oversized === true) return [];

@@ -5,7 +5,7 @@ import { firstRow, rowRecord } from "./database-rows.ts";
 import { editorFolders } from "./editor-folders.ts";
 import { isObject } from "./json.ts";
 import { readValues } from "./json-lines.ts";
-import { headValue } from "./json-parts.ts";
+import { firstLine, headValue } from "./json-parts.ts";
 import { isCursorMessage, messageDrafts, startCursor, type CursorState } from "./cursor/cursor-messages.ts";
 import { cursorRowDrafts } from "./cursor/cursor-bubbles.ts";
 import { cursorDatabase } from "./cursor/cursor-database.ts";
@@ -41,11 +41,6 @@ export const cursor: Format<CursorState> = {
 };
 
 /** Of a file that has whole lines, the first one. */
-const firstLine = (head: Uint8Array): Uint8Array => {
-  const end = head.indexOf(10);
-  return end < 0 ? head : head.subarray(0, end);
-};
-
 function parse(source: SourceRecord, state: CursorState): Draft[] {
   if (source.oversized === true) return [];
   if (state.isRows === true) return rowRecord(source, (row) => cursorRowDrafts(row, state));

@@ -225,3 +225,9 @@ function closedValue(given: string): unknown {
 }
 
 const tryParse = (text: string): unknown => parseJson(text);
+
+/** The first line of a head, or as much of it as is there. */
+export function firstLine(head: Uint8Array): Uint8Array {
+  const end = head.indexOf(10);
+  return end < 0 ? head : head.subarray(0, end);
+}

@@ -25,21 +25,21 @@ const failures: readonly (() => never)[] = [
   },
 ];
 
-test("a read that failed while another connection wrote is asked again", () =>
+test("a read that failed while another connection wrote runs again", () =>
   beside(async (reader, write) => {
     for (const failure of failures) {
-      let asked = 0;
+      let runs = 0;
       const read = (): string => {
-        if (++asked === 3) return "whole";
+        if (++runs === 3) return "whole";
         write();
         return failure();
       };
       expect(await readSteadily(reader, read)).toBe("whole");
-      expect(asked).toBe(3);
+      expect(runs).toBe(3);
     }
   }));
 
-test("it is not asked again where nothing was written, where it was refused or stopped, or for ever", () =>
+test("it does not run again where nothing was written, where it was refused or stopped, or for ever", () =>
   beside(async (reader, write) => {
     const stopped = new DOMException("stopped", "AbortError");
     const cases: readonly (readonly [failure: () => never, writes: boolean, times: number])[] = [
@@ -55,13 +55,13 @@ test("it is not asked again where nothing was written, where it was refused or s
       ],
     ];
     for (const [failure, writes, times] of cases) {
-      let asked = 0;
+      let runs = 0;
       const read = async (): Promise<never> => {
-        asked++;
+        runs++;
         if (writes) write();
         return failure();
       };
       await expect(readSteadily(reader, read)).rejects.toThrow();
-      expect(asked).toBe(times);
+      expect(runs).toBe(times);
     }
   }));

@@ -138,20 +138,18 @@ export async function importPaths(
             unmatched.push(expanded.others);
             queueHeld(queue, at, expanded.files, [], progress);
           }
-          result =
-            expanded !== null || split?.isUnchanged === true
-              ? expanded === null
-                ? { ...skippedFile(file.path, null), status: "unchanged" }
-                : archiveResult(file.path, expanded)
-              : await importFile(archive, batch, file.path, {
-                  roots,
-                  final,
-                  signal,
-                  onBytes,
-                  ...(open && { open }),
-                  ...(beside && { beside }),
-                  ...(file.others && { isLookedInto: true }),
-                });
+          if (expanded !== null) result = archiveResult(file.path, expanded);
+          else if (split?.isUnchanged === true) result = { ...skippedFile(file.path, null), status: "unchanged" };
+          else
+            result = await importFile(archive, batch, file.path, {
+              roots,
+              final,
+              signal,
+              onBytes,
+              ...(open && { open }),
+              ...(beside && { beside }),
+              ...(file.others && { isLookedInto: true }),
+            });
         }
         if (file.others !== undefined && isUnmatched(result)) leaveUnmatched(archive, file);
         else files.push(result);

@@ -89,9 +89,9 @@ const KEYS = { session: ["s.pk"], project: ["s.cwd"], agent: ["s.agent_name", "s
 export type UsageKey = keyof typeof KEYS;
 
 /** A call without a time is of the day on which its session began. A session whose file lost calls is unsure on all its days: nothing says when they were. */
-const ofSessions = (day: DayOf, span: Span, more: string, groups: readonly string[]): string =>
+const ofSessions = (day: DayOf, span: Span, hasTools: boolean, groups: readonly string[]): string =>
   `SELECT s.id, s.title, s.cwd, s.agent_name, s.format, p.model, coalesce(p.day, ${day("s.started_at")}) AS day, ${SUMMED},
-     max(p.unsure OR json_extract(s.tally, '$.lost') IS NOT NULL) AS unsure${more === "" ? "" : ", p.tools"}
+     max(p.unsure OR json_extract(s.tally, '$.lost') IS NOT NULL) AS unsure${hasTools ? ", p.tools" : ""}
    FROM parts p JOIN sessions s ON s.pk = p.session_pk
    WHERE s.earlier IS NULL${span.project === null ? "" : " AND coalesce(s.cwd, '') = @project"}
    GROUP BY ${["7", "p.model", ...groups].join(", ")}`;
@@ -121,7 +121,7 @@ export function usageByDay(
     ${ofSessions(
       day,
       span,
-      "",
+      false,
       keys.flatMap((key) => KEYS[key]),
     )}`;
   return query(sqlite, CALLS_ROW, text).all(span);
@@ -136,7 +136,7 @@ export function usageByTools({ sqlite }: Connection, span: Span, day: DayOf): To
         FROM tool_interactions i JOIN events e ON e.id = (i.session_pk << ${ROW_BITS}) + i.call_seq
         GROUP BY e.id >> ${ROW_BITS}, e.call) a ON a.session_pk = m.session_pk AND a.call = m.call
       WHERE ${callsWithin(span)} GROUP BY m.session_pk, m.model, 3, tools)
-    ${ofSessions(day, span, "tools", ["s.pk", "p.tools"])}`;
+    ${ofSessions(day, span, true, ["s.pk", "p.tools"])}`;
   return query(sqlite, TOOLS_ROW, text).all(span);
 }
 
