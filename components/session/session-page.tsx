@@ -1,6 +1,6 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import { useCallback, useEffect, useMemo } from "react";
+import { useCallback, useMemo } from "react";
 import { CompactAtCursor, CompactLink } from "../shared/compact-link.tsx";
 import { PanelSwitch } from "../load/panel-switch.tsx";
 import { ToolsTab } from "../tools/tools-tab.tsx";
@@ -64,10 +64,6 @@ function SessionView() {
     [load.view],
   );
   const title = session.data?.title;
-  useEffect(() => {
-    // Tabs change without a new page from the server.
-    if (title !== undefined) document.title = `${sessionTabTitle(title, tab)} · Plimsoll`;
-  }, [title, tab]);
   if (session.error) {
     return (
       <div className="p-6">
@@ -82,6 +78,9 @@ function SessionView() {
       // On Load the chart may leave too little room below it: then it is as high as it needs, and the page scrolls.
       className={`flex min-h-0 flex-1 flex-col ${tab === "load" ? "cramped:flex-none" : ""}`}
     >
+      {/* Tabs change without a new page from the server, so the title is of this component, and the server's head has none: React hydrates
+      that head last, on a busy machine after the first click, and wrote the old tab's title over the new one. */}
+      {title !== undefined && <title>{`${sessionTabTitle(title, tab)} · Plimsoll`}</title>}
       {summary ? (
         <SessionHeader session={summary} slim={tab !== "load"} />
       ) : (

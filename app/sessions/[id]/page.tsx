@@ -1,14 +1,12 @@
 import { dehydrate, HydrationBoundary, QueryClient } from "@tanstack/react-query";
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
-import { cache } from "react";
 import { preload } from "react-dom";
 import { showSession } from "#lib/archive/sessions/show-session.ts";
 import { sessionParams } from "#lib/http/params.ts";
 import { appContext } from "#lib/http/app-context.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import { SessionPage } from "#components/session/session-page.tsx";
-import { sessionTabTitle } from "#components/session/tab-title.ts";
 
 /** The first page of events, as the transcript asks for it. */
 const FIRST_EVENTS = "events?from=1&to=100&limit=100";
@@ -18,21 +16,8 @@ type Props = {
   searchParams: Promise<{ tab?: string | string[]; event?: string | string[] }>;
 };
 
-// The head and the page ask for the same session in one request.
-const sessionOf = cache(async (id: string) => {
-  try {
-    return await showSession(appContext().archive, id);
-  } catch (error) {
-    if (isAppError(error) && error.code === "not_found") notFound();
-    throw error;
-  }
-});
-
-export async function generateMetadata({ params, searchParams }: Props): Promise<Metadata> {
-  const session = await sessionOf(await idOf(params));
-  const { tab } = await searchParams;
-  return { title: sessionTabTitle(session.title, String(tab)) };
-}
+// The page itself says its title, which changes with its tabs.
+export const metadata: Metadata = { title: null };
 
 export default async function Page({ params, searchParams }: Props) {
   const id = await idOf(params);
@@ -60,4 +45,13 @@ export default async function Page({ params, searchParams }: Props) {
 async function idOf(params: Props["params"]): Promise<string> {
   const request = sessionParams.safeParse({ id: decodeURIComponent((await params).id) });
   return request.success ? request.data.id : notFound();
+}
+
+async function sessionOf(id: string) {
+  try {
+    return await showSession(appContext().archive, id);
+  } catch (error) {
+    if (isAppError(error) && error.code === "not_found") notFound();
+    throw error;
+  }
 }
