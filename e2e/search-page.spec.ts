@@ -52,6 +52,7 @@ test("words are found by their stem, and a result opens at its event with the wo
   await expect(results(page).locator("mark")).toHaveText(["stones", "loosening"]);
   await page.keyboard.press("Enter");
   await page.keyboard.press("ArrowDown");
+  await expect(results(page).getByRole("link")).toBeFocused();
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(new RegExp(`${idOf(WALL)}\\?event=1&find=stones\\+loosening`));
 });

@@ -50,11 +50,9 @@ export function SearchPage() {
     ),
   );
   const search = (q: string) => void choose({ q }, whenTyped(q));
-  // A fast answer is opened before the pause of typing ends, and the URL of this page would come back over it.
-  const goDown = () => {
-    void choose({ q: choices.q }, AT_ONCE);
-    step(1);
-  };
+  // A fast answer is opened before the pause of typing ends, and the URL of this page would come back over it. The step waits for that
+  // URL: a key that follows at once would be before it on a busy machine.
+  const goDown = () => void choose({ q: choices.q }, AT_ONCE).then(() => step(1));
   const isAsked = question.q !== "";
   const shown = isAsked && error === null ? data : undefined;
   return (
