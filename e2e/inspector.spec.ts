@@ -299,6 +299,7 @@ test("every call that carried it leads to Load and to Context there, and back", 
   // By key, too; and the browser's own way back.
   await pressShortcut(page, "u");
   await expect(panel(page).getByTestId("lifetime")).toBeVisible();
+  await expect(page).not.toHaveURL(/tab=context/);
   await page.goBack();
   await expect(page.getByTestId("context-sum")).toBeVisible();
 });
