@@ -21,6 +21,7 @@ import { WEBHOOKS } from "./migration-18-webhooks.ts";
 import { UNMATCHED } from "./migration-19-unmatched.ts";
 import { MARKS } from "./migration-20-marks.ts";
 import { FINDINGS } from "./migration-21-findings.ts";
+import { COUNTED_SESSIONS } from "./migration-22-counted-sessions.ts";
 
 export const MIGRATIONS: readonly string[] = [
   FIRST,
@@ -44,4 +45,5 @@ export const MIGRATIONS: readonly string[] = [
   UNMATCHED,
   MARKS,
   FINDINGS,
+  COUNTED_SESSIONS,
 ];

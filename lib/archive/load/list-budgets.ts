@@ -29,6 +29,8 @@ export async function usageWithBudgets(archive: Connection, request: TableReques
 export async function usageOfFolder(dir: string, request: TableRequest, now: number): Promise<UsageAnswer> {
   const connection = connect(dir, "read");
   try {
+    // It reads each page once: mapped, those of 56,000 calls take two thirds of the processor time of as many reads.
+    connection.sqlite.pragma("mmap_size = 2000000000");
     return await usageWithBudgets(connection, request, now);
   } finally {
     connection.sqlite.close();

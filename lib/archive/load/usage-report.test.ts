@@ -195,3 +195,25 @@ test("each session's row is what its own page says, of every format", () =>
       }
     }),
   ));
+
+test("days alone, which read no session's row, are those of the projects", () =>
+  withRecords(
+    FILES,
+    async (archive) => {
+      const change = (set: string): void => void archive.sqlite.exec(`UPDATE sessions SET ${set} WHERE cwd = '/quay'`);
+      const both = async () => {
+        const { totals } = await usage(archive, { until: "2026-01-05" });
+        expect((await usage(archive, { until: "2026-01-05", by: "project" })).totals).toEqual(totals);
+        return [totals.calls, totals.isPartial];
+      };
+      expect(await both()).toEqual([3, false]);
+      change("tally = json_set(tally, '$.lost', json('{}'))");
+      expect(await both()).toEqual([3, true]);
+      // Nothing says any more whether calls were lost.
+      change("tally = 'damaged'");
+      expect(await both()).toEqual([3, true]);
+      change("tally = '{}', earlier = 1");
+      expect(await both()).toEqual([2, false]);
+    },
+    HOST,
+  ));
