@@ -94,10 +94,10 @@ test("usage: period, group and filter are in the address, and each table sums to
   expect(sum(await cells(page, "Calls"))).toBe(66);
   expect(Math.abs(sum(await cells(page, "Cost")) - totals.totalCost)).toBeLessThan(0.02);
   await page.getByRole("button", { name: "Model", exact: true }).click();
+  await expect(page).toHaveURL(/by=model/);
   await page.getByRole("button", { name: "By model" }).click();
   await page.getByRole("button", { name: "Week", exact: true }).click();
   await expect(page).toHaveURL(/period=weekly/);
-  await expect(page).toHaveURL(/by=model/);
   await expect(page).toHaveURL(/rows=groups/);
   await expect(rows(page)).toHaveText([/^claude-opus-4-566/]);
   await page.getByRole("button", { name: "Session", exact: true }).click();

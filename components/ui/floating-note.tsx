@@ -1,6 +1,6 @@
 "use client";
 // A note beside something: under it, above it where there is no room, and never beyond the window.
-import { useEffect, useLayoutEffect, useRef, useState, type ReactNode, type RefObject } from "react";
+import { useLayoutEffect, useRef, useState, type ReactNode, type RefObject } from "react";
 import { createPortal } from "react-dom";
 
 type FloatingNoteProps = {
@@ -28,7 +28,8 @@ export function FloatingNote({ anchor, onClose, id, children }: FloatingNoteProp
       top: isFitting ? below : Math.max(EDGE_PX, over.top - own.height - GAP_PX),
     });
   }, [anchor]);
-  useEffect(() => {
+  // Before it is painted: a key that is pressed at once reaches it too.
+  useLayoutEffect(() => {
     const end = new AbortController();
     const { signal } = end;
     const isInside = ({ target }: Event) =>

@@ -21,7 +21,11 @@ export function Tip({ text, children }: TipProps) {
   const button = useRef<HTMLButtonElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const [open, setOpen] = useState<"click" | "hover" | null>(null);
-  const close = useCallback(() => setOpen(null), []);
+  // A mouse that entered on a busy machine is told of late: its note is not to open again behind an Escape.
+  const close = useCallback(() => {
+    clearTimeout(timer.current);
+    setOpen(null);
+  }, []);
   useEffect(() => () => clearTimeout(timer.current), []);
   return (
     <>
