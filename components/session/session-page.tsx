@@ -39,9 +39,21 @@ const OURS = "plimsoll";
 export function SessionPage({ id }: { id: string }) {
   return (
     <SessionProvider key={id} id={id}>
+      <SessionTitle />
       <SessionView />
     </SessionProvider>
   );
+}
+
+/**
+ * Tabs change without a new page from the server, so the title is of the browser's side, and the server's head has none: React hydrates
+ * that head last, on a busy machine after the first click, and wrote the old tab's title over the new one.
+ */
+function SessionTitle() {
+  const { id } = useSession();
+  const [tab] = useTab();
+  const { data } = useQuery(sessionQuery(id));
+  return data && <title>{`${sessionTabTitle(data.title, tab)} · Plimsoll`}</title>;
 }
 
 function SessionView() {
@@ -63,7 +75,6 @@ function SessionView() {
     () => new Map((load.view?.load.turns ?? []).map(({ turn, title }) => [turn, title])),
     [load.view],
   );
-  const title = session.data?.title;
   if (session.error) {
     return (
       <div className="p-6">
@@ -78,9 +89,6 @@ function SessionView() {
       // On Load the chart may leave too little room below it: then it is as high as it needs, and the page scrolls.
       className={`flex min-h-0 flex-1 flex-col ${tab === "load" ? "cramped:flex-none" : ""}`}
     >
-      {/* Tabs change without a new page from the server, so the title is of this component, and the server's head has none: React hydrates
-      that head last, on a busy machine after the first click, and wrote the old tab's title over the new one. */}
-      {title !== undefined && <title>{`${sessionTabTitle(title, tab)} · Plimsoll`}</title>}
       {summary ? (
         <SessionHeader session={summary} slim={tab !== "load"} />
       ) : (

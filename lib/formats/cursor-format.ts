@@ -40,7 +40,6 @@ export const cursor: Format<CursorState> = {
   identify: ({ id }) => id,
 };
 
-/** Of a file that has whole lines, the first one. */
 function parse(source: SourceRecord, state: CursorState): Draft[] {
   if (source.oversized === true) return [];
   if (state.isRows === true) return rowRecord(source, (row) => cursorRowDrafts(row, state));
