@@ -233,7 +233,7 @@ const HOSTILE: readonly (readonly [program: string, kinds: readonly string[]])[]
   ["last(range(1e12))", ["timeout"]],
   ["[range(3e7)]", ["memory", "timeout"]],
   ["[range(1e9)]", ["memory", "timeout"]],
-  ['reduce range(40) as $i ("a"; . + .)', ["memory", "timeout"]],
+  ['reduce range(40) as $i ("a"; . + .)', ["memory"]],
   ["reduce range(20000) as $i ({}; {a: .}) | . * .", ["runtime"]],
   ["reduce range(100000) as $i ({}; {a: .})", ["ok"]],
   ['"x" * 1e9', ["memory"]],
@@ -390,7 +390,7 @@ describe("limits", () => {
   test("one large document is refused with what to do, or answered when there is memory for it", async () => {
     const path = fileOf("large.json", `[${`{"id":1,"tags":["a","b"],"name":"somebody"},`.repeat(900_000)}0]`);
     for (const program of ["length", "."])
-      expect(await askOf({ path }, program, { deadlineMs: 20_000 })).toMatchObject({
+      expect(await askOf({ path }, program)).toMatchObject({
         ok: false,
         kind: "too_large",
         message: expect.stringMatching(
