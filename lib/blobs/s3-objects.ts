@@ -1,0 +1,221 @@
+// Objects in a bucket of S3 or of what speaks like it. s3mini asks; aws4fetch signs the PUT of a sender, since that signature
+// holds the digest of the bytes: the bucket itself refuses others, so no sender can give a name bytes that are not its own.
+// What the network broke off is asked again: a put that was done after all finds its name taken.
+import { setTimeout } from "node:timers/promises";
+import { AwsV4Signer } from "aws4fetch";
+import { S3mini, type AWSHeaders, type UploadPart } from "s3mini";
+import { fail } from "#lib/kernel/errors.ts";
+import { absentObject, checkedName, checkedRange, PART_BYTES, type ObjectStore } from "./object-store.ts";
+
+export type Bucket = {
+  /** With the bucket as its path. */
+  readonly endpoint: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly region: string;
+};
+
+/** Pauses before what the network broke off is asked again (milliseconds). */
+const PAUSES_MS = [100, 500, 2000] as const;
+
+const TIMEOUT_MS = 60_000;
+const LISTED = 1000;
+const TYPE = "application/octet-stream";
+const IF_ABSENT = { "if-none-match": "*" } as const;
+
+export function s3Objects(bucket: Bucket): ObjectStore {
+  const { accessKeyId, secretAccessKey, region } = bucket;
+  const client = new S3mini({ ...bucket, requestAbortTimeout: TIMEOUT_MS });
+  const label = `The bucket ${bucket.endpoint}`;
+  const name = (text: string): string => checkedName(text);
+
+  /** Runs a request, again where the network or the gateway failed. */
+  async function ask<T>(run: () => Promise<T>): Promise<T> {
+    for (let tries = 0; ; tries++)
+      try {
+        return await run();
+      } catch (error) {
+        const status = statusOf(error);
+        if (status !== null && status < 500 && status !== 429) throw error;
+        if (tries === PAUSES_MS.length) throw away(error);
+        await setTimeout(PAUSES_MS[tries]);
+      }
+  }
+
+  const away = (error: unknown): Error => {
+    const reason = error instanceof Error ? (codeOf(error.cause) ?? error.message) : String(error);
+    try {
+      return fail("timeout", `${label} does not answer (${reason}). Try again in a moment.`, error);
+    } catch (failure) {
+      return failure as Error;
+    }
+  };
+
+  async function putWhole(key: string, bytes: Uint8Array): Promise<"stored" | "there"> {
+    // Its types know headers of Amazon's own alone.
+    const headers = IF_ABSENT as unknown as AWSHeaders;
+    try {
+      await ask(() =>
+        client.putObject(key, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), TYPE, undefined, headers),
+      );
+      return "stored";
+    } catch (error) {
+      if (statusOf(error) === 412) return "there";
+      throw error;
+    }
+  }
+
+  async function sizeOf(key: string): Promise<number | null> {
+    const response = await ask(() => signed("HEAD", key));
+    await response.body?.cancel();
+    if (response.status === 404) return null;
+    if (!response.ok) throw away(new Error(`status ${response.status}`));
+    return Number(response.headers.get("content-length"));
+  }
+
+  async function signed(method: "GET" | "HEAD" | "PUT", key: string): Promise<Response> {
+    const url = `${bucket.endpoint}${key === "" ? "" : `/${key}`}`;
+    const signer = new AwsV4Signer({ accessKeyId, secretAccessKey, region, service: "s3", method, url });
+    const { headers } = await signer.sign();
+    const response = await fetch(url, { method, headers, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    if (response.status >= 500)
+      throw Object.assign(new Error(`status ${response.status}`), { status: response.status });
+    return response;
+  }
+
+  async function putParts(key: string, first: readonly Buffer[], rest: AsyncIterator<Buffer>): Promise<void> {
+    const upload = await ask(() => client.getMultipartUploadId(key, TYPE));
+    try {
+      const parts: UploadPart[] = [];
+      const add = async (part: Buffer): Promise<void> => {
+        const number = parts.length + 1;
+        parts.push(await ask(() => client.uploadPart(key, upload, part, number)));
+      };
+      for (const part of first) await add(part);
+      for (let next = await rest.next(); !next.done; next = await rest.next()) await add(next.value);
+      await ask(() => client.completeMultipartUpload(key, upload, parts));
+    } catch (error) {
+      await client.abortMultipartUpload(key, upload).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  return {
+    label,
+    put: async (key, bytes) => putWhole(name(key), bytes),
+    async putStream(key, pieces, partBytes = PART_BYTES) {
+      const parts = inParts(pieces, partBytes);
+      const first = await parts.next();
+      const second = first.done ? first : await parts.next();
+      if (second.done) return putWhole(name(key), first.done ? new Uint8Array() : first.value);
+      if ((await sizeOf(name(key))) !== null) {
+        await parts.return(undefined);
+        return "there";
+      }
+      await putParts(key, [first.value as Buffer, second.value], parts);
+      return "stored";
+    },
+    async get(key, range) {
+      if (range !== undefined && checkedRange(range).start === range.end)
+        return (await sizeOf(name(key))) === null ? absentObject(label, key) : new Uint8Array();
+      try {
+        const answer = await ask(async () => {
+          const response = await (range === undefined
+            ? client.getObjectRaw(name(key), true)
+            : client.getObjectRaw(name(key), false, range.start, range.end));
+          return response.arrayBuffer();
+        });
+        return new Uint8Array(answer);
+      } catch (error) {
+        if (statusOf(error) === 404) return absentObject(label, key);
+        // The range lies behind the end.
+        if (statusOf(error) === 416) return new Uint8Array();
+        throw error;
+      }
+    },
+    async *read(key) {
+      const size = await sizeOf(name(key));
+      if (size === null) return absentObject(label, key);
+      for (let start = 0; start < size; start += PART_BYTES)
+        yield await this.get(key, { start, end: Math.min(size, start + PART_BYTES) });
+    },
+    async head(key) {
+      const size = await sizeOf(name(key));
+      return size === null ? null : { size };
+    },
+    async *list(prefix) {
+      let token: string | undefined;
+      do {
+        const page = await ask(() => client.listObjectsPaged("/", prefix, LISTED, token));
+        for (const { Key, Size, LastModified } of page?.objects ?? [])
+          yield { name: Key, size: Number(Size), modifiedMs: Number(new Date(LastModified)) };
+        token = page?.nextContinuationToken;
+      } while (token !== undefined);
+    },
+    async remove(key) {
+      await ask(() => client.deleteObject(name(key)));
+    },
+    async signPut(key, sha256, seconds) {
+      const headers = { ...IF_ABSENT, "x-amz-content-sha256": sha256 };
+      const signer = new AwsV4Signer({
+        ...{ accessKeyId, secretAccessKey, region, headers },
+        ...{ service: "s3", method: "PUT", signQuery: true, allHeaders: true },
+        url: `${bucket.endpoint}/${name(key)}?X-Amz-Expires=${seconds}`,
+      });
+      const { url } = await signer.sign();
+      return { url: url.toString(), headers };
+    },
+    async signGet(key, seconds) {
+      return { url: await client.getPresignedUrl("GET", name(key), seconds), headers: {} };
+    },
+    async ensure() {
+      // Without a body: a region that a gateway does not know by name would be refused.
+      const response = await ask(() => signed("PUT", ""));
+      await response.body?.cancel();
+      // 409: it is ours already.
+      if (!response.ok && response.status !== 409)
+        fail("invalid", `${label} cannot be made (status ${response.status}). Check its address and keys.`);
+    },
+    async check() {
+      const response = await ask(() => signed("HEAD", ""));
+      await response.body?.cancel();
+      if (response.status === 404) fail("not_found", `${label} is not there. Make it: plimsoll fleet init.`);
+      if (!response.ok) fail("invalid", `${label} refuses these keys (status ${response.status}).`);
+    },
+  };
+}
+
+async function* inParts(pieces: AsyncIterable<Uint8Array>, partBytes: number): AsyncGenerator<Buffer, undefined> {
+  let held: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of pieces)
+    for (let from = 0; from < piece.length;) {
+      const cut = piece.subarray(from, from + partBytes - bytes);
+      held.push(cut);
+      from += cut.length;
+      bytes += cut.length;
+      if (bytes < partBytes) continue;
+      yield Buffer.concat(held);
+      held = [];
+      bytes = 0;
+    }
+  if (bytes > 0) yield Buffer.concat(held);
+  return undefined;
+}
+
+/** The status of an answer; null where there was none. s3mini wraps what failed. */
+function statusOf(error: unknown): number | null {
+  for (let one = error; one instanceof Error; one = one.cause) {
+    const { status } = one as { status?: unknown };
+    if (typeof status === "number" && status > 0) return status;
+  }
+  return null;
+}
+
+function codeOf(cause: unknown): string | null {
+  for (let one = cause; one instanceof Error; one = one.cause) {
+    const { code } = one as { code?: unknown };
+    if (typeof code === "string") return code;
+  }
+  return null;
+}
