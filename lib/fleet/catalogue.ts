@@ -1,0 +1,50 @@
+// A node reads what senders handed in: it fetches the objects of a commit, has them imported by the ordinary formats into its own
+// archive, and writes what the archive then says of them to the database.
+import { join } from "node:path";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
+import { isAppError } from "#lib/kernel/errors.ts";
+import { claimCommit, familyOf, releaseCommit, renewClaim, type Claim, type Family } from "./commits.ts";
+import { withBundle } from "./family-bundle.ts";
+import type { Fleet } from "./open-fleet.ts";
+import { writeViews } from "./view-rows.ts";
+
+/** Imports a bundle into this node's archive; in the server its writing thread does. */
+export type ImportBundle = (path: string) => Promise<void>;
+
+export type Reader = {
+  readonly archive: Archive;
+  readonly importBundle: ImportBundle;
+  /** Told of a family that is in the archive now. */
+  readonly onFetched?: (project: string, family: Family, commit: string) => void;
+};
+
+const RENEW_MS = 15_000;
+
+/** Where bundles lie while they are imported. */
+export const fetchFolder = ({ dir }: Pick<Archive, "dir">): string => join(dir, "fleet");
+
+/** Reads one commit; null where none waits. */
+export async function catalogueNext(fleet: Fleet, reader: Reader): Promise<"done" | "superseded" | "failed" | null> {
+  const claim = await claimCommit(fleet);
+  if (claim === null) return null;
+  const timer = setInterval(() => void renewClaim(fleet, claim).catch(() => undefined), RENEW_MS);
+  try {
+    const family = familyOf(claim.body);
+    await withBundle(fleet, family, fetchFolder(reader.archive), reader.importBundle);
+    reader.onFetched?.(claim.project, family, claim.id);
+    return await writeViews(fleet, reader.archive, claim, family);
+  } catch (error) {
+    await giveBack(fleet, claim, error);
+    return "failed";
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+async function giveBack(fleet: Fleet, claim: Claim, error: unknown): Promise<void> {
+  const message = error instanceof Error ? error.message : String(error);
+  // What the bytes say is wrong stays wrong; a part that is away comes back.
+  const isFinal = isAppError(error) && ["invalid", "unsupported", "too_large"].includes(error.code);
+  if (!isAppError(error)) console.error(`The commit ${claim.id} was not read:`, error);
+  await releaseCommit(fleet, claim, message, isFinal).catch(() => undefined);
+}

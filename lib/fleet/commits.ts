@@ -1,0 +1,139 @@
+// Commits: what senders handed in, and who reads it. A node claims the oldest one that waits, for a while; each claim has a higher
+// number than the one before, and only the last may finish. All times are the database's: clocks of nodes decide nothing.
+import { hash } from "node:crypto";
+import type { FleetTransaction } from "#db/fleet/fleet-database.ts";
+import { entriesOf, parseManifest, type Manifest } from "#lib/archive/bundle/bundle-manifest.ts";
+import { fail } from "#lib/kernel/errors.ts";
+import type { CommitAnswer, CommitRequest, SentFamily, SentObject } from "#lib/wire/fleet-schema.ts";
+import type { Fleet } from "./open-fleet.ts";
+import { missingOf } from "./stored-objects.ts";
+
+/** A claim that its node does not renew ends after this. */
+const CLAIM = "60 seconds";
+/** A commit that no node could read so often is given up, and says why. */
+const ATTEMPTS = 5;
+
+export type Family = { readonly manifest: Manifest; readonly entries: SentFamily["entries"] };
+
+export type Claim = {
+  readonly project: string;
+  readonly id: string;
+  readonly attempt: number;
+  readonly family: string;
+  readonly sender: string;
+  readonly body: SentFamily;
+};
+
+/** The same family from the same sender is the same commit, however often it is handed in. */
+const commitId = ({ family }: CommitRequest): string => hash("sha256", JSON.stringify(family), "hex").slice(0, 32);
+
+/** Takes a commit in. All of its objects are in the bucket by then: fails with the first that is not. */
+export async function receiveCommit(fleet: Fleet, request: CommitRequest): Promise<CommitAnswer> {
+  const { project, sender } = request;
+  const { manifest, entries } = familyOf(request.family);
+  const objects = Object.values(entries).flat();
+  const missing = await missingOf(fleet, objects);
+  if (missing.length > 0)
+    fail(
+      "conflict",
+      `${missing.length} of ${objects.length} objects are not in the bucket, such as ${missing[0]!.digest.slice(0, 16)}. Send them, then commit again.`,
+    );
+  const id = commitId(request);
+  const bytes = entriesOf(manifest).reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const { sql } = fleet;
+  await fleet.ask(
+    () => sql`INSERT INTO commits (project, id, family, sender, state, bytes, body)
+      VALUES (${project}, ${id}, ${manifest.session}, ${sender}, 'waiting', ${bytes}, ${sql.json(jsonOf(request.family))})
+      ON CONFLICT (project, id) DO UPDATE SET state = CASE WHEN commits.state = 'failed' THEN 'waiting' ELSE commits.state END,
+        attempt = CASE WHEN commits.state = 'failed' THEN 0 ELSE commits.attempt END`,
+  );
+  return readCommit(fleet, project, id);
+}
+
+export async function readCommit({ sql, ask }: Fleet, project: string, id: string): Promise<CommitAnswer> {
+  const [row] = await ask(
+    () => sql<CommitAnswer[]>`SELECT id, project, state, reason FROM commits WHERE project = ${project} AND id = ${id}`,
+  );
+  return row === undefined ? fail("not_found", `No commit ${id.slice(0, 40)} in the project ${project}.`) : { ...row };
+}
+
+/** What was handed in, checked: every entry of the manifest has its objects, and nothing else is there. */
+export function familyOf(body: SentFamily): Family {
+  const manifest = parseManifest(JSON.stringify(body.manifest));
+  const names = new Set(entriesOf(manifest).map(({ name }) => name));
+  for (const name of names)
+    if (body.entries[name] === undefined) fail("invalid", `The commit has no objects for ${name}.`);
+  for (const name of Object.keys(body.entries))
+    if (!names.has(name)) fail("invalid", `The commit lists ${name}, which its manifest does not.`);
+  for (const { entry } of manifest.artifacts) {
+    const [blob, ...rest] = body.entries[entry.name]!;
+    if (rest.length > 0 || blob?.kind !== "blob" || blob.digest !== entry.sha256)
+      fail("invalid", `The output ${entry.sha256} is not one blob.`);
+  }
+  return { manifest, entries: body.entries };
+}
+
+/** The oldest commit that nobody reads; null where there is none. */
+export async function claimCommit({ sql, ask, node }: Fleet): Promise<Claim | null> {
+  await ask(
+    () => sql`UPDATE commits SET state = 'failed', done_at = now(), reason = coalesce(reason, 'No node finished reading it.')
+      WHERE state = 'claimed' AND claimed_until < now() AND attempt >= ${ATTEMPTS}`,
+  );
+  const [row] = await ask(
+    () => sql<Claim[]>`
+      UPDATE commits c SET state = 'claimed', attempt = c.attempt + 1, claimed_by = ${node}, claimed_until = now() + ${CLAIM}::interval
+      FROM (SELECT project, id FROM commits WHERE state = 'waiting' OR (state = 'claimed' AND claimed_until < now())
+        ORDER BY received_at LIMIT 1 FOR UPDATE SKIP LOCKED) due
+      WHERE c.project = due.project AND c.id = due.id
+      RETURNING c.project, c.id, c.attempt, c.family, c.sender, c.body`,
+  );
+  return row === undefined ? null : { ...row };
+}
+
+/** Keeps a claim while its node works; false where another node has it by now. */
+export async function renewClaim({ sql, ask }: Fleet, { project, id, attempt }: Claim): Promise<boolean> {
+  const rows = await ask(
+    () => sql`UPDATE commits SET claimed_until = now() + ${CLAIM}::interval
+      WHERE project = ${project} AND id = ${id} AND attempt = ${attempt} AND state = 'claimed' RETURNING 1`,
+  );
+  return rows.length > 0;
+}
+
+/** Inside a transaction: holds the commit if the claim still counts, else fails with `conflict`. */
+export async function requireClaim(tx: FleetTransaction, { project, id, attempt }: Claim): Promise<void> {
+  const rows = await tx`SELECT 1 FROM commits
+    WHERE project = ${project} AND id = ${id} AND attempt = ${attempt} AND state = 'claimed' FOR UPDATE`;
+  if (rows.length === 0)
+    fail("conflict", `Another node has taken over the commit ${id}. What this one read was dropped.`);
+}
+
+export async function finishCommit(
+  tx: FleetTransaction,
+  { project, id }: Claim,
+  state: "done" | "superseded",
+  reason: string | null,
+): Promise<void> {
+  await tx`UPDATE commits SET state = ${state}, done_at = now(), reason = ${reason}, claimed_until = NULL WHERE project = ${project} AND id = ${id}`;
+}
+
+/** Gives a claim back, or the commit up: what cannot be read by its own fault is not tried again. */
+export async function releaseCommit(
+  { sql, ask }: Fleet,
+  { project, id, attempt }: Claim,
+  reason: string,
+  isFinal: boolean,
+): Promise<void> {
+  await ask(
+    () => sql`UPDATE commits SET state = ${isFinal || attempt >= ATTEMPTS ? "failed" : "waiting"}, reason = ${clean(reason).slice(0, 1000)}, done_at = now()
+      WHERE project = ${project} AND id = ${id} AND attempt = ${attempt} AND state = 'claimed'`,
+  );
+}
+
+/** PostgreSQL's texts have no NUL, and its JSON no half of a surrogate pair. */
+export const clean = (text: string): string => text.replaceAll("\0", "\uFFFD").toWellFormed();
+
+/** A value that its JSON columns take. */
+export const jsonOf = <T>(value: T): never =>
+  JSON.parse(JSON.stringify(value, (_, one: unknown) => (typeof one === "string" ? clean(one) : one))) as never;
+
+export const objectsOf = ({ entries }: Pick<Family, "entries">): SentObject[] => Object.values(entries).flat();

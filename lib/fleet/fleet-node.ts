@@ -1,0 +1,78 @@
+// A server as a node of a fleet: it takes senders' commits, reads those that wait, lists from the database, and brings sessions here
+// that somebody opens.
+import { setTimeout } from "node:timers/promises";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
+import { fail, isAppError } from "#lib/kernel/errors.ts";
+import type { CommitAnswer, CommitRequest, SentObject } from "#lib/wire/fleet-schema.ts";
+import type { SessionsAnswer, SessionsQuery } from "#lib/wire/sessions-schema.ts";
+import { catalogueNext, type ImportBundle } from "./catalogue.ts";
+import { readCommit, receiveCommit } from "./commits.ts";
+import { listFleetSessions } from "./list-fleet-sessions.ts";
+import type { Fleet } from "./open-fleet.ts";
+import { sessionCache } from "./session-cache.ts";
+import { missingOf, objectName } from "./stored-objects.ts";
+
+/** A signed PUT may be used for so long (seconds). */
+const SIGNED_SECONDS = 900;
+/** How often commits are looked for (milliseconds), and after a failure. */
+const POLL_MS = 1000;
+const AWAY_MS = 5000;
+
+export type FleetNode = {
+  missing(objects: readonly SentObject[]): Promise<{ digest: string; url: string; headers: Record<string, string> }[]>;
+  commit(request: CommitRequest): Promise<CommitAnswer>;
+  readCommit(project: string, id: string): Promise<CommitAnswer>;
+  listSessions(query: SessionsQuery): Promise<SessionsAnswer>;
+  /** Brings a session of the fleet into this node's archive. */
+  ensure(session: string): Promise<void>;
+  /** Reads commits until it is closed. */
+  run(): void;
+  close(): Promise<void>;
+};
+
+export function fleetNode(fleet: Fleet, archive: Archive, importBundle: ImportBundle, cacheBytes: number): FleetNode {
+  const cache = sessionCache(fleet, archive, importBundle, cacheBytes);
+  const stop = new AbortController();
+  let loop: Promise<void> = Promise.resolve();
+
+  async function catalogueAll(): Promise<void> {
+    while (!stop.signal.aborted) {
+      let pause = POLL_MS;
+      try {
+        const result = await catalogueNext(fleet, { archive, importBundle, onFetched: cache.note });
+        if (result !== null) {
+          await cache.evict();
+          pause = 0;
+        }
+      } catch (error) {
+        if (!isAppError(error)) console.error("The fleet's commits were not read:", error);
+        pause = AWAY_MS;
+      }
+      if (pause > 0) await setTimeout(pause, undefined, { signal: stop.signal, ref: false }).catch(() => undefined);
+    }
+  }
+
+  return {
+    async missing(objects) {
+      const missing = await missingOf(fleet, objects);
+      return Promise.all(
+        missing.map(async (one) => {
+          const signed = await fleet.objects.signPut(objectName(one), one.digest, SIGNED_SECONDS);
+          if (signed === null)
+            return fail("unsupported", `${fleet.objects.label} takes no uploads of senders. Use a bucket.`);
+          return { digest: one.digest, url: signed.url, headers: { ...signed.headers } };
+        }),
+      );
+    },
+    commit: (request) => receiveCommit(fleet, request),
+    readCommit: (project, id) => readCommit(fleet, project, id),
+    listSessions: (query) => listFleetSessions(fleet, query, archive.host.now()),
+    ensure: (session) => cache.ensure(session),
+    run: () => void (loop = catalogueAll()),
+    async close() {
+      stop.abort();
+      await loop;
+      await fleet.close();
+    },
+  };
+}

@@ -1,0 +1,90 @@
+// The list of sessions of a fleet, as one machine lists its own: the same filters, sorts, figures beside each choice and rows,
+// answered by the database.
+import type { Sort } from "./fleet-sorts.ts";
+import { SORTS } from "./fleet-sorts.ts";
+import { labelOf } from "#lib/archive/import/format-label.ts";
+import { RUNNING_MS } from "#lib/archive/sessions/session-view.ts";
+import { fail } from "#lib/kernel/errors.ts";
+import { markedText } from "#lib/kernel/search/search-query.ts";
+import type { SessionRow, SessionsAnswer, SessionsQuery } from "#lib/wire/sessions-schema.ts";
+import { termsQuery } from "./fleet-terms.ts";
+import type { Fleet } from "./open-fleet.ts";
+
+const DAY_MS = 86_400_000;
+const SINCE = { day: DAY_MS, week: 7 * DAY_MS, month: 30 * DAY_MS } as const;
+const FACETS = 200;
+
+type Left = "format" | "project" | "model" | "state" | null;
+
+export async function listFleetSessions(
+  { sql, ask }: Fleet,
+  query: SessionsQuery,
+  now: number,
+): Promise<SessionsAnswer> {
+  if (query.file !== undefined)
+    fail("unsupported", "A fleet does not know which files their agents delete. Leave this filter out.");
+  const words = query.q.trim() === "" ? null : termsQuery(query.q, now);
+  const state = query.state ?? (query.badge === "over" ? "refused" : query.badge);
+  const title = `%${query.q.trim().replaceAll(/[\\%_]/g, "\\$&")}%`;
+
+  const where = (left: Left) => sql`
+    ${query.parent !== undefined ? sql`parent = ${query.parent}` : words === null ? sql`parent IS NULL` : sql`true`}
+    ${query.format === undefined || left === "format" ? sql`` : sql`AND format = ${query.format}`}
+    ${query.project === undefined || left === "project" ? sql`` : sql`AND cwd = ${query.project}`}
+    ${query.model === undefined || left === "model" ? sql`` : sql`AND model = ${query.model}`}
+    ${state === undefined || left === "state" ? sql`` : state === "running" ? sql`AND ended_at >= ${now - RUNNING_MS}` : sql`AND state = ${state}`}
+    ${query.since === undefined ? sql`` : sql`AND started_at >= ${now - SINCE[query.since]}`}
+    ${query.artifacts === undefined ? sql`` : sql`AND artifacts >= 1`}
+    ${
+      words === null
+        ? sql``
+        : sql`AND (title ILIKE ${title} OR EXISTS (SELECT 1 FROM session_texts t
+      WHERE t.project = sessions.project AND t.session = sessions.id AND t.words @@ ${words}::tsquery))`
+    }`;
+  const order = sql.unsafe(orderOf(query.sort, query.dir));
+  const pinned = query.pin === undefined ? sql`` : sql`(ended_at >= ${now - RUNNING_MS}) DESC NULLS LAST,`;
+  const grouped =
+    query.group === undefined
+      ? sql``
+      : sql`coalesce(max(ended_at) OVER (PARTITION BY coalesce(cwd, '')), -1) DESC, coalesce(cwd, ''),`;
+  const facet = (column: "format" | "cwd" | "model", left: Left) => sql<{ value: string; count: number }[]>`
+    SELECT ${sql(column)} AS value, count(*) AS count FROM sessions WHERE ${where(left)} AND ${sql(column)} IS NOT NULL
+    GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${FACETS}`;
+
+  const [rows, totals, formats, projects, models] = await ask(() =>
+    Promise.all([
+      sql<{ row: SessionRow; ended_at: number | null }[]>`SELECT row, ended_at FROM sessions WHERE ${where(null)}
+        ORDER BY ${grouped} ${pinned} ${order} LIMIT ${query.limit} OFFSET ${query.offset}`,
+      sql<(SessionsAnswer["counts"] & { total: number })[]>`SELECT count(*) AS all,
+        count(*) FILTER (WHERE state = 'refused') AS refused, count(*) FILTER (WHERE state = 'compacted') AS compacted,
+        count(*) FILTER (WHERE state = 'near') AS near, count(*) FILTER (WHERE state = 'fine') AS fine,
+        count(*) FILTER (WHERE ended_at >= ${now - RUNNING_MS}) AS running,
+        (SELECT count(*) FROM sessions WHERE ${where(null)}) AS total
+        FROM sessions WHERE ${where("state")}`,
+      facet("format", "format"),
+      facet("cwd", "project"),
+      facet("model", "model"),
+    ]),
+  );
+  const { total, ...counts } = totals[0]!;
+  return {
+    // What it is now: its file is on the machine of its sender.
+    sessions: rows.map(({ row, ended_at: ended }) => ({
+      ...row,
+      status: ended !== null && ended >= now - RUNNING_MS ? "running" : "idle",
+    })),
+    total,
+    counts,
+    facets: {
+      formats: formats.map((one) => ({ ...one, label: labelOf(one.value) })),
+      projects: [...projects],
+      models: [...models],
+    },
+    sums: null,
+    groups: null,
+    hits: null,
+    marked: markedText(query.q),
+  };
+}
+
+const orderOf = (sort: Sort, dir: "asc" | "desc"): string => `${SORTS[sort]} ${dir} NULLS LAST, id DESC`;

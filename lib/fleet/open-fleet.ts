@@ -1,0 +1,66 @@
+// A fleet as a node, a command or a test holds it: the database, the bucket, and who we are.
+import { hostname } from "node:os";
+import { randomBytes } from "node:crypto";
+import { askDatabase, connectFleet, requireSchema, withoutPassword, type FleetSql } from "#db/fleet/fleet-database.ts";
+import { openObjects } from "#lib/blobs/open-objects.ts";
+import type { ObjectStore } from "#lib/blobs/object-store.ts";
+import { fail } from "#lib/kernel/errors.ts";
+
+export type FleetAddress = { readonly database: string; readonly bucket: string };
+
+export type Fleet = {
+  readonly sql: FleetSql;
+  readonly objects: ObjectStore;
+  /** Names this process among the nodes. */
+  readonly node: string;
+  /** The database without its password. */
+  readonly label: string;
+  /** Asks the database; a network failure is told as a sentence. */
+  ask<T>(run: () => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+};
+
+export const FLEET_OPTIONS = "PLIMSOLL_DATABASE and PLIMSOLL_BUCKET";
+
+/** The two addresses; null where neither is given. */
+export function fleetAddress(
+  given: { readonly database?: string | undefined; readonly bucket?: string | undefined },
+  env: NodeJS.ProcessEnv,
+): FleetAddress | null {
+  const database = given.database ?? env["PLIMSOLL_DATABASE"] ?? "";
+  const bucket = given.bucket ?? env["PLIMSOLL_BUCKET"] ?? "";
+  if (database === "" && bucket === "") return null;
+  if (database === "" || bucket === "")
+    fail(
+      "invalid",
+      `A fleet needs both addresses. ${database === "" ? "The database" : "The bucket"} is missing: set ${FLEET_OPTIONS}.`,
+    );
+  return { database, bucket };
+}
+
+export function openFleet({ database, bucket }: FleetAddress, env: NodeJS.ProcessEnv = {}): Fleet {
+  const objects = openObjects(bucket, env);
+  const sql = connectFleet(database);
+  const label = withoutPassword(database);
+  return {
+    sql,
+    objects,
+    label,
+    node: `${hostname()}-${process.pid}-${randomBytes(3).toString("hex")}`,
+    ask: (run) => askDatabase(label, run),
+    close: () => sql.end({ timeout: 5 }),
+  };
+}
+
+/** The same, with its schema and bucket looked at. */
+export async function openCheckedFleet(address: FleetAddress, env: NodeJS.ProcessEnv = {}): Promise<Fleet> {
+  const fleet = openFleet(address, env);
+  try {
+    await fleet.ask(() => requireSchema(fleet.sql));
+    await fleet.objects.check();
+    return fleet;
+  } catch (error) {
+    await fleet.close();
+    throw error;
+  }
+}

@@ -1,0 +1,267 @@
+// Sending sessions of this machine's archive to a fleet: a node is asked which objects the bucket lacks, those go there directly,
+// and one commit names them all. Cut off anywhere, the next run asks again and goes on; what was committed as it is now is skipped.
+import { hash } from "node:crypto";
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join, matchesGlob } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { query } from "#db/statement.ts";
+import type { z } from "zod";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
+import { familyOf as sessionsOfFamily } from "#lib/archive/bundle/bundle-family.ts";
+import { planSentFamily, type PlannedFamily } from "#lib/archive/exports/sent-family.ts";
+import { findSession } from "#lib/archive/base/find-session.ts";
+import { fail, isAppError, AppError } from "#lib/kernel/errors.ts";
+import { commitAnswer, missingAnswer, type CommitAnswer, type SentObject } from "#lib/wire/fleet-schema.ts";
+import type { MaskChoice } from "#lib/wire/redaction-schema.ts";
+
+export type SendOptions = {
+  /** A node's address, and a token of it. */
+  readonly to: string;
+  readonly token: string;
+  readonly project: string;
+  readonly sender: string;
+  /** Sessions by id; all where it is null. */
+  readonly sessions: readonly string[] | null;
+  /** Globs of folders: sessions that ran there stay here. */
+  readonly exclude: readonly string[];
+  readonly mask: MaskChoice;
+  readonly dryRun: boolean;
+  readonly signal?: AbortSignal;
+  readonly onFamily?: (result: SentResult) => void;
+};
+
+export type SentResult = {
+  readonly id: string;
+  readonly title: string;
+  readonly cwd: string | null;
+  readonly sessions: number;
+  /** In all, and what the bucket did not have. */
+  readonly objects: number;
+  readonly bytes: number;
+  readonly sentObjects: number;
+  readonly sentBytes: number;
+  readonly state: "sent" | "unchanged" | "excluded" | "would send" | "failed";
+  readonly reason: string | null;
+};
+
+const CONNECTIONS = 4;
+const ASKED = 1000;
+const PAUSES_MS = [200, 1000, 4000] as const;
+
+export async function sendSessions(archive: Archive, options: SendOptions): Promise<SentResult[]> {
+  const memo = readMemo(archive, options);
+  const results: SentResult[] = [];
+  const covered = new Set<string>();
+  for (const { id, title, cwd } of topSessions(archive, options.sessions)) {
+    options.signal?.throwIfAborted();
+    if (covered.has(id)) continue;
+    const base = { id, title, cwd, sessions: 1, objects: 0, bytes: 0, sentObjects: 0, sentBytes: 0, reason: null };
+    const tell = (result: SentResult): void => {
+      results.push(result);
+      options.onFamily?.(result);
+    };
+    const print = familyPrint(archive, id);
+    const excluding = excludedBy(print.cwds, options.exclude);
+    if (excluding !== null) {
+      // One of a family stays here: the others of it do, too, since their history may stand in it.
+      tell({ ...base, state: "excluded", reason: excluding });
+      print.ids.forEach((one) => covered.add(one));
+      continue;
+    }
+    print.ids.forEach((one) => covered.add(one));
+    if (memo.get(id) === print.text) {
+      tell({ ...base, sessions: print.ids.length, state: "unchanged" });
+      continue;
+    }
+    try {
+      const family = await planSentFamily(archive, id, options.mask);
+      const counts = await sendFamily(family, options);
+      tell({
+        ...base,
+        sessions: family.sessions.length,
+        ...counts,
+        state: options.dryRun ? "would send" : "sent",
+        reason: family.masked,
+      });
+      if (!options.dryRun) memo.save(id, print.text);
+    } catch (error) {
+      if (!isAppError(error)) throw error;
+      // A node that is away is away for all of them.
+      if (error.code === "timeout") throw error;
+      tell({ ...base, state: "failed", reason: error.message });
+    }
+  }
+  return results;
+}
+
+type Top = { readonly id: string; readonly title: string; readonly cwd: string | null };
+
+/** Sessions that stand for themselves, the newest first. Examples of the demo are nobody's. */
+function topSessions(archive: Archive, sessions: readonly string[] | null): Top[] {
+  const rows = query(
+    archive.sqlite,
+    { id: "sessions.id", title: "sessions.title", cwd: "sessions.cwd" },
+    "SELECT id, title, cwd FROM sessions WHERE parent_pk IS NULL AND earlier IS NULL AND demo = 0 ORDER BY started_at DESC, id",
+  ).all();
+  const wanted = sessions === null ? null : new Set(sessions);
+  return wanted === null ? rows : rows.filter(({ id }) => wanted.has(id));
+}
+
+/** Who is in the family of a session, where they ran, and a text that changes when any of them does. */
+function familyPrint(archive: Archive, id: string): { ids: string[]; cwds: string[]; text: string } {
+  const { sessions } = sessionsOfFamily(archive, findSession(archive, id));
+  const find = query(
+    archive.sqlite,
+    { id: "sessions.id", cwd: "sessions.cwd", version: "sessions.version" },
+    "SELECT id, cwd, version FROM sessions WHERE pk = ?",
+  );
+  const rows = sessions.flatMap((pk) => find.get(pk) ?? []);
+  return {
+    ids: rows.map((row) => row.id),
+    cwds: rows.flatMap(({ cwd }) => (cwd === null ? [] : [cwd])),
+    text: hash("sha256", JSON.stringify(rows.map((row) => [row.id, row.version])), "hex").slice(0, 32),
+  };
+}
+
+/** The rule that keeps a family here; null where none does. A folder's rule holds for what lies below it. */
+export function excludedBy(folders: readonly string[], rules: readonly string[]): string | null {
+  return (
+    rules.find((rule) =>
+      folders.some((folder) => {
+        const plain = rule.replace(/\/+$/, "");
+        return (
+          folder === plain ||
+          folder.startsWith(`${plain}/`) ||
+          matchesGlob(folder, plain) ||
+          matchesGlob(folder, `${plain}/**`)
+        );
+      }),
+    ) ?? null
+  );
+}
+
+async function sendFamily(
+  family: PlannedFamily,
+  options: SendOptions,
+): Promise<Pick<SentResult, "objects" | "bytes" | "sentObjects" | "sentBytes">> {
+  const objects = [
+    ...new Map(
+      Object.values(family.entries)
+        .flat()
+        .map((one) => [one.digest, one]),
+    ).values(),
+  ];
+  const sum = (list: readonly SentObject[]): number => list.reduce((all, { bytes }) => all + bytes, 0);
+  const missing: { digest: string; url: string; headers: Record<string, string> }[] = [];
+  for (let from = 0; from < objects.length; from += ASKED)
+    missing.push(
+      ...(await ask(options, "/api/fleet/missing", { objects: objects.slice(from, from + ASKED) }, missingAnswer))
+        .missing,
+    );
+  const byDigest = new Map(objects.map((one) => [one.digest, one]));
+  const sent = missing.map(({ digest }) => byDigest.get(digest)!);
+  const counts = { objects: objects.length, bytes: sum(objects), sentObjects: sent.length, sentBytes: sum(sent) };
+  if (options.dryRun) return counts;
+  const queue = [...missing];
+  await Promise.all(
+    Array.from({ length: Math.min(CONNECTIONS, queue.length) }, async () => {
+      for (let next = queue.pop(); next !== undefined; next = queue.pop()) await putObject(family, next, options);
+    }),
+  );
+  const request = {
+    project: options.project,
+    sender: options.sender,
+    family: { manifest: family.manifest, entries: family.entries },
+  };
+  const { state, reason }: CommitAnswer = await ask(options, "/api/fleet/commits", request, commitAnswer);
+  if (state === "failed") fail("conflict", `The fleet could not read ${family.id}: ${reason ?? "no reason was given"}`);
+  return counts;
+}
+
+async function putObject(
+  family: PlannedFamily,
+  { digest, url, headers }: { digest: string; url: string; headers: Record<string, string> },
+  { signal }: SendOptions,
+): Promise<void> {
+  await again(`The bucket ${new URL(url).host}`, async () => {
+    const pieces: Uint8Array[] = [];
+    for await (const piece of family.read(digest) as AsyncIterable<Uint8Array>) pieces.push(piece);
+    const response = await fetch(url, {
+      method: "PUT",
+      headers,
+      body: Buffer.concat(pieces),
+      ...(signal && { signal }),
+    });
+    const text = await response.text();
+    // 412: somebody else has sent the same bytes meanwhile.
+    if (response.ok || response.status === 412) return;
+    if (response.status >= 500) throw new Error(`status ${response.status}`);
+    fail(
+      "conflict",
+      `The bucket refused an object (status ${response.status}: ${/<Code>(\w+)/.exec(text)?.[1] ?? "no reason"}). Send again; check the clock of this machine.`,
+    );
+  });
+}
+
+async function ask<T>(
+  { to, token, signal }: SendOptions,
+  path: string,
+  body: unknown,
+  schema: z.ZodType<T>,
+): Promise<T> {
+  return again(`The node ${to}`, async () => {
+    const response = await fetch(new URL(path, to), {
+      ...{ method: "POST", body: JSON.stringify(body), ...(signal && { signal }) },
+      headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
+    });
+    const text = await response.text();
+    if (response.ok) return schema.parse(JSON.parse(text));
+    if (response.status >= 500) throw new Error(`status ${response.status}`);
+    const message = /"message":"((?:[^"\\]|\\.)*)"/.exec(text)?.[1] ?? `status ${response.status}`;
+    return fail(response.status === 409 ? "conflict" : "invalid", `The node ${to} refused: ${message}`);
+  });
+}
+
+async function again<T>(who: string, run: () => Promise<T>): Promise<T> {
+  for (let tries = 0; ; tries++)
+    try {
+      return await run();
+    } catch (error) {
+      if (isAppError(error) || (error as Error).name === "AbortError") throw error;
+      const cause = (error as { cause?: { code?: string } }).cause?.code ?? (error as Error).message;
+      if (tries === PAUSES_MS.length)
+        throw new AppError(
+          "timeout",
+          `${who} does not answer (${cause}). What was sent stays there; run the same command later.`,
+          { cause: error },
+        );
+      await setTimeout(PAUSES_MS[tries]);
+    }
+}
+
+/** What was sent, by session: of one that did not change since nothing is even packed. */
+function readMemo(
+  archive: Archive,
+  { to, project, mask }: SendOptions,
+): { get(id: string): string | undefined; save(id: string, print: string): void } {
+  const dir = join(archive.dir, "sent");
+  const file = join(
+    dir,
+    `${hash("sha256", JSON.stringify([new URL(to).origin, project, mask]), "hex").slice(0, 16)}.json`,
+  );
+  let known: Record<string, string> = {};
+  try {
+    known = JSON.parse(readFileSync(file, "utf8")) as Record<string, string>;
+  } catch {
+    // Nothing was sent there yet; a torn one costs questions alone.
+  }
+  return {
+    get: (id) => (Object.hasOwn(known, id) ? known[id] : undefined),
+    save(id, print) {
+      known[id] = print;
+      mkdirSync(dir, { recursive: true, mode: 0o700 });
+      writeFileSync(`${file}.tmp`, JSON.stringify(known), { mode: 0o600 });
+      renameSync(`${file}.tmp`, file);
+    },
+  };
+}

@@ -1,0 +1,143 @@
+// What a node writes to the database of a family that it read: all of it in one transaction, in place of what an earlier commit
+// of the family said, and only while its claim counts. A commit that was handed in earlier than what is there changes nothing.
+import { hash } from "node:crypto";
+import type { FleetTransaction } from "#db/fleet/fleet-database.ts";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
+import { catalogueSession, hasSession, type CataloguedSession } from "#lib/archive/exports/catalogue-session.ts";
+import { clean, finishCommit, jsonOf, objectsOf, requireClaim, type Claim, type Family } from "./commits.ts";
+import type { Fleet } from "./open-fleet.ts";
+
+/** Rows of one INSERT: PostgreSQL takes 65,535 values. */
+const ROWS = 500;
+
+export async function writeViews(
+  fleet: Fleet,
+  archive: Archive,
+  claim: Claim,
+  family: Family,
+): Promise<"done" | "superseded"> {
+  const { project } = claim;
+  const id = family.manifest.session;
+  return fleet.ask(() =>
+    fleet.sql.begin(async (tx) => {
+      await requireClaim(tx, claim);
+      // Two commits of a family are read by two nodes at once, perhaps.
+      await tx`SELECT pg_advisory_xact_lock(${lockOf(project, id)}::bigint)`;
+      const reason = await reasonToLeave(tx, claim, id);
+      if (reason !== null) {
+        await finishCommit(tx, claim, "superseded", reason);
+        return "superseded";
+      }
+      await tx`INSERT INTO families (project, id, commit_id, sender, received_at, bytes, body)
+        SELECT project, ${id}, id, sender, received_at, bytes, body FROM commits WHERE project = ${project} AND id = ${claim.id}
+        ON CONFLICT (project, id) DO UPDATE SET commit_id = excluded.commit_id, sender = excluded.sender,
+          received_at = excluded.received_at, bytes = excluded.bytes, body = excluded.body`;
+      await tx`DELETE FROM family_objects WHERE project = ${project} AND family = ${id}`;
+      const digests = [...new Set(objectsOf(family).map(({ digest }) => digest))];
+      for (const some of inPieces(digests))
+        await tx`INSERT INTO family_objects ${tx(some.map((digest) => ({ project, family: id, digest })))}`;
+      const before = await tx<{ id: string }[]>`SELECT id FROM sessions WHERE project = ${project} AND family = ${id}`;
+      const sessions = family.manifest.sessions.map((one) => one.id).filter((one) => hasSession(archive, one));
+      for (const one of new Set([...before.map((row) => row.id), ...sessions])) await clearSession(tx, project, one);
+      for (const one of sessions) await writeSession(tx, project, id, await catalogueSession(archive, one));
+      // A family that all sessions have left for another is named by nothing any more.
+      const left = await tx`DELETE FROM families f WHERE f.project = ${project}
+        AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.project = f.project AND s.family = f.id) AND f.id <> ${id} RETURNING id`;
+      for (const { id: gone } of left)
+        await tx`DELETE FROM family_objects WHERE project = ${project} AND family = ${gone as string}`;
+      await finishCommit(tx, claim, "done", null);
+      return "done";
+    }),
+  );
+}
+
+/** Why what is there stays; null where the commit takes its place. */
+async function reasonToLeave(tx: FleetTransaction, { project, id }: Claim, family: string): Promise<string | null> {
+  const [there] = await tx<{ later: boolean; longer: boolean }[]>`
+    SELECT f.received_at > c.received_at AS later, f.sender <> c.sender AND f.bytes > c.bytes AS longer
+    FROM families f JOIN commits c ON c.project = f.project AND c.id = ${id} WHERE f.project = ${project} AND f.id = ${family}`;
+  if (there?.later === true) return "A later commit of the same session was read before.";
+  return there?.longer === true ? "Another sender has sent more of the same session." : null;
+}
+
+async function clearSession(tx: FleetTransaction, project: string, id: string): Promise<void> {
+  await tx`DELETE FROM sessions WHERE project = ${project} AND id = ${id}`;
+  for (const table of ["session_usage", "session_cuts", "session_findings", "session_texts"])
+    await tx`DELETE FROM ${tx(table)} WHERE project = ${project} AND session = ${id}`;
+}
+
+async function writeSession(
+  tx: FleetTransaction,
+  project: string,
+  family: string,
+  one: CataloguedSession,
+): Promise<void> {
+  const { row } = one;
+  const session = row.id;
+  const ms = (at: string | null): number | null => (at === null ? null : Date.parse(at));
+  await tx`INSERT INTO sessions ${tx({
+    ...{ project, id: session, family, native_id: clean(one.nativeId), parent: row.parentId },
+    ...{
+      format: row.format,
+      agent: clean(row.agent),
+      model: row.model,
+      title: clean(row.title),
+      cwd: row.cwd,
+      state: row.state,
+    },
+    ...{ started_at: ms(row.startedAt), ended_at: ms(row.endedAt), turns: row.turns, calls: row.calls },
+    ...{ compactions: row.compactions, artifacts: row.artifacts, peak_share: one.peakShare, usd: one.usd },
+    ...{ avoidable_usd: one.avoidableUsd, row: tx.json(jsonOf(row)) },
+  })}`;
+  const key = { project, session };
+  await insertAll(
+    tx,
+    "session_usage",
+    one.usage.map(({ day: _, model, tools, unsure, ...sums }) => ({
+      ...key,
+      ...sums,
+      model: clean(model ?? ""),
+      tools: clean(tools ?? ""),
+      unsure: unsure === 1,
+    })),
+  );
+  await insertAll(
+    tx,
+    "session_cuts",
+    one.cuts.map((cut) => ({ ...key, ...cut })),
+  );
+  await insertAll(
+    tx,
+    "session_findings",
+    one.findings.map((finding) => ({ ...key, ...finding, label: clean(finding.label) })),
+  );
+  for await (const texts of one.texts())
+    await insertAll(
+      tx,
+      "session_texts",
+      texts.map(({ ts, isError, text, tool, ...doc }) => ({
+        ...key,
+        ...doc,
+        at: ts,
+        is_error: isError,
+        text: clean(text),
+        tool: clean(tool),
+      })),
+    );
+}
+
+async function insertAll(
+  tx: FleetTransaction,
+  table: string,
+  rows: readonly Record<string, string | number | boolean | null>[],
+): Promise<void> {
+  for (const some of inPieces(rows)) await tx`INSERT INTO ${tx(table)} ${tx(some)}`;
+}
+
+function* inPieces<T>(rows: readonly T[]): Generator<T[]> {
+  for (let from = 0; from < rows.length; from += ROWS) yield rows.slice(from, from + ROWS);
+}
+
+/** The lock of a family: 63 bits of its digest. */
+const lockOf = (project: string, id: string): string =>
+  String(hash("sha256", `${project} ${id}`, "buffer").readBigInt64BE() >> 1n);

@@ -1,0 +1,65 @@
+// What senders and nodes of a fleet say to each other.
+import { z } from "zod";
+
+const digest = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** Bytes in the bucket. segment: zstd of a part of an entry. blob: an entry as it is. The digest is that of the object. */
+export const sentObject = z.object({
+  digest,
+  bytes: z.number().int().nonnegative(),
+  kind: z.enum(["segment", "blob"]),
+});
+export type SentObject = z.infer<typeof sentObject>;
+
+export const fleetProject = z
+  .string()
+  .regex(
+    /^[a-z0-9][a-z0-9._-]{0,62}$/,
+    "A project's name has up to 63 of a-z, 0-9, . _ and -, and begins with a letter or digit.",
+  );
+
+export const missingRequest = z.object({ objects: z.array(sentObject).max(2000) });
+
+export const missingAnswer = z.object({
+  /** Those that the bucket does not have, with the request that stores each. */
+  missing: z.array(z.object({ digest, url: z.string(), headers: z.record(z.string(), z.string()) })),
+});
+
+/** A family of sessions: the manifest of its bundle, and the objects of each of its entries in order. */
+export const sentFamily = z.object({
+  manifest: z.record(z.string(), z.unknown()),
+  entries: z.record(z.string().max(200), z.array(sentObject).max(60_000)),
+});
+export type SentFamily = z.infer<typeof sentFamily>;
+
+export const commitRequest = z.object({
+  project: fleetProject,
+  /** The machine that sends; for people. */
+  sender: z.string().min(1).max(200),
+  family: sentFamily,
+});
+export type CommitRequest = z.infer<typeof commitRequest>;
+
+export const commitAnswer = z.object({
+  id: z.string(),
+  project: z.string(),
+  state: z.enum(["waiting", "claimed", "done", "superseded", "failed"]),
+  reason: z.string().nullable(),
+});
+export type CommitAnswer = z.infer<typeof commitAnswer>;
+
+export const fleetStats = z.object({
+  schema: z.number(),
+  projects: z.array(z.object({ project: z.string(), sessions: z.number(), families: z.number(), bytes: z.number() })),
+  commits: z.object({
+    waiting: z.number(),
+    claimed: z.number(),
+    done: z.number(),
+    superseded: z.number(),
+    failed: z.number(),
+  }),
+  objects: z.object({ count: z.number(), bytes: z.number() }),
+  usageRows: z.number(),
+  texts: z.number(),
+});
+export type FleetStats = z.infer<typeof fleetStats>;
