@@ -10,7 +10,7 @@ import { sourcesQuery } from "#lib/http/params.ts";
 import { sourcesNow } from "#lib/http/sources-now.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import { artifactsQuery } from "#lib/wire/artifacts-schema.ts";
-import { sessionsQuery } from "#lib/wire/sessions-schema.ts";
+import { sessionsQuery, type SessionsAnswer, type SessionsQuery } from "#lib/wire/sessions-schema.ts";
 import type { Question } from "#components/sessions/session-filters.ts";
 import type { SourceQuestion } from "#components/sources/source-filters.ts";
 import type { ArtifactChoices } from "#components/artifacts-list/artifact-filters.ts";
@@ -37,13 +37,16 @@ export async function firstAnswers(firsts: readonly First[]): Promise<Dehydrated
 /** What the frame around every page says. */
 export const frame: readonly First[] = [
   { key: ["sources", "totals"], answer: () => sources(1) },
-  { key: ["sessions", "counts"], answer: () => listSessions(appContext().archive, sessionsQuery.parse({ limit: 1 })) },
+  { key: ["sessions", "counts"], answer: () => sessionsOf(sessionsQuery.parse({ limit: 1 })) },
 ];
+
+/** Of the fleet, where this server is a node of one. */
+const sessionsOf = (query: SessionsQuery): Promise<SessionsAnswer> =>
+  appContext().fleet?.listSessions(query) ?? listSessions(appContext().archive, query);
 
 export const firstSessions = (question: Question): First => ({
   key: ["sessions", "page", question, 0],
-  answer: () =>
-    listSessions(appContext().archive, sessionsQuery.parse({ ...chosen(question), sums: "1", limit: PAGE })),
+  answer: () => sessionsOf(sessionsQuery.parse({ ...chosen(question), sums: "1", limit: PAGE })),
 });
 
 /** The week by project, as the page opens. */

@@ -12,6 +12,8 @@ import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { isNoRoom } from "#lib/archive/base/is-no-room.ts";
 import { resumeModels } from "#lib/archive/settings/model-settings.ts";
 import { liveToken, tokenUses } from "#lib/archive/settings/access-tokens.ts";
+import { fleetNode } from "#lib/fleet/fleet-node.ts";
+import { fleetAddress, openCheckedFleet } from "#lib/fleet/open-fleet.ts";
 import { visibilityOf } from "#lib/http/bound.ts";
 import { createChanges } from "#lib/http/changes.ts";
 import { sendWebhooks } from "#lib/http/webhook-sender.ts";
@@ -55,7 +57,8 @@ async function serve(): Promise<void> {
     note: (id) => uses.note(id),
   });
   const newLink = (): string => `http://127.0.0.1:${portOf(server)}/?token=${credentials.newLaunchToken()}`;
-  const app: AppContext = { archive, imports, changes, nonce, newLink };
+  const fleet = await openNode(archive, imports);
+  const app: AppContext = { archive, imports, fleet, changes, nonce, newLink };
   setAppContext(app);
   const pages = options.pages ? preparePages(options.dev) : noPages();
   const server: Server = createPlimsollServer({
@@ -77,6 +80,7 @@ async function serve(): Promise<void> {
       removeOpenFile(dir);
       await removeAddress(dir, nonce);
       await endSpool();
+      await fleet?.close();
       await webhooks.close();
       await uses.flush().catch(() => undefined);
       await imports.close();
@@ -99,8 +103,28 @@ async function serve(): Promise<void> {
   else removeOpenFile(dir);
   await pages.ready;
   imports.watch();
+  fleet?.run();
   // A change of windows or prices whose figures were not all worked out when the server ended.
   void resumeModels(archive);
+}
+
+/** Bytes of sessions that a node keeps of its fleet. */
+const CACHE_BYTES = 20e9;
+
+/** This server as a node of a fleet, where both addresses are set. */
+async function openNode(archive: Archive, imports: AppContext["imports"]): Promise<AppContext["fleet"]> {
+  const address = fleetAddress({}, process.env);
+  if (address === null) return null;
+  const cacheBytes = Number(process.env["PLIMSOLL_CACHE_BYTES"] ?? CACHE_BYTES);
+  if (!(cacheBytes > 0))
+    fail("invalid", `PLIMSOLL_CACHE_BYTES is "${process.env["PLIMSOLL_CACHE_BYTES"]}". Give a number of bytes.`);
+  const fleet = await openCheckedFleet(address, process.env);
+  const importBundle = async (path: string): Promise<void> => {
+    const { done } = await imports.start([path]);
+    const failed = (await done).files.find(({ status }) => status === "failed");
+    if (failed !== undefined) fail("invalid", failed.reason ?? "The session could not be imported.");
+  };
+  return fleetNode(fleet, archive, importBundle, cacheBytes);
 }
 
 /** Next, starting beside us: requests that come before it is ready wait for it. */

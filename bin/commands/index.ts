@@ -2,6 +2,7 @@
 // not load the archive. Being listed is being tested.
 import { ARCHIVE_COMMANDS } from "./archive-group.ts";
 import type { Command } from "./args.ts";
+import { FLEET_COMMANDS } from "./fleet-group.ts";
 import { ARTIFACT_COMMANDS } from "./artifacts-group.ts";
 import { MEMORY_COMMANDS } from "./memory-group.ts";
 import { SESSION_COMMANDS } from "./sessions-group.ts";
@@ -11,6 +12,7 @@ export const COMMAND_GROUPS: readonly { readonly title: string; readonly command
   { title: "Context and memory", commands: MEMORY_COMMANDS },
   { title: "Artifacts", commands: ARTIFACT_COMMANDS },
   { title: "Archive", commands: ARCHIVE_COMMANDS },
+  { title: "Fleet", commands: FLEET_COMMANDS },
 ];
 
 export const COMMANDS: readonly Command[] = COMMAND_GROUPS.flatMap(({ commands }) => commands);

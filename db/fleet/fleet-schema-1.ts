@@ -62,6 +62,10 @@ CREATE TABLE sessions (
   peak_share double precision,
   usd double precision,
   avoidable_usd double precision,
+  own_calls integer NOT NULL,
+  own_tokens bigint NOT NULL,
+  own_usd double precision,
+  own_unsure boolean NOT NULL,
   row jsonb NOT NULL,
   PRIMARY KEY (project, id)
 );

@@ -10,6 +10,7 @@ import { readCommit, receiveCommit } from "./commits.ts";
 import { listFleetSessions } from "./list-fleet-sessions.ts";
 import type { Fleet } from "./open-fleet.ts";
 import { sessionCache } from "./session-cache.ts";
+import { nodeMetrics } from "./node-metrics.ts";
 import { missingOf, objectName } from "./stored-objects.ts";
 
 /** A signed PUT may be used for so long (seconds). */
@@ -25,6 +26,9 @@ export type FleetNode = {
   listSessions(query: SessionsQuery): Promise<SessionsAnswer>;
   /** Brings a session of the fleet into this node's archive. */
   ensure(session: string): Promise<void>;
+  /** Fails with the part of the fleet that does not answer. */
+  ready(): Promise<void>;
+  metrics(): Promise<{ readonly contentType: string; readonly text: string }>;
   /** Reads commits until it is closed. */
   run(): void;
   close(): Promise<void>;
@@ -32,6 +36,7 @@ export type FleetNode = {
 
 export function fleetNode(fleet: Fleet, archive: Archive, importBundle: ImportBundle, cacheBytes: number): FleetNode {
   const cache = sessionCache(fleet, archive, importBundle, cacheBytes);
+  const metrics = nodeMetrics(fleet, () => cache.bytes());
   const stop = new AbortController();
   let loop: Promise<void> = Promise.resolve();
 
@@ -39,8 +44,10 @@ export function fleetNode(fleet: Fleet, archive: Archive, importBundle: ImportBu
     while (!stop.signal.aborted) {
       let pause = POLL_MS;
       try {
+        const startedAt = performance.now();
         const result = await catalogueNext(fleet, { archive, importBundle, onFetched: cache.note });
         if (result !== null) {
+          metrics.catalogued(result, (performance.now() - startedAt) / 1000);
           await cache.evict();
           pause = 0;
         }
@@ -67,7 +74,15 @@ export function fleetNode(fleet: Fleet, archive: Archive, importBundle: ImportBu
     commit: (request) => receiveCommit(fleet, request),
     readCommit: (project, id) => readCommit(fleet, project, id),
     listSessions: (query) => listFleetSessions(fleet, query, archive.host.now()),
-    ensure: (session) => cache.ensure(session),
+    async ensure(session) {
+      const startedAt = performance.now();
+      if (await cache.ensure(session)) metrics.opened((performance.now() - startedAt) / 1000);
+    },
+    async ready() {
+      await fleet.ask(() => fleet.sql`SELECT 1`);
+      await fleet.objects.check();
+    },
+    metrics: () => metrics.text(),
     run: () => void (loop = catalogueAll()),
     async close() {
       stop.abort();

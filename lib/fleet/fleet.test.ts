@@ -93,61 +93,66 @@ describe.skipIf("missing" in found)(`a fleet${skippedFor(found)}`, () => {
             );
             await importPaths(laptop, [logs]);
             const nodes = [one, two].map((archive) => fleetNode(fleet, archive, importer(archive), 1e9));
-            const send = (more: Partial<SendOptions> = {}) =>
-              withDoor(nodes[0]!, (to) =>
-                sendSessions(laptop, { ...OPTIONS, exclude: ["/home/user/secret"], ...more, to }),
+            await withDoor(nodes[0]!, async (to) => {
+              const send = (more: Partial<SendOptions> = {}) =>
+                sendSessions(laptop, { ...OPTIONS, exclude: ["/home/user/secret"], ...more, to });
+
+              const dry = await send({ dryRun: true });
+              expect(dry.map(({ state }) => state).toSorted()).toEqual(["excluded", "would send"]);
+              expect((await fleetStats(fleet)).objects.count).toBe(0);
+              const sent = await send();
+              expect(sent.find(({ state }) => state === "sent")).toMatchObject({
+                objects: 1,
+                sentObjects: 1,
+                cwd: "/home/user/shop",
+              });
+              expect(await catalogueNext(fleet, { archive: one, importBundle: importer(one) })).toBe("done");
+              expect(await catalogueNext(fleet, { archive: one, importBundle: importer(one) })).toBe(null);
+
+              const query = sessionsQuery.parse({ sums: "1" });
+              const listed = await nodes[1]!.listSessions(query);
+              const local = await listSessions(laptop, sessionsQuery.parse({ project: "/home/user/shop", sums: "1" }));
+              const same = ({ status: _, ...row }: (typeof listed.sessions)[number]): object => row;
+              expect(listed.sessions.map(same)).toEqual(local.sessions.map(same));
+              expect({ total: listed.total, counts: listed.counts.all, projects: listed.facets.projects }).toEqual({
+                total: 1,
+                counts: 1,
+                projects: [{ value: "/home/user/shop", count: 1 }],
+              });
+              expect([listed.sums, listed.groups]).toEqual([local.sums, local.groups]);
+              for (const [q, total] of [
+                ["moorings", 1],
+                ["moor*", 1],
+                ['"the moorings"', 1],
+                ["absent", 0],
+                ["moorings -please", 0],
+                ["private", 0],
+              ] as const)
+                expect([q, (await nodes[1]!.listSessions(sessionsQuery.parse({ q }))).total]).toEqual([q, total]);
+
+              const session = listed.sessions[0]!.id;
+              await nodes[1]!.ensure(session);
+              const opened = await showSession(two, session);
+              const origin = await showSession(laptop, session);
+              for (const key of ["title", "events", "usage", "cost", "turns", "modelCalls", "cwd", "nativeId"] as const)
+                expect([key, opened[key]]).toEqual([key, origin[key]]);
+
+              // It grows: only what is new is sent, and the list and the second node follow.
+              expect((await send()).map(({ state }) => state).toSorted()).toEqual(["excluded", "unchanged"]);
+              put(
+                logs,
+                `${id}.jsonl`,
+                lines(sessionRecords(id, "/home/user/shop", [...prompts, "and the lighthouse"])),
               );
-
-            const dry = await send({ dryRun: true });
-            expect(dry.map(({ state }) => state).toSorted()).toEqual(["excluded", "would send"]);
-            expect((await fleetStats(fleet)).objects.count).toBe(0);
-            const sent = await send();
-            expect(sent.find(({ state }) => state === "sent")).toMatchObject({
-              objects: 1,
-              sentObjects: 1,
-              cwd: "/home/user/shop",
+              await importPaths(laptop, [logs]);
+              expect((await send()).some(({ state }) => state === "sent")).toBe(true);
+              expect(await catalogueNext(fleet, { archive: one, importBundle: importer(one) })).toBe("done");
+              expect((await nodes[0]!.listSessions(query)).sessions[0]).toMatchObject({ id: session, turns: 3 });
+              await nodes[1]!.ensure(session);
+              expect((await showSession(two, session)).turns).toBe(3);
+              expect(await checkFleet(fleet)).toMatchObject({ missing: [], failed: [] });
+              expect((await fleetStats(fleet)).commits).toMatchObject({ done: 2, waiting: 0, failed: 0 });
             });
-            expect(await catalogueNext(fleet, { archive: one, importBundle: importer(one) })).toBe("done");
-            expect(await catalogueNext(fleet, { archive: one, importBundle: importer(one) })).toBe(null);
-
-            const query = sessionsQuery.parse({});
-            const listed = await nodes[1]!.listSessions(query);
-            const local = await listSessions(laptop, sessionsQuery.parse({ project: "/home/user/shop" }));
-            const same = ({ status: _, ...row }: (typeof listed.sessions)[number]): object => row;
-            expect(listed.sessions.map(same)).toEqual(local.sessions.map(same));
-            expect({ total: listed.total, counts: listed.counts.all, projects: listed.facets.projects }).toEqual({
-              total: 1,
-              counts: 1,
-              projects: [{ value: "/home/user/shop", count: 1 }],
-            });
-            for (const [q, total] of [
-              ["moorings", 1],
-              ["moor*", 1],
-              ['"the moorings"', 1],
-              ["absent", 0],
-              ["moorings -please", 0],
-              ["private", 0],
-            ] as const)
-              expect([q, (await nodes[1]!.listSessions(sessionsQuery.parse({ q }))).total]).toEqual([q, total]);
-
-            const session = listed.sessions[0]!.id;
-            await nodes[1]!.ensure(session);
-            const opened = await showSession(two, session);
-            const origin = await showSession(laptop, session);
-            for (const key of ["title", "events", "usage", "cost", "turns", "modelCalls", "cwd", "nativeId"] as const)
-              expect([key, opened[key]]).toEqual([key, origin[key]]);
-
-            // It grows: only what is new is sent, and the list and the second node follow.
-            expect((await send()).map(({ state }) => state).toSorted()).toEqual(["excluded", "unchanged"]);
-            put(logs, `${id}.jsonl`, lines(sessionRecords(id, "/home/user/shop", [...prompts, "and the lighthouse"])));
-            await importPaths(laptop, [logs]);
-            expect((await send()).some(({ state }) => state === "sent")).toBe(true);
-            expect(await catalogueNext(fleet, { archive: one, importBundle: importer(one) })).toBe("done");
-            expect((await nodes[0]!.listSessions(query)).sessions[0]).toMatchObject({ id: session, turns: 3 });
-            await nodes[1]!.ensure(session);
-            expect((await showSession(two, session)).turns).toBe(3);
-            expect(await checkFleet(fleet)).toMatchObject({ missing: [], failed: [] });
-            expect((await fleetStats(fleet)).commits).toMatchObject({ done: 2, waiting: 0, failed: 0 });
           }),
         ),
       );

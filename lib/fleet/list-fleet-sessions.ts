@@ -6,9 +6,9 @@ import { labelOf } from "#lib/archive/import/format-label.ts";
 import { RUNNING_MS } from "#lib/archive/sessions/session-view.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { markedText } from "#lib/kernel/search/search-query.ts";
-import type { SessionRow, SessionsAnswer, SessionsQuery } from "#lib/wire/sessions-schema.ts";
+import type { SessionRow, SessionsAnswer, SessionsQuery, SessionSums } from "#lib/wire/sessions-schema.ts";
 import { termsQuery } from "./fleet-terms.ts";
-import type { Fleet } from "./open-fleet.ts";
+import type { Fleet, Fragment } from "./open-fleet.ts";
 
 const DAY_MS = 86_400_000;
 const SINCE = { day: DAY_MS, week: 7 * DAY_MS, month: 30 * DAY_MS } as const;
@@ -80,10 +80,37 @@ export async function listFleetSessions(
       projects: [...projects],
       models: [...models],
     },
-    sums: null,
-    groups: null,
+    ...(query.sums === undefined ? { sums: null, groups: null } : await sumsOf(fleet, where(null))),
     hits: null,
     marked: markedText(query.q),
+  };
+}
+
+type SumsRow = { sessions: number; calls: number; tokens: number; usd: number | null; partial: boolean };
+const OWN =
+  "count(*) AS sessions, coalesce(sum(own_calls), 0)::bigint AS calls, coalesce(sum(own_tokens), 0)::bigint AS tokens, sum(own_usd) AS usd, coalesce(bool_or(own_unsure), false) AS partial";
+
+/** What the listed sessions come to, what their sub-agents add, and the same by project. */
+async function sumsOf({ sql, ask }: Fleet, where: Fragment): Promise<Pick<SessionsAnswer, "sums" | "groups">> {
+  const own = sql.unsafe(OWN);
+  const [all, agents, groups] = await ask(() =>
+    Promise.all([
+      sql<SumsRow[]>`SELECT ${own} FROM sessions WHERE ${where}`,
+      sql<SumsRow[]>`SELECT ${own} FROM sessions WHERE parent IN (SELECT id FROM sessions WHERE ${where})`,
+      sql<(SumsRow & { project: string })[]>`SELECT coalesce(cwd, '') AS project, ${own} FROM sessions WHERE ${where}
+        GROUP BY 1 ORDER BY coalesce(max(ended_at), -1) DESC, 1`,
+    ]),
+  );
+  const sums = ({ partial, sessions, calls, tokens, usd }: SumsRow): SessionSums => ({
+    sessions,
+    calls,
+    tokens,
+    usd,
+    isPartial: partial,
+  });
+  return {
+    sums: { ...sums(all[0]!), subAgents: agents[0]!.sessions === 0 ? null : sums(agents[0]!) },
+    groups: groups.map((row) => ({ project: row.project, ...sums(row) })),
   };
 }
 

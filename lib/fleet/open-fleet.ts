@@ -6,6 +6,9 @@ import { openObjects } from "#lib/blobs/open-objects.ts";
 import type { ObjectStore } from "#lib/blobs/object-store.ts";
 import { fail } from "#lib/kernel/errors.ts";
 
+export type Fragment = ReturnType<FleetSql["unsafe"]> | ReturnType<typeof anyFragment>;
+const anyFragment = (sql: FleetSql) => sql``;
+
 export type FleetAddress = { readonly database: string; readonly bucket: string };
 
 export type Fleet = {

@@ -18,6 +18,9 @@ import type { Fleet } from "./open-fleet.ts";
 
 /** A session that was asked for so lately is open. */
 const OPEN_MS = 5 * 60_000;
+/** So long what the database said of a session holds (milliseconds), and of so many. */
+const LOOKED_MS = 2000;
+const LOOKED = 1000;
 
 const held = z.object({
   project: z.string(),
@@ -30,8 +33,8 @@ const held = z.object({
 type Held = z.infer<typeof held>;
 
 export type SessionCache = {
-  /** Brings a session here, where the fleet has it. What is not of the fleet is left to whoever asks next. */
-  ensure(session: string): Promise<void>;
+  /** Brings a session here, where the fleet has it; whether it had to be fetched. What is not of the fleet is left to who asks next. */
+  ensure(session: string): Promise<boolean>;
   /** A family came in by being catalogued: nobody has opened it. */
   note(project: string, family: Family, commit: string): void;
   /** Takes out what is over the bound; how many bytes stay. */
@@ -48,7 +51,9 @@ export function sessionCache(
 ): SessionCache {
   const file = join(fetchFolder(archive), "cache.json");
   const families = new Map(readHeld(file).map((one) => [keyOf(one.project, one.family), one]));
-  const running = new Map<string, Promise<void>>();
+  const running = new Map<string, Promise<boolean>>();
+  /** A page asks for a session a dozen times: the database is asked once in a while. */
+  const looked = new Map<string, number>();
   let saving: Promise<void> = Promise.resolve();
 
   const save = (): void => {
@@ -70,27 +75,29 @@ export function sessionCache(
     save();
   }
 
-  async function fetchSession(session: string): Promise<void> {
+  async function fetchSession(session: string): Promise<boolean> {
     const { sql } = fleet;
     const [at] = await fleet.ask(
       () => sql<{ project: string; family: string; commit: string }[]>`
         SELECT s.project, s.family, f.commit_id AS commit FROM sessions s JOIN families f ON f.project = s.project AND f.id = s.family
         WHERE s.id = ${session} ORDER BY f.received_at DESC LIMIT 1`,
     );
-    if (at === undefined) return;
+    if (at === undefined) return false;
     const known = families.get(keyOf(at.project, at.family));
     if (known?.commit === at.commit && hasSession(archive, session)) {
       known.openedAt = now();
-      return save();
+      save();
+      return false;
     }
     const [row] = await fleet.ask(
       () => sql<{ body: SentFamily }[]>`SELECT body FROM families WHERE project = ${at.project} AND id = ${at.family}`,
     );
-    if (row === undefined) return;
+    if (row === undefined) return false;
     const family = familyOf(row.body);
     await withBundle(fleet, family, fetchFolder(archive), importBundle);
     note(at.project, family, at.commit, now());
     await evict();
+    return true;
   }
 
   async function evict(): Promise<number> {
@@ -113,13 +120,18 @@ export function sessionCache(
 
   return {
     async ensure(session) {
+      if (now() - (looked.get(session) ?? 0) < LOOKED_MS && hasSession(archive, session)) return false;
       const fetching = running.get(session) ?? fetchSession(session).finally(() => running.delete(session));
       running.set(session, fetching);
       try {
-        await fetching;
+        const isFetched = await fetching;
+        looked.set(session, now());
+        if (looked.size > LOOKED) looked.delete(looked.keys().next().value!);
+        return isFetched;
       } catch (error) {
         // What is here opens, also while a part of the fleet is away.
         if (!isAppError(error) || error.code !== "timeout" || !hasSession(archive, session)) throw error;
+        return false;
       }
     },
     note: (project, family, commit) => note(project, family, commit, 0),

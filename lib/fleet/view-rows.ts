@@ -87,7 +87,7 @@ async function writeSession(
     },
     ...{ started_at: ms(row.startedAt), ended_at: ms(row.endedAt), turns: row.turns, calls: row.calls },
     ...{ compactions: row.compactions, artifacts: row.artifacts, peak_share: one.peakShare, usd: one.usd },
-    ...{ avoidable_usd: one.avoidableUsd, row: tx.json(jsonOf(row)) },
+    ...{ avoidable_usd: one.avoidableUsd, ...ownSums(one), row: tx.json(jsonOf(row)) },
   })}`;
   const key = { project, session };
   await insertAll(
@@ -124,6 +124,22 @@ async function writeSession(
         tool: clean(tool),
       })),
     );
+}
+
+/** What its own calls come to, as the list of one machine sums them. */
+function ownSums({ usage }: CataloguedSession): {
+  own_calls: number;
+  own_tokens: number;
+  own_usd: number | null;
+  own_unsure: boolean;
+} {
+  const priced = usage.flatMap(({ usd }) => (usd === null ? [] : [usd]));
+  return {
+    own_calls: usage.reduce((sum, { calls }) => sum + calls, 0),
+    own_tokens: usage.reduce((sum, { input, read, written }) => sum + input + read + written, 0),
+    own_usd: priced.length === 0 ? null : priced.reduce((sum, usd) => sum + usd, 0),
+    own_unsure: usage.some(({ unsure }) => unsure === 1),
+  };
 }
 
 async function insertAll(

@@ -1,6 +1,7 @@
 // What the running server opened. Endpoints are given it; pages that are rendered on the server find it in globalThis, because
 // Next bundles a copy of `lib` for them. Nothing here opens anything; `next build` finds nothing open.
 import type { StoredTelemetry } from "#lib/archive/import/telemetry-files.ts";
+import type { FleetNode } from "#lib/fleet/fleet-node.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { ImportAnswer, ImportProgress, SourcesAnswer } from "#lib/wire/sources-schema.ts";
@@ -33,6 +34,8 @@ export type Imports = {
 export type AppContext = {
   readonly archive: Archive;
   readonly imports: Imports;
+  /** Where this server is a node of a fleet. */
+  readonly fleet: FleetNode | null;
   readonly changes: Changes;
   /** Proves to the command line that this is the server of endpoint.json. */
   readonly nonce: string;

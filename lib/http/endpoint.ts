@@ -104,9 +104,16 @@ function endpoint<P, Q, B, A>(method: Method, path: string, spec: Spec<P, Q, B, 
     unpacks: spec.unpacks ?? [],
     bodyBytes: takes === "none" ? 0 : (spec.bodyBytes ?? LIMITS.requestBytes),
     schemas: { params, query, body, answer },
-    handle: (app, incoming) => handle(app, incoming, spec),
+    handle: async (app, incoming) => {
+      // On a node of a fleet a session that somebody asks for is brought here first.
+      if (app.fleet !== null && OPENS.test(path)) await app.fleet.ensure(incoming.params["id"]!);
+      await handle(app, incoming, spec);
+    },
   };
 }
+
+/** Addresses below one session. */
+const OPENS = /^\/api\/sessions\/:id(\/|$)/;
 
 type Build = <P = undefined, Q = undefined, B = undefined, A = void>(path: string, spec: Spec<P, Q, B, A>) => Endpoint;
 export const get: Build = (path, spec) => endpoint("GET", path, spec);

@@ -4,6 +4,7 @@ import { artifactEndpoints } from "./endpoints/artifact-endpoints.ts";
 import { byteEndpoints } from "./endpoints/byte-endpoints.ts";
 import { commandEndpoints } from "./endpoints/command-endpoints.ts";
 import { eventEndpoints } from "./endpoints/event-endpoints.ts";
+import { fleetEndpoints } from "./endpoints/fleet-endpoints.ts";
 import { findingEndpoints } from "./endpoints/finding-endpoints.ts";
 import { keepEndpoints } from "./endpoints/keep-endpoints.ts";
 import { exportEndpoints } from "./endpoints/export-endpoints.ts";
@@ -44,6 +45,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...commandEndpoints,
   ...mcpEndpoints,
   ...telemetryEndpoints,
+  ...fleetEndpoints,
   get("/api/openapi.json", {
     bound: "free",
     answer: z.record(z.string(), z.unknown()),

@@ -11,7 +11,7 @@ import { openCredentials } from "./credentials.ts";
 import type { Credentials } from "./credentials.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { createPlimsollServer, portOf } from "./server.ts";
-import type { Imports } from "./app-context.ts";
+import type { AppContext, Imports } from "./app-context.ts";
 
 export type DoorServer = {
   readonly url: string;
@@ -50,6 +50,7 @@ export async function withDoors<T>(
   archive: Archive,
   run: (server: DoorServer) => Promise<T>,
   imports: Imports = noImports,
+  fleet: AppContext["fleet"] = null,
 ): Promise<T> {
   const changes = createChanges("t");
   const uses = tokenUses(archive);
@@ -57,7 +58,7 @@ export async function withDoors<T>(
     live: (token) => liveToken(archive, token),
     note: (id) => uses.note(id),
   });
-  const app = { archive, imports, changes, nonce: NONCE, newLink: () => credentials.newLaunchToken() };
+  const app = { archive, imports, fleet, changes, nonce: NONCE, newLink: () => credentials.newLaunchToken() };
   const unlike: string[] = [];
   const server = createPlimsollServer({
     credentials,

@@ -49,6 +49,7 @@ async function idOf(params: Props["params"]): Promise<string> {
 
 async function sessionOf(id: string) {
   try {
+    await appContext().fleet?.ensure(id);
     return await showSession(appContext().archive, id);
   } catch (error) {
     if (isAppError(error) && error.code === "not_found") notFound();

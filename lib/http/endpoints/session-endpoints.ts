@@ -68,8 +68,12 @@ const lists = [
     bound: "own",
     query: sessionsQuery,
     answer: sessionsAnswer,
-    run: ({ archive, query, principal }) =>
-      principal.session === null ? listSessions(archive, query) : fail("not_found", UNSEEN),
+    run: ({ app, archive, query, principal }) =>
+      principal.session !== null
+        ? fail("not_found", UNSEEN)
+        : app.fleet === null
+          ? listSessions(archive, query)
+          : app.fleet.listSessions(query),
   }),
   /** Asking again for a session gives the same one; 201 when it was made. */
   post("/api/sessions", {

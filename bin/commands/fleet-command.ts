@@ -1,0 +1,90 @@
+import { migrateFleet } from "#lib/fleet/migrate-fleet.ts";
+import { checkFleet, fleetStats } from "#lib/fleet/fleet-stats.ts";
+import { fleetAddress, openCheckedFleet, openFleet, type Fleet } from "#lib/fleet/open-fleet.ts";
+import { fail } from "#lib/kernel/errors.ts";
+import { textOption, WrongWords, type Run, type Words } from "./args.ts";
+import { bytes, count, plain, printJson, table } from "./print.ts";
+
+const ACTIONS: Readonly<Record<string, (fleet: Fleet, words: Words) => Promise<number | void>>> = {
+  init,
+  migrate,
+  check,
+  stats,
+};
+
+export const run: Run = async (words) => {
+  const [action = ""] = words.args;
+  const found = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
+  if (found === undefined) throw new WrongWords(`plimsoll fleet takes init, migrate, check or stats, not "${action}".`);
+  if (words.options["repair"] === true && action !== "check")
+    throw new WrongWords("--repair belongs to plimsoll fleet check.");
+  const given = { database: textOption(words, "database"), bucket: textOption(words, "bucket") };
+  const address = fleetAddress(given, process.env);
+  if (address === null)
+    fail(
+      "invalid",
+      "No fleet is configured. Set PLIMSOLL_DATABASE and PLIMSOLL_BUCKET, or give --database and --bucket.",
+    );
+  const isNew = action === "init" || action === "migrate";
+  const fleet = isNew ? openFleet(address, process.env) : await openCheckedFleet(address, process.env);
+  try {
+    return await found(fleet, words);
+  } finally {
+    await fleet.close();
+  }
+};
+
+async function init(fleet: Fleet, words: Words): Promise<void> {
+  await fleet.objects.ensure();
+  await migrate(fleet, words);
+}
+
+async function migrate(fleet: Fleet, words: Words): Promise<void> {
+  const { from, to } = await migrateFleet(fleet);
+  if (words.options["json"] === true) return printJson({ from, to });
+  console.log(
+    from === to ? `The fleet's schema is ${to} already.` : `The fleet's schema is ${to} now; it was ${from}.`,
+  );
+}
+
+async function stats(fleet: Fleet, words: Words): Promise<void> {
+  const found = await fleetStats(fleet);
+  if (words.options["json"] === true) return printJson(found);
+  const { commits, objects } = found;
+  if (found.projects.length > 0)
+    console.log(
+      table(
+        ["project", "sessions", "families", "bytes"],
+        found.projects.map((one) => [one.project, count(one.sessions), count(one.families), bytes(one.bytes)]),
+        new Set([0]),
+      ),
+    );
+  console.log(
+    `Commits: ${count(commits.waiting)} waiting, ${count(commits.claimed)} being read, ${count(commits.done)} read, ${count(commits.superseded)} superseded, ${count(commits.failed)} failed`,
+  );
+  console.log(
+    `Objects: ${count(objects.count)}, ${bytes(objects.bytes)}. Usage rows: ${count(found.usageRows)}. Texts: ${count(found.texts)}.`,
+  );
+}
+
+/** 1 where something is missing. */
+async function check(fleet: Fleet, words: Words): Promise<number> {
+  const found = await checkFleet(fleet, words.options["repair"] === true);
+  if (words.options["json"] === true) printJson(found);
+  else {
+    for (const { digest, families } of found.missing)
+      console.log(`missing  ${digest}  ${families.map(plain).join(", ") || "named by no family"}`);
+    for (const { project, id, reason } of found.failed)
+      console.log(`not read  ${project}/${id}  ${plain(reason ?? "")}`);
+    console.log(
+      `${count(found.named)} objects are known, ${count(found.missing.length)} missing; ${count(found.unnamed)} in the bucket are named by no family.`,
+    );
+    if (found.missing.length > 0)
+      console.log(
+        words.options["repair"] === true
+          ? "Missing objects are asked for again when their senders commit."
+          : "Let senders send them again: plimsoll fleet check --repair",
+      );
+  }
+  return found.missing.length > 0 || found.failed.length > 0 ? 1 : 0;
+}

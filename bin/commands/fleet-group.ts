@@ -1,0 +1,30 @@
+import type { Command } from "./args.ts";
+import { flag, text, texts } from "./option.ts";
+
+/** Commands of machines that share one catalogue: docs/fleet.md. */
+export const FLEET_COMMANDS: readonly Command[] = [
+  {
+    name: "send",
+    args: ["[PATH…]"],
+    options: {
+      to: text("URL", "a node of the fleet (default: PLIMSOLL_SEND_TO)"),
+      project: text("NAME", "project that the sessions go to (default: PLIMSOLL_SEND_PROJECT, or default)"),
+      exclude: texts("FOLDER", "keep sessions that ran in this folder or glob here"),
+      mask: text("WHAT", "none (default), secrets or all: mask private values before they leave"),
+      "dry-run": flag("show what would go, send nothing"),
+    },
+    about: "send sessions to a fleet; with PATH, import it and send its sessions",
+    load: () => import("./send-command.ts"),
+  },
+  {
+    name: "fleet",
+    args: ["init|migrate|check|stats"],
+    options: {
+      database: text("URL", "postgres://… (default: PLIMSOLL_DATABASE)"),
+      bucket: text("URL", "s3://KEY:SECRET@host/bucket (default: PLIMSOLL_BUCKET)"),
+      repair: flag("check: let senders send again what is missing"),
+    },
+    about: "make, update, verify and count a fleet's database and bucket",
+    load: () => import("./fleet-command.ts"),
+  },
+];

@@ -1,0 +1,56 @@
+// What senders ask a node of a fleet: which bytes are missing, and to take a commit in. And figures for who watches it.
+import { z } from "zod";
+import type { FleetNode } from "#lib/fleet/fleet-node.ts";
+import { fail } from "#lib/kernel/errors.ts";
+import { LIMITS } from "#lib/kernel/limits.ts";
+import { commitAnswer, commitRequest, fleetProject, missingAnswer, missingRequest } from "#lib/wire/fleet-schema.ts";
+import type { AppContext } from "../app-context.ts";
+import { get, post } from "../endpoint.ts";
+
+function nodeOf({ fleet }: AppContext): FleetNode {
+  return (
+    fleet ??
+    fail(
+      "unsupported",
+      "This server is no node of a fleet. Start it with PLIMSOLL_DATABASE and PLIMSOLL_BUCKET: docs/fleet.md.",
+    )
+  );
+}
+
+export const fleetEndpoints = [
+  post("/api/fleet/missing", {
+    scope: "write",
+    body: missingRequest,
+    answer: missingAnswer,
+    run: async ({ app, body }) => ({ missing: await nodeOf(app).missing(body.objects) }),
+  }),
+  post("/api/fleet/commits", {
+    scope: "write",
+    body: commitRequest,
+    bodyBytes: LIMITS.bundleManifestBytes,
+    answer: commitAnswer,
+    run: ({ app, body }) => nodeOf(app).commit(body),
+  }),
+  get("/api/fleet/commits/:project/:id", {
+    params: z.object({ project: fleetProject, id: z.string().regex(/^[0-9a-f]{32}$/) }),
+    answer: commitAnswer,
+    run: ({ app, params }) => nodeOf(app).readCommit(params.project, params.id),
+  }),
+  /** Whether requests may be sent here: a node that cannot reach a part of its fleet says which. */
+  get("/api/ready", {
+    auth: "open",
+    answer: z.object({ ok: z.literal(true) }),
+    run: async ({ app }) => {
+      await app.fleet?.ready();
+      return { ok: true as const };
+    },
+  }),
+  /** Counts and times alone, in Prometheus' format. */
+  get("/metrics", {
+    auth: "open",
+    run: async ({ app, response }) => {
+      const { contentType, text } = await nodeOf(app).metrics();
+      response.writeHead(200, { "content-type": contentType }).end(text);
+    },
+  }),
+];
