@@ -5,9 +5,12 @@ import { folderObjects } from "./folder-objects.ts";
 import type { ObjectStore } from "./object-store.ts";
 import { s3Objects } from "./s3-objects.ts";
 
+/** What the environment says. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 const FORMS = "s3://KEY:SECRET@host/bucket, s3+http://… without TLS, or file:///folder";
 
-export function openObjects(address: string, env: NodeJS.ProcessEnv = {}): ObjectStore {
+export function openObjects(address: string, env: Environment = {}): ObjectStore {
   const url = URL.parse(address);
   if (url?.protocol === "file:") return folderObjects(fileURLToPath(url));
   if (url?.protocol !== "s3:" && url?.protocol !== "s3+http:")

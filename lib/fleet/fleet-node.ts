@@ -34,8 +34,14 @@ export type FleetNode = {
   close(): Promise<void>;
 };
 
-export function fleetNode(fleet: Fleet, archive: Archive, importBundle: ImportBundle, cacheBytes: number): FleetNode {
-  const cache = sessionCache(fleet, archive, importBundle, cacheBytes);
+export function fleetNode(
+  fleet: Fleet,
+  archive: Archive,
+  importBundle: ImportBundle,
+  cacheBytes: number,
+  now: () => number = Date.now,
+): FleetNode {
+  const cache = sessionCache(fleet, archive, importBundle, cacheBytes, now);
   const metrics = nodeMetrics(fleet, () => cache.bytes());
   const stop = new AbortController();
   let loop: Promise<void> = Promise.resolve();

@@ -4,6 +4,7 @@ import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { hasSession } from "#lib/archive/exports/catalogue-session.ts";
 import { importBundle } from "#lib/archive/bundle/import-bundle.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
@@ -16,6 +17,7 @@ import { sessionsQuery } from "#lib/wire/sessions-schema.ts";
 import { catalogueNext } from "./catalogue.ts";
 import { claimCommit, clean, jsonOf, renewClaim, requireClaim } from "./commits.ts";
 import { checkFleet, fleetStats } from "./fleet-stats.ts";
+import { sessionCache } from "./session-cache.ts";
 import { fleetNode, type FleetNode } from "./fleet-node.ts";
 import type { Fleet } from "./open-fleet.ts";
 import { excludedBy, sendSessions, type SendOptions } from "./send-sessions.ts";
@@ -92,7 +94,9 @@ describe.skipIf("missing" in found)(`a fleet${skippedFor(found)}`, () => {
               lines(sessionRecords("0a1b2c3d-0000-4000-8000-000000000002", "/home/user/secret", ["private"])),
             );
             await importPaths(laptop, [logs]);
-            const nodes = [one, two].map((archive) => fleetNode(fleet, archive, importer(archive), 1e9));
+            let clock = 0;
+            const now = (): number => (clock += 10_000);
+            const nodes = [one, two].map((archive) => fleetNode(fleet, archive, importer(archive), 1e9, now));
             await withDoor(nodes[0]!, async (to) => {
               const send = (more: Partial<SendOptions> = {}) =>
                 sendSessions(laptop, { ...OPTIONS, exclude: ["/home/user/secret"], ...more, to });
@@ -112,7 +116,7 @@ describe.skipIf("missing" in found)(`a fleet${skippedFor(found)}`, () => {
               const query = sessionsQuery.parse({ sums: "1" });
               const listed = await nodes[1]!.listSessions(query);
               const local = await listSessions(laptop, sessionsQuery.parse({ project: "/home/user/shop", sums: "1" }));
-              const same = ({ status: _, ...row }: (typeof listed.sessions)[number]): object => row;
+              const same = (row: (typeof listed.sessions)[number]): object => ({ ...row, status: "idle" });
               expect(listed.sessions.map(same)).toEqual(local.sessions.map(same));
               expect({ total: listed.total, counts: listed.counts.all, projects: listed.facets.projects }).toEqual({
                 total: 1,
@@ -150,6 +154,17 @@ describe.skipIf("missing" in found)(`a fleet${skippedFor(found)}`, () => {
               expect((await nodes[0]!.listSessions(query)).sessions[0]).toMatchObject({ id: session, turns: 3 });
               await nodes[1]!.ensure(session);
               expect((await showSession(two, session)).turns).toBe(3);
+              await withArchive(join(dir, "three"), async (three) => {
+                let time = 1e9;
+                const small = sessionCache(fleet, three, importer(three), 1, () => time);
+                expect(await small.ensure(session)).toBe(true);
+                // Over its bound, and open.
+                expect(await small.evict()).toBeGreaterThan(1);
+                expect(hasSession(three, session)).toBe(true);
+                time += 6 * 60_000;
+                expect([await small.evict(), hasSession(three, session)]).toEqual([0, false]);
+                expect([await small.ensure(session), (await showSession(three, session)).turns]).toEqual([true, 3]);
+              });
               expect(await checkFleet(fleet)).toMatchObject({ missing: [], failed: [] });
               expect((await fleetStats(fleet)).commits).toMatchObject({ done: 2, waiting: 0, failed: 0 });
             });

@@ -1,12 +1,11 @@
 // The list of sessions of a fleet, as one machine lists its own: the same filters, sorts, figures beside each choice and rows,
 // answered by the database.
-import type { Sort } from "./fleet-sorts.ts";
-import { SORTS } from "./fleet-sorts.ts";
 import { labelOf } from "#lib/archive/import/format-label.ts";
 import { RUNNING_MS } from "#lib/archive/sessions/session-view.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { markedText } from "#lib/kernel/search/search-query.ts";
 import type { SessionRow, SessionsAnswer, SessionsQuery, SessionSums } from "#lib/wire/sessions-schema.ts";
+import { SORTS, type Sort } from "./fleet-sorts.ts";
 import { termsQuery } from "./fleet-terms.ts";
 import type { Fleet, Fragment } from "./open-fleet.ts";
 
@@ -16,11 +15,8 @@ const FACETS = 200;
 
 type Left = "format" | "project" | "model" | "state" | null;
 
-export async function listFleetSessions(
-  { sql, ask }: Fleet,
-  query: SessionsQuery,
-  now: number,
-): Promise<SessionsAnswer> {
+export async function listFleetSessions(fleet: Fleet, query: SessionsQuery, now: number): Promise<SessionsAnswer> {
+  const { sql, ask } = fleet;
   if (query.file !== undefined)
     fail("unsupported", "A fleet does not know which files their agents delete. Leave this filter out.");
   const words = query.q.trim() === "" ? null : termsQuery(query.q, now);

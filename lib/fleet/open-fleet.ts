@@ -2,7 +2,7 @@
 import { hostname } from "node:os";
 import { randomBytes } from "node:crypto";
 import { askDatabase, connectFleet, requireSchema, withoutPassword, type FleetSql } from "#db/fleet/fleet-database.ts";
-import { openObjects } from "#lib/blobs/open-objects.ts";
+import { openObjects, type Environment } from "#lib/blobs/open-objects.ts";
 import type { ObjectStore } from "#lib/blobs/object-store.ts";
 import { fail } from "#lib/kernel/errors.ts";
 
@@ -28,7 +28,7 @@ export const FLEET_OPTIONS = "PLIMSOLL_DATABASE and PLIMSOLL_BUCKET";
 /** The two addresses; null where neither is given. */
 export function fleetAddress(
   given: { readonly database?: string | undefined; readonly bucket?: string | undefined },
-  env: NodeJS.ProcessEnv,
+  env: Environment,
 ): FleetAddress | null {
   const database = given.database ?? env["PLIMSOLL_DATABASE"] ?? "";
   const bucket = given.bucket ?? env["PLIMSOLL_BUCKET"] ?? "";
@@ -41,7 +41,7 @@ export function fleetAddress(
   return { database, bucket };
 }
 
-export function openFleet({ database, bucket }: FleetAddress, env: NodeJS.ProcessEnv = {}): Fleet {
+export function openFleet({ database, bucket }: FleetAddress, env: Environment = {}): Fleet {
   const objects = openObjects(bucket, env);
   const sql = connectFleet(database);
   const label = withoutPassword(database);
@@ -56,7 +56,7 @@ export function openFleet({ database, bucket }: FleetAddress, env: NodeJS.Proces
 }
 
 /** The same, with its schema and bucket looked at. */
-export async function openCheckedFleet(address: FleetAddress, env: NodeJS.ProcessEnv = {}): Promise<Fleet> {
+export async function openCheckedFleet(address: FleetAddress, env: Environment = {}): Promise<Fleet> {
   const fleet = openFleet(address, env);
   try {
     await fleet.ask(() => requireSchema(fleet.sql));

@@ -90,17 +90,11 @@ async function writeSession(
     ...{ avoidable_usd: one.avoidableUsd, ...ownSums(one), row: tx.json(jsonOf(row)) },
   })}`;
   const key = { project, session };
-  await insertAll(
-    tx,
-    "session_usage",
-    one.usage.map(({ day: _, model, tools, unsure, ...sums }) => ({
-      ...key,
-      ...sums,
-      model: clean(model ?? ""),
-      tools: clean(tools ?? ""),
-      unsure: unsure === 1,
-    })),
-  );
+  const usage = one.usage.map((quarter) => {
+    const { day: _, model, tools, unsure, ...sums } = quarter;
+    return { ...key, ...sums, model: clean(model ?? ""), tools: clean(tools ?? ""), unsure: unsure === 1 };
+  });
+  await insertAll(tx, "session_usage", usage);
   await insertAll(
     tx,
     "session_cuts",

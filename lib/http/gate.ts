@@ -86,7 +86,7 @@ export function decide(request: GateRequest, state: GateState): Verdict {
   const path = mark < 0 ? request.target : request.target.slice(0, mark);
   const query = new URLSearchParams(mark < 0 ? "" : request.target.slice(mark + 1));
   const found = safeFind(path, request.method);
-  const api = path === "/api" || /^\/(?:api|v1)\//.test(path) || path === "/mcp";
+  const api = path === "/api" || /^\/(?:api|v1)\//.test(path) || path === "/mcp" || path === "/metrics";
   const method = request.method;
 
   if (!knownMethods.has(method)) return refuse(405, `Method ${printable(method)} is not supported.`, api, pageMethods);

@@ -11,7 +11,10 @@ test("an endpoint that takes no body has no method that sends one", () => {
 });
 
 test("what is open holds no data: the proof of the endpoint alone", () => {
-  expect(ENDPOINTS.filter(({ auth }) => auth === "open").map(({ path }) => path)).toEqual(["/api/endpoint"]);
+  expect(ENDPOINTS.filter(({ auth }) => auth === "open").map(({ path }) => path)).toEqual([
+    "/api/endpoint",
+    "/api/ready",
+  ]);
 });
 
 test("a path finds its endpoint and its parameters", () => {

@@ -58,9 +58,10 @@ export async function catalogueSession(archive: Archive, id: string): Promise<Ca
         const { docs, to } = await docsOf(archive, pk, from, Math.min(row.next_seq, from + EVENTS));
         from = to;
         // A row of the index there has a megabyte of words at most: long texts are cut as stored outputs are.
-        yield docs.flatMap(({ file: _, isSemantic: __, ...doc }) =>
-          doc.piece > 0 ? [doc] : piecesOf(doc.text).map((text, n) => ({ ...doc, text, piece: -n })),
-        );
+        yield docs.flatMap((indexed): CataloguedText[] => {
+          const { file: _, isSemantic: __, ...doc } = indexed;
+          return doc.piece > 0 ? [doc] : piecesOf(doc.text).map((text, n) => ({ ...doc, text, piece: -n }));
+        });
       }
     },
   };

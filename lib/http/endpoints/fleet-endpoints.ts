@@ -47,7 +47,6 @@ export const fleetEndpoints = [
   }),
   /** Counts and times alone, in Prometheus' format. */
   get("/metrics", {
-    auth: "open",
     run: async ({ app, response }) => {
       const { contentType, text } = await nodeOf(app).metrics();
       response.writeHead(200, { "content-type": contentType }).end(text);
