@@ -101,7 +101,7 @@ async function findKnown(archive: Archive, bundle: OpenBundle, { file }: FileInp
     archive.sqlite,
     { pk: "sources.pk", path: "sources.path", earlier: "sources.earlier", size: "integer" },
     `SELECT pk, path, earlier, (SELECT coalesce(max(byte_end), 0) FROM raw_blocks WHERE source_pk = sources.pk) AS size FROM sources
-       WHERE (native_id = @name OR path = @path) AND (earlier IS NULL) = @isFile ORDER BY pk`,
+       WHERE (native_id = @name OR path = @path) AND (earlier IS NULL) = @isFile AND format IS NOT NULL ORDER BY pk`,
   ).all({ name: file.nativeId, path: bundledPath(file.path), isFile: file.earlier === null ? 1 : 0 });
   if (rows.length === 0) return null;
   const { sizeBytes } = file.entry;
@@ -149,6 +149,8 @@ function insertSource(
   of: AddedFile | null,
 ): number {
   const { sqlite } = archive;
+  // Of a session that was removed a row without a format says so.
+  command(sqlite, "DELETE FROM sources WHERE path = ? AND format IS NULL").run(bundledPath(file.path));
   const taken = scalar(sqlite, "integer?", "SELECT max(earlier) FROM sources WHERE native_id = ? AND earlier >= ?").get(
     file.nativeId,
     file.earlier,
