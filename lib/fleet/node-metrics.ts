@@ -19,11 +19,10 @@ export function nodeMetrics({ sql, ask }: Fleet, cacheBytes: () => number): Node
     labelNames: ["state"],
   });
   const up = new Gauge({ registers, name: "plimsoll_database_up", help: "1 where the fleet's database answers" });
-  new Gauge({
-    ...{ registers, name: "plimsoll_cache_bytes", help: "Bytes of the sessions in this node's cache" },
-    collect() {
-      this.set(cacheBytes());
-    },
+  const cache = new Gauge({
+    registers,
+    name: "plimsoll_cache_bytes",
+    help: "Bytes of the sessions in this node's cache",
   });
   const read = new Counter({
     registers,
@@ -51,6 +50,7 @@ export function nodeMetrics({ sql, ask }: Fleet, cacheBytes: () => number): Node
     },
     opened: (time) => opening.observe(time),
     async text() {
+      cache.set(cacheBytes());
       try {
         const rows = await ask(
           () => sql<{ state: string; n: number }[]>`SELECT state, count(*) AS n FROM commits GROUP BY 1`,
