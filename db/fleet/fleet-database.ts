@@ -23,7 +23,10 @@ const CONNECTIONS = 8;
 export function connectFleet(url: string): FleetSql {
   const parsed = URL.parse(url);
   if (parsed === null || !/^postgres(ql)?:$/.test(parsed.protocol))
-    fail("invalid", `"${withoutPassword(url)}" is no address of a database. Give postgres://USER:PASSWORD@host/name.`);
+    fail(
+      "invalid",
+      `"${withoutPassword(url)}" is not the address of a database. Give postgres://USER:PASSWORD@host/name.`,
+    );
   return postgres(url, {
     max: CONNECTIONS,
     connect_timeout: 10,

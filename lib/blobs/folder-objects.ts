@@ -106,7 +106,7 @@ export function folderObjects(dir: string): ObjectStore {
     },
     async check() {
       const found = await stat(root).catch(() => null);
-      if (found?.isDirectory() !== true) fail("not_found", `${label} is not there. Make it: plimsoll fleet init.`);
+      if (found?.isDirectory() !== true) fail("not_found", `${label} is missing. Make it: plimsoll fleet init.`);
     },
   };
 }

@@ -14,7 +14,7 @@ export function openObjects(address: string, env: Environment = {}): ObjectStore
   const url = URL.parse(address);
   if (url?.protocol === "file:") return folderObjects(fileURLToPath(url));
   if (url?.protocol !== "s3:" && url?.protocol !== "s3+http:")
-    fail("invalid", `"${withoutKeys(address)}" is no address of a bucket. Give ${FORMS}.`);
+    fail("invalid", `"${withoutKeys(address)}" is not the address of a bucket. Give ${FORMS}.`);
   const bucket = url.pathname.replace(/^\/|\/$/g, "");
   if (!/^[a-z0-9][a-z0-9.-]{1,62}$/.test(bucket))
     fail("invalid", `"${withoutKeys(address)}" names no bucket. Give ${FORMS}.`);

@@ -179,7 +179,7 @@ export function s3Objects(bucket: Bucket): ObjectStore {
     async check() {
       const response = await ask(() => signed("HEAD", ""));
       await response.body?.cancel();
-      if (response.status === 404) fail("not_found", `${label} is not there. Make it: plimsoll fleet init.`);
+      if (response.status === 404) fail("not_found", `${label} is missing. Make it: plimsoll fleet init.`);
       if (!response.ok) fail("invalid", `${label} refuses these keys (status ${response.status}).`);
     },
   };

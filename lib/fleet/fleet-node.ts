@@ -72,7 +72,7 @@ export function fleetNode(
         missing.map(async (one) => {
           const signed = await fleet.objects.signPut(objectName(one), one.digest, SIGNED_SECONDS);
           if (signed === null)
-            return fail("unsupported", `${fleet.objects.label} takes no uploads of senders. Use a bucket.`);
+            return fail("unsupported", `${fleet.objects.label} accepts no uploads of senders. Use a bucket.`);
           return { digest: one.digest, url: signed.url, headers: { ...signed.headers } };
         }),
       );

@@ -83,8 +83,13 @@ export async function listFleetSessions(fleet: Fleet, query: SessionsQuery, now:
 }
 
 type SumsRow = { sessions: number; calls: number; tokens: number; usd: number | null; partial: boolean };
-const OWN =
-  "count(*) AS sessions, coalesce(sum(own_calls), 0)::bigint AS calls, coalesce(sum(own_tokens), 0)::bigint AS tokens, sum(own_usd) AS usd, coalesce(bool_or(own_unsure), false) AS partial";
+const OWN = [
+  "count(*) AS sessions",
+  "coalesce(sum(own_calls), 0)::bigint AS calls",
+  "coalesce(sum(own_tokens), 0)::bigint AS tokens",
+  "sum(own_usd) AS usd",
+  "coalesce(bool_or(own_unsure), false) AS partial",
+].join(", ");
 
 /** What the listed sessions come to, what their sub-agents add, and the same by project. */
 async function sumsOf({ sql, ask }: Fleet, where: Fragment): Promise<Pick<SessionsAnswer, "sums" | "groups">> {

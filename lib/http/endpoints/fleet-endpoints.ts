@@ -12,7 +12,7 @@ function nodeOf({ fleet }: AppContext): FleetNode {
     fleet ??
     fail(
       "unsupported",
-      "This server is no node of a fleet. Start it with PLIMSOLL_DATABASE and PLIMSOLL_BUCKET: docs/fleet.md.",
+      "This server is not a node of a fleet. Start it with PLIMSOLL_DATABASE and PLIMSOLL_BUCKET: docs/fleet.md.",
     )
   );
 }
