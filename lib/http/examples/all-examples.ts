@@ -2,11 +2,18 @@
 import type { Endpoint } from "../endpoint.ts";
 import { artifactExamples } from "./artifact-examples.ts";
 import type { Example, Examples } from "./example.ts";
+import { fleetExamples } from "./fleet-examples.ts";
 import { serverExamples } from "./server-examples.ts";
 import { sessionExamples } from "./session-examples.ts";
 import { settingsExamples } from "./settings-examples.ts";
 
-export const EXAMPLES: Examples = { ...serverExamples, ...sessionExamples, ...artifactExamples, ...settingsExamples };
+export const EXAMPLES: Examples = {
+  ...serverExamples,
+  ...sessionExamples,
+  ...artifactExamples,
+  ...settingsExamples,
+  ...fleetExamples,
+};
 
 export function exampleOf({ method, path }: Pick<Endpoint, "method" | "path">): Example {
   const example = EXAMPLES[`${method} ${path}`];

@@ -1,0 +1,28 @@
+// Examples of the endpoints of a fleet's node. A server without a fleet answers most of them with 422, which is what their test
+// sees; bin/fleet.test.ts asks them of a node.
+import type { Examples } from "./example.ts";
+
+const DIGEST = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
+
+/** Not a node of a fleet. */
+const status = 422;
+
+export const fleetExamples: Examples = {
+  "POST /api/fleet/missing": {
+    title: "Ask which objects are missing",
+    body: { objects: [{ digest: DIGEST, bytes: 4096, kind: "segment" }] },
+    status,
+  },
+  "POST /api/fleet/commits": {
+    title: "Hand in a session",
+    body: { project: "shop", sender: "laptop", family: { manifest: {}, entries: {} } },
+    status,
+  },
+  "GET /api/fleet/commits/:project/:id": {
+    title: "Read a commit's state",
+    params: { project: "shop", id: DIGEST.slice(0, 32) },
+    status,
+  },
+  "GET /api/ready": { title: "Check that a node reaches its fleet" },
+  "GET /metrics": { title: "Read a node's metrics", status },
+};
