@@ -6,6 +6,7 @@ import { readHome } from "#lib/archive/load/home-answer.ts";
 import { homeQuery } from "#lib/wire/home-schema.ts";
 import { listSessions } from "#lib/archive/sessions/list-sessions.ts";
 import { appContext } from "#lib/http/app-context.ts";
+import { projectsOf } from "#lib/http/fleet-projects.ts";
 import { sourcesQuery } from "#lib/http/params.ts";
 import { sourcesNow } from "#lib/http/sources-now.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
@@ -42,7 +43,7 @@ export const frame: readonly First[] = [
 
 /** Of the fleet, where this server is a node of one. */
 const sessionsOf = (query: SessionsQuery): Promise<SessionsAnswer> =>
-  appContext().fleet?.listSessions(query) ?? listSessions(appContext().archive, query);
+  appContext().fleet?.listSessions(query, projectsOf(null)) ?? listSessions(appContext().archive, query);
 
 export const firstSessions = (question: Question): First => ({
   key: ["sessions", "page", question, 0],

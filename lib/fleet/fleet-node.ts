@@ -11,6 +11,7 @@ import { listFleetSessions } from "./list-fleet-sessions.ts";
 import type { Fleet } from "./open-fleet.ts";
 import { sessionCache } from "./session-cache.ts";
 import { nodeMetrics } from "./node-metrics.ts";
+import type { Projects } from "./visible-projects.ts";
 import { missingOf, objectName } from "./stored-objects.ts";
 
 /** A signed PUT may be used for so long (seconds). */
@@ -23,9 +24,9 @@ export type FleetNode = {
   missing(objects: readonly SentObject[]): Promise<{ digest: string; url: string; headers: Record<string, string> }[]>;
   commit(request: CommitRequest): Promise<CommitAnswer>;
   readCommit(project: string, id: string): Promise<CommitAnswer>;
-  listSessions(query: SessionsQuery): Promise<SessionsAnswer>;
+  listSessions(query: SessionsQuery, visible: Projects): Promise<SessionsAnswer>;
   /** Brings a session of the fleet into this node's archive. */
-  ensure(session: string): Promise<void>;
+  ensure(session: string, visible: Projects): Promise<void>;
   /** Fails with the part of the fleet that does not answer. */
   ready(): Promise<void>;
   metrics(): Promise<{ readonly contentType: string; readonly text: string }>;
@@ -79,10 +80,10 @@ export function fleetNode(
     },
     commit: (request) => receiveCommit(fleet, request),
     readCommit: (project, id) => readCommit(fleet, project, id),
-    listSessions: (query) => listFleetSessions(fleet, query, archive.host.now()),
-    async ensure(session) {
+    listSessions: (query, visible) => listFleetSessions(fleet, query, visible, archive.host.now()),
+    async ensure(session, visible) {
       const startedAt = performance.now();
-      if (await cache.ensure(session)) metrics.opened((performance.now() - startedAt) / 1000);
+      if (await cache.ensure(session, visible)) metrics.opened((performance.now() - startedAt) / 1000);
     },
     async ready() {
       await fleet.ask(() => fleet.sql`SELECT 1`);

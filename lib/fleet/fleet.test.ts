@@ -114,7 +114,7 @@ describe.skipIf("missing" in found)(`a fleet${skippedFor(found)}`, () => {
               expect(await catalogueNext(fleet, { archive: one, importBundle: importer(one) })).toBe(null);
 
               const query = sessionsQuery.parse({ sums: "1" });
-              const listed = await nodes[1]!.listSessions(query);
+              const listed = await nodes[1]!.listSessions(query, "all");
               const local = await listSessions(laptop, sessionsQuery.parse({ project: "/home/user/shop", sums: "1" }));
               const same = (row: (typeof listed.sessions)[number]): object => ({ ...row, status: "idle" });
               expect(listed.sessions.map(same)).toEqual(local.sessions.map(same));
@@ -132,10 +132,13 @@ describe.skipIf("missing" in found)(`a fleet${skippedFor(found)}`, () => {
                 ["moorings -please", 0],
                 ["private", 0],
               ] as const)
-                expect([q, (await nodes[1]!.listSessions(sessionsQuery.parse({ q }))).total]).toEqual([q, total]);
+                expect([q, (await nodes[1]!.listSessions(sessionsQuery.parse({ q }), "all")).total]).toEqual([
+                  q,
+                  total,
+                ]);
 
               const session = listed.sessions[0]!.id;
-              await nodes[1]!.ensure(session);
+              await nodes[1]!.ensure(session, "all");
               const opened = await showSession(two, session);
               const origin = await showSession(laptop, session);
               for (const key of ["title", "events", "usage", "cost", "turns", "modelCalls", "cwd", "nativeId"] as const)
@@ -151,19 +154,22 @@ describe.skipIf("missing" in found)(`a fleet${skippedFor(found)}`, () => {
               await importPaths(laptop, [logs]);
               expect((await send()).some(({ state }) => state === "sent")).toBe(true);
               expect(await catalogueNext(fleet, { archive: one, importBundle: importer(one) })).toBe("done");
-              expect((await nodes[0]!.listSessions(query)).sessions[0]).toMatchObject({ id: session, turns: 3 });
-              await nodes[1]!.ensure(session);
+              expect((await nodes[0]!.listSessions(query, "all")).sessions[0]).toMatchObject({ id: session, turns: 3 });
+              await nodes[1]!.ensure(session, "all");
               expect((await showSession(two, session)).turns).toBe(3);
               await withArchive(join(dir, "three"), async (three) => {
                 let time = 1e9;
                 const small = sessionCache(fleet, three, importer(three), 1, () => time);
-                expect(await small.ensure(session)).toBe(true);
+                expect(await small.ensure(session, "all")).toBe(true);
                 // Over its bound, and open.
                 expect(await small.evict()).toBeGreaterThan(1);
                 expect(hasSession(three, session)).toBe(true);
                 time += 6 * 60_000;
                 expect([await small.evict(), hasSession(three, session)]).toEqual([0, false]);
-                expect([await small.ensure(session), (await showSession(three, session)).turns]).toEqual([true, 3]);
+                expect([await small.ensure(session, "all"), (await showSession(three, session)).turns]).toEqual([
+                  true,
+                  3,
+                ]);
               });
               expect(await checkFleet(fleet)).toMatchObject({ missing: [], failed: [] });
               expect((await fleetStats(fleet)).commits).toMatchObject({ done: 2, waiting: 0, failed: 0 });

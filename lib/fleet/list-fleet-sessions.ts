@@ -8,6 +8,7 @@ import type { SessionRow, SessionsAnswer, SessionsQuery, SessionSums } from "#li
 import { SORTS, type Sort } from "./fleet-sorts.ts";
 import { termsQuery } from "./fleet-terms.ts";
 import type { Fleet, Fragment } from "./open-fleet.ts";
+import { inProjects, type Projects } from "./visible-projects.ts";
 
 const DAY_MS = 86_400_000;
 const SINCE = { day: DAY_MS, week: 7 * DAY_MS, month: 30 * DAY_MS } as const;
@@ -15,7 +16,12 @@ const FACETS = 200;
 
 type Left = "format" | "project" | "model" | "state" | null;
 
-export async function listFleetSessions(fleet: Fleet, query: SessionsQuery, now: number): Promise<SessionsAnswer> {
+export async function listFleetSessions(
+  fleet: Fleet,
+  query: SessionsQuery,
+  visible: Projects,
+  now: number,
+): Promise<SessionsAnswer> {
   const { sql, ask } = fleet;
   if (query.file !== undefined)
     fail("unsupported", "A fleet does not know which files their agents delete. Leave this filter out.");
@@ -24,6 +30,7 @@ export async function listFleetSessions(fleet: Fleet, query: SessionsQuery, now:
   const title = `%${query.q.trim().replaceAll(/[\\%_]/g, "\\$&")}%`;
 
   const where = (left: Left) => sql`
+    ${inProjects(fleet, visible)} AND
     ${query.parent !== undefined ? sql`parent = ${query.parent}` : words === null ? sql`parent IS NULL` : sql`true`}
     ${query.format === undefined || left === "format" ? sql`` : sql`AND format = ${query.format}`}
     ${query.project === undefined || left === "project" ? sql`` : sql`AND cwd = ${query.project}`}
@@ -76,7 +83,7 @@ export async function listFleetSessions(fleet: Fleet, query: SessionsQuery, now:
       projects: [...projects],
       models: [...models],
     },
-    ...(query.sums === undefined ? { sums: null, groups: null } : await sumsOf(fleet, where(null))),
+    ...(query.sums === undefined ? { sums: null, groups: null } : await sumsOf(fleet, where(null), visible)),
     hits: null,
     marked: markedText(query.q),
   };
@@ -92,12 +99,18 @@ const OWN = [
 ].join(", ");
 
 /** What the listed sessions come to, what their sub-agents add, and the same by project. */
-async function sumsOf({ sql, ask }: Fleet, where: Fragment): Promise<Pick<SessionsAnswer, "sums" | "groups">> {
+async function sumsOf(
+  fleet: Fleet,
+  where: Fragment,
+  visible: Projects,
+): Promise<Pick<SessionsAnswer, "sums" | "groups">> {
+  const { sql, ask } = fleet;
   const own = sql.unsafe(OWN);
   const [all, agents, groups] = await ask(() =>
     Promise.all([
       sql<SumsRow[]>`SELECT ${own} FROM sessions WHERE ${where}`,
-      sql<SumsRow[]>`SELECT ${own} FROM sessions WHERE parent IN (SELECT id FROM sessions WHERE ${where})`,
+      sql<SumsRow[]>`SELECT ${own} FROM sessions WHERE ${inProjects(fleet, visible)}
+        AND parent IN (SELECT id FROM sessions WHERE ${where})`,
       sql<(SumsRow & { project: string })[]>`SELECT coalesce(cwd, '') AS project, ${own} FROM sessions WHERE ${where}
         GROUP BY 1 ORDER BY coalesce(max(ended_at), -1) DESC, 1`,
     ]),

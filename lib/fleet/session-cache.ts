@@ -15,6 +15,7 @@ import { fetchFolder, type ImportBundle } from "./catalogue.ts";
 import { familyOf, type Family } from "./commits.ts";
 import { withBundle } from "./family-bundle.ts";
 import type { Fleet } from "./open-fleet.ts";
+import { inProjects, type Projects } from "./visible-projects.ts";
 
 /** A session that was asked for so lately is open. */
 const OPEN_MS = 5 * 60_000;
@@ -34,7 +35,7 @@ type Held = z.infer<typeof held>;
 
 export type SessionCache = {
   /** Brings a session here, where the fleet has it; whether it had to be fetched. What is not of the fleet is left to who asks next. */
-  ensure(session: string): Promise<boolean>;
+  ensure(session: string, visible: Projects): Promise<boolean>;
   /** A family came in by being catalogued: nobody has opened it. */
   note(project: string, family: Family, commit: string): void;
   /** Takes out what is over the bound; how many bytes stay. */
@@ -75,12 +76,12 @@ export function sessionCache(
     save();
   }
 
-  async function fetchSession(session: string): Promise<boolean> {
+  async function fetchSession(session: string, visible: Projects): Promise<boolean> {
     const { sql } = fleet;
     const [at] = await fleet.ask(
       () => sql<{ project: string; family: string; commit: string }[]>`
         SELECT s.project, s.family, f.commit_id AS commit FROM sessions s JOIN families f ON f.project = s.project AND f.id = s.family
-        WHERE s.id = ${session} ORDER BY f.received_at DESC LIMIT 1`,
+        WHERE s.id = ${session} AND ${inProjects(fleet, visible, "s.project")} ORDER BY f.received_at DESC LIMIT 1`,
     );
     if (at === undefined) return false;
     const known = families.get(keyOf(at.project, at.family));
@@ -119,9 +120,9 @@ export function sessionCache(
   }
 
   return {
-    async ensure(session) {
+    async ensure(session, visible) {
       if (now() - (looked.get(session) ?? 0) < LOOKED_MS && hasSession(archive, session)) return false;
-      const fetching = running.get(session) ?? fetchSession(session).finally(() => running.delete(session));
+      const fetching = running.get(session) ?? fetchSession(session, visible).finally(() => running.delete(session));
       running.set(session, fetching);
       try {
         const isFetched = await fetching;

@@ -10,6 +10,7 @@ import type { AppContext } from "./app-context.ts";
 import { jsonBody } from "./body.ts";
 import { answerOnce, idempotencyKey } from "./idempotency.ts";
 import { checked } from "./params.ts";
+import { projectsOf } from "./fleet-projects.ts";
 import { NOBODY, type Principal } from "./principal.ts";
 import { sendJson } from "./send-json.ts";
 
@@ -106,7 +107,8 @@ function endpoint<P, Q, B, A>(method: Method, path: string, spec: Spec<P, Q, B, 
     schemas: { params, query, body, answer },
     handle: async (app, incoming) => {
       // On a node of a fleet a session that somebody asks for is brought here first.
-      if (app.fleet !== null && OPENS.test(path)) await app.fleet.ensure(incoming.params["id"]!);
+      if (app.fleet !== null && OPENS.test(path))
+        await app.fleet.ensure(incoming.params["id"]!, projectsOf(incoming.principal));
       await handle(app, incoming, spec);
     },
   };

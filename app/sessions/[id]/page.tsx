@@ -5,6 +5,7 @@ import { preload } from "react-dom";
 import { showSession } from "#lib/archive/sessions/show-session.ts";
 import { sessionParams } from "#lib/http/params.ts";
 import { appContext } from "#lib/http/app-context.ts";
+import { projectsOf } from "#lib/http/fleet-projects.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import { SessionPage } from "#components/session/session-page.tsx";
 
@@ -49,7 +50,7 @@ async function idOf(params: Props["params"]): Promise<string> {
 
 async function sessionOf(id: string) {
   try {
-    await appContext().fleet?.ensure(id);
+    await appContext().fleet?.ensure(id, projectsOf(null));
     return await showSession(appContext().archive, id);
   } catch (error) {
     if (isAppError(error) && error.code === "not_found") notFound();

@@ -17,6 +17,7 @@ import { findInSession } from "#lib/archive/sessions/find-in-session.ts";
 import { identicalForks } from "#lib/archive/sessions/identical-forks.ts";
 import { isNameOf } from "#lib/archive/sessions/in-session.ts";
 import { listArtifacts } from "#lib/archive/sessions/list-artifacts.ts";
+import { projectsOf } from "../fleet-projects.ts";
 import { getEvent, listEvents } from "#lib/archive/sessions/list-events.ts";
 import { listSessions } from "#lib/archive/sessions/list-sessions.ts";
 import { listTools } from "#lib/archive/sessions/list-tools.ts";
@@ -73,7 +74,7 @@ const lists = [
         ? fail("not_found", UNSEEN)
         : app.fleet === null
           ? listSessions(archive, query)
-          : app.fleet.listSessions(query),
+          : app.fleet.listSessions(query, projectsOf(principal)),
   }),
   /** Asking again for a session gives the same one; 201 when it was made. */
   post("/api/sessions", {
