@@ -8,6 +8,7 @@ import { findSession } from "../base/find-session.ts";
 import type { Batch } from "../base/batch.ts";
 import { applyPatch, loadHeldSession, loadOwnSession, saveSession, type SessionRow } from "../import/session-row.ts";
 import { settleFigures } from "../import/session-stats.ts";
+import { FIRST_VERSION } from "../base/first-version.ts";
 import { publicSessionId } from "../base/row-keys.ts";
 import { POLICY_SETTING } from "../settings/policy-setting.ts";
 import { defineWrite } from "../base/write.ts";
@@ -38,7 +39,7 @@ export function addHeldSession(archive: Archive, batch: Batch, input: CreateInpu
   if (known === undefined)
     command(
       sqlite,
-      "INSERT INTO sessions (id, native_id, format, held, policy, window) VALUES (?, ?, 'plimsoll', 1, ?, ?)",
+      `INSERT INTO sessions (id, native_id, format, held, policy, window, version) VALUES (?, ?, 'plimsoll', 1, ?, ?, ${FIRST_VERSION})`,
     ).run(id, nativeId, input.policy === null ? null : JSON.stringify(input.policy), input.contextWindow ?? null);
   const session = loadHeldSession(archive, id)!;
   if (known === undefined) {

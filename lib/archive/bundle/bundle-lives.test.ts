@@ -14,6 +14,7 @@ import { compactSession, undoCompaction } from "../memory/compact.ts";
 import { changeMemory, memoryOf } from "../memory/session-memory.ts";
 import { request, tellTurns } from "../memory/testing-run.ts";
 import { listEvents } from "../sessions/list-events.ts";
+import { removeSession } from "../sources/remove-session.ts";
 import { inFolder, put, withArchive } from "../testing-archive.ts";
 import { check } from "../upkeep/check-archive.ts";
 import { rebuild } from "../upkeep/rebuild-archive.ts";
@@ -166,6 +167,21 @@ test("a later bundle of the same session takes the place of the earlier one", ()
     // The earlier one brings nothing back.
     expect(await importBundle(to, path)).toMatchObject({ status: "unchanged" });
     await expectSame(from, to, id);
+  }));
+
+test("a session that was removed comes back whole from the same bundle, and from a later one", () =>
+  inTwo(plain, async ({ from, to, id, path, dir }) => {
+    for (const bundle of [path, path]) {
+      expect(await importBundle(to, bundle)).toMatchObject({ status: "imported", sessions: [id] });
+      await expectSame(from, to, id);
+      await removeSession(to, id);
+      expect(to.sqlite.prepare("SELECT count(*) FROM sessions").pluck().get()).toBe(0);
+    }
+    writeFileSync(join(dir, "logs", NAME), steps(0, 12));
+    await importPaths(from, [join(dir, "logs")]);
+    await importBundle(to, await writeBundleFile(from, id, join(dir, "later.zip")));
+    await expectSame(from, to, id);
+    expect((await rebuild(to)).ok).toBe(true);
   }));
 
 test("paths in a bundled session open no file of this machine", () =>

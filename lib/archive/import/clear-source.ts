@@ -2,6 +2,7 @@
 // inherited from it becomes theirs.
 import { command, scalar } from "#db/statement.ts";
 import type { Archive } from "../base/archive-type.ts";
+import { keepVersion } from "../base/first-version.ts";
 import { rowRange } from "../base/row-keys.ts";
 import { keepMemory } from "./keep-memory.ts";
 import { settleFigures } from "./session-stats.ts";
@@ -44,6 +45,7 @@ export function takeOut(archive: Archive, pks: readonly number[]): void {
     command(sqlite, "DELETE FROM events WHERE id BETWEEN ? AND ?").run(...range);
     command(sqlite, "UPDATE sessions SET parent_pk = NULL, parent_tool_call_seq = NULL WHERE parent_pk = ?").run(pk);
     keepMemory(archive, pk);
+    keepVersion(archive, pk);
     command(sqlite, "DELETE FROM sessions WHERE pk = ?").run(pk);
     partners.delete(pk);
   }

@@ -121,8 +121,8 @@ export function storedOutputsOf(archive: Archive, sourcePk: number): Map<string,
 }
 
 /**
- * What a reading of the file itself found out stays: how the file was, when it was read, that it is gone now, which blobs
- * were removed, and that the sessions' pages have changed.
+ * What a reading of the file itself found out stays: how the file was, when it was read, that it is gone now, and which blobs
+ * were removed.
  */
 function rememberSource(archive: Archive, sourcePk: number): () => void {
   const { sqlite } = archive;
@@ -132,9 +132,6 @@ function rememberSource(archive: Archive, sourcePk: number): () => void {
     ["status", "reason", "size", "mtime_ms", "head", "head_bytes", "tail", "imported_at", "changed_at", "gone_at"],
     "WHERE pk = ?",
   ).get(sourcePk)!;
-  const version = scalar(sqlite, "integer", "SELECT coalesce(max(version), 0) FROM sessions WHERE source_pk = ?").get(
-    sourcePk,
-  );
   const removed = query(
     sqlite,
     { digest: "blobs.digest", at: "blobs.removed_at!" },
@@ -154,7 +151,6 @@ function rememberSource(archive: Archive, sourcePk: number): () => void {
         reason,
         sourcePk,
       );
-    command(sqlite, "UPDATE sessions SET version = version + ? WHERE source_pk = ?").run(version, sourcePk);
     for (const { digest, at } of removed)
       command(
         sqlite,

@@ -1,7 +1,8 @@
 // The row of a session while something is appended to it: read once, written back with each batch.
-import { columns, command, query, type Columns, type RowOf } from "#db/statement.ts";
+import { columns, command, query, scalar, type Columns, type RowOf } from "#db/statement.ts";
 import type { SessionPatch } from "#lib/kernel/draft.ts";
 import type { Archive } from "../base/archive-type.ts";
+import { FIRST_VERSION, keepVersion } from "../base/first-version.ts";
 import { publicSessionId } from "../base/row-keys.ts";
 import { restoreMemory } from "./keep-memory.ts";
 import { readCounters, type SessionCounters } from "./session-counters.ts";
@@ -59,8 +60,11 @@ export function loadSession(
     // Rows that a rebuild made of its registry alone give way to the file itself.
     // Asked for first: a deletion with foreign keys opens a savepoint, for which the search index writes out what it holds.
     const bare = "native_id = ? AND source_pk IS NULL AND held = 0";
-    if (command(sqlite, `SELECT 1 FROM sessions WHERE ${bare}`).get(nativeId) !== undefined)
-      command(sqlite, `DELETE FROM sessions WHERE ${bare}`).run(nativeId);
+    const gone = scalar(sqlite, "sessions.pk", `FROM sessions WHERE ${bare}`).get(nativeId);
+    if (gone !== undefined) {
+      keepVersion(archive, gone);
+      command(sqlite, "DELETE FROM sessions WHERE pk = ?").run(gone);
+    }
     command(sqlite, INSERT_SESSION).run(publicSessionId(nativeId), nativeId, format, sourcePk, lane, sourcePk);
     row = find.get(sourcePk, lane)!;
     restoreMemory(archive, row.pk, nativeId);
@@ -68,8 +72,8 @@ export function loadSession(
   return sessionOfRow(row, lane);
 }
 
-const INSERT_SESSION =
-  "INSERT INTO sessions (id, native_id, format, source_pk, lane, earlier) VALUES (?, ?, ?, ?, ?, (SELECT earlier FROM sources WHERE pk = ?))";
+const INSERT_SESSION = `INSERT INTO sessions (id, native_id, format, source_pk, lane, earlier, version)
+     VALUES (?, ?, ?, ?, ?, (SELECT earlier FROM sources WHERE pk = ?), ${FIRST_VERSION})`;
 
 /** A session that Plimsoll holds, or null when there is none of this id. */
 export function loadHeldSession(archive: Archive, id: string): SessionRow | null {

@@ -10,6 +10,7 @@ import type { Batch } from "../base/batch.ts";
 import { settleFigures } from "../import/session-stats.ts";
 import { applyPatch, saveSession } from "../import/session-row.ts";
 import { SessionWriter } from "../import/session-writer.ts";
+import { FIRST_VERSION } from "../base/first-version.ts";
 import { exportedKey, publicSessionId, recordKey } from "../base/row-keys.ts";
 import { touch } from "./add-compaction.ts";
 import { readTraces, writeTraces } from "./trace-rows.ts";
@@ -69,7 +70,10 @@ function makeSession(archive: Archive, path: string, agentId: string): string {
   const isTaken = command(archive.sqlite, "SELECT 1 FROM sessions WHERE native_id = ?").get(plain) !== undefined;
   const nativeId = isTaken ? `${plain}-${hash("sha256", path, "hex").slice(0, 8)}` : plain;
   const id = publicSessionId(nativeId);
-  command(archive.sqlite, "INSERT INTO sessions (id, native_id, format) VALUES (?, ?, 'autobyteus')").run(id, nativeId);
+  command(
+    archive.sqlite,
+    `INSERT INTO sessions (id, native_id, format, version) VALUES (?, ?, 'autobyteus', ${FIRST_VERSION})`,
+  ).run(id, nativeId);
   return id;
 }
 

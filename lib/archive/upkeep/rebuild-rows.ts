@@ -10,6 +10,7 @@ import type { Archive } from "../base/archive-type.ts";
 import { insertArtifactRow, isRowSound, type NewArtifact } from "../base/artifact-row.ts";
 import { policyOfSession, saveHeldCompaction } from "../artifacts/held-session.ts";
 import { newCounters, readCounters } from "../import/session-counters.ts";
+import { FIRST_VERSION } from "../base/first-version.ts";
 import { eventRowId, publicSessionId, rowRange } from "../base/row-keys.ts";
 import type { Folded } from "../artifacts/registry-fold.ts";
 
@@ -126,8 +127,8 @@ function makeSession(archive: Archive, folded: Folded): SessionKeys {
   const format = native.slice(0, native.indexOf(":"));
   const { lastInsertRowid } = command(
     sqlite,
-    `INSERT INTO sessions (id, native_id, format, held, policy, window, title, title_rank, model, agent_name, started_at, ended_at, written_at, tally)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO sessions (id, native_id, format, held, policy, window, title, title_rank, model, agent_name, started_at, ended_at, written_at, tally, version)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${FIRST_VERSION})`,
   ).run(
     id,
     native,
