@@ -19,6 +19,7 @@ import { createChanges } from "#lib/http/changes.ts";
 import { sendWebhooks } from "#lib/http/webhook-sender.ts";
 import { warnOfLoad } from "#lib/http/load-warnings.ts";
 import { openCredentials } from "#lib/http/credentials.ts";
+import { withFleetCredentials } from "#lib/http/fleet-credentials.ts";
 import { askServer, removeAddress, writeAddress } from "#lib/http/running-server.ts";
 import { readAddress } from "#lib/http/server-address.ts";
 import { createPlimsollServer, portOf } from "#lib/http/server.ts";
@@ -62,7 +63,7 @@ async function serve(): Promise<void> {
   setAppContext(app);
   const pages = options.pages ? preparePages(options.dev) : noPages();
   const server: Server = createPlimsollServer({
-    credentials,
+    credentials: withFleetCredentials(credentials, fleet),
     visibility: visibilityOf(archive),
     answer: (endpoint, incoming) => endpoint.handle(app, incoming),
     next: async (request, response) => (await pages.ready)(request, response),

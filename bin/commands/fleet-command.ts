@@ -3,6 +3,7 @@ import { checkFleet, fleetStats } from "#lib/fleet/fleet-stats.ts";
 import { fleetAddress, openCheckedFleet, openFleet, type Fleet } from "#lib/fleet/open-fleet.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { textOption, WrongWords, type Run, type Words } from "./args.ts";
+import { token } from "./fleet-token-command.ts";
 import { bytes, count, plain, printJson, table } from "./print.ts";
 
 const ACTIONS: Readonly<Record<string, (fleet: Fleet, words: Words) => Promise<number | void>>> = {
@@ -10,14 +11,32 @@ const ACTIONS: Readonly<Record<string, (fleet: Fleet, words: Words) => Promise<n
   migrate,
   check,
   stats,
+  token,
 };
+
+/** Options that belong to one action. */
+const OWN: Readonly<Record<string, readonly string[]>> = {
+  repair: ["check"],
+  project: ["token"],
+  "all-projects": ["token"],
+  scope: ["token"],
+  name: ["token"],
+  days: ["token"],
+};
+
+/** Words of an action, itself among them; 1 where none is named. */
+const MOST: Readonly<Record<string, number>> = { token: 3 };
 
 export const run: Run = async (words) => {
   const [action = ""] = words.args;
   const found = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
-  if (found === undefined) throw new WrongWords(`plimsoll fleet takes init, migrate, check or stats, not "${action}".`);
-  if (words.options["repair"] === true && action !== "check")
-    throw new WrongWords("--repair belongs to plimsoll fleet check.");
+  if (found === undefined)
+    throw new WrongWords(`plimsoll fleet takes ${Object.keys(ACTIONS).join(", ")}, not "${action}".`);
+  for (const [option, actions] of Object.entries(OWN))
+    if (words.options[option] !== undefined && !actions.includes(action))
+      throw new WrongWords(`--${option} belongs to plimsoll fleet ${actions.join(", ")}.`);
+  if (words.args.length > (MOST[action] ?? 1))
+    throw new WrongWords(`Unexpected argument "${words.args[MOST[action] ?? 1]}" for plimsoll fleet ${action}.`);
   const given = { database: textOption(words, "database"), bucket: textOption(words, "bucket") };
   const address = fleetAddress(given, process.env);
   if (address === null)

@@ -18,13 +18,18 @@ export const FLEET_COMMANDS: readonly Command[] = [
   },
   {
     name: "fleet",
-    args: ["init|migrate|check|stats"],
+    args: ["ACTION", "[WORD…]"],
     options: {
       database: text("URL", "postgres://… (default: PLIMSOLL_DATABASE)"),
       bucket: text("URL", "s3://KEY:SECRET@host/bucket (default: PLIMSOLL_BUCKET)"),
       repair: flag("check: let senders send again what is missing"),
+      project: text("NAME", "token: the one project that it is for"),
+      "all-projects": flag("token: for every project"),
+      scope: text("SCOPE", "token: send (default), read, write or admin"),
+      name: text("TEXT", "token: its name in lists (default: sender)"),
+      days: text("N", "token: days until it ends (default 90; 0: never)"),
     },
-    about: "make, update, verify and count a fleet's database and bucket",
+    about: "run a fleet: init, migrate, check, stats, token create|list|revoke",
     load: () => import("./fleet-command.ts"),
   },
 ];

@@ -35,7 +35,7 @@ function optionsOf(words: Words, signal: AbortSignal): Omit<SendOptions, "sessio
   if (!/^https?:$/.test(URL.parse(to)?.protocol ?? ""))
     throw new WrongWords(`--to takes an address like https://plimsoll.example.com, not "${to.slice(0, 80)}".`);
   if (token === "")
-    fail("invalid", "plimsoll send needs a token of the node. Set PLIMSOLL_SEND_TOKEN to one with the scope write.");
+    fail("invalid", "plimsoll send needs a token of the node. Set PLIMSOLL_SEND_TOKEN to one with the scope send.");
   const project = fleetProject.safeParse(
     textOption(words, "project") ?? process.env["PLIMSOLL_SEND_PROJECT"] ?? "default",
   );

@@ -3,6 +3,7 @@
 import postgres from "postgres";
 import { AppError, fail, isAppError } from "#lib/kernel/errors.ts";
 import { FLEET_SCHEMA_1 } from "./fleet-schema-1.ts";
+import { FLEET_SCHEMA_3 } from "./fleet-schema-3.ts";
 
 export type FleetSql = postgres.Sql<{ bigint: number }>;
 export type FleetTransaction = postgres.TransactionSql<{ bigint: number }>;
@@ -13,7 +14,10 @@ type FleetMigration = {
   readonly oldest: number;
 };
 
-export const FLEET_MIGRATIONS: readonly FleetMigration[] = [{ sql: FLEET_SCHEMA_1, oldest: 1 }];
+export const FLEET_MIGRATIONS: readonly FleetMigration[] = [
+  { sql: FLEET_SCHEMA_1, oldest: 1 },
+  { sql: FLEET_SCHEMA_3, oldest: 1 },
+];
 
 /** One connection asks at a time; the number is ours alone. */
 const MIGRATION_LOCK = 7_164_519;

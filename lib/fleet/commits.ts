@@ -7,6 +7,7 @@ import { fail } from "#lib/kernel/errors.ts";
 import type { CommitAnswer, CommitRequest, SentFamily, SentObject } from "#lib/wire/fleet-schema.ts";
 import type { Fleet } from "./open-fleet.ts";
 import { missingOf } from "./stored-objects.ts";
+import { inProjects, type Projects } from "./visible-projects.ts";
 
 /** A claim that its node does not renew ends after this. */
 const CLAIM = "60 seconds";
@@ -50,9 +51,16 @@ export async function receiveCommit(fleet: Fleet, request: CommitRequest): Promi
   return readCommit(fleet, project, id);
 }
 
-export async function readCommit({ sql, ask }: Fleet, project: string, id: string): Promise<CommitAnswer> {
+export async function readCommit(
+  fleet: Fleet,
+  project: string,
+  id: string,
+  visible: Projects = "all",
+): Promise<CommitAnswer> {
+  const { sql, ask } = fleet;
   const [row] = await ask(
-    () => sql<CommitAnswer[]>`SELECT id, project, state, reason FROM commits WHERE project = ${project} AND id = ${id}`,
+    () => sql<CommitAnswer[]>`SELECT id, project, state, reason FROM commits
+      WHERE project = ${project} AND id = ${id} AND ${inProjects(fleet, visible)}`,
   );
   return row === undefined ? fail("not_found", `No commit ${id.slice(0, 40)} in the project ${project}.`) : { ...row };
 }

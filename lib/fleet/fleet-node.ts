@@ -9,6 +9,7 @@ import { catalogueNext, type ImportBundle } from "./catalogue.ts";
 import { readCommit, receiveCommit } from "./commits.ts";
 import { listFleetSessions } from "./list-fleet-sessions.ts";
 import type { Fleet } from "./open-fleet.ts";
+import { nodePeople, type NodePeople } from "./people/node-people.ts";
 import { sessionCache } from "./session-cache.ts";
 import { nodeMetrics } from "./node-metrics.ts";
 import type { Projects } from "./visible-projects.ts";
@@ -21,9 +22,10 @@ const POLL_MS = 1000;
 const AWAY_MS = 5000;
 
 export type FleetNode = {
+  readonly people: NodePeople;
   missing(objects: readonly SentObject[]): Promise<{ digest: string; url: string; headers: Record<string, string> }[]>;
   commit(request: CommitRequest): Promise<CommitAnswer>;
-  readCommit(project: string, id: string): Promise<CommitAnswer>;
+  readCommit(project: string, id: string, visible: Projects): Promise<CommitAnswer>;
   listSessions(query: SessionsQuery, visible: Projects): Promise<SessionsAnswer>;
   /** Brings a session of the fleet into this node's archive. */
   ensure(session: string, visible: Projects): Promise<void>;
@@ -67,6 +69,7 @@ export function fleetNode(
   }
 
   return {
+    people: nodePeople(fleet, now),
     async missing(objects) {
       const missing = await missingOf(fleet, objects);
       return Promise.all(
@@ -79,7 +82,7 @@ export function fleetNode(
       );
     },
     commit: (request) => receiveCommit(fleet, request),
-    readCommit: (project, id) => readCommit(fleet, project, id),
+    readCommit: (project, id, visible) => readCommit(fleet, project, id, visible),
     listSessions: (query, visible) => listFleetSessions(fleet, query, visible, archive.host.now()),
     async ensure(session, visible) {
       const startedAt = performance.now();

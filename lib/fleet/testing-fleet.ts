@@ -1,8 +1,10 @@
 // A fleet for tests: a database and a bucket of their own on the real servers, and sessions to send.
 import { randomBytes } from "node:crypto";
 import { connectFleet, migrateFleet } from "#db/fleet/fleet-database.ts";
-import { testBucket, testServices } from "#lib/blobs/testing-services.ts";
+import { skippedFor, testBucket, testServices } from "#lib/blobs/testing-services.ts";
 import { openFleet, type Fleet, type FleetAddress } from "./open-fleet.ts";
+
+export { skippedFor };
 
 export type TestFleet = { readonly address: FleetAddress } | { readonly missing: string };
 

@@ -4,6 +4,26 @@ import type { Fleet, Fragment } from "./open-fleet.ts";
 /** Names of projects; all of them for an admin of the fleet, and where nobody signs in. */
 export type Projects = "all" | readonly string[];
 
+/** What somebody may do in a project: each may do what those before it may. A sender hands sessions in and sees nothing. */
+export const ROLES = ["sender", "reader", "writer", "admin"] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Roles by project. "all": an admin of the fleet, or whoever runs the node. */
+export type Access = "all" | Readonly<Record<string, Role>>;
+
+export const rankOf = (role: Role): number => ROLES.indexOf(role);
+
+/** True where somebody has at least this role in a project. */
+export function hasRole(access: Access, project: string, role: Role): boolean {
+  if (access === "all") return true;
+  const own = Object.hasOwn(access, project) ? access[project] : undefined;
+  return own !== undefined && rankOf(own) >= rankOf(role);
+}
+
+/** The projects in which somebody has at least this role. */
+export const projectsWith = (access: Access, role: Role): Projects =>
+  access === "all" ? "all" : Object.keys(access).filter((project) => hasRole(access, project, role));
+
 /** The condition that a row is of these projects. */
 export const inProjects = ({ sql }: Pick<Fleet, "sql">, projects: Projects, column = "project"): Fragment =>
   projects === "all" ? sql`true` : sql`${sql(column)} = ANY(${[...projects]})`;

@@ -5,13 +5,12 @@ import type { z } from "zod";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { readSteadily } from "#lib/archive/base/steady-read.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
-import type { TokenScope } from "#lib/wire/tokens-schema.ts";
 import type { AppContext } from "./app-context.ts";
 import { jsonBody } from "./body.ts";
 import { answerOnce, idempotencyKey } from "./idempotency.ts";
 import { checked } from "./params.ts";
 import { projectsOf } from "./fleet-projects.ts";
-import { NOBODY, type Principal } from "./principal.ts";
+import { NOBODY, type Principal, type Scope } from "./principal.ts";
 import { sendJson } from "./send-json.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
@@ -57,7 +56,7 @@ type Spec<P, Q, B, A> = {
   /** `credential` when absent. */
   readonly auth?: Auth;
   /** What a token needs: `read` for GET; else `admin`, unless less is enough. */
-  readonly scope?: TokenScope;
+  readonly scope?: Scope;
   readonly bound?: Bound;
   readonly params?: z.ZodType<P>;
   readonly query?: z.ZodType<Q>;

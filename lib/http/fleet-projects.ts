@@ -1,6 +1,36 @@
-// Which projects of a fleet a request may see.
-import type { Projects } from "#lib/fleet/visible-projects.ts";
+// Which projects of a fleet a request may see, and what it may do there.
+import type { FleetNode } from "#lib/fleet/fleet-node.ts";
+import { hasRole, projectsWith, type Projects, type Role } from "#lib/fleet/visible-projects.ts";
+import { fail } from "#lib/kernel/errors.ts";
+import type { AppContext } from "./app-context.ts";
 import type { Principal } from "./principal.ts";
 
-/** Tokens and browsers of this server see all of them. */
-export const projectsOf = (_principal: Principal | null): Projects => "all";
+/** Fails where this server is no node. */
+export const nodeOf = ({ fleet }: AppContext): FleetNode =>
+  fleet ??
+  fail(
+    "unsupported",
+    "This server is not a node of a fleet. Start it with PLIMSOLL_DATABASE and PLIMSOLL_BUCKET: docs/fleet.md.",
+  );
+
+/** What this server itself reads, for its own pages, is not bound. */
+export const projectsOf = (principal: Principal | null): Projects =>
+  principal === null ? "all" : projectsWith(principal.access, "reader");
+
+/** The projects that somebody manages. */
+export const managedBy = ({ access }: Principal): Projects => projectsWith(access, "admin");
+
+/** Fails where somebody may not do this in a project: with the same words for one that there is and one that there is not. */
+export function requireRole({ access }: Principal, project: string, role: Role): void {
+  if (hasRole(access, project, role)) return;
+  const own = access === "all" ? [] : Object.keys(access);
+  const text = own.length === 0 ? "You have no project." : `Yours: ${own.slice(0, 5).join(", ")}.`;
+  fail("invalid", `You may not ${VERBS[role]} the project ${project}. ${text}`);
+}
+
+const VERBS: Readonly<Record<Role, string>> = {
+  sender: "send to",
+  reader: "read",
+  writer: "write to",
+  admin: "manage",
+};

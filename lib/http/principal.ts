@@ -1,35 +1,55 @@
 // Who holds a credential, and how far it goes. A browser that signed in and the command line may do everything; a token
 // does what its scope says, in the session that it is bound to when it is bound to one.
 import type { LiveToken } from "#lib/archive/settings/access-tokens.ts";
+import type { KnownCredential } from "#lib/fleet/people/fleet-tokens.ts";
+import type { Access } from "#lib/fleet/visible-projects.ts";
+import type { FleetScope } from "#lib/wire/fleet-people-schema.ts";
 import type { TokenScope } from "#lib/wire/tokens-schema.ts";
+
+/** Those of one machine, and a sender's of a fleet. */
+export type Scope = TokenScope | FleetScope;
 
 export type Principal = {
   /** `browser:…`, `command-line` or `token:…`: what logs and the record of reads say. */
   readonly id: string;
   readonly kind: "browser" | "command-line" | "token";
-  readonly scope: TokenScope;
+  readonly scope: Scope;
   /** The one session that it sees, or null. */
   readonly session: string | null;
+  /** What it may do in the projects of a fleet. Credentials of the node itself are those of whoever runs it. */
+  readonly access: Access;
 };
 
-const RANK: Readonly<Record<TokenScope, number>> = { telemetry: -1, read: 0, write: 1, admin: 2 };
+const RANK: Readonly<Record<Scope, number>> = { telemetry: -1, send: -1, read: 0, write: 1, admin: 2 };
 
-/** Telemetry is stored: a token that may only look does not send it, and one that sends it does not look. */
-export const covers = (principal: Pick<Principal, "scope">, scope: TokenScope): boolean =>
-  scope === "telemetry" ? principal.scope !== "read" : RANK[principal.scope] >= RANK[scope];
+/** What is sent is stored: a token that may only look does not send, and one that sends one kind does nothing else. */
+export const covers = (principal: Pick<Principal, "scope">, scope: Scope): boolean =>
+  scope === "telemetry" || scope === "send"
+    ? principal.scope === scope || RANK[principal.scope] >= RANK.write
+    : RANK[principal.scope] >= RANK[scope];
 
-export const browserPrincipal = (id: string): Principal => ({ id, kind: "browser", scope: "admin", session: null });
+export const browserPrincipal = (id: string): Principal => ({
+  ...{ id, kind: "browser", scope: "admin", session: null, access: "all" },
+});
 
-export const COMMAND_LINE: Principal = { id: "command-line", kind: "command-line", scope: "admin", session: null };
+export const COMMAND_LINE: Principal = {
+  ...{ id: "command-line", kind: "command-line", scope: "admin", session: null, access: "all" },
+};
 
 /** Who asks where an endpoint is open: the least. */
-export const NOBODY: Principal = { id: "nobody", kind: "token", scope: "read", session: null };
+export const NOBODY: Principal = { id: "nobody", kind: "token", scope: "read", session: null, access: {} };
 
 export const tokenPrincipal = ({ id, scope, session }: LiveToken): Principal => ({
   id: `token:${id}`,
   kind: "token",
   scope,
   session,
+  access: "all",
+});
+
+/** Of a fleet's token, by what its database said. */
+export const fleetPrincipal = ({ id, scope, access }: KnownCredential): Principal => ({
+  ...{ id, kind: "token", scope, session: null, access },
 });
 
 /** The id of a token, as the archive has it. */

@@ -11,6 +11,7 @@ import { exportEndpoints } from "./endpoints/export-endpoints.ts";
 import { mcpEndpoints } from "./endpoints/mcp-endpoint.ts";
 import { carryOnEndpoints } from "./endpoints/carry-on-endpoints.ts";
 import { memoryEndpoints } from "./endpoints/memory-endpoints.ts";
+import { peopleEndpoints } from "./endpoints/people-endpoints.ts";
 import { playgroundEndpoints } from "./endpoints/playground-endpoints.ts";
 import { serverEndpoints } from "./endpoints/server-endpoints.ts";
 import { markEndpoints } from "./endpoints/mark-endpoints.ts";
@@ -46,6 +47,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...mcpEndpoints,
   ...telemetryEndpoints,
   ...fleetEndpoints,
+  ...peopleEndpoints,
   get("/api/openapi.json", {
     bound: "free",
     answer: z.record(z.string(), z.unknown()),

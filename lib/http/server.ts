@@ -4,8 +4,8 @@ import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import type { Credentials } from "./credentials.ts";
 import type { Endpoint, Incoming } from "./endpoint.ts";
+import type { NodeCredentials } from "./fleet-credentials.ts";
 import { SIGN_IN_DAYS } from "./credentials.ts";
 import { failureOf } from "./failure.ts";
 import { cookieName, decide } from "./gate.ts";
@@ -15,7 +15,7 @@ import { againPage, onwardPage, signInPage } from "./pages.ts";
 import { sendProblem } from "./send-json.ts";
 
 export type ServerParts = {
-  readonly credentials: Pick<Credentials, "exchange" | "browserOf" | "bearerOf">;
+  readonly credentials: NodeCredentials;
   /** What the session of a bound token sees; without it such a token sees nothing. */
   readonly visibility?: GateState["visibility"];
   readonly answer: (endpoint: Endpoint, incoming: Incoming) => Promise<void>;
@@ -75,11 +75,17 @@ export function createPlimsollServer(parts: ServerParts): Server {
     });
   };
   server.on("request", answer);
-  server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
+  const onContinue = (request: IncomingMessage, response: ServerResponse): void => {
     const verdict = judge(state(), request);
     if (verdict.kind === "endpoint" && verdict.endpoint.takes === "content") asking.add(response);
     else if (verdict.kind !== "refuse") response.writeContinue();
     answer(request, response);
+  };
+  server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
+    const unknown = parts.credentials.prepare?.(request.rawHeaders) ?? null;
+    if (unknown === null) return onContinue(request, response);
+    // What fails here is asked again, and told, by answer().
+    void unknown.catch(() => undefined).then(() => onContinue(request, response));
   });
   server.on("checkExpectation", (_request: IncomingMessage, response: ServerResponse) => {
     setSecurityHeaders(response);
@@ -115,6 +121,8 @@ async function respond(
   response: ServerResponse,
 ): Promise<void> {
   setSecurityHeaders(response);
+  const unknown = parts.credentials.prepare?.(request.rawHeaders) ?? null;
+  if (unknown !== null) await unknown;
   const verdict = judge(state, request);
   if (verdict.kind === "refuse") return refuse(request, response, verdict);
   if (verdict.kind === "launch") return launch(parts, state, response, verdict);

@@ -10,6 +10,7 @@ import { createChanges, type Changes } from "./changes.ts";
 import { openCredentials } from "./credentials.ts";
 import type { Credentials } from "./credentials.ts";
 import type { Endpoint } from "./endpoint.ts";
+import { withFleetCredentials } from "./fleet-credentials.ts";
 import { createPlimsollServer, portOf } from "./server.ts";
 import type { AppContext, Imports } from "./app-context.ts";
 
@@ -61,7 +62,7 @@ export async function withDoors<T>(
   const app = { archive, imports, fleet, changes, nonce: NONCE, newLink: () => credentials.newLaunchToken() };
   const unlike: string[] = [];
   const server = createPlimsollServer({
-    credentials,
+    credentials: withFleetCredentials(credentials, fleet),
     visibility: visibilityOf(archive),
     answer: (endpoint, incoming) => {
       watchAnswer(endpoint, incoming.response, unlike);

@@ -194,7 +194,7 @@ test("who asks is the gate's to say: headers of a client change nothing", () =>
 test("a scope opens what it names and nothing above it, at every door", () =>
   grounds(async ({ server, archive }) => {
     // A token for telemetry sees nothing, and one that may only look sends none.
-    const may = { telemetry: ["telemetry"], read: ["read"], write: ["telemetry", "read", "write"] };
+    const may = { telemetry: ["telemetry"], read: ["read"], write: ["telemetry", "send", "read", "write"] };
     for (const scope of ["telemetry", "read", "write"] as const) {
       const token = await tokenFor(archive, scope);
       for (const route of ENDPOINTS.filter(({ auth }) => auth === "credential"))

@@ -1,40 +1,32 @@
 // What senders ask a node of a fleet: which bytes are missing, and to take a commit in. And figures for who watches it.
 import { z } from "zod";
-import type { FleetNode } from "#lib/fleet/fleet-node.ts";
-import { fail } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { commitAnswer, commitRequest, fleetProject, missingAnswer, missingRequest } from "#lib/wire/fleet-schema.ts";
-import type { AppContext } from "../app-context.ts";
 import { get, post } from "../endpoint.ts";
-
-function nodeOf({ fleet }: AppContext): FleetNode {
-  return (
-    fleet ??
-    fail(
-      "unsupported",
-      "This server is not a node of a fleet. Start it with PLIMSOLL_DATABASE and PLIMSOLL_BUCKET: docs/fleet.md.",
-    )
-  );
-}
+import { nodeOf, projectsOf, requireRole } from "../fleet-projects.ts";
 
 export const fleetEndpoints = [
   post("/api/fleet/missing", {
-    scope: "write",
+    scope: "send",
     body: missingRequest,
     answer: missingAnswer,
     run: async ({ app, body }) => ({ missing: await nodeOf(app).missing(body.objects) }),
   }),
   post("/api/fleet/commits", {
-    scope: "write",
+    scope: "send",
     body: commitRequest,
     bodyBytes: LIMITS.bundleManifestBytes,
     answer: commitAnswer,
-    run: ({ app, body }) => nodeOf(app).commit(body),
+    run: ({ app, body, principal }) => {
+      const node = nodeOf(app);
+      requireRole(principal, body.project, "sender");
+      return node.commit(body);
+    },
   }),
   get("/api/fleet/commits/:project/:id", {
     params: z.object({ project: fleetProject, id: z.string().regex(/^[0-9a-f]{32}$/) }),
     answer: commitAnswer,
-    run: ({ app, params }) => nodeOf(app).readCommit(params.project, params.id),
+    run: ({ app, params, principal }) => nodeOf(app).readCommit(params.project, params.id, projectsOf(principal)),
   }),
   /** Whether requests may be sent here: a node that cannot reach a part of its fleet says which. */
   get("/api/ready", {

@@ -23,6 +23,18 @@ export const fleetExamples: Examples = {
     params: { project: "shop", id: DIGEST.slice(0, 32) },
     status,
   },
+  "GET /api/fleet/tokens": { title: "List the fleet's tokens", status },
+  "POST /api/fleet/tokens": {
+    title: "Make a token of the fleet",
+    body: { name: "build server", scope: "send", project: "shop", days: 30 },
+    status,
+  },
+  "DELETE /api/fleet/tokens/:id": {
+    title: "Revoke a token of the fleet",
+    params: { id: "ft_0123456789ab" },
+    body: {},
+    status,
+  },
   "GET /api/ready": { title: "Check that a node reaches its fleet" },
   "GET /metrics": { title: "Read a node's metrics", status },
 };

@@ -1,0 +1,109 @@
+// Tokens of a fleet: valid on every node. The database has their sha-256; the text is shown once.
+import { hash, randomBytes } from "node:crypto";
+import { fail } from "#lib/kernel/errors.ts";
+import {
+  fleetTokenRequest,
+  type CreatedFleetToken,
+  type FleetScope,
+  type FleetTokenRequest,
+  type FleetTokenRow,
+} from "#lib/wire/fleet-people-schema.ts";
+import type { Fleet } from "../open-fleet.ts";
+import { inProjects, type Access, type Projects, type Role } from "../visible-projects.ts";
+
+/** Tells a fleet's tokens from those of one node: nothing else is looked up in the database. */
+const PREFIX = "plf_";
+
+export const isFleetToken = (text: string): boolean => text.startsWith(PREFIX);
+
+export const hashOf = (secret: string): string => hash("sha256", secret, "hex");
+
+/** What a live credential may do. */
+export type KnownCredential = {
+  /** `token:…` or `person:…`. */
+  readonly id: string;
+  readonly scope: FleetScope;
+  readonly access: Access;
+};
+
+const ROLE_OF: Readonly<Record<FleetScope, Role>> = { send: "sender", read: "reader", write: "writer", admin: "admin" };
+
+type TokenRow = {
+  id: string;
+  name: string;
+  project: string | null;
+  scope: FleetScope;
+  created_by: string;
+  created_at: Date;
+  expires_at: Date | null;
+  revoked_at: Date | null;
+  used_at: Date | null;
+  is_expired: boolean;
+};
+
+const COLUMNS = [
+  ...["id", "name", "project", "scope", "created_by", "created_at", "expires_at", "revoked_at", "used_at"],
+  "coalesce(expires_at <= now(), false) AS is_expired",
+].join();
+
+export async function createFleetToken(
+  { sql, ask }: Fleet,
+  request: FleetTokenRequest,
+  by: string,
+): Promise<CreatedFleetToken> {
+  const { name, project, scope, days } = fleetTokenRequest.parse(request);
+  const token = `${PREFIX}${randomBytes(32).toString("base64url")}`;
+  const id = `ft_${randomBytes(6).toString("hex")}`;
+  const [row] = await ask(
+    () => sql<TokenRow[]>`INSERT INTO fleet_tokens (hash, id, name, project, scope, created_by, expires_at)
+      VALUES (${hashOf(token)}, ${id}, ${name}, ${project}, ${scope}, ${by}, now() + ${days} * interval '1 day')
+      RETURNING ${sql.unsafe(COLUMNS)}`,
+  );
+  return { ...answerOf(row!), token };
+}
+
+/** The newest first. Those of every project are listed to whoever sees all projects. */
+export async function listFleetTokens(fleet: Fleet, visible: Projects): Promise<FleetTokenRow[]> {
+  const { sql, ask } = fleet;
+  const rows = await ask(
+    () => sql<TokenRow[]>`SELECT ${sql.unsafe(COLUMNS)} FROM fleet_tokens
+      WHERE ${inProjects(fleet, visible)} ORDER BY created_at DESC, id LIMIT 10000`,
+  );
+  return rows.map(answerOf);
+}
+
+/** Ends a token; one that was revoked before stays as it is. */
+export async function revokeFleetToken(fleet: Fleet, id: string, visible: Projects): Promise<FleetTokenRow> {
+  const { sql, ask } = fleet;
+  const [row] = await ask(
+    () => sql<TokenRow[]>`UPDATE fleet_tokens SET revoked_at = coalesce(revoked_at, now())
+      WHERE id = ${id} AND ${inProjects(fleet, visible)} RETURNING ${sql.unsafe(COLUMNS)}`,
+  );
+  return row === undefined
+    ? fail("not_found", `There is no token "${id.slice(0, 80)}". List them: plimsoll fleet token list`)
+    : answerOf(row);
+}
+
+/** The live token of a text; null where there is none. Its use is noted to the minute. */
+export async function findFleetToken({ sql, ask }: Fleet, text: string): Promise<KnownCredential | null> {
+  const hashed = hashOf(text);
+  const [row] = await ask(
+    () => sql<{ id: string; project: string | null; scope: FleetScope; is_due: boolean }[]>`
+      SELECT id, project, scope, used_at IS NULL OR used_at < now() - interval '1 minute' AS is_due FROM fleet_tokens
+      WHERE hash = ${hashed} AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
+  );
+  if (row === undefined) return null;
+  if (row.is_due) await ask(() => sql`UPDATE fleet_tokens SET used_at = now() WHERE hash = ${hashed}`);
+  const access = row.project === null ? "all" : { [row.project]: ROLE_OF[row.scope] };
+  return { id: `token:${row.id}`, scope: row.scope, access };
+}
+
+function answerOf(row: TokenRow): FleetTokenRow {
+  const iso = (at: Date | null): string | null => at?.toISOString() ?? null;
+  return {
+    ...{ id: row.id, name: row.name, scope: row.scope, project: row.project, createdBy: row.created_by },
+    ...{ createdAt: row.created_at.toISOString(), expiresAt: iso(row.expires_at) },
+    ...{ revokedAt: iso(row.revoked_at), usedAt: iso(row.used_at) },
+    state: row.revoked_at !== null ? "revoked" : row.is_expired ? "expired" : "live",
+  };
+}

@@ -1,0 +1,110 @@
+// A node of a fleet at its doors: tokens that its database knows, and what each lets its holder do.
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { inFolder, withArchive } from "#lib/archive/testing-archive.ts";
+import { fleetNode } from "#lib/fleet/fleet-node.ts";
+import type { Fleet } from "#lib/fleet/open-fleet.ts";
+import { createFleetToken, listFleetTokens } from "#lib/fleet/people/fleet-tokens.ts";
+import { KNOWN_MS } from "#lib/fleet/people/known-credentials.ts";
+import { openTestFleet, skippedFor, testFleet } from "#lib/fleet/testing-fleet.ts";
+import type { CreatedFleetToken, FleetTokenRow } from "#lib/wire/fleet-people-schema.ts";
+import { ENDPOINTS } from "./routes.ts";
+import { withDoors, type DoorServer } from "./testing-http.ts";
+
+const found = await testFleet();
+const DIGEST = "a".repeat(64);
+const asked = { objects: [{ digest: DIGEST, bytes: 10, kind: "segment" }] };
+const commitTo = (project: string): object => ({ project, sender: "laptop", family: { manifest: {}, entries: {} } });
+
+describe.skipIf("missing" in found)(`a node's doors${skippedFor(found)}`, () => {
+  let fleet: Fleet;
+  let clock = Date.now();
+  beforeAll(async () => {
+    fleet = await openTestFleet((found as Extract<typeof found, { address: object }>).address);
+  });
+  afterAll(() => fleet.close());
+
+  const atNode = (run: (server: DoorServer) => Promise<void>): Promise<void> =>
+    inFolder((dir) =>
+      withArchive(join(dir, "node"), async (archive) => {
+        const node = fleetNode(
+          { ...fleet, close: () => Promise.resolve() },
+          archive,
+          () => Promise.resolve(),
+          1e9,
+          () => clock,
+        );
+        await withDoors(archive, run, undefined, node);
+        await node.close();
+      }),
+    );
+
+  test("a sender's token asks for missing objects and commits to its project, and does nothing else", () =>
+    atNode(async (server) => {
+      const { token, id } = await createFleetToken(fleet, { project: "shop" }, "test");
+      const said = await server.ask("POST", "/api/fleet/missing", { token, json: asked });
+      expect([said.status, ((await said.json()) as { missing: object[] }).missing.length]).toEqual([200, 1]);
+      // The manifest is none: the project was right.
+      const own = await server.ask("POST", "/api/fleet/commits", { token, json: commitTo("shop") });
+      expect(await own.text()).toContain("manifest");
+      const other = await server.ask("POST", "/api/fleet/commits", { token, json: commitTo("harbour") });
+      expect([other.status, await other.text()]).toEqual([
+        400,
+        expect.stringContaining("You may not send to the project harbour. Yours: shop."),
+      ]);
+      for (const { method, path, scope, auth } of ENDPOINTS) {
+        if (scope === "send" || auth === "open") continue;
+        const at = path.replaceAll(/:\w+/g, "x");
+        const json = method === "GET" ? {} : { json: {} };
+        expect([method, path, (await server.ask(method, at, { token, ...json })).status]).toEqual([method, path, 403]);
+      }
+      expect((await listFleetTokens(fleet, ["shop"])).find((row) => row.id === id)).toMatchObject({
+        ...{ project: "shop", scope: "send", state: "live", createdBy: "test" },
+        usedAt: expect.any(String),
+      });
+    }));
+
+  test("a token that is revoked on one node is refused on all of them within seconds", () =>
+    atNode((one) =>
+      atNode(async (two) => {
+        const { token, id } = await createFleetToken(fleet, { project: "shop" }, "test");
+        const statuses = (): Promise<number[]> =>
+          Promise.all(
+            [one, two].map(async (at) => (await at.ask("POST", "/api/fleet/missing", { token, json: asked })).status),
+          );
+        expect(await statuses()).toEqual([200, 200]);
+        const ended = await one.ask("DELETE", `/api/fleet/tokens/${id}`, { json: {} });
+        expect(await ended.json()).toMatchObject({ id, state: "revoked" });
+        clock += KNOWN_MS;
+        expect(await statuses()).toEqual([401, 401]);
+        expect((await one.ask("GET", "/api/health", { token: "plf_guessed" })).status).toBe(401);
+      }),
+    ));
+
+  test("an admin of a project makes tokens of it alone, and sees no others", () =>
+    atNode(async (server) => {
+      const boss = await createFleetToken(fleet, { project: "harbour", scope: "admin" }, "test");
+      const { token } = boss;
+      const make = (json: object) => server.ask("POST", "/api/fleet/tokens", { token, json });
+      const made = (await (await make({ project: "harbour", scope: "read" })).json()) as CreatedFleetToken;
+      expect(made).toMatchObject({ project: "harbour", scope: "read", createdBy: `token:${boss.id}` });
+      for (const project of ["shop", "no-such-project", null])
+        expect([project, (await make({ project })).status]).toEqual([project, 400]);
+      const listed = (await (await server.ask("GET", "/api/fleet/tokens", { token })).json()) as {
+        tokens: FleetTokenRow[];
+      };
+      expect(new Set(listed.tokens.map(({ project }) => project))).toEqual(new Set(["harbour"]));
+      const foreign = (await listFleetTokens(fleet, ["shop"]))[0]!.id;
+      const answers = await Promise.all(
+        [foreign, "ft_000000000000"].map((id) =>
+          server.ask("DELETE", `/api/fleet/tokens/${id}`, { token, json: {} }).then(async (one) => [
+            one.status,
+            // The id itself is what was asked.
+            (await one.text()).replaceAll(id, "ID"),
+          ]),
+        ),
+      );
+      expect(answers[0]).toEqual(answers[1]);
+      expect((await server.ask("GET", "/api/fleet/tokens", { token: made.token })).status).toBe(403);
+    }));
+});

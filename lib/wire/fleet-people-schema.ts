@@ -1,0 +1,39 @@
+// Who may come into a fleet: tokens with a project, and what each may do there.
+import { z } from "zod";
+import { fleetProject } from "./fleet-schema.ts";
+
+/** `send` hands sessions in and sees nothing. The others are those of one machine's tokens. */
+export const FLEET_SCOPES = ["send", "read", "write", "admin"] as const;
+export const fleetScope = z.enum(FLEET_SCOPES);
+export type FleetScope = z.infer<typeof fleetScope>;
+
+export const fleetTokenRequest = z.strictObject({
+  name: z.string().min(1).max(200).default("sender"),
+  scope: fleetScope.default("send"),
+  /** Null: every project. Only an admin of the fleet makes such a token. */
+  project: fleetProject.nullable(),
+  /** Days until it ends; null for one that lasts until it is revoked. */
+  days: z.number().int().min(1).max(3650).nullable().default(90),
+});
+export type FleetTokenRequest = z.input<typeof fleetTokenRequest>;
+
+export const fleetTokenRow = z.object({
+  id: z.string(),
+  name: z.string(),
+  scope: fleetScope,
+  project: z.string().nullable(),
+  createdBy: z.string(),
+  createdAt: z.string(),
+  expiresAt: z.string().nullable(),
+  revokedAt: z.string().nullable(),
+  /** To the minute; null when it was never used. */
+  usedAt: z.string().nullable(),
+  state: z.enum(["live", "expired", "revoked"]),
+});
+export type FleetTokenRow = z.infer<typeof fleetTokenRow>;
+
+export const fleetTokensAnswer = z.object({ tokens: z.array(fleetTokenRow) });
+
+/** The only answer that holds the token. */
+export const createdFleetToken = fleetTokenRow.extend({ token: z.string() });
+export type CreatedFleetToken = z.infer<typeof createdFleetToken>;
