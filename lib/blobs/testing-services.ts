@@ -17,7 +17,8 @@ type Found = {
     | { readonly missing: string };
 };
 
-const WAIT_MS = 120_000;
+/** Three tries to start the gateway, of a minute each. */
+const WAIT_MS = 240_000;
 
 /** What runs on this machine, started at the first call. */
 export async function testServices(): Promise<Found> {
@@ -35,7 +36,7 @@ export async function testServices(): Promise<Found> {
     }).unref();
   for (const end = Date.now() + WAIT_MS; Date.now() < end; await setTimeout(100))
     if (existsSync(file)) return JSON.parse(readFileSync(file, "utf8")) as Found;
-  throw new Error("PostgreSQL and the gateway did not say within 120 s whether they start.");
+  throw new Error("PostgreSQL and the gateway did not say within 240 s whether they start.");
 }
 
 /** The address of a bucket of one's own; null with the reason where there is no gateway. */

@@ -67,6 +67,10 @@ const OPTIONS = {
   dryRun: false,
 } as const satisfies Partial<SendOptions>;
 
+test.runIf(process.env["CI"] !== undefined)("continuous integration has a database and a gateway", () => {
+  expect(found).toHaveProperty("address");
+});
+
 describe.skipIf("missing" in found)(`a fleet${skippedFor(found)}`, () => {
   let fleet: Fleet;
   beforeAll(async () => {

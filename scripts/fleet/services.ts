@@ -15,6 +15,9 @@ export type Services = {
     | { readonly missing: string };
 };
 
+/** Tries to start the gateway. */
+const STARTS = 3;
+
 type Stoppable = { stop(): Promise<void> };
 
 /**
@@ -61,13 +64,15 @@ async function startDatabase(dir: string, started: Stoppable[]): Promise<Service
 async function startBucket(dir: string, started: Stoppable[]): Promise<Services["bucket"]> {
   const missing = gatewayMissing();
   if (missing !== null) return { missing };
-  try {
-    const gateway: Gateway = await startGateway(join(dir, "ceph"));
-    started.push(gateway);
-    return { endpoint: gateway.endpoint, keys: gateway.keys };
-  } catch (error) {
-    return { missing: `the gateway does not start (${(error as Error).message.slice(0, 200)})` };
-  }
+  // A free port may be taken before it is used.
+  for (let n = 1; ; n++)
+    try {
+      const gateway: Gateway = await startGateway(join(dir, `ceph-${n}`));
+      started.push(gateway);
+      return { endpoint: gateway.endpoint, keys: gateway.keys };
+    } catch (error) {
+      if (n === STARTS) return { missing: `the gateway does not start (${(error as Error).message.slice(0, 200)})` };
+    }
 }
 
 async function main(dir: string, owner: number | null): Promise<void> {

@@ -1,5 +1,5 @@
 // Examples of the endpoints of a fleet's node. A server without a fleet answers most of them with 422, which is what their test
-// sees; bin/fleet.test.ts asks them of a node.
+// sees; bin/fleet-commands.test.ts asks them of a node.
 import type { Examples } from "./example.ts";
 
 const DIGEST = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";

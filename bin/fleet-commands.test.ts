@@ -1,0 +1,105 @@
+// A fleet as a person sets it up, by its commands alone: made, two nodes started, sessions sent from a laptop, listed by the node
+// that did not take them in, and opened there.
+import { spawn } from "node:child_process";
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { inFolder, put } from "#lib/archive/testing-archive.ts";
+import { sessionRecords, testFleet } from "#lib/fleet/testing-fleet.ts";
+import { entryOf } from "../scripts/bundle.mjs";
+
+const found = await testFleet();
+const ends: (() => Promise<unknown>)[] = [];
+afterEach(() => Promise.all(ends.splice(0).map((end) => end())));
+
+type Said = { readonly code: number | null; readonly out: string; readonly err: string };
+
+function plimsoll(env: NodeJS.ProcessEnv, ...words: string[]): Promise<Said> {
+  const child = spawn(process.execPath, [entryOf("bin/plimsoll.ts"), ...words], { env });
+  let [out, err] = ["", ""];
+  child.stdout.on("data", (chunk) => (out += String(chunk)));
+  child.stderr.on("data", (chunk) => (err += String(chunk)));
+  return new Promise((done) => child.once("close", (code) => done({ code, out, err })));
+}
+
+type Node = { readonly url: string; ask(path: string): Promise<Response> };
+
+/** A node with its endpoints alone; it ends with the test. */
+async function startNode(env: NodeJS.ProcessEnv, archive: string): Promise<Node> {
+  const words = [entryOf("bin/serve.ts"), "--no-pages", "--port", "0", "--archive", archive, "--sources", archive];
+  const child = spawn(process.execPath, words, { env, stdio: ["ignore", "ignore", "pipe", "ipc"] });
+  let said = "";
+  child.stderr!.on("data", (chunk) => (said += String(chunk)));
+  const ended = new Promise((done) => child.once("exit", done));
+  ends.push(() => (child.kill("SIGTERM"), ended));
+  const port = await new Promise<number>((done, failed) => {
+    child.on("message", (message: { ready?: boolean; port: number }) => message.ready && done(message.port));
+    void ended.then(() => failed(new Error(`The node ended: ${said}`)));
+  });
+  const url = `http://127.0.0.1:${port}`;
+  const { token } = JSON.parse(readFileSync(join(archive, "endpoint.json"), "utf8")) as { token: string };
+  return { url, ask: (path) => fetch(url + path, { headers: { authorization: `Bearer ${token}` } }) };
+}
+
+const skipped = "missing" in found ? ` (NOT RUN: ${found.missing})` : "";
+
+describe.skipIf("missing" in found)(`a fleet by its commands${skipped}`, () => {
+  test("made, sent to, listed, opened on the other node, watched", { timeout: 120_000 }, () =>
+    inFolder(async (dir) => {
+      const { database, bucket } = (found as Extract<typeof found, { address: object }>).address;
+      const plain = { PATH: process.env["PATH"], HOME: join(dir, "home"), NODE_ENV: "production" } as const;
+      const laptop = { ...plain, PLIMSOLL_ARCHIVE: join(dir, "laptop") };
+      const fleet = { ...plain, PLIMSOLL_DATABASE: database, PLIMSOLL_BUCKET: bucket };
+      mkdirSync(plain.HOME);
+
+      expect(await plimsoll(plain, "fleet", "stats")).toMatchObject({
+        code: 2,
+        err: expect.stringMatching(/PLIMSOLL_DATABASE and PLIMSOLL_BUCKET/),
+      });
+      expect(await plimsoll(fleet, "fleet", "stats")).toMatchObject({
+        code: 1,
+        err: expect.stringMatching(/plimsoll fleet init/),
+      });
+      expect((await plimsoll(fleet, "fleet", "init")).err).toBe("");
+      expect(await plimsoll(fleet, "fleet", "migrate")).toMatchObject({
+        code: 0,
+        out: expect.stringMatching(/already/),
+      });
+      const [one, two] = await Promise.all([startNode(fleet, join(dir, "one")), startNode(fleet, join(dir, "two"))]);
+      expect((await two.ask("/api/ready")).status).toBe(200);
+
+      const id = "0a1b2c3d-0000-4000-8000-000000000009";
+      const text = sessionRecords(id, "/home/user/shop", ["mend the mooring line", "and the buoy"])
+        .map((record) => `${JSON.stringify(record)}\n`)
+        .join("");
+      const logs = join(dir, "logs", "projects", "-home-user-shop");
+      put(logs, `${id}.jsonl`, text);
+      const created = await plimsoll({ ...fleet, PLIMSOLL_ARCHIVE: join(dir, "one") }, "token", "create", "--json");
+      const { token } = JSON.parse(created.out) as { token: string };
+      const sending = { ...laptop, PLIMSOLL_SEND_TO: one.url, PLIMSOLL_SEND_TOKEN: token };
+      const send = (...words: string[]): Promise<Said> =>
+        plimsoll(sending, "send", logs, "--project", "shop", ...words);
+      expect(await send("--dry-run")).toMatchObject({ code: 0, err: "", out: expect.stringMatching(/1 would send/) });
+      expect(await plimsoll(fleet, "fleet", "stats", "--json").then(({ out }) => JSON.parse(out))).toMatchObject({
+        objects: { count: 0 },
+      });
+      const wrong = await plimsoll({ ...sending, PLIMSOLL_SEND_TOKEN: `plm_${"x".repeat(43)}` }, "send", logs);
+      expect(wrong.code).toBe(1);
+      expect(await send()).toMatchObject({ code: 0, err: "", out: expect.stringMatching(/1 sent/) });
+      expect(await send()).toMatchObject({ code: 0, out: expect.stringMatching(/1 unchanged/) });
+
+      type Listed = { total: number; sessions: { id: string; title: string; turns: number }[] };
+      const list = async (): Promise<Listed> => (await two.ask("/api/sessions?q=mooring")).json() as Promise<Listed>;
+      await vi.waitFor(async () => expect((await list()).total).toBe(1), { timeout: 30_000, interval: 200 });
+      const [session] = (await list()).sessions;
+      expect(session).toMatchObject({ title: "mend the mooring line", turns: 2 });
+      const raw = await two.ask(`/api/sessions/${session!.id}/events/1/raw`);
+      expect([raw.status, await raw.text()]).toEqual([200, text.split("\n")[0]]);
+
+      const metrics = await (await one.ask("/metrics")).text();
+      expect(metrics).toMatch(/^plimsoll_database_up 1$/m);
+      expect(await plimsoll(fleet, "fleet", "check")).toMatchObject({ code: 0, err: "" });
+      expect((await plimsoll(fleet, "fleet", "stats")).out).toMatch(/shop\s+1\s+1/);
+    }),
+  );
+});
