@@ -78,5 +78,6 @@ CREATE TABLE project_retention (
   days integer,
   bytes bigint
 );
+CREATE INDEX sessions_native ON sessions (native_id);
 CREATE INDEX families_received ON families (project, received_at);
 `;

@@ -10,9 +10,9 @@ import { readCommit, receiveCommit } from "./commits.ts";
 import { listFleetSessions } from "./list-fleet-sessions.ts";
 import type { Fleet } from "./open-fleet.ts";
 import { nodePeople, type NodePeople } from "./people/node-people.ts";
-import { sessionCache } from "./session-cache.ts";
+import { sessionCache, type Opened } from "./session-cache.ts";
 import { nodeMetrics } from "./node-metrics.ts";
-import type { Projects } from "./visible-projects.ts";
+import { visibleAmong, type Projects } from "./visible-projects.ts";
 import { missingOf, objectName } from "./stored-objects.ts";
 
 /** A signed PUT may be used for so long (seconds). */
@@ -27,8 +27,10 @@ export type FleetNode = {
   commit(request: CommitRequest): Promise<CommitAnswer>;
   readCommit(project: string, id: string, visible: Projects): Promise<CommitAnswer>;
   listSessions(query: SessionsQuery, visible: Projects): Promise<SessionsAnswer>;
-  /** Brings a session of the fleet into this node's archive. */
-  ensure(session: string, visible: Projects): Promise<void>;
+  /** Brings a session of the fleet into this node's archive; fails where it is not in these projects. */
+  ensure(name: string, visible: Projects): Promise<Pick<Opened, "id" | "project">>;
+  /** Those of the sessions that are in these projects. */
+  visibleAmong(sessions: readonly string[], visible: Projects): Promise<string[]>;
   /** Fails with the part of the fleet that does not answer. */
   ready(): Promise<void>;
   metrics(): Promise<{ readonly contentType: string; readonly text: string }>;
@@ -84,10 +86,13 @@ export function fleetNode(
     commit: (request) => receiveCommit(fleet, request),
     readCommit: (project, id, visible) => readCommit(fleet, project, id, visible),
     listSessions: (query, visible) => listFleetSessions(fleet, query, visible, archive.host.now()),
-    async ensure(session, visible) {
+    async ensure(name, visible) {
       const startedAt = performance.now();
-      if (await cache.ensure(session, visible)) metrics.opened((performance.now() - startedAt) / 1000);
+      const opened = await cache.ensure(name, visible);
+      if (opened.isFetched) metrics.opened((performance.now() - startedAt) / 1000);
+      return opened;
     },
+    visibleAmong: (sessions, visible) => visibleAmong(fleet, sessions, visible),
     async ready() {
       await fleet.ask(() => fleet.sql`SELECT 1`);
       await fleet.objects.check();

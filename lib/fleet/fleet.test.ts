@@ -164,16 +164,18 @@ describe.skipIf("missing" in found)(`a fleet${skippedFor(found)}`, () => {
               await withArchive(join(dir, "three"), async (three) => {
                 let time = 1e9;
                 const small = sessionCache(fleet, three, importer(three), 1, () => time);
-                expect(await small.ensure(session, "all")).toBe(true);
+                expect(await small.ensure(session, "all")).toMatchObject({
+                  id: session,
+                  project: "team",
+                  isFetched: true,
+                });
                 // Over its bound, and open.
                 expect(await small.evict()).toBeGreaterThan(1);
                 expect(hasSession(three, session)).toBe(true);
                 time += 6 * 60_000;
                 expect([await small.evict(), hasSession(three, session)]).toEqual([0, false]);
-                expect([await small.ensure(session, "all"), (await showSession(three, session)).turns]).toEqual([
-                  true,
-                  3,
-                ]);
+                const again = await small.ensure(session, "all");
+                expect([again.isFetched, (await showSession(three, session)).turns]).toEqual([true, 3]);
               });
               expect(await checkFleet(fleet)).toMatchObject({ missing: [], failed: [] });
               expect((await fleetStats(fleet)).commits).toMatchObject({ done: 2, waiting: 0, failed: 0 });

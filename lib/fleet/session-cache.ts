@@ -9,13 +9,13 @@ import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { entriesOf } from "#lib/archive/bundle/bundle-manifest.ts";
 import { hasSession } from "#lib/archive/exports/catalogue-session.ts";
 import { removeSession } from "#lib/archive/sources/remove-session.ts";
-import { isAppError } from "#lib/kernel/errors.ts";
+import { fail, isAppError } from "#lib/kernel/errors.ts";
 import type { SentFamily } from "#lib/wire/fleet-schema.ts";
 import { fetchFolder, type ImportBundle } from "./catalogue.ts";
 import { familyOf, type Family } from "./commits.ts";
 import { withBundle } from "./family-bundle.ts";
 import type { Fleet } from "./open-fleet.ts";
-import { inProjects, type Projects } from "./visible-projects.ts";
+import { inProjects, sees, type Projects } from "./visible-projects.ts";
 
 /** A session that was asked for so lately is open. */
 const OPEN_MS = 5 * 60_000;
@@ -33,9 +33,21 @@ const held = z.object({
 });
 type Held = z.infer<typeof held>;
 
+export type Opened = {
+  readonly id: string;
+  /** Null for what is in no project. */
+  readonly project: string | null;
+  readonly isFetched: boolean;
+};
+
+type Located = { readonly id: string; readonly project: string; readonly family: string; readonly commit: string };
+
 export type SessionCache = {
-  /** Brings a session here, where the fleet has it; whether it had to be fetched. What is not of the fleet is left to who asks next. */
-  ensure(session: string, visible: Projects): Promise<boolean>;
+  /**
+   * Brings a session here, by its id or native id. Fails where it is not in these projects. What no project has is left to the
+   * node's own archive, for who sees all projects.
+   */
+  ensure(name: string, visible: Projects): Promise<Opened>;
   /** A family came in by being catalogued: nobody has opened it. */
   note(project: string, family: Family, commit: string): void;
   /** Takes out what is over the bound; how many bytes stay. */
@@ -54,7 +66,7 @@ export function sessionCache(
   const families = new Map(readHeld(file).map((one) => [keyOf(one.project, one.family), one]));
   const running = new Map<string, Promise<boolean>>();
   /** A page asks for a session a dozen times: the database is asked once in a while. */
-  const looked = new Map<string, number>();
+  const looked = new Map<string, { readonly id: string; readonly project: string | null; readonly at: number }>();
   let saving: Promise<void> = Promise.resolve();
 
   const save = (): void => {
@@ -76,16 +88,31 @@ export function sessionCache(
     save();
   }
 
-  async function fetchSession(session: string, visible: Projects): Promise<boolean> {
+  /** What the database says of a name; null where these projects have no such session. */
+  async function locate(name: string, visible: Projects): Promise<Located | null> {
     const { sql } = fleet;
     const [at] = await fleet.ask(
-      () => sql<{ project: string; family: string; commit: string }[]>`
-        SELECT s.project, s.family, f.commit_id AS commit FROM sessions s JOIN families f ON f.project = s.project AND f.id = s.family
-        WHERE s.id = ${session} AND ${inProjects(fleet, visible, "s.project")} ORDER BY f.received_at DESC LIMIT 1`,
+      () => sql<Located[]>`
+        SELECT s.id, s.project, s.family, f.commit_id AS commit FROM sessions s JOIN families f ON f.project = s.project AND f.id = s.family
+        WHERE (s.id = ${name} OR s.native_id = ${name}) AND ${inProjects(fleet, visible, "s.project")}
+        ORDER BY f.received_at DESC LIMIT 1`,
     );
-    if (at === undefined) return false;
+    return at === undefined ? null : { ...at };
+  }
+
+  /** The same of what is here, for when the database is away. */
+  function locateHere(name: string, visible: Projects): Located | null {
+    const one = [...families.values()].find(
+      ({ project, sessions }) => sees(visible, project) && sessions.includes(name) && hasSession(archive, name),
+    );
+    return one === undefined ? null : { id: name, project: one.project, family: one.family, commit: one.commit };
+  }
+
+  /** Whether it had to be fetched. */
+  async function fetchSession(at: Located): Promise<boolean> {
+    const { sql } = fleet;
     const known = families.get(keyOf(at.project, at.family));
-    if (known?.commit === at.commit && hasSession(archive, session)) {
+    if (known?.commit === at.commit && hasSession(archive, at.id)) {
       known.openedAt = now();
       save();
       return false;
@@ -99,6 +126,14 @@ export function sessionCache(
     note(at.project, family, at.commit, now());
     await evict();
     return true;
+  }
+
+  function fetchOnce(at: Located): Promise<boolean> {
+    // By family: two of its sessions that are opened at once are one fetch.
+    const key = `${keyOf(at.project, at.family)} ${at.commit}`;
+    const fetching = running.get(key) ?? fetchSession(at).finally(() => running.delete(key));
+    running.set(key, fetching);
+    return fetching;
   }
 
   async function evict(): Promise<number> {
@@ -120,20 +155,31 @@ export function sessionCache(
   }
 
   return {
-    async ensure(session, visible) {
-      if (now() - (looked.get(session) ?? 0) < LOOKED_MS && hasSession(archive, session)) return false;
-      const fetching = running.get(session) ?? fetchSession(session, visible).finally(() => running.delete(session));
-      running.set(session, fetching);
+    async ensure(name, visible) {
+      const last = looked.get(name);
+      if (last !== undefined && now() - last.at < LOOKED_MS && hasSession(archive, last.id))
+        if (last.project === null ? visible === "all" : sees(visible, last.project))
+          return { id: last.id, project: last.project, isFetched: false };
+      const isHere = visible === "all" && hasSession(archive, name);
+      let at: Located | null;
+      let isFetched = false;
       try {
-        const isFetched = await fetching;
-        looked.set(session, now());
-        if (looked.size > LOOKED) looked.delete(looked.keys().next().value!);
-        return isFetched;
+        at = await locate(name, visible);
+        if (at !== null) isFetched = await fetchOnce(at);
       } catch (error) {
         // What is here opens, also while a part of the fleet is away.
-        if (!isAppError(error) || error.code !== "timeout" || !hasSession(archive, session)) throw error;
-        return false;
+        if (!isAppError(error) || error.code !== "timeout") throw error;
+        at = locateHere(name, visible);
+        if (at === null && !isHere) throw error;
       }
+      // What is no session of the fleet may be one of the node's own.
+      if (at === null && visible !== "all")
+        return fail("not_found", `No session "${name.slice(0, 80)}" in your projects. List them: GET /api/sessions`);
+      const found = { id: at?.id ?? name, project: at?.project ?? null };
+      looked.delete(name);
+      looked.set(name, { ...found, at: now() });
+      if (looked.size > LOOKED) looked.delete(looked.keys().next().value!);
+      return { ...found, isFetched };
     },
     note: (project, family, commit) => note(project, family, commit, 0),
     evict,

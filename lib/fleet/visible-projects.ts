@@ -24,6 +24,19 @@ export function hasRole(access: Access, project: string, role: Role): boolean {
 export const projectsWith = (access: Access, role: Role): Projects =>
   access === "all" ? "all" : Object.keys(access).filter((project) => hasRole(access, project, role));
 
+export const sees = (projects: Projects, project: string): boolean => projects === "all" || projects.includes(project);
+
+/** Those of the sessions that are in these projects. */
+export async function visibleAmong(fleet: Fleet, sessions: readonly string[], projects: Projects): Promise<string[]> {
+  if (sessions.length === 0) return [];
+  const rows = await fleet.ask(
+    () => fleet.sql<{ id: string }[]>`SELECT id FROM sessions
+      WHERE id = ANY(${[...sessions]}) AND ${inProjects(fleet, projects)}`,
+  );
+  const found = new Set(rows.map(({ id }) => id));
+  return sessions.filter((id) => found.has(id));
+}
+
 /** The condition that a row is of these projects. */
 export const inProjects = ({ sql }: Pick<Fleet, "sql">, projects: Projects, column = "project"): Fragment =>
   projects === "all" ? sql`true` : sql`${sql(column)} = ANY(${[...projects]})`;

@@ -9,7 +9,7 @@ import type { AppContext } from "./app-context.ts";
 import { jsonBody } from "./body.ts";
 import { answerOnce, idempotencyKey } from "./idempotency.ts";
 import { checked } from "./params.ts";
-import { projectsOf } from "./fleet-projects.ts";
+import { admit } from "./fleet-admission.ts";
 import { NOBODY, type Principal, type Scope } from "./principal.ts";
 import { sendJson } from "./send-json.ts";
 
@@ -94,27 +94,20 @@ export type Endpoint = Required<Pick<Spec<unknown, unknown, unknown, unknown>, "
 function endpoint<P, Q, B, A>(method: Method, path: string, spec: Spec<P, Q, B, A>): Endpoint {
   const { params, query, body, answer } = spec;
   const takes = method === "GET" ? "none" : (spec.takes ?? "json");
+  const scope = spec.scope ?? (method === "GET" ? "read" : "admin");
   return {
     method,
     path,
     auth: spec.auth ?? "credential",
-    scope: spec.scope ?? (method === "GET" ? "read" : "admin"),
+    scope,
     bound: spec.bound ?? null,
     takes,
     unpacks: spec.unpacks ?? [],
     bodyBytes: takes === "none" ? 0 : (spec.bodyBytes ?? LIMITS.requestBytes),
     schemas: { params, query, body, answer },
-    handle: async (app, incoming) => {
-      // On a node of a fleet a session that somebody asks for is brought here first.
-      if (app.fleet !== null && OPENS.test(path))
-        await app.fleet.ensure(incoming.params["id"]!, projectsOf(incoming.principal));
-      await handle(app, incoming, spec);
-    },
+    handle: async (app, incoming) => handle(app, await admit(app, { method, path, scope }, incoming), spec),
   };
 }
-
-/** Addresses below one session. */
-const OPENS = /^\/api\/sessions\/:id(\/|$)/;
 
 type Build = <P = undefined, Q = undefined, B = undefined, A = void>(path: string, spec: Spec<P, Q, B, A>) => Endpoint;
 export const get: Build = (path, spec) => endpoint("GET", path, spec);

@@ -2,6 +2,7 @@
 import type { FleetNode } from "#lib/fleet/fleet-node.ts";
 import { hasRole, projectsWith, type Projects, type Role } from "#lib/fleet/visible-projects.ts";
 import { fail } from "#lib/kernel/errors.ts";
+import type { SessionSummary } from "#lib/wire/sessions-schema.ts";
 import type { AppContext } from "./app-context.ts";
 import type { Principal } from "./principal.ts";
 
@@ -34,3 +35,21 @@ const VERBS: Readonly<Record<Role, string>> = {
   writer: "write to",
   admin: "manage",
 };
+
+/** On a node relatives may be of other projects: whoever does not see those does not see that there are any. */
+export async function withinProjects(
+  { fleet }: AppContext,
+  principal: Principal,
+  summary: SessionSummary,
+): Promise<SessionSummary> {
+  if (fleet === null || principal.access === "all") return summary;
+  const { lineage, parentId } = summary;
+  const relatives = [...lineage.map(({ id }) => id), ...(parentId === null ? [] : [parentId])];
+  const seen = new Set(await fleet.visibleAmong(relatives, projectsOf(principal)));
+  const isParentSeen = parentId !== null && seen.has(parentId);
+  return {
+    ...summary,
+    ...(!isParentSeen && { parentId: null, parentToolCallSeq: null }),
+    lineage: lineage.filter(({ id }) => seen.has(id)),
+  };
+}

@@ -4,6 +4,7 @@
 // a page on another port of this machine fails at the origin; another user of this machine at the credential.
 import type { Visible } from "./bound.ts";
 import type { Endpoint } from "./endpoint.ts";
+import { reachOf } from "./fleet-reach.ts";
 import { browserPrincipal, covers, type Principal } from "./principal.ts";
 import { bearerToken, cookieValues, headerLists, printable } from "./request-head.ts";
 import { findRoute, isOpenFile } from "./routes.ts";
@@ -153,6 +154,10 @@ export function decide(request: GateRequest, state: GateState): Verdict {
     const { scope } = endpoint;
     if (!covers(principal, scope)) {
       const message = `This token has the scope ${principal.scope}; ${method} ${endpoint.path} needs ${scope}.`;
+      return refuse(403, message, true);
+    }
+    if (principal.access !== "all" && reachOf(endpoint) === "fleet") {
+      const message = `${endpoint.path} shows every project of the fleet. Only an admin of the fleet may call it.`;
       return refuse(403, message, true);
     }
     if (!reading && bearer === null && !isOwnRequest(one, host)) {

@@ -10,11 +10,21 @@ export function isNameOf(archive: Archive, sessionId: string, name: string): boo
   return row !== undefined && (row.native === name || row.native.slice(row.native.indexOf(":") + 1) === name);
 }
 
+/** Sessions that have an artifact by pointer, content id or digest; the newest first, and not without end. */
+export function sessionsOfPointer(archive: Archive, ref: string): string[] {
+  const { where, values } = conditionOf(ref);
+  return query(
+    archive.sqlite,
+    { id: "sessions.id" },
+    `SELECT DISTINCT s.id FROM artifacts a JOIN sessions s ON s.pk = a.session_pk WHERE ${where} ORDER BY s.pk DESC LIMIT 10000`,
+  )
+    .all(...values)
+    .map(({ id }) => id);
+}
+
 /** The pointer of an artifact of this session by pointer, content id or digest; the newest where several fit. */
 export function pointerIn(archive: Archive, sessionId: string, ref: string): string | null {
-  const hex = /^(?:art:)?art_([0-9a-f]{16,64})$/.exec(ref)?.[1] ?? /^([0-9a-f]{64})$/.exec(ref)?.[1];
-  const where = hex === undefined ? "a.pointer = ?" : "a.digest >= ? AND a.digest < ?";
-  const values = hex === undefined ? [ref] : [hex, `${hex}g`];
+  const { where, values } = conditionOf(ref);
   const pointer = scalar(
     archive.sqlite,
     "artifacts.pointer",
@@ -22,4 +32,11 @@ export function pointerIn(archive: Archive, sessionId: string, ref: string): str
      ORDER BY a.created_at DESC, a.pk DESC LIMIT 1`,
   ).get(sessionId, ...values);
   return pointer ?? null;
+}
+
+function conditionOf(ref: string): { readonly where: string; readonly values: string[] } {
+  const hex = /^(?:art:)?art_([0-9a-f]{16,64})$/.exec(ref)?.[1] ?? /^([0-9a-f]{64})$/.exec(ref)?.[1];
+  return hex === undefined
+    ? { where: "a.pointer = ?", values: [ref] }
+    : { where: "a.digest >= ? AND a.digest < ?", values: [hex, `${hex}g`] };
 }

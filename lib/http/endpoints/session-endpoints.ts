@@ -17,7 +17,7 @@ import { findInSession } from "#lib/archive/sessions/find-in-session.ts";
 import { identicalForks } from "#lib/archive/sessions/identical-forks.ts";
 import { isNameOf } from "#lib/archive/sessions/in-session.ts";
 import { listArtifacts } from "#lib/archive/sessions/list-artifacts.ts";
-import { projectsOf } from "../fleet-projects.ts";
+import { projectsOf, withinProjects } from "../fleet-projects.ts";
 import { getEvent, listEvents } from "#lib/archive/sessions/list-events.ts";
 import { listSessions } from "#lib/archive/sessions/list-sessions.ts";
 import { listTools } from "#lib/archive/sessions/list-tools.ts";
@@ -91,8 +91,8 @@ const lists = [
   get("/api/sessions/:id", {
     ...inSession,
     answer: sessionSummary,
-    run: async ({ archive, params, principal }) => {
-      const summary = await showSession(archive, params.id);
+    run: async ({ app, archive, params, principal }) => {
+      const summary = await withinProjects(app, principal, await showSession(archive, params.id));
       // Its relatives are other sessions: a token that is bound to this one does not see them.
       return principal.session === null
         ? summary
@@ -108,7 +108,7 @@ const git = [
     run: async ({ archive, params, principal }) => {
       const answer = await gitOf(archive, params.id);
       // What else was committed meanwhile is no part of the session that a token is bound to.
-      return principal.session === null
+      return principal.session === null && principal.access === "all"
         ? answer
         : { ...answer, repository: null, commits: answer.commits.filter(({ from }) => from === "log") };
     },

@@ -1,0 +1,216 @@
+// Two projects on one node: whoever reads one of them learns nothing of the other from any endpoint.
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { importBundle } from "#lib/archive/bundle/import-bundle.ts";
+import { importPaths } from "#lib/archive/import/import-paths.ts";
+import { listArtifacts } from "#lib/archive/sessions/list-artifacts.ts";
+import { listSessions } from "#lib/archive/sessions/list-sessions.ts";
+import { inFolder, put, withArchive } from "#lib/archive/testing-archive.ts";
+import { catalogueNext } from "#lib/fleet/catalogue.ts";
+import { fleetNode } from "#lib/fleet/fleet-node.ts";
+import type { Fleet } from "#lib/fleet/open-fleet.ts";
+import { createFleetToken } from "#lib/fleet/people/fleet-tokens.ts";
+import { sendSessions } from "#lib/fleet/send-sessions.ts";
+import { openTestFleet, sessionRecords, skippedFor, testFleet } from "#lib/fleet/testing-fleet.ts";
+import { artifactsQuery } from "#lib/wire/artifacts-schema.ts";
+import { sessionsQuery } from "#lib/wire/sessions-schema.ts";
+import type { Imports } from "./app-context.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { NAMED_REACHES, reachOf } from "./fleet-reach.ts";
+import { ENDPOINTS } from "./routes.ts";
+import { withDoors, type Ask, type DoorServer } from "./testing-http.ts";
+
+const found = await testFleet();
+
+/** What a session of each project says, and nothing else does. */
+const SHOP = { project: "shop", native: "0a1b2c3d-0000-4000-8000-00000000000a", word: "lanterns" };
+const HARBOUR = { project: "quay-b", native: "0a1b2c3d-0000-4000-8000-00000000000b", word: "moorings" };
+type Of = typeof SHOP & { id: string; pointer: string; digest: string };
+
+type Ground = {
+  readonly server: DoorServer;
+  readonly shop: Of;
+  /** Sends the other project's session, and has it catalogued and opened here. */
+  readonly addHarbour: () => Promise<Of>;
+};
+
+describe.skipIf("missing" in found)(`projects of a fleet${skippedFor(found)}`, () => {
+  let fleet: Fleet;
+  beforeAll(async () => {
+    fleet = await openTestFleet((found as Extract<typeof found, { address: object }>).address);
+  });
+  afterAll(() => fleet.close());
+
+  test("an endpoint is for admins of the fleet alone unless the table says what it shows", () => {
+    const all = new Set(ENDPOINTS.map(({ method, path }) => `${method} ${path}`));
+    expect(NAMED_REACHES.filter((name) => !all.has(name))).toEqual([]);
+    expect(reachOf({ method: "GET", path: "/api/an/endpoint/of/tomorrow" })).toBe("fleet");
+    for (const endpoint of ENDPOINTS) {
+      if (reachOf(endpoint) === "pointer") expect([endpoint.path, endpoint.bound]).not.toContain("own");
+      if (endpoint.auth === "bearer" || endpoint.auth === "browser") expect(reachOf(endpoint)).toBe("fleet");
+    }
+  });
+
+  test("a reader of one project gets nothing of another from any endpoint", { timeout: 120_000 }, () =>
+    ground(async ({ server, shop, addHarbour }) => {
+      const { token: reader } = await createFleetToken(fleet, { project: "shop", scope: "read" }, "test");
+      const admin = (await createFleetToken(fleet, { project: "shop", scope: "admin" }, "test")).token;
+      const operator = (await createFleetToken(fleet, { project: null, scope: "admin" }, "test")).token;
+      const before = await readAll(server, shop, reader);
+      const harbour = await addHarbour();
+      const marks = [harbour.id, harbour.native, harbour.word, harbour.project, harbour.digest, harbour.pointer];
+      const marksIn = (text: string): string[] => marks.filter((mark) => text.includes(mark));
+
+      // Its own answers are the same as before there was another project, counts and all.
+      expect(await readAll(server, shop, reader)).toEqual(before);
+      expect(before.filter(([, status]) => status === 200).length).toBeGreaterThan(25);
+
+      const told: string[] = [];
+      const differs: string[] = [];
+      let toldOperator = 0;
+      for (const endpoint of ENDPOINTS) {
+        // An admin of one project is one of no other.
+        const asker = endpoint.method === "GET" && endpoint.scope === "read" ? reader : admin;
+        const hidden = await answerOf(server, endpoint, harbour, asker);
+        // What was asked for may come back in a refusal: nothing else may.
+        const own = decodeURIComponent(requestOf(endpoint, harbour));
+        const news = marksIn(hidden.text).filter((mark) => !own.includes(mark));
+        if (news.length > 0) told.push(`${endpoint.method} ${endpoint.path}: ${news.join()}`);
+        const absent = await answerOf(server, endpoint, ABSENT, asker);
+        if (hidden.status !== absent.status || blank(hidden.text, harbour) !== blank(absent.text, ABSENT))
+          differs.push(
+            `${endpoint.method} ${endpoint.path}: ${hidden.status} ${hidden.text.slice(0, 300)} / ${absent.text.slice(0, 300)}`,
+          );
+        if (endpoint.method !== "GET" || endpoint.path === "/api/changes") continue;
+        if (marksIn((await answerOf(server, endpoint, harbour, operator)).text).length > 0) toldOperator++;
+      }
+      expect(told).toEqual([]);
+      expect(differs).toEqual([]);
+      // The same questions do tell whoever sees all projects.
+      expect(toldOperator).toBeGreaterThan(25);
+    }),
+  );
+
+  test("a session that one project sent is not taken from another", () =>
+    ground(async ({ shop, server }) => {
+      const [row] = await fleet.sql<{ body: object }[]>`SELECT body FROM families WHERE project = 'shop' LIMIT 1`;
+      const { token } = await createFleetToken(fleet, { project: "yard" }, "test");
+      const json = { project: "yard", sender: "laptop", family: row!.body };
+      const refused = await server.ask("POST", "/api/fleet/commits", { token, json });
+      expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining(`The session ${shop.id}`)]);
+      expect((await fleet.sql`SELECT 1 FROM commits WHERE project = 'yard'`).length).toBe(0);
+    }));
+
+  /** A node that has catalogued and opened a session of the shop, and nothing else. */
+  const ground = (run: (ground: Ground) => Promise<void>): Promise<void> =>
+    inFolder((dir) =>
+      withArchive(join(dir, "node"), async (archive) => {
+        for (const table of ["sessions", "families", "commits", "session_projects"])
+          await fleet.sql`DELETE FROM ${fleet.sql(table)}`;
+        const importer = async (path: string): Promise<void> => void (await importBundle(archive, path));
+        const open: Fleet = { ...fleet, close: () => Promise.resolve() };
+        const node = fleetNode(open, archive, importer, 1e9);
+        await withDoors(
+          archive,
+          async (server) => {
+            const add = (of: typeof SHOP) =>
+              withArchive(join(dir, of.project), async (laptop): Promise<Of> => {
+                const logs = join(dir, "logs", of.project);
+                const records = recordsOf(of);
+                put(logs, `${of.native}.jsonl`, records.map((one) => `${JSON.stringify(one)}\n`).join(""));
+                await importPaths(laptop, [logs]);
+                const { token } = await createFleetToken(fleet, { project: of.project }, "test");
+                await sendSessions(laptop, {
+                  ...{ to: server.url, token, project: of.project, sender: "laptop" },
+                  ...{ sessions: null, exclude: [], mask: "none", dryRun: false },
+                });
+                expect(await catalogueNext(fleet, { archive, importBundle: importer })).toBe("done");
+                const { sessions } = await listSessions(laptop, sessionsQuery.parse({}));
+                const { id } = sessions[0]!;
+                await node.ensure(id, "all");
+                const { artifacts } = await listArtifacts(laptop, artifactsQuery.parse({ session: id }));
+                const { pointer, digest } = artifacts[0]!;
+                return { ...of, id, pointer, digest };
+              });
+            await run({ server, shop: await add(SHOP), addHarbour: () => add(HARBOUR) });
+          },
+          NO_IMPORTS,
+          node,
+        );
+      }),
+    );
+});
+
+/** Nothing is imported on this node but what its fleet has. */
+const NO_IMPORTS = {
+  ...{ progress: () => null, jobs: () => [], received: () => [], roots: async () => [], count: () => undefined },
+} as unknown as Imports;
+
+/** A prompt, an answer, and a command whose output is large enough to be stored beside the session. */
+function recordsOf({ native, project, word }: typeof SHOP): object[] {
+  const records = sessionRecords(native, `/home/user/${project}`, [`repair the ${word}`, "go on"]);
+  const [prompt, answer] = records.slice(2) as { message: object }[];
+  const call = { type: "tool_use", id: `toolu_${native}`, name: "Bash", input: { command: `cat ${word}` } };
+  const result = { type: "tool_result", tool_use_id: call.id, content: `${word} and more\n`.repeat(4000) };
+  return [
+    ...records.slice(0, 2),
+    {
+      ...answer,
+      uuid: `${native}-c`,
+      parentUuid: `${native}-a0`,
+      message: { ...answer!.message, id: "m-call", content: [call] },
+    },
+    { ...prompt, uuid: `${native}-r`, parentUuid: `${native}-c`, message: { role: "user", content: [result] } },
+  ];
+}
+
+/** Names of nothing. */
+const ABSENT: Of = {
+  ...{ project: "absent-", native: "0a1b2c3d-0000-4000-8000-00000000000c", word: "rowlocks", id: "s_ffffffffffffffff" },
+  ...{ pointer: "art:ffffffff-0000-4000-8000-00000000000c", digest: "f".repeat(64) },
+};
+
+/** A request of an endpoint that names a session wherever one may be named. */
+function requestOf({ path, method, takes }: Endpoint, of: Of): string {
+  const filled: Record<string, string> = { id: of.id, pointer: of.pointer, project: of.project, seq: "1", turn: "1" };
+  const at = path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(filled[name] ?? "artifact_read"));
+  const query = new URLSearchParams({ session: of.id, parent: of.id, q: of.word, project: `/home/user/${of.project}` });
+  const body =
+    method === "GET" || takes !== "json"
+      ? ""
+      : JSON.stringify({ session: of.id, pointer: of.pointer, project: of.project, id: of.id });
+  return `${at}?${query.toString()}\n${body}`;
+}
+
+async function answerOf(
+  server: DoorServer,
+  endpoint: Endpoint,
+  of: Of,
+  token: string,
+): Promise<{ readonly status: number; readonly text: string }> {
+  const [target, body] = requestOf(endpoint, of).split("\n") as [string, string];
+  const init: Ask =
+    endpoint.takes === "bytes" || endpoint.takes === "content"
+      ? { body: "x", headers: { "content-type": "application/octet-stream" } }
+      : body === ""
+        ? {}
+        : { json: body };
+  const response = await server.ask(endpoint.method, target, { token, ...init });
+  return { status: response.status, text: await response.text() };
+}
+
+/** Without the names that were asked for. */
+const blank = (text: string, { id, native, pointer, project, word }: Of): string =>
+  [id, native, pointer, project, word].reduce((rest, mark) => rest.replaceAll(mark, "NAME"), text);
+
+/** What a reader is answered of its own session, by everything that only reads. */
+async function readAll(server: DoorServer, of: Of, token: string): Promise<(readonly [string, number, string])[]> {
+  const answers: (readonly [string, number, string])[] = [];
+  for (const endpoint of ENDPOINTS.filter(({ method, auth }) => method === "GET" && auth === "credential")) {
+    const { status, text } = await answerOf(server, endpoint, of, token);
+    answers.push([endpoint.path, status, text]);
+  }
+  const all = await server.ask("GET", "/api/sessions?sums=1", { token });
+  answers.push(["all sessions", all.status, await all.text()]);
+  return answers;
+}

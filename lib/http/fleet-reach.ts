@@ -1,0 +1,58 @@
+// What of a node somebody reaches who does not see every project of its fleet. A node's archive is a cache of all projects, so an
+// endpoint shows it to admins of the whole fleet alone, unless it is named here.
+import type { Role } from "#lib/fleet/visible-projects.ts";
+import type { Scope } from "./principal.ts";
+
+/**
+ * `free`: tells of no session. `session`: `:id` is a session of a project in which they have the role that the scope asks for.
+ * `pointer`: `:pointer` lies in such a session. `query`: `?session=` is one. `projects`: its function asks within `projectsOf`, or
+ * looks at the role itself. `fleet`: for admins of the whole fleet.
+ */
+export type Reach = "free" | "session" | "pointer" | "query" | "projects" | "fleet";
+
+const NAMED: Readonly<Record<string, Reach>> = {
+  "GET /api/health": "free",
+  "GET /api/ready": "free",
+  "GET /api/endpoint": "free",
+  "GET /api/openapi.json": "free",
+  "GET /api/tools": "free",
+  "GET /api/sessions": "projects",
+  "POST /api/fleet/missing": "projects",
+  "POST /api/fleet/commits": "projects",
+  "GET /api/fleet/commits/:project/:id": "projects",
+  "GET /api/fleet/tokens": "projects",
+  "POST /api/fleet/tokens": "projects",
+  "DELETE /api/fleet/tokens/:id": "projects",
+  "GET /api/artifacts": "query",
+  // What a family is in the cache may go beyond the project; the disk is the node's.
+  "GET /api/sessions/:id/bundle": "fleet",
+  "GET /api/sessions/:id/restore-preview": "fleet",
+  "POST /api/sessions/:id/restore": "fleet",
+  "POST /api/sessions/:id/carry-on": "fleet",
+  // They change the cache alone, which the next opening undoes.
+  "DELETE /api/sessions/:id": "fleet",
+  "GET /api/sessions/:id/remove-preview": "fleet",
+  "DELETE /api/sessions/:id/artifacts": "fleet",
+  "GET /api/sessions/:id/artifacts/delete-preview": "fleet",
+  // Where else the same bytes are.
+  "GET /api/artifacts/:pointer/history": "fleet",
+  "GET /api/artifacts/:pointer/delete-preview": "fleet",
+  "DELETE /api/artifacts/:pointer": "fleet",
+};
+
+const SESSION = /^\/api\/sessions\/:id(\/|$)/;
+const POINTER = /^\/api\/artifacts\/:pointer(\/|$)/;
+
+export const namesSession = (path: string): boolean => SESSION.test(path);
+
+export function reachOf({ method, path }: { readonly method: string; readonly path: string }): Reach {
+  const named = `${method} ${path}`;
+  if (Object.hasOwn(NAMED, named)) return NAMED[named]!;
+  return namesSession(path) ? "session" : POINTER.test(path) ? "pointer" : "fleet";
+}
+
+/** The role in a project that a scope asks for. */
+export const roleOf = (scope: Scope): Role =>
+  scope === "admin" ? "admin" : scope === "write" ? "writer" : scope === "read" ? "reader" : "sender";
+
+export const NAMED_REACHES = Object.keys(NAMED);
