@@ -12,6 +12,7 @@ import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { isNoRoom } from "#lib/archive/base/is-no-room.ts";
 import { resumeModels } from "#lib/archive/settings/model-settings.ts";
 import { liveToken, tokenUses } from "#lib/archive/settings/access-tokens.ts";
+import { judgeSessions } from "./judge-sessions.ts";
 import { fleetNode } from "#lib/fleet/fleet-node.ts";
 import { fleetAddress, openCheckedFleet } from "#lib/fleet/open-fleet.ts";
 import { visibilityOf } from "#lib/http/bound.ts";
@@ -125,7 +126,8 @@ async function openNode(archive: Archive, imports: AppContext["imports"]): Promi
     const failed = (await done).files.find(({ status }) => status === "failed");
     if (failed !== undefined) fail("invalid", failed.reason ?? "The session could not be imported.");
   };
-  return fleetNode(fleet, archive, importBundle, cacheBytes);
+  const judge = (sessions: readonly string[]): Promise<void> => judgeSessions(archive, imports, sessions);
+  return fleetNode(fleet, { archive, importBundle, judge }, cacheBytes);
 }
 
 /** Next, starting beside us: requests that come before it is ready wait for it. */

@@ -3,6 +3,7 @@
 import postgres from "postgres";
 import { AppError, fail, isAppError } from "#lib/kernel/errors.ts";
 import { FLEET_SCHEMA_1 } from "./fleet-schema-1.ts";
+import { FLEET_SCHEMA_2 } from "./fleet-schema-2.ts";
 import { FLEET_SCHEMA_3 } from "./fleet-schema-3.ts";
 
 export type FleetSql = postgres.Sql<{ bigint: number }>;
@@ -16,6 +17,7 @@ type FleetMigration = {
 
 export const FLEET_MIGRATIONS: readonly FleetMigration[] = [
   { sql: FLEET_SCHEMA_1, oldest: 1 },
+  { sql: FLEET_SCHEMA_2, oldest: 1 },
   { sql: FLEET_SCHEMA_3, oldest: 1 },
 ];
 

@@ -2,6 +2,7 @@
 // archive, and writes what the archive then says of them to the database.
 import { join } from "node:path";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
+import { hasSession } from "#lib/archive/exports/catalogue-session.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import { claimCommit, familyOf, releaseCommit, renewClaim, type Claim, type Family } from "./commits.ts";
 import { withBundle } from "./family-bundle.ts";
@@ -14,6 +15,8 @@ export type ImportBundle = (path: string) => Promise<void>;
 export type Reader = {
   readonly archive: Archive;
   readonly importBundle: ImportBundle;
+  /** Works out what a session could have saved, and its findings, where that is not known of it as it is now. */
+  readonly judge: (sessions: readonly string[]) => Promise<void>;
   /** Told of a family that is in the archive now. */
   readonly onFetched?: (project: string, family: Family, commit: string) => void;
 };
@@ -31,6 +34,7 @@ export async function catalogueNext(fleet: Fleet, reader: Reader): Promise<"done
   try {
     const family = familyOf(claim.body);
     await withBundle(fleet, family, fetchFolder(reader.archive), reader.importBundle);
+    await reader.judge(family.manifest.sessions.map(({ id }) => id).filter((id) => hasSession(reader.archive, id)));
     reader.onFetched?.(claim.project, family, claim.id);
     return await writeViews(fleet, reader.archive, claim, family);
   } catch (error) {

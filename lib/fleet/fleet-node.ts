@@ -1,15 +1,16 @@
 // A server as a node of a fleet: it takes senders' commits, reads those that wait, lists from the database, and brings sessions here
 // that somebody opens.
 import { setTimeout } from "node:timers/promises";
-import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { fail, isAppError } from "#lib/kernel/errors.ts";
 import type { CommitAnswer, CommitRequest, SentObject } from "#lib/wire/fleet-schema.ts";
 import type { SessionsAnswer, SessionsQuery } from "#lib/wire/sessions-schema.ts";
-import { catalogueNext, type ImportBundle } from "./catalogue.ts";
+import { catalogueNext, type Reader } from "./catalogue.ts";
 import { readCommit, receiveCommit } from "./commits.ts";
 import { listFleetSessions } from "./list-fleet-sessions.ts";
 import type { Fleet } from "./open-fleet.ts";
 import { nodePeople, type NodePeople } from "./people/node-people.ts";
+import { fleetAnswers, type FleetAnswers } from "./answers/fleet-answers.ts";
+import { sumDay } from "./usage-quarters.ts";
 import { sessionCache, type Opened } from "./session-cache.ts";
 import { nodeMetrics } from "./node-metrics.ts";
 import { visibleAmong, type Projects } from "./visible-projects.ts";
@@ -27,6 +28,8 @@ export type FleetNode = {
   commit(request: CommitRequest): Promise<CommitAnswer>;
   readCommit(project: string, id: string, visible: Projects): Promise<CommitAnswer>;
   listSessions(query: SessionsQuery, visible: Projects): Promise<SessionsAnswer>;
+  /** What the other pages across sessions are answered with. */
+  readonly answers: FleetAnswers;
   /** Brings a session of the fleet into this node's archive; fails where it is not in these projects. */
   ensure(name: string, visible: Projects): Promise<Pick<Opened, "id" | "project">>;
   /** Those of the sessions that are in these projects. */
@@ -39,10 +42,11 @@ export type FleetNode = {
   close(): Promise<void>;
 };
 
+export type NodeReader = Omit<Reader, "onFetched">;
+
 export function fleetNode(
   fleet: Fleet,
-  archive: Archive,
-  importBundle: ImportBundle,
+  { archive, importBundle, judge }: NodeReader,
   cacheBytes: number,
   now: () => number = Date.now,
 ): FleetNode {
@@ -56,12 +60,14 @@ export function fleetNode(
       let pause = POLL_MS;
       try {
         const startedAt = performance.now();
-        const result = await catalogueNext(fleet, { archive, importBundle, onFetched: cache.note });
+        const result = await catalogueNext(fleet, { archive, importBundle, judge, onFetched: cache.note });
         if (result !== null) {
           metrics.catalogued(result, (performance.now() - startedAt) / 1000);
           await cache.evict();
           pause = 0;
         }
+        // Between commits too: a report reads each session of a day that is behind.
+        if (await sumDay(fleet)) pause = 0;
       } catch (error) {
         if (!isAppError(error)) console.error("The fleet's commits were not read:", error);
         pause = AWAY_MS;
@@ -86,6 +92,7 @@ export function fleetNode(
     commit: (request) => receiveCommit(fleet, request),
     readCommit: (project, id, visible) => readCommit(fleet, project, id, visible),
     listSessions: (query, visible) => listFleetSessions(fleet, query, visible, archive.host.now()),
+    answers: fleetAnswers(fleet, () => archive.host.now()),
     async ensure(name, visible) {
       const startedAt = performance.now();
       const opened = await cache.ensure(name, visible);

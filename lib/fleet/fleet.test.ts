@@ -1,12 +1,9 @@
 // A sender, two nodes, PostgreSQL and a gateway: what one machine sends is listed by the database and opens on a node that has
 // never seen it, as on the machine that it came from.
-import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasSession } from "#lib/archive/exports/catalogue-session.ts";
-import { importBundle } from "#lib/archive/bundle/import-bundle.ts";
-import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
 import { listSessions } from "#lib/archive/sessions/list-sessions.ts";
 import { showSession } from "#lib/archive/sessions/show-session.ts";
@@ -18,54 +15,14 @@ import { catalogueNext } from "./catalogue.ts";
 import { claimCommit, clean, jsonOf, renewClaim, requireClaim } from "./commits.ts";
 import { checkFleet, fleetStats } from "./fleet-stats.ts";
 import { sessionCache } from "./session-cache.ts";
-import { fleetNode, type FleetNode } from "./fleet-node.ts";
+import { fleetNode } from "./fleet-node.ts";
 import type { Fleet } from "./open-fleet.ts";
 import { excludedBy, sendSessions, type SendOptions } from "./send-sessions.ts";
 import { openTestFleet, sessionRecords, testFleet } from "./testing-fleet.ts";
+import { readerOf, SENDING, withDoor } from "./testing-sender.ts";
 
 const found = await testFleet();
-const importer =
-  (archive: Archive) =>
-  async (path: string): Promise<void> =>
-    void (await importBundle(archive, path));
 const lines = (records: readonly object[]): string => records.map((one) => `${JSON.stringify(one)}\n`).join("");
-
-/** The two doors that a sender asks, over one node. */
-async function withDoor<T>(node: FleetNode, run: (to: string) => Promise<T>): Promise<T> {
-  const server: Server = createServer((request, response) => {
-    const pieces: Buffer[] = [];
-    request.on("data", (piece: Buffer) => pieces.push(piece));
-    request.on("end", () => {
-      const body = JSON.parse(Buffer.concat(pieces).toString("utf8")) as never;
-      const answer =
-        request.url === "/api/fleet/missing"
-          ? node.missing((body as { objects: [] }).objects).then((missing) => ({ missing }))
-          : node.commit(body);
-      answer.then(
-        (value) => response.end(JSON.stringify(value)),
-        (error: { message: string }) =>
-          response.writeHead(409).end(JSON.stringify({ error: { message: error.message } })),
-      );
-    });
-  });
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  try {
-    return await run(`http://127.0.0.1:${(server.address() as { port: number }).port}`);
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
-}
-
-const OPTIONS = {
-  token: "t",
-  project: "team",
-  sender: "laptop",
-  sessions: null,
-  exclude: [],
-  mask: "none",
-  dryRun: false,
-} as const satisfies Partial<SendOptions>;
 
 test.runIf(process.env["CI"] !== undefined)("continuous integration has a database and a gateway", () => {
   expect(found).toHaveProperty("address");
@@ -100,10 +57,10 @@ describe.skipIf("missing" in found)(`a fleet${skippedFor(found)}`, () => {
             await importPaths(laptop, [logs]);
             let clock = 0;
             const now = (): number => (clock += 10_000);
-            const nodes = [one, two].map((archive) => fleetNode(fleet, archive, importer(archive), 1e9, now));
+            const nodes = [one, two].map((archive) => fleetNode(fleet, readerOf(archive), 1e9, now));
             await withDoor(nodes[0]!, async (to) => {
               const send = (more: Partial<SendOptions> = {}) =>
-                sendSessions(laptop, { ...OPTIONS, exclude: ["/home/user/secret"], ...more, to });
+                sendSessions(laptop, { ...SENDING, exclude: ["/home/user/secret"], ...more, to });
 
               const dry = await send({ dryRun: true });
               expect(dry.map(({ state }) => state).toSorted()).toEqual(["excluded", "would send"]);
@@ -114,9 +71,11 @@ describe.skipIf("missing" in found)(`a fleet${skippedFor(found)}`, () => {
                 sentObjects: 1,
                 cwd: "/home/user/shop",
               });
-              expect(await catalogueNext(fleet, { archive: one, importBundle: importer(one) })).toBe("done");
-              expect(await catalogueNext(fleet, { archive: one, importBundle: importer(one) })).toBe(null);
+              expect(await catalogueNext(fleet, readerOf(one))).toBe("done");
+              expect(await catalogueNext(fleet, readerOf(one))).toBe(null);
 
+              // Cataloguing judges a session first; here nobody has yet.
+              await readerOf(laptop).judge(sent.map((row) => row.id));
               const query = sessionsQuery.parse({ sums: "1" });
               const listed = await nodes[1]!.listSessions(query, "all");
               const local = await listSessions(laptop, sessionsQuery.parse({ project: "/home/user/shop", sums: "1" }));
@@ -157,13 +116,13 @@ describe.skipIf("missing" in found)(`a fleet${skippedFor(found)}`, () => {
               );
               await importPaths(laptop, [logs]);
               expect((await send()).some(({ state }) => state === "sent")).toBe(true);
-              expect(await catalogueNext(fleet, { archive: one, importBundle: importer(one) })).toBe("done");
+              expect(await catalogueNext(fleet, readerOf(one))).toBe("done");
               expect((await nodes[0]!.listSessions(query, "all")).sessions[0]).toMatchObject({ id: session, turns: 3 });
               await nodes[1]!.ensure(session, "all");
               expect((await showSession(two, session)).turns).toBe(3);
               await withArchive(join(dir, "three"), async (three) => {
                 let time = 1e9;
-                const small = sessionCache(fleet, three, importer(three), 1, () => time);
+                const small = sessionCache(fleet, three, readerOf(three).importBundle, 1, () => time);
                 expect(await small.ensure(session, "all")).toMatchObject({
                   id: session,
                   project: "team",

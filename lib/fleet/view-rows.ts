@@ -62,7 +62,7 @@ async function reasonToLeave(tx: FleetTransaction, { project, id }: Claim, famil
 
 async function clearSession(tx: FleetTransaction, project: string, id: string): Promise<void> {
   await tx`DELETE FROM sessions WHERE project = ${project} AND id = ${id}`;
-  for (const table of ["session_usage", "session_cuts", "session_findings", "session_texts"])
+  for (const table of ["session_usage", "session_cuts", "session_findings", "session_carried", "session_texts"])
     await tx`DELETE FROM ${tx(table)} WHERE project = ${project} AND session = ${id}`;
 }
 
@@ -81,12 +81,13 @@ async function writeSession(
       format: row.format,
       agent: clean(row.agent),
       model: row.model,
-      title: clean(row.title),
+      title: clean(one.title),
       cwd: row.cwd,
       state: row.state,
     },
     ...{ started_at: ms(row.startedAt), ended_at: ms(row.endedAt), turns: row.turns, calls: row.calls },
     ...{ compactions: row.compactions, artifacts: row.artifacts, peak_share: one.peakShare, usd: one.usd },
+    ...{ agent_key: clean(one.agentKey), branch: cleanOr(one.branch), reported_usd: one.reportedUsd },
     ...{ avoidable_usd: one.avoidableUsd, ...ownSums(one), row: tx.json(jsonOf(row)) },
   })}`;
   const key = { project, session };
@@ -105,20 +106,28 @@ async function writeSession(
     "session_findings",
     one.findings.map((finding) => ({ ...key, ...finding, label: clean(finding.label) })),
   );
+  await insertAll(
+    tx,
+    "session_carried",
+    one.carried.map((part) => ({ ...key, ...part, name: clean(part.name) })),
+  );
   for await (const texts of one.texts())
     await insertAll(
       tx,
       "session_texts",
-      texts.map(({ ts, isError, text, tool, ...doc }) => ({
+      texts.map(({ ts, isError, text, tool, file, ...doc }) => ({
         ...key,
         ...doc,
         at: ts,
         is_error: isError,
         text: clean(text),
         tool: clean(tool),
+        file: clean(file),
       })),
     );
 }
+
+const cleanOr = (text: string | null): string | null => (text === null ? null : clean(text));
 
 /** What its own calls come to, as the list of one machine sums them. */
 function ownSums({ usage }: CataloguedSession): {

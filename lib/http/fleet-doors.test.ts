@@ -29,8 +29,7 @@ describe.skipIf("missing" in found)(`a node's doors${skippedFor(found)}`, () => 
       withArchive(join(dir, "node"), async (archive) => {
         const node = fleetNode(
           { ...fleet, close: () => Promise.resolve() },
-          archive,
-          () => Promise.resolve(),
+          { archive, importBundle: () => Promise.resolve(), judge: () => Promise.resolve() },
           1e9,
           () => clock,
         );

@@ -10,18 +10,26 @@ import { usageOfSession, type QuarterRow } from "../load/usage-rows.ts";
 import { docsOf, piecesOf, type IndexDoc } from "../search/indexed-docs.ts";
 import { listRow } from "../sessions/list-sessions.ts";
 
-export type CataloguedText = Omit<IndexDoc, "file" | "isSemantic">;
+export type CataloguedText = Omit<IndexDoc, "isSemantic">;
 
 export type CataloguedSession = {
   readonly row: SessionRow;
   readonly nativeId: string;
+  /** Empty where it has none: the row names it then. */
+  readonly title: string;
   readonly peakShare: number | null;
   readonly usd: number | null;
   readonly avoidableUsd: number | null;
+  /** As usage by agent names it. */
+  readonly agentKey: string;
+  readonly branch: string | null;
+  /** Dollars that its agent counts itself. */
+  readonly reportedUsd: number | null;
   readonly usage: readonly QuarterRow[];
   /** Compactions of its own, by quarter of an hour. */
   readonly cuts: readonly { readonly at: number; readonly cuts: number }[];
   readonly findings: readonly Omit<Rows["session_findings"], "session_pk">[];
+  readonly carried: readonly Omit<Rows["session_carried"], "session_pk">[];
   texts(): AsyncIterable<readonly CataloguedText[]>;
 };
 
@@ -34,7 +42,7 @@ export async function catalogueSession(archive: Archive, id: string): Promise<Ca
   const row = select(
     sqlite,
     "sessions",
-    ["native_id", "peak_share", "usd", "avoidable_usd", "next_seq"],
+    ["native_id", "peak_share", "usd", "avoidable_usd", "next_seq", "agent_name", "format", "branch", "title"],
     "WHERE pk = ?",
   ).get(pk)!;
   const cuts = query(
@@ -43,23 +51,38 @@ export async function catalogueSession(archive: Archive, id: string): Promise<Ca
     `SELECT coalesce(e.ts, s.started_at, 0) / 900000 * 900000 AS at, count(*) AS cuts FROM events e JOIN sessions s ON s.pk = ?
      WHERE e.id BETWEEN ? AND ? AND e.type = 'compaction' AND e.inherited = 0 GROUP BY 1`,
   ).all(pk, ...rowRange(pk));
+  const reportedUsd = scalar(
+    sqlite,
+    "real?",
+    "SELECT json_extract(tally, '$.reported.usd') FROM sessions WHERE pk = ?",
+  ).get(pk);
   const columns = ["n", "fingerprint", "detector", "label", "fix", "seq", "at", "tokens", "usd"] as const;
   return {
     row: await listRow(archive, pk),
     nativeId: row.native_id,
+    title: row.title,
     peakShare: row.peak_share,
     usd: row.usd,
     avoidableUsd: row.avoidable_usd,
+    agentKey: row.agent_name ?? row.format,
+    branch: row.branch,
+    reportedUsd: reportedUsd ?? null,
     usage: usageOfSession(archive, pk),
     cuts,
     findings: select(sqlite, "session_findings", columns, "WHERE session_pk = ? ORDER BY n").all(pk),
+    carried: select(
+      sqlite,
+      "session_carried",
+      ["kind", "name", "tokens", "sent", "usd", "uses", "at"],
+      "WHERE session_pk = ?",
+    ).all(pk),
     async *texts() {
       for (let from = 0; from < row.next_seq;) {
         const { docs, to } = await docsOf(archive, pk, from, Math.min(row.next_seq, from + EVENTS));
         from = to;
         // A row of the index there has a megabyte of words at most: long texts are cut as stored outputs are.
         yield docs.flatMap((indexed): CataloguedText[] => {
-          const { file: _, isSemantic: __, ...doc } = indexed;
+          const { isSemantic: _, ...doc } = indexed;
           return doc.piece > 0 ? [doc] : piecesOf(doc.text).map((text, n) => ({ ...doc, text, piece: -n }));
         });
       }

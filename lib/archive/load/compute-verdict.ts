@@ -1,6 +1,6 @@
 // What the lists say of a session's load: its top culprit, what could have been saved, and what each artifact weighs. Worked out
 // by the worker after counting, and kept with the version that it is of.
-import { command, query } from "#db/statement.ts";
+import { command, query, scalar } from "#db/statement.ts";
 import { changeSessions } from "#db/session-sums.ts";
 import type { SessionCulprit } from "#lib/wire/sessions-schema.ts";
 import { culpritsOf } from "#lib/kernel/load/culprits/rank.ts";
@@ -22,6 +22,15 @@ export type SessionVerdict = {
   readonly findings: readonly SessionFinding[];
   readonly carried: readonly CarriedPart[];
 };
+
+/** Keys of those sessions of an archive that changed since their last verdict, or have none. */
+export const unjudgedSessions = ({ sqlite }: Archive, ids: readonly string[]): number[] =>
+  scalar(
+    sqlite,
+    "sessions.pk",
+    `FROM sessions WHERE id IN (SELECT value FROM json_each(?))
+       AND (judged_version IS NOT version OR findings_version IS NOT version)`,
+  ).all(JSON.stringify(ids));
 
 /** Judges a session when it changed since. Returns whether it did. Only the thread that writes may ask. */
 export async function judgeSession(archive: Archive, pk: number): Promise<boolean> {

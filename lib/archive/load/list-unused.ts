@@ -23,16 +23,19 @@ export async function listUnused({ sqlite }: Connection, days: number, now: numb
      WHERE s.earlier IS NULL AND c.at >= ? GROUP BY c.kind, c.name
      HAVING coalesce(sum(c.uses), 0) = 0 ORDER BY usd DESC, sent DESC, name`,
   ).all(now - days * DAY_MS);
-  return {
-    days,
-    rows: rows.map(({ kind, usd, ...row }) => ({
-      ...row,
-      kind: kind as UnusedAnswer["rows"][number]["kind"],
-      usd,
-      monthlyUsd: usd === null ? null : (usd * MONTH_DAYS) / days,
-    })),
-  };
+  return { days, rows: rows.map((row) => unusedRow(row, days)) };
 }
+
+type Row = UnusedAnswer["rows"][number];
+export type UnusedRow = Omit<Row, "kind" | "monthlyUsd"> & { readonly kind: string };
+
+/** Of sums over so many days. */
+export const unusedRow = ({ kind, usd, ...row }: UnusedRow, days: number): Row => ({
+  ...row,
+  kind: kind as Row["kind"],
+  usd,
+  monthlyUsd: usd === null ? null : (usd * MONTH_DAYS) / days,
+});
 
 /** Opens the archive in a folder for this one question. */
 export async function unusedOfFolder(dir: string, days: number, now: number): Promise<UnusedAnswer> {

@@ -9,7 +9,7 @@ import { dayName } from "#lib/kernel/load/zone-days.ts";
 import type { UsageAnswer, UsageRequest, UsageRow } from "#lib/wire/usage-schema.ts";
 import { usageFacets } from "./usage-facets.ts";
 import { cuts, localDays, usageByDay, usageByTools } from "./usage-rows.ts";
-import type { CallsRow, CutRow, DayOf, Span, UsageKey } from "./usage-rows.ts";
+import type { CallsRow, CutRow, KeyedRow, Span, UsageKey } from "./usage-rows.ts";
 import { addTo, emptySums, finished, splitPart, type Sums } from "./usage-sums.ts";
 
 const UNDATED = "undated";
@@ -24,15 +24,56 @@ export const usageReport = async (archive: Connection, request: TableRequest): P
 
 /** `hasCuts`: false leaves compactions out, where dollars alone are asked for. */
 export function sumUsage(archive: Connection, request: TableRequest, hasCuts = true): UsageAnswer {
-  const { since, until } = request;
+  const { span, keys, timezone, hasTools, isCut } = rowsWanted(request, hasCuts);
+  const day = localDays(archive, timezone);
+  return reportOf(request, {
+    calls: hasTools ? usageByTools(archive, span, { day, keys }) : usageByDay(archive, span, { day, keys }),
+    cuts: isCut ? cuts(archive, span, day) : null,
+    reported: request.period === "sessions" ? reportedCosts(archive) : null,
+    facets: request.facets === undefined ? null : usageFacets(archive),
+  });
+}
+
+/** What a report needs to be read for it. Whoever has the calls, an archive or a fleet's database, is asked for the same. */
+export type RowsWanted = {
+  readonly span: Span;
+  readonly timezone: string;
+  /** What rows are told apart by, beside day and model. */
+  readonly keys: readonly UsageKey[];
+  /** Calls with their tools. */
+  readonly hasTools: boolean;
+  readonly isCut: boolean;
+};
+
+export type UsageRows = {
+  readonly calls: Iterable<CallsRow & { readonly tools?: string | null }>;
+  /** Null where compactions are not counted. */
+  readonly cuts: Iterable<CutRow> | null;
+  /** Dollars that agents count themselves, by session. */
+  readonly reported: ReadonlyMap<string, number | null> | null;
+  readonly facets: NonNullable<UsageAnswer["facets"]> | null;
+};
+
+export function rowsWanted(request: TableRequest, hasCuts = true): RowsWanted {
+  const { since, until, by } = request;
   if (since !== undefined && until !== undefined && since > until)
     fail("invalid", `The first day, ${since}, is after the last, ${until}. Exchange them.`);
-  const timezone = request.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const dayOf = localDays(archive, timezone);
+  const hasTools = by === "tool" || by === "mcp-server";
+  return {
+    span: spanOf(request),
+    timezone: timezoneOf(request),
+    keys: keysOf(request),
+    hasTools,
+    isCut: hasCuts && !hasTools,
+  };
+}
+
+/** The report, of rows that hold at least what is asked for. */
+export function reportOf(request: TableRequest, { calls, cuts: cutRows, reported, facets }: UsageRows): UsageAnswer {
   const rows = new Map<string, Building>();
-  const isCut = hasCuts && request.by !== "tool" && request.by !== "mcp-server";
+  const isCut = cutRows !== null;
   const totals = emptySums(isCut);
-  const buildingOf = (row: CutRow, group: string | null): Building | null => {
+  const buildingOf = (row: KeyedRow, group: string | null): Building | null => {
     const day = row.day === null ? UNDATED : dayName(row.day);
     if (!isWithin(day, request)) return null;
     const name = nameOf(row, day, request);
@@ -43,7 +84,7 @@ export function sumUsage(archive: Connection, request: TableRequest, hasCuts = t
     if (day > building.day) building.day = day;
     return building;
   };
-  for (const { row, group } of partsOf(archive, request, dayOf)) {
+  for (const { row, group } of partsOf(calls, request)) {
     const building = buildingOf(row, group);
     if (building === null) continue;
     const model = row.model ?? NO_MODEL;
@@ -51,27 +92,27 @@ export function sumUsage(archive: Connection, request: TableRequest, hasCuts = t
     building.models.set(model, ofModel);
     for (const sums of [totals, building.sums, ofModel]) addTo(sums, row);
   }
-  if (isCut)
-    for (const row of cuts(archive, spanOf(request), dayOf)) {
-      if (!isWanted(row, request)) continue;
-      const building = buildingOf(row, groupOf(row, request.by));
-      if (building === null) continue;
-      for (const sums of [totals, building.sums]) sums.compactions! += 1;
-    }
+  for (const row of cutRows ?? []) {
+    if (!isWanted(row, request)) continue;
+    const building = buildingOf(row, groupOf(row, request.by));
+    if (building === null) continue;
+    for (const sums of [totals, building.sums]) sums.compactions! += row.cuts;
+  }
   const found = [...rows.values()].toSorted(request.period === "sessions" ? byActivity : byName);
-  const reported = request.period === "sessions" ? reportedCosts(archive) : null;
   return {
     [request.period]: found.map((one) => rowOf(one, request.period, reported)),
     totals: finished(totals),
-    timezone,
-    ...(request.facets !== undefined && { facets: usageFacets(archive) }),
+    timezone: timezoneOf(request),
+    ...(facets !== null && { facets }),
   };
 }
+
+const timezoneOf = ({ timezone }: UsageRequest): string => timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 type Building = {
   readonly name: string;
   readonly group: string | null;
-  readonly row: CutRow;
+  readonly row: KeyedRow;
   /** The last of its days. */
   day: string;
   readonly sums: Sums;
@@ -81,16 +122,15 @@ type Building = {
 type Grouped = { readonly row: CallsRow; readonly group: string | null };
 
 /** The calls that are asked for, each with its group. A call of several tools counts for each in equal parts. */
-function* partsOf(archive: Connection, request: TableRequest, day: DayOf): Generator<Grouped> {
+function* partsOf(calls: UsageRows["calls"], request: TableRequest): Generator<Grouped> {
   const { by } = request;
-  if (by !== "tool" && by !== "mcp-server") {
-    for (const row of usageByDay(archive, spanOf(request), { day, keys: keysOf(request) }))
-      if (isWanted(row, request)) yield { row, group: groupOf(row, by) };
-    return;
-  }
-  for (const row of usageByTools(archive, spanOf(request), day)) {
+  for (const row of calls) {
     if (!isWanted(row, request)) continue;
-    const tools = row.tools === null ? [""] : (JSON.parse(row.tools) as string[]);
+    if (by !== "tool" && by !== "mcp-server") {
+      yield { row, group: groupOf(row, by) };
+      continue;
+    }
+    const tools = row.tools == null ? [""] : (JSON.parse(row.tools) as string[]);
     const names = by === "tool" ? tools : tools.map((tool) => serverOf(tool) ?? "");
     const weights = [...Map.groupBy(names, (name) => name)].map(([name, { length }]) => ({ name, length }));
     const parts = splitPart(
@@ -101,7 +141,6 @@ function* partsOf(archive: Connection, request: TableRequest, day: DayOf): Gener
   }
 }
 
-/** What rows are told apart by, beside day and model. */
 const keysOf = (request: TableRequest): UsageKey[] =>
   request.period === "sessions"
     ? ["session"]
@@ -120,15 +159,15 @@ const isWithin = (day: string, { since, until }: UsageRequest): boolean =>
   (since === undefined && until === undefined) ||
   (day !== UNDATED && (since === undefined || day >= since) && (until === undefined || day <= until));
 
-const isWanted = (row: CutRow, request: UsageRequest): boolean =>
+const isWanted = (row: KeyedRow, request: UsageRequest): boolean =>
   (["agent", "project", "model"] as const).every((by) => request[by] === undefined || groupOf(row, by) === request[by]);
 
-function nameOf({ id }: CutRow, day: string, { period, weekStart }: TableRequest): string {
+function nameOf({ id }: KeyedRow, day: string, { period, weekStart }: TableRequest): string {
   if (period === "sessions") return id;
   return day === UNDATED ? day : periodOf(day, period, weekStart);
 }
 
-const groupOf = (row: CutRow, by: UsageRequest["by"]): string | null => {
+const groupOf = (row: KeyedRow, by: UsageRequest["by"]): string | null => {
   if (by === "agent") return row.agent_name ?? row.format;
   if (by === "project") return row.cwd ?? "";
   return by === "model" ? (row.model ?? NO_MODEL) : null;

@@ -6,7 +6,8 @@ import { ROW_BITS } from "../base/row-keys.ts";
 
 const SESSION = columns("sessions", "id", "title", "cwd", "agent_name", "format");
 
-const NO_SESSION = { id: "", title: "", cwd: null, agent_name: null, format: "" } as const;
+/** In the place of what nobody asks for. */
+export const NO_SESSION = { id: "", title: "", cwd: null, agent_name: null, format: "" } as const;
 
 const FIGURES = {
   /** Since 1970, by the zone's own clocks. */
@@ -27,11 +28,15 @@ const CALLS_ROW = { ...SESSION, ...FIGURES_ROW } as const satisfies Columns;
 export type CallsRow = RowOf<typeof CALLS_ROW>;
 
 const TOOLS_ROW = { ...CALLS_ROW, tools: "text?" } as const satisfies Columns;
-/** Those of a session that asked for these tools: JSON of names, each as often as it was called. */
+/** Those that asked for these tools: JSON of names, each as often as it was called. */
 export type ToolsRow = RowOf<typeof TOOLS_ROW>;
 
-const CUT_ROW = { ...SESSION, model: "sessions.model", day: "integer?" } as const satisfies Columns;
+const CUT_ROW = { ...SESSION, model: "sessions.model", day: "integer?", cuts: "integer" } as const satisfies Columns;
+/** Compactions of one session and day, or of all that are alike in what is asked for. */
 export type CutRow = RowOf<typeof CUT_ROW>;
+
+/** What a report tells rows apart by. */
+export type KeyedRow = Omit<CutRow, "cuts">;
 
 /** Milliseconds since 1970; sessions that ended before or began after, and other projects than one, are left out. */
 export type Span = { readonly from: number | null; readonly to: number | null; readonly project: string | null };
@@ -54,7 +59,12 @@ export function localDays({ sqlite }: Connection, timezone: string): DayOf {
     `SELECT (SELECT min(started_at) FROM sessions) AS "from", (SELECT max(ended_at) FROM sessions) AS "to"`,
   ).get()!;
   const now = Date.now();
-  const steps = zoneSteps(timezone, from ?? now, to ?? now);
+  return zoneDays(timezone, from ?? now, to ?? now);
+}
+
+/** The days of a zone between two moments. */
+export function zoneDays(timezone: string, from: number, to: number): DayOf {
+  const steps = zoneSteps(timezone, from, to);
   return (at) => `((${at} + ${offsetIn(steps, at)}) / ${DAY_MS})`;
 }
 
@@ -144,7 +154,11 @@ export function usageByDay(
 }
 
 /** A call's tools are those of its tool calls; of a call without one they are null. */
-export function usageByTools({ sqlite }: Connection, span: Span, day: DayOf): ToolsRow[] {
+export function usageByTools(
+  { sqlite }: Connection,
+  span: Span,
+  { day, keys }: { readonly day: DayOf; readonly keys: readonly UsageKey[] },
+): ToolsRow[] {
   const text = `WITH parts AS (
       SELECT m.session_pk, m.model, ${day("m.ts")} AS day, ${SUMS}, a.tools AS tools
       FROM model_calls m LEFT JOIN (
@@ -152,7 +166,7 @@ export function usageByTools({ sqlite }: Connection, span: Span, day: DayOf): To
         FROM tool_interactions i JOIN events e ON e.id = (i.session_pk << ${ROW_BITS}) + i.call_seq
         GROUP BY e.id >> ${ROW_BITS}, e.call) a ON a.session_pk = m.session_pk AND a.call = m.call
       WHERE ${callsWithin(span)} GROUP BY m.session_pk, m.model, 3, tools)
-    ${ofSessions(day, span, true, ["s.pk", "p.tools"])}`;
+    ${ofSessions(day, span, true, [...keys.flatMap((key) => KEYS[key]), "p.tools"])}`;
   return query(sqlite, TOOLS_ROW, text).all(span);
 }
 
@@ -187,7 +201,7 @@ export const cuts = ({ sqlite }: Connection, span: Span, day: DayOf): CutRow[] =
   query(
     sqlite,
     CUT_ROW,
-    `SELECT s.id, s.title, s.cwd, s.agent_name, s.format, s.model, ${day("coalesce(e.ts, s.started_at)")} AS day
+    `SELECT s.id, s.title, s.cwd, s.agent_name, s.format, s.model, ${day("coalesce(e.ts, s.started_at)")} AS day, 1 AS cuts
      FROM events e JOIN sessions s ON s.pk = e.id >> ${ROW_BITS}
      WHERE e.type = 'compaction' AND e.inherited = 0 AND s.earlier IS NULL
        AND (@from IS NULL OR coalesce(e.ts, s.started_at) >= @from) AND (@to IS NULL OR coalesce(e.ts, s.started_at) <= @to)`,

@@ -1,0 +1,161 @@
+// The report of usage of a fleet: its rows come out of the database, and go through the functions that sum those of one machine.
+import type { CallsRow, CutRow, ToolsRow } from "#lib/archive/load/usage-rows.ts";
+import { NO_SESSION, zoneDays, type UsageKey } from "#lib/archive/load/usage-rows.ts";
+import { reportOf, rowsWanted, type RowsWanted, type TableRequest } from "#lib/archive/load/usage-report.ts";
+import { fail } from "#lib/kernel/errors.ts";
+import type { UnusedAnswer, UsageAnswer } from "#lib/wire/usage-schema.ts";
+import { unusedRow, type UnusedRow } from "#lib/archive/load/list-unused.ts";
+import type { Fleet, Fragment } from "../open-fleet.ts";
+import { between, quarters } from "../usage-quarters.ts";
+import { inProjects, type Projects } from "../visible-projects.ts";
+
+/** Rows of one report, at most: what is more is no table for people, and would fill a node's memory. */
+const ROWS = 200_000;
+/** No agent wrote a session before. */
+const FIRST = Date.UTC(2015, 0);
+const FACETS = 200;
+
+export async function fleetUsage(
+  fleet: Fleet,
+  request: TableRequest,
+  visible: Projects,
+  now: number,
+): Promise<UsageAnswer> {
+  const wanted = rowsWanted(request);
+  const { span } = wanted;
+  const day = zoneDays(wanted.timezone, span.from ?? (await firstMoment(fleet, visible)), span.to ?? now);
+  // A call that has no time, of a session that has none, has the moment 0.
+  const dayOf = (at: string): string => `CASE WHEN ${at} = 0 THEN NULL ELSE ${day(at)} END`;
+  const [calls, cuts, reported, facets] = await fleet.ask(() =>
+    Promise.all([
+      callRows(fleet, request, visible, { wanted, dayOf }),
+      wanted.isCut ? cutRows(fleet, request, visible, { wanted, dayOf }) : null,
+      request.period === "sessions" ? reportedCosts(fleet, visible) : null,
+      request.facets === undefined ? null : usageFacets(fleet, visible),
+    ]),
+  );
+  return reportOf(request, { calls, cuts, reported, facets });
+}
+
+type Asked = { readonly wanted: RowsWanted; readonly dayOf: (at: string) => string };
+
+const FIGURES = [
+  ...["calls", "input", "read", "written", "output", "reasoning"].map((name) => `sum(u.${name})::bigint AS ${name}`),
+  "sum(u.usd) AS usd",
+  "bool_or(u.unsure)::int AS unsure",
+].join(", ");
+
+/** What rows are told apart by, as columns of a session; what is not asked for is empty. */
+const COLUMNS: Readonly<Record<UsageKey, readonly string[]>> = {
+  session: ["s.id", "s.title", "s.cwd", "coalesce(s.agent_key, s.format) AS agent_name"],
+  project: ["s.cwd"],
+  agent: ["coalesce(s.agent_key, s.format) AS agent_name"],
+};
+
+/** Without sessions and folders the sums of quarters answer. */
+const isOfAll = ({ keys, hasTools, span }: RowsWanted): boolean =>
+  !hasTools && span.project === null && !keys.includes("session") && !keys.includes("project");
+
+async function callRows(
+  fleet: Fleet,
+  request: TableRequest,
+  visible: Projects,
+  { wanted, dayOf }: Asked,
+): Promise<(CallsRow & { readonly tools?: string | null })[]> {
+  const { sql } = fleet;
+  const day = sql.unsafe(dayOf("u.at"));
+  if (isOfAll(wanted)) {
+    const agent = wanted.keys.includes("agent") ? sql`u.agent` : sql`NULL`;
+    const rows = await sql<CallsRow[]>`SELECT ${day} AS day, nullif(u.model, '') AS model, ${agent} AS agent_name, ${sql.unsafe(FIGURES)}
+      FROM (${quarters(fleet, visible, wanted.span)}) u WHERE u.calls > 0 GROUP BY 1, 2, 3 LIMIT ${ROWS + 1}`;
+    return whole(rows, request);
+  }
+  const keys = keyColumns(wanted);
+  const tools = wanted.hasTools ? sql`nullif(u.tools, '') AS tools,` : sql``;
+  const rows = await sql<ToolsRow[]>`SELECT ${sql.unsafe(keys.map((one) => `${one},`).join(" "))} ${tools}
+      ${day} AS day, nullif(u.model, '') AS model, ${sql.unsafe(FIGURES)}
+    FROM session_usage u ${sessionsOf(fleet, keys, wanted)} WHERE ${within(fleet, visible, wanted, "u")}
+    GROUP BY ${sql.unsafe(numbers(keys.length + (wanted.hasTools ? 1 : 0) + 2))} LIMIT ${ROWS + 1}`;
+  return whole(rows, request);
+}
+
+async function cutRows(
+  fleet: Fleet,
+  request: TableRequest,
+  visible: Projects,
+  { wanted, dayOf }: Asked,
+): Promise<CutRow[]> {
+  const { sql } = fleet;
+  const day = sql.unsafe(dayOf("u.at"));
+  if (isOfAll(wanted)) {
+    const agent = wanted.keys.includes("agent") ? sql`u.agent` : sql`NULL`;
+    const rows = await sql<CutRow[]>`SELECT ${day} AS day, nullif(u.model, '') AS model, ${agent} AS agent_name, sum(u.cuts)::int AS cuts
+      FROM (${quarters(fleet, visible, wanted.span)}) u WHERE u.cuts > 0 GROUP BY 1, 2, 3 LIMIT ${ROWS + 1}`;
+    return whole(rows, request);
+  }
+  const keys = [...keyColumns(wanted), "s.model"];
+  const rows = await sql<CutRow[]>`SELECT ${sql.unsafe(keys.join(", "))}, ${day} AS day, sum(u.cuts)::int AS cuts
+    FROM session_cuts u ${sessionsOf(fleet, keys, wanted)} WHERE ${within(fleet, visible, wanted, "u")}
+    GROUP BY ${sql.unsafe(numbers(keys.length + 1))} LIMIT ${ROWS + 1}`;
+  return whole(rows, request);
+}
+
+const keyColumns = ({ keys }: RowsWanted): string[] => [...new Set(keys.flatMap((key) => COLUMNS[key]))];
+
+const sessionsOf = ({ sql }: Fleet, keys: readonly string[], { span }: RowsWanted): Fragment =>
+  keys.length === 0 && span.project === null
+    ? sql``
+    : sql`JOIN sessions s ON s.project = u.project AND s.id = u.session`;
+
+const within = (fleet: Fleet, visible: Projects, { span }: RowsWanted, table: string): Fragment =>
+  fleet.sql`${inProjects(fleet, visible, `${table}.project`)} AND ${between(fleet, span, `${table}.at`)}
+    ${span.project === null ? fleet.sql`` : fleet.sql`AND coalesce(s.cwd, '') = ${span.project}`}`;
+
+const numbers = (to: number): string => Array.from({ length: to }, (_, n) => n + 1).join(", ");
+
+/** Rows as a report takes them; fails where there are too many for one. */
+function whole<Row extends object>(rows: readonly Row[], { period }: TableRequest): (Row & typeof NO_SESSION)[] {
+  if (rows.length > ROWS)
+    fail(
+      "too_large",
+      `This report has more than ${ROWS.toLocaleString("en-US")} rows. Choose fewer days${period === "sessions" ? "" : ", or another grouping"}.`,
+    );
+  return rows.map((row) => ({ ...NO_SESSION, ...row }));
+}
+
+async function firstMoment(fleet: Fleet, visible: Projects): Promise<number> {
+  const { sql } = fleet;
+  const [row] = await fleet.ask(
+    () => sql<{ at: number | null }[]>`SELECT least(
+      (SELECT min(at) FROM usage_quarters WHERE at > 0 AND ${inProjects(fleet, visible)}),
+      (SELECT min(day)::bigint * 86400000 FROM usage_dirty WHERE day > 0 AND ${inProjects(fleet, visible)})) AS at`,
+  );
+  return Math.max(row?.at ?? FIRST, FIRST);
+}
+
+async function reportedCosts(fleet: Fleet, visible: Projects): Promise<ReadonlyMap<string, number>> {
+  const rows = await fleet.sql<{ id: string; usd: number }[]>`SELECT id, reported_usd AS usd FROM sessions
+    WHERE reported_usd IS NOT NULL AND ${inProjects(fleet, visible)} LIMIT ${ROWS}`;
+  return new Map(rows.map(({ id, usd }) => [id, usd]));
+}
+
+async function usageFacets(fleet: Fleet, visible: Projects): Promise<NonNullable<UsageAnswer["facets"]>> {
+  const { sql } = fleet;
+  const of = (value: string) => sql<{ value: string; count: number }[]>`
+    SELECT ${sql.unsafe(value)} AS value, count(*) AS count FROM sessions
+    WHERE ${inProjects(fleet, visible)} AND calls > 0 AND ${sql.unsafe(value)} <> '' GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${FACETS}`;
+  const [agents, projects, models] = await Promise.all([of("coalesce(agent_key, format)"), of("cwd"), of("model")]);
+  return { agents: [...agents], projects: [...projects], models: [...models] };
+}
+
+/** What sessions of the last days carried in every prompt and did not use. */
+export async function fleetUnused(fleet: Fleet, days: number, visible: Projects, now: number): Promise<UnusedAnswer> {
+  const { sql, ask } = fleet;
+  const rows = await ask(
+    () => sql<UnusedRow[]>`SELECT kind, name, count(*) AS sessions, max(tokens) AS tokens, sum(sent)::bigint AS sent, sum(usd) AS usd,
+        sum(uses) AS uses
+      FROM session_carried WHERE ${inProjects(fleet, visible)} AND at >= ${now - days * 86_400_000} GROUP BY kind, name
+      HAVING coalesce(sum(uses), 0) = 0 ORDER BY usd DESC NULLS LAST, sent DESC, name COLLATE "C"`,
+  );
+  return { days, rows: rows.map((row) => unusedRow(row, days)) };
+}

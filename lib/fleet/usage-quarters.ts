@@ -1,0 +1,76 @@
+// Usage of all sessions by quarter of an hour, model and agent. Each day is either summed, or marked as behind: then its sessions'
+// own rows are read in its place. So an answer is exact at any moment, and summing may come later, by any node.
+import { hash } from "node:crypto";
+import type { Fleet, Fragment } from "./open-fleet.ts";
+import { inProjects, type Projects } from "./visible-projects.ts";
+
+/** A day of UTC (ms). */
+const DAY = 86_400_000;
+
+const FIGURES = ["calls", "input", "read", "written", "output", "reasoning"] as const;
+const SUMS = [...FIGURES.map((name) => `sum(u.${name})`), "sum(u.usd)", "bool_or(u.unsure)"].join(", ");
+
+/** Sums one day that is behind; false where none is, or another node is at it. */
+export async function sumDay({ sql, ask }: Fleet): Promise<boolean> {
+  return ask(() =>
+    sql.begin(async (tx) => {
+      // The oldest first: today is behind again soon.
+      const [due] = await tx<{ project: string; day: number }[]>`
+        SELECT project, day FROM usage_dirty GROUP BY project, day ORDER BY day LIMIT 1`;
+      if (due === undefined) return false;
+      const { project, day } = due;
+      const [lock] = await tx<{ got: boolean }[]>`SELECT pg_try_advisory_xact_lock(${lockOf(project, day)}::bigint) AS got`;
+      if (lock?.got !== true) return false;
+      // A writer whose rows are not committed has a mark that is not seen here, or holds the one that is: its day stays marked,
+      // or is waited for. Each statement sees what was committed before it began.
+      await tx`DELETE FROM usage_dirty WHERE project = ${project} AND day = ${day}`;
+      const [from, to] = [day * DAY, (day + 1) * DAY];
+      await tx`DELETE FROM usage_quarters WHERE project = ${project} AND at >= ${from} AND at < ${to}`;
+      await tx`INSERT INTO usage_quarters
+        SELECT ${project}, at, model, agent, sum(calls), sum(input), sum(read), sum(written), sum(output), sum(reasoning), sum(usd),
+          bool_or(unsure), sum(cuts) FROM (
+          SELECT u.at, u.model, coalesce(s.agent_key, s.format) AS agent, ${tx.unsafe(SUMS_AS)}, 0 AS cuts
+          FROM session_usage u JOIN sessions s ON s.project = u.project AND s.id = u.session
+          WHERE u.project = ${project} AND u.at >= ${from} AND u.at < ${to} GROUP BY 1, 2, 3
+          UNION ALL
+          SELECT c.at, coalesce(s.model, ''), coalesce(s.agent_key, s.format), 0, 0, 0, 0, 0, 0, NULL, false, sum(c.cuts)
+          FROM session_cuts c JOIN sessions s ON s.project = c.project AND s.id = c.session
+          WHERE c.project = ${project} AND c.at >= ${from} AND c.at < ${to} GROUP BY 1, 2, 3) parts
+        GROUP BY at, model, agent`;
+      return true;
+    }),
+  );
+}
+
+const SUMS_AS = SUMS.split(", ")
+  .map((sum, n) => `${sum} AS ${[...FIGURES, "usd", "unsure"][n]!}`)
+  .join(", ");
+
+export type Moments = { readonly from: number | null; readonly to: number | null };
+
+/** The condition that a row's moment lies between two. */
+export const between = ({ sql }: Pick<Fleet, "sql">, { from, to }: Moments, column: string): Fragment =>
+  sql`${from === null ? sql`true` : sql`${sql(column)} >= ${from}`} AND ${to === null ? sql`true` : sql`${sql(column)} <= ${to}`}`;
+
+/** Rows of at, model, agent, the figures and cuts: summed days as they are summed, the others by session. */
+export const quarters = (fleet: Pick<Fleet, "sql">, visible: Projects, moments: Moments): Fragment => {
+  const { sql } = fleet;
+  const behind = (table: "u" | "c"): Fragment => sql`
+    FROM (SELECT DISTINCT project, day FROM usage_dirty WHERE ${inProjects(fleet, visible)}) d
+    JOIN ${sql.unsafe(table === "u" ? "session_usage" : "session_cuts")} ${sql(table)} ON ${sql(table)}.project = d.project
+      AND ${sql(table)}.at >= d.day::bigint * ${DAY}::bigint AND ${sql(table)}.at < (d.day::bigint + 1) * ${DAY}::bigint
+    JOIN sessions s ON s.project = ${sql(table)}.project AND s.id = ${sql(table)}.session
+    WHERE ${between(fleet, moments, `${table}.at`)}`;
+  return sql`
+    SELECT q.at, q.model, q.agent, q.calls, q.input, q.read, q.written, q.output, q.reasoning, q.usd, q.unsure, q.cuts
+    FROM usage_quarters q WHERE ${inProjects(fleet, visible, "q.project")} AND ${between(fleet, moments, "q.at")}
+      AND NOT EXISTS (SELECT 1 FROM usage_dirty d WHERE d.project = q.project AND d.day = (q.at / ${DAY}::bigint)::integer)
+    UNION ALL
+    SELECT u.at, u.model, coalesce(s.agent_key, s.format), u.calls, u.input, u.read, u.written, u.output, u.reasoning, u.usd, u.unsure, 0
+    ${behind("u")}
+    UNION ALL
+    SELECT c.at, coalesce(s.model, ''), coalesce(s.agent_key, s.format), 0, 0, 0, 0, 0, 0, NULL, false, c.cuts ${behind("c")}`;
+};
+
+const lockOf = (project: string, day: number): string =>
+  String(hash("sha256", `day ${day} ${project}`, "buffer").readBigInt64BE() >> 1n);
