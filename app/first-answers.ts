@@ -53,7 +53,9 @@ export const firstSessions = (question: Question): First => ({
 /** The week by project, as the page opens. */
 export const firstHome: First = {
   key: ["sessions", "home", "project"],
-  answer: () => readHome(appContext().archive, homeQuery.parse({})),
+  answer: () =>
+    appContext().fleet?.answers.home(homeQuery.parse({}), projectsOf(null)) ??
+    readHome(appContext().archive, homeQuery.parse({})),
 };
 
 export const firstArtifacts = (question: ArtifactChoices): First => ({

@@ -1,7 +1,9 @@
 // The second schema: answers from the catalogue. Usage by quarter of an hour over all sessions, kept beside what says which of its
 // days are behind; what sessions carried; marks on findings; and which version of Plimsoll made the views of a family.
 export const FLEET_SCHEMA_2 = `
-ALTER TABLE sessions ADD COLUMN agent_key text, ADD COLUMN reported_usd double precision, ADD COLUMN branch text;
+ALTER TABLE sessions ADD COLUMN agent_key text, ADD COLUMN reported_usd double precision, ADD COLUMN branch text, ADD COLUMN judged boolean;
+CREATE INDEX sessions_unjudged ON sessions (project) WHERE calls > 0 AND judged IS NOT TRUE;
+CREATE INDEX session_findings_at ON session_findings (project, at);
 ALTER TABLE session_texts ADD COLUMN file text NOT NULL DEFAULT '';
 ALTER TABLE families ADD COLUMN views integer NOT NULL DEFAULT 0, ADD COLUMN views_commit text,
   ADD COLUMN views_attempt integer NOT NULL DEFAULT 0, ADD COLUMN views_until timestamptz, ADD COLUMN views_reason text;

@@ -19,7 +19,9 @@ export async function sumDay({ sql, ask }: Fleet): Promise<boolean> {
         SELECT project, day FROM usage_dirty GROUP BY project, day ORDER BY day LIMIT 1`;
       if (due === undefined) return false;
       const { project, day } = due;
-      const [lock] = await tx<{ got: boolean }[]>`SELECT pg_try_advisory_xact_lock(${lockOf(project, day)}::bigint) AS got`;
+      const [lock] = await tx<
+        { got: boolean }[]
+      >`SELECT pg_try_advisory_xact_lock(${lockOf(project, day)}::bigint) AS got`;
       if (lock?.got !== true) return false;
       // A writer whose rows are not committed has a mark that is not seen here, or holds the one that is: its day stays marked,
       // or is waited for. Each statement sees what was committed before it began.

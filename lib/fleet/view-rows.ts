@@ -87,7 +87,12 @@ async function writeSession(
     },
     ...{ started_at: ms(row.startedAt), ended_at: ms(row.endedAt), turns: row.turns, calls: row.calls },
     ...{ compactions: row.compactions, artifacts: row.artifacts, peak_share: one.peakShare, usd: one.usd },
-    ...{ agent_key: clean(one.agentKey), branch: cleanOr(one.branch), reported_usd: one.reportedUsd },
+    ...{
+      agent_key: clean(one.agentKey),
+      branch: cleanOr(one.branch),
+      reported_usd: one.reportedUsd,
+      judged: row.avoidable !== null,
+    },
     ...{ avoidable_usd: one.avoidableUsd, ...ownSums(one), row: tx.json(jsonOf(row)) },
   })}`;
   const key = { project, session };

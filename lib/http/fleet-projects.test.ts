@@ -1,7 +1,6 @@
 // Two projects on one node: whoever reads one of them learns nothing of the other from any endpoint.
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { importBundle } from "#lib/archive/bundle/import-bundle.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
 import { listArtifacts } from "#lib/archive/sessions/list-artifacts.ts";
 import { listSessions } from "#lib/archive/sessions/list-sessions.ts";
@@ -12,6 +11,7 @@ import type { Fleet } from "#lib/fleet/open-fleet.ts";
 import { createFleetToken } from "#lib/fleet/people/fleet-tokens.ts";
 import { sendSessions } from "#lib/fleet/send-sessions.ts";
 import { openTestFleet, sessionRecords, skippedFor, testFleet } from "#lib/fleet/testing-fleet.ts";
+import { readerOf } from "#lib/fleet/testing-sender.ts";
 import { artifactsQuery } from "#lib/wire/artifacts-schema.ts";
 import { sessionsQuery } from "#lib/wire/sessions-schema.ts";
 import type { Imports } from "./app-context.ts";
@@ -107,9 +107,9 @@ describe.skipIf("missing" in found)(`projects of a fleet${skippedFor(found)}`, (
       withArchive(join(dir, "node"), async (archive) => {
         for (const table of ["sessions", "families", "commits", "session_projects"])
           await fleet.sql`DELETE FROM ${fleet.sql(table)}`;
-        const importer = async (path: string): Promise<void> => void (await importBundle(archive, path));
+        const reader = readerOf(archive);
         const open: Fleet = { ...fleet, close: () => Promise.resolve() };
-        const node = fleetNode(open, archive, importer, 1e9);
+        const node = fleetNode(open, reader, 1e9);
         await withDoors(
           archive,
           async (server) => {
@@ -124,7 +124,7 @@ describe.skipIf("missing" in found)(`projects of a fleet${skippedFor(found)}`, (
                   ...{ to: server.url, token, project: of.project, sender: "laptop" },
                   ...{ sessions: null, exclude: [], mask: "none", dryRun: false },
                 });
-                expect(await catalogueNext(fleet, { archive, importBundle: importer })).toBe("done");
+                expect(await catalogueNext(fleet, reader)).toBe("done");
                 const { sessions } = await listSessions(laptop, sessionsQuery.parse({}));
                 const { id } = sessions[0]!;
                 await node.ensure(id, "all");

@@ -18,6 +18,9 @@ export const nodeOf = ({ fleet }: AppContext): FleetNode =>
 export const projectsOf = (principal: Principal | null): Projects =>
   principal === null ? "all" : projectsWith(principal.access, "reader");
 
+/** The projects that somebody may write to. */
+export const writableBy = ({ access }: Principal): Projects => projectsWith(access, "writer");
+
 /** The projects that somebody manages. */
 export const managedBy = ({ access }: Principal): Projects => projectsWith(access, "admin");
 

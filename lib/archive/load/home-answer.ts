@@ -2,7 +2,8 @@
 import { query, scalar } from "#db/statement.ts";
 import { localDay } from "#lib/kernel/load/usage-periods.ts";
 import { homeAnswer, type HomeAnswer, type HomeRequest } from "#lib/wire/home-schema.ts";
-import { findingsQuery } from "#lib/wire/findings-schema.ts";
+import type { BudgetRow } from "#lib/wire/budgets-schema.ts";
+import { findingsQuery, type FindingsAnswer, type FindingsRequest } from "#lib/wire/findings-schema.ts";
 import { usageQuery, type UsageAnswer } from "#lib/wire/usage-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { listBudgets } from "./list-budgets.ts";
@@ -12,35 +13,55 @@ import { usageReport, type TableRequest } from "./usage-report.ts";
 const DAYS = 7;
 const FINDINGS = 4;
 
-export async function readHome(archive: Archive, { by }: HomeRequest): Promise<HomeAnswer> {
-  const now = archive.host.now();
-  let until = localDay(now);
-  let usage = await weekTo(archive, until, by);
+/** What the first page is made of: an archive has it, and a fleet's database. */
+export type HomeSource = {
+  readonly now: number;
+  usage(request: TableRequest): Promise<UsageAnswer>;
+  findings(request: FindingsRequest): Promise<FindingsAnswer>;
+  /** The end of the last session with a call. */
+  lastCall(): Promise<number | null>;
+  /** A culprit counts where the last call stood that carried it. What a person muted is left out. */
+  avoidable(from: number, to: number): Promise<{ readonly usd: number | null; readonly unpriced: number | null }>;
+  readonly budgets: readonly BudgetRow[];
+};
+
+export const readHome = (archive: Archive, request: HomeRequest): Promise<HomeAnswer> =>
+  homeOf(
+    {
+      now: archive.host.now(),
+      usage: (table) => usageReport(archive, table),
+      findings: (asked) => listFindings(archive, asked),
+      lastCall: async () => lastCall(archive),
+      avoidable: async (from, to) => avoidableIn(archive, from, to),
+      budgets: listBudgets(archive, archive.host.now()),
+    },
+    request,
+  );
+
+export async function homeOf(source: HomeSource, { by }: HomeRequest): Promise<HomeAnswer> {
+  let until = localDay(source.now);
+  let usage = await weekTo(source, until, by);
   const isOld = usage.totals.calls === 0;
   if (isOld) {
-    const last = scalar(
-      archive.sqlite,
-      "integer?",
-      "SELECT max(ended_at) FROM sessions WHERE earlier IS NULL AND calls > 0",
-    ).get();
-    if (last != null) {
+    const last = await source.lastCall();
+    if (last !== null) {
       until = localDay(last);
-      usage = await weekTo(archive, until, by);
+      usage = await weekTo(source, until, by);
     }
   }
   const since = dayBefore(until, DAYS - 1);
-  const before = await weekTo(archive, dayBefore(until, DAYS), by);
-  const listed = await listFindings(archive, findingsQuery.parse({ limit: FINDINGS }));
+  const before = await weekTo(source, dayBefore(until, DAYS), by);
+  const listed = await source.findings(findingsQuery.parse({ limit: FINDINGS }));
   const spent = dollarsOf(usage);
-  const avoidable = avoidableIn(archive, startOf(since), startOf(dayBefore(until, -1)));
+  const avoidable = await source.avoidable(startOf(since), startOf(dayBefore(until, -1)));
   // Fields that it does not name are left out: the answer is sent with the page.
   return homeAnswer.parse({
     ...{ since, until, isOld, spent },
     days: usage.daily ?? [],
     calls: usage.totals.calls,
     before: dollarsOf(before),
-    avoidable: { ...avoidable, usd: Math.min(avoidable.usd, spent.usd) },
-    budgets: listBudgets(archive, now).filter(({ state }) => state !== "under"),
+    avoidable: { usd: Math.min(avoidable.usd ?? 0, spent.usd), isPartial: (avoidable.unpriced ?? 0) > 0 },
+    budgets: source.budgets.filter(({ state }) => state !== "under"),
     findings: listed.findings,
     findingsTotal: listed.total,
     cameBack: listed.counts.back,
@@ -48,11 +69,8 @@ export async function readHome(archive: Archive, { by }: HomeRequest): Promise<H
   } satisfies HomeAnswer);
 }
 
-const weekTo = (archive: Archive, until: string, by: HomeRequest["by"] | undefined): Promise<UsageAnswer> =>
-  usageReport(
-    archive,
-    usageQuery.parse({ period: "daily", by, since: dayBefore(until, DAYS - 1), until }) as TableRequest,
-  );
+const weekTo = (source: HomeSource, until: string, by: HomeRequest["by"] | undefined): Promise<UsageAnswer> =>
+  source.usage(usageQuery.parse({ period: "daily", by, since: dayBefore(until, DAYS - 1), until }) as TableRequest);
 
 const dollarsOf = ({ totals: { totalCost: usd, isPartial } }: UsageAnswer): HomeAnswer["spent"] => ({ usd, isPartial });
 
@@ -62,14 +80,14 @@ const startOf = (day: string): number => new Date(`${day}T00:00:00`).getTime();
 const dayBefore = (day: string, days: number): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) - days * 86_400_000).toISOString().slice(0, 10);
 
-/** A culprit counts where the last call stood that carried it. What a person muted is left out. */
-function avoidableIn({ sqlite }: Archive, from: number, to: number): HomeAnswer["avoidable"] {
-  const { usd, unpriced } = query(
+const lastCall = ({ sqlite }: Archive): number | null =>
+  scalar(sqlite, "integer?", "SELECT max(ended_at) FROM sessions WHERE earlier IS NULL AND calls > 0").get() ?? null;
+
+const avoidableIn = ({ sqlite }: Archive, from: number, to: number) =>
+  query(
     sqlite,
     { usd: "real?", unpriced: "integer?" },
     `SELECT sum(f.usd) AS usd, sum(f.usd IS NULL) AS unpriced
      FROM session_findings f JOIN sessions s ON s.pk = f.session_pk LEFT JOIN finding_marks k ON k.fingerprint = f.fingerprint
      WHERE f.at >= ? AND f.at < ? AND s.earlier IS NULL AND k.muted_at IS NULL`,
   ).get(from, to)!;
-  return { usd: usd ?? 0, isPartial: (unpriced ?? 0) > 0 };
-}

@@ -1,6 +1,5 @@
 // Findings across sessions: grouped by what they share, equal to what the list of sessions says, marked by a person.
 import { expect, test } from "vitest";
-import { answer, asks, idOf, prompt, result, text, used } from "#lib/formats/claude-code/testing-claude.ts";
 import { completeRates } from "#lib/kernel/load/rates.ts";
 import { findingAnswer, findingParams, findingPath, findingsAnswer, findingsQuery } from "#lib/wire/findings-schema.ts";
 import { homeAnswer, homeQuery } from "#lib/wire/home-schema.ts";
@@ -9,33 +8,11 @@ import { hostPriced, NOW, withRecords } from "../testing-archive.ts";
 import { judgeSession } from "./compute-verdict.ts";
 import { readHome } from "./home-answer.ts";
 import { listFindings, markFinding, showFinding } from "./list-findings.ts";
+import { FILE, wasteful } from "./testing-wasteful.ts";
 
 const HOST = hostPriced(() =>
   completeRates({ uncached: 1e-6, read: 1e-7, write: 1.25e-6, write1h: 2e-6, output: 5e-6 }),
 );
-const WORDS = "stone ".repeat(9000);
-const FILE = { file_path: "/home/ada/harbour/src/server.ts" };
-
-/** A session that reads one file of 9,000 tokens twice, and goes on for 30 calls: the second copy is certain waste. */
-function wasteful(label: string, from: number): unknown[] {
-  const more = { sessionId: idOf(label) };
-  const step = (n: number, block: unknown, write: number): unknown =>
-    answer(`${label}${n}`, from + n, `${label}-m${n}`, block, { usage: used(3, 12_000 + n * 10, write, 20), more });
-  return [
-    prompt(`${label}p`, from, "Look", more),
-    step(1, asks(`${label}a`, "Read", FILE), 12_000),
-    result(`${label}ra`, from + 1.5, `${label}a`, WORDS, more),
-    step(2, asks(`${label}b`, "Read", FILE), 9000),
-    result(`${label}rb`, from + 2.5, `${label}b`, WORDS, more),
-    ...Array.from({ length: 30 }, (_, n) =>
-      answer(`${label}${n + 3}`, from + n + 3, `${label}-n${n}`, text(`Step ${n}`), {
-        usage: used(3, 30_000 + n * 20, n === 0 ? 9000 : 20, 20),
-        more,
-      }),
-    ),
-  ];
-}
-
 const DAY = 86_400;
 /** Seconds from the first second of the synthetic sessions (2026-01-05, 09:00) to the clock of the tests. */
 const NOW_SECOND = (NOW - Date.UTC(2026, 0, 5, 9)) / 1000;

@@ -19,15 +19,27 @@ import { defineWrite, write } from "../base/write.ts";
 const WEEK_MS = 7 * 86_400_000;
 const WEEKS = 8;
 /** Sessions and events that one finding is shown in. */
-const SEEN = 200;
+export const SEEN = 200;
 
-type Grouped = ReturnType<typeof grouped>[number];
+/** Findings that share a fingerprint, and what a person did about them. */
+export type GroupedFinding = {
+  readonly fingerprint: string;
+  readonly count: number;
+  readonly sessions: number;
+  readonly usd: number | null;
+  readonly unpriced: number;
+  readonly tokens: number;
+  readonly first: number | null;
+  readonly last: number | null;
+  readonly muted: number | null;
+  readonly done: number | null;
+};
 
 /** Of sessions as they are now: earlier versions of a file count for nothing. */
 function grouped(
   archive: Archive,
   { project = null, since = null }: { project?: string | null; since?: number | null },
-) {
+): GroupedFinding[] {
   return query(
     archive.sqlite,
     {
@@ -52,19 +64,46 @@ function grouped(
 }
 
 /** Done, and seen again since: it came back. */
-const stateOf = ({ muted, done, last }: Grouped): FindingState => {
+const stateOf = ({ muted, done, last }: GroupedFinding): FindingState => {
   if (muted !== null) return "muted";
   if (done === null) return "open";
   return last !== null && last > done ? "back" : "done";
 };
 
 export async function listFindings(archive: Archive, request: FindingsRequest): Promise<FindingsAnswer> {
-  const since = request.since === undefined ? null : new Date(`${readDay(request.since)!}T00:00:00`).getTime();
-  const all = grouped(archive, { project: request.project ?? null, since }).flatMap((row) => {
-    const found = readFingerprint(row.fingerprint);
-    return found === null || (request.kind !== undefined && found.kind !== request.kind)
-      ? []
-      : [{ row, found, state: stateOf(row) }];
+  const rows = grouped(archive, { project: request.project ?? null, since: sinceOf(request) });
+  const { page, ...answer } = rankFindings(rows, request);
+  const waiting = scalar(
+    archive.sqlite,
+    "integer",
+    "SELECT count(*) FROM sessions WHERE earlier IS NULL AND calls > 0 AND findings_version IS NULL",
+  ).get()!;
+  return { ...answer, findings: page.map((one) => rowOf(archive, one)), waiting };
+}
+
+/** The first moment that counts. */
+export const sinceOf = ({ since }: FindingsRequest): number | null =>
+  since === undefined ? null : new Date(`${readDay(since)!}T00:00:00`).getTime();
+
+export type RankedFinding = {
+  readonly row: GroupedFinding;
+  readonly found: NonNullable<ReturnType<typeof readFingerprint>>;
+  readonly state: FindingState;
+};
+
+const rankedOf = (row: GroupedFinding): RankedFinding | null => {
+  const found = readFingerprint(row.fingerprint);
+  return found === null ? null : { row, found, state: stateOf(row) };
+};
+
+/** The findings that are asked for, the most expensive first, and what all of them come to. */
+export function rankFindings(
+  rows: readonly GroupedFinding[],
+  request: FindingsRequest,
+): { readonly page: RankedFinding[] } & Omit<FindingsAnswer, "findings" | "waiting"> {
+  const all = rows.flatMap((row) => {
+    const one = rankedOf(row);
+    return one === null || (request.kind !== undefined && one.found.kind !== request.kind) ? [] : [one];
   });
   const counts = { open: 0, muted: 0, done: 0, back: 0 };
   for (const { state } of all) counts[state] += 1;
@@ -80,45 +119,29 @@ export async function listFindings(archive: Archive, request: FindingsRequest): 
         (a.row.fingerprint < b.row.fingerprint ? -1 : 1),
     );
   return {
-    findings: listed.slice(request.offset, request.offset + request.limit).map((one) => rowOf(archive, one)),
+    page: listed.slice(request.offset, request.offset + request.limit),
     total: listed.length,
     ...sumsOf(listed.map(({ row }) => row)),
     counts,
-    waiting: scalar(
-      archive.sqlite,
-      "integer",
-      "SELECT count(*) FROM sessions WHERE earlier IS NULL AND calls > 0 AND findings_version IS NULL",
-    ).get()!,
   };
 }
 
-const sumsOf = (rows: readonly Grouped[]): { usd: number | null; isPartial: boolean } => ({
+const sumsOf = (rows: readonly GroupedFinding[]): { usd: number | null; isPartial: boolean } => ({
   usd: rows.some(({ usd }) => usd !== null) ? rows.reduce((sum, { usd }) => sum + (usd ?? 0), 0) : null,
   isPartial: rows.some(({ unpriced }) => unpriced > 0),
 });
 
-type Found = {
-  readonly row: Grouped;
-  readonly found: NonNullable<ReturnType<typeof readFingerprint>>;
-  readonly state: FindingState;
-};
+/** From when on the times of a finding are shown. */
+export const firstWeek = (now: number): number => now - WEEKS * WEEK_MS;
 
-function rowOf(archive: Archive, { row, found, state }: Found): FindingRow {
-  const { sqlite } = archive;
-  const fix = scalar(
-    sqlite,
-    "session_findings.fix",
-    "FROM session_findings WHERE fingerprint = ? ORDER BY at DESC, session_pk DESC LIMIT 1",
-  ).get(row.fingerprint)!;
+/** A row of the list. `fix`: as the newest session says it; `times`: when it was seen since the first week that is shown. */
+export function findingRowOf(
+  { row, found, state }: RankedFinding,
+  { fix, times, now }: { readonly fix: string; readonly times: readonly number[]; readonly now: number },
+): FindingRow {
   const weeks = Array.from({ length: WEEKS }, () => 0);
-  const end = archive.host.now();
-  const times = scalar(
-    sqlite,
-    "session_findings.at!",
-    "SELECT f.at FROM session_findings f JOIN sessions s ON s.pk = f.session_pk WHERE f.fingerprint = ? AND f.at > ? AND s.earlier IS NULL",
-  ).all(row.fingerprint, end - WEEKS * WEEK_MS);
   for (const at of times) {
-    const back = Math.floor((end - at) / WEEK_MS);
+    const back = Math.floor((now - at) / WEEK_MS);
     if (back >= 0 && back < WEEKS) weeks[WEEKS - 1 - back]! += 1;
   }
   const { fingerprint: id, count, sessions, tokens, first, last } = row;
@@ -130,12 +153,26 @@ function rowOf(archive: Archive, { row, found, state }: Found): FindingRow {
   };
 }
 
+function rowOf(archive: Archive, ranked: RankedFinding): FindingRow {
+  const { sqlite } = archive;
+  const { fingerprint } = ranked.row;
+  const fix = scalar(
+    sqlite,
+    "session_findings.fix",
+    "FROM session_findings WHERE fingerprint = ? ORDER BY at DESC, session_pk DESC LIMIT 1",
+  ).get(fingerprint)!;
+  const now = archive.host.now();
+  const times = scalar(
+    sqlite,
+    "session_findings.at!",
+    "SELECT f.at FROM session_findings f JOIN sessions s ON s.pk = f.session_pk WHERE f.fingerprint = ? AND f.at > ? AND s.earlier IS NULL",
+  ).all(fingerprint, firstWeek(now));
+  return findingRowOf(ranked, { fix, times, now });
+}
+
 /** One finding, and where it was seen. */
 export async function showFinding(archive: Archive, id: string): Promise<FindingAnswer> {
-  const row = grouped(archive, {}).find(({ fingerprint }) => fingerprint === id);
-  const found = readFingerprint(id);
-  if (row === undefined || found === null)
-    fail("not_found", `No finding "${id}" in this archive. plimsoll findings --json lists their ids.`);
+  const finding = oneFinding(grouped(archive, {}), id, "this archive");
   const seen = query(
     archive.sqlite,
     {
@@ -146,14 +183,27 @@ export async function showFinding(archive: Archive, id: string): Promise<Finding
      FROM session_findings f JOIN sessions s ON s.pk = f.session_pk
      WHERE f.fingerprint = ? AND s.earlier IS NULL ORDER BY f.at DESC, f.session_pk DESC LIMIT ${SEEN}`,
   ).all(id);
-  return {
-    finding: rowOf(archive, { row, found, state: stateOf(row) }),
-    seen: seen.map(({ id: sessionId, title, cwd: projectPath, at, ...rest }) => ({
-      ...{ sessionId, title, projectPath, ...rest },
-      at: iso(at),
-    })),
-  };
+  return { finding: rowOf(archive, finding), seen: seen.map(seenOf) };
 }
+
+/** Of all that there are; fails where it is none of them. */
+export function oneFinding(rows: readonly GroupedFinding[], id: string, where: string): RankedFinding {
+  const row = rows.find(({ fingerprint }) => fingerprint === id);
+  const finding = row === undefined ? null : rankedOf(row);
+  return finding ?? fail("not_found", `No finding "${id}" in ${where}. plimsoll findings --json lists their ids.`);
+}
+
+type Seen = FindingAnswer["seen"][number];
+export type SeenRow = Omit<Seen, "sessionId" | "projectPath" | "at"> & {
+  readonly id: string;
+  readonly cwd: string | null;
+  readonly at: number | null;
+};
+
+export const seenOf = ({ id: sessionId, title, cwd: projectPath, at, ...rest }: SeenRow): Seen => ({
+  ...{ sessionId, title, projectPath, ...rest },
+  at: iso(at),
+});
 
 /** The write of markFinding. */
 function keepMark(

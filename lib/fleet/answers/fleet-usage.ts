@@ -66,7 +66,9 @@ async function callRows(
   const day = sql.unsafe(dayOf("u.at"));
   if (isOfAll(wanted)) {
     const agent = wanted.keys.includes("agent") ? sql`u.agent` : sql`NULL`;
-    const rows = await sql<CallsRow[]>`SELECT ${day} AS day, nullif(u.model, '') AS model, ${agent} AS agent_name, ${sql.unsafe(FIGURES)}
+    const rows = await sql<
+      CallsRow[]
+    >`SELECT ${day} AS day, nullif(u.model, '') AS model, ${agent} AS agent_name, ${sql.unsafe(FIGURES)}
       FROM (${quarters(fleet, visible, wanted.span)}) u WHERE u.calls > 0 GROUP BY 1, 2, 3 LIMIT ${ROWS + 1}`;
     return whole(rows, request);
   }
@@ -89,7 +91,9 @@ async function cutRows(
   const day = sql.unsafe(dayOf("u.at"));
   if (isOfAll(wanted)) {
     const agent = wanted.keys.includes("agent") ? sql`u.agent` : sql`NULL`;
-    const rows = await sql<CutRow[]>`SELECT ${day} AS day, nullif(u.model, '') AS model, ${agent} AS agent_name, sum(u.cuts)::int AS cuts
+    const rows = await sql<
+      CutRow[]
+    >`SELECT ${day} AS day, nullif(u.model, '') AS model, ${agent} AS agent_name, sum(u.cuts)::int AS cuts
       FROM (${quarters(fleet, visible, wanted.span)}) u WHERE u.cuts > 0 GROUP BY 1, 2, 3 LIMIT ${ROWS + 1}`;
     return whole(rows, request);
   }
@@ -152,7 +156,9 @@ async function usageFacets(fleet: Fleet, visible: Projects): Promise<NonNullable
 export async function fleetUnused(fleet: Fleet, days: number, visible: Projects, now: number): Promise<UnusedAnswer> {
   const { sql, ask } = fleet;
   const rows = await ask(
-    () => sql<UnusedRow[]>`SELECT kind, name, count(*) AS sessions, max(tokens) AS tokens, sum(sent)::bigint AS sent, sum(usd) AS usd,
+    () => sql<
+      UnusedRow[]
+    >`SELECT kind, name, count(*) AS sessions, max(tokens) AS tokens, sum(sent)::bigint AS sent, sum(usd) AS usd,
         sum(uses) AS uses
       FROM session_carried WHERE ${inProjects(fleet, visible)} AND at >= ${now - days * 86_400_000} GROUP BY kind, name
       HAVING coalesce(sum(uses), 0) = 0 ORDER BY usd DESC NULLS LAST, sent DESC, name COLLATE "C"`,

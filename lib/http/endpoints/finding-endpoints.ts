@@ -11,28 +11,36 @@ import {
 import { readHome } from "#lib/archive/load/home-answer.ts";
 import { homeAnswer, homeQuery } from "#lib/wire/home-schema.ts";
 import { get, put } from "../endpoint.ts";
+import { projectsOf, writableBy } from "../fleet-projects.ts";
 
 export const findingEndpoints = [
   get("/api/home", {
     query: homeQuery,
     answer: homeAnswer,
-    run: ({ archive, query }) => readHome(archive, query),
+    run: ({ app, archive, query, principal }) =>
+      app.fleet?.answers.home(query, projectsOf(principal)) ?? readHome(archive, query),
   }),
   get("/api/findings", {
     query: findingsQuery,
     answer: findingsAnswer,
-    run: ({ archive, query }) => listFindings(archive, query),
+    run: ({ app, archive, query, principal }) =>
+      app.fleet?.answers.findings(query, projectsOf(principal)) ?? listFindings(archive, query),
   }),
   get("/api/findings/:id", {
     params: findingParams,
     answer: findingAnswer,
-    run: ({ archive, params }) => showFinding(archive, params.id),
+    run: ({ app, archive, params, principal }) =>
+      app.fleet?.answers.finding(params.id, projectsOf(principal)) ?? showFinding(archive, params.id),
   }),
   put("/api/findings/:id/mark", {
     scope: "write",
     params: findingParams,
     body: findingMarkRequest,
     answer: findingRow,
-    run: ({ archive, params, body }) => markFinding(archive, params.id, body),
+    run: ({ app, archive, params, body, principal }) =>
+      app.fleet?.answers.markFinding(params.id, body, {
+        visible: projectsOf(principal),
+        writable: writableBy(principal),
+      }) ?? markFinding(archive, params.id, body),
   }),
 ];

@@ -12,7 +12,8 @@ import type { AppContext } from "../app-context.ts";
 import { get, put } from "../endpoint.ts";
 import { projectsOf } from "../fleet-projects.ts";
 
-const NO_BLOCKS = "A fleet has no five-hour blocks: a plan counts those of one account. Run plimsoll usage on its machine.";
+const NO_BLOCKS =
+  "A fleet has no five-hour blocks: a plan counts those of one account. Run plimsoll usage on its machine.";
 const NO_BUDGETS = "A fleet has no budgets yet. Usage by project shows what was spent.";
 
 function refuseOnNode({ fleet }: AppContext, message: string): void {
@@ -24,8 +25,7 @@ export const usageEndpoints = [
     query: usageQuery,
     answer: usageAnswer,
     run: ({ app, archive, query, principal }) =>
-      app.fleet?.answers.usage(query, projectsOf(principal)) ??
-      usageWithBudgets(archive, query, archive.host.now()),
+      app.fleet?.answers.usage(query, projectsOf(principal)) ?? usageWithBudgets(archive, query, archive.host.now()),
   }),
   get("/api/usage/blocks", {
     query: blocksQuery,

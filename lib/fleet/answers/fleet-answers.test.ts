@@ -1,21 +1,27 @@
-// Usage of a fleet is that of the machine that its sessions came from: by every period, group and zone.
+// Usage, findings and the first page of a fleet are those of the machine that its sessions came from.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
+import { readHome } from "#lib/archive/load/home-answer.ts";
+import { listFindings, markFinding, showFinding } from "#lib/archive/load/list-findings.ts";
 import { listUnused } from "#lib/archive/load/list-unused.ts";
+import { wasteful } from "#lib/archive/load/testing-wasteful.ts";
 import { usageReport, type TableRequest } from "#lib/archive/load/usage-report.ts";
-import { hostPriced, inFolder, NOW, withArchive } from "#lib/archive/testing-archive.ts";
+import { hostPriced, inFolder, NOW, put, withArchive } from "#lib/archive/testing-archive.ts";
 import { skippedFor } from "#lib/blobs/testing-services.ts";
 import { completeRates } from "#lib/kernel/load/rates.ts";
-import { USAGE_GROUPS, usageQuery, type UsageAnswer } from "#lib/wire/usage-schema.ts";
+import { findingsQuery, type FindingsAnswer } from "#lib/wire/findings-schema.ts";
+import { HOME_GROUPS } from "#lib/wire/home-schema.ts";
+import { USAGE_GROUPS, usageQuery } from "#lib/wire/usage-schema.ts";
 import type { FleetNode } from "../fleet-node.ts";
 import type { Fleet } from "../open-fleet.ts";
 import { openTestFleet, testFleet } from "../testing-fleet.ts";
 import { readerOf, sendAll } from "../testing-sender.ts";
 import { sumDay } from "../usage-quarters.ts";
 
+const NOW_SECOND = (NOW - Date.UTC(2026, 0, 5, 9)) / 1000;
 const found = await testFleet();
 const FIXTURES = join(import.meta.dirname, "../../formats/fixtures");
 /** With sub-agents, compactions, a cost of the agent's own, MCP servers and models without a price. */
@@ -28,7 +34,7 @@ const HOST = hostPriced((model) =>
 );
 
 /** Sums of fractions in another order differ in their last digits; and which session of a tie is first is nobody's choice. */
-const rounded = (answer: UsageAnswer): unknown =>
+const rounded = (answer: object): unknown =>
   JSON.parse(JSON.stringify(answer), (_, value: unknown) =>
     typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(9)) : value,
   );
@@ -52,6 +58,11 @@ describe.skipIf("missing" in found)(`usage of a fleet${skippedFor(found)}`, () =
                 laptop,
                 readdirSync(FIXTURES).flatMap((name) => (FORMATS.test(name) ? [join(FIXTURES, name)] : [])),
               );
+              for (const [n, label] of ["a", "b", "c"].entries()) {
+                const lines = wasteful(label, NOW_SECOND - (n + 1) * 86_400, { file_path: `/home/ada/${n % 2}.ts` });
+                const text = lines.map((one) => `${JSON.stringify(one)}\n`).join("");
+                await importPaths(laptop, [put(join(dir, "logs"), `${label}.jsonl`, text)]);
+              }
               await readerOf(laptop).judge(laptop.sqlite.prepare("SELECT id FROM sessions").pluck().all() as string[]);
               const node = await sendAll(fleet, laptop, cache);
               await compareAll(laptop, node);
@@ -63,6 +74,7 @@ describe.skipIf("missing" in found)(`usage of a fleet${skippedFor(found)}`, () =
               // What one may not see is in no sum.
               const other = await node.answers.usage(usageQuery.parse({ facets: "1" }) as TableRequest, ["elsewhere"]);
               expect(other).toMatchObject({ daily: [], totals: { calls: 0 }, facets: { agents: [] } });
+              await compareFindings(laptop, node);
               // A session that goes takes its calls along.
               await fleet.sql`DELETE FROM session_usage WHERE session IN (SELECT session FROM session_usage LIMIT 1)`;
               const before = await node.answers.usage(usageQuery.parse({}) as TableRequest, "all");
@@ -94,4 +106,38 @@ async function compareAll(laptop: Archive, node: FleetNode): Promise<void> {
   }
   const { totals } = await usageReport(laptop, usageQuery.parse({}) as TableRequest);
   expect([totals.calls > 20, totals.isPartial, totals.compactions! > 0]).toEqual([true, true, true]);
+}
+
+async function compareFindings(laptop: Archive, node: FleetNode): Promise<void> {
+  const asked = (request: object = {}) => findingsQuery.parse({ state: "all", ...request });
+  const compare = async (request: object = {}): Promise<FindingsAnswer> => {
+    const own = await listFindings(laptop, asked(request));
+    expect(rounded(await node.answers.findings(asked(request), "all"))).toEqual(rounded(own));
+    return own;
+  };
+  const { findings, waiting } = await compare();
+  expect([findings.length > 1, waiting]).toEqual([true, 0]);
+  await compare({ kind: "tool", since: "2026-01-01" });
+  await compare({ project: "/home/user/webshop", limit: 2, offset: 1 });
+  const [first, second] = findings;
+  const all = { visible: "all", writable: "all" } as const;
+  for (const [id, mark] of [
+    [first!.id, "muted"],
+    [second!.id, "done"],
+  ] as const) {
+    await markFinding(laptop, id, { mark });
+    await node.answers.markFinding(id, { mark }, all);
+  }
+  await compare({ state: "open" });
+  const shown = await node.answers.finding(first!.id, "all");
+  expect(rounded(shown)).toEqual(rounded(await showFinding(laptop, first!.id)));
+  for (const by of HOME_GROUPS)
+    expect(rounded(await node.answers.home({ by }, "all"))).toEqual(rounded(await readHome(laptop, { by })));
+  await node.answers.markFinding(first!.id, { mark: "open" }, all);
+  expect((await node.answers.finding(first!.id, "all")).finding.state).toBe("open");
+  await expect(node.answers.finding(first!.id, ["elsewhere"])).rejects.toThrow(/No finding/u);
+  await expect(
+    node.answers.markFinding(first!.id, { mark: "muted" }, { visible: "all", writable: [] }),
+  ).rejects.toThrow(/may read this finding/u);
+  expect((await node.answers.home({ by: "project" }, [])).calls).toBe(0);
 }

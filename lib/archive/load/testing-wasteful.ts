@@ -1,0 +1,25 @@
+// A session with certain waste, for tests of what is said of it. Seconds count from 2026-01-05, 09:00 UTC.
+import { answer, asks, idOf, prompt, result, text, used } from "#lib/formats/claude-code/testing-claude.ts";
+
+const WORDS = "stone ".repeat(9000);
+export const FILE = { file_path: "/home/ada/harbour/src/server.ts" };
+
+/** A session that reads one file of 9,000 tokens twice, and goes on for 30 calls: the second copy is certain waste. */
+export function wasteful(label: string, from: number, file: object = FILE): unknown[] {
+  const more = { sessionId: idOf(label) };
+  const step = (n: number, block: unknown, write: number): unknown =>
+    answer(`${label}${n}`, from + n, `${label}-m${n}`, block, { usage: used(3, 12_000 + n * 10, write, 20), more });
+  return [
+    prompt(`${label}p`, from, "Look", more),
+    step(1, asks(`${label}a`, "Read", file), 12_000),
+    result(`${label}ra`, from + 1.5, `${label}a`, WORDS, more),
+    step(2, asks(`${label}b`, "Read", file), 9000),
+    result(`${label}rb`, from + 2.5, `${label}b`, WORDS, more),
+    ...Array.from({ length: 30 }, (_, n) =>
+      answer(`${label}${n + 3}`, from + n + 3, `${label}-n${n}`, text(`Step ${n}`), {
+        usage: used(3, 30_000 + n * 20, n === 0 ? 9000 : 20, 20),
+        more,
+      }),
+    ),
+  ];
+}

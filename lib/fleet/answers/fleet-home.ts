@@ -1,0 +1,36 @@
+// The first page of a node: its parts are those of one machine, each answered by the catalogue. A fleet has no budgets.
+import { homeOf } from "#lib/archive/load/home-answer.ts";
+import type { HomeAnswer, HomeRequest } from "#lib/wire/home-schema.ts";
+import type { Fleet } from "../open-fleet.ts";
+import { inProjects, type Projects } from "../visible-projects.ts";
+import { fleetFindings } from "./fleet-findings.ts";
+import { fleetUsage } from "./fleet-usage.ts";
+
+export function fleetHome(fleet: Fleet, request: HomeRequest, visible: Projects, now: number): Promise<HomeAnswer> {
+  const { sql, ask } = fleet;
+  return homeOf(
+    {
+      now,
+      usage: (table) => fleetUsage(fleet, table, visible, now),
+      findings: (asked) => fleetFindings(fleet, asked, visible, now),
+      async lastCall() {
+        const [row] = await ask(
+          () => sql<{ at: number | null }[]>`SELECT max(ended_at) AS at FROM sessions
+            WHERE calls > 0 AND ${inProjects(fleet, visible)}`,
+        );
+        return row?.at ?? null;
+      },
+      async avoidable(from, to) {
+        const [row] = await ask(
+          () => sql<{ usd: number | null; unpriced: number }[]>`
+            SELECT sum(f.usd) AS usd, count(*) FILTER (WHERE f.usd IS NULL) AS unpriced FROM session_findings f
+            LEFT JOIN finding_marks k ON k.project = f.project AND k.fingerprint = f.fingerprint
+            WHERE f.at >= ${from} AND f.at < ${to} AND k.muted_at IS NULL AND ${inProjects(fleet, visible, "f.project")}`,
+        );
+        return row!;
+      },
+      budgets: [],
+    },
+    request,
+  );
+}
