@@ -21,6 +21,7 @@ import { NAMES, PIERS } from "#lib/http/examples/example.ts";
 import { cookieName } from "#lib/http/gate.ts";
 import { ENDPOINTS } from "#lib/http/routes.ts";
 import { withDoors, type DoorServer } from "#lib/http/testing-http.ts";
+import { followSending } from "./follow-sending.ts";
 import { createImports } from "./server-imports.ts";
 import { systemHost } from "./system-host.ts";
 
@@ -50,6 +51,8 @@ test("every example is answered as the document says", { timeout: 120_000 }, () 
               }
             },
             imports,
+            null,
+            followSending(archive, createChanges("0")),
           );
         } finally {
           await imports.close();

@@ -28,6 +28,7 @@ import { setAppContext } from "#lib/http/app-context.ts";
 import type { AppContext } from "#lib/http/app-context.ts";
 import { AppError, fail, isAppError } from "#lib/kernel/errors.ts";
 import { createSearcher } from "./search-thread.ts";
+import { followSending } from "./follow-sending.ts";
 import { createImports } from "./server-imports.ts";
 import { systemHost } from "./system-host.ts";
 import { listen } from "./listen.ts";
@@ -60,7 +61,8 @@ async function serve(): Promise<void> {
   });
   const newLink = (): string => `http://127.0.0.1:${portOf(server)}/?token=${credentials.newLaunchToken()}`;
   const fleet = await openNode(archive, imports);
-  const app: AppContext = { archive, imports, fleet, changes, nonce, newLink };
+  const sending = followSending(archive, changes);
+  const app: AppContext = { archive, imports, fleet, sending, changes, nonce, newLink };
   setAppContext(app);
   const pages = options.pages ? preparePages(options.dev) : noPages();
   const server: Server = createPlimsollServer({
@@ -82,6 +84,7 @@ async function serve(): Promise<void> {
       removeOpenFile(dir);
       await removeAddress(dir, nonce);
       await endSpool();
+      await sending.close();
       await fleet?.close();
       await webhooks.close();
       await uses.flush().catch(() => undefined);
@@ -106,6 +109,7 @@ async function serve(): Promise<void> {
   await pages.ready;
   imports.watch();
   fleet?.run();
+  sending.start();
   // A change of windows or prices whose figures were not all worked out when the server ended.
   void resumeModels(archive);
 }

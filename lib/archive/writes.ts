@@ -37,6 +37,7 @@ import { saveWarnAtWrite } from "./settings/warn-setting.ts";
 import { saveCalibrationWrite } from "./load/calibrated.ts";
 import { markFindingWrite } from "./load/list-findings.ts";
 import { saveModelsWrite, settleModelsWrite } from "./settings/apply-models.ts";
+import { saveSendingWrite } from "./settings/sending-row.ts";
 import { saveSummarizerWrite } from "./settings/summarizer-rows.ts";
 import { dropTracesWrite, noteTelemetryWrite } from "./import/telemetry-sessions.ts";
 import { saveIdempotencyKeyWrite } from "./settings/idempotency-rows.ts";
@@ -92,6 +93,7 @@ const WRITES: readonly AnyWrite[] = [
   saveCalibrationWrite,
   markFindingWrite,
   saveModelsWrite,
+  saveSendingWrite,
   saveSummarizerWrite,
   settleModelsWrite,
   dropTracesWrite,

@@ -5,6 +5,7 @@ import type { FleetNode } from "#lib/fleet/fleet-node.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { ImportAnswer, ImportProgress, SourcesAnswer } from "#lib/wire/sources-schema.ts";
+import type { SendingAnswer, SendingPreview, SendingRequest } from "#lib/wire/sending-schema.ts";
 import type { Changes } from "./changes.ts";
 
 /** Imports run in a worker of the server process; this is how the doors ask for them. */
@@ -31,11 +32,22 @@ export type Imports = {
   count(sessionPk: number): void;
 };
 
+/** Sending sessions to a fleet as they come; a thread of the server does it. */
+export type SendingDoor = {
+  read(): SendingAnswer;
+  /** Keeps the setting, and begins anew with it. */
+  save(request: SendingRequest): Promise<SendingAnswer>;
+  /** What would go with a setting that is not kept yet. */
+  preview(request: SendingRequest, signal: AbortSignal): Promise<SendingPreview>;
+  sendNow(): Promise<SendingAnswer>;
+};
+
 export type AppContext = {
   readonly archive: Archive;
   readonly imports: Imports;
   /** Where this server is a node of a fleet. */
   readonly fleet: FleetNode | null;
+  readonly sending: SendingDoor;
   readonly changes: Changes;
   /** Proves to the command line that this is the server of endpoint.json. */
   readonly nonce: string;

@@ -4,6 +4,7 @@ import { artifactEndpoints } from "./endpoints/artifact-endpoints.ts";
 import { byteEndpoints } from "./endpoints/byte-endpoints.ts";
 import { commandEndpoints } from "./endpoints/command-endpoints.ts";
 import { eventEndpoints } from "./endpoints/event-endpoints.ts";
+import { sendingEndpoints } from "./endpoints/sending-endpoints.ts";
 import { fleetEndpoints } from "./endpoints/fleet-endpoints.ts";
 import { findingEndpoints } from "./endpoints/finding-endpoints.ts";
 import { keepEndpoints } from "./endpoints/keep-endpoints.ts";
@@ -46,6 +47,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...commandEndpoints,
   ...mcpEndpoints,
   ...telemetryEndpoints,
+  ...sendingEndpoints,
   ...fleetEndpoints,
   ...peopleEndpoints,
   get("/api/openapi.json", {

@@ -39,19 +39,21 @@ export type Ask = {
 /** What proves the server to the command line. */
 export const NONCE = "n".repeat(64);
 
-/** Imports are another door's: what is asked of them in a test of doors is refused. */
-const noImports = new Proxy({} as Imports, {
-  get: (_, name) => async () => {
-    fail("unsupported", `imports.${String(name)} is not there in this test.`);
-  },
-});
+/** Imports and sending are the server's: what is asked of them in a test of doors is refused. */
+const absent = <T extends object>(door: string): T =>
+  new Proxy({} as T, {
+    get: (_, name) => async () => {
+      fail("unsupported", `${door}.${String(name)} is not there in this test.`);
+    },
+  });
 
 /** Runs with a server over an archive, on a port of its own. */
 export async function withDoors<T>(
   archive: Archive,
   run: (server: DoorServer) => Promise<T>,
-  imports: Imports = noImports,
+  imports: Imports = absent("imports"),
   fleet: AppContext["fleet"] = null,
+  sending: AppContext["sending"] = absent("sending"),
 ): Promise<T> {
   const changes = createChanges("t");
   const uses = tokenUses(archive);
@@ -59,7 +61,7 @@ export async function withDoors<T>(
     live: (token) => liveToken(archive, token),
     note: (id) => uses.note(id),
   });
-  const app = { archive, imports, fleet, changes, nonce: NONCE, newLink: () => credentials.newLaunchToken() };
+  const app = { archive, imports, fleet, sending, changes, nonce: NONCE, newLink: () => credentials.newLaunchToken() };
   const unlike: string[] = [];
   const server = createPlimsollServer({
     credentials: withFleetCredentials(credentials, fleet),

@@ -10,9 +10,11 @@ import {
 } from "#lib/wire/summarizer-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { perArchive } from "../base/per-archive.ts";
-import { readKey, removeKey, writeKey } from "./summarizer-key.ts";
+import { readKey, removeKey, writeKey } from "./kept-key.ts";
 import { summarizerRow, saveSummarizerWrite } from "./summarizer-rows.ts";
 import { write } from "../base/write.ts";
+
+const KEY = "summarizer.key";
 
 /** The model that was set up, as a summarizer; null while it is off. Nothing is sent before it is asked. */
 export function summarizerOf(archive: Archive): ModelSummarizer | null {
@@ -20,12 +22,12 @@ export function summarizerOf(archive: Archive): ModelSummarizer | null {
   const { summarizers } = archive.host;
   if (kind === "off") return null;
   if (summarizers === undefined) return fail("unsupported", "Only the server asks models. Compact in the browser.");
-  return summarizers.of({ kind, baseUrl, model, apiKey: readKey(archive, baseUrl) });
+  return summarizers.of({ kind, baseUrl, model, apiKey: readKey(archive, KEY, baseUrl) });
 }
 
 export async function readSummarizer(archive: Archive): Promise<SummarizerAnswer> {
   const { kind, baseUrl, model } = summarizerRow(archive);
-  const key = baseUrl === "" ? null : readKey(archive, baseUrl);
+  const key = baseUrl === "" ? null : readKey(archive, KEY, baseUrl);
   return {
     kind,
     baseUrl,
@@ -44,9 +46,9 @@ export async function saveSummarizer(archive: Archive, request: SummarizerReques
   if (archive.mode === "read") fail("conflict", "This archive is open read-only. Its settings cannot change.");
   const baseUrl = typed === "" ? "" : normalBaseUrl(typed);
   return inTurn(archive, async () => {
-    if (apiKey === null || baseUrl !== summarizerRow(archive).baseUrl) await removeKey(archive);
+    if (apiKey === null || baseUrl !== summarizerRow(archive).baseUrl) await removeKey(archive, KEY);
     await write(archive, saveSummarizerWrite, { kind, baseUrl, model });
-    if (apiKey != null) await writeKey(archive, baseUrl, apiKey);
+    if (apiKey != null) await writeKey(archive, KEY, baseUrl, apiKey);
     return readSummarizer(archive);
   });
 }

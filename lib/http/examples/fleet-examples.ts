@@ -4,10 +4,22 @@ import type { Examples } from "./example.ts";
 
 const DIGEST = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
 
+const SENDING = {
+  on: false,
+  to: "https://plimsoll.example.com",
+  project: "shop",
+  exclude: ["/home/me/private"],
+  mask: "secrets",
+};
+
 /** Not a node of a fleet. */
 const status = 422;
 
 export const fleetExamples: Examples = {
+  "GET /api/sending": { title: "Read whether sessions are sent" },
+  "PUT /api/sending": { title: "Set whether sessions are sent", body: SENDING },
+  "POST /api/sending/preview": { title: "Preview sending", body: { ...SENDING, to: "" }, status: 400 },
+  "POST /api/sending/now": { title: "Send now", body: {} },
   "POST /api/fleet/missing": {
     title: "Ask which objects are missing",
     body: { objects: [{ digest: DIGEST, bytes: 4096, kind: "segment" }] },
