@@ -13,7 +13,7 @@ import { Choice, Field, TextInput } from "../ui/field.tsx";
 import { formatLeastUsd, formatPercent, formatUsd } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
-import { PlainTable, ROW, type Column } from "./plain-table.tsx";
+import { PlainTable, ROW, type Column } from "../ui/plain-table.tsx";
 import { budgetsQuery, projectsQuery } from "./settings-queries.ts";
 
 const PERIOD_WORDS: Readonly<Record<BudgetPeriod, string>> = { day: "Day", month: "Month", total: "Total" };

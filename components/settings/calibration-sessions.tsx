@@ -5,7 +5,7 @@ import { formatCount, formatTokens } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { Share } from "./calibration-tables.tsx";
 import { FAMILY_WORDS } from "./calibration-words.ts";
-import { PlainTable, ROW, type Column } from "./plain-table.tsx";
+import { PlainTable, ROW, type Column } from "../ui/plain-table.tsx";
 
 const SHOWN = 30;
 

@@ -17,7 +17,7 @@ import { fitRefusal, headline, runningWords } from "./calibration-words.ts";
 import { calibrationQuery } from "./settings-queries.ts";
 import Link from "next/link";
 import { Absent, Num } from "../ui/num.tsx";
-import { PlainTable, ROW, type Column } from "./plain-table.tsx";
+import { PlainTable, ROW, type Column } from "../ui/plain-table.tsx";
 
 export function CalibrationTab() {
   const run = useQuery(calibrationQuery);

@@ -4,7 +4,7 @@ import { Badge } from "../ui/badge.tsx";
 import { formatTokens } from "../ui/format.ts";
 import { Absent } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
-import { PlainTable, ROW, type Column } from "./plain-table.tsx";
+import { PlainTable, ROW, type Column } from "../ui/plain-table.tsx";
 import { CLASS_WORDS, FAMILY_WORDS, formatError, formatWeighting, heldOut, inUse } from "./calibration-words.ts";
 
 const SUB = `${ROW} [&>td]:bg-sunk`;

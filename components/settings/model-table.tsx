@@ -6,7 +6,7 @@ import { formatCount, formatTokens, formatUsd } from "../ui/format.ts";
 import { Absent } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { FIELD_WORDS, formatRate, lineWords } from "./model-words.ts";
-import { PlainTable, type Column } from "./plain-table.tsx";
+import { PlainTable, type Column } from "../ui/plain-table.tsx";
 
 const COLUMNS: readonly Column[] = [
   { name: "Model" },

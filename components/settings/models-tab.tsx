@@ -15,7 +15,7 @@ import { EMPTY, typedOf, FIELD_WORDS, formatRate } from "./model-words.ts";
 import { OverrideForm, type Editing } from "./override-form.tsx";
 import { modelsQuery } from "./settings-queries.ts";
 import { SafeText } from "../ui/safe-text.tsx";
-import { PlainTable, ROW, type Column } from "./plain-table.tsx";
+import { PlainTable, ROW, type Column } from "../ui/plain-table.tsx";
 
 export function ModelsTab() {
   const models = useQuery(modelsQuery);

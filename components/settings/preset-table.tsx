@@ -7,7 +7,7 @@ import { failureOf } from "../ui/api.ts";
 import { Badge } from "../ui/badge.tsx";
 import { formatBytes, formatCount, formatPercent, formatTokens } from "../ui/format.ts";
 import { Absent } from "../ui/num.tsx";
-import { PlainTable, type Column } from "./plain-table.tsx";
+import { PlainTable, type Column } from "../ui/plain-table.tsx";
 import { SavedCells, SavingsLine } from "./preset-savings.tsx";
 import { limitWords, PRESET_WORDS } from "./policy-words.ts";
 import { presetsQuery, savingsQuery } from "./settings-queries.ts";

@@ -15,7 +15,7 @@ import { Absent } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { When } from "../ui/when.tsx";
 import { NewToken, SCOPE_WORDS } from "./new-token.tsx";
-import { PlainTable, ROW, type Column } from "./plain-table.tsx";
+import { PlainTable, ROW, type Column } from "../ui/plain-table.tsx";
 import { tokensQuery } from "./settings-queries.ts";
 
 export function TokensTab() {

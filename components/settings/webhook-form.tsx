@@ -12,7 +12,7 @@ import {
 import { failureOf, send } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
-import { Field, TextInput } from "../ui/field.tsx";
+import { Check, Field, TextInput } from "../ui/field.tsx";
 import { warningQuery, webhooksQuery } from "./settings-queries.ts";
 
 export const KIND_LABELS: Readonly<Record<WebhookKind, string>> = {
@@ -160,26 +160,6 @@ function AboutNear() {
   return share === null
     ? "The context passes 80 % of its load line. Warnings can set another share."
     : `The context passes ${Math.round(share * 100)} % of its load line, as set in Warnings.`;
-}
-
-type CheckProps = {
-  id: string;
-  "aria-describedby": string;
-  checked: boolean;
-  onChange: (isOn: boolean) => void;
-};
-
-function Check({ id, "aria-describedby": about, checked, onChange }: CheckProps) {
-  return (
-    <input
-      id={id}
-      aria-describedby={about}
-      type="checkbox"
-      className="size-3.5 accent-ink"
-      checked={checked}
-      onChange={(event) => onChange(event.target.checked)}
-    />
-  );
 }
 
 function problemOf(url: string): string | null {

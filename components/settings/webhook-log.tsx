@@ -7,7 +7,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
 import { Loading } from "../ui/loading.tsx";
 import { When } from "../ui/when.tsx";
-import { PlainTable, ROW, type Column } from "./plain-table.tsx";
+import { PlainTable, ROW, type Column } from "../ui/plain-table.tsx";
 import { deliveriesQuery } from "./settings-queries.ts";
 
 const COLUMNS: readonly Column[] = [

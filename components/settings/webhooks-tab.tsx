@@ -20,7 +20,7 @@ import { Loading } from "../ui/loading.tsx";
 import { Absent } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { When } from "../ui/when.tsx";
-import { PlainTable, ROW, type Column } from "./plain-table.tsx";
+import { PlainTable, ROW, type Column } from "../ui/plain-table.tsx";
 import { deliveriesQuery, webhooksQuery } from "./settings-queries.ts";
 import { KIND_LABELS, WebhookForm } from "./webhook-form.tsx";
 import { WebhookLog } from "./webhook-log.tsx";

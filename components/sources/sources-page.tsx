@@ -1,7 +1,7 @@
 "use client";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useQueryStates } from "nuqs";
-import { FolderPlus, Link2 } from "lucide-react";
+import { FolderPlus, Link2, Send } from "lucide-react";
 import { useCallback, useState, type ReactNode } from "react";
 import { sourcesAnswer, type SourcesAnswer } from "#lib/wire/sources-schema.ts";
 import { useSources } from "../shared/server-status.ts";
@@ -21,6 +21,7 @@ import { ImportDialog } from "./import-dialog.tsx";
 import { ProblemsTable } from "./problems-table.tsx";
 import { Proxies } from "./proxies.tsx";
 import { TelemetrySources } from "./telemetry-sources.tsx";
+import { Sending, SendingDialog } from "./sending.tsx";
 import { Roots } from "./roots.tsx";
 import { UnmatchedFolders } from "./unmatched-folders.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
@@ -41,7 +42,7 @@ const STATES = [...STATUSES, "soon"] as const;
 export function SourcesPage() {
   const { data } = useSources();
   const listed = useListed(data);
-  const [asking, setAsking] = useState<"import" | "attach" | null>(null);
+  const [asking, setAsking] = useState<"import" | "attach" | "send" | null>(null);
   const [choices, choose] = useQueryStates(sourceParsers, { history: "push" });
   const showProblems = useCallback((path: string) => void choose({ tab: "problems", path }), [choose]);
   const inFiles = choices.tab === "files";
@@ -58,6 +59,10 @@ export function SourcesPage() {
               <Link2 size={13} aria-hidden="true" />
               Connect agent memory…
             </Button>
+            <Button title="Share sessions with a team’s Plimsoll" onClick={() => setAsking("send")}>
+              <Send size={13} aria-hidden="true" />
+              Send to fleet…
+            </Button>
             <Button onClick={() => setAsking("import")}>
               <FolderPlus size={13} aria-hidden="true" />
               Watch folder…
@@ -68,6 +73,7 @@ export function SourcesPage() {
         {listed ? <Totals answer={listed} /> : <>&nbsp;</>}
       </PageHead>
       {data && <Roots roots={data.roots} />}
+      <Sending onChange={() => setAsking("send")} />
       {data && data.proxies.length > 0 && <Proxies proxies={data.proxies} />}
       {data && data.telemetry.length > 0 && <TelemetrySources telemetry={data.telemetry} />}
       {data && data.unmatched.length > 0 && <UnmatchedFolders unmatched={data.unmatched} formats={data.formats} />}
@@ -114,6 +120,7 @@ export function SourcesPage() {
       )}
       {asking === "import" && <ImportDialog onClose={() => setAsking(null)} />}
       {asking === "attach" && <AttachDialog onClose={() => setAsking(null)} />}
+      {asking === "send" && <SendingDialog onClose={() => setAsking(null)} />}
     </>
   );
 }

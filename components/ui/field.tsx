@@ -55,3 +55,23 @@ export function Choice({ children, ...rest }: ComponentProps<"select">) {
     </select>
   );
 }
+
+type CheckProps = {
+  id: string;
+  "aria-describedby": string;
+  checked: boolean;
+  onChange: (isOn: boolean) => void;
+};
+
+export function Check({ id, "aria-describedby": about, checked, onChange }: CheckProps) {
+  return (
+    <input
+      id={id}
+      aria-describedby={about}
+      type="checkbox"
+      className="size-3.5 accent-ink"
+      checked={checked}
+      onChange={(event) => onChange(event.target.checked)}
+    />
+  );
+}

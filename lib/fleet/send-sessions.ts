@@ -1,7 +1,7 @@
 // Sending sessions of this machine's archive to a fleet: a node is asked which objects the bucket lacks, those go there directly,
 // and one commit names them all. Cut off anywhere, the next run asks again and goes on; what was committed as it is now is skipped.
 import { hash } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join, matchesGlob } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { query } from "#db/statement.ts";
@@ -45,6 +45,7 @@ export type SentResult = {
 };
 
 const CONNECTIONS = 4;
+const PRINT_CHARS = 32;
 const ASKED = 1000;
 const PAUSES_MS = [200, 1000, 4000] as const;
 
@@ -119,7 +120,7 @@ function familyPrint(archive: Archive, id: string): { ids: string[]; cwds: strin
   return {
     ids: rows.map((row) => row.id),
     cwds: rows.flatMap(({ cwd }) => (cwd === null ? [] : [cwd])),
-    text: hash("sha256", JSON.stringify(rows.map((row) => [row.id, row.version])), "hex").slice(0, 32),
+    text: hash("sha256", JSON.stringify(rows.map((row) => [row.id, row.version])), "hex").slice(0, PRINT_CHARS),
   };
 }
 
@@ -247,21 +248,35 @@ function readMemo(
   const dir = join(archive.dir, "sent");
   const file = join(
     dir,
-    `${hash("sha256", JSON.stringify([new URL(to).origin, project, mask]), "hex").slice(0, 16)}.json`,
+    `${hash("sha256", JSON.stringify([new URL(to).origin, project, mask]), "hex").slice(0, 16)}.log`,
   );
-  let known: Record<string, string> = {};
+  const known = new Map<string, string>();
+  let text = "";
   try {
-    known = JSON.parse(readFileSync(file, "utf8")) as Record<string, string>;
+    text = readFileSync(file, "utf8");
   } catch {
-    // Nothing was sent there yet; a torn one costs questions alone.
+    // Nothing was sent there yet.
+  }
+  const lines = text.split("\n");
+  for (const line of lines) {
+    // A torn line costs questions alone.
+    const [id = "", print = ""] = line.split(" ");
+    if (print.length === PRINT_CHARS) known.set(id, print);
+  }
+  // A session that runs is sent again and again: its last line counts.
+  if (lines.length > 2 * known.size + 1000) {
+    text = [...known].map(([id, print]) => `${id} ${print}\n`).join("");
+    writeFileSync(`${file}.tmp`, text, { mode: 0o600 });
+    renameSync(`${file}.tmp`, file);
   }
   return {
-    get: (id) => (Object.hasOwn(known, id) ? known[id] : undefined),
+    get: (id) => known.get(id),
     save(id, print) {
-      known[id] = print;
+      known.set(id, print);
       mkdirSync(dir, { recursive: true, mode: 0o700 });
-      writeFileSync(`${file}.tmp`, JSON.stringify(known), { mode: 0o600 });
-      renameSync(`${file}.tmp`, file);
+      // One line for each that was sent: writing all of 10,000 anew for each of them would be gigabytes.
+      appendFileSync(file, `${text === "" || text.endsWith("\n") ? "" : "\n"}${id} ${print}\n`, { mode: 0o600 });
+      text = "\n";
     },
   };
 }

@@ -1,6 +1,6 @@
-// The tables of the settings: one frame, one head, one look of a row.
+// A table of a few rows: one frame, one head, one look of a row.
 import type { ReactNode } from "react";
-import { columnNames } from "../ui/column-names.ts";
+import { columnNames } from "./column-names.ts";
 
 export type Column = {
   readonly name: string;
