@@ -11,7 +11,7 @@ import { commandHelp, overview } from "./commands/help.ts";
 import { withCommand } from "./start-words.mjs";
 
 // V8 lets a young heap grow to 100 MB, and an old one to twice of what lives in it. Without, a session of 100 MB that is carried on peaks at
-// 271 MB, not at 437, and its import at 219 MB, not at 286, for a twentieth more processor time.
+// 271 MB, not at 437, for less processor time. An import has a larger one (commands/young-heap.ts).
 setFlagsFromString("--semi-space-growth-factor=1");
 setFlagsFromString("--heap-growing-percent=80");
 

@@ -8,12 +8,14 @@ import type { ImportAnswer, ImportProgress } from "#lib/wire/sources-schema.ts";
 import { writing } from "./open-archive.ts";
 import { bytes, count, plain, printJson, printProgress } from "./print.ts";
 import { WrongWords, type Run } from "./args.ts";
+import { growYoungHeap } from "./young-heap.ts";
 
 export const run: Run = async (words) => {
   const paths = words.args.map((path) => resolve(path));
   const [on, off] = [words.options["archived"] === true, words.options["no-archived"] === true];
   if (on && off) throw new WrongWords("Say --archived or --no-archived, not both.");
   const archived = on || off ? { archived: on } : {};
+  growYoungHeap();
   const stop = new AbortController();
   const onSignal = (): void => stop.abort();
   process.once("SIGINT", onSignal);

@@ -1,7 +1,6 @@
 // The write side of file blobs: temporary files, the barrier, and what a crash leaves.
 import { randomBytes } from "node:crypto";
-import { closeSync, fchmodSync, open, openSync } from "node:fs";
-import { rename } from "node:fs/promises";
+import { closeSync, fchmodSync, open, openSync, rename } from "node:fs";
 import { dirname, join } from "node:path";
 import { claimsOf } from "./name-claims.ts";
 import { foldersBelow } from "./folders.ts";
@@ -127,10 +126,10 @@ export function staging(root: string, quarantine: string, pathOf: (digest: strin
       file.fd = null;
     } else if (file.written === undefined) await syncPath(file.path, "r+");
     const path = pathOf(digest);
-    await rename(file.path, path).catch(async (error: NodeJS.ErrnoException) => {
+    await renameFile(file.path, path).catch(async (error: NodeJS.ErrnoException) => {
       if (!IN_THE_WAY.has(error.code ?? "")) throw error;
       moveAside(path, quarantine);
-      await rename(file.path, path);
+      await renameFile(file.path, path);
     });
     settle(file);
   }
@@ -261,6 +260,12 @@ export function staging(root: string, quarantine: string, pathOf: (digest: strin
 function createFile(path: string): Promise<number> {
   return new Promise((resolve, reject) => {
     open(path, "wx", 0o600, (error, fd) => (error === null ? resolve(fd) : reject(error)));
+  });
+}
+
+function renameFile(from: string, to: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    rename(from, to, (error) => (error === null ? resolve() : reject(error)));
   });
 }
 

@@ -13,6 +13,7 @@ import { keepAttachment, keepFound, keepText, type ArtifactOrigin, type StoredBl
 import type { Batch } from "../base/batch.ts";
 import { CallWriter } from "./call-writer.ts";
 import { EVENT_ROW, eventChecksum, summed, type EventColumns } from "./event-checksum.ts";
+import { HeldTexts } from "./held-texts.ts";
 import { InteractionWriter } from "./interaction-writer.ts";
 import { RecordParts, type EventDraft, type Origin, type RecordPart } from "./record-origin.ts";
 import { patchSession } from "./exported-marks.ts";
@@ -22,12 +23,6 @@ import { addUsage } from "./session-counters.ts";
 import { UNDONE } from "../base/undone-compactions.ts";
 import { OVERFLOW } from "../base/overflow.ts";
 import { Utf8 } from "../base/utf8-encoder.ts";
-
-/**
- * Texts are held up to this size. A row of a table that has triggers opens a savepoint, for which the search index writes out
- * what it holds: 0.5 ms for each artifact that came between two texts.
- */
-const SEARCHED_BYTES = 1024 * 1024;
 
 /** The text of an event, and its row's JSON. */
 const TEXT = new Utf8();
@@ -59,8 +54,7 @@ export class SessionWriter {
   readonly #interactions: InteractionWriter;
   readonly #records = new RecordParts();
   /** Texts that are to be found by search, with their rows. */
-  #searched: [rowId: number, text: Uint8Array][] = [];
-  #searchedBytes = 0;
+  readonly #searched = new HeldTexts();
 
   /** `callIds`: the tool calls that the session has, where all of them are known. It grows. */
   constructor(archive: Archive, batch: Batch, session: SessionRow, callIds: Set<string> | null = null) {
@@ -144,15 +138,13 @@ export class SessionWriter {
   }
 
   #search(rowId: number, text: Uint8Array): void {
-    this.#searched.push([rowId, Buffer.from(text)]);
-    this.#searchedBytes += text.length;
-    if (this.#searchedBytes >= SEARCHED_BYTES) this.#flushSearch();
+    if (this.#searched.add(rowId, text)) return;
+    this.#flushSearch();
+    if (!this.#searched.add(rowId, text)) this.#sql.insertSearch.run(rowId, text);
   }
 
   #flushSearch(): void {
-    for (const row of this.#searched) this.#sql.insertSearch.run(...row);
-    this.#searched = [];
-    this.#searchedBytes = 0;
+    this.#searched.take((rowId, text) => this.#sql.insertSearch.run(rowId, text));
   }
 
   #countRecord(draft: EventDraft): void {
