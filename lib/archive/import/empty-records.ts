@@ -57,6 +57,7 @@ export function writeEmptyRecords(archive: Archive, writer: SessionWriter, run: 
     "UPDATE events SET body = ?, label = ?, bytes = ?, byte_end = ?, checksum = ? WHERE id = ?",
   ).run(row.body, row.label, row.bytes, row.byteEnd, eventChecksum(row), id);
   session.records += run.length;
+  writer.noteChange();
 }
 
 /** Records that an event stands for, when they end where others begin; else 0. */

@@ -18,7 +18,7 @@ import { writeEmptyRecords } from "./empty-records.ts";
 import { findFullOutputs, namesFile, storedOutputs } from "./full-output.ts";
 import { identify, nameFrom } from "./identify.ts";
 import { JOINED_BYTES, packRaw } from "./raw-writer.ts";
-import { loadSession } from "./session-row.ts";
+import { lanesOf, loadSession } from "./session-row.ts";
 import { SessionWriter } from "./session-writer.ts";
 import { isLongToSettle, settleAhead, settleSource } from "./settle.ts";
 import { outcomeOf, type Growing } from "./reading-outcome.ts";
@@ -27,7 +27,6 @@ import { earlierName, noteProblem, saveSource, type Problem, type SourceRow } fr
 
 const NONE: ReadonlyMap<Draft, StoredBlob> = new Map();
 
-/** One pass over a file. */
 export class Reading {
   readonly #archive: Archive;
   readonly #batch: Batch;
@@ -38,6 +37,7 @@ export class Reading {
   readonly #options: FileOptions;
   readonly #writers = new Map<string, SessionWriter>();
   readonly #growing = new Map<string, Growing>();
+  #lanesBefore: ReadonlyMap<string, number> | null = null;
   readonly #errors: Problem[] = [];
   #native = "";
   /** End of the last block whose rows are written, while the row of the source does not say so. */
@@ -232,7 +232,8 @@ export class Reading {
     let writer = this.#writers.get(lane);
     if (writer === undefined) {
       const name = lane === "" ? this.#native : `${this.#native}/${lane}`;
-      const session = loadSession(this.#archive, this.#source.pk, lane, name, this.#format.id);
+      const lanes = (this.#lanesBefore ??= lanesOf(this.#archive, this.#source.pk));
+      const session = loadSession(this.#archive, this.#source.pk, lanes, lane, name, this.#format.id);
       if (lane !== "") this.#writer("");
       const { nextSeq, calls, artifacts, records } = session;
       this.#growing.set(lane, { session, before: { nextSeq, calls, artifacts, records } });
@@ -260,7 +261,7 @@ export class Reading {
     source.state = JSON.stringify(state);
     source.status = source.earlier === null ? "ok" : "earlier version";
     saveSource(this.#archive, source, this.#handle, this.#batch.now);
-    for (const writer of this.#writers.values()) writer.save(this.#handle.mtimeMs);
+    for (const writer of this.#writers.values()) writer.saveChanges(this.#handle.mtimeMs);
     this.#taken = null;
   }
 

@@ -1,5 +1,5 @@
 // The row of a session while something is appended to it: read once, written back with each batch.
-import { columns, command, query, scalar, type Columns, type RowOf } from "#db/statement.ts";
+import { columns, command, query, scalar, select, type Columns, type RowOf } from "#db/statement.ts";
 import type { SessionPatch } from "#lib/kernel/draft.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { FIRST_VERSION, keepVersion } from "../base/first-version.ts";
@@ -45,17 +45,27 @@ export type SessionRow = RowOf<typeof COLUMNS> & {
   counters: SessionCounters;
 };
 
-/** The session of one lane of a source: found, or made. */
+/** The sessions of a source by their lanes. Whoever reads a file asks once: to look for each of 2,000 lanes among the others took seconds. */
+export const lanesOf = ({ sqlite }: Archive, sourcePk: number): Map<string, number> =>
+  new Map(
+    select(sqlite, "sessions", ["lane", "pk"], "WHERE source_pk = ?")
+      .all(sourcePk)
+      .map(({ lane, pk }) => [lane, pk]),
+  );
+
+/** The session of one lane of a source: found among those that it has, or made. */
 export function loadSession(
   archive: Archive,
   sourcePk: number,
+  lanes: ReadonlyMap<string, number>,
   lane: string,
   nativeId: string,
   format: string,
 ): SessionRow {
   const { sqlite } = archive;
-  const find = query(sqlite, ALL_COLUMNS, "FROM sessions WHERE source_pk = ? AND lane = ?");
-  let row = find.get(sourcePk, lane);
+  const find = query(sqlite, ALL_COLUMNS, "FROM sessions WHERE pk = ?");
+  const known = lanes.get(lane);
+  let row = known === undefined ? undefined : find.get(known);
   if (row === undefined) {
     // Rows that a rebuild made of its registry alone give way to the file itself.
     // Asked for first: a deletion with foreign keys opens a savepoint, for which the search index writes out what it holds.
@@ -65,8 +75,9 @@ export function loadSession(
       keepVersion(archive, gone);
       command(sqlite, "DELETE FROM sessions WHERE pk = ?").run(gone);
     }
-    command(sqlite, INSERT_SESSION).run(publicSessionId(nativeId), nativeId, format, sourcePk, lane, sourcePk);
-    row = find.get(sourcePk, lane)!;
+    const made = command(sqlite, INSERT_SESSION);
+    const { lastInsertRowid } = made.run(publicSessionId(nativeId), nativeId, format, sourcePk, lane, sourcePk);
+    row = find.get(Number(lastInsertRowid))!;
     restoreMemory(archive, row.pk, nativeId);
   }
   return sessionOfRow(row, lane);

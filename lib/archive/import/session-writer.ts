@@ -53,6 +53,7 @@ export class SessionWriter {
   readonly #calls: CallWriter;
   readonly #interactions: InteractionWriter;
   readonly #records = new RecordParts();
+  #isChanged = true;
   /** Texts that are to be found by search, with their rows. */
   readonly #searched = new HeldTexts();
 
@@ -68,6 +69,7 @@ export class SessionWriter {
 
   /** Appends what one record yielded for this session, or a part of it. Several appends of a held record say so. */
   append(drafts: readonly Draft[], origin: Origin): void {
+    this.#isChanged = true;
     // A call is numbered before the events of its record, so that they carry its number at once.
     this.#calls.writeAll(drafts);
     for (const draft of drafts) {
@@ -82,6 +84,17 @@ export class SessionWriter {
 
   #noteReported({ usd, usage, ts }: Extract<Draft, { kind: "reported" }>): void {
     this.session.counters.reported = { usd, usage, at: ts ?? this.session.endedAt };
+  }
+
+  /** Its row is no longer what was saved. */
+  noteChange(): void {
+    this.#isChanged = true;
+  }
+
+  /** Saves it unless nothing came since: a file may hold thousands of sessions, of which a part of it touches few. */
+  saveChanges(writtenAt: number): void {
+    if (this.#isChanged) this.save(writtenAt);
+    this.#isChanged = false;
   }
 
   save(writtenAt: number): void {
