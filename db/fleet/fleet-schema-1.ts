@@ -112,6 +112,10 @@ CREATE TABLE session_findings (
   PRIMARY KEY (project, session, n)
 );
 CREATE INDEX session_findings_fingerprint ON session_findings (project, fingerprint);
+-- Stems as one machine's index has them, and no word that is left out for being frequent.
+CREATE TEXT SEARCH DICTIONARY plimsoll_stems (TEMPLATE = snowball, Language = english);
+CREATE TEXT SEARCH CONFIGURATION plimsoll (COPY = simple);
+ALTER TEXT SEARCH CONFIGURATION plimsoll ALTER MAPPING FOR asciiword, word, numword WITH plimsoll_stems;
 CREATE TABLE session_texts (
   project text NOT NULL,
   session text NOT NULL,
@@ -123,7 +127,7 @@ CREATE TABLE session_texts (
   tokens integer NOT NULL,
   is_error boolean NOT NULL,
   text text NOT NULL,
-  words tsvector GENERATED ALWAYS AS (to_tsvector('simple', text)) STORED,
+  words tsvector NOT NULL,
   PRIMARY KEY (project, session, seq, piece, kind)
 );
 CREATE INDEX session_texts_words ON session_texts USING gin (words);

@@ -2,9 +2,14 @@
 // days are behind; what sessions carried; marks on findings; and which version of Plimsoll made the views of a family.
 export const FLEET_SCHEMA_2 = `
 ALTER TABLE sessions ADD COLUMN agent_key text, ADD COLUMN reported_usd double precision, ADD COLUMN branch text, ADD COLUMN judged boolean;
+ALTER TABLE sessions ADD COLUMN title_words tsvector
+  GENERATED ALWAYS AS (to_tsvector('plimsoll', regexp_replace(title, '[^[:alnum:]]+', ' ', 'g'))) STORED;
+CREATE INDEX sessions_title_words ON sessions USING gin (title_words);
 CREATE INDEX sessions_unjudged ON sessions (project) WHERE calls > 0 AND judged IS NOT TRUE;
 CREATE INDEX session_findings_at ON session_findings (project, at);
-ALTER TABLE session_texts ADD COLUMN file text NOT NULL DEFAULT '';
+ALTER TABLE session_texts ADD COLUMN file text NOT NULL DEFAULT '', ADD COLUMN file_words tsvector NOT NULL DEFAULT '';
+CREATE INDEX session_texts_at ON session_texts (at DESC NULLS LAST);
+CREATE INDEX session_texts_file ON session_texts USING gin (file_words) WHERE file <> '';
 ALTER TABLE families ADD COLUMN views integer NOT NULL DEFAULT 0, ADD COLUMN views_commit text,
   ADD COLUMN views_attempt integer NOT NULL DEFAULT 0, ADD COLUMN views_until timestamptz, ADD COLUMN views_reason text;
 CREATE TABLE session_carried (

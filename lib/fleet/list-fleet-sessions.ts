@@ -3,10 +3,11 @@
 import { labelOf } from "#lib/archive/import/format-label.ts";
 import { RUNNING_MS } from "#lib/archive/sessions/session-view.ts";
 import { fail } from "#lib/kernel/errors.ts";
-import { markedText } from "#lib/kernel/search/search-query.ts";
+import { markedText, parseSearch } from "#lib/kernel/search/search-query.ts";
 import type { SessionRow, SessionsAnswer, SessionsQuery, SessionSums } from "#lib/wire/sessions-schema.ts";
 import { SORTS, type Sort } from "./fleet-sorts.ts";
-import { termsQuery } from "./fleet-terms.ts";
+import { conditionsOf, isOfSession } from "./answers/search-conditions.ts";
+import { tsqueryOf } from "./lexemes.ts";
 import type { Fleet, Fragment } from "./open-fleet.ts";
 import { inProjects, type Projects } from "./visible-projects.ts";
 
@@ -25,25 +26,19 @@ export async function listFleetSessions(
   const { sql, ask } = fleet;
   if (query.file !== undefined)
     fail("unsupported", "A fleet does not know which files their agents delete. Leave this filter out.");
-  const words = query.q.trim() === "" ? null : termsQuery(query.q, now);
+  const asked = query.q.trim() === "" ? null : searchOf(fleet, query.q, now);
   const state = query.state ?? (query.badge === "over" ? "refused" : query.badge);
-  const title = `%${query.q.trim().replaceAll(/[\\%_]/g, "\\$&")}%`;
 
   const where = (left: Left) => sql`
     ${inProjects(fleet, visible)} AND
-    ${query.parent !== undefined ? sql`parent = ${query.parent}` : words === null ? sql`parent IS NULL` : sql`true`}
+    ${query.parent !== undefined ? sql`parent = ${query.parent}` : asked === null || asked.isOfSessions ? sql`parent IS NULL` : sql`true`}
     ${query.format === undefined || left === "format" ? sql`` : sql`AND format = ${query.format}`}
     ${query.project === undefined || left === "project" ? sql`` : sql`AND cwd = ${query.project}`}
     ${query.model === undefined || left === "model" ? sql`` : sql`AND model = ${query.model}`}
     ${state === undefined || left === "state" ? sql`` : state === "running" ? sql`AND ended_at >= ${now - RUNNING_MS}` : sql`AND state = ${state}`}
     ${query.since === undefined ? sql`` : sql`AND started_at >= ${now - SINCE[query.since]}`}
     ${query.artifacts === undefined ? sql`` : sql`AND artifacts >= 1`}
-    ${
-      words === null
-        ? sql``
-        : sql`AND (title ILIKE ${title} OR EXISTS (SELECT 1 FROM session_texts t
-      WHERE t.project = sessions.project AND t.session = sessions.id AND t.words @@ ${words}::tsquery))`
-    }`;
+    ${asked === null ? sql`` : sql`AND ${asked.condition}`}`;
   const order = sql.unsafe(orderOf(query.sort, query.dir));
   const pinned = query.pin === undefined ? sql`` : sql`(ended_at >= ${now - RUNNING_MS}) DESC NULLS LAST,`;
   const grouped =
@@ -51,19 +46,19 @@ export async function listFleetSessions(
       ? sql``
       : sql`coalesce(max(ended_at) OVER (PARTITION BY coalesce(cwd, '')), -1) DESC, coalesce(cwd, ''),`;
   const facet = (column: "format" | "cwd" | "model", left: Left) => sql<{ value: string; count: number }[]>`
-    SELECT ${sql(column)} AS value, count(*) AS count FROM sessions WHERE ${where(left)} AND ${sql(column)} IS NOT NULL
+    SELECT ${sql(column)} AS value, count(*) AS count FROM sessions s WHERE ${where(left)} AND ${sql(column)} IS NOT NULL
     GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${FACETS}`;
 
   const [rows, totals, formats, projects, models] = await ask(() =>
     Promise.all([
-      sql<{ row: SessionRow; ended_at: number | null }[]>`SELECT row, ended_at FROM sessions WHERE ${where(null)}
+      sql<{ row: SessionRow; ended_at: number | null }[]>`SELECT row, ended_at FROM sessions s WHERE ${where(null)}
         ORDER BY ${grouped} ${pinned} ${order} LIMIT ${query.limit} OFFSET ${query.offset}`,
       sql<(SessionsAnswer["counts"] & { total: number })[]>`SELECT count(*) AS all,
         count(*) FILTER (WHERE state = 'refused') AS refused, count(*) FILTER (WHERE state = 'compacted') AS compacted,
         count(*) FILTER (WHERE state = 'near') AS near, count(*) FILTER (WHERE state = 'fine') AS fine,
         count(*) FILTER (WHERE ended_at >= ${now - RUNNING_MS}) AS running,
-        (SELECT count(*) FROM sessions WHERE ${where(null)}) AS total
-        FROM sessions WHERE ${where("state")}`,
+        (SELECT count(*) FROM sessions s WHERE ${where(null)}) AS total
+        FROM sessions s WHERE ${where("state")}`,
       facet("format", "format"),
       facet("cwd", "project"),
       facet("model", "model"),
@@ -89,6 +84,27 @@ export async function listFleetSessions(
   };
 }
 
+/** `isOfSessions`: it asks of sessions alone and looks into no text. Sub-agents are not listed then. */
+type Asked = { readonly condition: Fragment; readonly isOfSessions: boolean };
+
+/** Sessions that a query finds: by what is said in them, or by their titles. */
+function searchOf(fleet: Fleet, q: string, now: number): Asked {
+  const { sql } = fleet;
+  const { terms, filters } = parseSearch(q, now);
+  const words = tsqueryOf(terms, { isTyped: true });
+  const among = conditionsOf(fleet, filters, "session") ?? sql`true`;
+  const ofText = conditionsOf(fleet, filters, "text");
+  if (words === null && ofText === null)
+    return { condition: filters.length > 0 ? sql`(${among})` : sql`false`, isOfSessions: true };
+  const isSaid = words === null ? sql`true` : sql`words @@ to_tsquery('plimsoll', ${words})`;
+  const isTitle =
+    words !== null && filters.every(isOfSession) && terms.every(({ kind, not }) => kind === "word" && !not);
+  const condition = sql`(${among}) AND (s.project, s.id) IN (
+    SELECT t.project, t.session FROM session_texts t WHERE ${isSaid} ${ofText === null ? sql`` : sql`AND ${ofText}`}
+    ${isTitle ? sql`UNION SELECT n.project, n.id FROM sessions n WHERE n.title_words @@ to_tsquery('plimsoll', ${words})` : sql``})`;
+  return { condition, isOfSessions: false };
+}
+
 type SumsRow = { sessions: number; calls: number; tokens: number; usd: number | null; partial: boolean };
 const OWN = [
   "count(*) AS sessions",
@@ -108,10 +124,10 @@ async function sumsOf(
   const own = sql.unsafe(OWN);
   const [all, agents, groups] = await ask(() =>
     Promise.all([
-      sql<SumsRow[]>`SELECT ${own} FROM sessions WHERE ${where}`,
-      sql<SumsRow[]>`SELECT ${own} FROM sessions WHERE ${inProjects(fleet, visible)}
-        AND parent IN (SELECT id FROM sessions WHERE ${where})`,
-      sql<(SumsRow & { project: string })[]>`SELECT coalesce(cwd, '') AS project, ${own} FROM sessions WHERE ${where}
+      sql<SumsRow[]>`SELECT ${own} FROM sessions s WHERE ${where}`,
+      sql<SumsRow[]>`SELECT ${own} FROM sessions s WHERE ${inProjects(fleet, visible)}
+        AND parent IN (SELECT s.id FROM sessions s WHERE ${where})`,
+      sql<(SumsRow & { project: string })[]>`SELECT coalesce(cwd, '') AS project, ${own} FROM sessions s WHERE ${where}
         GROUP BY 1 ORDER BY coalesce(max(ended_at), -1) DESC, 1`,
     ]),
   );

@@ -3,12 +3,20 @@
 import { hash } from "node:crypto";
 import type { FleetTransaction } from "#db/fleet/fleet-database.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
-import { catalogueSession, hasSession, type CataloguedSession } from "#lib/archive/exports/catalogue-session.ts";
+import {
+  catalogueSession,
+  hasSession,
+  type CataloguedSession,
+  type CataloguedText,
+} from "#lib/archive/exports/catalogue-session.ts";
 import { clean, finishCommit, jsonOf, objectsOf, requireClaim, type Claim, type Family } from "./commits.ts";
+import { fileWords, wordsOf } from "./lexemes.ts";
 import type { Fleet } from "./open-fleet.ts";
 
 /** Rows of one INSERT: PostgreSQL takes 65,535 values. */
 const ROWS = 500;
+/** A text has 33 KB at most. */
+const TEXTS = 200;
 
 export async function writeViews(
   fleet: Fleet,
@@ -116,20 +124,24 @@ async function writeSession(
     "session_carried",
     one.carried.map((part) => ({ ...key, ...part, name: clean(part.name) })),
   );
-  for await (const texts of one.texts())
-    await insertAll(
-      tx,
-      "session_texts",
-      texts.map(({ ts, isError, text, tool, file, ...doc }) => ({
-        ...key,
-        ...doc,
-        at: ts,
-        is_error: isError,
-        text: clean(text),
-        tool: clean(tool),
-        file: clean(file),
-      })),
-    );
+  for await (const texts of one.texts()) for (const some of inPieces(texts, TEXTS)) await insertTexts(tx, key, some);
+}
+
+async function insertTexts(
+  tx: FleetTransaction,
+  { project, session }: { readonly project: string; readonly session: string },
+  texts: readonly CataloguedText[],
+): Promise<void> {
+  const rows = texts.map(({ ts, isError, text, tool, file, ...doc }) => ({
+    ...{ ...doc, at: ts, is_error: isError, text: clean(text), tool: clean(tool), file: clean(file) },
+    ...{ plain: wordsOf(clean(text)), file_plain: fileWords(clean(file)) },
+  }));
+  await tx`INSERT INTO session_texts
+      (project, session, seq, piece, kind, tool, at, tokens, is_error, text, file, words, file_words)
+    SELECT ${project}, ${session}, seq, piece, kind, tool, at, tokens, is_error, text, file, to_tsvector('plimsoll', plain),
+      to_tsvector('plimsoll', file_plain)
+    FROM jsonb_to_recordset(${tx.json(rows)}) AS d(seq integer, piece integer, kind text, tool text, at bigint, tokens integer,
+      is_error boolean, text text, file text, plain text, file_plain text)`;
 }
 
 const cleanOr = (text: string | null): string | null => (text === null ? null : clean(text));
@@ -158,8 +170,8 @@ async function insertAll(
   for (const some of inPieces(rows)) await tx`INSERT INTO ${tx(table)} ${tx(some)}`;
 }
 
-function* inPieces<T>(rows: readonly T[]): Generator<T[]> {
-  for (let from = 0; from < rows.length; from += ROWS) yield rows.slice(from, from + ROWS);
+function* inPieces<T>(rows: readonly T[], most = ROWS): Generator<T[]> {
+  for (let from = 0; from < rows.length; from += most) yield rows.slice(from, from + most);
 }
 
 /** The lock of a family: 63 bits of its digest. */

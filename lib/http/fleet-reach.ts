@@ -18,6 +18,7 @@ const NAMED: Readonly<Record<string, Reach>> = {
   "GET /api/tools": "free",
   "GET /api/sessions": "projects",
   "GET /api/home": "projects",
+  "GET /api/search": "projects",
   "GET /api/usage": "projects",
   "GET /api/usage/unused": "projects",
   // A node refuses them, whoever asks.

@@ -90,7 +90,7 @@ const USER = SEARCH_KINDS.indexOf("user");
 /** What a person wrote says what a session was about. */
 const USER_WEIGHT = 1.3;
 
-const byScore = (matches: readonly Match[], now: number): readonly Match[] =>
+export const byScore = (matches: readonly Match[], now: number): readonly Match[] =>
   matches
     .map((match) => ({ match, score: -match.score * recency(match.ts, now) * (match.kind === USER ? USER_WEIGHT : 1) }))
     .sort((a, b) => b.score - a.score || b.match.id - a.match.id)
@@ -103,7 +103,7 @@ const eventOf = ({ session, seq, kind }: Match): string =>
   `${session} ${seq} ${SEARCH_KINDS[kind] === "memory" ? "memory" : ""}`;
 
 /** Without words every piece of an output fits: its first one stands for it. */
-function firstPieces(matches: readonly Match[]): readonly Match[] {
+export function firstPieces(matches: readonly Match[]): readonly Match[] {
   const first = new Map<string, Match>();
   for (const match of matches) first.set(eventOf(match), match);
   return [...first.values()];

@@ -75,7 +75,8 @@ function seenSessions(asked: ReadonlySet<number> | null, own: number | null): Re
   return new Set(asked === null || asked.has(own) ? [own] : []);
 }
 
-function onlyBest(matches: readonly Match[], by: SearchRequest["by"]): readonly Match[] {
+/** Of each session its best match, where that is asked for. */
+export function onlyBest(matches: readonly Match[], by: SearchRequest["by"]): readonly Match[] {
   if (by === "match") return matches;
   const seen = new Set<number>();
   return matches.filter(({ session }) => !seen.has(session) && seen.add(session));

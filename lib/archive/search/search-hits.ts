@@ -10,7 +10,7 @@ import type { Archive } from "../base/archive-type.ts";
 import { iso } from "../base/iso.ts";
 import { IS_ERROR, indexedText } from "./fill-index.ts";
 import type { Match } from "./find-matches.ts";
-import { matchText } from "./match-text.ts";
+import { matchText, type MatchText } from "./match-text.ts";
 import { compilePattern } from "./scan-matches.ts";
 import type { SearchedSession } from "./searched-sessions.ts";
 
@@ -22,17 +22,24 @@ type Shown = {
   readonly regexes: readonly SearchTerm[];
 };
 
-export async function hitsOf(archive: Archive, matches: readonly Match[], shown: Shown): Promise<SearchHit[]> {
+export const hitsOf = (archive: Archive, matches: readonly Match[], shown: Shown): Promise<SearchHit[]> =>
+  shownHits(matches, shown, (match) => matchText(archive, match));
+
+/** `read`: the text of a match; null where it was deleted since. */
+export async function shownHits(
+  matches: readonly Match[],
+  shown: Shown,
+  read: (match: Match) => Promise<MatchText | null>,
+): Promise<SearchHit[]> {
   const toolNames = new Map([...shown.tools].map(([name, key]) => [key, name]));
   const mark = markerOf(shown);
   const hits: SearchHit[] = [];
   try {
     for (const match of matches) {
       const session = shown.sessions.get(match.session);
-      const read = session === undefined ? null : await matchText(archive, match);
-      // Deleted since it was indexed.
-      if (session === undefined || read === null) continue;
-      const { snippet, at } = mark.snippet(read.text);
+      const found = session === undefined ? null : await read(match);
+      if (session === undefined || found === null) continue;
+      const { snippet, at } = mark.snippet(found.text);
       const kind = SEARCH_KINDS[match.kind]!;
       hits.push({
         session: {
@@ -52,8 +59,8 @@ export async function hitsOf(archive: Archive, matches: readonly Match[], shown:
         at: iso(match.ts),
         tokens: match.tokens,
         isError: (match.flags & IS_ERROR) !== 0,
-        artifact: read.artifact,
-        line: read.artifact === null ? null : read.startLine + breaksBefore(read.text, at),
+        artifact: found.artifact,
+        line: found.artifact === null ? null : found.startLine + breaksBefore(found.text, at),
         snippet,
       });
     }

@@ -1,4 +1,4 @@
-// Usage, findings and the first page of a fleet are those of the machine that its sessions came from.
+// Usage, findings, search and the first page of a fleet are those of the machine that its sessions came from.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -9,11 +9,16 @@ import { listFindings, markFinding, showFinding } from "#lib/archive/load/list-f
 import { listUnused } from "#lib/archive/load/list-unused.ts";
 import { wasteful } from "#lib/archive/load/testing-wasteful.ts";
 import { usageReport, type TableRequest } from "#lib/archive/load/usage-report.ts";
+import { fillIndex } from "#lib/archive/search/fill-index.ts";
+import { searchArchive } from "#lib/archive/search/search-archive.ts";
+import { listSessions } from "#lib/archive/sessions/list-sessions.ts";
 import { hostPriced, inFolder, NOW, put, withArchive } from "#lib/archive/testing-archive.ts";
 import { skippedFor } from "#lib/blobs/testing-services.ts";
 import { completeRates } from "#lib/kernel/load/rates.ts";
 import { findingsQuery, type FindingsAnswer } from "#lib/wire/findings-schema.ts";
 import { HOME_GROUPS } from "#lib/wire/home-schema.ts";
+import { searchQuery, type SearchAnswer } from "#lib/wire/search-schema.ts";
+import { sessionsQuery, type SessionsAnswer } from "#lib/wire/sessions-schema.ts";
 import { USAGE_GROUPS, usageQuery } from "#lib/wire/usage-schema.ts";
 import type { FleetNode } from "../fleet-node.ts";
 import type { Fleet } from "../open-fleet.ts";
@@ -75,6 +80,7 @@ describe.skipIf("missing" in found)(`usage of a fleet${skippedFor(found)}`, () =
               const other = await node.answers.usage(usageQuery.parse({ facets: "1" }) as TableRequest, ["elsewhere"]);
               expect(other).toMatchObject({ daily: [], totals: { calls: 0 }, facets: { agents: [] } });
               await compareFindings(laptop, node);
+              await compareSearch(laptop, node);
               // A session that goes takes its calls along.
               await fleet.sql`DELETE FROM session_usage WHERE session IN (SELECT session FROM session_usage LIMIT 1)`;
               const before = await node.answers.usage(usageQuery.parse({}) as TableRequest, "all");
@@ -140,4 +146,48 @@ async function compareFindings(laptop: Archive, node: FleetNode): Promise<void> 
     node.answers.markFinding(first!.id, { mark: "muted" }, { visible: "all", writable: [] }),
   ).rejects.toThrow(/may read this finding/u);
   expect((await node.answers.home({ by: "project" }, [])).calls).toBe(0);
+}
+
+async function compareSearch(laptop: Archive, node: FleetNode): Promise<void> {
+  await fillIndex(laptop);
+  const wordsOnly = [
+    "webshop",
+    "test*",
+    "server.ts",
+    "error handler",
+    "Reads -stone",
+    '"step 3"',
+    "STEPS",
+    "-test is:error",
+  ];
+  const fields = ["type:user", "tool:Bash", "file:src/*", "is:error", "test agent:codex", "-agent:codex step"].concat([
+    "step project:harbour",
+    "tokens:>100 type:result",
+    "cost:>0.001 type:user",
+    "before:2026-05-31 step",
+  ]);
+  for (const q of [...wordsOnly, ...fields]) {
+    const asked = searchQuery.parse({ q, limit: 100 });
+    const own = await searchArchive(laptop, asked);
+    const found = await node.answers.search(asked, "all");
+    const hits = (answer: SearchAnswer) =>
+      answer.hits.map(({ session, seq, kind }) => `${session.id} ${seq} ${kind}`).toSorted();
+    expect([q, found.total, found.sessions, hits(found)]).toEqual([q, own.total, own.sessions, hits(own)]);
+    expect([q, found.facets]).toEqual([q, own.facets]);
+    const byEvent = new Map(own.hits.map((hit) => [`${hit.session.id} ${hit.seq}`, hit]));
+    for (const hit of found.hits) {
+      const same = byEvent.get(`${hit.session.id} ${hit.seq}`)!;
+      if (same.artifact === null) expect([q, hit]).toEqual([q, same]);
+    }
+    expect((await node.answers.search(asked, ["elsewhere"])).total).toBe(0);
+  }
+  const steps = await node.answers.search(searchQuery.parse({ q: "step", by: "session", limit: 2, offset: 1 }), "all");
+  expect(new Set(steps.hits.map(({ session }) => session.id)).size).toBe(steps.hits.length);
+  for (const q of ["/a.b/", "label:todo", "is:starred"])
+    await expect(node.answers.search(searchQuery.parse({ q }), "all")).rejects.toMatchObject({ code: "unsupported" });
+  for (const q of ["webshop", "mooring*", "project:harbour", "type:user step"]) {
+    const asked = sessionsQuery.parse({ q, limit: 500 });
+    const ids = ({ sessions }: SessionsAnswer) => sessions.map(({ id }) => id).toSorted();
+    expect([q, ids(await node.listSessions(asked, "all"))]).toEqual([q, ids(await listSessions(laptop, asked))]);
+  }
 }

@@ -2,6 +2,7 @@
 import { searchArchive } from "#lib/archive/search/search-archive.ts";
 import { searchAnswer, searchQuery } from "#lib/wire/search-schema.ts";
 import { get } from "../endpoint.ts";
+import { projectsOf } from "../fleet-projects.ts";
 
 export const searchEndpoints = [
   /** Messages, reasoning, arguments, results, stored outputs and memory. */
@@ -9,6 +10,7 @@ export const searchEndpoints = [
     bound: "query",
     query: searchQuery,
     answer: searchAnswer,
-    run: ({ archive, query, signal }) => searchArchive(archive, { ...query, signal }),
+    run: ({ app, archive, query, signal, principal }) =>
+      app.fleet?.answers.search(query, projectsOf(principal)) ?? searchArchive(archive, { ...query, signal }),
   }),
 ];

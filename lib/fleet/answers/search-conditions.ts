@@ -1,0 +1,84 @@
+// A query's words and fields as conditions on the rows of the catalogue: `t` is a text, `s` its session. Values of one field are
+// alternatives, as on one machine; what the catalogue does not have is refused by name.
+import { fail } from "#lib/kernel/errors.ts";
+import type { FilterOf, SearchFilter } from "#lib/kernel/search/search-filter.ts";
+import type { SearchField } from "#lib/kernel/search/search-fields.ts";
+import type { Fleet, Fragment } from "../open-fleet.ts";
+import { fileQuery } from "../lexemes.ts";
+
+type Sql = Pick<Fleet, "sql">;
+
+const OF_SESSION: readonly SearchField[] = ["agent", "project", "model", "branch", "cost"];
+/** Numbers and times are bounds: each of them holds. */
+const BOUNDS: readonly SearchField[] = ["cost", "tokens", "after", "before"];
+
+/** True where a filter asks of the whole session. */
+export const isOfSession = ({ field }: SearchFilter): boolean => OF_SESSION.includes(field);
+
+/** What the filters ask of a session, or of a text; null where they ask nothing. */
+export function conditionsOf(fleet: Sql, filters: readonly SearchFilter[], of: "session" | "text"): Fragment | null {
+  const { sql } = fleet;
+  const own = filters.filter((one) => isOfSession(one) === (of === "session"));
+  if (own.length === 0) return null;
+  const groups = Map.groupBy(
+    own,
+    (one) => `${one.field} ${one.not} ${BOUNDS.includes(one.field) ? own.indexOf(one) : ""}`,
+  );
+  return [...groups.values()].reduce<Fragment>(
+    (all, group) => {
+      const any = group.map((one) => conditionOf(fleet, one)).reduce((ways, way) => sql`${ways} OR ${way}`);
+      return sql`${all} AND ${group[0]!.not ? sql`NOT coalesce(${any}, false)` : sql`(${any})`}`;
+    },
+    sql`true`,
+  );
+}
+
+const LIKE = /[\\%_]/g;
+const within = (value: string): string => `%${value.replaceAll(LIKE, String.raw`\$&`)}%`;
+
+function conditionOf({ sql }: Sql, filter: SearchFilter): Fragment {
+  switch (filter.field) {
+    case "agent":
+      return sql`(s.format ILIKE ${within(filter.value)} OR s.agent ILIKE ${within(filter.value)})`;
+    case "project":
+      return sql`s.cwd ILIKE ${within(filter.value)}`;
+    case "model":
+      return sql`s.model ILIKE ${within(filter.value)}`;
+    case "branch":
+      return sql`s.branch ILIKE ${within(filter.value)}`;
+    case "cost":
+      return sql`s.usd ${sql.unsafe(filter.op)} ${filter.amount}`;
+    case "type":
+      return sql`t.kind = ANY(${[...filter.kinds]})`;
+    case "tool":
+      return toolIs({ sql }, filter);
+    case "tokens":
+      return sql`t.tokens ${sql.unsafe(filter.op)} ${filter.amount}`;
+    case "after":
+      return sql`t.at >= ${filter.at}`;
+    case "before":
+      return sql`t.at < ${filter.at}`;
+    case "file": {
+      const words = fileQuery(filter.value);
+      return words === null ? sql`false` : sql`(t.file <> '' AND t.file_words @@ to_tsquery('plimsoll', ${words}))`;
+    }
+    case "is":
+      return filter.state === "error" ? sql`t.is_error` : refuse("is:starred");
+    default:
+      return refuse(`${filter.field}:`);
+  }
+}
+
+/** A tool's own name, or with `*` the beginning of some; an MCP server's tool goes by its last part too. */
+function toolIs({ sql }: Sql, { value }: FilterOf<"tool">): Fragment {
+  const name = value.toLowerCase().replaceAll(LIKE, String.raw`\$&`);
+  return name.endsWith("*")
+    ? sql`lower(t.tool) LIKE ${`${name.replace(/\*+$/, "")}%`}`
+    : sql`(lower(t.tool) = ${value.toLowerCase()} OR lower(t.tool) LIKE ${String.raw`%\_\_${name}`})`;
+}
+
+const refuse = (what: string): never =>
+  fail(
+    "unsupported",
+    `A fleet's search does not know "${what}": stars, labels, notes and commits are of one machine. Leave it out.`,
+  );
