@@ -34,6 +34,8 @@ export const gemini: Format<GeminiState> = {
   start: startGemini,
   parse,
   identify: ({ id, parent }) => (id === null || parent === null || parent === id ? id : `${parent}/${id}`),
+  // A header may say of a file in a session's folder that it is no sub-agent's.
+  isNamed: ({ id, parent }) => id !== null && parent === null,
   fullOutputPaths: (_path, storedPath) => [storedPath],
   continuation: geminiContinuation,
 };

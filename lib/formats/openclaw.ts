@@ -40,6 +40,7 @@ export const openclaw: Format<PiState> = {
   parse: (record, state) =>
     isRowLine(record.bytes) ? rowRecord(record, (row) => openClawRow(row, state)) : parsePi(record, state, "OpenClaw"),
   identify: (state) => state.id,
+  isNamed: ({ id }) => id !== null,
   fullOutputPaths: (_path, storedPath) => [storedPath],
   fullOutputFolder: temporaryFolder,
 };

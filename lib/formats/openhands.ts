@@ -24,4 +24,5 @@ export const openHands: Format<OpenHandsState> = {
   start: startOpenHands,
   parse: (record, state) => splitLine(record, (one) => openHandsDrafts(one, state)),
   identify: ({ id }) => id,
+  isNamed: ({ id }) => id !== null,
 };

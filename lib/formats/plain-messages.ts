@@ -22,4 +22,5 @@ export const messagesFormat = (others: readonly Format[]): Format<MessagesState>
   start: startMessages,
   parse: (record, state): Draft[] => splitLine(record, (one) => messagesDrafts(one, state), true),
   identify: ({ id }) => id,
+  isNamed: ({ id }) => id !== null,
 });

@@ -261,6 +261,8 @@ export type Format<S = unknown> = {
   parse(record: SourceRecord, state: S): Draft[];
   /** Native id of the file's own session, once its records so far are read; null when nothing says. */
   identify(state: S): string | null;
+  /** True once no later record gives the file's own session another name. Absent: the last record may. */
+  isNamed?(state: S): boolean;
   /** The format of the session that the file belongs to, whose names it and its parent have; null where it is of its own. */
   owner?(state: S): string | null;
   /** What its agent deletes by itself. Absent: no agent deletes such files. */

@@ -116,9 +116,17 @@ export function keepBlob(
   const sql = statementsOf(archive.sqlite);
   const createdAt = where.ts ?? batch.now;
   const seed = [plainName(owner.nativeId), where.key, blob.digest] as const;
-  let pointer = where.held?.pointer ?? pointerFor(...seed);
-  // The same output in a diverged copy of a session that has the same name: it gets a pointer of its own.
-  for (let copy = 2; sql.findPointer.get(pointer) !== undefined; copy++) pointer = pointerFor(...seed, copy);
+  const first = where.held?.pointer ?? pointerFor(...seed);
+  let pointer = first;
+  // The same output in a diverged copy of a session that has the same name, or in a record that stands in the file again: it
+  // gets a pointer of its own. A thousand of one record are not counted from two each time.
+  if (sql.findPointer.get(pointer) !== undefined) {
+    const copies = copiesOf(owner);
+    let copy = copies.get(first) ?? 2;
+    for (pointer = pointerFor(...seed, copy); sql.findPointer.get(pointer) !== undefined;)
+      pointer = pointerFor(...seed, ++copy);
+    copies.set(first, copy + 1);
+  }
   const name = nameOf(where, contentType);
   sql.insertBlob.run(blob.digest, blob.size, blob.lineCount, batch.now);
   addArtifactRow(archive, batch, owner, {
@@ -138,6 +146,15 @@ export function keepBlob(
     ...where.held,
   });
   return pointer;
+}
+
+/** Up to which copy the pointers of an output are taken, while a session is written. */
+const taken = new WeakMap<ArtifactOwner, Map<string, number>>();
+
+function copiesOf(owner: ArtifactOwner): Map<string, number> {
+  let copies = taken.get(owner);
+  if (copies === undefined) taken.set(owner, (copies = new Map()));
+  return copies;
 }
 
 /** A session's name without what was added because another file claims it too, or because it is an earlier version. */

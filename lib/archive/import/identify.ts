@@ -5,7 +5,7 @@ import type { SourceHandle } from "#lib/sources/source-handle.ts";
 import { isDocument, type Format, type SourceFile } from "#lib/kernel/draft.ts";
 import type { FileOptions } from "./file-options.ts";
 
-/** The session's name. Where the first bytes do not settle it, the whole file is asked before anything is written. */
+/** The session's name. Where the first bytes do not settle it, the file is asked before anything is written: as far as its format needs. */
 export async function identify(
   handle: SourceHandle,
   format: Format,
@@ -20,8 +20,12 @@ export async function identify(
     ? readDocument(handle, { signal })
     : readBlocks(handle, { from: 0, line: 1, final, signal });
   for await (const block of blocks) {
-    for (const record of block.records) format.parse(record, state);
+    const isNamed = block.records.some((record) => {
+      format.parse(record, state);
+      return format.isNamed?.(state) === true;
+    });
     block.release?.();
+    if (isNamed) break;
     await giveWay();
   }
   const { head } = await fingerprint(handle, handle.size);
