@@ -6,10 +6,10 @@ import { readHome } from "#lib/archive/load/home-answer.ts";
 import { homeQuery } from "#lib/wire/home-schema.ts";
 import { listSessions } from "#lib/archive/sessions/list-sessions.ts";
 import { appContext } from "#lib/http/app-context.ts";
-import { projectsOf } from "#lib/http/fleet-projects.ts";
+import { callerProjects, seesArchive } from "#lib/http/caller.ts";
 import { sourcesQuery } from "#lib/http/params.ts";
 import { sourcesNow } from "#lib/http/sources-now.ts";
-import { isAppError } from "#lib/kernel/errors.ts";
+import { fail, isAppError } from "#lib/kernel/errors.ts";
 import { artifactsQuery } from "#lib/wire/artifacts-schema.ts";
 import { sessionsQuery, type SessionsAnswer, type SessionsQuery } from "#lib/wire/sessions-schema.ts";
 import type { Question } from "#components/sessions/session-filters.ts";
@@ -43,7 +43,7 @@ export const frame: readonly First[] = [
 
 /** Of the fleet, where this server is a node of one. */
 const sessionsOf = (query: SessionsQuery): Promise<SessionsAnswer> =>
-  appContext().fleet?.listSessions(query, projectsOf(null)) ?? listSessions(appContext().archive, query);
+  appContext().fleet?.listSessions(query, callerProjects()) ?? listSessions(appContext().archive, query);
 
 export const firstSessions = (question: Question): First => ({
   key: ["sessions", "page", question, 0],
@@ -54,13 +54,13 @@ export const firstSessions = (question: Question): First => ({
 export const firstHome: First = {
   key: ["sessions", "home", "project"],
   answer: () =>
-    appContext().fleet?.answers.home(homeQuery.parse({}), projectsOf(null)) ??
+    appContext().fleet?.answers.home(homeQuery.parse({}), callerProjects()) ??
     readHome(appContext().archive, homeQuery.parse({})),
 };
 
 export const firstArtifacts = (question: ArtifactChoices): First => ({
   key: ["artifacts", question, 0],
-  answer: () => listArtifacts(appContext().archive, artifactsQuery.parse({ ...chosen(question), limit: PAGE })),
+  answer: () => listArtifacts(ownArchive(), artifactsQuery.parse({ ...chosen(question), limit: PAGE })),
 });
 
 export const firstSources = (question: SourceQuestion): First => ({
@@ -68,8 +68,12 @@ export const firstSources = (question: SourceQuestion): First => ({
   answer: () => sources(PAGE, question),
 });
 
-const sources = (limit: number, question?: SourceQuestion) =>
-  sourcesNow(appContext(), sourcesQuery.parse({ ...chosen(question ?? {}), limit }));
+const sources = async (limit: number, question?: SourceQuestion) =>
+  ownArchive() && sourcesNow(appContext(), sourcesQuery.parse({ ...chosen(question ?? {}), limit }));
+
+/** What this server's archive has of every project is not for everybody on a node of a fleet: the door says so. */
+const ownArchive = () =>
+  seesArchive() ? appContext().archive : fail("not_found", "Only an admin of the fleet sees what this node has.");
 
 /** As a query string has it: what was not chosen is absent. */
 function chosen(question: object): object {

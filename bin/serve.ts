@@ -15,6 +15,7 @@ import { liveToken, tokenUses } from "#lib/archive/settings/access-tokens.ts";
 import { judgeSessions } from "./judge-sessions.ts";
 import { fleetNode } from "#lib/fleet/fleet-node.ts";
 import { fleetAddress, openCheckedFleet } from "#lib/fleet/open-fleet.ts";
+import { identityProvider, providerOptions } from "#lib/fleet/people/identity-provider.ts";
 import { visibilityOf } from "#lib/http/bound.ts";
 import { createChanges } from "#lib/http/changes.ts";
 import { sendWebhooks } from "#lib/http/webhook-sender.ts";
@@ -63,6 +64,7 @@ async function serve(): Promise<void> {
   const fleet = await openNode(archive, imports);
   const sending = followSending(archive, changes);
   const app: AppContext = { archive, imports, fleet, sending, changes, nonce, newLink };
+  const publicUrl = publicUrlOf(process.env["PLIMSOLL_PUBLIC_URL"]);
   setAppContext(app);
   const pages = options.pages ? preparePages(options.dev) : noPages();
   const server: Server = createPlimsollServer({
@@ -71,6 +73,7 @@ async function serve(): Promise<void> {
     answer: (endpoint, incoming) => endpoint.handle(app, incoming),
     next: async (request, response) => (await pages.ready)(request, response),
     dev: options.dev,
+    publicUrl,
     ...(options.dev
       ? { upgrade: (request, socket, head) => void pages.sockets.emit("upgrade", request, socket, head) }
       : {}),
@@ -131,7 +134,21 @@ async function openNode(archive: Archive, imports: AppContext["imports"]): Promi
     if (failed !== undefined) fail("invalid", failed.reason ?? "The session could not be imported.");
   };
   const judge = (sessions: readonly string[]): Promise<void> => judgeSessions(archive, imports, sessions);
-  return fleetNode(fleet, { archive, importBundle, judge }, cacheBytes);
+  const provider = providerOptions(process.env);
+  const signIn = provider === null ? null : identityProvider(provider);
+  return fleetNode(fleet, { archive, importBundle, judge }, cacheBytes, Date.now, signIn);
+}
+
+/** Where browsers find a node, when a proxy stands before it. */
+function publicUrlOf(text = ""): URL | null {
+  if (text === "") return null;
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.pathname !== "/" || url.search !== "")
+    fail(
+      "invalid",
+      `PLIMSOLL_PUBLIC_URL is "${text.slice(0, 80)}". Give an address like https://plimsoll.example.com.`,
+    );
+  return url;
 }
 
 /** Next, starting beside us: requests that come before it is ready wait for it. */

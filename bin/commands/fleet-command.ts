@@ -1,8 +1,10 @@
 import { migrateFleet } from "#lib/fleet/migrate-fleet.ts";
 import { checkFleet, fleetStats } from "#lib/fleet/fleet-stats.ts";
 import { fleetAddress, openCheckedFleet, openFleet, type Fleet } from "#lib/fleet/open-fleet.ts";
+import { setFleetAdmin } from "#lib/fleet/people/people-rows.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { textOption, WrongWords, type Run, type Words } from "./args.ts";
+import { link, person } from "./fleet-person-command.ts";
 import { token } from "./fleet-token-command.ts";
 import { bytes, count, plain, printJson, table } from "./print.ts";
 
@@ -12,20 +14,26 @@ const ACTIONS: Readonly<Record<string, (fleet: Fleet, words: Words) => Promise<n
   check,
   stats,
   token,
+  person,
+  link,
 };
 
 /** Options that belong to one action. */
 const OWN: Readonly<Record<string, readonly string[]>> = {
   repair: ["check"],
-  project: ["token"],
-  "all-projects": ["token"],
+  project: ["token", "person"],
+  "all-projects": ["token", "person"],
   scope: ["token"],
   name: ["token"],
   days: ["token"],
+  role: ["person"],
+  admin: ["init"],
+  url: ["link"],
+  minutes: ["link"],
 };
 
 /** Words of an action, itself among them; 1 where none is named. */
-const MOST: Readonly<Record<string, number>> = { token: 3 };
+const MOST: Readonly<Record<string, number>> = { token: 3, person: 3, link: 2 };
 
 export const run: Run = async (words) => {
   const [action = ""] = words.args;
@@ -34,7 +42,7 @@ export const run: Run = async (words) => {
     throw new WrongWords(`plimsoll fleet takes ${Object.keys(ACTIONS).join(", ")}, not "${action}".`);
   for (const [option, actions] of Object.entries(OWN))
     if (words.options[option] !== undefined && !actions.includes(action))
-      throw new WrongWords(`--${option} belongs to plimsoll fleet ${actions.join(", ")}.`);
+      throw new WrongWords(`--${option} belongs to plimsoll fleet ${actions.join(" and ")}.`);
   if (words.args.length > (MOST[action] ?? 1))
     throw new WrongWords(`Unexpected argument "${words.args[MOST[action] ?? 1]}" for plimsoll fleet ${action}.`);
   const given = { database: textOption(words, "database"), bucket: textOption(words, "bucket") };
@@ -56,6 +64,8 @@ export const run: Run = async (words) => {
 async function init(fleet: Fleet, words: Words): Promise<void> {
   await fleet.objects.ensure();
   await migrate(fleet, words);
+  const admin = textOption(words, "admin");
+  if (admin !== undefined) await setFleetAdmin(fleet, admin, true);
 }
 
 async function migrate(fleet: Fleet, words: Words): Promise<void> {

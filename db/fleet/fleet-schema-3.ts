@@ -17,6 +17,7 @@ CREATE TABLE people (
   email text PRIMARY KEY,
   name text NOT NULL DEFAULT '',
   is_admin boolean NOT NULL DEFAULT false,
+  is_admin_claimed boolean NOT NULL DEFAULT false,
   created_at timestamptz NOT NULL DEFAULT now(),
   seen_at timestamptz
 );
@@ -37,6 +38,14 @@ CREATE TABLE sign_ins (
   hash text PRIMARY KEY,
   email text NOT NULL REFERENCES people ON DELETE CASCADE,
   created_at timestamptz NOT NULL DEFAULT now(),
+  expires_at timestamptz NOT NULL
+);
+CREATE TABLE sign_in_attempts (
+  hash text PRIMARY KEY,
+  state text NOT NULL,
+  nonce text NOT NULL,
+  verifier text NOT NULL,
+  location text NOT NULL,
   expires_at timestamptz NOT NULL
 );
 CREATE TABLE audit (

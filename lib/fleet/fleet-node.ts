@@ -8,6 +8,7 @@ import { catalogueNext, type Reader } from "./catalogue.ts";
 import { readCommit, receiveCommit } from "./commits.ts";
 import { listFleetSessions } from "./list-fleet-sessions.ts";
 import type { Fleet } from "./open-fleet.ts";
+import type { IdentityProvider } from "./people/identity-provider.ts";
 import { nodePeople, type NodePeople } from "./people/node-people.ts";
 import { fleetAnswers, type FleetAnswers } from "./answers/fleet-answers.ts";
 import { sumDay } from "./usage-quarters.ts";
@@ -49,6 +50,7 @@ export function fleetNode(
   { archive, importBundle, judge }: NodeReader,
   cacheBytes: number,
   now: () => number = Date.now,
+  provider: IdentityProvider | null = null,
 ): FleetNode {
   const cache = sessionCache(fleet, archive, importBundle, cacheBytes, now);
   const metrics = nodeMetrics(fleet, () => cache.bytes());
@@ -77,7 +79,7 @@ export function fleetNode(
   }
 
   return {
-    people: nodePeople(fleet, now),
+    people: nodePeople(fleet, now, provider),
     async missing(objects) {
       const missing = await missingOf(fleet, objects);
       return Promise.all(

@@ -14,9 +14,9 @@ export const nodeOf = ({ fleet }: AppContext): FleetNode =>
     "This server is not a node of a fleet. Start it with PLIMSOLL_DATABASE and PLIMSOLL_BUCKET: docs/fleet.md.",
   );
 
-/** What this server itself reads, for its own pages, is not bound. */
+/** Nobody sees none. */
 export const projectsOf = (principal: Principal | null): Projects =>
-  principal === null ? "all" : projectsWith(principal.access, "reader");
+  principal === null ? [] : projectsWith(principal.access, "reader");
 
 /** The projects that somebody may write to. */
 export const writableBy = ({ access }: Principal): Projects => projectsWith(access, "writer");

@@ -66,3 +66,7 @@ export const roleOf = (scope: Scope): Role =>
   scope === "admin" ? "admin" : scope === "write" ? "writer" : scope === "read" ? "reader" : "sender";
 
 export const NAMED_REACHES = Object.keys(NAMED);
+
+/** Pages that read within projects, or in the browser alone: their endpoints decide. */
+export const isSharedPage = (path: string): boolean =>
+  /^\/(search|usage|findings|docs|mark\.svg)?$/.test(path) || /^\/sessions\/(?!compare$)[^/]+$/.test(path);

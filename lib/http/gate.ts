@@ -4,7 +4,8 @@
 // a page on another port of this machine fails at the origin; another user of this machine at the credential.
 import type { Visible } from "./bound.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { reachOf } from "./fleet-reach.ts";
+import { isSharedPage, reachOf } from "./fleet-reach.ts";
+import { PERSON_COOKIE } from "./person-cookie.ts";
 import { browserPrincipal, covers, type Principal } from "./principal.ts";
 import { bearerToken, cookieValues, headerLists, printable } from "./request-head.ts";
 import { findRoute, isOpenFile } from "./routes.ts";
@@ -26,6 +27,12 @@ export type GateState = {
   readonly bearerOf: (token: string) => Principal | null;
   /** How the session of a bound token sees a request; null for what is not in it. */
   readonly visibility: (session: string, found: FoundRoute, query: URLSearchParams) => Visible | null;
+  /** The principal of a person's cookie, or null. */
+  readonly personOf?: ((secret: string) => Principal | null) | undefined;
+  /** People sign in here. */
+  readonly hasSignIn?: boolean;
+  /** Where browsers find this server, when a proxy stands before it. */
+  readonly publicUrl?: URL | null;
   /** Next runs in development, and asks for what production does not have. */
   readonly dev?: boolean;
 };
@@ -43,6 +50,7 @@ export type Verdict =
       readonly params: Readonly<Record<string, string>>;
       readonly query: URLSearchParams;
     }
+  | { readonly kind: "sign-in"; readonly path: string; readonly query: URLSearchParams; readonly origin: string }
   /** A launch link: exchange the token, then send the browser to `location`. */
   | {
       readonly kind: "launch";
@@ -57,8 +65,8 @@ export type Refusal = {
   readonly kind: "refuse";
   readonly status: number;
   readonly message: string;
-  /** What answers: nothing, a JSON error, the page that says how to sign in, or one that asks the browser again. */
-  readonly as: "empty" | "json" | "sign-in" | "again";
+  /** What answers: nothing, a JSON error, a page that says how to sign in, asks again, or is for others. */
+  readonly as: "empty" | "json" | "sign-in" | "again" | "no-page";
   readonly allow?: string;
 };
 
@@ -77,7 +85,10 @@ export function decide(request: GateRequest, state: GateState): Verdict {
   const hosts = headers.get("host") ?? [];
   if (hosts.length !== 1) return empty(400);
   const host = hosts[0] ?? "";
-  if (!ownHosts(state.port).includes(host)) return empty(421);
+  const publicUrl = state.publicUrl ?? null;
+  const isPublic = publicUrl !== null && host === publicUrl.host;
+  if (!isPublic && !ownHosts(state.port).includes(host)) return empty(421);
+  const own = isPublic ? publicUrl.origin : `http://${host}`;
   if (headers.has("transfer-encoding") && headers.has("content-length")) return empty(400);
   // Node's parser takes "gzip, chunked" for chunks, and would hand on bytes that are still packed.
   const coding = headers.get("transfer-encoding");
@@ -93,7 +104,7 @@ export function decide(request: GateRequest, state: GateState): Verdict {
   if (!knownMethods.has(method)) return refuse(405, `Method ${printable(method)} is not supported.`, api, pageMethods);
   const reading = method === "GET" || method === "HEAD";
 
-  const origin = originVerdict(one, host, { reading, api });
+  const origin = originVerdict(one, own, { reading, api });
   if (origin) return origin;
 
   if (path.length > 4096 || hostilePath.test(path) || path.split("/").some((part) => part === ".." || part === ".")) {
@@ -103,6 +114,11 @@ export function decide(request: GateRequest, state: GateState): Verdict {
   if (path === "/_next/image") return refuse(404, "The image optimiser is off.", true);
 
   if (found === "bad") return refuse(400, "This path is not valid UTF-8.", true);
+  if (state.hasSignIn === true && /^\/sign-in(\/|$)/.test(path)) {
+    if (!reading && (method !== "POST" || path !== "/sign-in/out")) return refuse(405, "", false, pageMethods);
+    if (!reading && !isOwnRequest(one, own)) return refuse(403, "", false);
+    return { kind: "sign-in", path, query, origin: own };
+  }
   if (found?.endpoint.auth === "open" && reading) return toEndpoint(found, null, query);
   if (isOpenFile(path) && reading) return { kind: "next", path, principal: null };
 
@@ -124,7 +140,9 @@ export function decide(request: GateRequest, state: GateState): Verdict {
     };
   }
 
-  const principal = bearer ?? (browser === null ? null : browserPrincipal(browser));
+  const people = state.personOf === undefined ? [] : cookieValues(headers.get("cookie") ?? [], PERSON_COOKIE);
+  const person = people.map((secret) => state.personOf!(secret)).find((one) => one !== null) ?? null;
+  const principal = bearer ?? person ?? (browser === null ? null : browserPrincipal(browser));
   if (principal === null) {
     if (api || !reading || path.startsWith("/_next/")) {
       return refuse(401, "Not signed in. Use a signed-in browser, the plimsoll command or an access token.", true);
@@ -160,7 +178,7 @@ export function decide(request: GateRequest, state: GateState): Verdict {
       const message = `${endpoint.path} shows every project of the fleet. Only an admin of the fleet may call it.`;
       return refuse(403, message, true);
     }
-    if (!reading && bearer === null && !isOwnRequest(one, host)) {
+    if (!reading && bearer === null && !isOwnRequest(one, own)) {
       return refuse(403, "This request does not come from a page of this site. Send it from the page.", true);
     }
     const body = bodyVerdict(endpoint, headers, one);
@@ -171,11 +189,13 @@ export function decide(request: GateRequest, state: GateState): Verdict {
   if (principal.kind === "token")
     return refuse(403, "A token is for /api, /mcp and /v1. Pages need a browser that signed in.", true);
   // Development's overlay asks for the source of a stack by POST; nothing under this name exists in production.
-  if (state.dev && path.startsWith("/__nextjs_") && isOwnRequest(one, host)) {
+  if (state.dev && path.startsWith("/__nextjs_") && isOwnRequest(one, own)) {
     return { kind: "next", path, principal };
   }
   if (!reading) return refuse(405, `Pages accept ${pageMethods}, not ${method}.`, true, pageMethods);
   if (carriesBody(headers, one)) return refuse(413, "A page request must have no body.", true);
+  if (principal.access !== "all" && !isSharedPage(path))
+    return { kind: "refuse", status: 403, message: "Only an admin of the fleet sees this page.", as: "no-page" };
   return { kind: "next", path, principal };
 }
 
@@ -195,10 +215,10 @@ function ownHosts(port: number): string[] {
 
 type One = (name: string) => string | null;
 
-function originVerdict(one: One, host: string, is: { reading: boolean; api: boolean }): Refusal | null {
+function originVerdict(one: One, own: string, is: { reading: boolean; api: boolean }): Refusal | null {
   const foreign = "Refused: this request comes from another site.";
   const origin = one("origin");
-  if (origin !== null && origin !== `http://${host}`) return refuse(403, foreign, is.api);
+  if (origin !== null && origin !== own) return refuse(403, foreign, is.api);
   const site = one("sec-fetch-site");
   if (site === null || site === "same-origin" || site === "none") return null;
   // A link elsewhere may lead to a page of ours, as a whole page and not in a frame; nothing else may.
@@ -206,8 +226,8 @@ function originVerdict(one: One, host: string, is: { reading: boolean; api: bool
   return link ? null : refuse(403, foreign, is.api);
 }
 
-function isOwnRequest(one: One, host: string): boolean {
-  return one("origin") === `http://${host}` || one("sec-fetch-site") === "same-origin";
+function isOwnRequest(one: One, own: string): boolean {
+  return one("origin") === own || one("sec-fetch-site") === "same-origin";
 }
 
 function isElsewhere(site: string | null): boolean {

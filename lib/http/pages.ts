@@ -1,4 +1,4 @@
-// The three small pages that the gate writes itself: no script, no file, no data.
+// The small pages that the gate writes itself: no script, no file, no data.
 import { escapeMarkup } from "#lib/kernel/escape-markup.ts";
 
 const style =
@@ -34,5 +34,19 @@ export function onwardPage(location: string): string {
     "Plimsoll",
     `<p><a href="${safe}">Continue</a></p>`,
     `<meta http-equiv="refresh" content="0;url=${safe}">`,
+  );
+}
+
+/** What somebody without a cookie sees at a node of a fleet. */
+export function peoplePage(path: string): string {
+  const safe = escapeMarkup(`/sign-in?to=${encodeURIComponent(path)}`);
+  return page("Plimsoll: not signed in", `<p><a href="${safe}">Sign in</a></p>`);
+}
+
+/** A page that is for others. */
+export function noPage(message: string): string {
+  return page(
+    "Plimsoll",
+    `<p>${escapeMarkup(message)}</p><p><a href="/">Sessions</a> · <a href="/sign-in">Who is signed in</a></p>`,
   );
 }

@@ -10,14 +10,16 @@ import type { TokenScope } from "#lib/wire/tokens-schema.ts";
 export type Scope = TokenScope | FleetScope;
 
 export type Principal = {
-  /** `browser:…`, `command-line` or `token:…`: what logs and the record of reads say. */
+  /** `browser:…`, `command-line`, `token:…` or `person:…`: what logs and the record of reads say. */
   readonly id: string;
-  readonly kind: "browser" | "command-line" | "token";
+  readonly kind: "browser" | "command-line" | "token" | "person";
   readonly scope: Scope;
   /** The one session that it sees, or null. */
   readonly session: string | null;
   /** What it may do in the projects of a fleet. Credentials of the node itself are those of whoever runs it. */
   readonly access: Access;
+  /** Projects of a fleet in which it has a role of its own; none where it is absent. */
+  readonly own?: readonly string[];
 };
 
 const RANK: Readonly<Record<Scope, number>> = { telemetry: -1, send: -1, read: 0, write: 1, admin: 2 };
@@ -47,9 +49,9 @@ export const tokenPrincipal = ({ id, scope, session }: LiveToken): Principal => 
   access: "all",
 });
 
-/** Of a fleet's token, by what its database said. */
-export const fleetPrincipal = ({ id, scope, access }: KnownCredential): Principal => ({
-  ...{ id, kind: "token", scope, session: null, access },
+/** Of a fleet's token or person, by what its database said. */
+export const fleetPrincipal = (kind: "token" | "person", { id, scope, access, own }: KnownCredential): Principal => ({
+  ...{ id, kind, scope, session: null, access, own },
 });
 
 /** The id of a token, as the archive has it. */

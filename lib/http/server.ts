@@ -11,7 +11,8 @@ import { failureOf } from "./failure.ts";
 import { cookieName, decide } from "./gate.ts";
 import type { GateState, Refusal, Verdict } from "./gate.ts";
 import { GATE_PAGE_POLICY, isDroppedHeader, pagePolicy, SECURITY_HEADERS } from "./headers.ts";
-import { againPage, onwardPage, signInPage } from "./pages.ts";
+import { runAs } from "./caller.ts";
+import { againPage, noPage, onwardPage, peoplePage, signInPage } from "./pages.ts";
 import { sendProblem } from "./send-json.ts";
 
 export type ServerParts = {
@@ -24,6 +25,8 @@ export type ServerParts = {
   /** Development's reload socket; without it no upgrade is ever accepted. */
   readonly upgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
   readonly dev?: boolean;
+  /** Where browsers find this server, when a proxy stands before it. */
+  readonly publicUrl?: URL | null;
 };
 
 // Node's defaults are 60 s of headers, 300 s of request and no end of connections: 2,000 sockets of one byte a
@@ -63,6 +66,9 @@ export function createPlimsollServer(parts: ServerParts): Server {
       port: portOf(server),
       browserOf: parts.credentials.browserOf,
       bearerOf: parts.credentials.bearerOf,
+      personOf: parts.credentials.personOf,
+      hasSignIn: parts.credentials.signIn !== undefined,
+      publicUrl: parts.publicUrl ?? null,
       visibility: parts.visibility ?? (() => null),
       dev: parts.dev ?? false,
     });
@@ -124,7 +130,8 @@ async function respond(
   const unknown = parts.credentials.prepare?.(request.rawHeaders) ?? null;
   if (unknown !== null) await unknown;
   const verdict = judge(state, request);
-  if (verdict.kind === "refuse") return refuse(request, response, verdict);
+  if (verdict.kind === "refuse") return refuse(request, response, verdict, parts.credentials.signIn !== undefined);
+  if (verdict.kind === "sign-in") return parts.credentials.signIn!(request, response, verdict);
   if (verdict.kind === "launch") return launch(parts, state, response, verdict);
 
   if (verdict.kind === "endpoint") {
@@ -145,7 +152,8 @@ async function respond(
     ["content-security-policy", policy],
     ["x-nonce", nonce],
   ]);
-  return parts.next(request, response);
+  const { principal } = verdict;
+  return runAs(principal, () => parts.next(request, response));
 }
 
 async function launch(
@@ -169,13 +177,15 @@ async function launch(
   response.end();
 }
 
-function refuse(request: IncomingMessage, response: ServerResponse, verdict: Refusal): void {
+function refuse(request: IncomingMessage, response: ServerResponse, verdict: Refusal, hasSignIn: boolean): void {
   if (verdict.allow) response.setHeader("Allow", verdict.allow);
   dropBody(request, response);
   if (verdict.as === "json") {
     const code = CODES[verdict.status] ?? "invalid";
     sendProblem(response, verdict.status, { code, message: verdict.message });
-  } else if (verdict.as === "sign-in") sendPage(response, verdict.status, signInPage());
+  } else if (verdict.as === "sign-in")
+    sendPage(response, verdict.status, hasSignIn ? peoplePage(pathOf(request)) : signInPage());
+  else if (verdict.as === "no-page") sendPage(response, verdict.status, noPage(verdict.message));
   else if (verdict.as === "again") sendPage(response, verdict.status, againPage());
   else response.writeHead(verdict.status, { "content-length": 0, "cache-control": "no-store" }).end();
 }

@@ -37,3 +37,16 @@ export const fleetTokensAnswer = z.object({ tokens: z.array(fleetTokenRow) });
 /** The only answer that holds the token. */
 export const createdFleetToken = fleetTokenRow.extend({ token: z.string() });
 export type CreatedFleetToken = z.infer<typeof createdFleetToken>;
+
+export const PERSON_ROLES = ["reader", "writer", "admin"] as const;
+export const personRole = z.enum(PERSON_ROLES);
+export type PersonRole = z.infer<typeof personRole>;
+
+export type FleetPerson = {
+  readonly email: string;
+  readonly name: string;
+  /** Of the whole fleet. */
+  readonly isAdmin: boolean;
+  readonly seenAt: string | null;
+  readonly roles: Readonly<Record<string, PersonRole>>;
+};

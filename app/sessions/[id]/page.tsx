@@ -5,7 +5,8 @@ import { preload } from "react-dom";
 import { showSession } from "#lib/archive/sessions/show-session.ts";
 import { sessionParams } from "#lib/http/params.ts";
 import { appContext } from "#lib/http/app-context.ts";
-import { projectsOf } from "#lib/http/fleet-projects.ts";
+import { caller, callerProjects } from "#lib/http/caller.ts";
+import { withinProjects } from "#lib/http/fleet-projects.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import { SessionPage } from "#components/session/session-page.tsx";
 
@@ -50,8 +51,9 @@ async function idOf(params: Props["params"]): Promise<string> {
 
 async function sessionOf(id: string) {
   try {
-    await appContext().fleet?.ensure(id, projectsOf(null));
-    return await showSession(appContext().archive, id);
+    const app = appContext();
+    const opened = await app.fleet?.ensure(id, callerProjects());
+    return await withinProjects(app, caller(), await showSession(app.archive, opened?.id ?? id));
   } catch (error) {
     if (isAppError(error) && error.code === "not_found") notFound();
     throw error;

@@ -24,6 +24,8 @@ export type KnownCredential = {
   readonly id: string;
   readonly scope: FleetScope;
   readonly access: Access;
+  /** Projects in which it has a role of its own: what an admin reads elsewhere is noted. */
+  readonly own: readonly string[];
 };
 
 const ROLE_OF: Readonly<Record<FleetScope, Role>> = { send: "sender", read: "reader", write: "writer", admin: "admin" };
@@ -94,8 +96,9 @@ export async function findFleetToken({ sql, ask }: Fleet, text: string): Promise
   );
   if (row === undefined) return null;
   if (row.is_due) await ask(() => sql`UPDATE fleet_tokens SET used_at = now() WHERE hash = ${hashed}`);
+  const own = row.project === null ? [] : [row.project];
   const access = row.project === null ? "all" : { [row.project]: ROLE_OF[row.scope] };
-  return { id: `token:${row.id}`, scope: row.scope, access };
+  return { id: `token:${row.id}`, scope: row.scope, access, own };
 }
 
 function answerOf(row: TokenRow): FleetTokenRow {

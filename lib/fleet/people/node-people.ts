@@ -1,22 +1,44 @@
-// Who may come in at a node: what the database says of tokens, and the acts of those who manage them.
+// Who may come in at a node: what the database says of tokens and people, and the acts of those who manage them.
 import type { CreatedFleetToken, FleetTokenRequest, FleetTokenRow } from "#lib/wire/fleet-people-schema.ts";
 import type { Fleet } from "../open-fleet.ts";
 import type { Projects } from "../visible-projects.ts";
 import { createFleetToken, findFleetToken, listFleetTokens, revokeFleetToken } from "./fleet-tokens.ts";
+import type { IdentityProvider, Vouched } from "./identity-provider.ts";
 import { knownCredentials, type KnownCredentials } from "./known-credentials.ts";
+import { beginAttempt, findSignIn, redeemLink, signIn, signOut, takeAttempt, type Attempt } from "./sign-ins.ts";
 
 export type NodePeople = {
   readonly tokens: KnownCredentials;
+  /** Cookies of people. */
+  readonly signIns: KnownCredentials;
+  /** Null where people come in by links alone. */
+  readonly provider: IdentityProvider | null;
   createToken(request: FleetTokenRequest, by: string): Promise<CreatedFleetToken>;
   listTokens(visible: Projects): Promise<FleetTokenRow[]>;
   revokeToken(id: string, visible: Projects): Promise<FleetTokenRow>;
+  beginAttempt(attempt: Attempt): Promise<string>;
+  takeAttempt(secret: string): Promise<Attempt | null>;
+  signIn(person: Vouched): Promise<string>;
+  redeemLink(token: string): Promise<string | null>;
+  signOut(secret: string): Promise<void>;
 };
 
-export function nodePeople(fleet: Fleet, now: () => number): NodePeople {
+export function nodePeople(fleet: Fleet, now: () => number, provider: IdentityProvider | null = null): NodePeople {
+  const signIns = knownCredentials((secret) => findSignIn(fleet, secret), now);
   return {
     tokens: knownCredentials((secret) => findFleetToken(fleet, secret), now),
+    signIns,
+    provider,
     createToken: (request, by) => createFleetToken(fleet, request, by),
     listTokens: (visible) => listFleetTokens(fleet, visible),
     revokeToken: (id, visible) => revokeFleetToken(fleet, id, visible),
+    beginAttempt: (attempt) => beginAttempt(fleet, attempt),
+    takeAttempt: (secret) => takeAttempt(fleet, secret),
+    signIn: (person) => signIn(fleet, person),
+    redeemLink: (token) => redeemLink(fleet, token),
+    async signOut(secret) {
+      await signOut(fleet, secret);
+      signIns.forget(secret);
+    },
   };
 }

@@ -1,0 +1,22 @@
+// Who asked for the page that is being rendered: pages read on the server, without a request of their own. On a node of a fleet a page
+// that is not told who asks sees nothing.
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { Projects } from "#lib/fleet/visible-projects.ts";
+import { appContext } from "./app-context.ts";
+import { projectsOf } from "./fleet-projects.ts";
+import { NOBODY, type Principal } from "./principal.ts";
+
+const key = Symbol.for("plimsoll.caller");
+type Store = AsyncLocalStorage<Principal | null>;
+
+/** Next bundles a copy of this file for its pages: they share one store. */
+const store = ((globalThis as Record<symbol, unknown>)[key] ??= new AsyncLocalStorage()) as Store;
+
+export const runAs = <T>(principal: Principal | null, run: () => T): T => store.run(principal, run);
+
+export const caller = (): Principal => store.getStore() ?? NOBODY;
+
+export const callerProjects = (): Projects => projectsOf(caller());
+
+/** True where a page may show what this server's archive has of every project. */
+export const seesArchive = (): boolean => appContext().fleet === null || caller().access === "all";
