@@ -1,4 +1,5 @@
 // What the server and the worker that writes for it say to each other.
+import type { HeldEntry } from "#lib/archive/base/held-entry.ts";
 import type { KeptAnswer } from "#lib/archive/base/request-key.ts";
 import type { WorkProgress } from "#lib/archive/base/work-options.ts";
 import type { ErrorCode } from "#lib/kernel/errors.ts";
@@ -38,7 +39,10 @@ export type ToWorker =
   /** What an older version read is read again, between the other jobs. */
   | { type: "read-again"; id: string }
   | { type: "count"; pk: number }
-  | { type: "write"; write: WriteRequest };
+  | { type: "write"; write: WriteRequest }
+  /** This server is a node of a fleet: the others are told of what is written to sessions of agents. */
+  | { type: "ships" }
+  | { type: "shipped"; id: number; refused: readonly (Refused | null)[] };
 
 export type FromWorker =
   | { type: "progress"; progress: ImportProgress; quiet: boolean }
@@ -50,4 +54,5 @@ export type FromWorker =
   /** A sweep that nobody asked for ended something. */
   | { type: "swept" }
   | { type: "wrote"; writes: readonly WriteAnswered[] }
+  | { type: "ship"; id: number; entries: readonly HeldEntry[] }
   | { type: "failed"; id: string; code: ErrorCode | null; message: string; stack: string };

@@ -15,7 +15,8 @@ import { AppError, isAppError, type ErrorCode } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { ImportAnswer } from "#lib/wire/sources-schema.ts";
 import type { GcAnswer } from "#lib/wire/retention-schema.ts";
-import { refusedOf } from "./refused-error.ts";
+import { withoutBytes, type Ship } from "#lib/archive/base/held-entry.ts";
+import { errorOf, refusedOf } from "./refused-error.ts";
 import type { FromWorker, Job, ToWorker, WriteAnswered, WriteRequest } from "./import-messages.ts";
 import { createCounting } from "./counting.ts";
 import { systemHost } from "./system-host.ts";
@@ -48,6 +49,11 @@ port.on("message", (message: ToWorker) => {
     void ask(message.write);
     return;
   }
+  if (message.type === "ships") return void opened.then((archive) => (archive.ship = ship));
+  if (message.type === "shipped") {
+    shipping.get(message.id)?.(message.refused.map((one) => (one === null ? null : errorOf(one))));
+    return void shipping.delete(message.id);
+  }
   if (message.type === "count") counting.want(message.pk);
   else if (message.type === "read-again") jobs.push({ id: message.id, again: true });
   else if (message.type === "work") jobs.push({ ...message, quiet: false });
@@ -55,6 +61,18 @@ port.on("message", (message: ToWorker) => {
   counting.stop();
   void work();
 });
+
+/** Writes that the other nodes are told of, until they were. */
+const shipping = new Map<number, (refused: (Error | null)[]) => void>();
+let lastShip = 0;
+
+const ship: Ship = (entries) =>
+  new Promise((resolve) => {
+    const id = ++lastShip;
+    shipping.set(id, resolve);
+    // The bytes are in the bucket: they do not travel.
+    say({ type: "ship", id, entries: entries.map(withoutBytes) });
+  });
 
 // Counting looks through what was written: after each of 10,000 small puts it took more time than the puts. It waits for a
 // pause, and not for ever.

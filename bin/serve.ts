@@ -14,6 +14,8 @@ import { resumeModels } from "#lib/archive/settings/model-settings.ts";
 import { liveToken, tokenUses } from "#lib/archive/settings/access-tokens.ts";
 import { judgeSessions } from "./judge-sessions.ts";
 import { fleetNode } from "#lib/fleet/fleet-node.ts";
+import { LEASE_SECONDS } from "#lib/fleet/held/held-sessions.ts";
+import type { NodeAddress } from "#lib/fleet/held/node-list.ts";
 import { fleetAddress, openCheckedFleet } from "#lib/fleet/open-fleet.ts";
 import { identityProvider, providerOptions } from "#lib/fleet/people/identity-provider.ts";
 import { visibilityOf } from "#lib/http/bound.ts";
@@ -30,7 +32,7 @@ import type { AppContext } from "#lib/http/app-context.ts";
 import { AppError, fail, isAppError } from "#lib/kernel/errors.ts";
 import { createSearcher } from "./search-thread.ts";
 import { followSending } from "./follow-sending.ts";
-import { createImports } from "./server-imports.ts";
+import { createImports, type ServerImports } from "./server-imports.ts";
 import { systemHost } from "./system-host.ts";
 import { listen } from "./listen.ts";
 import { openBrowser, removeOpenFile } from "./open-browser.ts";
@@ -105,13 +107,13 @@ async function serve(): Promise<void> {
   console.log(
     `\n  Plimsoll shows ${dir}\n\n  Open  ${link}\n\n  The link signs in one browser within 10 minutes. Press Ctrl-C to stop.\n`,
   );
+  await fleet?.run(nodeAddress(port));
   process.send?.({ ready: true, port, link });
   // A link of its own, so that the printed one still works.
   if (options.open) await openBrowser(newLink(), dir);
   else removeOpenFile(dir);
   await pages.ready;
   imports.watch();
-  fleet?.run();
   sending.start();
   // A change of windows or prices whose figures were not all worked out when the server ended.
   void resumeModels(archive);
@@ -121,7 +123,7 @@ async function serve(): Promise<void> {
 const CACHE_BYTES = 20e9;
 
 /** This server as a node of a fleet, where both addresses are set. */
-async function openNode(archive: Archive, imports: AppContext["imports"]): Promise<AppContext["fleet"]> {
+async function openNode(archive: Archive, imports: ServerImports): Promise<AppContext["fleet"]> {
   const address = fleetAddress({}, process.env);
   if (address === null) return null;
   const cacheBytes = Number(process.env["PLIMSOLL_CACHE_BYTES"] ?? CACHE_BYTES);
@@ -136,7 +138,23 @@ async function openNode(archive: Archive, imports: AppContext["imports"]): Promi
   const judge = (sessions: readonly string[]): Promise<void> => judgeSessions(archive, imports, sessions);
   const provider = providerOptions(process.env);
   const signIn = provider === null ? null : identityProvider(provider);
-  return fleetNode(fleet, { archive, importBundle, judge }, cacheBytes, Date.now, signIn);
+  imports.ships();
+  const seconds = Number(process.env["PLIMSOLL_LEASE_SECONDS"] ?? LEASE_SECONDS);
+  if (!(seconds >= 1))
+    fail("invalid", `PLIMSOLL_LEASE_SECONDS is "${process.env["PLIMSOLL_LEASE_SECONDS"]}". Give 1 or more.`);
+  return fleetNode(fleet, { archive, importBundle, judge }, cacheBytes, archive.host.now, signIn, { seconds });
+}
+
+/** Where the other nodes reach this one: behind a proxy it says so. Its gate takes its own Host alone. */
+function nodeAddress(port: number): NodeAddress {
+  const own = `http://127.0.0.1:${port}`;
+  const address = process.env["PLIMSOLL_NODE_ADDRESS"] ?? own;
+  if (!/^https?:$/.test(URL.parse(address)?.protocol ?? ""))
+    fail(
+      "invalid",
+      `PLIMSOLL_NODE_ADDRESS is "${address.slice(0, 80)}". Give an address like https://node-1.example.com.`,
+    );
+  return { address, host: `127.0.0.1:${port}` };
 }
 
 /** Where browsers find a node, when a proxy stands before it. */

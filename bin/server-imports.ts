@@ -8,6 +8,7 @@ import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { addRoot, describeRoots, foldersByName, removeRoot, rootsOf } from "#lib/archive/sources/source-roots.ts";
 import { saveArchivedOption } from "#lib/archive/sources/archived-option.ts";
 import { watchArchive } from "#lib/archive/sources/watch-sources.ts";
+import type { Ship } from "#lib/archive/base/held-entry.ts";
 import type { Changes } from "#lib/http/changes.ts";
 import type { Imports } from "#lib/http/app-context.ts";
 import { CAPTURE_FOLDER } from "#lib/kernel/captured-record.ts";
@@ -18,10 +19,15 @@ import { ImportJobs } from "./import-jobs.ts";
 import { createTelemetryImports } from "./telemetry-imports.ts";
 import { receivedTelemetry } from "#lib/archive/import/telemetry-counts.ts";
 import { recoverTelemetry, telemetryFolder } from "#lib/archive/import/telemetry-journal.ts";
-import { errorOf } from "./refused-error.ts";
+import { errorOf, refusedOf } from "./refused-error.ts";
 import type { FromWorker, Job, ToWorker, WriteAnswered } from "./import-messages.ts";
 
-export type ServerImports = Imports & { watch(): void; close(): Promise<void> };
+export type ServerImports = Imports & {
+  watch(): void;
+  /** From now on what is written to sessions of agents goes to `archive.ship` first. */
+  ships(): void;
+  close(): Promise<void>;
+};
 
 type Given = { readonly archive: Archive; readonly changes: Changes; readonly sources: readonly string[] | null };
 type Working = {
@@ -37,6 +43,7 @@ export async function createImports({ archive, changes, sources }: Given): Promi
   let shown: ImportProgress | null = null;
   const jobs = new ImportJobs(({ paths, ...job }) => void submit(paths, job));
   let watch: { mode(): string } | null = null;
+  let isShipping = false;
   let worker = startWorker();
 
   const roots = () => rootsOf(archive, sources, process.env, process.platform);
@@ -77,6 +84,7 @@ export async function createImports({ archive, changes, sources }: Given): Promi
   function startWorker(): Worker {
     const started = new Worker(new URL("./import-worker.ts", import.meta.url), { workerData: { dir: archive.dir } });
     started.on("message", hear);
+    if (isShipping) started.postMessage({ type: "ships" } satisfies ToWorker);
     started.on("error", (error) => {
       // The worker dies alone: what it had committed stays, what waits is told, and the next job gets a new one.
       console.error("The import worker stopped:", error);
@@ -96,6 +104,12 @@ export async function createImports({ archive, changes, sources }: Given): Promi
     });
     return started;
   }
+
+  /** A node that ends takes nothing more. */
+  const notHeld: Ship = (entries) =>
+    Promise.resolve(
+      entries.map(() => new AppError("conflict", "This node is ending. Send the request again.", { isPassing: true })),
+    );
 
   function tell(progress: ImportProgress): void {
     shown = progress;
@@ -129,6 +143,15 @@ export async function createImports({ archive, changes, sources }: Given): Promi
         break;
       case "swept":
         changes.publish({ type: "sessions" });
+        break;
+      case "ship":
+        void (archive.ship ?? notHeld)(message.entries).then((refused) =>
+          post({
+            type: "shipped",
+            id: message.id,
+            refused: refused.map((error) => (error === null ? null : refusedOf(error))),
+          }),
+        );
         break;
       case "wrote":
         for (const one of message.writes) answerWrite(one);
@@ -216,6 +239,10 @@ export async function createImports({ archive, changes, sources }: Given): Promi
     },
     received: () => receivedTelemetry(archive),
     count: (pk) => post({ type: "count", pk }),
+    ships: () => {
+      isShipping = true;
+      post({ type: "ships" });
+    },
     watch: () => {
       // Watched before a proxy writes to it: a folder that appears later is found within a minute.
       mkdirSync(join(archive.dir, CAPTURE_FOLDER), { recursive: true, mode: 0o700 });

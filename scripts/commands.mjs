@@ -92,6 +92,7 @@ const commands = {
   golden: (args) => script("scripts/golden.ts", args),
   conformance: (args) => script("scripts/conformance.ts", args),
   crash: (args) => script("scripts/crash/run.ts", args),
+  "fleet-faults": (args) => script("scripts/fleet/faults.ts", args),
   long: (args) => script("scripts/long.ts", args),
   demo: (args) => script("scripts/write-demo.ts", args),
   screenshots: (args) => scriptWithPages("e2e/screenshots.ts", args),

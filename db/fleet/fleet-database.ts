@@ -5,6 +5,7 @@ import { AppError, fail, isAppError } from "#lib/kernel/errors.ts";
 import { FLEET_SCHEMA_1 } from "./fleet-schema-1.ts";
 import { FLEET_SCHEMA_2 } from "./fleet-schema-2.ts";
 import { FLEET_SCHEMA_3 } from "./fleet-schema-3.ts";
+import { FLEET_SCHEMA_4 } from "./fleet-schema-4.ts";
 
 export type FleetSql = postgres.Sql<{ bigint: number }>;
 export type FleetTransaction = postgres.TransactionSql<{ bigint: number }>;
@@ -19,6 +20,7 @@ export const FLEET_MIGRATIONS: readonly FleetMigration[] = [
   { sql: FLEET_SCHEMA_1, oldest: 1 },
   { sql: FLEET_SCHEMA_2, oldest: 1 },
   { sql: FLEET_SCHEMA_3, oldest: 1 },
+  { sql: FLEET_SCHEMA_4, oldest: 1 },
 ];
 
 /** One connection asks at a time; the number is ours alone. */

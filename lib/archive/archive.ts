@@ -58,6 +58,7 @@ async function open(dir: string, options: OpenOptions): Promise<Archive> {
       mode: mode === "read" ? "read" : "write",
       lock,
       writer: null,
+      ship: null,
       searcher: null,
       jobs: createJobs(),
       atClose: [],

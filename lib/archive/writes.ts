@@ -1,6 +1,8 @@
 // Every write by its name: what the thread that writes looks up when another thread asks for it.
 import { fail } from "#lib/kernel/errors.ts";
-import type { AnyWrite } from "./base/write.ts";
+import { defineWrite, type AnyWrite } from "./base/write.ts";
+import { replayHeld, type ReplayInput } from "./base/replay-held.ts";
+import { dropHeldWrite } from "./artifacts/drop-held.ts";
 import { fillSearchWrite } from "./artifacts/fill-search.ts";
 import { createSessionWrite } from "./artifacts/held-session.ts";
 import { addArtifactWrite } from "./artifacts/add-artifact.ts";
@@ -50,7 +52,16 @@ import {
 } from "./settings/webhook-queue.ts";
 import { addWebhookWrite, changeWebhookWrite, removeWebhookWrite } from "./settings/webhook-rows.ts";
 
+/** Of a fleet: docs/decisions/0048-fleet.md. */
+export const replayHeldWrite = defineWrite(
+  "replayHeld",
+  (archive, batch, input: ReplayInput) => replayHeld(archive, batch, input, writeNamed),
+  { prepare: (archive) => WRITES.forEach(({ name, prepare }) => name !== "replayHeld" && prepare?.(archive)) },
+);
+
 const WRITES: readonly AnyWrite[] = [
+  replayHeldWrite,
+  dropHeldWrite,
   createSessionWrite,
   addArtifactWrite,
   addOutputWrite,

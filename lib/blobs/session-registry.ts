@@ -110,6 +110,7 @@ export function removeRegistry(dir: string, sessionId: string): void {
   const path = registryPath(dir, sessionId);
   unsynced.delete(path);
   if (opened.has(path)) close(path);
+  newFolders.delete(dirname(path));
   rmSync(dirname(path), { recursive: true, force: true });
 }
 

@@ -1,7 +1,9 @@
 // A node reads what senders handed in: it fetches the objects of a commit, has them imported by the ordinary formats into its own
 // archive, and writes what the archive then says of them to the database.
 import { join } from "node:path";
+import { dropHeldWrite } from "#lib/archive/artifacts/drop-held.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
+import { write } from "#lib/archive/base/write.ts";
 import { hasSession } from "#lib/archive/exports/catalogue-session.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import { claimCommit, familyOf, releaseCommit, renewClaim, type Claim, type Family } from "./commits.ts";
@@ -17,6 +19,8 @@ export type Reader = {
   readonly importBundle: ImportBundle;
   /** Works out what a session could have saved, and its findings, where that is not known of it as it is now. */
   readonly judge: (sessions: readonly string[]) => Promise<void>;
+  /** Whether this node writes a session for its agents: its copy is the newest. */
+  readonly holds?: (session: string) => boolean;
   /** Told of a family that is in the archive now. */
   readonly onFetched?: (project: string, family: Family, commit: string) => void;
 };
@@ -33,7 +37,7 @@ export async function catalogueNext(fleet: Fleet, reader: Reader): Promise<"done
   const timer = setInterval(() => void renewClaim(fleet, claim).catch(() => undefined), RENEW_MS);
   try {
     const family = familyOf(claim.body);
-    await withBundle(fleet, family, fetchFolder(reader.archive), reader.importBundle);
+    await bringFamily(fleet, reader, family);
     await reader.judge(family.manifest.sessions.map(({ id }) => id).filter((id) => hasSession(reader.archive, id)));
     reader.onFetched?.(claim.project, family, claim.id);
     return await writeViews(fleet, reader.archive, claim, family);
@@ -43,6 +47,14 @@ export async function catalogueNext(fleet: Fleet, reader: Reader): Promise<"done
   } finally {
     clearInterval(timer);
   }
+}
+
+/** A family into this node's archive. Of a log without a file the copy that is here gives way: an import would keep it. */
+export async function bringFamily(fleet: Fleet, reader: Omit<Reader, "judge">, family: Family): Promise<void> {
+  const { archive, importBundle, holds = () => false } = reader;
+  for (const { id, file } of family.manifest.sessions)
+    if (file === null && !holds(id)) await write(archive, dropHeldWrite, { sessionId: id });
+  await withBundle(fleet, family, fetchFolder(archive), importBundle);
 }
 
 async function giveBack(fleet: Fleet, claim: Claim, error: unknown): Promise<void> {

@@ -7,6 +7,8 @@ import type { SessionsAnswer, SessionsQuery } from "#lib/wire/sessions-schema.ts
 import { catalogueNext, type Reader } from "./catalogue.ts";
 import { readCommit, receiveCommit } from "./commits.ts";
 import { listFleetSessions } from "./list-fleet-sessions.ts";
+import { heldNode, type HeldNode, type HeldOptions } from "./held/held-node.ts";
+import type { NodeAddress } from "./held/node-list.ts";
 import type { Fleet } from "./open-fleet.ts";
 import type { IdentityProvider } from "./people/identity-provider.ts";
 import { nodePeople, type NodePeople } from "./people/node-people.ts";
@@ -35,15 +37,17 @@ export type FleetNode = {
   ensure(name: string, visible: Projects): Promise<Pick<Opened, "id" | "project">>;
   /** Those of the sessions that are in these projects. */
   visibleAmong(sessions: readonly string[], visible: Projects): Promise<string[]>;
+  /** The sessions that agents write. */
+  readonly held: HeldNode;
   /** Fails with the part of the fleet that does not answer. */
   ready(): Promise<void>;
   metrics(): Promise<{ readonly contentType: string; readonly text: string }>;
-  /** Reads commits until it is closed. */
-  run(): void;
+  /** Reads commits, and tends what agents write, until it is closed. Other nodes reach it at this address. */
+  run(address: NodeAddress): Promise<void>;
   close(): Promise<void>;
 };
 
-export type NodeReader = Omit<Reader, "onFetched">;
+export type NodeReader = Omit<Reader, "onFetched" | "holds">;
 
 export function fleetNode(
   fleet: Fleet,
@@ -51,8 +55,11 @@ export function fleetNode(
   cacheBytes: number,
   now: () => number = Date.now,
   provider: IdentityProvider | null = null,
+  holding: HeldOptions = {},
 ): FleetNode {
   const cache = sessionCache(fleet, archive, importBundle, cacheBytes, now);
+  const held = heldNode(fleet, archive, importBundle, holding);
+  const holds = (session: string): boolean => held.lease(session) !== null;
   const metrics = nodeMetrics(fleet, () => cache.bytes());
   const stop = new AbortController();
   let loop: Promise<void> = Promise.resolve();
@@ -62,7 +69,7 @@ export function fleetNode(
       let pause = POLL_MS;
       try {
         const startedAt = performance.now();
-        const result = await catalogueNext(fleet, { archive, importBundle, judge, onFetched: cache.note });
+        const result = await catalogueNext(fleet, { archive, importBundle, judge, holds, onFetched: cache.note });
         if (result !== null) {
           metrics.catalogued(result, (performance.now() - startedAt) / 1000);
           await cache.evict();
@@ -79,6 +86,7 @@ export function fleetNode(
   }
 
   return {
+    held,
     people: nodePeople(fleet, now, provider),
     async missing(objects) {
       const missing = await missingOf(fleet, objects);
@@ -107,10 +115,13 @@ export function fleetNode(
       await fleet.objects.check();
     },
     metrics: () => metrics.text(),
-    run: () => void (loop = catalogueAll()),
+    async run(address) {
+      loop = catalogueAll();
+      await held.run(address);
+    },
     async close() {
       stop.abort();
-      await loop;
+      await Promise.all([loop, held.close()]);
       await fleet.close();
     },
   };

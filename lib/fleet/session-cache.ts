@@ -5,15 +5,16 @@ import { existsSync, readFileSync } from "node:fs";
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { dropHeldWrite } from "#lib/archive/artifacts/drop-held.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
+import { write } from "#lib/archive/base/write.ts";
 import { entriesOf } from "#lib/archive/bundle/bundle-manifest.ts";
 import { hasSession } from "#lib/archive/exports/catalogue-session.ts";
 import { removeSession } from "#lib/archive/sources/remove-session.ts";
 import { fail, isAppError } from "#lib/kernel/errors.ts";
 import type { SentFamily } from "#lib/wire/fleet-schema.ts";
-import { fetchFolder, type ImportBundle } from "./catalogue.ts";
+import { bringFamily, fetchFolder, type ImportBundle } from "./catalogue.ts";
 import { familyOf, type Family } from "./commits.ts";
-import { withBundle } from "./family-bundle.ts";
 import type { Fleet } from "./open-fleet.ts";
 import { inProjects, sees, type Projects } from "./visible-projects.ts";
 
@@ -122,7 +123,7 @@ export function sessionCache(
     );
     if (row === undefined) return false;
     const family = familyOf(row.body);
-    await withBundle(fleet, family, fetchFolder(archive), importBundle);
+    await bringFamily(fleet, { archive, importBundle }, family);
     note(at.project, family, at.commit, now());
     await evict();
     return true;
@@ -146,7 +147,9 @@ export function sessionCache(
       for (const session of one.sessions)
         await removeSession(archive, session).catch((error: unknown) => {
           // A sub-agent goes with the file of its parent.
-          if (!isAppError(error) || error.code !== "not_found") throw error;
+          if (!isAppError(error) || error.code === "timeout") throw error;
+          // One that agents write has no file.
+          if (error.code === "conflict") return write(archive, dropHeldWrite, { sessionId: session });
         });
       families.delete(keyOf(one.project, one.family));
       save();

@@ -23,6 +23,7 @@ export async function writeViews(
   archive: Archive,
   claim: Claim,
   family: Family,
+  also: (tx: FleetTransaction) => Promise<void> = () => Promise.resolve(),
 ): Promise<"done" | "superseded"> {
   const { project } = claim;
   const id = family.manifest.session;
@@ -54,6 +55,7 @@ export async function writeViews(
       for (const { id: gone } of left)
         await tx`DELETE FROM family_objects WHERE project = ${project} AND family = ${gone as string}`;
       await finishCommit(tx, claim, "done", null);
+      await also(tx);
       return "done";
     }),
   );

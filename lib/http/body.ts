@@ -2,8 +2,25 @@
 import type { IncomingMessage } from "node:http";
 import { fail } from "#lib/kernel/errors.ts";
 
+/** Bodies that were read before their endpoint, as it is to see them. */
+const ahead = new WeakMap<IncomingMessage, Buffer>();
+
+/** Reads a body before its endpoint does: who decides where a request goes may have to look into it. */
+export async function readAhead(request: IncomingMessage): Promise<Buffer> {
+  const bytes = ahead.get(request) ?? (await wholeBody(request));
+  ahead.set(request, bytes);
+  return bytes;
+}
+
+/** Puts another body in the place of one that was read. */
+export const putAhead = (request: IncomingMessage, bytes: Buffer): void => void ahead.set(request, bytes);
+
+export const bodyAhead = (request: IncomingMessage): Buffer | null => ahead.get(request) ?? null;
+
 /** Listens for the pieces: an iterator of a stream takes more than all else that a small put costs this thread. */
 export function wholeBody(request: IncomingMessage): Promise<Buffer> {
+  const read = ahead.get(request);
+  if (read !== undefined) return Promise.resolve(read);
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
     request.on("data", (piece: Buffer) => pieces.push(piece));

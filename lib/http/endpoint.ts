@@ -5,11 +5,13 @@ import type { z } from "zod";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { readSteadily } from "#lib/archive/base/steady-read.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
+import type { FleetNode } from "#lib/fleet/fleet-node.ts";
 import type { AppContext } from "./app-context.ts";
 import { jsonBody } from "./body.ts";
 import { answerOnce, idempotencyKey } from "./idempotency.ts";
 import { checked } from "./params.ts";
 import { admit } from "./fleet-admission.ts";
+import { routeInFleet } from "./fleet-routing.ts";
 import { NOBODY, type Principal, type Scope } from "./principal.ts";
 import { sendJson } from "./send-json.ts";
 
@@ -105,8 +107,24 @@ function endpoint<P, Q, B, A>(method: Method, path: string, spec: Spec<P, Q, B, 
     unpacks: spec.unpacks ?? [],
     bodyBytes: takes === "none" ? 0 : (spec.bodyBytes ?? LIMITS.requestBytes),
     schemas: { params, query, body, answer },
-    handle: async (app, incoming) => handle(app, await admit(app, { method, path, scope }, incoming), spec),
+    handle: (app, incoming) =>
+      app.fleet === null
+        ? handle(app, incoming, spec)
+        : atNode(app, app.fleet, { method, path, scope, takes }, incoming, (admitted) => handle(app, admitted, spec)),
   };
+}
+
+/** At a node of a fleet: elsewhere, or here once what it asks for is here. */
+async function atNode(
+  app: AppContext,
+  fleet: FleetNode,
+  asked: Pick<Endpoint, "method" | "path" | "scope" | "takes">,
+  incoming: Incoming,
+  run: (admitted: Incoming) => Promise<void>,
+): Promise<void> {
+  const routed = await routeInFleet(app, fleet, asked, incoming);
+  if (routed === "elsewhere") return;
+  await run(routed ?? (await admit(app, asked, incoming)));
 }
 
 type Build = <P = undefined, Q = undefined, B = undefined, A = void>(path: string, spec: Spec<P, Q, B, A>) => Endpoint;

@@ -3,6 +3,7 @@
 import { isFleetToken } from "#lib/fleet/people/fleet-tokens.ts";
 import type { FleetNode } from "#lib/fleet/fleet-node.ts";
 import type { Credentials } from "./credentials.ts";
+import { isPass } from "#lib/fleet/held/node-list.ts";
 import { answerSignIn, type AnswerSignIn } from "./fleet-sign-in.ts";
 import { PERSON_COOKIE } from "./person-cookie.ts";
 import { fleetPrincipal, type Principal } from "./principal.ts";
@@ -20,10 +21,16 @@ export type NodeCredentials = Pick<Credentials, "exchange" | "browserOf" | "bear
 export function withFleetCredentials(credentials: Credentials, fleet: FleetNode | null): NodeCredentials {
   if (fleet === null) return credentials;
   const { tokens, signIns } = fleet.people;
+  /** Who asks, as another node says that passes the request on. */
+  const passed = (token: string): Principal | null => {
+    const who = fleet.held.readPass(token) as Principal | null;
+    return who === null ? null : { ...who, isPassed: true };
+  };
   return {
     exchange: credentials.exchange,
     browserOf: credentials.browserOf,
     bearerOf(token) {
+      if (isPass(token)) return passed(token);
       if (!isFleetToken(token)) return credentials.bearerOf(token);
       const found = tokens.of(token);
       return found === null ? null : fleetPrincipal("token", found);
@@ -37,6 +44,7 @@ export function withFleetCredentials(credentials: Credentials, fleet: FleetNode 
       const token = bearerToken(headers.get("authorization")?.[0] ?? null);
       const [cookie] = cookieValues(headers.get("cookie") ?? [], PERSON_COOKIE);
       const asked = [
+        token !== null && isPass(token) ? fleet.held.knowSecret() : null,
         token !== null && isFleetToken(token) ? tokens.prepare(token) : null,
         cookie !== undefined ? signIns.prepare(cookie) : null,
       ].filter((one) => one !== null);

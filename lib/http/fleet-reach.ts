@@ -17,6 +17,8 @@ const NAMED: Readonly<Record<string, Reach>> = {
   "GET /api/openapi.json": "free",
   "GET /api/tools": "free",
   "GET /api/sessions": "projects",
+  // Its project is decided before.
+  "POST /api/sessions": "projects",
   "GET /api/home": "projects",
   "GET /api/search": "projects",
   "GET /api/usage": "projects",

@@ -8,6 +8,7 @@ import { perArchive } from "#lib/archive/base/per-archive.ts";
 import { keptText, withRequestKey, type KeyedRequest } from "#lib/archive/base/request-key.ts";
 import { keepAnswer, keptAnswer } from "#lib/archive/settings/idempotency-rows.ts";
 import { fail, isAppError } from "#lib/kernel/errors.ts";
+import { bodyAhead } from "./body.ts";
 import { failureOf } from "./failure.ts";
 import { NOBODY, type Principal } from "./principal.ts";
 import { problemOf, sendKept } from "./send-json.ts";
@@ -78,12 +79,14 @@ async function answerFirst<A>(
     ({ principal, key, fingerprint: fingerprint(request, body), status: given, answer }) as const;
   const keep = async (given: number, text: string): Promise<void> => {
     // The write is done, whatever becomes of its answer: a disk that refuses this one has been noted.
-    await keepAnswer(archive, rowOf(given, isSecret ? null : keptText(text))).catch(() => undefined);
+    const row = rowOf(given, isSecret ? null : keptText(text));
+    await keepAnswer(archive, { ...row, session: keyed.session }).catch(() => undefined);
   };
   // A write before the whole body came is one of its parts: those have no key.
   const keyed: KeyedRequest = {
     rowOf: () => (request.complete ? rowOf(typeof status === "number" ? status : 200, null) : null),
     isAnswered: false,
+    session: null,
   };
   try {
     const answer = await withRequestKey(keyed, run);
@@ -93,7 +96,7 @@ async function answerFirst<A>(
     if (!keyed.isAnswered) await keep(given, text);
     sendKept(response, given, text);
   } catch (error) {
-    if (isAppError(error) && request.complete) {
+    if (isAppError(error) && !error.isPassing && request.complete) {
       const failure = failureOf(error, "");
       if (failure.status < 500) await keep(failure.status, JSON.stringify(problemOf(failure.status, failure.error)));
     }
@@ -101,9 +104,18 @@ async function answerFirst<A>(
   }
 }
 
+const hashing = new WeakMap<IncomingMessage, Hash>();
+
+/** Hears of a body from now on: who answers may have to wait for something before the write begins. */
+export const hashAhead = (request: IncomingMessage): void => void hashing.set(request, hashBody(request));
+
 /** Of the body as it comes, whoever reads it, and though its stream is paused: what the parser hands on passes here. */
 function hashBody(request: IncomingMessage): Hash {
   const hash = createHash("sha256");
+  const read = bodyAhead(request);
+  if (read !== null) return hash.update(read);
+  const begun = hashing.get(request);
+  if (begun !== undefined) return begun;
   const push = request.push.bind(request);
   request.push = (chunk: Buffer | null, encoding) => {
     if (chunk !== null) hash.update(chunk);

@@ -20,6 +20,8 @@ export type Principal = {
   readonly access: Access;
   /** Projects of a fleet in which it has a role of its own; none where it is absent. */
   readonly own?: readonly string[];
+  /** Another node passes the request on: this one does not. */
+  readonly isPassed?: true;
 };
 
 const RANK: Readonly<Record<Scope, number>> = { telemetry: -1, send: -1, read: 0, write: 1, admin: 2 };

@@ -7,6 +7,7 @@ import type { Duplex } from "node:stream";
 import type { Endpoint, Incoming } from "./endpoint.ts";
 import type { NodeCredentials } from "./fleet-credentials.ts";
 import { SIGN_IN_DAYS } from "./credentials.ts";
+import { hashAhead } from "./idempotency.ts";
 import { failureOf } from "./failure.ts";
 import { cookieName, decide } from "./gate.ts";
 import type { GateState, Refusal, Verdict } from "./gate.ts";
@@ -73,6 +74,8 @@ export function createPlimsollServer(parts: ServerParts): Server {
       dev: parts.dev ?? false,
     });
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
+    // Before anything is waited for: of a body that comes meanwhile all has to be heard.
+    if (request.headers["idempotency-key"] !== undefined) hashAhead(request);
     respond(parts, state(), request, response).catch((error: unknown) => {
       const failure = failureOf(error, `${request.method} ${pathOf(request)}`);
       if (response.headersSent) return void response.destroy();

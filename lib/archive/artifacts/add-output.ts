@@ -11,7 +11,7 @@ import { addBlobRow, contentIdOf, type ArtifactInput } from "./add-artifact.ts";
 import { heldSession } from "./held-session.ts";
 import { prepareQuota, chargeQuota } from "./quota.ts";
 import { isTurnClosed } from "./turns.ts";
-import { defineWrite } from "../base/write.ts";
+import { defineWrite, ofSession } from "../base/write.ts";
 
 export type AddOutputInput = {
   readonly sessionId: string;
@@ -190,4 +190,8 @@ export function decisionOf(
   };
 }
 
-export const addOutputWrite = defineWrite("addOutput", addOutput, { prepare: prepareQuota, isWhole: true });
+export const addOutputWrite = defineWrite("addOutput", addOutput, {
+  prepare: prepareQuota,
+  isWhole: true,
+  session: ofSession,
+});

@@ -29,6 +29,9 @@ export type SessionLine = {
   readonly compaction: HeldSettings | null;
 };
 
+/** The id that a session has by the name that its agent gave it. */
+export const heldIdOf = (name: string): string => publicSessionId(`plimsoll:${name}`);
+
 /** The write of createSession. */
 export function addHeldSession(archive: Archive, batch: Batch, input: CreateInput): HeldSession {
   const { sqlite } = archive;
@@ -171,4 +174,7 @@ function policyOfText(text: string): OffloadPolicy {
   return policy;
 }
 
-export const createSessionWrite = defineWrite("createSession", addHeldSession, { isWhole: true });
+export const createSessionWrite = defineWrite("createSession", addHeldSession, {
+  isWhole: true,
+  session: (_, { id }) => heldIdOf(id),
+});

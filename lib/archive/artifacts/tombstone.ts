@@ -9,7 +9,7 @@ import { eventRowId } from "../base/row-keys.ts";
 import { artifactChecksum, artifactOfRow, ARTIFACT_ROW, type ArtifactDbRow } from "../base/artifact-row.ts";
 import { dropAnswers } from "../base/dropped-answers.ts";
 import { dropOutputDocs } from "../base/search-file.ts";
-import { defineWrite } from "../base/write.ts";
+import { defineWrite, ofSession } from "../base/write.ts";
 
 /** A person said so; its time was over; the limits of retention said so. */
 type WhyGone = "deleted" | "expired" | "swept";
@@ -113,8 +113,17 @@ export function dropBlob(archive: Archive, _batch: Batch, input: { digest: strin
   command(sqlite, "DELETE FROM blobs WHERE digest = ?").run(input.digest);
 }
 
-export const deleteArtifactWrite = defineWrite("deleteArtifact", addTombstone, { freesRoom: true, isWhole: true });
-export const endArtifactsWrite = defineWrite("endArtifacts", endArtifacts, { freesRoom: true });
+export const deleteArtifactWrite = defineWrite("deleteArtifact", addTombstone, {
+  freesRoom: true,
+  isWhole: true,
+  session: ({ sqlite }, { pointer }) =>
+    scalar(
+      sqlite,
+      "sessions.id",
+      "SELECT s.id FROM artifacts a JOIN sessions s ON s.pk = a.session_pk WHERE a.pointer = ?",
+    ).get(pointer) ?? null,
+});
+export const endArtifactsWrite = defineWrite("endArtifacts", endArtifacts, { freesRoom: true, session: ofSession });
 export const expireDueWrite = defineWrite("expireDue", expireDue, { freesRoom: true });
 export const retireWrite = defineWrite("retire", retire, { freesRoom: true });
 export const dropBlobWrite = defineWrite("dropBlob", dropBlob, { freesRoom: true });

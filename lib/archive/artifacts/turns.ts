@@ -3,7 +3,7 @@ import { command, query } from "#db/statement.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
 import { heldSession } from "./held-session.ts";
-import { defineWrite } from "../base/write.ts";
+import { defineWrite, ofSession } from "../base/write.ts";
 
 /** The write of closeTurn. */
 export function addClosedTurn(
@@ -32,4 +32,4 @@ export function closedTurns(archive: Archive, sessionId: string): number[] {
   return JSON.parse(text?.turns ?? "[]") as number[];
 }
 
-export const closeTurnWrite = defineWrite("closeTurn", addClosedTurn, { isWhole: true });
+export const closeTurnWrite = defineWrite("closeTurn", addClosedTurn, { isWhole: true, session: ofSession });

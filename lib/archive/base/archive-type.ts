@@ -4,6 +4,7 @@ import type { Connection, Sqlite } from "#db/connection.ts";
 import type { BlobStore } from "#lib/blobs/blob-store.ts";
 import type { Jobs } from "#lib/jobs/job-types.ts";
 import type { Host } from "#lib/kernel/host.ts";
+import type { Ship } from "./held-entry.ts";
 import type { Journal } from "./blob-journal.ts";
 import type { KeptAnswer } from "./request-key.ts";
 import type { WriteLock } from "./write-lock.ts";
@@ -20,6 +21,8 @@ export type Archive = Connection & {
   readonly journal: Journal;
   /** Where write() goes: to the worker that writes for this thread; null until the first, for itself. */
   writer: Writer | null;
+  /** On a node of a fleet: makes what is written to sessions that Plimsoll holds durable for all nodes, before it is committed here. */
+  ship: Ship | null;
   /** Where searches run: in the server's thread for them; null where they run here. */
   searcher: Searcher | null;
   /** jq and grep, off this thread; started when first asked. */

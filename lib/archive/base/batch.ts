@@ -2,6 +2,7 @@
 // that puts bring are in the commit themselves.
 // A crash before the commit leaves bytes that nothing names; a crash after it leaves nothing out.
 import { command } from "#db/statement.ts";
+import { hash, randomUUID } from "node:crypto";
 import { rmSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { appendRegistry, flushRegistry, registryText, removeRegistry } from "#lib/blobs/session-registry.ts";
@@ -44,6 +45,9 @@ export class Batch {
   #startedAt = 0;
   #listenAt = 0;
   now: number;
+  /** Where ids that a write makes must be the same when it is carried out again: what they are made of. */
+  #seed: string | null = null;
+  #ids = 0;
 
   /** `ahead`: blobs may go to the disk before the barrier. What is there by then stays when the batch is taken back. */
   constructor(archive: Archive, { ahead = true }: { readonly ahead?: boolean } = {}) {
@@ -61,6 +65,19 @@ export class Batch {
     this.#bytes = 0;
     this.#aheadAt = AHEAD_MS;
     this.now = this.#archive.host.now();
+  }
+
+  /** The next write makes its ids of this; at random where it is null. */
+  seedIds(seed: string | null): void {
+    this.#seed = seed;
+    this.#ids = 0;
+  }
+
+  /** 32 hexadecimal digits. */
+  newId(): string {
+    return this.#seed === null
+      ? randomUUID().replaceAll("-", "")
+      : hash("sha256", `${this.#seed} ${this.#ids++}`, "hex").slice(0, 32);
   }
 
   /** Notes how much was read into this batch. Its blobs go to the disk while the next lines are read. */

@@ -14,6 +14,8 @@ export type KeyedRequest = {
   readonly rowOf: () => KeptAnswer | null;
   /** Its answer is in its write's transaction too. */
   isAnswered: boolean;
+  /** The session that it wrote to: its answer is kept where that session is. */
+  session: string | null;
 };
 
 const requests = new AsyncLocalStorage<KeyedRequest>();

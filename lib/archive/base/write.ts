@@ -1,10 +1,13 @@
 // Writes of every door, a group at a time: those that wait share one barrier (blobs, registries, commit) and are answered
 // after it. In the server the groups run in its writing thread, between the batches of an import; a program that opened
 // an archive for itself runs them where it is.
+import { randomUUID } from "node:crypto";
+import { command } from "#db/statement.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { Archive, Writer } from "./archive-type.ts";
 import { Batch, LostBatch } from "./batch.ts";
 import { noteFailure } from "./degraded.ts";
+import { numbersOf, type HeldEntry } from "./held-entry.ts";
 import { isNoRoom } from "./is-no-room.ts";
 import { makeRoom } from "./make-room.ts";
 import { keptText, keyedRequest, saveKey, type KeptAnswer } from "./request-key.ts";
@@ -24,17 +27,28 @@ export type Write<Input, Answer> = {
   readonly isWhole: boolean;
   /** What it answers is the whole answer to its request: that is kept there too, for the price of no second commit. */
   readonly isAnswer: boolean;
+  /** The session that it writes to: where Plimsoll holds that, nodes of a fleet tell each other of the write. */
+  readonly session: ((archive: Archive, input: Input) => string | null) | null;
 };
 
-type Traits = Pick<Write<unknown, unknown>, "freesRoom" | "isWhole" | "isAnswer" | "prepare">;
+type Traits<Input> = Pick<Write<Input, unknown>, "freesRoom" | "isWhole" | "isAnswer" | "prepare" | "session">;
 
 export function defineWrite<Input, Answer>(
   name: string,
   run: (archive: Archive, batch: Batch, input: Input) => Answer,
-  { freesRoom = false, prepare = null, isAnswer = false, isWhole = isAnswer }: Partial<Traits> = {},
+  {
+    freesRoom = false,
+    prepare = null,
+    isAnswer = false,
+    isWhole = isAnswer,
+    session = null,
+  }: Partial<Traits<Input>> = {},
 ): Write<Input, Answer> {
-  return { name, run, freesRoom, prepare, isWhole, isAnswer };
+  return { name, run, freesRoom, prepare, isWhole, isAnswer, session };
 }
+
+/** Of a write that names its session. */
+export const ofSession = (_: Archive, { sessionId }: { readonly sessionId: string }): string => sessionId;
 
 /** Asks for a write; resolves when it is durable. What it refuses leaves the others of its group alone. */
 export async function write<Input, Answer>(
@@ -46,6 +60,8 @@ export async function write<Input, Answer>(
   try {
     const request = what.isWhole ? keyedRequest() : null;
     const kept = request?.rowOf() ?? null;
+    const keyed = keyedRequest();
+    if (keyed !== null && what.session !== null) keyed.session ??= what.session(archive, input);
     const answer = (await archive.writer.run(what, input, kept)) as Answer;
     if (what.isAnswer && kept !== null) request!.isAnswered = true;
     return answer;
@@ -113,27 +129,47 @@ export function localWriter(archive: Archive, onAnswered: () => void = () => und
   };
 }
 
-async function runGroup(archive: Archive, group: readonly WaitingWrite[]): Promise<void> {
+/** What was told to the other nodes already, as it was carried out then. */
+type Told = { readonly at: number; readonly seeds: ReadonlyMap<WaitingWrite, string> };
+
+async function runGroup(archive: Archive, group: readonly WaitingWrite[], told: Told | null = null): Promise<void> {
   const batch = new Batch(archive);
   const done: (() => void)[] = [];
+  const failed = new Set<WaitingWrite>();
+  const entries: { readonly one: WaitingWrite; readonly entry: HeldEntry }[] = [];
   try {
     for (const { what } of group) what.prepare?.(archive);
     batch.begin();
-    for (const { what, input, kept, resolve, reject } of group) {
+    if (told !== null) batch.now = told.at;
+    for (const one of group) {
+      const { what, input, kept, resolve, reject } = one;
+      const seed = archive.ship === null ? null : (told?.seeds.get(one) ?? randomUUID());
+      batch.seedIds(seed);
       try {
         const answer = batch.attempt(() => {
           const result = what.run(archive, batch, input);
-          if (kept !== null) {
-            const text = what.isAnswer ? keptText(JSON.stringify(result)) : null;
-            saveKey(archive.sqlite, { ...kept, answer: text }, batch.now);
-          }
+          if (kept !== null) saveKey(archive.sqlite, keptWith(one, result)!, batch.now);
           return result;
         });
         done.push(() => resolve(answer));
+        const session = seed === null || told !== null ? null : heldOf(archive, one);
+        if (session !== null) entries.push({ one, entry: entryOf(one, session, answer, batch.now, seed!) });
       } catch (error) {
         if (error instanceof LostBatch || (isNoRoom(error) && what.freesRoom)) throw error;
+        failed.add(one);
         done.push(() => reject(error));
       }
+    }
+    const refused = await tellNodes(archive, entries);
+    if (refused.size > 0) {
+      // The others of this group are told already: they are carried out again as they were.
+      await batch.rollback();
+      for (const tell of done.filter((_, n) => failed.has(group[n]!))) tell();
+      for (const [one, error] of refused) one.reject(error);
+      const seeds = new Map(entries.map(({ one, entry }) => [one, entry.seed]));
+      const rest = group.filter((one) => !failed.has(one) && !refused.has(one));
+      if (rest.length > 0) await runGroup(archive, rest, { at: batch.now, seeds });
+      return;
     }
     await batch.commit();
   } catch (error) {
@@ -147,4 +183,34 @@ async function runGroup(archive: Archive, group: readonly WaitingWrite[]): Promi
     return;
   }
   for (const tell of done) tell();
+}
+
+/** The key of a write's request as it is kept with what the write answered. */
+function keptWith({ what, kept }: WaitingWrite, result: unknown): KeptAnswer | null {
+  if (kept === null) return null;
+  return { ...kept, answer: what.isAnswer ? keptText(JSON.stringify(result)) : null };
+}
+
+/** The session of a write that other nodes are told of; null for all others. */
+function heldOf(archive: Archive, { what, input }: WaitingWrite): string | null {
+  const session = what.session?.(archive, input) ?? null;
+  if (session === null) return null;
+  return command(archive.sqlite, "SELECT 1 FROM sessions WHERE id = ? AND held = 1").get(session) === undefined
+    ? null
+    : session;
+}
+
+const entryOf = (one: WaitingWrite, session: string, answer: unknown, at: number, seed: string): HeldEntry => ({
+  ...{ session, at, seed, write: one.what.name, input: one.input as object },
+  ...{ kept: keptWith(one, answer), numbers: numbersOf(answer) },
+});
+
+/** Tells the other nodes, before it is committed here: this archive is never ahead of them. What they refuse, with the reason. */
+async function tellNodes(
+  archive: Archive,
+  entries: readonly { readonly one: WaitingWrite; readonly entry: HeldEntry }[],
+): Promise<Map<WaitingWrite, Error>> {
+  if (entries.length === 0) return new Map();
+  const answers = await archive.ship!(entries.map(({ entry }) => entry));
+  return new Map(entries.flatMap(({ one }, n) => (answers[n] == null ? [] : [[one, answers[n]] as const])));
 }

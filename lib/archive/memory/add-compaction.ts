@@ -16,7 +16,7 @@ import { beginEpoch, epochOf } from "./gate-rows.ts";
 import { insertItem, type NewItem } from "./item-rows.ts";
 import { supersedeFacts } from "./known-facts.ts";
 import { compactionUuid } from "../base/undone-compactions.ts";
-import { defineWrite } from "../base/write.ts";
+import { defineWrite, ofSession } from "../base/write.ts";
 
 export type AddCompactionInput = {
   readonly sessionId: string;
@@ -180,4 +180,7 @@ function keysOf(archive: Archive, pk: number, { whole, at }: AddCompactionInput)
   return [...new Set(rows.map(({ key }) => exportedKey(key)))];
 }
 
-export const addCompactionWrite = defineWrite("addCompaction", addCompaction, { isWhole: true });
+export const addCompactionWrite = defineWrite("addCompaction", addCompaction, {
+  isWhole: true,
+  session: ofSession,
+});

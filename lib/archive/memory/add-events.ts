@@ -14,7 +14,7 @@ import type { SessionRow } from "../import/session-row.ts";
 import { SessionWriter } from "../import/session-writer.ts";
 import { digestOf, recordKey, rowRange, seqOfRow } from "../base/row-keys.ts";
 import { versionOf } from "../base/session-rows.ts";
-import { defineWrite } from "../base/write.ts";
+import { defineWrite, ofSession } from "../base/write.ts";
 import { knownOf, noteBegun } from "./began-here.ts";
 import { observePrompt, type ObservedPrompt } from "./gate-rows.ts";
 
@@ -177,4 +177,4 @@ class OpenTurns {
   }
 }
 
-export const addEventsWrite = defineWrite("addEvents", addEvents, { isAnswer: true });
+export const addEventsWrite = defineWrite("addEvents", addEvents, { isAnswer: true, session: ofSession });

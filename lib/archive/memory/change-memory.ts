@@ -9,7 +9,7 @@ import { touch } from "./add-compaction.ts";
 import { compactionRows } from "./compaction-rows.ts";
 import { isSummaryItem, newItemOf, summaryItems } from "./summary-items.ts";
 import { changeItem, insertItem, itemById, itemsOf, noteMade, type Change, type Changer } from "./item-rows.ts";
-import { defineWrite } from "../base/write.ts";
+import { defineWrite, ofSession } from "../base/write.ts";
 
 export type ChangeMemoryInput = {
   readonly sessionId: string;
@@ -89,4 +89,7 @@ function turnsOf(archive: Archive, pk: number, seqs: readonly number[]): number[
   return rows.map(({ turn }) => turn);
 }
 
-export const changeMemoryWrite = defineWrite("changeMemory", applyMemoryChange, { isWhole: true });
+export const changeMemoryWrite = defineWrite("changeMemory", applyMemoryChange, {
+  isWhole: true,
+  session: ofSession,
+});

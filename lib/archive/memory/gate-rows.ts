@@ -7,7 +7,7 @@ import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
 import { heldSession } from "../artifacts/held-session.ts";
 import { allCompactionsOf, epochStarts } from "../base/session-rows.ts";
-import { defineWrite } from "../base/write.ts";
+import { defineWrite, ofSession } from "../base/write.ts";
 
 const GATE_ROW_COLUMNS = columns("held_compaction", "required", "prompt_tokens", "last");
 
@@ -76,4 +76,4 @@ function noteOutcome(archive: Archive, batch: Batch, { sessionId, turn, failure 
   saveGate(archive, pk, gate, batch.now);
 }
 
-export const noteCompactionOutcomeWrite = defineWrite("noteCompactionOutcome", noteOutcome);
+export const noteCompactionOutcomeWrite = defineWrite("noteCompactionOutcome", noteOutcome, { session: ofSession });

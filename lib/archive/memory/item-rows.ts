@@ -12,8 +12,9 @@ export type ItemKind = MemoryItemRow["kind"];
 /** Who changes an item: a person in the browser or on the command line, or an agent with its token. */
 export type Changer = { readonly by: "person" | "agent"; readonly who: string };
 
-export const newItemId = (kind: ItemKind): string =>
-  `${kind === "episodic" ? "ep" : "sem"}_${randomUUID().replaceAll("-", "").slice(0, 16)}`;
+/** `made`: of what else than chance. */
+export const newItemId = (kind: ItemKind, made: string = randomUUID().replaceAll("-", "")): string =>
+  `${kind === "episodic" ? "ep" : "sem"}_${made.slice(0, 16)}`;
 
 export type NewItem = {
   readonly id: string;

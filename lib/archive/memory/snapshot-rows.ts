@@ -3,7 +3,7 @@ import { columns, command, query, scalar } from "#db/statement.ts";
 import type { MemorySnapshot } from "#lib/kernel/memory/memory-types.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
-import { defineWrite } from "../base/write.ts";
+import { defineWrite, ofSession } from "../base/write.ts";
 import { heldSession } from "../artifacts/held-session.ts";
 
 export type SaveSnapshotInput = { readonly sessionId: string; readonly snapshot: MemorySnapshot };
@@ -68,4 +68,4 @@ export function newestSnapshot(
   return { epoch: row.epoch, snapshot: { ...about, messages: JSON.parse(row.messages) as MemorySnapshot["messages"] } };
 }
 
-export const saveSnapshotWrite = defineWrite("saveSnapshot", saveSnapshot);
+export const saveSnapshotWrite = defineWrite("saveSnapshot", saveSnapshot, { session: ofSession });

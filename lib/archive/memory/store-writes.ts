@@ -23,7 +23,7 @@ import { insertItem, itemById, newItemId, type NewItem } from "./item-rows.ts";
 import { readTraces, writeTraces } from "./trace-rows.ts";
 import { snapshotColumns } from "./snapshot-rows.ts";
 import { compactionById } from "./undo-compaction.ts";
-import { defineWrite } from "../base/write.ts";
+import { defineWrite, ofSession } from "../base/write.ts";
 
 type GivenItem = EpisodicItem | SemanticItem;
 
@@ -34,12 +34,13 @@ export function addMemory(archive: Archive, batch: Batch, { sessionId, items }: 
   const traces = items.filter((item) => memoryTypeOf(item) === "raw_trace") as RawTrace[];
   if (traces.length > 0) {
     const writer = new SessionWriter(archive, batch, session);
-    writeTraces(archive, writer, traces);
+    // A fresh name: the same trace may come twice.
+    writeTraces(archive, writer, traces, () => `trace:${batch.newId()}`);
     writer.save(batch.now);
     settleFigures(archive, session.pk);
   }
   for (const item of items)
-    if (memoryTypeOf(item) !== "raw_trace") addGiven(archive, session.pk, null, item as GivenItem, batch.now);
+    if (memoryTypeOf(item) !== "raw_trace") addGiven(archive, session.pk, null, item as GivenItem, batch);
   if (traces.length === 0 && items.length > 0) touch(archive, session.pk);
 }
 
@@ -49,7 +50,7 @@ export function addGiven(
   pk: number,
   compactionPk: number | null,
   given: GivenItem,
-  now: number,
+  batch: Pick<Batch, "now" | "newId">,
 ): void {
   const isSemantic = "fact" in given;
   const kind = isSemantic ? "semantic" : "episodic";
@@ -62,7 +63,7 @@ export function addGiven(
        WHERE t.session_pk = ? AND t.turn_id IN (SELECT value FROM json_each(?)) ORDER BY t.seq`,
   ).all(pk, JSON.stringify(turnIds));
   const item: NewItem = {
-    id: isFree ? given.id : newItemId(kind),
+    id: isFree ? given.id : newItemId(kind, batch.newId()),
     kind,
     text: isSemantic ? given.fact : given.summary,
     category: isSemantic ? (given.category ?? null) : null,
@@ -73,7 +74,7 @@ export function addGiven(
     seqs: of.map(({ seq }) => seq),
     madeBy: compactionPk === null ? "agent" : "compaction",
   };
-  insertItem(archive, pk, compactionPk, item, now, JSON.stringify(given));
+  insertItem(archive, pk, compactionPk, item, batch.now, JSON.stringify(given));
 }
 
 /** What may stand in an address: ids of agents are what they like. */
@@ -133,7 +134,7 @@ export function compactTraces(archive: Archive, batch: Batch, input: ChangeInput
     startedAt: batch.now,
   });
   const { pk: compactionPk } = compactionById(archive, id)!;
-  for (const item of [...episodic, ...semantic]) addGiven(archive, pk, compactionPk, item, batch.now);
+  for (const item of [...episodic, ...semantic]) addGiven(archive, pk, compactionPk, item, batch);
   if (snapshot === null) command(archive.sqlite, "DELETE FROM snapshots WHERE compaction_pk = ?").run(compactionPk);
   else
     command(archive.sqlite, "UPDATE snapshots SET messages = ?, about = ? WHERE compaction_pk = ?").run(
@@ -142,5 +143,5 @@ export function compactTraces(archive: Archive, batch: Batch, input: ChangeInput
     );
 }
 
-export const addMemoryWrite = defineWrite("addMemory", addMemory);
-export const compactTracesWrite = defineWrite("compactTraces", compactTraces);
+export const addMemoryWrite = defineWrite("addMemory", addMemory, { session: ofSession });
+export const compactTracesWrite = defineWrite("compactTraces", compactTraces, { session: ofSession });

@@ -32,7 +32,7 @@ export function syncAttached(archive: Archive, batch: Batch, { seen }: SyncInput
   undoWhatCameBack(archive, batch, sessionId, new Set(seen.active));
   const added = follow(archive, batch, sessionId, seen);
   const { pk } = ownSession(archive, sessionId);
-  syncItems(archive, pk, seen, batch.now);
+  syncItems(archive, pk, seen, batch);
   command(
     archive.sqlite,
     "UPDATE attached SET generation = ?, fingerprint = ?, refuses = ?, read_at = ? WHERE session_pk = ?",

@@ -4,6 +4,7 @@ import type { Rows } from "#db/schema.ts";
 import { command, select } from "#db/statement.ts";
 import type { EpisodicItem, SemanticItem } from "#lib/kernel/memory/memory-types.ts";
 import type { Archive } from "../base/archive-type.ts";
+import type { Batch } from "../base/batch.ts";
 import { touch } from "./add-compaction.ts";
 import { changeItem, itemById } from "./item-rows.ts";
 import { addGiven } from "./store-writes.ts";
@@ -11,11 +12,13 @@ import type { Seen } from "./read-directory.ts";
 
 type Row = Pick<Rows["episodic_items"], "id" | "given" | "deleted_at" | "compaction_pk">;
 
+type Made = Pick<Batch, "now" | "newId">;
+
 const BY = "memory folder";
 
-export function syncItems(archive: Archive, pk: number, seen: Pick<Seen, "episodic" | "semantic">, now: number): void {
-  const episodic = syncTable(archive, pk, "episodic_items", seen.episodic, now);
-  const semantic = syncTable(archive, pk, "semantic_items", seen.semantic, now);
+export function syncItems(archive: Archive, pk: number, seen: Pick<Seen, "episodic" | "semantic">, batch: Made): void {
+  const episodic = syncTable(archive, pk, "episodic_items", seen.episodic, batch);
+  const semantic = syncTable(archive, pk, "semantic_items", seen.semantic, batch);
   if (episodic || semantic) touch(archive, pk);
 }
 
@@ -24,8 +27,9 @@ function syncTable(
   pk: number,
   table: "episodic_items" | "semantic_items",
   items: readonly (EpisodicItem | SemanticItem)[],
-  now: number,
+  batch: Made,
 ): boolean {
+  const { now } = batch;
   const rows = select(
     archive.sqlite,
     table,
@@ -40,7 +44,7 @@ function syncTable(
     const given = JSON.stringify(item);
     const row = byId.get(item.id)?.shift();
     if (row === undefined) {
-      addGiven(archive, pk, null, item, now);
+      addGiven(archive, pk, null, item, batch);
       isNews = true;
     } else if (row.given !== given) {
       setGiven.run(given, row.id);

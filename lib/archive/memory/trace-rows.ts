@@ -1,7 +1,6 @@
 // Raw traces as events, and back. An event says what a trace did; what only the trace has (its own id, turn and seq, its
 // tags, fields that nobody knows) is kept beside the event, so that an agent gets back what it gave.
 import { columns, command, query, scalar, type RowOf } from "#db/statement.ts";
-import { randomUUID } from "node:crypto";
 import { parseDataUrl } from "#lib/kernel/context/renderers/media.ts";
 import type { Attachment } from "#lib/kernel/draft.ts";
 import { imagePart, type EventBody } from "#lib/kernel/event.ts";
@@ -18,14 +17,13 @@ import { tracesOf, type EventTrace } from "./traces.ts";
 
 /** What an event of a trace is known by; a fresh name where the same trace may come twice. */
 export type NameOf = (trace: RawTrace) => string;
-const freshName: NameOf = () => `trace:${randomUUID()}`;
 
 /** Appends traces. A turn begins with the first trace of each turn id. */
 export function writeTraces(
   archive: Archive,
   writer: SessionWriter,
   traces: readonly RawTrace[],
-  nameOf: NameOf = freshName,
+  nameOf: NameOf,
 ): void {
   const { session } = writer;
   const known = new Set(

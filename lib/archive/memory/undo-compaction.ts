@@ -14,7 +14,7 @@ import { changeItem, itemById } from "./item-rows.ts";
 import { restoreFacts } from "./known-facts.ts";
 import { rewindSnapshot } from "./snapshot-rows.ts";
 import { UNDONE, undoUuid } from "../base/undone-compactions.ts";
-import { defineWrite } from "../base/write.ts";
+import { defineWrite, ofSession } from "../base/write.ts";
 
 const ROW_COLUMNS = {
   ...columns("compactions", "pk", "id", "session_pk", "kind", "status", "event_seq"),
@@ -102,4 +102,7 @@ export function appendUndone(
   return seq;
 }
 
-export const undoCompactionWrite = defineWrite("undoCompaction", undoCompaction, { isWhole: true });
+export const undoCompactionWrite = defineWrite("undoCompaction", undoCompaction, {
+  isWhole: true,
+  session: ofSession,
+});

@@ -21,12 +21,18 @@ export function keptAnswer(
 }
 
 /** Resolves when it is durable. */
-export const keepAnswer = (archive: Archive, kept: KeptAnswer): Promise<null> =>
+export const keepAnswer = (archive: Archive, kept: SavedKey): Promise<null> =>
   write(archive, saveIdempotencyKeyWrite, kept);
 
-function save({ sqlite }: Archive, batch: Batch, kept: KeptAnswer): null {
+/** `session`: the one that the request wrote to, where there is one. */
+export type SavedKey = KeptAnswer & { readonly session: string | null };
+
+function save({ sqlite }: Archive, batch: Batch, saved: SavedKey): null {
+  const { session: _, ...kept } = saved;
   saveKey(sqlite, kept, batch.now);
   return null;
 }
 
-export const saveIdempotencyKeyWrite = defineWrite("saveIdempotencyKey", save);
+export const saveIdempotencyKeyWrite = defineWrite("saveIdempotencyKey", save, {
+  session: (_, { session }) => session,
+});

@@ -5,7 +5,7 @@ import type { MarkRequest } from "#lib/wire/marks-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
 import { eventRowId } from "../base/row-keys.ts";
-import { defineWrite } from "../base/write.ts";
+import { defineWrite, ofSession } from "../base/write.ts";
 import { anchorOf } from "./mark-anchor.ts";
 
 /** Labels of one session and its events, at most. */
@@ -61,6 +61,6 @@ function dropSearch(archive: Archive, _: Batch, { name }: { readonly name: strin
   return { deleted: command(archive.sqlite, "DELETE FROM saved_searches WHERE name = ?").run(name).changes > 0 };
 }
 
-export const setMarkWrite = defineWrite("setMark", setMark);
+export const setMarkWrite = defineWrite("setMark", setMark, { session: ofSession });
 export const saveSearchWrite = defineWrite("saveSearch", saveSearch);
 export const dropSearchWrite = defineWrite("dropSearch", dropSearch);

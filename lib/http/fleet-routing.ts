@@ -1,0 +1,150 @@
+// Where a request of a fleet's node is answered. A session that an agent writes is at one node: the others pass on what concerns
+// it, and take over when that one is gone.
+import { hash } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
+import { ownerIn } from "#lib/archive/artifacts/held-owner.ts";
+import { heldIdOf } from "#lib/archive/artifacts/held-session.ts";
+import type { FleetNode } from "#lib/fleet/fleet-node.ts";
+import { projectsWith } from "#lib/fleet/visible-projects.ts";
+import { fail } from "#lib/kernel/errors.ts";
+import { SHARED_SESSION } from "#lib/mcp/mcp-host.ts";
+import type { AppContext } from "./app-context.ts";
+import { putAhead, readAhead } from "./body.ts";
+import { roleOf } from "./fleet-reach.ts";
+import { awayNode, MOVED_HEADER, passOn, type Passable } from "./pass-on.ts";
+import { NOBODY, type Principal, type Scope } from "./principal.ts";
+
+type Asked = {
+  readonly method: string;
+  readonly path: string;
+  readonly scope: Scope;
+  readonly takes: "none" | "json" | "bytes" | "content";
+};
+
+type Incoming = Passable & {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  readonly principal: Principal | null;
+};
+
+/** The request as the endpoint sees it, for a session that this node has. `elsewhere`: answered. Null: about no such session. */
+type Routed<T> = T | "elsewhere" | null;
+
+const BELOW_SESSION = /^\/api\/sessions\/:id(\/|$)/;
+const AGAIN_MS = 250;
+const TRIES = 3;
+
+export async function routeInFleet<T extends Incoming>(
+  app: AppContext,
+  fleet: FleetNode,
+  asked: Asked,
+  incoming: T,
+): Promise<Routed<T>> {
+  const principal = incoming.principal ?? NOBODY;
+  const isNew = asked.path === "/api/sessions" && asked.method === "POST";
+  const session = isNew ? await sessionToBegin(incoming, principal) : await sessionOf(app, fleet, asked, incoming);
+  if (session === null) return null;
+  const { held } = fleet;
+  if (isNew) await held.begin(session, projectOf(principal, held.project));
+  const visible = projectsWith(principal.access, roleOf(asked.scope));
+  const startedAt = performance.now();
+  const isLeft = (): boolean => performance.now() - startedAt < held.seconds * 1000 + 2000;
+  const canRepeat = asked.takes === "none" || asked.takes === "json";
+  const isSafe = asked.method === "GET" || incoming.request.headers["idempotency-key"] !== undefined;
+  for (let moved = 0; ;) {
+    const location = await held.locate(session, visible);
+    if (location.kind === "here") return withId(asked, incoming, session);
+    if (location.kind === "none") {
+      if (isNew) fail("conflict", "This id cannot be used for a new session. Choose another.");
+      return null;
+    }
+    if (principal.isPassed === true) {
+      incoming.response.setHeader(MOVED_HEADER, "1");
+      fail("conflict", `Session ${session} has moved to another node. Send the request again.`);
+    }
+    if (asked.takes === "json") {
+      incoming.begin();
+      await readAhead(incoming.request);
+    }
+    // A node that was paused for longer than its lease has lost it by then.
+    const waitMs = location.leftMs + held.seconds * 1000;
+    const { isPassed: _, ...who } = principal;
+    const passed = await passOn(incoming, location, await held.passFor(who), waitMs);
+    if (passed === "answered") return "elsewhere";
+    held.doubt(session);
+    if (!canRepeat || !isLeft() || (passed === "lost" && !isSafe) || (passed === "moved" && ++moved > TRIES))
+      return awayNode(session, location.address);
+    if (passed !== "moved") await setTimeout(AGAIN_MS);
+  }
+}
+
+const withId = <T extends Incoming>({ path }: Asked, incoming: T, id: string): T =>
+  BELOW_SESSION.test(path) ? { ...incoming, params: { ...incoming.params, id } } : incoming;
+
+/** The project that a session of somebody's begins in. */
+function projectOf({ access }: Principal, usual: string): string {
+  const own = projectsWith(access, "writer");
+  if (own === "all") return usual;
+  return own[0] ?? fail("invalid", "You may not write to any project. Ask for a token with the role writer.");
+}
+
+/** Where no id is given the key of the request makes one: sent again, to whichever node, it means the same session. */
+async function sessionToBegin({ request, begin }: Incoming, principal: Principal): Promise<string | null> {
+  begin();
+  const bytes = await readAhead(request);
+  let body: { id?: unknown };
+  try {
+    body = bytes.length === 0 ? {} : (JSON.parse(bytes.toString("utf8")) as { id?: unknown });
+  } catch {
+    // The endpoint says what is wrong.
+    return null;
+  }
+  if (typeof body !== "object" || body === null) return null;
+  const key = request.headers["idempotency-key"];
+  if (body.id === undefined && key !== undefined) {
+    const id = hash("sha256", `${principal.id} ${String(key)}`, "hex");
+    body = {
+      ...body,
+      id: `${id.slice(0, 8)}-${id.slice(8, 12)}-8${id.slice(13, 16)}-8${id.slice(17, 20)}-${id.slice(20, 32)}`,
+    };
+    putAhead(request, Buffer.from(JSON.stringify(body)));
+  }
+  return typeof body.id === "string" ? heldIdOf(body.id) : null;
+}
+
+const BELOW_ARTIFACT = /^\/api\/artifacts\/:pointer(\/|$)/;
+const BELOW_COMPACTION = /^\/api\/compactions\/:id(\/|$)/;
+
+/** The session that a request is about, where agents may write it. */
+async function sessionOf(
+  app: AppContext,
+  fleet: FleetNode,
+  { path }: Asked,
+  incoming: Incoming,
+): Promise<string | null> {
+  const { params } = incoming;
+  const principal = incoming.principal ?? NOBODY;
+  if (path === "/mcp") return principal.session ?? heldIdOf(SHARED_SESSION.id);
+  if (BELOW_SESSION.test(path)) return namedSession(app, params["id"]!);
+  const named = incoming.query.get("session") ?? principal.session;
+  if (named !== null) return namedSession(app, named);
+  if (BELOW_ARTIFACT.test(path)) return ownerOf(app, fleet, "pointer", params["pointer"]!);
+  if (BELOW_COMPACTION.test(path)) return ownerOf(app, fleet, "compaction", params["id"]!);
+  return null;
+}
+
+/** Of one that is imported here nobody has to be asked. */
+function namedSession({ archive }: AppContext, name: string): string | null {
+  const id = /^s_[0-9a-f]{16}$/.test(name) ? name : heldIdOf(name.replace(/^plimsoll:/, ""));
+  return ownerIn(archive, "session", id)?.isHeld === false ? null : id;
+}
+
+async function ownerOf(
+  { archive }: AppContext,
+  { held }: FleetNode,
+  kind: "pointer" | "compaction",
+  name: string,
+): Promise<string | null> {
+  const owner = ownerIn(archive, kind, name);
+  return owner === null ? held.sessionOfName(name) : owner.isHeld ? owner.id : null;
+}

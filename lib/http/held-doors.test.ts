@@ -1,0 +1,151 @@
+// Two nodes at their doors: whichever is asked, the one that has the session answers, and when that one is gone the other does.
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
+import { importBundle } from "#lib/archive/bundle/import-bundle.ts";
+import { hasSession } from "#lib/archive/exports/catalogue-session.ts";
+import { inFolder, withArchive } from "#lib/archive/testing-archive.ts";
+import { fleetNode, type FleetNode } from "#lib/fleet/fleet-node.ts";
+import { noteNode } from "#lib/fleet/held/node-list.ts";
+import type { Fleet } from "#lib/fleet/open-fleet.ts";
+import { createFleetToken } from "#lib/fleet/people/fleet-tokens.ts";
+import { openTestFleet, skippedFor, testFleet } from "#lib/fleet/testing-fleet.ts";
+import { withDoors, type DoorServer } from "./testing-http.ts";
+
+const found = await testFleet();
+const said = (n: number) => ({
+  record: "event",
+  uuid: `u${n}`,
+  startsTurn: true,
+  body: { type: "user", text: `text ${n}` },
+});
+
+describe.skipIf("missing" in found)(`held sessions at the doors of nodes${skippedFor(found)}`, () => {
+  let fleet: Fleet;
+  beforeAll(async () => {
+    fleet = await openTestFleet((found as Extract<typeof found, { address: object }>).address);
+  });
+  afterAll(() => fleet.close());
+
+  type Door = { readonly archive: Archive; readonly node: FleetNode; readonly server: DoorServer };
+  const withNode = (dir: string, name: string, run: (door: Door) => Promise<void>): Promise<void> =>
+    withArchive(join(dir, name), async (archive) => {
+      const own: Fleet = { ...fleet, node: `${name}-${dir.slice(-6)}`, close: () => Promise.resolve() };
+      const importer = async (path: string): Promise<void> => void (await importBundle(archive, path));
+      const node = fleetNode(
+        own,
+        { archive, importBundle: importer, judge: () => Promise.resolve() },
+        1e9,
+        Date.now,
+        null,
+        {
+          seconds: 20,
+        },
+      );
+      await withDoors(
+        archive,
+        async (server) => {
+          await noteNode(own, { address: server.url, host: `127.0.0.1:${server.port}` });
+          await run({ archive, node, server });
+        },
+        undefined,
+        node,
+      );
+      await node.close();
+    });
+
+  const json = async (answer: Response): Promise<never> => {
+    expect([answer.status, answer.ok ? "" : await answer.clone().text()]).toEqual([answer.status, ""]);
+    return (await answer.json()) as never;
+  };
+
+  test("each node answers for all sessions, once for each key, also after a takeover", () =>
+    inFolder((dir) =>
+      withNode(dir, "one", (one) =>
+        withNode(dir, "two", async (two) => {
+          const keyed = { headers: { "idempotency-key": "begin-1" } };
+          const made = await json(
+            await one.server.ask("POST", "/api/sessions", { json: { title: "Harbour" }, ...keyed }),
+          );
+          const { id } = made as { id: string };
+          const path = `/api/sessions/${id}`;
+          // The same request at the other node is the same session.
+          expect(
+            await json(await two.server.ask("POST", "/api/sessions", { json: { title: "Harbour" }, ...keyed })),
+          ).toEqual(made);
+          const add = (door: Door, n: number, key: string): Promise<Response> =>
+            door.server.ask("POST", `${path}/events`, {
+              json: { records: [said(n)] },
+              headers: { "idempotency-key": key },
+            });
+          expect(await json(await add(two, 1, "k1"))).toMatchObject({ seqs: [1] });
+          expect(await json(await add(one, 2, "k2"))).toMatchObject({ seqs: [2] });
+          expect(hasSession(two.archive, id)).toBe(false);
+          const stored = await json(
+            await two.server.ask("POST", `${path}/artifacts?name=plan.md`, {
+              body: "# Plan\n".repeat(2000),
+              headers: { "content-type": "text/markdown" },
+            }),
+          );
+          const { pointer } = stored as { pointer: string };
+          expect(await (await two.server.ask("GET", `/api/artifacts/${pointer}/raw`)).text()).toBe(
+            "# Plan\n".repeat(2000),
+          );
+          expect(await json(await two.server.ask("GET", `${path}/events`))).toMatchObject({
+            events: [{ seq: 1 }, { seq: 2 }],
+          });
+          // Passed on twice it would go round.
+          const pass = await one.node.held.passFor({
+            id: "t",
+            kind: "token",
+            scope: "write",
+            session: null,
+            access: "all",
+          });
+          const round = await two.server.ask("GET", path, { token: pass });
+          expect([round.status, round.headers.get("plimsoll-moved")]).toEqual([409, "1"]);
+          expect((await two.server.ask("GET", path, { token: `${pass}x` })).status).toBe(401);
+          // Somebody of another project finds nothing, and cannot take the name.
+          const { token } = await createFleetToken(fleet, { project: "elsewhere", scope: "write" }, "test");
+          expect((await two.server.ask("GET", path, { token })).status).toBe(404);
+          expect(
+            (
+              await add(
+                { ...two, server: { ...two.server, ask: (m, p, i) => two.server.ask(m, p, { ...i, token }) } },
+                3,
+                "k3",
+              )
+            ).status,
+          ).toBe(404);
+
+          // The first node is gone.
+          await fleet.sql`UPDATE held_sessions SET until = clock_timestamp() - interval '1 second' WHERE session = ${id}`;
+          two.node.held.doubt(id);
+          const again = await add(two, 2, "k2");
+          expect([again.headers.get("idempotency-replayed"), await json(again)]).toMatchObject(["true", { seqs: [2] }]);
+          expect(await json(await add(two, 3, "k3"))).toMatchObject({ seqs: [3] });
+          expect(
+            await json(await add(one, 4, "k4").then((answer) => (answer.status === 409 ? add(one, 4, "k4") : answer))),
+          ).toMatchObject({ seqs: [4] });
+          expect(await json(await one.server.ask("GET", `${path}/events`))).toMatchObject({
+            events: [{ seq: 1 }, { seq: 2 }, { seq: 3 }, { seq: 4 }],
+          });
+        }),
+      ),
+    ));
+
+  test("where the node of a session does not answer, another waits for its lease to end and goes on", () =>
+    inFolder(async (dir) => {
+      let id = "";
+      await withNode(dir, "two", async (two) => {
+        await withNode(dir, "one", async (one) => {
+          ({ id } = await json(await one.server.ask("POST", "/api/sessions", { json: { id: "gone" } })));
+          await json(await one.server.ask("POST", `/api/sessions/${id}/events`, { json: { records: [said(1)] } }));
+          await fleet.sql`UPDATE held_sessions SET holder = 'killed', until = clock_timestamp() + interval '1 second' WHERE session = ${id}`;
+          await fleet.sql`INSERT INTO nodes (id, address, host) VALUES ('killed', 'http://127.0.0.1:9', '127.0.0.1:9')`;
+        });
+        const answer = await two.server.ask("POST", `/api/sessions/${id}/events`, { json: { records: [said(2)] } });
+        expect(await json(answer)).toMatchObject({ seqs: [2] });
+      });
+    }));
+});

@@ -1,0 +1,100 @@
+// A request for a session that another node of the fleet has: it is passed on as it came, in the name of who asked, and the answer
+// comes back as it is. Once only: who gets it so answers it himself or says that the session has moved.
+import {
+  Agent as HttpAgent,
+  request as ask,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type ServerResponse,
+} from "node:http";
+import { Agent as HttpsAgent, request as askSecurely } from "node:https";
+import { pipeline } from "node:stream/promises";
+import type { NodeAddress } from "#lib/fleet/held/node-list.ts";
+import { fail } from "#lib/kernel/errors.ts";
+import { bodyAhead } from "./body.ts";
+
+/** As much of a request as is passed on. */
+export type Passable = {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly begin: () => void;
+};
+
+/** Says that the node has not, or no longer, the session that a request is about. */
+export const MOVED_HEADER = "plimsoll-moved";
+
+const KEPT = { keepAlive: true, maxSockets: 256, timeout: 60_000 } as const;
+const agents = { "http:": new HttpAgent(KEPT), "https:": new HttpsAgent(KEPT) } as const;
+
+/** Headers between two programs, and those that name who asks: both nodes have their own. */
+const OWN = new Set([
+  "connection",
+  "keep-alive",
+  "transfer-encoding",
+  "upgrade",
+  "te",
+  "trailer",
+  "proxy-authorization",
+  "expect",
+  "host",
+  "authorization",
+  "cookie",
+  "origin",
+  "referer",
+  "content-length",
+]);
+const isOwn = (name: string): boolean => OWN.has(name) || name.startsWith("sec-");
+
+/** `moved`, `unreached`: nothing was done there. `lost`: nobody knows. */
+export type Passed = "answered" | "moved" | "unreached" | "lost";
+
+export async function passOn(
+  { request, response, begin }: Passable,
+  { address, host }: NodeAddress,
+  pass: string,
+  waitMs: number,
+): Promise<Passed> {
+  const url = new URL(request.url ?? "/", address);
+  const read = bodyAhead(request);
+  const headers: OutgoingHttpHeaders = { host, authorization: `Bearer ${pass}` };
+  for (const [name, value] of Object.entries(request.headers)) if (!isOwn(name)) headers[name] = value;
+  const length = read?.length ?? request.headers["content-length"];
+  if (length !== undefined && request.method !== "GET" && request.method !== "HEAD") headers["content-length"] = length;
+  const send = url.protocol === "https:" ? askSecurely : ask;
+  const options = { method: request.method, headers, agent: agents[url.protocol as "http:"] };
+  let isConnected = false;
+  const answer = await new Promise<IncomingMessage | "unreached" | "lost">((resolve) => {
+    const passed = send(url, options, resolve);
+    const timer = setTimeout(() => passed.destroy(new Error("late")), waitMs);
+    passed.once("socket", (socket) => {
+      if (!socket.connecting) isConnected = true;
+      else socket.once("connect", () => (isConnected = true));
+    });
+    passed.once("response", () => clearTimeout(timer));
+    passed.once("error", () => {
+      clearTimeout(timer);
+      resolve(isConnected ? "lost" : "unreached");
+    });
+    response.once("close", () => response.writableFinished || passed.destroy());
+    if (read !== null || request.method === "GET" || request.method === "HEAD")
+      return void passed.end(read ?? undefined);
+    begin();
+    request.pipe(passed);
+  });
+  if (typeof answer === "string") return answer;
+  if (answer.headers[MOVED_HEADER] !== undefined) {
+    answer.resume();
+    return "moved";
+  }
+  for (const [name, value] of Object.entries(answer.headers))
+    if (value !== undefined && !(isOwn(name) && name !== "content-length")) response.setHeader(name, value);
+  response.writeHead(answer.statusCode ?? 502);
+  await pipeline(answer, response).catch(() => response.destroy());
+  return "answered";
+}
+
+export const awayNode = (session: string, address: string): never =>
+  fail(
+    "timeout",
+    `The node ${address}, which writes session ${session}, does not answer. Another takes over soon: send the request again. Other sessions work.`,
+  );
