@@ -94,6 +94,10 @@ async function stats(fleet: Fleet, words: Words): Promise<void> {
   console.log(
     `Objects: ${count(objects.count)}, ${bytes(objects.bytes)}. Usage rows: ${count(found.usageRows)}. Texts: ${count(found.texts)}.`,
   );
+  if (found.views.outdated + found.views.failed > 0)
+    console.log(
+      `Views: ${count(found.views.outdated)} families have those of an older Plimsoll, ${count(found.views.failed)} could not be read again`,
+    );
 }
 
 /** 1 where something is missing. */

@@ -12,6 +12,16 @@ CREATE INDEX session_texts_at ON session_texts (at DESC NULLS LAST);
 CREATE INDEX session_texts_file ON session_texts USING gin (file_words) WHERE file <> '';
 ALTER TABLE families ADD COLUMN views integer NOT NULL DEFAULT 0, ADD COLUMN views_commit text,
   ADD COLUMN views_attempt integer NOT NULL DEFAULT 0, ADD COLUMN views_until timestamptz, ADD COLUMN views_reason text;
+-- A node of an older version writes a family and not whose views these are: they are nobody's, and written again.
+CREATE FUNCTION mark_views() RETURNS trigger LANGUAGE plpgsql AS $mark$
+BEGIN
+  IF NEW.views_commit IS DISTINCT FROM NEW.commit_id THEN
+    NEW.views := 0;
+  END IF;
+  RETURN NEW;
+END $mark$;
+CREATE TRIGGER families_views BEFORE INSERT OR UPDATE ON families FOR EACH ROW EXECUTE FUNCTION mark_views();
+CREATE INDEX families_outdated ON families (views, received_at DESC);
 CREATE TABLE session_carried (
   project text NOT NULL,
   session text NOT NULL,

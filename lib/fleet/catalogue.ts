@@ -38,7 +38,7 @@ export async function catalogueNext(fleet: Fleet, reader: Reader): Promise<"done
   try {
     const family = familyOf(claim.body);
     await bringFamily(fleet, reader, family);
-    await reader.judge(family.manifest.sessions.map(({ id }) => id).filter((id) => hasSession(reader.archive, id)));
+    await reader.judge(sessionsHere(reader.archive, family));
     reader.onFetched?.(claim.project, family, claim.id);
     return await writeViews(fleet, reader.archive, claim, family);
   } catch (error) {
@@ -56,6 +56,10 @@ export async function bringFamily(fleet: Fleet, reader: Omit<Reader, "judge">, f
     if (file === null && !holds(id)) await write(archive, dropHeldWrite, { sessionId: id });
   await withBundle(fleet, family, fetchFolder(archive), importBundle);
 }
+
+/** The sessions of a family that are in an archive. */
+export const sessionsHere = (archive: Archive, { manifest }: Family): string[] =>
+  manifest.sessions.map(({ id }) => id).filter((id) => hasSession(archive, id));
 
 async function giveBack(fleet: Fleet, claim: Claim, error: unknown): Promise<void> {
   const message = error instanceof Error ? error.message : String(error);

@@ -13,6 +13,7 @@ import type { Fleet } from "./open-fleet.ts";
 import type { IdentityProvider } from "./people/identity-provider.ts";
 import { nodePeople, type NodePeople } from "./people/node-people.ts";
 import { fleetAnswers, type FleetAnswers } from "./answers/fleet-answers.ts";
+import { recomputeNext } from "./outdated-views.ts";
 import { sumDay } from "./usage-quarters.ts";
 import { sessionCache, type Opened } from "./session-cache.ts";
 import { nodeMetrics } from "./node-metrics.ts";
@@ -61,6 +62,7 @@ export function fleetNode(
   const held = heldNode(fleet, archive, importBundle, holding);
   const holds = (session: string): boolean => held.lease(session) !== null;
   const metrics = nodeMetrics(fleet, () => cache.bytes());
+  const reader: Reader = { archive, importBundle, judge, holds, onFetched: cache.note };
   const stop = new AbortController();
   let loop: Promise<void> = Promise.resolve();
 
@@ -69,9 +71,14 @@ export function fleetNode(
       let pause = POLL_MS;
       try {
         const startedAt = performance.now();
-        const result = await catalogueNext(fleet, { archive, importBundle, judge, holds, onFetched: cache.note });
+        const result = await catalogueNext(fleet, reader);
         if (result !== null) {
           metrics.catalogued(result, (performance.now() - startedAt) / 1000);
+          await cache.evict();
+          pause = 0;
+        }
+        // A commit that arrives meanwhile waits for one family at most.
+        else if ((await recomputeNext(fleet, reader)) !== null) {
           await cache.evict();
           pause = 0;
         }

@@ -3,9 +3,12 @@ import type { FleetStats } from "#lib/wire/fleet-schema.ts";
 import { fleetVersion } from "#db/fleet/fleet-database.ts";
 import { BLOBS } from "#lib/blobs/s3.ts";
 import type { Fleet } from "./open-fleet.ts";
+import { viewsLeft } from "./outdated-views.ts";
 import { objectName, SEGMENTS } from "./stored-objects.ts";
 
-export async function fleetStats({ sql, ask }: Fleet): Promise<FleetStats> {
+export async function fleetStats(fleet: Fleet): Promise<FleetStats> {
+  const { sql, ask } = fleet;
+  const views = await viewsLeft(fleet);
   return ask(async () => {
     const { schema } = await fleetVersion(sql);
     const projects = await sql<
@@ -33,6 +36,7 @@ export async function fleetStats({ sql, ask }: Fleet): Promise<FleetStats> {
       objects: { ...objects! },
       usageRows: rows!.usage,
       texts: rows!.texts,
+      views,
     };
   });
 }

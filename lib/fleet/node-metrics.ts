@@ -1,6 +1,7 @@
 // Figures of a node in Prometheus' format: what waits, what was read, how large the cache is, and the process itself.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { Fleet } from "./open-fleet.ts";
+import { viewsLeft } from "./outdated-views.ts";
 
 export type NodeMetrics = {
   catalogued(result: "done" | "superseded" | "failed", seconds: number): void;
@@ -8,7 +9,8 @@ export type NodeMetrics = {
   text(): Promise<{ readonly contentType: string; readonly text: string }>;
 };
 
-export function nodeMetrics({ sql, ask }: Fleet, cacheBytes: () => number): NodeMetrics {
+export function nodeMetrics(fleet: Fleet, cacheBytes: () => number): NodeMetrics {
+  const { sql, ask } = fleet;
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry, prefix: "plimsoll_" });
@@ -17,6 +19,11 @@ export function nodeMetrics({ sql, ask }: Fleet, cacheBytes: () => number): Node
     name: "plimsoll_commits",
     help: "Commits of the fleet by state",
     labelNames: ["state"],
+  });
+  const outdated = new Gauge({
+    registers,
+    name: "plimsoll_outdated_families",
+    help: "Families whose views an older version wrote",
   });
   const up = new Gauge({ registers, name: "plimsoll_database_up", help: "1 where the fleet's database answers" });
   const cache = new Gauge({
@@ -57,6 +64,7 @@ export function nodeMetrics({ sql, ask }: Fleet, cacheBytes: () => number): Node
         );
         for (const state of ["waiting", "claimed", "done", "superseded", "failed"])
           commits.set({ state }, rows.find((row) => row.state === state)?.n ?? 0);
+        outdated.set((await viewsLeft(fleet)).outdated);
         up.set(1);
       } catch {
         // Figures of the node itself are wanted most then.

@@ -12,6 +12,7 @@ import {
 import { clean, finishCommit, jsonOf, objectsOf, requireClaim, type Claim, type Family } from "./commits.ts";
 import { fileWords, wordsOf } from "./lexemes.ts";
 import type { Fleet } from "./open-fleet.ts";
+import { VIEWS } from "#lib/archive/exports/views-version.ts";
 
 /** Rows of one INSERT: PostgreSQL takes 65,535 values. */
 const ROWS = 500;
@@ -30,35 +31,53 @@ export async function writeViews(
   return fleet.ask(() =>
     fleet.sql.begin(async (tx) => {
       await requireClaim(tx, claim);
-      // Two commits of a family are read by two nodes at once, perhaps.
-      await tx`SELECT pg_advisory_xact_lock(${lockOf(project, id)}::bigint)`;
+      await lockFamily(tx, project, id);
       const reason = await reasonToLeave(tx, claim, id);
       if (reason !== null) {
         await finishCommit(tx, claim, "superseded", reason);
         return "superseded";
       }
-      await tx`INSERT INTO families (project, id, commit_id, sender, received_at, bytes, body)
-        SELECT project, ${id}, id, sender, received_at, bytes, body FROM commits WHERE project = ${project} AND id = ${claim.id}
+      await tx`INSERT INTO families (project, id, commit_id, sender, received_at, bytes, body, views, views_commit)
+        SELECT project, ${id}, id, sender, received_at, bytes, body, ${VIEWS}::integer, id FROM commits WHERE project = ${project} AND id = ${claim.id}
         ON CONFLICT (project, id) DO UPDATE SET commit_id = excluded.commit_id, sender = excluded.sender,
-          received_at = excluded.received_at, bytes = excluded.bytes, body = excluded.body`;
+          received_at = excluded.received_at, bytes = excluded.bytes, body = excluded.body, views = excluded.views,
+          views_commit = excluded.views_commit, views_attempt = 0, views_until = NULL, views_reason = NULL`;
       await tx`DELETE FROM family_objects WHERE project = ${project} AND family = ${id}`;
       const digests = [...new Set(objectsOf(family).map(({ digest }) => digest))];
       for (const some of inPieces(digests))
         await tx`INSERT INTO family_objects ${tx(some.map((digest) => ({ project, family: id, digest })))}`;
-      const before = await tx<{ id: string }[]>`SELECT id FROM sessions WHERE project = ${project} AND family = ${id}`;
-      const sessions = family.manifest.sessions.map((one) => one.id).filter((one) => hasSession(archive, one));
-      for (const one of new Set([...before.map((row) => row.id), ...sessions])) await clearSession(tx, project, one);
-      for (const one of sessions) await writeSession(tx, project, id, await catalogueSession(archive, one));
-      // A family that all sessions have left for another is named by nothing any more.
-      const left = await tx`DELETE FROM families f WHERE f.project = ${project}
-        AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.project = f.project AND s.family = f.id) AND f.id <> ${id} RETURNING id`;
-      for (const { id: gone } of left)
-        await tx`DELETE FROM family_objects WHERE project = ${project} AND family = ${gone as string}`;
+      const sessions = family.manifest.sessions.map((one) => one.id);
+      await replaceViews(tx, archive, { project, family: id, sessions });
       await finishCommit(tx, claim, "done", null);
       await also(tx);
       return "done";
     }),
   );
+}
+
+/** Two nodes may read one family at once: until the transaction ends one of them writes. */
+export async function lockFamily(tx: FleetTransaction, project: string, id: string): Promise<void> {
+  await tx`SELECT pg_advisory_xact_lock(${lockOf(project, id)}::bigint)`;
+}
+
+type FamilyViews = { readonly project: string; readonly family: string; readonly sessions: readonly string[] };
+
+/** The views of a family as this archive has its sessions, in place of those that are there. */
+export async function replaceViews(
+  tx: FleetTransaction,
+  archive: Archive,
+  { project, family, sessions }: FamilyViews,
+): Promise<void> {
+  const here = sessions.filter((one) => hasSession(archive, one));
+  const before = await tx<{ id: string; family: string }[]>`SELECT id, family FROM sessions
+    WHERE project = ${project} AND (family = ${family} OR id = ANY(${here}))`;
+  for (const one of new Set([...before.map((row) => row.id), ...here])) await clearSession(tx, project, one);
+  for (const one of here) await writeSession(tx, project, family, await catalogueSession(archive, one));
+  // A family that all sessions have left for this one is named by nothing any more.
+  const others = [...new Set(before.map((row) => row.family))].filter((one) => one !== family);
+  const left = await tx<{ id: string }[]>`DELETE FROM families f WHERE f.project = ${project} AND f.id = ANY(${others})
+    AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.project = f.project AND s.family = f.id) RETURNING id`;
+  await tx`DELETE FROM family_objects WHERE project = ${project} AND family = ANY(${left.map(({ id }) => id)})`;
 }
 
 /** Why what is there stays; null where the commit takes its place. */

@@ -61,5 +61,7 @@ export const fleetStats = z.object({
   objects: z.object({ count: z.number(), bytes: z.number() }),
   usageRows: z.number(),
   texts: z.number(),
+  /** Of families: which Plimsoll's views are wanted, how many have older ones, and how many could not be written again. */
+  views: z.object({ version: z.number(), outdated: z.number(), failed: z.number() }),
 });
 export type FleetStats = z.infer<typeof fleetStats>;

@@ -22,8 +22,11 @@ import { sessionsQuery, type SessionsAnswer } from "#lib/wire/sessions-schema.ts
 import { USAGE_GROUPS, usageQuery } from "#lib/wire/usage-schema.ts";
 import type { FleetNode } from "../fleet-node.ts";
 import type { Fleet } from "../open-fleet.ts";
+import { fleetStats } from "../fleet-stats.ts";
+import { recomputeNext } from "../outdated-views.ts";
 import { openTestFleet, testFleet } from "../testing-fleet.ts";
 import { readerOf, sendAll } from "../testing-sender.ts";
+import { VIEWS } from "#lib/archive/exports/views-version.ts";
 import { sumDay } from "../usage-quarters.ts";
 
 const NOW_SECOND = (NOW - Date.UTC(2026, 0, 5, 9)) / 1000;
@@ -81,6 +84,7 @@ describe.skipIf("missing" in found)(`usage of a fleet${skippedFor(found)}`, () =
               expect(other).toMatchObject({ daily: [], totals: { calls: 0 }, facets: { agents: [] } });
               await compareFindings(laptop, node);
               await compareSearch(laptop, node);
+              await recompute(fleet, cache);
               // A session that goes takes its calls along.
               await fleet.sql`DELETE FROM session_usage WHERE session IN (SELECT session FROM session_usage LIMIT 1)`;
               const before = await node.answers.usage(usageQuery.parse({}) as TableRequest, "all");
@@ -190,4 +194,39 @@ async function compareSearch(laptop: Archive, node: FleetNode): Promise<void> {
     const ids = ({ sessions }: SessionsAnswer) => sessions.map(({ id }) => id).toSorted();
     expect([q, ids(await node.listSessions(asked, "all"))]).toEqual([q, ids(await listSessions(laptop, asked))]);
   }
+}
+
+/** Views of an older version are written again, the newest first; what cannot be read keeps its own. */
+async function recompute(fleet: Fleet, cache: Archive): Promise<void> {
+  const { sql } = fleet;
+  const reader = readerOf(cache);
+  expect(await recomputeNext(fleet, reader)).toBe(null);
+  const rows = () => sql`SELECT id, title, usd, calls, judged FROM sessions ORDER BY id`;
+  const [before, texts] = [await rows(), (await fleetStats(fleet)).texts];
+  const due = await sql<{ id: string }[]>`SELECT id FROM families ORDER BY received_at DESC LIMIT 4`;
+  const [newest, second, third, broken] = due.map(({ id }) => id) as [string, string, string, string];
+  await sql`UPDATE families SET views = 1 WHERE id IN (${newest}, ${second}, ${broken})`;
+  // An older node has written it since, and says nothing of views.
+  await sql`UPDATE families SET commit_id = commit_id || 'x' WHERE id = ${third}`;
+  await sql`UPDATE families SET body = '{}' WHERE id = ${broken}`;
+  await sql`UPDATE sessions SET title = 'stale', calls = 0 WHERE family IN ${sql([newest, second, third])}`;
+  expect((await fleetStats(fleet)).views).toMatchObject({ outdated: 4, failed: 0 });
+  const stale = async (): Promise<string[]> =>
+    (await sql<{ family: string }[]>`SELECT DISTINCT family FROM sessions WHERE title = 'stale'`).map(
+      (row) => row.family,
+    );
+  expect([await recomputeNext(fleet, reader), (await stale()).toSorted()]).toEqual([
+    "done",
+    [second, third].toSorted(),
+  ]);
+  // The oldest views come last.
+  expect([await recomputeNext(fleet, reader), await stale()]).toEqual(["done", [third]]);
+  expect(await recomputeNext(fleet, reader)).toBe("failed");
+  expect([await recomputeNext(fleet, reader), await stale()]).toEqual(["done", []]);
+  for (const more of ["failed", "failed", null]) {
+    await sql`UPDATE families SET views_until = NULL`;
+    expect(await recomputeNext(fleet, reader)).toBe(more);
+  }
+  const stats = await fleetStats(fleet);
+  expect([stats.views, stats.texts, await rows()]).toEqual([{ version: VIEWS, outdated: 0, failed: 1 }, texts, before]);
 }
