@@ -4,6 +4,7 @@ import { fleetAddress, openCheckedFleet, openFleet, type Fleet } from "#lib/flee
 import { setFleetAdmin } from "#lib/fleet/people/people-rows.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { textOption, WrongWords, type Run, type Words } from "./args.ts";
+import { audit } from "./fleet-audit-command.ts";
 import { link, person } from "./fleet-person-command.ts";
 import { token } from "./fleet-token-command.ts";
 import { bytes, count, plain, printJson, table } from "./print.ts";
@@ -16,12 +17,13 @@ const ACTIONS: Readonly<Record<string, (fleet: Fleet, words: Words) => Promise<n
   token,
   person,
   link,
+  audit,
 };
 
 /** Options that belong to one action. */
 const OWN: Readonly<Record<string, readonly string[]>> = {
   repair: ["check"],
-  project: ["token", "person"],
+  project: ["token", "person", "audit"],
   "all-projects": ["token", "person"],
   scope: ["token"],
   name: ["token"],
@@ -30,6 +32,7 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   admin: ["init"],
   url: ["link"],
   minutes: ["link"],
+  limit: ["audit"],
 };
 
 /** Words of an action, itself among them; 1 where none is named. */

@@ -23,7 +23,8 @@ export const FLEET_COMMANDS: readonly Command[] = [
       database: text("URL", "postgres://… (default: PLIMSOLL_DATABASE)"),
       bucket: text("URL", "s3://KEY:SECRET@host/bucket (default: PLIMSOLL_BUCKET)"),
       repair: flag("check: let senders send again what is missing"),
-      project: text("NAME", "token, person: the project"),
+      project: text("NAME", "token, person, audit: the project"),
+      limit: text("N", "audit: rows (default 100)"),
       "all-projects": flag("token, person: every project"),
       scope: text("SCOPE", "token: send (default), read, write or admin"),
       name: text("TEXT", "token: its name in lists (default: sender)"),
@@ -33,7 +34,7 @@ export const FLEET_COMMANDS: readonly Command[] = [
       minutes: text("N", "link: how long it works (default 15)"),
       days: text("N", "token: days until it ends (default 90; 0: never)"),
     },
-    about: "run a fleet: init, migrate, check, stats, token, person, link",
+    about: "run a fleet: init, migrate, check, stats, token, person, link, audit",
     load: () => import("./fleet-command.ts"),
   },
 ];

@@ -4,7 +4,8 @@ import { setTimeout } from "node:timers/promises";
 import { fail, isAppError } from "#lib/kernel/errors.ts";
 import type { CommitAnswer, CommitRequest, SentObject } from "#lib/wire/fleet-schema.ts";
 import type { SessionsAnswer, SessionsQuery } from "#lib/wire/sessions-schema.ts";
-import { catalogueNext, type Reader } from "./catalogue.ts";
+import { join } from "node:path";
+import { catalogueNext, fetchFolder, type Reader } from "./catalogue.ts";
 import { readCommit, receiveCommit } from "./commits.ts";
 import { listFleetSessions } from "./list-fleet-sessions.ts";
 import { heldNode, type HeldNode, type HeldOptions } from "./held/held-node.ts";
@@ -63,6 +64,7 @@ export function fleetNode(
   const holds = (session: string): boolean => held.lease(session) !== null;
   const metrics = nodeMetrics(fleet, () => cache.bytes());
   const reader: Reader = { archive, importBundle, judge, holds, onFetched: cache.note };
+  const people = nodePeople(fleet, { now, provider, auditFile: join(fetchFolder(archive), "audit.jsonl") });
   const stop = new AbortController();
   let loop: Promise<void> = Promise.resolve();
 
@@ -82,6 +84,7 @@ export function fleetNode(
           await cache.evict();
           pause = 0;
         }
+        await people.audit.flush();
         // Between commits too: a report reads each session of a day that is behind.
         if (await sumDay(fleet)) pause = 0;
       } catch (error) {
@@ -94,7 +97,7 @@ export function fleetNode(
 
   return {
     held,
-    people: nodePeople(fleet, now, provider),
+    people,
     async missing(objects) {
       const missing = await missingOf(fleet, objects);
       return Promise.all(

@@ -1,10 +1,12 @@
 // A request at a node of a fleet, before its endpoint runs: the session that it names is brought here, if whoever asks may see it. One
 // that they may not see is answered like one that there is not.
+import type { IncomingMessage } from "node:http";
+import { EVERY_PROJECT } from "#lib/fleet/people/audit.ts";
 import { sessionsOfPointer, pointerIn } from "#lib/archive/sessions/in-session.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { AppContext } from "./app-context.ts";
 import { projectsOf, requireRole } from "./fleet-projects.ts";
-import { namesSession, reachOf, roleOf } from "./fleet-reach.ts";
+import { namesSession, reachOf, roleOf, type Reach } from "./fleet-reach.ts";
 import { NOBODY, type Principal, type Scope } from "./principal.ts";
 
 type Asked = { readonly method: string; readonly path: string; readonly scope: Scope };
@@ -13,6 +15,7 @@ type Incoming = {
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly principal: Principal | null;
+  readonly request: IncomingMessage;
 };
 
 /** The request as the endpoint sees it: with ids in place of names. */
@@ -22,8 +25,13 @@ export async function admit<T extends Incoming>(app: AppContext, asked: Asked, i
     const id = await openFor(app, asked, incoming, incoming.params["id"]!);
     return { ...incoming, params: { ...incoming.params, id } };
   }
-  if (incoming.principal === null || incoming.principal.access === "all") return incoming;
   const reach = reachOf(asked);
+  if (incoming.principal === null) return incoming;
+  if (incoming.principal.access === "all") {
+    if (isContent(asked, reach))
+      await noteRead(app, asked, incoming, { project: EVERY_PROJECT, session: incoming.query.get("session") });
+    return incoming;
+  }
   if (reach === "pointer") {
     const pointer = await pointerFor(app, incoming, incoming.params["pointer"]!);
     return { ...incoming, params: { ...incoming.params, pointer } };
@@ -39,11 +47,43 @@ export async function admit<T extends Incoming>(app: AppContext, asked: Asked, i
   return incoming;
 }
 
-async function openFor(app: AppContext, { scope }: Asked, { principal }: Incoming, name: string): Promise<string> {
-  const asker = principal ?? NOBODY;
+async function openFor(app: AppContext, asked: Asked, incoming: Incoming, name: string): Promise<string> {
+  const asker = incoming.principal ?? NOBODY;
   const { id, project } = await app.fleet!.ensure(name, projectsOf(asker));
-  if (project !== null) requireRole(asker, project, roleOf(scope));
+  if (project === null) return id;
+  requireRole(asker, project, roleOf(asked.scope));
+  // Admins see what they have no role in: that they looked is noted.
+  if (asker.access === "all" && asker.own?.includes(project) !== true)
+    await noteRead(app, asked, incoming, { project, session: id });
   return id;
+}
+
+/** Endpoints beside those of one session that show what is in sessions of any project. */
+const isContent = ({ path, method }: Asked, reach: Reach): boolean =>
+  reach === "pointer" ||
+  /^\/(mcp|api\/(search|artifacts|tools\/:name|playground\/|compactions|carry-ons|sources\/raw))/.test(path) ||
+  (path === "/api/findings/:id" && method === "GET");
+
+async function noteRead(
+  { fleet }: AppContext,
+  { method, path }: Asked,
+  { principal, params, request }: Incoming,
+  of: { readonly project: string; readonly session: string | null },
+): Promise<void> {
+  const pointer = params["pointer"] === undefined ? "" : ` ${params["pointer"]}`;
+  const { id: who } = principal ?? NOBODY;
+  const detail = `${method} ${path}${pointer}`;
+  await fleet!.people.audit.note({ who, action: "read", ...of, address: addressOf(request), detail });
+}
+
+/** Where a request came from; what a proxy on this machine says of it stands before the proxy's own address. */
+export function addressOf({ socket, headers }: IncomingMessage): string {
+  const own = socket.remoteAddress ?? "unknown";
+  const said = String(headers["x-forwarded-for"] ?? "")
+    .split(",")
+    .at(-1)!
+    .trim();
+  return /^[0-9a-fA-F.:]{2,45}$/.test(said) ? `${said} by ${own}` : own;
 }
 
 /** The artifact of a session that they see. */

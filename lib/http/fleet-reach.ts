@@ -32,6 +32,7 @@ const NAMED: Readonly<Record<string, Reach>> = {
   "POST /api/fleet/missing": "projects",
   "POST /api/fleet/commits": "projects",
   "GET /api/fleet/commits/:project/:id": "projects",
+  "GET /api/fleet/audit": "projects",
   "GET /api/fleet/tokens": "projects",
   "POST /api/fleet/tokens": "projects",
   "DELETE /api/fleet/tokens/:id": "projects",

@@ -50,3 +50,27 @@ export type FleetPerson = {
   readonly seenAt: string | null;
   readonly roles: Readonly<Record<string, PersonRole>>;
 };
+
+export const AUDIT_ACTIONS = ["read", "delete", "restore"] as const;
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+export const auditQuery = z.object({
+  project: z.string().max(63).optional(),
+  limit: z.coerce.number().int().min(1).max(1000).default(100),
+  /** Only what came before this moment: the next page. */
+  before: z.iso.datetime().optional(),
+});
+
+export const auditRow = z.object({
+  at: z.string(),
+  who: z.string(),
+  action: z.enum(AUDIT_ACTIONS),
+  /** `*` where it was of more than one. */
+  project: z.string(),
+  session: z.string().nullable(),
+  address: z.string(),
+  detail: z.string(),
+});
+export type AuditRow = z.infer<typeof auditRow>;
+
+export const auditAnswer = z.object({ rows: z.array(auditRow) });

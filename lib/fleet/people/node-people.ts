@@ -1,7 +1,8 @@
 // Who may come in at a node: what the database says of tokens and people, and the acts of those who manage them.
-import type { CreatedFleetToken, FleetTokenRequest, FleetTokenRow } from "#lib/wire/fleet-people-schema.ts";
+import type { AuditRow, CreatedFleetToken, FleetTokenRequest, FleetTokenRow } from "#lib/wire/fleet-people-schema.ts";
 import type { Fleet } from "../open-fleet.ts";
 import type { Projects } from "../visible-projects.ts";
+import { listAudit, openAudit, type Audit, type AuditRequest } from "./audit.ts";
 import { createFleetToken, findFleetToken, listFleetTokens, revokeFleetToken } from "./fleet-tokens.ts";
 import type { IdentityProvider, Vouched } from "./identity-provider.ts";
 import { knownCredentials, type KnownCredentials } from "./known-credentials.ts";
@@ -21,9 +22,18 @@ export type NodePeople = {
   signIn(person: Vouched): Promise<string>;
   redeemLink(token: string): Promise<string | null>;
   signOut(secret: string): Promise<void>;
+  readonly audit: Audit;
+  listAudit(request: AuditRequest): Promise<AuditRow[]>;
 };
 
-export function nodePeople(fleet: Fleet, now: () => number, provider: IdentityProvider | null = null): NodePeople {
+export type PeopleOptions = {
+  readonly now: () => number;
+  readonly provider: IdentityProvider | null;
+  /** Where rows of the audit log wait while the database is away. */
+  readonly auditFile: string;
+};
+
+export function nodePeople(fleet: Fleet, { now, provider, auditFile }: PeopleOptions): NodePeople {
   const signIns = knownCredentials((secret) => findSignIn(fleet, secret), now);
   return {
     tokens: knownCredentials((secret) => findFleetToken(fleet, secret), now),
@@ -36,6 +46,8 @@ export function nodePeople(fleet: Fleet, now: () => number, provider: IdentityPr
     takeAttempt: (secret) => takeAttempt(fleet, secret),
     signIn: (person) => signIn(fleet, person),
     redeemLink: (token) => redeemLink(fleet, token),
+    audit: openAudit(fleet, auditFile, now),
+    listAudit: (request) => listAudit(fleet, request),
     async signOut(secret) {
       await signOut(fleet, secret);
       signIns.forget(secret);

@@ -1,5 +1,7 @@
 // Who may come into a fleet, as its admins manage it: tokens with a project.
 import {
+  auditAnswer,
+  auditQuery,
   createdFleetToken,
   fleetTokenRequest,
   fleetTokenRow,
@@ -12,6 +14,15 @@ import { managedBy, nodeOf, requireRole } from "../fleet-projects.ts";
 import { tokenParams } from "../params.ts";
 
 export const peopleEndpoints = [
+  /** Who read what outside their own projects, and who deleted what. */
+  get("/api/fleet/audit", {
+    scope: "admin",
+    query: auditQuery,
+    answer: auditAnswer,
+    run: async ({ app, query, principal }) => ({
+      rows: await nodeOf(app).people.listAudit({ ...query, visible: managedBy(principal) }),
+    }),
+  }),
   get("/api/fleet/tokens", {
     scope: "admin",
     answer: fleetTokensAnswer,

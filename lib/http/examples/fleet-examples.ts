@@ -35,6 +35,7 @@ export const fleetExamples: Examples = {
     params: { project: "shop", id: DIGEST.slice(0, 32) },
     status,
   },
+  "GET /api/fleet/audit": { title: "List the audit log", query: { project: "shop", limit: "20" }, status },
   "GET /api/fleet/tokens": { title: "List the fleet's tokens", status },
   "POST /api/fleet/tokens": {
     title: "Make a token of the fleet",

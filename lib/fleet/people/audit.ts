@@ -1,0 +1,103 @@
+// What admins read outside their own projects, and what was deleted: a row each, written before the answer goes out. While the
+// database is away rows wait in a file of the node, and go in when it is back.
+import { randomUUID } from "node:crypto";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import type { FleetSql, FleetTransaction } from "#db/fleet/fleet-database.ts";
+import { isAppError } from "#lib/kernel/errors.ts";
+import type { AuditAction, AuditRow } from "#lib/wire/fleet-people-schema.ts";
+import type { Fleet } from "../open-fleet.ts";
+import { inProjects, type Projects } from "../visible-projects.ts";
+
+/** The project of what is of no single one. */
+export const EVERY_PROJECT = "*";
+
+export type AuditEntry = {
+  readonly who: string;
+  readonly action: AuditAction;
+  readonly project: string;
+  readonly session: string | null;
+  /** Where the request came from. */
+  readonly address: string;
+  readonly detail: string;
+};
+
+type Dated = AuditEntry & { readonly id: string; readonly at: string };
+
+/** A page asks for a session a dozen times: the same read by the same person is one row in so long. */
+const SAME_MS = 60_000;
+const SAME = 5000;
+
+export type Audit = {
+  note(entry: AuditEntry): Promise<void>;
+  /** Writes what waited while the database was away. */
+  flush(): Promise<void>;
+};
+
+export function openAudit(fleet: Fleet, file: string, now: () => number): Audit {
+  const noted = new Map<string, number>();
+
+  async function flush(): Promise<void> {
+    if (!existsSync(file)) return;
+    const text = readFileSync(file, "utf8");
+    for (const line of text.split("\n").filter(Boolean))
+      await fleet.ask(() => insertAudit(fleet.sql, JSON.parse(line) as Dated));
+    // What was added meanwhile stays.
+    const rest = readFileSync(file, "utf8").slice(text.length);
+    rmSync(file);
+    if (rest !== "") appendFileSync(file, rest, { mode: 0o600 });
+  }
+
+  return {
+    flush,
+    async note(entry) {
+      const key = JSON.stringify([entry.who, entry.action, entry.project, entry.session, entry.detail]);
+      if (entry.action === "read" && now() - (noted.get(key) ?? Number.NEGATIVE_INFINITY) < SAME_MS) return;
+      const row = { ...entry, id: randomUUID() };
+      try {
+        await fleet.ask(() => insertAudit(fleet.sql, row));
+        if (existsSync(file)) await flush();
+      } catch (error) {
+        if (!isAppError(error) || error.code !== "timeout") throw error;
+        mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+        const dated: Dated = { ...row, at: new Date(now()).toISOString() };
+        appendFileSync(file, `${JSON.stringify(dated)}\n`, { mode: 0o600 });
+      }
+      noted.delete(key);
+      noted.set(key, now());
+      if (noted.size > SAME) noted.delete(noted.keys().next().value!);
+    },
+  };
+}
+
+/** Also inside the transaction of what it tells of. */
+export async function insertAudit(
+  sql: FleetSql | FleetTransaction,
+  { who, action, project, session, address, detail, ...dated }: AuditEntry & Partial<Dated>,
+): Promise<void> {
+  const { id = randomUUID(), at = null } = dated;
+  await sql`INSERT INTO audit (project, at, id, who, action, session, address, detail)
+    VALUES (${project}, coalesce(${at}::timestamptz, clock_timestamp()), ${id}, ${who}, ${action}, ${session}, ${address}, ${detail.slice(0, 500)})
+    ON CONFLICT DO NOTHING`;
+}
+
+export type AuditRequest = {
+  readonly visible: Projects;
+  readonly project?: string | undefined;
+  readonly limit: number;
+  readonly before?: string | undefined;
+};
+
+/** The newest first. Rows of no single project are for who sees all. */
+export async function listAudit(fleet: Fleet, request: AuditRequest): Promise<AuditRow[]> {
+  const { sql, ask } = fleet;
+  const { visible, project, limit, before } = request;
+  const rows = await ask(
+    () => sql<(Omit<AuditRow, "at"> & { at: Date })[]>`
+      SELECT at, who, action, project, session, address, detail FROM audit WHERE ${inProjects(fleet, visible)}
+        ${project === undefined ? sql`` : sql`AND project = ${project}`}
+        ${before === undefined ? sql`` : sql`AND at < ${before}::timestamptz`}
+      ORDER BY at DESC, id LIMIT ${limit}`,
+  );
+  return rows.map((row) => ({ ...row, at: row.at.toISOString() }));
+}

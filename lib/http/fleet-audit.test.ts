@@ -1,0 +1,100 @@
+// The audit log of a fleet: what admins read outside their own projects, also while the database is away.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { importPaths } from "#lib/archive/import/import-paths.ts";
+import { inFolder, put, withArchive } from "#lib/archive/testing-archive.ts";
+import type { Fleet } from "#lib/fleet/open-fleet.ts";
+import { listAudit, openAudit } from "#lib/fleet/people/audit.ts";
+import { createFleetToken } from "#lib/fleet/people/fleet-tokens.ts";
+import { setFleetAdmin, setRole } from "#lib/fleet/people/people-rows.ts";
+import { createLink, redeemLink } from "#lib/fleet/people/sign-ins.ts";
+import { openTestFleet, sessionRecords, skippedFor, testFleet } from "#lib/fleet/testing-fleet.ts";
+import { sendAll } from "#lib/fleet/testing-sender.ts";
+import { AppError } from "#lib/kernel/errors.ts";
+import type { AuditRow } from "#lib/wire/fleet-people-schema.ts";
+import { sessionsQuery } from "#lib/wire/sessions-schema.ts";
+import { withDoors } from "./testing-http.ts";
+
+const found = await testFleet();
+
+describe.skipIf("missing" in found)(`the audit log${skippedFor(found)}`, () => {
+  let fleet: Fleet;
+  beforeAll(async () => {
+    fleet = await openTestFleet((found as Extract<typeof found, { address: object }>).address);
+  });
+  afterAll(() => fleet.close());
+
+  test("an admin's reads outside their own projects are rows, and nobody else's are", () =>
+    inFolder((dir) =>
+      withArchive(join(dir, "laptop"), (laptop) =>
+        withArchive(join(dir, "node"), async (archive) => {
+          const id = "0a1b2c3d-0000-4000-8000-00000000000d";
+          const lines = sessionRecords(id, "/home/user/shop", ["hello"]).map((one) => `${JSON.stringify(one)}\n`);
+          put(join(dir, "logs"), `${id}.jsonl`, lines.join(""));
+          await importPaths(laptop, [join(dir, "logs")]);
+          const node = await sendAll(fleet, laptop, archive, "shop");
+          await withDoors(
+            archive,
+            async (server) => {
+              const session = (await node.listSessions(sessionsQuery.parse({}), "all")).sessions[0]!.id;
+              const cookieOf = async (email: string): Promise<string> =>
+                `plimsoll_fleet=${(await redeemLink(fleet, await createLink(fleet, email, 5)))!}`;
+              const get = (path: string, cookie: string) => fetch(server.url + path, { headers: { cookie } });
+              await setRole(fleet, "mary@example.com", "shop", "reader");
+              await setFleetAdmin(fleet, "ann@example.com", true);
+              await setFleetAdmin(fleet, "eve@example.com", true);
+              await setRole(fleet, "eve@example.com", "shop", "admin");
+              const [mary, ann, eve] = await Promise.all(
+                ["mary", "ann", "eve"].map((one) => cookieOf(`${one}@example.com`)),
+              );
+              for (const cookie of [mary!, eve!, ann!, ann!])
+                expect((await get(`/api/sessions/${session}/events`, cookie)).status).toBe(200);
+              await get("/api/artifacts?q=secret", ann!);
+              const rows = await listAudit(fleet, { visible: "all", limit: 10 });
+              expect(
+                rows.map(({ who, action, project, session: of, detail }) => [who, action, project, of, detail]),
+              ).toEqual([
+                ["person:ann@example.com", "read", "*", null, "GET /api/artifacts"],
+                ["person:ann@example.com", "read", "shop", session, "GET /api/sessions/:id/events"],
+              ]);
+              expect(rows[0]!.address).toContain("127.0.0.1");
+              const { token } = await createFleetToken(fleet, { project: "shop", scope: "admin" }, "test");
+              const asked = await server.ask("GET", "/api/fleet/audit", { token });
+              expect(((await asked.json()) as { rows: AuditRow[] }).rows.map(({ project }) => project)).toEqual([
+                "shop",
+              ]);
+              expect((await get("/api/fleet/audit", mary!)).status).toBe(403);
+              // The command line's own token is nobody's of a project.
+              await server.ask("GET", `/api/sessions/${session}`);
+              expect((await listAudit(fleet, { visible: ["shop"], limit: 10 })).map(({ who }) => who)).toEqual([
+                "command-line",
+                "person:ann@example.com",
+              ]);
+            },
+            undefined,
+            node,
+          );
+        }),
+      ),
+    ));
+
+  test("rows that were noted while the database was away go in when it is back, once", () =>
+    inFolder(async (dir) => {
+      let isAway = true;
+      const shaky: Fleet = {
+        ...fleet,
+        ask: (run) => (isAway ? Promise.reject(new AppError("timeout", "away")) : fleet.ask(run)),
+      };
+      const file = join(dir, "fleet", "audit.jsonl");
+      const audit = openAudit(shaky, file, Date.now);
+      const row = { who: "w", action: "read", project: "away", address: "a", detail: "" } as const;
+      for (const session of ["s_1", "s_1", "s_2"]) await audit.note({ ...row, session });
+      isAway = false;
+      await audit.flush();
+      await audit.note({ ...row, session: "s_3" });
+      const rows = await listAudit(fleet, { visible: ["away"], limit: 10 });
+      expect(rows.map(({ session }) => session)).toEqual(["s_3", "s_2", "s_1"]);
+      expect(existsSync(file)).toBe(false);
+    }));
+});
