@@ -1,6 +1,6 @@
 // `npm run bench`: speed and size against their targets, printed as one table. What is compared is measured in the same run,
 // in turns, because machines are busy. Options: --full (2 GB of sessions, one file of 1 GB), --only WORD (start, import, formats, append,
-// large, blob, readers, artifacts, jobs, hook, library, mcp, otlp, proxy, waits, lists, search, usage, handover, compaction, recall, memory, load, pages, log, table, playground; repeatable), --runs N.
+// large, blob, readers, artifacts, jobs, hook, library, mcp, otlp, proxy, waits, lists, search, usage, handover, compaction, recall, memory, load, pages, log, table, playground, fleet; repeatable), --runs N.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
@@ -10,6 +10,7 @@ import { compactionRows } from "./bench/bench-compaction.ts";
 import { appendRows, blobRows, importRows, largeRows } from "./bench/import-rows.ts";
 import { leaveRows } from "./bench/leave-rows.ts";
 import { formatRows } from "./bench/format-rows.ts";
+import { heldAppendRows } from "./bench/held-append-rows.ts";
 import { hookRows } from "./bench/hook-rows.ts";
 import { jobRows } from "./bench/job-rows.ts";
 import { listRows } from "./bench/list-rows.ts";
@@ -83,6 +84,7 @@ const PARTS: readonly (readonly [name: string, measure: Measure])[] = [
   ["json", built(viewerJsonRows)],
   ["table", built(viewerTableRows)],
   ["playground", built(playgroundRows)],
+  ["fleet", heldAppendRows],
 ];
 
 // Commands and servers are measured as they are shipped.

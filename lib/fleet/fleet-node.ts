@@ -59,9 +59,9 @@ export function fleetNode(
   provider: IdentityProvider | null = null,
   holding: HeldOptions = {},
 ): FleetNode {
-  const cache = sessionCache(fleet, archive, importBundle, cacheBytes, now);
   const held = heldNode(fleet, archive, importBundle, holding);
-  const holds = (session: string): boolean => held.lease(session) !== null;
+  const { holds } = held;
+  const cache = sessionCache(fleet, { archive, importBundle, holds }, cacheBytes, now);
   const metrics = nodeMetrics(fleet, () => cache.bytes());
   const reader: Reader = { archive, importBundle, judge, holds, onFetched: cache.note };
   const people = nodePeople(fleet, { now, provider, auditFile: join(fetchFolder(archive), "audit.jsonl") });

@@ -122,7 +122,7 @@ describe.skipIf("missing" in found)(`a fleet${skippedFor(found)}`, () => {
               expect((await showSession(two, session)).turns).toBe(3);
               await withArchive(join(dir, "three"), async (three) => {
                 let time = 1e9;
-                const small = sessionCache(fleet, three, readerOf(three).importBundle, 1, () => time);
+                const small = sessionCache(fleet, readerOf(three), 1, () => time);
                 expect(await small.ensure(session, "all")).toMatchObject({
                   id: session,
                   project: "team",

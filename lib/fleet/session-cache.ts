@@ -6,14 +6,13 @@ import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { dropHeldWrite } from "#lib/archive/artifacts/drop-held.ts";
-import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { write } from "#lib/archive/base/write.ts";
 import { entriesOf } from "#lib/archive/bundle/bundle-manifest.ts";
 import { hasSession } from "#lib/archive/exports/catalogue-session.ts";
 import { removeSession } from "#lib/archive/sources/remove-session.ts";
 import { fail, isAppError } from "#lib/kernel/errors.ts";
 import type { SentFamily } from "#lib/wire/fleet-schema.ts";
-import { bringFamily, fetchFolder, type ImportBundle } from "./catalogue.ts";
+import { bringFamily, fetchFolder, type Reader } from "./catalogue.ts";
 import { familyOf, type Family } from "./commits.ts";
 import type { Fleet } from "./open-fleet.ts";
 import { inProjects, sees, type Projects } from "./visible-projects.ts";
@@ -58,11 +57,11 @@ export type SessionCache = {
 
 export function sessionCache(
   fleet: Fleet,
-  archive: Archive,
-  importBundle: ImportBundle,
+  reader: Omit<Reader, "judge">,
   maxBytes: number,
   now: () => number = Date.now,
 ): SessionCache {
+  const { archive, holds = () => false } = reader;
   const file = join(fetchFolder(archive), "cache.json");
   const families = new Map(readHeld(file).map((one) => [keyOf(one.project, one.family), one]));
   const running = new Map<string, Promise<boolean>>();
@@ -112,6 +111,8 @@ export function sessionCache(
   /** Whether it had to be fetched. */
   async function fetchSession(at: Located): Promise<boolean> {
     const { sql } = fleet;
+    // What agents write here is newer here than what is packed of it.
+    if (holds(at.id)) return false;
     const known = families.get(keyOf(at.project, at.family));
     if (known?.commit === at.commit && hasSession(archive, at.id)) {
       known.openedAt = now();
@@ -123,7 +124,7 @@ export function sessionCache(
     );
     if (row === undefined) return false;
     const family = familyOf(row.body);
-    await bringFamily(fleet, { archive, importBundle }, family);
+    await bringFamily(fleet, reader, family);
     note(at.project, family, at.commit, now());
     await evict();
     return true;
@@ -144,6 +145,7 @@ export function sessionCache(
       .toSorted((a, b) => a.openedAt - b.openedAt);
     for (const one of due) {
       if (total() <= maxBytes) break;
+      if (one.sessions.some(holds)) continue;
       for (const session of one.sessions)
         await removeSession(archive, session).catch((error: unknown) => {
           // A sub-agent goes with the file of its parent.

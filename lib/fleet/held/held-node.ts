@@ -27,7 +27,7 @@ export type HeldOptions = {
   readonly leaveMs?: number;
 };
 
-export type HeldNode = Pick<HeldSessions, "locate" | "begin" | "doubt" | "lease"> & {
+export type HeldNode = Pick<HeldSessions, "locate" | "begin" | "doubt" | "lease" | "holds"> & {
   readonly project: string;
   readonly seconds: number;
   sessionOfName(name: string): Promise<string | null>;
@@ -166,6 +166,7 @@ export function heldNode(
     begin: held.begin,
     doubt: held.doubt,
     lease: held.lease,
+    holds: held.holds,
     project,
     seconds,
     sessionOfName: (name) => sessionOfName(fleet, name),

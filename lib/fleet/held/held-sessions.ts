@@ -245,6 +245,8 @@ export function heldSessions(fleet: Fleet, archive: Archive, importBundle: Impor
     forget,
     lose,
     lease: leaseOf,
+    /** Its copy here is the newest, or is about to be: nobody else brings one. */
+    holds: (session: string): boolean => leases.has(session) || taking.has(session),
     /** What was believed of its holder was wrong. */
     doubt: (session: string) => void believed.delete(session),
     all: (): Lease[] => [...leases.values()],

@@ -147,6 +147,10 @@ describe.skipIf("missing" in found)(`sessions that agents write${skippedFor(foun
         { id, title: "Packed by and by" },
       ]);
       await ingest(one.archive, id, [said(7)]);
+      // A page of it is opened where it is written: its copy there is the newest.
+      const written = lines(one.archive, id);
+      await one.node.ensure(id, "all");
+      expect(lines(one.archive, id)).toEqual(written);
       await end(id);
       expect(await two.node.held.locate(id)).toEqual({ kind: "here" });
       expect(lines(two.archive, id)).toEqual(lines(one.archive, id));
