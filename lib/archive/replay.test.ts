@@ -82,7 +82,7 @@ test("what is written to a session is carried out again elsewhere with the same 
           ),
         );
         await withArchive(join(dir, "two"), async (two) => {
-          const entries = [];
+          const entries: ReturnType<typeof readEntry>[] = [];
           for (const text of texts) {
             const entry = readEntry(text);
             if (entry.needs === null) entries.push(entry);

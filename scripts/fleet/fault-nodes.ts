@@ -58,6 +58,7 @@ export function faultNode(
         env: {
           ...{ PATH: process.env["PATH"], HOME: join(home, "home"), LD_LIBRARY_PATH: "" },
           ...env,
+          NODE_ENV: "production",
           // A start from its sources takes seconds where all of them are compiled.
           NODE_COMPILE_CACHE: join(dir, "compiled"),
           PLIMSOLL_CLOCK_OFFSET_MS: String(Math.round(clock())),
