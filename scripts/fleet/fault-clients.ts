@@ -22,7 +22,12 @@ export type Clients = {
   readonly timeoutMs: number;
 };
 
-type Ask = { readonly path: string; readonly key: string; readonly body: string | Uint8Array<ArrayBuffer>; readonly type: string };
+type Ask = {
+  readonly path: string;
+  readonly key: string;
+  readonly body: string | Uint8Array<ArrayBuffer>;
+  readonly type: string;
+};
 
 /** Asks until it is answered; null where the run ends before. What is refused for good ends the run. */
 async function untilAnswered(
