@@ -70,7 +70,12 @@ async function one(archive: Archive, number: number, pk: number, signal: AbortSi
   if (signal.aborted) return;
   const version = sessionVersion(archive, pk);
   if (version === undefined) return;
-  const summary = listSummaryOf(archive, pk);
-  const verdict = await computeVerdict(archive, pk);
-  send({ type: "verdict", run: number, pk, summary: { version, ...summary }, verdict });
+  try {
+    const summary = listSummaryOf(archive, pk);
+    const verdict = await computeVerdict(archive, pk);
+    send({ type: "verdict", run: number, pk, summary: { version, ...summary }, verdict });
+  } catch (error) {
+    // Of a session that was removed meanwhile nobody waits for a verdict.
+    if (sessionVersion(archive, pk) !== undefined) throw error;
+  }
 }

@@ -55,11 +55,28 @@ export async function askDatabase<T>(label: string, run: () => Promise<T>): Prom
     return await run();
   } catch (error) {
     if (isAppError(error)) throw error;
-    const code = String((error as { code?: unknown } | null)?.code ?? "");
+    const code = codeOf(error);
     if (!AWAY.test(code)) throw error;
     const text = `The fleet's database ${label} does not answer (${code}). Lists, usage and search wait for it; cached sessions open.`;
     throw new AppError("timeout", text, { cause: error });
   }
+}
+
+let isOutliving = false;
+
+const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? "");
+
+/**
+ * On each new connection the driver asks for the types of arrays, and nobody hears of it when that fails (porsager/postgres
+ * issue 1192): a node would end with a connection that was cut in this moment. Who waits for the connection is told by it.
+ */
+export function outliveCutConnections(): void {
+  if (isOutliving) return;
+  isOutliving = true;
+  process.on("unhandledRejection", (error) => {
+    if (!AWAY.test(codeOf(error))) throw error;
+    console.error(`A connection to the fleet's database was cut (${codeOf(error)}).`);
+  });
 }
 
 /** The network's own words, the driver's, and those of a server that ends or begins. */

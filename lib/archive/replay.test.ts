@@ -10,7 +10,7 @@ import { recordOutput } from "./artifacts/record-output.ts";
 import { storeArtifact } from "./artifacts/store-artifact.ts";
 import type { Archive } from "./base/archive-type.ts";
 import { findSession } from "./base/find-session.ts";
-import { entryText, readEntry, withBytes, type HeldEntry } from "./base/held-entry.ts";
+import { entryText, readEntry, withBytes, type HeldEntry, type ReadEntry } from "./base/held-entry.ts";
 import { write } from "./base/write.ts";
 import { rowsOf } from "./bundle/bundle-rows.ts";
 import { archiveMemoryStore } from "./memory/archive-store.ts";
@@ -82,7 +82,7 @@ test("what is written to a session is carried out again elsewhere with the same 
           ),
         );
         await withArchive(join(dir, "two"), async (two) => {
-          const entries: ReturnType<typeof readEntry>[] = [];
+          const entries: ReadEntry[] = [];
           for (const text of texts) {
             const entry = readEntry(text);
             if (entry.needs === null) entries.push(entry);
@@ -98,7 +98,7 @@ test("what is written to a session is carried out again elsewhere with the same 
               }
             }
           }
-          const replay = (some: typeof entries) =>
+          const replay = (some: readonly ReadEntry[]) =>
             write(two, replayHeldWrite, { sessionId: id, entries: some, keys: [], version: 0 });
           await replay(entries.slice(0, 5));
           await replay(entries.slice(5));

@@ -1,7 +1,8 @@
 // A fleet as a node, a command or a test holds it: the database, the bucket, and who we are.
 import { hostname } from "node:os";
 import { randomBytes } from "node:crypto";
-import { askDatabase, connectFleet, requireSchema, withoutPassword, type FleetSql } from "#db/fleet/fleet-database.ts";
+import { askDatabase, connectFleet, outliveCutConnections } from "#db/fleet/fleet-database.ts";
+import { requireSchema, withoutPassword, type FleetSql } from "#db/fleet/fleet-database.ts";
 import { openObjects, type Environment } from "#lib/blobs/open-objects.ts";
 import type { ObjectStore } from "#lib/blobs/object-store.ts";
 import { fail } from "#lib/kernel/errors.ts";
@@ -61,6 +62,7 @@ export async function openCheckedFleet(address: FleetAddress, env: Environment =
   try {
     await fleet.ask(() => requireSchema(fleet.sql));
     await fleet.objects.check();
+    outliveCutConnections();
     return fleet;
   } catch (error) {
     await fleet.close();

@@ -75,7 +75,9 @@ export async function passOn(
       clearTimeout(timer);
       resolve(isConnected ? "lost" : "unreached");
     });
-    response.once("close", () => response.writableFinished || passed.destroy());
+    const leave = (): void => void (response.writableFinished || passed.destroy());
+    response.once("close", leave);
+    passed.once("close", () => response.off("close", leave));
     if (read !== null || request.method === "GET" || request.method === "HEAD")
       return void passed.end(read ?? undefined);
     begin();

@@ -11,6 +11,8 @@ export type FaultNode = {
   /** Of the command line, where it runs. */
   readonly token: string | null;
   isPaused: boolean;
+  /** How often it ended by itself. */
+  ended: number;
   start(): Promise<void>;
   kill(): Promise<void>;
   pause(): void;
@@ -41,6 +43,7 @@ export function faultNode(
       return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as { token: string }).token : null;
     },
     isPaused: false,
+    ended: 0,
     async start() {
       for (const folder of ["home", "sources"]) mkdirSync(join(home, folder), { recursive: true });
       const log = openSync(join(dir, `${name}.log`), "a");
@@ -62,10 +65,17 @@ export function faultNode(
           // A start from its sources takes seconds where all of them are compiled.
           NODE_COMPILE_CACHE: join(dir, "compiled"),
           PLIMSOLL_CLOCK_OFFSET_MS: String(Math.round(clock())),
-        },
+        } as unknown as NodeJS.ProcessEnv,
         stdio: ["ignore", log, log, "ipc"],
       });
       child = started;
+      started.once("exit", () => {
+        // By itself, where it is still believed to run.
+        if (child === started && node.url !== null) {
+          node.url = null;
+          node.ended++;
+        }
+      });
       node.isPaused = false;
       node.url = await new Promise<string>((resolve, reject) => {
         const timer = setTimeout(() => reject(new Error(`${name} did not start; its log says why`)), START_MS);

@@ -9,7 +9,7 @@ import { entriesOf } from "#lib/archive/bundle/bundle-manifest.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { SentFamily } from "#lib/wire/fleet-schema.ts";
-import { familyOf, jsonOf, objectsOf, type Claim } from "../commits.ts";
+import { familyOf, jsonOf, objectsOf, renewClaim, type Claim } from "../commits.ts";
 import type { Fleet } from "../open-fleet.ts";
 import { missingOf, objectName } from "../stored-objects.ts";
 import { writeViews } from "../view-rows.ts";
@@ -18,6 +18,7 @@ import type { Lease } from "./held-sessions.ts";
 /** Whoever packs a session, it is handed in by the fleet itself. */
 const SENDER = "fleet";
 const AT_ONCE = 4;
+const RENEW_MS = 15_000;
 
 /** What a pack has, and up to which append. */
 export type Pack = { readonly family: PlannedFamily; readonly upTo: number };
@@ -54,16 +55,30 @@ export async function enterPack(fleet: Fleet, archive: Archive, lease: Lease, { 
   const bytes = entriesOf(read.manifest).reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   await fleet.ask(
     () => sql`INSERT INTO commits (project, id, family, sender, state, bytes, body, attempt, claimed_by, claimed_until)
-      VALUES (${project}, ${id}, ${session}, ${SENDER}, 'claimed', ${bytes}, ${sql.json(jsonOf(body))}, 1, ${node}, clock_timestamp() + interval '10 minutes')
-      ON CONFLICT (project, id) DO UPDATE SET state = 'claimed', claimed_by = ${node}, claimed_until = clock_timestamp() + interval '10 minutes',
+      VALUES (${project}, ${id}, ${session}, ${SENDER}, 'claimed', ${bytes}, ${sql.json(jsonOf(body))}, 1, ${node}, clock_timestamp() + interval '60 seconds')
+      ON CONFLICT (project, id) DO UPDATE SET state = 'claimed', claimed_by = ${node}, claimed_until = clock_timestamp() + interval '60 seconds',
         attempt = commits.attempt + 1`,
   );
   const [row] = await fleet.ask(
     () => sql<{ attempt: number }[]>`SELECT attempt FROM commits WHERE project = ${project} AND id = ${id}`,
   );
   const claim: Claim = { project, id, attempt: row!.attempt, family: session, sender: SENDER, body };
-  await writeViews(fleet, archive, claim, read, (tx) => moveLog(tx, lease, id, upTo));
-  return id;
+  const timer = setInterval(() => void renewClaim(fleet, claim).catch(() => undefined), RENEW_MS);
+  try {
+    await writeViews(fleet, archive, claim, read, (tx) => moveLog(tx, lease, id, upTo));
+    return id;
+  } catch (error) {
+    // Nobody else is to read it: the next pack has all that it has.
+    await fleet
+      .ask(
+        () =>
+          sql`DELETE FROM commits WHERE project = ${project} AND id = ${id} AND attempt = ${claim.attempt} AND state = 'claimed'`,
+      )
+      .catch(() => undefined);
+    throw error;
+  } finally {
+    clearInterval(timer);
+  }
 }
 
 /** What is packed leaves the live log; the keys of its requests stay for a day. */
