@@ -39,6 +39,8 @@ export type FaultFigures = {
   readonly sessions: number;
   readonly sent: number;
   readonly clocksApartMs: number;
+  /** Nodes that ended although nobody killed them. */
+  readonly ended: number;
   readonly findings: readonly Finding[];
 };
 
@@ -126,6 +128,7 @@ export async function runFaults(options: FaultOptions): Promise<FaultFigures> {
       const node = nodes[Math.floor(random() * NODES)]!;
       const before = { ...counts };
       counts.longestMs = 0;
+      for (const one of nodes) if (one.url === null) await one.start();
       say(
         `${((end - performance.now()) / 1000).toFixed(0)} s left: ${kind} ${kind === "kill" || kind === "pause" ? node.name : ""}`,
       );
@@ -150,6 +153,7 @@ export async function runFaults(options: FaultOptions): Promise<FaultFigures> {
     return {
       ...{ faults: figures, findings, acknowledged: ledger.acknowledged, failed: counts.failed },
       ...{ takeovers: taken!.n, sessions: ledger.sessions().length, sent: ledger.sent().length },
+      ended: nodes.reduce((sum, node) => sum + node.ended, 0),
       clocksApartMs: Math.round(Math.max(...clocks) - Math.min(...clocks)),
     };
   } finally {
