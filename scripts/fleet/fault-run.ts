@@ -274,21 +274,8 @@ async function lookThrough({ ledger, token, leaseSeconds }: Looking, url: string
         findings.push({ what: "lost", session, detail: `${response.status} ${(await response.text()).slice(0, 300)}` });
         break;
       }
-      const { events, next } = (await response.json()) as {
-        events: { seq: number; type: string; text: string | null; toolCallId: string | null }[];
-        next: number | null;
-      };
-      for (const { seq, type, text, toolCallId } of events)
-        found.push({
-          session,
-          seq,
-          mark:
-            type === "tool_result"
-              ? `call:${toolCallId}`
-              : type === "tool_call"
-                ? null
-                : (/^\[\[(.+?)\]\]/.exec(text ?? "")?.[1] ?? null),
-        });
+      const { events, next } = (await response.json()) as { events: (Marked & { seq: number })[]; next: number | null };
+      for (const event of events) found.push({ session, seq: event.seq, mark: markOf(event) });
       from = next;
     }
     findings.push(...ledger.compareLog(session, found));
@@ -299,4 +286,12 @@ async function lookThrough({ ledger, token, leaseSeconds }: Looking, url: string
     findings.push(...ledger.compareOutput(pointer, response.ok ? hash("sha256", bytes, "hex") : null));
   }
   return findings;
+}
+
+type Marked = { readonly type: string; readonly text: string | null; readonly toolCallId: string | null };
+
+/** What a writer knows an event by; null for one that it did not write. */
+function markOf({ type, text, toolCallId }: Marked): string | null {
+  if (type === "tool_result") return `call:${toolCallId}`;
+  return type === "tool_call" ? null : (/^\[\[(.+?)\]\]/.exec(text ?? "")?.[1] ?? null);
 }
