@@ -233,7 +233,7 @@ async function again<T>(who: string, run: () => Promise<T>): Promise<T> {
       if (tries === PAUSES_MS.length)
         throw new AppError(
           "timeout",
-          `${who} does not answer (${cause}). What was sent stays there; run the same command later.`,
+          `${who} does not answer (${cause}). What was sent stays there; the next time goes on from there.`,
           { cause: error },
         );
       await setTimeout(PAUSES_MS[tries]);
