@@ -12,12 +12,7 @@ import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { isNoRoom } from "#lib/archive/base/is-no-room.ts";
 import { resumeModels } from "#lib/archive/settings/model-settings.ts";
 import { liveToken, tokenUses } from "#lib/archive/settings/access-tokens.ts";
-import { judgeSessions } from "./judge-sessions.ts";
-import { fleetNode } from "#lib/fleet/fleet-node.ts";
-import { LEASE_SECONDS } from "#lib/fleet/held/held-sessions.ts";
 import type { NodeAddress } from "#lib/fleet/held/node-list.ts";
-import { fleetAddress, openCheckedFleet } from "#lib/fleet/open-fleet.ts";
-import { identityProvider, providerOptions } from "#lib/fleet/people/identity-provider.ts";
 import { visibilityOf } from "#lib/http/bound.ts";
 import { createChanges } from "#lib/http/changes.ts";
 import { sendWebhooks } from "#lib/http/webhook-sender.ts";
@@ -32,7 +27,7 @@ import type { AppContext } from "#lib/http/app-context.ts";
 import { AppError, fail, isAppError } from "#lib/kernel/errors.ts";
 import { createSearcher } from "./search-thread.ts";
 import { followSending } from "./follow-sending.ts";
-import { createImports, type ServerImports } from "./server-imports.ts";
+import { createImports } from "./server-imports.ts";
 import { systemHost } from "./system-host.ts";
 import { listen } from "./listen.ts";
 import { openBrowser, removeOpenFile } from "./open-browser.ts";
@@ -63,7 +58,9 @@ async function serve(): Promise<void> {
     note: (id) => uses.note(id),
   });
   const newLink = (): string => `http://127.0.0.1:${portOf(server)}/?token=${credentials.newLaunchToken()}`;
-  const fleet = await openNode(archive, imports);
+  // What a node needs is loaded where this server is to be one: others start without it.
+  const isNode = [process.env["PLIMSOLL_DATABASE"], process.env["PLIMSOLL_BUCKET"]].some((one) => (one ?? "") !== "");
+  const fleet = isNode ? await (await import("./open-node.ts")).openNode(archive, imports) : null;
   const sending = followSending(archive, changes);
   const app: AppContext = { archive, imports, fleet, sending, changes, nonce, newLink };
   const publicUrl = publicUrlOf(process.env["PLIMSOLL_PUBLIC_URL"]);
@@ -117,32 +114,6 @@ async function serve(): Promise<void> {
   sending.start();
   // A change of windows or prices whose figures were not all worked out when the server ended.
   void resumeModels(archive);
-}
-
-/** Bytes of sessions that a node keeps of its fleet. */
-const CACHE_BYTES = 20e9;
-
-/** This server as a node of a fleet, where both addresses are set. */
-async function openNode(archive: Archive, imports: ServerImports): Promise<AppContext["fleet"]> {
-  const address = fleetAddress({}, process.env);
-  if (address === null) return null;
-  const cacheBytes = Number(process.env["PLIMSOLL_CACHE_BYTES"] ?? CACHE_BYTES);
-  if (!(cacheBytes > 0))
-    fail("invalid", `PLIMSOLL_CACHE_BYTES is "${process.env["PLIMSOLL_CACHE_BYTES"]}". Give a number of bytes.`);
-  const fleet = await openCheckedFleet(address, process.env);
-  const importBundle = async (path: string): Promise<void> => {
-    const { done } = await imports.start([path]);
-    const failed = (await done).files.find(({ status }) => status === "failed");
-    if (failed !== undefined) fail("invalid", failed.reason ?? "The session could not be imported.");
-  };
-  const judge = (sessions: readonly string[]): Promise<void> => judgeSessions(archive, imports, sessions);
-  const provider = providerOptions(process.env);
-  const signIn = provider === null ? null : identityProvider(provider);
-  imports.ships();
-  const seconds = Number(process.env["PLIMSOLL_LEASE_SECONDS"] ?? LEASE_SECONDS);
-  if (!(seconds >= 1))
-    fail("invalid", `PLIMSOLL_LEASE_SECONDS is "${process.env["PLIMSOLL_LEASE_SECONDS"]}". Give 1 or more.`);
-  return fleetNode(fleet, { archive, importBundle, judge }, cacheBytes, archive.host.now, signIn, { seconds });
 }
 
 /** Where the other nodes reach this one: behind a proxy it says so. Its gate takes its own Host alone. */

@@ -5,12 +5,11 @@ import { foldersByName, rootsOf } from "#lib/archive/sources/source-roots.ts";
 import { sendSessions, type SendOptions, type SentResult } from "#lib/fleet/send-sessions.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { fleetProject } from "#lib/wire/fleet-schema.ts";
+import { MASKS } from "#lib/wire/sending-schema.ts";
 import type { ImportAnswer } from "#lib/wire/sources-schema.ts";
 import { textOption, textsOption, WrongWords, type Run, type Words } from "./args.ts";
 import { reading, writing } from "./open-archive.ts";
 import { bytes, count, oneLine, printJson } from "./print.ts";
-
-const MASKS = ["none", "secrets", "all"] as const;
 
 export const run: Run = async (words) => {
   const stop = new AbortController();

@@ -142,3 +142,17 @@ test("what the other nodes refuse is not written, and the others of its group ar
     }),
   );
 });
+
+test("a session in the place of a dropped copy counts its changes from where no copy was", () =>
+  inFolder((dir) =>
+    withArchive(join(dir, "archive"), async (archive) => {
+      const rowOf = (id: string): { pk: number; version: number } =>
+        archive.sqlite.prepare("SELECT pk, version FROM sessions WHERE id = ?").get(id) as never;
+      const { id } = await createSession(archive, { id: "first" });
+      const before = rowOf(id);
+      await write(archive, dropHeldWrite, { sessionId: id });
+      const after = rowOf((await createSession(archive, { id: "second" })).id);
+      expect(after.pk).toBe(before.pk);
+      expect(after.version).toBeGreaterThan(before.version);
+    }),
+  ));

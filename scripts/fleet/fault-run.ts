@@ -9,6 +9,7 @@ import { testHost } from "#lib/archive/testing-archive.ts";
 import { migrateFleet } from "#lib/fleet/migrate-fleet.ts";
 import { openFleet, type Fleet } from "#lib/fleet/open-fleet.ts";
 import { createFleetToken } from "#lib/fleet/people/fleet-tokens.ts";
+import { random as randomOf } from "../bench/generate-sessions.ts";
 import { ensureBundle } from "../bundle.mjs";
 import { faultyGateway } from "./fault-gateway.ts";
 import { sender, writer, type Clients } from "./fault-clients.ts";
@@ -43,18 +44,6 @@ export type FaultFigures = {
   readonly ended: number;
   readonly findings: readonly Finding[];
 };
-
-/** The same numbers for the same seed. */
-export function randomOf(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = state;
-    t = Math.imul(t ^ (t >>> 15), t | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-}
 
 const NODES = 3;
 

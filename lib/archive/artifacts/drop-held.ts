@@ -3,6 +3,7 @@
 import { command, select } from "#db/statement.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
+import { keepVersion } from "../base/first-version.ts";
 import { rowRange } from "../base/row-keys.ts";
 import { dropSessionDocs } from "../base/search-file.ts";
 import { defineWrite } from "../base/write.ts";
@@ -19,6 +20,7 @@ function dropHeld(archive: Archive, batch: Batch, { sessionId }: { readonly sess
     command(sqlite, `DELETE FROM ${table} WHERE pointer IN (SELECT pointer FROM artifacts WHERE session_pk = ?)`).run(
       row.pk,
     );
+  keepVersion(archive, row.pk);
   command(sqlite, "DELETE FROM sessions WHERE pk = ?").run(row.pk);
   dropSessionDocs(archive, row.pk);
   batch.forget(row.id);
