@@ -10,7 +10,7 @@ import { scalar } from "#db/statement.ts";
 import { AppError, fail, isAppError } from "#lib/kernel/errors.ts";
 import type { ImportBundle } from "../catalogue.ts";
 import type { Fleet } from "../open-fleet.ts";
-import { heldSessions, LEASE_SECONDS, type HeldSessions, type Lease } from "./held-sessions.ts";
+import { heldSessions, LEASE_SECONDS, lost, type HeldSessions, type Lease } from "./held-sessions.ts";
 import { sessionOfName } from "./held-leases.ts";
 import { forgetNode, nodeSecret, noteNode, passFor, readPass, type NodeAddress } from "./node-list.ts";
 import { enterPack, takePack } from "./pack-held.ts";
@@ -78,6 +78,8 @@ export function heldNode(
       } catch (error) {
         // What its own rules refuse was told to nobody; of all else it is not known whether the others were told.
         if (!isAppError(error)) held.forget(lease.session, lease);
+        // Its copy was dropped while its bytes were sent: the session is there, at another node.
+        else if (error.code === "not_found" && held.lease(lease.session) !== lease) throw lost(lease.session);
         throw error;
       } finally {
         lease.busy--;
@@ -92,8 +94,10 @@ export function heldNode(
     const known = held.lease(session);
     if (known !== null) return known;
     const isHeld = scalar(archive.sqlite, "sessions.held", "FROM sessions WHERE id = ?").get(session);
-    if (name !== "createSession" && isHeld !== 1) return null;
-    if (name === "createSession") await held.begin(session, project);
+    const isNew = name === "createSession";
+    if (!isNew && isHeld === 0) return null;
+    if (isNew) await held.begin(session, project);
+    // One that is not here may be a copy that was dropped a moment ago: another node has it.
     const found = await held.locate(session);
     if (found.kind === "here")
       return held.lease(session) ?? fail("timeout", `The lease of session ${session} ended. Send the request again.`);
@@ -101,6 +105,7 @@ export function heldNode(
       throw new AppError("conflict", `Another node writes session ${session}: ${found.address}. Ask there.`, {
         isPassing: true,
       });
+    if (!isNew && isHeld === undefined) return null;
     return fail(
       "conflict",
       `Session ${session} is of this machine alone: it began before this server was a node. Begin another, or send it: plimsoll send.`,

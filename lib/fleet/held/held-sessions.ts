@@ -256,7 +256,8 @@ export function heldSessions(fleet: Fleet, archive: Archive, importBundle: Impor
 
 const isOf = (projects: Projects, project: string): boolean => projects === "all" || projects.includes(project);
 
-const lost = (session: string): AppError =>
+/** To be sent again. */
+export const lost = (session: string): AppError =>
   new AppError(
     "conflict",
     `Another node has taken over session ${session}. Nothing was written here; send the request again.`,

@@ -3,10 +3,12 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
+import { closeTurnWrite } from "#lib/archive/artifacts/turns.ts";
 import { recordOutput } from "#lib/archive/artifacts/record-output.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { findSession } from "#lib/archive/base/find-session.ts";
 import { withRequestKey } from "#lib/archive/base/request-key.ts";
+import { write } from "#lib/archive/base/write.ts";
 import { importBundle } from "#lib/archive/bundle/import-bundle.ts";
 import { rowsOf } from "#lib/archive/bundle/bundle-rows.ts";
 import { hasSession } from "#lib/archive/exports/catalogue-session.ts";
@@ -117,6 +119,11 @@ describe.skipIf("missing" in found)(`sessions that agents write${skippedFor(foun
         message: expect.stringContaining("taken over"),
       });
       await expect.poll(() => hasSession(one.archive, id)).toBe(false);
+      // So does a write that found the session here and comes after its copy went: the session is not unknown.
+      await expect(write(one.archive, closeTurnWrite, { sessionId: id, turn: 1 })).rejects.toMatchObject({
+        code: "conflict",
+        isPassing: true,
+      });
       expect(await one.node.held.locate(id)).toMatchObject({ kind: "there", address: "http://127.0.0.1:1/two" });
       expect(lines(two.archive, id)).toEqual(before);
       expect((await ingest(two.archive, id, [said(9)])).seqs).toEqual([seqs[0]! + 1]);
