@@ -52,7 +52,7 @@ export const withoutPassword = (url: string): string => url.replace(/\/\/[^/@]*@
 /** Network failures as a sentence; what the database itself refuses flies on. */
 export async function askDatabase<T>(label: string, run: () => Promise<T>): Promise<T> {
   try {
-    return await run();
+    return await untilCut(run);
   } catch (error) {
     if (isAppError(error)) throw error;
     const code = codeOf(error);
@@ -60,6 +60,19 @@ export async function askDatabase<T>(label: string, run: () => Promise<T>): Prom
     const text = `The fleet's database ${label} does not answer (${code}). Lists, usage and search wait for it; cached sessions open.`;
     throw new AppError("timeout", text, { cause: error });
   }
+}
+
+/** What ends each question that is under way. */
+const waiting = new Set<(error: Error) => void>();
+
+/** An answer, or the word that a connection was cut without its question being told. */
+function untilCut<T>(run: () => Promise<T>): Promise<T> {
+  return new Promise((done, failed) => {
+    waiting.add(failed);
+    run()
+      .then(done, failed)
+      .finally(() => waiting.delete(failed));
+  });
 }
 
 let isOutliving = false;
@@ -76,6 +89,14 @@ export function outliveCutConnections(): void {
   process.on("unhandledRejection", (error) => {
     if (!AWAY.test(codeOf(error))) throw error;
     console.error(`A connection to the fleet's database was cut (${codeOf(error)}).`);
+  });
+  // It writes to a connection that was cut a moment ago (issues 1154 and 1208), and whose question that was waits for ever: which one
+  // it was cannot be seen, so all that are under way are told.
+  process.on("uncaughtException", (error) => {
+    if (!(error instanceof TypeError && /\bnextWrite\b/.test(error.stack ?? ""))) throw error;
+    console.error("A connection to the fleet's database was cut.");
+    const cut = Object.assign(new Error("The connection was cut."), { code: "CONNECTION_CLOSED" });
+    for (const failed of waiting) failed(cut);
   });
 }
 

@@ -1,6 +1,8 @@
 // A sender, two nodes, PostgreSQL and a gateway: what one machine sends is listed by the database and opens on a node that has
 // never seen it, as on the machine that it came from.
+import { execFile } from "node:child_process";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasSession } from "#lib/archive/exports/catalogue-session.ts";
@@ -160,6 +162,13 @@ describe.skipIf("missing" in found)(`a fleet${skippedFor(found)}`, () => {
     await expect(sql.begin((tx) => requireClaim(tx, old))).rejects.toMatchObject({ code: "conflict" });
     await sql.begin((tx) => requireClaim(tx, fresh!));
     await sql`DELETE FROM commits WHERE project = 'claims'`;
+  });
+
+  test("a question on a connection that was cut ends, and its process goes on", async () => {
+    const { database } = (found as Extract<typeof found, { address: object }>).address;
+    const program = join(import.meta.dirname, "../../db/fleet/testing-cut.ts");
+    const { stdout } = await promisify(execFile)(process.execPath, [program, database], { timeout: 30_000 });
+    expect(JSON.parse(stdout)).toEqual({ outcome: "timeout", after: 1 });
   });
 
   test("any text survives the database, except for what its types do not have", async () => {
