@@ -6,6 +6,7 @@ import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { write } from "#lib/archive/base/write.ts";
 import { hasSession } from "#lib/archive/exports/catalogue-session.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
+import type { SentFamily } from "#lib/wire/fleet-schema.ts";
 import { claimCommit, familyOf, releaseCommit, renewClaim, type Claim, type Family } from "./commits.ts";
 import { withBundle } from "./family-bundle.ts";
 import type { Fleet } from "./open-fleet.ts";
@@ -25,7 +26,7 @@ export type Reader = {
   readonly onFetched?: (project: string, family: Family, commit: string) => void;
 };
 
-const RENEW_MS = 15_000;
+export const RENEW_MS = 15_000;
 
 /** Where bundles lie while they are imported. */
 export const fetchFolder = ({ dir }: Pick<Archive, "dir">): string => join(dir, "fleet");
@@ -36,10 +37,7 @@ export async function catalogueNext(fleet: Fleet, reader: Reader): Promise<"done
   if (claim === null) return null;
   const timer = setInterval(() => void renewClaim(fleet, claim).catch(() => undefined), RENEW_MS);
   try {
-    const family = familyOf(claim.body);
-    await bringFamily(fleet, reader, family);
-    await reader.judge(sessionsHere(reader.archive, family));
-    reader.onFetched?.(claim.project, family, claim.id);
+    const family = await readFamily(fleet, reader, claim.project, claim.id, claim.body);
     return await writeViews(fleet, reader.archive, claim, family);
   } catch (error) {
     await giveBack(fleet, claim, error);
@@ -49,6 +47,22 @@ export async function catalogueNext(fleet: Fleet, reader: Reader): Promise<"done
   }
 }
 
+/** What a commit handed in, in this node's archive and judged. */
+export async function readFamily(
+  fleet: Fleet,
+  reader: Reader,
+  project: string,
+  commit: string,
+  body: SentFamily,
+): Promise<Family> {
+  const family = familyOf(body);
+  await bringFamily(fleet, reader, family);
+  const here = family.manifest.sessions.map(({ id }) => id).filter((id) => hasSession(reader.archive, id));
+  await reader.judge(here);
+  reader.onFetched?.(project, family, commit);
+  return family;
+}
+
 /** A family into this node's archive. Of a log without a file the copy that is here gives way: an import would keep it. */
 export async function bringFamily(fleet: Fleet, reader: Omit<Reader, "judge">, family: Family): Promise<void> {
   const { archive, importBundle, holds = () => false } = reader;
@@ -56,10 +70,6 @@ export async function bringFamily(fleet: Fleet, reader: Omit<Reader, "judge">, f
     if (file === null && !holds(id)) await write(archive, dropHeldWrite, { sessionId: id });
   await withBundle(fleet, family, fetchFolder(archive), importBundle);
 }
-
-/** The sessions of a family that are in an archive. */
-export const sessionsHere = (archive: Archive, { manifest }: Family): string[] =>
-  manifest.sessions.map(({ id }) => id).filter((id) => hasSession(archive, id));
 
 async function giveBack(fleet: Fleet, claim: Claim, error: unknown): Promise<void> {
   const message = error instanceof Error ? error.message : String(error);

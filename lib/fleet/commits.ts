@@ -10,7 +10,7 @@ import { missingOf } from "./stored-objects.ts";
 import { inProjects, type Projects } from "./visible-projects.ts";
 
 /** A claim that its node does not renew ends after this. */
-const CLAIM = "60 seconds";
+export const CLAIM = "60 seconds";
 /** A commit that no node could read so often is given up, and says why. */
 const ATTEMPTS = 5;
 

@@ -3,14 +3,12 @@
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import type { SentFamily } from "#lib/wire/fleet-schema.ts";
-import { bringFamily, sessionsHere, type Reader } from "./catalogue.ts";
-import { clean, familyOf } from "./commits.ts";
+import { readFamily, RENEW_MS, type Reader } from "./catalogue.ts";
+import { CLAIM, clean } from "./commits.ts";
 import type { Fleet } from "./open-fleet.ts";
 import { lockFamily, replaceViews } from "./view-rows.ts";
 import { VIEWS } from "#lib/archive/exports/views-version.ts";
 
-const CLAIM = "60 seconds";
-const RENEW_MS = 15_000;
 const ATTEMPTS = 3;
 
 type Due = {
@@ -27,10 +25,7 @@ export async function recomputeNext(fleet: Fleet, reader: Reader): Promise<"done
   if (due === null) return null;
   const timer = setInterval(() => void renew(fleet, due).catch(() => undefined), RENEW_MS);
   try {
-    const family = familyOf(due.body);
-    await bringFamily(fleet, reader, family);
-    await reader.judge(sessionsHere(reader.archive, family));
-    reader.onFetched?.(due.project, family, due.commit_id);
+    const family = await readFamily(fleet, reader, due.project, due.commit_id, due.body);
     return await writeAgain(
       fleet,
       reader.archive,
