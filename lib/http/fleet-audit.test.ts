@@ -12,7 +12,7 @@ import { createLink, redeemLink } from "#lib/fleet/people/sign-ins.ts";
 import { openTestFleet, sessionRecords, skippedFor, testFleet } from "#lib/fleet/testing-fleet.ts";
 import { sendAll } from "#lib/fleet/testing-sender.ts";
 import { AppError } from "#lib/kernel/errors.ts";
-import type { AuditRow } from "#lib/wire/fleet-people-schema.ts";
+import { auditQuery, type AuditRow } from "#lib/wire/fleet-people-schema.ts";
 import { sessionsQuery } from "#lib/wire/sessions-schema.ts";
 import { withDoors } from "./testing-http.ts";
 
@@ -87,7 +87,9 @@ describe.skipIf("missing" in found)(`the audit log${skippedFor(found)}`, () => {
         ask: (run) => (isAway ? Promise.reject(new AppError("timeout", "away")) : fleet.ask(run)),
       };
       const file = join(dir, "fleet", "audit.jsonl");
-      const audit = openAudit(shaky, file, Date.now);
+      // A clock that stands still: rows of one millisecond keep their order.
+      const at = Date.now();
+      const audit = openAudit(shaky, file, () => at);
       const row = { who: "w", action: "read", project: "away", address: "a", detail: "" } as const;
       for (const session of ["s_1", "s_1", "s_2"]) await audit.note({ ...row, session });
       isAway = false;
@@ -96,5 +98,17 @@ describe.skipIf("missing" in found)(`the audit log${skippedFor(found)}`, () => {
       const rows = await listAudit(fleet, { visible: ["away"], limit: 10 });
       expect(rows.map(({ session }) => session)).toEqual(["s_3", "s_2", "s_1"]);
       expect(existsSync(file)).toBe(false);
+      const pages: (string | null)[] = [];
+      for (let before: string | undefined; pages.length < 9;) {
+        const [row] = await listAudit(fleet, {
+          visible: ["away"],
+          limit: 1,
+          before: auditQuery.parse({ before }).before,
+        });
+        if (row === undefined) break;
+        pages.push(row.session);
+        before = row.at;
+      }
+      expect(pages).toEqual(["s_3", "s_2", "s_1"]);
     }));
 });

@@ -36,6 +36,14 @@ export type Audit = {
 
 export function openAudit(fleet: Fleet, file: string, now: () => number): Audit {
   const noted = new Map<string, number>();
+  let last = 0;
+
+  /** Now, in microseconds; never the same twice: rows are read in the order of their moments. */
+  const moment = (): string => {
+    last = Math.max(now() * 1000, last + 1);
+    const micros = String(last % 1000).padStart(3, "0");
+    return new Date(Math.floor(last / 1000)).toISOString().replace("Z", `${micros}Z`);
+  };
 
   async function flush(): Promise<void> {
     if (!existsSync(file)) return;
@@ -60,7 +68,7 @@ export function openAudit(fleet: Fleet, file: string, now: () => number): Audit 
       } catch (error) {
         if (!isAppError(error) || error.code !== "timeout") throw error;
         mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-        const dated: Dated = { ...row, at: new Date(now()).toISOString() };
+        const dated: Dated = { ...row, at: moment() };
         appendFileSync(file, `${JSON.stringify(dated)}\n`, { mode: 0o600 });
       }
       noted.delete(key);
@@ -76,8 +84,9 @@ export async function insertAudit(
   { who, action, project, session, address, detail, ...dated }: AuditEntry & Partial<Dated>,
 ): Promise<void> {
   const { id = randomUUID(), at = null } = dated;
+  // As text: the driver would cut a moment to its millisecond.
   await sql`INSERT INTO audit (project, at, id, who, action, session, address, detail)
-    VALUES (${project}, coalesce(${at}::timestamptz, clock_timestamp()), ${id}, ${who}, ${action}, ${session}, ${address}, ${detail.slice(0, 500)})
+    VALUES (${project}, coalesce(${at}::text::timestamptz, clock_timestamp()), ${id}, ${who}, ${action}, ${session}, ${address}, ${detail.slice(0, 500)})
     ON CONFLICT DO NOTHING`;
 }
 
@@ -93,11 +102,11 @@ export async function listAudit(fleet: Fleet, request: AuditRequest): Promise<Au
   const { sql, ask } = fleet;
   const { visible, project, limit, before } = request;
   const rows = await ask(
-    () => sql<(Omit<AuditRow, "at"> & { at: Date })[]>`
-      SELECT at, who, action, project, session, address, detail FROM audit WHERE ${inProjects(fleet, visible)}
+    () => sql<AuditRow[]>`
+      SELECT to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at, who, action, project, session, address, detail FROM audit WHERE ${inProjects(fleet, visible)}
         ${project === undefined ? sql`` : sql`AND project = ${project}`}
-        ${before === undefined ? sql`` : sql`AND at < ${before}::timestamptz`}
-      ORDER BY at DESC, id LIMIT ${limit}`,
+        ${before === undefined ? sql`` : sql`AND audit.at < ${before}::text::timestamptz`}
+      ORDER BY audit.at DESC, id LIMIT ${limit}`,
   );
-  return rows.map((row) => ({ ...row, at: row.at.toISOString() }));
+  return [...rows];
 }
