@@ -34,9 +34,10 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-const READY_MS = 180_000;
+const READY_MS = 75_000;
 
-export async function startGateway(dir: string): Promise<Gateway> {
+/** Fails at once where one of its programs ends (a port that was free may be taken by then), or when the signal says so. */
+export async function startGateway(dir: string, signal?: AbortSignal): Promise<Gateway> {
   for (const name of ["mon", "osd", "run", "log"]) mkdirSync(join(dir, name), { recursive: true });
   const [monitor, port] = [await freePort(), await freePort()];
   const id = randomUUID();
@@ -52,6 +53,16 @@ export async function startGateway(dir: string): Promise<Gateway> {
     const child = spawn(program, ["-c", conf, "-f", ...args], { cwd: dir, stdio: "ignore" });
     children.push(child);
     return child;
+  };
+  const until = async (isReady: () => boolean | Promise<boolean>): Promise<void> => {
+    const end = Date.now() + READY_MS;
+    while (!(await isReady())) {
+      signal?.throwIfAborted();
+      const ended = children.find(({ exitCode, signalCode }) => exitCode !== null || signalCode !== null);
+      if (ended !== undefined) throw new Error(`${ended.spawnfile} ended with ${ended.exitCode ?? ended.signalCode}`);
+      if (Date.now() > end) throw new Error(`not ready within ${READY_MS / 1000} s`);
+      await setTimeout(250);
+    }
   };
   const stop = async (): Promise<void> => {
     const ended = children.map(
@@ -99,14 +110,6 @@ export async function startGateway(dir: string): Promise<Gateway> {
   } catch (error) {
     await stop();
     throw error;
-  }
-}
-
-async function until(isReady: () => boolean | Promise<boolean>): Promise<void> {
-  const end = Date.now() + READY_MS;
-  while (!(await isReady())) {
-    if (Date.now() > end) throw new Error(`not ready within ${READY_MS / 1000} s`);
-    await setTimeout(250);
   }
 }
 

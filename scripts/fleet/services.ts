@@ -3,8 +3,7 @@
 //   node scripts/fleet/services.ts FOLDER [PID]
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
-import { gatewayMissing, startGateway, type Gateway } from "./gateway.ts";
+import { gatewayMissing, startGateway } from "./gateway.ts";
 import { startPostgres } from "./postgres.ts";
 
 /** What runs, or why it does not. */
@@ -16,57 +15,68 @@ export type Services = {
     | { readonly missing: string };
 };
 
-/** Tries to start the gateway. */
+/** Tries to start each of them. */
 const STARTS = 3;
 
 type Stoppable = { stop(): Promise<void> };
 
-async function startDatabase(dir: string, started: Stoppable[]): Promise<Services["database"]> {
-  try {
-    const postgres = await startPostgres(dir);
-    started.push(postgres);
-    return { url: postgres.url };
-  } catch (error) {
-    return { missing: `PostgreSQL does not start (${String((error as Error)?.message ?? error).slice(0, 200)})` };
-  }
-}
-
-async function startBucket(dir: string, started: Stoppable[]): Promise<Services["bucket"]> {
-  const missing = gatewayMissing();
-  if (missing !== null) return { missing };
-  // A free port may be taken before it is used.
+/** What starts, tried again in another folder: a free port may be taken before it is used. */
+async function start<T extends Stoppable>(
+  what: string,
+  tryOnce: (n: number) => Promise<T>,
+  started: Stoppable[],
+  signal: AbortSignal,
+): Promise<T | { readonly missing: string }> {
   for (let n = 1; ; n++)
     try {
-      const gateway: Gateway = await startGateway(join(dir, `ceph-${n}`));
-      started.push(gateway);
-      return { endpoint: gateway.endpoint, keys: gateway.keys };
+      const one = await tryOnce(n);
+      started.push(one);
+      return one;
     } catch (error) {
-      if (n === STARTS) return { missing: `the gateway does not start (${(error as Error).message.slice(0, 200)})` };
+      if (n === STARTS || signal.aborted)
+        return { missing: `${what} does not start (${String((error as Error)?.message ?? error).slice(0, 200)})` };
     }
+}
+
+async function startDatabase(dir: string, started: Stoppable[], signal: AbortSignal): Promise<Services["database"]> {
+  const postgres = await start("PostgreSQL", (n) => startPostgres(join(dir, `database-${n}`)), started, signal);
+  return "missing" in postgres ? postgres : { url: postgres.url };
+}
+
+async function startBucket(dir: string, started: Stoppable[], signal: AbortSignal): Promise<Services["bucket"]> {
+  const missing = gatewayMissing();
+  if (missing !== null) return { missing };
+  const gateway = await start("The gateway", (n) => startGateway(join(dir, `ceph-${n}`), signal), started, signal);
+  return "missing" in gateway ? gateway : { endpoint: gateway.endpoint, keys: gateway.keys };
 }
 
 async function main(dir: string, owner: number | null): Promise<void> {
   // Its user reads what lies in it.
   mkdirSync(dir, { recursive: true, mode: 0o755 });
   const started: Stoppable[] = [];
-  let isEnding = false;
+  const ending = new AbortController();
+  let starting: Promise<unknown> = Promise.resolve();
   const end = async (): Promise<void> => {
-    if (isEnding) return;
-    isEnding = true;
+    if (ending.signal.aborted) return;
+    ending.abort();
+    await starting;
     await Promise.allSettled(started.map((one) => one.stop()));
     rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
     process.exit(0);
   };
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => void end());
-  const [database, bucket] = await Promise.all([startDatabase(dir, started), startBucket(dir, started)]);
+  // Also while they start.
+  if (owner !== null) setInterval(() => isAlive(owner) || void end(), 1000);
+  const both = Promise.all([startDatabase(dir, started, ending.signal), startBucket(dir, started, ending.signal)]);
+  starting = both;
+  const [database, bucket] = await both;
+  if (ending.signal.aborted) return;
   const services: Services = { pid: process.pid, database, bucket };
   writeFileSync(join(dir, "services.tmp"), JSON.stringify(services));
   renameSync(join(dir, "services.tmp"), join(dir, "services.json"));
   console.log(JSON.stringify(services));
-  for (;;) {
-    await setTimeout(1000);
-    if (owner !== null && !isAlive(owner)) return end();
-  }
+  // Until it is told to end, or nobody wants it any more.
+  if (owner === null) setInterval(() => undefined, 60_000);
 }
 
 function isAlive(pid: number): boolean {
