@@ -19,7 +19,7 @@ type Pauses = { readonly [name in keyof typeof PAUSES]: number };
 /** Rows of a dry run that are shown. */
 const ROWS = 500;
 
-const none = (): SentCounts => ({ sent: 0, unchanged: 0, excluded: 0, failed: 0, objects: 0, bytes: 0 });
+const none = (): SentCounts => ({ sent: 0, unchanged: 0, excluded: 0, deleted: 0, failed: 0, objects: 0, bytes: 0 });
 
 export function followSending(
   archive: Archive,
@@ -169,7 +169,7 @@ function add(counts: SentCounts, { state, sentObjects, sentBytes }: SentResult):
   counts.bytes += sentBytes;
 }
 
-const ORDER = ["failed", "would send", "excluded", "unchanged"] as const;
+const ORDER = ["failed", "would send", "excluded", "deleted", "unchanged"] as const;
 
 function previewOf(results: readonly SentResult[]): SendingPreview {
   const sums = none();

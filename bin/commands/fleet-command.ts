@@ -6,6 +6,7 @@ import { fail } from "#lib/kernel/errors.ts";
 import { textOption, WrongWords, type Run, type Words } from "./args.ts";
 import { audit } from "./fleet-audit-command.ts";
 import { link, person } from "./fleet-person-command.ts";
+import { deleted, remove, restore, retention } from "./fleet-retention-command.ts";
 import { token } from "./fleet-token-command.ts";
 import { bytes, count, plain, printJson, table } from "./print.ts";
 
@@ -18,25 +19,33 @@ const ACTIONS: Readonly<Record<string, (fleet: Fleet, words: Words) => Promise<n
   person,
   link,
   audit,
+  delete: remove,
+  restore,
+  deleted,
+  retention,
 };
 
 /** Options that belong to one action. */
 const OWN: Readonly<Record<string, readonly string[]>> = {
   repair: ["check"],
-  project: ["token", "person", "audit"],
+  project: ["token", "person", "audit", "deleted", "retention"],
   "all-projects": ["token", "person"],
   scope: ["token"],
   name: ["token"],
-  days: ["token"],
+  days: ["token", "retention"],
+  bytes: ["retention"],
+  reason: ["delete"],
+  "dry-run": ["delete"],
+  yes: ["delete"],
   role: ["person"],
   admin: ["init"],
   url: ["link"],
   minutes: ["link"],
-  limit: ["audit"],
+  limit: ["audit", "deleted"],
 };
 
 /** Words of an action, itself among them; 1 where none is named. */
-const MOST: Readonly<Record<string, number>> = { token: 3, person: 3, link: 2 };
+const MOST: Readonly<Record<string, number>> = { token: 3, person: 3, link: 2, delete: 2, restore: 2, retention: 2 };
 
 export const run: Run = async (words) => {
   const [action = ""] = words.args;

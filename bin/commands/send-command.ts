@@ -72,7 +72,9 @@ const lineOf = ({ id, title, state, objects, sentObjects, sentBytes, reason }: S
 
 function totalOf(results: readonly SentResult[]): string {
   const of = (state: SentResult["state"]): number => results.filter((one) => one.state === state).length;
-  const states = (["sent", "would send", "unchanged", "excluded", "failed"] as const).filter((state) => of(state) > 0);
+  const states = (["sent", "would send", "unchanged", "excluded", "deleted", "failed"] as const).filter(
+    (state) => of(state) > 0,
+  );
   const sent = results.reduce((sum, { sentBytes }) => sum + sentBytes, 0);
   return results.length === 0
     ? "No session to send."

@@ -1,11 +1,12 @@
 // Commits: what senders handed in, and who reads it. A node claims the oldest one that waits, for a while; each claim has a higher
 // number than the one before, and only the last may finish. All times are the database's: clocks of nodes decide nothing.
 import { hash } from "node:crypto";
-import type { FleetTransaction } from "#db/fleet/fleet-database.ts";
+import type { FleetSql, FleetTransaction } from "#db/fleet/fleet-database.ts";
 import { entriesOf, parseManifest, type Manifest } from "#lib/archive/bundle/bundle-manifest.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { CommitAnswer, CommitRequest, SentFamily, SentObject } from "#lib/wire/fleet-schema.ts";
 import type { Fleet } from "./open-fleet.ts";
+import { lockAgainstDeletion, tombstoneAgainst, tombstoneText } from "./retention/tombstones.ts";
 import { missingOf } from "./stored-objects.ts";
 import { inProjects, type Projects } from "./visible-projects.ts";
 
@@ -32,6 +33,16 @@ const commitId = ({ family }: CommitRequest): string => hash("sha256", JSON.stri
 export async function receiveCommit(fleet: Fleet, request: CommitRequest): Promise<CommitAnswer> {
   const { project, sender } = request;
   const { manifest, entries } = familyOf(request.family);
+  const id = commitId(request);
+  const bytes = bytesOf(manifest);
+  const sessions = manifest.sessions.map((one) => one.id);
+  const refused = async (sql: FleetSql | FleetTransaction): Promise<CommitAnswer | null> => {
+    const tombstone = await tombstoneAgainst(sql, project, sessions, bytes);
+    return tombstone === null ? null : { id, project, state: "deleted", reason: tombstoneText(tombstone) };
+  };
+  // Before its objects: of what was deleted none are asked for.
+  const early = await fleet.ask(() => refused(fleet.sql));
+  if (early !== null) return early;
   const objects = Object.values(entries).flat();
   const missing = await missingOf(fleet, objects);
   if (missing.length > 0)
@@ -39,19 +50,25 @@ export async function receiveCommit(fleet: Fleet, request: CommitRequest): Promi
       "conflict",
       `${missing.length} of ${objects.length} objects are not in the bucket, such as ${missing[0]!.digest.slice(0, 16)}. Send them, then commit again.`,
     );
-  const id = commitId(request);
-  const bytes = entriesOf(manifest).reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  await fleet.ask(() =>
+  const late = await fleet.ask(() =>
     fleet.sql.begin(async (tx) => {
+      await lockAgainstDeletion(tx, project);
+      const deleted = await refused(tx);
+      if (deleted !== null) return deleted;
       await claimSessions(tx, project, manifest);
       await tx`INSERT INTO commits (project, id, family, sender, state, bytes, body)
         VALUES (${project}, ${id}, ${manifest.session}, ${sender}, 'waiting', ${bytes}, ${tx.json(jsonOf(request.family))})
         ON CONFLICT (project, id) DO UPDATE SET state = CASE WHEN commits.state = 'failed' THEN 'waiting' ELSE commits.state END,
           attempt = CASE WHEN commits.state = 'failed' THEN 0 ELSE commits.attempt END`;
+      return null;
     }),
   );
-  return readCommit(fleet, project, id);
+  return late ?? readCommit(fleet, project, id);
 }
+
+/** The bytes of all that a family holds, unpacked. */
+export const bytesOf = (manifest: Manifest): number =>
+  entriesOf(manifest).reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 
 /**
  * A session is of one project: that which sent it first. Nodes keep one copy of it, so that another project's would be shown to

@@ -2,7 +2,7 @@
 // that somebody opens.
 import { setTimeout } from "node:timers/promises";
 import { fail, isAppError } from "#lib/kernel/errors.ts";
-import type { CommitAnswer, CommitRequest, SentObject } from "#lib/wire/fleet-schema.ts";
+import type { CommitAnswer, CommitRequest, MissingAnswer, MissingRequest } from "#lib/wire/fleet-schema.ts";
 import type { SessionsAnswer, SessionsQuery } from "#lib/wire/sessions-schema.ts";
 import { join } from "node:path";
 import { catalogueNext, fetchFolder, type Reader } from "./catalogue.ts";
@@ -15,6 +15,8 @@ import type { IdentityProvider } from "./people/identity-provider.ts";
 import { nodePeople, type NodePeople } from "./people/node-people.ts";
 import { fleetAnswers, type FleetAnswers } from "./answers/fleet-answers.ts";
 import { recomputeNext } from "./outdated-views.ts";
+import { nodeRetention, type NodeRetention } from "./retention/node-retention.ts";
+import { BY_RETENTION, tombstoneAgainst, tombstoneText } from "./retention/tombstones.ts";
 import { sumDay } from "./usage-quarters.ts";
 import { sessionCache, type Opened } from "./session-cache.ts";
 import { nodeMetrics } from "./node-metrics.ts";
@@ -29,7 +31,7 @@ const AWAY_MS = 5000;
 
 export type FleetNode = {
   readonly people: NodePeople;
-  missing(objects: readonly SentObject[]): Promise<{ digest: string; url: string; headers: Record<string, string> }[]>;
+  missing(request: MissingRequest): Promise<MissingAnswer>;
   commit(request: CommitRequest): Promise<CommitAnswer>;
   readCommit(project: string, id: string, visible: Projects): Promise<CommitAnswer>;
   listSessions(query: SessionsQuery, visible: Projects): Promise<SessionsAnswer>;
@@ -39,6 +41,8 @@ export type FleetNode = {
   ensure(name: string, visible: Projects): Promise<Pick<Opened, "id" | "project">>;
   /** Those of the sessions that are in these projects. */
   visibleAmong(sessions: readonly string[], visible: Projects): Promise<string[]>;
+  /** What is deleted, and how long projects keep what they have. */
+  readonly retention: NodeRetention;
   /** The sessions that agents write. */
   readonly held: HeldNode;
   /** Fails with the part of the fleet that does not answer. */
@@ -62,6 +66,7 @@ export function fleetNode(
   const held = heldNode(fleet, archive, importBundle, holding);
   const { holds } = held;
   const cache = sessionCache(fleet, { archive, importBundle, holds }, cacheBytes, now);
+  const retention = nodeRetention(fleet, cache, held);
   const metrics = nodeMetrics(fleet, () => cache.bytes());
   const reader: Reader = { archive, importBundle, judge, holds, onFetched: cache.note };
   const people = nodePeople(fleet, { now, provider, auditFile: join(fetchFolder(archive), "audit.jsonl") });
@@ -72,6 +77,7 @@ export function fleetNode(
     while (!stop.signal.aborted) {
       let pause = POLL_MS;
       try {
+        await retention.tend();
         const startedAt = performance.now();
         const result = await catalogueNext(fleet, reader);
         if (result !== null) {
@@ -98,9 +104,16 @@ export function fleetNode(
   return {
     held,
     people,
-    async missing(objects) {
+    retention,
+    async missing({ objects, family }) {
+      if (family !== undefined) {
+        const { project, sessions, bytes } = family;
+        const found = await fleet.ask(() => tombstoneAgainst(fleet.sql, project, sessions, bytes));
+        if (found !== null)
+          return { missing: [], deleted: { reason: tombstoneText(found), isOver: found.by === BY_RETENTION } };
+      }
       const missing = await missingOf(fleet, objects);
-      return Promise.all(
+      const signedRequests = await Promise.all(
         missing.map(async (one) => {
           const signed = await fleet.objects.signPut(objectName(one), one.digest, SIGNED_SECONDS);
           if (signed === null)
@@ -108,6 +121,7 @@ export function fleetNode(
           return { digest: one.digest, url: signed.url, headers: { ...signed.headers } };
         }),
       );
+      return { missing: signedRequests, deleted: null };
     },
     commit: (request) => receiveCommit(fleet, request),
     readCommit: (project, id, visible) => readCommit(fleet, project, id, visible),

@@ -6,6 +6,7 @@ import type { SentFamily } from "#lib/wire/fleet-schema.ts";
 import { readFamily, RENEW_MS, type Reader } from "./catalogue.ts";
 import { CLAIM, clean } from "./commits.ts";
 import type { Fleet } from "./open-fleet.ts";
+import { lockAgainstDeletion } from "./retention/tombstones.ts";
 import { lockFamily, replaceViews } from "./view-rows.ts";
 import { VIEWS } from "#lib/archive/exports/views-version.ts";
 
@@ -71,6 +72,7 @@ const writeAgain = (
 ): Promise<"done" | "superseded"> =>
   fleet.ask(() =>
     fleet.sql.begin(async (tx) => {
+      await lockAgainstDeletion(tx, project);
       await lockFamily(tx, project, id);
       const held = await tx`SELECT 1 FROM families
         WHERE project = ${project} AND id = ${id} AND commit_id = ${commit} AND views_attempt = ${attempt} FOR UPDATE`;

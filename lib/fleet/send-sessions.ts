@@ -9,6 +9,7 @@ import type { z } from "zod";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { familyOf as sessionsOfFamily } from "#lib/archive/bundle/bundle-family.ts";
 import { planSentFamily, type PlannedFamily } from "#lib/archive/exports/sent-family.ts";
+import { entriesOf, type Manifest } from "#lib/archive/bundle/bundle-manifest.ts";
 import { findSession } from "#lib/archive/base/find-session.ts";
 import { fail, isAppError, AppError } from "#lib/kernel/errors.ts";
 import { commitAnswer, missingAnswer, type CommitAnswer, type SentObject } from "#lib/wire/fleet-schema.ts";
@@ -40,7 +41,8 @@ export type SentResult = {
   readonly bytes: number;
   readonly sentObjects: number;
   readonly sentBytes: number;
-  readonly state: "sent" | "unchanged" | "excluded" | "would send" | "failed";
+  /** deleted: the fleet does not take it. That is no failure: somebody wanted it so. */
+  readonly state: "sent" | "unchanged" | "excluded" | "would send" | "deleted" | "failed";
   readonly reason: string | null;
 };
 
@@ -77,6 +79,12 @@ export async function sendSessions(archive: Archive, options: SendOptions): Prom
     try {
       const family = await planSentFamily(archive, id, options.mask);
       const counts = await sendFamily(family, options);
+      if ("deleted" in counts) {
+        tell({ ...base, sessions: family.sessions.length, state: "deleted", reason: counts.deleted.reason });
+        // One that may be restored is asked for each time: what it has by then has to come.
+        if (counts.deleted.isOver && !options.dryRun) memo.save(id, print.text);
+        continue;
+      }
       tell({
         ...base,
         sessions: family.sessions.length,
@@ -141,10 +149,12 @@ export function excludedBy(folders: readonly string[], rules: readonly string[])
   );
 }
 
+type Refused = { readonly deleted: { readonly reason: string; readonly isOver: boolean } };
+
 async function sendFamily(
   family: PlannedFamily,
   options: SendOptions,
-): Promise<Pick<SentResult, "objects" | "bytes" | "sentObjects" | "sentBytes">> {
+): Promise<Pick<SentResult, "objects" | "bytes" | "sentObjects" | "sentBytes"> | Refused> {
   const objects = [
     ...new Map(
       Object.values(family.entries)
@@ -154,11 +164,14 @@ async function sendFamily(
   ];
   const sum = (list: readonly SentObject[]): number => list.reduce((all, { bytes }) => all + bytes, 0);
   const missing: { digest: string; url: string; headers: Record<string, string> }[] = [];
-  for (let from = 0; from < objects.length; from += ASKED)
-    missing.push(
-      ...(await ask(options, "/api/fleet/missing", { objects: objects.slice(from, from + ASKED) }, missingAnswer))
-        .missing,
-    );
+  const unpacked = entriesOf(family.manifest as Manifest).reduce((all, { sizeBytes }) => all + sizeBytes, 0);
+  const about = { project: options.project, sessions: family.sessions, bytes: unpacked };
+  for (let from = 0; from < objects.length || from === 0; from += ASKED) {
+    const request = { objects: objects.slice(from, from + ASKED), ...(from === 0 && { family: about }) };
+    const answer = await ask(options, "/api/fleet/missing", request, missingAnswer);
+    if (answer.deleted !== null) return { deleted: answer.deleted };
+    missing.push(...answer.missing);
+  }
   const byDigest = new Map(objects.map((one) => [one.digest, one]));
   const sent = missing.map(({ digest }) => byDigest.get(digest)!);
   const counts = { objects: objects.length, bytes: sum(objects), sentObjects: sent.length, sentBytes: sum(sent) };
@@ -175,6 +188,8 @@ async function sendFamily(
     family: { manifest: family.manifest, entries: family.entries },
   };
   const { state, reason }: CommitAnswer = await ask(options, "/api/fleet/commits", request, commitAnswer);
+  // Deleted a moment ago.
+  if (state === "deleted") return { deleted: { reason: reason ?? "It was deleted in the fleet.", isOver: false } };
   if (state === "failed") fail("conflict", `The fleet could not read ${family.id}: ${reason ?? "no reason was given"}`);
   return counts;
 }

@@ -6,15 +6,18 @@ import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { dropHeldWrite } from "#lib/archive/artifacts/drop-held.ts";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
+import { findSession } from "#lib/archive/base/find-session.ts";
 import { write } from "#lib/archive/base/write.ts";
-import { entriesOf } from "#lib/archive/bundle/bundle-manifest.ts";
 import { hasSession } from "#lib/archive/exports/catalogue-session.ts";
 import { removeSession } from "#lib/archive/sources/remove-session.ts";
+import { scalar } from "#db/statement.ts";
 import { fail, isAppError } from "#lib/kernel/errors.ts";
 import type { SentFamily } from "#lib/wire/fleet-schema.ts";
 import { bringFamily, fetchFolder, type Reader } from "./catalogue.ts";
-import { familyOf, type Family } from "./commits.ts";
+import { bytesOf, familyOf, type Family } from "./commits.ts";
 import type { Fleet } from "./open-fleet.ts";
+import { deletedText, tombstonesOf } from "./retention/tombstones.ts";
 import { inProjects, sees, type Projects } from "./visible-projects.ts";
 
 /** A session that was asked for so lately is open. */
@@ -52,6 +55,10 @@ export type SessionCache = {
   note(project: string, family: Family, commit: string): void;
   /** Takes out what is over the bound; how many bytes stay. */
   evict(): Promise<number>;
+  /** Takes out these sessions, with their families: they are deleted. */
+  drop(sessions: readonly string[]): Promise<void>;
+  /** Takes out what was deleted in the fleet since it was last looked at, or while this node was away; those sessions. */
+  dropDeleted(): Promise<string[]>;
   bytes(): number;
 };
 
@@ -64,6 +71,8 @@ export function sessionCache(
   const { archive, holds = () => false } = reader;
   const file = join(fetchFolder(archive), "cache.json");
   const families = new Map(readHeld(file).map((one) => [keyOf(one.project, one.family), one]));
+  /** Families that came since it was looked which are deleted. */
+  let unchecked = new Set(families.keys());
   const running = new Map<string, Promise<boolean>>();
   /** A page asks for a session a dozen times: the database is asked once in a while. */
   const looked = new Map<string, { readonly id: string; readonly project: string | null; readonly at: number }>();
@@ -80,10 +89,11 @@ export function sessionCache(
   };
 
   function note(project: string, { manifest }: Family, commit: string, openedAt: number): void {
+    unchecked.add(keyOf(project, manifest.session));
     families.set(keyOf(project, manifest.session), {
       ...{ project, family: manifest.session, commit, openedAt },
       sessions: manifest.sessions.map(({ id }) => id),
-      bytes: entriesOf(manifest).reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+      bytes: bytesOf(manifest),
     });
     save();
   }
@@ -146,17 +156,64 @@ export function sessionCache(
     for (const one of due) {
       if (total() <= maxBytes) break;
       if (one.sessions.some(holds)) continue;
-      for (const session of one.sessions)
-        await removeSession(archive, session).catch((error: unknown) => {
-          // A sub-agent goes with the file of its parent.
-          if (!isAppError(error) || error.code === "timeout") throw error;
-          // One that agents write has no file.
-          if (error.code === "conflict") return write(archive, dropHeldWrite, { sessionId: session });
-        });
-      families.delete(keyOf(one.project, one.family));
-      save();
+      await takeOut(one);
     }
     return total();
+  }
+
+  async function takeOut({ project, family, sessions }: Held): Promise<void> {
+    await removeAll(sessions);
+    families.delete(keyOf(project, family));
+    save();
+  }
+
+  async function removeAll(sessions: readonly string[]): Promise<void> {
+    for (const session of sessions)
+      await removeSession(archive, session).catch((error: unknown) => {
+        // A sub-agent goes with the file of its parent.
+        if (!isAppError(error) || error.code === "timeout") throw error;
+        // One that agents write has no file.
+        if (error.code === "conflict") return write(archive, dropHeldWrite, { sessionId: session });
+      });
+  }
+
+  async function drop(sessions: readonly string[]): Promise<void> {
+    const gone = new Set(sessions);
+    for (const [name, { id }] of looked) if (gone.has(id)) looked.delete(name);
+    for (const one of [...families.values()]) if (one.sessions.some((id) => gone.has(id))) await takeOut(one);
+    await removeAll(sessions.filter((id) => hasSession(archive, id)));
+  }
+
+  async function dropDeleted(): Promise<string[]> {
+    const { sql, ask } = fleet;
+    const keys = unchecked;
+    unchecked = new Set();
+    const fresh = [...keys].flatMap((key) => families.get(key)?.sessions ?? []);
+    try {
+      const old = await ask(() => tombstonesOf(sql, fresh, "all"));
+      // A deletion may be committed some time after it began.
+      const recent = await ask(
+        () => sql<
+          { session: string }[]
+        >`SELECT s.session FROM deleted_families f JOIN deleted_sessions s USING (project, family)
+          WHERE f.deleted_at > now() - interval '10 minutes'`,
+      );
+      const here = [...old, ...recent].map(({ session }) => session).filter((id) => hasSession(archive, id));
+      await drop(here);
+      return here;
+    } catch (error) {
+      for (const key of keys) unchecked.add(key);
+      throw error;
+    }
+  }
+
+  /** Fails where the session of a name was deleted, as far as who asks may know of it; what is here of it goes. */
+  async function refuseDeleted(name: string, visible: Projects): Promise<void> {
+    const id = idHere(archive, name);
+    const text = await deletedText(fleet, id, visible);
+    if (text === null) return;
+    if (!holds(id)) await drop([id]);
+    fail("not_found", text);
   }
 
   return {
@@ -170,7 +227,8 @@ export function sessionCache(
       let isFetched = false;
       try {
         at = await locate(name, visible);
-        if (at !== null) isFetched = await fetchOnce(at);
+        if (at === null) await refuseDeleted(name, visible);
+        else isFetched = await fetchOnce(at);
       } catch (error) {
         // What is here opens, also while a part of the fleet is away.
         if (!isAppError(error) || error.code !== "timeout") throw error;
@@ -188,8 +246,21 @@ export function sessionCache(
     },
     note: (project, family, commit) => note(project, family, commit, 0),
     evict,
+    drop,
+    dropDeleted,
     bytes: () => [...families.values()].reduce((sum, { bytes }) => sum + bytes, 0),
   };
+}
+
+/** The id of what this archive knows by a name. */
+function idHere(archive: Archive, name: string): string {
+  if (hasSession(archive, name)) return name;
+  try {
+    return scalar(archive.sqlite, "sessions.id", "FROM sessions WHERE pk = ?").get(findSession(archive, name)) ?? name;
+  } catch (error) {
+    if (!isAppError(error)) throw error;
+    return name;
+  }
 }
 
 const keyOf = (project: string, family: string): string => `${project}/${family}`;

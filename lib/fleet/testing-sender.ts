@@ -25,10 +25,7 @@ export async function withDoor<T>(node: FleetNode, run: (to: string) => Promise<
     request.on("data", (piece: Buffer) => pieces.push(piece));
     request.on("end", () => {
       const body = JSON.parse(Buffer.concat(pieces).toString("utf8")) as never;
-      const answer =
-        request.url === "/api/fleet/missing"
-          ? node.missing((body as { objects: [] }).objects).then((missing) => ({ missing }))
-          : node.commit(body);
+      const answer = request.url === "/api/fleet/missing" ? node.missing(body) : node.commit(body);
       answer.then(
         (value) => response.end(JSON.stringify(value)),
         (error: { message: string }) =>

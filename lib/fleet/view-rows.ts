@@ -13,6 +13,8 @@ import { clean, finishCommit, jsonOf, objectsOf, requireClaim, type Claim, type 
 import { fileWords, wordsOf } from "./lexemes.ts";
 import type { Fleet } from "./open-fleet.ts";
 import { VIEWS } from "#lib/archive/exports/views-version.ts";
+import type { SentObject } from "#lib/wire/fleet-schema.ts";
+import { liftTombstones, lockAgainstDeletion, tombstoneAgainst, tombstonesOf } from "./retention/tombstones.ts";
 
 /** Rows of one INSERT: PostgreSQL takes 65,535 values. */
 const ROWS = 500;
@@ -30,9 +32,11 @@ export async function writeViews(
   const id = family.manifest.session;
   return fleet.ask(() =>
     fleet.sql.begin(async (tx) => {
+      await lockAgainstDeletion(tx, project);
       await requireClaim(tx, claim);
       await lockFamily(tx, project, id);
-      const reason = await reasonToLeave(tx, claim, id);
+      const sessions = family.manifest.sessions.map((one) => one.id);
+      const reason = await reasonToLeave(tx, claim, id, sessions);
       if (reason !== null) {
         await finishCommit(tx, claim, "superseded", reason);
         return "superseded";
@@ -42,17 +46,26 @@ export async function writeViews(
         ON CONFLICT (project, id) DO UPDATE SET commit_id = excluded.commit_id, sender = excluded.sender,
           received_at = excluded.received_at, bytes = excluded.bytes, body = excluded.body, views = excluded.views,
           views_commit = excluded.views_commit, views_attempt = 0, views_until = NULL, views_reason = NULL`;
-      await tx`DELETE FROM family_objects WHERE project = ${project} AND family = ${id}`;
-      const digests = [...new Set(objectsOf(family).map(({ digest }) => digest))];
-      for (const some of inPieces(digests))
-        await tx`INSERT INTO family_objects ${tx(some.map((digest) => ({ project, family: id, digest })))}`;
-      const sessions = family.manifest.sessions.map((one) => one.id);
+      await liftTombstones(tx, project, sessions);
+      await insertObjectNames(tx, { project, family: id }, objectsOf(family));
       await replaceViews(tx, archive, { project, family: id, sessions });
       await finishCommit(tx, claim, "done", null);
       await also(tx);
       return "done";
     }),
   );
+}
+
+/** Names the objects of a family, in place of those that it named before. */
+export async function insertObjectNames(
+  tx: FleetTransaction,
+  { project, family }: { readonly project: string; readonly family: string },
+  objects: readonly SentObject[],
+): Promise<void> {
+  await tx`DELETE FROM family_objects WHERE project = ${project} AND family = ${family}`;
+  const digests = [...new Set(objects.map(({ digest }) => digest))];
+  for (const some of inPieces(digests))
+    await tx`INSERT INTO family_objects ${tx(some.map((digest) => ({ project, family, digest })))}`;
 }
 
 /** Two nodes may read one family at once: until the transaction ends one of them writes. */
@@ -68,7 +81,9 @@ export async function replaceViews(
   archive: Archive,
   { project, family, sessions }: FamilyViews,
 ): Promise<void> {
-  const here = sessions.filter((one) => hasSession(archive, one));
+  // One that was deleted with another family may stand in the objects of this one.
+  const deleted = new Set((await tombstonesOf(tx, sessions, [project])).map(({ session }) => session));
+  const here = sessions.filter((one) => !deleted.has(one) && hasSession(archive, one));
   const before = await tx<{ id: string; family: string }[]>`SELECT id, family FROM sessions
     WHERE project = ${project} AND (family = ${family} OR id = ANY(${here}))`;
   for (const one of new Set([...before.map((row) => row.id), ...here])) await clearSession(tx, project, one);
@@ -81,7 +96,15 @@ export async function replaceViews(
 }
 
 /** Why what is there stays; null where the commit takes its place. */
-async function reasonToLeave(tx: FleetTransaction, { project, id }: Claim, family: string): Promise<string | null> {
+async function reasonToLeave(
+  tx: FleetTransaction,
+  { project, id }: Claim,
+  family: string,
+  sessions: readonly string[],
+): Promise<string | null> {
+  const [commit] = await tx<{ bytes: number }[]>`SELECT bytes FROM commits WHERE project = ${project} AND id = ${id}`;
+  const tombstone = await tombstoneAgainst(tx, project, sessions, commit!.bytes);
+  if (tombstone !== null) return `Session ${tombstone.session} was deleted.`;
   const [there] = await tx<{ later: boolean; longer: boolean }[]>`
     SELECT f.received_at > c.received_at AS later, f.sender <> c.sender AND f.bytes > c.bytes AS longer
     FROM families f JOIN commits c ON c.project = f.project AND c.id = ${id} WHERE f.project = ${project} AND f.id = ${family}`;
@@ -89,7 +112,7 @@ async function reasonToLeave(tx: FleetTransaction, { project, id }: Claim, famil
   return there?.longer === true ? "Another sender has sent more of the same session." : null;
 }
 
-async function clearSession(tx: FleetTransaction, project: string, id: string): Promise<void> {
+export async function clearSession(tx: FleetTransaction, project: string, id: string): Promise<void> {
   await tx`DELETE FROM sessions WHERE project = ${project} AND id = ${id}`;
   for (const table of ["session_usage", "session_cuts", "session_findings", "session_carried", "session_texts"])
     await tx`DELETE FROM ${tx(table)} WHERE project = ${project} AND session = ${id}`;

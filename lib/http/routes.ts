@@ -12,6 +12,7 @@ import { exportEndpoints } from "./endpoints/export-endpoints.ts";
 import { mcpEndpoints } from "./endpoints/mcp-endpoint.ts";
 import { carryOnEndpoints } from "./endpoints/carry-on-endpoints.ts";
 import { memoryEndpoints } from "./endpoints/memory-endpoints.ts";
+import { fleetRetentionEndpoints } from "./endpoints/fleet-retention-endpoints.ts";
 import { peopleEndpoints } from "./endpoints/people-endpoints.ts";
 import { playgroundEndpoints } from "./endpoints/playground-endpoints.ts";
 import { serverEndpoints } from "./endpoints/server-endpoints.ts";
@@ -50,6 +51,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...sendingEndpoints,
   ...fleetEndpoints,
   ...peopleEndpoints,
+  ...fleetRetentionEndpoints,
   get("/api/openapi.json", {
     bound: "free",
     answer: z.record(z.string(), z.unknown()),

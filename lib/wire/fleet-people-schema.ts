@@ -51,7 +51,7 @@ export type FleetPerson = {
   readonly roles: Readonly<Record<string, PersonRole>>;
 };
 
-export const AUDIT_ACTIONS = ["read", "delete", "restore"] as const;
+export const AUDIT_ACTIONS = ["read", "delete", "restore", "retention"] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 export const auditQuery = z.object({

@@ -18,12 +18,23 @@ export const fleetProject = z
     "A project's name has up to 63 of a-z, 0-9, . _ and -, and begins with a letter or digit.",
   );
 
-export const missingRequest = z.object({ objects: z.array(sentObject).max(2000) });
+export const missingRequest = z.object({
+  objects: z.array(sentObject).max(2000),
+  /** What is about to be sent: the answer says whether it was deleted. */
+  family: z
+    .object({ project: fleetProject, sessions: z.array(z.string().max(100)).max(20_000), bytes: z.number() })
+    .optional(),
+});
+export type MissingRequest = z.infer<typeof missingRequest>;
 
 export const missingAnswer = z.object({
+  /** Why the fleet does not take the family. `isOver`: the limits of its project ended it; it comes in again when it grows. */
+  deleted: z.object({ reason: z.string(), isOver: z.boolean() }).nullable().default(null),
   /** Those that the bucket does not have, with the request that stores each. */
   missing: z.array(z.object({ digest, url: z.string(), headers: z.record(z.string(), z.string()) })),
 });
+
+export type MissingAnswer = z.infer<typeof missingAnswer>;
 
 /** A family of sessions: the manifest of its bundle, and the objects of each of its entries in order. */
 export const sentFamily = z.object({
@@ -43,7 +54,8 @@ export type CommitRequest = z.infer<typeof commitRequest>;
 export const commitAnswer = z.object({
   id: z.string(),
   project: z.string(),
-  state: z.enum(["waiting", "claimed", "done", "superseded", "failed"]),
+  /** deleted: a session of the family was deleted in the fleet. Nothing was taken in, and nothing is wrong. */
+  state: z.enum(["waiting", "claimed", "done", "superseded", "failed", "deleted"]),
   reason: z.string().nullable(),
 });
 export type CommitAnswer = z.infer<typeof commitAnswer>;

@@ -28,6 +28,8 @@ const sentCounts = z.object({
   sent: z.number().int(),
   unchanged: z.number().int(),
   excluded: z.number().int(),
+  /** Deleted in the fleet: they stay here alone. */
+  deleted: z.number().int(),
   failed: z.number().int(),
   objects: z.number().int(),
   bytes: z.number(),
@@ -52,7 +54,7 @@ const sendingRow = z.object({
   id: z.string(),
   title: z.string(),
   cwd: z.string().nullable(),
-  state: z.enum(["would send", "unchanged", "excluded", "failed"]),
+  state: z.enum(["would send", "unchanged", "excluded", "deleted", "failed"]),
   sessions: z.number().int(),
   objects: z.number().int(),
   /** Of the objects that the fleet does not have. */

@@ -28,11 +28,12 @@ export async function noteHeld({ sql, ask }: Fleet, session: string, project: st
       INSERT INTO held_sessions (session, project, commit_id)
       SELECT ${session}, ${project}, (SELECT commit_id FROM families WHERE project = ${project} AND id = ${session})
       WHERE NOT EXISTS (SELECT 1 FROM session_projects WHERE session = ${session} AND project <> ${project})
+        AND NOT EXISTS (SELECT 1 FROM deleted_sessions WHERE session = ${session})
       ON CONFLICT DO NOTHING`,
   );
 }
 
-/** Takes a session that nobody has, or whose lease is over; null where another node has it. */
+/** Takes a session that nobody has, or whose lease is over; null where another node has it, or it was deleted. */
 export async function takeLease(
   { sql, ask, node }: Fleet,
   session: string,
@@ -47,16 +48,17 @@ export async function takeLease(
   return row === undefined ? null : { ...row };
 }
 
-/** Who has a session; null for one that no agent of this fleet writes. */
-export async function holderOf({ sql, ask }: Fleet, session: string): Promise<Holder | null> {
+/** Who has a session; null for one that no agent of this fleet writes, "deleted" for any that was deleted. */
+export async function holderOf({ sql, ask }: Fleet, session: string): Promise<Holder | "deleted" | null> {
   const [row] = await ask(
     () => sql<
-      Holder[]
-    >`SELECT h.project, h.holder AS node, h.holder IS NOT NULL AND h.until >= clock_timestamp() AS "isLive",
+      (Holder & { isDeleted: boolean })[]
+    >`SELECT h.project, EXISTS (SELECT 1 FROM deleted_sessions d WHERE d.session = q.session) AS "isDeleted", h.holder AS node, h.holder IS NOT NULL AND h.until >= clock_timestamp() AS "isLive",
         n.address, n.host, greatest(0, extract(epoch FROM h.until - clock_timestamp()) * 1000)::float8 AS "leftMs"
-      FROM held_sessions h LEFT JOIN nodes n ON n.id = h.holder WHERE h.session = ${session}`,
+      FROM (SELECT ${session}::text AS session) q LEFT JOIN held_sessions h ON h.session = q.session LEFT JOIN nodes n ON n.id = h.holder`,
   );
-  return row === undefined ? null : { ...row };
+  const { isDeleted, ...holder } = row!;
+  return isDeleted ? "deleted" : holder.project === null ? null : holder;
 }
 
 /** Keeps leases; those that are this node's still, with their numbers. */

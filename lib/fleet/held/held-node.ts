@@ -30,6 +30,8 @@ export type HeldOptions = {
 export type HeldNode = Pick<HeldSessions, "locate" | "begin" | "doubt" | "lease" | "holds"> & {
   readonly project: string;
   readonly seconds: number;
+  /** Gives up its copy of a session: it was deleted. */
+  drop(session: string): void;
   sessionOfName(name: string): Promise<string | null>;
   /** Says to another node who asks. */
   passFor(who: object): Promise<string>;
@@ -79,7 +81,8 @@ export function heldNode(
         // What its own rules refuse was told to nobody; of all else it is not known whether the others were told.
         if (!isAppError(error)) held.forget(lease.session, lease);
         // Its copy was dropped while its bytes were sent: the session is there, at another node.
-        else if (error.code === "not_found" && held.lease(lease.session) !== lease) throw lost(lease.session);
+        else if (error.code === "not_found" && held.lease(lease.session) !== lease)
+          throw (await held.deletedAmong([lease.session])).get(lease.session) ?? lost(lease.session);
         throw error;
       } finally {
         lease.busy--;
@@ -172,6 +175,10 @@ export function heldNode(
     doubt: held.doubt,
     lease: held.lease,
     holds: held.holds,
+    drop(session) {
+      held.doubt(session);
+      if (held.holds(session)) held.lose(session);
+    },
     project,
     seconds,
     sessionOfName: (name) => sessionOfName(fleet, name),

@@ -8,6 +8,7 @@ import { write } from "#lib/archive/base/write.ts";
 import { AppError, fail, isAppError } from "#lib/kernel/errors.ts";
 import type { ImportBundle } from "../catalogue.ts";
 import type { Fleet } from "../open-fleet.ts";
+import { deletedText, tombstonesOf, tombstoneText } from "../retention/tombstones.ts";
 import type { Projects } from "../visible-projects.ts";
 import { appendedOf, appendLog, giveBackLease, holderOf, noteHeld, renewLeases, takeLease } from "./held-leases.ts";
 import type { LogRow, NameRow, Span } from "./held-leases.ts";
@@ -126,6 +127,10 @@ export function heldSessions(fleet: Fleet, archive: Archive, importBundle: Impor
       return isOf(visible, known.project) ? known.location : { kind: "none" };
     for (let tries = 0; ; tries++) {
       const holder = await holderOf(fleet, session);
+      if (holder === "deleted") {
+        const text = await deletedText(fleet, session, visible);
+        return text === null ? { kind: "none" } : fail("not_found", text);
+      }
       if (holder === null || !isOf(visible, holder.project)) return { kind: "none" };
       // Taken meanwhile by who asked a moment before.
       if (leaseOf(session) !== null) return { kind: "here" };
@@ -175,6 +180,7 @@ export function heldSessions(fleet: Fleet, archive: Archive, importBundle: Impor
       spans.set(session, { lease, span, bytes: (spans.get(session)?.bytes ?? 0) + body.length });
     }
     const all = [...spans.values()].map(({ span }) => span);
+    const refused: string[] = [];
     const askedAt = now();
     let error: Error | null = null;
     let done: ReadonlySet<string> = new Set();
@@ -189,9 +195,18 @@ export function heldSessions(fleet: Fleet, archive: Archive, importBundle: Impor
         lease.last = span.last;
         lease.liveBytes += bytes;
         lease.validUntil = askedAt + seconds * 1000;
-      } else if (error === null) lose(session);
-      else forget(session, lease);
-    return entries.map(({ session }) => (done.has(session) ? null : (error ?? lost(session))));
+      } else if (error === null) {
+        lose(session);
+        refused.push(session);
+      } else forget(session, lease);
+    const deleted = await deletedAmong(refused);
+    return entries.map(({ session }) => (done.has(session) ? null : (error ?? deleted.get(session) ?? lost(session))));
+  }
+
+  /** Of those that are no longer this node's: what is said of the deleted ones. Who wrote to one may know. */
+  async function deletedAmong(sessions: readonly string[]): Promise<ReadonlyMap<string, Error>> {
+    const found = await fleet.ask(() => tombstonesOf(fleet.sql, sessions, "all")).catch(() => []);
+    return new Map(found.map((one) => [one.session, new AppError("not_found", tombstoneText(one))]));
   }
 
   /** Tries again while the database is away. What an attempt did whose answer was lost is looked up. */
@@ -240,6 +255,7 @@ export function heldSessions(fleet: Fleet, archive: Archive, importBundle: Impor
     locate,
     begin,
     ship,
+    deletedAmong,
     renew,
     giveBack,
     forget,

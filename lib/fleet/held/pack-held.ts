@@ -5,11 +5,10 @@ import { setTimeout } from "node:timers/promises";
 import type { FleetTransaction } from "#db/fleet/fleet-database.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { planSentFamily, type PlannedFamily } from "#lib/archive/exports/sent-family.ts";
-import { entriesOf } from "#lib/archive/bundle/bundle-manifest.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { SentFamily } from "#lib/wire/fleet-schema.ts";
-import { familyOf, jsonOf, objectsOf, renewClaim, type Claim } from "../commits.ts";
+import { bytesOf, familyOf, jsonOf, objectsOf, renewClaim, type Claim } from "../commits.ts";
 import type { Fleet } from "../open-fleet.ts";
 import { missingOf, objectName } from "../stored-objects.ts";
 import { writeViews } from "../view-rows.ts";
@@ -52,7 +51,7 @@ export async function enterPack(fleet: Fleet, archive: Archive, lease: Lease, { 
   const { sql, node } = fleet;
   // The numbers of the lease are in it: the same rows under another number are another commit.
   const id = hash("sha256", JSON.stringify([body, lease.fence, upTo]), "hex").slice(0, 32);
-  const bytes = entriesOf(read.manifest).reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const bytes = bytesOf(read.manifest);
   await fleet.ask(
     () => sql`INSERT INTO commits (project, id, family, sender, state, bytes, body, attempt, claimed_by, claimed_until)
       VALUES (${project}, ${id}, ${session}, ${SENDER}, 'claimed', ${bytes}, ${sql.json(jsonOf(body))}, 1, ${node}, clock_timestamp() + interval '60 seconds')

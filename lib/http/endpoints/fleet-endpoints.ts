@@ -10,7 +10,11 @@ export const fleetEndpoints = [
     scope: "send",
     body: missingRequest,
     answer: missingAnswer,
-    run: async ({ app, body }) => ({ missing: await nodeOf(app).missing(body.objects) }),
+    run: ({ app, body, principal }) => {
+      const node = nodeOf(app);
+      if (body.family !== undefined) requireRole(principal, body.family.project, "sender");
+      return node.missing(body);
+    },
   }),
   post("/api/fleet/commits", {
     scope: "send",

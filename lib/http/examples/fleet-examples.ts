@@ -48,6 +48,23 @@ export const fleetExamples: Examples = {
     body: {},
     status,
   },
+  "POST /api/fleet/delete": {
+    title: "Delete a session from the fleet",
+    body: { session: "s_0123456789abcdef", reason: "has a customer's password", dryRun: true },
+    status,
+  },
+  "POST /api/fleet/restore": {
+    title: "Restore a session of the fleet",
+    body: { session: "s_0123456789abcdef" },
+    status,
+  },
+  "GET /api/fleet/deleted": { title: "List what was deleted", query: { project: "shop" }, status },
+  "GET /api/fleet/retention": { title: "List the limits of projects", status },
+  "PUT /api/fleet/retention": {
+    title: "Limit what a project keeps",
+    body: { project: "shop", days: 90, bytes: 50_000_000_000 },
+    status,
+  },
   "GET /api/ready": { title: "Check that a node reaches its fleet" },
   "GET /metrics": { title: "Read a node's metrics", status },
 };

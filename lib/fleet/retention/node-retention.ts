@@ -1,0 +1,66 @@
+// A node's part in what a fleet deletes: it does what admins ask, forgets at once what it has of it, and now and then, one node at a
+// time, applies the limits of projects.
+import type {
+  DeletedFamily,
+  FleetDeleteAnswer,
+  FleetRestoreAnswer,
+  ProjectRetention,
+} from "#lib/wire/fleet-retention-schema.ts";
+import type { HeldNode } from "../held/held-node.ts";
+import type { Fleet } from "../open-fleet.ts";
+import type { SessionCache } from "../session-cache.ts";
+import type { Projects } from "../visible-projects.ts";
+import type { By } from "./delete-family.ts";
+import { deleteSession, listDeleted, restoreSession } from "./delete-session.ts";
+import type { DeletedRequest, DeleteRequest, RestoreRequest } from "./delete-session.ts";
+import { applyRetention, listRetention, setRetention } from "./project-retention.ts";
+
+/** How often limits are applied, in the whole fleet. */
+const RETENTION_SECONDS = 600;
+/** How often a node looks what was deleted (milliseconds). */
+const LOOK_MS = 1000;
+
+export type NodeRetention = {
+  remove(request: DeleteRequest): Promise<FleetDeleteAnswer>;
+  restore(request: RestoreRequest): Promise<FleetRestoreAnswer>;
+  listDeleted(request: DeletedRequest): Promise<DeletedFamily[]>;
+  list(visible: Projects): Promise<ProjectRetention[]>;
+  set(retention: ProjectRetention, by: Omit<By, "reason">): Promise<ProjectRetention>;
+  /** One round: what was deleted elsewhere goes here too, and limits are applied when it is time. */
+  tend(): Promise<void>;
+};
+
+export function nodeRetention(fleet: Fleet, cache: SessionCache, held: HeldNode): NodeRetention {
+  let lookedAt = -LOOK_MS;
+
+  return {
+    async remove(request) {
+      const answer = await deleteSession(fleet, request);
+      if (answer.dryRun) return answer;
+      const sessions = answer.sessions.map(({ id }) => id);
+      sessions.forEach((session) => held.drop(session));
+      await cache.drop(sessions);
+      return answer;
+    },
+    restore: (request) => restoreSession(fleet, request),
+    listDeleted: (request) => listDeleted(fleet, request),
+    list: (visible) => listRetention(fleet, visible),
+    set: (retention, by) => setRetention(fleet, retention, by),
+    async tend() {
+      if (performance.now() - lookedAt < LOOK_MS) return;
+      (await cache.dropDeleted()).forEach((session) => held.drop(session));
+      lookedAt = performance.now();
+      if (await isTimeFor(fleet, "retention", RETENTION_SECONDS)) await applyRetention(fleet);
+    },
+  };
+}
+
+/** Whether a work of the whole fleet is due: true for the one node that asks first, once in so long by the database's clock. */
+export async function isTimeFor({ sql, ask }: Fleet, work: string, seconds: number): Promise<boolean> {
+  const rows = await ask(
+    () => sql`INSERT INTO fleet_meta (key, value) VALUES (${`${work}_at`}, clock_timestamp()::text)
+      ON CONFLICT (key) DO UPDATE SET value = excluded.value
+      WHERE fleet_meta.value::timestamptz < clock_timestamp() - make_interval(secs => ${seconds}) RETURNING 1`,
+  );
+  return rows.length > 0;
+}
