@@ -38,7 +38,7 @@ export const FLEET_COMMANDS: readonly Command[] = [
       "dry-run": flag("delete: show what would go"),
       yes: flag("delete: do it"),
     },
-    about: "run a fleet: init, migrate, check, stats, token, person, link, audit, delete, restore, deleted, retention",
+    about: "run a fleet: init, check, stats, token, person, audit, delete, retention …",
     load: () => import("./fleet-command.ts"),
   },
 ];
