@@ -7,6 +7,7 @@ import { FLEET_SCHEMA_2 } from "./fleet-schema-2.ts";
 import { FLEET_SCHEMA_3 } from "./fleet-schema-3.ts";
 import { FLEET_SCHEMA_4 } from "./fleet-schema-4.ts";
 import { FLEET_SCHEMA_5 } from "./fleet-schema-5.ts";
+import { FLEET_SCHEMA_6 } from "./fleet-schema-6.ts";
 
 export type FleetSql = postgres.Sql<{ bigint: number }>;
 export type FleetTransaction = postgres.TransactionSql<{ bigint: number }>;
@@ -24,6 +25,7 @@ export const FLEET_MIGRATIONS: readonly FleetMigration[] = [
   { sql: FLEET_SCHEMA_4, oldest: 1 },
   // An older node would name an object that a sweep is about to remove.
   { sql: FLEET_SCHEMA_5, oldest: 5 },
+  { sql: FLEET_SCHEMA_6, oldest: 5 },
 ];
 
 /** One connection asks at a time; the number is ours alone. */

@@ -7,6 +7,7 @@ import type { SessionsAnswer, SessionsQuery } from "#lib/wire/sessions-schema.ts
 import { join } from "node:path";
 import { catalogueNext, fetchFolder, type Reader } from "./catalogue.ts";
 import { readCommit, receiveCommit } from "./commits.ts";
+import { keepCounts } from "./list/kept-counts.ts";
 import { listFleetSessions } from "./list-fleet-sessions.ts";
 import { heldNode, type HeldNode, type HeldOptions } from "./held/held-node.ts";
 import type { NodeAddress } from "./held/node-list.ts";
@@ -28,6 +29,8 @@ const SIGNED_SECONDS = 900;
 /** How often commits are looked for (milliseconds), and after a failure. */
 const POLL_MS = 1000;
 const AWAY_MS = 5000;
+/** Changes of the list that are counted while commits wait: a page reads them one by one until then. */
+const COUNTED = 500;
 
 export type FleetNode = {
   readonly people: NodePeople;
@@ -93,6 +96,7 @@ export function fleetNode(
         await people.audit.flush();
         // Between commits too: a report reads each session of a day that is behind.
         if (await sumDay(fleet)) pause = 0;
+        await keepCounts(fleet, pause > 0 ? 1 : COUNTED);
       } catch (error) {
         if (!isAppError(error)) console.error("The fleet's commits were not read:", error);
         pause = AWAY_MS;

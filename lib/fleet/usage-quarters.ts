@@ -1,6 +1,7 @@
 // Usage of all sessions by quarter of an hour, model and agent. Each day is either summed, or marked as behind: then its sessions'
 // own rows are read in its place. So an answer is exact at any moment, and summing may come later, by any node.
 import { hash } from "node:crypto";
+import type { ZoneStep } from "#lib/kernel/load/zone-days.ts";
 import type { Fleet, Fragment } from "./open-fleet.ts";
 import { inProjects, type Projects } from "./visible-projects.ts";
 
@@ -54,25 +55,72 @@ export type Moments = { readonly from: number | null; readonly to: number | null
 export const between = ({ sql }: Pick<Fleet, "sql">, { from, to }: Moments, column: string): Fragment =>
   sql`${from === null ? sql`true` : sql`${sql(column)} >= ${from}`} AND ${to === null ? sql`true` : sql`${sql(column)} <= ${to}`}`;
 
-/** Rows of at, model, agent, the figures and cuts: summed days as they are summed, the others by session. */
-export const quarters = (fleet: Pick<Fleet, "sql">, visible: Projects, moments: Moments): Fragment => {
+/** Columns of the rows below. */
+const COLUMNS = ["at", "model", "agent", ...FIGURES, "usd", "unsure", "cuts"].join(", ");
+
+/** Rows of at, model, agent, the figures and cuts: summed days as they are summed, by day where its midnight is kept; others by session. */
+export const usageRows = (
+  fleet: Pick<Fleet, "sql">,
+  visible: Projects,
+  moments: Moments,
+  steps: readonly ZoneStep[],
+): Fragment => {
   const { sql } = fleet;
+  const days = keptDays(steps);
+  const summed = (table: "usage_days" | "usage_quarters"): Fragment => sql`
+    SELECT ${sql.unsafe(COLUMNS)} FROM ${sql(table)} q WHERE ${inProjects(fleet, visible)} AND ${between(fleet, moments, "at")}
+      AND NOT EXISTS (SELECT 1 FROM usage_dirty d WHERE d.project = q.project AND d.day = (q.at / ${DAY}::bigint)::integer)`;
+  const parts = days.map(
+    ({ cut, from, to }) => sql`${summed("usage_days")} AND cut = ${cut} AND at >= ${from}
+      ${to === null ? sql`` : sql`AND at < ${to}`} UNION ALL`,
+  );
+  const rest = gapsOf(days).map(
+    ({ from, to }) =>
+      sql`${summed("usage_quarters")} AND at >= ${from} ${to === null ? sql`` : sql`AND at < ${to}`} UNION ALL`,
+  );
   const behind = (table: "u" | "c"): Fragment => sql`
     FROM (SELECT DISTINCT project, day FROM usage_dirty WHERE ${inProjects(fleet, visible)}) d
     JOIN ${sql.unsafe(table === "u" ? "session_usage" : "session_cuts")} ${sql(table)} ON ${sql(table)}.project = d.project
       AND ${sql(table)}.at >= d.day::bigint * ${DAY}::bigint AND ${sql(table)}.at < (d.day::bigint + 1) * ${DAY}::bigint
     JOIN sessions s ON s.project = ${sql(table)}.project AND s.id = ${sql(table)}.session
     WHERE ${between(fleet, moments, `${table}.at`)}`;
-  return sql`
-    SELECT q.at, q.model, q.agent, q.calls, q.input, q.read, q.written, q.output, q.reasoning, q.usd, q.unsure, q.cuts
-    FROM usage_quarters q WHERE ${inProjects(fleet, visible, "q.project")} AND ${between(fleet, moments, "q.at")}
-      AND NOT EXISTS (SELECT 1 FROM usage_dirty d WHERE d.project = q.project AND d.day = (q.at / ${DAY}::bigint)::integer)
-    UNION ALL
+  return sql`${[...parts, ...rest].reduce<Fragment>((all, part) => sql`${all} ${part}`, sql``)}
     SELECT u.at, u.model, coalesce(s.agent_key, s.format), u.calls, u.input, u.read, u.written, u.output, u.reasoning, u.usd, u.unsure, 0
     ${behind("u")}
     UNION ALL
     SELECT c.at, coalesce(s.model, ''), coalesce(s.agent_key, s.format), 0, 0, 0, 0, 0, 0, NULL, false, c.cuts ${behind("c")}`;
 };
+
+/** Days of UTC whose parts before and after a zone's midnight are summed: `cut` counts its half hours. */
+type KeptDays = { readonly cut: number; readonly from: number; readonly to: number | null };
+
+const HALF_HOUR = 1_800_000;
+/** Each whole hour, and India's midnight (fleet-schema-6.ts). */
+const isKeptCut = (cut: number): boolean => cut % 2 === 0 || cut === 37;
+
+/** A day on which the clocks are changed has two midnights, and is summed by quarters; so is the first, whose calls may have no time. */
+function keptDays(steps: readonly ZoneStep[]): KeptDays[] {
+  return steps.flatMap(({ from, offsetMs }, n): KeptDays[] => {
+    const cut = (((-offsetMs % DAY) + DAY) % DAY) / HALF_HOUR;
+    const next = steps[n + 1]?.from;
+    const days = {
+      from: n === 0 ? DAY : Math.max(DAY, Math.ceil(from / DAY) * DAY),
+      to: next === undefined ? null : Math.floor(next / DAY) * DAY,
+    };
+    return isKeptCut(cut) && (days.to === null || days.from < days.to) ? [{ cut, ...days }] : [];
+  });
+}
+
+/** What lies between them. */
+function gapsOf(days: readonly KeptDays[]): Omit<KeptDays, "cut">[] {
+  const gaps: Omit<KeptDays, "cut">[] = [];
+  let at: number | null = 0;
+  for (const { from, to } of days) {
+    if (at !== null && at < from) gaps.push({ from: at, to: from });
+    at = to;
+  }
+  return at === null ? gaps : [...gaps, { from: at, to: null }];
+}
 
 const lockOf = (project: string, day: number): string =>
   String(hash("sha256", `day ${day} ${project}`, "buffer").readBigInt64BE() >> 1n);

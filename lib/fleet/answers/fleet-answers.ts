@@ -11,7 +11,8 @@ import type { HomeAnswer, HomeRequest } from "#lib/wire/home-schema.ts";
 import type { SearchAnswer, SearchRequest } from "#lib/wire/search-schema.ts";
 import type { UnusedAnswer, UsageAnswer } from "#lib/wire/usage-schema.ts";
 import type { Fleet } from "../open-fleet.ts";
-import { inProjects, type Projects } from "../visible-projects.ts";
+import { keptValues } from "../list/kept-counts.ts";
+import type { Projects } from "../visible-projects.ts";
 import { fleetFinding, fleetFindings, markFleetFinding } from "./fleet-findings.ts";
 import { fleetHome } from "./fleet-home.ts";
 import { fleetSearch } from "./fleet-search.ts";
@@ -31,32 +32,21 @@ export type FleetAnswers = {
   ): Promise<FindingRow>;
 };
 
-export const fleetAnswers = (fleet: Fleet, now: () => number, known = sessionCounts(fleet)): FleetAnswers => ({
+export const fleetAnswers = (fleet: Fleet, now: () => number): FleetAnswers => ({
   usage: (request, visible) => fleetUsage(fleet, request, visible, now()),
   unused: (days, visible) => fleetUnused(fleet, days, visible, now()),
   search: async (request, visible) =>
-    fleetSearch(fleet, request, visible, { now: now(), sessions: await known(visible) }),
+    fleetSearch(fleet, request, visible, { now: now(), sessions: await sessionCount(fleet, visible) }),
   home: (request, visible) => fleetHome(fleet, request, visible, now()),
   findings: (request, visible) => fleetFindings(fleet, request, visible, now()),
   finding: (id, visible) => fleetFinding(fleet, id, visible, now()),
   markFinding: (id, request, projects) => markFleetFinding(fleet, id, request, { ...projects, now: now() }),
 });
 
-/** So long a count of all sessions holds (ms): a million take longer to count than a search takes. */
-const COUNTED_MS = 30_000;
-const COUNTS = 1000;
-
-function sessionCounts({ sql, ask }: Fleet): (visible: Projects) => Promise<number> {
-  const counts = new Map<string, { readonly n: number; readonly at: number }>();
-  return async (visible) => {
-    const key = JSON.stringify(visible);
-    const held = counts.get(key);
-    if (held !== undefined && performance.now() - held.at < COUNTED_MS) return held.n;
-    const [row] = await ask(
-      () => sql<{ n: number }[]>`SELECT count(*) AS n FROM sessions WHERE ${inProjects({ sql }, visible)}`,
-    );
-    counts.set(key, { n: row!.n, at: performance.now() });
-    if (counts.size > COUNTS) counts.delete(counts.keys().next().value!);
-    return row!.n;
-  };
+async function sessionCount(fleet: Fleet, visible: Projects): Promise<number> {
+  const [row] = await fleet.ask(
+    () =>
+      fleet.sql<{ n: number }[]>`SELECT coalesce(sum(n), 0)::int AS n FROM ${keptValues(fleet, { visible }, "all")}`,
+  );
+  return row!.n;
 }

@@ -3,10 +3,12 @@ import type { CallsRow, CutRow, ToolsRow } from "#lib/archive/load/usage-rows.ts
 import { NO_SESSION, zoneDays, type UsageKey } from "#lib/archive/load/usage-rows.ts";
 import { reportOf, rowsWanted, type RowsWanted, type TableRequest } from "#lib/archive/load/usage-report.ts";
 import { fail } from "#lib/kernel/errors.ts";
+import { zoneSteps, type ZoneStep } from "#lib/kernel/load/zone-days.ts";
 import type { UnusedAnswer, UsageAnswer } from "#lib/wire/usage-schema.ts";
 import { unusedRow, type UnusedRow } from "#lib/archive/load/list-unused.ts";
 import type { Fleet, Fragment } from "../open-fleet.ts";
-import { between, quarters } from "../usage-quarters.ts";
+import { keptValues } from "../list/kept-counts.ts";
+import { between, usageRows } from "../usage-quarters.ts";
 import { inProjects, type Projects } from "../visible-projects.ts";
 
 /** Rows of one report, at most: what is more is no table for people, and would fill a node's memory. */
@@ -23,21 +25,27 @@ export async function fleetUsage(
 ): Promise<UsageAnswer> {
   const wanted = rowsWanted(request);
   const { span } = wanted;
-  const day = zoneDays(wanted.timezone, span.from ?? (await firstMoment(fleet, visible)), span.to ?? now);
+  const [from, to] = [span.from ?? (await firstMoment(fleet, visible)), span.to ?? now];
+  const day = zoneDays(wanted.timezone, from, to);
   // A call that has no time, of a session that has none, has the moment 0.
   const dayOf = (at: string): string => `CASE WHEN ${at} = 0 THEN NULL ELSE ${day(at)} END`;
-  const [calls, cuts, reported, facets] = await fleet.ask(() =>
+  const asked = { wanted, dayOf, steps: zoneSteps(wanted.timezone, from, to) };
+  const [rows, reported, facets] = await fleet.ask(() =>
     Promise.all([
-      callRows(fleet, request, visible, { wanted, dayOf }),
-      wanted.isCut ? cutRows(fleet, request, visible, { wanted, dayOf }) : null,
+      isOfAll(wanted) ? summedRows(fleet, request, visible, asked) : sessionRows(fleet, request, visible, asked),
       request.period === "sessions" ? reportedCosts(fleet, visible) : null,
       request.facets === undefined ? null : usageFacets(fleet, visible),
     ]),
   );
-  return reportOf(request, { calls, cuts, reported, facets });
+  return reportOf(request, { ...rows, reported, facets });
 }
 
-type Asked = { readonly wanted: RowsWanted; readonly dayOf: (at: string) => string };
+type Asked = {
+  readonly wanted: RowsWanted;
+  readonly dayOf: (at: string) => string;
+  readonly steps: readonly ZoneStep[];
+};
+type Rows = { readonly calls: (CallsRow & { readonly tools?: string | null })[]; readonly cuts: CutRow[] | null };
 
 const FIGURES = [
   ...["calls", "input", "read", "written", "output", "reasoning"].map((name) => `sum(u.${name})::bigint AS ${name}`),
@@ -56,22 +64,44 @@ const COLUMNS: Readonly<Record<UsageKey, readonly string[]>> = {
 const isOfAll = ({ keys, hasTools, span }: RowsWanted): boolean =>
   !hasTools && span.project === null && !keys.includes("session") && !keys.includes("project");
 
+/** Calls and compactions out of the sums of days. */
+async function summedRows(
+  fleet: Fleet,
+  request: TableRequest,
+  visible: Projects,
+  { wanted, dayOf, steps }: Asked,
+): Promise<Rows> {
+  const { sql } = fleet;
+  const agent = wanted.keys.includes("agent") ? sql`u.agent` : sql`NULL`;
+  const rows = await sql<
+    (CallsRow & CutRow)[]
+  >`SELECT ${sql.unsafe(dayOf("u.at"))} AS day, nullif(u.model, '') AS model, ${agent} AS agent_name,
+      ${sql.unsafe(FIGURES)}, sum(u.cuts)::int AS cuts
+    FROM (${usageRows(fleet, visible, wanted.span, steps)}) u GROUP BY 1, 2, 3 LIMIT ${ROWS + 1}`;
+  const all = whole(rows, request);
+  return {
+    calls: all.filter(({ calls }) => calls > 0),
+    cuts: wanted.isCut ? all.filter(({ cuts }) => cuts > 0) : null,
+  };
+}
+
+/** The same session by session. */
+async function sessionRows(fleet: Fleet, request: TableRequest, visible: Projects, asked: Asked): Promise<Rows> {
+  const [calls, cuts] = await Promise.all([
+    callRows(fleet, request, visible, asked),
+    asked.wanted.isCut ? cutRows(fleet, request, visible, asked) : null,
+  ]);
+  return { calls, cuts };
+}
+
 async function callRows(
   fleet: Fleet,
   request: TableRequest,
   visible: Projects,
   { wanted, dayOf }: Asked,
-): Promise<(CallsRow & { readonly tools?: string | null })[]> {
+): Promise<Rows["calls"]> {
   const { sql } = fleet;
   const day = sql.unsafe(dayOf("u.at"));
-  if (isOfAll(wanted)) {
-    const agent = wanted.keys.includes("agent") ? sql`u.agent` : sql`NULL`;
-    const rows = await sql<
-      CallsRow[]
-    >`SELECT ${day} AS day, nullif(u.model, '') AS model, ${agent} AS agent_name, ${sql.unsafe(FIGURES)}
-      FROM (${quarters(fleet, visible, wanted.span)}) u WHERE u.calls > 0 GROUP BY 1, 2, 3 LIMIT ${ROWS + 1}`;
-    return whole(rows, request);
-  }
   const keys = keyColumns(wanted);
   const tools = wanted.hasTools ? sql`nullif(u.tools, '') AS tools,` : sql``;
   const rows = await sql<ToolsRow[]>`SELECT ${sql.unsafe(keys.map((one) => `${one},`).join(" "))} ${tools}
@@ -89,14 +119,6 @@ async function cutRows(
 ): Promise<CutRow[]> {
   const { sql } = fleet;
   const day = sql.unsafe(dayOf("u.at"));
-  if (isOfAll(wanted)) {
-    const agent = wanted.keys.includes("agent") ? sql`u.agent` : sql`NULL`;
-    const rows = await sql<
-      CutRow[]
-    >`SELECT ${day} AS day, nullif(u.model, '') AS model, ${agent} AS agent_name, sum(u.cuts)::int AS cuts
-      FROM (${quarters(fleet, visible, wanted.span)}) u WHERE u.cuts > 0 GROUP BY 1, 2, 3 LIMIT ${ROWS + 1}`;
-    return whole(rows, request);
-  }
   const keys = [...keyColumns(wanted), "s.model"];
   const rows = await sql<CutRow[]>`SELECT ${sql.unsafe(keys.join(", "))}, ${day} AS day, sum(u.cuts)::int AS cuts
     FROM session_cuts u ${sessionsOf(fleet, keys, wanted)} WHERE ${within(fleet, visible, wanted, "u")}
@@ -145,10 +167,10 @@ async function reportedCosts(fleet: Fleet, visible: Projects): Promise<ReadonlyM
 
 async function usageFacets(fleet: Fleet, visible: Projects): Promise<NonNullable<UsageAnswer["facets"]>> {
   const { sql } = fleet;
-  const of = (value: string) => sql<{ value: string; count: number }[]>`
-    SELECT ${sql.unsafe(value)} AS value, count(*) AS count FROM sessions
-    WHERE ${inProjects(fleet, visible)} AND calls > 0 AND ${sql.unsafe(value)} <> '' GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${FACETS}`;
-  const [agents, projects, models] = await Promise.all([of("coalesce(agent_key, format)"), of("cwd"), of("model")]);
+  const of = (by: "agent" | "cwd" | "model") => sql<{ value: string; count: number }[]>`
+    SELECT value, sum(calls)::int AS count FROM ${keptValues(fleet, { visible }, by)} WHERE value <> '' GROUP BY 1
+    HAVING sum(calls) > 0 ORDER BY 2 DESC, 1 LIMIT ${FACETS}`;
+  const [agents, projects, models] = await Promise.all([of("agent"), of("cwd"), of("model")]);
   return { agents: [...agents], projects: [...projects], models: [...models] };
 }
 

@@ -1,0 +1,93 @@
+// What a list of sessions is asked for, as conditions on the rows that it is answered from.
+import { RUNNING_MS } from "#lib/archive/sessions/session-view.ts";
+import { parseSearch } from "#lib/kernel/search/search-query.ts";
+import type { SessionsQuery } from "#lib/wire/sessions-schema.ts";
+import { conditionsOf, isOfSession } from "../answers/search-conditions.ts";
+import { tsqueryOf } from "../lexemes.ts";
+import type { Fleet, Fragment } from "../open-fleet.ts";
+import { inProjects, type Projects } from "../visible-projects.ts";
+
+const DAY_MS = 86_400_000;
+const SINCE = { day: DAY_MS, week: 7 * DAY_MS, month: 30 * DAY_MS } as const;
+
+/** Filters that a figure beside a choice leaves out: it says what that choice would list. */
+export type Choice = "format" | "project" | "model" | "state";
+export const CHOICES = ["format", "project", "model", "state"] as const;
+
+export type ListFilters = {
+  readonly query: SessionsQuery;
+  readonly visible: Projects;
+  /** A session whose last event is younger is running. */
+  readonly runningSince: number;
+  readonly state: SessionsQuery["state"];
+  /** Top-level sessions alone, and no words: the narrow rows have all that is asked of. */
+  readonly isNarrow: boolean;
+  /** The kept counts know it, but for who is running: no time is asked of. */
+  readonly isKept: boolean;
+  /** All but the choices. */
+  readonly common: Fragment;
+  /** What a choice asks of a row; null where nothing is chosen. */
+  readonly chosen: Readonly<Record<Choice, Fragment | null>>;
+};
+
+export function listFilters(fleet: Fleet, query: SessionsQuery, visible: Projects, now: number): ListFilters {
+  const { sql } = fleet;
+  const runningSince = now - RUNNING_MS;
+  const asked = query.q.trim() === "" ? null : searchOf(fleet, query.q, now);
+  const state = query.state ?? (query.badge === "over" ? "refused" : query.badge);
+  const isNarrow = asked === null && query.parent === undefined;
+  const { format, project, model } = query;
+  const ofFolder = isNarrow ? sql`s.folder = md5(${project ?? ""})::uuid AND` : sql``;
+  return {
+    ...{ query, visible, runningSince, state, isNarrow },
+    isKept: isNarrow && query.since === undefined,
+    common: sql`${inProjects(fleet, visible, "s.project")} AND
+      ${isNarrow ? sql`true` : query.parent !== undefined ? sql`s.parent = ${query.parent}` : asked!.isOfSessions ? sql`s.parent IS NULL` : sql`true`}
+      ${query.since === undefined ? sql`` : sql`AND s.started_at >= ${now - SINCE[query.since]}`}
+      ${query.artifacts === undefined ? sql`` : sql`AND s.artifacts >= 1`}
+      ${asked === null ? sql`` : sql`AND ${asked.condition}`}`,
+    chosen: {
+      format: format === undefined ? null : sql`s.format = ${format}`,
+      project: project === undefined ? null : sql`(${ofFolder} s.cwd = ${project})`,
+      model: model === undefined ? null : sql`s.model = ${model}`,
+      state:
+        state === undefined ? null : state === "running" ? sql`s.ended_at >= ${runningSince}` : sql`s.state = ${state}`,
+    },
+  };
+}
+
+/** All of it but a choice: which rows are listed. */
+export const listed = (
+  { sql }: Pick<Fleet, "sql">,
+  { common, chosen }: ListFilters,
+  left: Choice | null = null,
+): Fragment =>
+  CHOICES.reduce<Fragment>(
+    (all, one) => (chosen[one] === null || one === left ? all : sql`${all} AND ${chosen[one]}`),
+    common,
+  );
+
+/** The rows that a list looks at. */
+export const listTable = ({ sql }: Pick<Fleet, "sql">, { isNarrow }: ListFilters): Fragment =>
+  isNarrow ? sql`session_list s` : sql`sessions s`;
+
+/** `isOfSessions`: it asks of sessions alone and looks into no text. Sub-agents are not listed then. */
+type Asked = { readonly condition: Fragment; readonly isOfSessions: boolean };
+
+/** Sessions that a query finds: by what is said in them, or by their titles. */
+function searchOf(fleet: Fleet, q: string, now: number): Asked {
+  const { sql } = fleet;
+  const { terms, filters } = parseSearch(q, now);
+  const words = tsqueryOf(terms, { isTyped: true });
+  const among = conditionsOf(fleet, filters, "session") ?? sql`true`;
+  const ofText = conditionsOf(fleet, filters, "text");
+  if (words === null && ofText === null)
+    return { condition: filters.length > 0 ? sql`(${among})` : sql`false`, isOfSessions: true };
+  const isSaid = words === null ? sql`true` : sql`words @@ to_tsquery('plimsoll', ${words})`;
+  const isTitle =
+    words !== null && filters.every(isOfSession) && terms.every(({ kind, not }) => kind === "word" && !not);
+  const condition = sql`(${among}) AND (s.project, s.id) IN (
+    SELECT t.project, t.session FROM session_texts t WHERE ${isSaid} ${ofText === null ? sql`` : sql`AND ${ofText}`}
+    ${isTitle ? sql`UNION SELECT n.project, n.id FROM sessions n WHERE n.title_words @@ to_tsquery('plimsoll', ${words})` : sql``})`;
+  return { condition, isOfSessions: false };
+}
