@@ -2,7 +2,9 @@
 // that they may not see is answered like one that there is not.
 import type { IncomingMessage } from "node:http";
 import { EVERY_PROJECT } from "#lib/fleet/people/audit.ts";
+import { ownerIn } from "#lib/archive/artifacts/held-owner.ts";
 import { sessionsOfPointer, pointerIn } from "#lib/archive/sessions/in-session.ts";
+import { hasRole } from "#lib/fleet/visible-projects.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { AppContext } from "./app-context.ts";
 import { projectsOf, requireRole } from "./fleet-projects.ts";
@@ -22,7 +24,7 @@ type Incoming = {
 export async function admit<T extends Incoming>(app: AppContext, asked: Asked, incoming: T): Promise<T> {
   if (app.fleet === null) return incoming;
   if (namesSession(asked.path)) {
-    const id = await openFor(app, asked, incoming, incoming.params["id"]!);
+    const { id } = await openFor(app, asked, incoming, incoming.params["id"]!);
     return { ...incoming, params: { ...incoming.params, id } };
   }
   const reach = reachOf(asked);
@@ -40,22 +42,50 @@ export async function admit<T extends Incoming>(app: AppContext, asked: Asked, i
     const [name, ...others] = incoming.query.getAll("session");
     if (name === undefined || others.length > 0)
       fail("invalid", `${asked.path} needs ?session= with one session of your projects.`);
-    const query = new URLSearchParams(incoming.query);
-    query.set("session", await openFor(app, asked, incoming, name));
-    return { ...incoming, query };
+    return boundTo(incoming, await openFor(app, asked, incoming, name));
+  }
+  if (reach === "compaction") {
+    const owner = ownerIn(app.archive, "compaction", incoming.params["id"]!);
+    const [session] = owner === null ? [] : await app.fleet.visibleAmong([owner.id], projectsOf(incoming.principal));
+    if (session === undefined)
+      fail(
+        "not_found",
+        `No compaction ${incoming.params["id"]!.slice(0, 80)} in your projects. Open its session first.`,
+      );
+    await openFor(app, asked, incoming, session!);
   }
   return incoming;
 }
 
-async function openFor(app: AppContext, asked: Asked, incoming: Incoming, name: string): Promise<string> {
+/** The request as one about this session alone. Who only reads its project stores nothing, whatever else they may do elsewhere. */
+export function boundTo<T extends Pick<Incoming, "query" | "principal">>(incoming: T, { id, project }: Opened): T {
+  const query = new URLSearchParams(incoming.query);
+  query.set("session", id);
+  const asker = incoming.principal ?? NOBODY;
+  const isReader = project !== null && !hasRole(asker.access, project, "writer");
+  return { ...incoming, query, principal: isReader ? { ...asker, scope: "read" } : incoming.principal };
+}
+
+type Opened = { readonly id: string; readonly project: string | null };
+
+async function openFor(app: AppContext, asked: Asked, incoming: Incoming, name: string): Promise<Opened> {
   const asker = incoming.principal ?? NOBODY;
   const { id, project } = await app.fleet!.ensure(name, projectsOf(asker));
-  if (project === null) return id;
+  if (project === null) return { id, project };
   requireRole(asker, project, roleOf(asked.scope));
-  // Admins see what they have no role in: that they looked is noted.
-  if (asker.access === "all" && asker.own?.includes(project) !== true)
-    await noteRead(app, asked, incoming, { project, session: id });
-  return id;
+  await noteOpened(app, asked, incoming, { project, session: id });
+  return { id, project };
+}
+
+/** Admins see what they have no role in: that they looked is noted. */
+export async function noteOpened(
+  app: AppContext,
+  asked: Asked,
+  incoming: Incoming,
+  of: { readonly project: string; readonly session: string },
+): Promise<void> {
+  const { access, own } = incoming.principal ?? NOBODY;
+  if (access === "all" && own?.includes(of.project) !== true) await noteRead(app, asked, incoming, of);
 }
 
 /** Endpoints beside those of one session that show what is in sessions of any project. */

@@ -6,9 +6,9 @@ import type { Scope } from "./principal.ts";
 /**
  * `free`: tells of no session. `session`: `:id` is a session of a project in which they have the role that the scope asks for.
  * `pointer`: `:pointer` lies in such a session. `query`: `?session=` is one. `projects`: its function asks within `projectsOf`, or
- * looks at the role itself. `fleet`: for admins of the whole fleet.
+ * looks at the role itself. `compaction`: `:id` is one of such a session. `fleet`: for admins of the whole fleet.
  */
-export type Reach = "free" | "session" | "pointer" | "query" | "projects" | "fleet";
+export type Reach = "free" | "session" | "pointer" | "query" | "compaction" | "projects" | "fleet";
 
 const NAMED: Readonly<Record<string, Reach>> = {
   "GET /api/health": "free",
@@ -42,6 +42,10 @@ const NAMED: Readonly<Record<string, Reach>> = {
   "POST /api/fleet/tokens": "projects",
   "DELETE /api/fleet/tokens/:id": "projects",
   "GET /api/artifacts": "query",
+  "POST /api/tools/:name": "query",
+  "POST /mcp": "query",
+  "GET /api/compactions/:id": "compaction",
+  "POST /api/compactions/:id/undo": "compaction",
   // What a family is in the cache may go beyond the project; the disk is the node's.
   "GET /api/sessions/:id/bundle": "fleet",
   "GET /api/sessions/:id/restore-preview": "fleet",

@@ -1,6 +1,6 @@
 // Where a request of a fleet's node is answered. A session that an agent writes is at one node: the others pass on what concerns
 // it, and take over when that one is gone.
-import { hash } from "node:crypto";
+import { hash, randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { ownerIn } from "#lib/archive/artifacts/held-owner.ts";
 import { heldIdOf } from "#lib/archive/artifacts/held-session.ts";
@@ -10,7 +10,8 @@ import { fail } from "#lib/kernel/errors.ts";
 import { SHARED_SESSION } from "#lib/mcp/mcp-host.ts";
 import type { AppContext } from "./app-context.ts";
 import { putAhead, readAhead } from "./body.ts";
-import { roleOf } from "./fleet-reach.ts";
+import { boundTo, noteOpened } from "./fleet-admission.ts";
+import { reachOf, roleOf } from "./fleet-reach.ts";
 import { awayNode, MOVED_HEADER, passOn, type Passable } from "./pass-on.ts";
 import { NOBODY, type Principal, type Scope } from "./principal.ts";
 
@@ -53,7 +54,12 @@ export async function routeInFleet<T extends Incoming>(
   const isSafe = asked.method === "GET" || incoming.request.headers["idempotency-key"] !== undefined;
   for (let moved = 0; ;) {
     const location = await held.locate(session, visible);
-    if (location.kind === "here") return withId(asked, incoming, session);
+    if (location.kind === "here") {
+      const project = held.lease(session)?.project ?? null;
+      // Of what is written the log itself says who wrote it.
+      if (asked.scope === "read" && project !== null) await noteOpened(app, asked, incoming, { project, session });
+      return asSeen(asked, incoming, session, project);
+    }
     if (location.kind === "none") {
       if (isNew) fail("conflict", "This id cannot be used for a new session. Choose another.");
       return null;
@@ -78,8 +84,10 @@ export async function routeInFleet<T extends Incoming>(
   }
 }
 
-const withId = <T extends Incoming>({ path }: Asked, incoming: T, id: string): T =>
-  BELOW_SESSION.test(path) ? { ...incoming, params: { ...incoming.params, id } } : incoming;
+function asSeen<T extends Incoming>(asked: Asked, incoming: T, id: string, project: string | null): T {
+  if (BELOW_SESSION.test(asked.path)) return { ...incoming, params: { ...incoming.params, id } };
+  return incoming.query.has("session") && reachOf(asked) === "query" ? boundTo(incoming, { id, project }) : incoming;
+}
 
 /** The project that a session of somebody's begins in. */
 function projectOf({ access }: Principal, usual: string): string {
@@ -101,15 +109,17 @@ async function sessionToBegin({ request, begin }: Incoming, principal: Principal
   }
   if (typeof body !== "object" || body === null) return null;
   const key = request.headers["idempotency-key"];
-  if (body.id === undefined && key !== undefined) {
-    const id = hash("sha256", `${principal.id} ${String(key)}`, "hex");
-    body = {
-      ...body,
-      id: `${id.slice(0, 8)}-${id.slice(8, 12)}-8${id.slice(13, 16)}-8${id.slice(17, 20)}-${id.slice(20, 32)}`,
-    };
+  if (body.id === undefined) {
+    // Also without a key: whoever gives the session its project knows its name.
+    body = { ...body, id: key === undefined ? randomUUID() : idOf(principal, String(key)) };
     putAhead(request, Buffer.from(JSON.stringify(body)));
   }
   return typeof body.id === "string" ? heldIdOf(body.id) : null;
+}
+
+function idOf(principal: Principal, key: string): string {
+  const id = hash("sha256", `${principal.id} ${key}`, "hex");
+  return `${id.slice(0, 8)}-${id.slice(8, 12)}-8${id.slice(13, 16)}-8${id.slice(17, 20)}-${id.slice(20, 32)}`;
 }
 
 const BELOW_ARTIFACT = /^\/api\/artifacts\/:pointer(\/|$)/;
@@ -124,10 +134,11 @@ async function sessionOf(
 ): Promise<string | null> {
   const { params } = incoming;
   const principal = incoming.principal ?? NOBODY;
-  if (path === "/mcp") return principal.session ?? heldIdOf(SHARED_SESSION.id);
   if (BELOW_SESSION.test(path)) return namedSession(app, params["id"]!);
   const named = incoming.query.get("session") ?? principal.session;
   if (named !== null) return namedSession(app, named);
+  // Who sees some projects names a session: what all clients share is of none of them.
+  if (path === "/mcp") return principal.access === "all" ? heldIdOf(SHARED_SESSION.id) : null;
   if (BELOW_ARTIFACT.test(path)) return ownerOf(app, fleet, "pointer", params["pointer"]!);
   if (BELOW_COMPACTION.test(path)) return ownerOf(app, fleet, "compaction", params["id"]!);
   return null;

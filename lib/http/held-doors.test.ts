@@ -8,9 +8,10 @@ import { inFolder, withArchive } from "#lib/archive/testing-archive.ts";
 import { fleetNode, type FleetNode } from "#lib/fleet/fleet-node.ts";
 import { noteNode } from "#lib/fleet/held/node-list.ts";
 import type { Fleet } from "#lib/fleet/open-fleet.ts";
+import { listAudit } from "#lib/fleet/people/audit.ts";
 import { createFleetToken } from "#lib/fleet/people/fleet-tokens.ts";
 import { openTestFleet, skippedFor, testFleet } from "#lib/fleet/testing-fleet.ts";
-import { withDoors, type DoorServer } from "./testing-http.ts";
+import { withDoors, withMcp, type DoorServer } from "./testing-http.ts";
 
 const found = await testFleet();
 const said = (n: number) => ({
@@ -130,6 +131,56 @@ describe.skipIf("missing" in found)(`held sessions at the doors of nodes${skippe
           expect(await json(await one.server.ask("GET", `${path}/events`))).toMatchObject({
             events: [{ seq: 1 }, { seq: 2 }, { seq: 3 }, { seq: 4 }],
           });
+        }),
+      ),
+    ));
+
+  test("an agent of a project has the tools of its session over MCP, at any node, and no other", () =>
+    inFolder((dir) =>
+      withNode(dir, "one", (one) =>
+        withNode(dir, "two", async (two) => {
+          const tokenOf = async (project: string, scope: "read" | "write"): Promise<string> =>
+            (await createFleetToken(fleet, { project, scope }, "test")).token;
+          const [writer, reader, stranger] = [
+            await tokenOf("shop", "write"),
+            await tokenOf("shop", "read"),
+            await tokenOf("quay", "write"),
+          ];
+          const begin = async (token: string): Promise<string> =>
+            ((await json(await one.server.ask("POST", "/api/sessions", { token, json: {} }))) as { id: string }).id;
+          const [own, other] = [await begin(writer), await begin(writer)];
+          const store = (name: string) => ({
+            name: "artifact_store",
+            arguments: { name, value: "lanterns and ropes" },
+          });
+          const call = (session: string, token: string, params: object): Promise<unknown> =>
+            withMcp(`${two.server.url}/mcp?session=${session}`, token, (client) => client.callTool(params as never));
+          expect(await call(own, writer, store("list"))).toMatchObject({ isError: false });
+          expect(await call(own, reader, { name: "artifact_read", arguments: { artifact_id: "list" } })).toMatchObject({
+            content: [{ text: expect.stringContaining("lanterns and ropes") as string }],
+          });
+          // What a session of the same project has is not its own.
+          expect(
+            await call(other, reader, { name: "artifact_read", arguments: { artifact_id: "list" } }),
+          ).toMatchObject({
+            isError: true,
+          });
+          // Who only reads is not offered what stores.
+          await expect(call(own, reader, store("more"))).rejects.toThrow('There is no tool "artifact_store" here');
+          await expect(call(own, stranger, store("more"))).rejects.toThrow();
+          const tool = (path: string, token: string): Promise<Response> =>
+            two.server.ask("POST", `/api/tools/artifact_read${path}`, { token, json: { artifact_id: "list" } });
+          expect(await json(await tool(`?session=${own}`, reader))).toMatchObject({ isError: false });
+          expect((await tool(`?session=${own}`, stranger)).status).toBe(404);
+          expect([(await tool("", reader)).status, await (await tool("", reader)).text()]).toEqual([
+            400,
+            expect.stringContaining("needs ?session= with one session of your projects"),
+          ]);
+          // Who sees every project is noted where they read, also at the node that has the session.
+          await json(await two.server.ask("GET", `/api/sessions/${own}/events`));
+          expect(
+            (await listAudit(fleet, { visible: ["shop"], limit: 5 })).map(({ session, detail }) => [session, detail]),
+          ).toEqual([[own, "GET /api/sessions/:id/events"]]);
         }),
       ),
     ));

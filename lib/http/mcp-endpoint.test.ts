@@ -1,6 +1,6 @@
 // MCP over HTTP with the official client, of both protocols: what is listed, called, read and refused, and that no client sees
 // what another's token does not.
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import type { Client } from "@modelcontextprotocol/client";
 import { describe, expect, test } from "vitest";
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import { storeArtifact } from "#lib/archive/artifacts/store-artifact.ts";
@@ -10,7 +10,7 @@ import { createToken } from "#lib/archive/settings/access-tokens.ts";
 import { inArchive } from "#lib/archive/testing-archive.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { runTool } from "#lib/tools/run-tool.ts";
-import { withDoors, type DoorServer } from "./testing-http.ts";
+import { withDoors, withMcp, type DoorServer } from "./testing-http.ts";
 
 /** `npm run bench` makes ten thousand (row "MCP"). */
 const CALLS_EACH = 300;
@@ -40,21 +40,8 @@ const grounds = <T>(run: (ground: Ground) => Promise<T>): Promise<T> =>
     return withDoors(archive, (server) => run({ archive, server, ids }));
   });
 
-async function connected<T>(
-  server: DoorServer,
-  token: string,
-  era: Era,
-  run: (client: Client) => Promise<T>,
-): Promise<T> {
-  const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode: era } });
-  const headers = { authorization: `Bearer ${token}` };
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`), { requestInit: { headers } }));
-  try {
-    return await run(client);
-  } finally {
-    await client.close();
-  }
-}
+const connected = <T>(server: DoorServer, token: string, era: Era, run: (client: Client) => Promise<T>): Promise<T> =>
+  withMcp(`${server.url}/mcp`, token, run, era);
 
 const tokenFor = async (archive: Archive, scope: "read" | "write", session: string | null = null): Promise<string> =>
   (await createToken(archive, { scope, session })).token;
@@ -176,6 +163,21 @@ test("what is stored without a session belongs to one that all such clients shar
       .prepare("SELECT s.native_id, s.artifacts FROM sessions s WHERE s.native_id = 'plimsoll:mcp'")
       .all();
     expect(rows).toEqual([{ native_id: "plimsoll:mcp", artifacts: 2 }]);
+  }));
+
+test("a client that names a session in the address is about that one alone", () =>
+  grounds(async ({ archive, server, ids }) => {
+    const token = await tokenFor(archive, "write");
+    await withMcp(`${server.url}/mcp?session=${ids.mine}`, token, async (client) => {
+      const read = (artifact_id: string) => client.callTool({ name: "artifact_read", arguments: { artifact_id } });
+      expect(textOf(await read("rows"))).toContain("mine");
+      await client.callTool({ name: "artifact_store", arguments: { name: "kept", value: "here" } });
+      expect((await client.callTool({ name: "read_session", arguments: { session: ids.other } })).isError).toBe(true);
+    });
+    await withMcp(`${server.url}/mcp?session=${ids.other}`, token, async (client) =>
+      expect((await client.callTool({ name: "artifact_read", arguments: { artifact_id: "kept" } })).isError).toBe(true),
+    );
+    await expect(withMcp(`${server.url}/mcp?session=nothing`, token, (client) => client.listTools())).rejects.toThrow();
   }));
 
 test("a larger artifact is no resource, and is told where it is read", () =>

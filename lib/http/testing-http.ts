@@ -2,6 +2,7 @@
 // every JSON answer is held against the schema of its endpoint; pages are not part of it.
 import { connect } from "node:net";
 import type { Server, ServerResponse } from "node:http";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { liveToken, tokenUses } from "#lib/archive/settings/access-tokens.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { fail } from "#lib/kernel/errors.ts";
@@ -136,4 +137,21 @@ function clientOf(
         socket.on("close", () => done(got));
       }),
   };
+}
+
+/** Asks by the official client of MCP, which is closed after. */
+export async function withMcp<T>(
+  url: string,
+  token: string,
+  run: (client: Client) => Promise<T>,
+  mode: "legacy" | "auto" = "auto",
+): Promise<T> {
+  const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
+  const headers = { authorization: `Bearer ${token}` };
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
+  try {
+    return await run(client);
+  } finally {
+    await client.close();
+  }
 }

@@ -5,11 +5,13 @@ import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
+import { findSession, sessionIdOf } from "#lib/archive/base/find-session.ts";
 import { pinnedFor } from "#lib/archive/settings/access-token-rows.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { SHARED_SESSION, type McpHost } from "#lib/mcp/mcp-host.ts";
 import type { Fetch } from "#lib/mcp/mcp-http.ts";
 import { runTool, toolOf } from "#lib/tools/run-tool.ts";
+import { toolQuery } from "#lib/wire/tools-schema.ts";
 import { wholeBody } from "../body.ts";
 import { post, type Call } from "../endpoint.ts";
 import { covers, tokenIdOf, type Principal } from "../principal.ts";
@@ -18,11 +20,14 @@ export const mcpEndpoints = [
   post("/mcp", {
     // Each tool looks at the scope itself: most only read.
     scope: "read",
-    bound: "own",
+    bound: "query",
+    query: toolQuery,
     bodyBytes: LIMITS.toolRequestBytes,
     async run(call) {
       const request = webRequest(call, await wholeBody(call.request));
-      const answer = await (await mcpFetch())(request, hostOf(call.archive, call.principal), call.principal.id);
+      const answer = await (
+        await mcpFetch()
+      )(request, hostOf(call.archive, call.principal, call.query.session), call.principal.id);
       await send(answer, call.response);
     },
   }),
@@ -36,8 +41,9 @@ const mcpFetch = (): Promise<Fetch> =>
     createMcpHttp((error) => console.error(`MCP: ${error.message}`)),
   ));
 
-function hostOf(archive: Archive, principal: Principal): McpHost {
-  const { session } = principal;
+/** `name`: the one session that the client is about. */
+function hostOf(archive: Archive, principal: Principal, name?: string): McpHost {
+  const session = name === undefined ? null : (sessionIdOf(archive, findSession(archive, name)) ?? null);
   const pinned = principal.kind === "token" ? pinnedFor(archive, tokenIdOf(principal)) : {};
   return {
     session,
