@@ -9,6 +9,7 @@ import { isAppError } from "#lib/kernel/errors.ts";
 import type { SentFamily } from "#lib/wire/fleet-schema.ts";
 import { claimCommit, familyOf, releaseCommit, renewClaim, type Claim, type Family } from "./commits.ts";
 import { withBundle } from "./family-bundle.ts";
+import { requireOwn } from "./foreign-sessions.ts";
 import type { Fleet } from "./open-fleet.ts";
 import { writeViews } from "./view-rows.ts";
 
@@ -57,6 +58,7 @@ export async function readFamily(
 ): Promise<Family> {
   const family = familyOf(body);
   await bringFamily(fleet, reader, family);
+  await requireOwn(fleet, reader.archive, project, family);
   const here = family.manifest.sessions.map(({ id }) => id).filter((id) => hasSession(reader.archive, id));
   await reader.judge(here);
   reader.onFetched?.(project, family, commit);

@@ -55,7 +55,12 @@ export async function receiveCommit(fleet: Fleet, request: CommitRequest): Promi
       await lockAgainstDeletion(tx, project);
       const deleted = await refused(tx);
       if (deleted !== null) return deleted;
-      await claimSessions(tx, project, manifest);
+      await claimSessions(
+        tx,
+        project,
+        manifest.sessions.map((one) => one.id),
+        "conflict",
+      );
       await tx`INSERT INTO commits (project, id, family, sender, state, bytes, body)
         VALUES (${project}, ${id}, ${manifest.session}, ${sender}, 'waiting', ${bytes}, ${tx.json(jsonOf(request.family))})
         ON CONFLICT (project, id) DO UPDATE SET state = CASE WHEN commits.state = 'failed' THEN 'waiting' ELSE commits.state END,
@@ -74,17 +79,19 @@ export const bytesOf = (manifest: Manifest): number =>
  * A session is of one project: that which sent it first. Nodes keep one copy of it, so that another project's would be shown to
  * people of this one.
  */
-async function claimSessions(tx: FleetTransaction, project: string, { sessions }: Manifest): Promise<void> {
+export async function claimSessions(
+  tx: FleetTransaction,
+  project: string,
+  sessions: readonly string[],
+  code: "conflict" | "invalid",
+): Promise<void> {
   // In one order, so that two senders never wait for each other.
-  const ids = sessions.map(({ id }) => id).toSorted();
+  const ids = sessions.toSorted();
   await tx`INSERT INTO session_projects (session, project) SELECT unnest(${ids}::text[]), ${project} ON CONFLICT DO NOTHING`;
   const [other] = await tx<{ session: string }[]>`SELECT session FROM session_projects
     WHERE session = ANY(${ids}) AND project <> ${project} LIMIT 1`;
   if (other !== undefined)
-    fail(
-      "conflict",
-      `The session ${other.session} was sent to another project. Send it there, or leave its folder out.`,
-    );
+    fail(code, `The session ${other.session} was sent to another project. Send it there, or leave its folder out.`);
 }
 
 export async function readCommit(

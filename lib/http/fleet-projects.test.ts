@@ -5,14 +5,17 @@ import { importPaths } from "#lib/archive/import/import-paths.ts";
 import { listArtifacts } from "#lib/archive/sessions/list-artifacts.ts";
 import { listSessions } from "#lib/archive/sessions/list-sessions.ts";
 import { inFolder, put, withArchive } from "#lib/archive/testing-archive.ts";
+import type { Manifest } from "#lib/archive/bundle/bundle-manifest.ts";
 import { catalogueNext } from "#lib/fleet/catalogue.ts";
 import { fleetNode } from "#lib/fleet/fleet-node.ts";
 import type { Fleet } from "#lib/fleet/open-fleet.ts";
 import { createFleetToken } from "#lib/fleet/people/fleet-tokens.ts";
+import { receiveCommit } from "#lib/fleet/commits.ts";
 import { sendSessions } from "#lib/fleet/send-sessions.ts";
 import { openTestFleet, sessionRecords, skippedFor, testFleet } from "#lib/fleet/testing-fleet.ts";
 import { readerOf } from "#lib/fleet/testing-sender.ts";
 import { artifactsQuery } from "#lib/wire/artifacts-schema.ts";
+import type { SentFamily } from "#lib/wire/fleet-schema.ts";
 import { sessionsQuery } from "#lib/wire/sessions-schema.ts";
 import type { Imports } from "./app-context.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -99,6 +102,34 @@ describe.skipIf("missing" in found)(`projects of a fleet${skippedFor(found)}`, (
       const refused = await server.ask("POST", "/api/fleet/commits", { token, json });
       expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining(`The session ${shop.id}`)]);
       expect((await fleet.sql`SELECT 1 FROM commits WHERE project = 'yard'`).length).toBe(0);
+    }));
+
+  test("a file that names a session of another project, and does not say so, is not shown in its place", () =>
+    ground(async ({ shop, server }) => {
+      const [row] = await fleet.sql<{ body: SentFamily }[]>`SELECT body FROM families WHERE project = 'shop' LIMIT 1`;
+      const { manifest, entries } = row!.body;
+      const text = manifest as Manifest;
+      const id = "s_00000000000000aa";
+      const hidden = {
+        ...text,
+        session: id,
+        files: text.files.map((file) => ({ ...file, nativeId: null, path: "/elsewhere/run.jsonl" })),
+        sessions: text.sessions.map((one) => ({ ...one, id, nativeId: "unlike" })),
+      };
+      await receiveCommit(fleet, {
+        ...{ project: "yard", sender: "laptop" },
+        family: { manifest: hidden, entries },
+      });
+      await inFolder((dir) =>
+        withArchive(dir, async (fresh) => {
+          expect(await catalogueNext(fleet, readerOf(fresh))).toBe("failed");
+          expect(fresh.sqlite.prepare("SELECT id FROM sessions").all()).toEqual([]);
+        }),
+      );
+      const [commit] = await fleet.sql`SELECT state, reason FROM commits WHERE project = 'yard'`;
+      expect(commit).toMatchObject({ state: "failed", reason: expect.stringContaining(shop.id) as string });
+      const { token } = await createFleetToken(fleet, { project: "yard", scope: "read" }, "test");
+      expect((await server.ask("GET", `/api/sessions/${shop.id}`, { token })).status).toBe(404);
     }));
 
   /** A node that has catalogued and opened a session of the shop, and nothing else. */
