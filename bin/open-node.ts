@@ -3,6 +3,7 @@ import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { fleetNode } from "#lib/fleet/fleet-node.ts";
 import { LEASE_SECONDS } from "#lib/fleet/held/held-sessions.ts";
 import { fleetAddress, openCheckedFleet } from "#lib/fleet/open-fleet.ts";
+import { graceDaysOf } from "#lib/fleet/retention/sweep.ts";
 import { identityProvider, providerOptions } from "#lib/fleet/people/identity-provider.ts";
 import type { AppContext } from "#lib/http/app-context.ts";
 import { fail } from "#lib/kernel/errors.ts";
@@ -18,6 +19,7 @@ export async function openNode(archive: Archive, imports: ServerImports): Promis
   const cacheBytes = Number(process.env["PLIMSOLL_CACHE_BYTES"] ?? CACHE_BYTES);
   if (!(cacheBytes > 0))
     fail("invalid", `PLIMSOLL_CACHE_BYTES is "${process.env["PLIMSOLL_CACHE_BYTES"]}". Give a number of bytes.`);
+  const graceDays = graceDaysOf(process.env);
   const fleet = await openCheckedFleet(address, process.env);
   const importBundle = async (path: string): Promise<void> => {
     const { done } = await imports.start([path]);
@@ -31,5 +33,13 @@ export async function openNode(archive: Archive, imports: ServerImports): Promis
   const seconds = Number(process.env["PLIMSOLL_LEASE_SECONDS"] ?? LEASE_SECONDS);
   if (!(seconds >= 1))
     fail("invalid", `PLIMSOLL_LEASE_SECONDS is "${process.env["PLIMSOLL_LEASE_SECONDS"]}". Give 1 or more.`);
-  return fleetNode(fleet, { archive, importBundle, judge }, cacheBytes, archive.host.now, signIn, { seconds });
+  return fleetNode(
+    fleet,
+    { archive, importBundle, judge },
+    cacheBytes,
+    archive.host.now,
+    signIn,
+    { seconds },
+    graceDays,
+  );
 }

@@ -6,7 +6,7 @@ import { fail } from "#lib/kernel/errors.ts";
 import { textOption, WrongWords, type Run, type Words } from "./args.ts";
 import { audit } from "./fleet-audit-command.ts";
 import { link, person } from "./fleet-person-command.ts";
-import { deleted, remove, restore, retention } from "./fleet-retention-command.ts";
+import { deleted, remove, restore, retention, sweep } from "./fleet-retention-command.ts";
 import { token } from "./fleet-token-command.ts";
 import { bytes, count, plain, printJson, table } from "./print.ts";
 
@@ -23,6 +23,7 @@ const ACTIONS: Readonly<Record<string, (fleet: Fleet, words: Words) => Promise<n
   restore,
   deleted,
   retention,
+  sweep,
 };
 
 /** Options that belong to one action. */
@@ -34,6 +35,7 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   name: ["token"],
   days: ["token", "retention"],
   bytes: ["retention"],
+  grace: ["sweep"],
   reason: ["delete"],
   "dry-run": ["delete"],
   yes: ["delete"],

@@ -3,6 +3,7 @@ import { userInfo } from "node:os";
 import type { Fleet } from "#lib/fleet/open-fleet.ts";
 import { deleteSession, listDeleted, restoreSession } from "#lib/fleet/retention/delete-session.ts";
 import { listRetention, setRetention } from "#lib/fleet/retention/project-retention.ts";
+import { graceDaysOf, sweepFleet } from "#lib/fleet/retention/sweep.ts";
 import { fleetDeleteRequest, projectRetention, type ProjectRetention } from "#lib/wire/fleet-retention-schema.ts";
 import { numberOption, textOption, WrongWords, type Words } from "./args.ts";
 import { BY_COMMAND } from "./fleet-token-command.ts";
@@ -67,6 +68,17 @@ export async function deleted(fleet: Fleet, words: Words): Promise<void> {
       ]),
       new Set([0, 1, 2, 3, 6, 7, 8]),
     ),
+  );
+}
+
+/** Once, now, with the same rules as the nodes' own sweep each day. */
+export async function sweep(fleet: Fleet, words: Words): Promise<void> {
+  const graceDays = numberOption(words, "grace", graceDaysOf(process.env));
+  if (graceDays < 1 || graceDays > 3650) throw new WrongWords("--grace takes 1 to 3650 days.");
+  const answer = await sweepFleet(fleet, { graceDays });
+  if (words.options["json"] === true) return printJson(answer);
+  console.log(
+    `Cleared ${count(answer.tombstones)} deleted families and ${count(answer.commits)} commits. Removed ${count(answer.objects)} objects, ${bytes(answer.bytes)}; ${count(answer.strays)} of them were never committed.`,
   );
 }
 

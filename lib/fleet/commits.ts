@@ -61,6 +61,7 @@ export async function receiveCommit(fleet: Fleet, request: CommitRequest): Promi
         manifest.sessions.map((one) => one.id),
         "conflict",
       );
+      await requireNoted(tx, objects);
       await tx`INSERT INTO commits (project, id, family, sender, state, bytes, body)
         VALUES (${project}, ${id}, ${manifest.session}, ${sender}, 'waiting', ${bytes}, ${tx.json(jsonOf(request.family))})
         ON CONFLICT (project, id) DO UPDATE SET state = CASE WHEN commits.state = 'failed' THEN 'waiting' ELSE commits.state END,
@@ -69,6 +70,19 @@ export async function receiveCommit(fleet: Fleet, request: CommitRequest): Promi
     }),
   );
   return late ?? readCommit(fleet, project, id);
+}
+
+/**
+ * What is noted was seen within the hour, and no sweep takes it for a day at least. Only a check that forgot objects, or a pause of
+ * this node for as long, comes between.
+ */
+async function requireNoted(tx: FleetTransaction, objects: readonly SentObject[]): Promise<void> {
+  const digests = [...new Set(objects.map(({ digest }) => digest))];
+  const [row] = await tx<
+    { n: number }[]
+  >`SELECT count(*) AS n FROM objects WHERE digest = ANY(${digests}) AND going_at IS NULL`;
+  if (row!.n < digests.length)
+    fail("conflict", `${digests.length - row!.n} objects left the bucket meanwhile. Send them, then commit again.`);
 }
 
 /** The bytes of all that a family holds, unpacked. */

@@ -17,6 +17,7 @@ import { nodePeople, type NodePeople } from "./people/node-people.ts";
 import { fleetAnswers, type FleetAnswers } from "./answers/fleet-answers.ts";
 import { recomputeNext } from "./outdated-views.ts";
 import { nodeRetention, type NodeRetention } from "./retention/node-retention.ts";
+import { GRACE_DAYS } from "./retention/sweep.ts";
 import { BY_RETENTION, tombstoneAgainst, tombstoneText } from "./retention/tombstones.ts";
 import { sumDay } from "./usage-quarters.ts";
 import { sessionCache, type Opened } from "./session-cache.ts";
@@ -65,11 +66,12 @@ export function fleetNode(
   now: () => number = Date.now,
   provider: IdentityProvider | null = null,
   holding: HeldOptions = {},
+  graceDays: number = GRACE_DAYS,
 ): FleetNode {
   const held = heldNode(fleet, archive, importBundle, holding);
   const { holds } = held;
   const cache = sessionCache(fleet, { archive, importBundle, holds }, cacheBytes, now);
-  const retention = nodeRetention(fleet, cache, held);
+  const retention = nodeRetention(fleet, cache, held, graceDays);
   const metrics = nodeMetrics(fleet, () => cache.bytes());
   const reader: Reader = { archive, importBundle, judge, holds, onFetched: cache.note };
   const people = nodePeople(fleet, { now, provider, auditFile: join(fetchFolder(archive), "audit.jsonl") });
@@ -149,7 +151,7 @@ export function fleetNode(
     },
     async close() {
       stop.abort();
-      await Promise.all([loop, held.close()]);
+      await Promise.all([loop, held.close(), retention.close()]);
       await fleet.close();
     },
   };

@@ -52,6 +52,19 @@ export const deletedQuery = z.object({
 });
 export const deletedAnswer = z.object({ families: z.array(deletedFamily) });
 
+/** `plimsoll fleet sweep`. */
+export type SweepAnswer = {
+  /** Tombstones whose time was over: nothing can be restored from them any more. */
+  readonly tombstones: number;
+  /** Commits that were read long ago, of which the name alone is left. */
+  readonly commits: number;
+  /** Objects that left the bucket. */
+  readonly objects: number;
+  readonly bytes: number;
+  /** Those among them that no commit ever named. */
+  readonly strays: number;
+};
+
 const limits = {
   /** Sessions whose last activity is longer ago go. Null: no limit. */
   days: z.number().int().min(1).max(36_500).nullable(),

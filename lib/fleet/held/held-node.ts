@@ -10,6 +10,7 @@ import { scalar } from "#db/statement.ts";
 import { AppError, fail, isAppError } from "#lib/kernel/errors.ts";
 import type { ImportBundle } from "../catalogue.ts";
 import type { Fleet } from "../open-fleet.ts";
+import { missingOf } from "../stored-objects.ts";
 import { heldSessions, LEASE_SECONDS, lost, type HeldSessions, type Lease } from "./held-sessions.ts";
 import { sessionOfName } from "./held-leases.ts";
 import { forgetNode, nodeSecret, noteNode, passFor, readPass, type NodeAddress } from "./node-list.ts";
@@ -120,8 +121,15 @@ export function heldNode(
     const blob = blobOf(input);
     if (blob === null || performance.now() - (uploaded.get(blob.digest) ?? -UPLOADED_MS) < UPLOADED_MS) return;
     const name = blobName(blob.digest);
-    if (blob.bytes !== undefined) await fleet.objects.put(name, blob.bytes);
-    else await fleet.objects.putStream(name, archive.blobs.read(blob.digest));
+    const put = (): Promise<"stored" | "there"> =>
+      blob.bytes === undefined
+        ? fleet.objects.putStream(name, archive.blobs.read(blob.digest))
+        : fleet.objects.put(name, blob.bytes);
+    // What was there may be named by nothing: a sweep has to know that it is wanted.
+    while ((await put()) === "there") {
+      const bytes = blob.bytes?.length ?? (await archive.blobs.size(blob.digest));
+      if ((await missingOf(fleet, [{ digest: blob.digest, bytes, kind: "blob" }])).length === 0) break;
+    }
     uploaded.set(blob.digest, performance.now());
     if (uploaded.size > UPLOADED) uploaded.delete(uploaded.keys().next().value!);
   }

@@ -6,6 +6,7 @@ import type {
   FleetRestoreAnswer,
   ProjectRetention,
 } from "#lib/wire/fleet-retention-schema.ts";
+import { isAppError } from "#lib/kernel/errors.ts";
 import type { HeldNode } from "../held/held-node.ts";
 import type { Fleet } from "../open-fleet.ts";
 import type { SessionCache } from "../session-cache.ts";
@@ -14,9 +15,11 @@ import type { By } from "./delete-family.ts";
 import { deleteSession, listDeleted, restoreSession } from "./delete-session.ts";
 import type { DeletedRequest, DeleteRequest, RestoreRequest } from "./delete-session.ts";
 import { applyRetention, listRetention, setRetention } from "./project-retention.ts";
+import { GRACE_DAYS, sweepFleet } from "./sweep.ts";
 
-/** How often limits are applied, in the whole fleet. */
+/** How often limits are applied, and a sweep is made, in the whole fleet. */
 const RETENTION_SECONDS = 600;
+const SWEEP_SECONDS = 86_400;
 /** How often a node looks what was deleted (milliseconds). */
 const LOOK_MS = 1000;
 
@@ -28,10 +31,28 @@ export type NodeRetention = {
   set(retention: ProjectRetention, by: Omit<By, "reason">): Promise<ProjectRetention>;
   /** One round: what was deleted elsewhere goes here too, and limits are applied when it is time. */
   tend(): Promise<void>;
+  /** Ends a sweep that is under way; a later one goes on. */
+  close(): Promise<void>;
 };
 
-export function nodeRetention(fleet: Fleet, cache: SessionCache, held: HeldNode): NodeRetention {
+export function nodeRetention(
+  fleet: Fleet,
+  cache: SessionCache,
+  held: HeldNode,
+  graceDays: number = GRACE_DAYS,
+): NodeRetention {
   let lookedAt = -LOOK_MS;
+  const stop = new AbortController();
+  let sweeping: Promise<void> = Promise.resolve();
+
+  /** Beside the node's other work: it takes as long as the bucket is large. */
+  async function sweep(): Promise<void> {
+    try {
+      await sweepFleet(fleet, { graceDays, signal: stop.signal });
+    } catch (error) {
+      console.error("The fleet was not swept to its end:", isAppError(error) ? error.message : error);
+    }
+  }
 
   return {
     async remove(request) {
@@ -51,6 +72,11 @@ export function nodeRetention(fleet: Fleet, cache: SessionCache, held: HeldNode)
       (await cache.dropDeleted()).forEach((session) => held.drop(session));
       lookedAt = performance.now();
       if (await isTimeFor(fleet, "retention", RETENTION_SECONDS)) await applyRetention(fleet);
+      if (await isTimeFor(fleet, "sweep", SWEEP_SECONDS)) sweeping = sweep();
+    },
+    async close() {
+      stop.abort();
+      await sweeping;
     },
   };
 }

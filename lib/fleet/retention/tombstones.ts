@@ -71,6 +71,8 @@ export async function liftTombstones(
 }
 
 export async function dropTombstone(tx: FleetTransaction, project: string, family: string): Promise<void> {
+  // A sweep locks it first, too.
+  await tx`SELECT 1 FROM deleted_families WHERE project = ${project} AND family = ${family} FOR UPDATE`;
   await tx`UPDATE held_sessions SET holder = NULL, until = 'epoch' WHERE holder = ${DELETED}
     AND session IN (SELECT session FROM deleted_sessions WHERE project = ${project} AND family = ${family})`;
   await tx`DELETE FROM deleted_sessions WHERE project = ${project} AND family = ${family}`;
