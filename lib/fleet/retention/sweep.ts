@@ -56,9 +56,7 @@ export async function sweepFleet(fleet: Fleet, options: SweepOptions): Promise<S
     sums.bytes += removed.reduce((sum, { bytes }) => sum + bytes, 0);
   };
   await add(takeOver(sweep));
-  for (let after = ""; signal?.aborted !== true;) {
-    const last = await lastOfPage(sweep, after);
-    if (last === null) break;
+  for (let after = "", last = await lastOfPage(sweep, after); last !== null; last = await lastOfPage(sweep, after)) {
     await add(markPage(sweep, after, last));
     after = last;
   }
@@ -92,7 +90,9 @@ async function takeOver({ fleet: { sql, ask } }: Sweep): Promise<Going[]> {
   );
 }
 
-async function lastOfPage({ fleet: { sql, ask } }: Sweep, after: string): Promise<string | null> {
+/** Null where nothing follows, or the sweep is to end. */
+async function lastOfPage({ fleet: { sql, ask }, signal }: Sweep, after: string): Promise<string | null> {
+  if (signal?.aborted === true) return null;
   const [row] = await ask(
     () => sql<{ last: string | null }[]>`SELECT max(digest) AS last FROM
       (SELECT digest FROM objects WHERE digest > ${after} ORDER BY digest LIMIT ${PAGE}) page`,
