@@ -3,7 +3,7 @@ import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { fleetNode } from "#lib/fleet/fleet-node.ts";
 import { LEASE_SECONDS } from "#lib/fleet/held/held-sessions.ts";
 import { fleetAddress, openCheckedFleet } from "#lib/fleet/open-fleet.ts";
-import { graceDaysOf } from "#lib/fleet/retention/sweep.ts";
+import { graceDaysOf } from "#lib/fleet/retention/sweep-fleet.ts";
 import { identityProvider, providerOptions } from "#lib/fleet/people/identity-provider.ts";
 import type { AppContext } from "#lib/http/app-context.ts";
 import { fail } from "#lib/kernel/errors.ts";

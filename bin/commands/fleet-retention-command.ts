@@ -3,7 +3,7 @@ import { userInfo } from "node:os";
 import type { Fleet } from "#lib/fleet/open-fleet.ts";
 import { deleteSession, listDeleted, restoreSession } from "#lib/fleet/retention/delete-session.ts";
 import { listRetention, setRetention } from "#lib/fleet/retention/project-retention.ts";
-import { graceDaysOf, sweepFleet } from "#lib/fleet/retention/sweep.ts";
+import { graceDaysOf, sweepFleet } from "#lib/fleet/retention/sweep-fleet.ts";
 import { fleetDeleteRequest, projectRetention, type ProjectRetention } from "#lib/wire/fleet-retention-schema.ts";
 import { numberOption, textOption, WrongWords, type Words } from "./args.ts";
 import { BY_COMMAND } from "./fleet-token-command.ts";

@@ -17,7 +17,7 @@ import { nodePeople, type NodePeople } from "./people/node-people.ts";
 import { fleetAnswers, type FleetAnswers } from "./answers/fleet-answers.ts";
 import { recomputeNext } from "./outdated-views.ts";
 import { nodeRetention, type NodeRetention } from "./retention/node-retention.ts";
-import { GRACE_DAYS } from "./retention/sweep.ts";
+import { GRACE_DAYS } from "./retention/sweep-fleet.ts";
 import { BY_RETENTION, tombstoneAgainst, tombstoneText } from "./retention/tombstones.ts";
 import { sumDay } from "./usage-quarters.ts";
 import { sessionCache, type Opened } from "./session-cache.ts";

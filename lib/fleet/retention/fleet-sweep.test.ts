@@ -17,7 +17,7 @@ import { sendSessions } from "../send-sessions.ts";
 import { missingOf, objectName } from "../stored-objects.ts";
 import { openTestFleet, sessionRecords, skippedFor, testFleet } from "../testing-fleet.ts";
 import { readerOf, SENDING, withDoor } from "../testing-sender.ts";
-import { sweepFleet } from "./sweep.ts";
+import { sweepFleet } from "./sweep-fleet.ts";
 
 const found = await testFleet();
 const ANN = { who: "person:ann@example.com", address: "10.0.0.1", managed: "all" } as const;

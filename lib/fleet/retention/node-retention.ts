@@ -15,7 +15,7 @@ import type { By } from "./delete-family.ts";
 import { deleteSession, listDeleted, restoreSession } from "./delete-session.ts";
 import type { DeletedRequest, DeleteRequest, RestoreRequest } from "./delete-session.ts";
 import { applyRetention, listRetention, setRetention } from "./project-retention.ts";
-import { GRACE_DAYS, sweepFleet } from "./sweep.ts";
+import { GRACE_DAYS, sweepFleet } from "./sweep-fleet.ts";
 
 /** How often limits are applied, and a sweep is made, in the whole fleet. */
 const RETENTION_SECONDS = 600;
