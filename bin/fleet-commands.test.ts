@@ -100,6 +100,53 @@ describe.skipIf("missing" in found)(`a fleet by its commands${skipped}`, () => {
       expect(metrics).toMatch(/^plimsoll_database_up 1$/m);
       expect(await plimsoll(fleet, "fleet", "check")).toMatchObject({ code: 0, err: "" });
       expect((await plimsoll(fleet, "fleet", "stats")).out).toMatch(/shop\s+1\s+1/);
+
+      const ofSession = (...words: string[]): Promise<Said> => plimsoll(fleet, "fleet", ...words);
+      expect(await ofSession("delete", session!.id)).toMatchObject({
+        code: 2,
+        err: expect.stringMatching(/--dry-run/),
+      });
+      expect((await ofSession("delete", session!.id, "--dry-run")).out).toMatch(/mooring line\nWould delete 1 session/);
+      const reason = ["--yes", "--reason", "a password"];
+      expect((await ofSession("delete", session!.id, ...reason)).out).toMatch(/Deleted 1 session of shop/);
+      expect((await list()).total).toBe(0);
+      await vi.waitFor(async () => expect((await two.ask(`/api/sessions/${session!.id}`)).status).toBe(404), 5000);
+      expect((await ofSession("deleted", "--project", "shop")).out).toMatch(/mooring line.*a password +yes/);
+      put(
+        logs,
+        `${id}.jsonl`,
+        `${text}${JSON.stringify({ type: "summary", summary: "Moorings", leafUuid: `${id}-a1` })}\n`,
+      );
+      expect(await send()).toMatchObject({
+        code: 0,
+        err: "",
+        out: expect.stringMatching(/was deleted on .*1 deleted/s),
+      });
+      expect((await ofSession("restore", session!.id)).out).toMatch(/^Restored/);
+      await vi.waitFor(async () => expect((await list()).total).toBe(1), { timeout: 30_000, interval: 200 });
+      expect(await ofSession("restore", session!.id)).toMatchObject({
+        code: 1,
+        err: expect.stringMatching(/fleet deleted/),
+      });
+      expect(
+        (await ofSession("retention", "set", "--project", "shop", "--days", "3650", "--bytes", "1.5GB")).out,
+      ).toMatch(/the last 3,650 days, at most 1.5 GB/);
+      expect((await ofSession("retention", "list")).out).toMatch(/^shop: keeps/);
+      expect((await ofSession("retention", "remove", "--project", "shop")).out).toMatch(/keeps everything/);
+      expect((await ofSession("sweep")).out).toMatch(/Removed 0 objects/);
+      expect(await plimsoll({ ...fleet, PLIMSOLL_GRACE_DAYS: "0" }, "fleet", "sweep")).toMatchObject({
+        code: 2,
+        err: expect.stringMatching(/1 to 3650/),
+      });
+      const rows = JSON.parse((await ofSession("audit", "--project", "shop", "--json")).out) as {
+        rows: { action: string }[];
+      };
+      expect(rows.rows.map(({ action }) => action).filter((action) => action !== "read")).toEqual([
+        ...["retention", "retention", "restore", "delete"],
+      ]);
+      expect(
+        await ofSession("check", "--json").then(({ code, out }) => [code, JSON.parse(out) as object]),
+      ).toMatchObject([0, { missing: [], problems: [], failed: [] }]);
     }),
   );
 });

@@ -1,5 +1,6 @@
 import { migrateFleet } from "#lib/fleet/migrate-fleet.ts";
-import { checkFleet, fleetStats } from "#lib/fleet/fleet-stats.ts";
+import { checkFleet } from "#lib/fleet/check/check-fleet.ts";
+import { fleetStats } from "#lib/fleet/fleet-stats.ts";
 import { fleetAddress, openCheckedFleet, openFleet, type Fleet } from "#lib/fleet/open-fleet.ts";
 import { setFleetAdmin } from "#lib/fleet/people/people-rows.ts";
 import { fail } from "#lib/kernel/errors.ts";
@@ -114,24 +115,24 @@ async function stats(fleet: Fleet, words: Words): Promise<void> {
     );
 }
 
-/** 1 where something is missing. */
+/** 1 where something is wrong, also where it was repaired. */
 async function check(fleet: Fleet, words: Words): Promise<number> {
   const found = await checkFleet(fleet, words.options["repair"] === true);
   if (words.options["json"] === true) printJson(found);
   else {
-    for (const { digest, families } of found.missing)
-      console.log(`missing  ${digest}  ${families.map(plain).join(", ") || "named by no family"}`);
+    for (const { kind, ref, text, isRepaired } of found.problems)
+      console.log(`${isRepaired ? "repaired  " : ""}${kind}  ${plain(ref)}  ${plain(text)}`);
     for (const { project, id, reason } of found.failed)
       console.log(`not read  ${project}/${id}  ${plain(reason ?? "")}`);
     console.log(
-      `${count(found.named)} objects are known, ${count(found.missing.length)} missing; ${count(found.unnamed)} in the bucket are named by no family.`,
+      `${count(found.named)} objects are known, ${count(found.missing.length)} missing; nothing names ${count(found.unnamed)} in the bucket.`,
     );
-    if (found.missing.length > 0)
+    if (found.problems.length > 0)
       console.log(
         words.options["repair"] === true
-          ? "Missing objects are asked for again when their senders commit."
-          : "Let senders send them again: plimsoll fleet check --repair",
+          ? "Whoever has a missing object sends it when it sends its session."
+          : "Let senders send them again, and mend what can be mended: plimsoll fleet check --repair",
       );
   }
-  return found.missing.length > 0 || found.failed.length > 0 ? 1 : 0;
+  return found.problems.length > 0 || found.failed.length > 0 ? 1 : 0;
 }

@@ -22,7 +22,7 @@ export const FLEET_COMMANDS: readonly Command[] = [
     options: {
       database: text("URL", "postgres://… (default: PLIMSOLL_DATABASE)"),
       bucket: text("URL", "s3://KEY:SECRET@host/bucket (default: PLIMSOLL_BUCKET)"),
-      repair: flag("check: let senders send again what is missing"),
+      repair: flag("check: mend what can be mended, and let senders send again what is missing"),
       project: text("NAME", "token, person, audit, deleted, retention: the project"),
       limit: text("N", "audit, deleted: rows (default 100)"),
       "all-projects": flag("token, person: every project"),

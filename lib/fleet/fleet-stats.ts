@@ -1,10 +1,8 @@
-// What a fleet has, for people; and whether what its catalogue names is in the bucket.
+// What a fleet has, for people.
 import type { FleetStats } from "#lib/wire/fleet-schema.ts";
 import { fleetVersion } from "#db/fleet/fleet-database.ts";
-import { BLOBS } from "#lib/blobs/s3.ts";
 import type { Fleet } from "./open-fleet.ts";
 import { viewsLeft } from "./outdated-views.ts";
-import { objectName, SEGMENTS } from "./stored-objects.ts";
 
 export async function fleetStats(fleet: Fleet): Promise<FleetStats> {
   const { sql, ask } = fleet;
@@ -39,40 +37,4 @@ export async function fleetStats(fleet: Fleet): Promise<FleetStats> {
       views,
     };
   });
-}
-
-export type FleetCheck = {
-  readonly named: number;
-  /** Objects that a family names and the bucket does not have, or has with another size. */
-  readonly missing: readonly { readonly digest: string; readonly families: readonly string[] }[];
-  /** Objects in the bucket that no family and no commit names: what was sent and never committed, and what was replaced. */
-  readonly unnamed: number;
-  readonly failed: readonly { readonly project: string; readonly id: string; readonly reason: string | null }[];
-};
-
-/** Compares the catalogue with the bucket. `repair` forgets objects that are not there, so that their senders send them again. */
-export async function checkFleet(fleet: Fleet, repair = false): Promise<FleetCheck> {
-  const { sql, ask } = fleet;
-  const named = await ask(
-    () => sql<{ digest: string; kind: "blob" | "segment"; bytes: number; families: string[] }[]>`
-      SELECT o.digest, o.kind, o.bytes, array_agg(f.project || '/' || f.family) FILTER (WHERE f.family IS NOT NULL) AS families
-      FROM objects o LEFT JOIN family_objects f ON f.digest = o.digest GROUP BY o.digest, o.kind, o.bytes ORDER BY 1`,
-  );
-  const sizes = new Map<string, number>();
-  for (const prefix of [SEGMENTS, BLOBS])
-    for await (const { name, size } of fleet.objects.list(prefix)) sizes.set(name, size);
-  const missing = named.filter((one) => sizes.get(objectName(one)) !== one.bytes);
-  if (repair && missing.length > 0)
-    await ask(() => sql`DELETE FROM objects WHERE digest = ANY(${missing.map(({ digest }) => digest)})`);
-  const failed = await ask(
-    () =>
-      sql<FleetCheck["failed"][number][]>`SELECT project, id, reason FROM commits WHERE state = 'failed' ORDER BY 1, 2`,
-  );
-  const inUse = new Set(named.filter(({ families }) => families !== null).map(objectName));
-  return {
-    named: named.length,
-    missing: missing.map(({ digest, families }) => ({ digest, families: families ?? [] })),
-    unnamed: [...sizes.keys()].filter((name) => !inUse.has(name)).length,
-    failed: failed.map((one) => ({ ...one })),
-  };
 }
