@@ -6,6 +6,7 @@ import type { ReactNode } from "react";
 import { isMacAgent } from "#components/ui/platform.ts";
 import { Shell } from "#components/shell/shell.tsx";
 import { isTheme, THEME_COOKIE } from "#components/shell/theme.ts";
+import { seesArchive } from "#lib/http/caller.ts";
 import { firstAnswers, frame } from "./first-answers.ts";
 import { Providers } from "./providers.tsx";
 import "./globals.css";
@@ -49,7 +50,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
       suppressHydrationWarning
     >
       <body>
-        <Providers state={await firstAnswers(frame)}>
+        <Providers state={await firstAnswers(frame)} seesAll={seesArchive()}>
           <Shell theme={theme} mac={mac}>
             {children}
           </Shell>

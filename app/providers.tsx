@@ -1,21 +1,25 @@
 "use client";
 import { HydrationBoundary, QueryClient, QueryClientProvider, type DehydratedState } from "@tanstack/react-query";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
-import { useState, type ReactNode } from "react";
+import { useMemo, useState, type ReactNode } from "react";
+import { AccessContext } from "#components/ui/access-context.ts";
 import { Live } from "#components/ui/live.tsx";
 import { isAppError } from "#lib/kernel/errors.ts";
 
-type ProvidersProps = { state: DehydratedState; children: ReactNode };
+type ProvidersProps = { state: DehydratedState; seesAll: boolean; children: ReactNode };
 
 /** What every page stands in: one cache of answers, the URL as state, and the stream of changes. */
-export function Providers({ state, children }: ProvidersProps) {
+export function Providers({ state, seesAll, children }: ProvidersProps) {
   const [client] = useState(createClient);
+  const access = useMemo(() => ({ seesAll }), [seesAll]);
   return (
     <QueryClientProvider client={client}>
-      <NuqsAdapter>
-        <Live />
-        <HydrationBoundary state={state}>{children}</HydrationBoundary>
-      </NuqsAdapter>
+      <AccessContext value={access}>
+        <NuqsAdapter>
+          {seesAll && <Live />}
+          <HydrationBoundary state={state}>{children}</HydrationBoundary>
+        </NuqsAdapter>
+      </AccessContext>
     </QueryClientProvider>
   );
 }

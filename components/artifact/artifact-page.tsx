@@ -10,6 +10,7 @@ import { useShortcuts, type Shortcut } from "../ui/keys.ts";
 import { Loading } from "../ui/loading.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { ArtifactHeader, isReadable } from "../shared/artifact-header.tsx";
+import { useSeesAll } from "../ui/access-context.ts";
 import { artifactQuery, historyQuery } from "../shared/artifact-queries.ts";
 import { Gone } from "./gone.tsx";
 import { PANELS, panelsOf } from "./panels.tsx";
@@ -149,7 +150,9 @@ function Content({ artifact }: { artifact: ArtifactView }) {
 
 // Everything about an artifact that is not its bytes.
 function ArtifactAside({ artifact }: { artifact: ArtifactView }) {
-  const history = useQuery(historyQuery(artifact.pointer));
+  // Where else it was read and stored is of other sessions too.
+  const seesAll = useSeesAll();
+  const history = useQuery({ ...historyQuery(artifact.pointer), enabled: seesAll });
   return (
     <>
       {artifact.description !== null && artifact.description !== "" && (
@@ -157,7 +160,9 @@ function ArtifactAside({ artifact }: { artifact: ArtifactView }) {
           <SafeText text={artifact.description} badge />
         </AsideSection>
       )}
-      {history.data ? (
+      {!seesAll ? (
+        <ShapeOutline artifact={artifact} />
+      ) : history.data ? (
         <>
           <Lineage lineage={history.data.lineage} sessionId={artifact.sessionId} />
           <Reads reads={history.data.reads} sessionId={artifact.sessionId} sizeBytes={artifact.sizeBytes} />
@@ -174,7 +179,7 @@ function ArtifactAside({ artifact }: { artifact: ArtifactView }) {
           <Loading rows={6} label="Loading the history" />
         </div>
       )}
-      <SameBytes artifact={artifact} />
+      {seesAll && <SameBytes artifact={artifact} />}
       <Checksum artifact={artifact} />
     </>
   );

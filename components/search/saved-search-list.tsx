@@ -1,18 +1,19 @@
 "use client";
 // Searches that are saved under a name: one click runs one, another deletes it.
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Trash2 } from "lucide-react";
 import { useState } from "react";
 import { z } from "zod";
 import { savedSearch } from "#lib/wire/marks-schema.ts";
-import { savedSearchesQuery } from "../shared/saved-searches-query.ts";
+import { savedSearchesQuery, useSavedSearches } from "../shared/use-saved-searches.ts";
+import { useSeesAll } from "../ui/access-context.ts";
 import { failureOf, send } from "../ui/api.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 
 export function SavedSearches({ onPick }: { onPick: (q: string) => void }) {
   const queries = useQueryClient();
-  const { data } = useQuery(savedSearchesQuery);
+  const { data } = useSavedSearches();
   const drop = useMutation({
     mutationFn: (name: string) => send("DELETE", "/api/searches", z.object({ deleted: z.boolean() }), { name }),
     onSettled: () => queries.invalidateQueries({ queryKey: savedSearchesQuery.queryKey }),
@@ -50,7 +51,7 @@ export function SavedSearches({ onPick }: { onPick: (q: string) => void }) {
 /** Beside the query: a name for it. */
 export function SaveSearch({ q }: { q: string }) {
   const queries = useQueryClient();
-  const { data } = useQuery(savedSearchesQuery);
+  const { data } = useSavedSearches();
   const [name, setName] = useState<string | null>(null);
   const save = useMutation({
     mutationFn: (request: { name: string; query: string }) => send("PUT", "/api/searches", savedSearch, request),
@@ -59,6 +60,8 @@ export function SaveSearch({ q }: { q: string }) {
       return queries.invalidateQueries({ queryKey: savedSearchesQuery.queryKey });
     },
   });
+  const seesAll = useSeesAll();
+  if (!seesAll) return null;
   const known = data?.searches.find(({ query }) => query === q.trim());
   if (known !== undefined)
     return (

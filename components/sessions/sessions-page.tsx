@@ -7,6 +7,7 @@ import type { SourcesAnswer } from "#lib/wire/sources-schema.ts";
 import { QueryBar } from "../shared/query-bar.tsx";
 import { useSessionCounts, useSources } from "../shared/server-status.ts";
 import { ImportDialog } from "../sources/import-dialog.tsx";
+import { useSeesAll } from "../ui/access-context.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
@@ -40,6 +41,7 @@ export function SessionsPage({ isCompact, above }: { isCompact: boolean; above: 
   const selection = useSelection(idOf);
   const { answer } = sessions;
   const { data: counts } = useSessionCounts();
+  const seesAll = useSeesAll();
   const openImport = () => setImporting(true);
 
   return (
@@ -56,10 +58,12 @@ export function SessionsPage({ isCompact, above }: { isCompact: boolean; above: 
               onChange={(q) => void choose({ q }, whenTyped(q))}
               found={choices.q.trim() === "" || !answer ? null : foundWords(answer)}
             />
-            <Button onClick={openImport}>
-              <Download size={14} aria-hidden="true" />
-              Import…
-            </Button>
+            {seesAll && (
+              <Button onClick={openImport}>
+                <Download size={14} aria-hidden="true" />
+                Import…
+              </Button>
+            )}
           </>
         }
       >
@@ -148,9 +152,16 @@ function foundWords(answer: SessionsAnswer): string {
 /** Nothing yet: what was looked for and where, and three ways on. */
 function NoSessions({ onAdd }: { onAdd: () => void }) {
   const { data } = useSources();
+  const seesAll = useSeesAll();
   const progress = useImportProgress() ?? data?.import;
   if (progress?.state === "running") return <Loading rows={10} height={48} label="Reading sessions" />;
   const roots = data?.roots ?? [];
+  if (!seesAll)
+    return (
+      <div className="mx-auto max-w-140 pt-10">
+        <Empty title="No sessions yet">Nobody has sent a session to your projects.</Empty>
+      </div>
+    );
   return (
     <div className="mx-auto max-w-140 pt-10">
       <Empty

@@ -6,6 +6,7 @@ import type { ArtifactView } from "#lib/wire/artifacts-schema.ts";
 import { artifactTitle } from "#lib/kernel/log/artifact-title.ts";
 import { rawArtifactPath } from "./session-queries.ts";
 import { Badge } from "../ui/badge.tsx";
+import { useSeesAll } from "../ui/access-context.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { formatBytes, formatCount } from "../ui/format.ts";
 import { shownText } from "#lib/kernel/hidden-text.ts";
@@ -19,6 +20,7 @@ import { CopyButton } from "../ui/copy-button.tsx";
 const TITLE_CHARS = 400;
 
 export function ArtifactHeader({ artifact, onDelete }: { artifact: ArtifactView; onDelete: () => void }) {
+  const seesAll = useSeesAll();
   const name = nameOf(artifact);
   const title = artifactTitle(artifact);
   const raw = rawArtifactPath(artifact.pointer);
@@ -30,10 +32,14 @@ export function ArtifactHeader({ artifact, onDelete }: { artifact: ArtifactView;
           className="mr-2 min-w-0 flex-1 truncate text-20 font-semibold max-lg:basis-full"
           title={shownText(title).slice(0, TITLE_CHARS)}
         >
-          <Link href="/artifacts" className="font-normal text-ink-3 hover:text-ink">
-            Artifacts
-          </Link>
-          <span className="font-normal text-ink-3">&ensp;/&ensp;</span>
+          {seesAll && (
+            <>
+              <Link href="/artifacts" className="font-normal text-ink-3 hover:text-ink">
+                Artifacts
+              </Link>
+              <span className="font-normal text-ink-3">&ensp;/&ensp;</span>
+            </>
+          )}
           <SafeText text={title} />
         </h1>
         {canRead && (
@@ -47,7 +53,7 @@ export function ArtifactHeader({ artifact, onDelete }: { artifact: ArtifactView;
             <CopyButton text={() => toolCallOf(artifact)}>Copy as tool call</CopyButton>
           </>
         )}
-        {artifact.state !== "deleted" && (
+        {artifact.state !== "deleted" && seesAll && (
           // Away from the download: nobody deletes what they meant to save.
           <Button kind="quiet" className="ml-4" onClick={onDelete}>
             <Trash2 size={13} aria-hidden="true" />

@@ -3,11 +3,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { sessionsAnswer } from "#lib/wire/sessions-schema.ts";
 import { sourcesAnswer } from "#lib/wire/sources-schema.ts";
+import { useSeesAll } from "../ui/access-context.ts";
 import { api } from "../ui/api.ts";
 
 /** The roots and totals of the sources; the rows themselves are asked for by the page that shows them. */
 export function useSources() {
+  const enabled = useSeesAll();
   return useQuery({
+    enabled,
     queryKey: ["sources", "totals"],
     queryFn: ({ signal }) => api("/api/sources?limit=1", sourcesAnswer, { signal }),
   });

@@ -1,4 +1,7 @@
+"use client";
 // The pages in the order of the top bar, with the second key of their shortcut. A page that is added gets its line here.
+import { useMemo } from "react";
+import { useSeesAll } from "../ui/access-context.ts";
 
 export type NavPage = {
   readonly href: string;
@@ -6,18 +9,26 @@ export type NavPage = {
   readonly key: string;
   /** A narrow bar has no room for it; the list of sessions and the palette lead there. */
   readonly isWide?: true;
+  /** It shows the server and all that it has: on a node of a fleet not for somebody of a project. */
+  readonly isOfServer?: true;
 };
 
-export const PAGES: readonly NavPage[] = [
+const PAGES: readonly NavPage[] = [
   { href: "/", name: "Sessions", key: "s" },
   { href: "/search", name: "Search", key: "f" },
   { href: "/usage", name: "Usage", key: "u" },
   { href: "/findings", name: "Findings", key: "i", isWide: true },
-  { href: "/artifacts", name: "Artifacts", key: "a" },
-  { href: "/playground", name: "Playground", key: "p" },
-  { href: "/sources", name: "Sources", key: "o" },
-  { href: "/settings", name: "Settings", key: "e" },
+  { href: "/artifacts", name: "Artifacts", key: "a", isOfServer: true },
+  { href: "/playground", name: "Playground", key: "p", isOfServer: true },
+  { href: "/sources", name: "Sources", key: "o", isOfServer: true },
+  { href: "/settings", name: "Settings", key: "e", isOfServer: true },
 ];
+
+/** The pages that are offered to whoever signed in. */
+export function usePages(): readonly NavPage[] {
+  const seesAll = useSeesAll();
+  return useMemo(() => PAGES.filter(({ isOfServer }) => seesAll || isOfServer !== true), [seesAll]);
+}
 
 /** True when `path` belongs to the page. Sessions own the root and everything below /sessions. */
 export function isOnPage(page: NavPage, path: string): boolean {

@@ -6,11 +6,12 @@ import { useDeferredValue, useEffect, useRef, useState, useSyncExternalStore, ty
 import { artifactTitle } from "#lib/kernel/log/artifact-title.ts";
 import { artifactsAnswer, type ArtifactRow } from "#lib/wire/artifacts-schema.ts";
 import { sessionsAnswer, type SessionRow } from "#lib/wire/sessions-schema.ts";
-import { PAGES } from "./nav.tsx";
+import { usePages } from "./nav.tsx";
 import { sessionHref, snippetNearHit } from "../sessions/session-table-rows.ts";
 import { completed, completionsAt } from "../shared/query-choices.ts";
 import { askedQuery } from "../ui/typed.ts";
-import { savedSearchesQuery } from "../shared/saved-searches-query.ts";
+import { useSavedSearches } from "../shared/use-saved-searches.ts";
+import { useSeesAll } from "../ui/access-context.ts";
 import { TABS } from "../shared/url-state.ts";
 import { api, failureOf, withQuery } from "../ui/api.ts";
 import { Dialog } from "../ui/dialog.tsx";
@@ -39,6 +40,7 @@ type Group = { readonly heading: string; readonly entries: readonly Entry[] };
 /** Search everything: pages, sessions and artifacts by any word in them, and what can be done. */
 export function PaletteLayer({ onClose, onTheme, onGuide }: PaletteProps) {
   const router = useRouter();
+  const seesAll = useSeesAll();
   const path = usePathname();
   const field = useRef<HTMLInputElement>(null);
   const { text, enter } = useSyncExternalStore(paletteKeys.subscribe, paletteKeys.get, paletteKeys.get);
@@ -56,9 +58,9 @@ export function PaletteLayer({ onClose, onTheme, onGuide }: PaletteProps) {
     queryFn: ({ signal }) =>
       api(withQuery("/api/artifacts", { q: request, limit: FOUND, sort: "created" }), artifactsAnswer, { signal }),
     placeholderData: keepPreviousData,
-    enabled: request !== "",
+    enabled: request !== "" && seesAll,
   });
-  const saved = useQuery(savedSearchesQuery);
+  const saved = useSavedSearches();
   const go = (href: string) => {
     onClose();
     router.push(href);
@@ -68,16 +70,19 @@ export function PaletteLayer({ onClose, onTheme, onGuide }: PaletteProps) {
     run();
   };
   const matches = (name: string) => name.toLowerCase().includes(typed.toLowerCase());
-  const pages = PAGES.map((page) => ({
+  const pages = usePages().map((page) => ({
     id: page.href,
     name: page.name,
     hint: <Keys keys={`g ${page.key}`} />,
     run: () => go(page.href),
   }));
-  const actions = [
+  const ofServer = [
     { id: "import", name: "Import files or a folder", run: () => go("/sources") },
     { id: "demo", name: "Load the demo", run: () => act(() => void loadDemo()) },
     { id: "compare", name: "Compare two sessions", run: () => go("/sessions/compare") },
+  ];
+  const actions = [
+    ...(seesAll ? ofServer : []),
     { id: "theme", name: "Change the theme", run: () => act(onTheme) },
     { id: "guide", name: "Guide: shortcuts and words", hint: <Keys keys="?" />, run: () => act(onGuide) },
   ];

@@ -1,7 +1,7 @@
 "use client";
 import { useRouter } from "next/navigation";
 import { useCallback, useMemo, useState, type ReactNode, useEffect, useRef } from "react";
-import { PAGES } from "./nav.tsx";
+import { usePages } from "./nav.tsx";
 import { useShortcuts, type Shortcut } from "../ui/keys.ts";
 import { Dropped } from "./dropped.tsx";
 import { PlatformContext } from "../ui/platform-context.ts";
@@ -39,20 +39,21 @@ export function Shell({ theme: initial, mac, children }: ShellProps) {
     paletteKeys.collect(close);
     setLayer("palette");
   }, [close]);
+  const pages = usePages();
   const platform = useMemo(() => ({ mac }), [mac]);
 
   const shortcuts = useMemo<Shortcut[]>(
     () => [
       { keys: "mod+k", label: "Search everything", group: "Anywhere", inFields: true, run: search },
       { keys: "?", label: "Guide: shortcuts and words", group: "Anywhere", run: () => setLayer("guide") },
-      ...PAGES.map((page) => ({
+      ...pages.map((page) => ({
         keys: `g ${page.key}`,
         label: page.name,
         group: "Go to",
         run: () => router.push(page.href),
       })),
     ],
-    [router, search],
+    [pages, router, search],
   );
   useShortcuts(shortcuts);
 

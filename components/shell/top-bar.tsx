@@ -2,7 +2,7 @@
 import { CircleHelp, Monitor, Moon, Search, Sun } from "lucide-react";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
-import { isOnPage, PAGES } from "./nav.tsx";
+import { isOnPage, usePages } from "./nav.tsx";
 import { LiveDot } from "../ui/badge.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { formatCount } from "../ui/format.ts";
@@ -18,6 +18,7 @@ type TopBarProps = { theme: Theme; onTheme: () => void; onSearch: () => void; on
 export function TopBar({ theme, onTheme, onSearch, onGuide }: TopBarProps) {
   const path = usePathname();
   const mac = useIsMac();
+  const pages = usePages();
   return (
     <header className="flex min-h-11 flex-none flex-wrap items-center lg:flex-nowrap gap-1 border-b border-line px-6 max-md:px-4 max-sm:pt-2">
       <Link
@@ -32,7 +33,7 @@ export function TopBar({ theme, onTheme, onSearch, onGuide }: TopBarProps) {
         aria-label="Pages"
         className="flex min-w-0 gap-1 max-sm:order-last max-sm:basis-full max-sm:justify-between max-sm:gap-0 max-sm:overflow-x-auto max-sm:pb-1.5"
       >
-        {PAGES.map((page) => (
+        {pages.map((page) => (
           <Link
             key={page.href}
             href={page.href}

@@ -35,7 +35,7 @@ export async function admit<T extends Incoming>(app: AppContext, asked: Asked, i
     return incoming;
   }
   if (reach === "pointer") {
-    const pointer = await pointerFor(app, incoming, incoming.params["pointer"]!);
+    const pointer = await visiblePointer(app, incoming.principal, incoming.params["pointer"]!);
     return { ...incoming, params: { ...incoming.params, pointer } };
   }
   if (reach === "query") {
@@ -117,7 +117,11 @@ export function addressOf({ socket, headers }: IncomingMessage): string {
 }
 
 /** The artifact of a session that they see. */
-async function pointerFor({ archive, fleet }: AppContext, { principal }: Incoming, ref: string): Promise<string> {
+export async function visiblePointer(
+  { archive, fleet }: AppContext,
+  principal: Principal | null,
+  ref: string,
+): Promise<string> {
   const sessions = sessionsOfPointer(archive, ref);
   const [session] = await fleet!.visibleAmong(sessions, projectsOf(principal));
   const pointer = session === undefined ? null : pointerIn(archive, session, ref);

@@ -81,4 +81,6 @@ export const NAMED_REACHES = Object.keys(NAMED);
 
 /** Pages that read within projects, or in the browser alone: their endpoints decide. */
 export const isSharedPage = (path: string): boolean =>
-  /^\/(search|usage|findings|docs|mark\.svg)?$/.test(path) || /^\/sessions\/(?!compare$)[^/]+$/.test(path);
+  /^\/(search|usage|findings|docs|mark\.svg)?$/.test(path) ||
+  /^\/sessions\/(?!compare$)[^/]+(\/compact)?$/.test(path) ||
+  /^\/artifacts\/(?!compare$)[^/]+$/.test(path);

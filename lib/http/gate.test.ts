@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import fc from "fast-check";
 import { decide } from "./gate.ts";
 import type { GateState, Verdict } from "./gate.ts";
-import { COMMAND_LINE } from "./principal.ts";
+import { COMMAND_LINE, type Principal } from "./principal.ts";
 
 const port = 4820;
 const state: GateState = {
@@ -274,4 +274,48 @@ test("development's own questions are answered in development alone", () => {
   const request = { method: "POST", target: "/__nextjs_original-stack-frames", rawHeaders };
   expect(statusOf(decide(request, state))).toBe(405);
   expect(decide(request, { ...state, dev: true }).kind).toBe("next");
+});
+
+describe("somebody of a project of a fleet", () => {
+  const mary: Principal = {
+    id: "person:mary",
+    kind: "person",
+    scope: "read",
+    session: null,
+    access: { shop: "reader" },
+  };
+  const of = (path: string, method = "GET"): Verdict => {
+    const person = `plimsoll_fleet=mary`;
+    const request = { method, target: path, rawHeaders: ["host", host, "cookie", person, "origin", `http://${host}`] };
+    return decide(request, { ...state, personOf: (secret) => (secret === "mary" ? mary : null) });
+  };
+
+  test.each([
+    "/",
+    "/search?q=a",
+    "/usage",
+    "/findings",
+    "/docs",
+    "/sessions/s_1",
+    "/sessions/s_1/compact",
+    "/artifacts/art%3A1",
+  ])("sees %s, which asks within projects", (path) => expect(of(path).kind).toBe("next"));
+
+  test.each([
+    "/artifacts",
+    "/artifacts/compare",
+    "/sessions/compare",
+    "/playground",
+    "/sources",
+    "/settings",
+    "/sessions/s_1/more",
+  ])("does not see %s, which shows the server", (path) =>
+    expect(of(path)).toMatchObject({ kind: "refuse", status: 403, as: "no-page" }),
+  );
+
+  test("is told what the role lacks, not what a token lacks", () =>
+    expect(of("/api/sessions/s_1/compactions", "POST")).toMatchObject({
+      ...{ kind: "refuse", status: 403 },
+      message: "Your role here has the scope read; POST /api/sessions/:id/compactions needs write.",
+    }));
 });

@@ -171,7 +171,8 @@ export function decide(request: GateRequest, state: GateState): Verdict {
     }
     const { scope } = endpoint;
     if (!covers(principal, scope)) {
-      const message = `This token has the scope ${principal.scope}; ${method} ${endpoint.path} needs ${scope}.`;
+      const has = principal.kind === "token" ? "This token has the scope" : "Your role here has the scope";
+      const message = `${has} ${principal.scope}; ${method} ${endpoint.path} needs ${scope}.`;
       return refuse(403, message, true);
     }
     if (principal.access !== "all" && reachOf(endpoint) === "fleet") {

@@ -8,6 +8,8 @@ import { askJson } from "#lib/archive/artifacts/json-tree.ts";
 import { showArtifact } from "#lib/archive/sessions/show-artifact.ts";
 import { artifactParams } from "#lib/http/params.ts";
 import { appContext } from "#lib/http/app-context.ts";
+import { caller, seesArchive } from "#lib/http/caller.ts";
+import { visiblePointer } from "#lib/http/fleet-admission.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import type { ArtifactView } from "#lib/wire/artifacts-schema.ts";
 import { ArtifactPage } from "#components/artifact/artifact-page.tsx";
@@ -19,9 +21,11 @@ type Query = Readonly<Record<string, string | string[] | undefined>>;
 type Props = { params: Promise<{ pointer: string }>; searchParams: Promise<Query> };
 
 // The head and the page ask for the same artifact in one request.
-const artifactOf = cache(async (pointer: string) => {
+const artifactOf = cache(async (name: string) => {
   try {
-    return await showArtifact(appContext().archive, pointer);
+    const app = appContext();
+    const pointer = seesArchive() ? name : await visiblePointer(app, caller(), name);
+    return await showArtifact(app.archive, pointer);
   } catch (error) {
     if (isAppError(error) && error.code === "not_found") notFound();
     throw error;
@@ -38,10 +42,12 @@ export default async function Page({ params, searchParams }: Props) {
   const answers = new QueryClient();
   const artifact = await artifactOf(pointer);
   answers.setQueryData(["artifacts", "one", pointer], artifact);
-  answers.setQueryData(
-    ["artifacts", "history", artifact.pointer],
-    await artifactHistory(appContext().archive, pointer),
-  );
+  // It tells of sessions of any project.
+  if (seesArchive())
+    answers.setQueryData(
+      ["artifacts", "history", artifact.pointer],
+      await artifactHistory(appContext().archive, pointer),
+    );
   await addFirstLines(answers, artifact, await searchParams);
   await addFirstRows(answers, artifact, await searchParams);
   return (

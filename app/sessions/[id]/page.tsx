@@ -1,20 +1,14 @@
 import { dehydrate, HydrationBoundary, QueryClient } from "@tanstack/react-query";
 import type { Metadata } from "next";
-import { notFound } from "next/navigation";
 import { preload } from "react-dom";
-import { showSession } from "#lib/archive/sessions/show-session.ts";
-import { sessionParams } from "#lib/http/params.ts";
-import { appContext } from "#lib/http/app-context.ts";
-import { caller, callerProjects } from "#lib/http/caller.ts";
-import { withinProjects } from "#lib/http/fleet-projects.ts";
-import { isAppError } from "#lib/kernel/errors.ts";
 import { SessionPage } from "#components/session/session-page.tsx";
+import { idOf, openedSession, type SessionPageParams } from "../../opened-session.ts";
 
 /** The first page of events, as the transcript asks for it. */
 const FIRST_EVENTS = "events?from=1&to=100&limit=100";
 
 type Props = {
-  params: Promise<{ id: string }>;
+  params: SessionPageParams;
   searchParams: Promise<{ tab?: string | string[]; event?: string | string[] }>;
 };
 
@@ -24,7 +18,7 @@ export const metadata: Metadata = { title: null };
 export default async function Page({ params, searchParams }: Props) {
   const id = await idOf(params);
   const answers = new QueryClient();
-  answers.setQueryData(["session", id, "summary"], await sessionOf(id));
+  answers.setQueryData(["session", id, "summary"], await openedSession(id));
   // The browser asks for these while it reads the scripts: they are there when the page comes alive.
   const path = `/api/sessions/${encodeURIComponent(id)}`;
   const { tab = "transcript", event } = await searchParams;
@@ -42,20 +36,4 @@ export default async function Page({ params, searchParams }: Props) {
       <SessionPage id={id} />
     </HydrationBoundary>
   );
-}
-
-async function idOf(params: Props["params"]): Promise<string> {
-  const request = sessionParams.safeParse({ id: decodeURIComponent((await params).id) });
-  return request.success ? request.data.id : notFound();
-}
-
-async function sessionOf(id: string) {
-  try {
-    const app = appContext();
-    const opened = await app.fleet?.ensure(id, callerProjects());
-    return await withinProjects(app, caller(), await showSession(app.archive, opened?.id ?? id));
-  } catch (error) {
-    if (isAppError(error) && error.code === "not_found") notFound();
-    throw error;
-  }
 }

@@ -1,0 +1,28 @@
+// The session of a page, read on the server for whoever asks: at a node of a fleet it is brought here before, if they may see it.
+import { notFound } from "next/navigation";
+import { cache } from "react";
+import { showSession } from "#lib/archive/sessions/show-session.ts";
+import { appContext } from "#lib/http/app-context.ts";
+import { caller, callerProjects } from "#lib/http/caller.ts";
+import { withinProjects } from "#lib/http/fleet-projects.ts";
+import { sessionParams } from "#lib/http/params.ts";
+import { isAppError } from "#lib/kernel/errors.ts";
+
+export type SessionPageParams = Promise<{ id: string }>;
+
+export async function idOf(params: SessionPageParams): Promise<string> {
+  const request = sessionParams.safeParse({ id: decodeURIComponent((await params).id) });
+  return request.success ? request.data.id : notFound();
+}
+
+/** The head and the page ask for the same session in one request. */
+export const openedSession = cache(async (id: string) => {
+  try {
+    const app = appContext();
+    const opened = await app.fleet?.ensure(id, callerProjects());
+    return await withinProjects(app, caller(), await showSession(app.archive, opened?.id ?? id));
+  } catch (error) {
+    if (isAppError(error) && error.code === "not_found") notFound();
+    throw error;
+  }
+});

@@ -1,0 +1,7 @@
+"use client";
+// What of this server whoever signed in may see. On a node of a fleet somebody of a project sees what their project has; pages and
+// actions that concern the server itself are not offered to them, as their requests would be refused.
+import { createContext, useContext } from "react";
+
+export const AccessContext = createContext({ seesAll: true });
+export const useSeesAll = (): boolean => useContext(AccessContext).seesAll;
