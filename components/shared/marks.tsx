@@ -3,6 +3,7 @@
 import { Star, StickyNote, Tag } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { shownText } from "#lib/kernel/hidden-text.ts";
+import { useSeesAll } from "../ui/access-context.ts";
 import { Badge } from "../ui/badge.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
@@ -13,6 +14,9 @@ const MarksLayer = lazy(() => import("./marks-layer.tsx").then((layer) => ({ def
 export function Marks({ id, seq }: { id: string; seq: number | null }) {
   const { own, isStarred, change } = useMarks(id, seq);
   const [isOpen, setOpen] = useState(false);
+  // A fleet keeps none yet.
+  const seesAll = useSeesAll();
+  if (!seesAll) return null;
   const note = noteIn(own);
   const of = seq === null ? "session" : "event";
   return (

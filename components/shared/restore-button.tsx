@@ -1,6 +1,7 @@
 "use client";
 import { History } from "lucide-react";
 import { useState } from "react";
+import { useSeesAll } from "../ui/access-context.ts";
 import { fetched } from "../ui/fetched.tsx";
 
 const RestoreLayer = fetched(() => import("./restore-layer.tsx").then((module) => module.RestoreLayer));
@@ -8,6 +9,9 @@ const RestoreLayer = fetched(() => import("./restore-layer.tsx").then((module) =
 /** Opens the list of files that an agent can be given back. */
 export function RestoreButton({ id, isPlain = false }: { id: string; isPlain?: boolean }) {
   const [isOpen, setOpen] = useState(false);
+  // It writes to the disk of the server.
+  const seesAll = useSeesAll();
+  if (!seesAll) return null;
   return (
     <>
       <button

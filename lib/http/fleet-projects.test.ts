@@ -132,6 +132,19 @@ describe.skipIf("missing" in found)(`projects of a fleet${skippedFor(found)}`, (
       expect((await server.ask("GET", `/api/sessions/${shop.id}`, { token })).status).toBe(404);
     }));
 
+  test("a mark on a session of the fleet is refused: the node's copy of it may go", () =>
+    ground(async ({ shop, server }) => {
+      const json = { kind: "star", on: true, seq: null };
+      const refused = await server.ask("PUT", `/api/sessions/${shop.id}/marks`, { json });
+      expect([refused.status, await refused.text()]).toEqual([
+        422,
+        expect.stringContaining("Mark it on the machine that sent it"),
+      ]);
+      expect(
+        (await server.ask("POST", "/api/commands/mark", { json: { session: shop.id, request: json } })).status,
+      ).toBe(422);
+    }));
+
   /** A node that has catalogued and opened a session of the shop, and nothing else. */
   const ground = (run: (ground: Ground) => Promise<void>): Promise<void> =>
     inFolder((dir) =>

@@ -11,6 +11,7 @@ import {
 } from "#lib/wire/marks-schema.ts";
 import { z } from "zod";
 import { del, get, put } from "../endpoint.ts";
+import { requireOwnSession } from "../fleet-projects.ts";
 import { inSession, sessionParams } from "../params.ts";
 
 export const markEndpoints = [
@@ -26,6 +27,7 @@ export const markEndpoints = [
     body: markRequest,
     answer: marksAnswer,
     run: async ({ app, archive, params, body }) => {
+      await requireOwnSession(app, params.id);
       const answer = await setMark(archive, params.id, body);
       app.changes.publish({ type: "sessions" });
       return answer;
