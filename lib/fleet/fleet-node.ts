@@ -82,7 +82,6 @@ export function fleetNode(
     while (!stop.signal.aborted) {
       let pause = POLL_MS;
       try {
-        await retention.tend();
         const startedAt = performance.now();
         const result = await catalogueNext(fleet, reader);
         if (result !== null) {
@@ -147,6 +146,7 @@ export function fleetNode(
     metrics: () => metrics.text(),
     async run(address) {
       loop = catalogueAll();
+      retention.run();
       await held.run(address);
     },
     async close() {

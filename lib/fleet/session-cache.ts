@@ -55,7 +55,7 @@ export type SessionCache = {
   note(project: string, family: Family, commit: string): void;
   /** Takes out what is over the bound; how many bytes stay. */
   evict(): Promise<number>;
-  /** Takes out these sessions, with their families: they are deleted. */
+  /** Takes out these sessions: they are deleted. */
   drop(sessions: readonly string[]): Promise<void>;
   /** Takes out what was deleted in the fleet since it was last looked at, or while this node was away; those sessions. */
   dropDeleted(): Promise<string[]>;
@@ -180,7 +180,8 @@ export function sessionCache(
   async function drop(sessions: readonly string[]): Promise<void> {
     const gone = new Set(sessions);
     for (const [name, { id }] of looked) if (gone.has(id)) looked.delete(name);
-    for (const one of [...families.values()]) if (one.sessions.some((id) => gone.has(id))) await takeOut(one);
+    // Of a family that another sender sent with the same records the rest stays.
+    for (const one of [...families.values()]) if (one.sessions.every((id) => gone.has(id))) await takeOut(one);
     await removeAll(sessions.filter((id) => hasSession(archive, id)));
   }
 

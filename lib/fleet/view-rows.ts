@@ -86,7 +86,7 @@ export async function replaceViews(
   const here = sessions.filter((one) => !deleted.has(one) && hasSession(archive, one));
   const before = await tx<{ id: string; family: string }[]>`SELECT id, family FROM sessions
     WHERE project = ${project} AND (family = ${family} OR id = ANY(${here}))`;
-  for (const one of new Set([...before.map((row) => row.id), ...here])) await clearSession(tx, project, one);
+  await clearSessions(tx, project, [...new Set([...before.map((row) => row.id), ...here])]);
   for (const one of here) await writeSession(tx, project, family, await catalogueSession(archive, one));
   // A family that all sessions have left for this one is named by nothing any more.
   const others = [...new Set(before.map((row) => row.family))].filter((one) => one !== family);
@@ -112,10 +112,12 @@ async function reasonToLeave(
   return there?.longer === true ? "Another sender has sent more of the same session." : null;
 }
 
-export async function clearSession(tx: FleetTransaction, project: string, id: string): Promise<void> {
-  await tx`DELETE FROM sessions WHERE project = ${project} AND id = ${id}`;
+/** A family may have thousands of sub-agents: a statement for each table, and not for each session. */
+export async function clearSessions(tx: FleetTransaction, project: string, sessions: readonly string[]): Promise<void> {
+  const ids = [...sessions];
+  await tx`DELETE FROM sessions WHERE project = ${project} AND id = ANY(${ids})`;
   for (const table of ["session_usage", "session_cuts", "session_findings", "session_carried", "session_texts"])
-    await tx`DELETE FROM ${tx(table)} WHERE project = ${project} AND session = ${id}`;
+    await tx`DELETE FROM ${tx(table)} WHERE project = ${project} AND session = ANY(${ids})`;
 }
 
 async function writeSession(

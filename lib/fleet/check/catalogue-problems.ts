@@ -4,7 +4,7 @@ import type { SentFamily } from "#lib/wire/fleet-schema.ts";
 import { familyOf, objectsOf } from "../commits.ts";
 import type { Fleet } from "../open-fleet.ts";
 import { lockAgainstDeletion, lockForDeletion } from "../retention/tombstones.ts";
-import { clearSession, insertObjectNames, lockFamily } from "../view-rows.ts";
+import { clearSessions, insertObjectNames, lockFamily } from "../view-rows.ts";
 
 const VIEW_TABLES = ["session_usage", "session_cuts", "session_findings", "session_carried", "session_texts"] as const;
 /** So many of a kind are told, and mended, at once. */
@@ -111,7 +111,7 @@ async function removeSession({ sql, ask }: Fleet, { project, id }: Key): Promise
       const sound = await tx`SELECT 1 FROM sessions s JOIN families f ON f.project = s.project AND f.id = s.family
         WHERE s.project = ${project} AND s.id = ${id}
           AND NOT EXISTS (SELECT 1 FROM deleted_sessions d WHERE d.project = s.project AND d.session = s.id)`;
-      if (sound.length === 0) await clearSession(tx, project, id);
+      if (sound.length === 0) await clearSessions(tx, project, [id]);
     }),
   );
 }

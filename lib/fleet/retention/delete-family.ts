@@ -5,7 +5,7 @@ import type { SentFamily } from "#lib/wire/fleet-schema.ts";
 import { familyOf, jsonOf, objectsOf } from "../commits.ts";
 import type { Fleet } from "../open-fleet.ts";
 import { insertAudit } from "../people/audit.ts";
-import { clearSession, insertObjectNames, lockFamily } from "../view-rows.ts";
+import { clearSessions, insertObjectNames, lockFamily } from "../view-rows.ts";
 import { BY_RETENTION, DELETED, lockForDeletion } from "./tombstones.ts";
 
 /** Who does it, from where, and why. */
@@ -52,7 +52,7 @@ export async function deleteFamily(
           title = excluded.title, sessions = excluded.sessions`;
       await tx`INSERT INTO deleted_sessions (project, session, family) SELECT ${project}, unnest(${ids}::text[]), ${family}
         ON CONFLICT (project, session) DO UPDATE SET family = excluded.family`;
-      for (const id of ids) await clearSession(tx, project, id);
+      await clearSessions(tx, project, ids);
       await tx`DELETE FROM families WHERE project = ${project} AND id = ${family}`;
       // What the tombstone needs stays named until it is cleared.
       if (newer !== null) await insertObjectNames(tx, { project, family }, objectsOf(familyOf(newer.body)));
@@ -60,7 +60,7 @@ export async function deleteFamily(
       await tx`DELETE FROM commits c WHERE c.project = ${project} AND c.family = ${family}
         AND NOT EXISTS (SELECT 1 FROM held_sessions h WHERE h.project = c.project AND h.commit_id = c.id)`;
       // Whoever writes to it is refused from now on, and nobody takes it.
-      await tx`UPDATE held_sessions SET holder = ${DELETED}, until = 'infinity', fence = fence + 1 WHERE session = ANY(${ids})`;
+      await tx`UPDATE held_sessions SET holder = ${DELETED}, until = '9999-12-31', fence = fence + 1 WHERE session = ANY(${ids})`;
       const detail = `${by.reason === "" ? "" : `${by.reason}: `}${ids.length} ${ids.length === 1 ? "session" : "sessions"}`;
       await insertAudit(tx, { who: by.who, action: "delete", project, session: family, address: by.address, detail });
       return { project, family, sessions, bytes: source.bytes };

@@ -178,6 +178,50 @@ describe.skipIf("missing" in found)(`deleting from a fleet${skippedFor(found)}`,
       ),
     ));
 
+  test("sessions that share history go together, come back together, and keep out what shares it with them", () =>
+    inFolder((dir) =>
+      withArchive(join(dir, "laptop"), (laptop) =>
+        withArchive(join(dir, "node"), async (archive) => {
+          const node = nodeOf(archive);
+          const ids = [1, 2, 3].map((n) => `0a1b2c3d-0000-4000-8000-0000000000f${n}`);
+          /** The first one's records under another name, and what was said since. */
+          const fork = (n: number): void => {
+            const all = ["begin", `go on ${n}`].flatMap((prompt, turn) =>
+              sessionRecords(turn === 0 ? ids[0]! : ids[n]!, "/home/user/shop", ["begin", prompt]).slice(
+                2 * turn,
+                2 * turn + 2,
+              ),
+            );
+            const lines = all.map((one) => `${JSON.stringify({ ...one, sessionId: ids[n] })}\n`);
+            put(join(dir, "projects", "-home-user-shop"), `${ids[n]!}.jsonl`, lines.join(""));
+          };
+          await withDoor(node, async (to) => {
+            const send = async (): Promise<SentResult[]> => {
+              await importPaths(laptop, [join(dir, "projects")]);
+              const results = await sendSessions(laptop, { ...SENDING, project: "forks", to });
+              await readAll(archive);
+              return results;
+            };
+            write(dir, ids[0]!, ["begin"]);
+            fork(1);
+            const [{ id }] = (await send()) as [SentResult];
+            const request = { ...ANN, session: id, reason: "", managed: "all", dryRun: false } as const;
+            const deleted = await node.retention.remove(request);
+            expect(deleted.sessions).toHaveLength(2);
+            expect((await rowsIn("forks"))["sessions"]).toBe(0);
+            fork(2);
+            expect((await send()).map(({ state }) => state)).toEqual(["deleted"]);
+            // Any of them restores all.
+            await node.retention.restore({ ...ANN, session: deleted.sessions.at(-1)!.id, managed: "all" });
+            await readAll(archive);
+            expect((await rowsIn("forks"))["sessions"]).toBe(2);
+            expect((await send()).map(({ state }) => state)).toEqual(["sent"]);
+            expect((await rowsIn("forks"))["sessions"]).toBe(3);
+          });
+        }),
+      ),
+    ));
+
   test("what was handed in and not read yet is deleted with its family, and restored with it", () =>
     inFolder((dir) =>
       withArchive(join(dir, "laptop"), (laptop) =>

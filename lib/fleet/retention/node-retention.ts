@@ -1,5 +1,6 @@
 // A node's part in what a fleet deletes: it does what admins ask, forgets at once what it has of it, and now and then, one node at a
 // time, applies the limits of projects.
+import { setTimeout } from "node:timers/promises";
 import type {
   DeletedFamily,
   FleetDeleteAnswer,
@@ -20,8 +21,9 @@ import { GRACE_DAYS, sweepFleet } from "./sweep-fleet.ts";
 /** How often limits are applied, and a sweep is made, in the whole fleet. */
 const RETENTION_SECONDS = 600;
 const SWEEP_SECONDS = 86_400;
-/** How often a node looks what was deleted (milliseconds). */
+/** How often a node looks what was deleted, and asks whether it is time for the others' work (milliseconds). */
 const LOOK_MS = 1000;
+const ASK_MS = 30_000;
 
 export type NodeRetention = {
   remove(request: DeleteRequest): Promise<FleetDeleteAnswer>;
@@ -31,7 +33,9 @@ export type NodeRetention = {
   set(retention: ProjectRetention, by: Omit<By, "reason">): Promise<ProjectRetention>;
   /** One round: what was deleted elsewhere goes here too, and limits are applied when it is time. */
   tend(): Promise<void>;
-  /** Ends a sweep that is under way; a later one goes on. */
+  /** Rounds until it is closed. Beside the reading of commits: a large one takes minutes. */
+  run(): void;
+  /** Ends a sweep that is under way, too; a later one goes on. */
   close(): Promise<void>;
 };
 
@@ -41,7 +45,8 @@ export function nodeRetention(
   held: HeldNode,
   graceDays: number = GRACE_DAYS,
 ): NodeRetention {
-  let lookedAt = -LOOK_MS;
+  let askedAt = -ASK_MS;
+  let rounds: Promise<void> = Promise.resolve();
   const stop = new AbortController();
   let sweeping: Promise<void> = Promise.resolve();
 
@@ -51,6 +56,15 @@ export function nodeRetention(
       await sweepFleet(fleet, { graceDays, signal: stop.signal });
     } catch (error) {
       console.error("The fleet was not swept to its end:", isAppError(error) ? error.message : error);
+    }
+  }
+
+  async function repeat(work: () => Promise<void>): Promise<void> {
+    while (!stop.signal.aborted) {
+      await work().catch(
+        (error: unknown) => isAppError(error) || console.error("What was deleted was not looked at:", error),
+      );
+      await setTimeout(LOOK_MS, undefined, { signal: stop.signal, ref: false }).catch(() => undefined);
     }
   }
 
@@ -68,15 +82,18 @@ export function nodeRetention(
     list: (visible) => listRetention(fleet, visible),
     set: (retention, by) => setRetention(fleet, retention, by),
     async tend() {
-      if (performance.now() - lookedAt < LOOK_MS) return;
       (await cache.dropDeleted()).forEach((session) => held.drop(session));
-      lookedAt = performance.now();
+      if (performance.now() - askedAt < ASK_MS) return;
+      askedAt = performance.now();
       if (await isTimeFor(fleet, "retention", RETENTION_SECONDS)) await applyRetention(fleet);
       if (await isTimeFor(fleet, "sweep", SWEEP_SECONDS)) sweeping = sweep();
     },
+    run() {
+      rounds = repeat(() => this.tend());
+    },
     async close() {
       stop.abort();
-      await sweeping;
+      await Promise.all([rounds, sweeping]);
     },
   };
 }
