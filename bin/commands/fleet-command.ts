@@ -37,6 +37,7 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   days: ["token", "retention"],
   bytes: ["retention"],
   grace: ["sweep"],
+  adopt: ["sweep"],
   reason: ["delete"],
   "dry-run": ["delete"],
   yes: ["delete"],

@@ -35,6 +35,7 @@ export const FLEET_COMMANDS: readonly Command[] = [
       days: text("N", "token: days until it ends (default 90; 0: never); retention: days that sessions stay"),
       bytes: text("SIZE", "retention: most that the project keeps, such as 50GB"),
       grace: text("DAYS", "sweep: how long what is deleted can be restored (default 7)"),
+      adopt: flag("sweep: this database is the bucket's own, though the bucket had later sweeps"),
       reason: text("TEXT", "delete: why, for the audit log"),
       "dry-run": flag("delete: show what would go"),
       yes: flag("delete: do it"),

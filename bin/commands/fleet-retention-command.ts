@@ -75,7 +75,7 @@ export async function deleted(fleet: Fleet, words: Words): Promise<void> {
 export async function sweep(fleet: Fleet, words: Words): Promise<void> {
   const graceDays = numberOption(words, "grace", graceDaysOf(process.env));
   if (graceDays < 1 || graceDays > 3650) throw new WrongWords("--grace takes 1 to 3650 days.");
-  const answer = await sweepFleet(fleet, { graceDays });
+  const answer = await sweepFleet(fleet, { graceDays, adopts: words.options["adopt"] === true });
   if (words.options["json"] === true) return printJson(answer);
   console.log(
     `Cleared ${count(answer.tombstones)} deleted families and ${count(answer.commits)} commits. Removed ${count(answer.objects)} objects, ${bytes(answer.bytes)}; ${count(answer.strays)} of them were never committed.`,

@@ -187,6 +187,12 @@ const COLUMNS: readonly Column[] = [
   { name: "Bytes", look: "w-24" },
 ];
 
+const STATE_LABELS: Readonly<Record<string, string>> = {
+  excluded: "kept here",
+  unchanged: "sent before",
+  deleted: "deleted in fleet",
+};
+
 function Preview({ preview: { rows, total, sums } }: { preview: SendingPreview }) {
   return (
     <>
@@ -204,9 +210,7 @@ function Preview({ preview: { rows, total, sums } }: { preview: SendingPreview }
             <td className="mono" title={row.cwd ?? undefined}>
               <SafeText text={row.cwd ?? ""} />
             </td>
-            <td title={row.reason ?? undefined}>
-              {row.state === "excluded" ? "kept here" : row.state === "unchanged" ? "sent before" : row.state}
-            </td>
+            <td title={row.reason ?? undefined}>{STATE_LABELS[row.state] ?? row.state}</td>
             <td className="text-right tabular-nums">{row.state === "would send" && formatBytes(row.bytes)}</td>
           </tr>
         ))}

@@ -15,13 +15,16 @@ import { showSession } from "#lib/archive/sessions/show-session.ts";
 import { inFolder, put, testHost, withArchive } from "#lib/archive/testing-archive.ts";
 import { usageQuery } from "#lib/wire/usage-schema.ts";
 import { sessionsQuery } from "#lib/wire/sessions-schema.ts";
+import { isAppError } from "#lib/kernel/errors.ts";
 import { catalogueNext } from "../catalogue.ts";
+import { checkFleet } from "../check/check-fleet.ts";
 import { fleetNode, type FleetNode } from "../fleet-node.ts";
 import type { Fleet } from "../open-fleet.ts";
 import { listAudit } from "../people/audit.ts";
 import { sendSessions, type SentResult } from "../send-sessions.ts";
 import { openTestFleet, sessionRecords, skippedFor, testFleet } from "../testing-fleet.ts";
 import { readerOf, SENDING, withDoor } from "../testing-sender.ts";
+import { sweepFleet } from "./sweep-fleet.ts";
 
 const found = await testFleet();
 const ANN = { who: "person:ann@example.com", address: "10.0.0.1" } as const;
@@ -245,6 +248,60 @@ describe.skipIf("missing" in found)(`deleting from a fleet${skippedFor(found)}`,
             expect((await showSession(archive, session)).turns).toBe(2);
           });
         }),
+      ),
+    ));
+
+  test("whatever is done at once, a session is listed, waits or is deleted, and never two of them", () =>
+    inFolder((dir) =>
+      withArchive(join(dir, "laptop"), (laptop) =>
+        withArchive(join(dir, "one"), (first) =>
+          withArchive(join(dir, "two"), async (second) => {
+            const project = "at-once";
+            const [one, two] = [nodeOf(first), nodeOf(second)];
+            const id = "0a1b2c3d-0000-4000-8000-0000000000f9";
+            const prompts: string[] = [];
+            await withDoor(one, async (to) => {
+              const grow = async (): Promise<string> => {
+                prompts.push(`prompt ${prompts.length}`);
+                write(dir, id, prompts);
+                await importPaths(laptop, [join(dir, "projects")]);
+                return (await sendSessions(laptop, { ...SENDING, project, to }))[0]!.id;
+              };
+              const session = await grow();
+              const remove = (node: FleetNode) =>
+                node.retention.remove({ ...ANN, session, reason: "", managed: [project], dryRun: false });
+              const restore = (node: FleetNode) => node.retention.restore({ ...ANN, session, managed: [project] });
+              const states: string[] = [];
+              for (let round = 0; round < 12; round++) {
+                const results = await Promise.allSettled([
+                  ...[catalogueNext(fleet, readerOf(first)), catalogueNext(fleet, readerOf(second))],
+                  ...[grow(), remove(one), one.retention.tend(), restore(two), two.retention.tend()],
+                  ...(round % 3 === 0
+                    ? [remove(two), sweepFleet(fleet, { graceDays: 7, noticeMs: 0 })]
+                    : [restore(one)]),
+                ]);
+                // What cannot be done at the moment is said in words: nothing waits for each other for ever.
+                const errors = results.flatMap((one) => (one.status === "rejected" ? [one.reason as unknown] : []));
+                expect(errors.filter((error) => !isAppError(error))).toEqual([]);
+                const { sql } = fleet;
+                const [row] = await sql<{ state: string }[]>`SELECT concat_ws(' ',
+                  (SELECT 'listed' FROM sessions WHERE project = ${project} AND id = ${session}),
+                  (SELECT 'deleted' FROM deleted_sessions WHERE project = ${project} AND session = ${session}),
+                  (SELECT DISTINCT 'waiting' FROM commits WHERE project = ${project} AND state IN ('waiting', 'claimed'))) AS state`;
+                expect(["listed", "deleted", "waiting", "listed waiting"]).toContain(row!.state);
+                states.push(row!.state);
+                expect((await checkFleet(fleet)).problems).toEqual([]);
+              }
+              expect(new Set(states).size).toBeGreaterThan(1);
+              await restore(one).catch(() => undefined);
+              await readAll(first);
+              await grow();
+              await readAll(first);
+              await two.ensure(session, [project]);
+              expect((await showSession(second, session)).turns).toBe(prompts.length);
+            });
+          }),
+        ),
       ),
     ));
 

@@ -134,6 +134,25 @@ describe.skipIf("missing" in found)(`the sweep of a fleet${skippedFor(found)}`, 
     expect([await sweepFleet(fleet, DAYS), await isThere(object)]).toMatchObject([{ objects: 0 }, true]);
   });
 
+  test("a copy of the database that is older than the bucket removes nothing, and neither does another fleet", async () => {
+    const { sql } = fleet;
+    for (let n = 0; n < 12; n++) await sweepFleet(fleet, DAYS);
+    expect(await Array.fromAsync(fleet.objects.list("sweeps/"))).toHaveLength(11);
+    const object = await orphan("newer than the copy");
+    await sql`DELETE FROM objects`;
+    const at = new Date(Date.now() + 8 * 86_400_000);
+    const refused = { code: "conflict", message: expect.stringContaining("--adopt") };
+    const [before] = await sql<{ value: string }[]>`SELECT value FROM fleet_meta WHERE key = 'sweep_number'`;
+    await sql`UPDATE fleet_meta SET value = (value::bigint - 3)::text WHERE key = 'sweep_number'`;
+    for (let n = 0; n < 5; n++) await expect(sweepFleet(fleet, { ...DAYS, at })).rejects.toMatchObject(refused);
+    await sql`UPDATE fleet_meta SET value = ${before!.value} WHERE key = 'sweep_number'`;
+    await sql`UPDATE fleet_meta SET value = 'another' WHERE key = 'fleet_id'`;
+    await expect(sweepFleet(fleet, { ...DAYS, at })).rejects.toMatchObject(refused);
+    expect(await isThere(object)).toBe(true);
+    expect(await sweepFleet(fleet, { ...DAYS, at, adopts: true })).toMatchObject({ strays: 1 });
+    expect(await sweepFleet(fleet, DAYS)).toMatchObject({ strays: 0 });
+  });
+
   test("what lies in the bucket without a note goes when it is old, unless something names it", async () => {
     const [lost, named] = [objectOf("never committed"), objectOf("named and forgotten")];
     for (const { object, bytes } of [lost, named]) await fleet.objects.put(objectName(object), bytes);

@@ -10,6 +10,7 @@ import type { Fleet } from "../open-fleet.ts";
 import { BELIEVED_MS, objectName, SEGMENTS } from "../stored-objects.ts";
 import { clearTombstones, trimCommits } from "./clear-tombstones.ts";
 import { commitObjects, isUnnamed } from "./named-objects.ts";
+import { claimSweep } from "./sweep-number.ts";
 
 /** Days between a deletion and the sweep. */
 export const GRACE_DAYS = 7;
@@ -30,6 +31,8 @@ export type SweepOptions = {
   readonly at?: Date;
   /** How long who looked at the bucket before may still note what is there. */
   readonly noticeMs?: number;
+  /** This database is the bucket's own, though the bucket knows of later sweeps. */
+  readonly adopts?: boolean;
   readonly signal?: AbortSignal;
 };
 
@@ -45,6 +48,7 @@ const LASTS_MS = 5 * 60_000;
 export async function sweepFleet(fleet: Fleet, options: SweepOptions): Promise<SweepAnswer> {
   const { graceDays, noticeMs = 2 * BELIEVED_MS, signal } = options;
   if (!(graceDays >= 1)) fail("invalid", `A sweep waits at least a day, not ${graceDays}.`);
+  await claimSweep(fleet, options.adopts);
   const at = options.at ?? (await databaseTime(fleet));
   const sweep: Sweep = { fleet, cutoff: new Date(at.getTime() - graceDays * 86_400_000), signal };
   const tombstones = await clearTombstones(fleet, sweep.cutoff);
