@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { z } from "zod";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { readSteadily } from "#lib/archive/base/steady-read.ts";
+import { isAppError } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { FleetNode } from "#lib/fleet/fleet-node.ts";
 import type { AppContext } from "./app-context.ts";
@@ -122,9 +123,17 @@ async function atNode(
   incoming: Incoming,
   run: (admitted: Incoming) => Promise<void>,
 ): Promise<void> {
-  const routed = await routeInFleet(app, fleet, asked, incoming);
-  if (routed === "elsewhere") return;
-  await run(routed ?? (await admit(app, asked, incoming)));
+  for (let isAgain = false; ; isAgain = true) {
+    const routed = await routeInFleet(app, fleet, asked, incoming);
+    if (routed === "elsewhere") return;
+    try {
+      return await run(routed ?? (await admit(app, asked, incoming)));
+    } catch (error) {
+      // The copy of a session that was here may have been dropped a moment later: then another node has it by now.
+      const mayBeThere = routed !== null && asked.method === "GET" && !isAgain && !incoming.response.headersSent;
+      if (!mayBeThere || !isAppError(error) || error.code !== "not_found") throw error;
+    }
+  }
 }
 
 type Build = <P = undefined, Q = undefined, B = undefined, A = void>(path: string, spec: Spec<P, Q, B, A>) => Endpoint;
