@@ -10,6 +10,8 @@ import { objectName, SEGMENTS } from "../stored-objects.ts";
 
 /** Rows that are read at once. */
 const PAGE = 5000;
+/** Questions to the bucket under way at once. */
+const AT_ONCE = 16;
 
 type Known = { readonly digest: string; readonly bytes: number };
 
@@ -29,7 +31,8 @@ export async function checkFleet(fleet: Fleet, repair = false): Promise<FleetChe
     [BLOBS, "blob"],
   ] as const)
     await compare(fleet, prefix, kind, compared);
-  const { lost, unnoted } = compared;
+  const { unnoted } = compared;
+  const lost = await stillLost(fleet, compared.lost);
   const unnotedNames = await namesWithoutNote(fleet, new Set(unnoted.map(({ digest }) => digest)));
   const missing = [...lost.map(({ digest }) => digest), ...unnotedNames].toSorted();
   const families = await familiesOf(fleet, missing);
@@ -74,18 +77,30 @@ async function compare(fleet: Fleet, prefix: string, kind: SentObject["kind"], i
     }
     const size = there?.digest === known.digest ? there.bytes : null;
     if (size !== null) there = await nextListed();
-    // One that came, or went, while it was read is looked at again.
-    if (size !== known.bytes && (await isLost(fleet, { ...known, kind }))) into.lost.push({ ...known, kind });
+    if (size !== known.bytes) into.lost.push({ ...known, kind });
   }
   for (; there !== null; there = await nextListed()) into.unnoted.push(there);
 }
 
-async function isLost(fleet: Fleet, object: SentObject): Promise<boolean> {
-  if ((await fleet.objects.head(objectName(object)))?.size === object.bytes) return false;
-  const rows = await fleet.ask(
-    () => fleet.sql`SELECT 1 FROM objects WHERE digest = ${object.digest} AND going_at IS NULL`,
+/** What came, or went, while the lists were read is looked at again. */
+async function stillLost({ objects, sql, ask }: Fleet, suspects: readonly SentObject[]): Promise<SentObject[]> {
+  const lost: SentObject[] = [];
+  const queue = [...suspects];
+  await Promise.all(
+    Array.from({ length: Math.min(AT_ONCE, queue.length) }, async () => {
+      for (let next = queue.pop(); next !== undefined; next = queue.pop())
+        if ((await objects.head(objectName(next)))?.size !== next.bytes) lost.push(next);
+    }),
   );
-  return rows.length > 0;
+  const known = new Set<string>();
+  for (let from = 0; from < lost.length; from += PAGE) {
+    const digests = lost.slice(from, from + PAGE).map(({ digest }) => digest);
+    const rows = await ask(
+      () => sql<{ digest: string }[]>`SELECT digest FROM objects WHERE digest = ANY(${digests}) AND going_at IS NULL`,
+    );
+    for (const { digest } of rows) known.add(digest);
+  }
+  return lost.filter(({ digest }) => known.has(digest));
 }
 
 /** What a sweep is removing is not known any more. */

@@ -24,6 +24,8 @@ import { listAudit } from "../people/audit.ts";
 import { sendSessions, type SentResult } from "../send-sessions.ts";
 import { openTestFleet, sessionRecords, skippedFor, testFleet } from "../testing-fleet.ts";
 import { readerOf, SENDING, withDoor } from "../testing-sender.ts";
+import { deleteFamily } from "./delete-family.ts";
+import { listDeleted } from "./delete-session.ts";
 import { sweepFleet } from "./sweep-fleet.ts";
 
 const found = await testFleet();
@@ -250,6 +252,19 @@ describe.skipIf("missing" in found)(`deleting from a fleet${skippedFor(found)}`,
         }),
       ),
     ));
+
+  test("a family that this version cannot read is deleted as well", async () => {
+    const { sql } = fleet;
+    const body = { manifest: { plimsollBundle: 99, sessions: [{ id: "s_new", title: "t" }] }, entries: {} } as never;
+    await sql`INSERT INTO families (project, id, commit_id, sender, received_at, bytes, body)
+      VALUES ('newer', 's_new', 'c', 's', now(), 1, ${sql.json(body)})`;
+    expect(await deleteFamily(fleet, { project: "newer", family: "s_new" }, { ...ANN, reason: "" })).toMatchObject({
+      sessions: [{ id: "s_new", title: "t" }],
+    });
+    expect(await listDeleted(fleet, { visible: ["newer"], limit: 1 })).toMatchObject([
+      { family: "s_new", sessions: 1 },
+    ]);
+  });
 
   test("whatever is done at once, a session is listed, waits or is deleted, and never two of them", () =>
     inFolder((dir) =>
