@@ -1,7 +1,8 @@
 // `npm run bench`: speed and size against their targets, printed as one table. What is compared is measured in the same run,
 // in turns, because machines are busy. Options: --full (2 GB of sessions, one file of 1 GB), --only WORD (start, import, formats, append,
 // large, blob, readers, artifacts, jobs, hook, library, mcp, otlp, proxy, waits, lists, search, usage, handover, compaction, recall, memory, load, pages, log, table, playground, fleet; repeatable), --runs N.
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+// Of the fleet: --sessions N (a million otherwise), --part WORD (send, memory, append, catalogue), --keep FOLDER (its database stays there).
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -10,7 +11,7 @@ import { compactionRows } from "./bench/bench-compaction.ts";
 import { appendRows, blobRows, importRows, largeRows } from "./bench/import-rows.ts";
 import { leaveRows } from "./bench/leave-rows.ts";
 import { formatRows } from "./bench/format-rows.ts";
-import { heldAppendRows } from "./bench/held-append-rows.ts";
+import { fleetRows } from "./bench/fleet-rows.ts";
 import { hookRows } from "./bench/hook-rows.ts";
 import { jobRows } from "./bench/job-rows.ts";
 import { listRows } from "./bench/list-rows.ts";
@@ -39,10 +40,18 @@ import { waitRows } from "./bench/wait-rows.ts";
 import { viewerTableRows } from "./bench/viewer-table-rows.ts";
 
 const { values } = parseArgs({
-  options: { full: { type: "boolean" }, only: { type: "string", multiple: true }, runs: { type: "string" } },
+  options: {
+    ...{ full: { type: "boolean" }, only: { type: "string", multiple: true }, runs: { type: "string" } },
+    ...{ sessions: { type: "string" }, part: { type: "string" }, keep: { type: "string" } },
+  },
 });
 const runs = Math.max(1, Number(values.runs ?? 3));
 const isFull = values.full === true;
+const fleetOptions = {
+  sessions: Number(values.sessions ?? 1_000_000),
+  part: values.part ?? null,
+  folder: values.keep ?? null,
+};
 
 type Measure = (work: string) => Promise<Row[]>;
 
@@ -84,7 +93,7 @@ const PARTS: readonly (readonly [name: string, measure: Measure])[] = [
   ["json", built(viewerJsonRows)],
   ["table", built(viewerTableRows)],
   ["playground", built(playgroundRows)],
-  ["fleet", heldAppendRows],
+  ["fleet", (work) => fleetRows(work, fleetOptions)],
 ];
 
 // Commands and servers are measured as they are shipped.
@@ -92,6 +101,8 @@ await ensureBundle();
 const cache = join(ROOT, ".cache");
 mkdirSync(cache, { recursive: true });
 const work = mkdtempSync(join(cache, "bench-"));
+// The fleet's database has a user of its own, who reads what lies in it.
+chmodSync(work, 0o755);
 const rows: Row[] = [];
 try {
   for (const [name, measure] of PARTS) {

@@ -40,12 +40,15 @@ const ANY = (s: string, sign: string): string => `
     INSERT INTO session_count_changes (project, kind, format, cwd, model, has_artifacts, n, calls)
       VALUES (${s}.project, 1, coalesce(${s}.agent_key, ${s}.format), ${s}.cwd, ${s}.model, false, ${sign}1, ${sign}(${s}.calls > 0)::int);`;
 
-const MASKS = "generate_series(0, 11) mask";
-/** Masks up to 7 name what listed sessions are told apart by: 1 format, 2 folder, 4 model. The others count any session. */
+/**
+ * Masks name what listed sessions are told apart by: 1 format, 2 folder, 4 model; and from 16 on the same without states and artifacts,
+ * which few ask of. Those from 8 to 11 count any session.
+ */
 const EXPANDED = (from: string): string => `
-  SELECT c.project, mask, CASE WHEN mask IN (1, 3, 5, 7, 8) THEN c.format END, CASE WHEN mask IN (2, 3, 6, 7, 9) THEN c.cwd END,
-    CASE WHEN mask IN (4, 5, 6, 7, 10) THEN c.model END, c.state, c.has_artifacts, ${TOTALS}
-  FROM ${from} c JOIN ${MASKS} ON (mask < 8) = (c.kind = 0) GROUP BY 1, 2, 3, 4, 5, 6, 7`;
+  SELECT c.project, mask, CASE WHEN mask & 9 = 1 OR mask = 8 THEN c.format END, CASE WHEN mask & 10 = 2 OR mask = 9 THEN c.cwd END,
+    CASE WHEN mask & 12 = 4 OR mask = 10 THEN c.model END, CASE WHEN mask < 16 THEN c.state END, mask < 16 AND c.has_artifacts, ${TOTALS}
+  FROM ${from} c JOIN generate_series(0, 23) mask ON CASE c.kind WHEN 0 THEN mask < 8 OR mask > 16 ELSE mask BETWEEN 8 AND 11 END
+  GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY 2, 1`;
 
 const HALF_HOUR = 1_800_000;
 const DAY = 86_400_000;

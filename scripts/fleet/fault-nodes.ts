@@ -8,6 +8,7 @@ export type FaultNode = {
   readonly name: string;
   /** Where it listens; null while it does not run. */
   url: string | null;
+  readonly pid: number | null;
   /** Of the command line, where it runs. */
   readonly token: string | null;
   isPaused: boolean;
@@ -38,6 +39,9 @@ export function faultNode(
   const node: FaultNode = {
     name,
     url: null,
+    get pid() {
+      return child?.pid ?? null;
+    },
     get token() {
       const file = join(home, "archive", "endpoint.json");
       return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as { token: string }).token : null;

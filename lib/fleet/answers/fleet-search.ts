@@ -94,33 +94,51 @@ type Asked = {
   readonly session: string | undefined;
 };
 
-function findTexts(fleet: Fleet, { parsed, words, isRanked, most, session }: Asked, visible: Projects) {
+/** Texts that are about as quickly read one after the other, the newest first, as found by their words and sorted. */
+const MANY = 60_000;
+
+async function findTexts(
+  fleet: Fleet,
+  { parsed, words, isRanked, most, session }: Asked,
+  visible: Projects,
+): Promise<readonly FoundRow[]> {
   const { sql } = fleet;
   const ofSession = conditionsOf(fleet, parsed.filters, "session");
-  const ofText = conditionsOf(fleet, parsed.filters, "text");
-  const where = (parts: readonly (Fragment | null)[]): Fragment =>
-    parts.reduce<Fragment>(
-      (all, one) => (one === null ? all : sql`${all} AND ${one}`),
-      inProjects(fleet, visible, "t.project"),
-    );
+  const conditions = [
+    conditionsOf(fleet, parsed.filters, "text"),
+    ofSession,
+    session === undefined
+      ? null
+      : sql`t.session IN (SELECT id FROM sessions WHERE id = ${session} OR native_id = ${session})`,
+  ];
+  const rest = conditions.reduce<Fragment>(
+    (all, one) => (one === null ? all : sql`${all} AND ${one}`),
+    inProjects(fleet, visible, "t.project"),
+  );
   const query = sql`to_tsquery('plimsoll', ${words ?? ""})`;
+  const from = sql`session_texts t`;
+  // The database believes that a phrase is as frequent as its words are together, and then reads a million texts for a rare one. So where
+  // few are expected, or a phrase is asked for, it has to begin with the words.
+  const isNewestFirst =
+    words === null || (await expectedTexts(fleet, words)) >= (words.includes("<->") ? 5 * MANY : MANY);
+  const table = isNewestFirst ? from : sql`(SELECT * FROM ${from} WHERE t.words @@ ${query} OFFSET 0) t`;
   return sql<FoundRow[]>`
     WITH found AS MATERIALIZED (
       SELECT t.project, t.session, t.seq, t.piece, t.kind, t.tool, t.at, t.tokens, t.is_error,
         ${isRanked ? sql`t.words` : sql`NULL::tsvector AS words`}
-      FROM session_texts t ${ofSession === null ? sql`` : sql`JOIN sessions s ON s.project = t.project AND s.id = t.session`}
-      WHERE ${where([
-        words === null ? null : sql`t.words @@ ${query}`,
-        ofText,
-        ofSession,
-        session === undefined
-          ? null
-          : sql`t.session IN (SELECT id FROM sessions WHERE id = ${session} OR native_id = ${session})`,
-      ])}
+      FROM ${table} ${ofSession === null ? sql`` : sql`JOIN sessions s ON s.project = t.project AND s.id = t.session`}
+      WHERE ${rest} ${words !== null && isNewestFirst ? sql`AND t.words @@ ${query}` : sql``}
       ORDER BY t.at DESC NULLS LAST, t.project, t.session, t.seq DESC, abs(t.piece) DESC LIMIT ${most + 1})
     SELECT project, session, seq, piece, kind, tool, at, tokens, is_error,
       ${isRanked ? sql`CASE WHEN row_number() OVER () <= ${RANKED} THEN ts_rank(words, ${query}) ELSE 0 END` : sql`0::real`} AS score
     FROM found`;
+}
+
+/** How many texts the database expects to have these words; nothing is read for it. */
+async function expectedTexts({ sql }: Fleet, words: string): Promise<number> {
+  const [row] = await sql<{ "QUERY PLAN": { Plan: { "Plan Rows": number } }[] }[]>`EXPLAIN (FORMAT JSON)
+    SELECT 1 FROM session_texts WHERE words @@ to_tsquery('plimsoll', ${words})`;
+  return row!["QUERY PLAN"][0]!.Plan["Plan Rows"];
 }
 
 /** Rows as the functions of one machine take them, whose keys are numbers. */

@@ -11,6 +11,8 @@ const KEPT = {
   project: { column: "cwd", bit: 2 },
   model: { column: "model", bit: 4 },
 } as const;
+/** The same without states and artifacts: a fraction of the rows. */
+const WITHOUT_STATES = 16;
 /** Masks of all sessions, sub-agents too: `calls` counts those with calls. */
 export const ANY = { agent: 8, cwd: 9, model: 10, all: 11 } as const;
 
@@ -42,7 +44,7 @@ export function keptRows(
   const uses = (choice: keyof typeof KEPT): boolean => query[choice] !== undefined && left !== choice;
   const mask = (["format", "project", "model"] as const).reduce(
     (sum, choice) => sum + (uses(choice) || by === choice ? KEPT[choice].bit : 0),
-    0,
+    state === undefined && left !== "state" && query.artifacts === undefined && by !== null ? WITHOUT_STATES : 0,
   );
   const where = sql`${inProjects(fleet, visible)}
     ${uses("format") ? sql`AND format = ${query.format!}` : sql``}

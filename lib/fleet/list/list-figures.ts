@@ -112,74 +112,87 @@ const keptFacet = (fleet: Fleet, filters: ListFilters, choice: Exclude<Choice, "
   );
 };
 
+/** So many sessions are looked through for who was active last; of more each folder is asked for its own. */
+const LOOKED = 150_000;
+
 /** Projects with what is listed of them, the last active first. */
 async function keptGroups(fleet: Fleet, filters: ListFilters): Promise<SessionGroup[]> {
   const { sql, ask } = fleet;
   const rows = await ask(
-    () => sql<(SumRow & { project: string })[]>`
-      SELECT * FROM (SELECT g.*, (SELECT s.ended_at FROM session_list s WHERE ${listed(fleet, filters)} AND s.folder = md5(g.project)::uuid
-        ORDER BY s.ended_at DESC NULLS LAST LIMIT 1) AS last
-      FROM (SELECT coalesce(cwd, '') AS project, ${sql.unsafe(summed("true"))} FROM ${keptRows(fleet, filters, null, "project")}
-        GROUP BY 1 HAVING sum(n) > 0) g) h ORDER BY coalesce(last, -1) DESC, project`,
+    () => sql<(SumRow & { project: string })[]>`SELECT coalesce(cwd, '') AS project, ${sql.unsafe(summed("true"))}
+      FROM ${keptRows(fleet, filters, null, "project")} GROUP BY 1 HAVING sum(n) > 0`,
   );
-  return groupsOf(rows);
+  const all = rows.reduce((sum, { n }) => sum + n!, 0);
+  const where = listed(fleet, filters);
+  const times = await ask(
+    () =>
+      sql<{ project: string; last: number | null }[]>`${
+        all <= LOOKED
+          ? sql`SELECT coalesce(s.cwd, '') AS project, max(s.ended_at) AS last FROM session_list s WHERE ${where} GROUP BY 1`
+          : sql`SELECT g.project, (SELECT s.ended_at FROM session_list s WHERE ${where} AND s.folder = md5(g.project)::uuid
+            ORDER BY s.ended_at DESC NULLS LAST LIMIT 1) AS last FROM unnest(${rows.map((row) => row.project)}::text[]) g(project)`
+      }`,
+  );
+  const last = new Map(times.map((one) => [one.project, one.last ?? -1]));
+  const of = ({ project }: { project: string }): number => last.get(project) ?? -1;
+  return groupsOf(rows.toSorted((a, b) => of(b) - of(a) || (a.project < b.project ? -1 : 1)));
 }
 
 const groupsOf = (rows: readonly (SumRow & { project: string })[]): SessionGroup[] =>
   rows.map((row) => ({ project: row.project, ...sumsOf(row, "") }));
 
-/** One pass over the rows, which are few enough; figures of each choice are sums of its groups. */
+/** Rows counted in one pass. */
 async function countedFigures(fleet: Fleet, filters: ListFilters, areGrouped: boolean): Promise<ListFigures> {
   const { sql, ask } = fleet;
-  const { common, chosen, runningSince, isKept, isNarrow, query } = filters;
-  // Of rows that are counted for a choice at most that choice's own filter fails.
-  const leftOut = CHOICES.filter((one) => chosen[one] !== null && !(isKept && one === "state"));
-  const fails = leftOut.reduce<Fragment>(
-    (all, one) => sql`${all} + (NOT coalesce(${chosen[one]!}, false))::int`,
-    sql`0`,
-  );
+  const { common, chosen, runningSince, isKept } = filters;
+  // Who is running is few: where the other states are kept, no other row is looked at.
   const strict = isKept && chosen.state !== null ? sql`AND ${chosen.state}` : sql``;
-  const isOk = (one: Choice): Fragment => (chosen[one] === null ? sql`true` : sql`coalesce(${chosen[one]}, false)`);
-  const ok = { format: sql`is_format`, project: sql`is_folder`, model: sql`is_model`, state: sql`is_state` };
-  const where = (left: Choice | null): Fragment =>
-    CHOICES.reduce<Fragment>((all, one) => (one === left ? all : sql`${all} AND ${ok[one]}`), sql`true`);
-  const facet = (column: "format" | "cwd" | "model", left: Choice): Fragment => sql`(
-    SELECT coalesce(json_agg(f), '[]') FROM (SELECT ${sql(column)} AS value, sum(n)::int AS count FROM g
-      WHERE ${where(left)} AND ${sql(column)} IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${FACETS}) f)`;
-  const subs = isNarrow
-    ? SUMS.slice(6).map((name) => `sum(s.${name}) AS ${name}`)
-    : SUMS.slice(6).map((name) => `0 AS ${name}`);
-  const groups = sql`(SELECT json_agg(f) FROM (SELECT coalesce(cwd, '') AS project, ${sql.unsafe(summed("true"))} FROM g
-    WHERE ${where(null)} GROUP BY 1 ORDER BY coalesce(max(last), -1) DESC, 1) f)`;
-  type Row = Values & {
-    counts: SessionsAnswer["counts"];
-    listed: SumRow;
-    groups: (SumRow & { project: string })[] | null;
-  };
-  const [row] = await ask(
-    () => sql<Row[]>`WITH g AS MATERIALIZED (
-        SELECT s.format, s.cwd, s.model, s.state, coalesce(s.ended_at >= ${runningSince}, false) AS is_running, ${isOk("format")} AS is_format,
-          ${isOk("project")} AS is_folder, ${isOk("model")} AS is_model, ${isOk("state")} AS is_state, max(s.ended_at) AS last,
-          count(*) AS n, sum(s.own_calls) AS calls, sum(s.own_tokens) AS tokens, coalesce(sum(s.own_usd::numeric), 0) AS usd,
-          count(s.own_usd) AS priced, count(*) FILTER (WHERE s.own_unsure) AS unsure, ${sql.unsafe(subs.join(", "))}
-        FROM ${listTable(fleet, filters)} WHERE ${common} ${strict} AND ${fails} <= 1 GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9)
-      SELECT (SELECT to_json(f) FROM (SELECT coalesce(sum(n), 0)::int AS all, ${sql.unsafe(STATES)},
-          coalesce(sum(n) FILTER (WHERE is_running), 0)::int AS running FROM g WHERE ${where("state")}) f) AS counts,
-        (SELECT to_json(f) FROM (SELECT ${sql.unsafe(summed("true"))} FROM g WHERE ${where(null)}) f) AS listed,
-        ${facet("format", "format")} AS formats, ${facet("cwd", "project")} AS projects, ${facet("model", "model")} AS models,
-        ${areGrouped ? groups : sql`NULL`} AS groups`,
+  const fits = (left: Choice): Fragment =>
+    CHOICES.reduce<Fragment>(
+      (all, one) => (one === left || chosen[one] === null ? all : sql`${all} AND ${chosen[one]}`),
+      sql`true`,
+    );
+  const facet = (column: "format" | "cwd" | "model", set: number): Fragment => sql`(
+    SELECT coalesce(json_agg(f), '[]') FROM (SELECT ${sql(column)} AS value, ${sql(`of_${column}`)} AS count FROM g
+      WHERE set = ${set} AND ${sql(column)} IS NOT NULL AND ${sql(`of_${column}`)} > 0 ORDER BY 2 DESC, 1 LIMIT ${FACETS}) f)`;
+  type Row = Values & { counts: SessionsAnswer["counts"]; total: number };
+  const [[row], sums] = await Promise.all([
+    ask(
+      () => sql<Row[]>`WITH g AS MATERIALIZED (
+          SELECT GROUPING(s.format, s.cwd, s.model, s.state) AS set, s.format, s.cwd, s.model, s.state, count(*) FILTER (WHERE ${fits("format")}) AS of_format,
+            count(*) FILTER (WHERE ${fits("project")}) AS of_cwd, count(*) FILTER (WHERE ${fits("model")}) AS of_model,
+            count(*) FILTER (WHERE ${fits("state")}) AS n, count(*) FILTER (WHERE ${fits("state")} AND s.ended_at >= ${runningSince}) AS running,
+            count(*) FILTER (WHERE ${fits("state")} AND ${chosen.state ?? sql`true`}) AS listed
+          FROM ${listTable(fleet, filters)} WHERE ${common} ${strict} GROUP BY GROUPING SETS ((s.format), (s.cwd), (s.model), (s.state)))
+        SELECT (SELECT to_json(f) FROM (SELECT coalesce(sum(n), 0)::int AS all, ${sql.unsafe(STATES)},
+            coalesce(sum(running), 0)::int AS running FROM g WHERE set = 14) f) AS counts,
+          (SELECT coalesce(sum(listed), 0)::int FROM g WHERE set = 14) AS total,
+          ${facet("format", 7)} AS formats, ${facet("cwd", 11)} AS projects, ${facet("model", 13)} AS models`,
+    ),
+    areGrouped ? countedSums(fleet, filters) : { sums: null, groups: null },
+  ]);
+  const { counts, total, ...facets } = row!;
+  return { total, counts, facets: facetsOf(facets), ...sums };
+}
+
+/** What the listed sessions come to, and the same by project. */
+async function countedSums(fleet: Fleet, filters: ListFilters): Promise<Pick<ListFigures, "sums" | "groups">> {
+  const { sql, ask } = fleet;
+  const { isNarrow, query } = filters;
+  const subs = SUMS.slice(6).map((name) => `${isNarrow ? `coalesce(sum(s.${name}), 0)` : "0"}::float8 AS ${name}`);
+  const rows = await ask(
+    () => sql<(SumRow & { project: string; is_all: boolean })[]>`
+      SELECT coalesce(s.cwd, '') AS project, GROUPING(coalesce(s.cwd, '')) = 1 AS is_all, count(*)::float8 AS n,
+        coalesce(sum(s.own_calls), 0)::float8 AS calls, coalesce(sum(s.own_tokens), 0)::float8 AS tokens, coalesce(sum(s.own_usd::numeric), 0)::float8 AS usd,
+        count(s.own_usd)::float8 AS priced, (count(*) FILTER (WHERE s.own_unsure))::float8 AS unsure, ${sql.unsafe(subs.join(", "))}
+      FROM ${listTable(fleet, filters)} WHERE ${listed(fleet, filters)} GROUP BY GROUPING SETS ((), (coalesce(s.cwd, '')))
+      ORDER BY coalesce(max(s.ended_at), -1) DESC, 1`,
   );
-  const { counts, listed: sums, ...facets } = row!;
-  return {
-    ...{ total: sums["n"]!, counts, facets: facetsOf(facets) },
-    sums:
-      query.sums === undefined
-        ? null
-        : isNarrow
-          ? bothSums(sums)
-          : { ...sumsOf(sums, ""), subAgents: await subAgents(fleet, filters) },
-    groups: areGrouped ? groupsOf(row!.groups ?? []) : null,
-  };
+  const all = rows.find((row) => row.is_all)!;
+  const groups = groupsOf(rows.filter((row) => !row.is_all));
+  if (query.sums === undefined) return { sums: null, groups };
+  const sums = isNarrow ? bothSums(all) : { ...sumsOf(all, ""), subAgents: await subAgents(fleet, filters) };
+  return { sums, groups };
 }
 
 /** What sub-agents of the listed sessions add, where the rows do not say it. */

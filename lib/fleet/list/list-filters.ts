@@ -14,6 +14,9 @@ const SINCE = { day: DAY_MS, week: 7 * DAY_MS, month: 30 * DAY_MS } as const;
 export type Choice = "format" | "project" | "model" | "state";
 export const CHOICES = ["format", "project", "model", "state"] as const;
 
+/** Beside the state. */
+const ASKED = ["format", "project", "model", "since", "artifacts"] as const;
+
 export type ListFilters = {
   readonly query: SessionsQuery;
   readonly visible: Projects;
@@ -24,6 +27,8 @@ export type ListFilters = {
   readonly isNarrow: boolean;
   /** The kept counts know it, but for who is running: no time is asked of. */
   readonly isKept: boolean;
+  /** Every top-level session is listed. */
+  readonly isAll: boolean;
   /** All but the choices. */
   readonly common: Fragment;
   /** What a choice asks of a row; null where nothing is chosen. */
@@ -41,6 +46,7 @@ export function listFilters(fleet: Fleet, query: SessionsQuery, visible: Project
   return {
     ...{ query, visible, runningSince, state, isNarrow },
     isKept: isNarrow && query.since === undefined,
+    isAll: isNarrow && visible === "all" && ASKED.every((one) => query[one] === undefined) && state === undefined,
     common: sql`${inProjects(fleet, visible, "s.project")} AND
       ${isNarrow ? sql`true` : query.parent !== undefined ? sql`s.parent = ${query.parent}` : asked!.isOfSessions ? sql`s.parent IS NULL` : sql`true`}
       ${query.since === undefined ? sql`` : sql`AND s.started_at >= ${now - SINCE[query.since]}`}

@@ -59,7 +59,9 @@ function partsOf({ sql }: Pick<Fleet, "sql">, { query, runningSince }: ListFilte
             where: mayBeEmpty ? sql`s.${sql(column)} IS NOT NULL` : sql`true`,
             order: `s.${column} ASC NULLS FIRST, s.id ASC`,
           },
-          ...(mayBeEmpty ? [{ where: sql`s.${sql(column)} IS NULL`, order: "s.id DESC" }] : []),
+          ...(mayBeEmpty
+            ? [{ where: sql`s.${sql(column)} IS NULL`, order: `s.${column} DESC NULLS LAST, s.id DESC` }]
+            : []),
         ];
   if (query.pin === undefined) return sorted;
   const running = sql`s.ended_at >= ${runningSince}`;
@@ -69,21 +71,37 @@ function partsOf({ sql }: Pick<Fleet, "sql">, { query, runningSince }: ListFilte
   );
 }
 
-const partRows = (
+/**
+ * An index has the order, and the filters are asked of each row: where few rows fit, or those of another time, all others would be
+ * passed. So only the first are looked at; where they are not enough, the rows that fit are found by their filters and sorted.
+ */
+const LOOKED = 3000;
+
+async function partRows(
   fleet: Fleet,
   filters: ListFilters,
   { where, order }: Part,
   { offset, limit }: { readonly offset: number; readonly limit: number },
-): Promise<readonly PageRow[]> => {
+): Promise<readonly PageRow[]> {
   const { sql, ask } = fleet;
-  return ask(
-    () => sql<PageRow[]>`SELECT w.row, p.ended_at FROM (
-        SELECT s.project, s.id, s.ended_at, row_number() OVER () AS n FROM (
-          SELECT s.project, s.id, s.ended_at FROM session_list s WHERE ${listed(fleet, filters)} AND ${where}
-          ORDER BY ${sql.unsafe(order)} LIMIT ${limit} OFFSET ${offset}) s) p
-      JOIN sessions w ON w.project = p.project AND w.id = p.id ORDER BY p.n`,
+  const rows = (from: Fragment): Promise<readonly PageRow[]> =>
+    ask(
+      () => sql<PageRow[]>`SELECT w.row, p.ended_at FROM (
+          SELECT s.project, s.id, s.ended_at, row_number() OVER () AS n FROM (${from} LIMIT ${limit} OFFSET ${offset}) s) p
+        JOIN sessions w ON w.project = p.project AND w.id = p.id ORDER BY p.n`,
+    );
+  const sorted = sql`ORDER BY ${sql.unsafe(order)}`;
+  const fits = listed(fleet, filters);
+  if (filters.isAll) return rows(sql`SELECT s.* FROM session_list s WHERE ${where} ${sorted}`);
+  // A filter that asks of the sorted column itself cuts a piece out of the index.
+  const bound =
+    filters.query.sort === "artifacts" && filters.query.artifacts !== undefined ? sql`s.artifacts >= 1` : sql`true`;
+  const first = await rows(
+    sql`SELECT s.* FROM (SELECT s.* FROM session_list s WHERE ${where} AND ${bound} ${sorted} LIMIT ${LOOKED}) s WHERE ${fits} ${sorted}`,
   );
-};
+  if (first.length === limit) return first;
+  return rows(sql`SELECT s.* FROM (SELECT s.* FROM session_list s WHERE ${fits} AND ${where} OFFSET 0) s ${sorted}`);
+}
 
 async function partLength(fleet: Fleet, filters: ListFilters, { where }: Part): Promise<number> {
   const { sql, ask } = fleet;
