@@ -3,6 +3,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync, mkdirSync, openSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { entryOf } from "../bundle.mjs";
+import { SERVER_FLAGS } from "../node.mjs";
 
 export type FaultNode = {
   readonly name: string;
@@ -52,6 +53,7 @@ export function faultNode(
       for (const folder of ["home", "sources"]) mkdirSync(join(home, folder), { recursive: true });
       const log = openSync(join(dir, `${name}.log`), "a");
       const args = [
+        ...SERVER_FLAGS,
         entryOf("bin/serve.ts"),
         "--no-pages",
         "--no-open",
