@@ -1,8 +1,7 @@
 // Sending sessions of this machine's archive to a fleet: a node is asked which objects the bucket lacks, those go there directly,
 // and one commit names them all. Cut off anywhere, the next run asks again and goes on; what was committed as it is now is skipped.
 import { hash } from "node:crypto";
-import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { join, matchesGlob } from "node:path";
+import { matchesGlob } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { query } from "#db/statement.ts";
 import type { z } from "zod";
@@ -14,6 +13,7 @@ import { findSession } from "#lib/archive/base/find-session.ts";
 import { fail, isAppError, AppError } from "#lib/kernel/errors.ts";
 import { commitAnswer, missingAnswer, type CommitAnswer, type SentObject } from "#lib/wire/fleet-schema.ts";
 import type { MaskChoice } from "#lib/wire/redaction-schema.ts";
+import { PRINT_CHARS, readMemo } from "./sent-memo.ts";
 
 export type SendOptions = {
   /** A node's address, and a token of it. */
@@ -47,7 +47,6 @@ export type SentResult = {
 };
 
 const CONNECTIONS = 4;
-const PRINT_CHARS = 32;
 const ASKED = 1000;
 const PAUSES_MS = [200, 1000, 4000] as const;
 
@@ -55,52 +54,88 @@ export async function sendSessions(archive: Archive, options: SendOptions): Prom
   const memo = readMemo(archive, options);
   const results: SentResult[] = [];
   const covered = new Set<string>();
-  for (const { id, title, cwd } of topSessions(archive, options.sessions)) {
-    options.signal?.throwIfAborted();
-    if (covered.has(id)) continue;
-    const base = { id, title, cwd, sessions: 1, objects: 0, bytes: 0, sentObjects: 0, sentBytes: 0, reason: null };
-    const tell = (result: SentResult): void => {
-      results.push(result);
+  const puts = atMost(CONNECTIONS);
+  // Most families are an object or two: while one is committed, the next ones are packed and sent.
+  const due = topSessions(archive, options.sessions).entries();
+  let isStopped = false;
+  const sendDue = async (): Promise<void> => {
+    for (const [n, top] of due) {
+      if (isStopped) return;
+      options.signal?.throwIfAborted();
+      const result = await sendTop(archive, top, { options, memo, covered, puts });
+      if (result === null) continue;
+      results[n] = result;
       options.onFamily?.(result);
-    };
-    const print = familyPrint(archive, id);
-    const excluding = excludedBy(print.cwds, options.exclude);
-    if (excluding !== null) {
-      // One of a family stays here: the others of it do, too, since their history may stand in it.
-      tell({ ...base, state: "excluded", reason: excluding });
-      print.ids.forEach((one) => covered.add(one));
-      continue;
     }
-    print.ids.forEach((one) => covered.add(one));
-    if (memo.get(id) === print.text) {
-      tell({ ...base, sessions: print.ids.length, state: "unchanged" });
-      continue;
+  };
+  const senders = Array.from({ length: CONNECTIONS }, () =>
+    sendDue().catch((error: unknown) => {
+      isStopped = true;
+      throw error;
+    }),
+  );
+  await Promise.allSettled(senders);
+  await Promise.all(senders);
+  return results.filter((result) => result !== undefined);
+}
+
+type Sending = {
+  readonly options: SendOptions;
+  readonly memo: ReturnType<typeof readMemo>;
+  /** Sessions of families that were looked at. */
+  readonly covered: Set<string>;
+  readonly puts: AtMost;
+};
+
+/** Sends the family of a session; null where it was looked at before. */
+async function sendTop(
+  archive: Archive,
+  { id, title, cwd }: Top,
+  { options, memo, covered, puts }: Sending,
+): Promise<SentResult | null> {
+  if (covered.has(id)) return null;
+  const base = { id, title, cwd, sessions: 1, objects: 0, bytes: 0, sentObjects: 0, sentBytes: 0, reason: null };
+  const print = familyPrint(archive, id);
+  print.ids.forEach((one) => covered.add(one));
+  const excluding = excludedBy(print.cwds, options.exclude);
+  // One of a family stays here: the others of it do, too, since their history may stand in it.
+  if (excluding !== null) return { ...base, state: "excluded", reason: excluding };
+  if (memo.get(id) === print.text) return { ...base, sessions: print.ids.length, state: "unchanged" };
+  try {
+    const family = await planSentFamily(archive, id, options.mask);
+    const counts = await sendFamily(family, options, puts);
+    if ("deleted" in counts) {
+      // One that may be restored is asked for each time: what it has by then has to come.
+      if (counts.deleted.isOver && !options.dryRun) memo.save(id, print.text);
+      return { ...base, sessions: family.sessions.length, state: "deleted", reason: counts.deleted.reason };
     }
-    try {
-      const family = await planSentFamily(archive, id, options.mask);
-      const counts = await sendFamily(family, options);
-      if ("deleted" in counts) {
-        tell({ ...base, sessions: family.sessions.length, state: "deleted", reason: counts.deleted.reason });
-        // One that may be restored is asked for each time: what it has by then has to come.
-        if (counts.deleted.isOver && !options.dryRun) memo.save(id, print.text);
-        continue;
-      }
-      tell({
-        ...base,
-        sessions: family.sessions.length,
-        ...counts,
-        state: options.dryRun ? "would send" : "sent",
-        reason: family.masked,
-      });
-      if (!options.dryRun) memo.save(id, print.text);
-    } catch (error) {
-      if (!isAppError(error)) throw error;
-      // A node that is away is away for all of them.
-      if (error.code === "timeout") throw error;
-      tell({ ...base, state: "failed", reason: error.message });
-    }
+    if (!options.dryRun) memo.save(id, print.text);
+    const state = options.dryRun ? "would send" : "sent";
+    return { ...base, sessions: family.sessions.length, ...counts, state, reason: family.masked };
+  } catch (error) {
+    // A node that is away is away for all of them.
+    if (!isAppError(error) || error.code === "timeout") throw error;
+    return { ...base, state: "failed", reason: error.message };
   }
-  return results;
+}
+
+type AtMost = <T>(run: () => Promise<T>) => Promise<T>;
+
+/** Runs so many at once; the others wait in their order. */
+function atMost(most: number): AtMost {
+  const waiting: (() => void)[] = [];
+  let free = most;
+  return async (run) => {
+    if (free > 0) free--;
+    else await new Promise<void>((go) => waiting.push(go));
+    try {
+      return await run();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) free++;
+      else next();
+    }
+  };
 }
 
 type Top = { readonly id: string; readonly title: string; readonly cwd: string | null };
@@ -154,6 +189,7 @@ type Refused = { readonly deleted: { readonly reason: string; readonly isOver: b
 async function sendFamily(
   family: PlannedFamily,
   options: SendOptions,
+  puts: AtMost,
 ): Promise<Pick<SentResult, "objects" | "bytes" | "sentObjects" | "sentBytes"> | Refused> {
   const objects = [
     ...new Map(
@@ -176,12 +212,7 @@ async function sendFamily(
   const sent = missing.map(({ digest }) => byDigest.get(digest)!);
   const counts = { objects: objects.length, bytes: sum(objects), sentObjects: sent.length, sentBytes: sum(sent) };
   if (options.dryRun) return counts;
-  const queue = [...missing];
-  await Promise.all(
-    Array.from({ length: Math.min(CONNECTIONS, queue.length) }, async () => {
-      for (let next = queue.pop(); next !== undefined; next = queue.pop()) await putObject(family, next, options);
-    }),
-  );
+  await Promise.all(missing.map((one) => puts(() => putObject(family, one, options))));
   const request = {
     project: options.project,
     sender: options.sender,
@@ -253,45 +284,4 @@ async function again<T>(who: string, run: () => Promise<T>): Promise<T> {
         );
       await setTimeout(PAUSES_MS[tries]);
     }
-}
-
-/** What was sent, by session: of one that did not change since nothing is even packed. */
-function readMemo(
-  archive: Archive,
-  { to, project, mask }: SendOptions,
-): { get(id: string): string | undefined; save(id: string, print: string): void } {
-  const dir = join(archive.dir, "sent");
-  const file = join(
-    dir,
-    `${hash("sha256", JSON.stringify([new URL(to).origin, project, mask]), "hex").slice(0, 16)}.log`,
-  );
-  const known = new Map<string, string>();
-  let text = "";
-  try {
-    text = readFileSync(file, "utf8");
-  } catch {
-    // Nothing was sent there yet.
-  }
-  const lines = text.split("\n");
-  for (const line of lines) {
-    // A torn line costs questions alone.
-    const [id = "", print = ""] = line.split(" ");
-    if (print.length === PRINT_CHARS) known.set(id, print);
-  }
-  // A session that runs is sent again and again: its last line counts.
-  if (lines.length > 2 * known.size + 1000) {
-    text = [...known].map(([id, print]) => `${id} ${print}\n`).join("");
-    writeFileSync(`${file}.tmp`, text, { mode: 0o600 });
-    renameSync(`${file}.tmp`, file);
-  }
-  return {
-    get: (id) => known.get(id),
-    save(id, print) {
-      known.set(id, print);
-      mkdirSync(dir, { recursive: true, mode: 0o700 });
-      // One line for each that was sent: writing all of 10,000 anew for each of them would be gigabytes.
-      appendFileSync(file, `${text === "" || text.endsWith("\n") ? "" : "\n"}${id} ${print}\n`, { mode: 0o600 });
-      text = "\n";
-    },
-  };
 }
