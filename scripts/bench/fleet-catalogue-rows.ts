@@ -27,11 +27,12 @@ export async function catalogueRows(services: BenchServices, work: string, sessi
   return KINDS.map(({ kind, what, targetMs }) => {
     const [few, many] = [p95(small, kind), p95(large, kind)];
     const [slowest, most] = slowestOf(large, kind);
+    const [best, bestFew] = [bestP95(large, kind), bestP95(small, kind)];
     console.error(`${kind}: the slowest ask is ${slowest}, ${ms(most)}`);
     return {
       what: `${what}: p95 of ${[...large.keys()].filter((ask) => ask.kind === kind).length} asks, ${sessions.toLocaleString("en")} sessions`,
-      measured: `${ms(many)}, slowest ${ms(most)} (${slowest})`,
-      against: `${ms(few)} of ${SMALL.toLocaleString("en")}`,
+      measured: `${ms(many)}; ${ms(best)} where each ask's best of ${TURNS} counts; slowest ${ms(most)} (${slowest})`,
+      against: `${ms(few)}; ${ms(bestFew)} of ${SMALL.toLocaleString("en")}`,
       ratio: times(many / few),
       target: `≤ ${targetMs} ms, ≤ 2 × of ${SMALL.toLocaleString("en")}`,
       verdict: verdict(many <= targetMs, many / few <= 2),
@@ -58,6 +59,12 @@ async function askAll(services: BenchServices, sessions: number): Promise<Took> 
 function p95(took: Took, kind: Ask["kind"]): number {
   const all = [...took].flatMap(([ask, times]) => (ask.kind === kind ? times : [])).toSorted((a, b) => a - b);
   return all[Math.floor(all.length * 0.95)]!;
+}
+
+/** The same of the best of each ask's turns: what else runs on a machine is in the other one too. */
+function bestP95(took: Took, kind: Ask["kind"]): number {
+  const all = [...took].flatMap(([ask, times]) => (ask.kind === kind ? [Math.min(...times)] : []));
+  return all.toSorted((a, b) => a - b)[Math.floor(all.length * 0.95)]!;
 }
 
 /** By the median of its turns. */
