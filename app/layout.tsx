@@ -6,6 +6,7 @@ import type { ReactNode } from "react";
 import { isMacAgent } from "#components/ui/platform.ts";
 import { Shell } from "#components/shell/shell.tsx";
 import { isTheme, THEME_COOKIE } from "#components/shell/theme.ts";
+import { appContext } from "#lib/http/app-context.ts";
 import { seesArchive } from "#lib/http/caller.ts";
 import { firstAnswers, frame } from "./first-answers.ts";
 import { Providers } from "./providers.tsx";
@@ -50,7 +51,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
       suppressHydrationWarning
     >
       <body>
-        <Providers state={await firstAnswers(frame)} seesAll={seesArchive()}>
+        <Providers state={await firstAnswers(frame)} seesAll={seesArchive()} isNode={appContext().fleet !== null}>
           <Shell theme={theme} mac={mac}>
             {children}
           </Shell>

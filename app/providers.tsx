@@ -4,12 +4,13 @@ import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { useMemo, useState, type ReactNode } from "react";
 import { AccessContext } from "#components/ui/access-context.ts";
 import { Live } from "#components/ui/live.tsx";
+import { Poll } from "#components/ui/poll.tsx";
 import { isAppError } from "#lib/kernel/errors.ts";
 
-type ProvidersProps = { state: DehydratedState; seesAll: boolean; children: ReactNode };
+type ProvidersProps = { state: DehydratedState; seesAll: boolean; isNode: boolean; children: ReactNode };
 
 /** What every page stands in: one cache of answers, the URL as state, and the stream of changes. */
-export function Providers({ state, seesAll, children }: ProvidersProps) {
+export function Providers({ state, seesAll, isNode, children }: ProvidersProps) {
   const [client] = useState(createClient);
   const access = useMemo(() => ({ seesAll }), [seesAll]);
   return (
@@ -17,6 +18,7 @@ export function Providers({ state, seesAll, children }: ProvidersProps) {
       <AccessContext value={access}>
         <NuqsAdapter>
           {seesAll && <Live />}
+          {isNode && <Poll />}
           <HydrationBoundary state={state}>{children}</HydrationBoundary>
         </NuqsAdapter>
       </AccessContext>

@@ -85,10 +85,10 @@ function keepFresh(queries: QueryClient): () => void {
   };
 }
 
-const versionOf = (summary: unknown): unknown => (summary as { version?: unknown } | undefined)?.version;
+export const versionOf = (summary: unknown): unknown => (summary as { version?: unknown } | undefined)?.version;
 
 /** Asks for all of a session anew, when its summary is not of the version that the page was made with. */
-async function catchUp(queries: QueryClient, id: string, before: unknown): Promise<void> {
+export async function catchUp(queries: QueryClient, id: string, before: unknown): Promise<void> {
   const summary = ["session", id, "summary"];
   await queries.refetchQueries({ queryKey: summary, exact: true });
   if (versionOf(queries.getQueryData(summary)) !== before)

@@ -1,0 +1,40 @@
+"use client";
+// On a node of a fleet another node may change what is on screen, and nobody tells this one: what is seen is asked for again now and
+// then, while the tab is in front.
+import { useQueryClient, type QueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { catchUp, versionOf } from "./live.tsx";
+
+/** A session that an agent writes is followed; lists of a whole fleet cost its database more, and move less. */
+const SESSION_MS = 10_000;
+const LISTS_MS = 30_000;
+
+/** Mounted once, in the providers. */
+export function Poll() {
+  const queries = useQueryClient();
+  useEffect(() => {
+    const inFront = (run: () => void) => () => {
+      if (document.visibilityState === "visible") run();
+    };
+    const timers = [
+      setInterval(
+        inFront(() => followSessions(queries)),
+        SESSION_MS,
+      ),
+      setInterval(
+        inFront(() => void queries.invalidateQueries({ queryKey: ["sessions"] })),
+        LISTS_MS,
+      ),
+    ];
+    return () => {
+      for (const timer of timers) clearInterval(timer);
+    };
+  }, [queries]);
+  return null;
+}
+
+/** Asks for the head of each session on screen, and for all of it where that moved on. */
+export function followSessions(queries: QueryClient): void {
+  for (const { queryKey, state } of queries.getQueryCache().findAll({ queryKey: ["session"], type: "active" }))
+    if (queryKey[2] === "summary") void catchUp(queries, String(queryKey[1]), versionOf(state.data));
+}
