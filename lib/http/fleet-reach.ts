@@ -42,6 +42,7 @@ const NAMED: Readonly<Record<string, Reach>> = {
   "POST /api/fleet/tokens": "projects",
   "DELETE /api/fleet/tokens/:id": "projects",
   "GET /api/artifacts": "query",
+  "GET /api/status": "query",
   "POST /api/tools/:name": "query",
   "POST /mcp": "query",
   "GET /api/compactions/:id": "compaction",
