@@ -15,7 +15,7 @@ export const objectName = ({ digest, kind }: Pick<SentObject, "digest" | "kind">
 const AT_ONCE = 16;
 const NOTED = 512;
 /** What was seen so lately is not noted anew. Far less than a sweep waits. */
-const SEEN = "1 hour";
+export const SEEN = "1 hour";
 /** An answer of the bucket holds for so long: a sweep gives twice as much notice before it removes what nobody had noted. */
 export const BELIEVED_MS = 30_000;
 /** How long an object that is being removed is waited for (milliseconds). */

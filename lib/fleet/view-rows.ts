@@ -11,9 +11,9 @@ import {
 } from "#lib/archive/exports/catalogue-session.ts";
 import { clean, finishCommit, jsonOf, objectsOf, requireClaim, type Claim, type Family } from "./commits.ts";
 import { fileWords, wordsOf } from "./lexemes.ts";
+import { deleteObjectNames, insertObjectNames } from "./object-names.ts";
 import type { Fleet } from "./open-fleet.ts";
 import { VIEWS } from "#lib/archive/exports/views-version.ts";
-import type { SentObject } from "#lib/wire/fleet-schema.ts";
 import { liftTombstones, lockAgainstDeletion, tombstoneAgainst, tombstonesOf } from "./retention/tombstones.ts";
 
 /** Rows of one INSERT: PostgreSQL takes 65,535 values. */
@@ -56,18 +56,6 @@ export async function writeViews(
   );
 }
 
-/** Names the objects of a family, in place of those that it named before. */
-export async function insertObjectNames(
-  tx: FleetTransaction,
-  { project, family }: { readonly project: string; readonly family: string },
-  objects: readonly SentObject[],
-): Promise<void> {
-  await tx`DELETE FROM family_objects WHERE project = ${project} AND family = ${family}`;
-  const digests = [...new Set(objects.map(({ digest }) => digest))];
-  for (const some of inPieces(digests))
-    await tx`INSERT INTO family_objects ${tx(some.map((digest) => ({ project, family, digest })))}`;
-}
-
 /** Two nodes may read one family at once: until the transaction ends one of them writes. */
 export async function lockFamily(tx: FleetTransaction, project: string, id: string): Promise<void> {
   await tx`SELECT pg_advisory_xact_lock(${lockOf(project, id)}::bigint)`;
@@ -92,7 +80,11 @@ export async function replaceViews(
   const others = [...new Set(before.map((row) => row.family))].filter((one) => one !== family);
   const left = await tx<{ id: string }[]>`DELETE FROM families f WHERE f.project = ${project} AND f.id = ANY(${others})
     AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.project = f.project AND s.family = f.id) RETURNING id`;
-  await tx`DELETE FROM family_objects WHERE project = ${project} AND family = ANY(${left.map(({ id }) => id)})`;
+  await deleteObjectNames(
+    tx,
+    project,
+    left.map(({ id }) => id),
+  );
 }
 
 /** Why what is there stays; null where the commit takes its place. */

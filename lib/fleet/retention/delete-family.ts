@@ -3,9 +3,10 @@
 import type { FleetTransaction } from "#db/fleet/fleet-database.ts";
 import type { SentFamily } from "#lib/wire/fleet-schema.ts";
 import { jsonOf, objectsOf } from "../commits.ts";
+import { insertObjectNames } from "../object-names.ts";
 import type { Fleet } from "../open-fleet.ts";
 import { insertAudit } from "../people/audit.ts";
-import { clearSessions, insertObjectNames, lockFamily } from "../view-rows.ts";
+import { clearSessions, lockFamily } from "../view-rows.ts";
 import { BY_RETENTION, DELETED, lockForDeletion } from "./tombstones.ts";
 
 /** Who does it, from where, and why. */

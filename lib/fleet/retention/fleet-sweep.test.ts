@@ -17,6 +17,8 @@ import { sendSessions } from "../send-sessions.ts";
 import { missingOf, objectName } from "../stored-objects.ts";
 import { openTestFleet, sessionRecords, skippedFor, testFleet } from "../testing-fleet.ts";
 import { readerOf, SENDING, withDoor } from "../testing-sender.ts";
+import { insertObjectNames } from "../object-names.ts";
+import { dropTombstone } from "./tombstones.ts";
 import { sweepFleet } from "./sweep-fleet.ts";
 
 const found = await testFleet();
@@ -88,6 +90,24 @@ describe.skipIf("missing" in found)(`the sweep of a fleet${skippedFor(found)}`, 
     await sql`DELETE FROM family_objects`;
     await passDays(8);
     expect(await sweepFleet(fleet, DAYS)).toMatchObject({ objects: 6 });
+  });
+
+  test("what loses its name, long after it was asked for, stays for the whole time from then on", async () => {
+    const { sql } = fleet;
+    const [one, two, three] = [await orphan("one"), await orphan("two"), await orphan("three")];
+    const key = { project: "grows", family: "f" } as const;
+    await sql.begin((tx) => insertObjectNames(tx, key, [one, two, two]));
+    await passDays(30);
+    await sql.begin((tx) => insertObjectNames(tx, key, [two, three]));
+    expect((await sql`SELECT digest FROM family_objects ORDER BY 1`).map(({ digest }) => digest as string)).toEqual(
+      [two.digest, three.digest].toSorted(),
+    );
+    expect([await sweepFleet(fleet, DAYS), await isThere(one)]).toMatchObject([{ objects: 0 }, true]);
+    await sql.begin((tx) => dropTombstone(tx, key.project, key.family));
+    await passDays(6);
+    expect(await sweepFleet(fleet, DAYS)).toMatchObject({ objects: 0 });
+    await passDays(2);
+    expect(await sweepFleet(fleet, DAYS)).toMatchObject({ objects: 3 });
   });
 
   test("what a commit names while the sweep looks at it stays", async () => {

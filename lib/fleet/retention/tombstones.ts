@@ -2,6 +2,7 @@
 // by the limits of its project comes back when it goes on.
 import { hash } from "node:crypto";
 import type { FleetSql, FleetTransaction } from "#db/fleet/fleet-database.ts";
+import { deleteObjectNames } from "../object-names.ts";
 import type { Fleet } from "../open-fleet.ts";
 import { inProjects, type Projects } from "../visible-projects.ts";
 
@@ -78,8 +79,7 @@ export async function dropTombstone(tx: FleetTransaction, project: string, famil
   await tx`DELETE FROM deleted_sessions WHERE project = ${project} AND family = ${family}`;
   await tx`DELETE FROM deleted_families WHERE project = ${project} AND family = ${family}`;
   // Objects of a tombstone are named as those of a family are.
-  await tx`DELETE FROM family_objects o WHERE o.project = ${project} AND o.family = ${family}
-    AND NOT EXISTS (SELECT 1 FROM families f WHERE f.project = o.project AND f.id = o.family)`;
+  await deleteObjectNames(tx, project, [family]);
 }
 
 /** For people who may see the project. */

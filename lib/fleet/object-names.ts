@@ -1,0 +1,43 @@
+// Which objects a family names. One that loses its name counts as seen at that moment: who reads what was named a moment ago, or copies the
+// bucket for a backup, still finds it.
+import type { FleetTransaction } from "#db/fleet/fleet-database.ts";
+import type { SentObject } from "#lib/wire/fleet-schema.ts";
+import { SEEN } from "./stored-objects.ts";
+
+type FamilyKey = { readonly project: string; readonly family: string };
+
+/** Names the objects of a family, in place of those that it named before. */
+export async function insertObjectNames(
+  tx: FleetTransaction,
+  { project, family }: FamilyKey,
+  objects: readonly SentObject[],
+): Promise<void> {
+  const digests = [...new Set(objects.map(({ digest }) => digest))];
+  const left = await tx<
+    { digest: string }[]
+  >`DELETE FROM family_objects o WHERE o.project = ${project} AND o.family = ${family}
+    AND NOT EXISTS (SELECT 1 FROM unnest(${digests}::text[]) n (digest) WHERE n.digest = o.digest) RETURNING o.digest`;
+  await noteLeft(tx, left);
+  await tx`INSERT INTO family_objects (project, family, digest) SELECT ${project}, ${family}, unnest(${digests}::text[])
+    ON CONFLICT DO NOTHING`;
+}
+
+/** Of families that are there no more. */
+export async function deleteObjectNames(
+  tx: FleetTransaction,
+  project: string,
+  families: readonly string[],
+): Promise<void> {
+  const left = await tx<
+    { digest: string }[]
+  >`DELETE FROM family_objects o WHERE o.project = ${project} AND o.family = ANY(${[...families]})
+    AND NOT EXISTS (SELECT 1 FROM families f WHERE f.project = o.project AND f.id = o.family) RETURNING o.digest`;
+  await noteLeft(tx, left);
+}
+
+async function noteLeft(tx: FleetTransaction, left: readonly { readonly digest: string }[]): Promise<void> {
+  if (left.length === 0) return;
+  await tx`UPDATE objects SET seen_at = clock_timestamp() WHERE digest IN (
+    SELECT digest FROM objects WHERE digest = ANY(${left.map(({ digest }) => digest)}) AND going_at IS NULL
+      AND seen_at < now() - ${SEEN}::interval ORDER BY digest FOR UPDATE)`;
+}
