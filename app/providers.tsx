@@ -12,7 +12,7 @@ type ProvidersProps = { state: DehydratedState; seesAll: boolean; isNode: boolea
 /** What every page stands in: one cache of answers, the URL as state, and the stream of changes. */
 export function Providers({ state, seesAll, isNode, children }: ProvidersProps) {
   const [client] = useState(createClient);
-  const access = useMemo(() => ({ seesAll }), [seesAll]);
+  const access = useMemo(() => ({ seesAll, isNode }), [seesAll, isNode]);
   return (
     <QueryClientProvider client={client}>
       <AccessContext value={access}>

@@ -3,5 +3,7 @@
 // actions that concern the server itself are not offered to them, as their requests would be refused.
 import { createContext, useContext } from "react";
 
-export const AccessContext = createContext({ seesAll: true });
+export const AccessContext = createContext({ seesAll: true, isNode: false });
+/** This server is a node of a fleet. */
+export const useIsNode = (): boolean => useContext(AccessContext).isNode;
 export const useSeesAll = (): boolean => useContext(AccessContext).seesAll;

@@ -1,7 +1,8 @@
 "use client";
 // Which time, which sessions, and how they are parted.
-import { USAGE_GROUPS, type UsageAnswer, type UsageGroup } from "#lib/wire/usage-schema.ts";
+import { FLEET_GROUPS, USAGE_GROUPS, type UsageAnswer, type UsageGroup } from "#lib/wire/usage-schema.ts";
 import { ChevronDown } from "lucide-react";
+import { useIsNode } from "../ui/access-context.ts";
 import { Button } from "../ui/button.tsx";
 import { chipClass } from "../ui/chip.tsx";
 import { Facet } from "../ui/facet.tsx";
@@ -37,6 +38,8 @@ const RANGE_WORDS: Readonly<Record<Range, string>> = {
 export function UsageFilters({ choices, choose, facets, today }: UsageFiltersProps) {
   const { period, by, measure, range, since, until, agent, project, model } = choices;
   const isOwn = period === "blocks" || period === "unused";
+  const isNode = useIsNode();
+  const groups = isNode ? [...USAGE_GROUPS, ...FLEET_GROUPS] : USAGE_GROUPS;
   const isTable = period === "sessions" || isOwn;
   const isFiltered = [agent, project, model, since, until].some((one) => one !== null);
   return (
@@ -52,7 +55,7 @@ export function UsageFilters({ choices, choose, facets, today }: UsageFiltersPro
           <Segmented<UsageGroup>
             label="Grouped by"
             value={by}
-            options={USAGE_GROUPS.map((value) => ({ value, label: GROUP_HEADS[value] }))}
+            options={groups.map((value) => ({ value, label: GROUP_HEADS[value] }))}
             onPick={(next) => void choose({ by: next })}
           />
         )}

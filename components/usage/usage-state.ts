@@ -1,7 +1,7 @@
 // What the reader chose on the usage page, as it stands in the URL.
 import { createParser, parseAsString, parseAsStringLiteral, type inferParserType } from "nuqs/server";
 import { PERIODS, readDay, type TablePeriod } from "#lib/kernel/load/usage-periods.ts";
-import { USAGE_GROUPS } from "#lib/wire/usage-schema.ts";
+import { FLEET_GROUPS, USAGE_GROUPS } from "#lib/wire/usage-schema.ts";
 import { MEASURES } from "./usage-series.ts";
 
 export const RANGES = ["7", "30", "90", "365", "all"] as const;
@@ -17,7 +17,7 @@ const parseAsDay = createParser({ parse: readDay, serialize: (day: string) => da
 
 export const usageParsers = {
   period: parseAsStringLiteral(VIEWS).withDefault("daily"),
-  by: parseAsStringLiteral(USAGE_GROUPS).withDefault("project"),
+  by: parseAsStringLiteral([...USAGE_GROUPS, ...FLEET_GROUPS]).withDefault("project"),
   measure: parseAsStringLiteral(MEASURES).withDefault("cost"),
   rows: parseAsStringLiteral(["periods", "groups"] as const).withDefault("periods"),
   /** The last so many days; a first or last day goes before it. */

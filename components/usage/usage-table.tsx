@@ -152,4 +152,6 @@ export const GROUP_HEADS: Readonly<Record<UsageGroup, string>> = {
   model: "Model",
   tool: "Tool",
   "mcp-server": "MCP server",
+  sender: "Sender",
+  "fleet-project": "Fleet project",
 };

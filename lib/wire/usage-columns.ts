@@ -12,6 +12,8 @@ export const usageCsv = (rows: readonly UsageRow[]): string => csvText<UsageRow>
 
 /** What stands where calls have no such group. */
 export const NO_GROUP: Readonly<Record<UsageGroup, string>> = {
+  sender: "no sender",
+  "fleet-project": "no project",
   agent: "no agent",
   project: "no project",
   model: "no model",

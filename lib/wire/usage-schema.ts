@@ -4,7 +4,13 @@ import { budgetRow } from "./budgets-schema.ts";
 import { PERIODS, readDay, WEEK_STARTS } from "#lib/kernel/load/usage-periods.ts";
 
 export const USAGE_GROUPS = ["agent", "project", "model", "tool", "mcp-server"] as const;
-export type UsageGroup = (typeof USAGE_GROUPS)[number];
+/** Of a fleet alone: the machine that sent a session, and the project that it was sent to. */
+export const FLEET_GROUPS = ["sender", "fleet-project"] as const;
+export type FleetGroup = (typeof FLEET_GROUPS)[number];
+export type UsageGroup = (typeof USAGE_GROUPS)[number] | FleetGroup;
+
+export const isFleetGroup = (group: string | undefined): group is FleetGroup =>
+  FLEET_GROUPS.some((one) => one === group);
 
 const day = z.string().transform((text, context) => {
   const found = readDay(text);
@@ -17,7 +23,7 @@ export const usageQuery = z.object({
   /** First and last local day. */
   since: day.optional(),
   until: day.optional(),
-  by: z.enum(USAGE_GROUPS).optional(),
+  by: z.enum([...USAGE_GROUPS, ...FLEET_GROUPS]).optional(),
   /** Only this agent, as `by=agent` names it; only this folder, or this model. */
   agent: z.string().max(200).optional(),
   project: z.string().max(4000).optional(),

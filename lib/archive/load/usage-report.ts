@@ -6,6 +6,7 @@ import { fail } from "#lib/kernel/errors.ts";
 import { serverOf } from "#lib/kernel/load/servers.ts";
 import { periodOf, type TablePeriod } from "#lib/kernel/load/usage-periods.ts";
 import { dayName } from "#lib/kernel/load/zone-days.ts";
+import { FLEET_GROUPS, isFleetGroup, type FleetGroup } from "#lib/wire/usage-schema.ts";
 import type { UsageAnswer, UsageRequest, UsageRow } from "#lib/wire/usage-schema.ts";
 import { usageFacets } from "./usage-facets.ts";
 import { cuts, localDays, usageByDay, usageByTools } from "./usage-rows.ts";
@@ -24,7 +25,11 @@ export const usageReport = async (archive: Connection, request: TableRequest): P
 
 /** `hasCuts`: false leaves compactions out, where dollars alone are asked for. */
 export function sumUsage(archive: Connection, request: TableRequest, hasCuts = true): UsageAnswer {
-  const { span, keys, timezone, hasTools, isCut } = rowsWanted(request, hasCuts);
+  const { by } = request;
+  if (isFleetGroup(by))
+    fail("unsupported", `Usage by ${by} is of a fleet: ask one of its nodes. This archive is of one machine.`);
+  const { span, timezone, hasTools, isCut, ...wanted } = rowsWanted(request, hasCuts);
+  const keys = wanted.keys.filter((key) => !isFleetGroup(key));
   const day = localDays(archive, timezone);
   return reportOf(request, {
     calls: hasTools ? usageByTools(archive, span, { day, keys }) : usageByDay(archive, span, { day, keys }),
@@ -39,7 +44,7 @@ export type RowsWanted = {
   readonly span: Span;
   readonly timezone: string;
   /** What rows are told apart by, beside day and model. */
-  readonly keys: readonly UsageKey[];
+  readonly keys: readonly (UsageKey | FleetGroup)[];
   /** Calls with their tools. */
   readonly hasTools: boolean;
   readonly isCut: boolean;
@@ -141,10 +146,13 @@ function* partsOf(calls: UsageRows["calls"], request: TableRequest): Generator<G
   }
 }
 
-const keysOf = (request: TableRequest): UsageKey[] =>
+const keysOf = (request: TableRequest): RowsWanted["keys"] =>
   request.period === "sessions"
     ? ["session"]
-    : (["project", "agent"] as const).filter((key) => request.by === key || request[key] !== undefined);
+    : [
+        ...(["project", "agent"] as const).filter((key) => request.by === key || request[key] !== undefined),
+        ...FLEET_GROUPS.filter((key) => request.by === key),
+      ];
 
 const DAY_MS = 86_400_000;
 
@@ -170,6 +178,8 @@ function nameOf({ id }: KeyedRow, day: string, { period, weekStart }: TableReque
 const groupOf = (row: KeyedRow, by: UsageRequest["by"]): string | null => {
   if (by === "agent") return row.agent_name ?? row.format;
   if (by === "project") return row.cwd ?? "";
+  if (by === "sender") return row.sender ?? "";
+  if (by === "fleet-project") return row.fleet_project ?? "";
   return by === "model" ? (row.model ?? NO_MODEL) : null;
 };
 

@@ -36,7 +36,11 @@ const CUT_ROW = { ...SESSION, model: "sessions.model", day: "integer?", cuts: "i
 export type CutRow = RowOf<typeof CUT_ROW>;
 
 /** What a report tells rows apart by. */
-export type KeyedRow = Omit<CutRow, "cuts">;
+export type KeyedRow = Omit<CutRow, "cuts"> & {
+  /** Of a fleet: who sent the session, and to which project. */
+  readonly sender?: string;
+  readonly fleet_project?: string;
+};
 
 /** Milliseconds since 1970; sessions that ended before or began after, and other projects than one, are left out. */
 export type Span = { readonly from: number | null; readonly to: number | null; readonly project: string | null };

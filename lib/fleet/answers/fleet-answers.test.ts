@@ -82,6 +82,7 @@ describe.skipIf("missing" in found)(`usage of a fleet${skippedFor(found)}`, () =
               // What one may not see is in no sum.
               const other = await node.answers.usage(usageQuery.parse({ facets: "1" }) as TableRequest, ["elsewhere"]);
               expect(other).toMatchObject({ daily: [], totals: { calls: 0 }, facets: { agents: [] } });
+              await compareSenders(fleet, laptop, node);
               await compareFindings(laptop, node);
               await compareSearch(laptop, node);
               await recompute(fleet, cache);
@@ -116,6 +117,33 @@ async function compareAll(laptop: Archive, node: FleetNode): Promise<void> {
   }
   const { totals } = await usageReport(laptop, usageQuery.parse({}) as TableRequest);
   expect([totals.calls > 20, totals.isPartial, totals.compactions! > 0]).toEqual([true, true, true]);
+}
+
+/** By who sent and where to: the sums of all together are those of all sessions. */
+async function compareSenders(fleet: Fleet, laptop: Archive, node: FleetNode): Promise<void> {
+  const asked = (by?: string): TableRequest => usageQuery.parse({ timezone: "UTC", by }) as TableRequest;
+  await expect(usageReport(laptop, asked("sender"))).rejects.toThrow("Usage by sender is of a fleet");
+  const { totals } = await node.answers.usage(asked(), "all");
+  const [moved] = await fleet.sql<
+    { family: string }[]
+  >`SELECT family FROM sessions JOIN session_usage u ON u.session = sessions.id
+    WHERE parent IS NULL AND u.usd > 0 LIMIT 1`;
+  await fleet.sql`UPDATE families SET sender = 'ci' WHERE id = ${moved!.family}`;
+  for (const [by, groups] of [
+    ["sender", ["ci", "laptop"]],
+    ["fleet-project", ["team"]],
+  ] as const) {
+    const answer = await node.answers.usage(asked(by), "all");
+    expect([...new Set(answer.daily!.map(({ group }) => group))].toSorted()).toEqual(groups);
+    expect(rounded(answer.totals)).toEqual(rounded(totals));
+    const calls = answer.daily!.reduce((sum, row) => sum + row.calls, 0);
+    expect(calls).toBe(totals.calls);
+  }
+  const ofCi = await fleet.sql<{ calls: number }[]>`SELECT sum(u.calls)::int AS calls FROM session_usage u
+    JOIN sessions s ON s.id = u.session WHERE s.family = ${moved!.family}`;
+  const bySender = await node.answers.usage(asked("sender"), "all");
+  const own = bySender.daily!.filter(({ group }) => group === "ci").reduce((sum, row) => sum + row.calls, 0);
+  expect(own).toBe(ofCi[0]!.calls);
 }
 
 async function compareFindings(laptop: Archive, node: FleetNode): Promise<void> {

@@ -4,7 +4,7 @@ import { NO_SESSION, zoneDays, type UsageKey } from "#lib/archive/load/usage-row
 import { reportOf, rowsWanted, type RowsWanted, type TableRequest } from "#lib/archive/load/usage-report.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { zoneSteps, type ZoneStep } from "#lib/kernel/load/zone-days.ts";
-import type { UnusedAnswer, UsageAnswer } from "#lib/wire/usage-schema.ts";
+import type { FleetGroup, UnusedAnswer, UsageAnswer } from "#lib/wire/usage-schema.ts";
 import { unusedRow, type UnusedRow } from "#lib/archive/load/list-unused.ts";
 import type { Fleet, Fragment } from "../open-fleet.ts";
 import { keptValues } from "../list/kept-counts.ts";
@@ -53,16 +53,20 @@ const FIGURES = [
   "bool_or(u.unsure)::int AS unsure",
 ].join(", ");
 
+const SENDER = "(SELECT f.sender FROM families f WHERE f.project = s.project AND f.id = s.family)";
+
 /** What rows are told apart by, as columns of a session; what is not asked for is empty. */
-const COLUMNS: Readonly<Record<UsageKey, readonly string[]>> = {
+const COLUMNS: Readonly<Record<UsageKey | FleetGroup, readonly string[]>> = {
   session: ["s.id", "s.title", "s.cwd", "coalesce(s.agent_key, s.format) AS agent_name"],
   project: ["s.cwd"],
   agent: ["coalesce(s.agent_key, s.format) AS agent_name"],
+  sender: [`${SENDER} AS sender`],
+  "fleet-project": ["u.project AS fleet_project"],
 };
 
 /** Without sessions and folders the sums of quarters answer. */
 const isOfAll = ({ keys, hasTools, span }: RowsWanted): boolean =>
-  !hasTools && span.project === null && !keys.includes("session") && !keys.includes("project");
+  !hasTools && span.project === null && keys.every((key) => key === "agent");
 
 /** Calls and compactions out of the sums of days. */
 async function summedRows(
