@@ -25,6 +25,8 @@ const OPEN_MS = 5 * 60_000;
 /** So long what the database said of a session holds (milliseconds), and of so many. */
 const LOOKED_MS = 2000;
 const LOOKED = 1000;
+/** Deletions of the last minutes are asked for; after so long without an answer all that is here is looked at (milliseconds). */
+const CHECKED_MS = 5 * 60_000;
 
 const held = z.object({
   project: z.string(),
@@ -73,6 +75,7 @@ export function sessionCache(
   const families = new Map(readHeld(file).map((one) => [keyOf(one.project, one.family), one]));
   /** Families that came since it was looked which are deleted. */
   let unchecked = new Set(families.keys());
+  let checkedAt = Number.NEGATIVE_INFINITY;
   const running = new Map<string, Promise<boolean>>();
   /** A page asks for a session a dozen times: the database is asked once in a while. */
   const looked = new Map<string, { readonly id: string; readonly project: string | null; readonly at: number }>();
@@ -187,7 +190,9 @@ export function sessionCache(
 
   async function dropDeleted(): Promise<string[]> {
     const { sql, ask } = fleet;
-    const keys = unchecked;
+    const startedAt = now();
+    // It was paused, or the database was away: what is older than the question asks for may be new here.
+    const keys = startedAt - checkedAt > CHECKED_MS ? new Set(families.keys()) : unchecked;
     unchecked = new Set();
     const fresh = [...keys].flatMap((key) => families.get(key)?.sessions ?? []);
     try {
@@ -201,6 +206,7 @@ export function sessionCache(
       );
       const here = [...old, ...recent].map(({ session }) => session).filter((id) => hasSession(archive, id));
       await drop(here);
+      checkedAt = startedAt;
       return here;
     } catch (error) {
       for (const key of keys) unchecked.add(key);

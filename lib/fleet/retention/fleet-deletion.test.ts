@@ -253,6 +253,30 @@ describe.skipIf("missing" in found)(`deleting from a fleet${skippedFor(found)}`,
       ),
     ));
 
+  test("a node that was away while a session was deleted forgets it when it is back", () =>
+    inFolder((dir) =>
+      withArchive(join(dir, "laptop"), (laptop) =>
+        withArchive(join(dir, "node"), async (archive) => {
+          let clock = 1e9;
+          const own: Fleet = { ...fleet, close: () => Promise.resolve() };
+          const node = fleetNode(own, readerOf(archive), 1e9, () => clock);
+          write(dir, "0a1b2c3d-0000-4000-8000-0000000000fa", ["hello"]);
+          await importPaths(laptop, [join(dir, "projects")]);
+          const [{ id }] = (await withDoor(node, (to) =>
+            sendSessions(laptop, { ...SENDING, project: "away", to }),
+          )) as [SentResult];
+          await readAll(archive);
+          await node.ensure(id, "all");
+          await node.retention.tend();
+          expect(await deleteFamily(fleet, { project: "away", family: id }, { ...ANN, reason: "" })).not.toBe(null);
+          await fleet.sql`UPDATE deleted_families SET deleted_at = now() - interval '20 minutes' WHERE project = 'away'`;
+          clock += 20 * 60_000;
+          await node.retention.tend();
+          expect(hasSession(archive, id)).toBe(false);
+        }),
+      ),
+    ));
+
   test("a family that this version cannot read is deleted as well", async () => {
     const { sql } = fleet;
     const body = { manifest: { plimsollBundle: 99, sessions: [{ id: "s_new", title: "t" }] }, entries: {} } as never;
