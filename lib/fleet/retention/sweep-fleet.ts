@@ -106,7 +106,7 @@ async function lastOfPage({ fleet: { sql, ask }, signal }: Sweep, after: string)
 
 /**
  * Marks what nothing names. Who notes an object as seen meanwhile changes its row: then this statement looks at that row again, and
- * leaves it.
+ * leaves it. Rows are locked in the order of their digests, as by all others: nobody waits in a circle.
  */
 async function markPage({ fleet: { sql, ask }, cutoff }: Sweep, after: string, last: string): Promise<Going[]> {
   const isOld = sql`o.digest > ${after} AND o.digest <= ${last} AND o.going_at IS NULL AND o.seen_at < ${cutoff}`;
@@ -118,8 +118,9 @@ async function markPage({ fleet: { sql, ask }, cutoff }: Sweep, after: string, l
   if (some === undefined) return [];
   return ask(
     () => sql<Going[]>`WITH ${commitObjects(sql)}
-      UPDATE objects o SET going_at = clock_timestamp() WHERE ${isOld} AND ${isUnnamed(sql, "o.digest")}
-      RETURNING o.digest, o.kind, o.bytes`,
+      UPDATE objects SET going_at = clock_timestamp() WHERE digest IN (
+        SELECT o.digest FROM objects o WHERE ${isOld} AND ${isUnnamed(sql, "o.digest")} ORDER BY o.digest FOR UPDATE)
+      RETURNING digest, kind, bytes`,
   );
 }
 
