@@ -19,7 +19,7 @@ export const SEEN = "1 hour";
 /** An answer of the bucket holds for so long: a sweep gives twice as much notice before it removes what nobody had noted. */
 export const BELIEVED_MS = 30_000;
 /** How long an object that is being removed is waited for (milliseconds). */
-const GOING_MS = 3000;
+const GOING_MS = 5000;
 const AGAIN_MS = 100;
 
 /** The objects that are not in the bucket. One that has another size than was said is refused: its name is its digest. */

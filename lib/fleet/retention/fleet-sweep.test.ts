@@ -23,6 +23,7 @@ import { sweepFleet } from "./sweep-fleet.ts";
 
 const found = await testFleet();
 const ANN = { who: "person:ann@example.com", address: "10.0.0.1", managed: "all" } as const;
+const SOON = { timeout: 20_000, interval: 20 } as const;
 const DAYS = { graceDays: 7, noticeMs: 0 } as const;
 
 describe.skipIf("missing" in found)(`the sweep of a fleet${skippedFor(found)}`, () => {
@@ -123,6 +124,7 @@ describe.skipIf("missing" in found)(`the sweep of a fleet${skippedFor(found)}`, 
         .poll(
           async () =>
             (await sql`SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query ~ 'going_at'`).length,
+          SOON,
         )
         .toBe(1);
       await tx`INSERT INTO commits (project, id, family, sender, state, bytes, body)
@@ -183,8 +185,10 @@ describe.skipIf("missing" in found)(`the sweep of a fleet${skippedFor(found)}`, 
     const at = new Date(Date.now() + 8 * 86_400_000);
     await fleet.sql`UPDATE objects SET seen_at = ${at}`;
     let told: string | null = null;
-    const sweeping = sweepFleet(fleet, { ...DAYS, at, noticeMs: 1500 });
-    await expect.poll(async () => (await fleet.sql`SELECT 1 FROM objects WHERE going_at IS NOT NULL`).length).toBe(1);
+    const sweeping = sweepFleet(fleet, { ...DAYS, at, noticeMs: 700 });
+    await expect
+      .poll(async () => (await fleet.sql`SELECT 1 FROM objects WHERE going_at IS NOT NULL`).length, SOON)
+      .toBe(1);
     await missingOf(fleet, [lost.object]).then(
       () => (told = "missing"),
       (error: Error) => (told = error.message),
