@@ -110,7 +110,10 @@ describe.skipIf("missing" in found)(`a fleet by its commands${skipped}`, () => {
       const reason = ["--yes", "--reason", "a password"];
       expect((await ofSession("delete", session!.id, ...reason)).out).toMatch(/Deleted 1 session of shop/);
       expect((await list()).total).toBe(0);
-      await vi.waitFor(async () => expect((await two.ask(`/api/sessions/${session!.id}`)).status).toBe(404), 5000);
+      await vi.waitFor(async () => expect((await two.ask(`/api/sessions/${session!.id}`)).status).toBe(404), {
+        timeout: 30_000,
+        interval: 100,
+      });
       expect((await ofSession("deleted", "--project", "shop")).out).toMatch(/mooring line.*a password +yes/);
       put(
         logs,
