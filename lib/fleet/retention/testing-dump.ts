@@ -1,7 +1,7 @@
 // pg_dump and pg_restore for the test of a backup. They dump servers of their own version and older ones: where the machine has none
 // for the tests' server, a server of their own package is started.
 import { execFile, spawn, spawnSync } from "node:child_process";
-import { chownSync, existsSync, mkdirSync, readdirSync } from "node:fs";
+import { chownSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { delimiter, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -90,6 +90,7 @@ async function startServer(dir: string, bin: string): Promise<Pick<DumpTools, "u
     async stop() {
       child.kill("SIGINT");
       await ended;
+      rmSync(dir, { recursive: true, force: true });
     },
   };
 }
