@@ -7,7 +7,7 @@ import { closeArchive, openArchive } from "#lib/archive/archive.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
 import { sendSessions } from "#lib/fleet/send-sessions.ts";
 import { uuidOf, writeSession } from "./generate-sessions.ts";
-import { askNode, peakBytes, type BenchFleet, type BenchServices } from "./fleet-services.ts";
+import { askNode, peakBytes, whileNobodyReads, type BenchFleet, type BenchServices } from "./fleet-services.ts";
 import { mb, verdict, type Row } from "./table.ts";
 
 const FILES = 128;
@@ -76,25 +76,13 @@ async function send(bench: BenchFleet, work: string): Promise<number> {
     }
     await importPaths(archive, [join(work, "gigabyte")]);
     const node = await bench.node("receiver");
-    // Nothing is claimed: its commits are found waiting by the node that is measured.
-    await bench.fleet
-      .sql`CREATE FUNCTION leave_waiting() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$`;
-    await bench.fleet
-      .sql`CREATE TRIGGER leave_waiting BEFORE UPDATE ON commits FOR EACH ROW EXECUTE FUNCTION leave_waiting()`;
-    await sendSessions(archive, {
-      ...{
-        to: node.url!,
-        token: bench.token,
-        project: "bench",
-        sender: "laptop",
-        sessions: null,
-        exclude: [],
-        mask: "none",
-        dryRun: false,
-      },
+    await whileNobodyReads(bench.fleet, async () => {
+      await sendSessions(archive, {
+        ...{ to: node.url!, token: bench.token, project: "bench", sender: "laptop", sessions: null },
+        ...{ exclude: [], mask: "none", dryRun: false },
+      });
+      await node.end();
     });
-    await node.end();
-    await bench.fleet.sql`DROP TRIGGER leave_waiting ON commits`;
     return bytes;
   } finally {
     await closeArchive(archive);

@@ -8,7 +8,7 @@ import { importPaths } from "#lib/archive/import/import-paths.ts";
 import { openFleet } from "#lib/fleet/open-fleet.ts";
 import { sendSessions } from "#lib/fleet/send-sessions.ts";
 import { uuidOf, writeSession } from "./generate-sessions.ts";
-import { askNode, type BenchFleet, type BenchServices } from "./fleet-services.ts";
+import { askNode, whileNobodyReads, type BenchFleet, type BenchServices } from "./fleet-services.ts";
 import { mb, median, ms, times, verdict, type Row } from "./table.ts";
 
 const FILES = 40;
@@ -23,9 +23,8 @@ export async function sendRows(services: BenchServices, work: string): Promise<R
   const archive = await openArchive({ dir: join(work, "laptop"), host: systemHost() });
   try {
     const ids = await writeAndImport(archive, join(work, "logs"));
-    // One that sends while nobody reads: what cataloguing takes is another row.
     const receiver = await bench.node("receiver");
-    const sent = await sendInTurns(bench, archive, ids, receiver.url!);
+    const sent = await whileNobodyReads(bench.fleet, () => sendInTurns(bench, archive, ids, receiver.url!));
     await catalogued(bench);
     return [sent, await openRow(bench, ids)];
   } finally {
@@ -92,7 +91,7 @@ async function sendInTurns(bench: BenchFleet, archive: Archive, ids: readonly st
   await plain.close();
   const [sent, put] = [sending, putting].map((all) => all.reduce((sum, one) => sum + one, 0)) as [number, number];
   return {
-    what: `send ${FILES} session files of ${mb(FILE_BYTES)} (${objects} objects, ${mb(bytes)}), until the last commit is stored`,
+    what: `send ${FILES} session files of ${mb(FILE_BYTES)} (${objects} objects, ${mb(bytes)}), until the last commit is stored; no node reads meanwhile`,
     measured: `${ms(sent)}, ${mb((bytes / sent) * 1000)}/s`,
     against: `${ms(put)}, ${mb((bytes / put) * 1000)}/s: the same objects, ${CONNECTIONS} connections, plain PUTs`,
     ratio: times(put / sent),

@@ -80,6 +80,17 @@ export async function benchServices(work: string, folder: string | null): Promis
   };
 }
 
+/** Nodes find no commit to read while this runs: what cataloguing takes of the processors is measured by itself. */
+export async function whileNobodyReads<T>({ sql }: Fleet, run: () => Promise<T>): Promise<T> {
+  await sql`CREATE FUNCTION leave_waiting() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$`;
+  await sql`CREATE TRIGGER leave_waiting BEFORE UPDATE ON commits FOR EACH ROW EXECUTE FUNCTION leave_waiting()`;
+  try {
+    return await run();
+  } finally {
+    await sql`DROP FUNCTION leave_waiting CASCADE`;
+  }
+}
+
 /** Asks a node with its own credentials; the whole answer, and the milliseconds until its last byte. */
 export async function askNode(
   node: FaultNode,
