@@ -23,6 +23,8 @@ export type Reader = {
   readonly judge: (sessions: readonly string[]) => Promise<void>;
   /** Whether this node writes a session for its agents: its copy is the newest. */
   readonly holds?: (session: string) => boolean;
+  /** Asked before a family comes in. */
+  readonly makeRoom?: (project: string, family: Family) => Promise<void>;
   /** Told of a family that is in the archive now. */
   readonly onFetched?: (project: string, family: Family, commit: string) => void;
 };
@@ -57,6 +59,7 @@ export async function readFamily(
   body: SentFamily,
 ): Promise<Family> {
   const family = familyOf(body);
+  await reader.makeRoom?.(project, family);
   await bringFamily(fleet, reader, family);
   await requireOwn(fleet, reader.archive, project, family);
   const here = family.manifest.sessions.map(({ id }) => id).filter((id) => hasSession(reader.archive, id));

@@ -57,7 +57,7 @@ export type FleetNode = {
   close(): Promise<void>;
 };
 
-export type NodeReader = Omit<Reader, "onFetched" | "holds">;
+export type NodeReader = Omit<Reader, "onFetched" | "holds" | "makeRoom">;
 
 export function fleetNode(
   fleet: Fleet,
@@ -73,7 +73,7 @@ export function fleetNode(
   const cache = sessionCache(fleet, { archive, importBundle, holds }, cacheBytes, now);
   const retention = nodeRetention(fleet, cache, held, graceDays);
   const metrics = nodeMetrics(fleet, () => cache.bytes());
-  const reader: Reader = { archive, importBundle, judge, holds, onFetched: cache.note };
+  const reader: Reader = { archive, importBundle, judge, holds, makeRoom: cache.makeRoom, onFetched: cache.note };
   const people = nodePeople(fleet, { now, provider, auditFile: join(fetchFolder(archive), "audit.jsonl") });
   const stop = new AbortController();
   let loop: Promise<void> = Promise.resolve();

@@ -14,7 +14,7 @@ import { migrateFleet, FLEET_MIGRATIONS } from "#db/fleet/fleet-database.ts";
 import { skippedFor } from "#lib/blobs/testing-services.ts";
 import { sessionsQuery } from "#lib/wire/sessions-schema.ts";
 import { catalogueNext } from "./catalogue.ts";
-import { claimCommit, clean, jsonOf, renewClaim, requireClaim } from "./commits.ts";
+import { claimCommit, clean, familyOf, jsonOf, renewClaim, requireClaim } from "./commits.ts";
 import { checkFleet } from "./check/check-fleet.ts";
 import { fleetStats } from "./fleet-stats.ts";
 import { sessionCache } from "./session-cache.ts";
@@ -138,6 +138,14 @@ describe.skipIf("missing" in found)(`a fleet${skippedFor(found)}`, () => {
                 expect([await small.evict(), hasSession(three, session)]).toEqual([0, false]);
                 const again = await small.ensure(session, "all");
                 expect([again.isFetched, (await showSession(three, session)).turns]).toEqual([true, 3]);
+                // What nobody has open goes before another comes in, not after.
+                time += 6 * 60_000;
+                const [row] = await fleet.sql<{ body: SentFamily }[]>`SELECT body FROM families LIMIT 1`;
+                const { manifest, entries } = familyOf(row!.body);
+                await small.makeRoom("team", { manifest, entries });
+                expect(hasSession(three, session)).toBe(true);
+                await small.makeRoom("other", { manifest, entries });
+                expect([small.bytes(), hasSession(three, session)]).toEqual([0, false]);
               });
               expect(await checkFleet(fleet)).toMatchObject({ missing: [], failed: [] });
               expect((await fleetStats(fleet)).commits).toMatchObject({ done: 2, waiting: 0, failed: 0 });

@@ -55,6 +55,8 @@ export type SessionCache = {
   ensure(name: string, visible: Projects): Promise<Opened>;
   /** A family came in by being catalogued: nobody has opened it. */
   note(project: string, family: Family, commit: string): void;
+  /** Takes out what would be over the bound with this family. What is open stays. */
+  makeRoom(project: string, family: Family): Promise<void>;
   /** Takes out what is over the bound; how many bytes stay. */
   evict(): Promise<number>;
   /** Takes out these sessions: they are deleted. */
@@ -137,6 +139,7 @@ export function sessionCache(
     );
     if (row === undefined) return false;
     const family = familyOf(row.body);
+    await makeRoom(at.project, family);
     await bringFamily(fleet, reader, family);
     note(at.project, family, at.commit, now());
     await evict();
@@ -151,14 +154,20 @@ export function sessionCache(
     return fetching;
   }
 
-  async function evict(): Promise<number> {
+  /** An earlier state of the same family gives its bytes back, and stays: it is read on from there. */
+  async function makeRoom(project: string, { manifest }: Family): Promise<void> {
+    const key = keyOf(project, manifest.session);
+    await evict(bytesOf(manifest) - (families.get(key)?.bytes ?? 0), key);
+  }
+
+  async function evict(room = 0, kept: string | null = null): Promise<number> {
     const total = (): number => [...families.values()].reduce((sum, { bytes }) => sum + bytes, 0);
     const due = [...families.values()]
       .filter(({ openedAt }) => now() - openedAt > OPEN_MS)
       .toSorted((a, b) => a.openedAt - b.openedAt);
     for (const one of due) {
-      if (total() <= maxBytes) break;
-      if (one.sessions.some(holds)) continue;
+      if (total() + room <= maxBytes) break;
+      if (keyOf(one.project, one.family) === kept || one.sessions.some(holds)) continue;
       await takeOut(one);
     }
     return total();
@@ -252,7 +261,8 @@ export function sessionCache(
       return { ...found, isFetched };
     },
     note: (project, family, commit) => note(project, family, commit, 0),
-    evict,
+    makeRoom,
+    evict: () => evict(),
     drop,
     dropDeleted,
     bytes: () => [...families.values()].reduce((sum, { bytes }) => sum + bytes, 0),
