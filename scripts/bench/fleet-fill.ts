@@ -58,7 +58,7 @@ const ROW = `jsonb_build_object('id', id, 'format', format, 'agent', agent, 'mod
   'endedAt', to_char(to_timestamp(ended / 1000.0) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'status', 'idle', 'turns', turns, 'calls', calls,
   'compactions', compactions, 'automaticCompactions', compactions, 'state', state, 'artifacts', artifacts,
   'peak', jsonb_build_object('tokens', CASE WHEN peak IS NOT NULL THEN floor(peak * 200000) END, 'origin', ${ORIGIN}, 'call', 3, 'window', 200000, 'loadLine', 167000, 'loadLineOrigin', 'reported'),
-  'last', jsonb_build_object('tokens', floor(coalesce(peak, 0) * 150000), 'call', calls), 'cost', jsonb_build_object('usd', usd, 'isPartial', usd IS NULL, 'origin', 'estimated', 'reportedUsd', NULL, 'unpriced', '[]'::jsonb),
+  'last', jsonb_build_object('tokens', floor(coalesce(peak, 0) * 150000), 'call', calls), 'cost', jsonb_build_object('usd', usd, 'calls', calls, 'atLeast', '[]'::jsonb, 'origin', 'list', 'unpriced', CASE WHEN usd IS NULL THEN calls ELSE 0 END, 'placeholders', 0, 'notes', '[]'::jsonb, 'inherited', NULL, 'reported', NULL),
   'starred', false, 'labels', '[]'::jsonb, 'note', NULL, 'demo', false, 'held', false, 'archived', NULL, 'children', 0, 'toolErrors', floor(r5 * 3), 'earlierOf', NULL, 'continues', NULL, 'continuedIn', NULL,
   'sparkline', (SELECT jsonb_agg(round((coalesce(peak, 0.5) * k / 64)::numeric, 4)) FROM generate_series(1, 64) k),
   'top', NULL, 'culprit', NULL, 'burn', NULL, 'avoidable', jsonb_build_object('usd', avoidable, 'tokens', floor(coalesce(avoidable, 0) * 100000)), 'hit', NULL, 'snippet', NULL)`;
