@@ -20,7 +20,7 @@ const OTHER: readonly (readonly [path: RegExp, why: string])[] = [
     /^lib\/(?:tools|client|mcp)\/|^lib\/kernel\/artifacts\/envelope\.ts$/u,
     "descriptions of tools and envelopes: read by a model",
   ],
-  [/^db\/(?:migration-|search-database)/u, "SQL"],
+  [/^db\/(?:migration-|search-database|fleet\/fleet-schema-)/u, "SQL"],
   [/^bin\/settings\/plugin-text\.ts$/u, "programs that agents load"],
 ];
 

@@ -159,7 +159,7 @@ function NoSessions({ onAdd }: { onAdd: () => void }) {
   if (!seesAll)
     return (
       <div className="mx-auto max-w-140 pt-10">
-        <Empty title="No sessions yet">Nobody has sent a session to your projects.</Empty>
+        <Empty title="No sessions yet">No session was sent to your projects.</Empty>
       </div>
     );
   return (
