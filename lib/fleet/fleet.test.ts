@@ -12,6 +12,7 @@ import { showSession } from "#lib/archive/sessions/show-session.ts";
 import { inFolder, put, withArchive } from "#lib/archive/testing-archive.ts";
 import { migrateFleet, FLEET_MIGRATIONS } from "#db/fleet/fleet-database.ts";
 import { skippedFor } from "#lib/blobs/testing-services.ts";
+import type { SentFamily } from "#lib/wire/fleet-schema.ts";
 import { sessionsQuery } from "#lib/wire/sessions-schema.ts";
 import { catalogueNext } from "./catalogue.ts";
 import { claimCommit, clean, familyOf, jsonOf, renewClaim, requireClaim } from "./commits.ts";
