@@ -3,8 +3,8 @@ import { HydrationBoundary, QueryClient, QueryClientProvider, type DehydratedSta
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { useMemo, useState, type ReactNode } from "react";
 import { AccessContext } from "#components/ui/access-context.ts";
+import { fetched } from "#components/ui/fetched.tsx";
 import { Live } from "#components/ui/live.tsx";
-import { Poll } from "#components/ui/poll.tsx";
 import { isAppError } from "#lib/kernel/errors.ts";
 
 type ProvidersProps = { state: DehydratedState; seesAll: boolean; isNode: boolean; children: ReactNode };
@@ -25,6 +25,9 @@ export function Providers({ state, seesAll, isNode, children }: ProvidersProps) 
     </QueryClientProvider>
   );
 }
+
+/** Of a node alone: the first page of others stays as small as it was. */
+const Poll = fetched(() => import("#components/ui/poll.tsx").then((module) => module.Poll));
 
 function createClient(): QueryClient {
   return new QueryClient({
