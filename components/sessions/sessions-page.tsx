@@ -3,18 +3,17 @@ import { Download } from "lucide-react";
 import { lazy, Suspense, useState, type ReactNode } from "react";
 import { isAppError } from "#lib/kernel/errors.ts";
 import type { SessionsAnswer } from "#lib/wire/sessions-schema.ts";
-import type { SourcesAnswer } from "#lib/wire/sources-schema.ts";
 import { QueryBar } from "../shared/query-bar.tsx";
-import { useSessionCounts, useSources } from "../shared/server-status.ts";
+import { useSessionCounts } from "../shared/server-status.ts";
 import { ImportDialog } from "../sources/import-dialog.tsx";
 import { useSeesAll } from "../ui/access-context.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
+import { fetched } from "../ui/fetched.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
 import { formatCount, formatTokens } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
 import { PageHead } from "../ui/page-head.tsx";
-import { SafeText } from "../ui/safe-text.tsx";
 import { whenTyped } from "../ui/typed.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { ListSums } from "./sums-line.tsx";
@@ -24,11 +23,12 @@ import { SessionsTable } from "./sessions-table.tsx";
 import { useChoices } from "./use-choices.ts";
 import { useSelection } from "../ui/use-selection.ts";
 import { useSessions } from "./use-sessions.ts";
-import { loadDemo } from "../shared/import-state.ts";
-import { useImportProgress } from "../ui/live.tsx";
 
 // With its dialog it weighs more than the page has left, and few visits need it.
 const SelectionBar = lazy(() => import("./selection-bar.tsx").then((module) => ({ default: module.SelectionBar })));
+
+// Only an empty archive shows it.
+const NoSessions = fetched(() => import("./no-sessions.tsx").then((module) => module.NoSessions));
 
 const idOf = ({ id }: SessionRow): string => id;
 
@@ -147,60 +147,4 @@ function Verdict({ answer, isFiltered }: { answer: SessionsAnswer; isFiltered: b
 function foundWords(answer: SessionsAnswer): string {
   const sessions = formatCount(answer.total, "session");
   return answer.hits === null ? sessions : `${sessions}, ${formatCount(answer.hits, "hit")}`;
-}
-
-/** Nothing yet: what was looked for and where, and three ways on. */
-function NoSessions({ onAdd }: { onAdd: () => void }) {
-  const { data } = useSources();
-  const seesAll = useSeesAll();
-  const progress = useImportProgress() ?? data?.import;
-  if (progress?.state === "running") return <Loading rows={10} height={48} label="Reading sessions" />;
-  const roots = data?.roots ?? [];
-  if (!seesAll)
-    return (
-      <div className="mx-auto max-w-140 pt-10">
-        <Empty title="No sessions yet">No session was sent to your projects.</Empty>
-      </div>
-    );
-  return (
-    <div className="mx-auto max-w-140 pt-10">
-      <Empty
-        drop
-        title="No sessions yet"
-        actions={
-          <>
-            <Button onClick={onAdd}>Add a folder</Button>
-            <Button kind="primary" onClick={() => void loadDemo()}>
-              Load the demo
-            </Button>
-          </>
-        }
-      >
-        {roots.length > 0 && <Searched roots={roots} />}
-        <p>Drop session files here, or watch a folder. The demo is a scripted session whose prompt was refused.</p>
-      </Empty>
-    </div>
-  );
-}
-
-/** Where session files were looked for, and what was found in each location. */
-function Searched({ roots }: { roots: SourcesAnswer["roots"] }) {
-  return (
-    <>
-      <p className="mb-1">Looked for session files in:</p>
-      {/* The buttons below it stay in view; who uses the keyboard can scroll it. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a list that scrolls takes the focus */}
-      <ul aria-label="Searched folders" tabIndex={0} className="mb-3 max-h-68 overflow-y-auto text-left">
-        {roots.map((root) => (
-          <li key={root.path} className="flex flex-wrap items-baseline gap-x-3 border-b border-line py-1">
-            <span className="mono min-w-0 flex-1 break-all text-ink">
-              <SafeText text={root.label} />
-            </span>
-            {root.format !== null && <span>{root.format}</span>}
-            <span className="text-ink-3">{root.exists ? "no session files in it" : "folder not found"}</span>
-          </li>
-        ))}
-      </ul>
-    </>
-  );
 }
