@@ -57,9 +57,13 @@ export async function openReceiver(port = 0): Promise<Receiver> {
   return receiver;
 }
 
-/** Waits for what takes as long as the machine lets it; fails after 20 s. */
-export async function until(is: () => boolean, what: () => string = () => "it did not happen"): Promise<void> {
-  for (let i = 0; i < 1000; i++) {
+/** Waits for what takes as long as the machine lets it; fails after so many seconds. */
+export async function until(
+  is: () => boolean,
+  what: () => string = () => "it did not happen",
+  seconds = 20,
+): Promise<void> {
+  for (let i = 0; i < seconds * 50; i++) {
     if (is()) return;
     await new Promise((resume) => setTimeout(resume, 20));
   }
