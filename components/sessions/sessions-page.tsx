@@ -1,6 +1,6 @@
 "use client";
 import { Download } from "lucide-react";
-import { lazy, Suspense, useState, type ReactNode } from "react";
+import { lazy, Suspense, useState, useSyncExternalStore, type ReactNode } from "react";
 import { isAppError } from "#lib/kernel/errors.ts";
 import type { SessionsAnswer } from "#lib/wire/sessions-schema.ts";
 import { QueryBar } from "../shared/query-bar.tsx";
@@ -27,8 +27,11 @@ import { useSessions } from "./use-sessions.ts";
 // With its dialog it weighs more than the page has left, and few visits need it.
 const SelectionBar = lazy(() => import("./selection-bar.tsx").then((module) => ({ default: module.SelectionBar })));
 
-// Only an empty archive shows it.
+// Only an empty archive shows it. It comes when its buttons work, not before: a click on what the server drew would be lost.
 const NoSessions = fetched(() => import("./no-sessions.tsx").then((module) => module.NoSessions));
+
+/** That a page is alive does not change. */
+const never = () => () => undefined;
 
 const idOf = ({ id }: SessionRow): string => id;
 
@@ -42,6 +45,11 @@ export function SessionsPage({ isCompact, above }: { isCompact: boolean; above: 
   const { answer } = sessions;
   const { data: counts } = useSessionCounts();
   const seesAll = useSeesAll();
+  const isAlive = useSyncExternalStore(
+    never,
+    () => true,
+    () => false,
+  );
   const openImport = () => setImporting(true);
 
   return (
@@ -71,9 +79,7 @@ export function SessionsPage({ isCompact, above }: { isCompact: boolean; above: 
       </PageHead>
       <FilterBar answer={answer} choices={choices} choose={choose} />
       {answer && answer.total === 0 && !isFiltered(choices) ? (
-        <Below>
-          <NoSessions onAdd={openImport} />
-        </Below>
+        <Below>{isAlive && <NoSessions onAdd={openImport} />}</Below>
       ) : answer && answer.total === 0 ? (
         <Below>
           <Empty
