@@ -2,7 +2,7 @@
 // bucket for a backup, still finds it.
 import type { FleetTransaction } from "#db/fleet/fleet-database.ts";
 import type { SentObject } from "#lib/wire/fleet-schema.ts";
-import { SEEN } from "./stored-objects.ts";
+import { noteSeen } from "./stored-objects.ts";
 
 type FamilyKey = { readonly project: string; readonly family: string };
 
@@ -17,7 +17,11 @@ export async function insertObjectNames(
     { digest: string }[]
   >`DELETE FROM family_objects o WHERE o.project = ${project} AND o.family = ${family}
     AND NOT EXISTS (SELECT 1 FROM unnest(${digests}::text[]) n (digest) WHERE n.digest = o.digest) RETURNING o.digest`;
-  await noteLeft(tx, left);
+  if (left.length > 0)
+    await noteSeen(
+      tx,
+      left.map(({ digest }) => digest),
+    );
   await tx`INSERT INTO family_objects (project, family, digest) SELECT ${project}, ${family}, unnest(${digests}::text[])
     ON CONFLICT DO NOTHING`;
 }
@@ -32,12 +36,9 @@ export async function deleteObjectNames(
     { digest: string }[]
   >`DELETE FROM family_objects o WHERE o.project = ${project} AND o.family = ANY(${[...families]})
     AND NOT EXISTS (SELECT 1 FROM families f WHERE f.project = o.project AND f.id = o.family) RETURNING o.digest`;
-  await noteLeft(tx, left);
-}
-
-async function noteLeft(tx: FleetTransaction, left: readonly { readonly digest: string }[]): Promise<void> {
-  if (left.length === 0) return;
-  await tx`UPDATE objects SET seen_at = clock_timestamp() WHERE digest IN (
-    SELECT digest FROM objects WHERE digest = ANY(${left.map(({ digest }) => digest)}) AND going_at IS NULL
-      AND seen_at < now() - ${SEEN}::interval ORDER BY digest FOR UPDATE)`;
+  if (left.length > 0)
+    await noteSeen(
+      tx,
+      left.map(({ digest }) => digest),
+    );
 }

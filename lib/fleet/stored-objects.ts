@@ -1,6 +1,7 @@
 // Names of what a fleet keeps in its bucket, and which of it is there. What was seen is noted in the database, so that a sender that
 // asks again does not have us ask the bucket for each, and so that a sweep leaves alone what was asked for lately.
 import { setTimeout } from "node:timers/promises";
+import type { FleetSql, FleetTransaction } from "#db/fleet/fleet-database.ts";
 import { blobName } from "#lib/blobs/s3.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { SentObject } from "#lib/wire/fleet-schema.ts";
@@ -71,6 +72,13 @@ async function lookFor(fleet: Fleet, objects: readonly SentObject[]): Promise<Se
   return missing;
 }
 
+/** Notes objects as seen now, unless a sweep is removing them, or they were noted lately. In one order: nobody waits for each other. */
+export async function noteSeen(sql: FleetSql | FleetTransaction, digests: readonly string[]): Promise<void> {
+  await sql`UPDATE objects SET seen_at = clock_timestamp() WHERE digest IN (
+    SELECT digest FROM objects WHERE digest = ANY(${[...digests]}) AND going_at IS NULL AND seen_at < now() - ${SEEN}::interval
+    ORDER BY digest FOR UPDATE)`;
+}
+
 /** Those that are noted, and noted from now on as seen now. What a sweep is removing is waited for. */
 async function knownOf(
   { sql, ask }: Fleet,
@@ -79,11 +87,7 @@ async function knownOf(
   const end = performance.now() + GOING_MS;
   for (;;) {
     // Before they are read: a sweep that comes between sees that they are wanted.
-    await ask(
-      () => sql`UPDATE objects SET seen_at = clock_timestamp() WHERE digest IN (
-        SELECT digest FROM objects WHERE digest = ANY(${[...digests]}) AND going_at IS NULL AND seen_at < now() - ${SEEN}::interval
-        ORDER BY digest FOR UPDATE)`,
-    );
+    await ask(() => noteSeen(sql, digests));
     const rows = await ask(
       () =>
         sql<
