@@ -6,7 +6,7 @@ import { appContext } from "#lib/http/app-context.ts";
 import { caller, callerProjects } from "#lib/http/caller.ts";
 import { withinProjects } from "#lib/http/fleet-projects.ts";
 import { sessionParams } from "#lib/http/params.ts";
-import { isAppError } from "#lib/kernel/errors.ts";
+import { orNotFound } from "./or-not-found.ts";
 
 export type SessionPageParams = Promise<{ id: string }>;
 
@@ -16,13 +16,10 @@ export async function idOf(params: SessionPageParams): Promise<string> {
 }
 
 /** The head and the page ask for the same session in one request. */
-export const openedSession = cache(async (id: string) => {
-  try {
+export const openedSession = cache((id: string) =>
+  orNotFound(async () => {
     const app = appContext();
     const opened = await app.fleet?.ensure(id, callerProjects());
-    return await withinProjects(app, caller(), await showSession(app.archive, opened?.id ?? id));
-  } catch (error) {
-    if (isAppError(error) && error.code === "not_found") notFound();
-    throw error;
-  }
-});
+    return withinProjects(app, caller(), await showSession(app.archive, opened?.id ?? id));
+  }),
+);

@@ -16,21 +16,19 @@ import { ArtifactPage } from "#components/artifact/artifact-page.tsx";
 import { isJson } from "#components/shared/content-kind.ts";
 import { firstPages, isPlainText, LINES, linesKey } from "#components/shared/line-pages.ts";
 import { ROWS, topKey } from "#components/json-tree/first-rows.ts";
+import { orNotFound } from "../../or-not-found.ts";
 
 type Query = Readonly<Record<string, string | string[] | undefined>>;
 type Props = { params: Promise<{ pointer: string }>; searchParams: Promise<Query> };
 
 // The head and the page ask for the same artifact in one request.
-const artifactOf = cache(async (name: string) => {
-  try {
+const artifactOf = cache((name: string) =>
+  orNotFound(async () => {
     const app = appContext();
     const pointer = seesArchive() ? name : await visiblePointer(app, caller(), name);
-    return await showArtifact(app.archive, pointer);
-  } catch (error) {
-    if (isAppError(error) && error.code === "not_found") notFound();
-    throw error;
-  }
-});
+    return showArtifact(app.archive, pointer);
+  }),
+);
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const artifact = await artifactOf(await pointerOf(params));
