@@ -10,9 +10,15 @@ import {
   projectRetentionAnswer,
   projectRetentionRequest,
 } from "#lib/wire/fleet-retention-schema.ts";
-import { get, post, put } from "../endpoint.ts";
+import { get, post, put, type Call } from "../endpoint.ts";
 import { addressOf } from "../fleet-admission.ts";
 import { managedBy, nodeOf, requireRole } from "../fleet-projects.ts";
+
+/** Who asks, and from where, as the audit log has it. */
+const askedBy = ({ principal, request }: Pick<Call, "principal" | "request">) => ({
+  who: principal.id,
+  address: addressOf(request),
+});
 
 export const fleetRetentionEndpoints = [
   /** With its family: sub-agents, and sessions that share its history. */
@@ -20,23 +26,13 @@ export const fleetRetentionEndpoints = [
     body: fleetDeleteRequest,
     answer: fleetDeleteAnswer,
     run: ({ app, body, principal, request }) =>
-      nodeOf(app).retention.remove({
-        ...body,
-        who: principal.id,
-        address: addressOf(request),
-        managed: managedBy(principal),
-      }),
+      nodeOf(app).retention.remove({ ...body, ...askedBy({ principal, request }), managed: managedBy(principal) }),
   }),
   post("/api/fleet/restore", {
     body: fleetRestoreRequest,
     answer: fleetRestoreAnswer,
     run: ({ app, body, principal, request }) =>
-      nodeOf(app).retention.restore({
-        ...body,
-        who: principal.id,
-        address: addressOf(request),
-        managed: managedBy(principal),
-      }),
+      nodeOf(app).retention.restore({ ...body, ...askedBy({ principal, request }), managed: managedBy(principal) }),
   }),
   get("/api/fleet/deleted", {
     scope: "admin",
@@ -58,7 +54,7 @@ export const fleetRetentionEndpoints = [
     run: ({ app, body, principal, request }) => {
       const node = nodeOf(app);
       requireRole(principal, body.project, "admin");
-      return node.retention.set(body, { who: principal.id, address: addressOf(request) });
+      return node.retention.set(body, askedBy({ principal, request }));
     },
   }),
 ];
