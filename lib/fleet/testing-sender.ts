@@ -6,6 +6,7 @@ import { judgeSession } from "#lib/archive/load/compute-verdict.ts";
 import { findSession } from "#lib/archive/base/find-session.ts";
 import { catalogueNext, type Reader } from "./catalogue.ts";
 import { fleetNode, type FleetNode } from "./fleet-node.ts";
+import type { HeldOptions } from "./held/held-node.ts";
 import type { Fleet } from "./open-fleet.ts";
 import { sendSessions, type SendOptions } from "./send-sessions.ts";
 
@@ -17,6 +18,13 @@ export const readerOf = (archive: Archive): Reader => ({
     for (const id of sessions) await judgeSession(archive, findSession(archive, id));
   },
 });
+
+/** A node whose end leaves the fleet open for the rest of a test. It packs what agents write at once. */
+export const testNode = (fleet: Fleet, archive: Archive, holding: HeldOptions = {}): FleetNode =>
+  fleetNode({ ...fleet, close: () => Promise.resolve() }, readerOf(archive), 1e9, Date.now, null, {
+    idleMs: 0,
+    ...holding,
+  });
 
 /** Runs with the address of a node's doors for senders. */
 export async function withDoor<T>(node: FleetNode, run: (to: string) => Promise<T>): Promise<T> {

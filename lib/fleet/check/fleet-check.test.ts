@@ -6,13 +6,12 @@ import { importPaths } from "#lib/archive/import/import-paths.ts";
 import { ingest } from "#lib/archive/memory/ingest-records.ts";
 import { inFolder, put, testHost, withArchive } from "#lib/archive/testing-archive.ts";
 import { catalogueNext } from "../catalogue.ts";
-import { fleetNode } from "../fleet-node.ts";
 import type { Fleet } from "../open-fleet.ts";
 import { recomputeNext } from "../outdated-views.ts";
 import { sendSessions, type SentResult } from "../send-sessions.ts";
 import { objectName } from "../stored-objects.ts";
 import { openTestFleet, sessionRecords, skippedFor, testFleet } from "../testing-fleet.ts";
-import { readerOf, SENDING, withDoor } from "../testing-sender.ts";
+import { readerOf, SENDING, testNode, withDoor } from "../testing-sender.ts";
 import { checkFleet } from "./check-fleet.ts";
 
 const found = await testFleet();
@@ -31,7 +30,7 @@ describe.skipIf("missing" in found)(`the check of a fleet${skippedFor(found)}`, 
         withArchive(join(dir, "node"), async (archive) => {
           const { sql } = fleet;
           const reader = readerOf(archive);
-          const node = fleetNode({ ...fleet, close: () => Promise.resolve() }, reader, 1e9);
+          const node = testNode(fleet, archive);
           for (const n of [1, 2, 3]) {
             const id = `0a1b2c3d-0000-4000-8000-00000000cc0${n}`;
             const records = sessionRecords(id, "/home/user/shop", [`session ${n}`]);
@@ -110,8 +109,7 @@ describe.skipIf("missing" in found)(`the check of a fleet${skippedFor(found)}`, 
       withArchive(
         join(dir, "node"),
         async (archive) => {
-          const own = { ...fleet, close: () => Promise.resolve() };
-          const node = fleetNode(own, readerOf(archive), 1e9, Date.now, null, { idleMs: 0 });
+          const node = testNode(fleet, archive);
           const { id } = await createSession(archive, { id: "check-agent" });
           const said = { record: "event", uuid: "u1", startsTurn: true, body: { type: "user", text: "hello" } };
           await ingest(archive, id, [said]);

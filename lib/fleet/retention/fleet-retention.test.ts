@@ -7,12 +7,11 @@ import { importPaths } from "#lib/archive/import/import-paths.ts";
 import { ingest } from "#lib/archive/memory/ingest-records.ts";
 import { inFolder, put, testHost, withArchive } from "#lib/archive/testing-archive.ts";
 import { catalogueNext } from "../catalogue.ts";
-import { fleetNode } from "../fleet-node.ts";
 import type { Fleet } from "../open-fleet.ts";
 import { listAudit } from "../people/audit.ts";
 import { sendSessions, type SentResult } from "../send-sessions.ts";
 import { openTestFleet, sessionRecords, skippedFor, testFleet } from "../testing-fleet.ts";
-import { readerOf, SENDING, withDoor } from "../testing-sender.ts";
+import { readerOf, SENDING, testNode, withDoor } from "../testing-sender.ts";
 import { applyRetention, listRetention, setRetention } from "./project-retention.ts";
 
 const found = await testFleet();
@@ -35,7 +34,7 @@ describe.skipIf("missing" in found)(`the limits of a project${skippedFor(found)}
     inFolder((dir) =>
       withArchive(join(dir, "laptop"), (laptop) =>
         withArchive(join(dir, "node"), async (archive) => {
-          const node = fleetNode({ ...fleet, close: () => Promise.resolve() }, readerOf(archive), 1e9);
+          const node = testNode(fleet, archive);
           const startedAt = Date.now();
           /** Each is as large as the others; one that goes on does so now. */
           const write = (n: number, days: number, more: readonly string[] = []): void => {
@@ -118,8 +117,7 @@ describe.skipIf("missing" in found)(`the limits of a project${skippedFor(found)}
       withArchive(
         join(dir, "node"),
         async (archive) => {
-          const own = { ...fleet, close: () => Promise.resolve() };
-          const node = fleetNode(own, readerOf(archive), 1e9, Date.now, null, { idleMs: 0, project: "agents" });
+          const node = testNode(fleet, archive, { project: "agents" });
           const { id } = await createSession(archive, { id: "old-agent", title: "An old session" });
           await ingest(archive, id, [
             { record: "event", uuid: "u1", startsTurn: true, body: { type: "user", text: "hi" } },

@@ -11,12 +11,12 @@ import { showSession } from "#lib/archive/sessions/show-session.ts";
 import { inFolder, put, testHost, withArchive } from "#lib/archive/testing-archive.ts";
 import type { SentObject } from "#lib/wire/fleet-schema.ts";
 import { catalogueNext } from "../catalogue.ts";
-import { fleetNode, type FleetNode } from "../fleet-node.ts";
+import type { FleetNode } from "../fleet-node.ts";
 import type { Fleet } from "../open-fleet.ts";
 import { sendSessions } from "../send-sessions.ts";
 import { missingOf, objectName } from "../stored-objects.ts";
 import { openTestFleet, sessionRecords, skippedFor, testFleet } from "../testing-fleet.ts";
-import { readerOf, SENDING, withDoor } from "../testing-sender.ts";
+import { readerOf, SENDING, testNode, withDoor } from "../testing-sender.ts";
 import { insertObjectNames } from "../object-names.ts";
 import { dropTombstone } from "./tombstones.ts";
 import { sweepFleet } from "./sweep-fleet.ts";
@@ -204,8 +204,7 @@ describe.skipIf("missing" in found)(`the sweep of a fleet${skippedFor(found)}`, 
       withArchive(
         join(dir, "node"),
         async (archive) => {
-          const own = { ...fleet, close: () => Promise.resolve() };
-          const node = fleetNode(own, readerOf(archive), 1e9, Date.now, null, { idleMs: 0 });
+          const node = testNode(fleet, archive);
           const text = "line\n".repeat(5000);
           const object = await orphan(text);
           await passDays(8);
@@ -226,8 +225,7 @@ describe.skipIf("missing" in found)(`the sweep of a fleet${skippedFor(found)}`, 
       withArchive(
         join(dir, "node"),
         async (archive) => {
-          const own = { ...fleet, close: () => Promise.resolve() };
-          const node = fleetNode(own, readerOf(archive), 1e9, Date.now, null, { idleMs: 0, project: "agents" });
+          const node = testNode(fleet, archive, { project: "agents" });
           const { id } = await createSession(archive, { id: "swept-agent" });
           const output = { session: id, toolName: "bash", isError: false, toolCallId: "c1" } as const;
           await recordOutput(archive, output, Buffer.from("swept\n".repeat(5000)));
@@ -289,7 +287,7 @@ describe.skipIf("missing" in found)(`the sweep of a fleet${skippedFor(found)}`, 
     steps: readonly Step[],
   ): Promise<void> {
     await empty();
-    const node: FleetNode = fleetNode({ ...fleet, close: () => Promise.resolve() }, readerOf(archive), 1e9);
+    const node: FleetNode = testNode(fleet, archive);
     const sessions = Array.from({ length: SESSIONS }, (_, n) => ({
       id: "",
       native: `0a1b2c3d-0000-4000-8000-${String(n).padStart(4, "0")}${createHash("sha256").update(project).digest("hex").slice(0, 8)}`,
@@ -348,7 +346,7 @@ describe.skipIf("missing" in found)(`the sweep of a fleet${skippedFor(found)}`, 
         if (deleted !== null) await expect(node.ensure(id, [project])).rejects.toMatchObject({ code: "not_found" });
         else if (turns > 0) {
           await withArchive(join(dir, `fresh-${id}`), async (fresh) => {
-            const other = fleetNode({ ...fleet, close: () => Promise.resolve() }, readerOf(fresh), 1e9);
+            const other = testNode(fleet, fresh);
             await other.ensure(id, [project]);
             expect((await showSession(fresh, id)).turns).toBe(turns);
           });
