@@ -64,18 +64,16 @@ const USAGE_DAYS = (among: string): string => `
     CROSS JOIN unnest(ARRAY[${CUTS.join(", ")}]) cut GROUP BY 1, 2, 3, 4, 5;`;
 
 const SORTED = [
-  ...[
-    "started_at",
-    "ended_at",
-    "name",
-    "turns",
-    "calls",
-    "compactions",
-    "artifacts",
-    "peak_share",
-    "usd",
-    "avoidable_usd",
-  ],
+  "started_at",
+  "ended_at",
+  "name",
+  "turns",
+  "calls",
+  "compactions",
+  "artifacts",
+  "peak_share",
+  "usd",
+  "avoidable_usd",
 ].map((column) => `CREATE INDEX session_list_${column} ON session_list (${column} DESC NULLS LAST, id DESC);`);
 const WITHIN = ["project", "folder", "model"].flatMap((column) =>
   ["started_at", "ended_at"].map(

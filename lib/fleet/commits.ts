@@ -55,12 +55,7 @@ export async function receiveCommit(fleet: Fleet, request: CommitRequest): Promi
       await lockAgainstDeletion(tx, project);
       const deleted = await refused(tx);
       if (deleted !== null) return deleted;
-      await claimSessions(
-        tx,
-        project,
-        manifest.sessions.map((one) => one.id),
-        "conflict",
-      );
+      await claimSessions(tx, project, sessions, "conflict");
       await requireNoted(tx, objects);
       await tx`INSERT INTO commits (project, id, family, sender, state, bytes, body)
         VALUES (${project}, ${id}, ${manifest.session}, ${sender}, 'waiting', ${bytes}, ${tx.json(jsonOf(request.family))})

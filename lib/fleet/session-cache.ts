@@ -142,7 +142,6 @@ export function sessionCache(
     await makeRoom(at.project, family);
     await bringFamily(fleet, reader, family);
     note(at.project, family, at.commit, now());
-    await evict();
     return true;
   }
 
