@@ -2,6 +2,7 @@
 // in turns, because machines are busy. Options: --full (2 GB of sessions, one file of 1 GB), --only WORD (start, import, formats, append,
 // large, blob, readers, artifacts, jobs, hook, library, mcp, otlp, proxy, waits, lists, search, usage, handover, compaction, recall, memory, load, pages, log, table, playground, fleet; repeatable), --runs N.
 // Of the fleet: --sessions N (a million otherwise), --part WORD (send, memory, append, catalogue), --keep FOLDER (its database stays there).
+// Of the formats: --part ID (claude-code, inspect, ...).
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
@@ -41,8 +42,16 @@ import { viewerTableRows } from "./bench/viewer-table-rows.ts";
 
 const { values } = parseArgs({
   options: {
-    ...{ full: { type: "boolean" }, only: { type: "string", multiple: true }, runs: { type: "string" } },
-    ...{ sessions: { type: "string" }, part: { type: "string" }, keep: { type: "string" } },
+    ...{
+      full: { type: "boolean" },
+      only: { type: "string", multiple: true },
+      runs: { type: "string" },
+    },
+    ...{
+      sessions: { type: "string" },
+      part: { type: "string" },
+      keep: { type: "string" },
+    },
   },
 });
 const runs = Math.max(1, Number(values.runs ?? 3));
@@ -66,7 +75,7 @@ const built =
 const PARTS: readonly (readonly [name: string, measure: Measure])[] = [
   ["start", built((work) => startRows(work, runs))],
   ["import", (work) => importRows(work, runs)],
-  ["formats", (work) => formatRows(work)],
+  ["formats", (work) => formatRows(work, runs, fleetOptions.part)],
   ["append", (work) => appendRows(work)],
   ["large", (work) => largeRows(work, isFull)],
   ["blob", (work) => blobRows(work, runs)],

@@ -1,0 +1,143 @@
+// What the bench imports of a format: a fixture of it, with its records again and again under other names, and texts so long that a
+// record has 1,000 bytes: those that were collected have 790 (pi), 1,000 (Copilot), 1,500 (Codex) and 2,600 (Claude Code) for each event.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { KnownFormat } from "#lib/wire/sources-schema.ts";
+import { CONVERSATION } from "./generated-conversation.ts";
+import { CONVERSATIONS } from "./grown-conversations.ts";
+import { ROOT } from "./measure-run.ts";
+
+const FIXTURES = join(ROOT, "lib/formats/fixtures");
+
+/** Fixtures whose records are those of one conversation; of other formats the largest is. */
+const FIXTURE: Readonly<Record<string, string>> = {
+  messages: "messages-synthetic-chat.json",
+};
+
+/** Lists that hold a document's records, where the longest one does not: these hold messages that repeat, and whole runs. */
+const LISTS: Readonly<Record<string, readonly string[]>> = {
+  "swe-agent": ["trajectory", "history"],
+};
+
+export function grownFile(
+  { id }: Pick<KnownFormat, "id">,
+  size: number,
+): { readonly name: string; readonly text: string } {
+  const name = FIXTURE[id] ?? largestFixture(id);
+  return {
+    name,
+    text: grown(id, name, readFileSync(join(FIXTURES, name), "utf8"), size),
+  };
+}
+
+/** The one with the most of the format in it. */
+function largestFixture(id: string): string {
+  const names = readdirSync(FIXTURES).filter((name) => name.startsWith(`${id}-synthetic-`));
+  const size = (name: string): number => readFileSync(join(FIXTURES, name)).length;
+  return names.toSorted((a, b) => size(b) - size(a))[0]!;
+}
+
+function grown(format: string, name: string, text: string, size: number): string {
+  const conversations = CONVERSATIONS[format];
+  if (conversations !== undefined) return JSON.stringify(conversations(JSON.parse(text), size));
+  if (name.endsWith(".txt")) return text.repeat(Math.ceil(size / text.length));
+  if (name.endsWith(".jsonl")) {
+    const lines = text.trim().split("\n");
+    const records = lines.map((line) => JSON.parse(line) as unknown);
+    const more = records.length > 2 ? records.slice(1) : records;
+    // What a file begins with says what it is.
+    return (
+      [...lines.slice(0, 1), ...(format === "claude-trace" ? requests(more, size) : again(more, size))].join("\n") +
+      "\n"
+    );
+  }
+  const document = JSON.parse(text) as Record<string, unknown[]>;
+  const lists = LISTS[format]?.map((key) => document[key]!) ?? [longestList(document)];
+  for (const list of lists) {
+    const own = [...list];
+    list.push(...again(own, size / lists.length).map((one) => JSON.parse(one) as unknown));
+  }
+  return JSON.stringify(document);
+}
+
+function* copies(records: readonly unknown[], size: number): Generator<string> {
+  const words = wordsFor(records);
+  for (let [n, bytes] = [1, 0]; bytes < size; n++)
+    for (const record of records) {
+      const line = JSON.stringify(renamed(record, "", n, words));
+      bytes += line.length + 1;
+      yield line;
+    }
+}
+const again = (records: readonly unknown[], size: number): string[] => [...copies(records, size)];
+
+type Request = {
+  readonly request: {
+    readonly body: { readonly messages: readonly unknown[] };
+  };
+};
+
+/** Requests as an agent sends them: the last of the fixture, with one more answer and result each time. */
+function* requests(records: readonly unknown[], size: number): Generator<string> {
+  const last = records.at(-1) as Request;
+  let before: readonly unknown[] = [];
+  for (let [n, bytes] = [0, 0]; bytes < size; n++) {
+    const { request, ...rest } = renamed(last, "", n, WORDS_LEAST) as Request;
+    const [asked, ...more] = request.body.messages;
+    before = n % CONVERSATION === 0 ? [asked] : [...before, ...more.slice(0, 2)];
+    const line = JSON.stringify({
+      request: { ...request, body: { ...request.body, messages: before } },
+      ...rest,
+    });
+    bytes += line.length + 1;
+    yield line;
+  }
+}
+
+/** Names of the session and of what it belongs to stay. */
+const KEPT = /session|thread|conversation|trace|parent|project|user|agent|composer|instance|model|tool_?name/i;
+const WORDS = "harbour keel tiller anchor ballast mooring capstan barnacle wake tide quay sluice buoy rudder".split(
+  " ",
+);
+/** Words that a text grows by, and bytes that a record has then. */
+const [WORDS_LEAST, WORDS_MOST, RECORD_BYTES] = [90, 1440, 1000];
+
+function wordsFor(records: readonly unknown[]): number {
+  let words = WORDS_LEAST;
+  const bytes = (): number => JSON.stringify(records.map((record) => renamed(record, "", 1, words))).length;
+  while (words < WORDS_MOST && bytes() < RECORD_BYTES * records.length) words *= 2;
+  return words;
+}
+
+/** The record of the nth time: other ids, and each text of some words grown. */
+function renamed(value: unknown, key: string, n: number, words: number): unknown {
+  if (Array.isArray(value)) return value.map((one) => renamed(one, key, n, words));
+  if (typeof value === "object" && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, renamed(one, name, n, words)]));
+  if (typeof value === "number") return key === "step_index" || key === "seq" ? n * 1000 + value : value;
+  if (typeof value !== "string") return value;
+  if (/id$/i.test(key) && !KEPT.test(key) && value.length < 80) return `${value}${n}`;
+  if (
+    !/^(?:text|content|thinking|output|result|value|summary|message|observation|response|thought)$/i.test(key) ||
+    !value.includes(" ")
+  )
+    return value;
+  const more = Array.from({ length: words }, (_, i) => WORDS[(n * 31 + i * 7 + (i % 5)) % WORDS.length]);
+  return `${value} ${n} ${more.join(" ")}`;
+}
+
+/** The list of a document that holds its records: the one with the most in it. */
+function longestList(document: unknown): unknown[] {
+  let best: { readonly list: unknown[]; readonly chars: number } | null = null;
+  const visit = (value: unknown, depth: number): void => {
+    if (Array.isArray(value) && value.length > 1) {
+      const chars = JSON.stringify(value).length / (depth + 1);
+      if (best === null || chars > best.chars) best = { list: value, chars };
+    }
+    if (depth < 4 && typeof value === "object" && value !== null)
+      for (const one of Object.values(value)) visit(one, depth + 1);
+  };
+  visit(document, 0);
+  if (best === null) throw new Error("A document without a list.");
+  return (best as { readonly list: unknown[] }).list;
+}
