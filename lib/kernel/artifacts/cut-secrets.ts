@@ -7,7 +7,7 @@ import type { SecretSpan } from "./redact.ts";
 const BEGINNINGS = [
   "gh[pousr]_|github_pat_|gl(?:pat|rt|ptt|dt|soat)-|sk-|(?:AKIA|ASIA|ABIA|ACCA)|xox[abeoprs]-|xapp-|(?:sk|rk)_(?:live|test)_",
   "whsec_|AIza|ya29\\.|GOCSPX-|npm_|pypi-|rubygems_|SG\\.|do[opr]_v1_|hf_|hv[sbr]\\.|gl(?:sa|c)_|shp(?:at|ca|pa|ss)_|dckr_pat_",
-  "lin_api_|ATATT3|xkeysib-|AGE-SECRET-KEY-1|figd_|sq0(?:csp|atp)-|PMAK-|NRAK-|plm_|gsk_|r8_|xai-|pplx-|sbp_|nfp_|ntn_|ATBB",
+  "lin_api_|ATATT3|xkeysib-|AGE-SECRET-KEY-1|figd_|sq0(?:csp|atp)-|PMAK-|NRAK-|pl[fm]_|gsk_|r8_|xai-|pplx-|sbp_|nfp_|ntn_|ATBB",
   "dp\\.(?:pt|st|ct|sa)\\.|pscale_(?:tkn|pw|oauth)_|dapi|pul-|eyJ",
 ].join("|");
 

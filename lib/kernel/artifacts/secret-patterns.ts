@@ -56,7 +56,7 @@ const KNOWN = [
   "PMAK-[a-f0-9-]{40,80}",
   "NRAK-[A-Z0-9]{20,40}",
   // Ours.
-  "plm_[A-Za-z0-9_-]{40,64}",
+  "pl[fm]_[A-Za-z0-9_-]{40,64}",
   // Twilio: an account, a key.
   "(?:AC|SK)[0-9a-f]{32}(?![A-Za-z0-9])",
   // Discord: a bot.

@@ -36,6 +36,7 @@ const SAMPLES: readonly (readonly [name: string, secret: string, text?: (secret:
     (one) => `https://api.telegram.org/bot${one}/sendMessage`,
   ],
   ["Plimsoll token", `plm_${long.slice(0, 43)}`],
+  ["Plimsoll token of a fleet", `plf_${long.slice(0, 43)}`],
   ["Plimsoll launch link", long.slice(0, 43), (one) => `Open  http://127.0.0.1:4567/?token=${one}`],
   ["base64 of a token", base64(`token: ghp_${mixed}${mixed}`)],
   [
