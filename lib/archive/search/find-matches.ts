@@ -104,34 +104,51 @@ const fromOf = ({ match, without }: MatchExpression): { from: string; values: st
       ? { from: "docs d WHERE d.id NOT IN (SELECT rowid FROM words WHERE words MATCH ?)", values: [without] }
       : { from: "docs d WHERE 1", values: [] };
 
-/** Each match, the newest first, as [session, seq, kind, tool, id]. */
-export function eachMatch(index: Sqlite, expression: MatchExpression, where: Where, most: number) {
+type MatchRow = [
+  id: number,
+  session: number,
+  seq: number,
+  piece: number,
+  kind: number,
+  tool: number,
+  ts: number | null,
+  tokens: number,
+  flags: number,
+];
+
+/** Each match, the newest first. */
+export function eachMatch(
+  index: Sqlite,
+  expression: MatchExpression,
+  where: Where,
+  most: number,
+): IterableIterator<MatchRow> {
   const { from, values } = fromOf(expression);
   const order = expression.match === null ? "d.id" : "words.rowid";
   return index
-    .prepare(`SELECT d.session, d.seq, d.kind, d.tool, d.id FROM ${from}${where.sql} ORDER BY ${order} DESC LIMIT ?`)
+    .prepare(`SELECT ${COLUMNS} FROM ${from}${where.sql} ORDER BY ${order} DESC LIMIT ?`)
     .raw()
-    .iterate(...values, ...where.values, most) as IterableIterator<[number, number, number, number, number]>;
+    .iterate(...values, ...where.values, most) as IterableIterator<MatchRow>;
 }
+
+export const matchOf = ([id, session, seq, piece, kind, tool, ts, tokens, flags]: MatchRow): Match => ({
+  ...{ id, session, seq, piece, kind, tool, ts, tokens, flags },
+  score: 0,
+});
 
 /** A word in the text counts twice as much as in the parts of a name, and a file's path more than both. */
 const BM25 = "bm25(words, 1.0, 0.5, 3.0)";
 
-/** Matches from one on, with their score where they are ranked; the newest first. */
-export function matchesFrom(
+/** The scores of matches from one on. */
+export function scoresFrom(
   index: Sqlite,
   expression: MatchExpression,
   where: Where,
-  given: { from: number; isRanked: boolean },
-): Match[] {
+  first: number,
+): ReadonlyMap<number, number> {
   const { from, values } = fromOf(expression);
-  const isRanked = given.isRanked && expression.match !== null;
-  const column = expression.match === null ? "d.id" : "words.rowid";
-  return index
-    .prepare(
-      `SELECT ${COLUMNS}, ${isRanked ? BM25 : "0.0"} AS score FROM ${from} AND ${column} >= ?${where.sql} ORDER BY ${column} DESC`,
-    )
-    .all(...values, given.from, ...where.values) as Match[];
+  const rows = index.prepare(`SELECT d.id, ${BM25} FROM ${from} AND words.rowid >= ?${where.sql}`).raw();
+  return new Map(rows.all(...values, first, ...where.values) as [number, number][]);
 }
 
 /** Sessions with a match, with how many events of theirs fit and the first of them. */

@@ -3,7 +3,7 @@ import type { Sqlite } from "#db/connection.ts";
 import type { MatchExpression } from "#lib/kernel/search/match-expression.ts";
 import { SEARCH_KINDS } from "#lib/kernel/search/search-fields.ts";
 import type { SearchAnswer, SearchRequest } from "#lib/wire/search-schema.ts";
-import { eachMatch, matchesFrom, type Match, type matchFilter } from "./find-matches.ts";
+import { eachMatch, matchOf, scoresFrom, type Match, type matchFilter } from "./find-matches.ts";
 import type { Counted } from "./search-facets.ts";
 import { TOOLS } from "./tool-key.ts";
 
@@ -31,14 +31,17 @@ export function findOrdered(
   { expression, where, sessions, sort, keepsPieces, most, shown }: Asked,
 ) {
   const found = countMatches(eachMatch(index, expression, where, most + 1), sessions, { most, shown });
+  const { first } = found;
   const isByDate = sort === "newest" || expression.match === null;
-  const isRanked = found.isRanked && !isByDate;
-  const read = found.events === 0 ? [] : matchesFrom(index, expression, where, { from: found.from, isRanked });
-  const matches = read.filter(({ session }) => sessions.has(session));
+  // Of very many matches the order is that of time: to weigh each word takes as long as to count all.
+  const isRanked = found.isWhole && !isByDate && first.length > 0;
+  const scores = isRanked ? scoresFrom(index, expression, where, first.at(-1)!.id) : null;
+  const known = first.filter(({ session }) => sessions.has(session));
+  const matches = scores === null ? known : known.map((match) => ({ ...match, score: scores.get(match.id) ?? 0 }));
   // A regular expression may stand in any piece.
   const ordered = keepsPieces ? matches : isByDate ? firstPieces(matches) : onePerEvent(byScore(matches, now));
   const order: SearchAnswer["order"] =
-    isByDate || keepsPieces ? "newest" : isRanked && read.length < RANKED ? "rank" : "recent";
+    isByDate || keepsPieces ? "newest" : found.isWhole && first.length < RANKED ? "rank" : "recent";
   return { found, ordered, order };
 }
 
@@ -46,31 +49,31 @@ type Found = {
   readonly events: number;
   readonly isWhole: boolean;
   readonly counted: Counted;
-  /** The oldest match that is ranked. */
-  readonly from: number;
-  /** Of very many matches the order is that of time: to weigh each word takes as long as to count all. */
-  readonly isRanked: boolean;
+  /** Those that may be shown, the newest first. */
+  readonly first: readonly Match[];
 };
 
 /** Pieces of one output stand next to each other, and count once. */
 function countMatches(
-  rows: Iterable<[number, number, number, number, number]>,
+  rows: ReturnType<typeof eachMatch>,
   known: ReadonlyMap<number, unknown>,
   { most, shown }: Pick<Asked, "most" | "shown">,
 ): Found {
   const counted: Counted = new Map();
-  let [events, matches, from] = [0, 0, 0];
+  const first: Match[] = [];
+  let [events, matches] = [0, 0];
   let [lastSession, lastSeq] = [-1, -1];
-  for (const [session, seq, kind, tool, id] of rows) {
-    if (++matches > most) return { events, isWhole: false, counted, from, isRanked: false };
-    if (matches <= shown) from = id;
+  for (const row of rows) {
+    if (++matches > most) return { events, isWhole: false, counted, first };
+    if (matches <= shown) first.push(matchOf(row));
+    const [, session, seq, , kind, tool] = row;
     if (!known.has(session)) continue;
     if (session === lastSession && seq === lastSeq) continue;
     [lastSession, lastSeq] = [session, seq];
     events++;
     note(counted, session, kind, tool);
   }
-  return { events, isWhole: true, counted, from, isRanked: true };
+  return { events, isWhole: true, counted, first };
 }
 
 function note(counted: Counted, session: number, kind: number, tool: number): void {
