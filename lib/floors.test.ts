@@ -130,7 +130,7 @@ const PACKAGES: readonly (readonly [name: RegExp, folders: readonly string[]])[]
   [/^better-sqlite3$/, ["db/", "lib/archive/", "lib/sources/sqlite.ts"]],
   [/^drizzle-orm(\/|$)/, ["db/", "lib/archive/"]],
   [/^postgres$/, ["db/fleet/"]],
-  [/^(s3mini|aws4fetch)$/, ["lib/blobs/s3-objects.ts"]],
+  [/^s3mini$/, ["lib/blobs/s3-objects.ts"]],
 ];
 
 /** Floors that may use these packages alone, and nothing of Node. */

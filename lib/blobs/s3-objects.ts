@@ -1,11 +1,12 @@
-// Objects in a bucket of S3 or of what speaks like it. s3mini asks; aws4fetch signs the PUT of a sender, since that signature
+// Objects in a bucket of S3 or of what speaks like it. s3mini asks; the PUT of a sender is signed here, since that signature
 // holds the digest of the bytes: the bucket itself refuses others, so no sender can give a name bytes that are not its own.
 // What the network broke off is asked again: a put that was done after all finds its name taken.
 import { setTimeout } from "node:timers/promises";
-import { AwsV4Signer } from "aws4fetch";
 import { S3mini, type AWSHeaders, type UploadPart } from "s3mini";
 import { fail } from "#lib/kernel/errors.ts";
+import { sendRequest, type HttpAnswer } from "./http-request.ts";
 import { absentObject, checkedName, checkedRange, PART_BYTES, type ObjectStore } from "./object-store.ts";
+import { signedAddress } from "./signed-address.ts";
 
 export type Bucket = {
   /** With the bucket as its path. */
@@ -20,14 +21,16 @@ const PAUSES_MS = [100, 500, 2000] as const;
 
 const TIMEOUT_MS = 60_000;
 const LISTED = 1000;
+/** A request of our own is made within so long of being signed. */
+const ASKED_SECONDS = 300;
 const TYPE = "application/octet-stream";
 const IF_ABSENT = { "if-none-match": "*" } as const;
 
 export function s3Objects(bucket: Bucket): ObjectStore {
-  const { accessKeyId, secretAccessKey, region } = bucket;
   const client = new S3mini({ ...bucket, requestAbortTimeout: TIMEOUT_MS });
   const label = `The bucket ${bucket.endpoint}`;
   const name = (text: string): string => checkedName(text);
+  const addressOf = (key: string): string => `${bucket.endpoint}${key === "" ? "" : `/${key}`}`;
 
   /** Runs a request, again where the network or the gateway failed. */
   async function ask<T>(run: () => Promise<T>): Promise<T> {
@@ -43,7 +46,7 @@ export function s3Objects(bucket: Bucket): ObjectStore {
   }
 
   const away = (error: unknown): Error => {
-    const reason = error instanceof Error ? (codeOf(error.cause) ?? error.message) : String(error);
+    const reason = error instanceof Error ? (codeOf(error.cause) ?? codeOf(error) ?? error.message) : String(error);
     try {
       return fail("timeout", `${label} does not answer (${reason}). Try again in a moment.`, error);
     } catch (failure) {
@@ -66,21 +69,19 @@ export function s3Objects(bucket: Bucket): ObjectStore {
   }
 
   async function sizeOf(key: string): Promise<number | null> {
-    const response = await ask(() => signed("HEAD", key));
-    await response.body?.cancel();
-    if (response.status === 404) return null;
-    if (!response.ok) throw away(new Error(`status ${response.status}`));
-    return Number(response.headers.get("content-length"));
+    const { status, headers } = await ask(() => signed("HEAD", key));
+    if (status === 404) return null;
+    if (!isOk(status)) throw away(new Error(`status ${status}`));
+    return Number(headers["content-length"]);
   }
 
-  async function signed(method: "GET" | "HEAD" | "PUT", key: string): Promise<Response> {
-    const url = `${bucket.endpoint}${key === "" ? "" : `/${key}`}`;
-    const signer = new AwsV4Signer({ accessKeyId, secretAccessKey, region, service: "s3", method, url });
-    const { headers } = await signer.sign();
-    const response = await fetch(url, { method, headers, signal: AbortSignal.timeout(TIMEOUT_MS) });
-    if (response.status >= 500)
-      throw Object.assign(new Error(`status ${response.status}`), { status: response.status });
-    return response;
+  async function signed(method: "HEAD" | "PUT", key: string): Promise<HttpAnswer> {
+    const url = signedAddress(bucket, { method, url: addressOf(key), seconds: ASKED_SECONDS, now: new Date() });
+    // A PUT has a length, also one without bytes.
+    const body = method === "PUT" ? { body: new Uint8Array() } : {};
+    const answer = await sendRequest(url, { method, headers: {}, silentMs: TIMEOUT_MS, ...body });
+    if (answer.status >= 500) throw Object.assign(new Error(`status ${answer.status}`), { status: answer.status });
+    return answer;
   }
 
   async function putParts(key: string, first: readonly Buffer[], rest: AsyncIterator<Buffer>): Promise<void> {
@@ -157,30 +158,26 @@ export function s3Objects(bucket: Bucket): ObjectStore {
     },
     async signPut(key, sha256, seconds) {
       const headers = { ...IF_ABSENT, "x-amz-content-sha256": sha256 };
-      const signer = new AwsV4Signer({
-        ...{ accessKeyId, secretAccessKey, region, headers },
-        ...{ service: "s3", method: "PUT", signQuery: true, allHeaders: true },
-        url: `${bucket.endpoint}/${name(key)}?X-Amz-Expires=${seconds}`,
-      });
-      const { url } = await signer.sign();
-      return { url: url.toString(), headers };
+      const parts = { method: "PUT", url: addressOf(name(key)), headers, seconds, now: new Date() } as const;
+      return { url: signedAddress(bucket, parts), headers };
     },
     async signGet(key, seconds) {
-      return { url: await client.getPresignedUrl("GET", name(key), seconds), headers: {} };
+      return {
+        url: signedAddress(bucket, { method: "GET", url: addressOf(name(key)), seconds, now: new Date() }),
+        headers: {},
+      };
     },
     async ensure() {
       // Without a body: a region that a gateway does not know by name would be refused.
-      const response = await ask(() => signed("PUT", ""));
-      await response.body?.cancel();
+      const { status } = await ask(() => signed("PUT", ""));
       // 409: it is ours already.
-      if (!response.ok && response.status !== 409)
-        fail("invalid", `${label} cannot be made (status ${response.status}). Check its address and keys.`);
+      if (!isOk(status) && status !== 409)
+        fail("invalid", `${label} cannot be made (status ${status}). Check its address and keys.`);
     },
     async check() {
-      const response = await ask(() => signed("HEAD", ""));
-      await response.body?.cancel();
-      if (response.status === 404) fail("not_found", `${label} is missing. Make it: plimsoll fleet init.`);
-      if (!response.ok) fail("invalid", `${label} refuses these keys (status ${response.status}).`);
+      const { status } = await ask(() => signed("HEAD", ""));
+      if (status === 404) fail("not_found", `${label} is missing. Make it: plimsoll fleet init.`);
+      if (!isOk(status)) fail("invalid", `${label} refuses these keys (status ${status}).`);
     },
   };
 }
@@ -202,6 +199,8 @@ async function* inParts(pieces: AsyncIterable<Uint8Array>, partBytes: number): A
   if (bytes > 0) yield Buffer.concat(held);
   return undefined;
 }
+
+const isOk = (status: number): boolean => status >= 200 && status < 300;
 
 /** The status of an answer; null where there was none. s3mini wraps what failed. */
 function statusOf(error: unknown): number | null {

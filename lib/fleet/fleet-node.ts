@@ -110,14 +110,14 @@ export function fleetNode(
     held,
     people,
     retention,
-    async missing({ objects, family }) {
+    async missing({ objects, family, fresh }) {
       if (family !== undefined) {
         const { project, sessions, bytes } = family;
         const found = await fleet.ask(() => tombstoneAgainst(fleet.sql, project, sessions, bytes));
         if (found !== null)
           return { missing: [], deleted: { reason: tombstoneText(found), isOver: found.by === BY_RETENTION } };
       }
-      const missing = await missingOf(fleet, objects);
+      const missing = await missingOf(fleet, objects, { fresh });
       const signedRequests = await Promise.all(
         missing.map(async (one) => {
           const signed = await fleet.objects.signPut(objectName(one), one.digest, SIGNED_SECONDS);

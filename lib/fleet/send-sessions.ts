@@ -9,11 +9,12 @@ import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { familyOf as sessionsOfFamily } from "#lib/archive/bundle/bundle-family.ts";
 import { planSentFamily, type PlannedFamily } from "#lib/archive/exports/sent-family.ts";
 import { entriesOf, type Manifest } from "#lib/archive/bundle/bundle-manifest.ts";
+import { sendRequest } from "#lib/blobs/http-request.ts";
 import { findSession } from "#lib/archive/base/find-session.ts";
 import { fail, isAppError, AppError } from "#lib/kernel/errors.ts";
 import { commitAnswer, missingAnswer, type CommitAnswer, type SentObject } from "#lib/wire/fleet-schema.ts";
 import type { MaskChoice } from "#lib/wire/redaction-schema.ts";
-import { PRINT_CHARS, readMemo } from "./sent-memo.ts";
+import { PRINT_CHARS, readMemo, type SentMemo } from "./sent-memo.ts";
 
 export type SendOptions = {
   /** A node's address, and a token of it. */
@@ -49,6 +50,8 @@ export type SentResult = {
 const CONNECTIONS = 4;
 const ASKED = 1000;
 const PAUSES_MS = [200, 1000, 4000] as const;
+/** A node or a bucket that says nothing for so long is asked anew. */
+const SILENT_MS = 300_000;
 
 export async function sendSessions(archive: Archive, options: SendOptions): Promise<SentResult[]> {
   const memo = readMemo(archive, options);
@@ -81,7 +84,7 @@ export async function sendSessions(archive: Archive, options: SendOptions): Prom
 
 type Sending = {
   readonly options: SendOptions;
-  readonly memo: ReturnType<typeof readMemo>;
+  readonly memo: SentMemo;
   /** Sessions of families that were looked at. */
   readonly covered: Set<string>;
   readonly puts: AtMost;
@@ -103,7 +106,11 @@ async function sendTop(
   if (memo.get(id) === print.text) return { ...base, sessions: print.ids.length, state: "unchanged" };
   try {
     const family = await planSentFamily(archive, id, options.mask);
-    const counts = await sendFamily(family, options, puts);
+    const counts = await sendFamily(family, options, puts, {
+      // What a dry run counts is what the bucket lacks.
+      fresh: !options.dryRun && !memo.isBegun(id),
+      onBegin: () => memo.begin(id),
+    });
     if ("deleted" in counts) {
       // One that may be restored is asked for each time: what it has by then has to come.
       if (counts.deleted.isOver && !options.dryRun) memo.save(id, print.text);
@@ -184,12 +191,19 @@ export function excludedBy(folders: readonly string[], rules: readonly string[])
   );
 }
 
+type Attempt = {
+  /** No send of the family was cut off. */
+  readonly fresh: boolean;
+  readonly onBegin: () => void;
+};
+
 type Refused = { readonly deleted: { readonly reason: string; readonly isOver: boolean } };
 
 async function sendFamily(
   family: PlannedFamily,
   options: SendOptions,
   puts: AtMost,
+  { fresh, onBegin }: Attempt,
 ): Promise<Pick<SentResult, "objects" | "bytes" | "sentObjects" | "sentBytes"> | Refused> {
   const objects = [
     ...new Map(
@@ -203,7 +217,7 @@ async function sendFamily(
   const unpacked = entriesOf(family.manifest as Manifest).reduce((all, { sizeBytes }) => all + sizeBytes, 0);
   const about = { project: options.project, sessions: family.sessions, bytes: unpacked };
   for (let from = 0; from < objects.length || from === 0; from += ASKED) {
-    const request = { objects: objects.slice(from, from + ASKED), ...(from === 0 && { family: about }) };
+    const request = { objects: objects.slice(from, from + ASKED), fresh, ...(from === 0 && { family: about }) };
     const answer = await ask(options, "/api/fleet/missing", request, missingAnswer);
     if (answer.deleted !== null) return { deleted: answer.deleted };
     missing.push(...answer.missing);
@@ -212,6 +226,7 @@ async function sendFamily(
   const sent = missing.map(({ digest }) => byDigest.get(digest)!);
   const counts = { objects: objects.length, bytes: sum(objects), sentObjects: sent.length, sentBytes: sum(sent) };
   if (options.dryRun) return counts;
+  if (missing.length > 0) onBegin();
   await Promise.all(missing.map((one) => puts(() => putObject(family, one, options))));
   const request = {
     project: options.project,
@@ -233,19 +248,17 @@ async function putObject(
   await again(`The bucket ${new URL(url).host}`, async () => {
     const pieces: Uint8Array[] = [];
     for await (const piece of family.read(digest) as AsyncIterable<Uint8Array>) pieces.push(piece);
-    const response = await fetch(url, {
-      method: "PUT",
-      headers,
-      body: Buffer.concat(pieces),
+    const { status, text } = await sendRequest(url, {
+      ...{ method: "PUT", headers, silentMs: SILENT_MS },
+      body: pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces),
       ...(signal && { signal }),
     });
-    const text = await response.text();
     // 412: somebody else has sent the same bytes meanwhile.
-    if (response.ok || response.status === 412) return;
-    if (response.status >= 500) throw new Error(`status ${response.status}`);
+    if ((status >= 200 && status < 300) || status === 412) return;
+    if (status >= 500) throw new Error(`status ${status}`);
     fail(
       "conflict",
-      `The bucket refused an object (status ${response.status}: ${/<Code>(\w+)/.exec(text)?.[1] ?? "no reason"}). Send again; check the clock of this machine.`,
+      `The bucket refused an object (status ${status}: ${/<Code>(\w+)/.exec(text)?.[1] ?? "no reason"}). Send again; check the clock of this machine.`,
     );
   });
 }
@@ -257,15 +270,14 @@ async function ask<T>(
   schema: z.ZodType<T>,
 ): Promise<T> {
   return again(`The node ${to}`, async () => {
-    const response = await fetch(new URL(path, to), {
-      ...{ method: "POST", body: JSON.stringify(body), ...(signal && { signal }) },
+    const { status, text } = await sendRequest(new URL(path, to).href, {
+      ...{ method: "POST", body: Buffer.from(JSON.stringify(body)), silentMs: SILENT_MS, ...(signal && { signal }) },
       headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
     });
-    const text = await response.text();
-    if (response.ok) return schema.parse(JSON.parse(text));
-    if (response.status >= 500) throw new Error(`status ${response.status}`);
-    const message = /"message":"((?:[^"\\]|\\.)*)"/.exec(text)?.[1] ?? `status ${response.status}`;
-    return fail(response.status === 409 ? "conflict" : "invalid", `The node ${to} refused: ${message}`);
+    if (status >= 200 && status < 300) return schema.parse(JSON.parse(text));
+    if (status >= 500) throw new Error(`status ${status}`);
+    const message = /"message":"((?:[^"\\]|\\.)*)"/.exec(text)?.[1] ?? `status ${status}`;
+    return fail(status === 409 ? "conflict" : "invalid", `The node ${to} refused: ${message}`);
   });
 }
 
@@ -275,7 +287,7 @@ async function again<T>(who: string, run: () => Promise<T>): Promise<T> {
       return await run();
     } catch (error) {
       if (isAppError(error) || (error as Error).name === "AbortError") throw error;
-      const cause = (error as { cause?: { code?: string } }).cause?.code ?? (error as Error).message;
+      const cause = (error as { code?: string }).code ?? (error as Error).message;
       if (tries === PAUSES_MS.length)
         throw new AppError(
           "timeout",

@@ -1,4 +1,4 @@
-// What an archive has sent to a fleet: a line for each family, beside the archive.
+// What an archive has sent to a fleet, and what it has begun to send: a line for each family, beside the archive.
 import { hash } from "node:crypto";
 import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,11 +7,22 @@ import type { MaskChoice } from "#lib/wire/redaction-schema.ts";
 
 export const PRINT_CHARS = 32;
 
+/** In place of a print: some objects of the family may be in the bucket, and were not committed. */
+const BEGUN = "0".repeat(PRINT_CHARS);
+
+export type SentMemo = {
+  /** The print of what was sent. */
+  get(id: string): string | undefined;
+  save(id: string, print: string): void;
+  isBegun(id: string): boolean;
+  begin(id: string): void;
+};
+
 /** What was sent, by session: of one that did not change since nothing is even packed. */
 export function readMemo(
   archive: Archive,
   { to, project, mask }: { readonly to: string; readonly project: string; readonly mask: MaskChoice },
-): { get(id: string): string | undefined; save(id: string, print: string): void } {
+): SentMemo {
   const dir = join(archive.dir, "sent");
   const file = join(
     dir,
@@ -36,14 +47,17 @@ export function readMemo(
     writeFileSync(`${file}.tmp`, text, { mode: 0o600 });
     renameSync(`${file}.tmp`, file);
   }
+  const save = (id: string, print: string): void => {
+    known.set(id, print);
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    // One line for each that was sent: writing all of 10,000 anew for each of them would be gigabytes.
+    appendFileSync(file, `${text === "" || text.endsWith("\n") ? "" : "\n"}${id} ${print}\n`, { mode: 0o600 });
+    text = "\n";
+  };
   return {
     get: (id) => known.get(id),
-    save(id, print) {
-      known.set(id, print);
-      mkdirSync(dir, { recursive: true, mode: 0o700 });
-      // One line for each that was sent: writing all of 10,000 anew for each of them would be gigabytes.
-      appendFileSync(file, `${text === "" || text.endsWith("\n") ? "" : "\n"}${id} ${print}\n`, { mode: 0o600 });
-      text = "\n";
-    },
+    save,
+    isBegun: (id) => known.get(id) === BEGUN,
+    begin: (id) => save(id, BEGUN),
   };
 }

@@ -23,19 +23,31 @@ export const BELIEVED_MS = 30_000;
 const GOING_MS = 5000;
 const AGAIN_MS = 100;
 
-/** The objects that are not in the bucket. One that has another size than was said is refused: its name is its digest. */
-export async function missingOf(fleet: Fleet, objects: readonly SentObject[]): Promise<SentObject[]> {
+/**
+ * The objects that are not in the bucket. One that has another size than was said is refused: its name is its digest.
+ * `fresh`: the bucket is not asked. What is there without a note is then sent again, and the bucket keeps what it has.
+ */
+export async function missingOf(
+  fleet: Fleet,
+  objects: readonly SentObject[],
+  { fresh = false }: { readonly fresh?: boolean | undefined } = {},
+): Promise<SentObject[]> {
   const wanted = new Map(objects.map((one) => [one.digest, one]));
   if (wanted.size === 0) return [];
   for (const { digest, bytes } of await knownOf(fleet, [...wanted.keys()])) {
     requireSize(wanted.get(digest)!, bytes);
     wanted.delete(digest);
   }
-  const missing: SentObject[] = [];
   const rest = [...wanted.values()];
-  for (let from = 0; from < rest.length; from += NOTED)
-    missing.push(...(await lookFor(fleet, rest.slice(from, from + NOTED))));
+  const missing = fresh ? rest : await lookForAll(fleet, rest);
   return missing.toSorted((a, b) => (a.digest < b.digest ? -1 : 1));
+}
+
+async function lookForAll(fleet: Fleet, objects: readonly SentObject[]): Promise<SentObject[]> {
+  const missing: SentObject[] = [];
+  for (let from = 0; from < objects.length; from += NOTED)
+    missing.push(...(await lookFor(fleet, objects.slice(from, from + NOTED))));
+  return missing;
 }
 
 /** Asks the bucket, and notes what is there. */

@@ -24,6 +24,8 @@ export const missingRequest = z.object({
   family: z
     .object({ project: fleetProject, sessions: z.array(z.string().max(100)).max(20_000), bytes: z.number() })
     .optional(),
+  /** No send of them was cut off: what the fleet has not noted is taken as missing, and the bucket is not asked for each. */
+  fresh: z.boolean().optional(),
 });
 export type MissingRequest = z.infer<typeof missingRequest>;
 
