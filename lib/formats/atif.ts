@@ -1,10 +1,11 @@
 // Trajectories in the Agent Trajectory Interchange Format (ATIF 1.0 to 1.7), which Harbor writes for many agents: one JSON document
 // a trajectory, or one a line. docs/formats/atif.md says what is read, and how.
 import type { Draft, Format, SourceFile, SourceRecord } from "#lib/kernel/draft.ts";
-import { splitLine } from "./json-lines.ts";
+import { splitPieces } from "./json-lines.ts";
 import { isTrajectory, trajectoriesIn } from "./atif/atif-identity.ts";
-import { documentDrafts, startAtif, stepNames, type AtifState } from "./atif/trajectory-records.ts";
+import { documentPieces, startAtif, stepNames, type AtifState } from "./atif/trajectory-records.ts";
 import { hasWholeLine, headValue } from "./json-parts.ts";
+import { joined } from "./placed-drafts.ts";
 
 export const atif: Format<AtifState> = {
   id: "atif",
@@ -20,6 +21,12 @@ export const atif: Format<AtifState> = {
   wants: (path) => /(?:^|[\\/])trajectory(?:\.[\w.-]+)?\.json$/.test(path),
   detect: ({ head }: SourceFile) => trajectoriesIn(headValue(head)).some(isTrajectory),
   start: startAtif,
-  parse: (record: SourceRecord, state: AtifState): Draft[] => splitLine(record, (one) => documentDrafts(one, state)),
+  parse: (record, state) => joined(pieces(record, state)),
+  pieces,
   identify: ({ id }) => id,
+  isNamed: ({ id }) => id !== null,
 };
+
+function pieces(record: SourceRecord, state: AtifState): Iterable<readonly Draft[]> {
+  return splitPieces(record, (one) => documentPieces(one, state));
+}

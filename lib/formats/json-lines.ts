@@ -4,6 +4,7 @@
 import type { Draft, SourceRecord } from "#lib/kernel/draft.ts";
 import { JsonReader } from "#lib/kernel/json-reader.ts";
 import { NOBODY } from "#lib/kernel/json-sink.ts";
+import { joined } from "./placed-drafts.ts";
 
 export type LineValue = { readonly value: unknown; readonly byteStart: number; readonly byteEnd: number };
 export type LineProblem = { readonly byteStart: number; readonly byteEnd: number; readonly reason: string };
@@ -37,26 +38,34 @@ function isLargeObject(value: unknown): boolean {
  * A line whose records are documents: each value in it is read as a record of its own, and what is broken between them is said. A line
  * that is one value, whole or not, is read as it is; so is a document of many lines. With `wholeOnly` a damaged line among others is none.
  */
-export function splitLine(
+export function* splitPieces(
   record: SourceRecord,
-  read: (record: SourceRecord) => readonly Draft[],
+  read: (record: SourceRecord) => Iterable<readonly Draft[]>,
   wholeOnly = false,
-): Draft[] {
+): Generator<readonly Draft[]> {
   const { bytes, byteStart, byteEnd, line } = record;
-  if (record.oversized === true || bytes.includes(LF)) return [...read(record)];
-  const { values, problems } = readValues(record, () => false);
+  if (record.oversized === true || bytes.includes(LF)) return yield* read(record);
+  const { ranges, problems } = rangesIn(record);
   const first = bytes.findIndex((byte) => byte > 0x20);
   const own = (from: number, to: number): SourceRecord => ({
     ...{ bytes: bytes.subarray(from - byteStart, to - byteStart), byteStart: from, byteEnd: to, line },
   });
-  if (values.length === 0 && wholeOnly && line > 1 && !isList(bytes, first))
-    return problems.map((problem) => ({ kind: "problem", line, ...problem }));
-  if (values.length === 0) return [...read(first > 0 ? own(byteStart + first, byteEnd) : record)];
-  if (values.length === 1 && problems.length === 0) return [...read(record)];
-  return [
-    ...values.flatMap((value) => read(own(value.byteStart, value.byteEnd))),
-    ...problems.map((problem): Draft => ({ kind: "problem", line, ...problem })),
-  ];
+  const said = problems.map((problem): Draft => ({ kind: "problem", line, ...problem }));
+  if (ranges.length === 0 && wholeOnly && line > 1 && !isList(bytes, first)) return yield said;
+  if (ranges.length === 0) return yield* read(first > 0 ? own(byteStart + first, byteEnd) : record);
+  if (ranges.length === 1 && problems.length === 0) return yield* read(record);
+  for (const [from, to] of ranges) yield* read(own(from, to));
+  yield said;
+}
+
+/** The same of a reader that gives all at once. */
+export const splitLine = (record: SourceRecord, read: (record: SourceRecord) => readonly Draft[]): Draft[] =>
+  joined(splitPieces(record, (one) => [read(one)]));
+
+/** Where the values lie; the values themselves are let go of. */
+function rangesIn(record: SourceRecord) {
+  const { values, problems } = readValues(record, () => false);
+  return { ranges: values.map(({ byteStart, byteEnd }) => [byteStart, byteEnd] as const), problems };
 }
 
 /** Behind a run of NUL. */

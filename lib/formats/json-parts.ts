@@ -126,6 +126,11 @@ export const valueAt = (bytes: Uint8Array, { from, to }: JsonRange): unknown =>
 
 export type JsonElement = { readonly range: JsonRange; readonly value: unknown };
 
+/** The same one by one: each value is parsed when it is asked for, and nothing holds it. */
+export function* elementsIn(bytes: Uint8Array, ranges: readonly JsonRange[] = []): Generator<JsonElement> {
+  for (const range of ranges) yield { range, value: valueAt(bytes, range) };
+}
+
 export const elementsOf = (bytes: Uint8Array, ranges: readonly JsonRange[] = []): JsonElement[] =>
   ranges.map((range) => ({ range, value: valueAt(bytes, range) }));
 

@@ -52,6 +52,9 @@ export const imagesOf = (attachments: readonly Attachment[]): ImagePart[] =>
     height: null,
   }));
 
+/** The drafts of a record that was read in pieces. */
+export const joined = (pieces: Iterable<readonly Draft[]>): Draft[] => [...pieces].flat();
+
 /** Two sums of a text (FNV-1a from two seeds) and its length: what a record is known by where its file names none. */
 export function printOf(text: string): string {
   let [one, two] = [0x811c9dc5, 0x9747b28c];

@@ -1,10 +1,11 @@
 // Plain messages: what a program sent to a model or stored of a conversation, in the shape of a provider or a library. No format of its
 // own claims such a file, so this one is asked last. docs/formats/messages.md says what is read, and how.
-import type { Draft, Format, SourceFile } from "#lib/kernel/draft.ts";
-import { splitLine } from "./json-lines.ts";
+import type { Draft, Format, SourceFile, SourceRecord } from "#lib/kernel/draft.ts";
+import { splitPieces } from "./json-lines.ts";
 import { hasWholeLine, headValue } from "./json-parts.ts";
+import { joined } from "./placed-drafts.ts";
 import { messageLists } from "./messages/message-lists.ts";
-import { messagesDrafts, startMessages, type MessagesState } from "./messages/messages-document.ts";
+import { messagesPieces, startMessages, type MessagesState } from "./messages/messages-document.ts";
 
 /** `others`: formats of their own, whose files are messages too at first glance. */
 export const messagesFormat = (others: readonly Format[]): Format<MessagesState> => ({
@@ -20,7 +21,11 @@ export const messagesFormat = (others: readonly Format[]): Format<MessagesState>
   detect: (file: SourceFile) =>
     messageLists(headValue(file.head)) !== null && !others.some((other) => other.detect(file)),
   start: startMessages,
-  parse: (record, state): Draft[] => splitLine(record, (one) => messagesDrafts(one, state), true),
+  parse: (record, state) => joined(pieces(record, state)),
+  pieces,
   identify: ({ id }) => id,
   isNamed: ({ id }) => id !== null,
 });
+
+const pieces = (record: SourceRecord, state: MessagesState): Iterable<readonly Draft[]> =>
+  splitPieces(record, (one) => messagesPieces(one, state), true);

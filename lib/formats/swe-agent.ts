@@ -2,7 +2,8 @@
 // messages that its model was sent. docs/formats/swe-agent.md says what is read, and how.
 import type { Format } from "#lib/kernel/draft.ts";
 import { hasWholeLine, headValue } from "./json-parts.ts";
-import { isSweTrajectory, startSwe, sweDrafts, sweNames, type SweState } from "./swe-agent/swe-document.ts";
+import { joined } from "./placed-drafts.ts";
+import { isSweTrajectory, startSwe, sweNames, swePieces, type SweState } from "./swe-agent/swe-document.ts";
 
 export const sweAgent: Format<SweState> = {
   id: "swe-agent",
@@ -17,6 +18,8 @@ export const sweAgent: Format<SweState> = {
   wants: (path) => /\.traj$/.test(path),
   detect: ({ head }) => isSweTrajectory(headValue(head)),
   start: startSwe,
-  parse: sweDrafts,
+  parse: (record, state) => joined(swePieces(record, state)),
+  pieces: swePieces,
   identify: ({ id }) => id,
+  isNamed: ({ id }) => id !== null,
 };

@@ -259,6 +259,8 @@ export type Format<S = unknown> = {
   resume?(stored: S, file: SourceFile): S;
   /** Drafts of one record, in order. Advances `state`, which stays JSON and small (≤ 4 KB, open calls aside). */
   parse(record: SourceRecord, state: S): Draft[];
+  /** The same in pieces, where a record may be long: each has calls with all events of theirs, and the pieces before it are let go of. */
+  pieces?(record: SourceRecord, state: S): Iterable<readonly Draft[]>;
   /** Native id of the file's own session, once its records so far are read; null when nothing says. */
   identify(state: S): string | null;
   /** True once no later record gives the file's own session another name. Absent: the last record may. */

@@ -3,6 +3,7 @@
 // block is first looked for to its end, then read once, or passed through in blocks when it is over the cap.
 import { setImmediate } from "node:timers/promises";
 import { LIMITS } from "#lib/kernel/limits.ts";
+import type { SourceRecord } from "#lib/kernel/draft.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { giveBuffer, takeBuffer } from "./block-buffers.ts";
 import type { Block } from "./line-reader.ts";
@@ -78,22 +79,35 @@ export async function* readBlocks(handle: SourceHandle, options: ReadOptions): A
   }
 }
 
-/** The whole file as one record, which comes with the last of its blocks. */
+type DocumentOptions = { readonly maxBytes?: number; readonly signal?: AbortSignal };
+
+/** The whole file as one record, which comes with the last of its blocks. `bytes`: those of the file, where they were read before. */
 export async function* readDocument(
   handle: SourceHandle,
-  options: { readonly maxBytes?: number; readonly blockBytes?: number; readonly signal?: AbortSignal } = {},
+  options: DocumentOptions & { readonly blockBytes?: number; readonly bytes?: Uint8Array } = {},
 ): AsyncGenerator<Block> {
-  const { maxBytes = LIMITS.fullOutputBytes, blockBytes = LIMITS.rawBlockBytes, signal } = options;
-  const bytes = await wholeFile(handle, maxBytes, signal);
-  const bom = bomBytes(bytes);
-  const record = { bytes: bytes.subarray(bom), byteStart: bom, byteEnd: bytes.length, line: 1 };
+  const { blockBytes = LIMITS.rawBlockBytes, signal } = options;
+  const bytes = options.bytes ?? (await wholeDocument(handle, options));
+  const record = recordOf(bytes);
   for (let start = 0; start < bytes.length; start += blockBytes) {
     signal?.throwIfAborted();
     const end = Math.min(start + blockBytes, bytes.length);
     const isLast = end === bytes.length;
-    const records = isLast && record.bytes.length > 0 ? [record] : [];
+    const records = isLast && record !== null ? [record] : [];
     yield { byteStart: start, byteEnd: end, bytes: bytes.subarray(start, end), records, nextLine: isLast ? 2 : 1 };
   }
+}
+
+export const wholeDocument = (
+  handle: SourceHandle,
+  { maxBytes = LIMITS.fullOutputBytes, signal }: DocumentOptions,
+): Promise<Uint8Array> => wholeFile(handle, maxBytes, signal);
+
+/** The record that a document is; null for one without a byte. */
+export function recordOf(bytes: Uint8Array): SourceRecord | null {
+  const bom = bomBytes(bytes);
+  if (bytes.length === bom) return null;
+  return { bytes: bytes.subarray(bom), byteStart: bom, byteEnd: bytes.length, line: 1 };
 }
 
 /** The first bytes of a source, decompressed where it is compressed: what a format is recognised by. */

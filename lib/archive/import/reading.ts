@@ -11,13 +11,13 @@ import type { StoredBlob } from "./artifact-writer.ts";
 import { saveBeside, type FoundFile } from "./beside-files.ts";
 import type { Batch } from "../base/batch.ts";
 import { isEmptyRecord, limitReason, partsOf } from "./block-parts.ts";
-import { brokenEvent, oversizedDrafts } from "./broken-record.ts";
 import { isClaimed, provisionalId } from "./session-claims.ts";
 import type { FileOptions, Outcome } from "./file-options.ts";
 import { writeEmptyRecords } from "./empty-records.ts";
 import { findFullOutputs, namesFile, storedOutputs } from "./full-output.ts";
-import { identify, nameFrom } from "./identify.ts";
+import { identify, nameFrom, type Identified, type ReadDocument } from "./identify.ts";
 import { JOINED_BYTES, packRaw } from "./raw-writer.ts";
+import { byLane, recordDrafts } from "./record-drafts.ts";
 import { lanesOf, loadSession } from "./session-row.ts";
 import { SessionWriter } from "./session-writer.ts";
 import { isLongToSettle, settleAhead, settleSource } from "./settle.ts";
@@ -40,6 +40,8 @@ export class Reading {
   #lanesBefore: ReadonlyMap<string, number> | null = null;
   readonly #errors: Problem[] = [];
   #native = "";
+  /** A document that was read for its name. */
+  #document: ReadDocument | null = null;
   /** End of the last block whose rows are written, while the row of the source does not say so. */
   #taken: number | null = null;
   /** Writes the last block, which is packed while the next one is read: waiting for each took a twelfth of an import. */
@@ -66,9 +68,11 @@ export class Reading {
   /** Null when the session's name changed on the way. `stored` is the parser's state of the last reading. */
   async run(stored: string | null): Promise<Outcome | null> {
     const source = this.#source;
-    const state = this.#stateFrom(stored);
     const { earlier } = source;
-    const native = stored === null && earlier === null ? await this.#identify() : source.nativeId!;
+    const found = stored === null && earlier === null ? await this.#identify() : null;
+    const native = found?.name ?? source.nativeId!;
+    this.#document = found?.document ?? null;
+    const state = this.#document?.read?.state ?? this.#stateFrom(stored);
     source.nativeId = native;
     const known = scalar(
       this.#archive.sqlite,
@@ -103,12 +107,13 @@ export class Reading {
   #blocks(): AsyncGenerator<Block> {
     const { seen, line } = this.#source;
     const { final, signal } = this.#options;
-    if (isDocument(this.#format, this.#file)) return readDocument(this.#handle, { signal });
+    if (isDocument(this.#format, this.#file))
+      return readDocument(this.#handle, { signal, ...(this.#document !== null && { bytes: this.#document.bytes }) });
     return readBlocks(this.#handle, { from: seen?.offset ?? 0, line: Math.max(1, line), final, signal });
   }
 
   /** A file that is asked for its name to its end takes as long as one that is read: others write meanwhile. */
-  #identify(): Promise<string> {
+  #identify(): Promise<Identified> {
     return identify(this.#handle, this.#format, this.#file, this.#options, () => this.#between());
   }
 
@@ -138,9 +143,12 @@ export class Reading {
         continue;
       }
       if (empty.length > 0) writeEmptyRecords(this.#archive, this.#writer(""), empty.splice(0));
-      const drafts = this.#parse(record, state);
-      this.#write(record, drafts, drafts.some(namesFile) ? await this.#findFiles(drafts) : NONE);
-      isCut = record.byteEnd === block.byteEnd && drafts.some((draft) => draft.kind === "problem");
+      let hasProblem = false;
+      for (const drafts of this.#draftsOf(record, state)) {
+        this.#write(record, drafts, drafts.some(namesFile) ? await this.#findFiles(drafts) : NONE);
+        hasProblem ||= drafts.some((draft) => draft.kind === "problem");
+      }
+      isCut = record.byteEnd === block.byteEnd && hasProblem;
       cutAt = record.byteStart;
     }
     if (empty.length > 0) writeEmptyRecords(this.#archive, this.#writer(""), empty.splice(0));
@@ -197,11 +205,11 @@ export class Reading {
     return new Map([...storedOutputs(drafts, before?.outputs), ...files]);
   }
 
-  #parse(record: SourceRecord, state: unknown): readonly Draft[] {
-    if (record.oversized === true) return oversizedDrafts(record);
-    const drafts = this.#format.parse(record, state);
-    // Totals name the calls of records that the file still holds, too: these are not lost.
-    return this.#source.isPart ? drafts.filter(({ kind }) => kind !== "lost") : drafts;
+  /** What was read for the name is not read again. */
+  #draftsOf(record: SourceRecord, state: unknown): Iterable<readonly Draft[]> {
+    const read = this.#document?.read?.drafts;
+    this.#document = null;
+    return recordDrafts(this.#format, record, state, { isPart: this.#source.isPart, read });
   }
 
   #write(record: SourceRecord, drafts: readonly Draft[], found: ReadonlyMap<Draft, StoredBlob>): void {
@@ -212,18 +220,10 @@ export class Reading {
       this.#writer((first as { lane: string }).lane).append(drafts, { from: "file", record, found });
       return;
     }
-    const lanes = new Map<string, Draft[]>();
-    for (const draft of drafts) {
-      if (draft.kind === "problem") {
-        const { kind: _, ...problem } = draft;
-        noteProblem(this.#archive, this.#source, problem);
-        if (this.#errors.length < LIMITS.importProblems) this.#errors.push(problem);
-      }
-      const event = draft.kind === "problem" ? brokenEvent(draft, record) : draft;
-      if (event === null) continue;
-      const lane = lanes.get(event.lane);
-      if (lane === undefined) lanes.set(event.lane, [event]);
-      else lane.push(event);
+    const { problems, lanes } = byLane(drafts, record);
+    for (const problem of problems) {
+      noteProblem(this.#archive, this.#source, problem);
+      if (this.#errors.length < LIMITS.importProblems) this.#errors.push(problem);
     }
     for (const [lane, own] of lanes) this.#writer(lane).append(own, { from: "file", record, found });
   }

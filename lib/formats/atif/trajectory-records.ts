@@ -3,7 +3,8 @@ import type { Draft, SourceFile, SourceRecord } from "#lib/kernel/draft.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import { TOOL_PART } from "#lib/kernel/request-records.ts";
 import { asArray, asObject, asText, clip, isObject, type Json } from "../json.ts";
-import { elementNames, firstWord, headValue, objectMembers, scanJson, valueAt, type JsonRange } from "../json-parts.ts";
+import { elementNames, elementsIn, firstWord, headValue, objectMembers, scanJson, valueAt } from "../json-parts.ts";
+import type { JsonRange, ScannedJson } from "../json-parts.ts";
 import { eventAt, noteAt, patchOf, printOf, type Position } from "../placed-drafts.ts";
 import { identityOf, nativeId, type Identity } from "./atif-identity.ts";
 import { addStep, dollarsOf, totalsDifference, totalUsage, usageOf } from "./atif-metrics.ts";
@@ -29,17 +30,16 @@ export const stepNames = (bytes: Uint8Array): string[] | null =>
 /** A document and where it lies in the file. */
 type Piece = { readonly bytes: Uint8Array; readonly base: number };
 
-export function documentDrafts(record: SourceRecord, state: AtifState): Draft[] {
-  if (record.oversized === true) return [];
+export function* documentPieces(record: SourceRecord, state: AtifState): Generator<readonly Draft[]> {
+  if (record.oversized === true) return;
   const { bytes, byteStart, line } = record;
-  const drafts: Draft[] = [];
   let end = 0;
   let from = 0;
   for (; from < bytes.length;) {
     const scanned = scanJson(bytes, LISTS, from);
     if (scanned.root === null) break;
     const piece = { bytes: bytes.subarray(from, scanned.isWhole ? scanned.end : bytes.length), base: byteStart + from };
-    drafts.push(...pieceDrafts(piece, state, line));
+    yield* piecesOf(piece, from === 0 ? scanned : null, state, line);
     end = scanned.end;
     from = scanned.isWhole ? scanned.end : bytes.length;
     if (!scanned.isWhole) break;
@@ -47,14 +47,18 @@ export function documentDrafts(record: SourceRecord, state: AtifState): Draft[] 
   const rest = firstWord(bytes, end);
   if (rest < bytes.length) {
     const reason = "The document ends too early or is damaged. What was before is read.";
-    drafts.push({ kind: "problem", line, byteStart: byteStart + rest, byteEnd: byteStart + bytes.length, reason });
+    yield [{ kind: "problem", line, byteStart: byteStart + rest, byteEnd: byteStart + bytes.length, reason }];
   }
-  return drafts;
 }
 
 /** A trajectory, a list of them, or one that holds some under names of its own. */
-function pieceDrafts(piece: Piece, state: AtifState, line: number): Draft[] {
-  const scanned = scanJson(piece.bytes, LISTS);
+function* piecesOf(
+  piece: Piece,
+  known: ScannedJson | null,
+  state: AtifState,
+  line: number,
+): Generator<readonly Draft[]> {
+  const scanned = known ?? scanJson(piece.bytes, LISTS);
   const named = scanned.lists.has("steps")
     ? []
     : objectMembers(piece.bytes).filter(({ from, to }) =>
@@ -66,8 +70,8 @@ function pieceDrafts(piece: Piece, state: AtifState, line: number): Draft[] {
       : named.length > 0
         ? named.map((range) => partOf(piece, range))
         : [piece];
-  const read = pieces.map((one): Read => readPiece(one, state.count++ === 0));
-  return read.flatMap((one) => trajectoryDrafts(one, lanesIn(read), state, line));
+  const read = pieces.map((one): Read => readPiece(one, one === piece ? scanned : null, state.count++ === 0));
+  for (const one of read) yield* trajectoryPieces(one, lanesIn(read), state, line);
 }
 
 const partOf = ({ bytes, base }: Piece, { from, to }: JsonRange): Piece => ({
@@ -86,8 +90,8 @@ type Read = {
   readonly isInside: boolean;
 };
 
-function readPiece(piece: Piece, isMain: boolean): Read {
-  const { header, lists } = scanJson(piece.bytes, LISTS);
+function readPiece(piece: Piece, scanned: ScannedJson | null, isMain: boolean): Read {
+  const { header, lists } = scanned ?? scanJson(piece.bytes, LISTS);
   // Of a damaged document what stands before the damage is known.
   const known = header ?? asObject(headValue(piece.bytes.subarray(0, 65_536)));
   const [steps, inside] = LISTS.map((key) => lists.get(key) ?? []);
@@ -104,16 +108,17 @@ const lanesIn = (read: readonly Read[]): [string, string][] =>
     }),
   );
 
-function trajectoryDrafts(
+/** A step of it at a time. */
+function* trajectoryPieces(
   { piece, header, steps, inside, lane, isInside }: Read,
   beside: readonly [string, string][],
   state: AtifState,
   line: number,
-): Draft[] {
+): Generator<readonly Draft[]> {
   const identity = identityOf(header);
   if (lane === "") state.id = identity.id;
   const children = inside.map((range, i) => {
-    const child = readPiece(partOf(piece, range), false);
+    const child = readPiece(partOf(piece, range), null, false);
     // Inside its parent it is known by its own id, however many files of the run there are.
     return {
       ...child,
@@ -135,17 +140,15 @@ function trajectoryDrafts(
     byteStart: piece.base,
     byteEnd: piece.base + (steps[0]?.from ?? piece.bytes.length),
   };
-  const drafts = [...headerDrafts(header, start), ...kinship(identity, lane, isInside)];
-  const values = steps.map((range) => ({ range, value: valueAt(piece.bytes, range) }));
-  const isDerived =
-    identity.relation !== null || values.some(({ value }) => asObject(value)["is_copied_context"] === true);
+  yield [...headerDrafts(header, start), ...kinship(identity, lane, isInside)];
+  const isDerived = identity.relation !== null || hasCopies(piece.bytes, steps);
   const seen = new Map<string, number>();
   const sums = { prompt: 0, output: 0 };
   let [copied, usd] = [0, null as number | null];
-  for (const { range, value } of values) {
+  for (const { range, value } of elementsIn(piece.bytes, steps)) {
     const bytes = { byteStart: piece.base + range.from, byteEnd: piece.base + range.to };
     if (!isObject(value)) {
-      drafts.push({ kind: "problem", line, ...bytes, reason: "A step that is not a JSON object." });
+      yield [{ kind: "problem", line, ...bytes, reason: "A step that is not a JSON object." }];
       continue;
     }
     const isCopied = value["is_copied_context"] === true;
@@ -156,13 +159,21 @@ function trajectoryDrafts(
     seen.set(owner + print, count);
     // A step has no name that its copies keep: it is known by what it says, within the family of its run.
     const key = owner === "" ? null : `${owner}#${print}.${count}`;
-    drafts.push(...stepDrafts(value, { lane, ts: stepTime(value), key, ...bytes }, reading));
+    yield stepDrafts(value, { lane, ts: stepTime(value), key, ...bytes }, reading);
     const { cost_usd: cost } = asObject(value["metrics"]);
     addStep(sums, usageOf(value["metrics"]));
     if (dollarsOf(cost) !== null) usd = (usd ?? 0) + dollarsOf(cost)!;
   }
-  drafts.push(...totalDrafts(header, { sums, usd, copied }, reading, start));
-  return [...drafts, ...children.flatMap((child) => trajectoryDrafts(child, [], state, line))];
+  yield totalDrafts(header, { sums, usd, copied }, reading, start);
+  for (const child of children) yield* trajectoryPieces(child, [], state, line);
+}
+
+const COPIED = "is_copied_context";
+
+/** Steps are parsed for it only where one may be: few files have any. */
+function hasCopies(bytes: Uint8Array, steps: readonly JsonRange[]): boolean {
+  if (!Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(COPIED)) return false;
+  return steps.some((range) => asObject(valueAt(bytes, range))[COPIED] === true);
 }
 
 function kinship({ parent, relation }: Identity, lane: string, isInside: boolean): Draft[] {

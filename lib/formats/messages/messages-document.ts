@@ -3,7 +3,7 @@ import { NO_USAGE, type Draft, type SourceFile, type SourceRecord } from "#lib/k
 import { jsonText } from "#lib/kernel/json-text.ts";
 import { TOOL_PART } from "#lib/kernel/request-records.ts";
 import { asArray, asNumber, asObject, asText, asTime, clip, isObject, type Json } from "../json.ts";
-import { elementsOf, firstWord, headValue, objectMembers, scanJson, type JsonElement } from "../json-parts.ts";
+import { elementsOf, firstWord, headValue, objectMembers, scanJson, valueAt } from "../json-parts.ts";
 import { eventAt, nameOf, noteAt, patchOf, printOf, type Position } from "../placed-drafts.ts";
 import { reportedDrafts } from "../reported-sums.ts";
 import { noPairing, type Pairing } from "./call-pairing.ts";
@@ -40,39 +40,49 @@ export function startMessages({ head }: SourceFile): MessagesState {
   return { id: null, count: 0, stream: isStream ? newConversation("") : null, sent: [], log: null };
 }
 
-export function messagesDrafts(record: SourceRecord, state: MessagesState): Draft[] {
-  if (record.oversized === true) return [];
+export function* messagesPieces(record: SourceRecord, state: MessagesState): Generator<readonly Draft[]> {
+  if (record.oversized === true) return;
   const { bytes, byteStart, byteEnd, line } = record;
   const scanned = scanJson(bytes, LISTS);
-  const drafts = scanned.root === null ? [] : pieceDrafts(bytes, scanned, record, state);
+  let isEmpty = true;
+  if (scanned.root !== null)
+    for (const drafts of piecesOf(bytes, scanned, record, state)) {
+      isEmpty &&= drafts.length === 0;
+      yield drafts;
+    }
   const rest = firstWord(bytes, scanned.end);
   if (rest < bytes.length) {
     const reason = "The record ends too early or is damaged. What was before is read.";
-    drafts.push({ kind: "problem", line, byteStart: byteStart + rest, byteEnd, reason });
-  }
-  if (drafts.length === 0)
-    drafts.push({ kind: "problem", line, byteStart, byteEnd, reason: "A record without messages." });
-  return drafts;
+    yield [{ kind: "problem", line, byteStart: byteStart + rest, byteEnd, reason }];
+  } else if (isEmpty) yield [{ kind: "problem", line, byteStart, byteEnd, reason: "A record without messages." }];
 }
 
 type Scanned = ReturnType<typeof scanJson>;
 
-function pieceDrafts(bytes: Uint8Array, scanned: Scanned, record: SourceRecord, state: MessagesState): Draft[] {
+/** A message at a time, with all that an answer says as one. */
+function* piecesOf(
+  bytes: Uint8Array,
+  scanned: Scanned,
+  record: SourceRecord,
+  state: MessagesState,
+): Generator<readonly Draft[]> {
   const { byteStart, line } = record;
   const start: Position = { lane: "", ts: null, key: null, byteStart, byteEnd: byteStart + scanned.end };
   const header = scanned.header ?? asObject(headValue(bytes.subarray(0, 65_536)));
-  const held = listsIn(bytes, scanned, byteStart);
-  if (held.length === 0 && (state.stream !== null || messageLists(header)?.isMessage === true)) {
+  const listed = listsIn(bytes, scanned, byteStart);
+  if (listed.length === 0 && (state.stream !== null || messageLists(header)?.isMessage === true)) {
     state.count++;
     const conversation = state.stream ?? newConversation("");
     state.id ??= printOf(jsonText(header));
-    return [...(state.count === 1 ? [patchOf("", {})] : []), ...messageDrafts(header, start, conversation)];
+    return yield [...(state.count === 1 ? [patchOf("", {})] : []), ...messageDrafts(header, start, conversation)];
   }
   const output = elementsOf(bytes, scanned.lists.get("output")).map(({ value }) => value);
   const whole = output.length > 0 ? { ...header, output } : header;
   const answer = [header["response"], header["raw_response"], whole].find(isAnswer) ?? null;
   const isPayload = isLoggingPayload(header);
   const isLog = isPayload || (answer !== null && (isObject(header["request"]) || isAnswer(header["response"])));
+  // What a log repeats is looked at several times.
+  const held = isLog ? listed.map((one): Held => ({ ...one, value: one.value })) : listed;
   const before = isLog ? state.log : null;
   const isNew = before === null || !continues(held, state.sent);
   const isFirst = isNew && state.count++ === 0;
@@ -94,29 +104,23 @@ function pieceDrafts(bytes: Uint8Array, scanned: Scanned, record: SourceRecord, 
       asText(header["session_id"]) ??
       asText(header["thread_id"]) ??
       printOf(jsonText([held.slice(0, 3).map(({ value }) => value), answer?.["id"] ?? null]));
-  const drafts: Draft[] = isNew ? aboutDrafts(header, here, conversation, isFirst) : [patchOf(lane, {})];
+  yield isNew ? aboutDrafts(header, here, conversation, isFirst) : [patchOf(lane, {})];
   for (const { value, byteStart: from, byteEnd: to } of messages) {
     const position: Position = { lane, ts: here.ts, key: null, byteStart: from, byteEnd: to };
-    if (isObject(value)) drafts.push(...messageDrafts(value, position, conversation));
-    else if (typeof value === "string")
-      drafts.push(...messageDrafts({ role: "user", content: value }, position, conversation));
-    else
-      drafts.push({
-        kind: "problem",
-        line,
-        byteStart: from,
-        byteEnd: to,
-        reason: "A message that is not a JSON object.",
-      });
+    if (isObject(value)) yield messageDrafts(value, position, conversation);
+    else if (typeof value === "string") yield messageDrafts({ role: "user", content: value }, position, conversation);
+    else {
+      const reason = "A message that is not a JSON object.";
+      yield [{ kind: "problem", line, byteStart: from, byteEnd: to, reason }];
+    }
   }
-  if (answer !== null) drafts.push(...answerDrafts(answer, header, here, conversation));
-  else if (isPayload) drafts.push(failureDraft(header, here));
+  if (answer !== null) yield answerDrafts(answer, header, here, conversation);
+  else if (isPayload) yield [failureDraft(header, here)];
   if (isLog)
     state.sent = [
       ...held.map(({ value }) => messagePrint(value)),
       ...(answer === null ? [] : messagesOfAnswer(answer).map(() => "*")),
     ].slice(0, SENT);
-  return drafts;
 }
 
 /** What LiteLLM logs of a request: its own words beside messages and response, which is no answer where the request failed. */
@@ -130,21 +134,23 @@ function failureDraft(header: Json, position: Position): Draft {
   return noteAt(position, "response", clip(asText(header["response"]) ?? "", 2000));
 }
 
+/** The value may be parsed each time that it is asked for: a long conversation is not held. */
 type Held = { readonly value: unknown; readonly byteStart: number; readonly byteEnd: number };
 
 /** The messages of a document with their bytes: of its own lists, or of the object inside that holds them. */
 function listsIn(bytes: Uint8Array, scanned: Scanned, base: number): Held[] {
   const keys = scanned.root === "array" ? [""] : LISTS.filter((key) => key !== "output");
-  const own = keys.flatMap((key) => elementsOf(bytes, scanned.lists.get(key)));
-  const placed = (elements: readonly JsonElement[], from: number): Held[] =>
-    elements.map(({ range, value }) => ({
-      value,
-      byteStart: base + from + range.from,
-      byteEnd: base + from + range.to,
+  const own = keys
+    .flatMap((key) => scanned.lists.get(key) ?? [])
+    .map((range): Held => ({
+      get value() {
+        return valueAt(bytes, range);
+      },
+      byteStart: base + range.from,
+      byteEnd: base + range.to,
     }));
-  if (own.length > 0 && (scanned.root === "array" || areMessages(own.slice(0, 4).map(({ value }) => value))))
-    return placed(own, 0);
-  if (scanned.root === "array") return placed(own, 0);
+  if (scanned.root === "array") return own;
+  if (own.length > 0 && areMessages(own.slice(0, 4).map(({ value }) => value))) return own;
   for (const { key, from, to } of objectMembers(bytes)) {
     if (!["request", "kwargs", "body", "values", "channel_values"].includes(key)) continue;
     const inside = listsIn(bytes.subarray(from, to), scanJson(bytes.subarray(from, to), LISTS), base + from);

@@ -2,10 +2,11 @@
 import type { Draft, SourceFile, SourceRecord } from "#lib/kernel/draft.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import { asArray, asObject, asText, asWhole, clip, isObject, type Json } from "../json.ts";
-import { elementNames, elementsOf, firstWord, parseJson, scanJson, type JsonRange } from "../json-parts.ts";
+import { elementNames, elementsIn, firstWord, parseJson, scanJson, valueAt } from "../json-parts.ts";
+import type { JsonElement, JsonRange, ScannedJson } from "../json-parts.ts";
 import { noPairing } from "../messages/call-pairing.ts";
 import { noteAt, patchOf, printOf, type Position } from "../placed-drafts.ts";
-import { historyDrafts, preludeOf } from "./swe-history.ts";
+import { historyPieces, preludeOf } from "./swe-history.ts";
 import { statsDraft } from "./swe-stats.ts";
 import { stepDrafts, type Steps } from "./swe-steps.ts";
 
@@ -39,37 +40,42 @@ export const sweNames = (bytes: Uint8Array): string[] | null =>
     (step, i) => `${i}.${printOf(jsonText([step["action"], step["response"], step["observation"]]))}`,
   );
 
-export function sweDrafts(record: SourceRecord, state: SweState): Draft[] {
-  if (record.oversized === true) return [];
+export function* swePieces(record: SourceRecord, state: SweState): Generator<readonly Draft[]> {
+  if (record.oversized === true) return;
   const { bytes, byteStart, byteEnd, line } = record;
   const from = firstWord(bytes, 0);
   const lane = state.count++ === 0 ? "" : `line-${line}`;
-  const drafts = pieceDrafts(bytes, byteStart, lane, state, line);
-  const { end, isWhole } = scanJson(bytes, []);
-  const rest = isWhole ? firstWord(bytes, end) : Math.max(from, scanJson(bytes, LISTS).end);
+  const scanned = scanJson(bytes, LISTS);
+  yield* piecesOf({ bytes, base: byteStart, scanned }, lane, state, line);
+  const rest = scanned.isWhole ? firstWord(bytes, scanned.end) : Math.max(from, scanned.end);
   if (rest < bytes.length) {
     const reason = "The document ends too early or is damaged. What was before is read.";
-    drafts.push({ kind: "problem", line, byteStart: byteStart + rest, byteEnd, reason });
+    yield [{ kind: "problem", line, byteStart: byteStart + rest, byteEnd, reason }];
   }
-  return drafts;
 }
 
-function pieceDrafts(bytes: Uint8Array, base: number, lane: string, state: SweState, line: number): Draft[] {
-  const { header, lists } = scanJson(bytes, LISTS);
+type Piece = { readonly bytes: Uint8Array; readonly base: number; readonly scanned: ScannedJson };
+
+function pieceAt(bytes: Uint8Array, base: number, { from, to }: JsonRange): Piece {
+  const own = bytes.subarray(from, to);
+  return { bytes: own, base: base + from, scanned: scanJson(own, LISTS) };
+}
+
+function* piecesOf(
+  { bytes, base, scanned: { header, lists } }: Piece,
+  lane: string,
+  state: SweState,
+  line: number,
+): Generator<readonly Draft[]> {
   const about = header ?? {};
-  const steps = elementsOf(bytes, lists.get("trajectory"));
-  const history = elementsOf(bytes, lists.get("history"));
+  const steps = lists.get("trajectory") ?? [];
+  const history = lists.get("history") ?? [];
   const attempts = lists.get("attempts") ?? [];
-  if (steps.length === 0 && history.length === 0 && attempts.length > 0)
-    return attempts.flatMap((range, i) =>
-      pieceDrafts(
-        bytes.subarray(range.from, range.to),
-        base + range.from,
-        i === 0 ? lane : `${lane}attempt-${i + 1}`,
-        state,
-        line,
-      ),
-    );
+  if (steps.length === 0 && history.length === 0 && attempts.length > 0) {
+    for (const [i, range] of attempts.entries())
+      yield* piecesOf(pieceAt(bytes, base, range), i === 0 ? lane : `${lane}attempt-${i + 1}`, state, line);
+    return;
+  }
   const position = ({ from, to }: JsonRange): Position => ({
     lane,
     ts: null,
@@ -77,23 +83,23 @@ function pieceDrafts(bytes: Uint8Array, base: number, lane: string, state: SweSt
     byteStart: base + from,
     byteEnd: base + to,
   });
-  const start = position({ from: 0, to: steps[0]?.range.from ?? history[0]?.range.from ?? bytes.length });
+  const start = position({ from: 0, to: steps[0]?.from ?? history[0]?.from ?? bytes.length });
   const info = asObject(about["info"]);
   const stats = asObject(info["model_stats"]);
   const config = configOf(about["replay_config"]);
   const model = modelOf(config);
-  const prelude = preludeOf(history.map(({ value }) => asObject(value)));
+  const prelude = preludeOf(elementsIn(bytes, history));
   // A document names no session: it is known by what its model was asked, and did first.
-  const first = asObject(steps[0]?.value);
+  const first = steps[0] === undefined ? {} : asObject(valueAt(bytes, steps[0]));
   if (lane === "")
     state.id = printOf(
       jsonText([
         about["environment"],
-        prelude.map((message) => message["content"]),
+        prelude.map(({ value }) => asObject(value)["content"]),
         first["response"] ?? first["action"],
       ]),
     );
-  const drafts: Draft[] = [
+  yield [
     patchOf(lane, {
       agentName: "SWE-agent",
       ...(asText(info["swe_agent_version"]) !== null && { agentVersion: asText(info["swe_agent_version"])! }),
@@ -103,37 +109,51 @@ function pieceDrafts(bytes: Uint8Array, base: number, lane: string, state: SweSt
     noteAt(start, "session", headline(about, config), { isRecord: false }),
   ];
   const reading: Steps = { lane, model, apiCalls: asWhole(stats["api_calls"]), hasTitle: false, pairing: noPairing() };
-  if (steps.length === 0) drafts.push(...historyDrafts(history, position, reading));
+  if (steps.length === 0) yield* historyPieces(elementsIn(bytes, history), position, reading);
   else {
-    const before = history.slice(0, prelude.length);
-    drafts.push(...historyDrafts(before, position, reading));
-    const answers = history
-      .slice(prelude.length)
-      .flatMap(({ value }) => (asObject(value)["role"] === "assistant" ? [asObject(value)] : []));
-    let next = 0;
-    for (const { range, value } of steps) {
-      if (!isObject(value)) {
+    yield* historyPieces(prelude, position, reading);
+    const answers = new Answers(elementsIn(bytes, history.slice(prelude.length)));
+    for (const { range, value } of elementsIn(bytes, steps)) {
+      if (isObject(value)) yield stepDrafts(value, answers.next(value), position(range), reading);
+      else {
         const bytesAt = { byteStart: base + range.from, byteEnd: base + range.to };
-        drafts.push({ kind: "problem", line, ...bytesAt, reason: "A step that is not a JSON object." });
-        continue;
+        yield [{ kind: "problem", line, ...bytesAt, reason: "A step that is not a JSON object." }];
       }
-      // The messages have the calls as the model made them; a step that ended the run may be in none.
-      const at = answers.findIndex((answer, i) => i >= next && i < next + 3 && sameAction(answer, value));
-      if (at >= 0) next = at + 1;
-      drafts.push(...stepDrafts(value, at < 0 ? {} : answers[at]!, position(range), reading));
     }
   }
+  const quality: Draft[] = [];
   if (reading.apiCalls === 0 && steps.length > 0)
-    drafts.push(patchOf(lane, { quality: "No model was asked: a person or a recording took the steps." }));
-  drafts.push(...statsDraft(stats, lane, model), ...endDrafts(info, start));
+    quality.push(patchOf(lane, { quality: "No model was asked: a person or a recording took the steps." }));
+  yield [...quality, ...statsDraft(stats, lane, model), ...endDrafts(info, start)];
   // The best attempt stands as the document's own; the others are runs of their own.
   const best = asWhole(info["best_attempt_idx"]) ?? attempts.length - 1;
   for (const [i, range] of attempts.entries())
-    if (i !== best)
-      drafts.push(
-        ...pieceDrafts(bytes.subarray(range.from, range.to), base + range.from, `${lane}attempt-${i + 1}`, state, line),
-      );
-  return drafts;
+    if (i !== best) yield* piecesOf(pieceAt(bytes, base, range), `${lane}attempt-${i + 1}`, state, line);
+}
+
+/** Answers that the next step may be: a step that ended the run is in none. */
+const AHEAD = 3;
+
+/** The messages have the calls as the model made them. */
+class Answers {
+  readonly #messages: Iterator<JsonElement>;
+  readonly #ahead: Json[] = [];
+
+  constructor(messages: Iterator<JsonElement>) {
+    this.#messages = messages;
+  }
+
+  /** That of a step; nothing of one that stands in no message. */
+  next(step: Json): Json {
+    while (this.#ahead.length < AHEAD) {
+      const { done, value } = this.#messages.next() as IteratorResult<JsonElement, undefined>;
+      if (done === true) break;
+      const message = asObject(value.value);
+      if (message["role"] === "assistant") this.#ahead.push(message);
+    }
+    const at = this.#ahead.findIndex((answer) => sameAction(answer, step));
+    return at < 0 ? {} : this.#ahead.splice(0, at + 1).at(-1)!;
+  }
 }
 
 const sameAction = (answer: Json, step: Json): boolean =>

@@ -10,18 +10,24 @@ import { answerDrafts, callsOf, type Steps } from "./swe-steps.ts";
 const isDemo = (message: Json): boolean => message["is_demo"] === true || message["message_type"] === "demonstration";
 
 /** What the model was sent before it answered first. */
-export function preludeOf(history: readonly Json[]): Json[] {
-  const at = history.findIndex((message) => message["role"] === "assistant" && !isDemo(message));
-  return history.slice(0, at < 0 ? history.length : at);
+export function preludeOf(history: Iterable<JsonElement>): JsonElement[] {
+  const prelude: JsonElement[] = [];
+  for (const element of history) {
+    const message = asObject(element.value);
+    if (message["role"] === "assistant" && !isDemo(message)) break;
+    prelude.push(element);
+  }
+  return prelude;
 }
 
-export function historyDrafts(
-  history: readonly JsonElement[],
+/** A message at a time. */
+export function* historyPieces(
+  history: Iterable<JsonElement>,
   positionOf: (range: JsonRange) => Position,
   steps: Steps,
-): Draft[] {
+): Generator<readonly Draft[]> {
   let open: string | null = null;
-  return history.flatMap(({ range, value }): Draft[] => {
+  const draftsOf = ({ range, value }: JsonElement): Draft[] => {
     const message = asObject(value);
     const position = positionOf(range);
     const { role, said, usage } = readMessage(message);
@@ -59,7 +65,8 @@ export function historyDrafts(
     const images = said.flatMap(({ attachments }) => attachments);
     const body = said.find((one) => one.body.type === "user")?.body ?? { type: "user" as const, text: words };
     return [...drafts, eventAt(position, body, { startsTurn: true, attachments: images })];
-  });
+  };
+  for (const element of history) yield draftsOf(element);
 }
 
 /** The task stands behind sentences that are the same in every run. */
