@@ -49,3 +49,37 @@ test("the header beside a sample names its task; NaN is read; a log without samp
   );
   expect(bodiesOf(empty.drafts)).toMatchObject([{ type: "meta", text: "Status cancelled. The log has no samples." }]);
 });
+
+test("samples without ids of their events share no record and no call", () => {
+  const sample = (id: string) => ({
+    ...{ id, epoch: 1, input: id, target: "", messages: [] },
+    events: [{ event: "model", model: "m", input: [{ role: "user", content: id }], output: { usage: usageOf(9) } }],
+  });
+  const old = (id: string) => ({
+    ...{ id, epoch: 1, input: id, target: "", model_usage: { m: usageOf(5) } },
+    messages: [
+      { role: "user", content: id },
+      { role: "assistant", content: "Yes." },
+    ],
+  });
+  const samples = [sample("a"), sample("b"), old("c"), old("d")];
+  const log = { version: 2, status: "success", eval: { eval_id: "e", task: "t" }, samples };
+  const { drafts } = read(Buffer.from(JSON.stringify(log)));
+  const calls = drafts.flatMap((draft) => (draft.kind === "call" ? [draft] : []));
+  expect(calls.map(({ usage }) => usage?.inputUncached)).toEqual([9, 9, 5, 5]);
+  expect(new Set(calls.map(({ key }) => key)).size).toBe(4);
+  const records = drafts.flatMap((draft) => (draft.kind === "event" && draft.recordKey !== null ? [draft] : []));
+  const lanes = Map.groupBy(records, ({ recordKey }) => recordKey);
+  expect(lanes.size).toBeGreaterThan(4);
+  for (const events of lanes.values()) expect(new Set(events.map(({ lane }) => lane)).size).toBe(1);
+});
+
+test("a sample that is damaged takes no other with it", () => {
+  const log = fixture("inspect-synthetic-log.json").toString();
+  const { drafts, state } = read(Buffer.from(log.replace('"epoch": 1,', '"epoch": 1 1,')));
+  expect(drafts.filter(({ kind }) => kind === "problem")).toMatchObject([{ reason: "The sample is not JSON." }]);
+  expect(state.id).toBe("synthetic-eval/tide-2/2");
+  expect(bodiesOf(drafts).map(({ type }) => type)).toEqual(["user", "assistant", "error"]);
+});
+
+const usageOf = (input: number) => ({ input_tokens: input, output_tokens: 1, total_tokens: input + 1 });

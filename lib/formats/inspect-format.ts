@@ -2,7 +2,9 @@
 // usage, its tool calls, its sub-agents by spans. docs/formats/inspect.md says what is read.
 import type { Draft, Format, SourceFile, SourceRecord } from "#lib/kernel/draft.ts";
 import { headKeys } from "./head-shape.ts";
-import { asArray, asObject, asText, asTime, clip, isObject, type Json } from "./json.ts";
+import { asObject, asText, asTime, clip, isObject, type Json } from "./json.ts";
+import { elementsIn, firstWord, parseJson, scanJson } from "./json-parts.ts";
+import { joined } from "./placed-drafts.ts";
 import { sampleSpans } from "./traces/inspect-events.ts";
 import { inTime } from "./traces/foreign-span.ts";
 import { spanDrafts } from "./otlp/span-drafts.ts";
@@ -21,7 +23,8 @@ export const inspect: Format<InspectState> = {
   id: "inspect",
   label: "Inspect AI",
   signs: "a log with eval and samples, or a sample with epoch, input and messages",
-  version: 2,
+  // 3: samples whose events have no ids share no records; an event has the bytes of its sample.
+  version: 3,
   reader: "document",
   sources: () => [],
   wants: (path) => /(?:\.eval|[\\/#]samples[\\/][^\\/]+_epoch_\d+\.json)$/.test(path),
@@ -30,8 +33,10 @@ export const inspect: Format<InspectState> = {
   sidecars: (path) =>
     SAMPLE.test(path) ? ["header.json", "_journal/start.json"].map((name) => path.replace(SAMPLE, `$1${name}`)) : [],
   start,
-  parse,
+  parse: (record, state) => joined(pieces(record, state)),
+  pieces,
   identify: ({ id }) => id,
+  isNamed: ({ id }) => id !== null,
 };
 
 const isLog = (keys: readonly string[]): boolean =>
@@ -61,20 +66,39 @@ function aboutLog(log: Json): Omit<InspectState, "id"> {
   };
 }
 
-function parse({ bytes, byteStart, byteEnd, line }: SourceRecord, state: InspectState): Draft[] {
-  const range = { byteStart, byteEnd };
-  const problem = (reason: string): Draft => ({ kind: "problem", line, ...range, reason });
-  const document = parsed(bytes);
-  if (document === null) return [problem("The log is not JSON. It may be cut off.")];
-  const isWhole = isObject(document["eval"]);
-  if (isWhole) Object.assign(state, aboutLog(document));
-  const samples = isWhole ? asArray(document["samples"]).map(asObject) : [document];
-  const first = samples[0];
-  state.id = first === undefined ? `${state.evalId ?? "log"}/no-samples` : nameOf(first, state);
-  if (first === undefined) return noSamples(document, state, range);
+/** A sample at a time. */
+function* pieces({ bytes, byteStart, byteEnd, line }: SourceRecord, state: InspectState): Generator<readonly Draft[]> {
+  const whole = { byteStart, byteEnd };
+  const problem = (range: Range, reason: string): Draft => ({ kind: "problem", line, ...range, reason });
+  const { header, lists, end, isWhole } = scanJson(bytes, ["samples"]);
+  if (!isWhole || header === null || firstWord(bytes, end) < bytes.length)
+    return yield [problem(whole, "The log is not JSON. It may be cut off.")];
+  if (!isObject(header["eval"])) {
+    state.id = nameOf(header, state);
+    return yield sampleDrafts(header, "", state, whole);
+  }
+  Object.assign(state, aboutLog(header));
+  const samples = lists.get("samples") ?? [];
+  if (samples.length === 0) {
+    state.id = `${state.evalId ?? "log"}/no-samples`;
+    return yield noSamples(header, state, whole);
+  }
   // Samples of one log are sessions of their own, as they are where the log is a zip.
-  return samples.flatMap((sample, i) => sampleDrafts(sample, i === 0 ? "" : sampleLane(sample, i), state, range));
+  let i = 0;
+  for (const { range, value } of elementsIn(bytes, samples)) {
+    const own = { byteStart: byteStart + range.from, byteEnd: byteStart + range.to };
+    if (value === undefined) {
+      yield [problem(own, "The sample is not JSON.")];
+      continue;
+    }
+    const sample = asObject(value);
+    if (i === 0) state.id = nameOf(sample, state);
+    yield sampleDrafts(sample, i === 0 ? "" : sampleLane(sample, i), state, own);
+    i++;
+  }
 }
+
+type Range = Pick<SourceRecord, "byteStart" | "byteEnd">;
 
 const nameOf = (sample: Json, { evalId }: InspectState): string =>
   asText(sample["uuid"]) ?? `${evalId ?? "log"}/${String(sample["id"])}/${String(sample["epoch"] ?? 1)}`;
@@ -83,7 +107,7 @@ const sampleLane = (sample: Json, i: number): string =>
   `${asText(sample["uuid"]) ?? `${String(sample["id"])}/${String(sample["epoch"] ?? 1)}/${i}`}`;
 
 /** A log that was cancelled before its first sample is a session all the same. */
-function noSamples(document: Json, state: InspectState, range: Pick<SourceRecord, "byteStart" | "byteEnd">): Draft[] {
+function noSamples(document: Json, state: InspectState, range: Range): Draft[] {
   const text = `Status ${asText(document["status"]) ?? "unknown"}. The log has no samples.`;
   return [
     ...about(state, "", state.task ?? "Inspect log", null),
@@ -112,13 +136,8 @@ function about(state: InspectState, lane: string, title: string, startedAt: numb
   ];
 }
 
-function sampleDrafts(
-  sample: Json,
-  lane: string,
-  state: InspectState,
-  range: Pick<SourceRecord, "byteStart" | "byteEnd">,
-): Draft[] {
-  const spans = inTime(sampleSpans(sample, state.startedAt, range));
+function sampleDrafts(sample: Json, lane: string, state: InspectState, range: Range): Draft[] {
+  const spans = inTime(sampleSpans(sample, nameOf(sample, state), state.startedAt, range));
   const epoch = Number(sample["epoch"] ?? 1) > 1 ? ` (epoch ${String(sample["epoch"])})` : "";
   const title = `${state.task ?? "Sample"}: ${String(sample["id"] ?? "?")}${epoch}`;
   const own = spanDrafts(spans, lane);
@@ -139,19 +158,7 @@ function sampleDrafts(
   return [...drafts, ...tail];
 }
 
-/** Inspect writes NaN and Infinity, which JSON does not have; inside of texts they stay. */
-function parsed(given: Uint8Array | string): Json | null {
-  const text = typeof given === "string" ? given : new TextDecoder().decode(given);
-  for (const one of [text, null]) {
-    try {
-      const value: unknown = JSON.parse(one ?? withoutNaN(text));
-      return isObject(value) ? value : null;
-    } catch {
-      // Once more, without the numbers that are none.
-    }
-  }
-  return null;
+function parsed(text: string): Json | null {
+  const value = parseJson(text);
+  return isObject(value) ? value : null;
 }
-
-const withoutNaN = (text: string): string =>
-  text.replaceAll(/"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g, (found) => (found.startsWith('"') ? found : "null"));

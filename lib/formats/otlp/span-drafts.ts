@@ -37,6 +37,8 @@ class Lane {
   /** Results as a model was sent them, by call. */
   readonly #sent = new Map<string, string>();
   readonly #messages = new Map<TreeSpan, Messages>();
+  /** What the call before was sent, and how often each block stood in it. Most calls are sent the same, and more. */
+  #before: { readonly blocks: readonly Block[]; readonly here: Map<string, number> } | null = null;
   #definitions: string | null = null;
   #hasWords = false;
   #isTitled = false;
@@ -92,8 +94,13 @@ class Lane {
   }
 
   #blocks(span: TreeSpan, blocks: readonly Block[], callKey: string | null, ts = span.endMs ?? span.startMs): Draft[] {
-    const here = new Map<string, number>();
-    return blocks.flatMap((block, i) => {
+    const before = callKey === null ? this.#before : null;
+    const isLonger = before !== null && before.blocks.every((block, i) => block === blocks[i]);
+    const here = isLonger ? before.here : new Map<string, number>();
+    const from = isLonger ? before.blocks.length : 0;
+    if (callKey === null) this.#before = { blocks, here };
+    return blocks.slice(from).flatMap((block, at) => {
+      const i = from + at;
       const key = digestOf(block);
       const count = (here.get(key) ?? 0) + 1;
       here.set(key, count);

@@ -71,7 +71,18 @@ const jsonValue = (value: unknown): unknown =>
 function messageBlocks(value: unknown, role: Block["role"]): Block[] {
   const one = isObject(value) && value["prompt"] !== undefined ? value["prompt"] : value;
   if (!Array.isArray(one)) return blocksOf(one, role);
-  return one.flatMap((message) => oneMessage(message, role));
+  return one.flatMap((message) => (isObject(message) ? readOnce(message, role) : oneMessage(message, role)));
+}
+
+/** Blocks of messages: in some traces one message stands for all calls that were sent it. */
+const known = new WeakMap<Json, { readonly role: Block["role"]; readonly blocks: Block[] }>();
+
+function readOnce(message: Json, role: Block["role"]): Block[] {
+  const found = known.get(message);
+  if (found?.role === role) return found.blocks;
+  const blocks = oneMessage(message, role);
+  known.set(message, { role, blocks });
+  return blocks;
 }
 
 function oneMessage(given: unknown, standard: Block["role"]): Block[] {

@@ -9,27 +9,40 @@ import { foreignSpan } from "./foreign-span.ts";
 type Range = Pick<SourceRecord, "byteStart" | "byteEnd">;
 const DEPTH = 12;
 
-export function sampleSpans(sample: Json, startedAt: number | null, range: Range): PlacedRecord[] {
+/** `name` is that of the sample: ids of its events and messages are its own. */
+export function sampleSpans(sample: Json, name: string, startedAt: number | null, range: Range): PlacedRecord[] {
   const data = asObject(sample["events_data"]);
   const pool = asArray(sample["message_pool"] ?? data["messages"]).map((one) => asArray(one)[1] ?? one);
   const attachments = { ...asObject(data["attachments"]), ...asObject(sample["attachments"]) };
   const events = asArray(sample["events"] ?? asObject(sample["transcript"])["events"]).map(asObject);
-  const whole = (value: unknown): unknown => resolved(value, attachments);
-  const spans = eventSpans(events, pool, whole, range);
+  const reading: Reading = { name, pool, range, whole: (value) => resolved(value, attachments), read: new WeakMap() };
+  const spans = eventSpans(events, reading);
   const hasCalls = spans.some(({ attributes }) => attributes.get("gen_ai.operation.name") === "chat");
-  return hasCalls ? spans : [...messageSpans(sample, whole, startedAt, range), ...spans];
+  return hasCalls ? spans : [...messageSpans(sample, reading, startedAt), ...spans];
 }
 
-function eventSpans(
-  events: readonly Json[],
-  pool: readonly unknown[],
-  whole: (value: unknown) => unknown,
-  range: Range,
-): PlacedRecord[] {
+type Reading = {
+  readonly name: string;
+  readonly pool: readonly unknown[];
+  readonly range: Range;
+  readonly whole: (value: unknown) => unknown;
+  /** Messages of the pool stand for all calls that were sent them: each is read once, or a long sample takes time by its square. */
+  readonly read: WeakMap<object, Json>;
+};
+
+function messageIn(given: unknown, { whole, read }: Reading): Json {
+  if (!isObject(given)) return message(whole(given));
+  let found = read.get(given);
+  if (found === undefined) read.set(given, (found = message(whole(given))));
+  return found;
+}
+
+function eventSpans(events: readonly Json[], reading: Reading): PlacedRecord[] {
+  const { name: traceId, whole, range } = reading;
   return events.flatMap((event, i): PlacedRecord[] => {
     const startMs = asTime(event["timestamp"]);
     const shared = {
-      traceId: "sample",
+      traceId,
       spanId: asText(event["uuid"]) ?? `event-${i}`,
       parentSpanId: asText(event["span_id"]),
       startMs,
@@ -46,7 +59,7 @@ function eventSpans(
         return [foreignSpan({ ...shared, ...ids, name: asText(event["name"]) ?? "", attributes }, range)];
       }
       case "model":
-        return [foreignSpan({ ...shared, ...modelSpan(event, pool, whole) }, range)];
+        return [foreignSpan({ ...shared, ...modelSpan(event, reading) }, range)];
       case "tool": {
         const error = asObject(event["error"]);
         const result = whole(event["result"]);
@@ -67,18 +80,19 @@ function eventSpans(
             range,
           ),
           // Older logs keep what a tool's own agent did inside of its event.
-          ...eventSpans(asArray(event["events"]).map(asObject), pool, whole, range),
+          ...eventSpans(asArray(event["events"]).map(asObject), reading),
         ];
       }
       case "subtask":
       case "step":
-        return eventSpans(asArray(event["events"]).map(asObject), pool, whole, range);
+        return eventSpans(asArray(event["events"]).map(asObject), reading);
     }
     return [];
   });
 }
 
-function modelSpan(event: Json, pool: readonly unknown[], whole: (value: unknown) => unknown) {
+function modelSpan(event: Json, reading: Reading) {
+  const { pool, whole } = reading;
   const output = asObject(event["output"]);
   const refs = asArray(event["input_refs"]).flatMap((one) => {
     const [from, to] = asArray(one).map(Number);
@@ -93,7 +107,7 @@ function modelSpan(event: Json, pool: readonly unknown[], whole: (value: unknown
     attributes: {
       "gen_ai.operation.name": "chat",
       "gen_ai.response.model": asText(event["model"]) ?? asText(output["model"]),
-      "gen_ai.input.messages": input.map((one) => message(whole(one))),
+      "gen_ai.input.messages": input.map((one) => messageIn(one, reading)),
       "gen_ai.output.messages": answers.map((one) => message(whole(one))),
       "gen_ai.tool.definitions": asArray(event["tools"]).length > 0 ? jsonText(whole(event["tools"])) : null,
       ...usage(asObject(output["usage"])),
@@ -118,26 +132,22 @@ function usage(told: Json): Readonly<Record<string, number>> {
 }
 
 /** A log without events has its conversation in one list. What the model said in it counts as one call each, without usage. */
-function messageSpans(
-  sample: Json,
-  whole: (value: unknown) => unknown,
-  startMs: number | null,
-  range: Range,
-): PlacedRecord[] {
+function messageSpans(sample: Json, { name: traceId, whole, range }: Reading, startMs: number | null): PlacedRecord[] {
   const messages = asArray(sample["messages"]).map((one) => asObject(whole(one)));
+  const said = messages.map(message);
   const total = Object.values(asObject(sample["model_usage"])).map(asObject)[0];
   const answers = messages.flatMap(({ role }, i) => (role === "assistant" ? [i] : []));
   const last = answers.at(-1) ?? -1;
   const spans = answers.map((at) =>
     foreignSpan(
       {
-        ...{ traceId: "sample", spanId: `message-${at}`, parentSpanId: null, startMs, endMs: startMs, failure: null },
+        ...{ traceId, spanId: `message-${at}`, parentSpanId: null, startMs, endMs: startMs, failure: null },
         name: asText(messages[at]!["model"]) ?? "model",
         attributes: {
           "gen_ai.operation.name": "chat",
           "gen_ai.response.model": asText(messages[at]!["model"]) ?? asText(asObject(sample["output"])["model"]),
-          "gen_ai.input.messages": messages.slice(0, at).map(message),
-          "gen_ai.output.messages": [message(messages[at])],
+          "gen_ai.input.messages": said.slice(0, at),
+          "gen_ai.output.messages": [said[at]],
           // One call has the sums of the sample; of several only the sums are known, which are the last one's then.
           ...(at === last && total !== undefined ? usage(total) : {}),
         },
@@ -149,9 +159,9 @@ function messageSpans(
   if (rest.length === 0 && spans.length > 0) return spans;
   const after = foreignSpan(
     {
-      ...{ traceId: "sample", spanId: "messages", parentSpanId: null, startMs, endMs: startMs, failure: null },
+      ...{ traceId, spanId: "messages", parentSpanId: null, startMs, endMs: startMs, failure: null },
       name: "messages",
-      attributes: { "gen_ai.operation.name": "invoke_agent", "gen_ai.input.messages": messages.map(message) },
+      attributes: { "gen_ai.operation.name": "invoke_agent", "gen_ai.input.messages": said },
     },
     range,
   );
@@ -191,14 +201,18 @@ const textOf = (value: unknown): string =>
 
 const ATTACHED = /^attachment:\/\/([\w-]+)$/;
 
-/** Texts that were put aside are put back. */
+/** Texts that were put aside are put back; what has none is itself. */
 function resolved(value: unknown, attachments: Json, depth = 0): unknown {
   if (typeof value === "string") {
     const name = ATTACHED.exec(value)?.[1];
     return name === undefined ? value : (asText(attachments[name]) ?? value);
   }
   if (depth > DEPTH) return value;
-  if (Array.isArray(value)) return value.map((one) => resolved(one, attachments, depth + 1));
+  if (Array.isArray(value)) {
+    const parts = value.map((one) => resolved(one, attachments, depth + 1));
+    return parts.every((one, i) => one === value[i]) ? value : parts;
+  }
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, resolved(one, attachments, depth + 1)]));
+  const entries = Object.entries(value).map(([key, one]) => [key, resolved(one, attachments, depth + 1)] as const);
+  return entries.every(([key, one]) => one === value[key]) ? value : Object.fromEntries(entries);
 }
