@@ -60,7 +60,13 @@ export const firstHome: First = {
 
 export const firstArtifacts = (question: ArtifactChoices): First => ({
   key: ["artifacts", question, 0],
-  answer: () => listArtifacts(ownArchive(), artifactsQuery.parse({ ...chosen(question), limit: PAGE })),
+  answer: () => {
+    const query = artifactsQuery.parse({ ...chosen(question), limit: PAGE });
+    const { fleet } = appContext();
+    return fleet === null || query.session !== undefined
+      ? listArtifacts(ownArchive(), query)
+      : fleet.answers.artifacts(query, callerProjects());
+  },
 });
 
 export const firstSources = (question: SourceQuestion): First => ({

@@ -14,8 +14,9 @@ const stats = { key: ["artifacts", "stats"], answer: () => readStats(appContext(
 
 export default async function Page({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const choices = await load(searchParams);
+  const firsts = [firstArtifacts(questionOf(choices)), ...(appContext().fleet === null ? [stats] : [])];
   return (
-    <HydrationBoundary state={await firstAnswers([firstArtifacts(questionOf(choices)), stats])}>
+    <HydrationBoundary state={await firstAnswers(firsts)}>
       <ArtifactsPage />
     </HydrationBoundary>
   );

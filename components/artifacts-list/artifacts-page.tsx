@@ -8,6 +8,7 @@ import { artifactTitle } from "#lib/kernel/log/artifact-title.ts";
 import { artifactsAnswer, type ArtifactRow, type ArtifactsAnswer } from "#lib/wire/artifacts-schema.ts";
 import { QueryBar } from "../shared/query-bar.tsx";
 import { api, withQuery } from "../ui/api.ts";
+import { useIsNode } from "../ui/access-context.ts";
 import { Button } from "../ui/button.tsx";
 import { DataTable } from "../ui/data-table.tsx";
 import { Empty } from "../ui/empty.tsx";
@@ -36,6 +37,8 @@ export function ArtifactsPage() {
   const [choices, choose] = useQueryStates(artifactParsers, { history: "push" });
   const [search, setSearch] = useQueryStates({ in: searchParser, pattern: parseAsString }, { history: "push" });
   const question = questionOf(choices);
+  // What a node has of them is a copy: contents are searched, and artifacts deleted, where their session is.
+  const isNode = useIsNode();
   const pages = usePages<ArtifactsAnswer, ArtifactRow>({
     key: ["artifacts", question],
     ask: (part, signal) => api(withQuery("/api/artifacts", { ...question, ...part }), artifactsAnswer, { signal }),
@@ -48,7 +51,7 @@ export function ArtifactsPage() {
   const selecting = useMemo(() => ({ ...selection, nameOf }), [selection]);
   const shortcuts = useMemo<Shortcut[]>(
     () =>
-      search.in === "contents"
+      search.in === "contents" || isNode
         ? []
         : [
             {
@@ -58,7 +61,7 @@ export function ArtifactsPage() {
               run: () => void setSearch({ in: "contents" }),
             },
           ],
-    [search.in, setSearch],
+    [search.in, setSearch, isNode],
   );
   useShortcuts(shortcuts);
   const { tool, type, state, origin, session } = choices;
@@ -80,17 +83,19 @@ export function ArtifactsPage() {
         <Totals answer={answer} filtered={filtered} choices={choices} />
       </PageHead>
       <FilterRow pages={pages} choices={choices} choose={choose} filtered={filtered}>
-        <Button
-          small
-          aria-pressed={search.in === "contents"}
-          title="Search in contents (c)"
-          onClick={() => void setSearch({ in: search.in === "contents" ? null : "contents" })}
-        >
-          <TextSearch size={12} aria-hidden="true" />
-          Search in contents
-        </Button>
+        {!isNode && (
+          <Button
+            small
+            aria-pressed={search.in === "contents"}
+            title="Search in contents (c)"
+            onClick={() => void setSearch({ in: search.in === "contents" ? null : "contents" })}
+          >
+            <TextSearch size={12} aria-hidden="true" />
+            Search in contents
+          </Button>
+        )}
       </FilterRow>
-      {search.in === "contents" && (
+      {search.in === "contents" && !isNode && (
         <Suspense fallback={<Loading rows={1} height={40} label="Loading the search" />}>
           <ContentsPanel
             scope={{ filter: filterOf(question), chosen: [...selection.chosen.keys()], total: answer?.total ?? 0 }}
@@ -98,7 +103,7 @@ export function ArtifactsPage() {
           />
         </Suspense>
       )}
-      {(search.in === "names" || search.pattern === null) && (
+      {(isNode || search.in === "names" || search.pattern === null) && (
         <Listed pages={pages} filtered={filtered} onClear={() => void choose(NO_FILTER)}>
           <DataTable
             key={JSON.stringify(question)}
@@ -106,8 +111,10 @@ export function ArtifactsPage() {
             columns={COLUMNS}
             pages={pages}
             order={{ sort: choices.sort, dir: choices.dir, onSort: (sort, dir) => void choose({ sort, dir }) }}
-            onDelete={(row) => row.state !== "deleted" && setDeleting(row)}
-            selection={selecting}
+            {...(!isNode && {
+              onDelete: (row: ArtifactRow) => row.state !== "deleted" && setDeleting(row),
+              selection: selecting,
+            })}
           />
         </Listed>
       )}
@@ -148,7 +155,8 @@ function Totals({ answer, filtered, choices: { sort } }: TotalsProps) {
 
 /** What the archive holds; with a filter, what of it is listed. */
 function Sums({ answer, filtered }: { answer: ArtifactsAnswer | undefined; filtered: boolean }) {
-  const stats = useQuery(statsQuery);
+  // On a node they would be of its cache.
+  const stats = useQuery({ ...statsQuery, enabled: !useIsNode() });
   if (answer === undefined) return <>&nbsp;</>;
   if (filtered)
     return (

@@ -18,7 +18,7 @@ const PAGES: readonly NavPage[] = [
   { href: "/search", name: "Search", key: "f" },
   { href: "/usage", name: "Usage", key: "u" },
   { href: "/findings", name: "Findings", key: "i", isWide: true },
-  { href: "/artifacts", name: "Artifacts", key: "a", isOfServer: true },
+  { href: "/artifacts", name: "Artifacts", key: "a" },
   { href: "/playground", name: "Playground", key: "p", isOfServer: true },
   { href: "/sources", name: "Sources", key: "o", isOfServer: true },
   { href: "/settings", name: "Settings", key: "e", isOfServer: true },

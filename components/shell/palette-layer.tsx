@@ -58,7 +58,7 @@ export function PaletteLayer({ onClose, onTheme, onGuide }: PaletteProps) {
     queryFn: ({ signal }) =>
       api(withQuery("/api/artifacts", { q: request, limit: FOUND, sort: "created" }), artifactsAnswer, { signal }),
     placeholderData: keepPreviousData,
-    enabled: request !== "" && seesAll,
+    enabled: request !== "",
   });
   const saved = useSavedSearches();
   const go = (href: string) => {

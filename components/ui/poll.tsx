@@ -22,7 +22,7 @@ export function Poll() {
         SESSION_MS,
       ),
       setInterval(
-        inFront(() => void queries.invalidateQueries({ queryKey: ["sessions"] })),
+        inFront(() => followLists(queries)),
         LISTS_MS,
       ),
     ];
@@ -31,6 +31,15 @@ export function Poll() {
     };
   }, [queries]);
   return null;
+}
+
+/** Of artifacts the lists alone: what one holds stays. */
+function followLists(queries: QueryClient): void {
+  void queries.invalidateQueries({ queryKey: ["sessions"] });
+  void queries.invalidateQueries({
+    queryKey: ["artifacts"],
+    predicate: ({ queryKey: [, of] }) => typeof of === "object",
+  });
 }
 
 /** Asks for the head of each session on screen, and for all of it where that moved on. */

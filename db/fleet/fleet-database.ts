@@ -8,6 +8,7 @@ import { FLEET_SCHEMA_3 } from "./fleet-schema-3.ts";
 import { FLEET_SCHEMA_4 } from "./fleet-schema-4.ts";
 import { FLEET_SCHEMA_5 } from "./fleet-schema-5.ts";
 import { FLEET_SCHEMA_6 } from "./fleet-schema-6.ts";
+import { FLEET_SCHEMA_7 } from "./fleet-schema-7.ts";
 
 export type FleetSql = postgres.Sql<{ bigint: number }>;
 export type FleetTransaction = postgres.TransactionSql<{ bigint: number }>;
@@ -26,6 +27,7 @@ export const FLEET_MIGRATIONS: readonly FleetMigration[] = [
   // An older node would name an object that a sweep is about to remove.
   { sql: FLEET_SCHEMA_5, oldest: 5 },
   { sql: FLEET_SCHEMA_6, oldest: 5 },
+  { sql: FLEET_SCHEMA_7, oldest: 5 },
 ];
 
 /** One connection asks at a time; the number is ours alone. */

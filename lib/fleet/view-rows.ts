@@ -3,6 +3,7 @@
 import { hash } from "node:crypto";
 import type { FleetTransaction } from "#db/fleet/fleet-database.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
+import type { ArtifactRow } from "#lib/wire/artifacts-schema.ts";
 import {
   catalogueSession,
   hasSession,
@@ -162,8 +163,28 @@ async function writeSession(
     "session_carried",
     one.carried.map((part) => ({ ...key, ...part, name: clean(part.name) })),
   );
+  for (const rows of one.artifacts())
+    await insertAll(
+      tx,
+      "session_artifacts",
+      rows.map((artifact) => artifactColumns(tx, key, artifact)),
+    );
   for await (const texts of one.texts()) for (const some of inPieces(texts, TEXTS)) await insertTexts(tx, key, some);
 }
+
+const artifactColumns = (
+  tx: FleetTransaction,
+  key: { readonly project: string; readonly session: string },
+  artifact: ArtifactRow,
+) => ({
+  ...{ ...key, pointer: artifact.pointer, seq: artifact.seq, digest: artifact.digest, name: cleanOr(artifact.name) },
+  ...{ tool: cleanOr(artifact.toolName), type: clean(artifact.contentType), origin: artifact.origin },
+  ...{ size: artifact.sizeBytes, created_at: Date.parse(artifact.createdAt) },
+  expires_at: artifact.expiresAt === null ? null : Date.parse(artifact.expiresAt),
+  gone: artifact.deletedAt === null ? null : artifact.state,
+  ...{ tokens: artifact.load?.tokens ?? null, calls: artifact.load?.calls ?? null, usd: artifact.load?.usd ?? null },
+  row: tx.json(jsonOf(artifact)),
+});
 
 async function insertTexts(
   tx: FleetTransaction,
@@ -200,11 +221,9 @@ function ownSums({ usage }: CataloguedSession): {
   };
 }
 
-async function insertAll(
-  tx: FleetTransaction,
-  table: string,
-  rows: readonly Record<string, string | number | boolean | null>[],
-): Promise<void> {
+type Value = string | number | boolean | null | ReturnType<FleetTransaction["json"]>;
+
+async function insertAll(tx: FleetTransaction, table: string, rows: readonly Record<string, Value>[]): Promise<void> {
   for (const some of inPieces(rows)) await tx`INSERT INTO ${tx(table)} ${tx(some)}`;
 }
 

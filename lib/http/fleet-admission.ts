@@ -28,17 +28,21 @@ export async function admit<T extends Incoming>(app: AppContext, asked: Asked, i
     return { ...incoming, params: { ...incoming.params, id } };
   }
   const reach = reachOf(asked);
-  if (incoming.principal === null) return incoming;
-  if (incoming.principal.access === "all") {
+  const { principal } = incoming;
+  if (principal === null) return incoming;
+  if (reach === "pointer") {
+    const pointer = await openedPointer(app, principal, incoming.params["pointer"]!);
+    incoming = { ...incoming, params: { ...incoming.params, pointer } };
+  }
+  if (principal.access === "all") {
+    const [session, ...more] = reach === "listed" ? incoming.query.getAll("session") : [];
+    if (session !== undefined && more.length === 0)
+      return boundTo(incoming, await openFor(app, asked, incoming, session));
     if (isContent(asked, reach))
       await noteRead(app, asked, incoming, { project: EVERY_PROJECT, session: incoming.query.get("session") });
     return incoming;
   }
-  if (reach === "pointer") {
-    const pointer = await visiblePointer(app, incoming.principal, incoming.params["pointer"]!);
-    return { ...incoming, params: { ...incoming.params, pointer } };
-  }
-  if (reach === "query") {
+  if (reach === "query" || (reach === "listed" && incoming.query.has("session"))) {
     const [name, ...others] = incoming.query.getAll("session");
     if (name === undefined || others.length > 0)
       fail("invalid", `${asked.path} needs ?session= with one session of your projects.`);
@@ -46,7 +50,7 @@ export async function admit<T extends Incoming>(app: AppContext, asked: Asked, i
   }
   if (reach === "compaction") {
     const owner = ownerIn(app.archive, "compaction", incoming.params["id"]!);
-    const [session] = owner === null ? [] : await app.fleet.visibleAmong([owner.id], projectsOf(incoming.principal));
+    const [session] = owner === null ? [] : await app.fleet.visibleAmong([owner.id], projectsOf(principal));
     if (session === undefined)
       fail(
         "not_found",
@@ -116,14 +120,22 @@ export function addressOf({ socket, headers }: IncomingMessage): string {
   return /^[0-9a-fA-F.:]{2,45}$/.test(said) ? `${said} by ${own}` : own;
 }
 
-/** The artifact of a session that they see. */
-export async function visiblePointer(
+/**
+ * The artifact of a session that they see. One that a list shows may be of a session that nobody opened here: it is brought here. An
+ * admin of the fleet has all that the node has.
+ */
+export async function openedPointer(
   { archive, fleet }: AppContext,
-  principal: Principal | null,
+  principal: Principal,
   ref: string,
 ): Promise<string> {
-  const sessions = sessionsOfPointer(archive, ref);
-  const [session] = await fleet!.visibleAmong(sessions, projectsOf(principal));
-  const pointer = session === undefined ? null : pointerIn(archive, session, ref);
-  return pointer ?? fail("not_found", `No artifact ${ref.slice(0, 80)} in your projects. Open its session first.`);
+  if (fleet === null) return ref;
+  const visible = projectsOf(principal);
+  const here = sessionsOfPointer(archive, ref);
+  const [own] = visible === "all" ? here : await fleet.visibleAmong(here, visible);
+  const session = own ?? (await fleet.answers.sessionOfArtifact(ref, visible));
+  if (session !== null && own === undefined) await fleet.ensure(session, visible);
+  if (visible === "all") return ref;
+  const pointer = session === null ? null : pointerIn(archive, session, ref);
+  return pointer ?? fail("not_found", `No artifact ${ref.slice(0, 80)} in your projects.`);
 }

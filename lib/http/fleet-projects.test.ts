@@ -14,7 +14,7 @@ import { receiveCommit } from "#lib/fleet/commits.ts";
 import { sendSessions } from "#lib/fleet/send-sessions.ts";
 import { openTestFleet, sessionRecords, skippedFor, testFleet } from "#lib/fleet/testing-fleet.ts";
 import { readerOf } from "#lib/fleet/testing-sender.ts";
-import { artifactsQuery } from "#lib/wire/artifacts-schema.ts";
+import { artifactsQuery, type ArtifactsAnswer } from "#lib/wire/artifacts-schema.ts";
 import type { SentFamily } from "#lib/wire/fleet-schema.ts";
 import { sessionsQuery } from "#lib/wire/sessions-schema.ts";
 import type { Imports } from "./app-context.ts";
@@ -93,6 +93,34 @@ describe.skipIf("missing" in found)(`projects of a fleet${skippedFor(found)}`, (
       expect(toldOperator).toBeGreaterThan(25);
     }),
   );
+
+  test("a node lists artifacts that it has not, and brings one here for whoever may see it", () =>
+    ground(async ({ shop }) => {
+      const tokenFor = async (project: string | null, scope: "read" | "admin"): Promise<string> =>
+        (await createFleetToken(fleet, { project, scope }, "test")).token;
+      const askers = [await tokenFor("shop", "read"), await tokenFor(null, "admin"), await tokenFor("yard", "read")];
+      for (const [n, token] of askers.entries())
+        await inFolder((dir) =>
+          withArchive(dir, async (fresh) => {
+            const node = fleetNode({ ...fleet, close: () => Promise.resolve() }, readerOf(fresh), 1e9);
+            const atNode = async (server: DoorServer): Promise<void> => {
+              const list = (await (await server.ask("GET", "/api/artifacts", { token })).json()) as ArtifactsAnswer;
+              const isSeen = n < 2;
+              expect(list.artifacts.map(({ pointer }) => pointer)).toEqual(isSeen ? [shop.pointer] : []);
+              expect(list.total).toBe(isSeen ? 1 : 0);
+              expect(fresh.sqlite.prepare("SELECT count(*) FROM artifacts").pluck().get()).toBe(0);
+              const shown = await server.ask("GET", `/api/artifacts/${shop.pointer}`, { token });
+              expect(shown.status).toBe(isSeen ? 200 : 404);
+              const own = await server.ask("GET", `/api/artifacts?session=${shop.id}`, { token });
+              expect([own.status, (await own.text()).includes(shop.pointer)]).toEqual(
+                isSeen ? [200, true] : [404, false],
+              );
+            };
+            await withDoors(fresh, atNode, NO_IMPORTS, node);
+            await node.close();
+          }),
+        );
+    }));
 
   test("a session that one project sent is not taken from another", () =>
     ground(async ({ shop, server }) => {
@@ -255,7 +283,9 @@ async function readAll(server: DoorServer, of: Of, token: string): Promise<(read
     const { status, text } = await answerOf(server, endpoint, of, token);
     answers.push([endpoint.path, status, text]);
   }
-  const all = await server.ask("GET", "/api/sessions?sums=1", { token });
-  answers.push(["all sessions", all.status, await all.text()]);
+  for (const path of ["/api/sessions?sums=1", "/api/artifacts"]) {
+    const all = await server.ask("GET", path, { token });
+    answers.push([path, all.status, await all.text()]);
+  }
   return answers;
 }

@@ -5,10 +5,11 @@ import type { Scope } from "./principal.ts";
 
 /**
  * `free`: tells of no session. `session`: `:id` is a session of a project in which they have the role that the scope asks for.
- * `pointer`: `:pointer` lies in such a session. `query`: `?session=` is one. `projects`: its function asks within `projectsOf`, or
+ * `pointer`: `:pointer` lies in such a session. `query`: `?session=` is one. `listed`: the same, or none: then its
+ * function asks within `projectsOf`. `projects`: its function asks within `projectsOf`, or
  * looks at the role itself. `compaction`: `:id` is one of such a session. `fleet`: for admins of the whole fleet.
  */
-export type Reach = "free" | "session" | "pointer" | "query" | "compaction" | "projects" | "fleet";
+export type Reach = "free" | "session" | "pointer" | "query" | "listed" | "compaction" | "projects" | "fleet";
 
 const NAMED: Readonly<Record<string, Reach>> = {
   "GET /api/health": "free",
@@ -41,7 +42,7 @@ const NAMED: Readonly<Record<string, Reach>> = {
   "GET /api/fleet/tokens": "projects",
   "POST /api/fleet/tokens": "projects",
   "DELETE /api/fleet/tokens/:id": "projects",
-  "GET /api/artifacts": "query",
+  "GET /api/artifacts": "listed",
   "GET /api/status": "query",
   "POST /api/tools/:name": "query",
   "POST /mcp": "query",
@@ -82,6 +83,6 @@ export const NAMED_REACHES = Object.keys(NAMED);
 
 /** Pages that read within projects, or in the browser alone: their endpoints decide. */
 export const isSharedPage = (path: string): boolean =>
-  /^\/(search|usage|findings|docs|mark\.svg)?$/.test(path) ||
+  /^\/(search|usage|findings|artifacts|docs|mark\.svg)?$/.test(path) ||
   /^\/sessions\/(?!compare$)[^/]+(\/compact)?$/.test(path) ||
   /^\/artifacts\/(?!compare$)[^/]+$/.test(path);

@@ -298,19 +298,13 @@ describe("somebody of a project of a fleet", () => {
     "/docs",
     "/sessions/s_1",
     "/sessions/s_1/compact",
+    "/artifacts",
     "/artifacts/art%3A1",
   ])("sees %s, which asks within projects", (path) => expect(of(path).kind).toBe("next"));
 
-  test.each([
-    "/artifacts",
-    "/artifacts/compare",
-    "/sessions/compare",
-    "/playground",
-    "/sources",
-    "/settings",
-    "/sessions/s_1/more",
-  ])("does not see %s, which shows the server", (path) =>
-    expect(of(path)).toMatchObject({ kind: "refuse", status: 403, as: "no-page" }),
+  test.each(["/artifacts/compare", "/sessions/compare", "/playground", "/sources", "/settings", "/sessions/s_1/more"])(
+    "does not see %s, which shows the server",
+    (path) => expect(of(path)).toMatchObject({ kind: "refuse", status: 403, as: "no-page" }),
   );
 
   test("is told what the role lacks, not what a token lacks", () =>

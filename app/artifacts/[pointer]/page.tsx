@@ -9,7 +9,7 @@ import { showArtifact } from "#lib/archive/sessions/show-artifact.ts";
 import { artifactParams } from "#lib/http/params.ts";
 import { appContext } from "#lib/http/app-context.ts";
 import { caller, seesArchive } from "#lib/http/caller.ts";
-import { visiblePointer } from "#lib/http/fleet-admission.ts";
+import { openedPointer } from "#lib/http/fleet-admission.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import type { ArtifactView } from "#lib/wire/artifacts-schema.ts";
 import { ArtifactPage } from "#components/artifact/artifact-page.tsx";
@@ -25,8 +25,7 @@ type Props = { params: Promise<{ pointer: string }>; searchParams: Promise<Query
 const artifactOf = cache((name: string) =>
   orNotFound(async () => {
     const app = appContext();
-    const pointer = seesArchive() ? name : await visiblePointer(app, caller(), name);
-    return showArtifact(app.archive, pointer);
+    return showArtifact(app.archive, await openedPointer(app, caller(), name));
   }),
 );
 

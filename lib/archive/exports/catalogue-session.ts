@@ -1,13 +1,15 @@
 // What a fleet's database is told of a session: its row of the list, its calls by quarter of an hour, model and tools, its
-// compactions, its findings, and its text. All of it is read from the tables that the pages of one machine read.
+// compactions, its findings, its artifacts, and its text. All of it is read from the tables that the pages of one machine read.
 import { query, scalar, select } from "#db/statement.ts";
 import type { Rows } from "#db/schema.ts";
+import type { ArtifactRow } from "#lib/wire/artifacts-schema.ts";
 import type { SessionRow } from "#lib/wire/sessions-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
 import { rowRange } from "../base/row-keys.ts";
 import { usageOfSession, type QuarterRow } from "../load/usage-rows.ts";
 import { docsOf, piecesOf, type IndexDoc } from "../search/indexed-docs.ts";
+import { artifactRowsOf } from "../sessions/list-artifacts.ts";
 import { listRow } from "../sessions/list-sessions.ts";
 
 export type CataloguedText = Omit<IndexDoc, "isSemantic">;
@@ -30,11 +32,15 @@ export type CataloguedSession = {
   readonly cuts: readonly { readonly at: number; readonly cuts: number }[];
   readonly findings: readonly Omit<Rows["session_findings"], "session_pk">[];
   readonly carried: readonly Omit<Rows["session_carried"], "session_pk">[];
+  /** As their list shows them. */
+  artifacts(): Iterable<readonly ArtifactRow[]>;
   texts(): AsyncIterable<readonly CataloguedText[]>;
 };
 
 /** Events whose texts are held at once. */
 const EVENTS = 500;
+/** Artifacts whose rows are. */
+const ARTIFACTS = 500;
 
 export async function catalogueSession(archive: Archive, id: string): Promise<CataloguedSession> {
   const { sqlite } = archive;
@@ -76,6 +82,11 @@ export async function catalogueSession(archive: Archive, id: string): Promise<Ca
       ["kind", "name", "tokens", "sent", "usd", "uses", "at"],
       "WHERE session_pk = ?",
     ).all(pk),
+    *artifacts() {
+      const pks = scalar(sqlite, "artifacts.pk", "FROM artifacts WHERE session_pk = ? ORDER BY pk").all(pk);
+      for (let from = 0; from < pks.length; from += ARTIFACTS)
+        yield artifactRowsOf(archive, pks.slice(from, from + ARTIFACTS));
+    },
     async *texts() {
       for (let from = 0; from < row.next_seq;) {
         const { docs, to } = await docsOf(archive, pk, from, Math.min(row.next_seq, from + EVENTS));

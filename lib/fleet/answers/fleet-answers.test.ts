@@ -11,10 +11,12 @@ import { wasteful } from "#lib/archive/load/testing-wasteful.ts";
 import { usageReport, type TableRequest } from "#lib/archive/load/usage-report.ts";
 import { fillIndex } from "#lib/archive/search/fill-index.ts";
 import { searchArchive } from "#lib/archive/search/search-archive.ts";
+import { listArtifacts } from "#lib/archive/sessions/list-artifacts.ts";
 import { listSessions } from "#lib/archive/sessions/list-sessions.ts";
 import { hostPriced, inFolder, NOW, put, withArchive } from "#lib/archive/testing-archive.ts";
 import { skippedFor } from "#lib/blobs/testing-services.ts";
 import { completeRates } from "#lib/kernel/load/rates.ts";
+import { artifactsQuery, type ArtifactRow, type ArtifactsAnswer } from "#lib/wire/artifacts-schema.ts";
 import { findingsQuery, type FindingsAnswer } from "#lib/wire/findings-schema.ts";
 import { HOME_GROUPS } from "#lib/wire/home-schema.ts";
 import { searchQuery, type SearchAnswer } from "#lib/wire/search-schema.ts";
@@ -85,6 +87,7 @@ describe.skipIf("missing" in found)(`usage of a fleet${skippedFor(found)}`, () =
               await compareSenders(fleet, laptop, node);
               await compareFindings(laptop, node);
               await compareSearch(laptop, node);
+              await compareArtifacts(laptop, node);
               await recompute(fleet, cache);
               // A session that goes takes its calls along.
               await fleet.sql`DELETE FROM session_usage WHERE session IN (SELECT session FROM session_usage LIMIT 1)`;
@@ -223,6 +226,68 @@ async function compareSearch(laptop: Archive, node: FleetNode): Promise<void> {
     expect([q, ids(await node.listSessions(asked, "all"))]).toEqual([q, ids(await listSessions(laptop, asked))]);
   }
 }
+
+/** Rows of one value have no order of their own: what they are sorted by has. */
+async function compareArtifacts(laptop: Archive, node: FleetNode): Promise<void> {
+  const compare = async (request: object = {}): Promise<ArtifactsAnswer> => {
+    const asked = artifactsQuery.parse({ limit: 500, ...request });
+    const own = await listArtifacts(laptop, asked);
+    const found = await node.answers.artifacts(asked, "all");
+    const byPointer = ({ artifacts }: ArtifactsAnswer) =>
+      artifacts.toSorted((a, b) => (a.pointer < b.pointer ? -1 : 1));
+    const facets = ({ tools, types }: ArtifactsAnswer) =>
+      [tools, types].map((one) => one.map((facet) => JSON.stringify(facet)).toSorted());
+    expect([request, byPointer(found)]).toEqual([request, byPointer(own)]);
+    expect([request, facets(found)]).toEqual([request, facets(own)]);
+    expect({ ...found, artifacts: [], tools: [], types: [] }).toEqual({ ...own, artifacts: [], tools: [], types: [] });
+    const { sort } = asked;
+    expect([request, found.artifacts.map((row) => SORTED[sort](row))]).toEqual([
+      request,
+      own.artifacts.map((row) => SORTED[sort](row)),
+    ]);
+    return own;
+  };
+  const { artifacts, total, tools } = await compare();
+  expect([total > 10, tools.length > 2]).toEqual([true, true]);
+  for (const sort of Object.keys(SORTED)) for (const dir of ["asc", "desc"]) await compare({ sort, dir });
+  const one = artifacts[0]!;
+  for (const request of [
+    ...[
+      { tool: tools[0]!.value },
+      { type: one.contentType },
+      { origin: "imported" },
+      { state: "live" },
+      { state: "expired" },
+    ],
+    ...[one.digest.slice(0, 8), one.name ?? "", "project:webshop", "tool:Bash", "is:error", "step type:result"].map(
+      (q) => ({ q }),
+    ),
+  ])
+    await compare(request);
+  const page = await node.answers.artifacts(artifactsQuery.parse({ limit: 3, offset: 2 }), "all");
+  const all = await node.answers.artifacts(artifactsQuery.parse({}), "all");
+  expect([page.artifacts, page.next, page.total]).toEqual([all.artifacts.slice(2, 5), 5, total]);
+  expect(await node.answers.artifacts(artifactsQuery.parse({}), ["elsewhere"])).toMatchObject({
+    artifacts: [],
+    total: 0,
+    tools: [],
+    types: [],
+  });
+  expect(await node.answers.sessionOfArtifact(one.pointer, ["team"])).toBe(one.sessionId);
+  expect(await node.answers.sessionOfArtifact(one.pointer, ["elsewhere"])).toBe(null);
+}
+
+const SORTED = {
+  size: (row: ArtifactRow) => row.sizeBytes,
+  created: (row: ArtifactRow) => row.createdAt,
+  name: (row: ArtifactRow) => row.name?.toLowerCase() ?? null,
+  tool: (row: ArtifactRow) => row.toolName?.toLowerCase() ?? null,
+  type: (row: ArtifactRow) => row.contentType.toLowerCase(),
+  expires: (row: ArtifactRow) => row.expiresAt,
+  tokens: (row: ArtifactRow) => row.load?.tokens ?? null,
+  calls: (row: ArtifactRow) => row.load?.calls ?? null,
+  cost: (row: ArtifactRow) => row.load?.usd ?? null,
+} as const;
 
 /** Views of an older version are written again, the newest first; what cannot be read keeps its own. */
 async function recompute(fleet: Fleet, cache: Archive): Promise<void> {

@@ -7,12 +7,14 @@ import type {
   FindingsAnswer,
   FindingsRequest,
 } from "#lib/wire/findings-schema.ts";
+import type { ArtifactsAnswer, ArtifactsQuery } from "#lib/wire/artifacts-schema.ts";
 import type { HomeAnswer, HomeRequest } from "#lib/wire/home-schema.ts";
 import type { SearchAnswer, SearchRequest } from "#lib/wire/search-schema.ts";
 import type { UnusedAnswer, UsageAnswer } from "#lib/wire/usage-schema.ts";
 import type { Fleet } from "../open-fleet.ts";
 import { keptValues } from "../list/kept-counts.ts";
 import type { Projects } from "../visible-projects.ts";
+import { fleetArtifacts, sessionOfArtifact } from "./fleet-artifacts.ts";
 import { fleetFinding, fleetFindings, markFleetFinding } from "./fleet-findings.ts";
 import { fleetHome } from "./fleet-home.ts";
 import { fleetSearch } from "./fleet-search.ts";
@@ -22,6 +24,9 @@ export type FleetAnswers = {
   usage(request: TableRequest, visible: Projects): Promise<UsageAnswer>;
   unused(days: number, visible: Projects): Promise<UnusedAnswer>;
   search(request: SearchRequest, visible: Projects): Promise<SearchAnswer>;
+  artifacts(query: ArtifactsQuery, visible: Projects): Promise<ArtifactsAnswer>;
+  /** A session that has the artifact; null where none of them has. */
+  sessionOfArtifact(pointer: string, visible: Projects): Promise<string | null>;
   home(request: HomeRequest, visible: Projects): Promise<HomeAnswer>;
   findings(request: FindingsRequest, visible: Projects): Promise<FindingsAnswer>;
   finding(id: string, visible: Projects): Promise<FindingAnswer>;
@@ -37,6 +42,8 @@ export const fleetAnswers = (fleet: Fleet, now: () => number): FleetAnswers => (
   unused: (days, visible) => fleetUnused(fleet, days, visible, now()),
   search: async (request, visible) =>
     fleetSearch(fleet, request, visible, { now: now(), sessions: await sessionCount(fleet, visible) }),
+  artifacts: (query, visible) => fleetArtifacts(fleet, query, visible, now()),
+  sessionOfArtifact: (pointer, visible) => sessionOfArtifact(fleet, pointer, visible),
   home: (request, visible) => fleetHome(fleet, request, visible, now()),
   findings: (request, visible) => fleetFindings(fleet, request, visible, now()),
   finding: (id, visible) => fleetFinding(fleet, id, visible, now()),

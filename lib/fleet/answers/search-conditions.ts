@@ -34,7 +34,8 @@ export function conditionsOf(fleet: Sql, filters: readonly SearchFilter[], of: "
 }
 
 const LIKE = /[\\%_]/g;
-const within = (value: string): string => `%${value.replaceAll(LIKE, String.raw`\$&`)}%`;
+/** A pattern of ILIKE that finds a text anywhere. */
+export const within = (value: string): string => `%${value.replaceAll(LIKE, String.raw`\$&`)}%`;
 
 function conditionOf({ sql }: Sql, filter: SearchFilter): Fragment {
   switch (filter.field) {

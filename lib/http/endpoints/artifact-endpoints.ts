@@ -36,6 +36,7 @@ import { deletePreviewAnswer, tombstone } from "#lib/wire/retention-schema.ts";
 import { shapeAnswer } from "#lib/wire/shape-schema.ts";
 import { grepAnswer, grepQuery, jqAnswer, jqQuery, jqRequest } from "#lib/wire/tools-schema.ts";
 import { del, get, post } from "../endpoint.ts";
+import { projectsOf } from "../fleet-projects.ts";
 import { askerOf, streaming } from "../stream-pieces.ts";
 import { highlightNumbered } from "../highlight.ts";
 import { artifactParams, ofArtifact } from "../params.ts";
@@ -45,7 +46,10 @@ const one = [
     bound: "query",
     query: artifactsQuery,
     answer: artifactsAnswer,
-    run: ({ archive, query }) => listArtifacts(archive, query),
+    run: ({ app, archive, query, principal }) =>
+      query.session === undefined && app.fleet !== null
+        ? app.fleet.answers.artifacts(query, projectsOf(principal))
+        : listArtifacts(archive, query),
   }),
   get("/api/artifacts/:pointer", {
     ...ofArtifact,
