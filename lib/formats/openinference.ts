@@ -3,6 +3,7 @@
 import type { Draft, Format, SourceFile, SourceRecord } from "#lib/kernel/draft.ts";
 import { asArray, isObject, type Json } from "./json.ts";
 import { headValue } from "./json-parts.ts";
+import { joined } from "./placed-drafts.ts";
 import { isFlatSpan, readFlatSpans, sessionOf, type FlatSpan } from "./openinference/flat-spans.ts";
 import { spanCosts } from "./openinference/span-costs.ts";
 import { spanDrafts } from "./otlp/span-drafts.ts";
@@ -23,8 +24,10 @@ export const openInference: Format<OpenInferenceState> = {
     const first = firstSpan(headValue(head));
     return { id: first === null ? null : sessionOf(first) };
   },
-  parse,
+  parse: (record, state) => joined(pieces(record, state)),
+  pieces,
   identify: ({ id }) => id,
+  isNamed: ({ id }) => id !== null,
 };
 
 /** The first span of a file: alone, or in a list, which an answer of the interface names. */
@@ -34,16 +37,20 @@ function firstSpan(value: unknown): Json | null {
   return isObject(first) && isFlatSpan(first) ? first : null;
 }
 
-function parse(record: SourceRecord, state: OpenInferenceState): Draft[] {
+/** A session at a time. */
+function* pieces(record: SourceRecord, state: OpenInferenceState): Generator<readonly Draft[]> {
   const { spans, problems } = readFlatSpans(record);
   state.id ??= spans[0]?.session ?? null;
   const sessions = Map.groupBy(spans, ({ session }) => session ?? "");
-  const drafts = [...sessions].flatMap(([id, own]) => sessionDrafts(own, id === (state.id ?? "") ? "" : id));
-  if (!drafts.some(({ kind }) => kind === "event")) {
-    const { byteStart, byteEnd, line } = record;
-    return [{ kind: "problem", line, byteStart, byteEnd, reason: "No span of a model, a tool or an agent." }];
+  let hasEvents = false;
+  for (const [id, own] of sessions) {
+    const drafts = sessionDrafts(own, id === (state.id ?? "") ? "" : id);
+    hasEvents ||= drafts.length > 0;
+    yield drafts;
   }
-  return [...drafts, ...problems.map((problem): Draft => ({ kind: "problem", ...problem }))];
+  if (hasEvents) return yield problems.map((problem): Draft => ({ kind: "problem", ...problem }));
+  const { byteStart, byteEnd, line } = record;
+  yield [{ kind: "problem", line, byteStart, byteEnd, reason: "No span of a model, a tool or an agent." }];
 }
 
 function sessionDrafts(spans: readonly FlatSpan[], lane: string): Draft[] {

@@ -3,6 +3,7 @@
 // what is read, and how.
 import type { Draft, Format, SourceFile, SourceRecord } from "#lib/kernel/draft.ts";
 import { isObject } from "./json.ts";
+import { joined } from "./placed-drafts.ts";
 import { agentDrafts, agentEvent } from "./otlp/agent-drafts.ts";
 import { REPORTED_BY_TELEMETRY } from "./otlp/drafts.ts";
 import { hasSession, readOtlp, requestIn, type PlacedRecord } from "./otlp/otlp-lines.ts";
@@ -30,8 +31,10 @@ export const otlp: Format<OtlpState> = {
   wants: (path) => /\.otlp\.jsonl?$/.test(path) || isTraceDatabase(path),
   detect: ({ head }) => BEGINNING.test(new TextDecoder().decode(head.subarray(0, 512))),
   start: firstOwner,
-  parse,
+  parse: (record, state) => joined(pieces(record, state)),
+  pieces,
   identify: (state) => state.id,
+  isNamed: (state) => state.id !== null,
   owner: (state) => state.format,
 };
 
@@ -53,7 +56,8 @@ function firstOwner({ head }: SourceFile): OtlpState {
   return { id: null, format: "otlp" };
 }
 
-function parse(record: SourceRecord, state: OtlpState): Draft[] {
+/** A session at a time. */
+function* pieces(record: SourceRecord, state: OtlpState): Generator<readonly Draft[]> {
   const { records, problems } = readOtlp(record);
   const sessions = Map.groupBy(
     records.filter(({ owner }) => owner !== null),
@@ -61,12 +65,12 @@ function parse(record: SourceRecord, state: OtlpState): Draft[] {
   );
   const first = state.id === null ? sessions.values().next().value?.[0]?.owner : undefined;
   if (first != null) Object.assign(state, { id: first.id, format: first.format });
-  const drafts: Draft[] = problems.map((problem) => ({ kind: "problem", ...problem }));
-  for (const [name, own] of sessions)
-    if (hasSession(own)) drafts.push(...sessionDrafts(own, name === `${state.format}:${state.id}` ? "" : name));
-  if (drafts.length > 0) return drafts;
+  yield problems.map((problem): Draft => ({ kind: "problem", ...problem }));
+  const shown = [...sessions].filter(([, own]) => hasSession(own));
+  for (const [name, own] of shown) yield sessionDrafts(own, name === `${state.format}:${state.id}` ? "" : name);
+  if (problems.length + shown.length > 0) return;
   const { line, byteStart, byteEnd } = record;
-  return [{ kind: "problem", line, byteStart, byteEnd, reason: "No span or event of a model, a tool or an agent." }];
+  yield [{ kind: "problem", line, byteStart, byteEnd, reason: "No span or event of a model, a tool or an agent." }];
 }
 
 function sessionDrafts(records: readonly PlacedRecord[], lane: string): Draft[] {

@@ -33,11 +33,11 @@ type Measured = {
 };
 
 async function rowOf(work: string, format: KnownFormat, runs: number): Promise<Row> {
-  mkdirSync(work, { recursive: true });
   const measured: Measured[] = [];
   for (const [i, size] of SIZES.entries()) {
     const { name, text } = grownFile(format, size);
-    const path = join(work, `${i}-${name}`);
+    const path = join(work, String(i), name);
+    mkdirSync(join(work, String(i)), { recursive: true });
     writeFileSync(path, text);
     const floors: ParseResult[] = [];
     const imports: ImportResult[] = [];

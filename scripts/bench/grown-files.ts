@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { KnownFormat } from "#lib/wire/sources-schema.ts";
 import { CONVERSATION } from "./generated-conversation.ts";
-import { CONVERSATIONS } from "./grown-conversations.ts";
+import { CONVERSATIONS } from "./grown-traces.ts";
 import { ROOT } from "./measure-run.ts";
 
 const FIXTURES = join(ROOT, "lib/formats/fixtures");
@@ -13,6 +13,9 @@ const FIXTURES = join(ROOT, "lib/formats/fixtures");
 const FIXTURE: Readonly<Record<string, string>> = {
   messages: "messages-synthetic-chat.json",
 };
+
+/** Agents whose files are named after their sessions: any other name is looked for in the whole file. */
+const NAMED: Readonly<Record<string, string>> = { "claude-code": "0b9d3c52-5a0e-4a51-9a0f-2f4de0c1a001.jsonl" };
 
 /** Lists that hold a document's records, where the longest one does not: these hold messages that repeat, and whole runs. */
 const LISTS: Readonly<Record<string, readonly string[]>> = {
@@ -25,7 +28,7 @@ export function grownFile(
 ): { readonly name: string; readonly text: string } {
   const name = FIXTURE[id] ?? largestFixture(id);
   return {
-    name,
+    name: NAMED[id] ?? name,
     text: grown(id, name, readFileSync(join(FIXTURES, name), "utf8"), size),
   };
 }
@@ -39,7 +42,7 @@ function largestFixture(id: string): string {
 
 function grown(format: string, name: string, text: string, size: number): string {
   const conversations = CONVERSATIONS[format];
-  if (conversations !== undefined) return JSON.stringify(conversations(JSON.parse(text), size));
+  if (conversations !== undefined) return conversations(text, size);
   if (name.endsWith(".txt")) return text.repeat(Math.ceil(size / text.length));
   if (name.endsWith(".jsonl")) {
     const lines = text.trim().split("\n");

@@ -3,6 +3,7 @@ import type { SourceRecord } from "#lib/kernel/draft.ts";
 import { asObject, asText, asTime, isObject, type Json } from "../json.ts";
 import { elementsOf, firstWord, scanJson, valueAt, type JsonElement } from "../json-parts.ts";
 import type { PlacedRecord } from "../otlp/otlp-lines.ts";
+import type { Attributes } from "../otlp/otlp-values.ts";
 import { foreignSpan } from "../traces/foreign-span.ts";
 
 export type FlatSpan = { readonly session: string | null; readonly span: PlacedRecord };
@@ -14,6 +15,7 @@ type Problem = {
 };
 
 const LISTS = ["data", "spans"];
+const SPAN_KIND = "openinference.span.kind";
 const LF = 0x0a;
 
 export const isFlatSpan = (value: Json): boolean =>
@@ -43,7 +45,9 @@ export function readFlatSpans({ bytes, byteStart, line }: SourceRecord): {
       const own = { byteStart: byteStart + range.from, byteEnd: byteStart + range.to };
       const { trace, span } = idsOf(value);
       // A span that was exported twice stands once.
-      spans.set(`${trace} ${span}`, { session: sessionOf(value), span: spanOf(value, own) });
+      const attributes = attributesOf(value);
+      const session = sessionIn(attributes) ?? trace;
+      spans.set(`${trace} ${span}`, { session, span: spanOf(value, attributes, own) });
     }
     if (isWhole) at = end;
     else {
@@ -67,21 +71,21 @@ function idsOf(value: Json): { readonly trace: string | null; readonly span: str
 }
 
 /** The conversation that a span names, else its trace. */
-export function sessionOf(value: Json): string | null {
-  const attributes = attributesOf(value);
+export const sessionOf = (value: Json): string | null => sessionIn(attributesOf(value)) ?? idsOf(value).trace;
+
+function sessionIn(attributes: Attributes): string | null {
   for (const name of ["session.id", "gen_ai.conversation.id", "conversation.id", "thread.id"]) {
-    const id = asText(attributes[name]);
+    const id = asText(attributes.get(name));
     if (id !== null && id !== "") return id;
   }
-  return idsOf(value).trace;
+  return null;
 }
 
-function spanOf(value: Json, range: Pick<SourceRecord, "byteStart" | "byteEnd">): PlacedRecord {
+function spanOf(value: Json, attributes: Attributes, range: Pick<SourceRecord, "byteStart" | "byteEnd">): PlacedRecord {
   const { trace, span } = idsOf(value);
   const status = asObject(value["status"]);
   const code = asText(value["status_code"]) ?? asText(status["status_code"]) ?? "";
   const kind = asText(value["span_kind"]);
-  const attributes = attributesOf(value);
   return foreignSpan(
     {
       name: asText(value["name"]) ?? "",
@@ -91,7 +95,7 @@ function spanOf(value: Json, range: Pick<SourceRecord, "byteStart" | "byteEnd">)
       startMs: timeOf(value["start_time"]),
       endMs: timeOf(value["end_time"]),
       failure: /ERROR$/.test(code) ? (asText(value["status_message"]) ?? asText(status["description"]) ?? "") : null,
-      attributes: { ...(kind !== null && { "openinference.span.kind": kind }), ...attributes },
+      attributes: kind === null || attributes.has(SPAN_KIND) ? attributes : new Map([[SPAN_KIND, kind], ...attributes]),
     },
     range,
   );
@@ -105,17 +109,17 @@ const timeOf = (value: unknown): number | null =>
 const [LEVELS, VALUES] = [16, 20_000];
 
 /** Attributes by their dotted names, however they were nested. */
-function attributesOf(value: Json): Record<string, unknown> {
-  const found: Record<string, unknown> = {};
+function attributesOf(value: Json): Attributes {
+  const found = new Map<string, unknown>();
   let count = 0;
   const add = (name: string, given: unknown, level: number): void => {
     if (given === null || given === undefined || count >= VALUES) return;
     if (level < LEVELS && typeof given === "object") {
-      for (const [key, one] of Object.entries(given)) add(name === "" ? key : `${name}.${key}`, one, level + 1);
+      for (const key of Object.keys(given)) add(name === "" ? key : `${name}.${key}`, (given as Json)[key], level + 1);
       return;
     }
     count++;
-    Object.defineProperty(found, name, { value: given, enumerable: true, configurable: true, writable: true });
+    found.set(name, given);
   };
   add("", asObject(value["attributes"]), 0);
   for (const [key, one] of Object.entries(value))

@@ -1,6 +1,7 @@
 // The records of a file of OTLP/JSON: one request a line, as we and the collector's file exporter write them, or one document.
 import type { SourceRecord } from "#lib/kernel/draft.ts";
 import { asObject, isObject, type Json } from "../json.ts";
+import { firstWord, hasWholeLine } from "../json-parts.ts";
 import { isOtlp, recordsOf, type OtlpRecord } from "./otlp-records.ts";
 import { TRACE_ROWS } from "./trace-databases.ts";
 import { isAboutModels, ownerOf, type Owner } from "./telemetry-owner.ts";
@@ -29,7 +30,8 @@ export function readOtlp({
   byteStart,
   byteEnd,
 }: Pick<SourceRecord, "bytes" | "byteStart" | "byteEnd">): OtlpFile {
-  const whole = parsed(bytes);
+  // A text of many values is none: to find that out would take it all into memory.
+  const whole = hasWholeLine(bytes) && !isBlank(bytes, bytes.indexOf(LF), bytes.length) ? undefined : parsed(bytes);
   const { values, problems } = isOtlp(whole)
     ? { values: [{ value: whole, byteStart, byteEnd }], problems: [] }
     : readLines(bytes, byteStart);
@@ -48,12 +50,14 @@ function readLines(bytes: Uint8Array, base: number): { values: Value[]; problems
     const range = { byteStart: base + from, byteEnd: base + end };
     const value = requestIn(parsed(bytes.subarray(from, end)));
     if (isOtlp(value)) values.push({ value, ...range });
-    else if (!bytes.subarray(from, end).every((byte) => byte <= 0x20))
+    else if (!isBlank(bytes, from, end))
       problems.push({ line, ...range, reason: isObject(value) ? "Not an OTLP request." : "Not JSON." });
     from = end + 1;
   }
   return { values, problems };
 }
+
+const isBlank = (bytes: Uint8Array, from: number, to: number): boolean => firstWord(bytes.subarray(0, to), from) >= to;
 
 /** Of a row of a database the request that it holds; anything else as it is. */
 export function requestIn(value: unknown): unknown {
@@ -71,12 +75,13 @@ function parsed(bytes: Uint8Array): unknown {
 
 /** A span that came twice, whole and cut short, stands as the longer one; of equal ones the text decides, not the order. */
 function distinct(records: readonly PlacedRecord[]): PlacedRecord[] {
+  // The text is made where it is asked for: of most spans it never is.
   const found = new Map<string, { readonly record: PlacedRecord; readonly text: string }>();
   for (const record of records) {
-    const text = record.line();
-    const key = record.kind === "span" && record.spanId !== null ? `${record.traceId} ${record.spanId}` : text;
+    const one = withText(record);
+    const key = record.kind === "span" && record.spanId !== null ? `${record.traceId} ${record.spanId}` : one.text;
     const known = found.get(key);
-    if (known === undefined || isBefore(known.text, text)) found.set(key, { record, text });
+    if (known === undefined || isBefore(known.text, one.text)) found.set(key, one);
   }
   return [...found.values()]
     .toSorted(
@@ -86,6 +91,16 @@ function distinct(records: readonly PlacedRecord[]): PlacedRecord[] {
         (a.text < b.text ? -1 : 1),
     )
     .map(({ record }) => record);
+}
+
+function withText(record: PlacedRecord) {
+  let made: string | null = null;
+  return {
+    record,
+    get text(): string {
+      return (made ??= record.line());
+    },
+  };
 }
 
 const isBefore = (known: string, text: string): boolean =>

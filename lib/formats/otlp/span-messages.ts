@@ -185,8 +185,9 @@ export function resultText(given: unknown): string {
 /** Attributes such as `llm.input_messages.0.message.role`, as the values that they spell; null where there are none. */
 function flattened(attributes: Attributes, prefix: string): unknown {
   const root: Json = {};
+  const start = `${prefix}.`;
   for (const [name, value] of attributes)
-    if (name.startsWith(`${prefix}.`)) put(root, name.slice(prefix.length + 1).split("."), value);
+    if (name.startsWith(start)) put(root, name.slice(start.length).split("."), value);
   return Object.keys(root).length === 0 ? null : listed(root);
 }
 
@@ -195,25 +196,33 @@ const STEPS = 12;
 
 function put(root: Json, path: readonly string[], value: unknown): void {
   let at = root;
-  for (const step of path.slice(0, Math.min(path.length, STEPS) - 1)) {
-    if (!isObject(own(at, step))) define(at, step, {});
-    at = own(at, step) as Json;
+  const last = Math.min(path.length, STEPS) - 1;
+  for (let i = 0; i < last; i++) {
+    const step = path[i]!;
+    let next = step === PROTO ? own(at, step) : at[step];
+    if (!isObject(next)) define(at, step, (next = {}));
+    at = next as Json;
   }
-  define(at, path[Math.min(path.length, STEPS) - 1]!, value);
+  define(at, path[last]!, value);
 }
 
+const PROTO = "__proto__";
 const own = (value: Json, name: string): unknown => (Object.hasOwn(value, name) ? value[name] : undefined);
 
-/** A name may be `__proto__`, which an assignment would not take for one. */
-const define = (on: Json, name: string, value: unknown): void =>
-  void Object.defineProperty(on, name, { value, enumerable: true, configurable: true, writable: true });
+/** A name may be `__proto__`, which an assignment would not take for one; for all others that takes a fifth of the time. */
+function define(on: Json, name: string, value: unknown): void {
+  if (name !== PROTO) on[name] = value;
+  else Object.defineProperty(on, name, { value, enumerable: true, configurable: true, writable: true });
+}
 
 /** Objects whose keys are all numbers are lists. */
 function listed(value: unknown): unknown {
   if (!isObject(value)) return value;
-  const entries = Object.entries(value).map(([key, one]) => [key, listed(one)] as const);
-  if (entries.length === 0 || !entries.every(([key]) => /^\d{1,6}$/.test(key))) return Object.fromEntries(entries);
-  return entries.toSorted(([a], [b]) => Number(a) - Number(b)).map(([, one]) => one);
+  const keys = Object.keys(value);
+  if (keys.length > 0 && keys.every((key) => /^\d{1,6}$/.test(key)))
+    return keys.toSorted((a, b) => Number(a) - Number(b)).map((key) => listed(value[key]));
+  if (!keys.some((key) => isObject(value[key]))) return value;
+  return Object.fromEntries(keys.map((key) => [key, listed(value[key])] as const));
 }
 
 /** Messages that older instrumentations put into events of the span. */

@@ -5,7 +5,7 @@ import type { PlacedRecord } from "../otlp/otlp-lines.ts";
 import { asArray, asObject, asText, isObject, type Json } from "../json.ts";
 
 type Given = Pick<PlacedRecord, "name" | "traceId" | "spanId" | "parentSpanId" | "startMs" | "endMs" | "failure"> & {
-  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly attributes: Readonly<Record<string, unknown>> | ReadonlyMap<string, unknown>;
 };
 
 export function foreignSpan(
@@ -13,17 +13,20 @@ export function foreignSpan(
   { byteStart, byteEnd }: Pick<SourceRecord, "byteStart" | "byteEnd">,
 ): PlacedRecord {
   const { attributes, ...rest } = given;
-  const known = Object.entries(attributes).filter(([, value]) => value !== null && value !== undefined);
+  const known =
+    attributes instanceof Map
+      ? (attributes as ReadonlyMap<string, unknown>)
+      : new Map(Object.entries(attributes).filter(([, value]) => value !== null && value !== undefined));
   return {
     ...rest,
     kind: "span",
     service: "",
     serviceVersion: null,
-    attributes: new Map(known),
+    attributes: known,
     events: [],
     body: null,
     isDelta: false,
-    line: () => jsonText({ ...rest, ...attributes }),
+    line: () => jsonText({ ...rest, ...Object.fromEntries(known) }),
     byteStart,
     byteEnd,
     owner: null,
