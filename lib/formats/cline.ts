@@ -2,11 +2,12 @@
 // messages a task, with the panel's messages beside it. docs/formats/cline.md says what is read, and how.
 import type { Format } from "#lib/kernel/draft.ts";
 import { besidePaths } from "./cline/cline-beside.ts";
-import { documentDrafts } from "./cline/cline-document.ts";
+import { documentPieces } from "./cline/cline-document.ts";
 import { isHistoryFile, isMessage, isMessagesFile, nameOf, startCline, type ClineState } from "./cline/cline-state.ts";
 import { parsedJson, partsOfDocument } from "./document-parts.ts";
 import { editorFolders } from "./editor-folders.ts";
 import { asObject } from "./json.ts";
+import { joined } from "./placed-drafts.ts";
 
 /** The extensions by the beginning of their folder's name. */
 const EXTENSIONS = ["saoudrizwan.claude-dev", "rooveterinaryinc.roo-cline", "kilocode.kilo-code"];
@@ -46,6 +47,8 @@ export const cline: Format<ClineState> = {
   sidecars: (path) => Object.values(besidePaths(path)),
   ownsSidecars: true,
   start: startCline,
-  parse: (record, state) => (record.oversized === true ? [] : documentDrafts(record, state)),
+  parse: (record, state) => joined(documentPieces(record, state)),
+  pieces: documentPieces,
   identify: (state) => state.id,
+  isNamed: (state) => state.id !== null,
 };

@@ -2,7 +2,8 @@
 // docs/formats/swe-agent.md says what is read, and how.
 import type { Format } from "#lib/kernel/draft.ts";
 import { hasWholeLine, headValue } from "./json-parts.ts";
-import { isMiniTrajectory, miniDrafts, miniNames, startMini, type MiniState } from "./swe-agent/mini-document.ts";
+import { joined } from "./placed-drafts.ts";
+import { miniPieces, isMiniTrajectory, miniNames, startMini, type MiniState } from "./swe-agent/mini-document.ts";
 
 export const miniSweAgent: Format<MiniState> = {
   id: "mini-swe-agent",
@@ -16,6 +17,8 @@ export const miniSweAgent: Format<MiniState> = {
   wants: (path) => /\.traj\.json$/.test(path),
   detect: ({ head }) => isMiniTrajectory(headValue(head)),
   start: startMini,
-  parse: miniDrafts,
+  parse: (record, state) => joined(miniPieces(record, state)),
+  pieces: miniPieces,
   identify: ({ id }) => id,
+  isNamed: ({ id }) => id !== null,
 };

@@ -1,10 +1,11 @@
 // OpenHands: trajectories and benchmark outputs of its first generation (actions and observations), events of its second (the SDK's).
 // docs/formats/openhands.md says what is read, and how.
-import type { Format } from "#lib/kernel/draft.ts";
-import { splitLine } from "./json-lines.ts";
+import type { Draft, Format, SourceRecord } from "#lib/kernel/draft.ts";
+import { splitPieces } from "./json-lines.ts";
 import { asObject, isObject } from "./json.ts";
 import { hasWholeLine, headValue } from "./json-parts.ts";
-import { isOpenHands, openHandsDrafts, startOpenHands, type OpenHandsState } from "./openhands/openhands-document.ts";
+import { isOpenHands, openHandsPieces, startOpenHands, type OpenHandsState } from "./openhands/openhands-document.ts";
+import { joined } from "./placed-drafts.ts";
 
 export const openHands: Format<OpenHandsState> = {
   id: "openhands",
@@ -22,7 +23,12 @@ export const openHands: Format<OpenHandsState> = {
   wants: () => false,
   detect: ({ head }) => isOpenHands(headValue(head)),
   start: startOpenHands,
-  parse: (record, state) => splitLine(record, (one) => openHandsDrafts(one, state)),
+  parse: (record, state) => joined(pieces(record, state)),
+  pieces,
   identify: ({ id }) => id,
   isNamed: ({ id }) => id !== null,
 };
+
+function pieces(record: SourceRecord, state: OpenHandsState): Iterable<readonly Draft[]> {
+  return splitPieces(record, (one) => openHandsPieces(one, state));
+}

@@ -17,12 +17,14 @@ import { eventOf, noteOf, type Entry } from "../qwen/qwen-drafts.ts";
 import { messageDrafts, type Pass } from "./cline-messages.ts";
 import { isMessage, nameOf, type ClineState } from "./cline-state.ts";
 
-export function documentDrafts(source: SourceRecord, state: ClineState): Draft[] {
+/** A message at a time. */
+export function* documentPieces(source: SourceRecord, state: ClineState): Generator<readonly Draft[]> {
+  if (source.oversized === true) return;
   const { bytes, byteStart, byteEnd, line } = source;
   const { records, header, end } = partsOfDocument(bytes, "messages");
   const { beside, isCommandLine } = state;
-  const values = records.map(([from, to]) => parsedJson(bytes.subarray(from, to)));
-  const first = values.find(isMessage);
+  const valueAt = ([from, to]: Range): unknown => parsedJson(bytes.subarray(from, to));
+  const first = firstMessage(records, valueAt);
   nameSession(header ?? {}, first, state);
   const requests = [...beside.requests];
   const pass: Pass = {
@@ -34,19 +36,18 @@ export function documentDrafts(source: SourceRecord, state: ClineState): Draft[]
     model: null,
     usd: 0,
   };
-  const entries = values.map((value, i): Entry => {
-    const message = asObject(value);
-    const name = nameOf(message, i);
-    const isOwn = asText(message["id"]) === null;
-    return { ts: asMs(message["ts"]), key: isOwn ? `${state.id ?? ""}/${name}` : name };
-  });
-  const drafts: Draft[] = headerDrafts(header ?? {}, first, state);
+  yield headerDrafts(header ?? {}, first, state);
+  /** Of the messages so far. */
+  const entries: Entry[] = [];
+  const usage: Record<string, Usage> = {};
   let cuts = [...beside.cuts];
-  records.forEach(([from, to], i) => {
+  for (const [i, [from, to]] of records.entries()) {
+    const drafts: Draft[] = [];
     const range = { byteStart: byteStart + from, byteEnd: byteStart + to };
     const ownDraft = (draft: Draft): Draft => (draft.kind === "event" ? { ...draft, ...range } : draft);
-    const value = values[i];
-    const entry = entries[i]!;
+    const value = valueAt([from, to]);
+    const entry = entryOf(asObject(value), i, state);
+    entries.push(entry);
     const due = cuts.filter(({ ts, to: last }) => entry.ts !== null && ts <= entry.ts && last < i);
     cuts = cuts.filter((cut) => !due.includes(cut));
     // Positions count from the last one: earlier cuts are inside it.
@@ -60,13 +61,30 @@ export function documentDrafts(source: SourceRecord, state: ClineState): Draft[]
       drafts.push(ownDraft(eventOf(entry, { type: "unknown", reason: "A record that is not a message.", text })));
     } else
       drafts.push(...messageOrSummary(value, entry, entries, state, pass).map(ownDraft), ...titleDrafts(value, pass));
-  });
-  drafts.push(...sums(drafts, pass));
+    addUsage(usage, drafts);
+    yield drafts;
+  }
+  yield sums(usage, pass);
   if (header === null && end < bytes.length) {
     const reason = "The document ends too early or is damaged. What was before is read.";
-    drafts.push({ kind: "problem", line, byteStart: byteStart + end, byteEnd, reason });
+    yield [{ kind: "problem", line, byteStart: byteStart + end, byteEnd, reason }];
   }
-  return drafts;
+}
+
+type Range = readonly [number, number];
+
+function firstMessage(records: readonly Range[], valueAt: (range: Range) => unknown): Json | undefined {
+  for (const range of records) {
+    const value = valueAt(range);
+    if (isMessage(value)) return value;
+  }
+  return undefined;
+}
+
+function entryOf(message: Json, i: number, state: ClineState): Entry {
+  const name = nameOf(message, i);
+  const isOwn = asText(message["id"]) === null;
+  return { ts: asMs(message["ts"]), key: isOwn ? `${state.id ?? ""}/${name}` : name };
 }
 
 /** The command line names a session in its header, sub-agents by the name of their file; a task has the name of its folder. */
@@ -192,14 +210,18 @@ function titleDrafts(message: Json, pass: Pass): Draft[] {
 }
 
 /** Requests without an answer are calls all the same; the agent's own dollars stand beside the list price. */
-function sums(drafts: readonly Draft[], pass: Pass): Draft[] {
+function sums(usage: Record<string, Usage>, pass: Pass): Draft[] {
   const lost = [...pass.failed, ...pass.requests].map(({ ts, usage, model, usd }, i): Draft => {
     pass.usd += usd;
     return { kind: "call", lane: "", key: `request ${ts} ${i}`, ts, model, usage, outputLowerBound: false };
   });
   if (pass.usd === 0) return lost;
-  const usage: Record<string, Usage> = {};
-  for (const draft of [...drafts, ...lost]) {
+  addUsage(usage, lost);
+  return [...lost, { kind: "reported", lane: "", usd: Math.round(pass.usd * 1e9) / 1e9, usage }];
+}
+
+function addUsage(usage: Record<string, Usage>, drafts: readonly Draft[]): void {
+  for (const draft of drafts) {
     if (draft.kind !== "call" || draft.usage === null) continue;
     const before = usage[draft.model ?? ""] ?? NO_USAGE;
     const own = draft.usage;
@@ -207,5 +229,4 @@ function sums(drafts: readonly Draft[], pass: Pass): Draft[] {
       USAGE_FIELDS.map((field) => [field, before[field] + own[field]]),
     ) as Usage;
   }
-  return [...lost, { kind: "reported", lane: "", usd: Math.round(pass.usd * 1e9) / 1e9, usage }];
 }

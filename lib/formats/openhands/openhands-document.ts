@@ -2,7 +2,7 @@
 import type { Draft, SourceFile, SourceRecord } from "#lib/kernel/draft.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import { asArray, asObject, asText, clip, isObject, type Json } from "../json.ts";
-import { elementsOf, firstWord, headValue, scanJson, type JsonElement, type JsonRange } from "../json-parts.ts";
+import { elementsIn, firstWord, headValue, scanJson, type JsonRange } from "../json-parts.ts";
 import { noPairing } from "../messages/call-pairing.ts";
 import { noteAt, patchOf, printOf, type Position } from "../placed-drafts.ts";
 import { metricsDrafts, usageById } from "./openhands-metrics.ts";
@@ -32,7 +32,7 @@ const newRun = (lane: string): HandsRun => ({
 export function startOpenHands({ head }: SourceFile): OpenHandsState {
   const value = headValue(head);
   const isStream = isObject(value) && (isSdkEvent(value) || isTrajectoryEvent(value));
-  const id = isStream ? nameOfEvents([value]) : null;
+  const id = isStream ? nameOfEvent(value) : null;
   return { id, count: 0, stream: isStream ? newRun("") : null };
 }
 
@@ -55,42 +55,40 @@ const isEvents = (list: readonly unknown[]): boolean =>
     return isObject(first) && (isSdkEvent(first) || isTrajectoryEvent(first, Array.isArray(one)));
   });
 
-export function openHandsDrafts(record: SourceRecord, state: OpenHandsState): Draft[] {
-  if (record.oversized === true) return [];
+export function* openHandsPieces(record: SourceRecord, state: OpenHandsState): Generator<readonly Draft[]> {
+  if (record.oversized === true) return;
   const { bytes, byteStart, byteEnd, line } = record;
   const { root, header, lists, end } = scanJson(bytes, LISTS);
-  const drafts: Draft[] = [];
-  if (root === "array") drafts.push(...sessionDrafts({}, elementsOf(bytes, lists.get("")), record, state));
+  if (root === "array") yield* sessionPieces({}, lists.get("") ?? [], record, state);
   else if (root === "object") {
     const list = LISTS.map((key) => lists.get(key)).find((one) => one !== undefined && one.length > 0);
     const about = header ?? {};
     if (state.stream !== null && list === undefined && header !== null) {
       const isFirst = state.count++ === 0;
       const position: Position = { lane: "", ts: null, key: null, byteStart, byteEnd: byteStart + end };
-      if (isFirst) drafts.push(patchOf("", { agentName: "OpenHands" }));
-      drafts.push(...eventDrafts(about, position, state.stream, []));
-    } else drafts.push(...sessionDrafts(about, elementsOf(bytes, list), record, state));
+      if (isFirst) yield [patchOf("", { agentName: "OpenHands" })];
+      yield eventDrafts(about, position, state.stream, []);
+    } else yield* sessionPieces(about, list ?? [], record, state);
   }
   const rest = firstWord(bytes, end);
   if (rest < bytes.length) {
     const reason = "The record ends too early or is damaged. What was before is read.";
-    drafts.push({ kind: "problem", line, byteStart: byteStart + rest, byteEnd, reason });
+    yield [{ kind: "problem", line, byteStart: byteStart + rest, byteEnd, reason }];
   }
-  return drafts;
 }
 
-function sessionDrafts(
+/** An event at a time. */
+function* sessionPieces(
   about: Json,
-  events: readonly JsonElement[],
+  events: readonly JsonRange[],
   record: SourceRecord,
   state: OpenHandsState,
-): Draft[] {
+): Generator<readonly Draft[]> {
   const { byteStart, bytes, line } = record;
   const instance = asText(about["instance_id"]);
   const isFirst = state.count++ === 0;
   const lane = isFirst ? "" : `${instance ?? "session"}-${line}`;
-  const all = events.flatMap(({ value }) => (Array.isArray(value) ? value : [value])).filter(isObject);
-  if (isFirst) state.id = [instance, nameOfEvents(all)].filter((one) => one !== null).join(".") || null;
+  if (isFirst) state.id = [instance, nameOfEvents(bytes, events)].filter((one) => one !== null).join(".") || null;
   const run = newRun(lane);
   run.hasTitle = instance !== null;
   const config = asObject(asObject(about["metadata"])["llm_config"]);
@@ -102,7 +100,7 @@ function sessionDrafts(
     byteStart: byteStart + from,
     byteEnd: byteStart + to,
   });
-  const start = position({ from: 0, to: events[0]?.range.from ?? bytes.length });
+  const start = position({ from: 0, to: events[0]?.from ?? bytes.length });
   const {
     history: _,
     trajectory: _trajectory,
@@ -111,7 +109,7 @@ function sessionDrafts(
     instruction: _instruction,
     ...rest
   } = about;
-  const drafts: Draft[] = [
+  yield [
     patchOf(lane, {
       agentName:
         asText(asObject(about["metadata"])["agent_class"]) === null
@@ -126,33 +124,41 @@ function sessionDrafts(
       : [noteAt(start, "session", clip(jsonText(rest), 2000), { isRecord: false })]),
   ];
   run.responses = usageById(about["metrics"]);
-  for (const { range, value } of events) {
+  const before: string[] = [];
+  for (const { range, value } of elementsIn(bytes, events)) {
     const at = position(range);
-    const own = (Array.isArray(value) ? value : [value]).filter(isObject);
-    if (own.length === 0)
-      drafts.push({
-        kind: "problem",
-        line,
-        byteStart: at.byteStart,
-        byteEnd: at.byteEnd,
-        reason: "An event that is not a JSON object.",
-      });
-    for (const event of own) drafts.push(...eventDrafts(event, at, run, all));
+    const own = eventsIn(value);
+    if (own.length === 0) {
+      const { byteStart: from, byteEnd: to } = at;
+      yield [{ kind: "problem", line, byteStart: from, byteEnd: to, reason: "An event that is not a JSON object." }];
+    }
+    for (const event of own) {
+      yield eventDrafts(event, at, run, before);
+      const id = asText(event["id"]);
+      if (id !== null) before.push(id);
+    }
   }
-  drafts.push(...metricsDrafts(about["metrics"], lane, run.model), ...endDrafts(about, start));
-  return drafts;
+  yield [...metricsDrafts(about["metrics"], lane, run.model), ...endDrafts(about, start)];
 }
 
-const eventDrafts = (event: Json, position: Position, run: HandsRun, all: readonly Json[]): Draft[] =>
-  isSdkEvent(event) ? sdkDrafts(event, position, run, all) : trajectoryDrafts(event, position, run);
+/** Early benchmarks have pairs. */
+const eventsIn = (value: unknown): Json[] => (Array.isArray(value) ? value : [value]).filter(isObject);
+
+/** `before`: the ids of the events before it. */
+const eventDrafts = (event: Json, position: Position, run: HandsRun, before: readonly string[]): Draft[] =>
+  isSdkEvent(event) ? sdkDrafts(event, position, run, before) : trajectoryDrafts(event, position, run);
 
 /** A list of events names no conversation: it is known by when it began, and with what. */
-function nameOfEvents(events: readonly Json[]): string | null {
-  const first = events[0];
-  return first === undefined
-    ? null
-    : printOf(jsonText([first["id"], first["timestamp"], first["message"], first["kind"]]));
+function nameOfEvents(bytes: Uint8Array, events: readonly JsonRange[]): string | null {
+  for (const { value } of elementsIn(bytes, events)) {
+    const first = eventsIn(value)[0];
+    if (first !== undefined) return nameOfEvent(first);
+  }
+  return null;
 }
+
+const nameOfEvent = (first: Json): string =>
+  printOf(jsonText([first["id"], first["timestamp"], first["message"], first["kind"]]));
 
 /** What a benchmark says of an instance: its error, and what it found of the outcome. */
 function endDrafts(about: Json, start: Position): Draft[] {

@@ -19,7 +19,8 @@ export const isSdkEvent = (value: Json): boolean =>
   asText(value["id"]) !== null &&
   "timestamp" in value;
 
-export function sdkDrafts(event: Json, given: Position, run: HandsRun, all: readonly Json[]): Draft[] {
+/** `before`: the ids of the events before it. */
+export function sdkDrafts(event: Json, given: Position, run: HandsRun, before: readonly string[]): Draft[] {
   const id = asText(event["id"]);
   const position: Position = { ...given, ts: timeOf(event["timestamp"]), key: id };
   switch (event["kind"]) {
@@ -42,7 +43,7 @@ export function sdkDrafts(event: Json, given: Position, run: HandsRun, all: read
         }),
       ];
     case "Condensation":
-      return [condensation(event, position, all)];
+      return [condensation(event, position, before)];
     case "CondensationSummaryEvent":
       return [eventAt(position, { type: "user", text: asText(event["summary"]) ?? "", injected: "summary" })];
     case "ConversationStateUpdateEvent":
@@ -201,13 +202,9 @@ function resultDraft(event: Json, position: Position, run: HandsRun): Draft {
 }
 
 /** What was forgotten leaves the context, and the summary stands in its place; events that are not named stay. */
-function condensation(event: Json, position: Position, all: readonly Json[]): Draft {
+function condensation(event: Json, position: Position, before: readonly string[]): Draft {
   const forgotten = new Set(asArray(event["forgotten_event_ids"]));
-  const at = all.indexOf(event);
-  const before = at < 0 ? [] : all.slice(0, at);
-  const preserved = before.flatMap((one) =>
-    asText(one["id"]) === null || forgotten.has(one["id"]) ? [] : [asText(one["id"])!],
-  );
+  const preserved = before.filter((id) => !forgotten.has(id));
   return eventAt(position, {
     type: "compaction",
     kind: "full",

@@ -3,7 +3,7 @@ import type { Draft, SourceRecord } from "#lib/kernel/draft.ts";
 import type { EventBody, ResultDetail } from "#lib/kernel/event.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import { asArray, asNumber, asObject, asText, clip, isObject, type Json } from "../json.ts";
-import { elementNames, elementsOf, firstWord, scanJson, type JsonRange } from "../json-parts.ts";
+import { elementNames, elementsIn, firstWord, scanJson, valueAt, type JsonRange } from "../json-parts.ts";
 import { noPairing, paired, type Pairing } from "../messages/call-pairing.ts";
 import { readMessage } from "../messages/message-bodies.ts";
 import { providerUsage } from "../messages/provider-usage.ts";
@@ -40,12 +40,13 @@ export const miniNames = (bytes: Uint8Array): string[] | null =>
 
 type Run = { readonly lane: string; readonly pairing: Pairing; model: string | null; hasTitle: boolean };
 
-export function miniDrafts(record: SourceRecord, state: MiniState): Draft[] {
-  if (record.oversized === true) return [];
+/** A message at a time. */
+export function* miniPieces(record: SourceRecord, state: MiniState): Generator<readonly Draft[]> {
+  if (record.oversized === true) return;
   const { bytes, byteStart, byteEnd, line } = record;
   const { root, header, lists, end } = scanJson(bytes, ["messages"]);
   const lane = state.count++ === 0 ? "" : `line-${line}`;
-  const messages = elementsOf(bytes, lists.get(root === "array" ? "" : "messages"));
+  const messages = lists.get(root === "array" ? "" : "messages") ?? [];
   const info = asObject(header?.["info"]);
   const config = asObject(info["config"]);
   const model = asText(asObject(config["model"])["model_name"]) ?? asText(asObject(config["model"])["model"]);
@@ -57,9 +58,9 @@ export function miniDrafts(record: SourceRecord, state: MiniState): Draft[] {
     byteStart: byteStart + from,
     byteEnd: byteStart + to,
   });
-  const start = position({ from: 0, to: messages[0]?.range.from ?? bytes.length });
+  const start = position({ from: 0, to: messages[0]?.from ?? bytes.length });
   const version = asText(info["mini_version"]);
-  const drafts: Draft[] = [
+  const about: Draft[] = [
     patchOf(lane, {
       agentName: "mini-SWE-agent",
       ...(version !== null && { agentVersion: version }),
@@ -68,24 +69,20 @@ export function miniDrafts(record: SourceRecord, state: MiniState): Draft[] {
     }),
     noteAt(start, "session", clip(jsonText({ ...header, messages: undefined }), 1000), { isRecord: false }),
   ];
-  const first = messages.slice(0, 3).map(({ value }) => asObject(value)["content"]);
+  const first = messages.slice(0, 3).map((range) => asObject(valueAt(bytes, range))["content"]);
   if (lane === "")
     state.id =
       asText(asObject(header)["instance_id"]) === null
         ? printOf(jsonText(first))
         : `${asText(header!["instance_id"])!}.${printOf(jsonText(first))}`;
-  for (const { range, value } of messages) {
-    if (isObject(value)) drafts.push(...messageDrafts(value, position(range), run));
+  yield about;
+  for (const { range, value } of elementsIn(bytes, messages)) {
+    const { byteStart: from, byteEnd: to } = position(range);
+    if (isObject(value)) yield messageDrafts(value, position(range), run);
     else
-      drafts.push({
-        kind: "problem",
-        line,
-        byteStart: byteStart + range.from,
-        byteEnd: byteStart + range.to,
-        reason: "A message that is not a JSON object.",
-      });
+      yield [{ kind: "problem", line, byteStart: from, byteEnd: to, reason: "A message that is not a JSON object." }];
   }
-  drafts.push(...statsDraft(asObject(info["model_stats"]), lane, run.model));
+  const drafts: Draft[] = statsDraft(asObject(info["model_stats"]), lane, run.model);
   const [status, submission] = [asText(info["exit_status"]), asText(info["submission"])];
   if (status !== null && status !== "") drafts.push(noteAt(start, "exit", status, { isRecord: false }));
   if (submission !== null && submission.trim() !== "")
@@ -95,7 +92,7 @@ export function miniDrafts(record: SourceRecord, state: MiniState): Draft[] {
     const reason = "The document ends too early or is damaged. What was before is read.";
     drafts.push({ kind: "problem", line, byteStart: byteStart + rest, byteEnd, reason });
   }
-  return drafts;
+  yield drafts;
 }
 
 function messageDrafts(message: Json, given: Position, run: Run): Draft[] {
