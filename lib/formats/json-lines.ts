@@ -4,7 +4,6 @@
 import type { Draft, SourceRecord } from "#lib/kernel/draft.ts";
 import { JsonReader } from "#lib/kernel/json-reader.ts";
 import { NOBODY } from "#lib/kernel/json-sink.ts";
-import { joined } from "./placed-drafts.ts";
 
 export type LineValue = { readonly value: unknown; readonly byteStart: number; readonly byteEnd: number };
 export type LineProblem = { readonly byteStart: number; readonly byteEnd: number; readonly reason: string };
@@ -57,10 +56,6 @@ export function* splitPieces(
   for (const [from, to] of ranges) yield* read(own(from, to));
   yield said;
 }
-
-/** The same of a reader that gives all at once. */
-export const splitLine = (record: SourceRecord, read: (record: SourceRecord) => readonly Draft[]): Draft[] =>
-  joined(splitPieces(record, (one) => [read(one)]));
 
 /** Where the values lie; the values themselves are let go of. */
 function rangesIn(record: SourceRecord) {

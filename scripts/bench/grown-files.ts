@@ -65,13 +65,38 @@ function grown(format: string, name: string, text: string, size: number): string
 
 function* copies(records: readonly unknown[], size: number): Generator<string> {
   const words = wordsFor(records);
-  for (let [n, bytes] = [1, 0]; bytes < size; n++)
+  let last: string | null = null;
+  for (let [n, bytes] = [1, 0]; bytes < size; n++) {
+    const ids = new Set<string>();
     for (const record of records) {
-      const line = JSON.stringify(renamed(record, "", n, words));
+      const copy = inChain(record, renamed(record, "", n, words), { n, ids, last: ids.size === 0 ? last : null });
+      const line = JSON.stringify(copy);
       bytes += line.length + 1;
       yield line;
     }
+    last = ids.size === 0 ? null : `${[...ids].at(-1)}${n}`;
+  }
 }
+
+const PARENTS = ["parentId", "parentUuid"];
+
+/** A copy goes on where the one before it ended: a record whose parent stands elsewhere would be a branch of the conversation. */
+function inChain(
+  record: unknown,
+  copy: unknown,
+  { n, ids, last }: { readonly n: number; readonly ids: Set<string>; readonly last: string | null },
+): unknown {
+  const given = record as Record<string, unknown>;
+  const key = PARENTS.find((name) => name in given);
+  const id = given["uuid"] ?? given["id"];
+  if (key === undefined || typeof id !== "string") return copy;
+  const parent = given[key];
+  const isKnown = typeof parent === "string" && ids.has(parent);
+  ids.add(id);
+  if (!isKnown && last === null) return copy;
+  return { ...(copy as object), [key]: isKnown ? `${parent}${n}` : last };
+}
+
 const again = (records: readonly unknown[], size: number): string[] => [...copies(records, size)];
 
 type Request = {
