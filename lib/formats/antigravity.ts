@@ -6,6 +6,7 @@ import { isStep, startAntigravity, type AntigravityState } from "./antigravity/a
 import { isObject } from "./json.ts";
 import { readValues } from "./json-lines.ts";
 import { firstLine, headValue } from "./json-parts.ts";
+import { homeFolder } from "./home-folder.ts";
 
 /** Folders of the editor, of its second release and of the terminal's agent. */
 const PRODUCTS = ["antigravity", "antigravity-ide", "antigravity-cli"];
@@ -18,7 +19,7 @@ export const antigravity: Format<AntigravityState> = {
   reader: "lines",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";
-    const home = os === "win32" ? (env["USERPROFILE"] ?? env["HOME"]) : (env["HOME"] ?? env["USERPROFILE"]);
+    const home = homeFolder(env, os);
     return home ? PRODUCTS.map((name) => [home, ".gemini", name, "brain"].join(separator)) : [];
   },
   // `logs/chunks` has the same steps once more.

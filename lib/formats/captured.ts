@@ -14,6 +14,7 @@ import { answerBodies, messageBodies } from "./captured/captured-messages.ts";
 import { capturedUsage } from "./captured/captured-usage.ts";
 import { asObject, asText, clip, isObject } from "./json.ts";
 import { readValues } from "./json-lines.ts";
+import { firstLineValue } from "./json-parts.ts";
 
 /** Subtype of the event of an exchange; `name` is the key of the call that it was answered with. */
 export const EXCHANGE = "captured-request";
@@ -52,13 +53,8 @@ export const captured: Format<CapturedState> = {
 };
 
 function headerIn(head: Uint8Array) {
-  const end = head.indexOf(10);
-  try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(end < 0 ? head : head.subarray(0, end)));
-    return capturedHeader.safeParse(value).data ?? null;
-  } catch {
-    return null;
-  }
+  const value = firstLineValue(head);
+  return capturedHeader.safeParse(value).data ?? null;
 }
 
 const isRecord = (value: unknown): boolean =>

@@ -8,6 +8,7 @@ import { parsedJson, partsOfDocument } from "./document-parts.ts";
 import { editorFolders } from "./editor-folders.ts";
 import { asObject } from "./json.ts";
 import { joined } from "./placed-drafts.ts";
+import { homeFolder } from "./home-folder.ts";
 
 /** The extensions by the beginning of their folder's name. */
 const EXTENSIONS = ["saoudrizwan.claude-dev", "rooveterinaryinc.roo-cline", "kilocode.kilo-code"];
@@ -20,7 +21,7 @@ export const cline: Format<ClineState> = {
   reader: "document",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";
-    const home = os === "win32" ? (env["USERPROFILE"] ?? env["HOME"]) : (env["HOME"] ?? env["USERPROFILE"]);
+    const home = homeFolder(env, os);
     const own = [env["CLINE_DATA_DIR"], env["CLINE_DIR"] && `${env["CLINE_DIR"]}${separator}data`];
     const root =
       own.find((path) => path !== undefined && path !== "") ?? (home ? [home, ".cline", "data"].join(separator) : null);

@@ -16,6 +16,7 @@ import { isLegacyStart, parseObject, recordKey, startState } from "./codex/codex
 import type { CodexState } from "./codex/codex-state.ts";
 import { codexTotals, recordUsage } from "./codex/usage.ts";
 import { readValues } from "./json-lines.ts";
+import { homeFolder } from "./home-folder.ts";
 
 export type { CodexState } from "./codex/codex-state.ts";
 
@@ -39,7 +40,7 @@ export const codex: Format<CodexState> = {
   reader: "lines",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";
-    const home = os === "win32" ? (env["USERPROFILE"] ?? env["HOME"]) : (env["HOME"] ?? env["USERPROFILE"]);
+    const home = homeFolder(env, os);
     const root = env["CODEX_HOME"] || (home ? `${home}${separator}.codex` : "");
     return root === "" ? [] : [`${root}${separator}sessions`, `${root}${separator}archived_sessions`];
   },

@@ -6,6 +6,7 @@ import { readValues } from "./json-lines.ts";
 import { copilotContinuation } from "./copilot/copilot-continuation.ts";
 import { copilotDrafts } from "./copilot/copilot-events.ts";
 import { isStart, startCopilot, startOf, workspacePath, type CopilotState } from "./copilot/copilot-state.ts";
+import { homeFolder } from "./home-folder.ts";
 
 export const copilot: Format<CopilotState> = {
   id: "copilot",
@@ -15,7 +16,7 @@ export const copilot: Format<CopilotState> = {
   reader: "lines",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";
-    const home = os === "win32" ? (env["USERPROFILE"] ?? env["HOME"]) : (env["HOME"] ?? env["USERPROFILE"]);
+    const home = homeFolder(env, os);
     const own = env["COPILOT_HOME"];
     const root = own !== undefined && own !== "" ? own : home ? [home, ".copilot"].join(separator) : null;
     return root === null ? [] : [`${root}${separator}session-state`];

@@ -11,6 +11,7 @@ import { cursorRowDrafts } from "./cursor/cursor-bubbles.ts";
 import { cursorDatabase } from "./cursor/cursor-database.ts";
 import { textDrafts } from "./cursor/text-transcript.ts";
 import { isTextTranscript } from "./cursor/transcript-head.ts";
+import { homeFolder } from "./home-folder.ts";
 
 export const cursor: Format<CursorState> = {
   id: "cursor",
@@ -22,7 +23,7 @@ export const cursor: Format<CursorState> = {
   isDocument: ({ head }) => isTextTranscript(head),
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";
-    const home = os === "win32" ? (env["USERPROFILE"] ?? env["HOME"]) : (env["HOME"] ?? env["USERPROFILE"]);
+    const home = homeFolder(env, os);
     // The file, and not its folder, which has what all extensions keep.
     const editor = editorFolders(env, os, ["Cursor"]).map((user) =>
       [user, "globalStorage", "state.vscdb"].join(separator),

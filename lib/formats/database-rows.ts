@@ -4,6 +4,7 @@ import type { Draft, SourceRecord, Tables } from "#lib/kernel/draft.ts";
 import { asObject, asText, clip, isObject, type Json } from "./json.ts";
 import { readValues } from "./json-lines.ts";
 import { eventOf } from "./qwen/qwen-drafts.ts";
+import { firstLineValue } from "./json-parts.ts";
 
 export type TableRow = { readonly table: string; readonly row: Json };
 
@@ -53,13 +54,8 @@ export function isRowLine(bytes: Uint8Array): boolean {
 
 /** The row that a source begins with, if it is one of this table. */
 export function firstRow(head: Uint8Array, table: string): Json | null {
-  const end = head.indexOf(10);
-  try {
-    const known = rowOf(JSON.parse(new TextDecoder().decode(end < 0 ? head : head.subarray(0, end))));
-    return known?.table === table ? known.row : null;
-  } catch {
-    return null;
-  }
+  const known = rowOf(firstLineValue(head));
+  return known?.table === table ? known.row : null;
 }
 
 /** What a database lacks of the columns that are asked for; null where it has them all. */

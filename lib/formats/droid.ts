@@ -5,6 +5,7 @@ import { asText, isObject, type Json } from "./json.ts";
 import { readValues } from "./json-lines.ts";
 import { droidDrafts } from "./droid/droid-records.ts";
 import { isDroidStart, resumeDroid, settingsPath, startDroid, startOf, type DroidState } from "./droid/droid-state.ts";
+import { homeFolder } from "./home-folder.ts";
 
 export const droid: Format<DroidState> = {
   id: "droid",
@@ -14,7 +15,7 @@ export const droid: Format<DroidState> = {
   reader: "lines",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";
-    const home = os === "win32" ? (env["USERPROFILE"] ?? env["HOME"]) : (env["HOME"] ?? env["USERPROFILE"]);
+    const home = homeFolder(env, os);
     return home ? ["sessions", "projects"].map((name) => [home, ".factory", name].join(separator)) : [];
   },
   wants: (path) => /[\\/]\.factory[\\/](?:sessions|projects)[\\/].*\.jsonl$/.test(path),

@@ -1,4 +1,5 @@
 // Where the editors that are built on VS Code keep what their extensions store for a user.
+import { homeFolder } from "./home-folder.ts";
 
 const EDITORS = ["Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf", "Antigravity"];
 const SERVERS = [".vscode-server", ".vscode-server-insiders", ".cursor-server"];
@@ -9,7 +10,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function editorFolders(env: Environment, os: string, names: readonly string[] = EDITORS): string[] {
   const isWindows = os === "win32";
   const separator = isWindows ? "\\" : "/";
-  const home = isWindows ? (env["USERPROFILE"] ?? env["HOME"]) : (env["HOME"] ?? env["USERPROFILE"]);
+  const home = homeFolder(env, os);
   if (!home) return [];
   const config = isWindows
     ? (env["APPDATA"] ?? [home, "AppData", "Roaming"].join(separator))

@@ -8,6 +8,7 @@ import { geminiContinuation } from "./gemini/gemini-continuation.ts";
 import { documentDrafts, messageIds } from "./gemini/gemini-document.ts";
 import { recordDrafts } from "./gemini/gemini-records.ts";
 import { isChatDocument, isChatLine, projectRootPath, startGemini, type GeminiState } from "./gemini/gemini-state.ts";
+import { homeFolder } from "./home-folder.ts";
 
 export const gemini: Format<GeminiState> = {
   id: "gemini",
@@ -19,7 +20,7 @@ export const gemini: Format<GeminiState> = {
   recordNames: messageIds,
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";
-    const home = os === "win32" ? (env["USERPROFILE"] ?? env["HOME"]) : (env["HOME"] ?? env["USERPROFILE"]);
+    const home = homeFolder(env, os);
     const roots = [env["GEMINI_CLI_HOME"], home].filter((path) => path !== undefined && path.trim() !== "");
     // Early releases of Qwen Code wrote the same documents.
     return [

@@ -8,6 +8,8 @@ import { asNumber, asObject, asText, clip, isObject, type Json } from "./json.ts
 import { readValues } from "./json-lines.ts";
 import { eventOf, noteOf } from "./qwen/qwen-drafts.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
+import { homeFolder } from "./home-folder.ts";
+import { firstLineValue } from "./json-parts.ts";
 
 export const goose: Format<GooseState> = {
   id: "goose",
@@ -18,7 +20,7 @@ export const goose: Format<GooseState> = {
   database: gooseDatabase,
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";
-    const home = os === "win32" ? (env["USERPROFILE"] ?? env["HOME"]) : (env["HOME"] ?? env["USERPROFILE"]);
+    const home = homeFolder(env, os);
     const own = env["GOOSE_PATH_ROOT"];
     if (own) return [[own, "data", "sessions"].join(separator)];
     if (os === "win32" && env["APPDATA"])
@@ -42,13 +44,8 @@ const gooseRow = (head: Uint8Array): Json | null => {
 
 /** The first line of an older file. */
 function metadataLine(head: Uint8Array): Json | null {
-  const end = head.indexOf(10);
-  try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(end < 0 ? head : head.subarray(0, end)));
-    return isObject(value) && typeof value["working_dir"] === "string" && "message_count" in value ? value : null;
-  } catch {
-    return null;
-  }
+  const value = firstLineValue(head);
+  return isObject(value) && typeof value["working_dir"] === "string" && "message_count" in value ? value : null;
 }
 
 function startGoose({ path, head }: SourceFile): GooseState {

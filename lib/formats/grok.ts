@@ -5,6 +5,7 @@ import { isObject } from "./json.ts";
 import { readValues } from "./json-lines.ts";
 import { grokDrafts } from "./grok/grok-rows.ts";
 import { besideGrok, isGrokHead, isGrokRow, resumeGrok, startGrok, type GrokState } from "./grok/grok-state.ts";
+import { homeFolder } from "./home-folder.ts";
 
 export const grok: Format<GrokState> = {
   id: "grok",
@@ -14,7 +15,7 @@ export const grok: Format<GrokState> = {
   reader: "lines",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";
-    const home = os === "win32" ? (env["USERPROFILE"] ?? env["HOME"]) : (env["HOME"] ?? env["USERPROFILE"]);
+    const home = homeFolder(env, os);
     const root = env["GROK_HOME"] || (home ? [home, ".grok"].join(separator) : null);
     return root === null ? [] : [[root, "sessions"].join(separator)];
   },

@@ -236,3 +236,19 @@ export function firstLine(head: Uint8Array): Uint8Array {
   const end = head.indexOf(10);
   return end < 0 ? head : head.subarray(0, end);
 }
+
+const firstValues = new WeakMap<Uint8Array, unknown>();
+
+/** The value of the first line of a head; undefined where it is none. Many formats ask the same head. */
+export function firstLineValue(head: Uint8Array): unknown {
+  if (!firstValues.has(head)) firstValues.set(head, lineValue(firstLine(head)));
+  return firstValues.get(head);
+}
+
+function lineValue(line: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(line)) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -7,6 +7,7 @@ import { isOpenClaw } from "./pi/is-openclaw.ts";
 import { listedRow, openClawDatabase, openClawRow, SESSION_ROW } from "./pi/openclaw-database.ts";
 import { indexPath, listedSession } from "./pi/openclaw-index.ts";
 import { headerOf, startPi, type PiState } from "./pi/pi-state.ts";
+import { homeFolder } from "./home-folder.ts";
 
 export const openclaw: Format<PiState> = {
   id: "openclaw",
@@ -18,7 +19,7 @@ export const openclaw: Format<PiState> = {
   database: openClawDatabase,
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";
-    const home = os === "win32" ? (env["USERPROFILE"] ?? env["HOME"]) : (env["HOME"] ?? env["USERPROFILE"]);
+    const home = homeFolder(env, os);
     const named = expanded(env["OPENCLAW_STATE_DIR"], home);
     if (named !== null) return [`${named}${separator}agents`];
     if (!home) return [];

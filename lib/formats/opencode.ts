@@ -7,6 +7,7 @@ import { openCodeDatabase } from "./opencode/opencode-database.ts";
 import { exportDrafts, exportedSession } from "./opencode/opencode-export.ts";
 import { rowDrafts } from "./opencode/opencode-rows.ts";
 import { sessionRowOf, startOpenCode, type OpenCodeState } from "./opencode/opencode-state.ts";
+import { homeFolder } from "./home-folder.ts";
 
 export const opencode: Format<OpenCodeState> = {
   id: "opencode",
@@ -20,7 +21,7 @@ export const opencode: Format<OpenCodeState> = {
   continuation: openCodeContinuation,
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";
-    const home = os === "win32" ? (env["USERPROFILE"] ?? env["HOME"]) : (env["HOME"] ?? env["USERPROFILE"]);
+    const home = homeFolder(env, os);
     const own = env["XDG_DATA_HOME"];
     const root = own !== undefined && own !== "" ? own : home ? [home, ".local", "share"].join(separator) : null;
     // The file, and not its folder, which has a copy of each project's files.

@@ -2,7 +2,7 @@
 // first and come in any order, so a file is read whole each time: the same records give the same session. docs/telemetry.md says
 // what is read, and how.
 import type { Draft, Format, SourceFile, SourceRecord } from "#lib/kernel/draft.ts";
-import { isObject } from "./json.ts";
+import { firstLineValue } from "./json-parts.ts";
 import { joined } from "./placed-drafts.ts";
 import { agentDrafts, agentEvent } from "./otlp/agent-drafts.ts";
 import { REPORTED_BY_TELEMETRY } from "./otlp/drafts.ts";
@@ -40,20 +40,11 @@ export const otlp: Format<OtlpState> = {
 
 /** A first line that is in the head and names its session. */
 function firstOwner({ head }: SourceFile): OtlpState {
-  const end = head.indexOf(10);
-  try {
-    const value = requestIn(JSON.parse(new TextDecoder().decode(end < 0 ? head : head.subarray(0, end))));
-    const owner =
-      isObject(value) && isOtlp(value)
-        ? recordsOf(value)
-            .map(ownerOf)
-            .find((one) => one !== null)
-        : undefined;
-    if (owner?.isNamed === true) return { id: owner.id, format: owner.format };
-  } catch {
-    // It is longer than the head, or broken: the whole file says it.
-  }
-  return { id: null, format: "otlp" };
+  const value = requestIn(firstLineValue(head));
+  const owners = isOtlp(value) ? recordsOf(value).map(ownerOf) : [];
+  const owner = owners.find((one) => one !== null);
+  // A line that is longer than the head, or broken: the whole file says it.
+  return owner?.isNamed === true ? { id: owner.id, format: owner.format } : { id: null, format: "otlp" };
 }
 
 /** A session at a time. */

@@ -7,6 +7,7 @@ import { piContinuation } from "./pi/pi-continuation.ts";
 import { entryDrafts } from "./pi/pi-entries.ts";
 import { headerOf, startPi, type PiState } from "./pi/pi-state.ts";
 import { isOpenClaw } from "./pi/is-openclaw.ts";
+import { homeFolder } from "./home-folder.ts";
 
 export type { PiState } from "./pi/pi-state.ts";
 
@@ -19,7 +20,7 @@ export const pi: Format<PiState> = {
   reader: "lines",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";
-    const home = os === "win32" ? (env["USERPROFILE"] ?? env["HOME"]) : (env["HOME"] ?? env["USERPROFILE"]);
+    const home = homeFolder(env, os);
     const named = (name: string): string | null => expanded(env[name], home);
     const root = named("PI_CODING_AGENT_DIR") ?? (home ? [home, ".pi", "agent"].join(separator) : null);
     const own = named("PI_CODING_AGENT_SESSION_DIR");

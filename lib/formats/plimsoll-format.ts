@@ -5,6 +5,7 @@ import type { Draft, Format, SessionPatch, SourceFile, SourceRecord } from "#lib
 import { readValues } from "./json-lines.ts";
 import { asText, asTime, clip, isObject } from "./json.ts";
 import { headerRecord, record, type HeaderRecord, type PlimsollRecord } from "./plimsoll/plimsoll-records.ts";
+import { firstLineValue } from "./json-parts.ts";
 
 export type PlimsollState = { readonly id: string | null };
 
@@ -28,13 +29,8 @@ export const plimsoll: Format<PlimsollState> = {
 
 /** The header, when the file begins with one. Any version: a newer one is ours too, and is told as a problem. */
 function firstValue({ head }: SourceFile): Record<string, unknown> | null {
-  const end = head.indexOf(10);
-  try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(end < 0 ? head : head.subarray(0, end)));
-    return isObject(value) && typeof value["plimsoll"] === "number" && asText(value["id"]) !== null ? value : null;
-  } catch {
-    return null;
-  }
+  const value = firstLineValue(head);
+  return isObject(value) && typeof value["plimsoll"] === "number" && asText(value["id"]) !== null ? value : null;
 }
 
 const isRecord = (value: unknown): boolean => isObject(value) && (Object.hasOwn(value, "record") || isHeader(value));

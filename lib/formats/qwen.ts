@@ -6,6 +6,7 @@ import { readValues } from "./json-lines.ts";
 import { qwenContinuation } from "./qwen/qwen-continuation.ts";
 import { recordDrafts } from "./qwen/qwen-records.ts";
 import { firstQwenRecord, isQwenRecord, metaPath, startQwen, type QwenState } from "./qwen/qwen-state.ts";
+import { homeFolder } from "./home-folder.ts";
 
 export const qwen: Format<QwenState> = {
   id: "qwen",
@@ -15,7 +16,7 @@ export const qwen: Format<QwenState> = {
   reader: "lines",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";
-    const home = os === "win32" ? (env["USERPROFILE"] ?? env["HOME"]) : (env["HOME"] ?? env["USERPROFILE"]);
+    const home = homeFolder(env, os);
     const own = [env["QWEN_RUNTIME_DIR"], env["QWEN_HOME"]].filter((path) => path !== undefined && path.trim() !== "");
     const roots = [...own, ...(home ? [`${home}${separator}.qwen`] : [])];
     return [...new Set(roots)].map((root) => `${root}${separator}projects`);

@@ -12,6 +12,7 @@ import { columnsOf, firstRow, missingColumns, rowRecord, type TableRow } from ".
 import { asCount, asObject, asText, asTime, clip, type Json } from "./json.ts";
 import { noteOf } from "./qwen/qwen-drafts.ts";
 import { zedMessage, type ZedState } from "./zed/zed-messages.ts";
+import { homeFolder } from "./home-folder.ts";
 
 const DOCUMENT = "zstd_text(data)";
 const NEEDED = { threads: ["id", "summary", "updated_at", "data_type", "data"] };
@@ -57,7 +58,7 @@ export const zed: Format<ZedState> = {
   database: zedDatabase,
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";
-    const home = os === "win32" ? (env["USERPROFILE"] ?? env["HOME"]) : (env["HOME"] ?? env["USERPROFILE"]);
+    const home = homeFolder(env, os);
     const data =
       os === "win32"
         ? env["LOCALAPPDATA"] && [env["LOCALAPPDATA"], "Zed"].join(separator)

@@ -1,4 +1,5 @@
 // Where Claude Code keeps its sessions: in the home folder, on some machines where programs keep their settings, and below Claude Desktop,
+import { homeFolder } from "../home-folder.ts";
 // which runs it for its own sessions.
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -8,7 +9,7 @@ export function claudeFolders(env: Environment, os: string): string[] {
   const isWindows = os === "win32";
   const separator = isWindows ? "\\" : "/";
   const joined = (...parts: readonly string[]): string => parts.join(separator);
-  const home = (isWindows ? (env["USERPROFILE"] ?? env["HOME"]) : (env["HOME"] ?? env["USERPROFILE"])) || null;
+  const home = homeFolder(env, os) || null;
   const named = env["CLAUDE_CONFIG_DIR"];
   const config = env["XDG_CONFIG_HOME"] || (home === null ? null : joined(home, ".config"));
   const own = named

@@ -1,6 +1,7 @@
 // What the parser of Copilot's session files remembers between events. Nothing in it grows with the session.
 import type { SourceFile } from "#lib/kernel/draft.ts";
 import { asObject, asText, isObject, type Json } from "../json.ts";
+import { firstLineValue } from "../json-parts.ts";
 
 export type CopilotState = {
   id: string | null;
@@ -45,13 +46,8 @@ export function rememberPrompt(state: CopilotState, text: string): void {
 
 /** The first event of a file, when it is one of Copilot's. */
 export function startOf(head: Uint8Array): Json | null {
-  const end = head.indexOf(10);
-  try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(end < 0 ? head : head.subarray(0, end)));
-    return isStart(value) ? value : null;
-  } catch {
-    return null;
-  }
+  const value = firstLineValue(head);
+  return isStart(value) ? value : null;
 }
 
 export const isStart = (value: unknown): value is Json =>

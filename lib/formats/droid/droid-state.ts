@@ -1,6 +1,7 @@
 // What the parser of Droid's sessions remembers between records, and what the file beside them says.
 import { NO_USAGE, type SourceFile, type Usage } from "#lib/kernel/draft.ts";
 import { asCount, asObject, asText, isObject, type Json } from "../json.ts";
+import { firstLineValue } from "../json-parts.ts";
 
 export type DroidState = {
   id: string | null;
@@ -71,11 +72,6 @@ export const isDroidStart = (value: unknown): value is Json => {
 
 /** The first line of a file, when it is one of Droid's. */
 export function startOf(head: Uint8Array): Json | null {
-  const end = head.indexOf(10);
-  try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(end < 0 ? head : head.subarray(0, end)));
-    return isDroidStart(value) ? value : null;
-  } catch {
-    return null;
-  }
+  const value = firstLineValue(head);
+  return isDroidStart(value) ? value : null;
 }

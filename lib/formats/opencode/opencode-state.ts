@@ -3,6 +3,7 @@ import type { SourceFile, Usage } from "#lib/kernel/draft.ts";
 import { asObject, asText, isObject, type Json } from "../json.ts";
 import { originalId } from "./opencode-copies.ts";
 import { exportedSession } from "./opencode-export.ts";
+import { firstLineValue } from "../json-parts.ts";
 
 export type OpenCodeState = {
   id: string | null;
@@ -60,14 +61,8 @@ const SESSIONS = ["session", "session_v2"];
 
 /** The row of the session, which a source begins with. */
 export function sessionRowOf(head: Uint8Array): Json | null {
-  const end = head.indexOf(10);
-  try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(end < 0 ? head : head.subarray(0, end)));
-    const row = isObject(value) && SESSIONS.includes(String(value["table"])) ? asObject(value["row"]) : {};
-    const hasFolder =
-      typeof row["directory"] === "string" || typeof asObject(row["location"])["directory"] === "string";
-    return typeof row["id"] === "string" && hasFolder ? row : null;
-  } catch {
-    return null;
-  }
+  const value = firstLineValue(head);
+  const row = isObject(value) && SESSIONS.includes(String(value["table"])) ? asObject(value["row"]) : {};
+  const hasFolder = typeof row["directory"] === "string" || typeof asObject(row["location"])["directory"] === "string";
+  return typeof row["id"] === "string" && hasFolder ? row : null;
 }

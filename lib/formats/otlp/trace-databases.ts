@@ -4,6 +4,7 @@
 import type { DatabaseQueries, DatabaseReader, Tables } from "#lib/kernel/draft.ts";
 import { missingColumns } from "../database-rows.ts";
 import { editorFolders } from "../editor-folders.ts";
+import { homeFolder } from "../home-folder.ts";
 
 /** The table that the lines of both name. */
 export const TRACE_ROWS = "otlp";
@@ -134,7 +135,7 @@ const EDITORS = ["Code", "Code - Insiders", "VSCodium"];
 
 export function traceDatabases(env: Readonly<Record<string, string | undefined>>, os: string): string[] {
   const separator = os === "win32" ? "\\" : "/";
-  const home = os === "win32" ? (env["USERPROFILE"] ?? env["HOME"]) : (env["HOME"] ?? env["USERPROFILE"]);
+  const home = homeFolder(env, os);
   const copilot = env["COPILOT_HOME"] || (home ? [home, ".copilot"].join(separator) : null);
   const storage = ["globalStorage", "github.copilot-chat", "agent-traces.db"];
   return [

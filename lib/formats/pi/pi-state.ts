@@ -1,6 +1,7 @@
 // What the parser of pi's session files remembers between records. Nothing in it grows with the session.
 import type { SourceFile, Usage } from "#lib/kernel/draft.ts";
 import { asArray, asObject, asText, isObject, type Json } from "../json.ts";
+import { firstLineValue } from "../json-parts.ts";
 
 export type PiState = {
   /** The header's id. */
@@ -44,13 +45,8 @@ export function startPi(file: SourceFile, listed: Listed | null = null): PiState
 
 /** The header that a file begins with, when it is one of pi's. */
 export function headerOf(head: Uint8Array): Json | null {
-  const end = head.indexOf(10);
-  try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(end < 0 ? head : head.subarray(0, end)));
-    return isHeader(value) ? value : null;
-  } catch {
-    return null;
-  }
+  const value = firstLineValue(head);
+  return isHeader(value) ? value : null;
 }
 
 export const isHeader = (value: unknown): value is Json =>
