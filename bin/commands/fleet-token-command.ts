@@ -35,6 +35,7 @@ async function create(fleet: Fleet, words: Words): Promise<void> {
     scope: scope.data,
     project: name === undefined ? null : projectOf(name),
     days: days === 0 ? null : days,
+    person: textOption(words, "person") ?? null,
   };
   const made = await createFleetToken(fleet, request, BY_COMMAND);
   if (words.options["json"] === true) return printJson(made);
@@ -49,13 +50,13 @@ async function list(fleet: Fleet, words: Words): Promise<void> {
   if (tokens.length === 0) return console.log("No tokens. Create one: plimsoll fleet token create --project NAME");
   console.log(
     table(
-      ["token", "name", "scope", "project", "state", "expires", "last used", "made by"],
+      ["token", "name", "person", "scope", "project", "state", "expires", "last used", "made by"],
       tokens.map((row) => [
-        ...[row.id, oneLine(row.name, 30), row.scope, row.project ?? "all", row.state],
+        ...[row.id, oneLine(row.name, 30), oneLine(row.person ?? "–", 40), row.scope, row.project ?? "all", row.state],
         ...[row.expiresAt?.slice(0, 10) ?? "–", row.usedAt?.slice(0, 16).replace("T", " ") ?? "never"],
         oneLine(row.createdBy, 40),
       ]),
-      new Set([0, 1, 2, 3, 4, 5, 6, 7]),
+      new Set([0, 1, 2, 3, 4, 5, 6, 7, 8]),
     ),
   );
 }

@@ -152,6 +152,7 @@ export const GROUP_HEADS: Readonly<Record<UsageGroup, string>> = {
   model: "Model",
   tool: "Tool",
   "mcp-server": "MCP server",
+  person: "Person",
   sender: "Sender",
   "fleet-project": "Fleet project",
 };

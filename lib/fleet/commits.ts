@@ -30,7 +30,11 @@ export type Claim = {
 const commitId = ({ family }: CommitRequest): string => hash("sha256", JSON.stringify(family), "hex").slice(0, 32);
 
 /** Takes a commit in. All of its objects are in the bucket by then: fails with the first that is not. */
-export async function receiveCommit(fleet: Fleet, request: CommitRequest): Promise<CommitAnswer> {
+export async function receiveCommit(
+  fleet: Fleet,
+  request: CommitRequest,
+  person: string | null = null,
+): Promise<CommitAnswer> {
   const { project, sender } = request;
   const { manifest, entries } = familyOf(request.family);
   const id = commitId(request);
@@ -57,8 +61,8 @@ export async function receiveCommit(fleet: Fleet, request: CommitRequest): Promi
       if (deleted !== null) return deleted;
       await claimSessions(tx, project, sessions, "conflict");
       await requireNoted(tx, objects);
-      await tx`INSERT INTO commits (project, id, family, sender, state, bytes, body)
-        VALUES (${project}, ${id}, ${manifest.session}, ${sender}, 'waiting', ${bytes}, ${tx.json(jsonOf(request.family))})
+      await tx`INSERT INTO commits (project, id, family, sender, person, state, bytes, body)
+        VALUES (${project}, ${id}, ${manifest.session}, ${sender}, ${person}, 'waiting', ${bytes}, ${tx.json(jsonOf(request.family))})
         ON CONFLICT (project, id) DO UPDATE SET state = CASE WHEN commits.state = 'failed' THEN 'waiting' ELSE commits.state END,
           attempt = CASE WHEN commits.state = 'failed' THEN 0 ELSE commits.attempt END`;
       return null;

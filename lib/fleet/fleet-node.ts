@@ -36,7 +36,8 @@ const COUNTED = 500;
 export type FleetNode = {
   readonly people: NodePeople;
   missing(request: MissingRequest): Promise<MissingAnswer>;
-  commit(request: CommitRequest): Promise<CommitAnswer>;
+  /** `person`: whose sessions they are, where that is known. */
+  commit(request: CommitRequest, person?: string | null): Promise<CommitAnswer>;
   readCommit(project: string, id: string, visible: Projects): Promise<CommitAnswer>;
   listSessions(query: SessionsQuery, visible: Projects): Promise<SessionsAnswer>;
   /** What the other pages across sessions are answered with. */
@@ -128,7 +129,7 @@ export function fleetNode(
       );
       return { missing: signedRequests, deleted: null };
     },
-    commit: (request) => receiveCommit(fleet, request),
+    commit: (request, person) => receiveCommit(fleet, request, person),
     readCommit: (project, id, visible) => readCommit(fleet, project, id, visible),
     listSessions: (query, visible) => listFleetSessions(fleet, query, visible, archive.host.now()),
     answers: fleetAnswers(fleet, () => archive.host.now()),

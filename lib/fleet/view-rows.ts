@@ -42,9 +42,9 @@ export async function writeViews(
         await finishCommit(tx, claim, "superseded", reason);
         return "superseded";
       }
-      await tx`INSERT INTO families (project, id, commit_id, sender, received_at, bytes, body, views, views_commit)
-        SELECT project, ${id}, id, sender, received_at, bytes, body, ${VIEWS}::integer, id FROM commits WHERE project = ${project} AND id = ${claim.id}
-        ON CONFLICT (project, id) DO UPDATE SET commit_id = excluded.commit_id, sender = excluded.sender,
+      await tx`INSERT INTO families (project, id, commit_id, sender, person, received_at, bytes, body, views, views_commit)
+        SELECT project, ${id}, id, sender, person, received_at, bytes, body, ${VIEWS}::integer, id FROM commits WHERE project = ${project} AND id = ${claim.id}
+        ON CONFLICT (project, id) DO UPDATE SET commit_id = excluded.commit_id, sender = excluded.sender, person = excluded.person,
           received_at = excluded.received_at, bytes = excluded.bytes, body = excluded.body, views = excluded.views,
           views_commit = excluded.views_commit, views_attempt = 0, views_until = NULL, views_reason = NULL`;
       await liftTombstones(tx, project, sessions);

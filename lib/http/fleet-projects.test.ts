@@ -17,6 +17,7 @@ import { readerOf } from "#lib/fleet/testing-sender.ts";
 import { artifactsQuery, type ArtifactsAnswer } from "#lib/wire/artifacts-schema.ts";
 import type { SentFamily } from "#lib/wire/fleet-schema.ts";
 import { sessionsQuery } from "#lib/wire/sessions-schema.ts";
+import type { UsageAnswer } from "#lib/wire/usage-schema.ts";
 import type { Imports } from "./app-context.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { NAMED_REACHES, reachOf } from "./fleet-reach.ts";
@@ -26,8 +27,18 @@ import { withDoors, type Ask, type DoorServer } from "./testing-http.ts";
 const found = await testFleet();
 
 /** What a session of each project says, and nothing else does. */
-const SHOP = { project: "shop", native: "0a1b2c3d-0000-4000-8000-00000000000a", word: "lanterns" };
-const HARBOUR = { project: "quay-b", native: "0a1b2c3d-0000-4000-8000-00000000000b", word: "moorings" };
+const SHOP = {
+  project: "shop",
+  native: "0a1b2c3d-0000-4000-8000-00000000000a",
+  word: "lanterns",
+  person: "ann@example.com",
+};
+const HARBOUR = {
+  project: "quay-b",
+  native: "0a1b2c3d-0000-4000-8000-00000000000b",
+  word: "moorings",
+  person: "mary@elsewhere.org",
+};
 type Of = typeof SHOP & { id: string; pointer: string; digest: string };
 
 type Ground = {
@@ -61,7 +72,15 @@ describe.skipIf("missing" in found)(`projects of a fleet${skippedFor(found)}`, (
       const operator = (await createFleetToken(fleet, { project: null, scope: "admin" }, "test")).token;
       const before = await readAll(server, shop, reader);
       const harbour = await addHarbour();
-      const marks = [harbour.id, harbour.native, harbour.word, harbour.project, harbour.digest, harbour.pointer];
+      const marks = [
+        harbour.id,
+        harbour.native,
+        harbour.word,
+        harbour.project,
+        harbour.digest,
+        harbour.pointer,
+        harbour.person,
+      ];
       const marksIn = (text: string): string[] => marks.filter((mark) => text.includes(mark));
 
       // Its own answers are the same as before there was another project, counts and all.
@@ -120,6 +139,21 @@ describe.skipIf("missing" in found)(`projects of a fleet${skippedFor(found)}`, (
             await node.close();
           }),
         );
+    }));
+
+  test("usage by person is by whose token sent it, also after a restore", () =>
+    ground(async ({ shop, server }) => {
+      const groups = async (): Promise<string[]> => {
+        const answer = await server.ask("GET", "/api/usage?by=person");
+        return ((await answer.json()) as UsageAnswer).daily!.map(({ group }) => group!);
+      };
+      expect(new Set(await groups())).toEqual(new Set(["ann@example.com"]));
+      const json = { session: shop.id, reason: "" };
+      expect((await server.ask("POST", "/api/fleet/delete", { json })).status).toBe(200);
+      expect(await groups()).toEqual([]);
+      expect((await server.ask("POST", "/api/fleet/restore", { json: { session: shop.id } })).status).toBe(200);
+      await inFolder((dir) => withArchive(dir, (fresh) => catalogueNext(fleet, readerOf(fresh))));
+      expect(new Set(await groups())).toEqual(new Set(["ann@example.com"]));
     }));
 
   test("a session that one project sent is not taken from another", () =>
@@ -191,7 +225,7 @@ describe.skipIf("missing" in found)(`projects of a fleet${skippedFor(found)}`, (
                 const records = recordsOf(of);
                 put(logs, `${of.native}.jsonl`, records.map((one) => `${JSON.stringify(one)}\n`).join(""));
                 await importPaths(laptop, [logs]);
-                const { token } = await createFleetToken(fleet, { project: of.project }, "test");
+                const { token } = await createFleetToken(fleet, { project: of.project, person: of.person }, "test");
                 await sendSessions(laptop, {
                   ...{ to: server.url, token, project: of.project, sender: "laptop" },
                   ...{ sessions: null, exclude: [], mask: "none", dryRun: false },
@@ -238,7 +272,13 @@ function recordsOf({ native, project, word }: typeof SHOP): object[] {
 
 /** Names of nothing. */
 const ABSENT: Of = {
-  ...{ project: "absent-", native: "0a1b2c3d-0000-4000-8000-00000000000c", word: "rowlocks", id: "s_ffffffffffffffff" },
+  ...{
+    project: "absent-",
+    native: "0a1b2c3d-0000-4000-8000-00000000000c",
+    word: "rowlocks",
+    id: "s_ffffffffffffffff",
+    person: "",
+  },
   ...{ pointer: "art:ffffffff-0000-4000-8000-00000000000c", digest: "f".repeat(64) },
 };
 
@@ -283,7 +323,7 @@ async function readAll(server: DoorServer, of: Of, token: string): Promise<(read
     const { status, text } = await answerOf(server, endpoint, of, token);
     answers.push([endpoint.path, status, text]);
   }
-  for (const path of ["/api/sessions?sums=1", "/api/artifacts"]) {
+  for (const path of ["/api/sessions?sums=1", "/api/artifacts", "/api/usage?by=person"]) {
     const all = await server.ask("GET", path, { token });
     answers.push([path, all.status, await all.text()]);
   }

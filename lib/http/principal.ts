@@ -20,6 +20,8 @@ export type Principal = {
   readonly access: Access;
   /** Projects of a fleet in which it has a role of its own; none where it is absent. */
   readonly own?: readonly string[];
+  /** Of a fleet: whose credential it is; null where that was not said. */
+  readonly person?: string | null;
   /** Another node passes the request on: this one does not. */
   readonly isPassed?: true;
 };
@@ -52,8 +54,11 @@ export const tokenPrincipal = ({ id, scope, session }: LiveToken): Principal => 
 });
 
 /** Of a fleet's token or person, by what its database said. */
-export const fleetPrincipal = (kind: "token" | "person", { id, scope, access, own }: KnownCredential): Principal => ({
-  ...{ id, kind, scope, session: null, access, own },
+export const fleetPrincipal = (
+  kind: "token" | "person",
+  { id, person, scope, access, own }: KnownCredential,
+): Principal => ({
+  ...{ id, kind, person, scope, session: null, access, own },
 });
 
 /** The id of a token, as the archive has it. */

@@ -12,6 +12,7 @@ export const usageCsv = (rows: readonly UsageRow[]): string => csvText<UsageRow>
 
 /** What stands where calls have no such group. */
 export const NO_GROUP: Readonly<Record<UsageGroup, string>> = {
+  person: "no person named",
   sender: "no sender",
   "fleet-project": "no project",
   agent: "no agent",

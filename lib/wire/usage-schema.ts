@@ -5,7 +5,7 @@ import { PERIODS, readDay, WEEK_STARTS } from "#lib/kernel/load/usage-periods.ts
 
 export const USAGE_GROUPS = ["agent", "project", "model", "tool", "mcp-server"] as const;
 /** Of a fleet alone: the machine that sent a session, and the project that it was sent to. */
-export const FLEET_GROUPS = ["sender", "fleet-project"] as const;
+export const FLEET_GROUPS = ["person", "sender", "fleet-project"] as const;
 export type FleetGroup = (typeof FLEET_GROUPS)[number];
 export type UsageGroup = (typeof USAGE_GROUPS)[number] | FleetGroup;
 

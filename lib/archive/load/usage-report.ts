@@ -178,6 +178,7 @@ function nameOf({ id }: KeyedRow, day: string, { period, weekStart }: TableReque
 const groupOf = (row: KeyedRow, by: UsageRequest["by"]): string | null => {
   if (by === "agent") return row.agent_name ?? row.format;
   if (by === "project") return row.cwd ?? "";
+  if (by === "person") return row.person ?? "";
   if (by === "sender") return row.sender ?? "";
   if (by === "fleet-project") return row.fleet_project ?? "";
   return by === "model" ? (row.model ?? NO_MODEL) : null;

@@ -37,7 +37,8 @@ export type CutRow = RowOf<typeof CUT_ROW>;
 
 /** What a report tells rows apart by. */
 export type KeyedRow = Omit<CutRow, "cuts"> & {
-  /** Of a fleet: who sent the session, and to which project. */
+  /** Of a fleet: whose token sent the session, from which machine, and to which project. */
+  readonly person?: string | null;
   readonly sender?: string;
   readonly fleet_project?: string;
 };

@@ -131,9 +131,10 @@ async function compareSenders(fleet: Fleet, laptop: Archive, node: FleetNode): P
     { family: string }[]
   >`SELECT family FROM sessions JOIN session_usage u ON u.session = sessions.id
     WHERE parent IS NULL AND u.usd > 0 LIMIT 1`;
-  await fleet.sql`UPDATE families SET sender = 'ci' WHERE id = ${moved!.family}`;
+  await fleet.sql`UPDATE families SET sender = 'ci', person = 'mary@example.com' WHERE id = ${moved!.family}`;
   for (const [by, groups] of [
     ["sender", ["ci", "laptop"]],
+    ["person", ["", "mary@example.com"]],
     ["fleet-project", ["team"]],
   ] as const) {
     const answer = await node.answers.usage(asked(by), "all");
@@ -144,9 +145,14 @@ async function compareSenders(fleet: Fleet, laptop: Archive, node: FleetNode): P
   }
   const ofCi = await fleet.sql<{ calls: number }[]>`SELECT sum(u.calls)::int AS calls FROM session_usage u
     JOIN sessions s ON s.id = u.session WHERE s.family = ${moved!.family}`;
-  const bySender = await node.answers.usage(asked("sender"), "all");
-  const own = bySender.daily!.filter(({ group }) => group === "ci").reduce((sum, row) => sum + row.calls, 0);
-  expect(own).toBe(ofCi[0]!.calls);
+  for (const [by, whose] of [
+    ["sender", "ci"],
+    ["person", "mary@example.com"],
+  ]) {
+    const { daily } = await node.answers.usage(asked(by), "all");
+    const own = daily!.filter(({ group }) => group === whose).reduce((sum, row) => sum + row.calls, 0);
+    expect([by, own]).toEqual([by, ofCi[0]!.calls]);
+  }
 }
 
 async function compareFindings(laptop: Archive, node: FleetNode): Promise<void> {

@@ -53,14 +53,16 @@ const FIGURES = [
   "bool_or(u.unsure)::int AS unsure",
 ].join(", ");
 
-const SENDER = "(SELECT f.sender FROM families f WHERE f.project = s.project AND f.id = s.family)";
+const ofFamily = (column: string): string =>
+  `(SELECT f.${column} FROM families f WHERE f.project = s.project AND f.id = s.family) AS ${column}`;
 
 /** What rows are told apart by, as columns of a session; what is not asked for is empty. */
 const COLUMNS: Readonly<Record<UsageKey | FleetGroup, readonly string[]>> = {
   session: ["s.id", "s.title", "s.cwd", "coalesce(s.agent_key, s.format) AS agent_name"],
   project: ["s.cwd"],
   agent: ["coalesce(s.agent_key, s.format) AS agent_name"],
-  sender: [`${SENDER} AS sender`],
+  person: [ofFamily("person")],
+  sender: [ofFamily("sender")],
   "fleet-project": ["u.project AS fleet_project"],
 };
 

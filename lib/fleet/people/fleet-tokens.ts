@@ -22,6 +22,8 @@ export const hashOf = (secret: string): string => hash("sha256", secret, "hex");
 export type KnownCredential = {
   /** `token:…` or `person:…`. */
   readonly id: string;
+  /** Whose it is, by their address; null where that was not said. */
+  readonly person: string | null;
   readonly scope: FleetScope;
   readonly access: Access;
   /** Projects in which it has a role of its own: what an admin reads elsewhere is noted. */
@@ -35,6 +37,7 @@ type TokenRow = {
   name: string;
   project: string | null;
   scope: FleetScope;
+  person: string | null;
   created_by: string;
   created_at: Date;
   expires_at: Date | null;
@@ -44,7 +47,7 @@ type TokenRow = {
 };
 
 const COLUMNS = [
-  ...["id", "name", "project", "scope", "created_by", "created_at", "expires_at", "revoked_at", "used_at"],
+  ...["id", "name", "project", "scope", "person", "created_by", "created_at", "expires_at", "revoked_at", "used_at"],
   "coalesce(expires_at <= now(), false) AS is_expired",
 ].join();
 
@@ -53,12 +56,12 @@ export async function createFleetToken(
   request: FleetTokenRequest,
   by: string,
 ): Promise<CreatedFleetToken> {
-  const { name, project, scope, days } = fleetTokenRequest.parse(request);
+  const { name, project, scope, days, person } = fleetTokenRequest.parse(request);
   const token = `${PREFIX}${randomBytes(32).toString("base64url")}`;
   const id = `ft_${randomBytes(6).toString("hex")}`;
   const [row] = await ask(
-    () => sql<TokenRow[]>`INSERT INTO fleet_tokens (hash, id, name, project, scope, created_by, expires_at)
-      VALUES (${hashOf(token)}, ${id}, ${name}, ${project}, ${scope}, ${by}, now() + ${days} * interval '1 day')
+    () => sql<TokenRow[]>`INSERT INTO fleet_tokens (hash, id, name, project, scope, person, created_by, expires_at)
+      VALUES (${hashOf(token)}, ${id}, ${name}, ${project}, ${scope}, ${person}, ${by}, now() + ${days} * interval '1 day')
       RETURNING ${sql.unsafe(COLUMNS)}`,
   );
   return { ...answerOf(row!), token };
@@ -90,21 +93,22 @@ export async function revokeFleetToken(fleet: Fleet, id: string, visible: Projec
 export async function findFleetToken({ sql, ask }: Fleet, text: string): Promise<KnownCredential | null> {
   const hashed = hashOf(text);
   const [row] = await ask(
-    () => sql<{ id: string; project: string | null; scope: FleetScope; is_due: boolean }[]>`
-      SELECT id, project, scope, used_at IS NULL OR used_at < now() - interval '1 minute' AS is_due FROM fleet_tokens
+    () => sql<(Pick<TokenRow, "id" | "project" | "scope" | "person"> & { is_due: boolean })[]>`
+      SELECT id, project, scope, person, used_at IS NULL OR used_at < now() - interval '1 minute' AS is_due FROM fleet_tokens
       WHERE hash = ${hashed} AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
   );
   if (row === undefined) return null;
   if (row.is_due) await ask(() => sql`UPDATE fleet_tokens SET used_at = now() WHERE hash = ${hashed}`);
   const own = row.project === null ? [] : [row.project];
   const access = row.project === null ? "all" : { [row.project]: ROLE_OF[row.scope] };
-  return { id: `token:${row.id}`, scope: row.scope, access, own };
+  return { id: `token:${row.id}`, person: row.person, scope: row.scope, access, own };
 }
 
 function answerOf(row: TokenRow): FleetTokenRow {
   const iso = (at: Date | null): string | null => at?.toISOString() ?? null;
   return {
-    ...{ id: row.id, name: row.name, scope: row.scope, project: row.project, createdBy: row.created_by },
+    ...{ id: row.id, name: row.name, scope: row.scope, project: row.project },
+    ...{ person: row.person, createdBy: row.created_by },
     ...{ createdAt: row.created_at.toISOString(), expiresAt: iso(row.expires_at) },
     ...{ revokedAt: iso(row.revoked_at), usedAt: iso(row.used_at) },
     state: row.revoked_at !== null ? "revoked" : row.is_expired ? "expired" : "live",

@@ -79,7 +79,7 @@ export async function findSignIn({ sql, ask }: Fleet, secret: string): Promise<K
   const access: Access = row.is_admin ? "all" : row.roles;
   const highest = Object.values(row.roles).toSorted((a, b) => rankOf(b) - rankOf(a))[0];
   const scope = row.is_admin ? "admin" : highest === undefined ? "send" : SCOPE_OF[highest];
-  return { id: `person:${row.email}`, scope, access, own: Object.keys(row.roles) };
+  return { id: `person:${row.email}`, person: row.email, scope, access, own: Object.keys(row.roles) };
 }
 
 /** What a browser that went to its provider comes back with. */

@@ -22,6 +22,7 @@ export type FamilyRow = FamilyKey & {
 type Source = {
   readonly commit_id: string;
   readonly sender: string;
+  readonly person: string | null;
   readonly bytes: number;
   readonly body: SentFamily;
 };
@@ -37,7 +38,7 @@ export async function deleteFamily(
     fleet.sql.begin(async (tx) => {
       await lockForDeletion(tx, project);
       await lockFamily(tx, project, family);
-      const [known] = await tx<Source[]>`SELECT commit_id, sender, bytes, body FROM families
+      const [known] = await tx<Source[]>`SELECT commit_id, sender, person, bytes, body FROM families
         WHERE project = ${project} AND id = ${family} FOR UPDATE`;
       if (known === undefined || (expects !== null && known.commit_id !== expects)) return null;
       const newer = await newerCommit(tx, project, family);
@@ -45,11 +46,11 @@ export async function deleteFamily(
       const ids = sessions.map(({ id }) => id);
       if (expects !== null && (newer !== null || (await isWritten(tx, ids)))) return null;
       const source = newer ?? known;
-      await tx`INSERT INTO deleted_families (project, family, deleted_by, reason, bytes, body, commit_id, sender, title, sessions)
+      await tx`INSERT INTO deleted_families (project, family, deleted_by, reason, bytes, body, commit_id, sender, person, title, sessions)
         VALUES (${project}, ${family}, ${by.who}, ${by.reason}, ${source.bytes}, ${tx.json(jsonOf(source.body))}, ${source.commit_id},
-          ${source.sender}, ${sessions.find(({ id }) => id === family)?.title ?? sessions[0]?.title ?? ""}, ${ids.length})
+          ${source.sender}, ${source.person}, ${sessions.find(({ id }) => id === family)?.title ?? sessions[0]?.title ?? ""}, ${ids.length})
         ON CONFLICT (project, family) DO UPDATE SET deleted_at = now(), deleted_by = excluded.deleted_by, reason = excluded.reason,
-          bytes = excluded.bytes, body = excluded.body, commit_id = excluded.commit_id, sender = excluded.sender,
+          bytes = excluded.bytes, body = excluded.body, commit_id = excluded.commit_id, sender = excluded.sender, person = excluded.person,
           title = excluded.title, sessions = excluded.sessions`;
       await tx`INSERT INTO deleted_sessions (project, session, family) SELECT ${project}, unnest(${ids}::text[]), ${family}
         ON CONFLICT (project, session) DO UPDATE SET family = excluded.family`;
@@ -71,7 +72,7 @@ export async function deleteFamily(
 
 /** The newest commit of a family that was not read yet: it is what its sender has. */
 async function newerCommit(tx: FleetTransaction, project: string, family: string): Promise<Source | null> {
-  const [row] = await tx<Source[]>`SELECT id AS commit_id, sender, bytes, body FROM commits
+  const [row] = await tx<Source[]>`SELECT id AS commit_id, sender, person, bytes, body FROM commits
     WHERE project = ${project} AND family = ${family} AND state IN ('waiting', 'claimed') ORDER BY received_at DESC LIMIT 1`;
   return row ?? null;
 }

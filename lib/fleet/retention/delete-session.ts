@@ -71,14 +71,16 @@ export async function restoreSession(fleet: Fleet, request: RestoreRequest): Pro
   const isRestored = await ask(() =>
     sql.begin(async (tx) => {
       await lockForDeletion(tx, project);
-      const [stone] = await tx<{ body: SentFamily | null; commit_id: string; sender: string; bytes: number }[]>`
-        SELECT body, commit_id, sender, bytes FROM deleted_families WHERE project = ${project} AND family = ${family} FOR UPDATE`;
+      const [stone] = await tx<
+        { body: SentFamily | null; commit_id: string; sender: string; person: string | null; bytes: number }[]
+      >`
+        SELECT body, commit_id, sender, person, bytes FROM deleted_families WHERE project = ${project} AND family = ${family} FOR UPDATE`;
       // Somebody was faster.
       if (stone === undefined) return true;
-      const { body, commit_id: id, sender, bytes } = stone;
+      const { body, commit_id: id, sender, person, bytes } = stone;
       if (body !== null)
-        await tx`INSERT INTO commits (project, id, family, sender, state, bytes, body)
-          VALUES (${project}, ${id}, ${family}, ${sender}, 'waiting', ${bytes}, ${tx.json(jsonOf(body))})
+        await tx`INSERT INTO commits (project, id, family, sender, person, state, bytes, body)
+          VALUES (${project}, ${id}, ${family}, ${sender}, ${person}, 'waiting', ${bytes}, ${tx.json(jsonOf(body))})
           ON CONFLICT (project, id) DO UPDATE SET state = 'waiting', attempt = 0, received_at = clock_timestamp(), claimed_until = NULL,
             done_at = NULL, reason = NULL, body = excluded.body`;
       await dropTombstone(tx, project, family);

@@ -24,7 +24,7 @@ export const fleetEndpoints = [
     run: ({ app, body, principal }) => {
       const node = nodeOf(app);
       requireRole(principal, body.project, "sender");
-      return node.commit(body);
+      return node.commit(body, principal.person ?? null);
     },
   }),
   get("/api/fleet/commits/:project/:id", {
