@@ -106,7 +106,6 @@ async function findTexts(
   const ofSession = conditionsOf(fleet, parsed.filters, "session");
   const conditions = [
     conditionsOf(fleet, parsed.filters, "text"),
-    ofSession,
     session === undefined
       ? null
       : sql`t.session IN (SELECT id FROM sessions WHERE id = ${session} OR native_id = ${session})`,
@@ -119,25 +118,51 @@ async function findTexts(
   const from = sql`session_texts t`;
   // The database believes that a phrase is as frequent as its words are together, and then reads a million texts for a rare one. So where
   // few are expected, or a phrase is asked for, it has to begin with the words.
-  const isNewestFirst =
-    words === null || (await expectedTexts(fleet, words)) >= (words.includes("<->") ? 5 * MANY : MANY);
+  const texts = words === null ? null : await expectedTexts(fleet, words);
+  const isNewestFirst = texts === null || texts >= (words!.includes("<->") ? 5 * MANY : MANY);
   const table = isNewestFirst ? from : sql`(SELECT * FROM ${from} WHERE t.words @@ ${query} OFFSET 0) t`;
+  const isEachAsked =
+    isNewestFirst && texts !== null && ofSession !== null && (await areSoonFound(fleet, texts, ofSession));
   return sql<FoundRow[]>`
     WITH found AS MATERIALIZED (
       SELECT t.project, t.session, t.seq, t.piece, t.kind, t.tool, t.at, t.tokens, t.is_error,
         ${isRanked ? sql`t.words` : sql`NULL::tsvector AS words`}
-      FROM ${table} ${ofSession === null ? sql`` : sql`JOIN sessions s ON s.project = t.project AND s.id = t.session`}
-      WHERE ${rest} ${words !== null && isNewestFirst ? sql`AND t.words @@ ${query}` : sql``}
+      FROM ${table} ${ofSession === null || isEachAsked ? sql`` : sql`JOIN sessions s ON s.project = t.project AND s.id = t.session`}
+      WHERE ${rest} ${ofSession === null ? sql`` : isEachAsked ? ofItsSession(fleet, ofSession) : sql`AND ${ofSession}`}
+        ${words !== null && isNewestFirst ? sql`AND t.words @@ ${query}` : sql``}
       ORDER BY t.at DESC NULLS LAST, t.project, t.session, t.seq DESC, abs(t.piece) DESC LIMIT ${most + 1})
     SELECT project, session, seq, piece, kind, tool, at, tokens, is_error,
       ${isRanked ? sql`CASE WHEN row_number() OVER () <= ${RANKED} THEN ts_rank(words, ${query}) ELSE 0 END` : sql`0::real`} AS score
     FROM found`;
 }
 
+/** Asked of one text after the other: the database would else begin with all sessions that fit. */
+const ofItsSession = ({ sql }: Fleet, condition: Fragment): Fragment =>
+  sql`AND (SELECT ${condition} FROM sessions s WHERE s.project = t.project AND s.id = t.session)`;
+
 /** How many texts the database expects to have these words; nothing is read for it. */
-async function expectedTexts({ sql }: Fleet, words: string): Promise<number> {
-  const [row] = await sql<{ "QUERY PLAN": { Plan: { "Plan Rows": number } }[] }[]>`EXPLAIN (FORMAT JSON)
-    SELECT 1 FROM session_texts WHERE words @@ to_tsquery('plimsoll', ${words})`;
+const expectedTexts = ({ sql }: Fleet, words: string): Promise<number> =>
+  expectedRows(sql<Plan[]>`EXPLAIN (FORMAT JSON)
+    SELECT 1 FROM session_texts WHERE words @@ to_tsquery('plimsoll', ${words})`);
+
+/**
+ * Whether the newest texts, read until enough of them fit, are a fifth at most of those that have the words. A word of nearly all
+ * texts in a folder of every third of 200,000 sessions: 15,000 texts are read, and it takes 148 ms instead of 935.
+ */
+async function areSoonFound({ sql }: Fleet, texts: number, condition: Fragment): Promise<boolean> {
+  const [all, sessions, fitting] = await Promise.all([
+    expectedRows(sql<Plan[]>`EXPLAIN (FORMAT JSON) SELECT 1 FROM session_texts`),
+    expectedRows(sql<Plan[]>`EXPLAIN (FORMAT JSON) SELECT 1 FROM sessions`),
+    expectedRows(sql<Plan[]>`EXPLAIN (FORMAT JSON) SELECT 1 FROM sessions s WHERE ${condition}`),
+  ]);
+  const share = (texts / all) * (fitting / sessions);
+  return FOUND / share <= texts / 5;
+}
+
+type Plan = { readonly "QUERY PLAN": readonly { readonly Plan: { readonly "Plan Rows": number } }[] };
+
+async function expectedRows(plan: PromiseLike<readonly Plan[]>): Promise<number> {
+  const [row] = await plan;
   return row!["QUERY PLAN"][0]!.Plan["Plan Rows"];
 }
 
