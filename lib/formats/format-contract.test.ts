@@ -102,6 +102,24 @@ describe.each(FORMATS)("$label", (format) => {
       }
     });
 
+    test("in pieces it says the same, and no piece has events of a call that only a later one tells", () => {
+      const state = format.start(fileOf(name, bytes));
+      const pieces = records.flatMap((record) => [
+        ...(format.pieces?.(record, state) ?? [format.parse(record, state)]),
+      ]);
+      const whole = read(records);
+      expect(pieces.flat()).toEqual(whole.drafts);
+      expect(state).toEqual(whole.state);
+      if (format.pieces === undefined) return;
+      const told = new Map<string, number>();
+      for (const [i, piece] of pieces.entries())
+        for (const draft of piece) if (draft.kind === "call" && !told.has(draft.key)) told.set(draft.key, i);
+      for (const [i, piece] of pieces.entries())
+        for (const draft of piece)
+          if (draft.kind === "event" && draft.callKey !== null)
+            expect(told.get(draft.callKey) ?? 0).toBeLessThanOrEqual(i);
+    });
+
     test("has each call once, and after it its result, or no result: then it is open", () => {
       const { drafts } = read(records);
       const request = new Map<string, number>();
