@@ -1,6 +1,7 @@
 // One line of a JSON-lines file, as the values that it really holds. Two processes that append
 // without a lock glue objects together (`{…}{…}`), cut one off inside the next (`{"a":"tr{"type":…}`) and leave
 // runs of NUL; a complete record after such damage is recovered, and what is lost is named by byte range.
+import { isUtf8 } from "node:buffer";
 import type { Draft, SourceRecord } from "#lib/kernel/draft.ts";
 import { JsonReader } from "#lib/kernel/json-reader.ts";
 import { NOBODY } from "#lib/kernel/json-sink.ts";
@@ -59,9 +60,23 @@ export function* splitPieces(
 
 /** Where the values lie; the values themselves are let go of. */
 function rangesIn(record: SourceRecord) {
+  if (isOneValue(record.bytes)) return { ranges: [[record.byteStart, record.byteEnd] as const], problems: [] };
   const { values, problems } = readValues(record, () => false);
   return { ranges: values.map(({ byteStart, byteEnd }) => [byteStart, byteEnd] as const), problems };
 }
+
+/** True for the text of one object or list. A document of 64 MB would take 300 MB more as a value, and as long again. */
+function isOneValue(bytes: Uint8Array): boolean {
+  const start = bytes.findIndex(isText);
+  if ((bytes[start] !== OPEN && bytes[start] !== OPEN_LIST) || !isUtf8(bytes)) return false;
+  const reader = new JsonReader(NOBODY, true);
+  reader.reset(start);
+  reader.add(bytes, start);
+  return reader.roots === 1 && !bytes.subarray(reader.rootEnd).some(isText);
+}
+
+/** No blank of JSON's. */
+const isText = (byte: number): boolean => byte !== 0x20 && byte !== 0x09 && byte !== LF && byte !== 0x0d;
 
 /** Behind a run of NUL. */
 const isList = (bytes: Uint8Array, first: number): boolean => bytes[first] === OPEN_LIST;
