@@ -1,7 +1,6 @@
 // One line of a JSON-lines file, as the values that it really holds. Two processes that append
 // without a lock glue objects together (`{…}{…}`), cut one off inside the next (`{"a":"tr{"type":…}`) and leave
 // runs of NUL; a complete record after such damage is recovered, and what is lost is named by byte range.
-import { isUtf8 } from "node:buffer";
 import type { Draft, SourceRecord } from "#lib/kernel/draft.ts";
 import { JsonReader } from "#lib/kernel/json-reader.ts";
 import { NOBODY } from "#lib/kernel/json-sink.ts";
@@ -73,6 +72,20 @@ function isOneValue(bytes: Uint8Array): boolean {
   reader.reset(start);
   reader.add(bytes, start);
   return reader.roots === 1 && !bytes.subarray(reader.rootEnd).some(isText);
+}
+
+const PIECE = 1024 * 1024;
+
+/** Decoded piece by piece: nothing holds the text. */
+function isUtf8(bytes: Uint8Array): boolean {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  try {
+    for (let at = 0; at < bytes.length; at += PIECE) decoder.decode(bytes.subarray(at, at + PIECE), { stream: true });
+    decoder.decode();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** No blank of JSON's. */

@@ -169,10 +169,20 @@ function* trajectoryPieces(
 }
 
 const COPIED = "is_copied_context";
+const LINE = 0x5f;
+
+/** True where the bytes hold a word of ASCII with a low line, which few other bytes are. */
+function hasWord(bytes: Uint8Array, word: string): boolean {
+  const codes = new TextEncoder().encode(word);
+  const first = codes.indexOf(LINE);
+  for (let at = bytes.indexOf(LINE); at >= 0; at = bytes.indexOf(LINE, at + 1))
+    if (codes.every((code, i) => bytes[at - first + i] === code)) return true;
+  return false;
+}
 
 /** Steps are parsed for it only where one may be: few files have any. */
 function hasCopies(bytes: Uint8Array, steps: readonly JsonRange[]): boolean {
-  if (!Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(COPIED)) return false;
+  if (!hasWord(bytes, COPIED)) return false;
   return steps.some((range) => asObject(valueAt(bytes, range))[COPIED] === true);
 }
 
