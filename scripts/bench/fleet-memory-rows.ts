@@ -35,6 +35,8 @@ export async function memoryRows(services: BenchServices, work: string): Promise
     }
     const seconds = (performance.now() - startedAt) / 1000;
     const peak = peakBytes(node.pid!) ?? Number.NaN;
+    // What it has under way comes and goes in its folder.
+    await node.end();
     const read = (written * (FILES - left)) / FILES;
     const [sizes] = await bench.fleet.sql<
       { database: number; bucket: number; sessions: number }[]
