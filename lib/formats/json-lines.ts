@@ -74,7 +74,7 @@ function isOneValue(bytes: Uint8Array): boolean {
   return reader.roots === 1 && !bytes.subarray(reader.rootEnd).some(isText);
 }
 
-const PIECE = 1024 * 1024;
+const PIECE = 64 * 1024;
 
 /** Decoded piece by piece: nothing holds the text. */
 function isUtf8(bytes: Uint8Array): boolean {
