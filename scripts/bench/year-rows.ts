@@ -28,11 +28,11 @@ export async function yearRows(work: string): Promise<Row[]> {
   const rows = [await usageRow(of, { work, home, archive })];
   const server = await startServer(work, archive, { sources: [logs] });
   try {
-    rows.push(await homeRow(of, server));
+    rows.push(await homeRow(`${of}, while their tokens are counted`, server));
   } finally {
     await server.stop();
   }
-  return [...rows, await restRow(join(work, "rest"))];
+  return [...rows, ...(await restRows(join(work, "rest")))];
 }
 
 /** Bytes of so many sessions, spread over a year. */
@@ -49,13 +49,16 @@ function writeYear(logs: string, run: number, lines: number): number {
 }
 
 /** As many sessions that are short: to count the tokens of long ones takes minutes, and to watch them costs the same. */
-async function restRow(work: string): Promise<Row> {
+async function restRows(work: string): Promise<Row[]> {
   const [logs, archive] = [join(work, "logs"), join(work, "archive")];
   writeYear(logs, 8, 2);
   await runPlimsoll(["import", logs, "--archive", archive]);
   const server = await startServer(work, archive, { sources: [logs] });
   try {
-    return await idleRow(`${SESSIONS.toLocaleString("en")} sessions`, archive, await isCounted(server));
+    const isAtRest = await isCounted(server);
+    const of = `${SESSIONS.toLocaleString("en")} sessions`;
+    const home = isAtRest ? [await homeRow(`${of} of a year, of two lines each, counted`, server)] : [];
+    return [...home, await idleRow(of, archive, isAtRest)];
   } finally {
     await server.stop();
   }
