@@ -57,8 +57,9 @@ async function restRows(work: string): Promise<Row[]> {
   try {
     const isAtRest = await isCounted(server);
     const of = `${SESSIONS.toLocaleString("en")} sessions`;
-    const home = isAtRest ? [await homeRow(`${of} of a year, of two lines each, counted`, server)] : [];
-    return [...home, await idleRow(of, archive, isAtRest)];
+    // Before a page is asked for: what that leaves behind is no rest.
+    const idle = await idleRow(of, archive, isAtRest);
+    return isAtRest ? [await homeRow(`${of} of a year, of two lines each, counted`, server), idle] : [idle];
   } finally {
     await server.stop();
   }
