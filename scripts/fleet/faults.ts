@@ -1,6 +1,6 @@
 // The fault run of docs/fleet.md: npm run fleet-faults -- --minutes 10 --seed N
 // It starts its own database, gateway and nodes, ends by itself, and fails where anything acknowledged is lost, doubled or renumbered.
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -17,6 +17,8 @@ const { values } = parseArgs({
   },
 });
 const dir = values.folder ?? mkdtempSync(join(tmpdir(), "plimsoll-faults-"));
+// Where this is run by root the database has a user of its own, who has to get in.
+if (values.folder === undefined) chmodSync(dir, 0o755);
 const gateway = await openGateway();
 try {
   const startedAt = performance.now();
