@@ -39,6 +39,7 @@ export function ArtifactsPage() {
   const question = questionOf(choices);
   // What a node has of them is a copy: contents are searched, and artifacts deleted, where their session is.
   const isNode = useIsNode();
+  const searchedIn = isNode ? "names" : search.in;
   const pages = usePages<ArtifactsAnswer, ArtifactRow>({
     key: ["artifacts", question],
     ask: (part, signal) => api(withQuery("/api/artifacts", { ...question, ...part }), artifactsAnswer, { signal }),
@@ -95,7 +96,7 @@ export function ArtifactsPage() {
           </Button>
         )}
       </FilterRow>
-      {search.in === "contents" && !isNode && (
+      {searchedIn === "contents" && (
         <Suspense fallback={<Loading rows={1} height={40} label="Loading the search" />}>
           <ContentsPanel
             scope={{ filter: filterOf(question), chosen: [...selection.chosen.keys()], total: answer?.total ?? 0 }}
@@ -103,7 +104,7 @@ export function ArtifactsPage() {
           />
         </Suspense>
       )}
-      {(isNode || search.in === "names" || search.pattern === null) && (
+      {(searchedIn === "names" || search.pattern === null) && (
         <Listed pages={pages} filtered={filtered} onClear={() => void choose(NO_FILTER)}>
           <DataTable
             key={JSON.stringify(question)}

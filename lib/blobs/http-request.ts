@@ -18,6 +18,8 @@ export type HttpAnswer = {
   readonly text: string;
 };
 
+export const isOk = (status: number): boolean => status >= 200 && status < 300;
+
 /** Rejects where there was no whole answer. What is redirected is answered as it is: a signature holds for one address. */
 export function sendRequest(
   url: string,

@@ -4,7 +4,7 @@
 import { setTimeout } from "node:timers/promises";
 import { S3mini, type AWSHeaders, type UploadPart } from "s3mini";
 import { fail } from "#lib/kernel/errors.ts";
-import { sendRequest, type HttpAnswer } from "./http-request.ts";
+import { isOk, sendRequest, type HttpAnswer } from "./http-request.ts";
 import { absentObject, checkedName, checkedRange, PART_BYTES, type ObjectStore } from "./object-store.ts";
 import { signedAddress } from "./signed-address.ts";
 
@@ -199,8 +199,6 @@ async function* inParts(pieces: AsyncIterable<Uint8Array>, partBytes: number): A
   if (bytes > 0) yield Buffer.concat(held);
   return undefined;
 }
-
-const isOk = (status: number): boolean => status >= 200 && status < 300;
 
 /** The status of an answer; null where there was none. s3mini wraps what failed. */
 function statusOf(error: unknown): number | null {

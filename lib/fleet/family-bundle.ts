@@ -9,8 +9,8 @@ import { promisify } from "node:util";
 import { zstdDecompress } from "node:zlib";
 import { entriesOf } from "#lib/archive/bundle/bundle-manifest.ts";
 import { bundleBytes } from "#lib/archive/bundle/write-bundle.ts";
+import { WHOLE_BLOCK } from "#lib/archive/exports/sent-family.ts";
 import { fail } from "#lib/kernel/errors.ts";
-import { LIMITS } from "#lib/kernel/limits.ts";
 import type { SentObject } from "#lib/wire/fleet-schema.ts";
 import type { Family } from "./commits.ts";
 import type { Fleet } from "./open-fleet.ts";
@@ -62,12 +62,10 @@ async function* entryBytes(fleet: Fleet, objects: readonly SentObject[]): AsyncG
 
 /** A segment is some MB at most; what unpacks to more is not ours. */
 const SEGMENT_BYTES = 128 * 1024 * 1024;
-/** A block of an archive in one piece: in those of zlib's 16 kB it takes twice the time. */
-const BLOCK_BYTES = LIMITS.rawBlockBytes + 64 * 1024;
 
 async function segmentBytes(fleet: Fleet, object: SentObject): Promise<Uint8Array> {
   const bytes = await fleet.objects.get(objectName(object));
   if (createHash("sha256").update(bytes).digest("hex") !== object.digest)
     fail("conflict", `The segment ${object.digest.slice(0, 16)} in the bucket is damaged. Run plimsoll fleet check.`);
-  return unpack(bytes, { maxOutputLength: SEGMENT_BYTES, chunkSize: BLOCK_BYTES });
+  return unpack(bytes, { ...WHOLE_BLOCK, maxOutputLength: SEGMENT_BYTES });
 }

@@ -17,11 +17,10 @@ export async function insertObjectNames(
     { digest: string }[]
   >`DELETE FROM family_objects o WHERE o.project = ${project} AND o.family = ${family}
     AND NOT EXISTS (SELECT 1 FROM unnest(${digests}::text[]) n (digest) WHERE n.digest = o.digest) RETURNING o.digest`;
-  if (left.length > 0)
-    await noteSeen(
-      tx,
-      left.map(({ digest }) => digest),
-    );
+  await noteSeen(
+    tx,
+    left.map(({ digest }) => digest),
+  );
   await tx`INSERT INTO family_objects (project, family, digest) SELECT ${project}, ${family}, unnest(${digests}::text[])
     ON CONFLICT DO NOTHING`;
 }
@@ -36,9 +35,8 @@ export async function deleteObjectNames(
     { digest: string }[]
   >`DELETE FROM family_objects o WHERE o.project = ${project} AND o.family = ANY(${[...families]})
     AND NOT EXISTS (SELECT 1 FROM families f WHERE f.project = o.project AND f.id = o.family) RETURNING o.digest`;
-  if (left.length > 0)
-    await noteSeen(
-      tx,
-      left.map(({ digest }) => digest),
-    );
+  await noteSeen(
+    tx,
+    left.map(({ digest }) => digest),
+  );
 }

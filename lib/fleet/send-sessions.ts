@@ -9,7 +9,7 @@ import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { familyOf as sessionsOfFamily } from "#lib/archive/bundle/bundle-family.ts";
 import { planSentFamily, type PlannedFamily } from "#lib/archive/exports/sent-family.ts";
 import { entriesOf, type Manifest } from "#lib/archive/bundle/bundle-manifest.ts";
-import { sendRequest } from "#lib/blobs/http-request.ts";
+import { isOk, sendRequest } from "#lib/blobs/http-request.ts";
 import { findSession } from "#lib/archive/base/find-session.ts";
 import { fail, isAppError, AppError } from "#lib/kernel/errors.ts";
 import { commitAnswer, missingAnswer, type CommitAnswer, type SentObject } from "#lib/wire/fleet-schema.ts";
@@ -254,7 +254,7 @@ async function putObject(
       ...(signal && { signal }),
     });
     // 412: somebody else has sent the same bytes meanwhile.
-    if ((status >= 200 && status < 300) || status === 412) return;
+    if (isOk(status) || status === 412) return;
     if (status >= 500) throw new Error(`status ${status}`);
     fail(
       "conflict",
@@ -274,7 +274,7 @@ async function ask<T>(
       ...{ method: "POST", body: Buffer.from(JSON.stringify(body)), silentMs: SILENT_MS, ...(signal && { signal }) },
       headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
     });
-    if (status >= 200 && status < 300) return schema.parse(JSON.parse(text));
+    if (isOk(status)) return schema.parse(JSON.parse(text));
     if (status >= 500) throw new Error(`status ${status}`);
     const message = /"message":"((?:[^"\\]|\\.)*)"/.exec(text)?.[1] ?? `status ${status}`;
     return fail(status === 409 ? "conflict" : "invalid", `The node ${to} refused: ${message}`);

@@ -86,6 +86,7 @@ async function lookFor(fleet: Fleet, objects: readonly SentObject[]): Promise<Se
 
 /** Notes objects as seen now, unless a sweep is removing them, or they were noted lately. In one order: nobody waits for each other. */
 export async function noteSeen(sql: FleetSql | FleetTransaction, digests: readonly string[]): Promise<void> {
+  if (digests.length === 0) return;
   await sql`UPDATE objects SET seen_at = clock_timestamp() WHERE digest IN (
     SELECT digest FROM objects WHERE digest = ANY(${[...digests]}) AND going_at IS NULL AND seen_at < now() - ${SEEN}::interval
     ORDER BY digest FOR UPDATE)`;

@@ -2,6 +2,7 @@
 // without a lock glue objects together (`{…}{…}`), cut one off inside the next (`{"a":"tr{"type":…}`) and leave
 // runs of NUL; a complete record after such damage is recovered, and what is lost is named by byte range.
 import type { Draft, SourceRecord } from "#lib/kernel/draft.ts";
+import { isUtf8 } from "#lib/kernel/json-index/token-bytes.ts";
 import { JsonReader } from "#lib/kernel/json-reader.ts";
 import { NOBODY } from "#lib/kernel/json-sink.ts";
 
@@ -67,25 +68,11 @@ function rangesIn(record: SourceRecord) {
 /** True for the text of one object or list. A document of 64 MB would take 300 MB more as a value, and as long again. */
 function isOneValue(bytes: Uint8Array): boolean {
   const start = bytes.findIndex(isText);
-  if ((bytes[start] !== OPEN && bytes[start] !== OPEN_LIST) || !isUtf8(bytes)) return false;
+  if ((bytes[start] !== OPEN && bytes[start] !== OPEN_LIST) || !isUtf8(bytes, 0, bytes.length)) return false;
   const reader = new JsonReader(NOBODY, true);
   reader.reset(start);
   reader.add(bytes, start);
   return reader.roots === 1 && !bytes.subarray(reader.rootEnd).some(isText);
-}
-
-const PIECE = 64 * 1024;
-
-/** Decoded piece by piece: nothing holds the text. */
-function isUtf8(bytes: Uint8Array): boolean {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  try {
-    for (let at = 0; at < bytes.length; at += PIECE) decoder.decode(bytes.subarray(at, at + PIECE), { stream: true });
-    decoder.decode();
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** No blank of JSON's. */

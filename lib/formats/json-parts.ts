@@ -131,8 +131,9 @@ export function* elementsIn(bytes: Uint8Array, ranges: readonly JsonRange[] = []
   for (const range of ranges) yield { range, value: valueAt(bytes, range) };
 }
 
-export const elementsOf = (bytes: Uint8Array, ranges: readonly JsonRange[] = []): JsonElement[] =>
-  ranges.map((range) => ({ range, value: valueAt(bytes, range) }));
+export const elementsOf = (bytes: Uint8Array, ranges: readonly JsonRange[] = []): JsonElement[] => [
+  ...elementsIn(bytes, ranges),
+];
 
 /** The first byte that is no blank. */
 export function firstWord(bytes: Uint8Array, from: number): number {

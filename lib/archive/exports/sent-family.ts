@@ -30,8 +30,8 @@ const pack = promisify(zstdCompress);
 const unpack = promisify(zstdDecompress);
 /** Blocks of a file that are unpacked at once, beside the thread that sends. */
 const UNPACKED = 4;
-// In one piece: in those of zlib's 16 kB a block takes twice the time.
-const WHOLE_BLOCK = { chunkSize: LIMITS.rawBlockBytes + 64 * 1024 };
+/** A block is unpacked in one piece: in those of zlib's 16 kB it takes twice the time. */
+export const WHOLE_BLOCK = { chunkSize: LIMITS.rawBlockBytes + 64 * 1024 };
 // As the archive's own blocks: the same bytes have the same name wherever they were packed by the same zstd.
 const PACKED = { params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 } };
 
