@@ -88,6 +88,25 @@ describe.skipIf("missing" in found)(`a fleet by its commands${skipped}`, () => {
       expect(await send()).toMatchObject({ code: 0, err: "", out: expect.stringMatching(/1 sent/) });
       expect(await send()).toMatchObject({ code: 0, out: expect.stringMatching(/1 unchanged/) });
 
+      // A token of one project says where to.
+      const quay = await plimsoll(fleet, "fleet", "token", "create", "--project", "quay", "--json");
+      const ofQuay = { ...sending, PLIMSOLL_SEND_TOKEN: (JSON.parse(quay.out) as { token: string }).token };
+      const other = join(dir, "quay-logs");
+      const quayId = "0a1b2c3d-0000-4000-8000-000000000008";
+      const records = sessionRecords(quayId, "/home/user/quay", ["paint the quay"]);
+      put(other, `${quayId}.jsonl`, records.map((record) => `${JSON.stringify(record)}\n`).join(""));
+      expect(await plimsoll(ofQuay, "send", other, "--dry-run")).toMatchObject({
+        ...{ code: 0, err: "" },
+        out: expect.stringMatching(/1 would send: .*, project quay\n$/),
+      });
+      expect(JSON.parse((await plimsoll(ofQuay, "send", other, "--json")).out)).toMatchObject({
+        ...{ project: "quay", results: [{ title: "paint the quay", state: "sent" }] },
+      });
+      expect(await plimsoll({ ...ofQuay, PLIMSOLL_SEND_PROJECT: "shop" }, "send", other)).toMatchObject({
+        code: 1,
+        out: expect.stringMatching(/You may not send to the project shop/),
+      });
+
       type Listed = { total: number; sessions: { id: string; title: string; turns: number }[] };
       const list = async (): Promise<Listed> => (await two.ask("/api/sessions?q=mooring")).json() as Promise<Listed>;
       await vi.waitFor(async () => expect((await list()).total).toBe(1), { timeout: 30_000, interval: 200 });

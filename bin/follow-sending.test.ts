@@ -31,11 +31,16 @@ async function withNode(run: (node: Node) => Promise<void>): Promise<void> {
       node.tokens.add(request.headers.authorization ?? "");
       if (node.status !== 200)
         return response.writeHead(node.status).end(JSON.stringify({ error: { message: "No such project." } }));
-      const asked = JSON.parse(body.toString("utf8")) as CommitRequest & { objects: { digest: string }[] };
+      const asked = JSON.parse(body.toString("utf8")) as CommitRequest & {
+        objects: { digest: string }[];
+        family?: { project?: string };
+      };
       if (request.url === "/api/fleet/missing") {
+        // The token of this node is of the shop.
+        const project = asked.family?.project ?? "shop";
         const missing = asked.objects.filter(({ digest }) => !objects.has(digest));
         const answer = missing.map(({ digest }) => ({ digest, url: `${node.url}/${digest}`, headers: {} }));
-        return response.end(JSON.stringify({ missing: answer }));
+        return response.end(JSON.stringify({ project, missing: answer }));
       }
       node.commits.push(asked);
       return response.end(JSON.stringify({ id: "c", project: asked.project, state: "waiting", reason: null }));
@@ -75,7 +80,7 @@ test("sessions are sent as they come, but for what is kept here", { timeout: 120
           try {
             expect(following.read()).toMatchObject({ on: false, to: "", hasToken: false, state: { phase: "off" } });
             const request: SendingRequest = {
-              ...{ on: true, to: `${node.url}/`, project: "shop", exclude: ["/home/user/secret"], mask: "none" },
+              ...{ on: true, to: `${node.url}/`, project: null, exclude: ["/home/user/secret"], mask: "none" },
             };
             await expect(following.save(request)).rejects.toThrow("No token is given");
             await expect(following.save({ ...request, to: "http://fleet.example.com" })).rejects.toThrow("Use https");
@@ -84,6 +89,7 @@ test("sessions are sent as they come, but for what is kept here", { timeout: 120
               ["would send", "/home/user/shop"],
               ["excluded", "/home/user/secret/plan"],
             ]);
+            expect(dry.project).toBe("shop");
             expect(dry.sums).toMatchObject({ sent: 1, excluded: 1, objects: 1 });
             expect([node.commits, following.read().on]).toEqual([[], false]);
 
@@ -92,6 +98,8 @@ test("sessions are sent as they come, but for what is kept here", { timeout: 120
               hasToken: true,
             });
             await vi.waitFor(() => expect(following.read().state.last?.sent).toBe(1), { timeout: 30_000 });
+            expect(node.commits.map(({ project }) => project)).toEqual(["shop"]);
+            expect(following.read()).toMatchObject({ project: null, state: { project: "shop" } });
             expect([...node.tokens]).toEqual(["Bearer t", "Bearer plm_secret"]);
             expect(statSync(join(archive.dir, "sending.key")).mode & 0o777).toBe(0o600);
             expect(archive.sqlite.prepare("SELECT group_concat(value) FROM settings").pluck().get()).not.toContain(
@@ -120,7 +128,7 @@ test("sessions are sent as they come, but for what is kept here", { timeout: 120
               timeout: 30_000,
             });
             const off = await following.save({ ...request, on: false, to: "https://other.example.com" });
-            expect(off).toMatchObject({ on: false, hasToken: false, state: { phase: "off" } });
+            expect(off).toMatchObject({ on: false, hasToken: false, state: { phase: "off", project: null } });
             expect(() => readFileSync(join(archive.dir, "sending.key"))).toThrow("ENOENT");
           } finally {
             await following.close();

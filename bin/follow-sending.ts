@@ -30,7 +30,7 @@ export function followSending(
   let timer: NodeJS.Timeout | null = null;
   let round: { readonly worker: Worker; readonly ended: Promise<void> } | null = null;
   let failures = 0;
-  let state: SendingState = { phase: "off", last: null, nextAt: null, reason: null };
+  let state: SendingState = { phase: "off", project: null, last: null, nextAt: null, reason: null };
   let unsubscribe = (): void => undefined;
 
   function wake(ms: number): void {
@@ -52,9 +52,14 @@ export function followSending(
     let reason: string | null = null;
     dirtySince = null;
     state = { ...state, phase: "sending", nextAt: null };
-    const { worker, ended } = sendOnce(archive, orderOf(sending, false), (result) => {
-      add(counts, result);
-      if (result.state === "failed") reason ??= result.reason;
+    const { worker, ended } = sendOnce(archive, orderOf(sending, false), {
+      onProject: (project) => {
+        if (isOurs()) state = { ...state, project };
+      },
+      onFamily: (result) => {
+        add(counts, result);
+        if (result.state === "failed") reason ??= result.reason;
+      },
     });
     const isOurs = (): boolean => round?.worker === worker;
     round = {
@@ -64,7 +69,13 @@ export function followSending(
           if (!isOurs()) return;
           round = null;
           failures = 0;
-          state = { phase: "waiting", last: { ...counts, at: new Date().toISOString() }, nextAt: null, reason };
+          state = {
+            ...state,
+            phase: "waiting",
+            last: { ...counts, at: new Date().toISOString() },
+            nextAt: null,
+            reason,
+          };
           if (dirtySince !== null) wake(pauses.quiet);
         },
         (error: unknown) => {
@@ -92,7 +103,7 @@ export function followSending(
     await stopRound();
     failures = 0;
     const { on, token } = readSending(archive);
-    state = { ...state, phase: on && token !== null ? "waiting" : "off", nextAt: null, reason: null };
+    state = { ...state, project: null, phase: on && token !== null ? "waiting" : "off", nextAt: null, reason: null };
     if (state.phase === "waiting") wake(0);
   }
 
@@ -113,7 +124,11 @@ export function followSending(
     async preview(request, signal) {
       const sending = sendingOf(archive, { ...request, on: true });
       const rows: SentResult[] = [];
-      const { worker, ended } = sendOnce(archive, orderOf(sending, true), (result) => rows.push(result));
+      let project = "";
+      const { worker, ended } = sendOnce(archive, orderOf(sending, true), {
+        onProject: (name) => (project = name),
+        onFamily: (result) => rows.push(result),
+      });
       const stop = (): void => void worker.terminate();
       signal.addEventListener("abort", stop, { once: true });
       try {
@@ -121,7 +136,7 @@ export function followSending(
       } finally {
         signal.removeEventListener("abort", stop);
       }
-      return previewOf(rows);
+      return previewOf(project, rows);
     },
     start() {
       unsubscribe = changes.subscribe(null, (_, { type }) => {
@@ -145,7 +160,7 @@ const orderOf = ({ to, token, project, exclude, mask }: Sending, dryRun: boolean
 function sendOnce(
   archive: Archive,
   order: SendingOrder,
-  onFamily: (result: SentResult) => void,
+  { onProject, onFamily }: { onProject: (project: string) => void; onFamily: (result: SentResult) => void },
 ): { worker: Worker; ended: Promise<void> } {
   const worker = new Worker(new URL("./sending-worker.ts", import.meta.url), {
     workerData: { dir: archive.dir, order },
@@ -154,6 +169,7 @@ function sendOnce(
   const ended = new Promise<void>((done, failed) => {
     worker.on("message", (message: FromSender) => {
       if (message.type === "family") onFamily(message.result);
+      else if (message.type === "project") onProject(message.project);
       else if (message.type === "done") done();
       else failed(errorOf(message.refused));
     });
@@ -171,12 +187,12 @@ function add(counts: SentCounts, { state, sentObjects, sentBytes }: SentResult):
 
 const ORDER = ["failed", "would send", "excluded", "deleted", "unchanged"] as const;
 
-function previewOf(results: readonly SentResult[]): SendingPreview {
+function previewOf(project: string, results: readonly SentResult[]): SendingPreview {
   const sums = none();
   for (const result of results) add(sums, result);
   const rows = results.flatMap(({ state, sentObjects, sentBytes, ...row }) =>
     state === "sent" ? [] : [{ ...row, state, objects: sentObjects, bytes: sentBytes }],
   );
   rows.sort((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state));
-  return { rows: rows.slice(0, ROWS), total: rows.length, sums };
+  return { project, rows: rows.slice(0, ROWS), total: rows.length, sums };
 }

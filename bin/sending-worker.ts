@@ -6,10 +6,11 @@ import { sendSessions, type SendOptions, type SentResult } from "#lib/fleet/send
 import { refusedOf, type Refused } from "./refused-error.ts";
 import { systemHost } from "./system-host.ts";
 
-export type SendingOrder = Omit<SendOptions, "signal" | "onFamily">;
+export type SendingOrder = Omit<SendOptions, "signal" | "onFamily" | "onProject">;
 
 export type FromSender =
   | { readonly type: "family"; readonly result: SentResult }
+  | { readonly type: "project"; readonly project: string }
   | { readonly type: "done" }
   | { readonly type: "refused"; readonly refused: Refused };
 
@@ -19,7 +20,11 @@ const { dir, order } = workerData as { dir: string; order: SendingOrder };
 try {
   const archive = await openArchive({ dir, host: systemHost(), mode: "read" });
   try {
-    await sendSessions(archive, { ...order, onFamily: (result) => say({ type: "family", result }) });
+    await sendSessions(archive, {
+      ...order,
+      onFamily: (result) => say({ type: "family", result }),
+      onProject: (project) => say({ type: "project", project }),
+    });
     say({ type: "done" });
   } finally {
     await closeArchive(archive);

@@ -8,7 +8,7 @@ export const FLEET_COMMANDS: readonly Command[] = [
     args: ["[PATH…]"],
     options: {
       to: text("URL", "a node of the fleet (default: PLIMSOLL_SEND_TO)"),
-      project: text("NAME", "project that the sessions go to (default: PLIMSOLL_SEND_PROJECT, or default)"),
+      project: text("NAME", "project that the sessions go to (default: PLIMSOLL_SEND_PROJECT, or the token's)"),
       exclude: texts("FOLDER", "keep sessions that ran in this folder or glob here"),
       mask: text("WHAT", "none (default), secrets or all: mask private values before they leave"),
       "dry-run": flag("show what would go, send nothing"),

@@ -4,10 +4,10 @@ import { importAll } from "#lib/archive/bundle/import-all.ts";
 import { foldersByName, rootsOf } from "#lib/archive/sources/source-roots.ts";
 import { sendSessions, type SendOptions, type SentResult } from "#lib/fleet/send-sessions.ts";
 import { fail } from "#lib/kernel/errors.ts";
-import { fleetProject } from "#lib/wire/fleet-schema.ts";
 import { MASKS } from "#lib/wire/sending-schema.ts";
 import type { ImportAnswer } from "#lib/wire/sources-schema.ts";
 import { textOption, textsOption, WrongWords, type Run, type Words } from "./args.ts";
+import { projectOf } from "./fleet-words.ts";
 import { reading, writing } from "./open-archive.ts";
 import { bytes, count, oneLine, printJson } from "./print.ts";
 
@@ -21,9 +21,13 @@ export const run: Run = async (words) => {
   const onFamily = (result: SentResult): void => {
     if (!isJson) console.log(lineOf(result));
   };
-  const results = await reading(words, (archive) => sendSessions(archive, { ...options, sessions, onFamily }));
-  if (isJson) printJson({ results });
-  else console.log(totalOf(results));
+  let project = "";
+  const onProject = (name: string): void => void (project = name);
+  const results = await reading(words, (archive) =>
+    sendSessions(archive, { ...options, sessions, onFamily, onProject }),
+  );
+  if (isJson) printJson({ project, results });
+  else console.log(totalOf(results, project));
   return results.some(({ state }) => state === "failed") ? 1 : 0;
 };
 
@@ -35,15 +39,13 @@ function optionsOf(words: Words, signal: AbortSignal): Omit<SendOptions, "sessio
     throw new WrongWords(`--to takes an address like https://plimsoll.example.com, not "${to.slice(0, 80)}".`);
   if (token === "")
     fail("invalid", "plimsoll send needs a token of the node. Set PLIMSOLL_SEND_TOKEN to one with the scope send.");
-  const project = fleetProject.safeParse(
-    textOption(words, "project") ?? process.env["PLIMSOLL_SEND_PROJECT"] ?? "default",
-  );
-  if (!project.success) throw new WrongWords(project.error.issues[0]!.message);
+  const named = textOption(words, "project") ?? process.env["PLIMSOLL_SEND_PROJECT"] ?? "";
+  const project = named === "" ? null : projectOf(named);
   const mask = MASKS.find((one) => one === (textOption(words, "mask") ?? "none"));
   if (mask === undefined) throw new WrongWords(`--mask takes ${MASKS.join(", ")}.`);
   const exclude = textsOption(words, "exclude");
   const dryRun = words.options["dry-run"] === true;
-  return { to, token, project: project.data, sender: hostname(), exclude, mask, dryRun, signal };
+  return { to, token, project, sender: hostname(), exclude, mask, dryRun, signal };
 }
 
 /** The sessions of the paths that are named, imported first; null for all that the archive has. */
@@ -70,7 +72,7 @@ const lineOf = ({ id, title, state, objects, sentObjects, sentBytes, reason }: S
     ...(reason === null ? [] : [`    ${reason}`]),
   ].join("\n");
 
-function totalOf(results: readonly SentResult[]): string {
+function totalOf(results: readonly SentResult[], project: string): string {
   const of = (state: SentResult["state"]): number => results.filter((one) => one.state === state).length;
   const states = (["sent", "would send", "unchanged", "excluded", "deleted", "failed"] as const).filter(
     (state) => of(state) > 0,
@@ -78,5 +80,5 @@ function totalOf(results: readonly SentResult[]): string {
   const sent = results.reduce((sum, { sentBytes }) => sum + sentBytes, 0);
   return results.length === 0
     ? "No session to send."
-    : `${states.map((state) => `${count(of(state))} ${state}`).join(", ")}: ${bytes(sent)}`;
+    : `${states.map((state) => `${count(of(state))} ${state}`).join(", ")}: ${bytes(sent)}, project ${project}`;
 }

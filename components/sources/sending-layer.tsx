@@ -40,12 +40,17 @@ export function SendingLayer({ onClose }: { onClose: () => void }) {
 
 function SendingForm({ answer, onClose }: { answer: SendingAnswer; onClose: () => void }) {
   const queries = useQueryClient();
-  const [draft, setDraft] = useState(() => ({ ...answer, exclude: answer.exclude.join("\n"), token: "" }));
+  const [draft, setDraft] = useState(() => ({
+    ...answer,
+    project: answer.project ?? "",
+    exclude: answer.exclude.join("\n"),
+    token: "",
+  }));
   const change = (part: Partial<typeof draft>): void => setDraft((now) => ({ ...now, ...part }));
   const body = {
     on: draft.on,
     to: draft.to.trim(),
-    project: draft.project.trim(),
+    project: draft.project.trim() === "" ? null : draft.project.trim(),
     exclude: [...new Set(draft.exclude.split("\n").map((line) => line.trim()))].filter((line) => line !== ""),
     mask: draft.mask,
     ...(draft.token !== "" && { token: draft.token.trim() }),
@@ -100,7 +105,7 @@ function SendingForm({ answer, onClose }: { answer: SendingAnswer; onClose: () =
             />
           )}
         </Field>
-        <Field label="Project" about="Its members see what you send.">
+        <Field label="Project" about="Its members see what you send. Empty: the token's.">
           {(props) => (
             <TextInput
               {...props}
@@ -193,12 +198,13 @@ const STATE_LABELS: Readonly<Record<string, string>> = {
   deleted: "deleted in fleet",
 };
 
-function Preview({ preview: { rows, total, sums } }: { preview: SendingPreview }) {
+function Preview({ preview: { project, rows, total, sums } }: { preview: SendingPreview }) {
   return (
     <>
       <p className="text-13">
-        {formatCount(sums.sent, "session")} would go: {formatCount(sums.objects, "object")}, {formatBytes(sums.bytes)}.{" "}
-        {sums.excluded.toLocaleString("en-US")} kept here, {sums.unchanged.toLocaleString("en-US")} sent before.
+        {formatCount(sums.sent, "session")} would go to the project <SafeText text={project} />:{" "}
+        {formatCount(sums.objects, "object")}, {formatBytes(sums.bytes)}. {sums.excluded.toLocaleString("en-US")} kept
+        here, {sums.unchanged.toLocaleString("en-US")} sent before.
         {rows.length < total && ` The first ${rows.length.toLocaleString("en-US")} are listed.`}
       </p>
       <PlainTable label="Dry run" width="min-w-160" columns={COLUMNS}>

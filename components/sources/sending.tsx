@@ -39,7 +39,7 @@ export function Sending({ onChange }: { onChange: () => void }) {
         {phase === "off" && <Badge>off</Badge>}
         <span>
           Sessions {data.on ? "go" : "would go"} to <span className="mono">{new URL(data.to).host}</span>, project{" "}
-          <SafeText text={data.project} />
+          <SafeText text={data.project ?? data.state.project ?? "of the token"} />
         </span>
         <Progress answer={data} />
         <span className="flex gap-1">

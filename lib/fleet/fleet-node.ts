@@ -116,7 +116,7 @@ export function fleetNode(
         const { project, sessions, bytes } = family;
         const found = await fleet.ask(() => tombstoneAgainst(fleet.sql, project, sessions, bytes));
         if (found !== null)
-          return { missing: [], deleted: { reason: tombstoneText(found), isOver: found.by === BY_RETENTION } };
+          return { project, missing: [], deleted: { reason: tombstoneText(found), isOver: found.by === BY_RETENTION } };
       }
       const missing = await missingOf(fleet, objects, { fresh });
       const signedRequests = await Promise.all(
@@ -127,7 +127,7 @@ export function fleetNode(
           return { digest: one.digest, url: signed.url, headers: { ...signed.headers } };
         }),
       );
-      return { missing: signedRequests, deleted: null };
+      return { project: family?.project ?? null, missing: signedRequests, deleted: null };
     },
     commit: (request, person) => receiveCommit(fleet, request, person),
     readCommit: (project, id, visible) => readCommit(fleet, project, id, visible),

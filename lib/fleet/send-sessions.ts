@@ -2,25 +2,25 @@
 // and one commit names them all. Cut off anywhere, the next run asks again and goes on; what was committed as it is now is skipped.
 import { hash } from "node:crypto";
 import { matchesGlob } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { query } from "#db/statement.ts";
-import type { z } from "zod";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { familyOf as sessionsOfFamily } from "#lib/archive/bundle/bundle-family.ts";
 import { planSentFamily, type PlannedFamily } from "#lib/archive/exports/sent-family.ts";
 import { entriesOf, type Manifest } from "#lib/archive/bundle/bundle-manifest.ts";
 import { isOk, sendRequest } from "#lib/blobs/http-request.ts";
 import { findSession } from "#lib/archive/base/find-session.ts";
-import { fail, isAppError, AppError } from "#lib/kernel/errors.ts";
+import { fail, isAppError } from "#lib/kernel/errors.ts";
 import { commitAnswer, missingAnswer, type CommitAnswer, type SentObject } from "#lib/wire/fleet-schema.ts";
 import type { MaskChoice } from "#lib/wire/redaction-schema.ts";
+import { again, askNode, projectOfToken, SILENT_MS } from "./sender-requests.ts";
 import { PRINT_CHARS, readMemo, type SentMemo } from "./sent-memo.ts";
 
 export type SendOptions = {
   /** A node's address, and a token of it. */
   readonly to: string;
   readonly token: string;
-  readonly project: string;
+  /** Null: that of the token, which the node is asked for. */
+  readonly project: string | null;
   readonly sender: string;
   /** Sessions by id; all where it is null. */
   readonly sessions: readonly string[] | null;
@@ -30,7 +30,11 @@ export type SendOptions = {
   readonly dryRun: boolean;
   readonly signal?: AbortSignal;
   readonly onFamily?: (result: SentResult) => void;
+  /** Told of the project before anything goes there. */
+  readonly onProject?: (project: string) => void;
 };
+/** As the node says it. */
+type Sent = SendOptions & { readonly project: string };
 
 export type SentResult = {
   readonly id: string;
@@ -49,11 +53,11 @@ export type SentResult = {
 
 const CONNECTIONS = 4;
 const ASKED = 1000;
-const PAUSES_MS = [200, 1000, 4000] as const;
-/** A node or a bucket that says nothing for so long is asked anew. */
-const SILENT_MS = 300_000;
 
-export async function sendSessions(archive: Archive, options: SendOptions): Promise<SentResult[]> {
+export async function sendSessions(archive: Archive, asked: SendOptions): Promise<SentResult[]> {
+  // Once, before anything else: what was sent where is remembered by project.
+  const options: Sent = { ...asked, project: asked.project ?? (await projectOfToken(asked)) };
+  options.onProject?.(options.project);
   const memo = readMemo(archive, options);
   const results: SentResult[] = [];
   const covered = new Set<string>();
@@ -83,7 +87,7 @@ export async function sendSessions(archive: Archive, options: SendOptions): Prom
 }
 
 type Sending = {
-  readonly options: SendOptions;
+  readonly options: Sent;
   readonly memo: SentMemo;
   /** Sessions of families that were looked at. */
   readonly covered: Set<string>;
@@ -201,7 +205,7 @@ type Refused = { readonly deleted: { readonly reason: string; readonly isOver: b
 
 async function sendFamily(
   family: PlannedFamily,
-  options: SendOptions,
+  options: Sent,
   puts: AtMost,
   { fresh, onBegin }: Attempt,
 ): Promise<Pick<SentResult, "objects" | "bytes" | "sentObjects" | "sentBytes"> | Refused> {
@@ -218,7 +222,7 @@ async function sendFamily(
   const about = { project: options.project, sessions: family.sessions, bytes: unpacked };
   for (let from = 0; from < objects.length || from === 0; from += ASKED) {
     const request = { objects: objects.slice(from, from + ASKED), fresh, ...(from === 0 && { family: about }) };
-    const answer = await ask(options, "/api/fleet/missing", request, missingAnswer);
+    const answer = await askNode(options, "/api/fleet/missing", request, missingAnswer);
     if (answer.deleted !== null) return { deleted: answer.deleted };
     missing.push(...answer.missing);
   }
@@ -233,7 +237,7 @@ async function sendFamily(
     sender: options.sender,
     family: { manifest: family.manifest, entries: family.entries },
   };
-  const { state, reason }: CommitAnswer = await ask(options, "/api/fleet/commits", request, commitAnswer);
+  const { state, reason }: CommitAnswer = await askNode(options, "/api/fleet/commits", request, commitAnswer);
   // Deleted a moment ago.
   if (state === "deleted") return { deleted: { reason: reason ?? "It was deleted in the fleet.", isOver: false } };
   if (state === "failed") fail("conflict", `The fleet could not read ${family.id}: ${reason ?? "no reason was given"}`);
@@ -261,39 +265,4 @@ async function putObject(
       `The bucket refused an object (status ${status}: ${/<Code>(\w+)/.exec(text)?.[1] ?? "no reason"}). Send again; check the clock of this machine.`,
     );
   });
-}
-
-async function ask<T>(
-  { to, token, signal }: SendOptions,
-  path: string,
-  body: unknown,
-  schema: z.ZodType<T>,
-): Promise<T> {
-  return again(`The node ${to}`, async () => {
-    const { status, text } = await sendRequest(new URL(path, to).href, {
-      ...{ method: "POST", body: Buffer.from(JSON.stringify(body)), silentMs: SILENT_MS, ...(signal && { signal }) },
-      headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
-    });
-    if (isOk(status)) return schema.parse(JSON.parse(text));
-    if (status >= 500) throw new Error(`status ${status}`);
-    const message = /"message":"((?:[^"\\]|\\.)*)"/.exec(text)?.[1] ?? `status ${status}`;
-    return fail(status === 409 ? "conflict" : "invalid", `The node ${to} refused: ${message}`);
-  });
-}
-
-async function again<T>(who: string, run: () => Promise<T>): Promise<T> {
-  for (let tries = 0; ; tries++)
-    try {
-      return await run();
-    } catch (error) {
-      if (isAppError(error) || (error as Error).name === "AbortError") throw error;
-      const cause = (error as { code?: string }).code ?? (error as Error).message;
-      if (tries === PAUSES_MS.length)
-        throw new AppError(
-          "timeout",
-          `${who} does not answer (${cause}). What was sent stays there; the next time goes on from there.`,
-          { cause: error },
-        );
-      await setTimeout(PAUSES_MS[tries]);
-    }
 }

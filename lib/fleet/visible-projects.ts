@@ -4,7 +4,10 @@ import type { Fleet, Fragment } from "./open-fleet.ts";
 /** Names of projects; all of them for an admin of the fleet, and where nobody signs in. */
 export type Projects = "all" | readonly string[];
 
-/** What somebody may do in a project: each may do what those before it may. A sender hands sessions in and sees nothing. */
+/**
+ * What somebody may do in a project: each may do what those before it may. But a sender hands sessions in and sees nothing, and a
+ * reader sees and hands nothing in.
+ */
 export const ROLES = ["sender", "reader", "writer", "admin"] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -17,7 +20,8 @@ export const rankOf = (role: Role): number => ROLES.indexOf(role);
 export function hasRole(access: Access, project: string, role: Role): boolean {
   if (access === "all") return true;
   const own = Object.hasOwn(access, project) ? access[project] : undefined;
-  return own !== undefined && rankOf(own) >= rankOf(role);
+  if (own === undefined || (own === "reader" && role === "sender")) return false;
+  return rankOf(own) >= rankOf(role);
 }
 
 /** The projects in which somebody has at least this role. */

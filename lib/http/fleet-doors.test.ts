@@ -2,16 +2,19 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { inFolder, withArchive } from "#lib/archive/testing-archive.ts";
-import { fleetNode } from "#lib/fleet/fleet-node.ts";
+import { fleetNode, type FleetNode } from "#lib/fleet/fleet-node.ts";
 import type { Fleet } from "#lib/fleet/open-fleet.ts";
 import { createFleetToken, listFleetTokens } from "#lib/fleet/people/fleet-tokens.ts";
 import { KNOWN_MS } from "#lib/fleet/people/known-credentials.ts";
 import { openTestFleet, skippedFor, testFleet } from "#lib/fleet/testing-fleet.ts";
 import type { CreatedFleetToken, FleetTokenRow } from "#lib/wire/fleet-people-schema.ts";
+import type { MissingAnswer } from "#lib/wire/fleet-schema.ts";
 import { ENDPOINTS } from "./routes.ts";
 import { withDoors, type DoorServer } from "./testing-http.ts";
 
 const found = await testFleet();
+/** Somebody who may write, in some project. */
+const ABLE = { id: "person:mary@example.com", kind: "person", scope: "write", session: null };
 const DIGEST = "a".repeat(64);
 const asked = { objects: [{ digest: DIGEST, bytes: 10, kind: "segment" }] };
 const commitTo = (project: string): object => ({ project, sender: "laptop", family: { manifest: {}, entries: {} } });
@@ -24,7 +27,7 @@ describe.skipIf("missing" in found)(`a node's doors${skippedFor(found)}`, () => 
   });
   afterAll(() => fleet.close());
 
-  const atNode = (run: (server: DoorServer) => Promise<void>): Promise<void> =>
+  const atNode = (run: (server: DoorServer, node: FleetNode) => Promise<void>): Promise<void> =>
     inFolder((dir) =>
       withArchive(join(dir, "node"), async (archive) => {
         const node = fleetNode(
@@ -33,7 +36,7 @@ describe.skipIf("missing" in found)(`a node's doors${skippedFor(found)}`, () => 
           1e9,
           () => clock,
         );
-        await withDoors(archive, run, undefined, node);
+        await withDoors(archive, (server) => run(server, node), undefined, node);
         await node.close();
       }),
     );
@@ -61,6 +64,41 @@ describe.skipIf("missing" in found)(`a node's doors${skippedFor(found)}`, () => 
         ...{ project: "shop", scope: "send", state: "live", createdBy: "test" },
         usedAt: expect.any(String),
       });
+    }));
+
+  test("a sender who names no project sends to that of the token", () =>
+    atNode(async (server, node) => {
+      const asking = { objects: [], family: { sessions: [], bytes: 0 } };
+      const noneNamed = { sender: "laptop", family: { manifest: {}, entries: {} } };
+      const projectFor = async (token: string): Promise<unknown> =>
+        ((await (await server.ask("POST", "/api/fleet/missing", { token, json: asking })).json()) as MissingAnswer)
+          .project;
+      const { token: own } = await createFleetToken(fleet, { project: "shop" }, "test");
+      const { token: every } = await createFleetToken(fleet, { project: null }, "test");
+      expect([await projectFor(own), await projectFor(every)]).toEqual(["shop", "default"]);
+      // The manifest is none: the project was right.
+      const handed = await server.ask("POST", "/api/fleet/commits", { token: own, json: noneNamed });
+      expect(await handed.text()).toContain("manifest");
+
+      // A person may be in more than one project. Who only reads one does not send to it.
+      const askAs = async (access: object): Promise<[number, string]> => {
+        const token = await node.held.passFor({ ...ABLE, access });
+        const answer = await server.ask("POST", "/api/fleet/missing", { token, json: asking });
+        return [answer.status, await answer.text()];
+      };
+      expect(await askAs({ shop: "writer", quay: "sender", mill: "reader", yard: "admin" })).toEqual([
+        400,
+        expect.stringContaining("You may send to 3 projects: shop, quay, yard. Name the one you mean."),
+      ]);
+      expect((await askAs({ shop: "writer", mill: "reader" }))[1]).toContain('"project":"shop"');
+      const { family, ...rest } = asking;
+      const toMill = { ...rest, family: { ...family, project: "mill" } };
+      const token = await node.held.passFor({ ...ABLE, access: { shop: "writer", mill: "reader" } });
+      expect((await server.ask("POST", "/api/fleet/missing", { token, json: toMill })).status).toBe(400);
+      expect(await askAs({})).toEqual([
+        400,
+        expect.stringContaining("You may not send to the project default. You have no project."),
+      ]);
     }));
 
   test("a token that is revoked on one node is refused on all of them within seconds", () =>

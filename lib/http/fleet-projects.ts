@@ -2,6 +2,7 @@
 import type { FleetNode } from "#lib/fleet/fleet-node.ts";
 import { hasRole, projectsWith, type Projects, type Role } from "#lib/fleet/visible-projects.ts";
 import { fail } from "#lib/kernel/errors.ts";
+import { DEFAULT_PROJECT } from "#lib/wire/fleet-schema.ts";
 import type { SessionSummary } from "#lib/wire/sessions-schema.ts";
 import type { AppContext } from "./app-context.ts";
 import type { Principal } from "./principal.ts";
@@ -30,6 +31,16 @@ export function requireRole({ access }: Principal, project: string, role: Role):
   const own = access === "all" ? [] : Object.keys(access);
   const text = own.length === 0 ? "You have no project." : `Yours: ${own.slice(0, 5).join(", ")}.`;
   fail("invalid", `You may not ${VERBS[role]} the project ${project}. ${text}`);
+}
+
+/** The project that a sender means: the one that they name, or their only one. */
+export function projectToSend(principal: Principal, named: string | undefined): string {
+  const own = projectsWith(principal.access, "sender");
+  if (named === undefined && own !== "all" && own.length > 1)
+    fail("invalid", `You may send to ${own.length} projects: ${own.slice(0, 5).join(", ")}. Name the one you mean.`);
+  const project = named ?? (own === "all" ? undefined : own[0]) ?? DEFAULT_PROJECT;
+  requireRole(principal, project, "sender");
+  return project;
 }
 
 const VERBS: Readonly<Record<Role, string>> = {

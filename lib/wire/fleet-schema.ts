@@ -18,18 +18,26 @@ export const fleetProject = z
     "A project's name has up to 63 of a-z, 0-9, . _ and -, and begins with a letter or digit.",
   );
 
+/** Where whoever may send to every project sends, unless they name one. */
+export const DEFAULT_PROJECT = "default";
+
 export const missingRequest = z.object({
   objects: z.array(sentObject).max(2000),
-  /** What is about to be sent: the answer says whether it was deleted. */
+  /** What is about to be sent: the answer says whether it was deleted. Without a project it goes to that of the token. */
   family: z
-    .object({ project: fleetProject, sessions: z.array(z.string().max(100)).max(20_000), bytes: z.number() })
+    .object({ project: fleetProject.optional(), sessions: z.array(z.string().max(100)).max(20_000), bytes: z.number() })
     .optional(),
   /** No send of them was cut off: what the fleet has not noted is taken as missing, and the bucket is not asked for each. */
   fresh: z.boolean().optional(),
 });
-export type MissingRequest = z.infer<typeof missingRequest>;
+type WireMissing = z.infer<typeof missingRequest>;
+export type MissingRequest = Omit<WireMissing, "family"> & {
+  readonly family?: (NonNullable<WireMissing["family"]> & { readonly project: string }) | undefined;
+};
 
 export const missingAnswer = z.object({
+  /** Where the family goes; null where none was asked about. */
+  project: z.string().nullable().default(null),
   /** Why the fleet does not take the family. `isOver`: the limits of its project ended it; it comes in again when it grows. */
   deleted: z.object({ reason: z.string(), isOver: z.boolean() }).nullable().default(null),
   /** Those that the bucket does not have, with the request that stores each. */
@@ -46,12 +54,13 @@ export const sentFamily = z.object({
 export type SentFamily = z.infer<typeof sentFamily>;
 
 export const commitRequest = z.object({
-  project: fleetProject,
+  /** Absent: that of the token. */
+  project: fleetProject.optional(),
   /** The machine that sends; for people. */
   sender: z.string().min(1).max(200),
   family: sentFamily,
 });
-export type CommitRequest = z.infer<typeof commitRequest>;
+export type CommitRequest = z.infer<typeof commitRequest> & { readonly project: string };
 
 export const commitAnswer = z.object({
   id: z.string(),

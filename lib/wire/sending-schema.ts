@@ -8,7 +8,8 @@ const sendingSetting = z.object({
   on: z.boolean(),
   /** A node's address: https, or http on this machine. Empty: none was given. */
   to: z.string().max(2000),
-  project: fleetProject,
+  /** Null: that of the token. */
+  project: fleetProject.nullable(),
   /** Folders or globs: sessions that ran there stay here, with those that share their history. */
   exclude: z.array(z.string().min(1).max(1000)).max(200),
   /** Masked before anything leaves. */
@@ -39,6 +40,8 @@ export type SentCounts = z.infer<typeof sentCounts>;
 const sendingState = z.object({
   /** away: the fleet does not answer; it is asked again at `nextAt`. stopped: it refuses, and waits for a person. */
   phase: z.enum(["off", "waiting", "sending", "away", "stopped"]),
+  /** Where sessions go, once a node said it. */
+  project: z.string().nullable(),
   /** The last round that came to its end. */
   last: sentCounts.extend({ at: z.iso.datetime() }).nullable(),
   nextAt: z.iso.datetime().nullable(),
@@ -63,5 +66,11 @@ const sendingRow = z.object({
 });
 
 /** A dry run: the first rows, those that would go before the others, and the sums of all. */
-export const sendingPreview = z.object({ rows: z.array(sendingRow), total: z.number().int(), sums: sentCounts });
+export const sendingPreview = z.object({
+  /** Where they would go. */
+  project: z.string(),
+  rows: z.array(sendingRow),
+  total: z.number().int(),
+  sums: sentCounts,
+});
 export type SendingPreview = z.infer<typeof sendingPreview>;

@@ -11,12 +11,12 @@ const SETTING = "sending";
 const kept = z.object({
   on: z.boolean(),
   to: z.string(),
-  project: z.string(),
+  project: z.string().nullable(),
   exclude: z.array(z.string()),
   mask: z.enum(MASKS),
 });
 
-const OFF: SendingSetting = { on: false, to: "", project: "default", exclude: [], mask: "none" };
+const OFF: SendingSetting = { on: false, to: "", project: null, exclude: [], mask: "none" };
 
 /** As it was set; a row that is not understood sends nothing. */
 export function sendingRow(archive: Archive): SendingSetting {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { commitAnswer, commitRequest, fleetProject, missingAnswer, missingRequest } from "#lib/wire/fleet-schema.ts";
 import { get, post } from "../endpoint.ts";
-import { nodeOf, projectsOf, requireRole } from "../fleet-projects.ts";
+import { nodeOf, projectsOf, projectToSend } from "../fleet-projects.ts";
 
 export const fleetEndpoints = [
   post("/api/fleet/missing", {
@@ -12,8 +12,9 @@ export const fleetEndpoints = [
     answer: missingAnswer,
     run: ({ app, body, principal }) => {
       const node = nodeOf(app);
-      if (body.family !== undefined) requireRole(principal, body.family.project, "sender");
-      return node.missing(body);
+      const { family, ...rest } = body;
+      if (family === undefined) return node.missing(rest);
+      return node.missing({ ...rest, family: { ...family, project: projectToSend(principal, family.project) } });
     },
   }),
   post("/api/fleet/commits", {
@@ -23,8 +24,8 @@ export const fleetEndpoints = [
     answer: commitAnswer,
     run: ({ app, body, principal }) => {
       const node = nodeOf(app);
-      requireRole(principal, body.project, "sender");
-      return node.commit(body, principal.person ?? null);
+      const project = projectToSend(principal, body.project);
+      return node.commit({ ...body, project }, principal.person ?? null);
     },
   }),
   get("/api/fleet/commits/:project/:id", {

@@ -1,0 +1,59 @@
+// Requests of a sender: to a node, which knows its token, and what is tried again where no answer comes.
+import { setTimeout } from "node:timers/promises";
+import type { z } from "zod";
+import { isOk, sendRequest } from "#lib/blobs/http-request.ts";
+import { AppError, fail, isAppError } from "#lib/kernel/errors.ts";
+import { missingAnswer } from "#lib/wire/fleet-schema.ts";
+
+const PAUSES_MS = [200, 1000, 4000] as const;
+/** A node or a bucket that says nothing for so long is asked anew. */
+export const SILENT_MS = 300_000;
+
+export type AskedNode = { readonly to: string; readonly token: string; readonly signal?: AbortSignal };
+
+/** The project that a token sends to. Nothing of any session is told. */
+export async function projectOfToken(node: AskedNode): Promise<string> {
+  const nothing = { objects: [], family: { sessions: [], bytes: 0 } };
+  const { project } = await askNode(node, "/api/fleet/missing", nothing, missingAnswer).catch((error: unknown) => {
+    // The request is well: what is refused is the token.
+    if (isAppError(error) && error.code === "invalid") throw new AppError("conflict", error.message, { cause: error });
+    throw error;
+  });
+  return project ?? fail("unsupported", `The node ${node.to} does not say where its token sends. Name a project.`);
+}
+
+export async function askNode<T>(
+  { to, token, signal }: AskedNode,
+  path: string,
+  body: unknown,
+  schema: z.ZodType<T>,
+): Promise<T> {
+  return again(`The node ${to}`, async () => {
+    const { status, text } = await sendRequest(new URL(path, to).href, {
+      ...{ method: "POST", body: Buffer.from(JSON.stringify(body)), silentMs: SILENT_MS, ...(signal && { signal }) },
+      headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
+    });
+    if (isOk(status)) return schema.parse(JSON.parse(text));
+    if (status >= 500) throw new Error(`status ${status}`);
+    const message = /"message":"((?:[^"\\]|\\.)*)"/.exec(text)?.[1] ?? `status ${status}`;
+    return fail(status === 409 ? "conflict" : "invalid", `The node ${to} refused: ${message}`);
+  });
+}
+
+/** Tries again while there is no answer, and then says who gave none. */
+export async function again<T>(who: string, run: () => Promise<T>): Promise<T> {
+  for (let tries = 0; ; tries++)
+    try {
+      return await run();
+    } catch (error) {
+      if (isAppError(error) || (error as Error).name === "AbortError") throw error;
+      const cause = (error as { code?: string }).code ?? (error as Error).message;
+      if (tries === PAUSES_MS.length)
+        throw new AppError(
+          "timeout",
+          `${who} does not answer (${cause}). What was sent stays there; the next time goes on from there.`,
+          { cause: error },
+        );
+      await setTimeout(PAUSES_MS[tries]);
+    }
+}
