@@ -28,7 +28,7 @@ export const FLEET_COMMANDS: readonly Command[] = [
       "all-projects": flag("token, person: every project"),
       scope: text("SCOPE", "token: send (default), read, write or admin"),
       name: text("TEXT", "token: its name in lists (default: sender)"),
-      person: text("EMAIL", "token: whose it is; usage by person counts what it sends as theirs"),
+      person: text("EMAIL", "token: whose it is; usage by person counts what it sends and begins as theirs"),
       role: text("ROLE", "person: reader (default), writer or admin"),
       admin: text("EMAIL", "init: the first admin of the fleet"),
       url: text("URL", "link: a node as browsers see it (default: PLIMSOLL_PUBLIC_URL)"),

@@ -46,7 +46,7 @@ export async function routeInFleet<T extends Incoming>(
   const session = isNew ? await sessionToBegin(incoming, principal) : await sessionOf(app, fleet, asked, incoming);
   if (session === null) return null;
   const { held } = fleet;
-  if (isNew) await held.begin(session, projectOf(principal, held.project));
+  if (isNew) await held.begin(session, projectOf(principal, held.project), principal.person ?? null);
   const visible = projectsWith(principal.access, roleOf(asked.scope));
   const startedAt = performance.now();
   const isLeft = (): boolean => performance.now() - startedAt < held.seconds * 1000 + 2000;

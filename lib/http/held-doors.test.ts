@@ -5,12 +5,15 @@ import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { importBundle } from "#lib/archive/bundle/import-bundle.ts";
 import { hasSession } from "#lib/archive/exports/catalogue-session.ts";
 import { inFolder, withArchive } from "#lib/archive/testing-archive.ts";
+import { catalogueNext } from "#lib/fleet/catalogue.ts";
 import { fleetNode, type FleetNode } from "#lib/fleet/fleet-node.ts";
 import { noteNode } from "#lib/fleet/held/node-list.ts";
 import type { Fleet } from "#lib/fleet/open-fleet.ts";
 import { listAudit } from "#lib/fleet/people/audit.ts";
 import { createFleetToken } from "#lib/fleet/people/fleet-tokens.ts";
 import { openTestFleet, skippedFor, testFleet } from "#lib/fleet/testing-fleet.ts";
+import { readerOf } from "#lib/fleet/testing-sender.ts";
+import type { UsageAnswer } from "#lib/wire/usage-schema.ts";
 import { withDoors, withMcp, type DoorServer } from "./testing-http.ts";
 
 const found = await testFleet();
@@ -41,6 +44,7 @@ describe.skipIf("missing" in found)(`held sessions at the doors of nodes${skippe
         null,
         {
           seconds: 20,
+          idleMs: 0,
         },
       );
       await withDoors(
@@ -136,6 +140,79 @@ describe.skipIf("missing" in found)(`held sessions at the doors of nodes${skippe
           expect(await json(await one.server.ask("GET", `${path}/events`))).toMatchObject(all);
           expect(late).toHaveBeenCalledTimes(2);
           late.mockRestore();
+        }),
+      ),
+    ));
+
+  test("a session that an agent writes is of the person of its token, whichever node packs it", () =>
+    inFolder((dir) =>
+      withNode(dir, "one", (one) =>
+        withNode(dir, "two", async (two) => {
+          const tokenOf = async (person: string | null): Promise<string> =>
+            (await createFleetToken(fleet, { project: "dock", scope: "write", person }, "test")).token;
+          const [marys, nobodys] = [await tokenOf("mary@example.com"), await tokenOf(null)];
+          const people = async (): Promise<(string | null)[]> => {
+            const answer = await two.server.ask("GET", "/api/usage?by=person", { token: nobodys });
+            return ((await json(answer)) as UsageAnswer).daily!.map(({ group }) => group!);
+          };
+          const call = (key: string): object => ({
+            ...{ record: "call", key, model: "claude-sonnet-4-5", ts: "2026-05-31T10:00:00.000Z" },
+            usage: { inputUncached: 100, cacheRead: 0, cacheWrite: 0, output: 10, reasoning: 0, origin: "reported" },
+          });
+          const add = async (door: Door, id: string, n: number, token: string): Promise<void> => {
+            const records = [said(n), call(`c${n}`)];
+            const ask = (): Promise<Response> =>
+              door.server.ask("POST", `/api/sessions/${id}/events`, { token, json: { records } });
+            // One that had the session before hears that it lost it.
+            const answer = await ask();
+            await json(answer.status === 409 ? await ask() : answer);
+          };
+          const move = async (door: Door, id: string): Promise<void> => {
+            await fleet.sql`UPDATE held_sessions SET until = clock_timestamp() - interval '1 second' WHERE session = ${id}`;
+            door.node.held.doubt(id);
+            expect(await door.node.held.locate(id)).toEqual({ kind: "here" });
+          };
+          const personOf = async (id: string): Promise<unknown> =>
+            (await fleet.sql`SELECT person FROM families WHERE project = 'dock' AND id = ${id}`)[0]?.["person"];
+          // What JSON can say and the database's text cannot.
+          const begun = { title: "Pier \0 \ud800" };
+          const { id } = (await json(await one.server.ask("POST", "/api/sessions", { token: marys, json: begun }))) as {
+            id: string;
+          };
+          await add(one, id, 1, marys);
+
+          // Taken over before anything was packed, and written by somebody else.
+          await move(two, id);
+          await add(two, id, 2, nobodys);
+          await two.node.held.tend();
+          expect([await personOf(id), await people()]).toEqual(["mary@example.com", ["mary@example.com"]]);
+          // What is packed again says so, at the first node too.
+          await move(one, id);
+          await add(one, id, 3, nobodys);
+          await one.node.held.tend();
+          expect(await personOf(id)).toBe("mary@example.com");
+
+          // Deleted and restored, and written once more.
+          const by = { who: "test", address: "test", managed: "all" } as const;
+          await one.node.retention.remove({ ...by, session: id, reason: "", dryRun: false });
+          expect(await people()).toEqual([]);
+          await one.node.retention.restore({ ...by, session: id });
+          await catalogueNext(fleet, readerOf(two.archive));
+          expect([await personOf(id), await people()]).toEqual(["mary@example.com", ["mary@example.com"]]);
+          two.node.held.doubt(id);
+          await add(two, id, 4, nobodys);
+          await two.node.held.tend();
+          expect(await personOf(id)).toBe("mary@example.com");
+
+          // One that a token of nobody begins has no person, whoever goes on with it.
+          const other = (
+            (await json(await two.server.ask("POST", "/api/sessions", { token: nobodys, json: {} }))) as {
+              id: string;
+            }
+          ).id;
+          await add(one, other, 1, marys);
+          await two.node.held.tend();
+          expect(await personOf(other)).toBe(null);
         }),
       ),
     ));

@@ -14,8 +14,8 @@ export const fleetTokenRequest = z.strictObject({
   project: fleetProject.nullable(),
   /** Days until it ends; null for one that lasts until it is revoked. */
   days: z.number().int().min(1).max(3650).nullable().default(90),
-  /** Whose it is, by their address: usage by person counts what it hands in as theirs. */
-  person: z.string().min(3).max(320).nullable().default(null),
+  /** Whose it is, by their address: usage by person counts what it hands in and writes as theirs. */
+  person: z.string().trim().toLowerCase().min(3).max(320).nullable().default(null),
 });
 export type FleetTokenRequest = z.input<typeof fleetTokenRequest>;
 

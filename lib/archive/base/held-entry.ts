@@ -13,6 +13,8 @@ export type HeldEntry = {
   readonly kept: KeptAnswer | null;
   /** The numbers that it gave to its events: whoever carries it out again must give the same. */
   readonly numbers: string;
+  /** Of the first write of a session: whose it is, where a node knows. */
+  readonly person?: string;
 };
 
 /** Makes entries durable for all nodes. One answer each: null, or why it is refused. Never throws. */
@@ -39,8 +41,8 @@ const NOTHING = new Uint8Array(0);
 
 /** An entry as text. */
 export function entryText(told: Omit<HeldEntry, "session">): string {
-  const { input, write, at, seed, kept, numbers } = told;
-  const entry = { write, at, seed, kept, numbers };
+  const { input, write, at, seed, kept, numbers, person } = told;
+  const entry = { write, at, seed, kept, numbers, person };
   const blob = blobOf(input);
   if (blob === null) return JSON.stringify({ ...entry, input });
   const { bytes, lineIndex, ...rest } = blob;

@@ -9,7 +9,7 @@ import { AppError, fail, isAppError } from "#lib/kernel/errors.ts";
 import type { ImportBundle } from "../catalogue.ts";
 import type { Fleet } from "../open-fleet.ts";
 import { deletedText, tombstonesOf, tombstoneText } from "../retention/tombstones.ts";
-import type { Projects } from "../visible-projects.ts";
+import { sees, type Projects } from "../visible-projects.ts";
 import { appendedOf, appendLog, giveBackLease, holderOf, noteHeld, renewLeases, takeLease } from "./held-leases.ts";
 import type { LogRow, NameRow, Span } from "./held-leases.ts";
 import { loadHeld } from "./load-held.ts";
@@ -24,6 +24,7 @@ const AGAIN_MS = 200;
 /** So long the holder of a session is believed to hold it still. */
 const BELIEVED_MS = 1000;
 const BELIEVED = 1000;
+const BEGUN = 1000;
 
 export type Lease = {
   readonly session: string;
@@ -61,6 +62,8 @@ export function heldSessions(fleet: Fleet, archive: Archive, importBundle: Impor
     string,
     { readonly location: HeldLocation & { kind: "there" }; readonly project: string; readonly until: number }
   >();
+  /** Whose the sessions are that begin here, until their first append tells the fleet. */
+  const begunBy = new Map<string, string>();
   const now = (): number => performance.now();
 
   /** This node has it no more, or does not know: the next time it is taken anew, and read from the fleet. */
@@ -82,14 +85,7 @@ export function heldSessions(fleet: Fleet, archive: Archive, importBundle: Impor
     const taken = await takeLease(fleet, session, seconds);
     if (taken === null) return null;
     const lease: Lease = {
-      ...{
-        session,
-        project: taken.project,
-        fence: taken.fence,
-        last: taken.last,
-        packed: taken.packed,
-        commit: taken.commit,
-      },
+      ...{ session, ...taken },
       ...{ validUntil: askedAt + seconds * 1000, usedAt: now(), liveSince: now(), liveBytes: 0, busy: 0, gate: null },
     };
     try {
@@ -118,20 +114,20 @@ export function heldSessions(fleet: Fleet, archive: Archive, importBundle: Impor
   async function locate(session: string, visible: Projects = "all"): Promise<HeldLocation> {
     const lease = leaseOf(session);
     if (lease !== null) {
-      if (!isOf(visible, lease.project)) return { kind: "none" };
+      if (!sees(visible, lease.project)) return { kind: "none" };
       lease.usedAt = now();
       return { kind: "here" };
     }
     const known = believed.get(session);
     if (known !== undefined && now() < known.until)
-      return isOf(visible, known.project) ? known.location : { kind: "none" };
+      return sees(visible, known.project) ? known.location : { kind: "none" };
     for (let tries = 0; ; tries++) {
       const holder = await holderOf(fleet, session);
       if (holder === "deleted") {
         const text = await deletedText(fleet, session, visible);
         return text === null ? { kind: "none" } : fail("not_found", text);
       }
-      if (holder === null || !isOf(visible, holder.project)) return { kind: "none" };
+      if (holder === null || !sees(visible, holder.project)) return { kind: "none" };
       // Taken meanwhile by who asked a moment before.
       if (leaseOf(session) !== null) return { kind: "here" };
       if (!holder.isLive || holder.node === fleet.node) {
@@ -149,8 +145,11 @@ export function heldSessions(fleet: Fleet, archive: Archive, importBundle: Impor
     }
   }
 
-  /** Begins a session, in a project, where it is not known. */
-  async function begin(session: string, project: string): Promise<void> {
+  /** Begins a session, in a project, where it is not known. `person`: whose it is, where who asks is known. */
+  async function begin(session: string, project: string, person?: string | null): Promise<void> {
+    if (person !== undefined) begunBy.delete(session);
+    if (typeof person === "string") begunBy.set(session, person);
+    if (begunBy.size > BEGUN) begunBy.delete(begunBy.keys().next().value!);
     if (leaseOf(session) === null && !believed.has(session)) await noteHeld(fleet, session, project);
   }
 
@@ -169,7 +168,8 @@ export function heldSessions(fleet: Fleet, archive: Archive, importBundle: Impor
         last: lease.last,
       };
       const span = { ...before, last: before.last + 1 };
-      const body = entryText(entry);
+      const person = span.last === 1 ? begunBy.get(session) : undefined;
+      const body = entryText({ ...entry, ...(person !== undefined && { person }) });
       rows.push({
         session,
         seq: span.last,
@@ -195,6 +195,7 @@ export function heldSessions(fleet: Fleet, archive: Archive, importBundle: Impor
         lease.last = span.last;
         lease.liveBytes += bytes;
         lease.validUntil = askedAt + seconds * 1000;
+        if (span.first === 1) begunBy.delete(session);
       } else if (error === null) {
         lose(session);
         refused.push(session);
@@ -269,8 +270,6 @@ export function heldSessions(fleet: Fleet, archive: Archive, importBundle: Impor
     seconds,
   };
 }
-
-const isOf = (projects: Projects, project: string): boolean => projects === "all" || projects.includes(project);
 
 /** To be sent again. */
 export const lost = (session: string): AppError =>

@@ -4,6 +4,7 @@ import { hash } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import type { FleetTransaction } from "#db/fleet/fleet-database.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
+import { readEntry } from "#lib/archive/base/held-entry.ts";
 import { planSentFamily, type PlannedFamily } from "#lib/archive/exports/sent-family.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
@@ -52,9 +53,10 @@ export async function enterPack(fleet: Fleet, archive: Archive, lease: Lease, { 
   // The numbers of the lease are in it: the same rows under another number are another commit.
   const id = hash("sha256", JSON.stringify([body, lease.fence, upTo]), "hex").slice(0, 32);
   const bytes = bytesOf(read.manifest);
+  const person = await personOf(fleet, lease);
   await fleet.ask(
-    () => sql`INSERT INTO commits (project, id, family, sender, state, bytes, body, attempt, claimed_by, claimed_until)
-      VALUES (${project}, ${id}, ${session}, ${SENDER}, 'claimed', ${bytes}, ${sql.json(jsonOf(body))}, 1, ${node}, clock_timestamp() + interval '60 seconds')
+    () => sql`INSERT INTO commits (project, id, family, sender, person, state, bytes, body, attempt, claimed_by, claimed_until)
+      VALUES (${project}, ${id}, ${session}, ${SENDER}, ${person}, 'claimed', ${bytes}, ${sql.json(jsonOf(body))}, 1, ${node}, clock_timestamp() + interval '60 seconds')
       ON CONFLICT (project, id) DO UPDATE SET state = 'claimed', claimed_by = ${node}, claimed_until = clock_timestamp() + interval '60 seconds',
         attempt = commits.attempt + 1`,
   );
@@ -78,6 +80,19 @@ export async function enterPack(fleet: Fleet, archive: Archive, lease: Lease, { 
   } finally {
     clearInterval(timer);
   }
+}
+
+/** Whose a session is: its last pack says it, and before there is one the entry that began it. */
+async function personOf({ sql, ask }: Fleet, { project, session, commit }: Lease): Promise<string | null> {
+  const [row] = await ask(
+    () => sql<{ person: string | null; first: string | null }[]>`SELECT
+        coalesce((SELECT person FROM commits WHERE project = ${project} AND id = ${commit}),
+          (SELECT person FROM families WHERE project = ${project} AND id = ${session} AND commit_id = ${commit})) AS person,
+        (SELECT body FROM live_log WHERE session = ${session} AND seq = 1) AS first`,
+  );
+  const { person, first } = row!;
+  // Not by the database's own JSON: it refuses some texts that an entry may have.
+  return person ?? (first === null ? null : (readEntry(first).person ?? null));
 }
 
 /** What is packed leaves the live log; the keys of its requests stay for a day. */
