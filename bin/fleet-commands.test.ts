@@ -166,6 +166,16 @@ describe.skipIf("missing" in found)(`a fleet by its commands${skipped}`, () => {
       expect(rows.rows.map(({ action }) => action).filter((action) => action !== "read")).toEqual([
         ...["retention", "retention", "restore", "delete"],
       ]);
+      const ofMary = ["person", "set", "mary@example.com", "--project", "yard", "--role", "writer"];
+      expect((await ofSession(...ofMary)).out).toMatch(/is writer of yard/);
+      expect((await ofSession("person", "remove", "mary@example.com")).code).toBe(0);
+      const noted = JSON.parse((await ofSession("audit", "--limit", "2", "--json")).out) as {
+        rows: { action: string; who: string; project: string; detail: string }[];
+      };
+      expect(noted.rows.map(({ action, who, project, detail }) => [action, who, project, detail])).toEqual([
+        ["person", "command-line", "*", "mary@example.com: removed"],
+        ["person", "command-line", "yard", "mary@example.com: writer"],
+      ]);
       expect(
         await ofSession("check", "--json").then(({ code, out }) => [code, JSON.parse(out) as object]),
       ).toMatchObject([0, { missing: [], problems: [], failed: [] }]);

@@ -7,6 +7,7 @@ import { fail } from "#lib/kernel/errors.ts";
 import { textOption, WrongWords, type Run, type Words } from "./args.ts";
 import { audit } from "./fleet-audit-command.ts";
 import { link, person } from "./fleet-person-command.ts";
+import { byCommand } from "./fleet-words.ts";
 import { deleted, remove, restore, retention, sweep } from "./fleet-retention-command.ts";
 import { token } from "./fleet-token-command.ts";
 import { bytes, count, plain, printJson, table } from "./print.ts";
@@ -81,7 +82,7 @@ async function init(fleet: Fleet, words: Words): Promise<void> {
   await fleet.objects.ensure();
   await migrate(fleet, words);
   const admin = textOption(words, "admin");
-  if (admin !== undefined) await setFleetAdmin(fleet, admin, true);
+  if (admin !== undefined) await setFleetAdmin(fleet, admin, true, byCommand());
 }
 
 async function migrate(fleet: Fleet, words: Words): Promise<void> {

@@ -4,7 +4,7 @@ import { emailOf, listPeople, removePerson, setFleetAdmin, setRole } from "#lib/
 import { createLink } from "#lib/fleet/people/sign-ins.ts";
 import { PERSON_ROLES, personRole } from "#lib/wire/fleet-people-schema.ts";
 import { numberOption, textOption, WrongWords, type Words } from "./args.ts";
-import { projectOf } from "./fleet-words.ts";
+import { byCommand, projectOf } from "./fleet-words.ts";
 import { oneLine, printJson, table } from "./print.ts";
 
 export async function person(fleet: Fleet, words: Words): Promise<void> {
@@ -26,7 +26,7 @@ async function list(fleet: Fleet, words: Words): Promise<void> {
     return console.log("No people yet. Add one: plimsoll fleet person set EMAIL --project NAME --role reader");
   const rolesOf = ({ isAdmin, roles }: (typeof people)[number]): string =>
     [
-      ...(isAdmin ? ["admin of the fleet"] : []),
+      ...(isAdmin === true ? ["admin of the fleet"] : []),
       ...Object.entries(roles).map(([project, role]) => `${project} ${role}`),
     ].join(", ");
   console.log(
@@ -46,8 +46,8 @@ async function set(fleet: Fleet, words: Words, email: string): Promise<void> {
   if ((project === undefined) !== isEvery)
     throw new WrongWords("plimsoll fleet person set needs --project NAME, or --all-projects.");
   if (isEvery && role.data !== "admin") throw new WrongWords("--all-projects needs --role admin.");
-  if (project === undefined) await setFleetAdmin(fleet, email, true);
-  else await setRole(fleet, email, projectOf(project), role.data);
+  if (project === undefined) await setFleetAdmin(fleet, email, true, byCommand());
+  else await setRole(fleet, email, projectOf(project), role.data, byCommand());
   const known = emailOf(email);
   if (words.options["json"] === true) return printJson({ email: known, project: project ?? null, role: role.data });
   console.log(`${known} is ${role.data} of ${project ?? "every project"}. Nodes know it within 5 seconds.`);
@@ -55,9 +55,9 @@ async function set(fleet: Fleet, words: Words, email: string): Promise<void> {
 
 async function remove(fleet: Fleet, words: Words, email: string): Promise<void> {
   const project = textOption(words, "project");
-  if (words.options["all-projects"] === true) await setFleetAdmin(fleet, email, false);
-  else if (project === undefined) await removePerson(fleet, email);
-  else await setRole(fleet, email, projectOf(project), null);
+  if (words.options["all-projects"] === true) await setFleetAdmin(fleet, email, false, byCommand());
+  else if (project === undefined) await removePerson(fleet, email, byCommand());
+  else await setRole(fleet, email, projectOf(project), null, byCommand());
   if (words.options["json"] === true) return printJson({ email: emailOf(email) });
   console.log(
     `Removed ${emailOf(email)}${project === undefined ? "" : ` from ${project}`}. Nodes know it within 5 seconds.`,

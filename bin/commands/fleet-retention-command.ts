@@ -1,17 +1,12 @@
 // `plimsoll fleet delete`, `restore`, `deleted` and `retention`: what leaves a fleet, and what comes back.
-import { userInfo } from "node:os";
 import type { Fleet } from "#lib/fleet/open-fleet.ts";
 import { deleteSession, listDeleted, restoreSession } from "#lib/fleet/retention/delete-session.ts";
 import { listRetention, setRetention } from "#lib/fleet/retention/project-retention.ts";
 import { graceDaysOf, sweepFleet } from "#lib/fleet/retention/sweep-fleet.ts";
 import { fleetDeleteRequest, projectRetention, type ProjectRetention } from "#lib/wire/fleet-retention-schema.ts";
 import { numberOption, textOption, WrongWords, type Words } from "./args.ts";
-import { BY_COMMAND } from "./fleet-token-command.ts";
-import { projectOf } from "./fleet-words.ts";
+import { byCommand, projectOf } from "./fleet-words.ts";
 import { bytes, count, oneLine, plain, printJson, table } from "./print.ts";
-
-/** The person at this machine, as the audit log has it. */
-const by = () => ({ who: BY_COMMAND, address: `command line of ${userInfo().username}` });
 
 /** Whoever has the database's address manages every project. */
 const MANAGED = "all";
@@ -23,7 +18,7 @@ export async function remove(fleet: Fleet, words: Words): Promise<void> {
   if (dryRun === isSure) throw new WrongWords("plimsoll fleet delete: look with --dry-run, then confirm with --yes.");
   const request = fleetDeleteRequest.safeParse({ session, reason: textOption(words, "reason") ?? "", dryRun });
   if (!request.success) throw new WrongWords("--reason takes up to 300 characters.");
-  const answer = await deleteSession(fleet, { ...request.data, ...by(), managed: MANAGED });
+  const answer = await deleteSession(fleet, { ...request.data, ...byCommand(), managed: MANAGED });
   if (words.options["json"] === true) return printJson(answer);
   const { sessions } = answer;
   for (const { id, title } of sessions.slice(0, 50)) console.log(`${id}  ${oneLine(title, 80)}`);
@@ -34,7 +29,7 @@ export async function remove(fleet: Fleet, words: Words): Promise<void> {
 export async function restore(fleet: Fleet, words: Words): Promise<void> {
   const [, session] = words.args;
   if (session === undefined) throw new WrongWords("plimsoll fleet restore needs a session's id.");
-  const answer = await restoreSession(fleet, { session, ...by(), managed: MANAGED });
+  const answer = await restoreSession(fleet, { session, ...byCommand(), managed: MANAGED });
   if (words.options["json"] === true) return printJson(answer);
   console.log(
     answer.isRestored
@@ -97,7 +92,7 @@ export async function retention(fleet: Fleet, words: Words): Promise<void> {
     throw new WrongWords("plimsoll fleet retention remove takes --project alone: it removes both limits.");
   const limits = projectRetention.safeParse({ project: projectOf(name), days, bytes: most });
   if (!limits.success) throw new WrongWords("--days takes 1 to 36500, --bytes at least 1.");
-  const set = await setRetention(fleet, limits.data, by());
+  const set = await setRetention(fleet, limits.data, byCommand());
   if (words.options["json"] === true) return printJson(set);
   console.log(`${set.project}: ${limitsText(set)}. Nodes apply it within 10 minutes.`);
 }

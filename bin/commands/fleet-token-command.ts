@@ -3,11 +3,8 @@ import type { Fleet } from "#lib/fleet/open-fleet.ts";
 import { createFleetToken, listFleetTokens, revokeFleetToken } from "#lib/fleet/people/fleet-tokens.ts";
 import { FLEET_SCOPES, fleetScope, type FleetTokenRow } from "#lib/wire/fleet-people-schema.ts";
 import { numberOption, textOption, WrongWords, type Words } from "./args.ts";
-import { projectOf } from "./fleet-words.ts";
+import { BY_COMMAND, projectOf } from "./fleet-words.ts";
 import { oneLine, plain, printJson, table } from "./print.ts";
-
-/** Who made what was made on the command line. */
-export const BY_COMMAND = "command-line";
 
 export async function token(fleet: Fleet, words: Words): Promise<void> {
   const [, action, id] = words.args;

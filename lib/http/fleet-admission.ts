@@ -110,6 +110,18 @@ async function noteRead(
   await fleet!.people.audit.note({ who, action: "read", ...of, address: addressOf(request), detail });
 }
 
+/** Who asks, and from where, as the audit log has it. */
+export const askedBy = ({
+  principal,
+  request,
+}: {
+  readonly principal: Principal;
+  readonly request: IncomingMessage;
+}) => ({
+  who: principal.id,
+  address: addressOf(request),
+});
+
 /** Where a request came from; what a proxy on this machine says of it stands before the proxy's own address. */
 export function addressOf({ socket, headers }: IncomingMessage): string {
   const own = socket.remoteAddress ?? "unknown";

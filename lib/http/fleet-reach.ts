@@ -42,6 +42,10 @@ const NAMED: Readonly<Record<string, Reach>> = {
   "GET /api/fleet/tokens": "projects",
   "POST /api/fleet/tokens": "projects",
   "DELETE /api/fleet/tokens/:id": "projects",
+  "GET /api/fleet/people": "projects",
+  "PUT /api/fleet/people": "projects",
+  // Takes roles in every project.
+  "DELETE /api/fleet/people/:email": "fleet",
   "GET /api/artifacts": "listed",
   "GET /api/status": "query",
   "POST /api/tools/:name": "query",

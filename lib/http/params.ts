@@ -55,6 +55,7 @@ export const importParams = z.object({ id: z.string().regex(/^[A-Za-z0-9_-]{1,64
 
 export const programParams = z.object({ id: z.string().regex(/^prg_[0-9a-f]{16}$/, "is not a program id") });
 
+export const personParams = z.object({ email: z.string().min(3).max(320) });
 export const tokenParams = z.object({ id: z.string().min(1).max(200) });
 
 /** Its id or its name. */

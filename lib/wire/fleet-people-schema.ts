@@ -45,16 +45,40 @@ export const PERSON_ROLES = ["reader", "writer", "admin"] as const;
 export const personRole = z.enum(PERSON_ROLES);
 export type PersonRole = z.infer<typeof personRole>;
 
-export type FleetPerson = {
-  readonly email: string;
-  readonly name: string;
-  /** Of the whole fleet. */
-  readonly isAdmin: boolean;
-  readonly seenAt: string | null;
-  readonly roles: Readonly<Record<string, PersonRole>>;
-};
+export const fleetPerson = z.object({
+  email: z.string(),
+  name: z.string(),
+  /** Of the whole fleet; null for an admin of some projects, who is not told. */
+  isAdmin: z.boolean().nullable(),
+  /** When they signed in last; null for never. */
+  seenAt: z.string().nullable(),
+  /** By project: those that whoever asks manages. */
+  roles: z.record(z.string(), personRole),
+});
+export type FleetPerson = z.infer<typeof fleetPerson>;
 
-export const AUDIT_ACTIONS = ["read", "delete", "restore", "retention"] as const;
+export const fleetPeopleAnswer = z.object({ people: z.array(fleetPerson) });
+
+export const EMAIL_CHARS = 320;
+
+export const personRoleRequest = z.strictObject({
+  email: z.string().min(3).max(EMAIL_CHARS),
+  /** Null: the whole fleet, of which somebody is admin or nothing. */
+  project: fleetProject.nullable(),
+  /** Null: it is taken from them. */
+  role: personRole.nullable(),
+});
+export type PersonRoleRequest = z.infer<typeof personRoleRequest>;
+
+export const personRoleAnswer = personRoleRequest.extend({
+  /** False where it was so before. */
+  isChanged: z.boolean(),
+});
+export type PersonRoleAnswer = z.infer<typeof personRoleAnswer>;
+
+export const removedPerson = z.object({ email: z.string() });
+
+export const AUDIT_ACTIONS = ["read", "delete", "restore", "retention", "person"] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 export const auditQuery = z.object({

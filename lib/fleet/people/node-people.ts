@@ -1,11 +1,21 @@
 // Who may come in at a node: what the database says of tokens and people, and the acts of those who manage them.
-import type { AuditRow, CreatedFleetToken, FleetTokenRequest, FleetTokenRow } from "#lib/wire/fleet-people-schema.ts";
+import { fail } from "#lib/kernel/errors.ts";
+import type {
+  AuditRow,
+  CreatedFleetToken,
+  FleetPerson,
+  FleetTokenRequest,
+  FleetTokenRow,
+  PersonRoleAnswer,
+  PersonRoleRequest,
+} from "#lib/wire/fleet-people-schema.ts";
 import type { Fleet } from "../open-fleet.ts";
 import type { Projects } from "../visible-projects.ts";
 import { listAudit, openAudit, type Audit, type AuditRequest } from "./audit.ts";
 import { createFleetToken, findFleetToken, listFleetTokens, revokeFleetToken } from "./fleet-tokens.ts";
 import type { IdentityProvider, Vouched } from "./identity-provider.ts";
 import { knownCredentials, type KnownCredentials } from "./known-credentials.ts";
+import { emailOf, listPeople, removePerson, setFleetAdmin, setRole, type PersonChange } from "./people-rows.ts";
 import { beginAttempt, findSignIn, redeemLink, signIn, signOut, takeAttempt, type Attempt } from "./sign-ins.ts";
 
 export type NodePeople = {
@@ -17,6 +27,10 @@ export type NodePeople = {
   createToken(request: FleetTokenRequest, by: string): Promise<CreatedFleetToken>;
   listTokens(visible: Projects): Promise<FleetTokenRow[]>;
   revokeToken(id: string, visible: Projects): Promise<FleetTokenRow>;
+  listPeople(visible: Projects): Promise<FleetPerson[]>;
+  /** Gives a role, or takes it where it is null. The fleet keeps an admin. */
+  setRole(request: PersonRoleRequest, by: Omit<PersonChange, "keepsAdmin">): Promise<PersonRoleAnswer>;
+  removePerson(email: string, by: Omit<PersonChange, "keepsAdmin">): Promise<{ readonly email: string }>;
   beginAttempt(attempt: Attempt): Promise<string>;
   takeAttempt(secret: string): Promise<Attempt | null>;
   signIn(person: Vouched): Promise<string>;
@@ -42,6 +56,18 @@ export function nodePeople(fleet: Fleet, { now, provider, auditFile }: PeopleOpt
     createToken: (request, by) => createFleetToken(fleet, request, by),
     listTokens: (visible) => listFleetTokens(fleet, visible),
     revokeToken: (id, visible) => revokeFleetToken(fleet, id, visible),
+    listPeople: (visible) => listPeople(fleet, visible),
+    async setRole({ email: text, project, role }, by) {
+      const email = emailOf(text);
+      if (project === null && role !== null && role !== "admin")
+        fail("invalid", `The role ${role} is of one project. Name it, or give the role admin.`);
+      const isChanged =
+        project === null
+          ? await setFleetAdmin(fleet, email, role !== null, { ...by, keepsAdmin: true })
+          : await setRole(fleet, email, project, role, by);
+      return { email, project, role, isChanged };
+    },
+    removePerson: (email, by) => removePerson(fleet, email, { ...by, keepsAdmin: true }),
     beginAttempt: (attempt) => beginAttempt(fleet, attempt),
     takeAttempt: (secret) => takeAttempt(fleet, secret),
     signIn: (person) => signIn(fleet, person),

@@ -2,62 +2,126 @@
 import { z } from "zod";
 import type { FleetTransaction } from "#db/fleet/fleet-database.ts";
 import { fail } from "#lib/kernel/errors.ts";
-import type { FleetPerson, PersonRole } from "#lib/wire/fleet-people-schema.ts";
+import { EMAIL_CHARS, type FleetPerson, type PersonRole } from "#lib/wire/fleet-people-schema.ts";
 import type { Fleet } from "../open-fleet.ts";
+import { inProjects, type Projects } from "../visible-projects.ts";
+import { EVERY_PROJECT, insertAudit } from "./audit.ts";
+
+const PEOPLE = 10_000;
 
 /** The address as it is kept: one person has one, however it is written. */
 export function emailOf(text: string): string {
-  const email = z.email().max(320).safeParse(text.trim().toLowerCase());
+  const email = z.email().max(EMAIL_CHARS).safeParse(text.trim().toLowerCase());
   return email.success ? email.data : fail("invalid", `"${text.slice(0, 80)}" is not an e-mail address.`);
 }
 
-/** Gives a role in a project; takes it where the role is null. */
+/**
+ * Who changes what people may do, and from where, for the audit log. `keepsAdmin`: the last admin of the fleet stays one. The command
+ * line may take that, too: whoever has the address of the database makes another.
+ */
+export type PersonChange = { readonly who: string; readonly address: string; readonly keepsAdmin?: boolean };
+
+/** Gives a role in a project; takes it where the role is null. False where it was so before. */
 export async function setRole(
   { sql, ask }: Fleet,
   person: string,
   project: string,
   role: PersonRole | null,
-): Promise<void> {
+  by: PersonChange | null = null,
+): Promise<boolean> {
   const email = emailOf(person);
-  await ask(() =>
+  return ask(() =>
     sql.begin(async (tx) => {
-      if (role === null)
-        return void (await tx`DELETE FROM person_roles WHERE project = ${project} AND email = ${email}`);
-      await tx`INSERT INTO people (email) VALUES (${email}) ON CONFLICT DO NOTHING`;
-      await tx`INSERT INTO person_roles (project, email, role) VALUES (${project}, ${email}, ${role})
-        ON CONFLICT (project, email) DO UPDATE SET role = excluded.role, is_claimed = false`;
+      if (role !== null) await tx`INSERT INTO people (email) VALUES (${email}) ON CONFLICT DO NOTHING`;
+      const rows =
+        role === null
+          ? await tx`DELETE FROM person_roles WHERE project = ${project} AND email = ${email} RETURNING 1`
+          : await tx`INSERT INTO person_roles (project, email, role) VALUES (${project}, ${email}, ${role})
+              ON CONFLICT (project, email) DO UPDATE SET role = excluded.role, is_claimed = false
+                WHERE person_roles.role <> excluded.role OR person_roles.is_claimed RETURNING 1`;
+      if (rows.length > 0) await note(tx, by, project, `${email}: ${role ?? "no role"}`);
+      return rows.length > 0;
     }),
   );
 }
 
-/** Makes somebody an admin of the whole fleet, or no longer. */
-export async function setFleetAdmin({ sql, ask }: Fleet, person: string, isAdmin: boolean): Promise<void> {
+/** Makes somebody an admin of the whole fleet, or no longer. False where it was so before. */
+export async function setFleetAdmin(
+  { sql, ask }: Fleet,
+  person: string,
+  isAdmin: boolean,
+  by: PersonChange | null = null,
+): Promise<boolean> {
   const email = emailOf(person);
-  await ask(
-    () => sql`INSERT INTO people (email, is_admin) VALUES (${email}, ${isAdmin})
-      ON CONFLICT (email) DO UPDATE SET is_admin = excluded.is_admin`,
+  return ask(() =>
+    sql.begin(async (tx) => {
+      if (by?.keepsAdmin === true) await lockAdmins(tx);
+      const rows = isAdmin
+        ? await tx`INSERT INTO people (email, is_admin) VALUES (${email}, true)
+            ON CONFLICT (email) DO UPDATE SET is_admin = true WHERE NOT people.is_admin RETURNING 1`
+        : await tx`UPDATE people SET is_admin = false WHERE email = ${email} AND is_admin RETURNING 1`;
+      if (rows.length === 0) return false;
+      if (by?.keepsAdmin === true) await requireAdmin(tx, email);
+      await note(tx, by, EVERY_PROJECT, `${email}: ${isAdmin ? "admin of the fleet" : "no admin of the fleet"}`);
+      return true;
+    }),
   );
 }
 
 /** With all roles, links and browsers of theirs. */
-export async function removePerson({ sql, ask }: Fleet, person: string): Promise<void> {
+export async function removePerson(
+  { sql, ask }: Fleet,
+  person: string,
+  by: PersonChange | null = null,
+): Promise<{ readonly email: string }> {
   const email = emailOf(person);
-  const rows = await ask(() => sql`DELETE FROM people WHERE email = ${email} RETURNING 1`);
-  if (rows.length === 0)
-    fail("not_found", `This fleet does not know ${email}. List its people: plimsoll fleet person list`);
+  await ask(() =>
+    sql.begin(async (tx) => {
+      if (by?.keepsAdmin === true) await lockAdmins(tx);
+      const [gone] = await tx<{ was: boolean }[]>`DELETE FROM people WHERE email = ${email}
+        RETURNING is_admin OR is_admin_claimed AS was`;
+      if (gone === undefined)
+        return fail("not_found", `This fleet does not know ${email}. List its people: plimsoll fleet person list`);
+      if (gone.was && by?.keepsAdmin === true) await requireAdmin(tx, email);
+      return note(tx, by, EVERY_PROJECT, `${email}: removed`);
+    }),
+  );
+  return { email };
 }
 
-export async function listPeople({ sql, ask }: Fleet): Promise<FleetPerson[]> {
+/** Two who take each other's role wait for each other: the second sees what the first did. */
+async function lockAdmins(tx: FleetTransaction): Promise<void> {
+  await tx`SELECT 1 FROM people WHERE is_admin OR is_admin_claimed ORDER BY email FOR UPDATE`;
+}
+
+async function requireAdmin(tx: FleetTransaction, email: string): Promise<void> {
+  const [left] = await tx`SELECT 1 FROM people WHERE is_admin OR is_admin_claimed LIMIT 1`;
+  if (left === undefined) fail("conflict", `${email} is the last admin of the fleet. Make somebody else one first.`);
+}
+
+async function note(tx: FleetTransaction, by: PersonChange | null, project: string, detail: string): Promise<void> {
+  if (by === null) return;
+  const { who, address } = by;
+  await insertAudit(tx, { who, action: "person", project, session: null, address, detail });
+}
+
+/** Those with a role in these projects, with their roles there alone; everybody for an admin of the fleet. */
+export async function listPeople(fleet: Fleet, visible: Projects = "all"): Promise<FleetPerson[]> {
+  const { sql, ask } = fleet;
+  const isAll = visible === "all";
   const rows = await ask(
     () => sql<
       { email: string; name: string; is_admin: boolean; seen_at: Date | null; roles: FleetPerson["roles"] }[]
     >`SELECT email, name, is_admin OR is_admin_claimed AS is_admin, seen_at,
-        (SELECT coalesce(json_object_agg(project, role ORDER BY project), '{}') FROM person_roles r WHERE r.email = p.email) AS roles
-      FROM people p ORDER BY email`,
+        (SELECT coalesce(json_object_agg(project, role ORDER BY project), '{}') FROM person_roles r
+          WHERE r.email = p.email AND ${inProjects(fleet, visible, "r.project")}) AS roles
+      FROM people p
+      WHERE ${isAll} OR EXISTS (SELECT 1 FROM person_roles r WHERE r.email = p.email AND ${inProjects(fleet, visible, "r.project")})
+      ORDER BY email LIMIT ${PEOPLE}`,
   );
   return rows.map(({ is_admin: isAdmin, seen_at: seenAt, ...row }) => ({
     ...row,
-    isAdmin,
+    isAdmin: isAll ? isAdmin : null,
     seenAt: seenAt?.toISOString() ?? null,
   }));
 }

@@ -10,15 +10,9 @@ import {
   projectRetentionAnswer,
   projectRetentionRequest,
 } from "#lib/wire/fleet-retention-schema.ts";
-import { get, post, put, type Call } from "../endpoint.ts";
-import { addressOf } from "../fleet-admission.ts";
+import { get, post, put } from "../endpoint.ts";
+import { askedBy } from "../fleet-admission.ts";
 import { managedBy, nodeOf, requireRole } from "../fleet-projects.ts";
-
-/** Who asks, and from where, as the audit log has it. */
-const askedBy = ({ principal, request }: Pick<Call, "principal" | "request">) => ({
-  who: principal.id,
-  address: addressOf(request),
-});
 
 export const fleetRetentionEndpoints = [
   /** With its family: sub-agents, and sessions that share its history. */

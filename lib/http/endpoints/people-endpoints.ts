@@ -1,17 +1,22 @@
-// Who may come into a fleet, as its admins manage it: tokens with a project.
+// Who may come into a fleet, as its admins manage it: tokens with a project, and people with their roles.
 import {
   auditAnswer,
   auditQuery,
   createdFleetToken,
+  fleetPeopleAnswer,
   fleetTokenRequest,
   fleetTokenRow,
   fleetTokensAnswer,
+  personRoleAnswer,
+  personRoleRequest,
+  removedPerson,
 } from "#lib/wire/fleet-people-schema.ts";
 import { z } from "zod";
 import { fail } from "#lib/kernel/errors.ts";
-import { del, get, post } from "../endpoint.ts";
+import { del, get, post, put } from "../endpoint.ts";
+import { askedBy } from "../fleet-admission.ts";
 import { managedBy, nodeOf, requireRole } from "../fleet-projects.ts";
-import { tokenParams } from "../params.ts";
+import { personParams, tokenParams } from "../params.ts";
 
 export const peopleEndpoints = [
   /** Who read what outside their own projects, and who deleted what. */
@@ -47,5 +52,30 @@ export const peopleEndpoints = [
     body: z.strictObject({}),
     answer: fleetTokenRow,
     run: ({ app, params, principal }) => nodeOf(app).people.revokeToken(params.id, managedBy(principal)),
+  }),
+  get("/api/fleet/people", {
+    scope: "admin",
+    answer: fleetPeopleAnswer,
+    run: async ({ app, principal }) => ({ people: await nodeOf(app).people.listPeople(managedBy(principal)) }),
+  }),
+  /** One role in one project, or in the whole fleet. */
+  put("/api/fleet/people", {
+    body: personRoleRequest,
+    answer: personRoleAnswer,
+    run: ({ app, body, principal, request }) => {
+      const { people } = nodeOf(app);
+      if (body.project !== null) requireRole(principal, body.project, "admin");
+      else if (principal.access !== "all")
+        fail("invalid", "Only an admin of the fleet makes admins of the fleet. Name a project.");
+      return people.setRole(body, askedBy({ principal, request }));
+    },
+  }),
+  /** From every project, with their links and browsers. */
+  del("/api/fleet/people/:email", {
+    params: personParams,
+    body: z.strictObject({}),
+    answer: removedPerson,
+    run: ({ app, params, principal, request }) =>
+      nodeOf(app).people.removePerson(params.email, askedBy({ principal, request })),
   }),
 ];

@@ -48,6 +48,18 @@ export const fleetExamples: Examples = {
     body: {},
     status,
   },
+  "GET /api/fleet/people": { title: "List the fleet's people", status },
+  "PUT /api/fleet/people": {
+    title: "Give or take a role",
+    body: { email: "mary@example.com", project: "shop", role: "reader" },
+    status,
+  },
+  "DELETE /api/fleet/people/:email": {
+    title: "Remove a person from the fleet",
+    params: { email: "mary@example.com" },
+    body: {},
+    status,
+  },
   "POST /api/fleet/delete": {
     title: "Delete a session from the fleet",
     body: { session: "s_0123456789abcdef", reason: "has a customer's password", dryRun: true },

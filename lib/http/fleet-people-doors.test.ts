@@ -1,0 +1,183 @@
+// People of a fleet at a node's doors: who may give and take which role, and who is told of whom.
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { inFolder, withArchive } from "#lib/archive/testing-archive.ts";
+import { fleetNode } from "#lib/fleet/fleet-node.ts";
+import type { Fleet } from "#lib/fleet/open-fleet.ts";
+import { listAudit } from "#lib/fleet/people/audit.ts";
+import { createFleetToken } from "#lib/fleet/people/fleet-tokens.ts";
+import { KNOWN_MS } from "#lib/fleet/people/known-credentials.ts";
+import { applyClaims, listPeople, setFleetAdmin, setRole } from "#lib/fleet/people/people-rows.ts";
+import { createLink, redeemLink } from "#lib/fleet/people/sign-ins.ts";
+import { openTestFleet, skippedFor, testFleet } from "#lib/fleet/testing-fleet.ts";
+import { readerOf } from "#lib/fleet/testing-sender.ts";
+import type { FleetPerson } from "#lib/wire/fleet-people-schema.ts";
+import { withDoors, type DoorServer } from "./testing-http.ts";
+
+const found = await testFleet();
+const [ANN, BOB, EVE, MARY] = ["ann", "bob", "eve", "mary"].map((name) => `${name}@example.com`) as [
+  ...[string, string, string, string],
+];
+
+describe.skipIf("missing" in found)(`people at a node's doors${skippedFor(found)}`, () => {
+  let fleet: Fleet;
+  let clock = Date.now();
+  beforeAll(async () => {
+    fleet = await openTestFleet((found as Extract<typeof found, { address: object }>).address);
+  });
+  beforeEach(async () => {
+    for (const table of ["people", "audit"]) await fleet.sql`DELETE FROM ${fleet.sql(table)}`;
+  });
+  afterAll(() => fleet.close());
+
+  type Door = {
+    /** What is answered to a token, or to a cookie of a person. */
+    ask(who: string, method: string, path: string, json?: object): Promise<{ status: number; text: string }>;
+  };
+
+  const atNode = (run: (door: Door) => Promise<void>): Promise<void> =>
+    inFolder((dir) =>
+      withArchive(join(dir, "node"), async (archive) => {
+        const node = fleetNode({ ...fleet, close: () => Promise.resolve() }, readerOf(archive), 1e9, () => clock);
+        const ask =
+          (server: DoorServer): Door["ask"] =>
+          async (who, method, path, json) => {
+            const headers: Record<string, string> = who.startsWith("plf_")
+              ? { authorization: `Bearer ${who}` }
+              : { cookie: `plimsoll_fleet=${who}`, origin: server.url, "sec-fetch-site": "same-origin" };
+            const body = json === undefined ? {} : { body: JSON.stringify(json) };
+            if (json !== undefined) headers["content-type"] = "application/json";
+            const answer = await fetch(server.url + path, { method, headers, ...body });
+            return { status: answer.status, text: await answer.text() };
+          };
+        await withDoors(archive, (server) => run({ ask: ask(server) }), undefined, node);
+        await node.close();
+      }),
+    );
+
+  const signedIn = async (email: string): Promise<string> =>
+    (await redeemLink(fleet, await createLink(fleet, email, 5)))!;
+  const rolesOf = async (email: string): Promise<object | undefined> =>
+    (await listPeople(fleet)).find((one) => one.email === email)?.roles;
+  const peopleIn = (text: string): FleetPerson[] => (JSON.parse(text) as { people: FleetPerson[] }).people;
+
+  test("an admin of a project manages its roles, and is told of nothing else", () =>
+    atNode(async ({ ask }) => {
+      await setRole(fleet, BOB, "shop", "admin");
+      await setRole(fleet, BOB, "quay", "reader");
+      await setRole(fleet, EVE, "quay", "admin");
+      await setRole(fleet, MARY, "quay", "writer");
+      await setFleetAdmin(fleet, ANN, true);
+      const bob = await signedIn(BOB);
+      const { token } = await createFleetToken(fleet, { project: "shop", scope: "admin" }, "test");
+      for (const who of [bob, token]) {
+        const listed = peopleIn((await ask(who, "GET", "/api/fleet/people")).text);
+        expect(listed.map(({ email, isAdmin, roles }) => [email, isAdmin, roles])).toEqual([
+          [BOB, null, { shop: "admin" }],
+        ]);
+      }
+      const put = (email: string, project: string | null, role: string | null, who = bob) =>
+        ask(who, "PUT", "/api/fleet/people", { email, project, role });
+      // Whether somebody is known elsewhere is not told.
+      for (const email of [MARY, "new@example.com"])
+        expect(await put(email.toUpperCase(), "shop", "writer")).toEqual({
+          ...{ status: 200, text: JSON.stringify({ email, project: "shop", role: "writer", isChanged: true }) },
+        });
+      expect(JSON.parse((await put(MARY, "shop", "writer")).text)).toMatchObject({ isChanged: false });
+      expect(await rolesOf(MARY)).toEqual({ quay: "writer", shop: "writer" });
+      expect((await put(MARY, "shop", "reader", token)).status).toBe(200);
+      expect((await put(MARY, "shop", null)).status).toBe(200);
+      expect(await rolesOf(MARY)).toEqual({ quay: "writer" });
+
+      // Of another project nothing, in the same words as of one that there is not; and nothing of the whole fleet.
+      expect((await put(BOB, "quay", "admin")).status).toBe(400);
+      for (const project of ["quay", "none"])
+        expect(await put(MARY, project, null, token)).toEqual({
+          status: 400,
+          text: expect.stringContaining(`You may not manage the project ${project}. Yours: shop.`) as string,
+        });
+      for (const role of ["admin", "reader", null]) expect((await put(BOB, null, role)).status).toBe(400);
+      expect((await put(ANN, null, null, token)).status).toBe(400);
+      for (const who of [bob, token])
+        expect((await ask(who, "DELETE", `/api/fleet/people/${MARY}`, {})).status).toBe(403);
+      expect(await rolesOf(BOB)).toEqual({ quay: "reader", shop: "admin" });
+      expect((await listPeople(fleet)).filter(({ isAdmin }) => isAdmin).map(({ email }) => email)).toEqual([ANN]);
+
+      const rows = await listAudit(fleet, { visible: ["shop"], limit: 10 });
+      expect(rows.map(({ who, action, project, detail }) => [who, action, project, detail])).toEqual([
+        [`person:${BOB}`, "person", "shop", `${MARY}: no role`],
+        [expect.stringMatching(/^token:ft_/), "person", "shop", `${MARY}: reader`],
+        [`person:${BOB}`, "person", "shop", "new@example.com: writer"],
+        [`person:${BOB}`, "person", "shop", `${MARY}: writer`],
+      ]);
+      // What was given lets in, and what was taken does not.
+      const fresh = await signedIn("new@example.com");
+      expect((await ask(fresh, "GET", "/api/sessions")).status).toBe(200);
+      expect((await put("new@example.com", "shop", null)).status).toBe(200);
+      clock += KNOWN_MS;
+      expect((await ask(fresh, "GET", "/api/fleet/people")).status).toBe(403);
+    }));
+
+  test("who is no admin of a project, or has a token that is none, changes nothing", () =>
+    atNode(async ({ ask }) => {
+      await setRole(fleet, MARY, "shop", "writer");
+      const mary = await signedIn(MARY);
+      const tokenOf = async (project: string | null, scope: "read" | "write"): Promise<string> =>
+        (await createFleetToken(fleet, { project, scope }, "test")).token;
+      const askers = [mary, await tokenOf("shop", "write"), await tokenOf(null, "write"), await tokenOf(null, "read")];
+      for (const who of askers) {
+        expect((await ask(who, "GET", "/api/fleet/people")).status).toBe(403);
+        for (const project of ["shop", null]) {
+          const json = { email: MARY, project, role: "admin" };
+          expect((await ask(who, "PUT", "/api/fleet/people", json)).status).toBe(403);
+        }
+        expect((await ask(who, "DELETE", `/api/fleet/people/${MARY}`, {})).status).toBe(403);
+      }
+      expect(await rolesOf(MARY)).toEqual({ shop: "writer" });
+      expect(await listAudit(fleet, { visible: "all", limit: 10 })).toEqual([]);
+    }));
+
+  test("an admin of the fleet manages everybody, and one admin stays", () =>
+    atNode(async ({ ask }) => {
+      await setFleetAdmin(fleet, ANN, true);
+      await setRole(fleet, MARY, "quay", "writer");
+      const ann = await signedIn(ANN);
+      const put = (email: string, project: string | null, role: string | null) =>
+        ask(ann, "PUT", "/api/fleet/people", { email, project, role });
+      const remove = (email: string) => ask(ann, "DELETE", `/api/fleet/people/${encodeURIComponent(email)}`, {});
+      expect(
+        peopleIn((await ask(ann, "GET", "/api/fleet/people")).text).map(({ email, isAdmin, roles }) => [
+          ...[email, isAdmin, roles],
+        ]),
+      ).toEqual([
+        [ANN, true, {}],
+        [MARY, false, { quay: "writer" }],
+      ]);
+      const last = { status: 409, text: expect.stringContaining(`${ANN} is the last admin of the fleet`) as string };
+      expect([await put(ANN, null, null), await remove(ANN)]).toEqual([last, last]);
+      expect((await put(BOB, null, "reader")).text).toContain("The role reader is of one project.");
+      expect((await put("nobody", "shop", "reader")).text).toContain("is not an e-mail address");
+      expect((await put(BOB, null, "admin")).status).toBe(200);
+      // Both at once: one is refused.
+      const both = await Promise.all([put(ANN, null, null), put(BOB, null, null)]);
+      expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
+      await setFleetAdmin(fleet, ANN, true);
+      await setFleetAdmin(fleet, BOB, false);
+      // One whom the provider calls an admin counts, too.
+      await fleet.sql.begin((tx) => applyClaims(tx, EVE, { isAdmin: true, roles: {} }));
+      expect((await remove(EVE)).status).toBe(200);
+      expect((await remove(EVE)).status).toBe(404);
+      await put(MARY, "shop", "reader");
+      expect((await remove(MARY)).status).toBe(200);
+      expect(await rolesOf(MARY)).toBe(undefined);
+      await fleet.sql.begin((tx) => applyClaims(tx, EVE, { isAdmin: true, roles: {} }));
+      expect((await put(ANN, null, null)).status).toBe(200);
+      const rows = await listAudit(fleet, { visible: "all", limit: 4 });
+      expect(rows.map(({ who, project, detail }) => [who, project, detail])).toEqual([
+        [`person:${ANN}`, "*", `${ANN}: no admin of the fleet`],
+        [`person:${ANN}`, "*", `${MARY}: removed`],
+        [`person:${ANN}`, "shop", `${MARY}: reader`],
+        [`person:${ANN}`, "*", `${EVE}: removed`],
+      ]);
+    }));
+});
