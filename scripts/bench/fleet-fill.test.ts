@@ -24,6 +24,7 @@ const TABLES = {
     usage_quarters: "*",
     usage_days: "*",
     session_texts: "session, text, words",
+    searched_sessions: "*",
   },
 };
 

@@ -10,7 +10,7 @@ type Reserved = Awaited<ReturnType<Sql["reserve"]>>;
 /** Rows of one statement: its sorts fit into memory. */
 const BATCH = 100_000;
 const FILLED = ["sessions", "session_usage", "session_cuts", "session_texts", "families"];
-const MADE = ["session_projects", "session_list", "usage_quarters", "usage_days"];
+const MADE = ["session_projects", "session_list", "searched_sessions", "usage_quarters", "usage_days"];
 
 /** The same figures for the same session, whatever is filled beside it. */
 const HELPERS = `
@@ -150,6 +150,7 @@ async function makeDerived(sql: Reserved, note: (text: string) => void): Promise
   await sql.unsafe("SELECT fill_session_list()");
   await sql.unsafe("SELECT keep_session_counts()");
   note("the list and its counts");
+  await sql.unsafe("SELECT fill_searched_sessions()");
   await sql.unsafe(`INSERT INTO usage_quarters
     SELECT project, at, model, agent, sum(calls), sum(input), sum(read), sum(written), sum(output), sum(reasoning), sum(usd), bool_or(unsure), sum(cuts) FROM (
       SELECT u.project, u.at, u.model, s.agent_key AS agent, u.calls, u.input, u.read, u.written, u.output, u.reasoning, u.usd, u.unsure, 0 AS cuts

@@ -208,6 +208,14 @@ async function compareSearch(laptop: Archive, node: FleetNode): Promise<void> {
     "tokens:>100 type:result",
     "cost:>0.001 type:user",
     "before:2026-05-31 step",
+    ...["-project:harbour step", "project:harbour project:webshop step", "project:nowhere step"],
+    ...[
+      "agent:codex agent:claude test",
+      "agent:nobody step",
+      "model:gpt step",
+      "-model:gpt step",
+      "model:gpt agent:codex type:user",
+    ],
   ]);
   for (const q of [...wordsOnly, ...fields]) {
     const asked = searchQuery.parse({ q, limit: 100 });

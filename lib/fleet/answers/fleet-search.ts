@@ -16,6 +16,7 @@ import { tsqueryOf } from "../lexemes.ts";
 import type { Fleet, Fragment } from "../open-fleet.ts";
 import { inProjects, type Projects } from "../visible-projects.ts";
 import { conditionsOf } from "./search-conditions.ts";
+import { valuesAsked } from "./session-values.ts";
 
 /** Texts that are looked at, the newest that fit; and of those how many are ranked. */
 const FOUND = 5000;
@@ -103,7 +104,7 @@ async function findTexts(
   visible: Projects,
 ): Promise<readonly FoundRow[]> {
   const { sql } = fleet;
-  const ofSession = conditionsOf(fleet, parsed.filters, "session");
+  const ofSession = conditionsOf(fleet, parsed.filters, "session", await valuesAsked(fleet, parsed.filters, visible));
   const conditions = [
     conditionsOf(fleet, parsed.filters, "text"),
     session === undefined
@@ -127,7 +128,7 @@ async function findTexts(
     WITH found AS MATERIALIZED (
       SELECT t.project, t.session, t.seq, t.piece, t.kind, t.tool, t.at, t.tokens, t.is_error,
         ${isRanked ? sql`t.words` : sql`NULL::tsvector AS words`}
-      FROM ${table} ${ofSession === null || isEachAsked ? sql`` : sql`JOIN sessions s ON s.project = t.project AND s.id = t.session`}
+      FROM ${table} ${ofSession === null || isEachAsked ? sql`` : sql`JOIN searched_sessions s ON s.project = t.project AND s.id = t.session`}
       WHERE ${rest} ${ofSession === null ? sql`` : isEachAsked ? ofItsSession(fleet, ofSession) : sql`AND ${ofSession}`}
         ${words !== null && isNewestFirst ? sql`AND t.words @@ ${query}` : sql``}
       ORDER BY t.at DESC NULLS LAST, t.project, t.session, t.seq DESC, abs(t.piece) DESC LIMIT ${most + 1})
@@ -138,7 +139,7 @@ async function findTexts(
 
 /** Asked of one text after the other: the database would else begin with all sessions that fit. */
 const ofItsSession = ({ sql }: Fleet, condition: Fragment): Fragment =>
-  sql`AND (SELECT ${condition} FROM sessions s WHERE s.project = t.project AND s.id = t.session)`;
+  sql`AND (SELECT ${condition} FROM searched_sessions s WHERE s.project = t.project AND s.id = t.session)`;
 
 /** How many texts the database expects to have these words; nothing is read for it. */
 const expectedTexts = ({ sql }: Fleet, words: string): Promise<number> =>
@@ -152,8 +153,8 @@ const expectedTexts = ({ sql }: Fleet, words: string): Promise<number> =>
 async function areSoonFound({ sql }: Fleet, texts: number, condition: Fragment): Promise<boolean> {
   const [all, sessions, fitting] = await Promise.all([
     expectedRows(sql<Plan[]>`EXPLAIN (FORMAT JSON) SELECT 1 FROM session_texts`),
-    expectedRows(sql<Plan[]>`EXPLAIN (FORMAT JSON) SELECT 1 FROM sessions`),
-    expectedRows(sql<Plan[]>`EXPLAIN (FORMAT JSON) SELECT 1 FROM sessions s WHERE ${condition}`),
+    expectedRows(sql<Plan[]>`EXPLAIN (FORMAT JSON) SELECT 1 FROM searched_sessions`),
+    expectedRows(sql<Plan[]>`EXPLAIN (FORMAT JSON) SELECT 1 FROM searched_sessions s WHERE ${condition}`),
   ]);
   const share = (texts / all) * (fitting / sessions);
   return FOUND / share <= texts / 5;

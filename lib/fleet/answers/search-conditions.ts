@@ -15,8 +15,16 @@ const BOUNDS: readonly SearchField[] = ["cost", "tokens", "after", "before"];
 /** True where a filter asks of the whole session. */
 export const isOfSession = ({ field }: SearchFilter): boolean => OF_SESSION.includes(field);
 
+/** What filters ask in other words, where an index knows these. */
+export type KnownConditions = ReadonlyMap<SearchFilter, Fragment>;
+
 /** What the filters ask of a session, or of a text; null where they ask nothing. */
-export function conditionsOf(fleet: Sql, filters: readonly SearchFilter[], of: "session" | "text"): Fragment | null {
+export function conditionsOf(
+  fleet: Sql,
+  filters: readonly SearchFilter[],
+  of: "session" | "text",
+  known: KnownConditions = new Map(),
+): Fragment | null {
   const { sql } = fleet;
   const own = filters.filter((one) => isOfSession(one) === (of === "session"));
   if (own.length === 0) return null;
@@ -26,7 +34,9 @@ export function conditionsOf(fleet: Sql, filters: readonly SearchFilter[], of: "
   );
   return [...groups.values()].reduce<Fragment>(
     (all, group) => {
-      const any = group.map((one) => conditionOf(fleet, one)).reduce((ways, way) => sql`${ways} OR ${way}`);
+      const any = group
+        .map((one) => known.get(one) ?? conditionOf(fleet, one))
+        .reduce((ways, way) => sql`${ways} OR ${way}`);
       return sql`${all} AND ${group[0]!.not ? sql`NOT coalesce(${any}, false)` : sql`(${any})`}`;
     },
     sql`true`,

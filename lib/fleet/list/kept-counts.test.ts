@@ -127,6 +127,7 @@ describe.skipIf("missing" in found)(`the list of a fleet${skippedFor(found)}`, (
     while (await keepCounts(fleet));
     expect(await fleet.sql`SELECT 1 FROM session_counts`).toHaveLength(0);
     expect(await fleet.sql`SELECT 1 FROM session_list`).toHaveLength(0);
+    expect(await fleet.sql`SELECT 1 FROM searched_sessions`).toHaveLength(0);
   });
 });
 
@@ -183,6 +184,9 @@ async function compare(fleet: Fleet, queries: readonly object[]): Promise<void> 
     expect([asked, sessions.map(({ id }: SessionRow) => id)]).toEqual([asked, expected.ids]);
     expect([asked, rounded(answer)]).toMatchObject([asked, rounded(expected.answer)]);
   }
+  const searched = (table: string) =>
+    fleet.sql`SELECT project, id, format, agent, model, cwd, branch, usd FROM ${fleet.sql(table)} ORDER BY project, id`;
+  expect([...(await searched("searched_sessions"))]).toEqual([...(await searched("sessions"))]);
   const agents = await fleet.sql<
     { value: string; n: number; calls: number }[]
   >`SELECT value, sum(n) AS n, sum(calls) AS calls

@@ -24,13 +24,14 @@ export async function listFigures(fleet: Fleet, filters: ListFilters): Promise<L
     ]);
     return { ...counted, counts: { ...counts, running: counted.counts.running } };
   }
+  const kept = keptCounts(fleet, filters);
   const [{ total, sums, ...counts }, running, formats, projects, models, groups] = await Promise.all([
-    keptCounts(fleet, filters),
+    kept,
     runningCount(fleet, filters),
     keptFacet(fleet, filters, "format"),
     keptFacet(fleet, filters, "project"),
     keptFacet(fleet, filters, "model"),
-    areGrouped ? keptGroups(fleet, filters) : null,
+    areGrouped ? keptGroups(fleet, filters, kept) : null,
   ]);
   return {
     total,
@@ -54,9 +55,17 @@ const facetsOf = ({ formats, projects, models }: Values): SessionsAnswer["facets
 });
 
 type SumRow = Readonly<Record<string, number | null>>;
-/** Sums of rows that have them, as numbers. */
-const summed = (which: string): string =>
-  SUMS.map((name) => `coalesce(sum(${name}) FILTER (WHERE ${which}), 0)::float8 AS ${name}`).join(", ");
+/**
+ * Sums of rows that have them, as numbers. What is whole is added as a float, which is exact up to 2^53: whole numbers are summed as
+ * decimal ones, which takes more than twice as long. Costs are decimal, and have to leave nothing.
+ */
+const summed = (names: readonly string[], which: string): string =>
+  names
+    .map((name) => {
+      const value = name.endsWith("usd") ? name : `${name}::float8`;
+      return `coalesce(sum(${value}) FILTER (WHERE ${which}), 0)::float8 AS ${name}`;
+    })
+    .join(", ");
 
 const sumsOf = (row: SumRow, of: "" | "sub_"): SessionSums => ({
   sessions: row[of === "" ? "n" : "subs"]!,
@@ -85,7 +94,7 @@ async function keptCounts(fleet: Fleet, filters: ListFilters): Promise<Counts> {
   const [row] = await ask(
     () => sql<
       (SumRow & Counts)[]
-    >`SELECT coalesce(sum(n), 0)::int AS all, ${sql.unsafe(STATES)}, ${sql.unsafe(summed(isChosen))}
+    >`SELECT coalesce(sum(n), 0)::int AS all, ${sql.unsafe(STATES)}, ${sql.unsafe(summed(SUMS, isChosen))}
       FROM ${keptRows(fleet, filters, "state", null)}`,
   );
   const { all, refused, compacted, near, fine } = row!;
@@ -107,39 +116,49 @@ const keptFacet = (fleet: Fleet, filters: ListFilters, choice: Exclude<Choice, "
   const { sql, ask } = fleet;
   const column = sql(columnOf(choice));
   return ask(
-    () => sql<Value[]>`SELECT ${column} AS value, sum(n)::int AS count FROM ${keptRows(fleet, filters, choice, choice)}
-      WHERE ${column} IS NOT NULL GROUP BY 1 HAVING sum(n) > 0 ORDER BY 2 DESC, 1 LIMIT ${FACETS}`,
+    () => sql<
+      Value[]
+    >`SELECT ${column} AS value, sum(n::float8)::int AS count FROM ${keptRows(fleet, filters, choice, choice)}
+      WHERE ${column} IS NOT NULL GROUP BY 1 HAVING sum(n::float8) > 0 ORDER BY 2 DESC, 1 LIMIT ${FACETS}`,
   );
 };
 
-/** So many sessions are looked through for who was active last; of more each folder is asked for its own. */
+/** So many sessions are looked through for who was active last, where no index has what is asked of; of more each folder is asked for its own. */
 const LOOKED = 150_000;
 
-/** Projects with what is listed of them, the last active first. */
-async function keptGroups(fleet: Fleet, filters: ListFilters): Promise<SessionGroup[]> {
+/** Projects with what is listed of them, the last active first. `total`: how many are listed. */
+async function keptGroups(
+  fleet: Fleet,
+  filters: ListFilters,
+  total: Promise<{ readonly total: number }>,
+): Promise<SessionGroup[]> {
   const { sql, ask } = fleet;
-  const rows = await ask(
-    () => sql<(SumRow & { project: string })[]>`SELECT coalesce(cwd, '') AS project, ${sql.unsafe(summed("true"))}
-      FROM ${keptRows(fleet, filters, null, "project")} GROUP BY 1 HAVING sum(n) > 0`,
-  );
-  const all = rows.reduce((sum, { n }) => sum + n!, 0);
+  const { format, model, artifacts, project } = filters.query;
   const where = listed(fleet, filters);
-  const times = await ask(
-    () =>
-      sql<{ project: string; last: number | null }[]>`${
-        all <= LOOKED
-          ? sql`SELECT coalesce(s.cwd, '') AS project, max(s.ended_at) AS last FROM session_list s WHERE ${where} GROUP BY 1`
-          : sql`SELECT g.project, (SELECT s.ended_at FROM session_list s WHERE ${where} AND s.folder = md5(g.project)::uuid
-            ORDER BY s.ended_at DESC NULLS LAST LIMIT 1) AS last FROM unnest(${rows.map((row) => row.project)}::text[]) g(project)`
-      }`,
+  // An index by folder and time has each of these, and no two of them.
+  const asked = [format, model, artifacts, filters.state].filter((one) => one !== undefined);
+  const isEachAsked = asked.length < 2 || project !== undefined || (await total).total > LOOKED;
+  const last = isEachAsked
+    ? sql`SELECT g.*, (SELECT s.ended_at FROM session_list s WHERE ${where} AND s.folder = md5(g.project)::uuid
+        ORDER BY s.ended_at DESC NULLS LAST LIMIT 1) AS last FROM g`
+    : sql`SELECT g.*, s.last FROM g LEFT JOIN (SELECT s.folder, max(s.ended_at) AS last FROM session_list s WHERE ${where} GROUP BY 1) s
+        ON s.folder = md5(g.project)::uuid`;
+  const rows = await ask(
+    () => sql<
+      GroupRow[]
+    >`WITH g AS MATERIALIZED (SELECT coalesce(cwd, '') AS project, ${sql.unsafe(summed(SUMS.slice(0, 6), "true"))}
+      FROM ${keptRows(fleet, filters, null, "project")} GROUP BY 1 HAVING sum(n::float8) > 0) ${last}`,
   );
-  const last = new Map(times.map((one) => [one.project, one.last ?? -1]));
-  const of = ({ project }: { project: string }): number => last.get(project) ?? -1;
-  return groupsOf(rows.toSorted((a, b) => of(b) - of(a) || (a.project < b.project ? -1 : 1)));
+  return lastFirst(rows);
 }
 
-const groupsOf = (rows: readonly (SumRow & { project: string })[]): SessionGroup[] =>
-  rows.map((row) => ({ project: row.project, ...sumsOf(row, "") }));
+type GroupRow = SumRow & { readonly project: string; readonly last: number | null };
+
+/** The last active first. */
+const lastFirst = (rows: readonly GroupRow[]): SessionGroup[] =>
+  rows
+    .toSorted((a, b) => (b.last ?? -1) - (a.last ?? -1) || (a.project < b.project ? -1 : 1))
+    .map((row) => ({ project: row.project, ...sumsOf(row, "") }));
 
 /** Rows counted in one pass. */
 async function countedFigures(fleet: Fleet, filters: ListFilters, areGrouped: boolean): Promise<ListFigures> {
@@ -175,22 +194,24 @@ async function countedFigures(fleet: Fleet, filters: ListFilters, areGrouped: bo
   return { total, counts, facets: facetsOf(facets), ...sums };
 }
 
-/** What the listed sessions come to, and the same by project. */
+/** What the listed sessions come to, and the same by project: one pass, and their sums are those of all. */
 async function countedSums(fleet: Fleet, filters: ListFilters): Promise<Pick<ListFigures, "sums" | "groups">> {
   const { sql, ask } = fleet;
   const { isNarrow, query } = filters;
-  const subs = SUMS.slice(6).map((name) => `${isNarrow ? `coalesce(sum(s.${name}), 0)` : "0"}::float8 AS ${name}`);
-  const rows = await ask(
-    () => sql<(SumRow & { project: string; is_all: boolean })[]>`
-      SELECT coalesce(s.cwd, '') AS project, GROUPING(coalesce(s.cwd, '')) = 1 AS is_all, count(*)::float8 AS n,
-        coalesce(sum(s.own_calls), 0)::float8 AS calls, coalesce(sum(s.own_tokens), 0)::float8 AS tokens, coalesce(sum(s.own_usd::numeric), 0)::float8 AS usd,
-        count(s.own_usd)::float8 AS priced, (count(*) FILTER (WHERE s.own_unsure))::float8 AS unsure, ${sql.unsafe(subs.join(", "))}
-      FROM ${listTable(fleet, filters)} WHERE ${listed(fleet, filters)} GROUP BY GROUPING SETS ((), (coalesce(s.cwd, '')))
-      ORDER BY coalesce(max(s.ended_at), -1) DESC, 1`,
+  // Few sessions have sub-agents.
+  const subs = SUMS.slice(6).map((name) =>
+    isNarrow ? `coalesce(sum(s.${name}) FILTER (WHERE s.subs > 0), 0)::float8 AS ${name}` : `0::float8 AS ${name}`,
   );
-  const all = rows.find((row) => row.is_all)!;
-  const groups = groupsOf(rows.filter((row) => !row.is_all));
+  const rows = await ask(
+    () => sql<GroupRow[]>`
+      SELECT coalesce(s.cwd, '') AS project, count(*)::float8 AS n, coalesce(sum(s.own_calls), 0)::float8 AS calls,
+        coalesce(sum(s.own_tokens::float8), 0) AS tokens, coalesce(sum(s.own_usd), 0) AS usd, count(s.own_usd)::float8 AS priced,
+        (count(*) FILTER (WHERE s.own_unsure))::float8 AS unsure, ${sql.unsafe(subs.join(", "))}, max(s.ended_at) AS last
+      FROM ${listTable(fleet, filters)} WHERE ${listed(fleet, filters)} GROUP BY 1`,
+  );
+  const groups = lastFirst(rows);
   if (query.sums === undefined) return { sums: null, groups };
+  const all = Object.fromEntries(SUMS.map((name) => [name, rows.reduce((sum, row) => sum + row[name]!, 0)]));
   const sums = isNarrow ? bothSums(all) : { ...sumsOf(all, ""), subAgents: await subAgents(fleet, filters) };
   return { sums, groups };
 }

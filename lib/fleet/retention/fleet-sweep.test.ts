@@ -33,7 +33,7 @@ describe.skipIf("missing" in found)(`the sweep of a fleet${skippedFor(found)}`, 
   });
   afterAll(() => fleet.close());
   const empty = async (): Promise<void> => {
-    await fleet.sql`TRUNCATE objects, commits, families, family_objects, sessions, session_artifacts, session_list, session_counts, session_count_changes, session_projects, deleted_families, deleted_sessions,
+    await fleet.sql`TRUNCATE objects, commits, families, family_objects, sessions, session_artifacts, session_list, searched_sessions, session_counts, session_count_changes, session_projects, deleted_families, deleted_sessions,
       held_sessions, held_names, held_keys, live_log`;
     for await (const { name } of fleet.objects.list("")) await fleet.objects.remove(name);
   };
