@@ -9,18 +9,23 @@ export type Signer = {
 };
 
 export type SignedParts = {
-  readonly method: "GET" | "HEAD" | "PUT";
+  readonly method: "GET" | "HEAD" | "PUT" | "DELETE";
   /** Its path has nothing that would be escaped. */
   readonly url: string;
   /** All of them are signed, so whoever asks has to send them. With x-amz-content-sha256 the bytes are, too. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** More of the query, escaped: names in lower case, in their order. */
+  readonly query?: string;
   readonly seconds: number;
   readonly now: Date;
 };
 
 const ALGORITHM = "AWS4-HMAC-SHA256";
 
-export function signedAddress(signer: Signer, { method, url, headers = {}, seconds, now }: SignedParts): string {
+export function signedAddress(
+  signer: Signer,
+  { method, url, headers = {}, query: more, seconds, now }: SignedParts,
+): string {
   const { host, pathname } = new URL(url);
   const at = now.toISOString().replaceAll(/[:-]|\.\d{3}/g, "");
   const scope = `${at.slice(0, 8)}/${signer.region}/s3/aws4_request`;
@@ -32,6 +37,8 @@ export function signedAddress(signer: Signer, { method, url, headers = {}, secon
     `X-Amz-Date=${at}`,
     `X-Amz-Expires=${seconds}`,
     `X-Amz-SignedHeaders=${encodeURIComponent(names)}`,
+    // Names are signed in their order: capital letters come first.
+    ...(more === undefined ? [] : [more]),
   ].join("&");
   const request = [
     ...[method, pathname, query],

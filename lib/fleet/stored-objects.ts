@@ -84,6 +84,21 @@ async function lookFor(fleet: Fleet, objects: readonly SentObject[]): Promise<Se
   return missing;
 }
 
+/**
+ * Notes an object that the bucket has just stored. False where a sweep was removing it: it is to be stored anew. A bucket that keeps
+ * versions may store what is there already (Ceph's gateway 16.2 does), so the answer "stored" does not say that the name was free.
+ */
+export async function noteStored(fleet: Fleet, { digest, kind, bytes }: SentObject): Promise<boolean> {
+  const { sql, ask } = fleet;
+  const noted = await ask(
+    () => sql`INSERT INTO objects ${sql({ digest, kind, bytes })} ON CONFLICT (digest) DO UPDATE SET seen_at = clock_timestamp()
+      WHERE objects.going_at IS NULL RETURNING 1`,
+  );
+  if (noted.length > 0) return true;
+  await knownOf(fleet, [digest]);
+  return false;
+}
+
 /** Notes objects as seen now, unless a sweep is removing them, or they were noted lately. In one order: nobody waits for each other. */
 export async function noteSeen(sql: FleetSql | FleetTransaction, digests: readonly string[]): Promise<void> {
   if (digests.length === 0) return;

@@ -10,7 +10,7 @@ import { scalar } from "#db/statement.ts";
 import { AppError, fail, isAppError } from "#lib/kernel/errors.ts";
 import type { ImportBundle } from "../catalogue.ts";
 import type { Fleet } from "../open-fleet.ts";
-import { missingOf } from "../stored-objects.ts";
+import { missingOf, noteStored } from "../stored-objects.ts";
 import { heldSessions, LEASE_SECONDS, lost, type HeldSessions, type Lease } from "./held-sessions.ts";
 import { sessionOfName } from "./held-leases.ts";
 import { forgetNode, nodeSecret, noteNode, passFor, readPass, type NodeAddress } from "./node-list.ts";
@@ -126,9 +126,11 @@ export function heldNode(
         ? fleet.objects.putStream(name, archive.blobs.read(blob.digest))
         : fleet.objects.put(name, blob.bytes);
     // What was there may be named by nothing: a sweep has to know that it is wanted.
-    while ((await put()) === "there") {
+    for (let isNoted = false; !isNoted;) {
+      const isStored = (await put()) === "stored";
       const bytes = blob.bytes?.length ?? (await archive.blobs.size(blob.digest));
-      if ((await missingOf(fleet, [{ digest: blob.digest, bytes, kind: "blob" }])).length === 0) break;
+      const object = { digest: blob.digest, bytes, kind: "blob" } as const;
+      isNoted = isStored ? await noteStored(fleet, object) : (await missingOf(fleet, [object])).length === 0;
     }
     uploaded.set(blob.digest, performance.now());
     if (uploaded.size > UPLOADED) uploaded.delete(uploaded.keys().next().value!);

@@ -1,30 +1,23 @@
 // A backup as docs/fleet.md describes it: pg_dump of the database, then a copy of the bucket; pg_restore into an empty database beside an
 // empty bucket. What was listed is listed, what was opened opens, what agents write goes on, and what was deleted can be restored.
 import { mkdirSync } from "node:fs";
-import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import { recordOutput } from "#lib/archive/artifacts/record-output.ts";
-import type { Archive } from "#lib/archive/base/archive-type.ts";
-import { findSession } from "#lib/archive/base/find-session.ts";
-import { rowsOf } from "#lib/archive/bundle/bundle-rows.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
 import { ingest } from "#lib/archive/memory/ingest-records.ts";
 import { showSession } from "#lib/archive/sessions/show-session.ts";
 import { inFolder, put, testHost, withArchive } from "#lib/archive/testing-archive.ts";
 import { testBucket } from "#lib/blobs/testing-services.ts";
-import { connectFleet } from "#db/fleet/fleet-database.ts";
-import { sessionsQuery } from "#lib/wire/sessions-schema.ts";
-import { usageQuery } from "#lib/wire/usage-schema.ts";
-import { catalogueNext } from "../catalogue.ts";
 import { checkFleet } from "../check/check-fleet.ts";
-import { fleetNode, type FleetNode } from "../fleet-node.ts";
+import type { FleetNode } from "../fleet-node.ts";
 import { openCheckedFleet, openFleet, type Fleet } from "../open-fleet.ts";
 import { sendSessions } from "../send-sessions.ts";
 import { openTestFleet, sessionRecords, skippedFor, testFleet } from "../testing-fleet.ts";
-import { readerOf, SENDING, withDoor } from "../testing-sender.ts";
-import { dumpMissing, dumpTools } from "./testing-dump.ts";
+import { SENDING, withDoor } from "../testing-sender.ts";
+import { answersOf, backupNode, linesOf, readAll, withBackupServer } from "./testing-backup.ts";
+import { dumpMissing } from "./testing-dump.ts";
 
 const found = await testFleet();
 const tools = dumpMissing();
@@ -33,17 +26,9 @@ describe.skipIf("missing" in found || "missing" in tools)(`a backup${skippedFor(
   test("of a fleet opens at another place as it was, and goes on there", { timeout: 120_000 }, () =>
     inFolder(async (dir) => {
       const { address } = found as Extract<typeof found, { address: { database: string } }>;
-      const pg = await dumpTools(`/tmp/plimsoll-pg-${randomBytes(4).toString("hex")}`, address.database);
-      try {
-        const databaseOf = async (): Promise<string> => {
-          const name = `b_${randomBytes(6).toString("hex")}`;
-          const sql = connectFleet(pg.url);
-          await sql.unsafe(`CREATE DATABASE ${name}`);
-          await sql.end();
-          return pg.url.replace(/\/[^/]*$/, `/${name}`);
-        };
-        const before = { database: await databaseOf(), bucket: address.bucket };
-        const after = { database: await databaseOf(), bucket: ((await testBucket()) as { address: string }).address };
+      await withBackupServer(address.database, async (pg) => {
+        const before = { database: await pg.database(), bucket: address.bucket };
+        const after = { database: await pg.database(), bucket: ((await testBucket()) as { address: string }).address };
         const source = await openTestFleet(before);
         const target = openFleet(after);
         await target.objects.ensure();
@@ -60,28 +45,13 @@ describe.skipIf("missing" in found || "missing" in tools)(`a backup${skippedFor(
         } finally {
           await Promise.all([source.close(), target.close()]);
         }
-      } finally {
-        await pg.stop();
-      }
+      });
     }),
   );
 
   async function play(dir: string, source: Fleet, copy: () => Promise<Fleet>): Promise<void> {
     let clock = Date.UTC(2026, 5, 1);
     const host = testHost(() => (clock += 1000));
-    const nodeOf = (fleet: Fleet, archive: Archive): FleetNode =>
-      fleetNode({ ...fleet, close: () => Promise.resolve() }, readerOf(archive), 1e9, Date.now, null, {
-        ...{ idleMs: 0, project: "team" },
-      });
-    const answersOf = async (node: FleetNode): Promise<object> => ({
-      listed: await node.listSessions(sessionsQuery.parse({ sums: "1" }), "all"),
-      found: (await node.listSessions(sessionsQuery.parse({ q: "moorings" }), "all")).total,
-      usage: await node.answers.usage(usageQuery.parse({}), "all"),
-      deleted: await node.retention.listDeleted({ visible: "all", limit: 10 }),
-      retention: await node.retention.list("all"),
-    });
-    const lines = (archive: Archive, id: string): string[] =>
-      [...rowsOf(archive, findSession(archive, id), true)].map((row) => JSON.stringify(row));
     const said = (n: number): object => ({
       ...{ record: "event", uuid: `u${n}`, startsTurn: true },
       body: { type: "user", text: `said ${n}` },
@@ -98,10 +68,7 @@ describe.skipIf("missing" in found || "missing" in tools)(`a backup${skippedFor(
         join(dir, "old"),
         async (old) => {
           const by = { who: "person:ann@example.com", address: "test" } as const;
-          const node = nodeOf(source, old);
-          const readAll = async (fleet: Fleet, archive: Archive): Promise<void> => {
-            while ((await catalogueNext(fleet, readerOf(archive))) !== null);
-          };
+          const node = backupNode(source, old);
           const send = async (to: FleetNode): Promise<string[]> => {
             await importPaths(laptop, [logs]);
             return withDoor(to, async (address) =>
@@ -117,21 +84,21 @@ describe.skipIf("missing" in found || "missing" in tools)(`a backup${skippedFor(
           await node.held.tend();
           const output = { session: held, toolName: "bash", isError: false, toolCallId: "c1" } as const;
           await recordOutput(old, output, Buffer.from("line\n".repeat(5000)));
-          const lighthouse = ids.find((id) => lines(laptop, id).join("").includes("lighthouse"))!;
+          const lighthouse = ids.find((id) => linesOf(laptop, id).join("").includes("lighthouse"))!;
           await node.retention.remove({ ...by, session: lighthouse, reason: "", managed: "all", dryRun: false });
           await node.retention.set({ project: "team", days: 3650, bytes: null }, by);
           const moorings = ids.find((id) => id !== lighthouse)!;
-          const answers = await answersOf(node);
+          const answers = await answersOf(node, "all", "moorings");
           expect(answers).toMatchObject({ listed: { total: 2 }, found: 1, deleted: [{ family: lighthouse }] });
-          const agent = lines(old, held);
+          const agent = linesOf(old, held);
 
           const target = await copy();
           try {
             await withArchive(
               join(dir, "new"),
               async (fresh) => {
-                const other = nodeOf(target, fresh);
-                expect(await answersOf(other)).toEqual(answers);
+                const other = backupNode(target, fresh);
+                expect(await answersOf(other, "all", "moorings")).toEqual(answers);
                 expect(await checkFleet(target)).toMatchObject({ missing: [], failed: [], problems: [], unnamed: 0 });
                 await other.ensure(moorings, "all");
                 const [opened, origin] = [await showSession(fresh, moorings), await showSession(laptop, moorings)];
@@ -140,7 +107,7 @@ describe.skipIf("missing" in found || "missing" in tools)(`a backup${skippedFor(
                 // The node that had it is not there any more.
                 await target.sql`UPDATE held_sessions SET until = clock_timestamp() - interval '1 second'`;
                 expect(await other.held.locate(held)).toEqual({ kind: "here" });
-                expect(lines(fresh, held)).toEqual(agent);
+                expect(linesOf(fresh, held)).toEqual(agent);
                 await ingest(fresh, held, [said(2)]);
                 await other.retention.restore({ ...by, session: lighthouse, managed: "all" });
                 write(1, ["repair the moorings", "and the buoy", "and the lamp"]);

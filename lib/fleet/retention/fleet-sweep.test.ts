@@ -1,5 +1,6 @@
 // The sweep of a fleet: what anything names stays, also what is named while it runs, and what nothing names goes when its time is over.
 import { createHash } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -9,10 +10,11 @@ import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
 import { showSession } from "#lib/archive/sessions/show-session.ts";
 import { inFolder, put, testHost, withArchive } from "#lib/archive/testing-archive.ts";
+import { testBucket } from "#lib/blobs/testing-services.ts";
 import type { SentObject } from "#lib/wire/fleet-schema.ts";
 import { catalogueNext } from "../catalogue.ts";
 import type { FleetNode } from "../fleet-node.ts";
-import type { Fleet } from "../open-fleet.ts";
+import { openFleet, type Fleet, type FleetAddress } from "../open-fleet.ts";
 import { sendSessions } from "../send-sessions.ts";
 import { missingOf, objectName } from "../stored-objects.ts";
 import { openTestFleet, sessionRecords, skippedFor, testFleet } from "../testing-fleet.ts";
@@ -20,6 +22,7 @@ import { readerOf, SENDING, testNode, withDoor } from "../testing-sender.ts";
 import { insertObjectNames } from "../object-names.ts";
 import { dropTombstone } from "./tombstones.ts";
 import { sweepFleet } from "./sweep-fleet.ts";
+import { bucketVersions } from "./testing-versions.ts";
 
 const found = await testFleet();
 const ANN = { who: "person:ann@example.com", address: "10.0.0.1", managed: "all" } as const;
@@ -215,6 +218,49 @@ describe.skipIf("missing" in found)(`the sweep of a fleet${skippedFor(found)}`, 
           await fleet.sql`DELETE FROM held_names`;
           expect([await sweepFleet(fleet, DAYS), await isThere(object)]).toMatchObject([{ objects: 0 }, true]);
           await node.held.close();
+        },
+        testHost(() => Date.UTC(2026, 5, 1)),
+      ),
+    ));
+
+  test("an agent's output is there also where a bucket with versions takes it while a sweep removes it", () =>
+    inFolder((dir) =>
+      withArchive(
+        join(dir, "node"),
+        async (archive) => {
+          const { address: bucket } = (await testBucket()) as { address: string };
+          const { database } = (found as { address: FleetAddress }).address;
+          const versioned = openFleet({ database, bucket });
+          await versioned.objects.ensure();
+          await bucketVersions(bucket).enable();
+          const text = "line\n".repeat(5000);
+          const { object, bytes } = objectOf(text);
+          await versioned.objects.put(objectName(object), bytes);
+          expect(await missingOf(versioned, [object])).toEqual([]);
+          await passDays(8);
+          const asked = Promise.withResolvers<void>();
+          const late = Promise.withResolvers<void>();
+          const slow: Fleet = {
+            ...versioned,
+            objects: {
+              ...versioned.objects,
+              remove: async (name) => (asked.resolve(), await late.promise, versioned.objects.remove(name)),
+            },
+          };
+          const node = testNode(versioned, archive);
+          const { id } = await createSession(archive, { id: "versions-sweep" });
+          const sweeping = sweepFleet(slow, DAYS);
+          await asked.promise;
+          const output = { session: id, toolName: "bash", isError: false, toolCallId: "c1" } as const;
+          const told = recordOutput(archive, output, Buffer.from(text));
+          await setTimeout(300);
+          late.resolve();
+          expect(await sweeping).toMatchObject({ objects: 1 });
+          await told;
+          expect(await versioned.objects.head(objectName(object))).toEqual({ size: bytes.length });
+          expect(await sweepFleet(versioned, DAYS)).toMatchObject({ objects: 0 });
+          await node.close();
+          await versioned.close();
         },
         testHost(() => Date.UTC(2026, 5, 1)),
       ),

@@ -33,9 +33,9 @@ export async function claimSweep(fleet: Fleet, adopts = false): Promise<number> 
   );
   const { number } = row!;
   const text = `${id} ${randomUUID()}`;
-  // "there" may be our own, whose answer was lost.
-  if ((await objects.put(markOf(number), Buffer.from(text))) === "there")
-    if (Buffer.from(await objects.get(markOf(number))).toString("utf8") !== text) refuse(fleet, number, current);
+  // "there" may be our own, whose answer was lost. "stored" may be over another's, in a bucket that keeps versions.
+  await objects.put(markOf(number), Buffer.from(text));
+  if (Buffer.from(await objects.get(markOf(number))).toString("utf8") !== text) refuse(fleet, number, current);
   for (const name of names.slice(0, -KEPT)) await objects.remove(name);
   return number;
 }
