@@ -9,33 +9,18 @@ import { IS_ERROR } from "#lib/archive/search/fill-index.ts";
 import type { SearchedSession } from "#lib/archive/search/searched-sessions.ts";
 import { labelOf } from "#lib/archive/import/format-label.ts";
 import { matchExpression } from "#lib/kernel/search/match-expression.ts";
-import { SEARCH_KINDS, type SearchKind } from "#lib/kernel/search/search-fields.ts";
-import { parseSearch, type SearchQuery } from "#lib/kernel/search/search-query.ts";
+import { SEARCH_KINDS } from "#lib/kernel/search/search-fields.ts";
+import { parseSearch } from "#lib/kernel/search/search-query.ts";
 import type { SearchAnswer, SearchRequest } from "#lib/wire/search-schema.ts";
 import { tsqueryOf } from "../lexemes.ts";
-import type { Fleet, Fragment } from "../open-fleet.ts";
+import type { Fleet } from "../open-fleet.ts";
 import { inProjects, type Projects } from "../visible-projects.ts";
-import { conditionsOf } from "./search-conditions.ts";
-import { valuesAsked } from "./session-values.ts";
+import { findTexts, RANKED, type FoundRow } from "./find-texts.ts";
 
-/** Texts that are looked at, the newest that fit; and of those how many are ranked. */
+/** Texts that are looked at, the newest that fit. */
 const FOUND = 5000;
-const RANKED = 1000;
 /** A page without counts, as for completion, looks at fewer. */
 const FEW = 1000;
-
-type FoundRow = {
-  readonly project: string;
-  readonly session: string;
-  readonly seq: number;
-  readonly piece: number;
-  readonly kind: SearchKind;
-  readonly tool: string;
-  readonly at: number | null;
-  readonly tokens: number;
-  readonly is_error: boolean;
-  readonly score: number;
-};
 
 export async function fleetSearch(
   fleet: Fleet,
@@ -52,7 +37,7 @@ export async function fleetSearch(
   const most = request.facets === "0" ? FEW : FOUND;
   const isRanked = request.sort === "rank" && words !== null;
   const rows = await fleet.ask(() =>
-    findTexts(fleet, { parsed, words, isRanked, most, session: request.session }, visible),
+    findTexts(fleet, { filters: parsed.filters, words, isRanked, most, session: request.session }, visible),
   );
   const isWhole = rows.length <= most;
   const found = rows.slice(0, most);
@@ -86,86 +71,6 @@ export async function fleetSearch(
 }
 
 const NOTHING = { total: 0, sessions: 0, isWhole: true, order: "rank", facets: null } as const;
-
-type Asked = {
-  readonly parsed: SearchQuery;
-  readonly words: string | null;
-  readonly isRanked: boolean;
-  readonly most: number;
-  readonly session: string | undefined;
-};
-
-/** Texts that are about as quickly read one after the other, the newest first, as found by their words and sorted. */
-const MANY = 60_000;
-
-async function findTexts(
-  fleet: Fleet,
-  { parsed, words, isRanked, most, session }: Asked,
-  visible: Projects,
-): Promise<readonly FoundRow[]> {
-  const { sql } = fleet;
-  const ofSession = conditionsOf(fleet, parsed.filters, "session", await valuesAsked(fleet, parsed.filters, visible));
-  const conditions = [
-    conditionsOf(fleet, parsed.filters, "text"),
-    session === undefined
-      ? null
-      : sql`t.session IN (SELECT id FROM sessions WHERE id = ${session} OR native_id = ${session})`,
-  ];
-  const rest = conditions.reduce<Fragment>(
-    (all, one) => (one === null ? all : sql`${all} AND ${one}`),
-    inProjects(fleet, visible, "t.project"),
-  );
-  const query = sql`to_tsquery('plimsoll', ${words ?? ""})`;
-  const from = sql`session_texts t`;
-  // The database believes that a phrase is as frequent as its words are together, and then reads a million texts for a rare one. So where
-  // few are expected, or a phrase is asked for, it has to begin with the words.
-  const texts = words === null ? null : await expectedTexts(fleet, words);
-  const isNewestFirst = texts === null || texts >= (words!.includes("<->") ? 5 * MANY : MANY);
-  const table = isNewestFirst ? from : sql`(SELECT * FROM ${from} WHERE t.words @@ ${query} OFFSET 0) t`;
-  const isEachAsked =
-    isNewestFirst && texts !== null && ofSession !== null && (await areSoonFound(fleet, texts, ofSession));
-  return sql<FoundRow[]>`
-    WITH found AS MATERIALIZED (
-      SELECT t.project, t.session, t.seq, t.piece, t.kind, t.tool, t.at, t.tokens, t.is_error,
-        ${isRanked ? sql`t.words` : sql`NULL::tsvector AS words`}
-      FROM ${table} ${ofSession === null || isEachAsked ? sql`` : sql`JOIN searched_sessions s ON s.project = t.project AND s.id = t.session`}
-      WHERE ${rest} ${ofSession === null ? sql`` : isEachAsked ? ofItsSession(fleet, ofSession) : sql`AND ${ofSession}`}
-        ${words !== null && isNewestFirst ? sql`AND t.words @@ ${query}` : sql``}
-      ORDER BY t.at DESC NULLS LAST, t.project, t.session, t.seq DESC, abs(t.piece) DESC LIMIT ${most + 1})
-    SELECT project, session, seq, piece, kind, tool, at, tokens, is_error,
-      ${isRanked ? sql`CASE WHEN row_number() OVER () <= ${RANKED} THEN ts_rank(words, ${query}) ELSE 0 END` : sql`0::real`} AS score
-    FROM found`;
-}
-
-/** Asked of one text after the other: the database would else begin with all sessions that fit. */
-const ofItsSession = ({ sql }: Fleet, condition: Fragment): Fragment =>
-  sql`AND (SELECT ${condition} FROM searched_sessions s WHERE s.project = t.project AND s.id = t.session)`;
-
-/** How many texts the database expects to have these words; nothing is read for it. */
-const expectedTexts = ({ sql }: Fleet, words: string): Promise<number> =>
-  expectedRows(sql<Plan[]>`EXPLAIN (FORMAT JSON)
-    SELECT 1 FROM session_texts WHERE words @@ to_tsquery('plimsoll', ${words})`);
-
-/**
- * Whether the newest texts, read until enough of them fit, are a fifth at most of those that have the words. A word of nearly all
- * texts in a folder of every third of 200,000 sessions: 15,000 texts are read, and it takes 148 ms instead of 935.
- */
-async function areSoonFound({ sql }: Fleet, texts: number, condition: Fragment): Promise<boolean> {
-  const [all, sessions, fitting] = await Promise.all([
-    expectedRows(sql<Plan[]>`EXPLAIN (FORMAT JSON) SELECT 1 FROM session_texts`),
-    expectedRows(sql<Plan[]>`EXPLAIN (FORMAT JSON) SELECT 1 FROM searched_sessions`),
-    expectedRows(sql<Plan[]>`EXPLAIN (FORMAT JSON) SELECT 1 FROM searched_sessions s WHERE ${condition}`),
-  ]);
-  const share = (texts / all) * (fitting / sessions);
-  return FOUND / share <= texts / 5;
-}
-
-type Plan = { readonly "QUERY PLAN": readonly { readonly Plan: { readonly "Plan Rows": number } }[] };
-
-async function expectedRows(plan: PromiseLike<readonly Plan[]>): Promise<number> {
-  const [row] = await plan;
-  return row!["QUERY PLAN"][0]!.Plan["Plan Rows"];
-}
 
 /** Rows as the functions of one machine take them, whose keys are numbers. */
 async function matchesOf(fleet: Fleet, rows: readonly FoundRow[], visible: Projects) {

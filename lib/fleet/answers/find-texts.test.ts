@@ -1,0 +1,93 @@
+// Whichever index a search begins with, it finds the newest texts that fit: as a plain question does that reads all of them.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { skippedFor } from "#lib/blobs/testing-services.ts";
+import { parseSearch } from "#lib/kernel/search/search-query.ts";
+import { tsqueryOf } from "../lexemes.ts";
+import type { Fleet } from "../open-fleet.ts";
+import { openTestFleet, testFleet } from "../testing-fleet.ts";
+import { inProjects, type Projects } from "../visible-projects.ts";
+import { findTexts, type TextsAsked } from "./find-texts.ts";
+import { conditionsOf } from "./search-conditions.ts";
+
+const found = await testFleet();
+const NOW = Date.UTC(2026, 5, 1);
+const SESSIONS = 400;
+
+const QUERIES = [
+  ...["often", "some", "seldom", "never", "often some", "often -some", '"often some"', "oft*", "type:user often"],
+  ...["project:/p/1 often", "project:/p/1 seldom", "-project:/p/1 some", "project:nowhere often", "project:/p/ some"],
+  // The newest sessions are of another model: texts of this one are older than is expected.
+  ...[
+    "model:old often",
+    "-model:old often",
+    "agent:codex some",
+    "agent:claude agent:codex often",
+    "-agent:codex often",
+  ],
+  ...["branch:main often", "cost:>5 often", "model:new agent:codex project:/p/2 often", "is:error some", "type:user"],
+];
+/** Each begins with another index where it can. */
+const LIMITS = [
+  { read: 40_000, sorted: 300_000 },
+  { read: 0, sorted: 300_000 },
+  { read: 0, sorted: 0 },
+];
+
+describe.skipIf("missing" in found)(`texts of a fleet${skippedFor(found)}`, () => {
+  let fleet: Fleet;
+  beforeAll(async () => {
+    fleet = await openTestFleet((found as Extract<typeof found, { address: object }>).address);
+    await fill(fleet);
+  });
+  afterAll(() => fleet.close());
+
+  test("are the newest that fit, whichever index a search begins with", { timeout: 120_000 }, async () => {
+    for (const q of QUERIES)
+      for (const most of [5, 40, 5000])
+        for (const visible of ["all", ["a"]] as const)
+          for (const isRanked of [true, false]) {
+            const { terms, filters } = parseSearch(q, NOW);
+            const asked = { filters, words: tsqueryOf(terms), isRanked, most, session: undefined };
+            const expected = await plainly(fleet, asked, visible);
+            for (const limits of LIMITS) {
+              const rows = await findTexts(fleet, asked, visible, limits);
+              expect([q, most, visible, limits, ...rows]).toEqual([q, most, visible, limits, ...expected]);
+            }
+          }
+    const all = { ...{ filters: [], words: "'often'", isRanked: false, session: undefined }, most: 5000 };
+    expect((await findTexts(fleet, all, "all")).length).toBeGreaterThan(SESSIONS);
+  });
+});
+
+/** Sessions of a year in two projects, the older half of one model; some texts have no time. */
+async function fill({ sql }: Fleet): Promise<void> {
+  await sql`INSERT INTO sessions (project, id, family, native_id, parent, format, agent, model, title, cwd, branch, started_at, ended_at,
+      turns, calls, compactions, artifacts, usd, own_calls, own_tokens, own_unsure, row)
+    SELECT CASE WHEN i % 3 = 0 THEN 'b' ELSE 'a' END, 's' || i, 's' || i, 's' || i, CASE WHEN i % 7 = 6 THEN 's' || (i - 1) END,
+      CASE WHEN i % 4 = 0 THEN 'codex' ELSE 'claude-code' END, CASE WHEN i % 4 = 0 THEN 'Codex' ELSE 'Claude Code' END,
+      CASE WHEN i % 11 = 0 THEN NULL WHEN i < ${SESSIONS / 2} THEN 'old' ELSE 'new' END, 'title', CASE WHEN i % 13 > 0 THEN '/p/' || i % 5 END,
+      CASE WHEN i % 2 = 0 THEN 'main' END, ${NOW - SESSIONS * 3_600_000}::bigint + i * 3600000, ${NOW}::bigint, 1, 1, 0, 0, i % 10, 1, 1, false, '{}'
+    FROM generate_series(0, ${SESSIONS - 1}) i`;
+  await sql`INSERT INTO session_texts (project, session, seq, piece, kind, tool, at, tokens, is_error, text, words)
+    SELECT s.project, s.id, k, 0, CASE WHEN k % 2 = 0 THEN 'user' ELSE 'result' END, '', CASE WHEN (i + k) % 17 > 0 THEN s.started_at + k END,
+      10, k = 3, d.text, to_tsvector('plimsoll', d.text)
+    FROM generate_series(0, ${SESSIONS - 1}) i JOIN sessions s ON s.id = 's' || i CROSS JOIN generate_series(0, 3) k
+    CROSS JOIN LATERAL (SELECT 'often' || CASE WHEN i % 2 = k % 2 THEN ' some' ELSE ' other some' END || CASE WHEN i % 50 = k THEN ' seldom often' ELSE '' END AS text) d`;
+  await sql`ANALYZE`;
+}
+
+/** What the question says, of all texts. */
+async function plainly(
+  fleet: Fleet,
+  { filters, words, isRanked, most }: TextsAsked,
+  visible: Projects,
+): Promise<unknown[]> {
+  const { sql } = fleet;
+  const rows = await sql`SELECT t.project, t.session, t.seq, t.piece, t.kind, t.tool, t.at, t.tokens, t.is_error,
+      ${isRanked ? sql`ts_rank(t.words, to_tsquery('plimsoll', ${words ?? ""}))` : sql`0::real`} AS score
+    FROM session_texts t JOIN sessions s ON s.project = t.project AND s.id = t.session
+    WHERE ${inProjects(fleet, visible, "t.project")} AND ${words === null ? sql`true` : sql`t.words @@ to_tsquery('plimsoll', ${words})`}
+      AND ${conditionsOf(fleet, filters, "session") ?? sql`true`} AND ${conditionsOf(fleet, filters, "text") ?? sql`true`}
+    ORDER BY t.at DESC NULLS LAST, t.project, t.session, t.seq DESC, abs(t.piece) DESC LIMIT ${most + 1}`;
+  return rows.map((row, n) => (n < 1000 ? row : { ...row, score: 0 }));
+}

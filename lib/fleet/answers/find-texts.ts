@@ -1,0 +1,150 @@
+// The newest texts that a query fits. The database has an index of words and one of time, and no index of both: which of them it
+// begins with decides whether a search reads some thousand texts of a million, or most of them.
+import type { SearchFilter } from "#lib/kernel/search/search-filter.ts";
+import type { SearchKind } from "#lib/kernel/search/search-fields.ts";
+import type { Fleet, Fragment } from "../open-fleet.ts";
+import { inProjects, type Projects } from "../visible-projects.ts";
+import { conditionsOf } from "./search-conditions.ts";
+import { valuesAsked } from "./session-values.ts";
+
+/** Of so many texts, the newest, the score is asked. */
+export const RANKED = 1000;
+
+export type FoundRow = {
+  readonly project: string;
+  readonly session: string;
+  readonly seq: number;
+  readonly piece: number;
+  readonly kind: SearchKind;
+  readonly tool: string;
+  readonly at: number | null;
+  readonly tokens: number;
+  readonly is_error: boolean;
+  readonly score: number;
+};
+
+export type TextsAsked = {
+  readonly filters: readonly SearchFilter[];
+  /** For to_tsquery; null where no word is asked for. */
+  readonly words: string | null;
+  readonly isRanked: boolean;
+  /** One more is found where there is one. */
+  readonly most: number;
+  /** In this session alone. */
+  readonly session: string | undefined;
+};
+
+type Limits = {
+  /** So many texts are read one after the other; of more, those with the words are found first. */
+  readonly read: number;
+  /** Texts with the words that are read and sorted; of more the database may begin with sessions. */
+  readonly sorted: number;
+};
+const LIMITS: Limits = { read: 40_000, sorted: 300_000 };
+/** So many more than are looked for: what is expected is not what is there. */
+const SPARE = 1.5;
+
+type Conditions = {
+  readonly ofText: Fragment;
+  readonly ofSession: Fragment | null;
+  readonly query: Fragment;
+};
+
+/** `newest`: texts one after the other, until enough fit. `words`: those with the words, sorted. `any`: as the database would. */
+type Way = { readonly first: "newest" | "words" | "any"; readonly since: number | null };
+
+export async function findTexts(
+  fleet: Fleet,
+  asked: TextsAsked,
+  visible: Projects,
+  limits: Limits = LIMITS,
+): Promise<readonly FoundRow[]> {
+  const { sql } = fleet;
+  const { filters, words, session, most } = asked;
+  const known = await valuesAsked(fleet, filters, visible);
+  const own = conditionsOf(fleet, filters, "text");
+  const conditions: Conditions = {
+    ofText: sql`${inProjects(fleet, visible, "t.project")} ${own === null ? sql`` : sql`AND ${own}`}
+      ${session === undefined ? sql`` : sql`AND t.session IN (SELECT id FROM sessions WHERE id = ${session} OR native_id = ${session})`}`,
+    ofSession: conditionsOf(fleet, filters, "session", known),
+    query: sql`to_tsquery('plimsoll', ${words ?? ""})`,
+  };
+  if (words === null) return readTexts(fleet, asked, conditions, { first: "any", since: null });
+  const { first, otherwise } = await waysOf(fleet, asked, conditions, limits);
+  const rows = await readTexts(fleet, asked, conditions, first);
+  // Where the newest are too few, older ones belong to the answer.
+  return first.since !== null && rows.length <= most ? readTexts(fleet, asked, conditions, otherwise) : rows;
+}
+
+function readTexts(
+  { sql }: Fleet,
+  { words, isRanked, most }: TextsAsked,
+  { ofText, ofSession, query }: Conditions,
+  { first, since }: Way,
+): PromiseLike<readonly FoundRow[]> {
+  const columns = sql`t.project, t.session, t.seq, t.piece, t.kind, t.tool, t.at, t.tokens, t.is_error`;
+  const fits = sql`${words === null ? sql`true` : sql`t.words @@ ${query}`} AND ${since === null ? sql`true` : sql`t.at >= ${since}`}`;
+  // Behind OFFSET 0 the order of the whole is not known: the words' index comes first.
+  const from =
+    first === "words" ? sql`(SELECT t.*, t.ctid FROM session_texts t WHERE ${fits} OFFSET 0) t` : sql`session_texts t`;
+  const isEachAsked = first === "newest";
+  const ofSessions = { joined: sql``, condition: sql`` };
+  if (ofSession !== null && isEachAsked)
+    ofSessions.condition = sql`AND (SELECT ${ofSession} FROM searched_sessions s WHERE s.project = t.project AND s.id = t.session)`;
+  else if (ofSession !== null) {
+    ofSessions.joined = sql`JOIN searched_sessions s ON s.project = t.project AND s.id = t.session`;
+    ofSessions.condition = sql`AND ${ofSession}`;
+  }
+  // Words of a text are longer than the rest of it: they are read of those that are ranked.
+  const score = sql`CASE WHEN row_number() OVER () <= ${RANKED}
+    THEN (SELECT ts_rank(w.words, ${query}) FROM session_texts w WHERE w.ctid = found.ctid) ELSE 0 END`;
+  return sql<FoundRow[]>`
+    WITH found AS MATERIALIZED (
+      SELECT ${columns}, t.ctid FROM ${from} ${ofSessions.joined}
+      WHERE ${ofText} ${first === "words" ? sql`` : sql`AND ${fits}`} ${ofSessions.condition}
+      ORDER BY t.at DESC NULLS LAST, t.project, t.session, t.seq DESC, abs(t.piece) DESC LIMIT ${most + 1})
+    SELECT project, session, seq, piece, kind, tool, at, tokens, is_error, ${isRanked ? score : sql`0::real`} AS score FROM found`;
+}
+
+async function waysOf(
+  fleet: Fleet,
+  { words, most }: TextsAsked,
+  { ofText, ofSession, query }: Conditions,
+  { read, sorted }: Limits,
+): Promise<{ readonly first: Way; readonly otherwise: Way }> {
+  const { sql } = fleet;
+  const rows = (of: Fragment): Promise<number> => expectedRows(sql<Plan[]>`EXPLAIN (FORMAT JSON) SELECT 1 FROM ${of}`);
+  const [all, withWords, fitting, ofFitting] = await Promise.all([
+    rows(sql`session_texts`),
+    rows(sql`session_texts t WHERE t.words @@ ${query}`),
+    rows(sql`session_texts t WHERE ${ofText} AND t.words @@ ${query}`),
+    // Of both tables together it expects a tenth of what is there.
+    ofSession === null ? 1 : shareOf(rows(sql`searched_sessions s WHERE ${ofSession}`), rows(sql`searched_sessions`)),
+  ]);
+  const otherwise: Way = { first: withWords <= sorted ? "words" : "any", since: null };
+  // The database believes that a phrase is as frequent as its words are together, and would read all texts for a rare one.
+  if (words!.includes("<->")) return { first: otherwise, otherwise };
+  const wanted = (SPARE * (most + 1)) / Math.max(1, fitting * ofFitting);
+  const since = wanted > 0.5 ? null : await momentOf(fleet, wanted);
+  if (since === null) return { first: otherwise, otherwise };
+  return { first: { first: wanted * all <= read ? "newest" : "words", since }, otherwise };
+}
+
+const shareOf = async (part: Promise<number>, whole: Promise<number>): Promise<number> => (await part) / (await whole);
+
+/** When the newest texts began, as a share of all; null where the database has no statistics of it. */
+async function momentOf({ sql }: Fleet, share: number): Promise<number | null> {
+  const [row] = await sql<{ bounds: string[] | null }[]>`SELECT histogram_bounds::text::text[] AS bounds FROM pg_stats
+    WHERE schemaname = current_schema() AND tablename = 'session_texts' AND attname = 'at'`;
+  const bounds = row?.bounds ?? [];
+  const bound = bounds[Math.floor((bounds.length - 1) * (1 - share))];
+  return bound === undefined ? null : Number(bound);
+}
+
+type Plan = { readonly "QUERY PLAN": readonly { readonly Plan: { readonly "Plan Rows": number } }[] };
+
+/** How many rows the database expects; nothing is read for it. */
+async function expectedRows(plan: PromiseLike<readonly Plan[]>): Promise<number> {
+  const [row] = await plan;
+  return row!["QUERY PLAN"][0]!.Plan["Plan Rows"];
+}
