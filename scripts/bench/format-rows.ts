@@ -10,6 +10,21 @@ import type { ImportResult, ParseResult } from "./tasks.ts";
 
 const SIZES = [4e6, 16e6] as const;
 const [MOST, PEAK] = [10, 512e6] as const;
+/** Bytes of an event of the sessions that were collected, 51 MB of eight agents and tools. */
+const EVENT_BYTES: Readonly<Record<string, number>> = {
+  ...{
+    "claude-code": 2590,
+    codex: 1510,
+    pi: 788,
+    copilot: 1011,
+    openhands: 2022,
+    "swe-agent": 2553,
+    atif: 1402,
+    messages: 2440,
+  },
+};
+/** … of the others: the median of the eight. */
+const OTHERS = 1766;
 /** What four times the bytes may take, against four times the time. */
 const LINEAR = 1.5;
 
@@ -34,8 +49,9 @@ type Measured = {
 
 async function rowOf(work: string, format: KnownFormat, runs: number): Promise<Row> {
   const measured: Measured[] = [];
+  const each = await recordBytes(work, format);
   for (const [i, size] of SIZES.entries()) {
-    const { name, text } = grownFile(format, size);
+    const { name, text } = grownFile(format, size, each);
     const path = join(work, String(i), name);
     mkdirSync(join(work, String(i)), { recursive: true });
     writeFileSync(path, text);
@@ -68,4 +84,16 @@ async function rowOf(work: string, format: KnownFormat, runs: number): Promise<R
     target: `≤ ${MOST}×; per byte ≤ ${LINEAR}× of the small one; ≤ ${mb(PEAK)}`,
     verdict: verdict(ratio <= MOST, growth <= LINEAR, large.peak <= PEAK),
   };
+}
+
+/** How long a record has to be for its events to be as long as collected ones: a record may hold many. */
+async function recordBytes(work: string, format: KnownFormat): Promise<number> {
+  const asked = EVENT_BYTES[format.id] ?? OTHERS;
+  const { name, text } = grownFile(format, 1e6, asked);
+  const [path, dir] = [join(work, "tried", name), join(work, "tried-archive")];
+  mkdirSync(join(work, "tried"), { recursive: true });
+  writeFileSync(path, text);
+  const { bytes, events } = await runTask<ImportResult>("import", { paths: [path], dir });
+  rmSync(dir, { recursive: true });
+  return (asked * asked * events) / bytes;
 }

@@ -1,15 +1,11 @@
 // A conversation of an agent with calls of one tool: what generated documents of other tools hold. Texts are some hundred bytes to 2 kB long.
+import { textOf } from "./generated-text.ts";
 
 /** Calls of a conversation. */
 export const CONVERSATION = 30;
 
-const WORDS = "harbour keel tiller anchor ballast mooring capstan barnacle wake tide quay sluice buoy rudder".split(
-  " ",
-);
-
 /** Another text for each number. */
-const textOf = (n: number): string =>
-  `${n} ${Array.from({ length: 40 + ((n * 37) % 240) }, (_, i) => WORDS[(n * 31 + i * 7 + (i % 5)) % WORDS.length]).join(" ")}`;
+const said = (n: number): string => `${n} ${textOf(n, 40 + ((n * 37) % 240))}`;
 
 export type Step = {
   readonly id: string;
@@ -28,12 +24,12 @@ export function conversation(n: number): Conversation {
     const at = n * 2 * CONVERSATION + 2 * i;
     return {
       id: `call_${n}_${i}`,
-      said: textOf(at),
+      said: said(at),
       day: i,
-      result: textOf(at + 1),
+      result: said(at + 1),
     };
   });
-  return { id: `run-${n}`, prompt: textOf(n), steps };
+  return { id: `run-${n}`, prompt: said(n), steps };
 }
 
 /** Time of a step: they follow each other. */

@@ -1,9 +1,10 @@
 // What the bench imports of a format: a fixture of it, with its records again and again under other names, and texts so long that a
-// record has as many bytes as one that was collected: 2,609 of Claude Code, 1,522 of Codex, 948 of pi; of the others 1,000.
+// record has as many bytes as asked, in the mean.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { KnownFormat } from "#lib/wire/sources-schema.ts";
 import { CONVERSATION } from "./generated-conversation.ts";
+import { lengthOf, textOf } from "./generated-text.ts";
 import { CONVERSATIONS } from "./grown-traces.ts";
 import { ROOT } from "./measure-run.ts";
 
@@ -22,15 +23,15 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   "swe-agent": ["trajectory", "history"],
 };
 
+/** A file of some `size` bytes, whose records have `each` bytes in the mean. */
 export function grownFile(
   { id }: Pick<KnownFormat, "id">,
   size: number,
+  each: number,
 ): { readonly name: string; readonly text: string } {
   const name = FIXTURE[id] ?? largestFixture(id);
-  return {
-    name: NAMED[id] ?? name,
-    text: grown(id, name, readFileSync(join(FIXTURES, name), "utf8"), size),
-  };
+  const fixture = readFileSync(join(FIXTURES, name), "utf8");
+  return { name: NAMED[id] ?? name, text: grown({ id, name, fixture }, size, each) };
 }
 
 /** The one with the most of the format in it. */
@@ -40,8 +41,10 @@ function largestFixture(id: string): string {
   return names.toSorted((a, b) => size(b) - size(a))[0]!;
 }
 
-function grown(format: string, name: string, text: string, size: number): string {
-  const conversations = CONVERSATIONS[format];
+type Fixture = { readonly id: string; readonly name: string; readonly fixture: string };
+
+function grown({ id, name, fixture: text }: Fixture, size: number, each: number): string {
+  const conversations = CONVERSATIONS[id];
   if (conversations !== undefined) return conversations(text, size);
   if (name.endsWith(".txt")) return text.repeat(Math.ceil(size / text.length));
   if (name.endsWith(".jsonl")) {
@@ -50,28 +53,31 @@ function grown(format: string, name: string, text: string, size: number): string
     const more = records.length > 2 ? records.slice(1) : records;
     // What a file begins with says what it is.
     return (
-      [
-        ...lines.slice(0, 1),
-        ...(format === "claude-trace" ? requests(more, size) : again(more, size, RECORD_BYTES[format])),
-      ].join("\n") + "\n"
+      [...lines.slice(0, 1), ...(id === "claude-trace" ? requests(more, size) : again(more, size, each))].join("\n") +
+      "\n"
     );
   }
   const document = JSON.parse(text) as Record<string, unknown[]>;
-  const lists = LISTS[format]?.map((key) => document[key]!) ?? [longestList(document)];
+  const lists = LISTS[id]?.map((key) => document[key]!) ?? [longestList(document)];
   for (const list of lists) {
     const own = [...list];
-    list.push(...again(own, size / lists.length).map((one) => JSON.parse(one) as unknown));
+    list.push(...again(own, size / lists.length, each).map((one) => JSON.parse(one) as unknown));
   }
   return JSON.stringify(document);
 }
 
-function* copies(records: readonly unknown[], size: number, each = 1000): Generator<string> {
+function* copies(records: readonly unknown[], size: number, each: number): Generator<string> {
   const words = wordsFor(records, each);
+  let made = 0;
   let last: string | null = null;
   for (let [n, bytes] = [1, 0]; bytes < size; n++) {
     const ids = new Set<string>();
     for (const record of records) {
-      const copy = inChain(record, renamed(record, "", n, words), { n, ids, last: ids.size === 0 ? last : null });
+      const copy = inChain(record, renamed(record, "", n, words * lengthOf(made++)), {
+        n,
+        ids,
+        last: ids.size === 0 ? last : null,
+      });
       const line = JSON.stringify(copy);
       bytes += line.length + 1;
       yield line;
@@ -99,7 +105,7 @@ function inChain(
   return { ...(copy as object), [key]: isKnown ? `${parent}${n}` : last };
 }
 
-const again = (records: readonly unknown[], size: number, each?: number): string[] => [...copies(records, size, each)];
+const again = (records: readonly unknown[], size: number, each: number): string[] => [...copies(records, size, each)];
 
 type Request = {
   readonly request: {
@@ -112,7 +118,7 @@ function* requests(records: readonly unknown[], size: number): Generator<string>
   const last = records.at(-1) as Request;
   let before: readonly unknown[] = [];
   for (let [n, bytes] = [0, 0]; bytes < size; n++) {
-    const { request, ...rest } = renamed(last, "", n, WORDS_LEAST) as Request;
+    const { request, ...rest } = renamed(last, "", n, REQUEST_WORDS) as Request;
     const [asked, ...more] = request.body.messages;
     before = n % CONVERSATION === 0 ? [asked] : [...before, ...more.slice(0, 2)];
     const line = JSON.stringify({
@@ -126,18 +132,15 @@ function* requests(records: readonly unknown[], size: number): Generator<string>
 
 /** Names of the session and of what it belongs to stay. */
 const KEPT = /session|thread|conversation|trace|parent|project|user|agent|composer|instance|model|tool_?name/i;
-const WORDS = "harbour keel tiller anchor ballast mooring capstan barnacle wake tide quay sluice buoy rudder".split(
-  " ",
-);
-/** Bytes of a record of the sessions that were collected: 15,390 records of Claude Code, 4,650 of Codex, 1,030 of pi. */
-const RECORD_BYTES: Readonly<Record<string, number>> = { "claude-code": 2609, codex: 1522, pi: 948 };
+/** Words of a text of an answer, of which each request holds many. */
+const REQUEST_WORDS = 90;
 /** Words that a text grows by. */
-const [WORDS_LEAST, WORDS_MOST] = [90, 1440];
+const [WORDS_LEAST, WORDS_MOST] = [20, 1440];
 
 function wordsFor(records: readonly unknown[], each: number): number {
   let words = WORDS_LEAST;
   const bytes = (): number => JSON.stringify(records.map((record) => renamed(record, "", 1, words))).length;
-  while (words < WORDS_MOST && bytes() < each * records.length) words += WORDS_LEAST / 2;
+  while (words < WORDS_MOST && bytes() < each * records.length) words += WORDS_LEAST;
   return words;
 }
 
@@ -154,8 +157,7 @@ function renamed(value: unknown, key: string, n: number, words: number): unknown
     !value.includes(" ")
   )
     return value;
-  const more = Array.from({ length: words }, (_, i) => WORDS[(n * 31 + i * 7 + (i % 5)) % WORDS.length]);
-  return `${value} ${n} ${more.join(" ")}`;
+  return `${value} ${n} ${textOf(n, Math.round(words))}`;
 }
 
 /** The list of a document that holds its records: the one with the most in it. */
