@@ -7,7 +7,7 @@ import { isMacAgent } from "#components/ui/platform.ts";
 import { Shell } from "#components/shell/shell.tsx";
 import { isTheme, THEME_COOKIE } from "#components/shell/theme.ts";
 import { appContext } from "#lib/http/app-context.ts";
-import { seesArchive } from "#lib/http/caller.ts";
+import { callerWrites, seesArchive } from "#lib/http/caller.ts";
 import { firstAnswers, frame } from "./first-answers.ts";
 import { Providers } from "./providers.tsx";
 import "./globals.css";
@@ -51,7 +51,12 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
       suppressHydrationWarning
     >
       <body>
-        <Providers state={await firstAnswers(frame)} seesAll={seesArchive()} isNode={appContext().fleet !== null}>
+        <Providers
+          state={await firstAnswers(frame)}
+          seesAll={seesArchive()}
+          isNode={appContext().fleet !== null}
+          writes={callerWrites()}
+        >
           <Shell theme={theme} mac={mac}>
             {children}
           </Shell>

@@ -7,12 +7,13 @@ import { fetched } from "#components/ui/fetched.tsx";
 import { Live } from "#components/ui/live.tsx";
 import { isAppError } from "#lib/kernel/errors.ts";
 
-type ProvidersProps = { state: DehydratedState; seesAll: boolean; isNode: boolean; children: ReactNode };
+type Access = { seesAll: boolean; isNode: boolean; writes: boolean };
+type ProvidersProps = Access & { state: DehydratedState; children: ReactNode };
 
 /** What every page stands in: one cache of answers, the URL as state, and the stream of changes. */
-export function Providers({ state, seesAll, isNode, children }: ProvidersProps) {
+export function Providers({ state, seesAll, isNode, writes, children }: ProvidersProps) {
   const [client] = useState(createClient);
-  const access = useMemo(() => ({ seesAll, isNode }), [seesAll, isNode]);
+  const access = useMemo(() => ({ seesAll, isNode, writes }), [seesAll, isNode, writes]);
   return (
     <QueryClientProvider client={client}>
       <AccessContext value={access}>

@@ -3,7 +3,8 @@
 import { Star, StickyNote, Tag } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { shownText } from "#lib/kernel/hidden-text.ts";
-import { useSeesAll } from "../ui/access-context.ts";
+import { useWrites } from "../ui/access-context.ts";
+import { failureOf } from "../ui/api.ts";
 import { Badge } from "../ui/badge.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
@@ -14,9 +15,7 @@ const MarksLayer = lazy(() => import("./marks-layer.tsx").then((layer) => ({ def
 export function Marks({ id, seq }: { id: string; seq: number | null }) {
   const { own, isStarred, change } = useMarks(id, seq);
   const [isOpen, setOpen] = useState(false);
-  // A fleet keeps none yet.
-  const seesAll = useSeesAll();
-  if (!seesAll) return null;
+  const writes = useWrites();
   const note = noteIn(own);
   const of = seq === null ? "session" : "event";
   return (
@@ -31,16 +30,26 @@ export function Marks({ id, seq }: { id: string; seq: number | null }) {
           <StickyNote size={13} aria-label={`Note: ${shownText(note)}`} />
         </span>
       )}
-      <IconButton
-        label={isStarred ? `Remove the star from this ${of}` : `Star this ${of}`}
-        aria-pressed={isStarred}
-        onClick={() => change.mutate({ kind: "star", on: !isStarred, seq })}
-      >
-        <Star size={14} aria-hidden="true" className={isStarred ? "fill-current text-ink" : ""} />
-      </IconButton>
-      <IconButton label={`Label this ${of}, or write a note`} onClick={() => setOpen(true)}>
-        <Tag size={14} aria-hidden="true" />
-      </IconButton>
+      {!writes && isStarred && <Star size={14} aria-label="Starred" className="fill-current text-ink" />}
+      {writes && (
+        <IconButton
+          label={isStarred ? `Remove the star from this ${of}` : `Star this ${of}`}
+          aria-pressed={isStarred}
+          onClick={() => change.mutate({ kind: "star", on: !isStarred, seq })}
+        >
+          <Star size={14} aria-hidden="true" className={isStarred ? "fill-current text-ink" : ""} />
+        </IconButton>
+      )}
+      {writes && (
+        <IconButton label={`Label this ${of}, or write a note`} onClick={() => setOpen(true)}>
+          <Tag size={14} aria-hidden="true" />
+        </IconButton>
+      )}
+      {change.error !== null && !isOpen && (
+        <span role="alert" title={failureOf(change.error).message}>
+          <Badge tone="error">not saved</Badge>
+        </span>
+      )}
       {isOpen && (
         <Suspense>
           <MarksLayer id={id} seq={seq} onClose={() => setOpen(false)} />

@@ -3,7 +3,9 @@
 // actions that concern the server itself are not offered to them, as their requests would be refused.
 import { createContext, useContext } from "react";
 
-export const AccessContext = createContext({ seesAll: true, isNode: false });
+export const AccessContext = createContext({ seesAll: true, isNode: false, writes: true });
 /** This server is a node of a fleet. */
 export const useIsNode = (): boolean => useContext(AccessContext).isNode;
+/** They may write in a project at least. */
+export const useWrites = (): boolean => useContext(AccessContext).writes;
 export const useSeesAll = (): boolean => useContext(AccessContext).seesAll;

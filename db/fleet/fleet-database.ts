@@ -10,6 +10,7 @@ import { FLEET_SCHEMA_5 } from "./fleet-schema-5.ts";
 import { FLEET_SCHEMA_6 } from "./fleet-schema-6.ts";
 import { FLEET_SCHEMA_7 } from "./fleet-schema-7.ts";
 import { FLEET_SCHEMA_8 } from "./fleet-schema-8.ts";
+import { FLEET_SCHEMA_9 } from "./fleet-schema-9.ts";
 
 export type FleetSql = postgres.Sql<{ bigint: number }>;
 export type FleetTransaction = postgres.TransactionSql<{ bigint: number }>;
@@ -30,6 +31,7 @@ export const FLEET_MIGRATIONS: readonly FleetMigration[] = [
   { sql: FLEET_SCHEMA_6, oldest: 5 },
   { sql: FLEET_SCHEMA_7, oldest: 5 },
   { sql: FLEET_SCHEMA_8, oldest: 5 },
+  { sql: FLEET_SCHEMA_9, oldest: 5 },
 ];
 
 /** One connection asks at a time; the number is ours alone. */

@@ -23,6 +23,7 @@ import {
   retireWrite,
   dropBlobWrite,
 } from "./artifacts/tombstone.ts";
+import { putBesideWrite } from "./import/keep-memory.ts";
 import { saveArchivedWrite } from "./sources/archived-option.ts";
 import { addContinuationWrite, takeBackWrite } from "./handover/handover-rows.ts";
 import { removeSessionWrite } from "./sources/remove-session.ts";
@@ -87,6 +88,7 @@ const WRITES: readonly AnyWrite[] = [
   saveBudgetWrite,
   queueBudgetNoticesWrite,
   setMarkWrite,
+  putBesideWrite,
   saveSearchWrite,
   dropSearchWrite,
   saveArchivedWrite,

@@ -9,6 +9,7 @@ import { catalogueNext, fetchFolder, type Reader } from "./catalogue.ts";
 import { readCommit, receiveCommit } from "./commits.ts";
 import { keepCounts } from "./list/kept-counts.ts";
 import { listFleetSessions } from "./list-fleet-sessions.ts";
+import { besideSessions } from "./beside-sessions.ts";
 import { heldNode, type HeldNode, type HeldOptions } from "./held/held-node.ts";
 import type { NodeAddress } from "./held/node-list.ts";
 import type { Fleet } from "./open-fleet.ts";
@@ -69,9 +70,10 @@ export function fleetNode(
   holding: HeldOptions = {},
   graceDays: number = GRACE_DAYS,
 ): FleetNode {
-  const held = heldNode(fleet, archive, importBundle, holding);
+  const beside = besideSessions(fleet, archive);
+  const held = heldNode(fleet, archive, importBundle, beside.ship, holding);
   const { holds } = held;
-  const cache = sessionCache(fleet, { archive, importBundle, holds }, cacheBytes, now);
+  const cache = sessionCache(fleet, { archive, importBundle, holds }, cacheBytes, beside, now);
   const retention = nodeRetention(fleet, cache, held, graceDays);
   const metrics = nodeMetrics(fleet, () => cache.bytes());
   const reader: Reader = { archive, importBundle, judge, holds, makeRoom: cache.makeRoom, onFetched: cache.note };

@@ -18,6 +18,7 @@ import { catalogueNext } from "./catalogue.ts";
 import { claimCommit, clean, familyOf, jsonOf, renewClaim, requireClaim } from "./commits.ts";
 import { checkFleet } from "./check/check-fleet.ts";
 import { fleetStats } from "./fleet-stats.ts";
+import { besideSessions } from "./beside-sessions.ts";
 import { sessionCache } from "./session-cache.ts";
 import { fleetNode } from "./fleet-node.ts";
 import type { Fleet } from "./open-fleet.ts";
@@ -126,7 +127,7 @@ describe.skipIf("missing" in found)(`a fleet${skippedFor(found)}`, () => {
               expect((await showSession(two, session)).turns).toBe(3);
               await withArchive(join(dir, "three"), async (three) => {
                 let time = 1e9;
-                const small = sessionCache(fleet, readerOf(three), 1, () => time);
+                const small = sessionCache(fleet, readerOf(three), 1, besideSessions(fleet, three), () => time);
                 expect(await small.ensure(session, "all")).toMatchObject({
                   id: session,
                   project: "team",

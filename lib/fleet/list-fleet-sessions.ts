@@ -6,6 +6,7 @@ import type { SessionsAnswer, SessionsQuery } from "#lib/wire/sessions-schema.ts
 import { listFigures } from "./list/list-figures.ts";
 import { listFilters } from "./list/list-filters.ts";
 import { listPage } from "./list/list-page.ts";
+import { marksOfSessions } from "./list/session-marks.ts";
 import type { Fleet } from "./open-fleet.ts";
 import type { Projects } from "./visible-projects.ts";
 
@@ -25,10 +26,16 @@ export async function listFleetSessions(
     isGrouped ? figures.then((found) => listPage(fleet, filters, found.groups)) : listPage(fleet, filters, null),
     figures,
   ]);
+  const marks = await marksOfSessions(
+    fleet,
+    visible,
+    rows.map(({ row }) => row.id),
+  );
   return {
     // What it is now: its file is on the machine of its sender.
     sessions: rows.map(({ row, ended_at: ended }) => ({
       ...row,
+      ...marks.get(row.id),
       status: ended !== null && ended >= filters.runningSince ? "running" : "idle",
     })),
     ...answer,

@@ -14,6 +14,7 @@ import { removeSession } from "#lib/archive/sources/remove-session.ts";
 import { scalar } from "#db/statement.ts";
 import { fail, isAppError } from "#lib/kernel/errors.ts";
 import type { SentFamily } from "#lib/wire/fleet-schema.ts";
+import type { BesideSessions } from "./beside-sessions.ts";
 import { bringFamily, fetchFolder, type Reader } from "./catalogue.ts";
 import { bytesOf, familyOf, type Family } from "./commits.ts";
 import type { Fleet } from "./open-fleet.ts";
@@ -70,6 +71,7 @@ export function sessionCache(
   fleet: Fleet,
   reader: Omit<Reader, "judge">,
   maxBytes: number,
+  beside: BesideSessions,
   now: () => number = Date.now,
 ): SessionCache {
   const { archive, holds = () => false } = reader;
@@ -141,6 +143,7 @@ export function sessionCache(
     const family = familyOf(row.body);
     await makeRoom(at.project, family);
     await bringFamily(fleet, reader, family);
+    beside.forget(family.manifest.sessions.map(({ id }) => id));
     note(at.project, family, at.commit, now());
     return true;
   }
@@ -179,6 +182,7 @@ export function sessionCache(
   }
 
   async function removeAll(sessions: readonly string[]): Promise<void> {
+    beside.forget(sessions);
     for (const session of sessions)
       await removeSession(archive, session).catch((error: unknown) => {
         // A sub-agent goes with the file of its parent.
@@ -234,7 +238,8 @@ export function sessionCache(
   return {
     async ensure(name, visible) {
       const last = looked.get(name);
-      if (last !== undefined && now() - last.at < LOOKED_MS && hasSession(archive, last.id))
+      const isFresh = last !== undefined && now() - last.at < LOOKED_MS && hasSession(archive, last.id);
+      if (isFresh && (last.project === null || beside.isBrought(last.id)))
         if (last.project === null ? visible === "all" : sees(visible, last.project))
           return { id: last.id, project: last.project, isFetched: false };
       const isHere = visible === "all" && hasSession(archive, name);
@@ -244,6 +249,7 @@ export function sessionCache(
         at = await locate(name, visible);
         if (at === null) await refuseDeleted(name, visible);
         else isFetched = await fetchOnce(at);
+        if (at !== null && !holds(at.id)) await beside.bring(at.project, at.id);
       } catch (error) {
         // What is here opens, also while a part of the fleet is away.
         if (!isAppError(error) || error.code !== "timeout") throw error;
@@ -259,7 +265,10 @@ export function sessionCache(
       if (looked.size > LOOKED) looked.delete(looked.keys().next().value!);
       return { ...found, isFetched };
     },
-    note: (project, family, commit) => note(project, family, commit, 0),
+    note(project, family, commit) {
+      beside.forget(family.manifest.sessions.map(({ id }) => id));
+      note(project, family, commit, 0);
+    },
     makeRoom,
     evict: () => evict(),
     drop,

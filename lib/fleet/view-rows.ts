@@ -10,6 +10,7 @@ import {
   type CataloguedSession,
   type CataloguedText,
 } from "#lib/archive/exports/catalogue-session.ts";
+import { writeMarks } from "./beside-sessions.ts";
 import { clean, finishCommit, jsonOf, objectsOf, requireClaim, type Claim, type Family } from "./commits.ts";
 import { fileWords, wordsOf } from "./lexemes.ts";
 import { deleteObjectNames, insertObjectNames } from "./object-names.ts";
@@ -109,7 +110,14 @@ async function reasonToLeave(
 export async function clearSessions(tx: FleetTransaction, project: string, sessions: readonly string[]): Promise<void> {
   const ids = [...sessions];
   await tx`DELETE FROM sessions WHERE project = ${project} AND id = ANY(${ids})`;
-  for (const table of ["session_usage", "session_cuts", "session_findings", "session_carried", "session_texts"])
+  for (const table of [
+    "session_usage",
+    "session_cuts",
+    "session_findings",
+    "session_carried",
+    "session_texts",
+    "session_marks",
+  ])
     await tx`DELETE FROM ${tx(table)} WHERE project = ${project} AND session = ANY(${ids})`;
 }
 
@@ -163,6 +171,7 @@ async function writeSession(
     "session_carried",
     one.carried.map((part) => ({ ...key, ...part, name: clean(part.name) })),
   );
+  await writeMarks(tx, project, session, one.marks);
   for (const rows of one.artifacts())
     await insertAll(
       tx,

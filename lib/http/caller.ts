@@ -1,7 +1,7 @@
 // Who asked for the page that is being rendered: pages read on the server, without a request of their own. On a node of a fleet a page
 // that is not told who asks sees nothing.
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Projects } from "#lib/fleet/visible-projects.ts";
+import { projectsWith, type Projects } from "#lib/fleet/visible-projects.ts";
 import { appContext } from "./app-context.ts";
 import { projectsOf } from "./fleet-projects.ts";
 import { NOBODY, type Principal } from "./principal.ts";
@@ -17,6 +17,12 @@ export const runAs = <T>(principal: Principal | null, run: () => T): T => store.
 export const caller = (): Principal => store.getStore() ?? NOBODY;
 
 export const callerProjects = (): Projects => projectsOf(caller());
+
+/** True where who asked may write: on a node in a project at least. */
+export function callerWrites(): boolean {
+  const own = projectsWith(caller().access, "writer");
+  return appContext().fleet === null || own === "all" || own.length > 0;
+}
 
 /** True where a page may show what this server's archive has of every project. */
 export const seesArchive = (): boolean => appContext().fleet === null || caller().access === "all";

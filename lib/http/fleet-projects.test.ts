@@ -194,24 +194,33 @@ describe.skipIf("missing" in found)(`projects of a fleet${skippedFor(found)}`, (
       expect((await server.ask("GET", `/api/sessions/${shop.id}`, { token })).status).toBe(404);
     }));
 
-  test("a mark on a session of the fleet is refused: the node's copy of it may go", () =>
+  test("who writes in a project marks its sessions, for all who read it", () =>
     ground(async ({ shop, server }) => {
-      const json = { kind: "star", on: true, seq: null };
-      const refused = await server.ask("PUT", `/api/sessions/${shop.id}/marks`, { json });
-      expect([refused.status, await refused.text()]).toEqual([
-        422,
-        expect.stringContaining("Mark it on the machine that sent it"),
-      ]);
-      expect(
-        (await server.ask("POST", "/api/commands/mark", { json: { session: shop.id, request: json } })).status,
-      ).toBe(422);
+      const tokenFor = async (project: string | null, scope: "read" | "write"): Promise<string> =>
+        (await createFleetToken(fleet, { project, scope }, "test")).token;
+      const [reader, writer] = [await tokenFor("shop", "read"), await tokenFor("shop", "write")];
+      const yard = await tokenFor("yard", "write");
+      const put = (token: string, json: object) => server.ask("PUT", `/api/sessions/${shop.id}/marks`, { json, token });
+      const label = { kind: "label", value: "todo" };
+      const asked = [await put(reader, label), await put(yard, label), await put(writer, label)];
+      expect(asked.map(({ status }) => status)).toEqual([403, 404, 200]);
+      const star = { session: shop.id, request: { kind: "star", on: true, seq: null } };
+      expect((await server.ask("POST", "/api/commands/mark", { json: star })).status).toBe(200);
+      const list = async (token: string): Promise<unknown> =>
+        (await server.ask("GET", "/api/sessions?q=label:todo", { token })).json();
+      expect(await list(reader)).toMatchObject({ sessions: [{ id: shop.id, starred: true, labels: ["todo"] }] });
+      expect(await list(yard)).toMatchObject({ sessions: [] });
+      const labels = async (token: string): Promise<unknown> =>
+        (await server.ask("GET", "/api/labels", { token })).json();
+      expect(await labels(reader)).toEqual({ labels: [{ name: "todo", count: 1 }] });
+      expect(await labels(yard)).toEqual({ labels: [] });
     }));
 
   /** A node that has catalogued and opened a session of the shop, and nothing else. */
   const ground = (run: (ground: Ground) => Promise<void>): Promise<void> =>
     inFolder((dir) =>
       withArchive(join(dir, "node"), async (archive) => {
-        for (const table of ["sessions", "families", "commits", "session_projects"])
+        for (const table of ["sessions", "families", "commits", "session_projects", "session_kept", "session_marks"])
           await fleet.sql`DELETE FROM ${fleet.sql(table)}`;
         const reader = readerOf(archive);
         const open: Fleet = { ...fleet, close: () => Promise.resolve() };

@@ -50,15 +50,6 @@ const VERBS: Readonly<Record<Role, string>> = {
   admin: "manage",
 };
 
-/** A fleet keeps no marks of a person yet, and a node's copy of a session may go: they would be lost with it. */
-export async function requireOwnSession({ fleet }: AppContext, session: string): Promise<void> {
-  if (fleet === null || (await fleet.visibleAmong([session], "all")).length === 0) return;
-  fail(
-    "unsupported",
-    "A fleet keeps no labels, stars and notes: this node has a copy of the session. Mark it on the machine that sent it.",
-  );
-}
-
 /** On a node relatives may be of other projects: whoever does not see those does not see that there are any. */
 export async function withinProjects(
   { fleet }: AppContext,

@@ -21,6 +21,7 @@ const NAMED: Readonly<Record<string, Reach>> = {
   // Its project is decided before.
   "POST /api/sessions": "projects",
   "GET /api/home": "projects",
+  "GET /api/labels": "projects",
   "GET /api/search": "projects",
   "GET /api/usage": "projects",
   "GET /api/usage/unused": "projects",

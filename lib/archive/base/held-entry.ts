@@ -15,6 +15,8 @@ export type HeldEntry = {
   readonly numbers: string;
   /** Of the first write of a session: whose it is, where a node knows. */
   readonly person?: string;
+  /** Of a session that was sent here: all that people keep beside it after the write, as `besideOf` gives it. */
+  readonly beside?: string;
 };
 
 /** Makes entries durable for all nodes. One answer each: null, or why it is refused. Never throws. */

@@ -2,11 +2,12 @@
 // after it. In the server the groups run in its writing thread, between the batches of an import; a program that opened
 // an archive for itself runs them where it is.
 import { randomUUID } from "node:crypto";
-import { command } from "#db/statement.ts";
+import { query } from "#db/statement.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { Archive, Writer } from "./archive-type.ts";
 import { Batch, LostBatch } from "./batch.ts";
 import { noteFailure } from "./degraded.ts";
+import { besideOf, namesBeside } from "./beside-rows.ts";
 import { numbersOf, type HeldEntry } from "./held-entry.ts";
 import { isNoRoom } from "./is-no-room.ts";
 import { makeRoom } from "./make-room.ts";
@@ -29,9 +30,14 @@ export type Write<Input, Answer> = {
   readonly isAnswer: boolean;
   /** The session that it writes to: where Plimsoll holds that, nodes of a fleet tell each other of the write. */
   readonly session: ((archive: Archive, input: Input) => string | null) | null;
+  /** It also writes what a person keeps beside an imported session: a fleet keeps that for all nodes. */
+  readonly isBeside: boolean;
 };
 
-type Traits<Input> = Pick<Write<Input, unknown>, "freesRoom" | "isWhole" | "isAnswer" | "prepare" | "session">;
+type Traits<Input> = Pick<
+  Write<Input, unknown>,
+  "freesRoom" | "isWhole" | "isAnswer" | "prepare" | "session" | "isBeside"
+>;
 
 export function defineWrite<Input, Answer>(
   name: string,
@@ -42,9 +48,10 @@ export function defineWrite<Input, Answer>(
     isAnswer = false,
     isWhole = isAnswer,
     session = null,
+    isBeside = false,
   }: Partial<Traits<Input>> = {},
 ): Write<Input, Answer> {
-  return { name, run, freesRoom, prepare, isWhole, isAnswer, session };
+  return { name, run, freesRoom, prepare, isWhole, isAnswer, session, isBeside };
 }
 
 /** Of a write that names its session. */
@@ -146,14 +153,17 @@ async function runGroup(archive: Archive, group: readonly WaitingWrite[], told: 
       const seed = archive.ship === null ? null : (told?.seeds.get(one) ?? randomUUID());
       batch.seedIds(seed);
       try {
+        const before = seed === null || told !== null ? null : toldOf(archive, one);
         const answer = batch.attempt(() => {
           const result = what.run(archive, batch, input);
           if (kept !== null) saveKey(archive.sqlite, keptWith(one, result)!, batch.now);
           return result;
         });
         done.push(() => resolve(answer));
-        const session = seed === null || told !== null ? null : heldOf(archive, one);
-        if (session !== null) entries.push({ one, entry: entryOf(one, session, answer, batch.now, seed!) });
+        // One that a write makes is known after it.
+        const to = seed === null || told !== null ? null : (before ?? toldOf(archive, one));
+        if (to !== null)
+          entries.push({ one, entry: entryOf(archive, one, to, { answer, at: batch.now, seed: seed! }) });
       } catch (error) {
         if (error instanceof LostBatch || (isNoRoom(error) && what.freesRoom)) throw error;
         failed.add(one);
@@ -191,19 +201,36 @@ function keptWith({ what, kept }: WaitingWrite, result: unknown): KeptAnswer | n
   return { ...kept, answer: what.isAnswer ? keptText(JSON.stringify(result)) : null };
 }
 
+type ToldSession = {
+  readonly pk: number;
+  readonly session: string;
+  /** Null: Plimsoll holds it. Else names of what was beside it before. */
+  readonly beside: readonly string[] | null;
+};
+
 /** The session of a write that other nodes are told of; null for all others. */
-function heldOf(archive: Archive, { what, input }: WaitingWrite): string | null {
+function toldOf(archive: Archive, { what, input }: WaitingWrite): ToldSession | null {
   const session = what.session?.(archive, input) ?? null;
   if (session === null) return null;
-  return command(archive.sqlite, "SELECT 1 FROM sessions WHERE id = ? AND held = 1").get(session) === undefined
-    ? null
-    : session;
+  const find = query(archive.sqlite, { pk: "sessions.pk", held: "sessions.held" }, "FROM sessions WHERE id = ?");
+  const row = find.get(session);
+  if (row === undefined || (row.held === 0 && !what.isBeside)) return null;
+  return { pk: row.pk, session, beside: row.held === 1 ? null : namesBeside(archive, row.pk) };
 }
 
-const entryOf = (one: WaitingWrite, session: string, answer: unknown, at: number, seed: string): HeldEntry => ({
-  ...{ session, at, seed, write: one.what.name, input: one.input as object },
-  ...{ kept: keptWith(one, answer), numbers: numbersOf(answer) },
-});
+type Answered = Pick<HeldEntry, "at" | "seed"> & { readonly answer: unknown };
+
+function entryOf(
+  archive: Archive,
+  one: WaitingWrite,
+  { pk, session, beside }: ToldSession,
+  { answer, at, seed }: Answered,
+): HeldEntry {
+  const entry = { session, at, seed, write: one.what.name, numbers: numbersOf(answer) };
+  return beside === null
+    ? { ...entry, input: one.input as object, kept: keptWith(one, answer) }
+    : { ...entry, input: {}, kept: null, beside: besideOf(archive, pk, beside) };
+}
 
 /** Tells the other nodes, before it is committed here: this archive is never ahead of them. What they refuse, with the reason. */
 async function tellNodes(

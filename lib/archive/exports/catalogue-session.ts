@@ -5,6 +5,7 @@ import type { Rows } from "#db/schema.ts";
 import type { ArtifactRow } from "#lib/wire/artifacts-schema.ts";
 import type { SessionRow } from "#lib/wire/sessions-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
+import type { ToldMark } from "../base/beside-rows.ts";
 import { findSession } from "../base/find-session.ts";
 import { rowRange } from "../base/row-keys.ts";
 import { usageOfSession, type QuarterRow } from "../load/usage-rows.ts";
@@ -32,6 +33,8 @@ export type CataloguedSession = {
   readonly cuts: readonly { readonly at: number; readonly cuts: number }[];
   readonly findings: readonly Omit<Rows["session_findings"], "session_pk">[];
   readonly carried: readonly Omit<Rows["session_carried"], "session_pk">[];
+  /** Of a person, on the session (0) and on its events. */
+  readonly marks: readonly ToldMark[];
   /** As their list shows them. */
   artifacts(): Iterable<readonly ArtifactRow[]>;
   texts(): AsyncIterable<readonly CataloguedText[]>;
@@ -76,6 +79,7 @@ export async function catalogueSession(archive: Archive, id: string): Promise<Ca
     usage: usageOfSession(archive, pk),
     cuts,
     findings: select(sqlite, "session_findings", columns, "WHERE session_pk = ? ORDER BY n").all(pk),
+    marks: select(sqlite, "marks", ["seq", "kind", "value"], "WHERE session_pk = ? ORDER BY seq, kind, value").all(pk),
     carried: select(
       sqlite,
       "session_carried",

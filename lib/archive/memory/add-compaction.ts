@@ -183,4 +183,5 @@ function keysOf(archive: Archive, pk: number, { whole, at }: AddCompactionInput)
 export const addCompactionWrite = defineWrite("addCompaction", addCompaction, {
   isWhole: true,
   session: ofSession,
+  isBeside: true,
 });

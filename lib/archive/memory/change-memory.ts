@@ -92,4 +92,5 @@ function turnsOf(archive: Archive, pk: number, seqs: readonly number[]): number[
 export const changeMemoryWrite = defineWrite("changeMemory", applyMemoryChange, {
   isWhole: true,
   session: ofSession,
+  isBeside: true,
 });

@@ -105,4 +105,5 @@ export function appendUndone(
 export const undoCompactionWrite = defineWrite("undoCompaction", undoCompaction, {
   isWhole: true,
   session: ofSession,
+  isBeside: true,
 });

@@ -61,6 +61,6 @@ function dropSearch(archive: Archive, _: Batch, { name }: { readonly name: strin
   return { deleted: command(archive.sqlite, "DELETE FROM saved_searches WHERE name = ?").run(name).changes > 0 };
 }
 
-export const setMarkWrite = defineWrite("setMark", setMark, { session: ofSession });
+export const setMarkWrite = defineWrite("setMark", setMark, { session: ofSession, isBeside: true });
 export const saveSearchWrite = defineWrite("saveSearch", saveSearch);
 export const dropSearchWrite = defineWrite("dropSearch", dropSearch);

@@ -87,7 +87,7 @@ async function plainly(
       ${isRanked ? sql`ts_rank(t.words, to_tsquery('plimsoll', ${words ?? ""}))` : sql`0::real`} AS score
     FROM session_texts t JOIN sessions s ON s.project = t.project AND s.id = t.session
     WHERE ${inProjects(fleet, visible, "t.project")} AND ${words === null ? sql`true` : sql`t.words @@ to_tsquery('plimsoll', ${words})`}
-      AND ${conditionsOf(fleet, filters, "session") ?? sql`true`} AND ${conditionsOf(fleet, filters, "text") ?? sql`true`}
+      AND ${conditionsOf(fleet, filters, { of: "session", marks: "text" }) ?? sql`true`} AND ${conditionsOf(fleet, filters, { of: "text", marks: "text" }) ?? sql`true`}
     ORDER BY t.at DESC NULLS LAST, t.project, t.session, t.seq DESC, abs(t.piece) DESC LIMIT ${most + 1}`;
   return rows.map((row, n) => (n < 1000 ? row : { ...row, score: 0 }));
 }

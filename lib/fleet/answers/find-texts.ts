@@ -62,11 +62,11 @@ export async function findTexts(
   const { sql } = fleet;
   const { filters, words, session, most } = asked;
   const known = await valuesAsked(fleet, filters, visible);
-  const own = conditionsOf(fleet, filters, "text");
+  const own = conditionsOf(fleet, filters, { of: "text", marks: "text" });
   const conditions: Conditions = {
     ofText: sql`${inProjects(fleet, visible, "t.project")} ${own === null ? sql`` : sql`AND ${own}`}
       ${session === undefined ? sql`` : sql`AND t.session IN (SELECT id FROM sessions WHERE id = ${session} OR native_id = ${session})`}`,
-    ofSession: conditionsOf(fleet, filters, "session", known),
+    ofSession: conditionsOf(fleet, filters, { of: "session", marks: "text" }, known),
     query: sql`to_tsquery('plimsoll', ${words ?? ""})`,
   };
   if (words === null) return readTexts(fleet, asked, conditions, { first: "any", since: null });

@@ -12,6 +12,7 @@ import { usageReport, type TableRequest } from "#lib/archive/load/usage-report.t
 import { fillIndex } from "#lib/archive/search/fill-index.ts";
 import { searchArchive } from "#lib/archive/search/search-archive.ts";
 import { listArtifacts } from "#lib/archive/sessions/list-artifacts.ts";
+import { setMark } from "#lib/archive/settings/marks.ts";
 import { listSessions } from "#lib/archive/sessions/list-sessions.ts";
 import { hostPriced, inFolder, NOW, put, withArchive } from "#lib/archive/testing-archive.ts";
 import { skippedFor } from "#lib/blobs/testing-services.ts";
@@ -20,6 +21,7 @@ import { artifactsQuery, type ArtifactRow, type ArtifactsAnswer } from "#lib/wir
 import { findingsQuery, type FindingsAnswer } from "#lib/wire/findings-schema.ts";
 import { HOME_GROUPS } from "#lib/wire/home-schema.ts";
 import { searchQuery, type SearchAnswer } from "#lib/wire/search-schema.ts";
+import { markRequest } from "#lib/wire/marks-schema.ts";
 import { sessionsQuery, type SessionsAnswer } from "#lib/wire/sessions-schema.ts";
 import { USAGE_GROUPS, usageQuery } from "#lib/wire/usage-schema.ts";
 import type { FleetNode } from "../fleet-node.ts";
@@ -74,6 +76,7 @@ describe.skipIf("missing" in found)(`usage of a fleet${skippedFor(found)}`, () =
                 await importPaths(laptop, [put(join(dir, "logs"), `${label}.jsonl`, text)]);
               }
               await readerOf(laptop).judge(laptop.sqlite.prepare("SELECT id FROM sessions").pluck().all() as string[]);
+              await markSome(laptop);
               const node = await sendAll(fleet, laptop, cache);
               await compareAll(laptop, node);
               expect(await fleet.sql`SELECT 1 FROM usage_dirty LIMIT 1`).toHaveLength(1);
@@ -105,6 +108,19 @@ describe.skipIf("missing" in found)(`usage of a fleet${skippedFor(found)}`, () =
     ),
   );
 });
+
+/** A label and a star on sessions, another label and a note on events. */
+async function markSome(laptop: Archive): Promise<void> {
+  const ids = laptop.sqlite
+    .prepare("SELECT id FROM sessions WHERE parent_pk IS NULL ORDER BY id")
+    .pluck()
+    .all() as string[];
+  const set = (n: number, request: object) => setMark(laptop, ids[n]!, markRequest.parse(request));
+  await set(0, { kind: "label", value: "todo" });
+  await set(1, { kind: "star" });
+  await set(2, { kind: "label", value: "todo", seq: 3 });
+  await set(3, { kind: "note", value: "too deep here", seq: 2 });
+}
 
 async function compareAll(laptop: Archive, node: FleetNode): Promise<void> {
   const requests = [
@@ -191,6 +207,8 @@ async function compareFindings(laptop: Archive, node: FleetNode): Promise<void> 
   expect((await node.answers.home({ by: "project" }, [])).calls).toBe(0);
 }
 
+const MARKED = ["label:todo", "is:starred", "-label:TODO step", "note:deep", "-is:starred type:user"];
+
 async function compareSearch(laptop: Archive, node: FleetNode): Promise<void> {
   await fillIndex(laptop);
   const wordsOnly = [
@@ -217,7 +235,7 @@ async function compareSearch(laptop: Archive, node: FleetNode): Promise<void> {
       "model:gpt agent:codex type:user",
     ],
   ]);
-  for (const q of [...wordsOnly, ...fields]) {
+  for (const q of [...wordsOnly, ...fields, ...MARKED]) {
     const asked = searchQuery.parse({ q, limit: 100 });
     const own = await searchArchive(laptop, asked);
     const found = await node.answers.search(asked, "all");
@@ -234,9 +252,9 @@ async function compareSearch(laptop: Archive, node: FleetNode): Promise<void> {
   }
   const steps = await node.answers.search(searchQuery.parse({ q: "step", by: "session", limit: 2, offset: 1 }), "all");
   expect(new Set(steps.hits.map(({ session }) => session.id)).size).toBe(steps.hits.length);
-  for (const q of ["/a.b/", "label:todo", "is:starred"])
+  for (const q of ["/a.b/", "commit:abc1234", "pr:7"])
     await expect(node.answers.search(searchQuery.parse({ q }), "all")).rejects.toMatchObject({ code: "unsupported" });
-  for (const q of ["webshop", "mooring*", "project:harbour", "type:user step"]) {
+  for (const q of ["webshop", "mooring*", "project:harbour", "type:user step", ...MARKED]) {
     const asked = sessionsQuery.parse({ q, limit: 500 });
     const ids = ({ sessions }: SessionsAnswer) => sessions.map(({ id }) => id).toSorted();
     expect([q, ids(await node.listSessions(asked, "all"))]).toEqual([q, ids(await listSessions(laptop, asked))]);

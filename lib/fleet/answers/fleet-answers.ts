@@ -9,10 +9,12 @@ import type {
 } from "#lib/wire/findings-schema.ts";
 import type { ArtifactsAnswer, ArtifactsQuery } from "#lib/wire/artifacts-schema.ts";
 import type { HomeAnswer, HomeRequest } from "#lib/wire/home-schema.ts";
+import type { LabelsAnswer } from "#lib/wire/marks-schema.ts";
 import type { SearchAnswer, SearchRequest } from "#lib/wire/search-schema.ts";
 import type { UnusedAnswer, UsageAnswer } from "#lib/wire/usage-schema.ts";
 import type { Fleet } from "../open-fleet.ts";
 import { keptValues } from "../list/kept-counts.ts";
+import { fleetLabels } from "../list/session-marks.ts";
 import type { Projects } from "../visible-projects.ts";
 import { fleetArtifacts, sessionOfArtifact } from "./fleet-artifacts.ts";
 import { fleetFinding, fleetFindings, markFleetFinding } from "./fleet-findings.ts";
@@ -27,6 +29,7 @@ export type FleetAnswers = {
   artifacts(query: ArtifactsQuery, visible: Projects): Promise<ArtifactsAnswer>;
   /** A session that has the artifact; null where none of them has. */
   sessionOfArtifact(pointer: string, visible: Projects): Promise<string | null>;
+  labels(visible: Projects): Promise<LabelsAnswer>;
   home(request: HomeRequest, visible: Projects): Promise<HomeAnswer>;
   findings(request: FindingsRequest, visible: Projects): Promise<FindingsAnswer>;
   finding(id: string, visible: Projects): Promise<FindingAnswer>;
@@ -44,6 +47,7 @@ export const fleetAnswers = (fleet: Fleet, now: () => number): FleetAnswers => (
     fleetSearch(fleet, request, visible, { now: now(), sessions: await sessionCount(fleet, visible) }),
   artifacts: (query, visible) => fleetArtifacts(fleet, query, visible, now()),
   sessionOfArtifact: (pointer, visible) => sessionOfArtifact(fleet, pointer, visible),
+  labels: (visible) => fleetLabels(fleet, visible),
   home: (request, visible) => fleetHome(fleet, request, visible, now()),
   findings: (request, visible) => fleetFindings(fleet, request, visible, now()),
   finding: (id, visible) => fleetFinding(fleet, id, visible, now()),

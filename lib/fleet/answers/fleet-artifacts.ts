@@ -106,8 +106,8 @@ function textFilter(fleet: Fleet, q: string, now: number): Fragment {
     return sql`(a.name ILIKE ${like} OR a.digest ILIKE ${like} OR a.pointer ILIKE ${like})`;
   }
   const words = tsqueryOf(parsed.terms);
-  const ofText = conditionsOf(fleet, parsed.filters, "text");
-  const ofSession = conditionsOf(fleet, parsed.filters, "session") ?? sql`true`;
+  const ofText = conditionsOf(fleet, parsed.filters, { of: "text", marks: "session" });
+  const ofSession = conditionsOf(fleet, parsed.filters, { of: "session", marks: "session" }) ?? sql`true`;
   if (words === null && ofText === null)
     return sql`EXISTS (SELECT 1 FROM sessions s WHERE s.project = a.project AND s.id = a.session AND ${ofSession})`;
   return sql`(a.project, a.session, a.seq) IN (SELECT t.project, t.session, t.seq FROM session_texts t

@@ -12,8 +12,16 @@ const OF_SESSION: readonly SearchField[] = ["agent", "project", "model", "branch
 /** Numbers and times are bounds: each of them holds. */
 const BOUNDS: readonly SearchField[] = ["cost", "tokens", "after", "before"];
 
+type MarkFilter = FilterOf<"label"> | FilterOf<"note"> | FilterOf<"is">;
+
+const isOfMark = (filter: SearchFilter): boolean =>
+  filter.field === "label" || filter.field === "note" || (filter.field === "is" && filter.state === "starred");
+
 /** True where a filter asks of the whole session. */
-export const isOfSession = ({ field }: SearchFilter): boolean => OF_SESSION.includes(field);
+export const isOfSession = (filter: SearchFilter): boolean => OF_SESSION.includes(filter.field) || isOfMark(filter);
+
+/** What filters are asked of. `mark`: rows that marks are asked of; a session has those of its events. */
+export type Of = { readonly of: "session" | "text"; readonly marks: "session" | "text" };
 
 /** What filters ask in other words, where an index knows these. */
 export type KnownConditions = ReadonlyMap<SearchFilter, Fragment>;
@@ -22,11 +30,11 @@ export type KnownConditions = ReadonlyMap<SearchFilter, Fragment>;
 export function conditionsOf(
   fleet: Sql,
   filters: readonly SearchFilter[],
-  of: "session" | "text",
+  { of, marks }: Of,
   known: KnownConditions = new Map(),
 ): Fragment | null {
   const { sql } = fleet;
-  const own = filters.filter((one) => isOfSession(one) === (of === "session"));
+  const own = filters.filter((one) => (isOfMark(one) ? marks : isOfSession(one) ? "session" : "text") === of);
   if (own.length === 0) return null;
   const groups = Map.groupBy(
     own,
@@ -35,7 +43,7 @@ export function conditionsOf(
   return [...groups.values()].reduce<Fragment>(
     (all, group) => {
       const any = group
-        .map((one) => known.get(one) ?? conditionOf(fleet, one))
+        .map((one) => known.get(one) ?? conditionOf(fleet, one, of))
         .reduce((ways, way) => sql`${ways} OR ${way}`);
       return sql`${all} AND ${group[0]!.not ? sql`NOT coalesce(${any}, false)` : sql`(${any})`}`;
     },
@@ -47,7 +55,7 @@ const LIKE = /[\\%_]/g;
 /** A pattern of ILIKE that finds a text anywhere. */
 export const within = (value: string): string => `%${value.replaceAll(LIKE, String.raw`\$&`)}%`;
 
-function conditionOf({ sql }: Sql, filter: SearchFilter): Fragment {
+function conditionOf({ sql }: Sql, filter: SearchFilter, of: Of["of"]): Fragment {
   switch (filter.field) {
     case "agent":
       return sql`(s.format ILIKE ${within(filter.value)} OR s.agent ILIKE ${within(filter.value)})`;
@@ -74,10 +82,29 @@ function conditionOf({ sql }: Sql, filter: SearchFilter): Fragment {
       return words === null ? sql`false` : sql`(t.file <> '' AND t.file_words @@ to_tsquery('plimsoll', ${words}))`;
     }
     case "is":
-      return filter.state === "error" ? sql`t.is_error` : refuse("is:starred");
+      return filter.state === "error" ? sql`t.is_error` : isMarked({ sql }, filter, of);
+    case "label":
+    case "note":
+      return isMarked({ sql }, filter, of);
     default:
       return refuse(`${filter.field}:`);
   }
+}
+
+/** A mark of a session is one of all its events; who does not want it refuses that of the whole session alone. */
+function isMarked({ sql }: Sql, filter: MarkFilter, of: Of["of"]): Fragment {
+  const is =
+    filter.field === "is"
+      ? sql`m.kind = 'star'`
+      : filter.field === "label"
+        ? sql`m.kind = 'label' AND lower(m.value) = lower(${filter.value})`
+        : sql`m.kind = 'note' AND m.value ILIKE ${within(filter.value)}`;
+  const where = of === "text" ? sql`AND m.seq IN (0, t.seq)` : filter.not ? sql`AND m.seq = 0` : sql``;
+  const row =
+    of === "text"
+      ? sql`m.project = t.project AND m.session = t.session`
+      : sql`m.project = s.project AND m.session = s.id`;
+  return sql`EXISTS (SELECT FROM session_marks m WHERE ${row} AND ${is} ${where})`;
 }
 
 /** A tool's own name, or with `*` the beginning of some; an MCP server's tool goes by its last part too. */
@@ -89,7 +116,4 @@ function toolIs({ sql }: Sql, { value }: FilterOf<"tool">): Fragment {
 }
 
 const refuse = (what: string): never =>
-  fail(
-    "unsupported",
-    `A fleet's search does not know "${what}": stars, labels, notes and commits are of one machine. Leave it out.`,
-  );
+  fail("unsupported", `A fleet's search does not know "${what}": commits are of one machine. Leave it out.`);

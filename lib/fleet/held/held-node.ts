@@ -2,7 +2,7 @@
 // used, logs are packed by and by, and what nobody uses is given back.
 import { setTimeout } from "node:timers/promises";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
-import { blobOf } from "#lib/archive/base/held-entry.ts";
+import { blobOf, type HeldEntry, type Ship } from "#lib/archive/base/held-entry.ts";
 import { localWriter } from "#lib/archive/base/write.ts";
 import { writeNamed } from "#lib/archive/writes.ts";
 import { blobName } from "#lib/blobs/s3.ts";
@@ -54,6 +54,7 @@ export function heldNode(
   fleet: Fleet,
   archive: Archive,
   importBundle: ImportBundle,
+  shipBeside: Ship,
   options: HeldOptions = {},
 ): HeldNode {
   const { seconds = LEASE_SECONDS, project = "default", idleMs = 5000, oldMs = 60_000 } = options;
@@ -67,7 +68,7 @@ export function heldNode(
   const uploaded = new Map<string, number>();
 
   const inner = archive.writer ?? localWriter(archive);
-  archive.ship = held.ship;
+  archive.ship = ship;
   archive.writer = {
     ...inner,
     async run(what, input, kept) {
@@ -90,6 +91,16 @@ export function heldNode(
       }
     },
   };
+
+  /** Of the sessions that agents write, and of what people keep beside those that were sent. */
+  async function ship(entries: readonly HeldEntry[]): Promise<readonly (Error | null)[]> {
+    const isBeside = ({ beside }: HeldEntry): boolean => beside !== undefined;
+    const answers = {
+      held: (await held.ship(entries.filter((one) => !isBeside(one)))).values(),
+      beside: (await shipBeside(entries.filter(isBeside))).values(),
+    };
+    return entries.map((one) => answers[isBeside(one) ? "beside" : "held"].next().value ?? null);
+  }
 
   /** The lease that a write needs; null for one that concerns no session of agents. */
   async function leaseFor(name: string, input: object): Promise<Lease | null> {

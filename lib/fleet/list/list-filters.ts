@@ -85,8 +85,8 @@ function searchOf(fleet: Fleet, q: string, now: number): Asked {
   const { sql } = fleet;
   const { terms, filters } = parseSearch(q, now);
   const words = tsqueryOf(terms, { isTyped: true });
-  const among = conditionsOf(fleet, filters, "session") ?? sql`true`;
-  const ofText = conditionsOf(fleet, filters, "text");
+  const among = conditionsOf(fleet, filters, { of: "session", marks: "session" }) ?? sql`true`;
+  const ofText = conditionsOf(fleet, filters, { of: "text", marks: "session" });
   if (words === null && ofText === null)
     return { condition: filters.length > 0 ? sql`(${among})` : sql`false`, isOfSessions: true };
   const isSaid = words === null ? sql`true` : sql`words @@ to_tsquery('plimsoll', ${words})`;

@@ -23,6 +23,9 @@ export async function clearTombstones({ sql, ask }: Fleet, cutoff: Date): Promis
           const sessions = held.map(({ session }) => session);
           for (const table of ["live_log", "held_keys", "held_names"])
             await tx`DELETE FROM ${tx(table)} WHERE session = ANY(${sessions})`;
+          await tx`DELETE FROM session_kept WHERE project = ${project}
+            AND session IN (SELECT session FROM deleted_sessions WHERE project = ${project} AND family = ${family})
+            AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.project = session_kept.project AND s.id = session_kept.session)`;
           // What waits goes on after its project's limits had ended it.
           await tx`DELETE FROM commits WHERE project = ${project} AND family = ${family} AND state IN ('done', 'superseded')`;
         }

@@ -12,7 +12,6 @@ import { askSweep } from "#lib/archive/artifacts/sweep.ts";
 import { write } from "#lib/archive/base/write.ts";
 import { attachDirectory } from "#lib/archive/memory/attach-directory.ts";
 import { saveBudget } from "#lib/archive/load/save-budget.ts";
-import { findSession, sessionIdOf } from "#lib/archive/base/find-session.ts";
 import { markFinding } from "#lib/archive/load/list-findings.ts";
 import { compactSession, undoCompaction } from "#lib/archive/memory/compact.ts";
 import { addRecallWrite } from "#lib/archive/memory/recall-rows.ts";
@@ -44,7 +43,6 @@ import {
   webhookRow,
 } from "#lib/wire/webhooks-schema.ts";
 import { post, type Call, type Endpoint, type Sent } from "../endpoint.ts";
-import { requireOwnSession } from "../fleet-projects.ts";
 
 type Run<B, A> = (archive: Archive, body: B, call: Call<undefined, undefined, B>) => Promise<Sent<NoInfer<A>>>;
 
@@ -139,8 +137,6 @@ export const commandEndpoints = [
     return removed;
   }),
   command("mark", z.strictObject({ ...session, request: markRequest }), marksAnswer, async (archive, body, { app }) => {
-    const id = sessionIdOf(archive, findSession(archive, body.session));
-    if (id !== undefined) await requireOwnSession(app, id);
     const answer = await setMark(archive, body.session, body.request);
     app.changes.publish({ type: "sessions" });
     return answer;

@@ -11,7 +11,7 @@ import {
 } from "#lib/wire/marks-schema.ts";
 import { z } from "zod";
 import { del, get, put } from "../endpoint.ts";
-import { requireOwnSession } from "../fleet-projects.ts";
+import { projectsOf } from "../fleet-projects.ts";
 import { inSession, sessionParams } from "../params.ts";
 
 export const markEndpoints = [
@@ -23,17 +23,20 @@ export const markEndpoints = [
   }),
   /** Sets a label, a star or a note, or takes it away. */
   put("/api/sessions/:id/marks", {
+    scope: "write",
     params: sessionParams,
     body: markRequest,
     answer: marksAnswer,
     run: async ({ app, archive, params, body }) => {
-      await requireOwnSession(app, params.id);
       const answer = await setMark(archive, params.id, body);
       app.changes.publish({ type: "sessions" });
       return answer;
     },
   }),
-  get("/api/labels", { answer: labelsAnswer, run: ({ archive }) => listLabels(archive) }),
+  get("/api/labels", {
+    answer: labelsAnswer,
+    run: ({ app, archive, principal }) => app.fleet?.answers.labels(projectsOf(principal)) ?? listLabels(archive),
+  }),
   get("/api/searches", { answer: searchesAnswer, run: ({ archive }) => listSearches(archive) }),
   put("/api/searches", {
     body: saveSearchRequest,

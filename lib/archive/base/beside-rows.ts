@@ -1,0 +1,132 @@
+// What people keep beside an imported session: its memory, plans of compactions, and marks. It goes on with the session when that is
+// made anew, here or at another node of a fleet.
+import { command, query, scalar } from "#db/statement.ts";
+import { createHash } from "node:crypto";
+import type { Archive } from "./archive-type.ts";
+import { rowRange } from "./row-keys.ts";
+
+/** Compactions first: items name them. Snapshots are of sessions of ours alone. */
+export const BESIDE = [
+  "compactions",
+  "episodic_items",
+  "semantic_items",
+  "memory_changes",
+  "recall_runs",
+  "marks",
+] as const;
+
+type Row = Record<string, string | number | null>;
+export type Beside = Record<(typeof BESIDE)[number], readonly Row[]>;
+
+/** Of a plan whose session was made anew. */
+export const READ_AGAIN = "Its session was imported again. Its event numbers may be wrong.";
+
+export function rowsBeside(archive: Archive, pk: number, tables: readonly (keyof Beside)[] = BESIDE): Partial<Beside> {
+  const rows = (table: keyof Beside): readonly Row[] =>
+    query(archive.sqlite, { "*": `${table}.*` }, `FROM ${table} WHERE session_pk = ? ORDER BY pk`).all(pk);
+  return Object.fromEntries(tables.map((table) => [table, rows(table)]));
+}
+
+export const isEmpty = (beside: Partial<Beside>): boolean => Object.values(beside).every((rows) => rows.length === 0);
+
+/** `note`: what is said of plans that have no note yet. */
+export function insertBeside(archive: Archive, pk: number, beside: Partial<Beside>, note: string | null): void {
+  const compactions = new Map<string | number | null | undefined, number>();
+  for (const table of BESIDE)
+    for (const row of beside[table] ?? []) {
+      const { pk: old, ...rest } = row;
+      const own: Row = { ...rest, session_pk: pk };
+      if ("compaction_pk" in own) own["compaction_pk"] = compactions.get(own["compaction_pk"]) ?? null;
+      if (table === "compactions") own["reason"] ??= note;
+      const names = Object.keys(own);
+      const { lastInsertRowid } = command(
+        archive.sqlite,
+        `INSERT OR IGNORE INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
+      ).run(...Object.values(own));
+      if (table === "compactions") compactions.set(old, Number(lastInsertRowid));
+    }
+}
+
+/** What was recalled at a node stays there. */
+const TOLD = BESIDE.filter((table) => table !== "recall_runs");
+
+/** All that is beside a session, as its text says it. */
+type Told = {
+  readonly beside: Partial<Beside>;
+  /** The last event when it was told, and a digest of which record each event until there is of. */
+  readonly last: number;
+  readonly records: string;
+  /** Names of the rows that it speaks of, also of those that were taken away: others came with the session's file since. */
+  readonly seen: readonly string[];
+};
+
+export type ToldMark = { readonly seq: number; readonly kind: string; readonly value: string };
+
+const nameOfMark = ({ seq, kind, value }: ToldMark): string => `mark ${seq} ${kind} ${value}`;
+
+function nameOf(table: keyof Beside, row: Row): string {
+  const { pk: _, session_pk: __, ...rest } = row;
+  if (table === "marks") return nameOfMark(row as unknown as ToldMark);
+  return `${table} ${rest["id"] ?? JSON.stringify(rest)}`;
+}
+
+/** The names of what is beside a session. */
+export function namesBeside(archive: Archive, pk: number): string[] {
+  const beside = rowsBeside(archive, pk, TOLD);
+  return TOLD.flatMap((table) => beside[table]!.map((row) => nameOf(table, row)));
+}
+
+/** All of it as one text. `before`: names of what was there until a moment ago. */
+export function besideOf(archive: Archive, pk: number, before: readonly string[]): string {
+  const last = (scalar(archive.sqlite, "sessions.next_seq", "FROM sessions WHERE pk = ?").get(pk) ?? 1) - 1;
+  const told: Told = {
+    ...{ beside: rowsBeside(archive, pk, TOLD), last, records: recordsDigest(archive, pk, last) },
+    seen: [...new Set([...before, ...namesBeside(archive, pk)])],
+  };
+  return JSON.stringify(told);
+}
+
+const told = (text: string): Told => JSON.parse(text) as Told;
+
+/** A text that speaks of what an earlier one spoke of too. */
+export function withSeen(text: string, earlier: string): string {
+  const now = told(text);
+  return JSON.stringify({ ...now, seen: [...new Set([...now.seen, ...told(earlier).seen])] } satisfies Told);
+}
+
+/** The marks in such a text, and those of `others` that it does not speak of. */
+export function marksIn(text: string, others: readonly ToldMark[] = []): readonly ToldMark[] {
+  const { beside, seen } = told(text);
+  const known = new Set(seen);
+  return [
+    ...((beside.marks ?? []) as readonly unknown[] as readonly ToldMark[]),
+    ...others.filter((mark) => !known.has(nameOfMark(mark))),
+  ];
+}
+
+/**
+ * Gives a session what such a text says, in place of what it has of that. Plans say so when its events have other numbers by now. What
+ * the text does not speak of stays.
+ */
+export function putBeside(archive: Archive, pk: number, text: string): void {
+  const { beside, last, records, seen } = told(text);
+  const known = new Set(seen);
+  for (const table of TOLD.toReversed()) {
+    const drop = command(archive.sqlite, `DELETE FROM ${table} WHERE pk = ?`);
+    for (const row of rowsBeside(archive, pk, [table])[table]!) if (known.has(nameOf(table, row))) drop.run(row["pk"]);
+  }
+  insertBeside(archive, pk, beside, recordsDigest(archive, pk, last) === records ? null : READ_AGAIN);
+  command(archive.sqlite, "UPDATE sessions SET version = version + 1 WHERE pk = ?").run(pk);
+}
+
+/** Which record each event of a session is of, up to an event. */
+export function recordsDigest(archive: Archive, pk: number, last?: number): string {
+  const sum = createHash("sha256");
+  const rows = query(
+    archive.sqlite,
+    { type: "events.type", at: "events.byte_start" },
+    "FROM events WHERE id BETWEEN ? AND ? ORDER BY id",
+  );
+  for (const row of rows.iterate(...rowRange(pk, 0, last))) sum.update(`${row.type} ${row.at}\n`);
+  return sum.digest("hex");
+}
