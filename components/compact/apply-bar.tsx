@@ -5,6 +5,7 @@ import type { CompactionRow, MemoryAnswer } from "#lib/wire/memory-schema.ts";
 import { compact } from "../shared/memory-queries.ts";
 import { canUndo } from "../memory/memory-view.ts";
 import { useUndo } from "../memory/use-memory-changes.ts";
+import { useSeesAll } from "../ui/access-context.ts";
 import { Button } from "../ui/button.tsx";
 import { Failure, RequestFailure } from "../ui/failure.tsx";
 import { formatTokens } from "../ui/format.ts";
@@ -17,6 +18,7 @@ import type { DryRun } from "./use-dry-run.ts";
 type ApplyBarProps = { target: CompactTarget; run: DryRun; memory: MemoryAnswer | undefined };
 
 export function ApplyBar({ target, run, memory }: ApplyBarProps) {
+  const seesAll = useSeesAll();
   const [, choose] = useCompactState();
   const queries = useQueryClient();
   const undo = useUndo(target.session);
@@ -80,7 +82,7 @@ export function ApplyBar({ target, run, memory }: ApplyBarProps) {
       >
         {isPlan ? "Save as a plan" : "Compact"}
       </Button>
-      {isPlan && (
+      {isPlan && seesAll && (
         <Button kind="primary" title="Go on in a new session file" onClick={() => void choose({ show: "carry-on" })}>
           Carry on…
         </Button>

@@ -9,6 +9,7 @@ import { useId, useMemo, useRef, useState, type ReactNode } from "react";
 import { briefLabel } from "#lib/kernel/log/tool-summary.ts";
 import { EventBody } from "../events/event-body.tsx";
 import { carryOnHref } from "../shared/carry-on-href.ts";
+import { useSeesAll } from "../ui/access-context.ts";
 import { INSPECTOR_VIEWS, useInspector, type InspectorView } from "../shared/inspector-state.ts";
 import { Marks } from "../shared/marks.tsx";
 import { useSession } from "../shared/session-context.tsx";
@@ -104,6 +105,7 @@ function Content({ row, title, onClose }: ContentProps) {
 
 /** The number, what it is, and the steps to its neighbours. */
 function Head({ row, title, onClose }: ContentProps) {
+  const seesAll = useSeesAll();
   const { id, goTo } = useSession();
   const step = (seq: number | null) => seq !== null && goTo(seq, { align: "auto" });
   return (
@@ -119,14 +121,16 @@ function Head({ row, title, onClose }: ContentProps) {
       {row !== null && (
         <>
           <Marks id={id} seq={row.seq} />
-          <Link
-            prefetch={false}
-            href={carryOnHref(id, "fork", row.seq)}
-            className={buttonClass("quiet", true)}
-            title="Plan a new session file that ends with this event"
-          >
-            Fork here
-          </Link>
+          {seesAll && (
+            <Link
+              prefetch={false}
+              href={carryOnHref(id, "fork", row.seq)}
+              className={buttonClass("quiet", true)}
+              title="Plan a new session file that ends with this event"
+            >
+              Fork here
+            </Link>
+          )}
           <CopyButton text={() => `${window.location.origin}/sessions/${id}?event=${row.seq}`}>Copy link</CopyButton>
           <IconButton label="Previous event" disabled={row.previous === null} onClick={() => step(row.previous)}>
             <ChevronUp size={14} aria-hidden="true" />

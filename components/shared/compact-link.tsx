@@ -4,6 +4,7 @@ import type { LoadView } from "./load-view.ts";
 import { useSession } from "./session-context.tsx";
 import { useEventParam, type Tab } from "./url-state.ts";
 import { useCursor } from "./use-call-cursor.ts";
+import { useWrites } from "../ui/access-context.ts";
 import { buttonClass } from "../ui/button.tsx";
 
 export const compactHref = (session: string, at: number | null): string =>
@@ -11,11 +12,12 @@ export const compactHref = (session: string, at: number | null): string =>
 
 type CompactLinkProps = { kind?: "primary" | "plain" | "quiet"; small?: boolean; at?: number | null };
 
-/** To the dry run, at the event that the reader stands on; without one, at the end. */
+/** To the dry run, at the event that the reader stands on; without one, at the end. Who only reads a project has none. */
 export function CompactLink({ kind = "plain", small = false, at }: CompactLinkProps) {
   const { id } = useSession();
   const [event] = useEventParam();
   const position = event ?? at ?? null;
+  if (!useWrites()) return null;
   return (
     <Link
       prefetch={false}

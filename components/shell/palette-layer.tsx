@@ -11,7 +11,7 @@ import { sessionHref, snippetNearHit } from "../sessions/session-table-rows.ts";
 import { completed, completionsAt } from "../shared/query-choices.ts";
 import { askedQuery } from "../ui/typed.ts";
 import { useSavedSearches } from "../shared/use-saved-searches.ts";
-import { useSeesAll } from "../ui/access-context.ts";
+import { useSeesAll, useWrites } from "../ui/access-context.ts";
 import { TABS } from "../shared/url-state.ts";
 import { api, failureOf, withQuery } from "../ui/api.ts";
 import { Dialog } from "../ui/dialog.tsx";
@@ -41,6 +41,7 @@ type Group = { readonly heading: string; readonly entries: readonly Entry[] };
 export function PaletteLayer({ onClose, onTheme, onGuide }: PaletteProps) {
   const router = useRouter();
   const seesAll = useSeesAll();
+  const writes = useWrites();
   const path = usePathname();
   const field = useRef<HTMLInputElement>(null);
   const { text, enter } = useSyncExternalStore(paletteKeys.subscribe, paletteKeys.get, paletteKeys.get);
@@ -88,7 +89,7 @@ export function PaletteLayer({ onClose, onTheme, onGuide }: PaletteProps) {
   ];
   const groups: Group[] = [
     { heading: "Pages", entries: pages.filter(({ name }) => matches(name)) },
-    { heading: "This session", entries: hereOf(path, go).filter(({ name }) => matches(name)) },
+    { heading: "This session", entries: hereOf(path, writes, go).filter(({ name }) => matches(name)) },
     {
       heading: request === "" ? "Latest sessions" : `Sessions, ${sessions.data?.total ?? 0} found`,
       entries: (sessions.data?.sessions ?? []).map((session) => sessionEntry(session, request, go)),
@@ -183,7 +184,7 @@ const TAB_NAMES: Record<(typeof TABS)[number], string> = {
 };
 
 /** On a session's page: its tabs, and its compaction. */
-function hereOf(path: string, go: (href: string) => void): (Entry & { readonly name: string })[] {
+function hereOf(path: string, writes: boolean, go: (href: string) => void): (Entry & { readonly name: string })[] {
   const [, id] = /^\/sessions\/(s_[0-9a-f]{16})(?:\/|$)/u.exec(path) ?? [];
   if (id === undefined) return [];
   return [
@@ -192,7 +193,7 @@ function hereOf(path: string, go: (href: string) => void): (Entry & { readonly n
       name: TAB_NAMES[tab],
       run: () => go(tab === "transcript" ? `/sessions/${id}` : `/sessions/${id}?tab=${tab}`),
     })),
-    { id: "compact", name: "Compact…", run: () => go(`/sessions/${id}/compact`) },
+    ...(writes ? [{ id: "compact", name: "Compact…", run: () => go(`/sessions/${id}/compact`) }] : []),
   ];
 }
 
