@@ -77,12 +77,17 @@ test(
           await importPaths(archive, [logs]);
           return dumpOf(archive, dir);
         });
-        const wholeMs = performance.now() - startedAt;
-        let kills = 0;
+        // Measured while other tests may have had the processor: one that ends in time shows that it is shorter.
+        let wholeMs = performance.now() - startedAt;
+        let [kills, targets] = [0, 0];
         for (let round = 0; kills < KILLS && round < KILLS * 3; round++) {
-          const target = join(dir, `killed${Math.floor(round / 4)}`);
-          if (await killedImport(target, logs, wholeMs * ((round * 0.37) % 0.9))) kills++;
+          const target = join(dir, `killed${targets}`);
+          const wasKilled = await killedImport(target, logs, wholeMs * ((round * 0.37) % 0.9));
           await withArchive(target, expectSound);
+          if (wasKilled) kills++;
+          else wholeMs *= 0.8;
+          // Of an archive that has all of it the next import would end at once.
+          if (!wasKilled || kills % 4 === 0) targets++;
         }
         expect(kills).toBeGreaterThanOrEqual(KILLS / 2);
         for (const target of readdirSync(dir).filter((name) => name.startsWith("killed")))
