@@ -2,6 +2,7 @@
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { useEventParam } from "../shared/url-state.ts";
+import { useWrites } from "../ui/access-context.ts";
 import { Button } from "../ui/button.tsx";
 import { ItemForm } from "./item-form.tsx";
 
@@ -9,6 +10,7 @@ import { ItemForm } from "./item-form.tsx";
 export function AddItem() {
   const [isOpen, setOpen] = useState(false);
   const [event] = useEventParam();
+  if (!useWrites()) return null;
   if (!isOpen)
     return (
       <Button small onClick={() => setOpen(true)}>

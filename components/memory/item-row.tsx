@@ -6,6 +6,7 @@ import { useState, Fragment } from "react";
 import type { MemoryItemRow, MemoryHistory } from "#lib/wire/memory-schema.ts";
 import { EventLinks } from "../shared/event-links.tsx";
 import { useMemoryState } from "../shared/url-state.ts";
+import { useWrites } from "../ui/access-context.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
@@ -37,6 +38,7 @@ type ItemRowProps = {
 export function ItemRow({ item, onOpen, onLit }: ItemRowProps) {
   const [open, setOpen] = useState<"edit" | "history" | null>(null);
   const change = useMemoryChange();
+  const writes = useWrites();
   const isDeleted = item.deletedAt !== null;
   const toggle = (what: "edit" | "history") => setOpen(open === what ? null : what);
   return (
@@ -78,7 +80,7 @@ export function ItemRow({ item, onOpen, onLit }: ItemRowProps) {
         </span>
         <span className="flex-1" />
         <span className="inline-flex flex-wrap">
-          {isDeleted ? (
+          {!writes ? null : isDeleted ? (
             <Button small kind="quiet" onClick={() => change.mutate({ do: "restore", id: item.id })}>
               Bring back
             </Button>

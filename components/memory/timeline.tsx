@@ -9,6 +9,7 @@ import { EventLinks } from "../shared/event-links.tsx";
 import { useLoad } from "../shared/session-queries.ts";
 import { useSession } from "../shared/session-context.tsx";
 import { useMemoryState } from "../shared/url-state.ts";
+import { useWrites } from "../ui/access-context.ts";
 import { Badge } from "../ui/badge.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
 import { formatCount, formatTokens } from "../ui/format.ts";
@@ -93,6 +94,7 @@ type CompactionEntryProps = {
 function CompactionEntry({ compaction, size, items, session, onOpen }: CompactionEntryProps) {
   const [{ from }, choose] = useMemoryState();
   const undo = useUndo(session);
+  const writes = useWrites();
   const [isOpen, setOpen] = useState(false);
   const { id, kind, summary, reason, at } = compaction;
   const tokensBefore = size?.before ?? compaction.tokensBefore;
@@ -155,7 +157,7 @@ function CompactionEntry({ compaction, size, items, session, onOpen }: Compactio
             Ledger
           </Link>
         )}
-        {canUndo(compaction) && (
+        {writes && canUndo(compaction) && (
           <button type="button" className="link" disabled={undo.isPending} onClick={() => undo.mutate(id)}>
             {kind === "plan" ? "Discard plan" : "Undo"}
           </button>
