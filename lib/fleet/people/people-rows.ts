@@ -96,7 +96,7 @@ async function lockAdmins(tx: FleetTransaction): Promise<void> {
 
 async function requireAdmin(tx: FleetTransaction, email: string): Promise<void> {
   const [left] = await tx`SELECT 1 FROM people WHERE is_admin OR is_admin_claimed LIMIT 1`;
-  if (left === undefined) fail("conflict", `${email} is the last admin of the fleet. Make somebody else one first.`);
+  if (left === undefined) fail("conflict", `${email} is the last admin of the fleet. Make another person one first.`);
 }
 
 async function note(tx: FleetTransaction, by: PersonChange | null, project: string, detail: string): Promise<void> {
