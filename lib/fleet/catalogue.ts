@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { dropHeldWrite } from "#lib/archive/artifacts/drop-held.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { write } from "#lib/archive/base/write.ts";
+import { removeSession } from "#lib/archive/sources/remove-session.ts";
 import { hasSession } from "#lib/archive/exports/catalogue-session.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import type { SentFamily } from "#lib/wire/fleet-schema.ts";
@@ -11,6 +12,7 @@ import { claimCommit, familyOf, releaseCommit, renewClaim, type Claim, type Fami
 import { withBundle } from "./family-bundle.ts";
 import { requireOwn } from "./foreign-sessions.ts";
 import type { Fleet } from "./open-fleet.ts";
+import { staleSessions } from "./stale-files.ts";
 import { writeViews } from "./view-rows.ts";
 
 /** Imports a bundle into this node's archive; in the server its writing thread does. */
@@ -68,12 +70,17 @@ export async function readFamily(
   return family;
 }
 
-/** A family into this node's archive. Of a log without a file the copy that is here gives way: an import would keep it. */
+/** A family into this node's archive. The copy that is here gives way where it is another: an import would keep it. */
 export async function bringFamily(fleet: Fleet, reader: Omit<Reader, "judge">, family: Family): Promise<void> {
   const { archive, importBundle, holds = () => false } = reader;
   for (const { id, file } of family.manifest.sessions)
     if (file === null && !holds(id)) await write(archive, dropHeldWrite, { sessionId: id });
-  await withBundle(fleet, family, fetchFolder(archive), importBundle);
+  await withBundle(fleet, family, fetchFolder(archive), async (path) => {
+    await importBundle(path);
+    const stale = (await staleSessions(archive, family)).filter((id) => !holds(id));
+    for (const id of stale) await removeSession(archive, id);
+    if (stale.length > 0) await importBundle(path);
+  });
 }
 
 async function giveBack(fleet: Fleet, claim: Claim, error: unknown): Promise<void> {

@@ -1,20 +1,19 @@
 // A node's archive as a cache of the fleet: a session that is asked for is fetched with its family when it is not here as it was
 // last catalogued; families that were opened least recently are taken out when they come to more bytes than allowed. What is open,
 // or was a moment ago, stays.
-import { existsSync, readFileSync } from "node:fs";
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { z } from "zod";
 import { dropHeldWrite } from "#lib/archive/artifacts/drop-held.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { findSession } from "#lib/archive/base/find-session.ts";
 import { write } from "#lib/archive/base/write.ts";
-import { hasSession } from "#lib/archive/exports/catalogue-session.ts";
+import { hasSession, isCatalogued } from "#lib/archive/exports/catalogue-session.ts";
 import { removeSession } from "#lib/archive/sources/remove-session.ts";
 import { scalar } from "#db/statement.ts";
 import { fail, isAppError } from "#lib/kernel/errors.ts";
 import type { SentFamily } from "#lib/wire/fleet-schema.ts";
 import type { BesideSessions } from "./beside-sessions.ts";
+import { keyOf, readHeld, type Held } from "./cached-families.ts";
 import { bringFamily, fetchFolder, type Reader } from "./catalogue.ts";
 import { bytesOf, familyOf, type Family } from "./commits.ts";
 import type { Fleet } from "./open-fleet.ts";
@@ -28,16 +27,6 @@ const LOOKED_MS = 2000;
 const LOOKED = 1000;
 /** Deletions of the last minutes are asked for; after so long without an answer all that is here is looked at (milliseconds). */
 const CHECKED_MS = 5 * 60_000;
-
-const held = z.object({
-  project: z.string(),
-  family: z.string(),
-  commit: z.string(),
-  sessions: z.array(z.string()),
-  bytes: z.number(),
-  openedAt: z.number(),
-});
-type Held = z.infer<typeof held>;
 
 export type Opened = {
   readonly id: string;
@@ -114,7 +103,19 @@ export function sessionCache(
         WHERE (s.id = ${name} OR s.native_id = ${name}) AND ${inProjects(fleet, visible, "s.project")}
         ORDER BY f.received_at DESC LIMIT 1`,
     );
-    return at === undefined ? null : { ...at };
+    return at === undefined ? locateVersion(name, visible) : { ...at };
+  }
+
+  /** An earlier version of a file is in no list: who opens one has come from its session, which is here then. */
+  async function locateVersion(name: string, visible: Projects): Promise<Located | null> {
+    const here = locateHere(name, visible);
+    if (here === null || isCatalogued(archive, name)) return null;
+    const { sql } = fleet;
+    const [at] = await fleet.ask(
+      () => sql<{ commit: string }[]>`SELECT commit_id AS commit FROM families
+        WHERE project = ${here.project} AND id = ${here.family}`,
+    );
+    return at === undefined ? null : { ...here, ...at };
   }
 
   /** The same of what is here, for when the database is away. */
@@ -286,12 +287,4 @@ function idHere(archive: Archive, name: string): string {
     if (!isAppError(error)) throw error;
     return name;
   }
-}
-
-const keyOf = (project: string, family: string): string => `${project}/${family}`;
-
-function readHeld(file: string): Held[] {
-  if (!existsSync(file)) return [];
-  const read = z.array(held).safeParse(JSON.parse(readFileSync(file, "utf8")));
-  return read.success ? read.data : [];
 }

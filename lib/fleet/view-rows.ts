@@ -6,7 +6,7 @@ import type { Archive } from "#lib/archive/base/archive-type.ts";
 import type { ArtifactRow } from "#lib/wire/artifacts-schema.ts";
 import {
   catalogueSession,
-  hasSession,
+  isCatalogued,
   type CataloguedSession,
   type CataloguedText,
 } from "#lib/archive/exports/catalogue-session.ts";
@@ -73,7 +73,7 @@ export async function replaceViews(
 ): Promise<void> {
   // One that was deleted with another family may stand in the objects of this one.
   const deleted = new Set((await tombstonesOf(tx, sessions, [project])).map(({ session }) => session));
-  const here = sessions.filter((one) => !deleted.has(one) && hasSession(archive, one));
+  const here = sessions.filter((one) => !deleted.has(one) && isCatalogued(archive, one));
   const before = await tx<{ id: string; family: string }[]>`SELECT id, family FROM sessions
     WHERE project = ${project} AND (family = ${family} OR id = ANY(${here}))`;
   await clearSessions(tx, project, [...new Set([...before.map((row) => row.id), ...here])]);

@@ -105,6 +105,10 @@ export async function catalogueSession(archive: Archive, id: string): Promise<Ca
   };
 }
 
+/** Whether a session is one that lists show: an earlier version of a file stands beside its session alone, and counts for nothing. */
+export const isCatalogued = (archive: Archive, id: string): boolean =>
+  scalar(archive.sqlite, "sessions.pk", "FROM sessions WHERE id = ? AND earlier IS NULL").get(id) !== undefined;
+
 /** Whether an archive has a session under exactly this id. */
 export const hasSession = (archive: Archive, id: string): boolean =>
   scalar(archive.sqlite, "sessions.pk", "FROM sessions WHERE id = ?").get(id) !== undefined;
