@@ -25,19 +25,19 @@ export async function listFigures(fleet: Fleet, filters: ListFilters): Promise<L
     return { ...counted, counts: { ...counts, running: counted.counts.running } };
   }
   const kept = keptCounts(fleet, filters);
-  const [{ total, sums, ...counts }, running, formats, projects, models, groups] = await Promise.all([
+  const [{ total, sums, ...counts }, running, formats, projects, models, folders] = await Promise.all([
     kept,
     runningCount(fleet, filters),
     keptFacet(fleet, filters, "format"),
-    keptFacet(fleet, filters, "project"),
+    areGrouped && query.project === undefined ? null : keptFacet(fleet, filters, "project"),
     keptFacet(fleet, filters, "model"),
-    areGrouped ? keptGroups(fleet, filters, kept) : null,
+    areGrouped ? keptFolders(fleet, filters, kept) : null,
   ]);
   return {
     total,
     counts: { ...counts, running },
-    facets: facetsOf({ formats, projects, models }),
-    ...{ sums: areSummed ? sums : null, groups },
+    facets: facetsOf({ formats, projects: projects ?? folderFacet(folders!), models }),
+    ...{ sums: areSummed ? sums : null, groups: folders && groupsOf(folders) },
   };
 }
 
@@ -119,19 +119,19 @@ const keptFacet = (fleet: Fleet, filters: ListFilters, choice: Exclude<Choice, "
     () => sql<
       Value[]
     >`SELECT ${column} AS value, sum(n::float8)::int AS count FROM ${keptRows(fleet, filters, choice, choice)}
-      WHERE ${column} IS NOT NULL GROUP BY 1 HAVING sum(n::float8) > 0 ORDER BY 2 DESC, 1 LIMIT ${FACETS}`,
+      WHERE ${column} IS NOT NULL GROUP BY 1 HAVING sum(n::float8) > 0 ORDER BY 2 DESC, ${column} COLLATE "C" LIMIT ${FACETS}`,
   );
 };
 
 /** So many sessions are looked through for who was active last, where no index has what is asked of; of more each folder is asked for its own. */
 const LOOKED = 150_000;
 
-/** Projects with what is listed of them, the last active first. `total`: how many are listed. */
-async function keptGroups(
+/** Folders with what is listed of them, and of those without one. `total`: how many are listed. */
+async function keptFolders(
   fleet: Fleet,
   filters: ListFilters,
   total: Promise<{ readonly total: number }>,
-): Promise<SessionGroup[]> {
+): Promise<readonly FolderRow[]> {
   const { sql, ask } = fleet;
   const { format, model, artifacts, project } = filters.query;
   const where = listed(fleet, filters);
@@ -139,26 +139,42 @@ async function keptGroups(
   const asked = [format, model, artifacts, filters.state].filter((one) => one !== undefined);
   const isEachAsked = asked.length < 2 || project !== undefined || (await total).total > LOOKED;
   const last = isEachAsked
-    ? sql`SELECT g.*, (SELECT s.ended_at FROM session_list s WHERE ${where} AND s.folder = md5(g.project)::uuid
+    ? sql`SELECT g.*, (SELECT s.ended_at FROM session_list s WHERE ${where} AND s.folder = md5(coalesce(g.cwd, ''))::uuid
         ORDER BY s.ended_at DESC NULLS LAST LIMIT 1) AS last FROM g`
     : sql`SELECT g.*, s.last FROM g LEFT JOIN (SELECT s.folder, max(s.ended_at) AS last FROM session_list s WHERE ${where} GROUP BY 1) s
-        ON s.folder = md5(g.project)::uuid`;
-  const rows = await ask(
-    () => sql<
-      GroupRow[]
-    >`WITH g AS MATERIALIZED (SELECT coalesce(cwd, '') AS project, ${sql.unsafe(summed(SUMS.slice(0, 6), "true"))}
+        ON s.folder = md5(coalesce(g.cwd, ''))::uuid`;
+  return ask(
+    () => sql<FolderRow[]>`WITH g AS MATERIALIZED (SELECT cwd, ${sql.unsafe(summed(SUMS.slice(0, 6), "true"))}
       FROM ${keptRows(fleet, filters, null, "project")} GROUP BY 1 HAVING sum(n::float8) > 0) ${last}`,
   );
-  return lastFirst(rows);
 }
 
-type GroupRow = SumRow & { readonly project: string; readonly last: number | null };
+type FolderRow = SumRow & { readonly cwd: string | null; readonly last: number | null };
 
-/** The last active first. */
-const lastFirst = (rows: readonly GroupRow[]): SessionGroup[] =>
+/** The last active first. No folder and an empty one are one group. */
+function groupsOf(rows: readonly FolderRow[]): SessionGroup[] {
+  const [unnamed, named] = [rows.filter(({ cwd }) => !cwd), rows.filter(({ cwd }) => cwd)];
+  const nameOf = ({ cwd }: FolderRow): string => cwd ?? "";
+  return [...(unnamed.length < 2 ? unnamed : [addUp(unnamed)]), ...named]
+    .toSorted((a, b) => (b.last ?? -1) - (a.last ?? -1) || (nameOf(a) < nameOf(b) ? -1 : 1))
+    .map((row) => ({ project: nameOf(row), ...sumsOf(row, "") }));
+}
+
+function addUp(rows: readonly FolderRow[]): FolderRow {
+  const sums = Object.fromEntries(SUMS.map((name) => [name, rows.reduce((sum, row) => sum + (row[name] ?? 0), 0)]));
+  const last = rows.reduce<number | null>(
+    (most, row) => (row.last === null ? most : Math.max(most ?? 0, row.last)),
+    null,
+  );
+  return Object.assign(sums, { cwd: "", last });
+}
+
+/** What the choice of a folder would list, where none is chosen: as the database has it of the other choices. */
+const folderFacet = (rows: readonly FolderRow[]): Value[] =>
   rows
-    .toSorted((a, b) => (b.last ?? -1) - (a.last ?? -1) || (a.project < b.project ? -1 : 1))
-    .map((row) => ({ project: row.project, ...sumsOf(row, "") }));
+    .flatMap(({ cwd, n }) => (cwd === null ? [] : [{ value: cwd, count: n! }]))
+    .toSorted((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
+    .slice(0, FACETS);
 
 /** Rows counted in one pass. */
 async function countedFigures(fleet: Fleet, filters: ListFilters, areGrouped: boolean): Promise<ListFigures> {
@@ -171,49 +187,61 @@ async function countedFigures(fleet: Fleet, filters: ListFilters, areGrouped: bo
       (all, one) => (one === left || chosen[one] === null ? all : sql`${all} AND ${chosen[one]}`),
       sql`true`,
     );
-  const facet = (column: "format" | "cwd" | "model", set: number): Fragment => sql`(
+  // The folders that are summed are those of the choice, where none is chosen.
+  const isFolderCounted = !areGrouped || chosen.project !== null;
+  const columns = ["format", ...(isFolderCounted ? ["cwd"] : []), "model", "state"];
+  const asked = (of: (column: string) => string): Fragment => sql.unsafe(columns.map(of).join(", "));
+  /** Each set is told apart by one of the columns: it alone has no bit. */
+  const setOf = (column: string): number =>
+    2 ** columns.length - 1 - 2 ** (columns.length - 1 - columns.indexOf(column));
+  const facet = (column: "format" | "cwd" | "model"): Fragment => sql`(
     SELECT coalesce(json_agg(f), '[]') FROM (SELECT ${sql(column)} AS value, ${sql(`of_${column}`)} AS count FROM g
-      WHERE set = ${set} AND ${sql(column)} IS NOT NULL AND ${sql(`of_${column}`)} > 0 ORDER BY 2 DESC, 1 LIMIT ${FACETS}) f)`;
+      WHERE set = ${setOf(column)} AND ${sql(column)} IS NOT NULL AND ${sql(`of_${column}`)} > 0
+      ORDER BY 2 DESC, ${sql(column)} COLLATE "C" LIMIT ${FACETS}) f)`;
   type Row = Values & { counts: SessionsAnswer["counts"]; total: number };
-  const [[row], sums] = await Promise.all([
+  const [[row], { folders, ...sums }] = await Promise.all([
     ask(
       () => sql<Row[]>`WITH g AS MATERIALIZED (
-          SELECT GROUPING(s.format, s.cwd, s.model, s.state) AS set, s.format, s.cwd, s.model, s.state, count(*) FILTER (WHERE ${fits("format")}) AS of_format,
+          SELECT GROUPING(${asked((one) => `s.${one}`)}) AS set, ${asked((one) => `s.${one}`)}, count(*) FILTER (WHERE ${fits("format")}) AS of_format,
             count(*) FILTER (WHERE ${fits("project")}) AS of_cwd, count(*) FILTER (WHERE ${fits("model")}) AS of_model,
             count(*) FILTER (WHERE ${fits("state")}) AS n, count(*) FILTER (WHERE ${fits("state")} AND s.ended_at >= ${runningSince}) AS running,
             count(*) FILTER (WHERE ${fits("state")} AND ${chosen.state ?? sql`true`}) AS listed
-          FROM ${listTable(fleet, filters)} WHERE ${common} ${strict} GROUP BY GROUPING SETS ((s.format), (s.cwd), (s.model), (s.state)))
+          FROM ${listTable(fleet, filters)} WHERE ${common} ${strict} GROUP BY GROUPING SETS (${asked((one) => `(s.${one})`)}))
         SELECT (SELECT to_json(f) FROM (SELECT coalesce(sum(n), 0)::int AS all, ${sql.unsafe(STATES)},
-            coalesce(sum(running), 0)::int AS running FROM g WHERE set = 14) f) AS counts,
-          (SELECT coalesce(sum(listed), 0)::int FROM g WHERE set = 14) AS total,
-          ${facet("format", 7)} AS formats, ${facet("cwd", 11)} AS projects, ${facet("model", 13)} AS models`,
+            coalesce(sum(running), 0)::int AS running FROM g WHERE set = ${setOf("state")}) f) AS counts,
+          (SELECT coalesce(sum(listed), 0)::int FROM g WHERE set = ${setOf("state")}) AS total,
+          ${facet("format")} AS formats, ${isFolderCounted ? facet("cwd") : sql`'[]'::json`} AS projects, ${facet("model")} AS models`,
     ),
-    areGrouped ? countedSums(fleet, filters) : { sums: null, groups: null },
+    areGrouped ? countedSums(fleet, filters) : { sums: null, groups: null, folders: [] },
   ]);
   const { counts, total, ...facets } = row!;
-  return { total, counts, facets: facetsOf(facets), ...sums };
+  const projects = isFolderCounted ? facets.projects : folderFacet(folders);
+  return { total, counts, facets: facetsOf({ ...facets, projects }), ...sums };
 }
 
 /** What the listed sessions come to, and the same by project: one pass, and their sums are those of all. */
-async function countedSums(fleet: Fleet, filters: ListFilters): Promise<Pick<ListFigures, "sums" | "groups">> {
+async function countedSums(
+  fleet: Fleet,
+  filters: ListFilters,
+): Promise<Pick<ListFigures, "sums" | "groups"> & { readonly folders: readonly FolderRow[] }> {
   const { sql, ask } = fleet;
   const { isNarrow, query } = filters;
   // Few sessions have sub-agents.
   const subs = SUMS.slice(6).map((name) =>
     isNarrow ? `coalesce(sum(s.${name}) FILTER (WHERE s.subs > 0), 0)::float8 AS ${name}` : `0::float8 AS ${name}`,
   );
-  const rows = await ask(
-    () => sql<GroupRow[]>`
-      SELECT coalesce(s.cwd, '') AS project, count(*)::float8 AS n, coalesce(sum(s.own_calls), 0)::float8 AS calls,
+  const folders = await ask(
+    () => sql<FolderRow[]>`
+      SELECT s.cwd, count(*)::float8 AS n, coalesce(sum(s.own_calls), 0)::float8 AS calls,
         coalesce(sum(s.own_tokens::float8), 0) AS tokens, coalesce(sum(s.own_usd), 0) AS usd, count(s.own_usd)::float8 AS priced,
         (count(*) FILTER (WHERE s.own_unsure))::float8 AS unsure, ${sql.unsafe(subs.join(", "))}, max(s.ended_at) AS last
       FROM ${listTable(fleet, filters)} WHERE ${listed(fleet, filters)} GROUP BY 1`,
   );
-  const groups = lastFirst(rows);
-  if (query.sums === undefined) return { sums: null, groups };
-  const all = Object.fromEntries(SUMS.map((name) => [name, rows.reduce((sum, row) => sum + row[name]!, 0)]));
+  const groups = groupsOf(folders);
+  if (query.sums === undefined) return { sums: null, groups, folders };
+  const all = addUp(folders);
   const sums = isNarrow ? bothSums(all) : { ...sumsOf(all, ""), subAgents: await subAgents(fleet, filters) };
-  return { sums, groups };
+  return { sums, groups, folders };
 }
 
 /** What sub-agents of the listed sessions add, where the rows do not say it. */
