@@ -37,7 +37,7 @@ type Ground = {
   /** Its session. */
   readonly id: string;
   /** The laptop's session with so many prompts, sent and read. */
-  send(prompts: number): Promise<void>;
+  send(prompts: number, all?: readonly string[]): Promise<void>;
 };
 
 describe.skipIf("missing" in found)(`beside the sessions of a fleet${skippedFor(found)}`, () => {
@@ -97,6 +97,15 @@ describe.skipIf("missing" in found)(`beside the sessions of a fleet${skippedFor(
       await send(5);
       await nodes[0].ensure(id, "all");
       expect((await listCompactions(one, id)).compactions.map((row) => row.reason)).toEqual([null]);
+      // Rewritten by its agent, its events have other numbers.
+      await send(4, ["another first prompt", ...PROMPTS]);
+      await inFolder((dir) =>
+        withArchive(dir, async (fresh) => {
+          await testNode(fleet, fresh).ensure(id, "all");
+          const [plan] = (await listCompactions(fresh, id)).compactions;
+          expect(plan!.reason).toContain("imported again");
+        }),
+      );
       expect((await query("is:starred")).total).toBe(0);
     }));
 
@@ -184,8 +193,8 @@ describe.skipIf("missing" in found)(`beside the sessions of a fleet${skippedFor(
               fleetNode({ ...fleet, close: () => Promise.resolve() }, readerOf(archive), 1e9, () => (clock += 10_000));
             const nodes = [nodeOf(one), nodeOf(two)] as const;
             let id = "";
-            const send = async (prompts: number): Promise<void> => {
-              const records = sessionRecords(NATIVE, "/home/user/shop", PROMPTS.slice(0, prompts));
+            const send = async (prompts: number, all: readonly string[] = PROMPTS): Promise<void> => {
+              const records = sessionRecords(NATIVE, "/home/user/shop", all.slice(0, prompts));
               const text = records.map((record) => `${JSON.stringify(record)}\n`).join("");
               const file = put(join(dir, "logs", "projects", "-home-user-shop"), `${NATIVE}.jsonl`, text);
               await importPaths(laptop, [file]);

@@ -106,18 +106,21 @@ async function reasonToLeave(
   return there?.longer === true ? "Another sender has sent more of the same session." : null;
 }
 
+/** Views of a session that do not go with its row by themselves, as its artifacts do. */
+export const VIEW_TABLES = [
+  "session_usage",
+  "session_cuts",
+  "session_findings",
+  "session_carried",
+  "session_texts",
+  "session_marks",
+] as const;
+
 /** A family may have thousands of sub-agents: a statement for each table, and not for each session. */
 export async function clearSessions(tx: FleetTransaction, project: string, sessions: readonly string[]): Promise<void> {
   const ids = [...sessions];
   await tx`DELETE FROM sessions WHERE project = ${project} AND id = ANY(${ids})`;
-  for (const table of [
-    "session_usage",
-    "session_cuts",
-    "session_findings",
-    "session_carried",
-    "session_texts",
-    "session_marks",
-  ])
+  for (const table of VIEW_TABLES)
     await tx`DELETE FROM ${tx(table)} WHERE project = ${project} AND session = ANY(${ids})`;
 }
 

@@ -53,7 +53,7 @@ const TOLD = BESIDE.filter((table) => table !== "recall_runs");
 /** All that is beside a session, as its text says it. */
 type Told = {
   readonly beside: Partial<Beside>;
-  /** The last event when it was told, and a digest of which record each event until there is of. */
+  /** The last event when it was told, and a digest of which record each event until there is of; empty without plans. */
   readonly last: number;
   readonly records: string;
   /** Names of the rows that it speaks of, also of those that were taken away: others came with the session's file since. */
@@ -76,11 +76,15 @@ export function namesBeside(archive: Archive, pk: number): string[] {
   return TOLD.flatMap((table) => beside[table]!.map((row) => nameOf(table, row)));
 }
 
+/** Marks and memory find their events by themselves: of a million events no digest is made for a star. */
+const hasPlans = ({ compactions = [] }: Partial<Beside>): boolean => compactions.length > 0;
+
 /** All of it as one text. `before`: names of what was there until a moment ago. */
 export function besideOf(archive: Archive, pk: number, before: readonly string[]): string {
   const last = (scalar(archive.sqlite, "sessions.next_seq", "FROM sessions WHERE pk = ?").get(pk) ?? 1) - 1;
+  const beside = rowsBeside(archive, pk, TOLD);
   const told: Told = {
-    ...{ beside: rowsBeside(archive, pk, TOLD), last, records: recordsDigest(archive, pk, last) },
+    ...{ beside, last, records: hasPlans(beside) ? recordsDigest(archive, pk, last) : "" },
     seen: [...new Set([...before, ...namesBeside(archive, pk)])],
   };
   return JSON.stringify(told);
@@ -115,7 +119,8 @@ export function putBeside(archive: Archive, pk: number, text: string): void {
     const drop = command(archive.sqlite, `DELETE FROM ${table} WHERE pk = ?`);
     for (const row of rowsBeside(archive, pk, [table])[table]!) if (known.has(nameOf(table, row))) drop.run(row["pk"]);
   }
-  insertBeside(archive, pk, beside, recordsDigest(archive, pk, last) === records ? null : READ_AGAIN);
+  const isSame = !hasPlans(beside) || recordsDigest(archive, pk, last) === records;
+  insertBeside(archive, pk, beside, isSame ? null : READ_AGAIN);
   command(archive.sqlite, "UPDATE sessions SET version = version + 1 WHERE pk = ?").run(pk);
 }
 

@@ -5,9 +5,8 @@ import { familyOf, objectsOf } from "../commits.ts";
 import { insertObjectNames } from "../object-names.ts";
 import type { Fleet } from "../open-fleet.ts";
 import { lockAgainstDeletion, lockForDeletion } from "../retention/tombstones.ts";
-import { clearSessions, lockFamily } from "../view-rows.ts";
+import { clearSessions, lockFamily, VIEW_TABLES } from "../view-rows.ts";
 
-const VIEW_TABLES = ["session_usage", "session_cuts", "session_findings", "session_carried", "session_texts"] as const;
 /** So many of a kind are told, and mended, at once. */
 const MOST = 1000;
 
