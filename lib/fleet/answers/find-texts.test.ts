@@ -27,10 +27,10 @@ const QUERIES = [
   ...["branch:main often", "cost:>5 often", "model:new agent:codex project:/p/2 often", "is:error some", "type:user"],
 ];
 /** Each begins with another index where it can. */
-const LIMITS = [
-  { read: 40_000, sorted: 300_000 },
-  { read: 0, sorted: 300_000 },
-  { read: 0, sorted: 0 },
+const COSTS = [
+  { read: 1, session: 3, word: 0.3, fetched: 2, sorted: 150_000 },
+  { read: 1e6, session: 3, word: 0.3, fetched: 2, sorted: 150_000 },
+  { read: 1e-6, session: 0, word: 0.3, fetched: 2, sorted: 0 },
 ];
 
 describe.skipIf("missing" in found)(`texts of a fleet${skippedFor(found)}`, () => {
@@ -49,9 +49,9 @@ describe.skipIf("missing" in found)(`texts of a fleet${skippedFor(found)}`, () =
             const { terms, filters } = parseSearch(q, NOW);
             const asked = { filters, words: tsqueryOf(terms), isRanked, most, session: undefined };
             const expected = await plainly(fleet, asked, visible);
-            for (const limits of LIMITS) {
-              const rows = await findTexts(fleet, asked, visible, limits);
-              expect([q, most, visible, limits, ...rows]).toEqual([q, most, visible, limits, ...expected]);
+            for (const costs of COSTS) {
+              const rows = await findTexts(fleet, asked, visible, costs);
+              expect([q, most, visible, costs, ...rows]).toEqual([q, most, visible, costs, ...expected]);
             }
           }
     const all = { ...{ filters: [], words: "'often'", isRanked: false, session: undefined }, most: 5000 };

@@ -34,13 +34,18 @@ export type TextsAsked = {
   readonly session: string | undefined;
 };
 
-type Limits = {
-  /** So many texts are read one after the other; of more, those with the words are found first. */
+/** What it takes, in microseconds, as measured with a million texts. */
+type Costs = {
+  /** A text that is read in the order of time, and what its session is then asked. */
   readonly read: number;
-  /** Texts with the words that are read and sorted; of more the database may begin with sessions. */
+  readonly session: number;
+  /** A text in the index of words, and one of these that is fetched. */
+  readonly word: number;
+  readonly fetched: number;
+  /** Texts with the words that are fetched and sorted at most; of more the database may begin with sessions. */
   readonly sorted: number;
 };
-const LIMITS: Limits = { read: 40_000, sorted: 300_000 };
+const COSTS: Costs = { read: 1.2, session: 3, word: 0.3, fetched: 0.8, sorted: 150_000 };
 /** So many more than are looked for: what is expected is not what is there. */
 const SPARE = 1.5;
 
@@ -57,7 +62,7 @@ export async function findTexts(
   fleet: Fleet,
   asked: TextsAsked,
   visible: Projects,
-  limits: Limits = LIMITS,
+  costs: Costs = COSTS,
 ): Promise<readonly FoundRow[]> {
   const { sql } = fleet;
   const { filters, words, session, most } = asked;
@@ -70,7 +75,7 @@ export async function findTexts(
     query: sql`to_tsquery('plimsoll', ${words ?? ""})`,
   };
   if (words === null) return readTexts(fleet, asked, conditions, { first: "any", since: null });
-  const { first, otherwise } = await waysOf(fleet, asked, conditions, limits);
+  const { first, otherwise } = await waysOf(fleet, asked, conditions, costs);
   const rows = await readTexts(fleet, asked, conditions, first);
   // Where the newest are too few, older ones belong to the answer.
   return first.since !== null && rows.length <= most ? readTexts(fleet, asked, conditions, otherwise) : rows;
@@ -110,7 +115,7 @@ async function waysOf(
   fleet: Fleet,
   { words, most }: TextsAsked,
   { ofText, ofSession, query }: Conditions,
-  { read, sorted }: Limits,
+  costs: Costs,
 ): Promise<{ readonly first: Way; readonly otherwise: Way }> {
   const { sql } = fleet;
   const rows = (of: Fragment): Promise<number> => expectedRows(sql<Plan[]>`EXPLAIN (FORMAT JSON) SELECT 1 FROM ${of}`);
@@ -121,13 +126,18 @@ async function waysOf(
     // Of both tables together it expects a tenth of what is there.
     ofSession === null ? 1 : shareOf(rows(sql`searched_sessions s WHERE ${ofSession}`), rows(sql`searched_sessions`)),
   ]);
-  const otherwise: Way = { first: withWords <= sorted ? "words" : "any", since: null };
   // The database believes that a phrase is as frequent as its words are together, and would read all texts for a rare one.
-  if (words!.includes("<->")) return { first: otherwise, otherwise };
+  const isPhrase = words!.includes("<->");
+  const mostSorted = isPhrase ? 2 * costs.sorted : costs.sorted;
+  const otherwise: Way = { first: withWords <= mostSorted ? "words" : "any", since: null };
+  if (isPhrase) return { first: otherwise, otherwise };
   const wanted = (SPARE * (most + 1)) / Math.max(1, fitting * ofFitting);
   const since = wanted > 0.5 ? null : await momentOf(fleet, wanted);
   if (since === null) return { first: otherwise, otherwise };
-  return { first: { first: wanted * all <= read ? "newest" : "words", since }, otherwise };
+  const ofEach = costs.read + (ofSession === null ? 0 : (costs.session * withWords) / all);
+  const isRead = ofEach * (wanted / SPARE) * all <= (costs.word + costs.fetched * wanted) * withWords;
+  if (isRead) return { first: { first: "newest", since }, otherwise };
+  return { first: wanted * withWords > mostSorted ? otherwise : { first: "words", since }, otherwise };
 }
 
 const shareOf = async (part: Promise<number>, whole: Promise<number>): Promise<number> => (await part) / (await whole);
