@@ -188,8 +188,11 @@ describe.skipIf("missing" in found || "missing" in tools)(
         const results = await sendSessions(flow.archive, { ...SENDING, project: "flow", to });
         expect(new Set(results.map(({ state }) => state))).toEqual(new Set(["sent"]));
       });
+      // What a node was reading when the dump was made is read when its claim has ended.
+      await fleet.sql`UPDATE commits SET claimed_until = now() - interval '1 second' WHERE state = 'claimed'`;
       await readAll(fleet, fresh);
-      expect(await answersOf(other, ["flow"], "haul")).toEqual(await answersOf(node, ["flow"], "haul"));
+      const [there, here] = [await answersOf(other, ["flow"], "haul"), await answersOf(node, ["flow"], "haul")];
+      expect(rounded(there)).toEqual(rounded(here));
       expect(await checkFleet(fleet)).toMatchObject({ missing: [], failed: [], problems: [] });
     }
 
@@ -298,6 +301,14 @@ describe.skipIf("missing" in found || "missing" in tools)(
     );
   },
 );
+
+/** Dollars are sums of fractions: rows that came in another order differ in the last of sixteen digits. */
+const rounded = (answers: object): unknown =>
+  JSON.parse(
+    JSON.stringify(answers, (_, one: unknown) =>
+      typeof one === "number" && !Number.isInteger(one) ? Number(one.toPrecision(12)) : one,
+    ),
+  );
 
 /** Each object under its name, with a round of the sender in the middle. */
 async function copyObjects(from: ObjectStore, to: ObjectStore, meanwhile: () => Promise<void>): Promise<void> {
