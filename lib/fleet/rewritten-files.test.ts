@@ -13,9 +13,11 @@ import { inFolder, put, withArchive } from "#lib/archive/testing-archive.ts";
 import { eventsQuery } from "#lib/wire/events-schema.ts";
 import { sessionsQuery } from "#lib/wire/sessions-schema.ts";
 import { usageQuery } from "#lib/wire/usage-schema.ts";
+import { catalogueNext } from "./catalogue.ts";
 import type { Fleet } from "./open-fleet.ts";
+import { sendSessions } from "./send-sessions.ts";
 import { openTestFleet, sessionRecords, skippedFor, testFleet } from "./testing-fleet.ts";
-import { sendAll, testNode } from "./testing-sender.ts";
+import { readerOf, SENDING, sendAll, testNode, withDoor } from "./testing-sender.ts";
 
 const found = await testFleet();
 const ID = "0a1b2c3d-0000-4000-8000-000000000077";
@@ -86,6 +88,38 @@ describe.skipIf("missing" in found)(`rewritten files in a fleet${skippedFor(foun
             }
           }),
         ),
+      ),
+    ));
+
+  test("are masked on every node once their sender masks them", () =>
+    inFolder((dir) =>
+      withArchive(join(dir, "laptop"), (laptop) =>
+        withArchive(join(dir, "one"), async (one) => {
+          const secret = `ghp_${"a1B2c3D4e5F6".repeat(3)}`;
+          const native = ID.replace(/77$/, "78");
+          const records = sessionRecords(native, "/home/user/dock", [`the token is ${secret}`, "unseaworthy"]);
+          put(join(dir, "logs"), `${native}.jsonl`, records.map((record) => `${JSON.stringify(record)}\n`).join(""));
+          await importPaths(laptop, [join(dir, "logs")]);
+          const node = testNode(fleet, one);
+          const send = async (mask: "none" | "secrets"): Promise<string> => {
+            const [sent] = await withDoor(node, (to) => sendSessions(laptop, { ...SENDING, mask, to }));
+            expect(sent!.state).toBe("sent");
+            expect(await catalogueNext(fleet, readerOf(one))).toBe("done");
+            await node.ensure(sent!.id, ["team"]);
+            return JSON.stringify(await eventsOf(one, sent!.id));
+          };
+          const texts = async (): Promise<string> =>
+            JSON.stringify(await fleet.sql`SELECT text FROM session_texts WHERE project = 'team'`);
+          expect([await send("none"), await texts()]).toEqual([
+            expect.stringContaining(secret),
+            expect.stringContaining(secret),
+          ]);
+          for (const text of [await send("secrets"), await texts()]) {
+            expect(text).toContain("unseaworthy");
+            expect(text).not.toContain(secret);
+          }
+          await node.close();
+        }),
       ),
     ));
 });
