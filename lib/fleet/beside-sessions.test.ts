@@ -150,6 +150,15 @@ describe.skipIf("missing" in found)(`beside the sessions of a fleet${skippedFor(
       expect(listMarks(two, id).marks.map(({ kind }) => kind)).toEqual(["star"]);
     }));
 
+  test("what a newer node tells is taken over without the columns that are not known here", () =>
+    ground(async ({ one, two, nodes, id }) => {
+      await mark(two, id, { kind: "label", value: "new" });
+      await fleet.sql`UPDATE session_kept SET version = version + 1,
+        rows = replace(rows, '"kind":"label"', '"kind":"label","colour); DROP TABLE marks":"red"')`;
+      await nodes[0].ensure(id, "all");
+      expect(listMarks(one, id).marks.map(({ kind, value }) => `${kind} ${value}`)).toEqual(["label new", "star "]);
+    }));
+
   test("a restored session has it again; a sweep takes what cannot be restored", () =>
     ground(async ({ one, two, nodes, id }) => {
       await mark(two, id, { kind: "label", value: "kept" });

@@ -29,22 +29,25 @@ export function rowsBeside(archive: Archive, pk: number, tables: readonly (keyof
 
 export const isEmpty = (beside: Partial<Beside>): boolean => Object.values(beside).every((rows) => rows.length === 0);
 
-/** `note`: what is said of plans that have no note yet. */
+/** `note`: what is said of plans that have no note yet. Columns that this version does not have are left out. */
 export function insertBeside(archive: Archive, pk: number, beside: Partial<Beside>, note: string | null): void {
   const compactions = new Map<string | number | null | undefined, number>();
-  for (const table of BESIDE)
+  const columnsOf = scalar(archive.sqlite, "text", "SELECT name FROM pragma_table_info(?)");
+  for (const table of BESIDE) {
+    const columns = new Set(columnsOf.all(table));
     for (const row of beside[table] ?? []) {
       const { pk: old, ...rest } = row;
       const own: Row = { ...rest, session_pk: pk };
       if ("compaction_pk" in own) own["compaction_pk"] = compactions.get(own["compaction_pk"]) ?? null;
       if (table === "compactions") own["reason"] ??= note;
-      const names = Object.keys(own);
+      const names = Object.keys(own).filter((name) => columns.has(name));
       const { lastInsertRowid } = command(
         archive.sqlite,
         `INSERT OR IGNORE INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
-      ).run(...Object.values(own));
+      ).run(...names.map((name) => own[name]));
       if (table === "compactions") compactions.set(old, Number(lastInsertRowid));
     }
+  }
 }
 
 /** What was recalled at a node stays there. */
@@ -65,9 +68,8 @@ export type ToldMark = { readonly seq: number; readonly kind: string; readonly v
 const nameOfMark = ({ seq, kind, value }: ToldMark): string => `mark ${seq} ${kind} ${value}`;
 
 function nameOf(table: keyof Beside, row: Row): string {
-  const { pk: _, session_pk: __, ...rest } = row;
   if (table === "marks") return nameOfMark(row as unknown as ToldMark);
-  return `${table} ${rest["id"] ?? JSON.stringify(rest)}`;
+  return table === "memory_changes" ? `change ${row["item_id"]} ${row["did"]} ${row["at"]}` : `${table} ${row["id"]}`;
 }
 
 /** The names of what is beside a session. */
