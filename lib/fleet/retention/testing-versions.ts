@@ -82,4 +82,4 @@ export function bucketVersions(address: string): BucketVersions {
   };
 }
 
-const field = (text: string, name: string): string => new RegExp(`<${name}>([^<]*)<`).exec(text)?.[1] ?? "";
+const field = (text: string, name: string): string => text.split(`<${name}>`)[1]?.split("<")[0] ?? "";
