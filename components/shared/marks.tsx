@@ -30,20 +30,21 @@ export function Marks({ id, seq }: { id: string; seq: number | null }) {
           <StickyNote size={13} aria-label={`Note: ${shownText(note)}`} />
         </span>
       )}
-      {!writes && isStarred && <Star size={14} aria-label="Starred" className="fill-current text-ink" />}
-      {writes && (
-        <IconButton
-          label={isStarred ? `Remove the star from this ${of}` : `Star this ${of}`}
-          aria-pressed={isStarred}
-          onClick={() => change.mutate({ kind: "star", on: !isStarred, seq })}
-        >
-          <Star size={14} aria-hidden="true" className={isStarred ? "fill-current text-ink" : ""} />
-        </IconButton>
-      )}
-      {writes && (
-        <IconButton label={`Label this ${of}, or write a note`} onClick={() => setOpen(true)}>
-          <Tag size={14} aria-hidden="true" />
-        </IconButton>
+      {writes ? (
+        <>
+          <IconButton
+            label={isStarred ? `Remove the star from this ${of}` : `Star this ${of}`}
+            aria-pressed={isStarred}
+            onClick={() => change.mutate({ kind: "star", on: !isStarred, seq })}
+          >
+            <Star size={14} aria-hidden="true" className={isStarred ? "fill-current text-ink" : ""} />
+          </IconButton>
+          <IconButton label={`Label this ${of}, or write a note`} onClick={() => setOpen(true)}>
+            <Tag size={14} aria-hidden="true" />
+          </IconButton>
+        </>
+      ) : (
+        isStarred && <Star size={14} aria-label="Starred" className="fill-current text-ink" />
       )}
       {change.error !== null && !isOpen && (
         <span role="alert" title={failureOf(change.error).message}>

@@ -15,14 +15,13 @@ import { markRequest } from "#lib/wire/marks-schema.ts";
 import { compactRequest, type MemoryChange } from "#lib/wire/memory-schema.ts";
 import { searchQuery } from "#lib/wire/search-schema.ts";
 import { sessionsQuery } from "#lib/wire/sessions-schema.ts";
-import { catalogueNext } from "./catalogue.ts";
 import { fleetNode, type FleetNode } from "./fleet-node.ts";
 import type { Fleet } from "./open-fleet.ts";
 import { deleteSession, restoreSession } from "./retention/delete-session.ts";
 import { sweepFleet } from "./retention/sweep-fleet.ts";
 import { sendSessions } from "./send-sessions.ts";
 import { openTestFleet, sessionRecords, testFleet } from "./testing-fleet.ts";
-import { readerOf, SENDING, testNode, withDoor } from "./testing-sender.ts";
+import { readAll, readerOf, SENDING, testNode, withDoor } from "./testing-sender.ts";
 
 const found = await testFleet();
 const NATIVE = "0a1b2c3d-0000-4000-8000-00000000be51";
@@ -166,7 +165,7 @@ describe.skipIf("missing" in found)(`beside the sessions of a fleet${skippedFor(
       await deleteSession(fleet, { ...request, reason: "test", dryRun: false });
       expect(await nodes[0].answers.labels("all")).toEqual({ labels: [] });
       await restoreSession(fleet, request);
-      await readAll(one);
+      await readAll(fleet, one);
       await nodes[0].ensure(id, "all");
       expect(listMarks(one, id).marks.map(({ kind }) => kind)).toEqual(["label", "star"]);
       await deleteSession(fleet, { ...request, reason: "test", dryRun: false });
@@ -174,10 +173,6 @@ describe.skipIf("missing" in found)(`beside the sessions of a fleet${skippedFor(
       await sweepFleet(fleet, { graceDays: 7, adopts: true });
       expect(await fleet.sql`SELECT session FROM session_kept`).toEqual([]);
     }));
-
-  const readAll = async (archive: Archive): Promise<void> => {
-    while ((await catalogueNext(fleet, readerOf(archive))) !== null);
-  };
 
   /** A laptop's starred session, read by node one and opened at node two. */
   const ground = (run: (ground: Ground) => Promise<void>): Promise<void> =>
@@ -210,7 +205,7 @@ describe.skipIf("missing" in found)(`beside the sessions of a fleet${skippedFor(
               id = laptop.sqlite.prepare("SELECT id FROM sessions").pluck().get() as string;
               if (prompts === 3) await mark(laptop, id, { kind: "star" });
               await withDoor(nodes[0], (to) => sendSessions(laptop, { ...SENDING, to }));
-              await readAll(one);
+              await readAll(fleet, one);
             };
             await send(3);
             await nodes[1].ensure(id, "all");

@@ -2,7 +2,7 @@
 // tells it before it is committed there, and takes over what the others told when it opens the session.
 import type { FleetTransaction } from "#db/fleet/fleet-database.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
-import { marksIn, withSeen, type ToldMark } from "#lib/archive/base/beside-rows.ts";
+import { marksIn, withSeen, type KeptMark } from "#lib/archive/base/beside-rows.ts";
 import type { HeldEntry } from "#lib/archive/base/held-entry.ts";
 import { write } from "#lib/archive/base/write.ts";
 import { putBesideWrite } from "#lib/archive/import/keep-memory.ts";
@@ -122,7 +122,7 @@ export async function writeMarks(
   tx: FleetTransaction,
   project: string,
   session: string,
-  sent: readonly ToldMark[],
+  sent: readonly KeptMark[],
 ): Promise<void> {
   const kept = await keptOf(tx, project, session);
   await insertMarks(tx, project, session, kept === null ? sent : marksIn(kept.rows, sent));
@@ -132,7 +132,7 @@ async function insertMarks(
   tx: FleetTransaction,
   project: string,
   session: string,
-  marks: readonly ToldMark[],
+  marks: readonly KeptMark[],
 ): Promise<void> {
   if (marks.length === 0) return;
   const rows = marks.map(({ seq, kind, value }) => ({ project, session, seq, kind, value: clean(value) }));

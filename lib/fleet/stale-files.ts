@@ -2,7 +2,7 @@
 // user's own file counts more than a copy. A node's archive is a cache: the newest commit counts, also where a file was rewritten.
 import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
-import { query, scalar } from "#db/statement.ts";
+import { scalar } from "#db/statement.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { rawBytes } from "#lib/archive/import/raw-writer.ts";
 import type { Family } from "./commits.ts";
@@ -12,10 +12,10 @@ type Entry = { readonly sizeBytes: number; readonly sha256: string };
 /** The sessions of such files, by the file that each is read from now; its earlier versions are looked at with it. */
 export async function staleSessions(archive: Archive, { manifest }: Family): Promise<string[]> {
   const sourceOf = scalar(archive.sqlite, "sessions.source_pk", "FROM sessions WHERE id = ?");
-  const versionsOf = query(
+  const countVersions = scalar(
     archive.sqlite,
-    { id: "sessions.id" },
-    "SELECT s.id FROM sources f JOIN sessions s ON s.source_pk = f.pk WHERE f.earlier_of = ?",
+    "integer",
+    "SELECT count(*) FROM sources f JOIN sessions s ON s.source_pk = f.pk WHERE f.earlier_of = ?",
   );
   const isSame = async (id: string, entry: Entry): Promise<boolean> => {
     const source = sourceOf.get(id);
@@ -27,11 +27,10 @@ export async function staleSessions(archive: Archive, { manifest }: Family): Pro
     const source = id === undefined ? undefined : sourceOf.get(id);
     if (earlier !== null || id === undefined || typeof source !== "number") continue;
     const versions = manifest.sessions.filter(({ file }) => file !== null && manifest.files[file]!.earlierOf === n);
-    const here = versionsOf.all(source).map((row) => row.id);
     const wanted = [{ id, entry }, ...versions.map((one) => ({ id: one.id, entry: manifest.files[one.file!]!.entry }))];
-    const isWhole =
-      here.length === versions.length && (await Promise.all(wanted.map((one) => isSame(one.id, one.entry))));
-    if (isWhole === false || isWhole.includes(false)) stale.push(id);
+    const isCurrent = async (): Promise<boolean> =>
+      !(await Promise.all(wanted.map((one) => isSame(one.id, one.entry)))).includes(false);
+    if (countVersions.get(source) !== versions.length || !(await isCurrent())) stale.push(id);
   }
   return stale;
 }

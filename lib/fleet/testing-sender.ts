@@ -60,9 +60,15 @@ export const SENDING = {
   dryRun: false,
 } as const satisfies Partial<SendOptions>;
 
+/** Reads every commit that waits. */
+export async function readAll(fleet: Fleet, archive: Archive): Promise<void> {
+  while ((await catalogueNext(fleet, readerOf(archive))) !== null);
+}
+
 /** Sends all of an archive and has a node read it; the node, which reads nothing by itself. */
 export async function sendAll(fleet: Fleet, from: Archive, to: Archive, project = "team"): Promise<FleetNode> {
   const node = fleetNode(fleet, readerOf(to), 1e9);
   await withDoor(node, (address) => sendSessions(from, { ...SENDING, project, to: address }));
-  for (;;) if ((await catalogueNext(fleet, readerOf(to))) === null) return node;
+  await readAll(fleet, to);
+  return node;
 }

@@ -51,32 +51,32 @@ export function insertBeside(archive: Archive, pk: number, beside: Partial<Besid
 }
 
 /** What was recalled at a node stays there. */
-const TOLD = BESIDE.filter((table) => table !== "recall_runs");
+const SHARED = BESIDE.filter((table) => table !== "recall_runs");
 
 /** All that is beside a session, as its text says it. */
-type Told = {
+type Content = {
   readonly beside: Partial<Beside>;
-  /** The last event when it was told, and a digest of which record each event until there is of; empty without plans. */
+  /** The last event at that time, and a digest of which record each event until there is of; empty without plans. */
   readonly last: number;
   readonly records: string;
   /** Names of the rows that it speaks of, also of those that were taken away: others came with the session's file since. */
   readonly seen: readonly string[];
 };
 
-export type ToldMark = { readonly seq: number; readonly kind: string; readonly value: string };
+export type KeptMark = { readonly seq: number; readonly kind: string; readonly value: string };
 
-const nameOfMark = ({ seq, kind, value }: ToldMark): string => `mark ${seq} ${kind} ${value}`;
+const nameOfMark = ({ seq, kind, value }: KeptMark): string => `mark ${seq} ${kind} ${value}`;
 
 function nameOf(table: keyof Beside, row: Row): string {
-  if (table === "marks") return nameOfMark(row as unknown as ToldMark);
+  if (table === "marks") return nameOfMark(row as unknown as KeptMark);
   return table === "memory_changes" ? `change ${row["item_id"]} ${row["did"]} ${row["at"]}` : `${table} ${row["id"]}`;
 }
 
+const namesOf = (beside: Partial<Beside>): string[] =>
+  SHARED.flatMap((table) => (beside[table] ?? []).map((row) => nameOf(table, row)));
+
 /** The names of what is beside a session. */
-export function namesBeside(archive: Archive, pk: number): string[] {
-  const beside = rowsBeside(archive, pk, TOLD);
-  return TOLD.flatMap((table) => beside[table]!.map((row) => nameOf(table, row)));
-}
+export const namesBeside = (archive: Archive, pk: number): string[] => namesOf(rowsBeside(archive, pk, SHARED));
 
 /** Marks and memory find their events by themselves: of a million events no digest is made for a star. */
 const hasPlans = ({ compactions = [] }: Partial<Beside>): boolean => compactions.length > 0;
@@ -84,28 +84,27 @@ const hasPlans = ({ compactions = [] }: Partial<Beside>): boolean => compactions
 /** All of it as one text. `before`: names of what was there until a moment ago. */
 export function besideOf(archive: Archive, pk: number, before: readonly string[]): string {
   const last = (scalar(archive.sqlite, "sessions.next_seq", "FROM sessions WHERE pk = ?").get(pk) ?? 1) - 1;
-  const beside = rowsBeside(archive, pk, TOLD);
-  const told: Told = {
+  const beside = rowsBeside(archive, pk, SHARED);
+  return JSON.stringify({
     ...{ beside, last, records: hasPlans(beside) ? recordsDigest(archive, pk, last) : "" },
-    seen: [...new Set([...before, ...namesBeside(archive, pk)])],
-  };
-  return JSON.stringify(told);
+    seen: [...new Set([...before, ...namesOf(beside)])],
+  } satisfies Content);
 }
 
-const told = (text: string): Told => JSON.parse(text) as Told;
+const contentOf = (text: string): Content => JSON.parse(text) as Content;
 
 /** A text that speaks of what an earlier one spoke of too. */
 export function withSeen(text: string, earlier: string): string {
-  const now = told(text);
-  return JSON.stringify({ ...now, seen: [...new Set([...now.seen, ...told(earlier).seen])] } satisfies Told);
+  const now = contentOf(text);
+  return JSON.stringify({ ...now, seen: [...new Set([...now.seen, ...contentOf(earlier).seen])] } satisfies Content);
 }
 
 /** The marks in such a text, and those of `others` that it does not speak of. */
-export function marksIn(text: string, others: readonly ToldMark[] = []): readonly ToldMark[] {
-  const { beside, seen } = told(text);
+export function marksIn(text: string, others: readonly KeptMark[] = []): readonly KeptMark[] {
+  const { beside, seen } = contentOf(text);
   const known = new Set(seen);
   return [
-    ...((beside.marks ?? []) as readonly unknown[] as readonly ToldMark[]),
+    ...((beside.marks ?? []) as readonly unknown[] as readonly KeptMark[]),
     ...others.filter((mark) => !known.has(nameOfMark(mark))),
   ];
 }
@@ -115,9 +114,9 @@ export function marksIn(text: string, others: readonly ToldMark[] = []): readonl
  * the text does not speak of stays.
  */
 export function putBeside(archive: Archive, pk: number, text: string): void {
-  const { beside, last, records, seen } = told(text);
+  const { beside, last, records, seen } = contentOf(text);
   const known = new Set(seen);
-  for (const table of TOLD.toReversed()) {
+  for (const table of SHARED.toReversed()) {
     const drop = command(archive.sqlite, `DELETE FROM ${table} WHERE pk = ?`);
     for (const row of rowsBeside(archive, pk, [table])[table]!) if (known.has(nameOf(table, row))) drop.run(row["pk"]);
   }

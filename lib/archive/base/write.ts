@@ -153,7 +153,8 @@ async function runGroup(archive: Archive, group: readonly WaitingWrite[], told: 
       const seed = archive.ship === null ? null : (told?.seeds.get(one) ?? randomUUID());
       batch.seedIds(seed);
       try {
-        const before = seed === null || told !== null ? null : toldOf(archive, one);
+        const isNews = seed !== null && told === null;
+        const before = isNews ? sharedOf(archive, one) : null;
         const answer = batch.attempt(() => {
           const result = what.run(archive, batch, input);
           if (kept !== null) saveKey(archive.sqlite, keptWith(one, result)!, batch.now);
@@ -161,9 +162,9 @@ async function runGroup(archive: Archive, group: readonly WaitingWrite[], told: 
         });
         done.push(() => resolve(answer));
         // One that a write makes is known after it.
-        const to = seed === null || told !== null ? null : (before ?? toldOf(archive, one));
-        if (to !== null)
-          entries.push({ one, entry: entryOf(archive, one, to, { answer, at: batch.now, seed: seed! }) });
+        const shared = before ?? (isNews ? sharedOf(archive, one) : null);
+        if (shared !== null)
+          entries.push({ one, entry: entryOf(archive, one, shared, { answer, at: batch.now, seed: seed! }) });
       } catch (error) {
         if (error instanceof LostBatch || (isNoRoom(error) && what.freesRoom)) throw error;
         failed.add(one);
@@ -201,7 +202,7 @@ function keptWith({ what, kept }: WaitingWrite, result: unknown): KeptAnswer | n
   return { ...kept, answer: what.isAnswer ? keptText(JSON.stringify(result)) : null };
 }
 
-type ToldSession = {
+type SharedSession = {
   readonly pk: number;
   readonly session: string;
   /** Null: Plimsoll holds it. Else names of what was beside it before. */
@@ -209,7 +210,7 @@ type ToldSession = {
 };
 
 /** The session of a write that other nodes are told of; null for all others. */
-function toldOf(archive: Archive, { what, input }: WaitingWrite): ToldSession | null {
+function sharedOf(archive: Archive, { what, input }: WaitingWrite): SharedSession | null {
   const session = what.session?.(archive, input) ?? null;
   if (session === null) return null;
   const find = query(archive.sqlite, { pk: "sessions.pk", held: "sessions.held" }, "FROM sessions WHERE id = ?");
@@ -223,7 +224,7 @@ type Answered = Pick<HeldEntry, "at" | "seed"> & { readonly answer: unknown };
 function entryOf(
   archive: Archive,
   one: WaitingWrite,
-  { pk, session, beside }: ToldSession,
+  { pk, session, beside }: SharedSession,
   { answer, at, seed }: Answered,
 ): HeldEntry {
   const entry = { session, at, seed, write: one.what.name, numbers: numbersOf(answer) };

@@ -5,7 +5,7 @@ import type { Rows } from "#db/schema.ts";
 import type { ArtifactRow } from "#lib/wire/artifacts-schema.ts";
 import type { SessionRow } from "#lib/wire/sessions-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
-import type { ToldMark } from "../base/beside-rows.ts";
+import type { KeptMark } from "../base/beside-rows.ts";
 import { findSession } from "../base/find-session.ts";
 import { rowRange } from "../base/row-keys.ts";
 import { usageOfSession, type QuarterRow } from "../load/usage-rows.ts";
@@ -34,7 +34,7 @@ export type CataloguedSession = {
   readonly findings: readonly Omit<Rows["session_findings"], "session_pk">[];
   readonly carried: readonly Omit<Rows["session_carried"], "session_pk">[];
   /** Of a person, on the session (0) and on its events. */
-  readonly marks: readonly ToldMark[];
+  readonly marks: readonly KeptMark[];
   /** As their list shows them. */
   artifacts(): Iterable<readonly ArtifactRow[]>;
   texts(): AsyncIterable<readonly CataloguedText[]>;

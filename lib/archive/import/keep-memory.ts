@@ -28,9 +28,12 @@ export function keepMemory(archive: Archive, pk: number): void {
 
 /** Marks are of the session, whatever its file holds: they go on to what the file holds now. */
 export function keepMarks(archive: Archive, pk: number, nativeId: string): void {
-  const marks = query(archive.sqlite, { "*": "marks.*" }, "FROM marks WHERE session_pk = ? ORDER BY pk").all(pk);
-  if (marks.length === 0) return;
-  putSetting(archive, keyOf(nativeId), { ...(readSetting(archive, keyOf(nativeId)) as Beside | null), marks });
+  const kept = rowsBeside(archive, pk, ["marks"]);
+  if (isEmpty(kept)) return;
+  putSetting(archive, keyOf(nativeId), {
+    ...(readSetting(archive, keyOf(nativeId)) as Partial<Beside> | null),
+    ...kept,
+  });
   command(archive.sqlite, "DELETE FROM marks WHERE session_pk = ?").run(pk);
 }
 

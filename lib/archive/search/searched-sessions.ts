@@ -1,7 +1,13 @@
 // Sessions as a search filters and shows them, and which of them a query is about.
 import { columns, query, type Columns, type RowOf } from "#db/statement.ts";
 import { captured } from "#lib/formats/captured.ts";
-import type { Comparison, FilterOf, SearchFilter } from "#lib/kernel/search/search-filter.ts";
+import {
+  isOfMark,
+  type Comparison,
+  type FilterOf,
+  type MarkFilter,
+  type SearchFilter,
+} from "#lib/kernel/search/search-filter.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { likeOf } from "../base/like-pattern.ts";
 import { cached } from "../base/per-archive.ts";
@@ -41,7 +47,6 @@ export function searchedSessions(archive: Archive): ReadonlyMap<number, Searched
   });
 }
 
-type MarkFilter = FilterOf<"label"> | FilterOf<"note"> | FilterOf<"is">;
 type SessionFilter =
   | MarkFilter
   | MadeFilter
@@ -54,9 +59,6 @@ type SessionFilter =
 /** True where a filter asks of the whole session. */
 export const isOfSession = (filter: SearchFilter): filter is SessionFilter =>
   ["agent", "project", "model", "branch", "cost"].includes(filter.field) || isOfMark(filter) || isOfMade(filter);
-
-const isOfMark = (filter: SearchFilter): filter is MarkFilter =>
-  filter.field === "label" || filter.field === "note" || (filter.field === "is" && filter.state === "starred");
 
 /** Where marks are that a filter asks for: on whole sessions, and on events by their row. */
 export type MarkRows = { readonly sessions: ReadonlySet<number>; readonly events: ReadonlySet<number> };

@@ -44,25 +44,23 @@ export async function setMark(archive: Archive, name: string, request: MarkReque
   return listMarks(archive, name);
 }
 
+type ShownMarks = { readonly starred: boolean; readonly labels: string[]; readonly note: string | null };
+
+/** What a list shows of a session with these marks on itself, in the order of their values. */
+export const shownMarks = (rows: readonly { readonly kind: string; readonly value: string }[]): ShownMarks => ({
+  starred: rows.some(({ kind }) => kind === "star"),
+  labels: rows.flatMap(({ kind, value }) => (kind === "label" ? [value] : [])),
+  note: rows.find(({ kind }) => kind === "note")?.value ?? null,
+});
+
 /** What a list shows of a session. */
-export function marksOfSession(
-  archive: Archive,
-  pk: number,
-): {
-  readonly starred: boolean;
-  readonly labels: string[];
-  readonly note: string | null;
-} {
+export function marksOfSession(archive: Archive, pk: number): ShownMarks {
   const rows = query(
     archive.sqlite,
     { kind: "marks.kind", value: "marks.value" },
     "FROM marks WHERE session_pk = ? AND seq = 0 ORDER BY value",
   ).all(pk);
-  return {
-    starred: rows.some(({ kind }) => kind === "star"),
-    labels: rows.flatMap(({ kind, value }) => (kind === "label" ? [value] : [])),
-    note: rows.find(({ kind }) => kind === "note")?.value ?? null,
-  };
+  return shownMarks(rows);
 }
 
 /** All labels, with how many sessions have each, on themselves or on an event. */

@@ -1,7 +1,7 @@
 // A query's words and fields as conditions on the rows of the catalogue: `t` is a text, `s` its session. Values of one field are
 // alternatives, as on one machine; what the catalogue does not have is refused by name.
 import { fail } from "#lib/kernel/errors.ts";
-import type { FilterOf, SearchFilter } from "#lib/kernel/search/search-filter.ts";
+import { isOfMark, type FilterOf, type MarkFilter, type SearchFilter } from "#lib/kernel/search/search-filter.ts";
 import type { SearchField } from "#lib/kernel/search/search-fields.ts";
 import type { Fleet, Fragment } from "../open-fleet.ts";
 import { fileQuery } from "../lexemes.ts";
@@ -12,15 +12,10 @@ const OF_SESSION: readonly SearchField[] = ["agent", "project", "model", "branch
 /** Numbers and times are bounds: each of them holds. */
 const BOUNDS: readonly SearchField[] = ["cost", "tokens", "after", "before"];
 
-type MarkFilter = FilterOf<"label"> | FilterOf<"note"> | FilterOf<"is">;
-
-const isOfMark = (filter: SearchFilter): boolean =>
-  filter.field === "label" || filter.field === "note" || (filter.field === "is" && filter.state === "starred");
-
 /** True where a filter asks of the whole session. */
 export const isOfSession = (filter: SearchFilter): boolean => OF_SESSION.includes(filter.field) || isOfMark(filter);
 
-/** What filters are asked of. `mark`: rows that marks are asked of; a session has those of its events. */
+/** What filters are asked of. `marks`: what those for marks are asked of; a session has the marks of its events. */
 export type Of = { readonly of: "session" | "text"; readonly marks: "session" | "text" };
 
 /** What filters ask in other words, where an index knows these. */

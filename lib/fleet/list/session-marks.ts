@@ -1,10 +1,9 @@
 // Marks of the sessions of a fleet, as lists show them.
-import type { SessionRow } from "#lib/wire/sessions-schema.ts";
+import { shownMarks } from "#lib/archive/settings/marks.ts";
 import type { LabelsAnswer } from "#lib/wire/marks-schema.ts";
 import type { Fleet } from "../open-fleet.ts";
 import { inProjects, type Projects } from "../visible-projects.ts";
 
-type Marks = Pick<SessionRow, "starred" | "labels" | "note">;
 type MarkRow = { readonly session: string; readonly kind: string; readonly value: string };
 
 /** Marks on these sessions themselves. They are told when they are set: the row of a session is written when it is read. */
@@ -12,21 +11,15 @@ export async function marksOfSessions(
   fleet: Fleet,
   visible: Projects,
   sessions: readonly string[],
-): Promise<ReadonlyMap<string, Marks>> {
+): Promise<ReadonlyMap<string, ReturnType<typeof shownMarks>>> {
   if (sessions.length === 0) return new Map();
   const rows = await fleet.ask(
     () => fleet.sql<MarkRow[]>`SELECT session, kind, value FROM session_marks
       WHERE session = ANY(${[...sessions]}) AND seq = 0 AND ${inProjects(fleet, visible)} ORDER BY value`,
   );
   const of = Map.groupBy(rows, ({ session }) => session);
-  return new Map(sessions.map((session) => [session, marksIn(of.get(session) ?? [])]));
+  return new Map(sessions.map((session) => [session, shownMarks(of.get(session) ?? [])]));
 }
-
-const marksIn = (rows: readonly MarkRow[]): Marks => ({
-  starred: rows.some(({ kind }) => kind === "star"),
-  labels: rows.flatMap(({ kind, value }) => (kind === "label" ? [value] : [])),
-  note: rows.find(({ kind }) => kind === "note")?.value ?? null,
-});
 
 /** All labels in these projects, with how many sessions have each, on themselves or on an event. */
 export async function fleetLabels(fleet: Fleet, visible: Projects): Promise<LabelsAnswer> {

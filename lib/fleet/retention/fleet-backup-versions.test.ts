@@ -18,9 +18,9 @@ import type { FleetNode } from "../fleet-node.ts";
 import { openCheckedFleet, openFleet, type Fleet, type FleetAddress } from "../open-fleet.ts";
 import { sendSessions } from "../send-sessions.ts";
 import { openTestFleet, sessionRecords, skippedFor, testFleet } from "../testing-fleet.ts";
-import { SENDING, withDoor } from "../testing-sender.ts";
+import { readAll, SENDING, withDoor } from "../testing-sender.ts";
 import { sweepFleet } from "./sweep-fleet.ts";
-import { answersOf, backupNode, linesOf, readAll, withBackupServer, type BackupServer } from "./testing-backup.ts";
+import { answersOf, backupNode, linesOf, withBackupServer, type BackupServer } from "./testing-backup.ts";
 import { dumpMissing } from "./testing-dump.ts";
 import { bucketVersions, type BucketVersions } from "./testing-versions.ts";
 

@@ -15,8 +15,8 @@ import type { FleetNode } from "../fleet-node.ts";
 import { openCheckedFleet, openFleet, type Fleet } from "../open-fleet.ts";
 import { sendSessions } from "../send-sessions.ts";
 import { openTestFleet, sessionRecords, skippedFor, testFleet } from "../testing-fleet.ts";
-import { SENDING, withDoor } from "../testing-sender.ts";
-import { answersOf, backupNode, linesOf, readAll, withBackupServer } from "./testing-backup.ts";
+import { readAll, SENDING, withDoor } from "../testing-sender.ts";
+import { answersOf, backupNode, linesOf, withBackupServer } from "./testing-backup.ts";
 import { dumpMissing } from "./testing-dump.ts";
 
 const found = await testFleet();

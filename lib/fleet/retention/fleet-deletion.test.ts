@@ -23,7 +23,7 @@ import type { Fleet } from "../open-fleet.ts";
 import { listAudit } from "../people/audit.ts";
 import { sendSessions, type SentResult } from "../send-sessions.ts";
 import { openTestFleet, sessionRecords, skippedFor, testFleet } from "../testing-fleet.ts";
-import { readerOf, SENDING, withDoor } from "../testing-sender.ts";
+import { readAll, readerOf, SENDING, withDoor } from "../testing-sender.ts";
 import { deleteFamily } from "./delete-family.ts";
 import { listDeleted } from "./delete-session.ts";
 import { sweepFleet } from "./sweep-fleet.ts";
@@ -42,9 +42,6 @@ describe.skipIf("missing" in found)(`deleting from a fleet${skippedFor(found)}`,
   const nodeOf = (archive: Archive): FleetNode => {
     const own: Fleet = { ...fleet, node: `node-${archive.dir.slice(-12)}`, close: () => Promise.resolve() };
     return fleetNode(own, readerOf(archive), 1e9, Date.now, null, { idleMs: 0 });
-  };
-  const readAll = async (archive: Archive): Promise<void> => {
-    while ((await catalogueNext(fleet, readerOf(archive))) !== null);
   };
   const write = (dir: string, id: string, prompts: readonly string[]): string =>
     put(
@@ -86,7 +83,7 @@ describe.skipIf("missing" in found)(`deleting from a fleet${skippedFor(found)}`,
                 (await sendSessions(from, { ...SENDING, to })).toSorted((a, b) => (a.title < b.title ? 1 : -1));
               const [sent] = await send();
               const session = sent!.id;
-              await readAll(first);
+              await readAll(fleet, first);
               await one.ensure(session, "all");
               const native = `claude-code:${id}`;
               await one.ensure(native, "all");
@@ -149,13 +146,13 @@ describe.skipIf("missing" in found)(`deleting from a fleet${skippedFor(found)}`,
               expect(await one.commit({ project: "team", sender: "other", family })).toMatchObject({
                 state: "deleted",
               });
-              await readAll(first);
+              await readAll(fleet, first);
               expect(await rowsIn("team")).toEqual(left);
 
               expect(await one.retention.restore({ ...ANN, session, managed: ["team"] })).toMatchObject({
                 isRestored: true,
               });
-              await readAll(second);
+              await readAll(fleet, second);
               expect(await answersOf(one)).toEqual(before);
               expect(await rowsIn("team")).toEqual(rows);
               await one.ensure(session, "all");
@@ -174,7 +171,7 @@ describe.skipIf("missing" in found)(`deleting from a fleet${skippedFor(found)}`,
               ]);
               // And its sender goes on where it was.
               expect((await send()).map(({ state }) => state)).toEqual(["sent", "unchanged"]);
-              await readAll(first);
+              await readAll(fleet, first);
               await one.ensure(session, "all");
               expect((await showSession(first, session)).turns).toBe(2);
             });
@@ -204,7 +201,7 @@ describe.skipIf("missing" in found)(`deleting from a fleet${skippedFor(found)}`,
             const send = async (): Promise<SentResult[]> => {
               await importPaths(laptop, [join(dir, "projects")]);
               const results = await sendSessions(laptop, { ...SENDING, project: "forks", to });
-              await readAll(archive);
+              await readAll(fleet, archive);
               return results;
             };
             write(dir, ids[0]!, ["begin"]);
@@ -218,7 +215,7 @@ describe.skipIf("missing" in found)(`deleting from a fleet${skippedFor(found)}`,
             expect((await send()).map(({ state }) => state)).toEqual(["deleted"]);
             // Any of them restores all.
             await node.retention.restore({ ...ANN, session: deleted.sessions.at(-1)!.id, managed: "all" });
-            await readAll(archive);
+            await readAll(fleet, archive);
             expect((await rowsIn("forks"))["sessions"]).toBe(2);
             expect((await send()).map(({ state }) => state)).toEqual(["sent"]);
             expect((await rowsIn("forks"))["sessions"]).toBe(3);
@@ -240,7 +237,7 @@ describe.skipIf("missing" in found)(`deleting from a fleet${skippedFor(found)}`,
               return (await sendSessions(laptop, { ...SENDING, project: "queue", to }))[0]!.id;
             };
             const session = await grow("first");
-            await readAll(archive);
+            await readAll(fleet, archive);
             await grow("first", "second");
             await node.retention.remove({ ...ANN, session, reason: "", managed: "all", dryRun: false });
             expect(await catalogueNext(fleet, readerOf(archive))).toBe(null);
@@ -265,7 +262,7 @@ describe.skipIf("missing" in found)(`deleting from a fleet${skippedFor(found)}`,
           const [{ id }] = (await withDoor(node, (to) =>
             sendSessions(laptop, { ...SENDING, project: "away", to }),
           )) as [SentResult];
-          await readAll(archive);
+          await readAll(fleet, archive);
           await node.ensure(id, "all");
           await node.retention.tend();
           expect(await deleteFamily(fleet, { project: "away", family: id }, { ...ANN, reason: "" })).not.toBe(null);
@@ -333,9 +330,9 @@ describe.skipIf("missing" in found)(`deleting from a fleet${skippedFor(found)}`,
               }
               expect(new Set(states).size).toBeGreaterThan(1);
               await restore(one).catch(() => undefined);
-              await readAll(first);
+              await readAll(fleet, first);
               await grow();
-              await readAll(first);
+              await readAll(fleet, first);
               await two.ensure(session, [project]);
               expect((await showSession(second, session)).turns).toBe(prompts.length);
             });
@@ -388,7 +385,7 @@ describe.skipIf("missing" in found)(`deleting from a fleet${skippedFor(found)}`,
               expect(await two.held.sessionOfName(name!.name)).toBe(id);
               expect((await ingest(second, id, [said(5)])).seqs[0]).toBeGreaterThan(seqs[0]!);
               await two.held.tend();
-              await readAll(second);
+              await readAll(fleet, second);
               expect((await two.listSessions(sessionsQuery.parse({}), ["default"])).total).toBe(1);
               await one.held.close();
               await two.held.close();

@@ -6,12 +6,11 @@ import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
 import { ingest } from "#lib/archive/memory/ingest-records.ts";
 import { inFolder, put, testHost, withArchive } from "#lib/archive/testing-archive.ts";
-import { catalogueNext } from "../catalogue.ts";
 import type { Fleet } from "../open-fleet.ts";
 import { listAudit } from "../people/audit.ts";
 import { sendSessions, type SentResult } from "../send-sessions.ts";
 import { openTestFleet, sessionRecords, skippedFor, testFleet } from "../testing-fleet.ts";
-import { readerOf, SENDING, testNode, withDoor } from "../testing-sender.ts";
+import { readAll, SENDING, testNode, withDoor } from "../testing-sender.ts";
 import { applyRetention, listRetention, setRetention } from "./project-retention.ts";
 
 const found = await testFleet();
@@ -62,7 +61,7 @@ describe.skipIf("missing" in found)(`the limits of a project${skippedFor(found)}
             const send = async (project: string, from: Archive = laptop): Promise<SentResult[]> => {
               await importPaths(from, [join(dir, "projects")]);
               const results = await sendSessions(from, { ...SENDING, project, to });
-              while ((await catalogueNext(fleet, readerOf(archive))) !== null);
+              await readAll(fleet, archive);
               return results.toSorted((a, b) => (a.title < b.title ? -1 : 1));
             };
             await send("shop");

@@ -12,13 +12,12 @@ import { showSession } from "#lib/archive/sessions/show-session.ts";
 import { inFolder, put, testHost, withArchive } from "#lib/archive/testing-archive.ts";
 import { testBucket } from "#lib/blobs/testing-services.ts";
 import type { SentObject } from "#lib/wire/fleet-schema.ts";
-import { catalogueNext } from "../catalogue.ts";
 import type { FleetNode } from "../fleet-node.ts";
 import { openFleet, type Fleet, type FleetAddress } from "../open-fleet.ts";
 import { sendSessions } from "../send-sessions.ts";
 import { missingOf, objectName } from "../stored-objects.ts";
 import { openTestFleet, sessionRecords, skippedFor, testFleet } from "../testing-fleet.ts";
-import { readerOf, SENDING, testNode, withDoor } from "../testing-sender.ts";
+import { readAll, SENDING, testNode, withDoor } from "../testing-sender.ts";
 import { insertObjectNames } from "../object-names.ts";
 import { dropTombstone } from "./tombstones.ts";
 import { sweepFleet } from "./sweep-fleet.ts";
@@ -384,7 +383,7 @@ describe.skipIf("missing" in found)(`the sweep of a fleet${skippedFor(found)}`, 
             }
           }
         }
-        while ((await catalogueNext(fleet, readerOf(archive))) !== null);
+        await readAll(fleet, archive);
         await requireNamed();
       }
       for (const { id, turns, deleted } of sessions) {

@@ -6,7 +6,6 @@ import { findSession } from "#lib/archive/base/find-session.ts";
 import { rowsOf } from "#lib/archive/bundle/bundle-rows.ts";
 import { sessionsQuery } from "#lib/wire/sessions-schema.ts";
 import { usageQuery } from "#lib/wire/usage-schema.ts";
-import { catalogueNext } from "../catalogue.ts";
 import { fleetNode, type FleetNode } from "../fleet-node.ts";
 import type { Fleet } from "../open-fleet.ts";
 import { readerOf } from "../testing-sender.ts";
@@ -40,10 +39,6 @@ export const backupNode = (fleet: Fleet, archive: Archive): FleetNode =>
   fleetNode({ ...fleet, close: () => Promise.resolve() }, readerOf(archive), 1e9, Date.now, null, {
     ...{ idleMs: 0, project: "team" },
   });
-
-export async function readAll(fleet: Fleet, archive: Archive): Promise<void> {
-  while ((await catalogueNext(fleet, readerOf(archive))) !== null);
-}
 
 export const answersOf = async (node: FleetNode, visible: Projects, word: string): Promise<object> => ({
   listed: await node.listSessions(sessionsQuery.parse({ sums: "1" }), visible),

@@ -23,6 +23,12 @@ export type FilterOf<Field extends SearchField> = FilterValues[Field] & {
 
 export type SearchFilter = { [Field in SearchField]: FilterOf<Field> }[SearchField];
 
+/** A filter that asks for a mark of a person. */
+export type MarkFilter = FilterOf<"label"> | FilterOf<"note"> | FilterOf<"is">;
+
+export const isOfMark = (filter: SearchFilter): filter is MarkFilter =>
+  filter.field === "label" || filter.field === "note" || (filter.field === "is" && filter.state === "starred");
+
 /** Reads the value of a field; `now` is what `7d` and `today` are counted from. */
 export function readFilter(field: SearchField, value: string, not: boolean, now: number): SearchFilter {
   if (value.trim() === "")
