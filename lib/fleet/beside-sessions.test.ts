@@ -15,6 +15,7 @@ import { markRequest } from "#lib/wire/marks-schema.ts";
 import { compactRequest, type MemoryChange } from "#lib/wire/memory-schema.ts";
 import { searchQuery } from "#lib/wire/search-schema.ts";
 import { sessionsQuery } from "#lib/wire/sessions-schema.ts";
+import { writeMarks } from "./beside-sessions.ts";
 import { fleetNode, type FleetNode } from "./fleet-node.ts";
 import type { Fleet } from "./open-fleet.ts";
 import { deleteSession, restoreSession } from "./retention/delete-session.ts";
@@ -157,6 +158,13 @@ describe.skipIf("missing" in found)(`beside the sessions of a fleet${skippedFor(
       await nodes[0].ensure(id, "all");
       expect(listMarks(one, id).marks.map(({ kind, value }) => `${kind} ${value}`)).toEqual(["label new", "star "]);
     }));
+
+  test("a session may have a mark on each of many events", async () => {
+    const marks = Array.from({ length: 15_000 }, (_, seq) => ({ seq: seq + 1, kind: "star", value: "" }));
+    await fleet.sql.begin((tx) => writeMarks(tx, "many", "s_many", marks));
+    const [row] = await fleet.sql<{ n: number }[]>`SELECT count(*) AS n FROM session_marks WHERE session = 's_many'`;
+    expect(row!.n).toBe(15_000);
+  });
 
   test("a restored session has it again; a sweep takes what cannot be restored", () =>
     ground(async ({ one, two, nodes, id }) => {

@@ -135,6 +135,9 @@ async function insertMarks(
   marks: readonly KeptMark[],
 ): Promise<void> {
   if (marks.length === 0) return;
-  const rows = marks.map(({ seq, kind, value }) => ({ project, session, seq, kind, value: clean(value) }));
-  await tx`INSERT INTO session_marks ${tx(rows)} ON CONFLICT DO NOTHING`;
+  // As one value: a statement takes 65,535, and each event may have marks.
+  const rows = marks.map(({ seq, kind, value }) => ({ seq, kind, value: clean(value) }));
+  await tx`INSERT INTO session_marks (project, session, seq, kind, value)
+    SELECT ${project}, ${session}, seq, kind, value FROM jsonb_to_recordset(${tx.json(rows)}) AS m(seq integer, kind text, value text)
+    ON CONFLICT DO NOTHING`;
 }
