@@ -10,6 +10,8 @@ import { atTerminal, typeKeys } from "./type-keys.ts";
 
 /** An agent that has just sent a request is given the time to note it. */
 const SETTLE_MS = 300;
+/** An agent that has printed its last words ended 40 ms later, or never. */
+const END_MS = 5_000;
 
 const job = JSON.parse(readFileSync(process.argv[2]!, "utf8")) as Job;
 const log = openSync(join(job.logDir, "requests.jsonl"), "a");
@@ -34,7 +36,7 @@ writeFileSync(join(job.logDir, "ended.json"), JSON.stringify(ended));
 process.exit(0);
 
 async function runCommand(command: Command, i: number): Promise<Ended> {
-  const { args, env, limitMs, interruptAt, killAt, keystrokes } = command;
+  const { args, env, limitMs, interruptAt, killAt, keystrokes, lastWords } = command;
   const startedAt = Date.now();
   const [program, ...rest] = keystrokes === undefined ? args : atTerminal(args);
   const out = openSync(join(job.logDir, `out-${i}`), "w");
@@ -66,6 +68,12 @@ async function runCommand(command: Command, i: number): Promise<Ended> {
     isOverTime = true;
     signalGroup("SIGKILL");
   }, limitMs);
+  const isPrinted = (): boolean => readFileSync(join(job.logDir, `out-${i}`), "utf8").includes(lastWords!);
+  let printedAt = Infinity;
+  const watch = setInterval(() => {
+    if (printedAt === Infinity && lastWords !== undefined && isPrinted()) printedAt = Date.now();
+    if (Date.now() - printedAt > END_MS) signalGroup("SIGTERM");
+  }, SETTLE_MS);
   const at = interruptAt ?? killAt;
   interrupt = at === undefined ? null : { at, run: () => signalGroup(killAt === undefined ? "SIGINT" : "SIGKILL") };
   const [code, signal] = await new Promise<[number | null, string | null]>((done, failed) => {
@@ -73,6 +81,7 @@ async function runCommand(command: Command, i: number): Promise<Ended> {
     child.once("exit", (...how) => done(how));
   });
   clearTimeout(limit);
+  clearInterval(watch);
   interrupt = null;
   const waitedFor = keys?.waitsFor() ?? null;
   keys?.stop();

@@ -21,6 +21,8 @@ export type Command = {
   readonly killAt?: number;
   /** Run at a terminal, and these typed. */
   readonly keystrokes?: readonly Keystrokes[];
+  /** The last that it prints: where it does not end by itself after that, it is ended. */
+  readonly lastWords?: string;
 };
 
 export type Job = {

@@ -31,6 +31,8 @@ export type AgentCommand = {
   readonly interruptAt?: number;
   readonly killAt?: number;
   readonly keystrokes?: readonly Keystrokes[];
+  /** The last that it prints: where it does not end by itself after that, it is ended. */
+  readonly lastWords?: string;
 };
 
 export type Scenario = {
