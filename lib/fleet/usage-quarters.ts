@@ -58,7 +58,10 @@ export const between = ({ sql }: Pick<Fleet, "sql">, { from, to }: Moments, colu
 /** Columns of the rows below. */
 const COLUMNS = ["at", "model", "agent", ...FIGURES, "usd", "unsure", "cuts"].join(", ");
 
-/** Rows of at, model, agent, the figures and cuts: summed days as they are summed, by day where its midnight is kept; others by session. */
+/**
+ * Rows of at, model, agent, the figures and cuts: summed days as they are summed, by day where its midnight is kept, of all projects
+ * together for whoever sees all; others by session.
+ */
 export const usageRows = (
   fleet: Pick<Fleet, "sql">,
   visible: Projects,
@@ -67,17 +70,26 @@ export const usageRows = (
 ): Fragment => {
   const { sql } = fleet;
   const days = keptDays(steps);
+  const isBehind = sql`EXISTS (SELECT 1 FROM usage_dirty d WHERE d.project = q.project AND d.day = (q.at / ${DAY}::bigint)::integer)`;
   const summed = (table: "usage_days" | "usage_quarters"): Fragment => sql`
     SELECT ${sql.unsafe(COLUMNS)} FROM ${sql(table)} q WHERE ${inProjects(fleet, visible)} AND ${between(fleet, moments, "at")}
-      AND NOT EXISTS (SELECT 1 FROM usage_dirty d WHERE d.project = q.project AND d.day = (q.at / ${DAY}::bigint)::integer)`;
-  const parts = days.map(
-    ({ cut, from, to }) => sql`${summed("usage_days")} AND cut = ${cut} AND at >= ${from}
-      ${to === null ? sql`` : sql`AND at < ${to}`} UNION ALL`,
+      AND NOT ${isBehind}`;
+  const during = ({ from, to }: Span): Fragment => sql`at >= ${from} AND ${to === null ? sql`true` : sql`at < ${to}`}`;
+  /** All projects together. Of a day on which one is behind, the others have their own rows. */
+  const together = (days: KeptDays): Fragment => sql`
+    SELECT at, model, agent, ${sql.unsafe(FIGURES.join(", "))}, CASE WHEN priced > 0 THEN usd::float8 END AS usd, unsure > 0 AS unsure, cuts
+    FROM usage_all_days q WHERE cut = ${days.cut} AND ${during(days)} AND ${between(fleet, moments, "at")}
+      AND NOT EXISTS (SELECT 1 FROM usage_dirty d WHERE d.day = (q.at / ${DAY}::bigint)::integer)
+    UNION ALL
+    SELECT ${sql.unsafe(COLUMNS)} FROM (SELECT DISTINCT day FROM usage_dirty) d
+    JOIN usage_days q ON q.at >= d.day::bigint * ${DAY}::bigint AND q.at < (d.day::bigint + 1) * ${DAY}::bigint
+    WHERE cut = ${days.cut} AND ${during(days)} AND ${between(fleet, moments, "at")} AND NOT ${isBehind}`;
+  const parts = days.map((one) =>
+    visible === "all"
+      ? sql`${together(one)} UNION ALL`
+      : sql`${summed("usage_days")} AND cut = ${one.cut} AND ${during(one)} UNION ALL`,
   );
-  const rest = gapsOf(days).map(
-    ({ from, to }) =>
-      sql`${summed("usage_quarters")} AND at >= ${from} ${to === null ? sql`` : sql`AND at < ${to}`} UNION ALL`,
-  );
+  const rest = gapsOf(days).map((gap) => sql`${summed("usage_quarters")} AND ${during(gap)} UNION ALL`);
   const behind = (table: "u" | "c"): Fragment => sql`
     FROM (SELECT DISTINCT project, day FROM usage_dirty WHERE ${inProjects(fleet, visible)}) d
     JOIN ${sql.unsafe(table === "u" ? "session_usage" : "session_cuts")} ${sql(table)} ON ${sql(table)}.project = d.project
@@ -91,29 +103,40 @@ export const usageRows = (
     SELECT c.at, coalesce(s.model, ''), coalesce(s.agent_key, s.format), 0, 0, 0, 0, 0, 0, NULL, false, c.cuts ${behind("c")}`;
 };
 
+/** From a moment until before another; null where it does not end. */
+type Span = { readonly from: number; readonly to: number | null };
 /** Days of UTC whose parts before and after a zone's midnight are summed: `cut` counts its half hours. */
-type KeptDays = { readonly cut: number; readonly from: number; readonly to: number | null };
+type KeptDays = Span & { readonly cut: number };
 
 const HALF_HOUR = 1_800_000;
 /** Each whole hour, and India's midnight (fleet-schema-6.ts). */
 const isKeptCut = (cut: number): boolean => cut % 2 === 0 || cut === 37;
 
-/** A day on which the clocks are changed has two midnights, and is summed by quarters; so is the first, whose calls may have no time. */
-function keptDays(steps: readonly ZoneStep[]): KeptDays[] {
-  return steps.flatMap(({ from, offsetMs }, n): KeptDays[] => {
-    const cut = (((-offsetMs % DAY) + DAY) % DAY) / HALF_HOUR;
-    const next = steps[n + 1]?.from;
-    const days = {
-      from: n === 0 ? DAY : Math.max(DAY, Math.ceil(from / DAY) * DAY),
-      to: next === undefined ? null : Math.floor(next / DAY) * DAY,
-    };
-    return isKeptCut(cut) && (days.to === null || days.from < days.to) ? [{ cut, ...days }] : [];
+/**
+ * A day on which the clocks are changed goes with those before or those after: its one midnight is theirs. Where it is not so simple the day
+ * is summed by quarters, and so is the first, whose calls may have no time.
+ */
+export function keptDays(steps: readonly ZoneStep[]): KeptDays[] {
+  const midnights = steps.map(({ offsetMs }) => ((-offsetMs % DAY) + DAY) % DAY);
+  const changes = steps.slice(1).map(({ from }, n) => {
+    const day = Math.floor(from / DAY) * DAY;
+    const [before, after] = [midnights[n]! - (from - day), midnights[n + 1]! - (from - day)];
+    const isOfBefore = before < 0 && after < 0;
+    const isOfAfter = before > 0 && after >= 0;
+    return { to: isOfBefore ? day + DAY : day, from: isOfAfter ? day : day + DAY };
   });
+  return midnights
+    .map((midnight, n) => ({
+      cut: midnight / HALF_HOUR,
+      from: Math.max(DAY, changes[n - 1]?.from ?? DAY),
+      to: changes[n]?.to ?? null,
+    }))
+    .filter(({ cut, from, to }) => isKeptCut(cut) && (to === null || from < to));
 }
 
 /** What lies between them. */
-function gapsOf(days: readonly KeptDays[]): Omit<KeptDays, "cut">[] {
-  const gaps: Omit<KeptDays, "cut">[] = [];
+function gapsOf(days: readonly KeptDays[]): Span[] {
+  const gaps: Span[] = [];
   let at: number | null = 0;
   for (const { from, to } of days) {
     if (at !== null && at < from) gaps.push({ from: at, to: from });

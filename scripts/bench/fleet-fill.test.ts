@@ -23,6 +23,7 @@ const TABLES = {
     session_count_changes: "*",
     usage_quarters: "*",
     usage_days: "*",
+    usage_all_days: "*",
     session_texts: "session, text, words",
     searched_sessions: "*",
   },

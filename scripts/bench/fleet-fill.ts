@@ -10,7 +10,14 @@ type Reserved = Awaited<ReturnType<Sql["reserve"]>>;
 /** Rows of one statement: its sorts fit into memory. */
 const BATCH = 100_000;
 const FILLED = ["sessions", "session_usage", "session_cuts", "session_texts", "families"];
-const MADE = ["session_projects", "session_list", "searched_sessions", "usage_quarters", "usage_days"];
+const MADE = [
+  "session_projects",
+  "session_list",
+  "searched_sessions",
+  "usage_quarters",
+  "usage_days",
+  "usage_all_days",
+];
 
 /** The same figures for the same session, whatever is filled beside it. */
 const HELPERS = `
@@ -159,6 +166,7 @@ async function makeDerived(sql: Reserved, note: (text: string) => void): Promise
       FROM session_cuts c JOIN sessions s ON s.project = c.project AND s.id = c.session) parts GROUP BY 1, 2, 3, 4`);
   note("quarters");
   await sql.unsafe("SELECT fill_usage_days()");
+  await sql.unsafe("SELECT fill_usage_all_days()");
   note("days");
   await restore(note);
 }

@@ -105,9 +105,21 @@ async function partRows(
   return rows(sql`SELECT s.* FROM (SELECT s.* FROM session_list s WHERE ${fits} AND ${where} OFFSET 0) s ${sorted}`);
 }
 
-/** A folder's and a model's sessions have an index by time. */
-const isIndexed = ({ query: { project, model, sort } }: ListFilters): boolean =>
-  (project !== undefined || model !== undefined) && (sort === "started" || sort === "active");
+/** Values that go with a model or a state: of the first rows in their order none may have it, so an index has both. */
+const WITH: Readonly<Record<"model" | "state", readonly Sort[]>> = {
+  model: ["turns", "calls", "compactions", "artifacts"],
+  state: ["compactions"],
+};
+
+/** A folder's and a model's sessions have an index by time, too. In another order those of some days may be far behind. */
+function isIndexed({ query: { project, model, sort, since }, state }: ListFilters): boolean {
+  if (sort === "started" || sort === "active") return project !== undefined || model !== undefined;
+  const isOfState = state !== undefined && state !== "running";
+  return (
+    since === undefined &&
+    ((model !== undefined && WITH.model.includes(sort)) || (isOfState && WITH.state.includes(sort)))
+  );
+}
 
 async function partLength(fleet: Fleet, filters: ListFilters, { where }: Part): Promise<number> {
   const { sql, ask } = fleet;
