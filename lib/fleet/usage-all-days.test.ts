@@ -5,7 +5,6 @@ import type { Fleet } from "./open-fleet.ts";
 import { openTestFleet, skippedFor, testFleet } from "./testing-fleet.ts";
 
 const found = await testFleet();
-const missing = "missing" in found ? found.missing : undefined;
 const DAY = 86_400_000;
 const FIGURES = ["calls", "input", "read", "written", "output", "reasoning", "cuts"];
 
@@ -29,41 +28,35 @@ const change = fc.record({
 });
 type Change = typeof change extends fc.Arbitrary<infer T> ? T : never;
 
-describe.skipIf(missing !== undefined)(
-  `usage of all projects${missing === undefined ? "" : skippedFor(missing)}`,
-  () => {
-    let fleet: Fleet;
-    beforeAll(async () => {
-      if ("missing" in found) throw new Error(found.missing);
-      fleet = await openTestFleet(found.address);
-    });
-    afterAll(() => fleet.close());
+describe.skipIf("missing" in found)(`usage of all projects${skippedFor(found)}`, () => {
+  let fleet: Fleet;
+  beforeAll(async () => {
+    if ("missing" in found) throw new Error(found.missing);
+    fleet = await openTestFleet(found.address);
+  });
+  afterAll(() => fleet.close());
 
-    test("is the sum of each project's", { timeout: 120_000 }, async () => {
-      await fc.assert(
-        fc.asyncProperty(
-          fc.array(fc.array(change, { minLength: 1, maxLength: 3 }), { maxLength: 5 }),
-          async (turns) => {
-            await fleet.sql`DELETE FROM usage_quarters`;
-            // Nodes sum each project's day one after the other, and those of different projects at once.
-            for (const turn of turns)
-              await Promise.all(
-                [...Map.groupBy(turn, ({ project }) => project).values()].map((own) => replaceAll(fleet, own)),
-              );
-            const expected = await summed(
-              fleet,
-              `SELECT cut, at, model, agent, count(*) AS n,
+  test("is the sum of each project's", { timeout: 120_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.array(change, { minLength: 1, maxLength: 3 }), { maxLength: 5 }), async (turns) => {
+        await fleet.sql`DELETE FROM usage_quarters`;
+        // Nodes sum each project's day one after the other, and those of different projects at once.
+        for (const turn of turns)
+          await Promise.all(
+            [...Map.groupBy(turn, ({ project }) => project).values()].map((own) => replaceAll(fleet, own)),
+          );
+        const expected = await summed(
+          fleet,
+          `SELECT cut, at, model, agent, count(*) AS n,
           ${FIGURES.map((name) => `sum(${name})::bigint AS ${name}`).join(", ")}, sum(usd::numeric) AS usd, count(usd) AS priced,
           count(*) FILTER (WHERE unsure) AS unsure FROM usage_days GROUP BY 1, 2, 3, 4`,
-            );
-            expect(await summed(fleet, "SELECT * FROM usage_all_days")).toEqual(expected);
-          },
-        ),
-        { numRuns: 30 },
-      );
-    });
-  },
-);
+        );
+        expect(await summed(fleet, "SELECT * FROM usage_all_days")).toEqual(expected);
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
 
 async function replaceAll({ sql }: Fleet, changes: readonly Change[]): Promise<void> {
   for (const { project, day, quarters } of changes)
