@@ -81,9 +81,12 @@ describe.skipIf("missing" in found)(`a fleet${skippedFor(found)}`, () => {
 
               // Cataloguing judges a session first; here nobody has yet.
               await readerOf(laptop).judge(sent.map((row) => row.id));
-              const query = sessionsQuery.parse({ sums: "1" });
+              const query = sessionsQuery.parse({ sums: "1", group: "project" });
               const listed = await nodes[1]!.listSessions(query, "all");
-              const local = await listSessions(laptop, sessionsQuery.parse({ project: "/home/user/shop", sums: "1" }));
+              const local = await listSessions(
+                laptop,
+                sessionsQuery.parse({ project: "/home/user/shop", sums: "1", group: "project" }),
+              );
               const same = (row: (typeof listed.sessions)[number]): object => ({ ...row, status: "idle" });
               expect(listed.sessions.map(same)).toEqual(local.sessions.map(same));
               expect({ total: listed.total, counts: listed.counts.all, projects: listed.facets.projects }).toEqual({

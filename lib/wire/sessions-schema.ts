@@ -246,7 +246,7 @@ export const sessionsQuery = z.object({
   pin: z.enum(["running"]).optional(),
   /** Sessions of one project stand together, the last active project first. */
   group: z.enum(["project"]).optional(),
-  /** The answer has the sums of the whole list, and of its projects. */
+  /** The answer has the sums of the whole list, and of each project where it is grouped by them. */
   sums: z.enum(["1"]).optional(),
   dir: z.enum(["asc", "desc"]).default("desc"),
   ...page,
@@ -272,7 +272,7 @@ export const sessionsAnswer = z.object({
   }),
   /** Of all that is listed, in whatever part; null when not asked for. */
   sums: sums.extend({ subAgents: sums.nullable() }).nullable(),
-  /** Projects in the order of a list that is grouped by them; null when sums were not asked for. */
+  /** Projects in the order of a list that is grouped by them; null where it is not, or sums were not asked for. */
   groups: z.array(sessionGroup).nullable(),
   /** Matches of the search, in all sessions. */
   hits: z.number().nullable(),

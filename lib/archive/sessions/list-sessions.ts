@@ -69,7 +69,9 @@ export async function listSessions(archive: Archive, query: ListQuery): Promise<
       ),
     ),
     ...answer,
-    ...(query.sums === undefined ? { sums: null, groups: null } : await listSums(archive, db, where)),
+    ...(query.sums === undefined
+      ? { sums: null, groups: null }
+      : await listSums(archive, db, where, query.group !== undefined)),
     marked: markedText(query.q),
     hits:
       found === null || found.isOfSessions

@@ -80,7 +80,8 @@ test("sums are of all that is listed, whatever part is asked for, and sub-agents
 
 test("a sum is what the rows of its list come to", () =>
   inList({ ...PLANS, odd: { cwd: "/quay", second: 7, prompts: [5, 6], model: "odd-1" } }, async (archive) => {
-    const { sessions, sums, groups } = await list(archive, { sums: "1" });
+    const { sessions, sums, groups } = await list(archive, { sums: "1", group: "project" });
+    expect((await list(archive, { sums: "1" })).groups).toBeNull();
     const shown = await Promise.all(sessions.map(({ id }) => showSession(archive, id)));
     const sumOf = (of: (row: (typeof shown)[number]) => number) => shown.reduce((sum, row) => sum + of(row), 0);
     expect(sums?.calls).toBe(sumOf(({ modelCalls }) => modelCalls.own));

@@ -6,7 +6,7 @@ import { sessions } from "#db/schema/session-tables.ts";
 import type { Db } from "#db/shared-queries.ts";
 import { and, inArray, isNull, sql, type SQL } from "drizzle-orm";
 import { promptTokens } from "#lib/kernel/draft.ts";
-import type { SessionsAnswer, SessionSums } from "#lib/wire/sessions-schema.ts";
+import type { SessionGroup, SessionsAnswer, SessionSums } from "#lib/wire/sessions-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { perArchive } from "../base/per-archive.ts";
 import { countersOf } from "../import/session-counters.ts";
@@ -32,15 +32,26 @@ const figures = perArchive(() => new Map<number, Figures>());
 /** The project of sessions that name no folder. */
 export const NO_PROJECT = "";
 
-/** The sums of what `where` lists, of the sub-agents below it, and of each project: the last active first. */
+/** The sums of what `where` lists, of the sub-agents below it, and, where it is grouped, of each project: the last active first. */
 export async function listSums(
   archive: Archive,
   db: Db,
   where: SQL | undefined,
+  isGrouped: boolean,
 ): Promise<Pick<SessionsAnswer, "sums" | "groups">> {
   const listed = await rowsWhere(archive, db, where);
   const below = belowOf(archive, listed);
   const found = below.length === 0 ? [] : await rowsWhere(archive, db, and(pkIn(below), isNull(sessions.earlier)));
+  return {
+    sums: {
+      ...(await sumOf(archive, listed)),
+      subAgents: found.length === 0 ? null : await sumOf(archive, found),
+    },
+    groups: isGrouped ? await groupsOf(archive, listed) : null,
+  };
+}
+
+async function groupsOf(archive: Archive, listed: readonly Summed[]): Promise<SessionGroup[]> {
   const groups = await Promise.all(
     [...Map.groupBy(listed, ({ project }) => project)].map(async ([project, rows]) => ({
       activeAt: rows.reduce((most, row) => Math.max(most, row.ended_at ?? -1), -1),
@@ -50,13 +61,7 @@ export async function listSums(
   // As ORDER BY of the rows: by time, then by the bytes of the name.
   const bytes = (project: string) => Buffer.from(project);
   groups.sort((a, b) => b.activeAt - a.activeAt || Buffer.compare(bytes(a.group.project), bytes(b.group.project)));
-  return {
-    sums: {
-      ...(await sumOf(archive, listed)),
-      subAgents: found.length === 0 ? null : await sumOf(archive, found),
-    },
-    groups: groups.map(({ group }) => group),
-  };
+  return groups.map(({ group }) => group);
 }
 
 async function rowsWhere(archive: Archive, db: Db, where: SQL | undefined): Promise<Summed[]> {

@@ -281,7 +281,10 @@ function plainly(all: readonly Session[], asked: SessionsQuery): { ids: string[]
         models: facet("model", ({ model }) => model),
       },
       sums: asked.sums === undefined ? null : { ...sums(listed), subAgents: subs.length === 0 ? null : sums(subs) },
-      groups: asked.sums === undefined ? null : groups.map(([project, members]) => ({ project, ...sums(members) })),
+      groups:
+        asked.sums === undefined || asked.group === undefined
+          ? null
+          : groups.map(([project, members]) => ({ project, ...sums(members) })),
     },
   };
 }

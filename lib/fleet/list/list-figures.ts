@@ -14,12 +14,13 @@ export type ListFigures = Pick<SessionsAnswer, "total" | "counts" | "facets" | "
 export async function listFigures(fleet: Fleet, filters: ListFilters): Promise<ListFigures> {
   const { state, isKept, query } = filters;
   const areSummed = query.sums !== undefined;
-  const areGrouped = areSummed || query.group !== undefined;
-  if (!isKept) return countedFigures(fleet, filters, areGrouped);
+  const areGrouped = query.group !== undefined;
+  const isByFolder = areSummed || areGrouped;
+  if (!isKept) return countedFigures(fleet, filters, isByFolder);
   if (state === "running") {
     // Few are running: they are counted. What the other states have is kept.
     const [counted, counts] = await Promise.all([
-      countedFigures(fleet, filters, areGrouped),
+      countedFigures(fleet, filters, isByFolder),
       keptCounts(fleet, filters),
     ]);
     return { ...counted, counts: { ...counts, running: counted.counts.running } };
@@ -177,7 +178,7 @@ const folderFacet = (rows: readonly FolderRow[]): Value[] =>
     .slice(0, FACETS);
 
 /** Rows counted in one pass. */
-async function countedFigures(fleet: Fleet, filters: ListFilters, areGrouped: boolean): Promise<ListFigures> {
+async function countedFigures(fleet: Fleet, filters: ListFilters, isByFolder: boolean): Promise<ListFigures> {
   const { sql, ask } = fleet;
   const { common, chosen, runningSince, isKept } = filters;
   // Who is running is few: where the other states are kept, no other row is looked at.
@@ -188,7 +189,7 @@ async function countedFigures(fleet: Fleet, filters: ListFilters, areGrouped: bo
       sql`true`,
     );
   // The folders that are summed are those of the choice, where none is chosen.
-  const isFolderCounted = !areGrouped || chosen.project !== null;
+  const isFolderCounted = !isByFolder || chosen.project !== null;
   const columns = ["format", ...(isFolderCounted ? ["cwd"] : []), "model", "state"];
   const asked = (of: (column: string) => string): Fragment => sql.unsafe(columns.map(of).join(", "));
   /** Each set is told apart by one of the columns: it alone has no bit. */
@@ -212,7 +213,7 @@ async function countedFigures(fleet: Fleet, filters: ListFilters, areGrouped: bo
           (SELECT coalesce(sum(listed), 0)::int FROM g WHERE set = ${setOf("state")}) AS total,
           ${facet("format")} AS formats, ${isFolderCounted ? facet("cwd") : sql`'[]'::json`} AS projects, ${facet("model")} AS models`,
     ),
-    areGrouped ? countedSums(fleet, filters) : { sums: null, groups: null, folders: [] },
+    isByFolder ? countedSums(fleet, filters) : { sums: null, groups: null, folders: [] },
   ]);
   const { counts, total, ...facets } = row!;
   const projects = isFolderCounted ? facets.projects : folderFacet(folders);
