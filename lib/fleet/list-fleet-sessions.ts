@@ -39,7 +39,7 @@ export async function listFleetSessions(
       status: ended !== null && ended >= filters.runningSince ? "running" : "idle",
     })),
     ...answer,
-    groups: query.sums === undefined || !isGrouped ? null : groups,
+    groups: query.sums === undefined ? null : groups,
     hits: null,
     marked: markedText(query.q),
   };

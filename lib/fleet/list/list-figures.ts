@@ -238,7 +238,7 @@ async function countedSums(
         (count(*) FILTER (WHERE s.own_unsure))::float8 AS unsure, ${sql.unsafe(subs.join(", "))}, max(s.ended_at) AS last
       FROM ${listTable(fleet, filters)} WHERE ${listed(fleet, filters)} GROUP BY 1`,
   );
-  const groups = groupsOf(folders);
+  const groups = query.group === undefined ? null : groupsOf(folders);
   if (query.sums === undefined) return { sums: null, groups, folders };
   const all = addUp(folders);
   const sums = isNarrow ? bothSums(all) : { ...sumsOf(all, ""), subAgents: await subAgents(fleet, filters) };
