@@ -6,7 +6,6 @@ import { useState } from "react";
 import { z } from "zod";
 import { savedSearch } from "#lib/wire/marks-schema.ts";
 import { savedSearchesQuery, useSavedSearches } from "../shared/use-saved-searches.ts";
-import { useSeesAll } from "../ui/access-context.ts";
 import { failureOf, send } from "../ui/api.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
@@ -60,8 +59,6 @@ export function SaveSearch({ q }: { q: string }) {
       return queries.invalidateQueries({ queryKey: savedSearchesQuery.queryKey });
     },
   });
-  const seesAll = useSeesAll();
-  if (!seesAll) return null;
   const known = data?.searches.find(({ query }) => query === q.trim());
   if (known !== undefined)
     return (

@@ -4,6 +4,7 @@ import postgres from "postgres";
 import { AppError, fail, isAppError } from "#lib/kernel/errors.ts";
 import { FLEET_SCHEMA_1 } from "./fleet-schema-1.ts";
 import { FLEET_SCHEMA_10 } from "./fleet-schema-10.ts";
+import { FLEET_SCHEMA_11 } from "./fleet-schema-11.ts";
 import { FLEET_SCHEMA_2 } from "./fleet-schema-2.ts";
 import { FLEET_SCHEMA_3 } from "./fleet-schema-3.ts";
 import { FLEET_SCHEMA_4 } from "./fleet-schema-4.ts";
@@ -34,6 +35,7 @@ export const FLEET_MIGRATIONS: readonly FleetMigration[] = [
   { sql: FLEET_SCHEMA_8, oldest: 5 },
   { sql: FLEET_SCHEMA_9, oldest: 5 },
   { sql: FLEET_SCHEMA_10, oldest: 5 },
+  { sql: FLEET_SCHEMA_11, oldest: 5 },
 ];
 
 /** One connection asks at a time; the number is ours alone. */

@@ -8,9 +8,12 @@ import { listAudit } from "#lib/fleet/people/audit.ts";
 import { createFleetToken } from "#lib/fleet/people/fleet-tokens.ts";
 import { KNOWN_MS } from "#lib/fleet/people/known-credentials.ts";
 import { applyClaims, listPeople, setFleetAdmin, setRole } from "#lib/fleet/people/people-rows.ts";
+import { nodePeople } from "#lib/fleet/people/node-people.ts";
+import { MOST_SAVED } from "#lib/fleet/people/people-searches.ts";
 import { createLink, redeemLink } from "#lib/fleet/people/sign-ins.ts";
 import { openTestFleet, skippedFor, testFleet } from "#lib/fleet/testing-fleet.ts";
 import { readerOf } from "#lib/fleet/testing-sender.ts";
+import { searchesAnswer } from "#lib/wire/marks-schema.ts";
 import type { FleetPerson } from "#lib/wire/fleet-people-schema.ts";
 import { withDoors, type DoorServer } from "./testing-http.ts";
 
@@ -26,7 +29,7 @@ describe.skipIf("missing" in found)(`people at a node's doors${skippedFor(found)
     fleet = await openTestFleet((found as Extract<typeof found, { address: object }>).address);
   });
   beforeEach(async () => {
-    for (const table of ["people", "audit"]) await fleet.sql`DELETE FROM ${fleet.sql(table)}`;
+    for (const table of ["people", "audit", "saved_searches"]) await fleet.sql`DELETE FROM ${fleet.sql(table)}`;
   });
   afterAll(() => fleet.close());
 
@@ -180,4 +183,72 @@ describe.skipIf("missing" in found)(`people at a node's doors${skippedFor(found)
         [`person:${ANN}`, "*", `${EVE}: removed`],
       ]);
     }));
+
+  test("each person saves searches of their own, whatever their role, and every node has them", async () => {
+    await setRole(fleet, BOB, "shop", "reader");
+    await setRole(fleet, EVE, "quay", "writer");
+    await setFleetAdmin(fleet, ANN, true);
+    const { token: bare } = await createFleetToken(fleet, { project: "shop", scope: "admin" }, "test");
+    const { token: bobs } = await createFleetToken(fleet, { project: "shop", scope: "read", person: BOB }, "test");
+    const [ann, bob, eve] = [await signedIn(ANN), await signedIn(BOB), await signedIn(EVE)];
+    const path = "/api/searches";
+    const namesIn = ({ text }: { text: string }): string[][] =>
+      searchesAnswer.parse(JSON.parse(text)).searches.map(({ name, query }) => [name, query]);
+    await atNode(async ({ ask }) => {
+      const put = (who: string, name: string, query: string) => ask(who, "PUT", path, { name, query });
+      expect(namesIn(await ask(bob, "GET", path))).toEqual([]);
+      expect(JSON.parse((await put(bob, "leaks", "heap")).text)).toEqual({
+        ...{ name: "leaks", query: "heap", createdAt: expect.any(String) as string },
+      });
+      for (const [name, query] of [
+        ["Errors", "is:error"],
+        ["leaks", "heap type:result"],
+      ])
+        expect((await put(bob, name!, query!)).status).toBe(200);
+      for (const who of [ann, eve])
+        expect((await put(who, "leaks", `of ${who === ann ? "ann" : "eve"}`)).status).toBe(200);
+      expect((await put(bare, "leaks", "of a token")).status).toBe(200);
+      // A token that only reads stores nothing; it lists what its person has.
+      expect((await put(bobs, "more", "x")).status).toBe(403);
+      expect((await put(bob, " ", "x")).status).toBe(400);
+    });
+    // The first node is gone.
+    await atNode(async ({ ask }) => {
+      const drop = (who: string, name: string) => ask(who, "DELETE", path, { name });
+      for (const who of [bob, bobs])
+        expect(namesIn(await ask(who, "GET", path))).toEqual([
+          ["Errors", "is:error"],
+          ["leaks", "heap type:result"],
+        ]);
+      for (const [who, query] of [
+        [ann, "of ann"],
+        [eve, "of eve"],
+        [bare, "of a token"],
+      ])
+        expect(namesIn(await ask(who!, "GET", path))).toEqual([["leaks", query]]);
+      expect(JSON.parse((await drop(bob, "leaks")).text)).toEqual({ deleted: true });
+      const gone = await drop(bob, "leaks");
+      expect([gone.status, gone.text]).toEqual([404, expect.stringContaining("You saved no search as")]);
+      expect(namesIn(await ask(eve, "GET", path))).toEqual([["leaks", "of eve"]]);
+      expect((await ask(ann, "DELETE", `/api/fleet/people/${BOB}`, {})).status).toBe(200);
+    });
+    const left = await fleet.sql`SELECT owner, query FROM saved_searches ORDER BY query`;
+    expect(left.map(({ owner, query }) => [owner, query])).toEqual([
+      [expect.stringMatching(/^token:ft_/), "of a token"],
+      [ANN, "of ann"],
+      [EVE, "of eve"],
+    ]);
+  });
+
+  test("of one owner there are as many searches as are said, and the same name again is none more", async () => {
+    const { searches } = nodePeople(fleet, { now: () => clock, provider: null, auditFile: "" });
+    await fleet.sql`INSERT INTO saved_searches (owner, name, query) SELECT ${MARY}, 'n' || n, 'x' FROM generate_series(1, ${MOST_SAVED}) n`;
+    expect(await searches.save(MARY, { name: "n7", query: "y" })).toMatchObject({ name: "n7", query: "y" });
+    await expect(searches.save(MARY, { name: "more", query: "y" })).rejects.toThrow(
+      `You saved ${MOST_SAVED} searches.`,
+    );
+    expect(await searches.save(EVE, { name: "more", query: "y" })).toMatchObject({ name: "more" });
+    expect(await searches.drop(MARY, "n7")).toEqual({ deleted: true });
+    expect(await searches.save(MARY, { name: "more", query: "z" })).toMatchObject({ query: "z" });
+  });
 });

@@ -22,6 +22,12 @@ export const projectsOf = (principal: Principal | null): Projects =>
 /** The projects that somebody may write to. */
 export const writableBy = ({ access }: Principal): Projects => projectsWith(access, "writer");
 
+/**
+ * Whose searches somebody saves: a person has their own, whatever they came in with. What runs the fleet and names nobody shares one
+ * list, and a token without a person has another.
+ */
+export const searcherOf = ({ id, person, access }: Principal): string => person ?? (access === "all" ? "" : id);
+
 /** The projects that somebody manages. */
 export const managedBy = ({ access }: Principal): Projects => projectsWith(access, "admin");
 

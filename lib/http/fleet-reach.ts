@@ -7,9 +7,10 @@ import type { Scope } from "./principal.ts";
  * `free`: tells of no session. `session`: `:id` is a session of a project in which they have the role that the scope asks for.
  * `pointer`: `:pointer` lies in such a session. `query`: `?session=` is one. `listed`: the same, or none: then its
  * function asks within `projectsOf`. `projects`: its function asks within `projectsOf`, or
- * looks at the role itself. `compaction`: `:id` is one of such a session. `fleet`: for admins of the whole fleet.
+ * looks at the role itself. `own`: somebody keeps it for themselves, so a person may whatever their role. `compaction`: `:id` is one
+ * of such a session. `fleet`: for admins of the whole fleet.
  */
-export type Reach = "free" | "session" | "pointer" | "query" | "listed" | "compaction" | "projects" | "fleet";
+export type Reach = "free" | "session" | "pointer" | "query" | "listed" | "compaction" | "projects" | "own" | "fleet";
 
 const NAMED: Readonly<Record<string, Reach>> = {
   "GET /api/health": "free",
@@ -23,6 +24,9 @@ const NAMED: Readonly<Record<string, Reach>> = {
   "GET /api/home": "projects",
   "GET /api/labels": "projects",
   "GET /api/search": "projects",
+  "GET /api/searches": "own",
+  "PUT /api/searches": "own",
+  "DELETE /api/searches": "own",
   "GET /api/usage": "projects",
   "GET /api/usage/unused": "projects",
   // A node refuses them, whoever asks.

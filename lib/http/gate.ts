@@ -170,7 +170,8 @@ export function decide(request: GateRequest, state: GateState): Verdict {
       return refuse(405, `${path} accepts ${allow}, not ${method}.`, true, allow);
     }
     const { scope } = endpoint;
-    if (!covers(principal, scope)) {
+    const isOwn = principal.kind === "person" && reachOf(endpoint) === "own";
+    if (!isOwn && !covers(principal, scope)) {
       const has = principal.kind === "token" ? "This token has the scope" : "Your role here has the scope";
       const message = `${has} ${principal.scope}; ${method} ${endpoint.path} needs ${scope}.`;
       return refuse(403, message, true);

@@ -16,6 +16,7 @@ import { createFleetToken, findFleetToken, listFleetTokens, revokeFleetToken } f
 import type { IdentityProvider, Vouched } from "./identity-provider.ts";
 import { knownCredentials, type KnownCredentials } from "./known-credentials.ts";
 import { emailOf, listPeople, removePerson, setFleetAdmin, setRole, type PersonChange } from "./people-rows.ts";
+import { savedSearches, type SavedSearches } from "./people-searches.ts";
 import { beginAttempt, findSignIn, redeemLink, signIn, signOut, takeAttempt, type Attempt } from "./sign-ins.ts";
 
 export type NodePeople = {
@@ -36,6 +37,7 @@ export type NodePeople = {
   signIn(person: Vouched): Promise<string>;
   redeemLink(token: string): Promise<string | null>;
   signOut(secret: string): Promise<void>;
+  readonly searches: SavedSearches;
   readonly audit: Audit;
   listAudit(request: AuditRequest): Promise<AuditRow[]>;
 };
@@ -72,6 +74,7 @@ export function nodePeople(fleet: Fleet, { now, provider, auditFile }: PeopleOpt
     takeAttempt: (secret) => takeAttempt(fleet, secret),
     signIn: (person) => signIn(fleet, person),
     redeemLink: (token) => redeemLink(fleet, token),
+    searches: savedSearches(fleet),
     audit: openAudit(fleet, auditFile, now),
     listAudit: (request) => listAudit(fleet, request),
     async signOut(secret) {

@@ -68,7 +68,7 @@ export async function setFleetAdmin(
   );
 }
 
-/** With all roles, links and browsers of theirs. */
+/** With all roles, links, browsers and saved searches of theirs. */
 export async function removePerson(
   { sql, ask }: Fleet,
   person: string,
@@ -83,6 +83,7 @@ export async function removePerson(
       if (gone === undefined)
         return fail("not_found", `This fleet does not know ${email}. List its people: plimsoll fleet person list`);
       if (gone.was && by?.keepsAdmin === true) await requireAdmin(tx, email);
+      await tx`DELETE FROM saved_searches WHERE owner = ${email}`;
       return note(tx, by, EVERY_PROJECT, `${email}: removed`);
     }),
   );

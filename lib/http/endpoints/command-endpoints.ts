@@ -42,6 +42,7 @@ import {
   webhookDelivery,
   webhookRow,
 } from "#lib/wire/webhooks-schema.ts";
+import type { AppContext } from "../app-context.ts";
 import { post, type Call, type Endpoint, type Sent } from "../endpoint.ts";
 
 type Run<B, A> = (archive: Archive, body: B, call: Call<undefined, undefined, B>) => Promise<Sent<NoInfer<A>>>;
@@ -66,6 +67,11 @@ function command<B, A>(
 async function work<A>({ writer }: Archive, name: string, input: object, answer: z.ZodType<A>): Promise<A> {
   if (writer?.work === undefined) fail("unsupported", `No worker runs ${name} here.`);
   return answer.parse(await writer.work(name, input, {}));
+}
+
+/** Fails at a node: what it kept in its own archive could be gone tomorrow, and other nodes would not have it. */
+function requireMachine({ fleet }: AppContext): void {
+  if (fleet !== null) fail("unsupported", "The searches of a node are of its fleet. Save them on the page Search.");
 }
 
 const session = { session: z.string() };
@@ -141,8 +147,14 @@ export const commandEndpoints = [
     app.changes.publish({ type: "sessions" });
     return answer;
   }),
-  command("search-save", saveSearchRequest, savedSearch, saveSearch),
-  command("search-drop", dropSearchRequest, z.object({ deleted: z.boolean() }), dropSearch),
+  command("search-save", saveSearchRequest, savedSearch, (archive, search, { app }) => {
+    requireMachine(app);
+    return saveSearch(archive, search);
+  }),
+  command("search-drop", dropSearchRequest, z.object({ deleted: z.boolean() }), (archive, search, { app }) => {
+    requireMachine(app);
+    return dropSearch(archive, search);
+  }),
   command("webhook-test", namedWebhook, webhookDelivery, (archive, { webhook }) => testWebhook(archive, webhook)),
   post("/api/commands/:name", {
     auth: "bearer",

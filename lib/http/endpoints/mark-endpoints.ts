@@ -11,7 +11,7 @@ import {
 } from "#lib/wire/marks-schema.ts";
 import { z } from "zod";
 import { del, get, put } from "../endpoint.ts";
-import { projectsOf } from "../fleet-projects.ts";
+import { projectsOf, searcherOf } from "../fleet-projects.ts";
 import { inSession, sessionParams } from "../params.ts";
 
 export const markEndpoints = [
@@ -37,15 +37,21 @@ export const markEndpoints = [
     answer: labelsAnswer,
     run: ({ app, archive, principal }) => app.fleet?.answers.labels(projectsOf(principal)) ?? listLabels(archive),
   }),
-  get("/api/searches", { answer: searchesAnswer, run: ({ archive }) => listSearches(archive) }),
+  get("/api/searches", {
+    answer: searchesAnswer,
+    run: ({ app, archive, principal }) =>
+      app.fleet?.people.searches.list(searcherOf(principal)) ?? listSearches(archive),
+  }),
   put("/api/searches", {
     body: saveSearchRequest,
     answer: savedSearch,
-    run: ({ archive, body }) => saveSearch(archive, body),
+    run: ({ app, archive, body, principal }) =>
+      app.fleet?.people.searches.save(searcherOf(principal), body) ?? saveSearch(archive, body),
   }),
   del("/api/searches", {
     body: dropSearchRequest,
     answer: z.object({ deleted: z.boolean() }),
-    run: ({ archive, body }) => dropSearch(archive, body),
+    run: ({ app, archive, body, principal }) =>
+      app.fleet?.people.searches.drop(searcherOf(principal), body.name) ?? dropSearch(archive, body),
   }),
 ];
