@@ -155,6 +155,15 @@ describe.skipIf("missing" in found)(`a fleet by its commands${skipped}`, () => {
       ).toMatch(/the last 3,650 days, at most 1.5 GB/);
       expect((await ofSession("retention", "list")).out).toMatch(/^shop: keeps/);
       expect((await ofSession("retention", "remove", "--project", "shop")).out).toMatch(/keeps everything/);
+      expect((await ofSession("budget", "list")).out).toBe("No budgets. Set one: plimsoll fleet budget set day 20\n");
+      expect((await ofSession("budget", "set", "month", "20", "--project", "shop")).out).toMatch(
+        /^month +\$20\.00 .* under +shop$/m,
+      );
+      expect(await ofSession("budget", "set", "total", "20")).toMatchObject({
+        code: 2,
+        err: expect.stringMatching(/--project NAME/),
+      });
+      expect((await ofSession("budget", "remove", "month", "--project", "shop")).out).toMatch(/^No budgets/);
       expect((await ofSession("sweep")).out).toMatch(/Removed 0 objects/);
       expect(await plimsoll({ ...fleet, PLIMSOLL_GRACE_DAYS: "0" }, "fleet", "sweep")).toMatchObject({
         code: 2,

@@ -6,6 +6,7 @@ import { setFleetAdmin } from "#lib/fleet/people/people-rows.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { textOption, WrongWords, type Run, type Words } from "./args.ts";
 import { audit } from "./fleet-audit-command.ts";
+import { budget } from "./fleet-budget-command.ts";
 import { link, person } from "./fleet-person-command.ts";
 import { byCommand } from "./fleet-words.ts";
 import { deleted, remove, restore, retention, sweep } from "./fleet-retention-command.ts";
@@ -25,13 +26,14 @@ const ACTIONS: Readonly<Record<string, (fleet: Fleet, words: Words) => Promise<n
   restore,
   deleted,
   retention,
+  budget,
   sweep,
 };
 
 /** Options that belong to one action. */
 const OWN: Readonly<Record<string, readonly string[]>> = {
   repair: ["check"],
-  project: ["token", "person", "audit", "deleted", "retention"],
+  project: ["token", "person", "audit", "deleted", "retention", "budget"],
   "all-projects": ["token", "person"],
   scope: ["token"],
   name: ["token"],
@@ -50,7 +52,15 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Words of an action, itself among them; 1 where none is named. */
-const MOST: Readonly<Record<string, number>> = { token: 3, person: 3, link: 2, delete: 2, restore: 2, retention: 2 };
+const MOST: Readonly<Record<string, number>> = {
+  token: 3,
+  person: 3,
+  link: 2,
+  delete: 2,
+  restore: 2,
+  retention: 2,
+  budget: 4,
+};
 
 export const run: Run = async (words) => {
   const [action = ""] = words.args;

@@ -23,7 +23,7 @@ export const FLEET_COMMANDS: readonly Command[] = [
       database: text("URL", "postgres://… (default: PLIMSOLL_DATABASE)"),
       bucket: text("URL", "s3://KEY:SECRET@host/bucket (default: PLIMSOLL_BUCKET)"),
       repair: flag("check: mend what can be mended, and let senders send again what is missing"),
-      project: text("NAME", "token, person, audit, deleted, retention: the project"),
+      project: text("NAME", "token, person, audit, deleted, retention, budget: the project"),
       limit: text("N", "audit, deleted: rows (default 100)"),
       "all-projects": flag("token, person: every project"),
       scope: text("SCOPE", "token: send (default), read, write or admin"),
@@ -41,7 +41,7 @@ export const FLEET_COMMANDS: readonly Command[] = [
       "dry-run": flag("delete: show what would go"),
       yes: flag("delete: do it"),
     },
-    about: "run a fleet: init, check, stats, token, person, audit, delete, retention …",
+    about: "run a fleet: init, check, stats, token, person, delete, retention, budget …",
     load: () => import("./fleet-command.ts"),
   },
 ];

@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { BUDGET_PERIODS, type BudgetPeriod } from "#lib/kernel/load/budgets.ts";
 import { budgetsAnswer, type BudgetRequest, type BudgetRow } from "#lib/wire/budgets-schema.ts";
+import { useIsNode } from "../ui/access-context.ts";
 import { send } from "../ui/api.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
@@ -14,11 +15,12 @@ import { formatLeastUsd, formatPercent, formatUsd } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { PlainTable, ROW, type Column } from "../ui/plain-table.tsx";
-import { budgetsQuery, projectsQuery } from "./settings-queries.ts";
+import { budgetsQuery, fleetProjectsQuery, projectsQuery } from "./settings-queries.ts";
 
 const PERIOD_WORDS: Readonly<Record<BudgetPeriod, string>> = { day: "Day", month: "Month", total: "Total" };
 
 export function BudgetsTab() {
+  const isNode = useIsNode();
   const budgets = useQuery(budgetsQuery);
   const queries = useQueryClient();
   const saving = useMutation({
@@ -28,7 +30,8 @@ export function BudgetsTab() {
   return (
     <div className="pb-8">
       <p className="max-w-180 text-ink-2">
-        From 80 % of a budget on, it is said on Sessions, on Usage and in the status line.
+        From 80 % of a budget on, it is said on Sessions{isNode ? " and on Usage" : ", on Usage and in the status line"}
+        .
       </p>
       <BudgetForm isSaving={saving.isPending} onSave={(request) => saving.mutateAsync(request)} />
       {saving.error !== null && (
@@ -58,7 +61,10 @@ function BudgetForm({ isSaving, onSave }: FormProps) {
   const [period, setPeriod] = useState<BudgetPeriod>("day");
   const [project, setProject] = useState("");
   const [typed, setTyped] = useState("");
-  const { data: projects = [] } = useQuery(projectsQuery);
+  const isNode = useIsNode();
+  const { data: folders = [] } = useQuery({ ...projectsQuery, enabled: !isNode });
+  const { data: ofFleet = [] } = useQuery({ ...fleetProjectsQuery, enabled: isNode });
+  const projects = isNode ? ofFleet : folders.map(({ value }) => value);
   const limitUsd = dollarsOf(typed);
   const isWrong = typed.trim() !== "" && limitUsd === null;
   const missing =
@@ -83,7 +89,10 @@ function BudgetForm({ isSaving, onSave }: FormProps) {
     >
       <h2 className="text-15 font-semibold">New budget</h2>
       <div className="mt-1 border-t border-line-strong">
-        <Field label="Per" about="Days and months begin at midnight on this machine. A total has no end.">
+        <Field
+          label="Per"
+          about={`Days and months begin at midnight on this ${isNode ? "node" : "machine"}. A total has no end.`}
+        >
           {(props) => (
             <Choice {...props} value={period} onChange={(event) => setPeriod(event.target.value as BudgetPeriod)}>
               {BUDGET_PERIODS.map((one) => (
@@ -94,11 +103,11 @@ function BudgetForm({ isSaving, onSave }: FormProps) {
             </Choice>
           )}
         </Field>
-        <Field label="Project" about="The folder that its sessions began in.">
+        <Field label="Project" about={isNode ? "A project of the fleet." : "The folder that its sessions began in."}>
           {(props) => (
             <Choice {...props} value={project} onChange={(event) => setProject(event.target.value)}>
               <option value="">All projects</option>
-              {projects.map(({ value }) => (
+              {projects.map((value) => (
                 <option key={value} value={value}>
                   {value}
                 </option>

@@ -4,6 +4,7 @@ import { retentionPreview, retentionSettings, type RetentionSettings } from "#li
 import { calibrationRun } from "#lib/wire/calibration-run-schema.ts";
 import { presetSavingsRun } from "#lib/wire/preset-savings-schema.ts";
 import { budgetsAnswer } from "#lib/wire/budgets-schema.ts";
+import { usageAnswer } from "#lib/wire/usage-schema.ts";
 import { modelsAnswer, policyAnswer, presetsAnswer } from "#lib/wire/settings-schema.ts";
 import { sessionsAnswer } from "#lib/wire/sessions-schema.ts";
 import { warnSetting } from "#lib/wire/status-schema.ts";
@@ -66,6 +67,15 @@ export const budgetsQuery = queryOptions({
 export const projectsQuery = queryOptions({
   queryKey: ["sessions", "projects"],
   queryFn: async ({ signal }) => (await api("/api/sessions?limit=1", sessionsAnswer, { signal })).facets.projects,
+});
+
+/** Projects of a fleet that have spent. */
+export const fleetProjectsQuery = queryOptions({
+  queryKey: ["sessions", "fleet projects"],
+  queryFn: async ({ signal }) => {
+    const { monthly = [] } = await api("/api/usage?period=monthly&by=fleet-project", usageAnswer, { signal });
+    return [...new Set(monthly.map(({ group }) => group ?? ""))].filter(Boolean).toSorted();
+  },
 });
 
 export const retentionQuery = queryOptions({

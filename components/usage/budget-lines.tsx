@@ -2,11 +2,13 @@
 import Link from "next/link";
 import { budgetWords } from "#lib/kernel/load/budgets.ts";
 import type { BudgetRow } from "#lib/wire/budgets-schema.ts";
+import { useSeesAll } from "../ui/access-context.ts";
 import { Badge } from "../ui/badge.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { groupName } from "./usage-series.ts";
 
 export function BudgetLines({ budgets, className }: { budgets: readonly BudgetRow[]; className: string }) {
+  const seesAll = useSeesAll();
   if (budgets.length === 0) return null;
   return (
     <section aria-label="Budgets" className={`flex flex-none flex-wrap items-baseline gap-x-6 gap-y-1 ${className}`}>
@@ -25,9 +27,11 @@ export function BudgetLines({ budgets, className }: { budgets: readonly BudgetRo
           {budgetWords(row)}
         </p>
       ))}
-      <Link className="link text-12" href="/settings?tab=budgets">
-        Budgets
-      </Link>
+      {seesAll && (
+        <Link className="link text-12" href="/settings?tab=budgets">
+          Budgets
+        </Link>
+      )}
     </section>
   );
 }

@@ -1,4 +1,5 @@
-// The eleventh schema: searches that people save under a name. A node's own archive is a cache, and other nodes do not have it.
+// The eleventh schema: searches that people save under a name, and what a project may spend. A node's own archive is a cache, and other
+// nodes do not have it.
 export const FLEET_SCHEMA_11 = `
 CREATE TABLE saved_searches (
   -- The person's address, or whose else they are: see lib/http/fleet-projects.ts.
@@ -7,5 +8,12 @@ CREATE TABLE saved_searches (
   query text NOT NULL,
   at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (owner, name)
+);
+CREATE TABLE budgets (
+  -- * is all of them.
+  project text NOT NULL,
+  period text NOT NULL,
+  limit_usd double precision NOT NULL,
+  PRIMARY KEY (project, period)
 );
 `;

@@ -59,20 +59,22 @@ export const between = ({ sql }: Pick<Fleet, "sql">, { from, to }: Moments, colu
 const COLUMNS = ["at", "model", "agent", ...FIGURES, "usd", "unsure", "cuts"].join(", ");
 
 /**
- * Rows of at, model, agent, the figures and cuts: summed days as they are summed, by day where its midnight is kept, of all projects
- * together for whoever sees all; others by session.
+ * Rows of at, model, agent, the figures and cuts, and where they are told apart by it the project: summed days as they are summed, by
+ * day where its midnight is kept, of all projects together for whoever sees all; others by session.
  */
 export const usageRows = (
   fleet: Pick<Fleet, "sql">,
   visible: Projects,
   moments: Moments,
   steps: readonly ZoneStep[],
+  isByProject = false,
 ): Fragment => {
   const { sql } = fleet;
   const days = keptDays(steps);
+  const project = (of: Fragment): Fragment => (isByProject ? sql`, ${of}` : sql``);
   const isBehind = sql`EXISTS (SELECT 1 FROM usage_dirty d WHERE d.project = q.project AND d.day = (q.at / ${DAY}::bigint)::integer)`;
   const summed = (table: "usage_days" | "usage_quarters"): Fragment => sql`
-    SELECT ${sql.unsafe(COLUMNS)} FROM ${sql(table)} q WHERE ${inProjects(fleet, visible)} AND ${between(fleet, moments, "at")}
+    SELECT ${sql.unsafe(COLUMNS)} ${project(sql`q.project`)} FROM ${sql(table)} q WHERE ${inProjects(fleet, visible)} AND ${between(fleet, moments, "at")}
       AND NOT ${isBehind}`;
   const during = ({ from, to }: Span): Fragment => sql`at >= ${from} AND ${to === null ? sql`true` : sql`at < ${to}`}`;
   /** All projects together. Of a day on which one is behind, the others have their own rows. */
@@ -85,7 +87,7 @@ export const usageRows = (
     JOIN usage_days q ON q.at >= d.day::bigint * ${DAY}::bigint AND q.at < (d.day::bigint + 1) * ${DAY}::bigint
     WHERE cut = ${days.cut} AND ${during(days)} AND ${between(fleet, moments, "at")} AND NOT ${isBehind}`;
   const parts = days.map((one) =>
-    visible === "all"
+    visible === "all" && !isByProject
       ? sql`${together(one)} UNION ALL`
       : sql`${summed("usage_days")} AND cut = ${one.cut} AND ${during(one)} UNION ALL`,
   );
@@ -98,9 +100,9 @@ export const usageRows = (
     WHERE ${between(fleet, moments, `${table}.at`)}`;
   return sql`${[...parts, ...rest].reduce<Fragment>((all, part) => sql`${all} ${part}`, sql``)}
     SELECT u.at, u.model, coalesce(s.agent_key, s.format), u.calls, u.input, u.read, u.written, u.output, u.reasoning, u.usd, u.unsure, 0
-    ${behind("u")}
+    ${project(sql`d.project`)} ${behind("u")}
     UNION ALL
-    SELECT c.at, coalesce(s.model, ''), coalesce(s.agent_key, s.format), 0, 0, 0, 0, 0, 0, NULL, false, c.cuts ${behind("c")}`;
+    SELECT c.at, coalesce(s.model, ''), coalesce(s.agent_key, s.format), 0, 0, 0, 0, 0, 0, NULL, false, c.cuts ${project(sql`d.project`)} ${behind("c")}`;
 };
 
 /** From a moment until before another; null where it does not end. */

@@ -32,6 +32,7 @@ const NAMED: Readonly<Record<string, Reach>> = {
   // A node refuses them, whoever asks.
   "GET /api/usage/blocks": "projects",
   "GET /api/usage/budgets": "projects",
+  "PUT /api/usage/budgets": "projects",
   "GET /api/findings": "projects",
   "GET /api/findings/:id": "projects",
   "PUT /api/findings/:id/mark": "projects",

@@ -1,6 +1,6 @@
 // What was spent of each budget: the sums of the report of usage, of its days and its project.
 import { connect, type Connection } from "#db/connection.ts";
-import { BUDGET_PERIODS, budgetState } from "#lib/kernel/load/budgets.ts";
+import { BUDGET_PERIODS, budgetState, type BudgetPeriod } from "#lib/kernel/load/budgets.ts";
 import { localDay } from "#lib/kernel/load/usage-periods.ts";
 import type { BudgetRow } from "#lib/wire/budgets-schema.ts";
 import type { UsageAnswer } from "#lib/wire/usage-schema.ts";
@@ -40,24 +40,37 @@ export async function usageOfFolder(dir: string, request: TableRequest, now: num
 /** The calls of a period are summed once, for all its budgets. */
 function rowsOf(archive: Connection, budgets: readonly Budget[], now: number): BudgetRow[] {
   return [...Map.groupBy(budgets, ({ period }) => period)].flatMap(([period, own]) => {
-    const today = localDay(now);
-    const since = period === "total" ? null : period === "day" ? today : `${today.slice(0, 7)}-01`;
-    const request: TableRequest = {
-      ...{ period: "monthly", weekStart: "monday" },
-      ...(since !== null && { since, until: today }),
-      ...(own.some(({ project }) => project !== null) && { by: "project" }),
-    };
-    const answer = sumUsage(archive, request, false);
-    return own.map(({ project, limitUsd }) => {
-      const rows = project === null ? [answer.totals] : answer.monthly!.filter(({ group }) => group === project);
-      const usd = rows.reduce((sum, { totalCost }) => sum + totalCost, 0);
-      const share = usd / limitUsd;
-      const isPartial = rows.some((row) => row.isPartial);
-      return { period, project, limitUsd, since, usd, isPartial, share, state: budgetState(share) };
-    });
+    const { since, request } = spendAsked(period, now);
+    const by = own.some(({ project }) => project !== null) ? ({ by: "project" } as const) : {};
+    return spentOf(own, since, sumUsage(archive, { ...request, ...by }, false));
   });
 }
 
-const byPeriod = (a: BudgetRow, b: BudgetRow): number =>
+/** What is asked of the report of usage for the budgets of a period, and its first day; null of a total. */
+export function spendAsked(
+  period: BudgetPeriod,
+  now: number,
+): { readonly since: string | null; readonly request: TableRequest } {
+  const today = localDay(now);
+  const since = period === "total" ? null : period === "day" ? today : `${today.slice(0, 7)}-01`;
+  const days = since === null ? {} : { since, until: today };
+  return { since, request: { period: "monthly", weekStart: "monday", ...days } };
+}
+
+/** What a report says of budgets: those of a project have the rows of its group. */
+export const spentOf = (
+  budgets: readonly Budget[],
+  since: string | null,
+  { totals, monthly }: Pick<UsageAnswer, "totals" | "monthly">,
+): BudgetRow[] =>
+  budgets.map(({ period, project, limitUsd }) => {
+    const rows = project === null ? [totals] : monthly!.filter(({ group }) => group === project);
+    const usd = rows.reduce((sum, { totalCost }) => sum + totalCost, 0);
+    const share = usd / limitUsd;
+    const isPartial = rows.some((row) => row.isPartial);
+    return { period, project, limitUsd, since, usd, isPartial, share, state: budgetState(share) };
+  });
+
+export const byPeriod = (a: BudgetRow, b: BudgetRow): number =>
   BUDGET_PERIODS.indexOf(a.period) - BUDGET_PERIODS.indexOf(b.period) ||
   ((a.project ?? "") < (b.project ?? "") ? -1 : 1);

@@ -7,6 +7,7 @@ import type {
   FindingsAnswer,
   FindingsRequest,
 } from "#lib/wire/findings-schema.ts";
+import type { BudgetRequest, BudgetRow } from "#lib/wire/budgets-schema.ts";
 import type { ArtifactsAnswer, ArtifactsQuery } from "#lib/wire/artifacts-schema.ts";
 import type { HomeAnswer, HomeRequest } from "#lib/wire/home-schema.ts";
 import type { LabelsAnswer } from "#lib/wire/marks-schema.ts";
@@ -16,6 +17,7 @@ import type { Fleet } from "../open-fleet.ts";
 import { keptValues } from "../list/kept-counts.ts";
 import { fleetLabels } from "../list/session-marks.ts";
 import type { Projects } from "../visible-projects.ts";
+import { fleetBudgets, saveFleetBudget } from "./fleet-budgets.ts";
 import { fleetArtifacts, sessionOfArtifact } from "./fleet-artifacts.ts";
 import { fleetFinding, fleetFindings, markFleetFinding } from "./fleet-findings.ts";
 import { fleetHome } from "./fleet-home.ts";
@@ -24,6 +26,8 @@ import { fleetUnused, fleetUsage } from "./fleet-usage.ts";
 
 export type FleetAnswers = {
   usage(request: TableRequest, visible: Projects): Promise<UsageAnswer>;
+  budgets(visible: Projects): Promise<BudgetRow[]>;
+  saveBudget(request: BudgetRequest): Promise<void>;
   unused(days: number, visible: Projects): Promise<UnusedAnswer>;
   search(request: SearchRequest, visible: Projects): Promise<SearchAnswer>;
   artifacts(query: ArtifactsQuery, visible: Projects): Promise<ArtifactsAnswer>;
@@ -41,7 +45,15 @@ export type FleetAnswers = {
 };
 
 export const fleetAnswers = (fleet: Fleet, now: () => number): FleetAnswers => ({
-  usage: (request, visible) => fleetUsage(fleet, request, visible, now()),
+  async usage(request, visible) {
+    const [answer, budgets] = await Promise.all([
+      fleetUsage(fleet, request, visible, now()),
+      fleetBudgets(fleet, visible, now()),
+    ]);
+    return budgets.length === 0 ? answer : { ...answer, budgets };
+  },
+  budgets: (visible) => fleetBudgets(fleet, visible, now()),
+  saveBudget: (request) => saveFleetBudget(fleet, request),
   unused: (days, visible) => fleetUnused(fleet, days, visible, now()),
   search: async (request, visible) =>
     fleetSearch(fleet, request, visible, { now: now(), sessions: await sessionCount(fleet, visible) }),

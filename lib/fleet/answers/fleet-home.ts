@@ -1,12 +1,18 @@
-// The first page of a node: its parts are those of one machine, each answered by the catalogue. A fleet has no budgets.
+// The first page of a node: its parts are those of one machine, each answered by the catalogue.
 import { homeOf } from "#lib/archive/load/home-answer.ts";
 import type { HomeAnswer, HomeRequest } from "#lib/wire/home-schema.ts";
 import type { Fleet } from "../open-fleet.ts";
 import { inProjects, type Projects } from "../visible-projects.ts";
+import { fleetBudgets } from "./fleet-budgets.ts";
 import { fleetFindings } from "./fleet-findings.ts";
 import { fleetUsage } from "./fleet-usage.ts";
 
-export function fleetHome(fleet: Fleet, request: HomeRequest, visible: Projects, now: number): Promise<HomeAnswer> {
+export async function fleetHome(
+  fleet: Fleet,
+  request: HomeRequest,
+  visible: Projects,
+  now: number,
+): Promise<HomeAnswer> {
   const { sql, ask } = fleet;
   return homeOf(
     {
@@ -29,7 +35,7 @@ export function fleetHome(fleet: Fleet, request: HomeRequest, visible: Projects,
         );
         return row!;
       },
-      budgets: [],
+      budgets: await fleetBudgets(fleet, visible, now),
     },
     request,
   );

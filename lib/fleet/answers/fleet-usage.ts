@@ -68,7 +68,7 @@ const COLUMNS: Readonly<Record<UsageKey | FleetGroup, readonly string[]>> = {
 
 /** Without sessions and folders the sums of quarters answer. */
 const isOfAll = ({ keys, hasTools, span }: RowsWanted): boolean =>
-  !hasTools && span.project === null && keys.every((key) => key === "agent");
+  !hasTools && span.project === null && keys.every((key) => key === "agent" || key === "fleet-project");
 
 /** Calls and compactions out of the sums of days. */
 async function summedRows(
@@ -79,11 +79,13 @@ async function summedRows(
 ): Promise<Rows> {
   const { sql } = fleet;
   const agent = wanted.keys.includes("agent") ? sql`u.agent` : sql`NULL`;
+  const isByProject = wanted.keys.includes("fleet-project");
+  const project = isByProject ? sql`u.project` : sql`NULL`;
   const rows = await sql<
     (CallsRow & CutRow)[]
   >`SELECT ${sql.unsafe(dayOf("u.at"))} AS day, nullif(u.model, '') AS model, ${agent} AS agent_name,
-      ${sql.unsafe(FIGURES)}, sum(u.cuts)::int AS cuts
-    FROM (${usageRows(fleet, visible, wanted.span, steps)}) u GROUP BY 1, 2, 3 LIMIT ${ROWS + 1}`;
+      ${project} AS fleet_project, ${sql.unsafe(FIGURES)}, sum(u.cuts)::int AS cuts
+    FROM (${usageRows(fleet, visible, wanted.span, steps, isByProject)}) u GROUP BY 1, 2, 3, 4 LIMIT ${ROWS + 1}`;
   const all = whole(rows, request);
   return {
     calls: all.filter(({ calls }) => calls > 0),

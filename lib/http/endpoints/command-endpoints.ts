@@ -69,9 +69,14 @@ async function work<A>({ writer }: Archive, name: string, input: object, answer:
   return answer.parse(await writer.work(name, input, {}));
 }
 
+const OF_FLEET = {
+  searches: "The searches of a node are of its fleet. Save them on the page Search.",
+  budgets: "The budgets of a node are of its fleet. Use plimsoll fleet budget.",
+} as const;
+
 /** Fails at a node: what it kept in its own archive could be gone tomorrow, and other nodes would not have it. */
-function requireMachine({ fleet }: AppContext): void {
-  if (fleet !== null) fail("unsupported", "The searches of a node are of its fleet. Save them on the page Search.");
+function requireMachine({ fleet }: AppContext, what: keyof typeof OF_FLEET): void {
+  if (fleet !== null) fail("unsupported", OF_FLEET[what]);
 }
 
 const session = { session: z.string() };
@@ -121,6 +126,7 @@ export const commandEndpoints = [
     markFinding(archive, id, { mark }),
   ),
   command("budget-save", budgetRequest, budgetsAnswer, async (archive, body, { app }) => {
+    requireMachine(app, "budgets");
     const answer = await saveBudget(archive, body);
     app.changes.publish({ type: "sessions" });
     return answer;
@@ -148,11 +154,11 @@ export const commandEndpoints = [
     return answer;
   }),
   command("search-save", saveSearchRequest, savedSearch, (archive, search, { app }) => {
-    requireMachine(app);
+    requireMachine(app, "searches");
     return saveSearch(archive, search);
   }),
   command("search-drop", dropSearchRequest, z.object({ deleted: z.boolean() }), (archive, search, { app }) => {
-    requireMachine(app);
+    requireMachine(app, "searches");
     return dropSearch(archive, search);
   }),
   command("webhook-test", namedWebhook, webhookDelivery, (archive, { webhook }) => testWebhook(archive, webhook)),

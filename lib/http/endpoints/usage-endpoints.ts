@@ -4,20 +4,25 @@ import { listBlocks } from "#lib/archive/load/list-blocks.ts";
 import { listUnused } from "#lib/archive/load/list-unused.ts";
 import { listBudgets, usageWithBudgets } from "#lib/archive/load/list-budgets.ts";
 import { saveBudget } from "#lib/archive/load/save-budget.ts";
+import type { FleetNode } from "#lib/fleet/fleet-node.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { blocksAnswer, blocksQuery } from "#lib/wire/blocks-schema.ts";
-import { budgetRequest, budgetsAnswer } from "#lib/wire/budgets-schema.ts";
+import { budgetRequest, budgetsAnswer, type BudgetRequest, type BudgetsAnswer } from "#lib/wire/budgets-schema.ts";
 import { unusedAnswer, unusedQuery, usageAnswer, usageQuery } from "#lib/wire/usage-schema.ts";
-import type { AppContext } from "../app-context.ts";
 import { get, put } from "../endpoint.ts";
-import { projectsOf } from "../fleet-projects.ts";
+import { projectsOf, requireRole } from "../fleet-projects.ts";
+import type { Principal } from "../principal.ts";
 
 const NO_BLOCKS =
   "A fleet has no five-hour blocks: a plan counts those of one account. Run plimsoll usage on its machine.";
-const NO_BUDGETS = "A fleet has no budgets yet. Usage by project shows what was spent.";
 
-function refuseOnNode({ fleet }: AppContext, message: string): void {
-  if (fleet !== null) fail("unsupported", message);
+/** A budget of a project is for its admins to set, that of all for those of the fleet. */
+async function saveOfFleet(fleet: FleetNode, principal: Principal, budget: BudgetRequest): Promise<BudgetsAnswer> {
+  if (budget.project !== null) requireRole(principal, budget.project, "admin");
+  else if (principal.access !== "all")
+    fail("invalid", "Only an admin of the fleet sets a budget of all projects. Name one of yours.");
+  await fleet.answers.saveBudget(budget);
+  return { budgets: await fleet.answers.budgets(projectsOf(principal)) };
 }
 
 export const usageEndpoints = [
@@ -31,23 +36,22 @@ export const usageEndpoints = [
     query: blocksQuery,
     answer: blocksAnswer,
     run: ({ app, archive, query }) => {
-      refuseOnNode(app, NO_BLOCKS);
+      if (app.fleet !== null) fail("unsupported", NO_BLOCKS);
       return listBlocks(archive, query, archive.host.now());
     },
   }),
   get("/api/usage/budgets", {
     answer: budgetsAnswer,
-    run: ({ app, archive }) => {
-      refuseOnNode(app, NO_BUDGETS);
-      return { budgets: listBudgets(archive, archive.host.now()) };
-    },
+    run: async ({ app, archive, principal }) => ({
+      budgets: (await app.fleet?.answers.budgets(projectsOf(principal))) ?? listBudgets(archive, archive.host.now()),
+    }),
   }),
   put("/api/usage/budgets", {
     body: budgetRequest,
     answer: budgetsAnswer,
-    run: async ({ app, archive, body }) => {
-      refuseOnNode(app, NO_BUDGETS);
-      const answer = await saveBudget(archive, body);
+    run: async ({ app, archive, body, principal }) => {
+      const answer =
+        app.fleet === null ? await saveBudget(archive, body) : await saveOfFleet(app.fleet, principal, body);
       // Open pages say what is over; webhooks are told.
       app.changes.publish({ type: "sessions" });
       return answer;
