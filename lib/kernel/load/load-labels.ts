@@ -29,7 +29,7 @@ export const dollars = (usd: number): string =>
 export function percent(share: number): string {
   const value = share * 100;
   if (value > 0 && value < 0.5) return "<1 %";
-  return `${share < 1 && value >= 99.5 ? 99 : Math.round(value)} %`;
+  return `${share < 1 && value >= 99.5 ? 99 : whole.format(Math.round(value))} %`;
 }
 
 /** What a culprit's cure would have avoided beside the item itself: "lower price tier $0.25, 1 compaction". */
