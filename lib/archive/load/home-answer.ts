@@ -50,10 +50,13 @@ export async function homeOf(source: HomeSource, { by }: HomeRequest): Promise<H
     }
   }
   const since = dayBefore(until, DAYS - 1);
-  const before = await weekTo(source, dayBefore(until, DAYS), by);
-  const listed = await source.findings(findingsQuery.parse({ limit: FINDINGS }));
+  const [before, listed, avoidable] = await Promise.all([
+    // Its sum alone is shown: a fleet has sums of days, and by folder reads each session.
+    weekTo(source, dayBefore(until, DAYS)),
+    source.findings(findingsQuery.parse({ limit: FINDINGS })),
+    source.avoidable(startOf(since), startOf(dayBefore(until, -1))),
+  ]);
   const spent = dollarsOf(usage);
-  const avoidable = await source.avoidable(startOf(since), startOf(dayBefore(until, -1)));
   // Fields that it does not name are left out: the answer is sent with the page.
   return homeAnswer.parse({
     ...{ since, until, isOld, spent },
@@ -69,7 +72,7 @@ export async function homeOf(source: HomeSource, { by }: HomeRequest): Promise<H
   } satisfies HomeAnswer);
 }
 
-const weekTo = (source: HomeSource, until: string, by: HomeRequest["by"] | undefined): Promise<UsageAnswer> =>
+const weekTo = (source: HomeSource, until: string, by?: HomeRequest["by"]): Promise<UsageAnswer> =>
   source.usage(usageQuery.parse({ period: "daily", by, since: dayBefore(until, DAYS - 1), until }) as TableRequest);
 
 const dollarsOf = ({ totals: { totalCost: usd, isPartial } }: UsageAnswer): HomeAnswer["spent"] => ({ usd, isPartial });
