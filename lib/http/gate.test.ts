@@ -204,6 +204,16 @@ describe("the body of a request", () => {
 describe("methods and paths", () => {
   const own = { cookie, origin: `http://${host}` };
 
+  test.each(["/sessions/%ff", "/artifacts/%E0%A4%A", "/nowhere/%", "/api/sessions/%ff"])(
+    "a path that is not UTF-8 is refused before a page is asked for it: %s",
+    (path) =>
+      expect(ask("GET", path, { cookie })).toMatchObject({
+        kind: "refuse",
+        status: 400,
+        message: "This path is not valid UTF-8.",
+      }),
+  );
+
   test("that are not used say which are", () => {
     expect(ask("PATCH", "/api/health", own)).toMatchObject({ status: 405, allow: "GET, HEAD" });
     expect(ask("POST", "/", own)).toMatchObject({ status: 405 });

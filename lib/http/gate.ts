@@ -268,6 +268,8 @@ function bodyVerdict(endpoint: Endpoint, headers: ReadonlyMap<string, string[]>,
 
 function safeFind(path: string, method: string): FoundRoute | null | "bad" {
   try {
+    // Of a page too: Next would answer 500.
+    decodeURIComponent(path);
     return findRoute(path, method);
   } catch {
     // decodeURIComponent refuses what is not UTF-8

@@ -123,6 +123,27 @@ test("output that is only the start of a stream makes the cost a lower bound, wi
     },
   ));
 
+test("calls that report no prompt make the cost a lower bound: an answer has one", () =>
+  withFiles(
+    {
+      "a.jsonl": [
+        prompt("1", 1, "Go"),
+        answer("2", 2, "a", text("On it."), { usage: used(0, 0, 0, 400) }),
+        answer("3", 3, "b", text("Done."), { usage: used(1000, 0, 0, 100) }),
+      ],
+    },
+    async (archive) => {
+      const found = await costIn(archive, id(SESSION));
+      expect(spendWords(found)).toBe("≥ $0.02");
+      expect(found.atLeast).toEqual(["The prompt of 1 of 2 calls is not reported."]);
+      const { totals } = await usageReport(archive, usageQuery.parse({}));
+      expect(totals).toMatchObject({ isPartial: true });
+      expect(statusIn(archive, SESSION, 0)?.cost.isLeast).toBe(true);
+      const { sums } = await listSessions(archive, sessionsQuery.parse({}));
+      expect(sums).toMatchObject({ isPartial: true });
+    },
+  ));
+
 test("calls without a price never hide what the others cost", () =>
   withFiles(
     {
