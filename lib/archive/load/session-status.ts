@@ -9,6 +9,7 @@ import { findSession, LATEST } from "../base/find-session.ts";
 import { rowRange, seqOfRow } from "../base/row-keys.ts";
 import { readSetting, WARN_SETTING } from "../base/setting-rows.ts";
 import { strainedBudget } from "./list-budgets.ts";
+import { UNSURE } from "./usage-rows.ts";
 
 type Reader = Connection;
 
@@ -90,9 +91,7 @@ function costOfCalls(archive: Reader, where: string, value: number): SessionStat
   const { usd, missing } = query(
     archive.sqlite,
     { usd: "real?", missing: "integer?" },
-    `SELECT sum(usd) AS usd,
-       sum(has_usage = 0 OR output_lower_bound = 1 OR (usd IS NULL AND input_uncached + cache_read + cache_write + output > 0)) AS missing
-     FROM model_calls WHERE inherited = 0 AND ${where}`,
+    `SELECT sum(usd) AS usd, sum(${UNSURE}) AS missing FROM model_calls m WHERE inherited = 0 AND ${where}`,
   ).get({ value })!;
   return { usd, isLeast: (missing ?? 0) > 0 };
 }

@@ -18,6 +18,7 @@ const MODEL_CALLS_COLUMNS = {
   silent: "integer",
   priced: "integer",
   unpriced: "integer",
+  promptless: "integer",
   usd: "integer?",
   placeholders: "integer",
   written1h: "integer",
@@ -31,6 +32,7 @@ export function callsByModel(archive: Archive, pks: readonly number[]): Readonly
     MODEL_CALLS_COLUMNS,
     `SELECT session_pk AS pk, inherited, model, count(*) AS calls, sum(has_usage = 0) AS silent, count(usd) AS priced,
        sum(has_usage = 1 AND usd IS NULL AND input_uncached + cache_read + cache_write + output > 0) AS unpriced,
+       sum(usd IS NOT NULL AND output > 0 AND input_uncached + cache_read + cache_write = 0) AS promptless,
        sum(usd) AS usd, sum(has_usage = 1 AND output_lower_bound = 1) AS placeholders, sum(cache_write_1h) AS written1h
      FROM model_calls WHERE session_pk IN (SELECT value FROM json_each(?)) GROUP BY session_pk, inherited, model`,
   ).all(JSON.stringify(pks));
@@ -87,10 +89,11 @@ export const isAllPriced = (rows: readonly ModelCalls[]): boolean =>
 function spendOf(rows: readonly ModelCalls[], lost: number): Pick<Cost, "usd" | "calls" | "atLeast"> {
   const sum = (of: (row: ModelCalls) => number): number => rows.reduce((all, row) => all + of(row), 0);
   const calls = sum((row) => row.calls);
-  const [placeholders, unpriced, silent] = [
+  const [placeholders, unpriced, silent, promptless] = [
     sum((row) => row.placeholders),
     sum((row) => row.unpriced),
     sum((row) => row.silent),
+    sum((row) => row.promptless),
   ];
   const of = `of ${count(calls)} ${calls === 1 ? "call" : "calls"}`;
   const models = rows.filter((row) => row.unpriced > 0).map(({ model }) => model ?? "no model named");
@@ -106,6 +109,8 @@ function spendOf(rows: readonly ModelCalls[], lost: number): Pick<Cost, "usd" | 
         ? [`The output of ${count(placeholders)} ${of} is only the count at the start of the stream.`]
         : []),
       ...(silent > 0 ? [`${count(silent)} ${of} ${silent === 1 ? "reports" : "report"} no usage.`] : []),
+      // An answer has a prompt, whatever its agent counts: Copilot's older files have the output alone.
+      ...(promptless > 0 ? [`The prompt of ${count(promptless)} ${of} is not reported.`] : []),
       ...(lost > 0 ? [`${count(lost)} tokens of calls that are not in the file have no price.`] : []),
     ],
   };

@@ -51,6 +51,7 @@ export const UNSURE = [
   "m.has_usage = 0",
   "m.output_lower_bound = 1",
   "(m.usd IS NULL AND m.input_uncached + m.cache_read + m.cache_write + m.output > 0)",
+  "(m.output > 0 AND m.input_uncached + m.cache_read + m.cache_write = 0)",
 ].join(" OR ");
 
 /** An expression for the local day of a moment. */
