@@ -98,6 +98,30 @@ describe("after an import", () => {
     expect(found.sessions[0]!.nativeId).toBe("claude-code:5e551011-0000-4000-8000-00000000000a");
   });
 
+  test("what is too much is wrong usage, said in a sentence", () => {
+    const long = "a".repeat(3000);
+    const { id } = json<Session>("show", "5e551011");
+    for (const [words, says] of [
+      [["search", "tide", "--offset", "5000"], "--offset: Too big: expected number to be <=1000.\n"],
+      [["search", long], "QUERY: Too big: expected string to have <=2000 characters.\n"],
+      [["context", id, "--plan", long], "--plan: Too big: expected string to have <=100 characters.\n"],
+      [["token", "create", "--name", long], "--name: Too big: expected string to have <=200 characters.\n"],
+    ] as const) {
+      const { status, out, err } = run(...words);
+      expect([status, out, err.slice(0, says.length)]).toEqual([2, "", says]);
+    }
+  });
+
+  test("a search that is deleted is JSON too", () => {
+    expect(run("search", "tide", "--save", "tides").status).toBe(0);
+    expect(json("search", "--drop", "tides")).toEqual({ deleted: true });
+  });
+
+  test("a filter that no session matches does not ask for an import", () => {
+    const { status, out } = run("sessions", "--q", "zzzzqqq");
+    expect([status, out]).toEqual([0, "No session matches.\n"]);
+  });
+
   test("one is shown by its id, its native id, or the beginning of either", () => {
     const { id } = json<Session>("show", "5e551011");
     const shown = json<Record<string, unknown>>("show", id);

@@ -110,6 +110,24 @@ export function seqOption(words: Words, name: string): number | undefined {
   return seq;
 }
 
+type Schema<T> = {
+  safeParse(given: unknown):
+    | { readonly success: true; readonly data: T }
+    | {
+        readonly success: false;
+        readonly error: { readonly issues: readonly { path: readonly PropertyKey[]; message: string }[] };
+      };
+};
+
+/** What a schema reads, or WrongWords with the option that it refuses. `words`: names of fields that are no option. */
+export function readRequest<T>(schema: Schema<T>, given: unknown, words: Readonly<Record<string, string>> = {}): T {
+  const read = schema.safeParse(given);
+  if (read.success) return read.data;
+  const { path, message } = read.error.issues[0]!;
+  const field = String(path[0]);
+  throw new WrongWords(`${words[field] ?? `--${field}`}: ${message}.`);
+}
+
 export const textOption = (words: Words, name: string): string | undefined => {
   const value = words.options[name];
   return typeof value === "string" ? value : undefined;

@@ -10,7 +10,7 @@ import { planFit, type FitPlan, type FitReason } from "#lib/kernel/artifacts/fit
 import { fail } from "#lib/kernel/errors.ts";
 import { reading } from "./open-archive.ts";
 import { bytes, count, marked, oneLine, plain, printJson, table } from "./print.ts";
-import { numberOption, seqOption, textOption, WrongWords, type Run, type Words } from "./args.ts";
+import { numberOption, readRequest, seqOption, textOption, WrongWords, type Run, type Words } from "./args.ts";
 
 export const run: Run = (words) =>
   reading(words, async (archive) => {
@@ -37,7 +37,7 @@ function queryOf(words: Words): ContextQuery {
   const plan = textOption(words, "plan");
   if (at !== undefined && plan !== undefined)
     throw new WrongWords("--at and --plan were both given. Give one of them.");
-  return contextQuery.parse({
+  return readRequest(contextQuery, {
     ...(plan !== undefined && { plan }),
     ...(as !== undefined && { as }),
     ...(at !== undefined && { at }),

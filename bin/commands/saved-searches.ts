@@ -37,6 +37,9 @@ export async function saveNamed(words: Words, name: string, query: string): Prom
 }
 
 export async function dropNamed(words: Words, name: string): Promise<void> {
-  await writing<{ deleted: boolean }>(words, "search-drop", { name }, (archive) => dropSearch(archive, { name }));
+  const answer = await writing<{ deleted: boolean }>(words, "search-drop", { name }, (archive) =>
+    dropSearch(archive, { name }),
+  );
+  if (words.options["json"] === true) return printJson(answer);
   console.log(`Deleted the saved search "${oneLine(name, 80)}".`);
 }

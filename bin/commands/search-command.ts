@@ -2,7 +2,7 @@ import { fillIndex } from "#lib/archive/search/fill-index.ts";
 import { searchArchive } from "#lib/archive/search/search-archive.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { searchQuery, type SearchAnswer, type SearchHit } from "#lib/wire/search-schema.ts";
-import { numberOption, textOption, WrongWords, type Run, type Words } from "./args.ts";
+import { numberOption, readRequest, textOption, WrongWords, type Run, type Words } from "./args.ts";
 import { reading } from "./open-archive.ts";
 import { dropNamed, listSaved, savedQuery, saveNamed } from "./saved-searches.ts";
 import { count, oneLine, printJson, printProgress } from "./print.ts";
@@ -24,12 +24,9 @@ export const run: Run = async (words) => {
 function searchFor(words: Words, q: string): Promise<void> {
   const limit = numberOption(words, "limit", 20);
   if (limit < 1 || limit > 100) throw new WrongWords("--limit takes a number from 1 to 100.");
-  const request = searchQuery.parse({
-    q,
-    limit,
-    offset: numberOption(words, "offset", 0),
-    sort: words.options["newest"] === true ? "newest" : "rank",
-  });
+  const sort = words.options["newest"] === true ? "newest" : "rank";
+  const given = { q, limit, offset: numberOption(words, "offset", 0), sort };
+  const request = readRequest(searchQuery, given, { q: "QUERY" });
   return reading(words, async (archive) => {
     await catchUp(archive);
     const answer = await searchArchive(archive, request);

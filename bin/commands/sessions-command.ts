@@ -6,12 +6,15 @@ import { textOption, type Run } from "./args.ts";
 
 export const run: Run = (words) =>
   reading(words, async (archive) => {
-    const found = await listSummaries(archive, { format: textOption(words, "format"), q: textOption(words, "q") });
+    const filter = { format: textOption(words, "format"), q: textOption(words, "q") };
+    const isFiltered = filter.format !== undefined || filter.q !== undefined;
+    const found = await listSummaries(archive, filter);
     if (words.options["json"] === true) {
       printJson({ sessions: found.map(({ summary }) => summary), total: found.length });
       return;
     }
-    if (found.length === 0) console.log("No sessions. Import some: plimsoll import PATH…");
+    if (found.length === 0)
+      console.log(isFiltered ? "No session matches." : "No sessions. Import some: plimsoll import PATH…");
     else
       console.log(
         table(

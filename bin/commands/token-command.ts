@@ -1,6 +1,7 @@
 import { createToken, listTokens, revokeToken } from "#lib/archive/settings/access-tokens.ts";
 import { toolOf } from "#lib/tools/run-tool.ts";
 import {
+  createTokenRequest,
   tokenScope,
   TOKEN_SCOPES,
   type CreatedToken,
@@ -10,7 +11,7 @@ import {
 } from "#lib/wire/tokens-schema.ts";
 import { reading, writing } from "./open-archive.ts";
 import { oneLine, plain, printJson, table } from "./print.ts";
-import { numberOption, textOption, textsOption, WrongWords, type Run, type Words } from "./args.ts";
+import { numberOption, readRequest, textOption, textsOption, WrongWords, type Run, type Words } from "./args.ts";
 
 export const run: Run = (words) => {
   const [action, id] = words.args;
@@ -31,13 +32,13 @@ async function create(words: Words): Promise<void> {
     throw new WrongWords(`--session does not work with --scope ${scope.data}. Use read or write.`);
   const days = numberOption(words, "days", 90);
   if (days > 3650) throw new WrongWords("--days takes at most 3650 (0: never expires).");
-  const request: CreateTokenRequest = {
+  const request: CreateTokenRequest = readRequest(createTokenRequest, {
     name: textOption(words, "name") ?? "agent",
     scope: scope.data,
     session: textOption(words, "session") ?? null,
     days: days === 0 ? null : days,
     arguments: pinnedIn(words),
-  };
+  });
   const made = await writing<CreatedToken>(words, "token-create", request, (archive) => createToken(archive, request));
   if (words.options["json"] === true) return printJson(made);
   console.log(made.token);
