@@ -9,6 +9,7 @@ import { spanOf, spanText, type LoadView, type Span } from "../shared/load-view.
 import { Scrubber } from "../chart/scrubber.tsx";
 import { useOverlay } from "../load/use-overlay.ts";
 import { Button } from "../ui/button.tsx";
+import { formatPercent } from "../ui/format.ts";
 import { Num } from "../ui/num.tsx";
 import { When } from "../ui/when.tsx";
 import { useSession } from "../shared/session-context.tsx";
@@ -68,7 +69,7 @@ function SlimChart({ view, cursor, moves }: PartProps) {
           <div className="truncate tabular-nums">
             <Num value={call.prompt} origin={call.origin} />{" "}
             {view.line !== null && (
-              <span className="text-ink-3">{Math.round((call.prompt / view.line) * 100)}&thinsp;% of the line</span>
+              <span className="text-ink-3">{formatPercent(call.prompt / view.line)} of the line</span>
             )}
           </div>
         </div>
