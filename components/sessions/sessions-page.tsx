@@ -137,10 +137,20 @@ function Below({ children }: { children: ReactNode }) {
 
 /** One sentence about what is listed: how many were refused, compacted, or came near. */
 function Verdict({ answer, isFiltered }: { answer: SessionsAnswer; isFiltered: boolean }) {
-  const { all, refused, compacted, near } = answer.counts;
+  const { all, refused, compacted, near, fine } = answer.counts;
   if (all === 0) return isFiltered ? "No session matches." : "Nothing has been read yet.";
+  // A session without a known load did not stay under anything.
+  if (refused + compacted + near + fine === 0) return <>{formatCount(all, "session")}, no load known.</>;
   if (refused + compacted + near === 0)
-    return <>All {formatCount(all, "session")} stayed under 80 % of the load line.</>;
+    return all === 1 ? (
+      "The session stayed under 80 % of the load line."
+    ) : fine === all ? (
+      <>All {formatCount(all, "session")} stayed under 80 % of the load line.</>
+    ) : (
+      <>
+        Of {formatCount(all, "session")}: {formatTokens(fine)} stayed under 80 % of the load line.
+      </>
+    );
   const figure = (count: number) => <b className="font-semibold text-ink">{formatTokens(count)}</b>;
   return (
     <>
