@@ -100,7 +100,7 @@ export function StackedBars({ stack, measure, nameOf, height, whole, hrefOf }: S
                 <text
                   x={`${share * (i + 0.5)}%`}
                   y={height - 6}
-                  textAnchor={i === 0 && slot < LABEL_PX ? "start" : "middle"}
+                  textAnchor="middle"
                   className="text-11"
                   fill="var(--ink-3)"
                 >
