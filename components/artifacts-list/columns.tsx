@@ -194,7 +194,7 @@ export const COLUMNS: readonly DataColumn<ArtifactRow, Sort>[] = [
   {
     id: "created",
     name: "Created",
-    width: 138,
+    width: 156,
     number: true,
     sort: "created",
     from: 1260,
