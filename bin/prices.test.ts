@@ -114,6 +114,21 @@ test("a tier's rates hold for the whole prompt, and a price that ended is not th
   expect(prices.rates("claude-opus-4-6", usage(200_001), Date.UTC(2026, 9, 1))?.read).toBe(0.5e-6);
 });
 
+// Anthropic's pages of prices: $30 and $150 a million in fast mode of Opus 4.6 and 4.7, $10 and $50 of Opus 4.8 and 5.
+test("fast mode costs more, with the multiples of its cache, and a search costs the same", () => {
+  const fast = prices.rates("claude-opus-4-6-fast", NO_USAGE, Date.UTC(2026, 9, 1));
+  expect(fast?.uncached).toBeCloseTo(30e-6, 15);
+  expect(fast?.read).toBeCloseTo(3e-6, 15);
+  expect(fast?.write).toBeCloseTo(37.5e-6, 15);
+  expect(fast?.write1h).toBeCloseTo(60e-6, 15);
+  expect(fast?.output).toBeCloseTo(150e-6, 15);
+  expect(fast?.webSearch).toBe(0.01);
+  expect(prices.rates("claude-opus-5-fast", NO_USAGE, null)?.output).toBeCloseTo(50e-6, 15);
+  expect(prices.rates("claude-opus-4-7-20260416-fast", NO_USAGE, null)?.output).toBeCloseTo(150e-6, 15);
+  expect(prices.window("claude-opus-5-fast")).toBe(prices.window("claude-opus-5"));
+  expect(prices.rates("claude-haiku-4-5-fast", NO_USAGE, null), "a price that nobody named").toBeNull();
+});
+
 test("a price is that of its moment, on either side of each change", async () => {
   const models = ((await waitForUpdate()) ?? []).flatMap(({ models: list }) => list);
   let changes = 0;

@@ -3,6 +3,7 @@
 import { calcPrice } from "@pydantic/genai-prices";
 import { promptTokens } from "#lib/kernel/draft.ts";
 import type { PriceTable } from "#lib/kernel/host.ts";
+import { fastTimes, standardModel } from "#lib/kernel/load/fast-models.ts";
 import { completeRates } from "#lib/kernel/load/rates.ts";
 import type { Rates } from "#lib/kernel/load/ledger-types.ts";
 
@@ -15,6 +16,10 @@ type Model = {
   readonly window: number | null;
   /** Null where the price depends on the time: the table is asked for each span of `spanMs`, in which it is the same. */
   readonly rates: ModelRates | null;
+  /** Of fast mode: times the standard price of tokens; null where that is not known. */
+  readonly times: number | null;
+  /** As the table names it. */
+  readonly name: string;
   readonly spanMs: number;
   span: { readonly start: number; readonly rates: ModelRates | null } | null;
 };
@@ -38,18 +43,20 @@ export function priceTable(): PriceTable {
   return {
     rates: (name, usage, at) => {
       const model = find(name);
-      if (model === null) return null;
-      const rates = model.rates ?? ratesAt(name, model, at);
-      return rates === null ? null : ratesFor(rates, promptTokens(usage));
+      if (model === null || model.times === null) return null;
+      const rates = model.rates ?? ratesAt(model, at);
+      return rates === null ? null : ratesFor(rates, promptTokens(usage), model.times);
     },
     window: (name) => find(name)?.window ?? null,
   };
 }
 
-function ratesFor(rates: ModelRates, prompt: number): Rates {
+function ratesFor(rates: ModelRates, prompt: number, times: number): Rates {
   const of = (name: string, thousands = 1000): number | undefined => {
     const rate = rates[name];
-    return rate === undefined ? undefined : rateAt(rate, prompt) / (thousands * 1000);
+    // A search costs the same at any speed.
+    const factor = thousands === 1000 ? times : 1;
+    return rate === undefined ? undefined : (rateAt(rate, prompt) * factor) / (thousands * 1000);
   };
   return completeRates({
     uncached: of("input_mtok") ?? 0,
@@ -70,21 +77,24 @@ function rateAt(rate: Rate, prompt: number): number {
   return price;
 }
 
-function lookUp(name: string): Model | null {
+function lookUp(asked: string): Model | null {
+  const standard = standardModel(asked);
+  const name = standard ?? asked;
+  const times = standard === null ? 1 : fastTimes(standard);
   const found = calcPrice({ input_tokens: 1 }, name);
   if (found === null) return null;
   const { prices, context_window: window = null } = found.model;
-  if (!Array.isArray(prices)) return { window, rates: prices as ModelRates, spanMs: DAY_MS, span: null };
+  if (!Array.isArray(prices)) return { window, rates: prices as ModelRates, times, name, spanMs: DAY_MS, span: null };
   const isHourly = prices.some(({ constraint }) => constraint !== undefined && constraint.type !== "start_date");
-  return { window, rates: null, spanMs: isHourly ? MINUTE_MS : DAY_MS, span: null };
+  return { window, rates: null, times, name, spanMs: isHourly ? MINUTE_MS : DAY_MS, span: null };
 }
 
 /** The prices in force at `at`, of a model whose price changes with the date or the hour (Opus 4.6, DeepSeek). */
-function ratesAt(name: string, model: Model, at: number | null): ModelRates | null {
+function ratesAt(model: Model, at: number | null): ModelRates | null {
   const time = at ?? Date.now();
   const start = time - (time % model.spanMs);
   if (model.span?.start === start) return model.span.rates;
-  const found = calcPrice({ input_tokens: 1 }, name, { timestamp: new Date(time) });
+  const found = calcPrice({ input_tokens: 1 }, model.name, { timestamp: new Date(time) });
   const rates = found === null ? null : (found.model_price as ModelRates);
   model.span = { start, rates };
   return rates;

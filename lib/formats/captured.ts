@@ -8,6 +8,7 @@ import {
 } from "#lib/kernel/captured-record.ts";
 import { promptTokens, type Draft, type Format, type SourceRecord, type Usage } from "#lib/kernel/draft.ts";
 import { eventText, type EventBody } from "#lib/kernel/event.ts";
+import { atSpeed } from "#lib/kernel/load/fast-models.ts";
 import { SYSTEM_PART, TOOL_PART } from "#lib/kernel/request-records.ts";
 import { SHAPE } from "./claude-code/request-subtypes.ts";
 import { answerBodies, messageBodies } from "./captured/captured-messages.ts";
@@ -38,7 +39,7 @@ export const captured: Format<CapturedState> = {
   label: "Captured requests",
   signs: "a first line with captured, id and agent",
   // 2: a call comes behind what it was sent. 3: results find calls that have no id.
-  version: 3,
+  version: 4,
   reader: "lines",
   sources: () => [],
   wants: (path) => path.endsWith(CAPTURE_ENDING),
@@ -112,7 +113,7 @@ export function exchangeDrafts(exchange: CapturedExchange, state: CapturedState)
   const answered = at + Math.round(exchange.totalMs);
   const usage = api === null || answer.message === null ? null : capturedUsage(answer.message, api);
   const key = callKeyOf(exchange, usage, state);
-  const { model } = exchange;
+  const model = atSpeed(exchange.model, asObject(answer.message?.["usage"])["speed"]);
   const sent = [...shapeDrafts(exchange, state), ...conversationDrafts(exchange, state)];
   const follows = sent.filter(({ kind }) => kind === "event").length;
   return [

@@ -130,6 +130,16 @@ describe("model calls", () => {
     expect(patches(drafts)["model"]).toBeUndefined();
   });
 
+  test("fast mode is another model: it has a price of its own", () => {
+    const speed = (name: unknown) => ({ usage: { ...used(2, 30, 40, 5), speed: name } });
+    const drafts = parse(
+      answer("a", 1, "1", text("x"), speed("fast")),
+      answer("b", 2, "2", text("y"), speed("standard")),
+      answer("c", 3, "3", text("z"), speed(null)),
+    );
+    expect(calls(drafts).map(({ model }) => model)).toEqual(["claude-opus-5-fast", "claude-opus-5", "claude-opus-5"]);
+  });
+
   test("an answer without usage is no call, and without content it still has a place", () => {
     expect(calls(parse(answer("a", 1, "1", text("x"), { usage: null })))).toEqual([]);
     const empty = parse(answer("a", 1, "1", undefined));

@@ -98,6 +98,22 @@ test("what the agent counts beyond its calls is spend of its own, and in no call
     expect(costNotes(found)).toContain("985,160 tokens ($0.20) were reported by the agent, in no call of the file.");
   }));
 
+test("calls in fast mode are in the agent's totals of their model, and not beyond the calls", () =>
+  withFiles(
+    {
+      [`${SESSION}.jsonl`]: [
+        prompt("p", 1, "Be quick"),
+        answer("a1", 2, "one", text("One."), { usage: { ...used(12, 0, 15_500, 81), speed: "fast" } }),
+        answer("a2", 3, "two", text("Two."), { usage: used(7, 15_500, 75_000, 44) }),
+        costState(1, [19, 125, 15_500, 90_500]),
+      ],
+    },
+    async (archive) => {
+      const { reported } = await costIn(archive);
+      expect(reported!.beyond!.usage).toMatchObject({ inputUncached: 0, cacheRead: 0, cacheWrite: 0, output: 0 });
+    },
+  ));
+
 test("the latest totals hold; calls after them, and calls of sub-agents, are no difference", () =>
   withFiles(
     {

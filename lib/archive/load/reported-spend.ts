@@ -4,6 +4,7 @@ import { query, select } from "#db/statement.ts";
 import { otlp } from "#lib/formats/otlp.ts";
 import type { ReportedTotals } from "#lib/formats/otlp/agent-report.ts";
 import { NO_USAGE, USAGE_FIELDS, type Usage } from "#lib/kernel/draft.ts";
+import { standardModel } from "#lib/kernel/load/fast-models.ts";
 import { dollars } from "#lib/kernel/load/load-labels.ts";
 import { usageUsd } from "#lib/kernel/load/rates.ts";
 import type { Cost } from "#lib/wire/cost-schema.ts";
@@ -35,7 +36,13 @@ export function reportedSpend(
   const found = familyCalls(archive, pk, reported.at);
   const calls = { usage: total(found.map(({ usage }) => usage)), usd: sumOrNull(found.map(({ usd }) => usd)) };
   const usage = total(Object.values(reported.usage));
-  const own = new Map(found.map((row) => [row.model, row.usage]));
+  const own = new Map<string, Usage>();
+  for (const { model, usage: of } of found) {
+    if (model === null) continue;
+    // The agent's sums may not tell fast mode apart.
+    const name = Object.hasOwn(reported.usage, model) ? model : (standardModel(model) ?? model);
+    own.set(name, total([own.get(name) ?? NO_USAGE, of]));
+  }
   const rest = Object.fromEntries(
     Object.entries(reported.usage).map(([model, of]) => [model, positive(minusUsage(of, own.get(model) ?? NO_USAGE))]),
   );
