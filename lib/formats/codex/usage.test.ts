@@ -16,6 +16,17 @@ test("a total that falls is a new start, not a gap", () => {
   expect(patches(drafts)["quality"]).toMatch(/restart midway/);
 });
 
+test("a total that begins anew with a larger call is a new start, and loses nothing", () => {
+  const drafts = parse(
+    started,
+    counted(tokens(50, 0, 5), tokens(50, 0, 5)),
+    counted(tokens(900, 0, 90), tokens(900, 0, 90)),
+  );
+  expect(calls(drafts).map(({ usage }) => usage?.output)).toEqual([5, 90]);
+  expect(drafts.filter((draft) => draft.kind === "lost")).toEqual([]);
+  expect(patches(drafts)["quality"]).toMatch(/restart midway/);
+});
+
 test("a fork whose first total is its parent's has no gap", () => {
   const drafts = parse(
     at({ id: "b", forked_from_id: "a" }, "session_meta"),

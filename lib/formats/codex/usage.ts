@@ -33,7 +33,9 @@ export function countTokens(info: Json, ts: number | null, state: CodexState): C
   const recorded = state.recorded;
   state.total = total;
   state.recorded = null;
-  const restarts = before !== null && (total.total < before.total || total.output < before.output);
+  // A total that is its last call alone has forgotten what was before, also where it is the larger one.
+  const isAlone = last !== null && before !== null && !isEmpty(before) && isSame(total, last);
+  const restarts = before !== null && (isAlone || total.total < before.total || total.output < before.output);
   const grown = before === null || restarts ? total : combine(total, before, -1);
   let counted = recorded;
   if (recorded === null) {
