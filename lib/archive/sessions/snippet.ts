@@ -11,7 +11,8 @@ const AROUND = 60;
 
 /**
  * Text around the first hit in an event, each hit between \u0002 and \u0003. A kept output is looked through to its end, as
- * the index was; without a hit (a stemmed or joined word) it is the beginning.
+ * the index was. The index finds a word by its stem: without the word itself, what begins as it does is the hit. Without
+ * that (a joined word) it is the beginning.
  */
 export async function snippetOf(archive: Archive, rowId: number, q: string): Promise<string | null> {
   const row = select(archive.sqlite, "events", ["body", "artifact"], "WHERE id = ?").get(rowId);
@@ -29,11 +30,25 @@ export async function snippetOf(archive: Archive, rowId: number, q: string): Pro
   return excerpt(text, words);
 }
 
-function excerpt(text: string, words: readonly string[]): string {
+function excerpt(text: string, given: readonly string[]): string {
+  const words = firstHit(text, given) >= 0 ? given : given.map((word) => beginningIn(text, word));
   const at = firstHit(text, words);
   const from = Math.max(0, at - AROUND);
   const part = text.slice(from, from + 3 * AROUND).replace(/[\u0002\u0003\s]+/g, " ");
   return `${from > 0 ? "…" : ""}${mark(part, words)}${from + 3 * AROUND < text.length ? "…" : ""}`;
+}
+
+/** Letters that a stem may leave out, and the fewest that it has. */
+const ENDING = 5;
+const LEAST_STEM = 4;
+
+/** The longest beginning of a word that stands in the text; the word where none does. */
+function beginningIn(text: string, word: string): string {
+  for (let chars = word.length - 1; chars >= Math.max(LEAST_STEM, word.length - ENDING); chars--) {
+    const beginning = word.slice(0, chars);
+    if (firstHit(text, [beginning]) >= 0) return beginning;
+  }
+  return word;
 }
 
 /** Where the first of the words stands, or -1. */
