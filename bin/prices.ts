@@ -1,6 +1,7 @@
 // What a call is billed at, from the price table that the lockfile pins; nothing is fetched. The table's own arithmetic takes
 // 45 to 65 µs a call, a sixth of an import: a model is looked up once, and its calls are multiplied out here.
 import { calcPrice } from "@pydantic/genai-prices";
+import { servedModel } from "./model-names.ts";
 import { promptTokens } from "#lib/kernel/draft.ts";
 import type { PriceTable } from "#lib/kernel/host.ts";
 import { fastTimes, standardModel } from "#lib/kernel/load/fast-models.ts";
@@ -18,8 +19,9 @@ type Model = {
   readonly rates: ModelRates | null;
   /** Of fast mode: times the standard price of tokens; null where that is not known. */
   readonly times: number | null;
-  /** As the table names it. */
+  /** As the table names it; of one provider where the name of the call says whose. */
   readonly name: string;
+  readonly provider: { readonly providerId: string } | undefined;
   readonly spanMs: number;
   span: { readonly start: number; readonly rates: ModelRates | null } | null;
 };
@@ -32,7 +34,7 @@ const REMEMBERED = 500;
 
 export function priceTable(): PriceTable {
   const known = new Map<string, Model | null>();
-  const find = (name: string): Model | null => {
+  const modelOf = (name: string): Model | null => {
     let model = known.get(name);
     if (model !== undefined) return model;
     model = lookUp(name);
@@ -42,12 +44,12 @@ export function priceTable(): PriceTable {
   };
   return {
     rates: (name, usage, at) => {
-      const model = find(name);
+      const model = modelOf(name);
       if (model === null || model.times === null) return null;
       const rates = model.rates ?? ratesAt(model, at);
       return rates === null ? null : ratesFor(rates, promptTokens(usage), model.times);
     },
-    window: (name) => find(name)?.window ?? null,
+    window: (name) => modelOf(name)?.window ?? null,
   };
 }
 
@@ -77,16 +79,34 @@ function rateAt(rate: Rate, prompt: number): number {
   return price;
 }
 
+/** `openrouter/anthropic/claude-…` has two; a file may name any number. */
+const MOST_PROVIDERS = 3;
+
 function lookUp(asked: string): Model | null {
+  const bare = find(asked, null);
+  if (bare !== null) return bare;
+  let served = servedModel(asked);
+  for (let n = 0; n < MOST_PROVIDERS && served !== null; n++) {
+    // A proxy of many makers' models may have it under its own name, or its maker has.
+    const found = find(served.name, served.provider) ?? find(served.name, null);
+    if (found !== null) return found;
+    served = servedModel(served.name);
+  }
+  return null;
+}
+
+function find(asked: string, providerId: string | null): Model | null {
   const standard = standardModel(asked);
   const name = standard ?? asked;
   const times = standard === null ? 1 : fastTimes(standard);
-  const found = calcPrice({ input_tokens: 1 }, name);
+  const provider = providerId === null ? undefined : { providerId };
+  const found = calcPrice({ input_tokens: 1 }, name, provider);
   if (found === null) return null;
   const { prices, context_window: window = null } = found.model;
-  if (!Array.isArray(prices)) return { window, rates: prices as ModelRates, times, name, spanMs: DAY_MS, span: null };
+  const of = { window, times, name, provider, span: null };
+  if (!Array.isArray(prices)) return { ...of, rates: prices as ModelRates, spanMs: DAY_MS };
   const isHourly = prices.some(({ constraint }) => constraint !== undefined && constraint.type !== "start_date");
-  return { window, rates: null, times, name, spanMs: isHourly ? MINUTE_MS : DAY_MS, span: null };
+  return { ...of, rates: null, spanMs: isHourly ? MINUTE_MS : DAY_MS };
 }
 
 /** The prices in force at `at`, of a model whose price changes with the date or the hour (Opus 4.6, DeepSeek). */
@@ -94,7 +114,7 @@ function ratesAt(model: Model, at: number | null): ModelRates | null {
   const time = at ?? Date.now();
   const start = time - (time % model.spanMs);
   if (model.span?.start === start) return model.span.rates;
-  const found = calcPrice({ input_tokens: 1 }, model.name, { timestamp: new Date(time) });
+  const found = calcPrice({ input_tokens: 1 }, model.name, { ...model.provider, timestamp: new Date(time) });
   const rates = found === null ? null : (found.model_price as ModelRates);
   model.span = { start, rates };
   return rates;

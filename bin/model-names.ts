@@ -1,0 +1,46 @@
+// Names of models that say who serves them: `openai/gpt-4o-mini`, `us.anthropic.claude-…-v1:0`, `publishers/google/models/…`. The price
+// table has one list a provider, and knows a provider by the bare name of its models alone.
+
+/** A provider of the table by how names begin. One that is not here may be a person's own machine: it has no list price. */
+const PROVIDERS: Readonly<Record<string, string>> = {
+  ...{
+    openai: "openai",
+    anthropic: "anthropic",
+    google: "google",
+    gemini: "google",
+    vertex_ai: "google",
+    vertex: "google",
+  },
+  ...{ azure: "azure", bedrock: "aws", aws: "aws", openrouter: "openrouter", groq: "groq", together: "together" },
+  ...{ together_ai: "together", fireworks: "fireworks", fireworks_ai: "fireworks", cerebras: "cerebras" },
+  ...{ deepseek: "deepseek", mistral: "mistral", mistralai: "mistral", cohere: "cohere", moonshot: "moonshotai" },
+  ...{
+    moonshotai: "moonshotai",
+    perplexity: "perplexity",
+    xai: "x-ai",
+    "x-ai": "x-ai",
+    minimax: "minimax",
+    zai: "zai",
+  },
+  ...{ "z-ai": "zai", "github-copilot": "github-copilot" },
+};
+
+/** As Bedrock writes them, with the region or without: `eu.anthropic.claude-haiku-4-5-20251001-v1:0`. */
+const BEDROCK = /^(?:[a-z]{2,6}\.)?(?:amazon|anthropic|cohere|deepseek|meta|mistral|openai|qwen)\.[a-z]/;
+const PUBLISHED = /(?:^|\/)publishers\/([^/]+)\/models\/([^/]+)$/;
+
+export type ServedModel = { readonly provider: string; readonly name: string };
+
+/** Who serves the model, and its name there; null where the name does not say. */
+export function servedModel(name: string): ServedModel | null {
+  const published = PUBLISHED.exec(name);
+  const [first, rest] = published === null ? headOf(name) : [published[1]!, published[2]!];
+  const provider = Object.hasOwn(PROVIDERS, first) ? PROVIDERS[first]! : null;
+  if (provider !== null && rest !== "") return { provider, name: rest };
+  return BEDROCK.test(name) ? { provider: "aws", name } : null;
+}
+
+function headOf(name: string): [string, string] {
+  const at = name.indexOf("/");
+  return at < 0 ? ["", ""] : [name.slice(0, at).toLowerCase(), name.slice(at + 1)];
+}
