@@ -6,7 +6,7 @@ import { importAll } from "#lib/archive/bundle/import-all.ts";
 import { foldersByName, rootsOf } from "#lib/archive/sources/source-roots.ts";
 import type { ImportAnswer, ImportProgress } from "#lib/wire/sources-schema.ts";
 import { writing } from "./open-archive.ts";
-import { bytes, count, plain, printJson, printProgress } from "./print.ts";
+import { bytes, count, counted, plain, printJson, printProgress } from "./print.ts";
 import { WrongWords, type Run } from "./args.ts";
 import { growYoungHeap } from "./young-heap.ts";
 
@@ -44,7 +44,9 @@ export const run: Run = async (words) => {
 /** On standard error: standard output is the answer's. */
 function printAgain({ sources, sessions, failed, left }: ReadAgainResult): void {
   if (sources > 0)
-    console.error(`Updated ${count(sources)} files that an older version had read (${count(sessions)} sessions)`);
+    console.error(
+      `Updated ${counted(sources, "file")} that an older version had read (${counted(sessions, "session")})`,
+    );
   for (const { path, reason } of failed) console.error(`not updated  ${plain(path)}\n    ${plain(reason)}`);
   if (left > 0) console.error(`${count(left)} files were busy. The next import updates them.`);
 }
@@ -82,7 +84,7 @@ function print({ files, unmatched, lookedFor, totals, cancelled }: ImportAnswer)
   printUnmatched(unmatched, lookedFor);
   const unchanged = files.filter((file) => file.status === "unchanged").length;
   console.log(
-    `${cancelled ? "Cancelled after " : ""}${count(totals.files)} files (${count(unchanged)} unchanged): ${count(totals.sessions)} sessions, ${count(totals.events)} new events, ` +
-      `${count(totals.modelCalls)} model calls, ${count(totals.artifacts)} artifacts. Read ${bytes(totals.bytes)} in ${(totals.ms / 1000).toFixed(1)} s.`,
+    `${cancelled ? "Cancelled after " : ""}${counted(totals.files, "file")} (${count(unchanged)} unchanged): ${counted(totals.sessions, "session")}, ${counted(totals.events, "new event")}, ` +
+      `${counted(totals.modelCalls, "model call")}, ${counted(totals.artifacts, "artifact")}. Read ${bytes(totals.bytes)} in ${(totals.ms / 1000).toFixed(1)} s.`,
   );
 }

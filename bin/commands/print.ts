@@ -15,6 +15,8 @@ export const oneLine = (text: string, chars: number): string => {
 };
 
 export const count = (value: number | null): string => (value === null ? "–" : value.toLocaleString("en"));
+/** `1 file`, `2 files`. */
+export const counted = (value: number, noun: string): string => `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
 
 export function bytes(value: number): string {
   if (value < 1000) return `${value} B`;

@@ -174,6 +174,35 @@ test("a copied history counts once, as on the page of its session", () =>
     HOST,
   ));
 
+// Copilot CLI before autumn 2026 wrote the tokens of each answer, and nothing of its prompt. Synthetic.
+test("calls that say nothing of their prompts cost more than their dollars, and that is said", () => {
+  const copilot = (type: string, second: number, data: Record<string, unknown>) => ({
+    ...{ type, data, id: idOf(`copilot ${second}`), parentId: null },
+    timestamp: new Date(Date.UTC(2026, 0, 5, 9, 0, second)).toISOString(),
+  });
+  return withRecords(
+    {
+      "events.jsonl": [
+        copilot("session.start", 0, { sessionId: OTHER_SESSION, context: { cwd: "/quay" } }),
+        copilot("user.message", 1, { content: "Go", interactionId: "i" }),
+        copilot("assistant.message", 2, {
+          ...{ messageId: "m", model: "claude-sonnet-4.5", content: "Done", outputTokens: 50, toolRequests: [] },
+        }),
+      ],
+    },
+    async (archive) => {
+      expect((await usage(archive, {})).totals).toMatchObject({
+        calls: 1,
+        totalCost: expect.closeTo(0.0002, 9),
+        isPartial: true,
+      });
+      const [found] = await listSummaries(archive, {});
+      expect(found!.summary.cost.atLeast).toEqual(["The prompt of 1 of 1 call is not reported."]);
+    },
+    HOST,
+  );
+});
+
 test("each session's row is what its own page says, of every format", () =>
   inFolder((dir) =>
     withArchive(dir, async (archive) => {
