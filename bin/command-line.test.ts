@@ -251,6 +251,18 @@ test("wrong usage is status 2, with the help", () => {
   expect(help.out.split("\n").filter((line) => line.length > 120)).toEqual([]);
 });
 
+test.each([
+  [["blocks", "--csv"], "--csv belongs to the other reports, not to blocks."],
+  [["blocks", "--since", "2026-01-01"], "--since belongs to the other reports, not to blocks."],
+  [["unused", "--agent", "codex"], "--agent belongs to the other reports, not to unused."],
+  [["daily", "--days", "3"], "--days belongs to blocks and unused."],
+  [["--days", "3"], "--days belongs to blocks and unused."],
+])("an option that a report of usage does not know is wrong usage: %s", (words, said) => {
+  const { status, out, err } = run("usage", ...words);
+  expect([status, out]).toEqual([2, ""]);
+  expect(err).toContain(said);
+});
+
 test("options without a command are those of start", () => {
   const said = '"frob" is not a port: a number from 0 to 65535.';
   for (const launcher of [program, join(import.meta.dirname, "plimsoll.mjs")])

@@ -9,6 +9,7 @@ import { printBlocks } from "./blocks-table.ts";
 import { printUnused } from "./unused-table.ts";
 import { printStrained } from "./budget-table.ts";
 import { count, oneLine, printJson, table } from "./print.ts";
+import { USAGE } from "./usage-words.ts";
 
 const HEADS = { daily: "day", weekly: "week of", monthly: "month", sessions: "session" } as const;
 
@@ -16,6 +17,7 @@ const HEADS = { daily: "day", weekly: "week of", monthly: "month", sessions: "se
 export const run: Run = async (words) => {
   if (words.options["json"] === true && words.options["csv"] === true)
     throw new WrongWords("--json and --csv are two answers: give one.");
+  requireKnown(words);
   if (words.args[0] === "unused") return printUnused(words);
   if (words.args[0] === "blocks") return printBlocks(words);
   const request = requestOf(words);
@@ -30,6 +32,18 @@ export const run: Run = async (words) => {
     printStrained(answer.budgets ?? []);
   }
 };
+
+/** What a report does not know is refused: an answer that leaves a filter out would look like the filtered one. */
+function requireKnown(words: Words): void {
+  const [period = "daily"] = words.args;
+  const own = { blocks: ["days", "agent"], unused: ["days"] }[period];
+  const refused = Object.keys(USAGE.options).find(
+    (name) => words.options[name] !== undefined && (own === undefined ? name === "days" : !own.includes(name)),
+  );
+  if (refused === undefined) return;
+  const others = own === undefined ? "blocks and unused" : `the other reports, not to ${period}`;
+  throw new WrongWords(`--${refused} belongs to ${others}.`);
+}
 
 function requestOf(words: Words): TableRequest {
   const read = usageQuery.safeParse({
