@@ -1,5 +1,5 @@
 // `budget list`, `budget set PERIOD USD` and `budget remove PERIOD`, of one machine and of a fleet.
-import { BUDGET_PERIODS, type BudgetPeriod } from "#lib/kernel/load/budgets.ts";
+import { BUDGET_PERIODS } from "#lib/kernel/load/budgets.ts";
 import type { BudgetRequest, BudgetsAnswer } from "#lib/wire/budgets-schema.ts";
 import { textOption, WrongWords, type Words } from "./args.ts";
 import { budgetTable } from "./budget-table.ts";

@@ -9,7 +9,6 @@ import { printBlocks } from "./blocks-table.ts";
 import { printUnused } from "./unused-table.ts";
 import { printStrained } from "./budget-table.ts";
 import { count, oneLine, printJson, table } from "./print.ts";
-import { USAGE } from "./usage-words.ts";
 
 const HEADS = { daily: "day", weekly: "week of", monthly: "month", sessions: "session" } as const;
 
@@ -33,11 +32,14 @@ export const run: Run = async (words) => {
   }
 };
 
+/** Options that not every report knows. */
+const OWN = ["since", "until", "by", "agent", "project", "model", "timezone", "start-of-week", "csv", "days"];
+
 /** What a report does not know is refused: an answer that leaves a filter out would look like the filtered one. */
 function requireKnown(words: Words): void {
   const [period = "daily"] = words.args;
   const own = { blocks: ["days", "agent"], unused: ["days"] }[period];
-  const refused = Object.keys(USAGE.options).find(
+  const refused = OWN.find(
     (name) => words.options[name] !== undefined && (own === undefined ? name === "days" : !own.includes(name)),
   );
   if (refused === undefined) return;
