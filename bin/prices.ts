@@ -82,10 +82,10 @@ function rateAt(rate: Rate, prompt: number): number {
 /** `openrouter/anthropic/claude-…` has two; a file may name any number. */
 const MOST_PROVIDERS = 3;
 
-function lookUp(asked: string): Model | null {
-  const bare = find(asked, null);
+function lookUp(name: string): Model | null {
+  const bare = find(name, null);
   if (bare !== null) return bare;
-  let served = servedModel(asked);
+  let served = servedModel(name);
   for (let n = 0; n < MOST_PROVIDERS && served !== null; n++) {
     // A proxy of many makers' models may have it under its own name, or its maker has.
     const found = find(served.name, served.provider) ?? find(served.name, null);
@@ -95,9 +95,9 @@ function lookUp(asked: string): Model | null {
   return null;
 }
 
-function find(asked: string, providerId: string | null): Model | null {
-  const standard = standardModel(asked);
-  const name = standard ?? asked;
+function find(called: string, providerId: string | null): Model | null {
+  const standard = standardModel(called);
+  const name = standard ?? called;
   const times = standard === null ? 1 : fastTimes(standard);
   const provider = providerId === null ? undefined : { providerId };
   const found = calcPrice({ input_tokens: 1 }, name, provider);

@@ -3,7 +3,7 @@ import { endPreview } from "#lib/archive/artifacts/end-session.ts";
 import { endSession } from "#lib/archive/sessions/session-notices.ts";
 import type { EndAnswer, EndPreview } from "#lib/wire/retention-schema.ts";
 import { reading, writing } from "./open-archive.ts";
-import { bytes, count, oneLine, printJson } from "./print.ts";
+import { bytes, count, counted, oneLine, printJson } from "./print.ts";
 import { WrongWords, type Run } from "./args.ts";
 
 export const run: Run = async (words) => {
@@ -17,19 +17,19 @@ export const run: Run = async (words) => {
   }
   const answer = await writing<EndAnswer>(words, "end", { session }, (archive) => endSession(archive, session));
   if (words.options["json"] === true) return printJson(answer);
-  console.log(`Deleted ${artifacts(answer.removed)} of session ${answer.sessionId}. Its events stay.`);
+  console.log(`Deleted ${counted(answer.removed, "artifact")} of session ${answer.sessionId}. Its events stay.`);
   console.log("plimsoll gc frees their bytes.");
 };
 
 function print({ sessionId, title, named, namedTotal, ...preview }: EndPreview): void {
-  console.log(`Would delete ${artifacts(preview.artifacts)}, ${bytes(preview.sizeBytes)}, of session ${sessionId}`);
+  console.log(
+    `Would delete ${counted(preview.artifacts, "artifact")}, ${bytes(preview.sizeBytes)}, of session ${sessionId}`,
+  );
   console.log(`${oneLine(title, 100)}`);
   console.log(`${bytes(preview.freedBytes)} are in no other session; plimsoll gc frees them.`);
   if (namedTotal === 0) return;
-  console.log(`\n${artifacts(namedTotal)} with a name`);
+  console.log(`\n${counted(namedTotal, "artifact")} with a name`);
   for (const { name, sizeBytes, pointer } of named)
     console.log(`${bytes(sizeBytes).padStart(9)}  ${oneLine(name, 60)}  ${pointer}`);
   if (namedTotal > named.length) console.log(`… and ${count(namedTotal - named.length)} more`);
 }
-
-const artifacts = (number: number): string => `${count(number)} ${number === 1 ? "artifact" : "artifacts"}`;

@@ -6,7 +6,7 @@ import { graceDaysOf, sweepFleet } from "#lib/fleet/retention/sweep-fleet.ts";
 import { fleetDeleteRequest, projectRetention, type ProjectRetention } from "#lib/wire/fleet-retention-schema.ts";
 import { numberOption, textOption, WrongWords, type Words } from "./args.ts";
 import { byCommand, projectOf } from "./fleet-words.ts";
-import { bytes, count, oneLine, plain, printJson, table } from "./print.ts";
+import { bytes, count, counted, oneLine, plain, printJson, table } from "./print.ts";
 
 /** Whoever has the database's address manages every project. */
 const MANAGED = "all";
@@ -22,7 +22,7 @@ export async function remove(fleet: Fleet, words: Words): Promise<void> {
   if (words.options["json"] === true) return printJson(answer);
   const { sessions } = answer;
   for (const { id, title } of sessions.slice(0, 50)) console.log(`${id}  ${oneLine(title, 80)}`);
-  const what = `${count(sessions.length)} ${sessions.length === 1 ? "session" : "sessions"} of ${answer.project}, ${bytes(answer.bytes)}`;
+  const what = `${counted(sessions.length, "session")} of ${answer.project}, ${bytes(answer.bytes)}`;
   console.log(dryRun ? `Would delete ${what}` : `Deleted ${what}. Undo: plimsoll fleet restore ${answer.family}`);
 }
 

@@ -3,7 +3,7 @@ import { DEFAULT_PORT } from "../serve-options.ts";
 import { startProxy, type RunningProxy } from "#lib/proxy/start-proxy.ts";
 import { PROVIDERS, upstreamsOf } from "#lib/proxy/upstreams.ts";
 import { archiveDir } from "./archive-dir.ts";
-import { count, printJson } from "./print.ts";
+import { count, counted, printJson } from "./print.ts";
 import { numberOption, textOption, WrongWords, type Run, type Words } from "./args.ts";
 
 /** Beside the server's ports. */
@@ -43,7 +43,7 @@ export const warnOfLoss = (reason: string): void =>
 
 export function summaryOf({ counts: { exchanges, cut, lost } }: RunningProxy): string {
   const parts = [
-    `${count(exchanges)} ${exchanges === 1 ? "request" : "requests"} recorded`,
+    `${counted(exchanges, "request")} recorded`,
     ...(cut > 0 ? [`${count(cut)} over 16 MB, recorded without the body`] : []),
     ...(lost > 0 ? [`${count(lost)} not recorded`] : []),
   ];

@@ -4,7 +4,7 @@ import { removePreview, removeSession } from "#lib/archive/sources/remove-sessio
 import type { RemovedSession } from "#lib/wire/remove-schema.ts";
 import { WrongWords, type Run } from "./args.ts";
 import { reading, writing } from "./open-archive.ts";
-import { count, oneLine, plain, printJson } from "./print.ts";
+import { counted, oneLine, plain, printJson } from "./print.ts";
 
 export const run: Run = async (words) => {
   const session = words.args[0]!;
@@ -16,7 +16,7 @@ export const run: Run = async (words) => {
     if (words.options["json"] === true) return printJson(preview);
     const { sessions, events, artifacts } = preview;
     console.log(
-      `Would remove ${named(sessions, "session")} with ${named(events, "event")} and ${named(artifacts, "artifact")}`,
+      `Would remove ${counted(sessions, "session")} with ${counted(events, "event")} and ${counted(artifacts, "artifact")}`,
     );
     console.log(oneLine(preview.title, 100));
     for (const file of preview.files) console.log(`Would delete ${plain(file)}`);
@@ -31,8 +31,6 @@ export const run: Run = async (words) => {
   );
   if (words.options["json"] === true) return printJson(answer);
   const again = existsSync(answer.path) ? ` plimsoll import ${plain(answer.path)} reads it again.` : "";
-  console.log(`Removed ${named(answer.sessions, "session")}.${again}`);
+  console.log(`Removed ${counted(answer.sessions, "session")}.${again}`);
   console.log("plimsoll gc frees the bytes of its artifacts.");
 };
-
-const named = (number: number, word: string): string => `${count(number)} ${word}${number === 1 ? "" : "s"}`;

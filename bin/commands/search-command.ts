@@ -5,7 +5,7 @@ import { searchQuery, type SearchAnswer, type SearchHit } from "#lib/wire/search
 import { numberOption, readRequest, textOption, WrongWords, type Run, type Words } from "./args.ts";
 import { reading } from "./open-archive.ts";
 import { dropNamed, listSaved, savedQuery, saveNamed } from "./saved-searches.ts";
-import { count, oneLine, printJson, printProgress } from "./print.ts";
+import { count, counted, oneLine, printJson, printProgress } from "./print.ts";
 
 const SNIPPET_CHARS = 200;
 
@@ -52,7 +52,7 @@ function print({ hits, total, isWhole, sessions, notes, index, scanned, ms }: Se
   for (const note of notes) console.log(note);
   for (const hit of hits) console.log(linesOf(hit));
   if (hits.length === 0) console.log("Nothing found.");
-  const found = `${count(total)}${isWhole ? "" : "+"} ${total === 1 ? "match" : "matches"} in ${count(sessions)} ${sessions === 1 ? "session" : "sessions"}`;
+  const found = `${count(total)}${isWhole ? "" : "+"} ${total === 1 ? "match" : "matches"} in ${counted(sessions, "session")}`;
   console.log(`${found}, ${Math.round(ms)} ms`);
   if (scanned !== null && !scanned.isWhole)
     console.log(

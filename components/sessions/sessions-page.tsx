@@ -141,16 +141,11 @@ function Verdict({ answer, isFiltered }: { answer: SessionsAnswer; isFiltered: b
   if (all === 0) return isFiltered ? "No session matches." : "Nothing has been read yet.";
   // A session without a known load did not stay under anything.
   if (refused + compacted + near + fine === 0) return <>{formatCount(all, "session")}, no load known.</>;
-  if (refused + compacted + near === 0)
-    return all === 1 ? (
-      "The session stayed under 80 % of the load line."
-    ) : fine === all ? (
-      <>All {formatCount(all, "session")} stayed under 80 % of the load line.</>
-    ) : (
-      <>
-        Of {formatCount(all, "session")}: {formatTokens(fine)} stayed under 80 % of the load line.
-      </>
-    );
+  if (refused + compacted + near === 0) {
+    const sessions = formatCount(all, "session");
+    const stayed = fine < all ? `Of ${sessions}: ${formatTokens(fine)}` : all === 1 ? "The session" : `All ${sessions}`;
+    return `${stayed} stayed under 80 % of the load line.`;
+  }
   const figure = (count: number) => <b className="font-semibold text-ink">{formatTokens(count)}</b>;
   return (
     <>

@@ -15,7 +15,7 @@ import { formatLeastUsd, formatPercent, formatUsd } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { PlainTable, ROW, type Column } from "../ui/plain-table.tsx";
-import { budgetsQuery, fleetProjectsQuery, projectsQuery } from "./settings-queries.ts";
+import { budgetsQuery, projectsQuery } from "./settings-queries.ts";
 
 const PERIOD_WORDS: Readonly<Record<BudgetPeriod, string>> = { day: "Day", month: "Month", total: "Total" };
 
@@ -62,9 +62,7 @@ function BudgetForm({ isSaving, onSave }: FormProps) {
   const [project, setProject] = useState("");
   const [typed, setTyped] = useState("");
   const isNode = useIsNode();
-  const { data: folders = [] } = useQuery({ ...projectsQuery, enabled: !isNode });
-  const { data: ofFleet = [] } = useQuery({ ...fleetProjectsQuery, enabled: isNode });
-  const projects = isNode ? ofFleet : folders.map(({ value }) => value);
+  const { data: projects = [] } = useQuery(projectsQuery(isNode));
   const limitUsd = dollarsOf(typed);
   const isWrong = typed.trim() !== "" && limitUsd === null;
   const missing =

@@ -63,20 +63,19 @@ export const budgetsQuery = queryOptions({
   staleTime: 0,
 });
 
-/** Folders that sessions began in, those of most sessions first. */
-export const projectsQuery = queryOptions({
-  queryKey: ["sessions", "projects"],
-  queryFn: async ({ signal }) => (await api("/api/sessions?limit=1", sessionsAnswer, { signal })).facets.projects,
-});
-
-/** Projects of a fleet that have spent. */
-export const fleetProjectsQuery = queryOptions({
-  queryKey: ["sessions", "fleet projects"],
-  queryFn: async ({ signal }) => {
-    const { monthly = [] } = await api("/api/usage?period=monthly&by=fleet-project", usageAnswer, { signal });
-    return [...new Set(monthly.map(({ group }) => group ?? ""))].filter(Boolean).toSorted();
-  },
-});
+/** Folders that sessions began in, those of most sessions first; on a node the projects of its fleet that have spent, by name. */
+export const projectsQuery = (isNode: boolean) =>
+  queryOptions({
+    queryKey: ["sessions", isNode ? "fleet projects" : "projects"],
+    queryFn: async ({ signal }) => {
+      if (!isNode)
+        return (await api("/api/sessions?limit=1", sessionsAnswer, { signal })).facets.projects.map(
+          ({ value }) => value,
+        );
+      const { monthly = [] } = await api("/api/usage?period=monthly&by=fleet-project", usageAnswer, { signal });
+      return [...new Set(monthly.map(({ group }) => group ?? ""))].filter(Boolean).toSorted();
+    },
+  });
 
 export const retentionQuery = queryOptions({
   queryKey: ["retention", "settings"],

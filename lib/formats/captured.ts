@@ -39,6 +39,7 @@ export const captured: Format<CapturedState> = {
   label: "Captured requests",
   signs: "a first line with captured, id and agent",
   // 2: a call comes behind what it was sent. 3: results find calls that have no id.
+  // 4: fast mode is part of a call's model.
   version: 4,
   reader: "lines",
   sources: () => [],

@@ -22,7 +22,7 @@ export type HomeSource = {
   lastCall(): Promise<number | null>;
   /** A culprit counts where the last call stood that carried it. What a person muted is left out. */
   avoidable(from: number, to: number): Promise<{ readonly usd: number | null; readonly unpriced: number | null }>;
-  readonly budgets: readonly BudgetRow[];
+  budgets(): Promise<readonly BudgetRow[]>;
 };
 
 export const readHome = (archive: Archive, request: HomeRequest): Promise<HomeAnswer> =>
@@ -33,7 +33,7 @@ export const readHome = (archive: Archive, request: HomeRequest): Promise<HomeAn
       findings: (asked) => listFindings(archive, asked),
       lastCall: async () => lastCall(archive),
       avoidable: async (from, to) => avoidableIn(archive, from, to),
-      budgets: listBudgets(archive, archive.host.now()),
+      budgets: async () => listBudgets(archive, archive.host.now()),
     },
     request,
   );
@@ -50,11 +50,12 @@ export async function homeOf(source: HomeSource, { by }: HomeRequest): Promise<H
     }
   }
   const since = dayBefore(until, DAYS - 1);
-  const [before, listed, avoidable] = await Promise.all([
+  const [before, listed, avoidable, budgets] = await Promise.all([
     // Its sum alone is shown: a fleet has sums of days, and by folder reads each session.
     weekTo(source, dayBefore(until, DAYS)),
     source.findings(findingsQuery.parse({ limit: FINDINGS })),
     source.avoidable(startOf(since), startOf(dayBefore(until, -1))),
+    source.budgets(),
   ]);
   const spent = dollarsOf(usage);
   // Fields that it does not name are left out: the answer is sent with the page.
@@ -64,7 +65,7 @@ export async function homeOf(source: HomeSource, { by }: HomeRequest): Promise<H
     calls: usage.totals.calls,
     before: dollarsOf(before),
     avoidable: { usd: Math.min(avoidable.usd ?? 0, spent.usd), isPartial: (avoidable.unpriced ?? 0) > 0 },
-    budgets: source.budgets.filter(({ state }) => state !== "under"),
+    budgets: budgets.filter(({ state }) => state !== "under"),
     findings: listed.findings,
     findingsTotal: listed.total,
     cameBack: listed.counts.back,

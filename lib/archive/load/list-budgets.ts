@@ -40,14 +40,14 @@ export async function usageOfFolder(dir: string, request: TableRequest, now: num
 /** The calls of a period are summed once, for all its budgets. */
 function rowsOf(archive: Connection, budgets: readonly Budget[], now: number): BudgetRow[] {
   return [...Map.groupBy(budgets, ({ period }) => period)].flatMap(([period, own]) => {
-    const { since, request } = spendAsked(period, now);
+    const { since, request } = spendRequest(period, now);
     const by = own.some(({ project }) => project !== null) ? ({ by: "project" } as const) : {};
     return spentOf(own, since, sumUsage(archive, { ...request, ...by }, false));
   });
 }
 
 /** What is asked of the report of usage for the budgets of a period, and its first day; null of a total. */
-export function spendAsked(
+export function spendRequest(
   period: BudgetPeriod,
   now: number,
 ): { readonly since: string | null; readonly request: TableRequest } {

@@ -20,7 +20,7 @@ export async function snippetOf(archive: Archive, rowId: number, q: string): Pro
   const body = JSON.parse(row.body) as EventBody;
   const words = (q.match(/[\p{L}\p{M}\p{N}_]+/gu) ?? []).map((word) => word.toLowerCase());
   const head = eventText(body);
-  const isInHead = row.artifact === null || firstHit(head, words) >= 0 || !("saw" in body);
+  const isInHead = row.artifact === null || firstHit(searched(head), words) >= 0 || !("saw" in body);
   if (!isInHead && isOffloaded(body, row.artifact)) {
     const found = lineWith((await storedHead(archive, row.artifact, LIMITS.searchChars)) ?? "", words);
     // The event shows an envelope: it is said where the words stand, and secrets of what was put away stay masked.
@@ -31,8 +31,9 @@ export async function snippetOf(archive: Archive, rowId: number, q: string): Pro
 }
 
 function excerpt(text: string, given: readonly string[]): string {
-  const words = firstHit(text, given) >= 0 ? given : given.map((word) => beginningIn(text, word));
-  const at = firstHit(text, words);
+  const lower = searched(text);
+  const words = firstHit(lower, given) >= 0 ? given : given.map((word) => beginningIn(lower, word));
+  const at = firstHit(lower, words);
   const from = Math.max(0, at - AROUND);
   const part = text.slice(from, from + 3 * AROUND).replace(/[\u0002\u0003\s]+/g, " ");
   return `${from > 0 ? "…" : ""}${mark(part, words)}${from + 3 * AROUND < text.length ? "…" : ""}`;
@@ -43,17 +44,19 @@ const ENDING = 5;
 const LEAST_STEM = 4;
 
 /** The longest beginning of a word that stands in the text; the word where none does. */
-function beginningIn(text: string, word: string): string {
+function beginningIn(lower: string, word: string): string {
   for (let chars = word.length - 1; chars >= Math.max(LEAST_STEM, word.length - ENDING); chars--) {
     const beginning = word.slice(0, chars);
-    if (firstHit(text, [beginning]) >= 0) return beginning;
+    if (lower.includes(beginning)) return beginning;
   }
   return word;
 }
 
+/** What of a text is looked through, as words are compared. */
+const searched = (text: string): string => text.slice(0, LIMITS.searchChars).toLowerCase();
+
 /** Where the first of the words stands, or -1. */
-function firstHit(text: string, words: readonly string[]): number {
-  const lower = text.slice(0, LIMITS.searchChars).toLowerCase();
+function firstHit(lower: string, words: readonly string[]): number {
   return words.reduce((first, word) => {
     const found = lower.indexOf(word);
     return found >= 0 && (first < 0 || found < first) ? found : first;

@@ -1,6 +1,6 @@
 // What the projects of a fleet may spend, and what they spent of it: the same periods, sums and states as on one machine. There a
 // budget is of a folder, here of a project of the fleet, or of all.
-import { byPeriod, spendAsked, spentOf } from "#lib/archive/load/list-budgets.ts";
+import { byPeriod, spendRequest, spentOf } from "#lib/archive/load/list-budgets.ts";
 import type { Budget } from "#lib/archive/base/budget-rows.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { BudgetRequest, BudgetRow } from "#lib/wire/budgets-schema.ts";
@@ -21,7 +21,7 @@ export async function fleetBudgets(fleet: Fleet, visible: Projects, now: number)
   );
   const budgets = await Promise.all(
     [...Map.groupBy(rows, ({ period }) => period)].map(async ([period, own]) => {
-      const { since, request } = spendAsked(period, now);
+      const { since, request } = spendRequest(period, now);
       const [ofAll, ofOne] = [
         own.filter(({ project }) => project === null),
         own.filter(({ project }) => project !== null),

@@ -7,12 +7,7 @@ import { fleetBudgets } from "./fleet-budgets.ts";
 import { fleetFindings } from "./fleet-findings.ts";
 import { fleetUsage } from "./fleet-usage.ts";
 
-export async function fleetHome(
-  fleet: Fleet,
-  request: HomeRequest,
-  visible: Projects,
-  now: number,
-): Promise<HomeAnswer> {
+export function fleetHome(fleet: Fleet, request: HomeRequest, visible: Projects, now: number): Promise<HomeAnswer> {
   const { sql, ask } = fleet;
   return homeOf(
     {
@@ -35,7 +30,7 @@ export async function fleetHome(
         );
         return row!;
       },
-      budgets: await fleetBudgets(fleet, visible, now),
+      budgets: () => fleetBudgets(fleet, visible, now),
     },
     request,
   );
