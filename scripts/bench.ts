@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { artifactRows } from "./bench/artifact-rows.ts";
 import { compactionRows } from "./bench/bench-compaction.ts";
+import { copyRows } from "./bench/copy-rows.ts";
 import { appendRows, blobRows, importRows, largeRows } from "./bench/import-rows.ts";
 import { leaveRows } from "./bench/leave-rows.ts";
 import { formatRows } from "./bench/format-rows.ts";
@@ -77,6 +78,7 @@ const PARTS: readonly (readonly [name: string, measure: Measure])[] = [
   ["import", (work) => importRows(work, runs)],
   ["formats", (work) => formatRows(work, runs, fleetOptions.part)],
   ["append", (work) => appendRows(work)],
+  ["copies", (work) => copyRows(work)],
   ["large", (work) => largeRows(work, isFull)],
   ["blob", (work) => blobRows(work, runs)],
   ["readers", (work) => readerRows(work)],

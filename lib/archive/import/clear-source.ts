@@ -6,7 +6,7 @@ import { keepVersion } from "../base/first-version.ts";
 import { rowRange } from "../base/row-keys.ts";
 import { keepMemory } from "./keep-memory.ts";
 import { settleFigures } from "./session-stats.ts";
-import { disown, partnersOf } from "./lineage.ts";
+import { disown, heirsOf } from "./lineage.ts";
 import type { SourceRow } from "./source-row.ts";
 
 /** Takes out everything that was imported from a source; its blobs stay for the sweep. */
@@ -29,16 +29,21 @@ export function clearSource(archive: Archive, source: SourceRow): void {
   });
 }
 
-/** Takes out the sessions of a source, and keeps its raw bytes. */
-export function clearSessions(archive: Archive, sourcePk: number): void {
-  const pks = scalar(archive.sqlite, "sessions.pk", "FROM sessions WHERE source_pk = ?").all(sourcePk);
-  takeOut(archive, pks);
+/** Takes out the sessions of a source, and keeps its raw bytes. `heirs`: of its events, where they are gone already. */
+export function clearSessions(archive: Archive, sourcePk: number, heirs?: readonly number[]): void {
+  takeOut(archive, sessionsOf(archive, sourcePk), heirs);
 }
 
+export const sessionsOf = ({ sqlite }: Archive, sourcePk: number): number[] =>
+  scalar(sqlite, "sessions.pk", "FROM sessions WHERE source_pk = ?").all(sourcePk);
+
 /** Takes out some sessions of a source: others hold what they held. */
-export function takeOut(archive: Archive, pks: readonly number[]): void {
+export function takeOut(
+  archive: Archive,
+  pks: readonly number[],
+  heirs: readonly number[] = heirsOf(archive, pks),
+): void {
   const { sqlite } = archive;
-  const partners = new Set(pks.flatMap((pk) => partnersOf(archive, pk)));
   for (const pk of pks) {
     const range = rowRange(pk);
     command(sqlite, "DELETE FROM search WHERE rowid BETWEEN ? AND ?").run(...range);
@@ -47,9 +52,8 @@ export function takeOut(archive: Archive, pks: readonly number[]): void {
     keepMemory(archive, pk);
     keepVersion(archive, pk);
     command(sqlite, "DELETE FROM sessions WHERE pk = ?").run(pk);
-    partners.delete(pk);
   }
-  for (const pk of partners) {
+  for (const pk of heirs) {
     disown(archive, pk);
     settleFigures(archive, pk);
   }

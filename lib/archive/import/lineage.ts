@@ -45,16 +45,51 @@ export function settleLineage(
     join.run(pk, other);
     join.run(other, pk);
   }
-  const group = new Set([...known, ...records.keys(), ...calls]);
-  if (group.size === 0) return [];
-  const keepsOrder = (other: number): boolean => isOrigin(archive, other, pk) === isOrigin(archive, other, pk, before);
-  if (records.size + calls.size === 0 && known.every(keepsOrder)) {
-    // It only went on: nobody else is touched, and of its own events only the new ones are looked at.
-    disown(archive, pk, from.seq);
-    return [];
+  const isJoined = records.size + calls.size > 0;
+  if (known.length === 0 && !isJoined) return [];
+  const self = rankOf(archive, pk);
+  const turned = known.filter((other) => {
+    const rank = rankOf(archive, other);
+    return isBefore(rank, self) !== isBefore(rank, { ...self, ...before });
+  });
+  // Where it only went on, its new events alone are looked at.
+  disown(archive, pk, isJoined || turned.length > 0 ? 0 : from.seq);
+  // What it has as its own was that of the first behind it. Others behind it had inherited that, and do: of a session that is
+  // copied a hundred times few change.
+  const changed = new Set([...turned, ...(isJoined ? heirsOf(archive, [pk], from) : [])]);
+  for (const other of changed) disown(archive, other);
+  return [...changed];
+}
+
+/** Sessions that would have something of these, from a position on, as their own without them: the first behind them that hold it. */
+export function heirsOf(
+  archive: Archive,
+  pks: readonly number[],
+  { seq, call }: Position = { seq: 0, call: 0 },
+): number[] {
+  const partners = new Set(pks.flatMap((pk) => partnersOf(archive, pk)));
+  for (const pk of pks) partners.delete(pk);
+  if (partners.size === 0) return [];
+  const ranks = new Map([...partners].map((pk) => [pk, rankOf(archive, pk)]));
+  const order = [...partners].toSorted((a, b) => (isBefore(ranks.get(a)!, ranks.get(b)!) ? -1 : 1));
+  const places = new Map(order.map((pk, place) => [pk, place]));
+  const holders = scalar(
+    archive.sqlite,
+    "text",
+    `SELECT (SELECT json_group_array(DISTINCT o.id / 4294967296) FROM events o WHERE o.record_key = e.record_key AND o.keyed = 1)
+         FROM (SELECT DISTINCT record_key FROM events WHERE id BETWEEN @from AND @last AND keyed = 1 AND inherited = 0) e
+       UNION ALL SELECT (SELECT json_group_array(o.session_pk) FROM model_calls o WHERE o.key = m.key)
+         FROM model_calls m WHERE m.session_pk = @pk AND m.call >= @call AND m.inherited = 0 AND m.key NOT LIKE 'n:%'`,
+  );
+  const heirs = new Set<number>();
+  for (const pk of pks) {
+    const [first, last] = rowRange(pk);
+    for (const list of holders.iterate({ pk, call, from: first + seq, last })) {
+      const found = (JSON.parse(list) as number[]).flatMap((one) => places.get(one) ?? []);
+      if (found.length > 0) heirs.add(order[Math.min(...found)]!);
+    }
   }
-  for (const member of [pk, ...group]) disown(archive, member);
-  return [...group];
+  return [...heirs];
 }
 
 /** Sessions that were taken out since share nothing. */
@@ -70,7 +105,8 @@ function withoutGone(archive: Archive, { records, calls }: Shared): Shared {
 /** Works out anew what of a session is its own, from an event on. */
 export function disown(archive: Archive, pk: number, fromSeq = 0): void {
   const { sqlite } = archive;
-  const origins = partnersOf(archive, pk).filter((other) => isOrigin(archive, other, pk));
+  const self = rankOf(archive, pk);
+  const origins = partnersOf(archive, pk).filter((other) => isBefore(rankOf(archive, other), self));
   const [from, to] = rowRange(pk);
   const list = JSON.stringify(origins);
   // Nearly always it shares with nobody before it: no record is looked up for that.
@@ -96,10 +132,14 @@ export function disown(archive: Archive, pk: number, fromSeq = 0): void {
   recountUsage(archive, pk);
 }
 
-/** True when what both hold is the other's. This is one order of all sessions: a record is never inherited by all that hold it. */
-export function isOrigin(archive: Archive, otherPk: number, pk: number, extent?: Extent): boolean {
-  const other = rankOf(archive, otherPk);
-  const self = { ...rankOf(archive, pk), ...extent };
+/** True when what both hold is the other's. */
+export const isOrigin = (archive: Archive, otherPk: number, pk: number): boolean =>
+  isBefore(rankOf(archive, otherPk), rankOf(archive, pk));
+
+type Rank = Extent & { readonly depth: number; readonly name: string };
+
+/** One order of all sessions: a record is never inherited by all that hold it. */
+function isBefore(other: Rank, self: Rank): boolean {
   if (other.depth !== self.depth) return other.depth < self.depth;
   if (other.startedAt !== self.startedAt) return (other.startedAt ?? Infinity) < (self.startedAt ?? Infinity);
   return other.records < self.records || (other.records === self.records && other.name < self.name);
@@ -109,7 +149,7 @@ export function isOrigin(archive: Archive, otherPk: number, pk: number, extent?:
 const LEVELS = 16;
 
 /** A session that names a parent comes after it, however few records it has: agents repeat what their parents said. */
-function rankOf(archive: Archive, pk: number): Extent & { readonly depth: number; readonly name: string } {
+function rankOf(archive: Archive, pk: number): Rank {
   const { name, parent, earlier, lane, format, ...extent } = query(
     archive.sqlite,
     {

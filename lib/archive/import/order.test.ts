@@ -1,12 +1,16 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { scalar } from "#db/statement.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
+import type { Archive } from "../base/archive-type.ts";
+import { Batch } from "../base/batch.ts";
 import { check } from "../upkeep/check-archive.ts";
 import { dumpOf, inArchive, inFolder, put, withArchive } from "../testing-archive.ts";
 import { families, plansFor, type FamilyFile, type Piece } from "./testing-families.ts";
 import { importPaths } from "./import-paths.ts";
+import { removeSource } from "./remove-source.ts";
 
 const RUNS = Number(process.env["PLIMSOLL_RUNS"] ?? 80);
 
@@ -62,6 +66,62 @@ test("whatever the order and the pieces in which files come, the same sessions, 
       });
     }),
     { numRuns: RUNS, asyncReporter: async (out) => assertStory(out) },
+  );
+});
+
+test("what a file that is taken out had as its own is that of the first others that hold it", async () => {
+  const cases = families.chain((files) =>
+    fc.record({ files: fc.constant(files), gone: fc.shuffledSubarray([...files.keys()], { minLength: 1 }) }),
+  );
+  await fc.assert(
+    fc.asyncProperty(cases, async ({ files, gone }) => {
+      // Of two files with one name the second keeps its own when the first goes.
+      fc.pre(new Set(files.map(({ name }) => basename(name))).size === files.length);
+      await inFolder(async (dir) => {
+        const logs = join(dir, "logs");
+        const paths = files.map(({ name, lines }) => put(logs, name, lines.join("")));
+        const owned = (archive: Archive): unknown[][] => [
+          archive.sqlite
+            .prepare(
+              `SELECT s.native_id, hex(e.record_key), e.inherited FROM events e JOIN sessions s ON s.pk = e.id / 4294967296
+                 WHERE e.keyed = 1 ORDER BY 1, e.id`,
+            )
+            .all(),
+          archive.sqlite
+            .prepare(
+              "SELECT s.native_id, c.key, c.inherited FROM model_calls c JOIN sessions s ON s.pk = c.session_pk ORDER BY 1, 2",
+            )
+            .all(),
+          archive.sqlite.prepare("SELECT native_id, relation, round(usd, 9) AS usd FROM sessions ORDER BY 1").all(),
+        ];
+        const left = await withArchive(join(dir, "left"), async (archive) => {
+          await importPaths(archive, [logs]);
+          const batch = new Batch(archive);
+          batch.begin();
+          for (const file of gone) removeSource(archive, batch, paths[file]!);
+          await batch.commit();
+          // A copy goes with its file: what is not here is not there.
+          const kept = scalar(archive.sqlite, "sources.path", "FROM sources").all();
+          for (const path of paths) if (!kept.includes(path)) rmSync(path);
+          await importPaths(archive, [logs]);
+          expect((await check(archive)).problems).toEqual([]);
+          return owned(archive);
+        });
+        const fresh = await withArchive(join(dir, "fresh"), async (archive) => {
+          await importPaths(archive, [logs]);
+          return owned(archive);
+        });
+        expect(left).toEqual(fresh);
+      });
+    }),
+    {
+      numRuns: RUNS,
+      asyncReporter: async ({ failed, counterexample, errorInstance }) => {
+        if (!failed) return;
+        const [{ files, gone }] = counterexample!;
+        throw new Error(`${story(files, [])}\nwithout ${gone.join(", ")}`, { cause: errorInstance });
+      },
+    },
   );
 });
 

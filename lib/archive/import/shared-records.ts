@@ -1,6 +1,6 @@
 // What a session shares with others, found piece by piece: the lookups of 138,000 records take most of a second, for which a
 // put would wait.
-import { query, scalar } from "#db/statement.ts";
+import { columns, query, scalar } from "#db/statement.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { rowRange } from "../base/row-keys.ts";
@@ -44,19 +44,22 @@ const LAST = 4_294_967_295;
 
 type Range = { readonly from: number; readonly to: number };
 
-/** Adds the shared records whose first event since `start` is in the range. */
+/**
+ * Adds the shared records whose first event since `start` is in the range. Each record brings a list of its holders: grouped by them
+ * it takes four times as long where a session was copied 400 times.
+ */
 function addRecords(archive: Archive, pk: number, start: number, range: Range, { records }: Shared): void {
-  const found = query(
+  const holders = scalar(
     archive.sqlite,
-    { other: "integer", records: "integer" },
-    `SELECT o.id / 4294967296 AS other, count(DISTINCT e.record_key) AS records
+    "text",
+    `SELECT (SELECT json_group_array(o.id / 4294967296) FROM events o
+         WHERE o.record_key = e.record_key AND o.keyed = 1 AND o.id NOT BETWEEN @first AND @last)
        FROM (SELECT DISTINCT record_key FROM events AS own WHERE id BETWEEN @from AND @to AND keyed = 1
          AND (@from = @start OR NOT EXISTS (SELECT 1 FROM events p WHERE p.record_key = own.record_key AND p.keyed = 1
-           AND p.id >= @start AND p.id < @from))) e
-       JOIN events o ON o.record_key = e.record_key AND o.keyed = 1
-       WHERE o.id NOT BETWEEN @first AND @last GROUP BY 1`,
-  ).all(rangesOf(pk, start, range));
-  for (const one of found) records.set(one.other, (records.get(one.other) ?? 0) + one.records);
+           AND p.id >= @start AND p.id < @from))) e`,
+  );
+  for (const list of holders.iterate(rangesOf(pk, start, range)))
+    for (const other of new Set(JSON.parse(list) as number[])) records.set(other, (records.get(other) ?? 0) + 1);
 }
 
 function rangesOf(pk: number, start: number, range: Range) {
@@ -70,22 +73,25 @@ function rangesOf(pk: number, start: number, range: Range) {
  * wherever it stands; another key does so among a session and its sub-agents.
  */
 function addCalls(archive: Archive, pk: number, { from, to }: Range, { calls }: Shared): void {
+  const { sqlite } = archive;
   const rows = query(
-    archive.sqlite,
-    {
-      other: "model_calls.session_pk",
-      otherName: "sessions.native_id",
-      name: "sessions.native_id",
-      isNamed: "integer",
-    },
-    `SELECT o.session_pk AS other, s.native_id AS otherName, me.native_id AS name,
-         me.format = 'claude-code' AND s.format = 'claude-code' AND max(m.key GLOB '?*:?*') AS isNamed
-       FROM model_calls m JOIN model_calls o ON o.key = m.key AND o.session_pk <> m.session_pk
-       JOIN sessions s ON s.pk = o.session_pk JOIN sessions me ON me.pk = m.session_pk
-       WHERE m.session_pk = ? AND m.call BETWEEN ? AND ? AND m.key NOT LIKE 'n:%' GROUP BY o.session_pk`,
+    sqlite,
+    { isNamed: "integer", holders: "text" },
+    `SELECT m.key GLOB '?*:?*' AS isNamed,
+         (SELECT json_group_array(o.session_pk) FROM model_calls o WHERE o.key = m.key AND o.session_pk <> m.session_pk) AS holders
+       FROM model_calls m WHERE m.session_pk = ? AND m.call BETWEEN ? AND ? AND m.key NOT LIKE 'n:%'`,
   ).all(pk, from, to);
-  for (const { other, otherName, name, isNamed } of rows)
-    if (isNamed === 1 || familyOf(otherName) === familyOf(name)) calls.add(other);
+  const named = new Map<number, boolean>();
+  for (const { isNamed, holders } of rows)
+    for (const other of JSON.parse(holders) as number[]) named.set(other, isNamed === 1 || named.get(other) === true);
+  if (named.size === 0) return;
+  const sessionOf = query(sqlite, columns("sessions", "native_id", "format"), "FROM sessions WHERE pk = ?");
+  const self = sessionOf.get(pk)!;
+  for (const [pkOfOther, isNamed] of named) {
+    const other = sessionOf.get(pkOfOther)!;
+    const isByProvider = isNamed && self.format === "claude-code" && other.format === "claude-code";
+    if (isByProvider || familyOf(other.native_id) === familyOf(self.native_id)) calls.add(pkOfOther);
+  }
 }
 
 /** What the names of a session and of its sub-agents begin with. */
