@@ -72,7 +72,7 @@ export function heirsOf(
   if (partners.size === 0) return [];
   const ranks = new Map([...partners].map((pk) => [pk, rankOf(archive, pk)]));
   const order = [...partners].toSorted((a, b) => (isBefore(ranks.get(a)!, ranks.get(b)!) ? -1 : 1));
-  const places = new Map(order.map((pk, place) => [pk, place]));
+  const positions = new Map(order.map((pk, position) => [pk, position]));
   const holders = scalar(
     archive.sqlite,
     "text",
@@ -85,7 +85,7 @@ export function heirsOf(
   for (const pk of pks) {
     const [first, last] = rowRange(pk);
     for (const list of holders.iterate({ pk, call, from: first + seq, last })) {
-      const found = (JSON.parse(list) as number[]).flatMap((one) => places.get(one) ?? []);
+      const found = (JSON.parse(list) as number[]).flatMap((one) => positions.get(one) ?? []);
       if (found.length > 0) heirs.add(order[Math.min(...found)]!);
     }
   }
