@@ -13,6 +13,8 @@ import { textDrafts } from "./cursor/text-transcript.ts";
 import { isTextTranscript } from "./cursor/transcript-head.ts";
 import { homeFolder } from "./home-folder.ts";
 
+const TRANSCRIPT = /[\\/]agent-transcripts[\\/](?:.+[\\/])?[^\\/]+\.(?:jsonl|txt)$/;
+
 export const cursor: Format<CursorState> = {
   id: "cursor",
   label: "Cursor",
@@ -20,6 +22,7 @@ export const cursor: Format<CursorState> = {
   version: 1,
   reader: "lines",
   database: cursorDatabase,
+  secondHand: (path) => (TRANSCRIPT.test(path) ? "excerpt" : null),
   isDocument: ({ head }) => isTextTranscript(head),
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";
@@ -31,7 +34,7 @@ export const cursor: Format<CursorState> = {
     return home ? [[home, ".cursor", "projects"].join(separator), ...editor] : [];
   },
   wants: (path) =>
-    /[\\/]agent-transcripts[\\/](?:.+[\\/])?[^\\/]+\.(?:jsonl|txt)$/.test(path) ||
+    TRANSCRIPT.test(path) ||
     /[\\/]Cursor[^\\/]*[\\/]User[\\/]globalStorage[\\/]state\.vscdb$/.test(path),
   detect: ({ head }) =>
     firstRow(head, "composer") !== null || isTextTranscript(head) || isCursorMessage(headValue(firstLine(head))),

@@ -235,8 +235,8 @@ export type Format<S = unknown> = {
   /** Raised when the same bytes yield other drafts: what an older version read is read again from the archive's bytes. */
   readonly version: number;
   readonly reader: "lines" | "document" | "zip" | "sqlite";
-  /** What an agent printed or sent about a session gives way to the file that it writes itself, and telemetry to both. */
-  readonly secondHand?: "stream" | "telemetry";
+  /** What an agent printed or sent about a session gives way to the file that it writes itself, and telemetry to both; first an excerpt does. */
+  readonly secondHand?: "stream" | "telemetry" | ((path: string) => "excerpt" | null);
   /** The format's files are databases, and its records rows of them. */
   readonly database?: DatabaseReader;
   /** True for a file that is one document, of a format whose files are lines otherwise. */

@@ -353,5 +353,11 @@ test("Cursor: pieces stand in the order of the conversation, and a call waits un
       "user",
       "meta",
     ]);
+    // The transcript of the same conversation has less.
+    const line = { role: "user", message: { content: [{ type: "text", text: "<user_query>How many?</user_query>" }] } };
+    const transcript = put(join(path, ".."), "agent-transcripts/c-one.jsonl", `${JSON.stringify(line)}\n`);
+    await importPaths(archive, [transcript]);
+    const { sources } = await listSources(archive, { limit: 10, offset: 0 });
+    expect(sources.find((one) => one.path === transcript)).toMatchObject({ status: "older copy" });
   });
 });

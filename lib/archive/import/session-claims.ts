@@ -68,14 +68,19 @@ function isCopyOf(
   return within && (!contains || other.path < self.path);
 }
 
-const secondHandOf = ({ format }: Claimant) => FORMATS.find(({ id }) => id === format)?.secondHand ?? null;
+function secondHandOf({ format, path }: Claimant): keyof typeof REASONS | null {
+  const told = FORMATS.find(({ id }) => id === format)?.secondHand ?? null;
+  return typeof told === "function" ? told(path) : told;
+}
 
 /** How far a source is from the agent's own file, which is 0. */
-const distanceOf = (source: Claimant): number => ({ file: 0, stream: 1, telemetry: 2 })[secondHandOf(source) ?? "file"];
+const distanceOf = (source: Claimant): number =>
+  ({ file: 0, excerpt: 1, stream: 2, telemetry: 3 })[secondHandOf(source) ?? "file"];
 
 const REASONS = {
   telemetry: (path: string): string => `Telemetry of the session in ${path}, which shows what the agent reported.`,
   stream: (path: string): string => `What the agent printed of the session in ${path}, which is read.`,
+  excerpt: (path: string): string => `A transcript of the session in ${path}, which has more.`,
 };
 
 const isSubset = (part: ReadonlySet<string>, whole: ReadonlySet<string>): boolean =>
