@@ -1,5 +1,5 @@
 // Transcripts of Cursor's agent: one message a line, before as plain text with a mark before each part; and conversations of its editor,
-// rows of a database. docs/formats/cursor.md says what is read, and what is not in them.
+// rows of a database; and stores of the agent in a terminal, a database each. docs/formats/cursor.md says what is read, and what is not in them.
 import type { Draft, Format, SourceFile, SourceRecord } from "#lib/kernel/draft.ts";
 import { firstRow, rowRecord } from "./database-rows.ts";
 import { editorFolders } from "./editor-folders.ts";
@@ -8,6 +8,7 @@ import { readValues } from "./json-lines.ts";
 import { firstLine, headValue } from "./json-parts.ts";
 import { isCursorMessage, messageDrafts, startCursor, type CursorState } from "./cursor/cursor-messages.ts";
 import { cursorRowDrafts } from "./cursor/cursor-bubbles.ts";
+import { storeRowDrafts } from "./cursor/cursor-store-rows.ts";
 import { cursorDatabase } from "./cursor/cursor-database.ts";
 import { textDrafts } from "./cursor/text-transcript.ts";
 import { isTextTranscript } from "./cursor/transcript-head.ts";
@@ -18,7 +19,7 @@ const TRANSCRIPT = /[\\/]agent-transcripts[\\/](?:.+[\\/])?[^\\/]+\.(?:jsonl|txt
 export const cursor: Format<CursorState> = {
   id: "cursor",
   label: "Cursor",
-  signs: "messages with role and content, blocks below user: and assistant:, or a table cursorDiskKV",
+  signs: "messages with role and content, blocks below user: or assistant:, tables cursorDiskKV or blobs",
   version: 1,
   reader: "lines",
   database: cursorDatabase,
@@ -31,13 +32,22 @@ export const cursor: Format<CursorState> = {
     const editor = editorFolders(env, os, ["Cursor"]).map((user) =>
       [user, "globalStorage", "state.vscdb"].join(separator),
     );
-    return home ? [[home, ".cursor", "projects"].join(separator), ...editor] : [];
+    const agent = home === undefined ? [] : [[home, ".cursor"].join(separator)];
+    // The agent in a terminal goes by these first.
+    const config =
+      env["CURSOR_CONFIG_DIR"] ?? (env["XDG_CONFIG_HOME"] && [env["XDG_CONFIG_HOME"], "cursor"].join(separator));
+    const chats = [...(config ? [config] : []), ...agent].map((folder) => [folder, "chats"].join(separator));
+    return [...agent.map((folder) => [folder, "projects"].join(separator)), ...new Set(chats), ...editor];
   },
   wants: (path) =>
     TRANSCRIPT.test(path) ||
+    /[\\/]chats[\\/](?:[^\\/]+[\\/]){1,2}store\.db$/.test(path) ||
     /[\\/]Cursor[^\\/]*[\\/]User[\\/]globalStorage[\\/]state\.vscdb$/.test(path),
   detect: ({ head }) =>
-    firstRow(head, "composer") !== null || isTextTranscript(head) || isCursorMessage(headValue(firstLine(head))),
+    firstRow(head, "composer") !== null ||
+    firstRow(head, "chat") !== null ||
+    isTextTranscript(head) ||
+    isCursorMessage(headValue(firstLine(head))),
   cleanup: "unknown",
   start: (file: SourceFile) => startCursor(file),
   parse,
@@ -46,7 +56,8 @@ export const cursor: Format<CursorState> = {
 
 function parse(source: SourceRecord, state: CursorState): Draft[] {
   if (source.oversized === true) return [];
-  if (state.isRows === true) return rowRecord(source, (row) => cursorRowDrafts(row, state));
+  if (state.isRows === true)
+    return rowRecord(source, (row) => cursorRowDrafts(row, state) ?? storeRowDrafts(row, state));
   if (state.isText) return textDrafts(source, state);
   const { values, problems } = readValues(source, (value) => isObject(value) && isCursorMessage(value));
   const drafts: Draft[] = problems.map((problem) => ({ kind: "problem", line: source.line, ...problem }));

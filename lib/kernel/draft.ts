@@ -224,6 +224,8 @@ export type DatabaseQueries = {
   /** `id`, a `stamp` that is another when any row of the session is, and when it `changed` (milliseconds). */
   readonly sessions: string;
   readonly records: readonly RecordRows[];
+  /** Functions of one value that the queries call, for what SQL cannot read. None throws. */
+  readonly functions?: Readonly<Record<string, (value: unknown) => string | null>>;
 };
 
 /** A kind of session file. `parse` is pure: it opens nothing, and `state` is all that it remembers. */

@@ -208,12 +208,14 @@ function snapshotOf(sqlite: Database.Database, dir: string): Omit<Snapshot, "clo
   let made = 0;
   return {
     tables,
-    sessions: ({ sessions }) =>
-      (sqlite.prepare(sessions).all() as Row[]).flatMap(({ id, stamp, changed }) =>
+    sessions: ({ sessions, functions = {} }) => {
+      for (const [name, run] of Object.entries(functions)) sqlite.function(name, { deterministic: true }, run);
+      return (sqlite.prepare(sessions).all() as Row[]).flatMap(({ id, stamp, changed }) =>
         typeof id === "string" && /^[^#/\\\0]{1,200}$/.test(id)
           ? [{ id, stamp: String(stamp), changedMs: Number(changed) || 0 }]
           : [],
-      ),
+      );
+    },
     open: (path, session, queries, reader, final) => {
       const file = join(dir, `rows-${++made}.jsonl`);
       const isHeld = writeRows(sqlite, session.id, queries, reader, { file, final });

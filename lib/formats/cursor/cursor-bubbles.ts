@@ -40,7 +40,7 @@ function composerDrafts(row: Json, state: CursorState): Draft[] {
   return [patchOf("", patch), noteOf({ ts: startedAt, key: null }, "session", title)];
 }
 
-const modelOf = (value: unknown): string | null => {
+export const modelOf = (value: unknown): string | null => {
   const name = asText(value) ?? "";
   return name === "" || name === "default" ? null : name;
 };
@@ -65,10 +65,10 @@ function bubbleDrafts(id: string | null, data: Json, state: CursorState): Draft[
 }
 
 function aboutPiece(data: Json, state: CursorState): Draft[] {
-  const folder = /^file:\/\/(\/.+)$/.exec(asText(data["folder"]) ?? "")?.[1];
+  const folder = folderOf(data["folder"]);
   const model = modelOf(asObject(data["modelInfo"])["modelName"]);
   const patch: SessionPatch = {
-    ...(folder !== undefined && folder !== state.folder && { cwd: decoded(folder) }),
+    ...(folder !== null && folder !== state.folder && { cwd: folder }),
     ...(model !== null && model !== state.model && { model }),
   };
   state.folder = folder ?? state.folder ?? null;
@@ -76,7 +76,10 @@ function aboutPiece(data: Json, state: CursorState): Draft[] {
   return Object.keys(patch).length === 0 ? [] : [patchOf("", patch)];
 }
 
-function decoded(path: string): string {
+/** The path of a folder's address; null for one that is no file's. */
+export function folderOf(address: unknown): string | null {
+  const path = /^file:\/\/(\/.+)$/.exec(asText(address) ?? "")?.[1];
+  if (path === undefined) return null;
   try {
     const plain = decodeURIComponent(path);
     return /^\/[a-z]:\//i.test(plain) ? plain.slice(1) : plain;

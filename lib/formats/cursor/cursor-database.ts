@@ -2,6 +2,7 @@
 // are read: the others change while the editor is open.
 import type { DatabaseReader, Tables } from "#lib/kernel/draft.ts";
 import { asObject } from "../json.ts";
+import { storeQueries } from "./cursor-store.ts";
 
 /** Keys that begin so, by the index: `;` is the character behind `:`. */
 const begins = (key: string, prefix: string): string => `${key} >= ${prefix} || ':' AND ${key} < ${prefix} || ';'`;
@@ -21,7 +22,7 @@ const length = (list: string): string => `coalesce(json_array_length(data, '$.${
 export const cursorDatabase: DatabaseReader = {
   queries(tables: Tables) {
     const columns = tables.get("cursorDiskKV");
-    if (columns === undefined) return null;
+    if (columns === undefined) return storeQueries(tables);
     if (!columns.includes("key") || !columns.includes("value")) return `The table "cursorDiskKV" has no key, value.`;
     return {
       sessions: `WITH composers AS (${COMPOSERS} WHERE ${begins("key", "'composerData'")})

@@ -13,7 +13,7 @@ export type CursorState = {
   readonly id: string | null;
   readonly parent: string | null;
   readonly isText: boolean;
-  /** Rows of the editor's database. */
+  /** Rows of the editor's database, or of a store of the terminal's agent. */
   readonly isRows?: boolean;
   named: boolean;
   hasTitle: boolean;
@@ -22,6 +22,8 @@ export type CursorState = {
   callKey?: string | null;
   model?: string | null;
   folder?: string | null;
+  /** Of a store: a summary was told whose message comes next. */
+  isSummarised?: boolean;
 };
 
 /** A line of a transcript; those of others name ids, times or types beside. */
@@ -36,9 +38,9 @@ export const isCursorMessage = (value: unknown): boolean =>
 const NAME = /([^\\/]+)\.(?:jsonl|txt)$/;
 
 export function startCursor({ path, head }: SourceFile): CursorState {
-  const composer = firstRow(head, "composer");
-  if (composer !== null) {
-    const id = asText(composer["id"]);
+  const row = firstRow(head, "composer") ?? firstRow(head, "chat");
+  if (row !== null) {
+    const id = asText(row["id"]);
     const nothing = { parent: null, isText: false, named: true, hasTitle: false, pairing: noPairing() };
     return { ...nothing, id, isRows: true, callKey: null, model: null, folder: null };
   }
@@ -91,12 +93,17 @@ function userDrafts(block: Json, index: number, position: Position, state: Curso
   return pieceDrafts(block, index, position, state, null);
 }
 
-/** A prompt stands in a tag of its own; what stands around it the client wrote. */
-export function saidDrafts(text: string, position: Position, state: CursorState): Draft[] {
+/** A prompt stands in a tag of its own; what stands around it the client wrote. The first one is a title. */
+export function promptOf(text: string, state: CursorState): { readonly title: string; readonly isFrame: boolean } {
   const asked = /<user_query>\s*([\s\S]*?)\s*<\/user_query>/.exec(text)?.[1];
   const isFrame = asked === undefined && /^\s*<[a-z_]+>/.test(text);
   const title = isFrame || state.hasTitle ? "" : (asked ?? text).trim();
   state.hasTitle ||= title !== "";
+  return { title, isFrame };
+}
+
+export function saidDrafts(text: string, position: Position, state: CursorState): Draft[] {
+  const { title, isFrame } = promptOf(text, state);
   return [
     ...(title === "" ? [] : [patchOf("", { title: clip(title, 300), titleRank: 0 })]),
     eventAt(position, { type: "user", text, ...(isFrame && { injected: "environment" }) }, { startsTurn: !isFrame }),
