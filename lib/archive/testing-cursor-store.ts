@@ -46,7 +46,7 @@ export class CursorStore {
     this.sqlite = new Database(path);
     this.sqlite.pragma("journal_mode = WAL");
     this.sqlite.exec(
-      "CREATE TABLE blobs (id TEXT PRIMARY KEY, data BLOB); CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT)",
+      "CREATE TABLE IF NOT EXISTS blobs (id TEXT PRIMARY KEY, data BLOB); CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT)",
     );
   }
 

@@ -26,6 +26,9 @@ test("lines: a prompt is what stands in its tag, calls have names of their own, 
   const { drafts } = read("cursor-synthetic-session.jsonl");
   const users = eventsOf(drafts).flatMap(({ body, startsTurn }) => (body.type === "user" ? [startsTurn] : []));
   expect(users).toEqual([false, true]);
+  expect(eventsOf(drafts).filter(({ startsTurn }) => startsTurn)).toMatchObject([
+    { body: { text: "Which quay is deep?" } },
+  ]);
   const ids = eventsOf(drafts).flatMap(({ body }) => (body.type === "tool_call" ? [body.toolCallId] : []));
   expect(new Set(ids).size).toBe(4);
   expect(drafts.filter(({ kind }) => kind === "call")).toHaveLength(4);
@@ -52,4 +55,35 @@ test("a transcript has the name of its file, and that of a sub-agent its parent"
   expect(drafts[0]).toMatchObject({
     patch: { parent: "0a0a0000-0000-4000-8000-000000000001", relation: "subagent" },
   });
+});
+
+test("a prompt stands without its tag, and without what the client wrote around it", () => {
+  const state = cursor.start({ path: "/x/notes", head: new Uint8Array(), sidecars: new Map() });
+  const saidOf = (text: string): string[] => {
+    const bytes = Buffer.from(JSON.stringify({ role: "user", message: { content: text } }));
+    return eventsOf(cursor.parse({ bytes, byteStart: 0, byteEnd: bytes.length, line: 1 }, state)).map(
+      ({ body, startsTurn }) => `${startsTurn ? "prompt" : "frame"}: ${body.type === "user" ? body.text : body.type}`,
+    );
+  };
+  expect(saidOf("<timestamp>Monday</timestamp>\n<user_query>\nDeep?\n</user_query>\n<note>x</note>")).toEqual([
+    ...["frame: <timestamp>Monday</timestamp>\n", "prompt: Deep?", "frame: \n<note>x</note>"],
+  ]);
+  expect(saidOf("<user_query>One</user_query><user_query>Two")).toEqual(["prompt: One", "prompt: Two"]);
+  expect(saidOf("<rules>x</rules>")).toEqual(["frame: <rules>x</rules>"]);
+  expect(saidOf("<user_query></user_query>")).toEqual(["prompt: <user_query></user_query>"]);
+  expect(saidOf("Plain <b>")).toEqual(["prompt: Plain <b>"]);
+});
+
+test("its folders are where the editor and the agents keep their conversations", () => {
+  expect(cursor.sources({ HOME: "/home/ada" }, "linux")).toEqual([
+    ...["/home/ada/.cursor/projects", "/home/ada/.cursor/chats"],
+    "/home/ada/.config/Cursor/User/globalStorage/state.vscdb",
+  ]);
+  expect(cursor.sources({ HOME: "/home/ada", XDG_CONFIG_HOME: "/home/ada/.config" }, "linux")).toContain(
+    "/home/ada/.config/cursor/chats",
+  );
+  expect(cursor.sources({ HOME: "/home/ada", CURSOR_CONFIG_DIR: "/c" }, "darwin")).toContain("/c/chats");
+  expect(cursor.sources({ USERPROFILE: "C:\\Users\\ada" }, "win32")).toContain("C:\\Users\\ada\\.cursor\\chats");
+  expect(cursor.wants("/home/ada/.cursor/chats/0cc1/0a0a/store.db")).toBe(true);
+  expect(cursor.wants("/home/ada/.cursor/extensions/store.db")).toBe(false);
 });

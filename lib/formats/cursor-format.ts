@@ -20,7 +20,7 @@ export const cursor: Format<CursorState> = {
   id: "cursor",
   label: "Cursor",
   signs: "messages with role and content, blocks below user: or assistant:, tables cursorDiskKV or blobs",
-  version: 1,
+  version: 2,
   reader: "lines",
   database: cursorDatabase,
   secondHand: (path) => (TRANSCRIPT.test(path) ? "excerpt" : null),

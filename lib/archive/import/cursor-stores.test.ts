@@ -46,10 +46,10 @@ async function shown(archive: Archive, name = NAME) {
 }
 
 const wordsOf = (bodies: Awaited<ReturnType<typeof shown>>["bodies"]): string[] =>
-  bodies.map((body) => {
+  bodies.flatMap((body) => {
     const words = "text" in body ? String(body.text) : body.type === "tool_call" ? body.toolName : "";
-    const query = /<user_query>\s*(.*?)\s*<\/user_query>/s.exec(words)?.[1];
-    return `${body.type}${"injected" in body && body.injected ? ` (${body.injected})` : ""}: ${(query ?? words).split("\n")[0]}`;
+    if (words.startsWith("<timestamp>")) return [];
+    return `${body.type}${"injected" in body && body.injected ? ` (${body.injected})` : ""}: ${words.split("\n")[0]}`;
   });
 
 const sourceOf = async (archive: Archive, path: string) =>
@@ -118,7 +118,7 @@ test("a conversation that goes on is read from where it was, and a name that com
     expect(files.map(({ status }) => status)).not.toContain("failed");
     const { summary, events } = await shown(archive);
     expect(summary).toMatchObject({ title: "Tide pools" });
-    expect(events).toHaveLength(13);
+    expect(events).toHaveLength(14);
     expect((await importPaths(archive, [path])).files.filter(({ status }) => status === "grown")).toEqual([]);
   });
 });
@@ -221,7 +221,7 @@ test("without the row about it a conversation is named by its first prompt, and 
       await importPaths(archive, [path]);
       const { bodies } = await shown(archive, `cursor:${prompt}`);
       expect(bodies.filter(({ type }) => type === "unknown")).toHaveLength(1);
-      expect(bodies).toHaveLength(13);
+      expect(bodies).toHaveLength(14);
     });
 });
 
@@ -264,7 +264,7 @@ test("the transcript that the agent writes beside its store is an older copy of 
       line("user", "<user_query>Which pools are deep?</user_query>") + line("assistant", "The north pool is deep."),
     );
     for (const paths of [[transcript, path], [path]]) await importPaths(archive, paths);
-    expect((await shown(archive)).events).toHaveLength(13);
+    expect((await shown(archive)).events).toHaveLength(14);
     expect(await sourceOf(archive, transcript)).toMatchObject({ status: "older copy" });
   });
 });

@@ -93,22 +93,42 @@ function userDrafts(block: Json, index: number, position: Position, state: Curso
   return pieceDrafts(block, index, position, state, null);
 }
 
-/** A prompt stands in a tag of its own; what stands around it the client wrote. The first one is a title. */
-export function promptOf(text: string, state: CursorState): { readonly title: string; readonly isFrame: boolean } {
-  const asked = /<user_query>\s*([\s\S]*?)\s*<\/user_query>/.exec(text)?.[1];
-  const isFrame = asked === undefined && /^\s*<[a-z_]+>/.test(text);
-  const title = isFrame || state.hasTitle ? "" : (asked ?? text).trim();
+type Said = { readonly text: string; readonly isFrame: boolean };
+
+const [OPEN, CLOSE] = ["<user_query>", "</user_query>"];
+
+/** A prompt is what is inside its tag, or a text without tags; what is around it the client wrote. The first one is a title. */
+export function saidIn(
+  text: string,
+  state: CursorState,
+): { readonly title: readonly Draft[]; readonly said: readonly Said[] } {
+  const [before = "", ...tagged] = text.split(OPEN);
+  const parts = [
+    { text: before, isFrame: tagged.length > 0 || /^\s*<[a-z_]+>/.test(text) },
+    ...tagged.flatMap((part): Said[] => {
+      const end = part.includes(CLOSE) ? part.indexOf(CLOSE) : part.length;
+      return [
+        { text: part.slice(0, end).trim(), isFrame: false },
+        { text: part.slice(end + CLOSE.length), isFrame: true },
+      ];
+    }),
+  ].filter((part) => part.text.trim() !== "");
+  const said = parts.length > 0 ? parts : [{ text, isFrame: false }];
+  const title = state.hasTitle ? "" : (said.find(({ isFrame }) => !isFrame)?.text.trim() ?? "");
   state.hasTitle ||= title !== "";
-  return { title, isFrame };
+  return { title: title === "" ? [] : [patchOf("", { title: clip(title, 300), titleRank: 0 })], said };
 }
 
 export function saidDrafts(text: string, position: Position, state: CursorState): Draft[] {
-  const { title, isFrame } = promptOf(text, state);
-  return [
-    ...(title === "" ? [] : [patchOf("", { title: clip(title, 300), titleRank: 0 })]),
-    eventAt(position, { type: "user", text, ...(isFrame && { injected: "environment" }) }, { startsTurn: !isFrame }),
-  ];
+  const { title, said } = saidIn(text, state);
+  const events = said.map((part) => eventAt(position, saidBody(part), { startsTurn: !part.isFrame }));
+  return [...title, ...events];
 }
+
+export const saidBody = ({ text, isFrame }: Said): EventBody => ({
+  ...{ type: "user", text },
+  ...(isFrame && { injected: "environment" }),
+});
 
 function answerDrafts(blocks: readonly Json[], position: Position, state: CursorState): Draft[] {
   const callKey = nameOf(position);

@@ -9,7 +9,7 @@ import { partsOf, pieceOf, type Piece } from "../messages/message-parts.ts";
 import { imagesOf, patchOf } from "../placed-drafts.ts";
 import { eventOf, noteOf, type Entry } from "../qwen/qwen-drafts.ts";
 import { folderOf, modelOf } from "./cursor-bubbles.ts";
-import { promptOf, type CursorState } from "./cursor-messages.ts";
+import { saidBody, saidIn, type CursorState } from "./cursor-messages.ts";
 
 /** What Cursor calls a conversation that has no name yet. */
 const UNNAMED = "New Agent";
@@ -77,7 +77,9 @@ function messageDrafts(message: Json, entry: Entry, state: CursorState): Draft[]
     }
     case "user":
       if (own["isSummary"] === true) return summaryDrafts(parts, entry, state);
-      return parts.flatMap((part, i) => pieceOf(part).flatMap((piece, k) => said(piece, `${i}.${k}`, entry, state)));
+      return parts.flatMap((part, i) =>
+        pieceOf(part).flatMap((piece, k) => userDrafts(piece, `${i}.${k}`, entry, state)),
+      );
     case "assistant":
       return answerDrafts(parts, entry, state);
     case "tool":
@@ -87,23 +89,15 @@ function messageDrafts(message: Json, entry: Entry, state: CursorState): Draft[]
   return [unknownOf(entry, reason, jsonText(message))];
 }
 
-/** Of a prompt; the client writes what stands in other tags. */
-function said(piece: Piece, name: string, entry: Entry, state: CursorState): Draft[] {
+function userDrafts(piece: Piece, name: string, entry: Entry, state: CursorState): Draft[] {
   if (piece.kind === "event") return [eventDraft(piece, name, entry, null, state)];
   if (piece.kind === "image") {
     const attachments = [piece.attachment];
     const body: EventBody = { type: "user", text: "", injected: "file", images: imagesOf(attachments) };
     return [eventOf(entry, body, { attachments })];
   }
-  const { title, isFrame } = promptOf(piece.text, state);
-  return [
-    ...(title === "" ? [] : [patchOf("", { title: clip(title, 300), titleRank: 0 })]),
-    eventOf(
-      entry,
-      { type: "user", text: piece.text, ...(isFrame && { injected: "environment" }) },
-      { startsTurn: !isFrame },
-    ),
-  ];
+  const { title, said } = saidIn(piece.text, state);
+  return [...title, ...said.map((part) => eventOf(entry, saidBody(part), { startsTurn: !part.isFrame }))];
 }
 
 const compactionOf = (entry: Entry, text: string): Draft =>
