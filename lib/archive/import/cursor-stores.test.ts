@@ -268,3 +268,15 @@ test("the transcript that the agent writes beside its store is an older copy of 
     expect(await sourceOf(archive, transcript)).toMatchObject({ status: "older copy" });
   });
 });
+
+test("the log of a database that is read is no file that nothing matches", async () => {
+  await withStore(async (archive, store, path) => {
+    store.send(CONVERSATION);
+    const folder = join(path, "../../../..");
+    put(folder, "notes.md", "Tides");
+    put(folder, "of-nothing.db-wal", "");
+    const { unmatched } = await importPaths(archive, [folder]);
+    const names = unmatched.flatMap(({ groups }) => groups.flatMap((group) => group.names));
+    expect(names.toSorted()).toEqual(["notes.md", "of-nothing.db-wal"]);
+  });
+});

@@ -1,6 +1,6 @@
 // Which files an import reads: those that were named, and of folders those that a format wants. Files that an agent put aside
 // are among them where somebody asked for it; the others are told of, since they may have been read under another name.
-import { realpathSync, statSync, type Stats } from "node:fs";
+import { existsSync, realpathSync, statSync, type Stats } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { columns, query } from "#db/statement.ts";
 import { FORMATS } from "#lib/formats/index.ts";
@@ -8,6 +8,7 @@ import { discover } from "#lib/sources/discover.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { archivedAs, archivedFolders, isArchivedRead } from "./archived-transcripts.ts";
 import { isInside } from "#lib/sources/source-handle.ts";
+import { databaseOfLog } from "#lib/sources/sqlite.ts";
 import { removedFiles } from "./remove-source.ts";
 import { isKnownUnmatched, isLookedInto, stampOf, Unmatched } from "./unmatched.ts";
 
@@ -61,6 +62,8 @@ export async function listFiles(
       if (others !== undefined) unmatched.push(others);
       const looked = new Map<string, Stats>();
       const onOther = (other: string): boolean => {
+        const database = databaseOfLog(other);
+        if (database !== other && existsSync(database)) return false;
         const file = statOf(other);
         const isNew = isLookedInto(other) && file !== undefined && !isKnownUnmatched(archive, other, stampOf(file));
         if (isNew) looked.set(other, file);
