@@ -330,6 +330,7 @@ test("Cursor: pieces stand in the order of the conversation, and a call waits un
     keep(sqlite, "composerData:c-old", {
       ...{ composerId: "c-old", createdAt: 1, conversation: [{ type: 1, bubbleId: "o1", text: "Old?" }] },
       usageData: { default: { costInCents: 12, amount: 3 } },
+      workspaceIdentifier: { id: "w1", uri: { fsPath: "/home/ada/old", scheme: "file" } },
     });
   };
   await withDatabase("state.vscdb", fill, async (archive, path, sqlite) => {
@@ -353,6 +354,7 @@ test("Cursor: pieces stand in the order of the conversation, and a call waits un
       "user",
       "meta",
     ]);
+    expect(summaryOfSession(archive, findSession(archive, "cursor:c-old")).cwd).toBe("/home/ada/old");
     // The transcript of the same conversation has less.
     const line = { role: "user", message: { content: [{ type: "text", text: "<user_query>How many?</user_query>" }] } };
     const transcript = put(join(path, ".."), "agent-transcripts/c-one.jsonl", `${JSON.stringify(line)}\n`);

@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
@@ -123,6 +124,22 @@ test("a conversation that goes on is read from where it was, and a name that com
   });
 });
 
+test("a conversation that goes on after a pause, and is summarised then, has no earlier version", async () => {
+  await withStore(async (archive, store, path) => {
+    const versions = archive.sqlite.prepare("SELECT count(*) FROM sources WHERE earlier IS NOT NULL").pluck();
+    const ids = store.send(CONVERSATION);
+    await importPaths(archive, [path], { final: true });
+    store.send([...CONVERSATION, asked("And the south one?")]);
+    await importPaths(archive, [path], { final: false });
+    expect(versions.get()).toBe(0);
+    const archived = store.put(archiveBytes(ids.slice(1), "The north pool is deep."));
+    store.send([INSTRUCTIONS, WORKSPACE, asked("And the south one?")], { archives: [archived] });
+    await importPaths(archive, [path], { final: false });
+    expect(versions.get()).toBe(0);
+    expect((await shown(archive)).bodies.at(-1)).toMatchObject({ type: "meta", subtype: "context" });
+  });
+});
+
 test("what a summary took the place of stands before it, and the model is sent the rest", async () => {
   await withStore(async (archive, store, path) => {
     const old = [asked("first"), answered("1", "one"), asked("second"), answered("2", "two")];
@@ -159,35 +176,30 @@ test("a summary without an archive is a compaction, and the same message twice s
 
 const DAMAGED = [
   ["names itself", (own: Buffer) => rootBytes({ messages: [own.toString("hex")] })],
+  ["lists what is not there", () => rootBytes({ messages: ["ab".repeat(32)] })],
+  ["has other fields", () => Buffer.from([0xfa, 0x01, 2, 8, 1])],
   ["is cut off", () => rootBytes({ messages: ["ab".repeat(32)] }).subarray(0, 20)],
   ["is no protobuf", () => Buffer.from("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", "latin1")],
   ["is empty", () => Buffer.alloc(0)],
   ["is lost", () => null],
 ] as const;
 
-test.each(DAMAGED)(
-  "a root that %s: the messages are read all the same, and the session says so",
-  async (kind, made) => {
-    await withStore(async (archive, store, path) => {
-      store.send(CONVERSATION);
-      const root = "cd".repeat(32);
-      const data = made(Buffer.from(root, "hex"));
-      if (data !== null) store.sqlite.prepare("INSERT INTO blobs VALUES (?, ?)").run(root, data);
-      store.meta({ latestRootBlobId: root });
-      await importPaths(archive, [path]);
-      const { bodies } = await shown(archive);
-      const unknown = bodies.flatMap((body) => (body.type === "unknown" ? [body.reason] : []));
-      if (kind === "names itself") expect(unknown).toEqual(["A message that is not JSON; it may be encrypted."]);
-      else {
-        expect(unknown).toEqual(
-          kind === "is empty" ? [] : ["The list of messages is lost: this is the order in which they were written."],
-        );
-        expect(bodies.filter(({ type }) => type === "tool_result")).toHaveLength(2);
-        expect(bodies.at(-1)).toMatchObject({ type: "assistant", text: "The north pool is deep." });
-      }
-    });
-  },
-);
+test.each(DAMAGED)("a root that %s: the messages are read all the same, and the session says so", async (_, made) => {
+  await withStore(async (archive, store, path) => {
+    store.send(CONVERSATION);
+    const root = "cd".repeat(32);
+    const data = made(Buffer.from(root, "hex"));
+    if (data !== null) store.sqlite.prepare("INSERT INTO blobs VALUES (?, ?)").run(root, data);
+    store.meta({ latestRootBlobId: root });
+    await importPaths(archive, [path]);
+    const bodies = (await shown(archive)).bodies.filter((body) => !("subtype" in body && body.subtype === "context"));
+    expect(bodies.flatMap((body) => (body.type === "unknown" ? [body.reason] : []))).toEqual([
+      "No list of messages can be read: this is the order in which they were written.",
+    ]);
+    expect(bodies.filter(({ type }) => type === "tool_result")).toHaveLength(2);
+    expect(bodies.at(-1)).toMatchObject({ type: "assistant", text: "The north pool is deep." });
+  });
+});
 
 test("a message that is lost, encrypted or of a kind to come stands as such among the others", async () => {
   await withStore(async (archive, store, path) => {
@@ -279,4 +291,41 @@ test("the log of a database that is read is no file that nothing matches", async
     const names = unmatched.flatMap(({ groups }) => groups.flatMap((group) => group.names));
     expect(names.toSorted()).toEqual(["notes.md", "of-nothing.db-wal"]);
   });
+});
+
+test("whatever becomes of some blobs, each message that is whole is read, and nothing fails", async () => {
+  const wound = fc.record({
+    at: fc.nat(),
+    how: fc.constantFrom("gone", "cut", "noise", "null"),
+    bytes: fc.uint8Array(),
+  });
+  const turns = Array.from({ length: 6 }, (_, i) => [
+    asked(`Question ${i}`),
+    answered(String(i), `Answer ${i}.`),
+  ]).flat();
+  await fc.assert(
+    fc.asyncProperty(fc.array(wound, { minLength: 1, maxLength: 5 }), async (wounds) => {
+      await withStore(async (archive, store, path) => {
+        store.send(turns);
+        const ids = store.sqlite.prepare("SELECT id FROM blobs ORDER BY rowid").pluck().all() as string[];
+        for (const { at, how, bytes } of wounds) {
+          const id = ids[at % ids.length];
+          if (how === "gone") store.sqlite.prepare("DELETE FROM blobs WHERE id = ?").run(id);
+          else if (how === "cut")
+            store.sqlite.prepare("UPDATE blobs SET data = substr(data, 1, length(data) / 2) WHERE id = ?").run(id);
+          else
+            store.sqlite
+              .prepare("UPDATE blobs SET data = ? WHERE id = ?")
+              .run(how === "null" ? null : Buffer.from(bytes), id);
+        }
+        const hurt = new Set(wounds.map(({ at }) => ids[at % ids.length]));
+        await importPaths(archive, [path]);
+        const words = wordsOf((await shown(archive)).bodies);
+        for (const [i, id] of ids.slice(0, turns.length).entries())
+          if (!hurt.has(id))
+            expect(words).toContain(i % 2 === 0 ? `user: Question ${i / 2}` : `assistant: Answer ${(i - 1) / 2}.`);
+      });
+    }),
+    { numRuns: 25 },
+  );
 });

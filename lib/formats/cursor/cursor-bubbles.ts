@@ -25,7 +25,7 @@ const timeOf = (value: unknown): number | null => (typeof value === "number" && 
 
 function composerDrafts(row: Json, state: CursorState): Draft[] {
   const title = asText(row["name"])?.trim() ?? "";
-  const [model, branch] = [modelOf(row["model"]), asText(row["branch"]) ?? ""];
+  const [model, branch, folder] = [modelOf(row["model"]), asText(row["branch"]) ?? "", asText(row["folder"]) ?? ""];
   const startedAt = timeOf(row["createdAt"]);
   state.hasTitle ||= title !== "";
   state.model = model;
@@ -35,6 +35,7 @@ function composerDrafts(row: Json, state: CursorState): Draft[] {
     ...(title !== "" && { title: clip(title, 300), titleRank: 1 as const }),
     ...(model !== null && { model }),
     ...(branch !== "" && { branch }),
+    ...(folder !== "" && { cwd: folder }),
     ...(startedAt !== null && { startedAt }),
   };
   return [patchOf("", patch), noteOf({ ts: startedAt, key: null }, "session", title)];

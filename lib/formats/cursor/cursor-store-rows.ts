@@ -19,7 +19,7 @@ export function storeRowDrafts({ table, row }: TableRow, state: CursorState): Dr
     case "chat":
       return chatDrafts(row, state);
     case "unlisted": {
-      const reason = "The list of messages is lost: this is the order in which they were written.";
+      const reason = "No list of messages can be read: this is the order in which they were written.";
       return [unknownOf({ ts: null, key: "unlisted" }, reason, asText(row["root"]) ?? "")];
     }
     case "message":

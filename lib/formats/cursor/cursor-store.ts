@@ -16,7 +16,8 @@ const ROLE = `CASE WHEN json_valid(CAST(b.data AS TEXT)) THEN CAST(b.data AS TEX
 const STORE = `WITH
   store(m) AS MATERIALIZED (SELECT (SELECT cursor_meta(value) FROM meta WHERE key = '0')),
   root(r) AS MATERIALIZED (SELECT (SELECT cursor_root(data) FROM blobs WHERE id = (SELECT m ->> 'root' FROM store))),
-  sent AS MATERIALIZED (SELECT l.key AS n, l.value AS id FROM root, json_each(r, '$.messages') l)`;
+  named AS MATERIALIZED (SELECT l.key AS n, l.value AS id FROM root, json_each(r, '$.messages') l),
+  sent AS MATERIALIZED (SELECT n, id FROM named WHERE EXISTS (SELECT 1 FROM named o JOIN blobs b ON b.id = o.id WHERE ${ROLE} IS NOT NULL))`;
 
 /** The first prompt has an id of its request in it: no other store has it. */
 const FIRST = (which: string): string => `(SELECT b.id FROM blobs b WHERE ${which} ORDER BY b.rowid LIMIT 1)`;
@@ -24,7 +25,7 @@ const FIRST_PROMPT = FIRST(`${ROLE} = 'user' AND json_type(CAST(b.data AS TEXT),
 
 /**
  * The instructions, what each summary took the place of, the summary, and what the model is sent now: the order in which it was said.
- * A store whose root lists nothing has its messages as they were written.
+ * A store whose root lists no message, as one of a release to come may, has them as they were written.
  */
 const MESSAGES = `${STORE},
   rest AS (SELECT coalesce(min(iif(${ROLE} = 'system', NULL, s.n)), 0) AS n FROM sent s LEFT JOIN blobs b ON b.id = s.id),
@@ -58,7 +59,7 @@ export function storeQueries(tables: Tables): DatabaseQueries | string | null {
       },
       {
         table: "unlisted",
-        sql: `${STORE} SELECT ? AS id, m ->> 'root' AS root FROM store, root WHERE r IS NULL AND coalesce(m ->> 'root', '?') <> ''`,
+        sql: `${STORE} SELECT ? AS id, m ->> 'root' AS root FROM store WHERE NOT EXISTS (SELECT 1 FROM sent)`,
       },
       { table: "message", sql: MESSAGES },
       {
