@@ -131,6 +131,23 @@ test("fast mode costs more, with the multiples of its cache, and a search costs 
   expect(prices.rates("claude-haiku-4-5-fast", NO_USAGE, null), "a price that nobody named").toBeNull();
 });
 
+// Anthropic's pages of prices: 1.1 times for inference in the United States alone, half of it in a batch, on all kinds of tokens.
+test("inference in the United States costs a tenth more, and a batch half", () => {
+  const us = prices.rates("claude-opus-5-us", NO_USAGE, null);
+  expect(us?.uncached).toBeCloseTo(5.5e-6, 15);
+  expect(us?.read).toBeCloseTo(0.55e-6, 15);
+  expect(us?.write).toBeCloseTo(6.875e-6, 15);
+  expect(us?.write1h).toBeCloseTo(11e-6, 15);
+  expect(us?.output).toBeCloseTo(27.5e-6, 15);
+  expect(us?.webSearch).toBe(0.01);
+  expect(prices.rates("claude-opus-5-batch", NO_USAGE, null)?.output).toBeCloseTo(12.5e-6, 15);
+  expect(prices.rates("claude-haiku-4-5-20251001-batch", NO_USAGE, null)?.uncached).toBeCloseTo(0.5e-6, 15);
+  expect(prices.rates("claude-opus-5-us-batch", NO_USAGE, null)?.output).toBeCloseTo(13.75e-6, 15);
+  expect(prices.rates("claude-opus-5-fast-us", NO_USAGE, null)?.output).toBeCloseTo(55e-6, 15);
+  expect(prices.window("claude-opus-5-us")).toBe(prices.window("claude-opus-5"));
+  expect(prices.rates("claude-haiku-4-5-fast-us", NO_USAGE, null), "a price that nobody named").toBeNull();
+});
+
 test("a price is that of its moment, on either side of each change", async () => {
   const models = ((await waitForUpdate()) ?? []).flatMap(({ models: list }) => list);
   let changes = 0;

@@ -4,7 +4,7 @@ import { calcPrice } from "@pydantic/genai-prices";
 import { servedModel } from "./model-names.ts";
 import { promptTokens } from "#lib/kernel/draft.ts";
 import type { PriceTable } from "#lib/kernel/host.ts";
-import { fastTimes, standardModel } from "#lib/kernel/load/fast-models.ts";
+import { priceTimes, standardModel } from "#lib/kernel/load/model-variants.ts";
 import { completeRates } from "#lib/kernel/load/rates.ts";
 import type { Rates } from "#lib/kernel/load/ledger-types.ts";
 
@@ -17,7 +17,7 @@ type Model = {
   readonly window: number | null;
   /** Null where the price depends on the time: the table is asked for each span of `spanMs`, in which it is the same. */
   readonly rates: ModelRates | null;
-  /** Of fast mode: times the standard price of tokens; null where that is not known. */
+  /** Of a variant: times the standard price of tokens; null where that is not known. */
   readonly times: number | null;
   /** As the table names it; of one provider where the name of the call says whose. */
   readonly name: string;
@@ -56,7 +56,7 @@ export function priceTable(): PriceTable {
 function ratesFor(rates: ModelRates, prompt: number, times: number): Rates {
   const of = (name: string, thousands = 1000): number | undefined => {
     const rate = rates[name];
-    // A search costs the same at any speed.
+    // A search costs the same in each variant.
     const factor = thousands === 1000 ? times : 1;
     return rate === undefined ? undefined : (rateAt(rate, prompt) * factor) / (thousands * 1000);
   };
@@ -96,9 +96,8 @@ function lookUp(name: string): Model | null {
 }
 
 function find(called: string, providerId: string | null): Model | null {
-  const standard = standardModel(called);
-  const name = standard ?? called;
-  const times = standard === null ? 1 : fastTimes(standard);
+  const name = standardModel(called) ?? called;
+  const times = priceTimes(called);
   const provider = providerId === null ? undefined : { providerId };
   const found = calcPrice({ input_tokens: 1 }, name, provider);
   if (found === null) return null;

@@ -8,7 +8,7 @@ import {
 } from "#lib/kernel/captured-record.ts";
 import { promptTokens, type Draft, type Format, type SourceRecord, type Usage } from "#lib/kernel/draft.ts";
 import { eventText, type EventBody } from "#lib/kernel/event.ts";
-import { atSpeed } from "#lib/kernel/load/fast-models.ts";
+import { variantOf } from "#lib/kernel/load/model-variants.ts";
 import { SYSTEM_PART, TOOL_PART } from "#lib/kernel/request-records.ts";
 import { SHAPE } from "./claude-code/request-subtypes.ts";
 import { answerBodies, messageBodies } from "./captured/captured-messages.ts";
@@ -39,8 +39,8 @@ export const captured: Format<CapturedState> = {
   label: "Captured requests",
   signs: "a first line with captured, id and agent",
   // 2: a call comes behind what it was sent. 3: results find calls that have no id.
-  // 4: fast mode is part of a call's model.
-  version: 4,
+  // 4: fast mode is part of a call's model. 5: so are inference in the United States and batches.
+  version: 5,
   reader: "lines",
   sources: () => [],
   wants: (path) => path.endsWith(CAPTURE_ENDING),
@@ -114,7 +114,7 @@ export function exchangeDrafts(exchange: CapturedExchange, state: CapturedState)
   const answered = at + Math.round(exchange.totalMs);
   const usage = api === null || answer.message === null ? null : capturedUsage(answer.message, api);
   const key = callKeyOf(exchange, usage, state);
-  const model = atSpeed(exchange.model, asObject(answer.message?.["usage"])["speed"]);
+  const model = variantOf(exchange.model, asObject(answer.message?.["usage"]));
   const sent = [...shapeDrafts(exchange, state), ...conversationDrafts(exchange, state)];
   const follows = sent.filter(({ kind }) => kind === "event").length;
   return [

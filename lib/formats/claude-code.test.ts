@@ -140,6 +140,24 @@ describe("model calls", () => {
     expect(calls(drafts).map(({ model }) => model)).toEqual(["claude-opus-5-fast", "claude-opus-5", "claude-opus-5"]);
   });
 
+  test("inference in the United States alone and batches are models with prices of their own", () => {
+    const told = (more: Rec, model = "claude-opus-5") => ({ usage: { ...used(2, 30, 40, 5), ...more }, model });
+    const drafts = parse(
+      answer("a", 1, "1", text("x"), told({ inference_geo: "us" })),
+      answer("b", 2, "2", text("y"), told({ inference_geo: "global", service_tier: "priority" })),
+      answer("c", 3, "3", text("z"), told({ inference_geo: "us", service_tier: "batch", speed: "fast" })),
+      answer("d", 4, "4", text("z"), told({ inference_geo: "us" }, "glm-5")),
+      answer("e", 5, "5", text("z"), told({ inference_geo: "not_available", service_tier: "batch" })),
+    );
+    expect(calls(drafts).map(({ model }) => model)).toEqual([
+      "claude-opus-5-us",
+      "claude-opus-5",
+      "claude-opus-5-fast-us-batch",
+      "glm-5",
+      "claude-opus-5-batch",
+    ]);
+  });
+
   test("an answer without usage is no call, and without content it still has a place", () => {
     expect(calls(parse(answer("a", 1, "1", text("x"), { usage: null })))).toEqual([]);
     const empty = parse(answer("a", 1, "1", undefined));

@@ -4,7 +4,7 @@
 import { jsonText } from "#lib/kernel/json-text.ts";
 import type { Draft, Format, SourceFile, SourceRecord } from "#lib/kernel/draft.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
-import { atSpeed } from "#lib/kernel/load/fast-models.ts";
+import { variantOf } from "#lib/kernel/load/model-variants.ts";
 import { claudeContinuation } from "./claude-code/claude-continuation.ts";
 import { attachmentBodies } from "./claude-code/attachments.ts";
 import { answerBlock, readUsage } from "./claude-code/answers.ts";
@@ -59,8 +59,8 @@ export const claudeCode: Format<ClaudeState> = {
   // 2: one-hour cache writes and web searches. 3: calls of sub-agents that only progress lines hold. 5: images weigh what the
   // provider's rule says. 6: whole outputs from the agent's files, requests that the file
   // holds. 7: a call's label says what it was asked, whatever its tool. 8: rewinds, and results that only a request has shorter.
-  // 9: fast mode is part of a call's model.
-  version: 9,
+  // 9: fast mode is part of a call's model. 10: so are inference in the United States and batches.
+  version: 10,
   reader: "lines",
   sources: claudeFolders,
   wants: (path) => path.endsWith(".jsonl") && !["journal.jsonl", "history.jsonl"].includes(baseName(path)),
@@ -255,7 +255,7 @@ function assistantDrafts(
 ): Draft[] {
   const message = asObject(value["message"]);
   const usage = message["usage"];
-  const model = atSpeed(asText(message["model"]), asObject(usage)["speed"]);
+  const model = variantOf(asText(message["model"]), asObject(usage));
   const fromClient = model === "<synthetic>";
   const isCall = !fromClient && isObject(usage);
   const callKey = isCall ? `${asText(message["id"]) ?? uuid ?? ""}:${asText(value["requestId"]) ?? ""}` : null;

@@ -4,7 +4,7 @@ import { query, select } from "#db/statement.ts";
 import { otlp } from "#lib/formats/otlp.ts";
 import type { ReportedTotals } from "#lib/formats/otlp/agent-report.ts";
 import { NO_USAGE, USAGE_FIELDS, type Usage } from "#lib/kernel/draft.ts";
-import { standardModel } from "#lib/kernel/load/fast-models.ts";
+import { standardModel } from "#lib/kernel/load/model-variants.ts";
 import { dollars } from "#lib/kernel/load/load-labels.ts";
 import { usageUsd } from "#lib/kernel/load/rates.ts";
 import type { Cost } from "#lib/wire/cost-schema.ts";
@@ -39,7 +39,7 @@ export function reportedSpend(
   const own = new Map<string, Usage>();
   for (const { model, usage: of } of found) {
     if (model === null) continue;
-    // The agent's sums may not tell fast mode apart.
+    // The agent's sums may not tell fast mode apart, nor where a model ran.
     const name = Object.hasOwn(reported.usage, model) ? model : (standardModel(model) ?? model);
     own.set(name, total([own.get(name) ?? NO_USAGE, of]));
   }

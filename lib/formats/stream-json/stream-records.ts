@@ -2,7 +2,7 @@
 import { NO_USAGE, type Draft, type Usage } from "#lib/kernel/draft.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
-import { atSpeed } from "#lib/kernel/load/fast-models.ts";
+import { variantOf } from "#lib/kernel/load/model-variants.ts";
 import { answerBlock, readUsage } from "../claude-code/answers.ts";
 import { modelSums } from "../claude-code/cost-state.ts";
 import { readContent, readResult } from "../claude-code/results.ts";
@@ -112,7 +112,7 @@ const callDraft = (key: string, message: Json, { lane, ts }: Position, state: St
   lane,
   key,
   ts,
-  model: atSpeed(asText(message["model"]) ?? state.models[lane] ?? null, asObject(message["usage"])["speed"]),
+  model: variantOf(asText(message["model"]) ?? state.models[lane] ?? null, asObject(message["usage"])),
   usage: usageOf(asObject(message["usage"]), state),
   // A message is printed while the rest of its answer still comes: its count is that of the start.
   outputLowerBound: state.agent === "claude-code" && asText(message["stop_reason"]) === null,
