@@ -103,6 +103,25 @@ test("the AI SDK: messages for screens hold a call and its result in one part, t
   ]);
 });
 
+test("Anthropic: an answer that tells its thinking apart keeps its cache counts", () => {
+  const usage = {
+    ...{ input_tokens: 20, cache_read_input_tokens: 900, cache_creation_input_tokens: 100 },
+    ...{ output_tokens: 60, output_tokens_details: { thinking_tokens: 40 } },
+  };
+  const answered = {
+    id: "msg_1",
+    type: "message",
+    role: "assistant",
+    content: [{ type: "text", text: "Yes." }],
+    usage,
+  };
+  const log = { messages: [{ role: "user", content: "Ask" }], response: answered };
+  const { drafts } = read(new TextEncoder().encode(JSON.stringify(log)));
+  expect(calls(drafts).map((call) => call.usage)).toMatchObject([
+    { inputUncached: 20, cacheRead: 900, cacheWrite: 100, output: 60, reasoning: 40 },
+  ]);
+});
+
 test("LangChain: flat, wrapped and serialised messages, calls that are invalid, both places of its usage", () => {
   expect(spoken("langchain.json")).toMatchObject([
     { type: "user", text: "How many?" },

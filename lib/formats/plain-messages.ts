@@ -12,8 +12,8 @@ export const messagesFormat = (others: readonly Format[]): Format<MessagesState>
   id: "messages",
   label: "Messages",
   signs: "messages with a role, and no other format's signs",
-  // 3: requests that LiteLLM logged as failed, and when each was sent.
-  version: 3,
+  // 3: requests that LiteLLM logged as failed, and when each was sent. 4: cache counts of answers that tell their thinking apart.
+  version: 4,
   reader: "lines",
   isDocument: ({ head }) => !hasWholeLine(head),
   sources: () => [],

@@ -13,6 +13,16 @@ test("usage is disjoint: uncached, read, written, out", () => {
   });
 });
 
+test("reasoning is a part of output, where an answer tells it apart", () => {
+  const thought = (details: unknown) =>
+    calls(parse(answer("a", 1, "1", text("x"), { usage: { ...used(2, 5, 40, 70), output_tokens_details: details } })));
+  expect(thought({ thinking_tokens: 52 })[0]?.usage).toMatchObject({ output: 70, reasoning: 52 });
+  expect(thought({ thinking_tokens: 71 })[0]?.usage, "a part is never more than the whole").toMatchObject({
+    reasoning: 70,
+  });
+  expect(thought(null)[0]?.usage).toMatchObject({ output: 70, reasoning: 0 });
+});
+
 test("cache writes for one hour are told from those for five minutes, and web searches are counted", () => {
   const result = (more: object) =>
     calls(parse(answer("a", 1, "1", text("x"), { usage: { ...used(2, 5, 40, 7), ...more } })));

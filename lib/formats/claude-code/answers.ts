@@ -56,18 +56,19 @@ export function answerBlock(block: Json, isError: boolean): { body: EventBody; a
   }
 }
 
-/** Reasoning is inside output and not told apart. */
+/** Reasoning is inside output; answers since the summer of 2026 tell it apart. */
 export function readUsage(usage: Json): Usage {
   const cacheWrite = asCount(usage["cache_creation_input_tokens"]);
-  const { cache_creation: written, server_tool_use: hosted } = usage;
+  const output = asCount(usage["output_tokens"]);
+  const { cache_creation: written, server_tool_use: hosted, output_tokens_details: details } = usage;
   return {
     inputUncached: asCount(usage["input_tokens"]),
     cacheRead: asCount(usage["cache_read_input_tokens"]),
     cacheWrite,
     // A part of the total, however the file counts it.
     cacheWrite1h: isObject(written) ? Math.min(asCount(written["ephemeral_1h_input_tokens"]), cacheWrite) : 0,
-    output: asCount(usage["output_tokens"]),
-    reasoning: 0,
+    output,
+    reasoning: isObject(details) ? Math.min(asCount(details["thinking_tokens"]), output) : 0,
     webSearches: isObject(hosted) ? asCount(hosted["web_search_requests"]) : 0,
   };
 }

@@ -41,7 +41,9 @@ function chatUsage(told: Json): Usage | null {
 function tokensUsage(told: Json): Usage | null {
   const [input, output] = [told["input_tokens_details"], told["output_tokens_details"]];
   const [langInput, langOutput] = [told["input_token_details"], told["output_token_details"]];
-  if (isObject(input) || isObject(output))
+  // Anthropic tells details of its output too: only its prompts have cache counts of their own.
+  const isDisjoint = has(told, "cache_read_input_tokens", "cache_creation_input_tokens");
+  if (!isDisjoint && (isObject(input) || isObject(output)))
     return split({
       prompt: told["input_tokens"],
       output: told["output_tokens"],
