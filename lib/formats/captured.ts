@@ -10,10 +10,11 @@ import { promptTokens, type Draft, type Format, type SourceRecord, type Usage } 
 import { eventText, type EventBody } from "#lib/kernel/event.ts";
 import { variantOf } from "#lib/kernel/load/model-variants.ts";
 import { SYSTEM_PART, TOOL_PART } from "#lib/kernel/request-records.ts";
+import { sampledCalls, sampledEvents } from "./claude-code/iterations.ts";
 import { SHAPE } from "./claude-code/request-subtypes.ts";
 import { answerBodies, messageBodies } from "./captured/captured-messages.ts";
 import { capturedUsage } from "./captured/captured-usage.ts";
-import { asObject, asText, clip, isObject } from "./json.ts";
+import { asArray, asObject, asText, clip, isObject } from "./json.ts";
 import { readValues } from "./json-lines.ts";
 import { firstLineValue } from "./json-parts.ts";
 
@@ -39,7 +40,8 @@ export const captured: Format<CapturedState> = {
   label: "Captured requests",
   signs: "a first line with captured, id and agent",
   // 2: a call comes behind what it was sent. 3: results find calls that have no id.
-  // 4: fast mode is part of a call's model. 5: so are inference in the United States and batches.
+  // 4: fast mode is part of a call's model. 5: so are inference in the United States and batches; what the provider
+  // sampled beside an answer has calls of its own.
   version: 5,
   reader: "lines",
   sources: () => [],
@@ -116,10 +118,13 @@ export function exchangeDrafts(exchange: CapturedExchange, state: CapturedState)
   const key = callKeyOf(exchange, usage, state);
   const model = variantOf(exchange.model, asObject(answer.message?.["usage"]));
   const sent = [...shapeDrafts(exchange, state), ...conversationDrafts(exchange, state)];
-  const follows = sent.filter(({ kind }) => kind === "event").length;
+  const beside = besideDrafts(exchange, answered, key);
+  const compacted = isTold(state) ? beside.filter(({ lane }) => lane === "") : [];
+  const follows = sent.filter(({ kind }) => kind === "event").length + compacted.length;
   return [
     ...(model === null ? [] : [{ kind: "session", lane: "", patch: { model } } as const]),
     ...sent,
+    ...compacted,
     event(
       answered,
       { type: "meta", subtype: EXCHANGE, ...(key !== null && { name: key }), text: labelOf(exchange) },
@@ -127,14 +132,27 @@ export function exchangeDrafts(exchange: CapturedExchange, state: CapturedState)
     ),
     ...(key === null
       ? []
-      : [{ kind: "call", lane: "", key, ts: answered, model, usage, outputLowerBound: false, follows } as const]),
+      : sampledCalls(
+          { kind: "call", lane: "", key, ts: answered, model, usage, outputLowerBound: false, follows },
+          asObject(answer.message?.["usage"]),
+        )),
     ...(isTold(state) && api !== null && answer.message !== null && !isRefused(exchange)
       ? answerBodies(answer.message, api).map((body, n) =>
           event(answered, namedCall(body, `${exchange.exchange}.${n}`, state), key),
         )
       : []),
+    ...beside.filter(({ lane }) => lane !== ""),
     ...(isTold(state) && isRefused(exchange) ? [event(answered, refusal(exchange))] : []),
   ];
+}
+
+/** A compaction, ahead of what the answer's call was sent, and what an advisor said in its own session. */
+function besideDrafts({ answer }: CapturedExchange, ts: number, key: string | null): EventDraft[] {
+  const { content, usage } = asObject(answer.message);
+  return asArray(content)
+    .flatMap((block) => sampledEvents(asObject(block), "", key, usage))
+    .filter(({ body }) => body.type !== "tool_result")
+    .map(({ lane, body, callKey }) => ({ ...event(ts, body, callKey), lane }));
 }
 
 function namedCall(body: EventBody, id: string, state: CapturedState): EventBody {

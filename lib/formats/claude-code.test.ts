@@ -141,7 +141,7 @@ describe("model calls", () => {
   });
 
   test("inference in the United States alone and batches are models with prices of their own", () => {
-    const told = (more: Rec, model = "claude-opus-5") => ({ usage: { ...used(2, 30, 40, 5), ...more }, model });
+    const told = (more: object, model = "claude-opus-5") => ({ usage: { ...used(2, 30, 40, 5), ...more }, model });
     const drafts = parse(
       answer("a", 1, "1", text("x"), told({ inference_geo: "us" })),
       answer("b", 2, "2", text("y"), told({ inference_geo: "global", service_tier: "priority" })),

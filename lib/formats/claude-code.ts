@@ -8,6 +8,7 @@ import { variantOf } from "#lib/kernel/load/model-variants.ts";
 import { claudeContinuation } from "./claude-code/claude-continuation.ts";
 import { attachmentBodies } from "./claude-code/attachments.ts";
 import { answerBlock, readUsage } from "./claude-code/answers.ts";
+import { sampledCalls, sampledEvents } from "./claude-code/iterations.ts";
 import { claudeFolders } from "./claude-code/claude-folders.ts";
 import { claudeCleanup } from "./claude-code/cleanup.ts";
 import { outputFiles } from "./claude-code/output-files.ts";
@@ -59,7 +60,7 @@ export const claudeCode: Format<ClaudeState> = {
   // 2: one-hour cache writes and web searches. 3: calls of sub-agents that only progress lines hold. 5: images weigh what the
   // provider's rule says. 6: whole outputs from the agent's files, requests that the file
   // holds. 7: a call's label says what it was asked, whatever its tool. 8: rewinds, and results that only a request has shorter.
-  // 9: fast mode is part of a call's model. 10: so are inference in the United States and batches.
+  // 9: fast mode is part of a call's model. 10: so are inference in the United States and batches, and sampled calls.
   version: 10,
   reader: "lines",
   sources: claudeFolders,
@@ -263,6 +264,10 @@ function assistantDrafts(
   const content = message["content"];
   const blocks = typeof content === "string" ? [{ type: "text", text: content }] : asArray(content).map(asObject);
   for (const block of blocks) {
+    const sampled = sampledEvents(block, lane, callKey, usage);
+    const keyOf = (of: string) => (of === lane ? uuid : null);
+    drafts.push(...sampled.map((one) => ({ ...event(one.lane, ts, keyOf(one.lane), one.body), callKey: one.callKey })));
+    if (sampled.length > 0) continue;
     const { body, attachments } = answerBlock(block, fromClient || value["isApiErrorMessage"] === true);
     drafts.push({ ...event(lane, ts, uuid, body), callKey, ...(attachments && { attachments }) });
   }
@@ -275,7 +280,8 @@ function assistantDrafts(
     }
     // Versions about 2.1.12–2.1.39 keep the count at the start of the stream; no stop reason is their sign.
     const outputLowerBound = message["stop_reason"] === null || message["stop_reason"] === undefined;
-    drafts.push({ kind: "call", lane, key: callKey, ts, model, usage: readUsage(usage), outputLowerBound });
+    const call = { kind: "call", lane, key: callKey, ts, model, usage: readUsage(usage), outputLowerBound } as const;
+    drafts.push(...sampledCalls(call, usage));
   }
   return drafts;
 }

@@ -12,7 +12,8 @@ export const messagesFormat = (others: readonly Format[]): Format<MessagesState>
   id: "messages",
   label: "Messages",
   signs: "messages with a role, and no other format's signs",
-  // 3: requests that LiteLLM logged as failed, and when each was sent. 4: cache counts of answers that tell their thinking apart.
+  // 3: requests that LiteLLM logged as failed, and when each was sent. 4: cache counts of answers that tell their thinking apart, and
+  // what the provider sampled beside an answer.
   version: 4,
   reader: "lines",
   isDocument: ({ head }) => !hasWholeLine(head),

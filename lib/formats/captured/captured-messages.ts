@@ -85,6 +85,14 @@ function anthropicBody(block: Json, role: unknown): EventBody[] {
       ];
     case "tool_result":
       return [result(asText(block["tool_use_id"]), textOf(block["content"]), block["is_error"] === true)];
+    case "advisor_tool_result": {
+      const said = asObject(block["content"]);
+      const error = asText(said["error_code"]);
+      return [result(asText(block["tool_use_id"]), asText(said["text"]) ?? error ?? "", error !== null)];
+    }
+    case "compaction":
+      // The answer's own is an event of its kind; a request repeats it.
+      return [];
     default:
       return spoken(role, `[${asText(type) ?? "block"}]`);
   }

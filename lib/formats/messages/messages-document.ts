@@ -1,4 +1,5 @@
 // A record of messages: a conversation, a request with its answer, or one message of a file that has one a line.
+import { variantOf } from "#lib/kernel/load/model-variants.ts";
 import { NO_USAGE, type Draft, type SourceFile, type SourceRecord } from "#lib/kernel/draft.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import { TOOL_PART } from "#lib/kernel/request-records.ts";
@@ -9,6 +10,7 @@ import { reportedDrafts } from "../reported-sums.ts";
 import { noPairing, type Pairing } from "./call-pairing.ts";
 import { areMessages, isAnswer, LISTS, messageLists, messagesOfAnswer } from "./message-lists.ts";
 import { messageDrafts, type Conversation } from "./conversation-drafts.ts";
+import { sampledCalls, type CallDraft } from "../claude-code/iterations.ts";
 import { providerUsage } from "./provider-usage.ts";
 
 export type MessagesState = {
@@ -233,7 +235,8 @@ function answerDrafts(answer: Json, header: Json, position: Position, conversati
   conversation.answer = null;
   const usd = asNumber(header["cost"]) ?? asNumber(header["response_cost"]);
   const error = asObject(answer["error"])["message"];
-  return [
+  const told = asObject(answer["usage"]);
+  const own: Draft[] = [
     ...drafts,
     ...(drafts.some((draft) => draft.kind === "event") ? [] : [noteAt(at, "empty answer", "", { callKey: key })]),
     ...(drafts.some((draft) => draft.kind === "call")
@@ -249,6 +252,9 @@ function answerDrafts(answer: Json, header: Json, position: Position, conversati
             outputLowerBound: false,
           } as const,
         ]),
+  ];
+  return [
+    ...own.flatMap((draft) => (draft.kind === "call" ? billedCalls(draft, told) : [draft])),
     ...(asText(error) === null ? [] : [eventAt(at, { type: "error", text: asText(error)! })]),
     ...(usd === null || usd <= 0
       ? []
@@ -256,6 +262,12 @@ function answerDrafts(answer: Json, header: Json, position: Position, conversati
           draft.kind === "reported" ? { ...draft, lane: position.lane } : draft,
         )),
   ];
+}
+
+/** As Anthropic bills them; a proxy that counts as OpenAI does has added up all that was sampled. */
+function billedCalls(call: CallDraft, told: Json): Draft[] {
+  const billed = { ...call, model: variantOf(call.model, told) };
+  return Object.hasOwn(told, "input_tokens") ? sampledCalls(billed, told) : [billed];
 }
 
 function timeOf(value: unknown): number | null {

@@ -5,6 +5,7 @@ import { jsonText } from "#lib/kernel/json-text.ts";
 import { variantOf } from "#lib/kernel/load/model-variants.ts";
 import { answerBlock, readUsage } from "../claude-code/answers.ts";
 import { modelSums } from "../claude-code/cost-state.ts";
+import { sampledCalls, sampledEvents, type CallDraft } from "../claude-code/iterations.ts";
 import { readContent, readResult } from "../claude-code/results.ts";
 import { asArray, asNumber, asObject, asText, asTime, asWhole, clip, isObject, type Json } from "../json.ts";
 import { eventAt, noteAt, patchOf, type Position } from "../placed-drafts.ts";
@@ -87,18 +88,25 @@ function answerDrafts(record: Json, position: Position, state: StreamState): Dra
   const isError = isClient || asText(record["error"]) !== null;
   const content = message["content"];
   const blocks = typeof content === "string" ? [{ type: "text", text: content }] : asArray(content).map(asObject);
-  const drafts = blocks.map((block): Draft => {
+  const drafts = blocks.flatMap((block): Draft[] => {
+    const sampled = sampledEvents(block, lane, callKey, usage);
+    if (sampled.length > 0)
+      return sampled.map((one) =>
+        eventAt({ ...position, lane: one.lane, ...(one.lane !== lane && { key: null }) }, one.body, {
+          callKey: one.callKey,
+        }),
+      );
     const { body, attachments } = answerBlock(block, isError);
     if (body.type === "tool_call" && body.toolCallId !== null && AGENT_TOOLS.has(body.toolName))
       state.starters = [...state.starters, [body.toolCallId, lane, kindOf(body.input)] as const].slice(-LANES);
-    return eventAt(position, body, { callKey, ...(attachments && { attachments }) });
+    return [eventAt(position, body, { callKey, ...(attachments && { attachments }) })];
   });
   if (blocks.length === 0) drafts.push(noteAt(position, "empty answer", "", { callKey }));
   const words = blocks.find(({ type }) => type === "text");
   drafts.unshift(...titleDrafts(lane, asText(words?.["text"]) ?? "", state));
   if (callKey === null || !isObject(usage)) return drafts;
   remember(state.open, lane, callKey);
-  return [...modelDrafts(lane, model, state), ...drafts, callDraft(callKey, message, position, state)];
+  return [...modelDrafts(lane, model, state), ...drafts, ...callDrafts(callKey, message, position, state)];
 }
 
 const kindOf = (input: unknown): string | null => asText(asObject(input)["subagent_type"]);
@@ -107,7 +115,10 @@ const kindOf = (input: unknown): string | null => asText(asObject(input)["subage
 const callKeyOf = (record: Json, message: Json, position: Position): string =>
   `${asText(message["id"]) ?? position.key ?? position.byteStart}:${asText(record["request_id"]) ?? ""}`;
 
-const callDraft = (key: string, message: Json, { lane, ts }: Position, state: StreamState): Draft => ({
+const callDrafts = (key: string, message: Json, position: Position, state: StreamState): Draft[] =>
+  sampledCalls(callDraft(key, message, position, state), asObject(message["usage"]));
+
+const callDraft = (key: string, message: Json, { lane, ts }: Position, state: StreamState): CallDraft => ({
   kind: "call",
   lane,
   key,
@@ -133,7 +144,7 @@ function pieceDrafts(event: Json, position: Position, state: StreamState): Draft
   const usage = event["type"] === "message_delta" ? event["usage"] : undefined;
   if (open === undefined || !isObject(usage)) return [patchOf(lane, {})];
   const { stop_reason } = asObject(event["delta"]);
-  return [callDraft(open, { usage, stop_reason: stop_reason ?? "end" }, position, state)];
+  return callDrafts(open, { usage, stop_reason: stop_reason ?? "end" }, position, state);
 }
 
 /** Why the client wrote this in the person's place; null for a prompt. */
