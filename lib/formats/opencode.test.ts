@@ -169,6 +169,94 @@ test("messages of the generation without parts: calls, results, usage and what i
   expect(events(drafts).filter(({ startsTurn }) => startsTurn)).toHaveLength(1);
 });
 
+test("messages as later releases write them: a compaction's own request, one that failed, files with their bytes", () => {
+  const row = (seq: number, type: string, data: object) => ({
+    ...{ table: "session_message", row: { id: `msg_${seq}`, type, seq, time_created: 1_790_000_000_000 + seq, data } },
+  });
+  const tokens = (input: number, output: number, reasoning = 0) => ({
+    ...{ input, output, reasoning, cache: { read: 100, write: 0 } },
+  });
+  const model = { id: "gpt-5.5", providerID: "openai" };
+  const base64 = (text: string) => Buffer.from(text).toString("base64");
+  const files = [
+    { data: base64("low tide"), mime: "text/plain", name: "tide.txt", source: { type: "inline" } },
+    { data: "aW1hZ2U=", mime: "image/png", name: "reef.png", source: { type: "inline" } },
+    { data: base64("%PDF"), mime: "application/pdf", name: "chart.pdf", source: { type: "inline" } },
+  ];
+  const tool = {
+    ...{ type: "tool", id: "call_1", name: "bash", executed: true, time: { created: 1, ran: 2, completed: 9 } },
+    state: {
+      ...{ status: "completed", input: { command: "tide" }, metadata: { exit: 3, sessionID: "ses_child" } },
+      content: [
+        { type: "text", text: "low" },
+        { type: "file", uri: "data:image/png;base64,aW1hZ2U=", mime: "image/png" },
+      ],
+    },
+  };
+  const drafts = read([
+    lines[0],
+    row(1, "user", { text: "How deep?", files }),
+    row(2, "skill", { skill: "s", name: "sounding", text: "Use a line." }),
+    row(3, "assistant", {
+      ...{ agent: "build", model, content: [{ type: "reasoning", text: "", state: { sealed: "x" } }, tool] },
+      ...{ tokens: tokens(900, 40, 20), cost: 0.002, retry: { attempt: 1, at: 5, error: { message: "Overloaded" } } },
+    }),
+    row(4, "shell", {
+      command: "ls",
+      status: "exited",
+      output: { output: "reef", cursor: 4, size: 4, truncated: false },
+    }),
+    row(5, "compaction", {
+      status: "failed",
+      reason: "auto",
+      error: { message: "Too long" },
+      tokens: tokens(5000, 0),
+      cost: 0.01,
+    }),
+    row(6, "compaction", { status: "running", reason: "auto", summary: "So", recent: "" }),
+    row(7, "compaction", {
+      ...{ status: "completed", reason: "auto", model, summary: "So far.", recent: "User: How deep?" },
+      ...{ tokens: tokens(7000, 300, 10), cost: 0.02 },
+    }),
+    row(8, "location-switched", { location: { directory: "/home/ada/quay" } }),
+    row(9, "idle", { outcome: "succeeded" }),
+  ]);
+  expect(calls(drafts).map(({ key, model: of, usage }) => [key, of, usage!.inputUncached, usage!.output])).toEqual([
+    ["msg_3", "gpt-5.5", 900, 60],
+    ["msg_5", "gpt-5.5", 5000, 0],
+    ["msg_7", "gpt-5.5", 7000, 310],
+  ]);
+  expect(drafts.findLast((draft) => draft.kind === "reported")).toMatchObject({ usd: 0.032 });
+  expect(
+    bodies(drafts)
+      .map((body) => [body.type, "text" in body ? body.text : ""])
+      .slice(1),
+  ).toEqual([
+    ["user", "How deep?"],
+    ["user", "Attached file: tide.txt\n\nlow tide"],
+    ["user", ""],
+    ["meta", "chart.pdf"],
+    ["user", "Use a line."],
+    ["reasoning", ""],
+    ["tool_call", ""],
+    ["tool_result", "low"],
+    ["error", "Overloaded"],
+    ["user", "$ ls\nreef"],
+    ["meta", ""],
+    ["error", "Too long"],
+    ["meta", "running"],
+    ["meta", ""],
+    ["compaction", "So far."],
+    ["user", "So far.\n\nUser: How deep?"],
+    ["meta", "/home/ada/quay"],
+    ["meta", "succeeded"],
+  ]);
+  expect(bodies(drafts).filter(({ type }) => type === "tool_call" || type === "tool_result")).toMatchObject([
+    { hosted: true },
+    { detail: { exitCode: 3, durationMs: 7, agentId: "ses_child" }, images: [{ mediaType: "image/png" }] },
+  ]);
+});
+
 test("an exported document is read as the rows are, each part with its bytes", () => {
   const bytes = readFileSync(join(import.meta.dirname, "fixtures", "opencode-synthetic-export.json"));
   const state = opencode.start({ path: "/x/ses.json", head: bytes, sidecars: new Map() });

@@ -13,8 +13,8 @@ export const opencode: Format<OpenCodeState> = {
   id: "opencode",
   label: "OpenCode",
   signs: "a database of sessions with messages or parts, or a document with info and messages",
-  // 4: what a compaction keeps whole, behind its summary.
-  version: 4,
+  // 4: what a compaction keeps whole, behind its summary. 5: messages as later releases of OpenCode 2 write them.
+  version: 5,
   reader: "lines",
   isDocument: ({ head }) => sessionRowOf(head) === null && exportedSession(head) !== null,
   database: openCodeDatabase,

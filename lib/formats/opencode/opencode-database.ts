@@ -31,7 +31,10 @@ export const openCodeDatabase: DatabaseReader = {
     const data = asObject(row["data"]);
     const isAnswer =
       table === "message" ? data["role"] === "assistant" : table === "session_message" && row["type"] === "assistant";
-    return isAnswer && asObject(data["time"])["completed"] === undefined && data["error"] === undefined;
+    const isCompacting = table === "session_message" && row["type"] === "compaction" && data["status"] === "running";
+    return (
+      isCompacting || (isAnswer && asObject(data["time"])["completed"] === undefined && data["error"] === undefined)
+    );
   },
 };
 

@@ -1,6 +1,6 @@
 // Rows of `session_message`, the table of OpenCode 2: a message with all that it holds, in the place of messages and parts. Its shapes
-// are those of `Session.Message` in OpenCode 1.18, which has the table and writes its first rows.
-import { NO_USAGE, type Draft, type Usage } from "#lib/kernel/draft.ts";
+// are those of `Session.Message` in OpenCode 1.18, which has the table and writes its first rows, and of the releases since.
+import { NO_USAGE, type Attachment, type Draft, type Usage } from "#lib/kernel/draft.ts";
 import type { EventBody, ResultDetail } from "#lib/kernel/event.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import { asArray, asCount, asNumber, asObject, asText, clip, type Json } from "../json.ts";
@@ -24,8 +24,14 @@ export function sessionMessageDrafts(row: Json, line: RowLine, state: OpenCodeSt
       return answerDrafts(data, at, state);
     case "shell":
       return shellDrafts(data, at);
+    case "skill":
+      return [draftOf(at, { type: "user", text, injected: "skill" })];
     case "compaction":
-      return compactionDrafts(data, at);
+      return compactionDrafts(data, at, state);
+    case "location-switched":
+      return [noteOf(at, type, asText(asObject(data["location"])["directory"]) ?? "")];
+    case "idle":
+      return [noteOf(at, type, asText(data["outcome"]) ?? "")];
     case "model-switched":
       return [...modelPatch(data["model"], state), noteOf(at, type, modelOf(data["model"]) ?? "")];
     case "agent-switched":
@@ -54,22 +60,36 @@ function promptDrafts(data: Json, text: string, line: RowLine, state: OpenCodeSt
     drafts.push({ kind: "session", lane: "", patch: { title: clip(text.trim(), 300), titleRank: 0 } });
   }
   drafts.push(draftOf(line, { type: "user", text }, { startsTurn: true }));
-  for (const file of asArray(data["files"])) {
-    const { uri, mime, name } = asObject(file);
-    drafts.push(fileDraft(asText(uri) ?? "", asText(mime) ?? "", asText(name) ?? "", line));
-  }
+  for (const file of asArray(data["files"])) drafts.push(fileDraft(asObject(file), line));
   return drafts;
 }
 
-function fileDraft(uri: string, mime: string, name: string, line: RowLine): Draft {
-  const [, mediaType, base64] = /^data:(image\/[\w.+-]+);base64,([A-Za-z0-9+/=]+)$/.exec(uri) ?? [];
-  if (mediaType === undefined) return noteOf(line, "file", name === "" ? mime : name);
-  const images = [{ mediaType, attachment: 0, artifact: null, width: null, height: null }];
-  return draftOf(
-    line,
-    { type: "user", text: "", images, injected: "file" },
-    { attachments: [{ mediaType, base64: base64! }] },
-  );
+/** The bytes of an image, in the address of releases before, or beside it. */
+function imageOf({ uri, data, mime }: Json): Attachment | null {
+  const [, mediaType, base64] = /^data:(image\/[\w.+-]+);base64,([A-Za-z0-9+/=]+)$/.exec(asText(uri) ?? "") ?? [];
+  if (mediaType !== undefined) return { mediaType, base64: base64! };
+  const isImage = typeof data === "string" && asText(mime)?.startsWith("image/") === true;
+  return isImage ? { mediaType: mime as string, base64: data } : null;
+}
+
+const imagePart = ({ mediaType }: Attachment, attachment: number) => ({
+  ...{ mediaType, attachment, artifact: null, width: null, height: null },
+});
+
+/** Of other files text and listings are sent. */
+const SENT = ["text/plain", "application/x-directory"];
+
+function fileDraft(file: Json, line: RowLine): Draft {
+  const [mime, name] = [asText(file["mime"]) ?? "", asText(file["name"]) ?? ""];
+  const image = imageOf(file);
+  if (image !== null) {
+    const body: EventBody = { type: "user", text: "", images: [imagePart(image, 0)], injected: "file" };
+    return draftOf(line, body, { attachments: [image] });
+  }
+  const data = asText(file["data"]);
+  if (data === null || !SENT.includes(mime)) return noteOf(line, "file", name === "" ? mime : name);
+  const text = Buffer.from(data, "base64").toString("utf8");
+  return draftOf(line, { type: "user", text: `Attached file: ${name}\n\n${text}`, injected: "file" });
 }
 
 /** One answer of the model: one call, whose usage stands on the message. */
@@ -80,17 +100,24 @@ function answerDrafts(data: Json, line: RowLine, state: OpenCodeState): Draft[] 
   const content = asArray(data["content"]);
   for (const one of content) drafts.push(...contentDrafts(asObject(one), line, callKey));
   if (content.length === 0) drafts.push(noteOf(line, "empty answer", asText(data["finish"]) ?? "", callKey));
+  const retry = asObject(asObject(data["retry"])["error"]);
+  if (Object.keys(retry).length > 0)
+    drafts.push(
+      draftOf(line, { type: "error", text: asText(retry["message"]) ?? "The request failed.", code: "retry" }),
+    );
   const error = asObject(data["error"]);
   if (data["error"] !== undefined && data["error"] !== null)
     drafts.push(
       draftOf(line, { type: "error", text: asText(error["message"]) ?? "The request failed.", ...codeOf(error) }),
     );
-  if (callKey === null) return drafts;
+  return callKey === null ? drafts : [...drafts, ...callDrafts(data, model, callKey, line, state)];
+}
+
+function callDrafts(data: Json, model: string | null, key: string, line: RowLine, state: OpenCodeState): Draft[] {
   const hasUsage = data["tokens"] !== undefined && data["tokens"] !== null;
   const usage = hasUsage ? usageOf(asObject(data["tokens"])) : null;
-  drafts.push({ kind: "call", lane: "", key: callKey, ts: line.ts, model, usage, outputLowerBound: false });
-  if (usage !== null) drafts.push(...reportedDrafts(state, model, usage, asNumber(data["cost"]) ?? 0));
-  return drafts;
+  const call: Draft = { kind: "call", lane: "", key, ts: line.ts, model, usage, outputLowerBound: false };
+  return usage === null ? [call] : [call, ...reportedDrafts(state, model, usage, asNumber(data["cost"]) ?? 0)];
 }
 
 const codeOf = (error: Json): { code?: string } => {
@@ -119,7 +146,7 @@ function contentDrafts(one: Json, line: RowLine, callKey: string | null): Draft[
       return [draftOf(line, { type: "assistant", text }, { callKey })];
     case "reasoning": {
       const ts = asMs(asObject(one["time"])["created"]) ?? line.ts;
-      const encrypted = text === "" && one["providerMetadata"] !== undefined;
+      const encrypted = text === "" && (one["providerMetadata"] ?? one["state"]) !== undefined;
       return [draftOf({ ...line, ts }, { type: "reasoning", text, ...(encrypted && { encrypted }) }, { callKey })];
     }
     case "tool":
@@ -135,7 +162,7 @@ function toolDrafts(one: Json, line: RowLine, callKey: string | null): Draft[] {
   const time = asObject(one["time"]);
   const toolCallId = asText(one["id"]);
   const begun = asMs(time["created"]) ?? line.ts;
-  const hosted = asObject(one["provider"])["executed"] === true;
+  const hosted = one["executed"] === true || asObject(one["provider"])["executed"] === true;
   const call: EventBody = {
     type: "tool_call",
     toolCallId,
@@ -149,10 +176,11 @@ function toolDrafts(one: Json, line: RowLine, callKey: string | null): Draft[] {
   const said = asArray(state["content"]).map(asObject);
   const text = said.flatMap((part) => (asText(part["type"]) === "text" ? [asText(part["text"]) ?? ""] : [])).join("\n");
   const failure = asText(asObject(state["error"])["message"]) ?? "";
-  const storedPath = asText(asArray(state["outputPaths"])[0]);
+  const images = said.flatMap((part) => imageOf(part) ?? []);
+  const structured = { ...asObject(state["metadata"]), ...asObject(state["structured"]) };
+  const storedPath = asText(asArray(state["outputPaths"])[0]) ?? asText(structured["outputPath"]);
   const end = asMs(time["completed"]);
   const ran = asMs(time["ran"]) ?? begun;
-  const structured = asObject(state["structured"]);
   const exit = asNumber(structured["exit"]) ?? asNumber(structured["exitCode"]);
   const agentId = asText(structured["sessionID"]) ?? asText(structured["sessionId"]);
   const detail: ResultDetail = {
@@ -168,22 +196,36 @@ function toolDrafts(one: Json, line: RowLine, callKey: string | null): Draft[] {
     saw: storedPath === null ? "full" : "preview",
     ...(storedPath !== null && { storedPath, offloadedBy: "agent" as const }),
     ...(Object.keys(detail).length > 0 && { detail }),
+    ...(images.length > 0 && { images: images.map(imagePart) }),
   };
-  return [...drafts, draftOf({ ...line, ts: end ?? line.ts }, body)];
+  return [...drafts, draftOf({ ...line, ts: end ?? line.ts }, body, images.length > 0 ? { attachments: images } : {})];
 }
 
 /** A command that a person ran beside the model: both its words and its output are sent. */
 function shellDrafts(data: Json, line: RowLine): Draft[] {
-  const text = `$ ${asText(data["command"]) ?? ""}\n${asText(data["output"]) ?? ""}`;
+  const { output } = data;
+  const text = `$ ${asText(data["command"]) ?? ""}\n${asText(output) ?? asText(asObject(output)["output"]) ?? ""}`;
   return [draftOf(line, { type: "user", text, injected: "command" })];
 }
 
-/** The summary stands for all before it, and behind it the newest messages as text. */
-function compactionDrafts(data: Json, line: RowLine): Draft[] {
+/** The summary stands for all before it, and behind it the newest messages as text. Its own request is counted in the same row. */
+function compactionDrafts(data: Json, line: RowLine, state: OpenCodeState): Draft[] {
+  const model = modelOf(data["model"]) ?? state.model;
+  const key = data["tokens"] === undefined || line.key === null ? null : line.key;
+  const counted =
+    key === null ? [] : [noteOf(line, "compaction call", "", key), ...callDrafts(data, model, key, line, state)];
+  const status = asText(data["status"]) ?? "completed";
+  if (status === "failed") {
+    const error = asObject(data["error"]);
+    const text = asText(error["message"]) ?? "The compaction failed.";
+    return [...counted, draftOf(line, { type: "error", text, ...codeOf(error) })];
+  }
+  if (status !== "completed") return [...counted, noteOf(line, "compaction", status)];
   const [summary, recent] = [asText(data["summary"]) ?? "", asText(data["recent"]) ?? ""];
   const trigger = asText(data["reason"]);
   const sent = [summary, recent].filter((text) => text !== "").join("\n\n");
   return [
+    ...counted,
     draftOf(line, { type: "compaction", kind: "full", trigger, tokensBefore: null, tokensAfter: null, text: summary }),
     draftOf(line, { type: "user", text: sent, injected: "summary" }),
   ];
