@@ -15,7 +15,8 @@ export const goose: Format<GooseState> = {
   id: "goose",
   label: "Goose",
   signs: "a database of sessions, or a first line of metadata",
-  version: 1,
+  // 2: the cache is in the input without a total too; sums of sessions from before the ledger.
+  version: 2,
   reader: "lines",
   database: gooseDatabase,
   sources(env, os) {

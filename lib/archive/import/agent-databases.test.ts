@@ -7,7 +7,7 @@ import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
 import { restoreSession } from "../keep/restore-session.ts";
 import { listEvents } from "../sessions/list-events.ts";
-import { summaryOfSession } from "../sessions/show-session.ts";
+import { showSession, summaryOfSession } from "../sessions/show-session.ts";
 import { listSources } from "../sources/list-sources.ts";
 import { reportedCalls } from "../load/reported-calls.ts";
 import { inFolder, put, withArchive } from "../testing-archive.ts";
@@ -126,6 +126,34 @@ test("Goose: a request of the ledger belongs to the last answer before it", asyn
       ["One", 1],
       ["Two", 2],
     ]);
+  });
+});
+
+test("Goose: sessions from before the ledger keep their sums, and the cache is a part of the input without a total too", async () => {
+  const fill: Fill = (sqlite) =>
+    void sqlite.exec(`
+      CREATE TABLE sessions (id TEXT PRIMARY KEY, name TEXT, working_dir TEXT, created_at TIMESTAMP, updated_at TIMESTAMP,
+        accumulated_total_tokens INTEGER, accumulated_input_tokens INTEGER, accumulated_output_tokens INTEGER,
+        accumulated_cache_read_tokens INTEGER, accumulated_cost REAL, model_config_json TEXT);
+      CREATE TABLE messages (id INTEGER PRIMARY KEY, message_id TEXT, session_id TEXT, role TEXT, content_json TEXT,
+        created_timestamp INTEGER, metadata_json TEXT);
+      CREATE TABLE usage_ledger (id INTEGER PRIMARY KEY, session_id TEXT, created_timestamp INTEGER, model TEXT, input_tokens INTEGER,
+        output_tokens INTEGER, total_tokens INTEGER, cache_read_tokens INTEGER, cache_write_tokens INTEGER, cost REAL, cost_source TEXT,
+        is_compaction INTEGER);
+      INSERT INTO sessions VALUES ('old', 'Gulls', '/gulls', '2026-02-02 02:40:00', '2026-02-02 02:41:00', 1050, 1000, 50, NULL, 0.25,
+          '{"model_name":"gpt-5.5"}'),
+        ('new', 'Terns', '/gulls', '2026-08-02 02:40:00', '2026-08-02 02:41:00', 4100, 4000, 100, 3000, 9, '{"model_name":"gpt-5.5"}');
+      INSERT INTO messages VALUES (1, 'm1', 'old', 'assistant', '[{"type":"text","text":"One"}]', 100, '{}'),
+        (2, 'm2', 'new', 'assistant', '[{"type":"text","text":"Two"}]', 100, '{}');
+      INSERT INTO usage_ledger VALUES (1, 'new', 101, 'gpt-5.5', 4000, 100, NULL, 3000, NULL, 0.5, 'provider', 0);`);
+  await withDatabase("sessions.db", fill, async (archive, path) => {
+    await importPaths(archive, [path]);
+    expect(await shown(archive, "goose:new")).toMatchObject({ input: 1000, cache: 3000, calls: 1 });
+    const spent = async (name: string) => (await showSession(archive, name)).cost;
+    expect(await spent("goose:old")).toMatchObject({
+      reported: { usd: 0.25, usage: { inputUncached: 1000, output: 50 } },
+    });
+    expect(await spent("goose:new")).toMatchObject({ reported: { usd: 0.5 } });
   });
 });
 

@@ -11,7 +11,7 @@ const SESSION = [
   ...["name", "description", "user_set_name", "session_type", "working_dir", "parent_session_id", "provider_name"],
   "model_config_json",
 ];
-/** Sums that change with each request: where a ledger has the requests they are left. */
+/** Sums that change with each request: where the ledger has requests of the session they are left. Sessions from before it have none there. */
 const TOTALS = [
   ...["accumulated_input_tokens", "accumulated_output_tokens", "accumulated_total_tokens"],
   ...["accumulated_cache_read_tokens", "accumulated_cache_write_tokens", "accumulated_cost"],
@@ -35,6 +35,11 @@ function queriesOf(tables: Tables): DatabaseQueries {
     (column) => tables.get("usage_ledger")?.includes(column) === true,
   );
   const ledger = hasLedger ? "(SELECT count(*) FROM usage_ledger u WHERE u.session_id = s.id)" : "0";
+  const hasSums = hasLedger ? "NOT EXISTS (SELECT 1 FROM usage_ledger u WHERE u.session_id = sessions.id)" : "1";
+  const totals = TOTALS.map((name) => {
+    const value = tables.get("sessions")!.includes(name) ? `CASE WHEN ${hasSums} THEN ${name} END` : "NULL";
+    return `${value} AS ${name}`;
+  }).join(", ");
   return {
     sessions: `SELECT s.id AS id, CAST(strftime('%s', s.updated_at) AS INTEGER) * 1000 AS changed,
         s.updated_at || ' ' || (SELECT count(*) || '/' || coalesce(max(id), 0) || '/' || coalesce(sum(length(content_json)), 0)
@@ -43,7 +48,7 @@ function queriesOf(tables: Tables): DatabaseQueries {
     records: [
       {
         table: "sessions",
-        sql: `SELECT id, CAST(strftime('%s', created_at) AS INTEGER) AS created, ${columnsOf(tables, "sessions", hasLedger ? SESSION : [...SESSION, ...TOTALS])}
+        sql: `SELECT id, CAST(strftime('%s', created_at) AS INTEGER) AS created, ${columnsOf(tables, "sessions", SESSION)}, ${totals}
           FROM sessions WHERE id = ?`,
       },
       {

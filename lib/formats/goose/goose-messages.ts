@@ -143,12 +143,12 @@ function resultDraft(block: Json, entry: Entry): Draft {
   return eventOf(entry, body, { attachments });
 }
 
-/** Input and cache stand apart where their sum is the total; else the input holds the cache. */
+/** The input holds the cache, unless the total says that they stand apart. */
 export function gooseUsage(row: Json, prefix = ""): Usage {
   const of = (name: string): number => asCount(row[`${prefix}${name}_tokens`]);
   const [input, output, cacheRead, cacheWrite] = [of("input"), of("output"), of("cache_read"), of("cache_write")];
-  const isInside =
-    of("total") > 0 && of("total") < input + output + cacheRead + cacheWrite && input >= cacheRead + cacheWrite;
+  const isApart = of("total") >= input + output + cacheRead + cacheWrite;
+  const isInside = !isApart && input >= cacheRead + cacheWrite;
   return {
     ...NO_USAGE,
     inputUncached: isInside ? input - cacheRead - cacheWrite : input,
