@@ -154,6 +154,34 @@ test("Roo's summary is a compaction; what it condensed stays in the log", () => 
   expect(patches(drafts)).toMatchObject({ agentName: "Roo Code", parent: "1772447999999", relation: "subagent" });
 });
 
+test("what a person deleted, what sub-agents used and what a summary cost is in the sums, and in no call", () => {
+  const counts = { tokensIn: 100, tokensOut: 20, cacheReads: 5, cacheWrites: 3, cost: 0.25 };
+  const modelInfo = { modelId: "claude-sonnet-4-5", providerId: "anthropic" };
+  const panel = [
+    said(1_772_447_000_100, { ...counts, cost: 0.5 }, { modelInfo }),
+    said(1_772_447_000_200, counts, { say: "deleted_api_reqs" }),
+    said(1_772_447_000_300, { source: "subagents", ...counts, cost: 0.125 }, { say: "subagent_usage" }),
+    {
+      ts: 1_772_447_000_400,
+      type: "say",
+      say: "condense_context",
+      contextCondense: { cost: 0.0625, prevContextTokens: 9 },
+    },
+  ];
+  const messages = [
+    { role: "user", content: "Ask" },
+    { role: "assistant", content: [{ type: "text", text: "Yes." }] },
+  ];
+  const drafts = read(Buffer.from(JSON.stringify(messages)), `${TASK}/api_conversation_history.json`, {
+    [`${TASK}/ui_messages.json`]: panel,
+  });
+  expect(calls(drafts)).toMatchObject([{ usage: { inputUncached: 100, cacheRead: 5, cacheWrite: 3, output: 20 } }]);
+  expect(drafts.find(({ kind }) => kind === "reported")).toMatchObject({
+    usd: 0.9375,
+    usage: { "claude-sonnet-4-5": { inputUncached: 300, cacheRead: 15, cacheWrite: 9, output: 60 } },
+  });
+});
+
 test("without the panel's file the session says that it has no tokens", () => {
   expect(patches(read(fixture("task.json"), `${TASK}/api_conversation_history.json`))["quality"]).toMatch(/No tokens/);
 });

@@ -16,6 +16,8 @@ export type Condensed = { readonly ts: number; readonly before: number | null; r
 
 export type Beside = {
   readonly requests: readonly Request[];
+  /** Sums that the panel has beside requests: of those that a person deleted, of sub-agents, and of what condensed the context. */
+  readonly beyond: readonly Request[];
   readonly cuts: readonly Cut[];
   readonly condensed: readonly Condensed[];
   readonly title: string | null;
@@ -27,7 +29,7 @@ export type Beside = {
 };
 
 export const NOTHING: Beside = {
-  ...{ requests: [], cuts: [], condensed: [], title: null, cwd: null },
+  ...{ requests: [], beyond: [], cuts: [], condensed: [], title: null, cwd: null },
   ...{ startedAt: null, parent: null, compaction: null },
 };
 
@@ -76,8 +78,16 @@ export function readBeside({ path, sidecars, before }: SourceFile): Beside {
   };
 }
 
-function panelOf(messages: readonly Json[], isRoo: boolean): Pick<Beside, "requests" | "cuts" | "condensed"> {
+const LISTS: Readonly<Record<string, "requests" | "beyond">> = {
+  ...{ api_req_started: "requests", deleted_api_reqs: "beyond", subagent_usage: "beyond" },
+};
+
+function panelOf(
+  messages: readonly Json[],
+  isRoo: boolean,
+): Pick<Beside, "requests" | "beyond" | "cuts" | "condensed"> {
   const requests: Request[] = [];
+  const beyond: Request[] = [];
   const cuts: Cut[] = [];
   const condensed: Condensed[] = [];
   let end = 0;
@@ -88,14 +98,17 @@ function panelOf(messages: readonly Json[], isRoo: boolean): Pick<Beside, "reque
       end = to;
       cuts.push({ ts, from, to });
     }
-    const { prevContextTokens, newContextTokens } = asObject(message["contextCondense"]);
-    if (message["say"] === "condense_context")
+    const { prevContextTokens, newContextTokens, cost } = asObject(message["contextCondense"]);
+    if (message["say"] === "condense_context") {
       condensed.push({ ts, before: asNumber(prevContextTokens), after: asNumber(newContextTokens) });
-    if (message["say"] !== "api_req_started" || message["partial"] === true) continue;
+      beyond.push({ ts, usage: NO_USAGE, usd: Math.max(0, asNumber(cost) ?? 0), model: null });
+    }
+    const list = LISTS[asText(message["say"]) ?? ""];
+    if (list === undefined || message["partial"] === true) continue;
     const request = requestOf(message, ts, isRoo);
-    if (request !== null) requests.push(request);
+    if (request !== null) (list === "requests" ? requests : beyond).push(request);
   }
-  return { requests: requests.slice(-REQUESTS), cuts, condensed };
+  return { requests: requests.slice(-REQUESTS), beyond: beyond.slice(-REQUESTS), cuts, condensed };
 }
 
 function requestOf(message: Json, ts: number, isRoo: boolean): Request | null {

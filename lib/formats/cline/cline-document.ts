@@ -14,6 +14,7 @@ import { asArray, asObject, asText, clip, type Json } from "../json.ts";
 import { blockDrafts } from "../anthropic-blocks.ts";
 import { asMs } from "../opencode/opencode-drafts.ts";
 import { eventOf, noteOf, type Entry } from "../qwen/qwen-drafts.ts";
+import type { Request } from "./cline-beside.ts";
 import { messageDrafts, type Pass } from "./cline-messages.ts";
 import { isMessage, nameOf, type ClineState } from "./cline-state.ts";
 
@@ -64,7 +65,7 @@ export function* documentPieces(source: SourceRecord, state: ClineState): Genera
     addUsage(usage, drafts);
     yield drafts;
   }
-  yield sums(usage, pass);
+  yield sums(usage, pass, beside.beyond);
   if (header === null && end < bytes.length) {
     const reason = "The document ends too early or is damaged. What was before is read.";
     yield [{ kind: "problem", line, byteStart: byteStart + end, byteEnd, reason }];
@@ -210,23 +211,27 @@ function titleDrafts(message: Json, pass: Pass): Draft[] {
 }
 
 /** Requests without an answer are calls all the same; the agent's own dollars stand beside the list price. */
-function sums(usage: Record<string, Usage>, pass: Pass): Draft[] {
+function sums(usage: Record<string, Usage>, pass: Pass, beyond: readonly Request[]): Draft[] {
   const lost = [...pass.failed, ...pass.requests].map(({ ts, usage, model, usd }, i): Draft => {
     pass.usd += usd;
     return { kind: "call", lane: "", key: `request ${ts} ${i}`, ts, model, usage, outputLowerBound: false };
   });
-  if (pass.usd === 0) return lost;
+  for (const { usd } of beyond) pass.usd += usd;
+  if (pass.usd === 0 && beyond.length === 0) return lost;
   addUsage(usage, lost);
-  return [...lost, { kind: "reported", lane: "", usd: Math.round(pass.usd * 1e9) / 1e9, usage }];
+  // No prompts that were sent: they are in the sums alone.
+  for (const one of beyond) addTo(usage, one.model ?? pass.model, one.usage);
+  return [
+    ...lost,
+    { kind: "reported", lane: "", usd: pass.usd === 0 ? null : Math.round(pass.usd * 1e9) / 1e9, usage },
+  ];
 }
 
 function addUsage(usage: Record<string, Usage>, drafts: readonly Draft[]): void {
-  for (const draft of drafts) {
-    if (draft.kind !== "call" || draft.usage === null) continue;
-    const before = usage[draft.model ?? ""] ?? NO_USAGE;
-    const own = draft.usage;
-    usage[draft.model ?? ""] = Object.fromEntries(
-      USAGE_FIELDS.map((field) => [field, before[field] + own[field]]),
-    ) as Usage;
-  }
+  for (const draft of drafts) if (draft.kind === "call" && draft.usage !== null) addTo(usage, draft.model, draft.usage);
+}
+
+function addTo(usage: Record<string, Usage>, model: string | null, own: Usage): void {
+  const before = usage[model ?? ""] ?? NO_USAGE;
+  usage[model ?? ""] = Object.fromEntries(USAGE_FIELDS.map((field) => [field, before[field] + own[field]])) as Usage;
 }
