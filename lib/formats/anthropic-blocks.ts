@@ -50,6 +50,11 @@ export function blockDrafts(role: string, content: unknown, entry: Entry, option
         return [eventOf(entry, callBody(block), own)];
       case "tool_result":
         return [resultDraft(block, entry, options)];
+      case "file": {
+        const [text, path] = [asText(block["content"]), asText(block["path"])];
+        if (text === null || path === null || role === "assistant") break;
+        return [eventOf(entry, { type: "user", text: `${path}\n\n${text}`, injected: "file" })];
+      }
       case "image":
       case "document": {
         const image = readImage(block);

@@ -154,6 +154,34 @@ test("Roo's summary is a compaction; what it condensed stays in the log", () => 
   expect(patches(drafts)).toMatchObject({ agentName: "Roo Code", parent: "1772447999999", relation: "subagent" });
 });
 
+test("the command line's images and files are what the model was sent, in prompts and in results", () => {
+  const image = { type: "image", data: "aW1hZ2U=", mediaType: "image/png" };
+  const messages = [
+    {
+      id: "u1",
+      role: "user",
+      content: [{ type: "text", text: "See" }, image, { type: "file", path: "/reef/a.md", content: "low" }],
+    },
+    { id: "a1", role: "assistant", content: [{ type: "tool_use", id: "t1", name: "look", input: {} }] },
+    {
+      id: "u2",
+      role: "user",
+      content: [
+        { type: "tool_result", tool_use_id: "t1", name: "look", content: [{ type: "text", text: "a reef" }, image] },
+      ],
+    },
+  ];
+  const drafts = read(Buffer.from(JSON.stringify({ version: 1, sessionId: "s", messages })), `${LINE}.messages.json`);
+  const images = [{ mediaType: "image/png", attachment: 0 }];
+  expect(bodies(drafts).slice(1)).toMatchObject([
+    { type: "user", text: "See" },
+    { type: "user", text: "", images },
+    { type: "user", text: "/reef/a.md\n\nlow", injected: "file" },
+    { type: "tool_call" },
+    { type: "tool_result", text: "a reef", images },
+  ]);
+});
+
 test("what a person deleted, what sub-agents used and what a summary cost is in the sums, and in no call", () => {
   const counts = { tokensIn: 100, tokensOut: 20, cacheReads: 5, cacheWrites: 3, cost: 0.25 };
   const modelInfo = { modelId: "claude-sonnet-4-5", providerId: "anthropic" };

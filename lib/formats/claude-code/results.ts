@@ -35,13 +35,15 @@ export function readContent(content: unknown): Content {
   return { text: texts.join("\n"), images, attachments };
 }
 
-/** The bytes of an `image` or `document` block, or null. */
+/** The bytes of an `image` or `document` block, or null. Some agents, and MCP, keep them in the block itself. */
 export function readImage(block: Json): Attachment | null {
   if (block["type"] !== "image" && block["type"] !== "document") return null;
   const source = asObject(block["source"]);
-  const base64 = asText(source["data"]);
-  if (source["type"] !== "base64" || base64 === null) return null;
-  return { mediaType: asText(source["media_type"]) ?? "application/octet-stream", base64 };
+  const isOwn = block["source"] === undefined && typeof block["data"] === "string";
+  const base64 = asText(isOwn ? block["data"] : source["data"]);
+  if ((!isOwn && source["type"] !== "base64") || base64 === null) return null;
+  const mediaType = isOwn ? (block["mediaType"] ?? block["mimeType"]) : source["media_type"];
+  return { mediaType: asText(mediaType) ?? "application/octet-stream", base64 };
 }
 
 type Result = { body: Extract<EventBody, { type: "tool_result" }>; attachments: Attachment[]; fullText?: string };
