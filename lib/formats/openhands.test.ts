@@ -123,6 +123,56 @@ test("events of the SDK are messages, reasoning, calls, results, errors and comp
   expect(patches(drafts)).toMatchObject({ title: "Count the corals.", model: "minimax" });
 });
 
+test("an agent over ACP: its calls are told several times and stand once, and its cache is counted beside its prompts", () => {
+  const event = (id: string, kind: string, more: object): object => ({
+    ...{ id, kind, source: "agent", timestamp: "2026-09-01T10:00:00", ...more },
+  });
+  const stats = (id: string, prompt: number, read: number, write: number, output: number): object =>
+    event(id, "ConversationStateUpdateEvent", {
+      ...{ source: "environment", key: "stats" },
+      value: {
+        usage_to_metrics: {
+          default: {
+            ...{ model_name: "claude-opus-5", accumulated_cost: 0.5 },
+            accumulated_token_usage: {
+              ...{
+                prompt_tokens: prompt,
+                completion_tokens: output,
+                cache_read_tokens: read,
+                cache_write_tokens: write,
+              },
+            },
+          },
+        },
+      },
+    });
+  const tool = (id: string, status: string, more: object): object =>
+    event(id, "ACPToolCallEvent", { tool_call_id: "t1", title: "Read tides.md", tool_kind: "read", status, ...more });
+  const lines = [
+    event("e1", "MessageEvent", {
+      source: "user",
+      llm_message: { role: "user", content: [{ type: "text", text: "Read" }] },
+    }),
+    tool("e2", "in_progress", { raw_input: { path: "tides.md" } }),
+    tool("e3", "in_progress", { raw_input: { path: "tides.md" } }),
+    tool("e4", "completed", { raw_input: { path: "tides.md" }, raw_output: "low", content: [] }),
+    stats("e5", 10, 0, 9000, 60),
+    event("e6", "MessageEvent", { llm_message: { role: "assistant", content: [{ type: "text", text: "Low." }] } }),
+    stats("e7", 9030, 9000, 9100, 90),
+  ];
+  const { drafts } = read(new TextEncoder().encode(lines.map((one) => JSON.stringify(one)).join("\n")));
+  expect(bodies(drafts).filter(({ type }) => type !== "meta")).toMatchObject([
+    { type: "user", text: "Read" },
+    { type: "tool_call", toolCallId: "t1", toolName: "read", input: { path: "tides.md" } },
+    { type: "tool_result", toolCallId: "t1", text: "low", isError: false },
+    { type: "assistant", text: "Low." },
+  ]);
+  expect(calls(drafts).map(({ usage }) => usage)).toMatchObject([
+    { inputUncached: 10, cacheRead: 0, cacheWrite: 9000, output: 60 },
+    { inputUncached: 9020, cacheRead: 9000, cacheWrite: 100, output: 30 },
+  ]);
+});
+
 test("other lists and lines are none of OpenHands'", () => {
   const others = [
     [{ id: 1, action: "run" }],

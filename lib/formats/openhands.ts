@@ -11,7 +11,7 @@ export const openHands: Format<OpenHandsState> = {
   id: "openhands",
   label: "OpenHands",
   signs: "events with source and action, observation or kind",
-  version: 2,
+  version: 3,
   reader: "lines",
   // An output of a benchmark is an instance a line, and a line may be longer than the head.
   isDocument: ({ head }) => {

@@ -4,16 +4,26 @@ import { asArray, asCount, asNumber, asObject, asText, isObject, type Json } fro
 import { split } from "../messages/provider-usage.ts";
 import type { HandsRun, Spent } from "./hands-run.ts";
 
-const countsOf = (told: Json) => ({
-  prompt: told["prompt_tokens"],
-  output: told["completion_tokens"],
-  cached: told["cache_read_tokens"],
-  written: told["cache_write_tokens"],
-  reasoning: told["reasoning_tokens"],
+const countsOf = (told: Json): Spent => ({
+  prompt: asCount(told["prompt_tokens"]),
+  output: asCount(told["completion_tokens"]),
+  cacheRead: asCount(told["cache_read_tokens"]),
+  cacheWrite: asCount(told["cache_write_tokens"]),
+  reasoning: asCount(told["reasoning_tokens"]),
 });
 
-/** What was cached is part of the prompt. */
-export const usageOfCounts = (told: Json): Usage | null => split(countsOf(told));
+/** What was cached is part of the prompt; agents that OpenHands runs over ACP count it apart: then it does not fit in. */
+const isApart = ({ prompt, cacheRead, cacheWrite }: Spent): boolean => cacheRead + cacheWrite > prompt;
+
+function usageOf({ prompt, output, cacheRead, cacheWrite, reasoning }: Spent, isOwn: boolean): Usage | null {
+  const sent = isOwn ? prompt + cacheRead + cacheWrite : prompt;
+  return split({ prompt: sent, output, cached: cacheRead, written: cacheWrite, reasoning });
+}
+
+export function usageOfCounts(told: Json): Usage | null {
+  const counts = countsOf(told);
+  return usageOf(counts, isApart(counts));
+}
 
 export function usageById(metrics: unknown): [string, Usage][] {
   return asArray(asObject(metrics)["token_usages"]).flatMap((one): [string, Usage][] => {
@@ -52,23 +62,18 @@ const addedUsage = (one: Usage, two: Usage): Usage =>
 
 /** What a sum grew by since it was counted last; null where it did not. */
 export function growthOf(sum: Json, purpose: string, run: HandsRun): Usage | null {
-  const now: Spent = {
-    prompt: asCount(sum["prompt_tokens"]),
-    output: asCount(sum["completion_tokens"]),
-    cacheRead: asCount(sum["cache_read_tokens"]),
-    cacheWrite: asCount(sum["cache_write_tokens"]),
-    reasoning: asCount(sum["reasoning_tokens"]),
-  };
+  const now = countsOf(sum);
   const before = run.spent[purpose] ?? { prompt: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
   if (now.prompt + now.output <= before.prompt + before.output) return null;
   run.spent = { ...run.spent, [purpose]: now };
-  return split({
+  const grown: Spent = {
     prompt: Math.max(0, now.prompt - before.prompt),
     output: Math.max(0, now.output - before.output),
-    cached: Math.max(0, now.cacheRead - before.cacheRead),
-    written: Math.max(0, now.cacheWrite - before.cacheWrite),
+    cacheRead: Math.max(0, now.cacheRead - before.cacheRead),
+    cacheWrite: Math.max(0, now.cacheWrite - before.cacheWrite),
     reasoning: Math.max(0, now.reasoning - before.reasoning),
-  });
+  };
+  return usageOf(grown, isApart(now) || isApart(grown));
 }
 
 export const sumOf = (metrics: unknown): Json | null => {

@@ -34,6 +34,8 @@ export function sdkDrafts(event: Json, given: Position, run: HandsRun, before: r
     case "UserRejectObservation":
     case "AgentErrorEvent":
       return [resultDraft(event, position, run)];
+    case "ACPToolCallEvent":
+      return acpDrafts(event, position, run);
     case "ConversationErrorEvent":
       return [
         eventAt(position, {
@@ -200,6 +202,34 @@ function resultDraft(event: Json, position: Position, run: HandsRun): Draft {
   };
   return eventAt(position, paired(body, nameOf(position), run.pairing), { attachments });
 }
+
+/** A call of an agent that OpenHands runs over ACP, told when it begins and again when it changes; the last time with what came back. */
+function acpDrafts(event: Json, position: Position, run: HandsRun): Draft[] {
+  const toolCallId = asText(event["tool_call_id"]) ?? nameOf(position);
+  const state = asText(event["status"]) ?? "";
+  const isDone = state === "completed" || state === "failed" || event["is_error"] === true;
+  const has = (name: string): boolean => run.calls.some(([one]) => one === `${name} ${toolCallId}`);
+  const drafts: Draft[] = [];
+  if (!has("acp")) {
+    const toolName = asText(event["tool_kind"]) ?? asText(event["title"]) ?? "unnamed";
+    const input = event["raw_input"] ?? { title: event["title"] };
+    drafts.push(eventAt(position, { type: "tool_call", toolCallId, toolName, input }));
+    remember(run, `acp ${toolCallId}`, toolCallId);
+  }
+  if (!isDone || has("done")) return drafts.length > 0 ? drafts : [noteAt(position, "ACPToolCallEvent", state)];
+  remember(run, `done ${toolCallId}`, toolCallId);
+  const output = event["raw_output"] ?? event["content"] ?? "";
+  const text = asText(output) ?? outputOf(asArray(event["content"]).map(bare)).text;
+  const body: EventBody = {
+    ...{ type: "tool_result", toolCallId, saw: "full" },
+    text: text === "" ? jsonText(output) : text,
+    isError: state === "failed" || event["is_error"] === true,
+  };
+  return [...drafts, eventAt({ ...position, key: null }, body)];
+}
+
+/** Its content stands in a block of its own. */
+const bare = (block: unknown): unknown => asObject(block)["content"] ?? block;
 
 /** What was forgotten leaves the context, and the summary stands in its place; events that are not named stay. */
 function condensation(event: Json, position: Position, before: readonly string[]): Draft {
