@@ -36,6 +36,31 @@ test("each step of the model is one call, and its tokens are counted once", () =
   );
 });
 
+test("an answer that was cut off is a call without usage, and one that failed before it said anything is none", () => {
+  const row = (table: string, id: string, data: object) => ({
+    table,
+    row: { id, time_created: 1_790_000_000_000, data },
+  });
+  const error = (name: string) => ({ name, data: { message: "It ended." } });
+  const tokens = { input: 0, output: 0, reasoning: 0, cache: { read: 0, write: 0 } };
+  const drafts = read([
+    lines[0],
+    row("message", "msg_1", { role: "assistant", modelID: "gpt-5.5", tokens, error: error("MessageAbortedError") }),
+    row("part", "prt_1", { type: "step-start" }),
+    row("part", "prt_2", { type: "text", text: "One" }),
+    row("part", "prt_3", { type: "step-finish", cost: 0, tokens: { ...tokens, input: 90, output: 5 } }),
+    row("part", "prt_4", { type: "step-start" }),
+    row("part", "prt_5", { type: "text", text: "Ha" }),
+    row("message", "msg_2", { role: "assistant", modelID: "gpt-5.5", tokens, error: error("APIError") }),
+    row("part", "prt_6", { type: "step-start" }),
+  ]);
+  expect(calls(drafts).map(({ key, usage }) => [key, usage?.inputUncached ?? null])).toEqual([
+    ["msg_1/0", null],
+    ["msg_1/0", 90],
+    ["msg_1/1", null],
+  ]);
+});
+
 test("calls and results are events of one part, with exit code, error and the whole output's file", () => {
   const results = bodies(read(lines)).filter((body) => body.type === "tool_result");
   expect(results.map(({ toolCallId, isError }) => [toolCallId, isError])).toEqual([

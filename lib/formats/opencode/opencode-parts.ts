@@ -8,6 +8,18 @@ import { asMs, draftOf, noteOf, type RowLine } from "./opencode-drafts.ts";
 import { originalIn, type OpenCodeState } from "./opencode-state.ts";
 
 export function partDrafts(part: Json, line: RowLine, state: OpenCodeState): Draft[] {
+  const drafts = ownDrafts(part, line, state);
+  const { message } = state;
+  // What a step said before it was cut off was billed: a call that tells no usage, unless its end still comes.
+  const said = drafts.find((draft) => draft.kind === "event" && draft.callKey !== null && SAID.has(draft.body.type));
+  if (message?.hasFailed !== true || said?.kind !== "event") return drafts;
+  const of = { lane: "", key: said.callKey!, ts: message.ts, model: message.model };
+  return [...drafts, { kind: "call", ...of, usage: null, outputLowerBound: false }];
+}
+
+const SAID: ReadonlySet<string> = new Set(["assistant", "reasoning", "tool_call"]);
+
+function ownDrafts(part: Json, line: RowLine, state: OpenCodeState): Draft[] {
   const isUser = state.message?.role === "user";
   const callKey = isUser || state.message === null ? null : `${state.message.id}/${state.message.step}`;
   const text = asText(part["text"]) ?? "";

@@ -68,14 +68,15 @@ function messageDrafts(row: Json, line: RowLine, state: OpenCodeState, isCopy: b
   const role = asText(data["role"]) ?? "";
   const model = asText(data["modelID"]) ?? asText(asObject(data["model"])["modelID"]);
   const isSummary = role === "assistant" && data["summary"] === true;
-  state.message = { id: line.key ?? "", role, ts: line.ts, model, isSummary, step: 0, hasText: false, isCopy };
+  const error = asObject(data["error"]);
+  const code = asText(error["name"]);
+  const of = { id: line.key ?? "", role, ts: line.ts, model, isSummary, isCopy };
+  state.message = { ...of, step: 0, hasText: false, ...(code !== null && { hasFailed: true }) };
   const drafts: Draft[] = [];
   if (role === "assistant" && model !== null && model !== state.model) {
     state.model = model;
     drafts.push({ kind: "session", lane: "", patch: { model } });
   }
-  const error = asObject(data["error"]);
-  const code = asText(error["name"]);
   if (code !== null) {
     const text = asText(asObject(error["data"])["message"]) ?? code;
     drafts.push(draftOf(line, { type: "error", text, code: clip(code, 100) }));

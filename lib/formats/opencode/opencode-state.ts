@@ -32,6 +32,8 @@ export type OpenMessage = {
   readonly isSummary: boolean;
   /** Of another session: its figures are that one's. */
   readonly isCopy?: boolean;
+  /** It ended with an error: its last step may have no end that counts it. */
+  readonly hasFailed?: boolean;
   /** Calls that its steps told so far. */
   step: number;
   hasText: boolean;
