@@ -154,6 +154,62 @@ test("Roo's summary is a compaction; what it condensed stays in the log", () => 
   expect(patches(drafts)).toMatchObject({ agentName: "Roo Code", parent: "1772447999999", relation: "subagent" });
 });
 
+test("what Roo's window left out leaves the context when it did, and the mark of it is no prompt", () => {
+  const at = (n: number): number => 1_772_448_000_000 + n * 1000;
+  const user = (n: number, text: string, more: object = {}) => ({
+    role: "user",
+    ts: at(n),
+    content: [{ type: "text", text }],
+    ...more,
+  });
+  const agent = (n: number, text: string, more: object = {}) => ({
+    role: "assistant",
+    ts: at(n),
+    content: [{ type: "text", text }],
+    ...more,
+  });
+  const hidden = { truncationParent: "t-1" };
+  const messages = [
+    user(0, "First"),
+    agent(1, "One", hidden),
+    user(2, "Second", hidden),
+    {
+      role: "user",
+      content: "[Sliding window truncation: 2 messages hidden to reduce context]",
+      ts: at(3) - 1,
+      isTruncationMarker: true,
+      truncationId: "t-1",
+    },
+    agent(3, "Two"),
+    user(4, "Third"),
+    agent(6, "Three"),
+  ];
+  const file = Buffer.from(JSON.stringify(messages));
+  const contextTruncation = { truncationId: "t-1", messagesRemoved: 2, prevContextTokens: 900, newContextTokens: 500 };
+  const panel = [{ ts: at(5), type: "say", say: "sliding_window_truncation", contextTruncation }];
+  const drafts = read(file, `${ROO}/api_conversation_history.json`, { [`${ROO}/ui_messages.json`]: panel });
+  expect(
+    bodies(drafts)
+      .slice(1)
+      .map((body) => ("text" in body ? [body.type, body.text] : [])),
+  ).toEqual([
+    ["user", "First"],
+    ["assistant", "One"],
+    ["user", "Second"],
+    ["meta", messages[3]!.content],
+    ["assistant", "Two"],
+    ["user", "Third"],
+    ["compaction", ""],
+    ["assistant", "Three"],
+  ]);
+  const kept = (n: number): unknown => expect.stringContaining(String(at(n)));
+  expect(bodies(drafts).find(({ type }) => type === "compaction")).toMatchObject({
+    ...{ tokensBefore: 900, tokensAfter: 500, preserved: [kept(0), kept(3), kept(4)] },
+  });
+  const alone = bodies(read(file, `${ROO}/api_conversation_history.json`));
+  expect(alone.findIndex(({ type }) => type === "compaction")).toBe(5);
+});
+
 test("the command line's images and files are what the model was sent, in prompts and in results", () => {
   const image = { type: "image", data: "aW1hZ2U=", mediaType: "image/png" };
   const messages = [

@@ -12,6 +12,13 @@ export type Request = {
 };
 /** From this time on the messages between two positions of the list are not sent. */
 export type Cut = { readonly ts: number; readonly from: number; readonly to: number };
+/** Roo: from this time on the messages that name it are not sent. */
+export type Truncation = {
+  readonly ts: number;
+  readonly id: string;
+  readonly before: number | null;
+  readonly after: number | null;
+};
 export type Condensed = { readonly ts: number; readonly before: number | null; readonly after: number | null };
 
 export type Beside = {
@@ -20,6 +27,7 @@ export type Beside = {
   readonly beyond: readonly Request[];
   readonly cuts: readonly Cut[];
   readonly condensed: readonly Condensed[];
+  readonly truncations: readonly Truncation[];
   readonly title: string | null;
   readonly cwd: string | null;
   readonly startedAt: number | null;
@@ -29,7 +37,7 @@ export type Beside = {
 };
 
 export const NOTHING: Beside = {
-  ...{ requests: [], beyond: [], cuts: [], condensed: [], title: null, cwd: null },
+  ...{ requests: [], beyond: [], cuts: [], condensed: [], truncations: [], title: null, cwd: null },
   ...{ startedAt: null, parent: null, compaction: null },
 };
 
@@ -85,11 +93,12 @@ const LISTS: Readonly<Record<string, "requests" | "beyond">> = {
 function panelOf(
   messages: readonly Json[],
   isRoo: boolean,
-): Pick<Beside, "requests" | "beyond" | "cuts" | "condensed"> {
+): Pick<Beside, "requests" | "beyond" | "cuts" | "condensed" | "truncations"> {
   const requests: Request[] = [];
   const beyond: Request[] = [];
   const cuts: Cut[] = [];
   const condensed: Condensed[] = [];
+  const truncations: Truncation[] = [];
   let end = 0;
   for (const message of messages) {
     const ts = asMs(message["ts"]) ?? 0;
@@ -103,12 +112,18 @@ function panelOf(
       condensed.push({ ts, before: asNumber(prevContextTokens), after: asNumber(newContextTokens) });
       beyond.push({ ts, usage: NO_USAGE, usd: Math.max(0, asNumber(cost) ?? 0), model: null });
     }
+    const truncated = asObject(message["contextTruncation"]);
+    const id = asText(truncated["truncationId"]);
+    if (message["say"] === "sliding_window_truncation" && id !== null) {
+      const { prevContextTokens: full, newContextTokens: rest } = truncated;
+      truncations.push({ ts, id, before: asNumber(full), after: asNumber(rest) });
+    }
     const list = LISTS[asText(message["say"]) ?? ""];
     if (list === undefined || message["partial"] === true) continue;
     const request = requestOf(message, ts, isRoo);
     if (request !== null) (list === "requests" ? requests : beyond).push(request);
   }
-  return { requests: requests.slice(-REQUESTS), beyond: beyond.slice(-REQUESTS), cuts, condensed };
+  return { requests: requests.slice(-REQUESTS), beyond: beyond.slice(-REQUESTS), cuts, condensed, truncations };
 }
 
 function requestOf(message: Json, ts: number, isRoo: boolean): Request | null {

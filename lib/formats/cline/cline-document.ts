@@ -14,7 +14,7 @@ import { asArray, asObject, asText, clip, type Json } from "../json.ts";
 import { blockDrafts } from "../anthropic-blocks.ts";
 import { asMs } from "../opencode/opencode-drafts.ts";
 import { eventOf, noteOf, type Entry } from "../qwen/qwen-drafts.ts";
-import type { Request } from "./cline-beside.ts";
+import type { Request, Truncation } from "./cline-beside.ts";
 import { messageDrafts, type Pass } from "./cline-messages.ts";
 import { isMessage, nameOf, type ClineState } from "./cline-state.ts";
 
@@ -40,6 +40,8 @@ export function* documentPieces(source: SourceRecord, state: ClineState): Genera
   yield headerDrafts(header ?? {}, first, state);
   /** Of the messages so far. */
   const entries: Entry[] = [];
+  const hiddenBy: (string | null)[] = [];
+  let truncations = [...beside.truncations];
   const usage: Record<string, Usage> = {};
   let cuts = [...beside.cuts];
   for (const [i, [from, to]] of records.entries()) {
@@ -49,6 +51,11 @@ export function* documentPieces(source: SourceRecord, state: ClineState): Genera
     const value = valueAt([from, to]);
     const entry = entryOf(asObject(value), i, state);
     entries.push(entry);
+    hiddenBy.push(hiderOf(asObject(value)));
+    for (const one of truncations.filter(({ ts }) => entry.ts !== null && ts <= entry.ts)) {
+      truncations = truncations.filter((other) => other !== one);
+      drafts.push(ownDraft(truncationDraft(one, entry, stillSent(entries.slice(0, i), hiddenBy, truncations))));
+    }
     const due = cuts.filter(({ ts, to: last }) => entry.ts !== null && ts <= entry.ts && last < i);
     cuts = cuts.filter((cut) => !due.includes(cut));
     // Positions count from the last one: earlier cuts are inside it.
@@ -56,7 +63,15 @@ export function* documentPieces(source: SourceRecord, state: ClineState): Genera
     if (cut !== undefined) drafts.push(ownDraft(cutDraft(cut, i, entries)));
     if (beside.compaction?.count === i && i > 0)
       drafts.push(...compactionDrafts(beside.compaction.messages, entry, entries.slice(0, i)).map(ownDraft));
-    if (value === undefined) drafts.push({ kind: "problem", line, ...range, reason: "A message that is not JSON." });
+    if (asObject(value)["isTruncationMarker"] === true) {
+      const id = asText(asObject(value)["truncationId"]) ?? "";
+      drafts.push(ownDraft(noteOf(entry, "truncation marker", asText(asObject(value)["content"]) ?? "")));
+      if (beside.truncations.every((one) => one.id !== id)) {
+        const nothing = { ts: entry.ts ?? 0, id, before: null, after: null };
+        drafts.push(ownDraft(truncationDraft(nothing, entry, stillSent(entries.slice(0, i), hiddenBy, truncations))));
+      }
+    } else if (value === undefined)
+      drafts.push({ kind: "problem", line, ...range, reason: "A message that is not JSON." });
     else if (!isMessage(value)) {
       const text = clip(jsonText(value), 1000);
       drafts.push(ownDraft(eventOf(entry, { type: "unknown", reason: "A record that is not a message.", text })));
@@ -172,6 +187,31 @@ function cutDraft(
       text: "",
       preserved: keys,
     },
+  );
+}
+
+/** What hides a message of Roo's: a truncation, or its own being a mark of one; null for one that is sent. */
+const hiderOf = (message: Json): string | null =>
+  message["isTruncationMarker"] === true ? "" : asText(message["truncationParent"]);
+
+/** Names of messages that are sent after the truncations that were made so far. */
+const stillSent = (
+  entries: readonly Entry[],
+  hiddenBy: readonly (string | null)[],
+  later: readonly Truncation[],
+): string[] =>
+  entries.flatMap(({ key }, i) => {
+    const hider = hiddenBy[i] ?? null;
+    const isSent = hider === null || later.some(({ id }) => id === hider);
+    return isSent && key !== null ? [key] : [];
+  });
+
+/** Roo leaves messages out when the window is full, and keeps them in the list. */
+function truncationDraft({ before, after }: Truncation, { ts }: Entry, preserved: readonly string[]): Draft {
+  const sizes = { tokensBefore: before, tokensAfter: after };
+  return eventOf(
+    { ts, key: null },
+    { type: "compaction", kind: "full", trigger: "truncation", ...sizes, text: "", preserved: [...preserved] },
   );
 }
 
