@@ -1,6 +1,7 @@
 // What providers' requests and answers say, as far as a session records it: Anthropic's Messages, OpenAI's chat completions and
 // Responses. Bodies are strangers' data: what is not as described is left out.
 import { textOfValue } from "#lib/kernel/artifacts/pointer.ts";
+import { variantOf } from "#lib/kernel/load/model-variants.ts";
 import type { CalledTool, ModelAnswer, SentMessage } from "./conversation.ts";
 
 // Every field may be anything: whoever reads throws at most, and the recording leaves the call out.
@@ -71,13 +72,16 @@ const messages: ProviderReader = {
       text: wordsOf(content),
       reasoning: blocks.flatMap(({ thinking }) => (typeof thinking === "string" ? [thinking] : [])).join("\n"),
       toolCalls: blocks.filter(({ type }) => type === "tool_use") as CalledTool[],
-      model,
+      model: typeof model === "string" ? variantOf(model, usage ?? {})! : model,
       usage: usage && {
         inputUncached: usage.input_tokens ?? 0,
         cacheRead: usage.cache_read_input_tokens ?? 0,
         cacheWrite: usage.cache_creation_input_tokens ?? 0,
+        ...(usage.cache_creation?.ephemeral_1h_input_tokens > 0 && {
+          cacheWrite1h: usage.cache_creation.ephemeral_1h_input_tokens,
+        }),
         output: usage.output_tokens ?? 0,
-        reasoning: 0,
+        reasoning: usage.output_tokens_details?.thinking_tokens ?? 0,
       },
     };
   },

@@ -80,6 +80,20 @@ test("Anthropic's Messages, streamed and whole", async () => {
   expect(await record("/messages", request, { body: stream, type: "text/event-stream" })).toEqual(expected);
 });
 
+test("Anthropic's Messages: cache writes for one hour, thinking, and a price of its own", async () => {
+  const counted = {
+    ...{ input_tokens: 90, cache_read_input_tokens: 10, cache_creation_input_tokens: 40, output_tokens: 7 },
+    ...{ cache_creation: { ephemeral_1h_input_tokens: 30, ephemeral_5m_input_tokens: 10 }, inference_geo: "us" },
+    output_tokens_details: { thinking_tokens: 5 },
+  };
+  const whole = { id: "m", role: "assistant", model: "claude-opus-5", content: [], usage: counted };
+  const request = { messages: [{ role: "user", content: user.text }] };
+  expect(await record("/messages", request, { body: JSON.stringify(whole), type: "application/json" })).toEqual([
+    user,
+    { model: "claude-opus-5-us", usage: usage({ cacheWrite: 40, cacheWrite1h: 30, reasoning: 5 }) },
+  ]);
+});
+
 test("chat completions, streamed and whole", async () => {
   const request = { messages: [user].map(({ text }) => ({ role: "user", content: text })) };
   const counted = { prompt_tokens: 100, completion_tokens: 7, prompt_tokens_details: { cached_tokens: 10 } };

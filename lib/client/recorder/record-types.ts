@@ -22,6 +22,8 @@ export type RecordedUsage = {
   readonly inputUncached: number;
   readonly cacheRead: number;
   readonly cacheWrite: number;
+  /** Part of cacheWrite: written for one hour. */
+  readonly cacheWrite1h?: number;
   readonly output: number;
   readonly reasoning: number;
 };
