@@ -210,6 +210,44 @@ test("what Roo's window left out leaves the context when it did, and the mark of
   expect(alone.findIndex(({ type }) => type === "compaction")).toBe(5);
 });
 
+test("Roo's second version has messages of the AI SDK: they are read as those before, with the panel's usage", () => {
+  const at = (n: number): number => 1_772_448_000_000 + n * 1000;
+  const image = { type: "image", image: "data:image/png;base64,aW1hZ2U=" };
+  const output = { type: "error-text", value: "No such folder" };
+  const messages = [
+    { role: "user", ts: at(0), content: [{ type: "text", text: "<user_message>\nList\n</user_message>" }, image] },
+    { type: "reasoning", encrypted_content: "sealed", ts: at(1) },
+    {
+      ...{ role: "assistant", ts: at(2) },
+      content: [
+        { type: "reasoning", text: "Hm." },
+        { type: "text", text: "I look." },
+        { type: "tool-call", toolCallId: "c1", toolName: "list_files", input: { path: "." } },
+      ],
+    },
+    { role: "tool", ts: at(3), content: [{ type: "tool-result", toolCallId: "c1", toolName: "list_files", output }] },
+    { role: "user", ts: at(3), content: [{ type: "text", text: "<environment_details>\nx\n</environment_details>" }] },
+    { role: "assistant", ts: at(5), content: [{ type: "text", text: "None." }] },
+  ];
+  const file = Buffer.from(JSON.stringify({ version: 2, messages }));
+  expect(cline.detect({ path: "x.json", head: file, sidecars: new Map() })).toBe(true);
+  const counts = { apiProtocol: "anthropic", cacheReads: 700, cacheWrites: 200, tokensOut: 5 };
+  const panel = [said(at(1), { ...counts, tokensIn: 1000 }), said(at(4), { ...counts, tokensIn: 1100 })];
+  const drafts = read(file, `${ROO}/api_conversation_history.json`, { [`${ROO}/ui_messages.json`]: panel });
+  expect(bodies(drafts).slice(1)).toMatchObject([
+    { type: "user", text: "List" },
+    { type: "user", images: [{ mediaType: "image/png" }] },
+    { type: "reasoning", encrypted: true },
+    { type: "reasoning", text: "Hm." },
+    { type: "assistant", text: "I look." },
+    { type: "tool_call", toolCallId: "c1", toolName: "list_files", input: { path: "." } },
+    { type: "tool_result", toolCallId: "c1", text: "No such folder", isError: true },
+    { type: "user", injected: "environment" },
+    { type: "assistant", text: "None." },
+  ]);
+  expect(calls(drafts).map(({ usage }) => usage?.inputUncached)).toEqual([100, 200]);
+});
+
 test("the command line's images and files are what the model was sent, in prompts and in results", () => {
   const image = { type: "image", data: "aW1hZ2U=", mediaType: "image/png" };
   const messages = [

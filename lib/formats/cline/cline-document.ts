@@ -16,6 +16,7 @@ import { asMs } from "../opencode/opencode-drafts.ts";
 import { eventOf, noteOf, type Entry } from "../qwen/qwen-drafts.ts";
 import type { Request, Truncation } from "./cline-beside.ts";
 import { messageDrafts, type Pass } from "./cline-messages.ts";
+import { asBlocks } from "./roo-messages.ts";
 import { isMessage, nameOf, type ClineState } from "./cline-state.ts";
 
 /** A message at a time. */
@@ -24,7 +25,7 @@ export function* documentPieces(source: SourceRecord, state: ClineState): Genera
   const { bytes, byteStart, byteEnd, line } = source;
   const { records, header, end } = partsOfDocument(bytes, "messages");
   const { beside, isCommandLine } = state;
-  const valueAt = ([from, to]: Range): unknown => parsedJson(bytes.subarray(from, to));
+  const valueAt = ([from, to]: Range): unknown => asBlocks(parsedJson(bytes.subarray(from, to)));
   const first = firstMessage(records, valueAt);
   nameSession(header ?? {}, first, state);
   const requests = [...beside.requests];

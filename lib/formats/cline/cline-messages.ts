@@ -25,6 +25,8 @@ export type Pass = {
 export function messageDrafts(message: Json, entry: Entry, pass: Pass): Draft[] {
   const role = message["role"] === "assistant" ? "assistant" : "user";
   if (role === "user") return userDrafts(message, entry, pass);
+  // Sealed reasoning of an answer that is the next message.
+  if (message["type"] === "reasoning") return blockDrafts("assistant", message["content"], entry, { callKey: null });
   const callKey = entry.key ?? "";
   const drafts = blockDrafts("assistant", message["content"], entry, { callKey }).flatMap((draft) =>
     draft.kind === "event" && draft.body.type === "assistant" && !pass.isCommandLine

@@ -51,19 +51,23 @@ export function isMessagesFile(head: Uint8Array): boolean {
   );
 }
 
-/** The editor's file: a list of messages of which the first are Cline's, by a time or by the frame of its prompts. */
+/** The editor's file: a list of messages, in an object in Roo's second version. The first are Cline's, by a time or by the frame of its prompts. */
 export function isHistoryFile(head: Uint8Array): boolean {
   const text = textOf(head);
-  if (!/^\s*\[\s*\{/.test(text) || !/"role"\s*:\s*"(?:user|assistant)"/.test(text)) return false;
-  return /<environment_details>|<\/?task>/.test(text) || /"ts"\s*:\s*1[0-9]{12}\b/.test(text);
+  if (
+    !/^\s*(?:\{\s*"version"\s*:\s*2\s*,\s*"messages"\s*:\s*)?\[\s*\{/.test(text) ||
+    !/"role"\s*:\s*"(?:user|assistant)"/.test(text)
+  )
+    return false;
+  return /<environment_details>|<\/?task>|<\/?user_message>/.test(text) || /"ts"\s*:\s*1[0-9]{12}\b/.test(text);
 }
 
 /** The name of a message in later versions of its file. */
 export function nameOf(message: Json, index: number): string {
   const id = asText(message["id"]);
   if (id !== null && id !== "") return id;
-  const { ts, role } = message;
-  return typeof ts === "number" ? `${ts}.${String(role)}` : `#${index}`;
+  const { ts, role, roleBefore } = message;
+  return typeof ts === "number" ? `${ts}.${String(roleBefore ?? role)}` : `#${index}`;
 }
 
 export const isMessage = (value: unknown): value is Json => isObject(value) && asText(value["role"]) !== null;
