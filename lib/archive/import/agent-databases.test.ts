@@ -11,6 +11,7 @@ import { showSession, summaryOfSession } from "../sessions/show-session.ts";
 import { listSources } from "../sources/list-sources.ts";
 import { reportedCalls } from "../load/reported-calls.ts";
 import { inFolder, put, withArchive } from "../testing-archive.ts";
+import type { Cost } from "#lib/wire/cost-schema.ts";
 import { importPaths } from "./import-paths.ts";
 
 type Fill = (sqlite: Database.Database) => void;
@@ -179,6 +180,12 @@ test("Crush and Zed: parts and threads that are packed are read", async () => {
     const { events, calls } = await shown(archive, "crush:kelp");
     expect(calls).toBe(1);
     expect(events.map(({ body }) => body.type)).toEqual(["meta", "user", "assistant", "meta", "meta"]);
+    const { reported } = (await showSession(archive, "crush:kelp")).cost as Cost;
+    expect(reported).toMatchObject({
+      usd: 0.25,
+      listUsd: null,
+      differences: ["The agent counts $0.25, and no tokens."],
+    });
   });
   const zed: Fill = (sqlite) => {
     sqlite.exec(

@@ -26,13 +26,17 @@ export function reportedSpend(
   const reported = fromFile ?? (told === null ? null : { ...told, at: null });
   if (reported === null) return null;
   const prices = pricesFor(archive, cwd);
-  const priceOf = (models: Readonly<Record<string, Usage>>): number | null =>
-    sumOrNull(
+  // Some agents count dollars alone: that is no sum of no tokens.
+  const countsTokens = Object.keys(reported.usage).length > 0;
+  const priceOf = (models: Readonly<Record<string, Usage>>): number | null => {
+    if (!countsTokens) return null;
+    return sumOrNull(
       Object.entries(models).map(([model, usage]) => {
         const rates = prices.rates(model, NO_USAGE, null);
         return rates === null ? null : usageUsd(usage, rates);
       }),
     );
+  };
   const found = familyCalls(archive, pk, reported.at);
   const calls = { usage: total(found.map(({ usage }) => usage)), usd: sumOrNull(found.map(({ usd }) => usd)) };
   const usage = total(Object.values(reported.usage));
@@ -64,8 +68,8 @@ export function reportedSpend(
     beyond: !isOwn ? null : { usage: total(Object.values(rest)), usd: priceOf(rest) },
     differences: [
       ...(fromFile === null ? [] : telemetryDifference(fromFile.usd, told?.usd ?? null)),
-      ...priceDifference(reported.usd, listUsd),
-      ...(!isOwn ? [] : countDifferences(calls.usage, usage)),
+      ...(countsTokens ? priceDifference(reported.usd, listUsd) : dollarsAlone(reported.usd)),
+      ...(!isOwn || !countsTokens ? [] : countDifferences(calls.usage, usage)),
     ],
   };
 }
@@ -144,6 +148,9 @@ function priceDifference(usd: number | null, listUsd: number | null): string[] {
   if (usd === null || listUsd === null || Math.abs(usd - listUsd) <= SHARE * Math.max(usd, listUsd)) return [];
   return [`The agent counts ${dollars(usd)}; its tokens cost ${dollars(listUsd)} at list price.`];
 }
+
+const dollarsAlone = (usd: number | null): string[] =>
+  usd === null ? [] : [`The agent counts ${dollars(usd)}, and no tokens.`];
 
 const NAMES = {
   inputUncached: "uncached input tokens",
