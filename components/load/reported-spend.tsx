@@ -22,6 +22,8 @@ export function ReportedSpend({ cost }: { cost: Cost }) {
   const { reported } = cost;
   if (reported === null) return null;
   const { calls, usage, list } = reported;
+  // Some agents count dollars alone.
+  const countsTokens = ROWS.some(([, field]) => usage[field] > 0);
   return (
     <details className="mt-1 text-12 text-ink-2">
       <summary>Cost: file, agent and list price</summary>
@@ -43,7 +45,11 @@ export function ReportedSpend({ cost }: { cost: Cost }) {
             <Row
               key={name}
               name={name}
-              values={[formatTokens(calls.usage[field]), formatTokens(usage[field]), usdOf(list[field])]}
+              values={[
+                formatTokens(calls.usage[field]),
+                countsTokens ? formatTokens(usage[field]) : null,
+                usdOf(list[field]),
+              ]}
             />
           ))}
           <Row name="Dollars" values={[calls.usd, reported.usd, reported.listUsd].map(usdOf)} />
