@@ -291,6 +291,7 @@ test("help of one command lists its options, and runs nothing", () => {
     expect(out).toMatch(/^ {2}--arg NAME VALUE +\$NAME is this text \(repeatable\)$/m);
   }
   expect(run("help", "frob").status).toBe(2);
+  expect(run("help", "--archive", "elsewhere")).toEqual(run("help"));
 });
 
 test("docs/commands.md has every command and option as the help says it", async () => {

@@ -23,7 +23,8 @@ process.exitCode = await run(name, rest);
 
 async function run(command: string, argv: readonly string[]): Promise<number> {
   const isHelp = command === "--help" || command === "help" || command === "-h";
-  if (isHelp && argv.length === 0) {
+  // Options are taken with every command, and say nothing to this one.
+  if (isHelp && (argv.length === 0 || argv[0]!.startsWith("-"))) {
     console.log(overview(COMMAND_GROUPS));
     return 0;
   }
