@@ -45,6 +45,8 @@ type Ground = {
   stop(): Promise<void>;
   /** Shifts the clock of the archive. */
   wait(ms: number): void;
+  /** Gives the archive another clock. */
+  setClock(now: () => number): void;
 };
 
 const grounds = (run: (ground: Ground) => Promise<void>, retryMs: readonly number[] = [20, 20, 20]): Promise<void> =>
@@ -52,7 +54,8 @@ const grounds = (run: (ground: Ground) => Promise<void>, retryMs: readonly numbe
     const logs = join(dir, "logs");
     mkdirSync(logs);
     let late = 0;
-    const host = { ...testHost(() => Date.now() + late), postWebhook };
+    let clock = (): number => Date.now() + late;
+    const host = { ...testHost(() => clock()), postWebhook };
     await withArchive(
       join(dir, "archive"),
       async (archive) => {
@@ -78,6 +81,9 @@ const grounds = (run: (ground: Ground) => Promise<void>, retryMs: readonly numbe
             wait: (ms) => {
               late += ms;
               changes.publish({ type: "sessions" });
+            },
+            setClock: (now) => {
+              clock = now;
             },
           });
         } finally {
@@ -181,6 +187,24 @@ test("a refusal of 500 is tried again under the same id, and a restart between g
       expect(second!.text).toBe(first!.text);
     },
     [2000, 20],
+  ));
+
+test("a message that becomes due while others are looked for is sent then", () =>
+  grounds(
+    async ({ archive, receiver, logs, read, setClock }) => {
+      await addWebhook(archive, { name: "alarm", url: receiver.url, kinds: ["compacted"] });
+      receiver.answer = (response) => void response.writeHead(500).end("no");
+      growingSession(join(logs, "a.jsonl"))(compacted);
+      await read();
+      await until(() => readDeliveries(archive, "alarm").deliveries[0]?.attempts === 1);
+      const due = Date.parse(readDeliveries(archive, "alarm").deliveries[0]!.nextAt!);
+      receiver.answer = taken;
+      // A timer fires up to a millisecond before its time; then the clock goes on between two looks at it.
+      let looks = 0;
+      setClock(() => (Date.now() < due - 100 ? Date.now() : looks++ === 0 ? due - 1 : Math.max(due, Date.now())));
+      await receiver.has(2);
+    },
+    [1000],
   ));
 
 test("a receiver that is away gets what waited when it is back; the tries end, and the log says why", () =>

@@ -106,9 +106,10 @@ export function sendWebhooks(
     if (isOver()) return;
     if (due !== null) clearTimeout(due);
     due = null;
-    for (const row of dueDeliveries(archive, archive.host.now(), new Set(busy.keys()))) void deliver(row);
-    // What is due already waits for the one before it, which calls this when it ends.
+    // One moment for both: what becomes due between two would be in neither.
     const now = archive.host.now();
+    for (const row of dueDeliveries(archive, now, new Set(busy.keys()))) void deliver(row);
+    // What is due already waits for the one before it, which calls this when it ends.
     const next = nextDueAt(archive, now);
     if (next !== null) due = setTimeout(pump, Math.min(next - now, HOUR)).unref();
   }
