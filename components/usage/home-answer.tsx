@@ -83,6 +83,10 @@ export function HomeAnswer() {
   );
 }
 
+/** Calls of which nothing can be priced: "≥ $0.00" says nothing. */
+const isUnpriced = ({ usd, isPartial }: Answer["spent"]): boolean => usd === 0 && isPartial;
+const UNPRICED = "no cost is known: the calls have no price, or report no usage.";
+
 const least = ({ usd, isPartial }: Answer["spent"]): string => formatLeastUsd(usd, isPartial);
 
 function Spend({ answer }: { answer: Answer }) {
@@ -94,14 +98,20 @@ function Spend({ answer }: { answer: Answer }) {
         className="mt-1 text-[32px] leading-9 font-semibold tracking-[-.02em] tabular-nums"
         title="What the fixes of this week's findings would have saved, at list price"
       >
-        {least(avoidable)}
+        {isUnpriced(spent) ? "–" : least(avoidable)}
       </p>
       <p className="mt-1 text-ink-2">
-        of{" "}
-        <Link className="link underline" href="/usage?range=7">
-          {least(spent)}
-        </Link>{" "}
-        spent{spent.usd > 0 && `, ${formatPercent(avoidable.usd / spent.usd)}`}
+        {isUnpriced(spent) ? (
+          `Of this week ${UNPRICED}`
+        ) : (
+          <>
+            of{" "}
+            <Link className="link underline" href="/usage?range=7">
+              {least(spent)}
+            </Link>{" "}
+            spent{spent.usd > 0 && `, ${formatPercent(avoidable.usd / spent.usd)}`}
+          </>
+        )}
       </p>
       <p className="text-12 text-ink-3">{changeWords(spent.usd, before.usd)}</p>
       {waiting > 0 && <p className="mt-1 text-12 text-ink-3">{waitingWords(waiting)}</p>}
@@ -171,20 +181,22 @@ function FindingLine({ row }: { row: HomeFinding }) {
 /** Where nothing was called for a week, or the window is small: one line, and the list has the room. */
 function Line({ answer, small = false }: { answer: Answer; small?: boolean }) {
   const { until, spent, avoidable, findingsTotal, waiting, isOld } = answer;
+  const when = isOld ? `in the week to ${periodName(until)}` : "this week";
   return (
     <section
       aria-label={isOld ? "Last week with use" : "This week, in short"}
       className={`flex flex-none flex-wrap items-baseline gap-x-4 border-b border-line px-6 py-2 text-ink-2 max-md:px-4 ${small ? "md:[@media(min-height:640.02px)]:hidden" : ""}`}
     >
       <span>
-        {waiting > 0 && avoidable.usd === 0 ? (
+        {isUnpriced(spent) ? (
+          `${isOld ? `Of the week to ${periodName(until)}` : "Of this week"} ${UNPRICED}`
+        ) : waiting > 0 && avoidable.usd === 0 ? (
           <>
-            {least(spent)} spent {isOld ? `in the week to ${periodName(until)}` : "this week"}. {waitingWords(waiting)}
+            {least(spent)} spent {when}. {waitingWords(waiting)}
           </>
         ) : (
           <>
-            <b className="font-semibold text-ink">{least(avoidable)}</b> avoidable of {least(spent)}{" "}
-            {isOld ? `in the week to ${periodName(until)}` : "this week"}.
+            <b className="font-semibold text-ink">{least(avoidable)}</b> avoidable of {least(spent)} {when}.
           </>
         )}
       </span>
