@@ -83,10 +83,6 @@ export function HomeAnswer() {
   );
 }
 
-/** Calls of which nothing can be priced: "≥ $0.00" says nothing. */
-const isUnpriced = ({ usd, isPartial }: Answer["spent"]): boolean => usd === 0 && isPartial;
-const UNPRICED = "no cost is known: the calls have no price, or report no usage.";
-
 const least = ({ usd, isPartial }: Answer["spent"]): string => formatLeastUsd(usd, isPartial);
 
 function Spend({ answer }: { answer: Answer }) {
@@ -98,20 +94,14 @@ function Spend({ answer }: { answer: Answer }) {
         className="mt-1 text-[32px] leading-9 font-semibold tracking-[-.02em] tabular-nums"
         title="What the fixes of this week's findings would have saved, at list price"
       >
-        {isUnpriced(spent) ? "–" : least(avoidable)}
+        {least(avoidable)}
       </p>
       <p className="mt-1 text-ink-2">
-        {isUnpriced(spent) ? (
-          `Of this week ${UNPRICED}`
-        ) : (
-          <>
-            of{" "}
-            <Link className="link underline" href="/usage?range=7">
-              {least(spent)}
-            </Link>{" "}
-            spent{spent.usd > 0 && `, ${formatPercent(avoidable.usd / spent.usd)}`}
-          </>
-        )}
+        of{" "}
+        <Link className="link underline" href="/usage?range=7">
+          {least(spent)}
+        </Link>{" "}
+        spent{spent.usd > 0 && `, ${formatPercent(avoidable.usd / spent.usd)}`}
       </p>
       <p className="text-12 text-ink-3">{changeWords(spent.usd, before.usd)}</p>
       {waiting > 0 && <p className="mt-1 text-12 text-ink-3">{waitingWords(waiting)}</p>}
@@ -188,8 +178,8 @@ function Line({ answer, small = false }: { answer: Answer; small?: boolean }) {
       className={`flex flex-none flex-wrap items-baseline gap-x-4 border-b border-line px-6 py-2 text-ink-2 max-md:px-4 ${small ? "md:[@media(min-height:640.02px)]:hidden" : ""}`}
     >
       <span>
-        {isUnpriced(spent) ? (
-          `${isOld ? `Of the week to ${periodName(until)}` : "Of this week"} ${UNPRICED}`
+        {spent.usd === 0 && spent.isPartial ? (
+          "No price is known."
         ) : waiting > 0 && avoidable.usd === 0 ? (
           <>
             {least(spent)} spent {when}. {waitingWords(waiting)}
