@@ -95,6 +95,16 @@ const grounds = (run: (ground: Ground) => Promise<void>, retryMs: readonly numbe
     );
   });
 
+/** A message that its receiver refused once, and that waits for its next try. */
+async function refuseOnce({ archive, receiver, logs, read }: Ground): Promise<void> {
+  await addWebhook(archive, { name: "alarm", url: receiver.url, kinds: ["compacted"] });
+  receiver.answer = (response) => void response.writeHead(500).end("no");
+  growingSession(join(logs, "a.jsonl"))(compacted);
+  await read();
+  await receiver.has(1);
+  await until(() => readDeliveries(archive, "alarm").deliveries[0]?.attempts === 1);
+}
+
 test("each of the four is signed as the specification has it, once, and tells no message", () =>
   grounds(async ({ archive, receiver, logs, read, restart, wait }) => {
     const { secret } = await addWebhook(archive, { name: "alarm", url: receiver.url, kinds: ALL });
@@ -170,13 +180,9 @@ test("what happened before a webhook was added is not sent to it, nor what it do
 
 test("a refusal of 500 is tried again under the same id, and a restart between goes on with it", () =>
   grounds(
-    async ({ archive, receiver, logs, read, restart }) => {
-      await addWebhook(archive, { name: "alarm", url: receiver.url, kinds: ["compacted"] });
-      receiver.answer = (response) => void response.writeHead(500).end("no");
-      growingSession(join(logs, "a.jsonl"))(compacted);
-      await read();
-      await receiver.has(1);
-      await until(() => readDeliveries(archive, "alarm").deliveries[0]?.attempts === 1);
+    async (ground) => {
+      const { archive, receiver, restart } = ground;
+      await refuseOnce(ground);
       expect(readDeliveries(archive, "alarm").deliveries[0]).toMatchObject({ status: 500, error: "Answered 500." });
       await restart();
       receiver.answer = taken;
@@ -191,12 +197,9 @@ test("a refusal of 500 is tried again under the same id, and a restart between g
 
 test("a message that becomes due while others are looked for is sent then", () =>
   grounds(
-    async ({ archive, receiver, logs, read, setClock }) => {
-      await addWebhook(archive, { name: "alarm", url: receiver.url, kinds: ["compacted"] });
-      receiver.answer = (response) => void response.writeHead(500).end("no");
-      growingSession(join(logs, "a.jsonl"))(compacted);
-      await read();
-      await until(() => readDeliveries(archive, "alarm").deliveries[0]?.attempts === 1);
+    async (ground) => {
+      const { archive, receiver, setClock } = ground;
+      await refuseOnce(ground);
       const due = Date.parse(readDeliveries(archive, "alarm").deliveries[0]!.nextAt!);
       receiver.answer = taken;
       // A timer fires up to a millisecond before its time; then the clock goes on between two looks at it.

@@ -84,7 +84,7 @@ export const WORKSPACE = {
   content: "<user_info>\nOS Version: linux\nWorkspace Path: /home/ada/tide pools\n</user_info>",
 };
 
-export const asked = (prompt: string): object => ({
+export const promptOf = (prompt: string): object => ({
   role: "user",
   content: [
     {
@@ -120,7 +120,7 @@ const result = (toolCallId: string, toolName: string, told: string, isError: boo
 export const CONVERSATION: readonly object[] = [
   INSTRUCTIONS,
   WORKSPACE,
-  asked("Which pools are deep?"),
+  promptOf("Which pools are deep?"),
   {
     role: "assistant",
     id: "1",

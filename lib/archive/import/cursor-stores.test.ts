@@ -13,10 +13,10 @@ import { inFolder, put, withArchive } from "../testing-archive.ts";
 import {
   answered,
   archiveBytes,
-  asked,
   CONVERSATION,
   CursorStore,
   INSTRUCTIONS,
+  promptOf,
   rootBytes,
   STORE_ID,
   STORE_KEY,
@@ -98,7 +98,7 @@ test("the fixture is what is read of a store with a summary: -u writes it anew",
       ...{ role: "user", content: "[Previous conversation summary]: The north pool is deep." },
       providerOptions: { cursor: { isSummary: true } },
     };
-    const rest = [asked("And the south one?"), answered("3", "It is shallow, 1 m.")];
+    const rest = [promptOf("And the south one?"), answered("3", "It is shallow, 1 m.")];
     store.send([INSTRUCTIONS, WORKSPACE, handed, ...rest], { archives: [archived] });
     await importPaths(archive, [path]);
     const { pk } = archive.sqlite.prepare("SELECT pk FROM sources WHERE path LIKE '%#%'").get() as { pk: number };
@@ -129,11 +129,11 @@ test("a conversation that goes on after a pause, and is summarised then, has no 
     const versions = archive.sqlite.prepare("SELECT count(*) FROM sources WHERE earlier IS NOT NULL").pluck();
     const ids = store.send(CONVERSATION);
     await importPaths(archive, [path], { final: true });
-    store.send([...CONVERSATION, asked("And the south one?")]);
+    store.send([...CONVERSATION, promptOf("And the south one?")]);
     await importPaths(archive, [path], { final: false });
     expect(versions.get()).toBe(0);
     const archived = store.put(archiveBytes(ids.slice(1), "The north pool is deep."));
-    store.send([INSTRUCTIONS, WORKSPACE, asked("And the south one?")], { archives: [archived] });
+    store.send([INSTRUCTIONS, WORKSPACE, promptOf("And the south one?")], { archives: [archived] });
     await importPaths(archive, [path], { final: false });
     expect(versions.get()).toBe(0);
     expect((await shown(archive)).bodies.at(-1)).toMatchObject({ type: "meta", subtype: "context" });
@@ -142,7 +142,7 @@ test("a conversation that goes on after a pause, and is summarised then, has no 
 
 test("what a summary took the place of stands before it, and the model is sent the rest", async () => {
   await withStore(async (archive, store, path) => {
-    const old = [asked("first"), answered("1", "one"), asked("second"), answered("2", "two")];
+    const old = [promptOf("first"), answered("1", "one"), promptOf("second"), answered("2", "two")];
     const ids = store.send([INSTRUCTIONS, WORKSPACE, ...old]);
     await importPaths(archive, [path]);
     const handed = {
@@ -151,7 +151,7 @@ test("what a summary took the place of stands before it, and the model is sent t
     };
     // The last turn was kept: it is listed in the archive, and sent again behind the summary.
     const archived = store.put(archiveBytes(ids.slice(1), "one, two"));
-    const kept = [...old.slice(2), asked("third"), answered("3", "three")];
+    const kept = [...old.slice(2), promptOf("third"), answered("3", "three")];
     store.send([INSTRUCTIONS, WORKSPACE, handed, ...kept], { archives: [archived] });
     await importPaths(archive, [path]);
     expect(wordsOf((await shown(archive)).bodies).slice(1, -1)).toEqual([
@@ -300,7 +300,7 @@ test("whatever becomes of some blobs, each message that is whole is read, and no
     bytes: fc.uint8Array(),
   });
   const turns = Array.from({ length: 6 }, (_, i) => [
-    asked(`Question ${i}`),
+    promptOf(`Question ${i}`),
     answered(String(i), `Answer ${i}.`),
   ]).flat();
   await fc.assert(

@@ -8,7 +8,7 @@ import { rowRange } from "../base/row-keys.ts";
 import { captured } from "#lib/formats/captured.ts";
 import { agentOfProgress, NO_USAGE, type Usage } from "#lib/kernel/draft.ts";
 import { setInherited } from "./event-checksum.ts";
-import { sharedFrom, type Position, type Shared } from "./shared-records.ts";
+import { CALL_HOLDERS, RECORD_HOLDERS, sharedFrom, type Position, type Shared } from "./shared-records.ts";
 import { readCounters } from "./session-counters.ts";
 
 /** Sessions that hold records of this one. */
@@ -70,15 +70,16 @@ export function heirsOf(
   const partners = new Set(pks.flatMap((pk) => partnersOf(archive, pk)));
   for (const pk of pks) partners.delete(pk);
   if (partners.size === 0) return [];
-  const ranks = new Map([...partners].map((pk) => [pk, rankOf(archive, pk)]));
-  const order = [...partners].toSorted((a, b) => (isBefore(ranks.get(a)!, ranks.get(b)!) ? -1 : 1));
-  const positions = new Map(order.map((pk, position) => [pk, position]));
+  const order = [...partners]
+    .map((pk) => ({ pk, rank: rankOf(archive, pk) }))
+    .toSorted((a, b) => (isBefore(a.rank, b.rank) ? -1 : 1));
+  const positions = new Map(order.map(({ pk }, position) => [pk, position]));
   const holders = scalar(
     archive.sqlite,
     "text",
-    `SELECT (SELECT json_group_array(DISTINCT o.id / 4294967296) FROM events o WHERE o.record_key = e.record_key AND o.keyed = 1)
+    `SELECT ${RECORD_HOLDERS}
          FROM (SELECT DISTINCT record_key FROM events WHERE id BETWEEN @from AND @last AND keyed = 1 AND inherited = 0) e
-       UNION ALL SELECT (SELECT json_group_array(o.session_pk) FROM model_calls o WHERE o.key = m.key)
+       UNION ALL SELECT ${CALL_HOLDERS}
          FROM model_calls m WHERE m.session_pk = @pk AND m.call >= @call AND m.inherited = 0 AND m.key NOT LIKE 'n:%'`,
   );
   const heirs = new Set<number>();
@@ -86,7 +87,7 @@ export function heirsOf(
     const [first, last] = rowRange(pk);
     for (const list of holders.iterate({ pk, call, from: first + seq, last })) {
       const found = (JSON.parse(list) as number[]).flatMap((one) => positions.get(one) ?? []);
-      if (found.length > 0) heirs.add(order[Math.min(...found)]!);
+      if (found.length > 0) heirs.add(order[Math.min(...found)]!.pk);
     }
   }
   return [...heirs];

@@ -44,6 +44,11 @@ const LAST = 4_294_967_295;
 
 type Range = { readonly from: number; readonly to: number };
 
+/** Sessions that hold a record `e` or a call `m`, as a list: one may be there more than once. */
+export const RECORD_HOLDERS =
+  "(SELECT json_group_array(o.id / 4294967296) FROM events o WHERE o.record_key = e.record_key AND o.keyed = 1)";
+export const CALL_HOLDERS = "(SELECT json_group_array(o.session_pk) FROM model_calls o WHERE o.key = m.key)";
+
 /**
  * Adds the shared records whose first event since `start` is in the range. Each record brings a list of its holders: grouped by them
  * it takes four times as long where a session was copied 400 times.
@@ -52,20 +57,15 @@ function addRecords(archive: Archive, pk: number, start: number, range: Range, {
   const holders = scalar(
     archive.sqlite,
     "text",
-    `SELECT (SELECT json_group_array(o.id / 4294967296) FROM events o
-         WHERE o.record_key = e.record_key AND o.keyed = 1 AND o.id NOT BETWEEN @first AND @last)
+    `SELECT ${RECORD_HOLDERS}
        FROM (SELECT DISTINCT record_key FROM events AS own WHERE id BETWEEN @from AND @to AND keyed = 1
          AND (@from = @start OR NOT EXISTS (SELECT 1 FROM events p WHERE p.record_key = own.record_key AND p.keyed = 1
            AND p.id >= @start AND p.id < @from))) e`,
   );
-  for (const list of holders.iterate(rangesOf(pk, start, range)))
-    for (const other of new Set(JSON.parse(list) as number[])) records.set(other, (records.get(other) ?? 0) + 1);
-}
-
-function rangesOf(pk: number, start: number, range: Range) {
-  const [first, last] = rowRange(pk);
   const [from, to] = rowRange(pk, range.from, range.to);
-  return { first, last, from, to, start: first + start };
+  for (const list of holders.iterate({ from, to, start: rowRange(pk, start)[0] }))
+    for (const other of new Set(JSON.parse(list) as number[])) records.set(other, (records.get(other) ?? 0) + 1);
+  records.delete(pk);
 }
 
 /**
@@ -77,13 +77,13 @@ function addCalls(archive: Archive, pk: number, { from, to }: Range, { calls }: 
   const rows = query(
     sqlite,
     { isNamed: "integer", holders: "text" },
-    `SELECT m.key GLOB '?*:?*' AS isNamed,
-         (SELECT json_group_array(o.session_pk) FROM model_calls o WHERE o.key = m.key AND o.session_pk <> m.session_pk) AS holders
+    `SELECT m.key GLOB '?*:?*' AS isNamed, ${CALL_HOLDERS} AS holders
        FROM model_calls m WHERE m.session_pk = ? AND m.call BETWEEN ? AND ? AND m.key NOT LIKE 'n:%'`,
   ).all(pk, from, to);
   const named = new Map<number, boolean>();
   for (const { isNamed, holders } of rows)
     for (const other of JSON.parse(holders) as number[]) named.set(other, isNamed === 1 || named.get(other) === true);
+  named.delete(pk);
   if (named.size === 0) return;
   const sessionOf = query(sqlite, columns("sessions", "native_id", "format"), "FROM sessions WHERE pk = ?");
   const self = sessionOf.get(pk)!;

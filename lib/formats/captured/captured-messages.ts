@@ -2,6 +2,7 @@
 import type { CapturedApi } from "#lib/kernel/captured-record.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
+import { advisorResult } from "../claude-code/iterations.ts";
 import { asArray, asObject, asText, type Json } from "../json.ts";
 
 /** The events of a message of a request; most messages of these providers are one or a few. */
@@ -85,11 +86,8 @@ function anthropicBody(block: Json, role: unknown): EventBody[] {
       ];
     case "tool_result":
       return [result(asText(block["tool_use_id"]), textOf(block["content"]), block["is_error"] === true)];
-    case "advisor_tool_result": {
-      const said = asObject(block["content"]);
-      const error = asText(said["error_code"]);
-      return [result(asText(block["tool_use_id"]), asText(said["text"]) ?? error ?? "", error !== null)];
-    }
+    case "advisor_tool_result":
+      return [advisorResult(block)];
     case "compaction":
       // The answer's own is an event of its kind; a request repeats it.
       return [];

@@ -59,19 +59,24 @@ export function sampledEvents(block: Json, lane: string, callKey: string | null,
     return [...(key === undefined ? [] : [note]), { lane, body, callKey: null }];
   }
   if (block["type"] !== "advisor_tool_result") return [];
+  const body = advisorResult(block);
+  const [key, another] = keys("advisor_message");
+  const said = { type: "assistant", text: body.text } as const;
+  return [
+    { lane, body, callKey: null },
+    ...(body.isError || key === undefined
+      ? []
+      : [{ lane: adviceLane(lane), body: said, callKey: another === undefined ? key : null }]),
+  ];
+}
+
+/** What the model is told by its advisor. */
+export function advisorResult(block: Json) {
   const content = asObject(block["content"]);
   const failed = asText(content["error_code"]);
   const text = asText(content["text"]) ?? failed ?? "";
   const toolCallId = asText(block["tool_use_id"]);
-  const [key, another] = keys("advisor_message");
-  const body = { type: "tool_result", toolCallId, text, isError: failed !== null, saw: "full" } as const;
-  const said = { type: "assistant", text } as const;
-  return [
-    { lane, body, callKey: null },
-    ...(failed !== null || key === undefined
-      ? []
-      : [{ lane: adviceLane(lane), body: said, callKey: another === undefined ? key : null }]),
-  ];
+  return { type: "tool_result", toolCallId, text, isError: failed !== null, saw: "full" } as const;
 }
 
 const adviceLane = (lane: string): string => (lane === "" ? ADVISOR : `${lane}/${ADVISOR}`);

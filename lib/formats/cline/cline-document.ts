@@ -1,18 +1,12 @@
 // A conversation of Cline, Roo or Kilo Code as one document: its messages in order, the compactions and cuts between them, and the
 // requests that left no answer.
 import { jsonText } from "#lib/kernel/json-text.ts";
-import {
-  NO_USAGE,
-  USAGE_FIELDS,
-  type Draft,
-  type SessionPatch,
-  type SourceRecord,
-  type Usage,
-} from "#lib/kernel/draft.ts";
+import { type Draft, type SessionPatch, type SourceRecord, type Usage } from "#lib/kernel/draft.ts";
 import { parsedJson, partsOfDocument } from "../document-parts.ts";
 import { asArray, asObject, asText, clip, type Json } from "../json.ts";
 import { blockDrafts } from "../anthropic-blocks.ts";
 import { asMs } from "../opencode/opencode-drafts.ts";
+import { addOfModel } from "../reported-sums.ts";
 import { eventOf, noteOf, type Entry } from "../qwen/qwen-drafts.ts";
 import type { Request, Truncation } from "./cline-beside.ts";
 import { messageDrafts, type Pass } from "./cline-messages.ts";
@@ -261,7 +255,7 @@ function sums(usage: Record<string, Usage>, pass: Pass, beyond: readonly Request
   if (pass.usd === 0 && beyond.length === 0) return lost;
   addUsage(usage, lost);
   // No prompts that were sent: they are in the sums alone.
-  for (const one of beyond) addTo(usage, one.model ?? pass.model, one.usage);
+  for (const one of beyond) addOfModel(usage, one.model ?? pass.model ?? "", one.usage);
   return [
     ...lost,
     { kind: "reported", lane: "", usd: pass.usd === 0 ? null : Math.round(pass.usd * 1e9) / 1e9, usage },
@@ -269,10 +263,6 @@ function sums(usage: Record<string, Usage>, pass: Pass, beyond: readonly Request
 }
 
 function addUsage(usage: Record<string, Usage>, drafts: readonly Draft[]): void {
-  for (const draft of drafts) if (draft.kind === "call" && draft.usage !== null) addTo(usage, draft.model, draft.usage);
-}
-
-function addTo(usage: Record<string, Usage>, model: string | null, own: Usage): void {
-  const before = usage[model ?? ""] ?? NO_USAGE;
-  usage[model ?? ""] = Object.fromEntries(USAGE_FIELDS.map((field) => [field, before[field] + own[field]])) as Usage;
+  for (const draft of drafts)
+    if (draft.kind === "call" && draft.usage !== null) addOfModel(usage, draft.model ?? "", draft.usage);
 }

@@ -91,14 +91,12 @@ const msOf = (value: unknown): number | null => {
 
 function bytesOfHex(text: string): Uint8Array | undefined {
   if (text.length % 2 !== 0 || !/^[0-9a-f]+$/i.test(text)) return undefined;
-  return Uint8Array.from({ length: text.length / 2 }, (_, i) => parseInt(text.slice(2 * i, 2 * i + 2), 16));
+  return Buffer.from(text, "hex");
 }
-
-const hexOf = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 const ID_BYTES = 32;
 const idsOf = (listed: readonly Uint8Array[]): string[] =>
-  listed.filter(({ length }) => length === ID_BYTES).map(hexOf);
+  listed.filter(({ length }) => length === ID_BYTES).map((id) => Buffer.from(id).toString("hex"));
 
 /** Fields of the state of a conversation, by the numbers that the client gives them. */
 const ROOT = { messages: 1, tokens: 5, folders: 9, archives: 13, branches: 21 } as const;

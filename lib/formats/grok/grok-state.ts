@@ -1,8 +1,9 @@
 // What the parser of Grok's conversations remembers between rows, and what the files beside them say.
-import { NO_USAGE, USAGE_FIELDS, type SourceFile, type Usage } from "#lib/kernel/draft.ts";
+import { NO_USAGE, type SourceFile, type Usage } from "#lib/kernel/draft.ts";
 import { asArray, asNumber, asObject, asText, asTime, isObject, type Json } from "../json.ts";
 import { printOf } from "../placed-drafts.ts";
 import { splitPrompt } from "../prompt-counts.ts";
+import { addOfModel } from "../reported-sums.ts";
 
 export type GrokState = {
   id: string | null;
@@ -142,9 +143,7 @@ function sumsIn({ path, sidecars }: SourceFile): GrokSums | null {
     const models = Object.entries(asObject(turn["modelUsage"]));
     ticks += asNumber(turn["costUsdTicks"]) ?? models.reduce((sum, [, one]) => sum + ticksOf(one), 0);
     for (const [model, told] of models.length > 0 ? models : ([["", turn]] as const)) {
-      const counted = usageIn(asObject(told));
-      const known = Object.hasOwn(usage, model) ? usage[model]! : NO_USAGE;
-      usage[model] = Object.fromEntries(USAGE_FIELDS.map((field) => [field, known[field] + counted[field]])) as Usage;
+      addOfModel(usage, model, usageIn(asObject(told)));
     }
   }
   return { usd: ticks / TICKS, usage };

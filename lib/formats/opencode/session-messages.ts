@@ -4,6 +4,7 @@ import { NO_USAGE, type Attachment, type Draft, type Usage } from "#lib/kernel/d
 import type { EventBody, ResultDetail } from "#lib/kernel/event.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import { asArray, asCount, asNumber, asObject, asText, clip, type Json } from "../json.ts";
+import { imagesOf } from "../placed-drafts.ts";
 import { reportedDrafts } from "../reported-sums.ts";
 import { asMs, draftOf, noteOf, type RowLine } from "./opencode-drafts.ts";
 import type { OpenCodeState } from "./opencode-state.ts";
@@ -72,10 +73,6 @@ function imageOf({ uri, data, mime }: Json): Attachment | null {
   return isImage ? { mediaType: mime as string, base64: data } : null;
 }
 
-const imagePart = ({ mediaType }: Attachment, attachment: number) => ({
-  ...{ mediaType, attachment, artifact: null, width: null, height: null },
-});
-
 /** Of other files text and listings are sent. */
 const SENT = ["text/plain", "application/x-directory"];
 
@@ -83,7 +80,7 @@ function fileDraft(file: Json, line: RowLine): Draft {
   const [mime, name] = [asText(file["mime"]) ?? "", asText(file["name"]) ?? ""];
   const image = imageOf(file);
   if (image !== null) {
-    const body: EventBody = { type: "user", text: "", images: [imagePart(image, 0)], injected: "file" };
+    const body: EventBody = { type: "user", text: "", images: imagesOf([image]), injected: "file" };
     return draftOf(line, body, { attachments: [image] });
   }
   const data = asText(file["data"]);
@@ -196,7 +193,7 @@ function toolDrafts(one: Json, line: RowLine, callKey: string | null): Draft[] {
     saw: storedPath === null ? "full" : "preview",
     ...(storedPath !== null && { storedPath, offloadedBy: "agent" as const }),
     ...(Object.keys(detail).length > 0 && { detail }),
-    ...(images.length > 0 && { images: images.map(imagePart) }),
+    ...(images.length > 0 && { images: imagesOf(images) }),
   };
   return [...drafts, draftOf({ ...line, ts: end ?? line.ts }, body, images.length > 0 ? { attachments: images } : {})];
 }

@@ -1,7 +1,8 @@
 // Tokens of OpenHands: of each answer by its id, sums that grow with the run, and totals at its end.
-import { USAGE_FIELDS, type Draft, type Usage } from "#lib/kernel/draft.ts";
+import type { Draft, Usage } from "#lib/kernel/draft.ts";
 import { asArray, asCount, asNumber, asObject, asText, isObject, type Json } from "../json.ts";
 import { split } from "../messages/provider-usage.ts";
+import { addOfModel } from "../reported-sums.ts";
 import type { HandsRun, Spent } from "./hands-run.ts";
 
 const countsOf = (told: Json): Spent => ({
@@ -50,15 +51,12 @@ export function totalsDraft(all: readonly Json[], { lane }: HandsRun): Draft[] {
   for (const metrics of all) {
     const of = usageOfCounts(sumOf(metrics) ?? {});
     const model = asText(metrics["model_name"]) ?? "unknown";
-    if (of !== null) usage[model] = usage[model] === undefined ? of : addedUsage(usage[model], of);
+    if (of !== null) addOfModel(usage, model, of);
     usd += asNumber(metrics["accumulated_cost"]) ?? 0;
   }
   if (Object.keys(usage).length === 0) return [];
   return [{ kind: "reported", lane, usd: usd > 0 ? usd : null, usage }];
 }
-
-const addedUsage = (one: Usage, two: Usage): Usage =>
-  Object.fromEntries(USAGE_FIELDS.map((field) => [field, one[field] + two[field]])) as Usage;
 
 /** What a sum grew by since it was counted last; null where it did not. */
 export function growthOf(sum: Json, purpose: string, run: HandsRun): Usage | null {

@@ -1,8 +1,9 @@
 // What the spans of a session say that its model calls cost, with the tokens of the same calls.
-import { NO_USAGE, USAGE_FIELDS, type Draft, type Usage } from "#lib/kernel/draft.ts";
+import type { Draft, Usage } from "#lib/kernel/draft.ts";
 import { modelOf, spanKind, usageOf } from "../otlp/span-kinds.ts";
 import type { PlacedRecord } from "../otlp/otlp-lines.ts";
 import { numberOf } from "../otlp/otlp-values.ts";
+import { addOfModel } from "../reported-sums.ts";
 
 export function spanCosts(spans: readonly PlacedRecord[], lane: string): Draft[] {
   const byModel: Record<string, Usage> = {};
@@ -12,9 +13,7 @@ export function spanCosts(spans: readonly PlacedRecord[], lane: string): Draft[]
     const counted = usageOf(span.attributes);
     if (spanKind(span) !== "model" || cost === null || cost < 0 || counted === null) continue;
     usd += cost;
-    const model = modelOf(span.attributes) ?? "";
-    const known = Object.hasOwn(byModel, model) ? byModel[model]! : NO_USAGE;
-    byModel[model] = Object.fromEntries(USAGE_FIELDS.map((field) => [field, known[field] + counted[field]])) as Usage;
+    addOfModel(byModel, modelOf(span.attributes) ?? "", counted);
   }
   return usd === 0 ? [] : [{ kind: "reported", lane, usd, usage: byModel }];
 }

@@ -2,10 +2,8 @@
 // the prices that it knew then.
 import { NO_USAGE, USAGE_FIELDS, type Draft, type Usage } from "#lib/kernel/draft.ts";
 import { asCount, asNumber, asObject, isObject, type Json } from "../json.ts";
+import { reportedDrafts } from "../reported-sums.ts";
 import type { PiState } from "./pi-state.ts";
-
-/** Models whose sums are remembered: the rest is in no sum by model. */
-const MODELS = 24;
 
 /** The usage of an answer; null where the provider reported none: it was refused, or broken off before a first count. */
 export function readPiUsage(usage: unknown): Usage | null {
@@ -28,14 +26,5 @@ export function readPiUsage(usage: unknown): Usage | null {
 export function addReported(state: PiState, message: Json, usage: Usage | null, model: string): Draft[] {
   if (usage === null) return [];
   const cost = asObject(asObject(message["usage"])["cost"]);
-  state.usd += Math.max(0, asNumber(cost["total"]) ?? 0);
-  const known = Object.hasOwn(state.usage, model) ? state.usage[model]! : NO_USAGE;
-  if (known !== NO_USAGE || Object.keys(state.usage).length < MODELS)
-    state.usage[model] = Object.fromEntries(USAGE_FIELDS.map((field) => [field, known[field] + usage[field]])) as Usage;
-  // A model whose price it does not know costs it nothing: that is no figure.
-  if (state.usd === 0) return [];
-  return [{ kind: "reported", lane: "", usd: round(state.usd), usage: structuredClone(state.usage) }];
+  return reportedDrafts(state, model, usage, asNumber(cost["total"]) ?? 0);
 }
-
-/** Sums of many small numbers end in digits that say nothing. */
-const round = (usd: number): number => Math.round(usd * 1e9) / 1e9;
