@@ -1,5 +1,5 @@
 // Sessions and the telemetry that tells of them: which session a name has, what its agent reported, and what is written about it.
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { columns, command, query } from "#db/statement.ts";
 import { otlp } from "#lib/formats/otlp.ts";
 import {
@@ -19,7 +19,6 @@ import { defineWrite } from "../base/write.ts";
 import { rawBytes } from "./raw-writer.ts";
 import { removeSource } from "./remove-source.ts";
 import { telemetryFile } from "./telemetry-files.ts";
-import { telemetryFolder } from "./telemetry-journal.ts";
 
 export type AgentReport = {
   /** Of each model call, where the agent sends log events or spans. */
@@ -64,12 +63,6 @@ function storedReport(archive: Archive, nativeId: string) {
 }
 
 const REMEMBERED = 200;
-
-/** False in an archive that never received any: its lists need not ask for each session. */
-export const hasTelemetry = (archive: Archive): boolean =>
-  existsSync(telemetryFolder(archive)) ||
-  command(archive.sqlite, "SELECT 1 FROM sources WHERE format = ? AND status = 'older copy' LIMIT 1").get(otlp.id) !==
-    undefined;
 
 /** Where the telemetry of an agent's session is, or would be; null for sessions of other formats. */
 export function reportFile(archive: Archive, nativeId: string): string | null {

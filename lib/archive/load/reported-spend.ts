@@ -12,7 +12,7 @@ import type { Archive } from "../base/archive-type.ts";
 import { pricesFor } from "../base/model-overrides.ts";
 import { usageOfRow } from "../base/usage-of-row.ts";
 import { addUsage, minusUsage, type SessionCounters } from "../import/session-counters.ts";
-import { agentReport, hasTelemetry } from "../import/telemetry-sessions.ts";
+import { agentReport } from "../import/telemetry-sessions.ts";
 
 /** Differences below this share are rounding. */
 const SHARE = 0.01;
@@ -85,7 +85,6 @@ function countsAnew(archive: Archive, pk: number): boolean {
 
 /** What came over OpenTelemetry; null for a sub-agent, whose figures are among its parent's. */
 function telemetryTotals(archive: Archive, pk: number): ReportedTotals | null {
-  if (!hasTelemetry(archive)) return null;
   const { native_id: name, format } = select(archive.sqlite, "sessions", ["native_id", "format"], "WHERE pk = ?").get(
     pk,
   )!;

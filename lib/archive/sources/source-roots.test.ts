@@ -1,8 +1,9 @@
-import { mkdirSync } from "node:fs";
+import { copyFileSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { importPaths } from "../import/import-paths.ts";
 import { inArchive } from "../testing-archive.ts";
-import { rootsOf } from "./source-roots.ts";
+import { describeRoots, rootsOf } from "./source-roots.ts";
 
 test("a star in a default folder stands for the rest of a name: profiles that are there are found", () =>
   inArchive(async (archive, home) => {
@@ -12,4 +13,31 @@ test("a star in a default folder stands for the rest of a name: profiles that ar
       format === "openclaw" ? [path.slice(home.length)] : [],
     );
     expect(paths).toEqual(["/.openclaw/agents", "/.openclaw-dev/agents", "/.openclaw-work/agents"]);
+  }));
+
+test("a root has the files below it and itself, not those of a folder whose name goes on", () =>
+  inArchive(async (archive, home) => {
+    const fixture = join(import.meta.dirname, "../../formats/fixtures/codex-synthetic-session.jsonl");
+    const paths = ["logs/one.jsonl", "logs/ä/two.jsonl", "logs/~.jsonl", "logs-more/three.jsonl", "logs0.jsonl"].map(
+      (name) => join(home, name),
+    );
+    for (const path of paths) {
+      mkdirSync(join(path, ".."), { recursive: true });
+      copyFileSync(fixture, path);
+    }
+    await importPaths(archive, paths);
+    const bytes = statSync(fixture).size;
+    const roots = [join(home, "logs"), `${join(home, "logs")}/`, paths[0]!, home, join(home, "none")];
+    const rows = await describeRoots(
+      archive,
+      roots.map((path) => ({ path, format: null, from: "named" })),
+      false,
+    );
+    expect(rows.map((row) => [row.files, row.bytes / bytes])).toEqual([
+      [3, 3],
+      [3, 3],
+      [1, 1],
+      [5, 5],
+      [0, 0],
+    ]);
   }));

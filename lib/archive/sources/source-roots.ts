@@ -1,8 +1,8 @@
 // The folders that are read and watched: the formats' defaults, or what a person or the environment named instead, and
 // what a person added.
-import { command, scalar, select } from "#db/statement.ts";
+import { command, query, scalar } from "#db/statement.ts";
 import { existsSync, readdirSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve, sep } from "node:path";
 import type { z } from "zod";
 import { captured } from "#lib/formats/captured.ts";
 import { FORMATS } from "#lib/formats/index.ts";
@@ -103,18 +103,20 @@ export function labelOfPath({ host }: Archive, path: string): string {
   return host.home && host.home !== "/" && isInside(path, host.home) ? `~${path.slice(host.home.length)}` : path;
 }
 
+/** What was read at a root and below it, by format: a range of the paths' index, as every page asks for it. */
+const FILES_BELOW = `SELECT format, count(*) AS files, sum(size) AS bytes FROM sources
+  WHERE status IN ('ok', 'older copy', 'gone') AND (path = @root OR (path >= @below AND path < @after)) GROUP BY format`;
+/** Paths below a folder begin with its separator: this comes next after that. */
+const AFTER_SEP = String.fromCodePoint(sep.codePointAt(0)! + 1);
+
 /** The roots with what was read under each. */
 export async function describeRoots(archive: Archive, roots: readonly Root[], watching: boolean): Promise<RootRow[]> {
-  const files = select(
-    archive.sqlite,
-    "sources",
-    ["path", "size", "format"],
-    "WHERE status IN ('ok', 'older copy', 'gone')",
-  ).all();
+  const read = query(archive.sqlite, { format: "sources.format", files: "integer", bytes: "integer" }, FILES_BELOW);
   const folders = archivedFolders(archive);
   const archiving = new Set(FORMATS.flatMap(({ id, archivedAs }) => (archivedAs === undefined ? [] : [id])));
   return roots.flatMap((root) => {
-    const own = files.filter((file) => isInside(file.path, root.path));
+    const below = root.path.endsWith(sep) ? root.path : root.path + sep;
+    const own = read.all({ root: root.path, below, after: below.slice(0, -1) + AFTER_SEP });
     // Nobody meets it before a proxy has run.
     if (root.format === captured.id && own.length === 0) return [];
     const exists = existsSync(root.path);
@@ -122,8 +124,8 @@ export async function describeRoots(archive: Archive, roots: readonly Root[], wa
       ...root,
       label: labelOfPath(archive, root.path),
       exists,
-      files: own.length,
-      bytes: own.reduce((sum, file) => sum + file.size, 0),
+      files: own.reduce((sum, { files }) => sum + files, 0),
+      bytes: own.reduce((sum, { bytes }) => sum + bytes, 0),
       watching: watching && exists,
       // Where no file can lie aside there is nothing to ask.
       archived: [root.format, ...own.map(({ format }) => format)].some((id) => id !== null && archiving.has(id))
