@@ -71,6 +71,26 @@ test("a new database is at the newest version, sound, and private", () => {
   expect(existsSync(`${databasePath(dir)}.before-${MIGRATIONS.length}`)).toBe(false);
 });
 
+test("each column that names another row has an index: a deletion reads no whole table", () => {
+  const { sqlite } = connect(dir, "write");
+  type Given = { readonly name: string };
+  const pragma = <Row>(text: string): Row[] => sqlite.pragma(text) as Row[];
+  const tables = sqlite.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all() as Given[];
+  const named = tables.flatMap(({ name }) =>
+    pragma<{ readonly from: string }>(`foreign_key_list(${name})`).map(({ from }) => ({ table: name, from })),
+  );
+  expect(named.length).toBeGreaterThan(20);
+  const without = named.filter(({ table, from }) => {
+    const columns = pragma<Given & { readonly pk: number }>(`table_info(${table})`);
+    const indexes = pragma<Given>(`index_list(${table})`).map(
+      ({ name }) => pragma<Given>(`index_info(${name})`)[0]?.name,
+    );
+    return columns.find(({ pk }) => pk === 1)?.name !== from && !indexes.includes(from);
+  });
+  expect(without).toEqual([]);
+  sqlite.close();
+});
+
 test.each(["read", "write"] as const)("a newer database is refused for %s, untouched", (mode) => {
   connect(dir, "write").sqlite.close();
   const sqlite = new Database(databasePath(dir));

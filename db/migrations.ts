@@ -22,6 +22,7 @@ import { UNMATCHED } from "./migration-19-unmatched.ts";
 import { MARKS } from "./migration-20-marks.ts";
 import { FINDINGS } from "./migration-21-findings.ts";
 import { COUNTED_SESSIONS } from "./migration-22-counted-sessions.ts";
+import { NAMES_OF_OTHERS } from "./migration-23-names-of-others.ts";
 
 export const MIGRATIONS: readonly string[] = [
   FIRST,
@@ -46,4 +47,5 @@ export const MIGRATIONS: readonly string[] = [
   MARKS,
   FINDINGS,
   COUNTED_SESSIONS,
+  NAMES_OF_OTHERS,
 ];
