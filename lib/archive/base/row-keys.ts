@@ -19,6 +19,11 @@ export const rowRange = (sessionPk: number, from = 0, to = SEQS - 1): [number, n
   eventRowId(sessionPk, from),
   eventRowId(sessionPk, to),
 ];
+/**
+ * The same of the search index. A number beyond 32 bits is bound as a float: columns make a whole number of it, FTS5 takes it for no
+ * bound at all and looks through everything. Taking out a session of 16 events took 25 ms among 160,000, and was most of its reading again.
+ */
+export const SEARCH_RANGE = "search.rowid BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER)";
 export const sessionOfRow = (rowId: number): number => Math.floor(rowId / SEQS);
 export const seqOfRow = (rowId: number): number => rowId % SEQS;
 

@@ -13,7 +13,7 @@ import type { Archive } from "../base/archive-type.ts";
 import { perArchive } from "../base/per-archive.ts";
 import { stateOf } from "../artifacts/resolve.ts";
 import { findSession } from "../base/find-session.ts";
-import { eventRowId, rowRange } from "../base/row-keys.ts";
+import { eventRowId, rowRange, SEARCH_RANGE } from "../base/row-keys.ts";
 import { lineWith, storedHead, type StoredLine } from "../artifacts/stored-text.ts";
 import { contextLog, requireSeq } from "./context-rows.ts";
 import { beginningOf, recallIndexOf } from "./archive-recall-index.ts";
@@ -84,7 +84,7 @@ function deepHits(archive: Archive, pk: number, words: readonly string[]): Reado
     archive.sqlite,
     { pointer: "events.artifact!" },
     `SELECT e.artifact AS pointer FROM search JOIN events e ON e.id = search.rowid
-     WHERE search MATCH ? AND search.rowid BETWEEN ? AND ? AND e.artifact IS NOT NULL LIMIT ?`,
+     WHERE search MATCH ? AND ${SEARCH_RANGE} AND e.artifact IS NOT NULL LIMIT ?`,
   );
   return new Map(
     words.slice(0, DEEP_WORDS).map((word) => {

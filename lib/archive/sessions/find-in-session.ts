@@ -7,7 +7,7 @@ import { isPlainQuery, markedText, parseSearch } from "#lib/kernel/search/search
 import type { findAnswer } from "#lib/wire/events-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
-import { eventRowId, rowRange, seqOfRow } from "../base/row-keys.ts";
+import { eventRowId, rowRange, SEARCH_RANGE, seqOfRow } from "../base/row-keys.ts";
 import { findEvents } from "../search/found-events.ts";
 import { isOffloaded, lineWith, storedHead } from "../artifacts/stored-text.ts";
 import { wholeText } from "../artifacts/whole-text.ts";
@@ -27,7 +27,7 @@ export async function findInSession(archive: Archive, name: string, q: string): 
   const rows = scalar(
     archive.sqlite,
     "integer",
-    "SELECT rowid FROM search WHERE search MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid LIMIT ?",
+    `SELECT rowid FROM search WHERE search MATCH ? AND ${SEARCH_RANGE} ORDER BY rowid LIMIT ?`,
   ).all(match, ...rowRange(pk), FOUND + 1);
   const found = rows.slice(0, FOUND);
   const { counts, isCut } = await countsIn(archive, found, q);
