@@ -10,6 +10,7 @@ import type { Fleet, Fragment } from "../open-fleet.ts";
 import { keptValues } from "../list/kept-counts.ts";
 import { between, usageRows } from "../usage-quarters.ts";
 import { inProjects, type Projects } from "../visible-projects.ts";
+import { withinTime } from "./report-limit.ts";
 
 /** Rows of one report, at most: what is more is no table for people, and would fill a node's memory. */
 const ROWS = 200_000;
@@ -94,13 +95,14 @@ async function summedRows(
 }
 
 /** The same session by session. */
-async function sessionRows(fleet: Fleet, request: TableRequest, visible: Projects, asked: Asked): Promise<Rows> {
-  const [calls, cuts] = await Promise.all([
-    callRows(fleet, request, visible, asked),
-    asked.wanted.isCut ? cutRows(fleet, request, visible, asked) : null,
-  ]);
-  return { calls, cuts };
-}
+const sessionRows = (fleet: Fleet, request: TableRequest, visible: Projects, asked: Asked): Promise<Rows> =>
+  withinTime(fleet, async (sql) => {
+    const within = { ...fleet, sql };
+    return {
+      calls: await callRows(within, request, visible, asked),
+      cuts: asked.wanted.isCut ? await cutRows(within, request, visible, asked) : null,
+    };
+  });
 
 async function callRows(
   fleet: Fleet,
