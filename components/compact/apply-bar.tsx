@@ -23,8 +23,9 @@ export function ApplyBar({ target, run, memory }: ApplyBarProps) {
   const queries = useQueryClient();
   const undo = useUndo(target.session);
   const apply = useMutation({
-    // Of a model the words that are shown here are applied: asked again it would find others.
-    mutationFn: () => compact(target.session, { ...run.request, draft: run.answer?.draft ?? undefined }),
+    // What is shown here is applied: of a model its words, and not what came into the session since.
+    mutationFn: () =>
+      compact(target.session, { ...run.request, at: run.answer?.at, draft: run.answer?.draft ?? undefined }),
     onSuccess: async (answer) => {
       if (!isCut(answer)) return;
       await choose({ done: answer.id });

@@ -143,7 +143,11 @@ export function DryRunView({ target, memory }: DryRunViewProps) {
                 editing={{
                   lines: edited?.lines ?? null,
                   onEdit: (lines) =>
-                    setKept(lines === null ? null : { policyKey, lines, draft: edited?.draft ?? cut.draft }),
+                    setKept(
+                      lines === null
+                        ? null
+                        : { policyKey, lines, draft: edited?.draft ?? cut.draft, at: edited?.at ?? cut.at },
+                    ),
                 }}
               />
             </div>

@@ -39,7 +39,7 @@ export function Refusal({ answer, target, policy, onPick }: RefusalProps) {
       )}
       {!isFailure && (
         <div className="mt-3 flex flex-wrap gap-2">
-          {policy.tail > 0 && (
+          {policy.tail > 0 && target.turns.length > 0 && (
             <Button small onClick={() => onPick({ tail: 0 })}>
               Keep no turn
             </Button>

@@ -21,8 +21,12 @@ export type DryRun = {
   readonly stop: () => void;
 };
 
-/** The lines that a hand has left, and the draft that they were made of. */
-export type EditedSummary = { readonly lines: readonly SummaryLine[]; readonly draft: string | null };
+/** The lines that a hand has left, and the draft and the event that they were made of: a session that goes on has more to cut. */
+export type EditedSummary = {
+  readonly lines: readonly SummaryLine[];
+  readonly draft: string | null;
+  readonly at: number;
+};
 
 export function useDryRun(
   session: string,
@@ -31,7 +35,7 @@ export function useDryRun(
   edited: EditedSummary | null = null,
 ): DryRun {
   const queries = useQueryClient();
-  const request: CompactRequest = { ...requestOf(policy, at), ...(edited !== null && editOf(edited)) };
+  const request: CompactRequest = { ...requestOf(policy, edited?.at ?? at), ...(edited !== null && editOf(edited)) };
   const key = JSON.stringify(request);
   const [requested, setRequested] = useState<string | null>(null);
   // Edited lines are no question to a model: its draft is there.
