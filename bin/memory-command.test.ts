@@ -139,7 +139,10 @@ test("what the commands print is for people, and wrong words are told", { timeou
     const payload = await ask("context", "run", "--as", "anthropic", "--payload");
     expect(JSON.parse(payload.out)).toMatchObject({ system: expect.anything() });
     expect((await ask("compact", "run", "--tail", "9")).out).toMatch(/^Nothing to compact. The context has 6 turns/);
-    expect((await ask("compact", "run", "--tail", "2")).out).toMatch(/^Compacted: events 2 to 17 \(turns 1–4\)/);
+    const { out } = await ask("compact", "run", "--tail", "2");
+    expect(out).toMatch(/^Compacted: events 2 to 17 \(turns 1–4\)/);
+    // The page adds the system prompt and what no message holds; here are the messages alone, and it says so.
+    expect(out.split("\n")[0]).toMatch(/, messages ~?[\d,]+ down to ~?[\d,]+ tokens$/);
     expect((await ask("memory", "run")).out).toContain("applied  complete");
     expect((await ask("recall", "run", "--query", "pier_3")).out).toContain("artifact_recall");
     for (const words of [

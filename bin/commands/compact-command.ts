@@ -143,7 +143,7 @@ function print(answer: CompactAnswer): void {
   }
   const of = answer.unit === "block" ? "steps of turns" : "turns";
   console.log(
-    `${done}: events ${events[0]} to ${events[1]} (${of} ${spans(turns)}), ${marked(answer.tokensBefore, origin)} down to ${marked(answer.tokensAfter, origin)} tokens`,
+    `${done}: events ${events[0]} to ${events[1]} (${of} ${spans(turns)}), messages ${marked(answer.tokensBefore, origin)} down to ${marked(answer.tokensAfter, origin)} tokens`,
   );
   console.log(
     `Events: ${count(answer.whole.length)} kept whole, ${count(answer.summarised.length)} summarised, ${count(answer.dropped.length)} removed from the context. The log keeps all of them.`,

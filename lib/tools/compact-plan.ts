@@ -49,7 +49,7 @@ export const compactPlan = defineTool({
       text:
         events === null
           ? `Nothing to compact. ${reason ?? ""}`.trim()
-          : `Would compact events ${events[0]} to ${events[1]}: ${grade}${tokensBefore} down to ${grade}${tokensAfter} tokens.\n\n${summary}`,
+          : `Would compact events ${events[0]} to ${events[1]}: messages ${grade}${tokensBefore} down to ${grade}${tokensAfter} tokens.\n\n${summary}`,
       isError: false,
       structured: {
         session: id,
