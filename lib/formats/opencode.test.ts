@@ -295,5 +295,5 @@ test("an exported document is read as the rows are, each part with its bytes", (
     { inputUncached: 300, cacheRead: 100, output: 20 },
   ]);
   expect(drafts.findLast(({ kind }) => kind === "reported")).toMatchObject({ usd: 0.004 });
-  expect(opencode.continuation!.refuses!("/x/ses.json")).toMatch(/opencode import/);
+  expect(opencode.continuation!.refuses!("/x/ses.json", [])).toMatch(/opencode import/);
 });

@@ -60,8 +60,8 @@ export type Continuation = {
   readonly newSessionId: (at: number, uuid: string, random: string) => string;
   /** The new file, beside the old one; null where the old one does not lie where the agent keeps its sessions. */
   readonly pathOf: (source: string, session: { readonly id: string; readonly at: number }) => string | null;
-  /** Why a session of this file cannot be carried on; null for one that can. Absent: all can. */
-  readonly refuses?: (source: string) => string | null;
+  /** Why a session of this file, with its first records, cannot be carried on; null for one that can. Absent: all can. */
+  readonly refuses?: (source: string, head: readonly unknown[]) => string | null;
   /** The name of the file in any folder. */
   readonly fileName: (session: { readonly id: string; readonly at: number }) => string;
   /** A command that comes first, of an agent that keeps its sessions in a database and is given them in a file. */

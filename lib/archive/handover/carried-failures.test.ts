@@ -99,3 +99,17 @@ test.each(AGENTS)(
       expect(statSync(source, { throwIfNoEntry: false })).toBeUndefined();
     }),
 );
+
+test("a file of pi whose entries have no ids is refused, whole or with a summary", () =>
+  inArchive(async (archive, dir) => {
+    const { session, file, records } = FIRST_AGENTS.find(({ id }) => id === "pi")!;
+    const [header, ...entries] = records.map((one) => ({ ...(one as Record<string, unknown>) }));
+    delete header!["version"];
+    for (const entry of entries) {
+      delete entry["id"];
+      delete entry["parentId"];
+    }
+    await importPaths(archive, [put(dir, file, linesOf([header, ...entries]))]);
+    for (const mode of ["fork", "summary"] as const)
+      await expect(carryOn(archive, session, request({ mode }))).rejects.toThrow(/version 1.*Open it in pi once/);
+  }));

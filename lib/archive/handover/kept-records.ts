@@ -8,7 +8,6 @@ import { eventRowId } from "../base/row-keys.ts";
 import { recordIn } from "../import/record-in.ts";
 import { rawRanges } from "../import/raw-writer.ts";
 import type { ContextRow } from "../memory/context-rows.ts";
-import type { OriginSession } from "./origin-session.ts";
 import type { ReplacedOutputs } from "./replaced-outputs.ts";
 
 /** What stays of a context: what a model is sent, and of the notes those that the agent wants. */
@@ -55,7 +54,7 @@ type Range = { readonly start: number; readonly end: number; readonly seqs: numb
 /** Lazily: each record is read when it is its turn. */
 export function* keptRecords(
   archive: Archive,
-  { pk, sourcePk }: Pick<OriginSession, "pk" | "sourcePk">,
+  { pk, sourcePk }: { readonly pk: number; readonly sourcePk: number },
   rows: readonly ContextRow[],
   replaced: ReplacedOutputs,
 ): Generator<KeptRecord> {
@@ -79,7 +78,7 @@ export function* keptRecords(
 }
 
 /** The first three records of the file. */
-export function headRecords(archive: Archive, { sourcePk }: Pick<OriginSession, "sourcePk">): unknown[] {
+export function headRecords(archive: Archive, sourcePk: number): unknown[] {
   const bytes = rawRanges(archive, sourcePk)(0, HEAD_BYTES);
   const lines = Buffer.from(bytes).toString("utf8").split("\n", 3);
   return lines.map((line) => recordIn(Buffer.from(line)));

@@ -6,6 +6,7 @@ import type { Continuation } from "#lib/kernel/continuation.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { databaseOf } from "#lib/sources/sqlite.ts";
 import type { Archive } from "../base/archive-type.ts";
+import { headRecords } from "./kept-records.ts";
 
 export type OriginSession = {
   readonly pk: number;
@@ -52,7 +53,7 @@ export function originSession(archive: Archive, pk: number): OriginSession {
   const { continuation } = format ?? {};
   if (continuation === undefined || row.sourcePk === null || row.path === null)
     return refuse(`${label} accepts no session file from outside. Use the summary as a first message.`);
-  const why = continuation.refuses?.(row.path) ?? null;
+  const why = continuation.refuses?.(row.path, headRecords(archive, row.sourcePk)) ?? null;
   if (why !== null) refuse(why);
   return {
     pk,

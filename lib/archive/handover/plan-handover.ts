@@ -69,7 +69,7 @@ export async function planHandover(
       newId: () => (ids[next++] ??= randomUUID()),
       summary: summary?.text ?? null,
       tokensBefore: session.tokensBefore,
-      head: headRecords(archive, origin),
+      head: headRecords(archive, origin.sourcePk),
       opening: opening === undefined ? null : ([...keptRecords(archive, origin, [opening], replaced)][0] ?? null),
       records: keptRecords(archive, origin, staying, replaced),
     };

@@ -8,7 +8,7 @@ import {
   type ContinuationInput,
   type ContinuationLine,
 } from "#lib/kernel/continuation.ts";
-import { asArray, asObject, asText, type Json } from "../json.ts";
+import { asArray, asObject, asText, isObject, type Json } from "../json.ts";
 
 const NOTES = ["model_change", "thinking_level_change"];
 
@@ -21,6 +21,11 @@ export const piContinuation: Continuation = {
     const folder = /^(.*[\\/]sessions[\\/]--[^\\/]*--[\\/])[^\\/]+$/.exec(source)?.[1];
     return folder === undefined ? null : folder + fileName(session);
   },
+  // Entries without ids are the same to each other: pi itself gives them ids when it opens the file.
+  refuses: (_, head) =>
+    head.slice(1).some((entry) => isObject(entry) && asText(entry["id"]) === null)
+      ? "its file is of version 1, whose entries have no ids. Open it in pi once, which adds them."
+      : null,
   fileName,
   resume: ({ path }) => ["pi", "--session", path],
   lines,
