@@ -135,7 +135,8 @@ export const COLUMNS: readonly DataColumn<ArtifactRow, Sort>[] = [
   {
     id: "lines",
     name: "Lines",
-    width: 66,
+    // Seven digits with their commas, as in the next one.
+    width: 86,
     number: true,
     from: 1120,
     cell: (row) => (row.lineCount === null ? <Absent why="Not text" /> : formatTokens(row.lineCount)),
@@ -143,7 +144,7 @@ export const COLUMNS: readonly DataColumn<ArtifactRow, Sort>[] = [
   {
     id: "tokens",
     name: "Tokens",
-    width: 88,
+    width: 104,
     number: true,
     sort: "tokens",
     isFirstBelow: true,
