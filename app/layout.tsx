@@ -3,6 +3,7 @@ import localFont from "next/font/local";
 import { cookies, headers } from "next/headers";
 import { connection } from "next/server";
 import type { ReactNode } from "react";
+import { buttonClass } from "#components/ui/button.tsx";
 import { isMacAgent } from "#components/ui/platform.ts";
 import { Shell } from "#components/shell/shell.tsx";
 import { isTheme, THEME_COOKIE } from "#components/shell/theme.ts";
@@ -51,6 +52,10 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
       suppressHydrationWarning
     >
       <body>
+        {/* Past the bar, for a keyboard: out of sight until it has the focus. */}
+        <a href="#content" className={`${buttonClass()} fixed top-2 left-2 z-50 not-focus:-translate-y-20`}>
+          Skip to content
+        </a>
         <Providers
           state={await firstAnswers(frame)}
           seesAll={seesArchive()}
@@ -58,6 +63,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
           writes={callerWrites()}
         >
           <Shell theme={theme} mac={mac}>
+            <span id="content" tabIndex={-1} />
             {children}
           </Shell>
         </Providers>

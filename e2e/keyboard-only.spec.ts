@@ -98,3 +98,15 @@ test("a store for agents: a token is created and revoked", async ({ page }) => {
   await pressOn(page, dialog.getByRole("button", { name: /Revoke/ }));
   await expect(row).toContainText(/revoked/i);
 });
+
+test("the first stop of a page leads past the bar", async ({ page }) => {
+  await page.goto(`/sessions/${idOf(VOYAGE)}`);
+  await expect(page.getByRole("tab", { name: "Transcript" })).toBeVisible();
+  await page.keyboard.press("Tab");
+  const skip = page.getByRole("link", { name: "Skip to content" });
+  await expect(skip).toBeFocused();
+  await expect(skip).toBeInViewport();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Tab");
+  expect(await page.evaluate(() => document.activeElement?.closest("main") !== null)).toBe(true);
+});
