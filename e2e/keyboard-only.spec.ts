@@ -110,3 +110,28 @@ test("the first stop of a page leads past the bar", async ({ page }) => {
   await page.keyboard.press("Tab");
   expect(await page.evaluate(() => document.activeElement?.closest("main") !== null)).toBe(true);
 });
+
+test("a form that is closed gives the focus back to its button", async ({ page }) => {
+  await page.goto(`/sessions/${idOf(VOYAGE)}?tab=memory`);
+  const add = page.getByRole("button", { name: "Add an item" });
+  await pressOn(page, add);
+  await expect(page.getByRole("textbox", { name: "Text" })).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(add).toBeFocused();
+  for (const text of ["The hold is full of crates", "The crates are full of sand"]) {
+    await pressOn(page, add);
+    await page.keyboard.type(text);
+    await pressOn(page, page.getByRole("button", { name: "Add", exact: true }));
+    await expect(page.getByText(text)).toBeVisible();
+  }
+  await expect(add).toBeFocused();
+  const edit = page.getByRole("button", { name: "Edit", exact: true }).first();
+  await pressOn(page, edit);
+  await page.keyboard.press("Escape");
+  await expect(edit).toBeFocused();
+  await page.goto("/search?q=crate");
+  const save = page.getByRole("button", { name: "Save search" });
+  await pressOn(page, save);
+  await page.keyboard.press("Escape");
+  await expect(save).toBeFocused();
+});

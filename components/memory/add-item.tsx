@@ -8,12 +8,14 @@ import { ItemForm } from "./item-form.tsx";
 
 /** A fact that a person writes down, linked to the event that the reader stands on. */
 export function AddItem() {
-  const [isOpen, setOpen] = useState(false);
+  // Null: not opened yet. Once the form is closed its button is where the keyboard goes on.
+  const [isOpen, setOpen] = useState<boolean | null>(null);
   const [event] = useEventParam();
   if (!useWrites()) return null;
-  if (!isOpen)
+  if (isOpen !== true)
     return (
-      <Button small onClick={() => setOpen(true)}>
+      // oxlint-disable-next-line jsx-a11y/no-autofocus -- it takes the place of the form that had the focus
+      <Button small autoFocus={isOpen === false} onClick={() => setOpen(true)}>
         <Plus size={12} aria-hidden="true" />
         Add an item
       </Button>

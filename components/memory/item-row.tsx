@@ -2,7 +2,7 @@
 // One item: what it says, how much it matters, where it came from, and what may be done with it. Nothing that is changed or
 // deleted is gone: its history keeps what it was.
 import { Pin } from "lucide-react";
-import { useState, Fragment } from "react";
+import { useRef, useState, Fragment } from "react";
 import type { MemoryItemRow, MemoryHistory } from "#lib/wire/memory-schema.ts";
 import { EventLinks } from "../shared/event-links.tsx";
 import { useMemoryState } from "../shared/url-state.ts";
@@ -37,6 +37,7 @@ type ItemRowProps = {
 
 export function ItemRow({ item, onOpen, onLit }: ItemRowProps) {
   const [open, setOpen] = useState<"edit" | "history" | null>(null);
+  const edit = useRef<HTMLButtonElement>(null);
   const change = useMemoryChange();
   const writes = useWrites();
   const isDeleted = item.deletedAt !== null;
@@ -94,7 +95,7 @@ export function ItemRow({ item, onOpen, onLit }: ItemRowProps) {
               >
                 {item.pinned ? "Unpin" : "Pin"}
               </Button>
-              <Button small kind="quiet" aria-expanded={open === "edit"} onClick={() => toggle("edit")}>
+              <Button ref={edit} small kind="quiet" aria-expanded={open === "edit"} onClick={() => toggle("edit")}>
                 Edit
               </Button>
               <Button small kind="quiet" onClick={() => change.mutate({ do: "delete", id: item.id })}>
@@ -111,7 +112,10 @@ export function ItemRow({ item, onOpen, onLit }: ItemRowProps) {
       {open === "edit" && (
         <ItemForm
           first={item}
-          onClose={() => setOpen(null)}
+          onClose={() => {
+            setOpen(null);
+            edit.current?.focus();
+          }}
           changeOf={({ text, salience, tags }) => ({ do: "edit", id: item.id, text, salience, tags: [...tags] })}
         />
       )}

@@ -51,7 +51,8 @@ export function SavedSearches({ onPick }: { onPick: (q: string) => void }) {
 export function SaveSearch({ q }: { q: string }) {
   const queries = useQueryClient();
   const { data } = useSavedSearches();
-  const [name, setName] = useState<string | null>(null);
+  // Null: the form was closed, and its button is where the keyboard goes on.
+  const [name, setName] = useState<string | null>();
   const save = useMutation({
     mutationFn: (request: { name: string; query: string }) => send("PUT", "/api/searches", savedSearch, request),
     onSuccess: () => {
@@ -66,9 +67,10 @@ export function SaveSearch({ q }: { q: string }) {
         Saved as <SafeText text={known.name} />
       </span>
     );
-  if (name === null)
+  if (name === null || name === undefined)
     return (
-      <Button kind="quiet" onClick={() => setName("")}>
+      // oxlint-disable-next-line jsx-a11y/no-autofocus -- it takes the place of the form that had the focus
+      <Button kind="quiet" autoFocus={name === null} onClick={() => setName("")}>
         Save search
       </Button>
     );
