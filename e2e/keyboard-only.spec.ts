@@ -135,3 +135,17 @@ test("a form that is closed gives the focus back to its button", async ({ page }
   await page.keyboard.press("Escape");
   await expect(save).toBeFocused();
 });
+
+test("no field of the policy takes the focus below the bar that saves it", async ({ page }) => {
+  await page.goto("/settings");
+  const fields = page.locator("main form").getByRole("spinbutton").or(page.locator("main form").getByRole("textbox"));
+  await expect(fields.first()).toBeVisible();
+  for (const field of await fields.all()) {
+    await tabTo(page, field);
+    const isCovered = await field.evaluate((element) => {
+      const { left, top, width, height } = element.getBoundingClientRect();
+      return document.elementFromPoint(left + width / 2, top + height / 2) !== element;
+    });
+    expect(isCovered, (await field.getAttribute("id")) ?? "").toBe(false);
+  }
+});

@@ -57,6 +57,8 @@ function PolicyForm({ saved }: { saved: PolicyAnswer }) {
   };
   return (
     <form
+      // The bar at its end stands over what is scrolled: a field that takes the focus stays above it.
+      className="[&_input]:scroll-mb-16 [&_select]:scroll-mb-16"
       onSubmit={(event) => {
         event.preventDefault();
         if (checked.success) saving.mutate(checked.data);
