@@ -118,6 +118,20 @@ for (const { name, viewport } of SIZES) {
       expect(list!.height).toBeGreaterThan(150);
     });
 
+    test("the sums of a compaction stand below their columns", async ({ page }) => {
+      await page.goto(`/sessions/${idOf(WIDE)}/compact?tail=0`);
+      const sums = page.getByRole("row", { name: /All of the context/ });
+      await expect(sums).toBeVisible();
+      for (const [name, at] of [
+        ["Before", 0],
+        ["After", 1],
+      ] as const) {
+        const head = (await page.getByRole("columnheader", { name, exact: true }).boundingBox())!;
+        const sum = (await sums.locator("td.font-semibold").nth(at).boundingBox())!;
+        expect(sum.x + sum.width, name).toBeCloseTo(head.x + head.width, 0);
+      }
+    });
+
     test("a title that is cut can be read whole", async ({ page }) => {
       await page.goto(session("load"));
       await expect(page.getByRole("tab", { selected: true })).toBeVisible();
