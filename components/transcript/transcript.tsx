@@ -5,8 +5,10 @@ import { isFiltering, rowFilter } from "#lib/kernel/log/row-filter.ts";
 import { eventsPageQuery, outlineQuery } from "../shared/session-queries.ts";
 import { useSession } from "../shared/session-context.tsx";
 import { useEventParam, useRowFilter, useTranscriptState } from "../shared/url-state.ts";
+import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
+import { formatCount } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
 import { fetched } from "../ui/fetched.tsx";
 import { useInspector } from "../shared/inspector-state.ts";
@@ -78,7 +80,20 @@ export const Transcript = memo(function Transcript({ running, opened }: Transcri
       <SideOutline rows={rows} showHidden={hidden} onShowHidden={(show) => void setState({ hidden: show })} />
       <div className="flex min-h-0 min-w-0 flex-col">
         <RowFilterBar outline={rows.outline} withHidden={hidden} filter={filter} onFilter={setFilter} />
-        <Feed rows={rows} raw={raw} find={find} running={running} opened={opened} />
+        {rows.shown.length === 0 && filterKey === "" && rows.hiddenCount > 0 ? (
+          <Empty
+            title="No messages"
+            actions={
+              <Button small onClick={() => void setState({ hidden: true })}>
+                Show {formatCount(rows.hiddenCount, "hidden record")}
+              </Button>
+            }
+          >
+            The file holds only records that are hidden at first.
+          </Empty>
+        ) : (
+          <Feed rows={rows} raw={raw} find={find} running={running} opened={opened} />
+        )}
       </div>
       {isInspecting && <Inspector rows={rows} />}
     </div>
