@@ -115,7 +115,11 @@ export const commandEndpoints = [
     closeTurnAnswer,
     (archive, { session, turn }) => closeTurn(archive, session, turn),
   ),
-  command("remove", z.strictObject(session), removedSession, (archive, { session }) => removeSession(archive, session)),
+  command("remove", z.strictObject(session), removedSession, async (archive, { session }, { app }) => {
+    const removed = await removeSession(archive, session);
+    app.changes.publish({ type: "session", id: removed.sessionId, events: 0 });
+    return removed;
+  }),
   command("take-spooled", z.unknown(), z.object({ taken: z.number() }), async (archive) => ({
     taken: await takeSpooled(archive),
   })),

@@ -244,7 +244,8 @@ const removal = [
     answer: removedSession,
     run: async ({ app, archive, params }) => {
       const removed = await removeSession(archive, params.id);
-      app.changes.publish({ type: "sessions" });
+      // Its own pages, and the lists.
+      app.changes.publish({ type: "session", id: removed.sessionId, events: 0 });
       return removed;
     },
   }),
