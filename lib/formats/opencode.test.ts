@@ -108,6 +108,10 @@ test("a compaction names the first message that it keeps whole; one that keeps n
     ).find(({ type }) => type === "compaction")!;
   expect(compaction({ tail_start_id: "msg_tail" })).toMatchObject({ keptFrom: "msg_tail" });
   expect(compaction({})).not.toHaveProperty("keptFrom");
+  // Who asked for it: the client when its context was full, or a person with /compact.
+  expect(compaction({})).toMatchObject({ trigger: "auto" });
+  expect(compaction({ auto: false })).toMatchObject({ trigger: "manual" });
+  expect(compaction({ auto: undefined })).toMatchObject({ trigger: null });
   const of = { table: "continuation", row: { of: "ses_synthetic0001" } };
   const copied = copiedId("msg_tail", "ses_synthetic0a1b2c3d4");
   expect(compaction({ tail_start_id: copied }, of)).toMatchObject({ keptFrom: "msg_tail" });

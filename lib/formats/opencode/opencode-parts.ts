@@ -39,6 +39,7 @@ function ownDrafts(part: Json, line: RowLine, state: OpenCodeState): Draft[] {
       return [draftOf(line, { type: "error", text: errorText(asObject(part["error"])), code: "retry" })];
     case "compaction":
       state.keptFrom = asText(part["tail_start_id"]);
+      state.trigger = typeof part["auto"] === "boolean" ? (part["auto"] ? "auto" : "manual") : null;
       return [noteOf(line, "compaction request", part["auto"] === true ? "auto" : "manual")];
     case "step-start":
     case "patch":
@@ -75,11 +76,11 @@ const SUMMARY_PROMPT = "What did we do so far?";
 function answerDrafts(text: string, line: RowLine, callKey: string | null, state: OpenCodeState): Draft[] {
   const said = draftOf(line, { type: "assistant", text }, { callKey });
   if (state.message?.isSummary !== true) return [said];
-  const { keptFrom } = state;
+  const { keptFrom, trigger } = state;
   const body: EventBody = {
     type: "compaction",
     kind: "full",
-    trigger: null,
+    trigger: trigger ?? null,
     tokensBefore: null,
     tokensAfter: null,
     text,

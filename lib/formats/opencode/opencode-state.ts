@@ -18,6 +18,8 @@ export type OpenCodeState = {
   message: OpenMessage | null;
   /** Id of the first message that the compaction asked for last keeps whole, behind its summary. */
   keptFrom: string | null;
+  /** Who asked for that compaction: `auto` or `manual`. */
+  trigger?: string | null;
   /** What the agent's own figures come to so far, by model. */
   usd: number;
   usage: Record<string, Usage>;
