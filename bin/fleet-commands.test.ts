@@ -164,6 +164,16 @@ describe.skipIf("missing" in found)(`a fleet by its commands${skipped}`, () => {
         err: expect.stringMatching(/--project NAME/),
       });
       expect((await ofSession("budget", "remove", "month", "--project", "shop")).out).toMatch(/^No budgets/);
+      const hook = (...words: string[]): Promise<Said> => ofSession("webhook", ...words);
+      const [name, address] = ["money", "http://127.0.0.1:9/hook"];
+      expect((await hook("list")).out).toBe("No webhooks. Add one: plimsoll fleet webhook add NAME URL\n");
+      expect((await hook("add", name, address, "--on", "budget")).out).toMatch(/^whsec_/);
+      expect((await hook("test", name)).err).toMatch(/^Not delivered\. Not reached \(/);
+      expect((await hook("change", name, "--enabled", "no")).err).toMatch(/^money is off: budget to/);
+      const ofNode = { ...plain, PLIMSOLL_ARCHIVE: join(dir, "two") };
+      expect((await plimsoll(ofNode, "webhook", "add", name, address)).err).toMatch(/Use plimsoll fleet webhook/);
+      expect((await hook("log", name)).out).toMatch(/test +– +failed/);
+      expect((await hook("remove", name)).out).toBe("Removed money.\n");
       expect((await ofSession("sweep")).out).toMatch(/Removed 0 objects/);
       expect(await plimsoll({ ...fleet, PLIMSOLL_GRACE_DAYS: "0" }, "fleet", "sweep")).toMatchObject({
         code: 2,

@@ -78,7 +78,9 @@ async function serve(): Promise<void> {
       : {}),
   });
   const port = await listen(server, options.port);
-  const webhooks = sendWebhooks(archive, changes, { link: (id) => `http://127.0.0.1:${port}/sessions/${id}` });
+  const link = (id: string): string => new URL(`/sessions/${id}`, publicUrl ?? `http://127.0.0.1:${port}`).href;
+  // Those of a node are of its fleet.
+  const webhooks = fleet === null ? sendWebhooks(archive, changes, { link }) : null;
   const endSpool = watchSpool(archive, () => changes.publish({ type: "sessions" }));
   closeOnSignals(server, {
     endStreams: () => changes.close(),
@@ -88,7 +90,7 @@ async function serve(): Promise<void> {
       await endSpool();
       await sending.close();
       await fleet?.close();
-      await webhooks.close();
+      await webhooks?.close();
       await uses.flush().catch(() => undefined);
       await imports.close();
       await searcher.close();
@@ -100,12 +102,12 @@ async function serve(): Promise<void> {
     console.error("The disk is full, so the command line cannot find this server. Free some space.");
   });
 
-  const link = newLink();
+  const launch = newLink();
   console.log(
-    `\n  Plimsoll shows ${dir}\n\n  Open  ${link}\n\n  The link signs in one browser within 10 minutes. Press Ctrl-C to stop.\n`,
+    `\n  Plimsoll shows ${dir}\n\n  Open  ${launch}\n\n  The link signs in one browser within 10 minutes. Press Ctrl-C to stop.\n`,
   );
-  await fleet?.run(nodeAddress(port));
-  process.send?.({ ready: true, port, link });
+  await fleet?.run(nodeAddress(port), link);
+  process.send?.({ ready: true, port, link: launch });
   // A link of its own, so that the printed one still works.
   if (options.open) await openBrowser(newLink(), dir);
   else removeOpenFile(dir);

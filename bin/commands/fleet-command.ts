@@ -11,6 +11,7 @@ import { link, person } from "./fleet-person-command.ts";
 import { byCommand } from "./fleet-words.ts";
 import { deleted, remove, restore, retention, sweep } from "./fleet-retention-command.ts";
 import { token } from "./fleet-token-command.ts";
+import { webhook } from "./fleet-webhook-command.ts";
 import { bytes, count, plain, printJson, table } from "./print.ts";
 
 const ACTIONS: Readonly<Record<string, (fleet: Fleet, words: Words) => Promise<number | void>>> = {
@@ -27,6 +28,7 @@ const ACTIONS: Readonly<Record<string, (fleet: Fleet, words: Words) => Promise<n
   deleted,
   retention,
   budget,
+  webhook,
   sweep,
 };
 
@@ -36,7 +38,7 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   project: ["token", "person", "audit", "deleted", "retention", "budget"],
   "all-projects": ["token", "person"],
   scope: ["token"],
-  name: ["token"],
+  name: ["token", "webhook"],
   days: ["token", "retention"],
   bytes: ["retention"],
   grace: ["sweep"],
@@ -46,7 +48,12 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   yes: ["delete"],
   role: ["person"],
   admin: ["init"],
-  url: ["link"],
+  url: ["link", "webhook"],
+  on: ["webhook"],
+  secret: ["webhook"],
+  "new-secret": ["webhook"],
+  titles: ["webhook"],
+  enabled: ["webhook"],
   minutes: ["link"],
   limit: ["audit", "deleted"],
 };
@@ -60,6 +67,7 @@ const MOST: Readonly<Record<string, number>> = {
   restore: 2,
   retention: 2,
   budget: 4,
+  webhook: 4,
 };
 
 export const run: Run = async (words) => {

@@ -11,6 +11,7 @@ import {
   WEBHOOK_KINDS,
   type AddWebhookRequest,
   type ChangeWebhookRequest,
+  type DeliveriesAnswer,
   type SavedWebhook,
   type WebhookDelivery,
   type WebhookKind,
@@ -20,7 +21,20 @@ import { textOption, WrongWords, type Run, type Words } from "./args.ts";
 import { reading, writing } from "./open-archive.ts";
 import { oneLine, plain, printJson, table } from "./print.ts";
 
-const ACTIONS: Readonly<Record<string, (words: Words, webhook: string) => Promise<number | void>>> = {
+/** Where the webhooks are: in an archive, or in the database of a fleet. */
+export type WebhookStore = {
+  list(): Promise<readonly WebhookRow[]>;
+  add(request: AddWebhookRequest): Promise<SavedWebhook>;
+  change(webhook: string, request: ChangeWebhookRequest): Promise<SavedWebhook>;
+  remove(webhook: string): Promise<WebhookRow>;
+  test(webhook: string): Promise<WebhookDelivery>;
+  deliveries(webhook: string): Promise<DeliveriesAnswer>;
+};
+
+/** The words of a command, and where its webhooks are. */
+type Asked = { readonly words: Words; readonly store: WebhookStore; readonly command: string };
+
+const ACTIONS: Readonly<Record<string, (asked: Asked, webhook: string, url: string) => Promise<number | void>>> = {
   add,
   change,
   remove,
@@ -28,36 +42,53 @@ const ACTIONS: Readonly<Record<string, (words: Words, webhook: string) => Promis
   log,
 };
 
-export const run: Run = (words) => {
-  const [action = "", webhook, url] = words.args;
-  if (action === "list" && webhook === undefined) return list(words);
+export const run: Run = (words) => runWebhooks(words, words.args, ofArchive(words), "plimsoll webhook");
+
+export function runWebhooks(
+  words: Words,
+  [action = "", webhook, url]: readonly string[],
+  store: WebhookStore,
+  command: string,
+): Promise<number | void> {
+  const asked = { words, store, command };
+  if (action === "list" && webhook === undefined) return list(asked);
   const found = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
   if (found === undefined)
-    throw new WrongWords(`plimsoll webhook takes add, list, change, remove, test or log, not "${action}".`);
-  if (webhook === undefined) throw new WrongWords(`plimsoll webhook ${action} needs the webhook's name.`);
-  if (action === "add" && url === undefined) throw new WrongWords("plimsoll webhook add needs a name and an address.");
+    throw new WrongWords(`${command} takes add, list, change, remove, test or log, not "${action}".`);
+  if (webhook === undefined) throw new WrongWords(`${command} ${action} needs the webhook's name.`);
+  if (action === "add" && url === undefined) throw new WrongWords(`${command} add needs a name and an address.`);
   if (action !== "add" && url !== undefined)
-    throw new WrongWords(`Unexpected argument "${url}" for plimsoll webhook ${action}.`);
-  return found(words, webhook);
-};
+    throw new WrongWords(`Unexpected argument "${url}" for ${command} ${action}.`);
+  return found(asked, webhook, url ?? "");
+}
 
-async function add(words: Words, name: string): Promise<void> {
+const ofArchive = (words: Words): WebhookStore => ({
+  list: () => reading(words, async (archive) => listWebhooks(archive)),
+  add: (request) => writing(words, "webhook-add", request, (archive) => addWebhook(archive, request)),
+  change: (webhook, request) =>
+    writing(words, "webhook-change", { webhook, ...request }, (archive) => changeWebhook(archive, webhook, request)),
+  remove: (webhook) => writing(words, "webhook-remove", { webhook }, (archive) => removeWebhook(archive, webhook)),
+  test: (webhook) => writing(words, "webhook-test", { webhook }, (archive) => testWebhook(archive, webhook)),
+  deliveries: (webhook) => reading(words, async (archive) => readDeliveries(archive, webhook)),
+});
+
+async function add({ words, store }: Asked, name: string, address: string): Promise<void> {
   const { url: _, ...shared } = sharedIn(words);
   const secret = textOption(words, "secret");
   const request: AddWebhookRequest = {
     kinds: [...WEBHOOK_KINDS],
     ...shared,
     name,
-    url: words.args[2]!,
+    url: address,
     ...(secret !== undefined && { secret }),
   };
-  const saved = await writing<SavedWebhook>(words, "webhook-add", request, (archive) => addWebhook(archive, request));
+  const saved = await store.add(request);
   if (words.options["json"] === true) return printJson(saved);
   console.log(saved.secret);
   console.error(`${sentenceOf(saved)} The secret above is shown once.`);
 }
 
-async function change(words: Words, webhook: string): Promise<void> {
+async function change({ words, store, command }: Asked, webhook: string): Promise<void> {
   const name = textOption(words, "name");
   const enabled = yesOrNo(words, "enabled");
   const request: ChangeWebhookRequest = {
@@ -66,39 +97,33 @@ async function change(words: Words, webhook: string): Promise<void> {
     ...(enabled !== undefined && { enabled }),
     ...(words.options["new-secret"] === true && { newSecret: true }),
   };
-  if (Object.keys(request).length === 0) throw new WrongWords("plimsoll webhook change needs an option with a change.");
-  const saved = await writing<SavedWebhook>(words, "webhook-change", { webhook, ...request }, (archive) =>
-    changeWebhook(archive, webhook, request),
-  );
+  if (Object.keys(request).length === 0) throw new WrongWords(`${command} change needs an option with a change.`);
+  const saved = await store.change(webhook, request);
   if (words.options["json"] === true) return printJson(saved);
   if (saved.secret !== null) console.log(saved.secret);
   console.error(sentenceOf(saved));
 }
 
-async function remove(words: Words, webhook: string): Promise<void> {
-  const row = await writing<WebhookRow>(words, "webhook-remove", { webhook }, (archive) =>
-    removeWebhook(archive, webhook),
-  );
+async function remove({ words, store }: Asked, webhook: string): Promise<void> {
+  const row = await store.remove(webhook);
   if (words.options["json"] === true) return printJson(row);
   const waited = row.waiting === 0 ? "" : `, with ${row.waiting} that waited`;
   console.log(`Removed ${plain(row.name)}${waited}.`);
 }
 
 /** 1 where it did not arrive. */
-async function test(words: Words, webhook: string): Promise<number> {
-  const sent = await writing<WebhookDelivery>(words, "webhook-test", { webhook }, (archive) =>
-    testWebhook(archive, webhook),
-  );
+async function test({ words, store }: Asked, webhook: string): Promise<number> {
+  const sent = await store.test(webhook);
   if (words.options["json"] === true) printJson(sent);
   else if (sent.state === "delivered") console.log(`Delivered: ${sent.status}.`);
   else console.error(`Not delivered. ${sent.error ?? ""}`);
   return sent.state === "delivered" ? 0 : 1;
 }
 
-async function list(words: Words): Promise<void> {
-  const webhooks = await reading(words, async (archive) => listWebhooks(archive));
+async function list({ words, store, command }: Asked): Promise<void> {
+  const webhooks = await store.list();
   if (words.options["json"] === true) return printJson({ webhooks });
-  if (webhooks.length === 0) return console.log("No webhooks. Add one: plimsoll webhook add NAME URL");
+  if (webhooks.length === 0) return console.log(`No webhooks. Add one: ${command} add NAME URL`);
   const rows = webhooks.map((row) => [
     oneLine(row.name, 30),
     row.enabled ? "on" : "off",
@@ -113,8 +138,8 @@ async function list(words: Words): Promise<void> {
   );
 }
 
-async function log(words: Words, webhook: string): Promise<void> {
-  const answer = await reading(words, async (archive) => readDeliveries(archive, webhook));
+async function log({ words, store }: Asked, webhook: string): Promise<void> {
+  const answer = await store.deliveries(webhook);
   if (words.options["json"] === true) return printJson(answer);
   if (answer.deliveries.length === 0) return console.log("Nothing was sent yet.");
   const rows = answer.deliveries.map((row) => [

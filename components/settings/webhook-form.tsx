@@ -9,6 +9,7 @@ import {
   type WebhookKind,
   type WebhookRow,
 } from "#lib/wire/webhooks-schema.ts";
+import { useIsNode } from "../ui/access-context.ts";
 import { failureOf, send } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
@@ -42,6 +43,7 @@ type WebhookFormProps = {
 const EMPTY: Draft = { name: "", url: "", kinds: WEBHOOK_KINDS, titles: false, newSecret: false };
 
 export function WebhookForm({ webhook, onSaved, onCancel }: WebhookFormProps) {
+  const isNode = useIsNode();
   const queries = useQueryClient();
   const [draft, setDraft] = useState<Draft>(webhook === null ? EMPTY : { ...webhook, newSecret: false });
   const change = (part: Partial<Draft>) => setDraft((now) => ({ ...now, ...part }));
@@ -121,8 +123,8 @@ export function WebhookForm({ webhook, onSaved, onCancel }: WebhookFormProps) {
           </Field>
         ))}
         <Field
-          label="Titles and folders"
-          about="Many agents take a title from the first prompt. Off: titles, and folders of budgets, are left out."
+          label={isNode ? "Titles and projects" : "Titles and folders"}
+          about={`Many agents take a title from the first prompt. Off: titles, and ${isNode ? "projects" : "folders"} of budgets, are left out.`}
           standard="off"
         >
           {(props) => <Check {...props} checked={draft.titles} onChange={(titles) => change({ titles })} />}

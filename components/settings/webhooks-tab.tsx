@@ -9,6 +9,7 @@ import {
   type SavedWebhook,
   type WebhookRow,
 } from "#lib/wire/webhooks-schema.ts";
+import { useIsNode } from "../ui/access-context.ts";
 import { send } from "../ui/api.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
@@ -28,6 +29,7 @@ import { WebhookLog } from "./webhook-log.tsx";
 type Layer = { readonly of: "change" | "remove" | "log"; readonly webhook: WebhookRow };
 
 export function WebhooksTab() {
+  const isNode = useIsNode();
   const webhooks = useQuery(webhooksQuery);
   const [made, setMade] = useState<SavedWebhook | null>(null);
   const [layer, setLayer] = useState<Layer | null>(null);
@@ -36,6 +38,7 @@ export function WebhooksTab() {
     <div className="pb-8">
       <p className="max-w-180 text-ink-2">
         Signed JSON by POST, as the Standard Webhooks specification has it. No message of a session is sent.
+        {isNode && " These are of the whole fleet: one of its nodes sends each message."}
       </p>
       <WebhookForm webhook={null} onSaved={setMade} />
       {made?.secret != null && <Secret name={made.name} secret={made.secret} onDone={() => setMade(null)} />}

@@ -1,6 +1,7 @@
 // A server as a node of a fleet: it takes senders' commits, reads those that wait, lists from the database, and brings sessions here
 // that somebody opens.
 import { setTimeout } from "node:timers/promises";
+import { RETRY_MS } from "#lib/archive/settings/send-delivery.ts";
 import { fail, isAppError } from "#lib/kernel/errors.ts";
 import type { CommitAnswer, CommitRequest, MissingAnswer, MissingRequest } from "#lib/wire/fleet-schema.ts";
 import type { SessionsAnswer, SessionsQuery } from "#lib/wire/sessions-schema.ts";
@@ -23,6 +24,9 @@ import { BY_RETENTION, tombstoneAgainst, tombstoneText } from "./retention/tombs
 import { sumDay } from "./usage-quarters.ts";
 import { sessionCache, type Opened } from "./session-cache.ts";
 import { nodeMetrics } from "./node-metrics.ts";
+import { adoptWebhooks } from "./webhooks/adopt-webhooks.ts";
+import { fleetWebhooks, type FleetWebhooks } from "./webhooks/fleet-webhooks.ts";
+import { sendFleetWebhooks, type FleetSender } from "./webhooks/send-fleet-webhooks.ts";
 import { visibleAmong, type Projects } from "./visible-projects.ts";
 import { missingOf, objectName } from "./stored-objects.ts";
 
@@ -51,11 +55,12 @@ export type FleetNode = {
   readonly retention: NodeRetention;
   /** The sessions that agents write. */
   readonly held: HeldNode;
+  readonly webhooks: FleetWebhooks;
   /** Fails with the part of the fleet that does not answer. */
   ready(): Promise<void>;
   metrics(): Promise<{ readonly contentType: string; readonly text: string }>;
-  /** Reads commits, and tends what agents write, until it is closed. Other nodes reach it at this address. */
-  run(address: NodeAddress): Promise<void>;
+  /** Reads commits, tends what agents write, and sends to webhooks, until it is closed. Other nodes reach it at this address. */
+  run(address: NodeAddress, link?: (session: string) => string | null): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -80,6 +85,7 @@ export function fleetNode(
   const people = nodePeople(fleet, { now, provider, auditFile: join(fetchFolder(archive), "audit.jsonl") });
   const stop = new AbortController();
   let loop: Promise<void> = Promise.resolve();
+  let sender: FleetSender | null = null;
 
   async function catalogueAll(): Promise<void> {
     while (!stop.signal.aborted) {
@@ -113,6 +119,7 @@ export function fleetNode(
     held,
     people,
     retention,
+    webhooks: fleetWebhooks(fleet, archive.host),
     async missing({ objects, family, fresh }) {
       if (family !== undefined) {
         const { project, sessions, bytes } = family;
@@ -147,14 +154,16 @@ export function fleetNode(
       await fleet.objects.check();
     },
     metrics: () => metrics.text(),
-    async run(address) {
+    async run(address, link = () => null) {
       loop = catalogueAll();
       retention.run();
       await held.run(address);
+      await adoptWebhooks(fleet, archive);
+      sender = sendFleetWebhooks(fleet, archive, { link, retryMs: RETRY_MS });
     },
     async close() {
       stop.abort();
-      await Promise.all([loop, held.close(), retention.close()]);
+      await Promise.all([loop, held.close(), retention.close(), sender?.close()]);
       await fleet.close();
     },
   };

@@ -19,10 +19,10 @@ import { sendJson } from "./send-json.ts";
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
 /**
- * `credential`: whoever came in, as far as the scope goes. `browser`: a signed-in browser alone. `bearer`: the command line
- * alone. `open`: no data, by name.
+ * `credential`: whoever came in, as far as the scope goes. `browser`: a signed-in browser alone. `human`: the same, or an admin of the
+ * fleet who signed in. `bearer`: the command line alone. `open`: no data, by name.
  */
-export type Auth = "credential" | "browser" | "bearer" | "open";
+export type Auth = "credential" | "browser" | "human" | "bearer" | "open";
 
 /**
  * What a token that is bound to a session may see here; nothing where an endpoint does not say. `free`: tells nothing of any

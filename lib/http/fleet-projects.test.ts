@@ -61,7 +61,7 @@ describe.skipIf("missing" in found)(`projects of a fleet${skippedFor(found)}`, (
     expect(reachOf({ method: "GET", path: "/api/an/endpoint/of/tomorrow" })).toBe("fleet");
     for (const endpoint of ENDPOINTS) {
       if (reachOf(endpoint) === "pointer") expect([endpoint.path, endpoint.bound]).not.toContain("own");
-      if (endpoint.auth === "bearer" || endpoint.auth === "browser") expect(reachOf(endpoint)).toBe("fleet");
+      if (["bearer", "browser", "human"].includes(endpoint.auth)) expect(reachOf(endpoint)).toBe("fleet");
     }
   });
 

@@ -162,7 +162,8 @@ export function decide(request: GateRequest, state: GateState): Verdict {
     if (endpoint.auth === "bearer" && principal.kind !== "command-line") {
       return refuse(403, "Only the plimsoll command may call this. Send the token of endpoint.json.", true);
     }
-    if (endpoint.auth === "browser" && principal.kind !== "browser") {
+    const isHuman = principal.kind === "person" && endpoint.auth === "human";
+    if (["browser", "human"].includes(endpoint.auth) && principal.kind !== "browser" && !isHuman) {
       return refuse(403, "Only a signed-in browser may call this. On the command line, use plimsoll token.", true);
     }
     if (!found.methods.includes(method)) {

@@ -32,6 +32,7 @@ export function openApi(endpoints: readonly Endpoint[]): Schema {
 const SECURITY: Readonly<Record<Endpoint["auth"], readonly Schema[]>> = {
   open: [],
   browser: [{ browser: [] }],
+  human: [{ browser: [] }],
   bearer: [{ commandLine: [] }],
   credential: [{ token: [] }, { browser: [] }],
 };

@@ -4,7 +4,7 @@ import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { write } from "#lib/archive/base/write.ts";
 import { budgetNotices, queueBudgetNoticesWrite } from "#lib/archive/load/budget-notices.ts";
 import { hasWebhooks, noticesOf, recentSessions, type Looked } from "#lib/archive/sessions/session-notices.ts";
-import { sendDelivery } from "#lib/archive/settings/send-delivery.ts";
+import { RETRY_MS, sendDelivery } from "#lib/archive/settings/send-delivery.ts";
 import {
   deliveryByPk,
   dueDeliveries,
@@ -16,19 +16,7 @@ import {
 import type { Changes } from "./changes.ts";
 
 const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-/** Waits between attempts: some eleven hours, with those of a receiver that is restarted at the beginning. */
-export const RETRY_MS: readonly number[] = [
-  5 * SECOND,
-  30 * SECOND,
-  2 * MINUTE,
-  10 * MINUTE,
-  30 * MINUTE,
-  HOUR,
-  3 * HOUR,
-  6 * HOUR,
-];
+const HOUR = 3600 * SECOND;
 
 /** A file that grows is heard of several times a second. */
 const SETTLE_MS = 500;

@@ -35,7 +35,7 @@ export function budgetNotices(archive: Archive): BudgetNotices | null {
     const state = fresh.includes(one) ? one.row.state : known(one);
     return [one.key, { since: one.row.since, state }] as const;
   });
-  return { notices: fresh.map(({ row, key }) => noticeOf(row, key, now)), said: Object.fromEntries(said) };
+  return { notices: fresh.map(({ row }) => budgetNotice(row, now)), said: Object.fromEntries(said) };
 }
 
 /** The write: what was said and what is sent are one. */
@@ -58,12 +58,12 @@ const rank = (state: BudgetState): number => BUDGET_STATES.indexOf(state);
 /** Another limit is another budget. */
 const keyOf = ({ period, project, limitUsd }: BudgetRow): string => JSON.stringify([period, project, limitUsd]);
 
-function noticeOf(row: BudgetRow, key: string, now: number): Notice {
+export function budgetNotice(row: BudgetRow, now: number): Notice {
   const { period, project, limitUsd, usd, isPartial, share, state, since } = row;
   return {
     kind: "budget",
     type: `budget.${state}`,
-    message: `msg_${hash("sha256", JSON.stringify(["budget", key, since, state]), "hex").slice(0, 24)}`,
+    message: `msg_${hash("sha256", JSON.stringify(["budget", keyOf(row), since, state]), "hex").slice(0, 24)}`,
     session: null,
     at: now,
     data: { period, since, limitUsd, usd, isPartial, share: Math.round(share * 1000) / 1000, project },

@@ -45,27 +45,38 @@ export function recentSessions(archive: Archive, looked: Looked): number[] {
     .map(({ pk }) => pk);
 }
 
-/** Notices of a session that no webhook was queued yet. */
-export function noticesOf(archive: Archive, pk: number, looked: Looked): Notice[] {
+/** Notices of a session that were not queued yet for every webhook that wants them. */
+export function noticesOf(
+  archive: Archive,
+  pk: number,
+  looked: Looked,
+  isDone: (notice: Notice) => boolean = (notice) => isQueued(archive, notice),
+): Notice[] {
   const session = sessionOf(archive, pk);
   if (session === undefined) return [];
   const now = archive.host.now();
   const isLive = (at: number): boolean => at >= now - LIMITS.webhookLiveMs && at <= now + LIMITS.webhookLiveMs;
   const found = [...stressOf(archive, session, looked), ...riseOf(archive, session)].filter(({ at }) => isLive(at));
   looked.set(pk, { version: session.version, seq: session.next_seq - 1 });
-  return [...found, ...pauseOf(session, now)].filter((notice) => !isQueued(archive, notice));
+  return [...found, ...pauseOf(session, now)].filter((notice) => !isDone(notice));
 }
 
 /** Ends a session that Plimsoll holds: its artifacts are deleted, and webhooks are told that it finished. */
-export async function endSession(archive: Archive, name: string): Promise<EndAnswer> {
+export async function endSession(
+  archive: Archive,
+  name: string,
+  /** Where the webhooks are of a fleet, not of this archive. */
+  queue: ((notice: Notice) => Promise<void>) | null = null,
+): Promise<EndAnswer> {
   const answer = await deleteSessionArtifacts(archive, name);
-  if (!hasWebhooks(archive)) return answer;
+  if (queue === null && !hasWebhooks(archive)) return answer;
   const session = sessionOf(
     archive,
     scalar(archive.sqlite, "sessions.pk", "FROM sessions WHERE id = ?").get(answer.sessionId)!,
   )!;
   const notice = noticeOf(session, "finished", session.next_seq, archive.host.now(), { reason: "ended" });
-  await write(archive, queueNoticesWrite, { notices: [notice], sessionId: session.id });
+  if (queue !== null) await queue(notice);
+  else await write(archive, queueNoticesWrite, { notices: [notice], sessionId: session.id });
   return answer;
 }
 

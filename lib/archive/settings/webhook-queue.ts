@@ -24,7 +24,7 @@ export type Notice = {
   readonly personal: readonly string[];
 };
 
-type Attempt = {
+export type Attempt = {
   readonly pk: number;
   readonly status: number | null;
   readonly error: string | null;
@@ -35,7 +35,7 @@ type Attempt = {
 };
 
 /** Rows older than this are history for every look, so that they may leave the log. */
-const FORGET_MS = 3 * LIMITS.webhookLiveMs;
+export const FORGET_MS = 3 * LIMITS.webhookLiveMs;
 
 type Queued = {
   readonly notices: readonly Notice[];
@@ -50,16 +50,22 @@ export function queueNotices(archive: Archive, batch: Batch, { notices }: Queued
   for (const row of rows) {
     const kinds = new Set(JSON.parse(row.kinds) as WebhookKind[]);
     const wanted = notices.filter(({ kind, at }) => kinds.has(kind) && at >= row.created_at);
-    for (const { type, message, session, at, data, personal } of wanted) {
-      const hidden = row.titles === 1 ? [] : personal.map((name) => [name, null] as const);
-      const shown = { ...data, ...Object.fromEntries(hidden) };
-      const payload = JSON.stringify({ timestamp: new Date(at).toISOString(), data: shown });
+    for (const notice of wanted) {
+      const { type, message, session } = notice;
+      const payload = payloadOf(notice, row.titles === 1);
       queued += add(archive, batch, { webhook_pk: row.pk, message, type, session, payload });
     }
     if (wanted.length > 0) trim(archive, batch, row.pk);
   }
   return queued;
 }
+
+export function payloadOf({ at, data, personal }: Notice, hasTitles: boolean): string {
+  const hidden = hasTitles ? [] : personal.map((name) => [name, null] as const);
+  return JSON.stringify({ timestamp: new Date(at).toISOString(), data: { ...data, ...Object.fromEntries(hidden) } });
+}
+
+export const TEST_DATA = { message: "A test from Plimsoll." };
 
 type NewDelivery = Pick<Rows["webhook_deliveries"], "webhook_pk" | "message" | "type" | "session" | "payload">;
 
@@ -70,18 +76,23 @@ function add({ sqlite }: Archive, batch: Batch, row: NewDelivery): number {
     "integer",
     "SELECT count(*) FROM webhook_deliveries WHERE webhook_pk = ? AND state = 'waiting'",
   ).get(row.webhook_pk)!;
-  const isFull = waiting >= LIMITS.webhookQueued;
+  const error = fullQueue(waiting);
   return command(
     sqlite,
     `INSERT OR IGNORE INTO webhook_deliveries (webhook_pk, message, type, session, payload, state, attempts, next_at, error, created_at)
      VALUES (@webhook_pk, @message, @type, @session, @payload, @state, 0, @now, @error, @now)`,
   ).run({
     ...row,
-    state: isFull ? "failed" : "waiting",
-    error: isFull ? `Not sent: ${LIMITS.webhookQueued.toLocaleString("en")} messages wait already.` : null,
+    state: error === null ? "waiting" : "failed",
+    error,
     now: batch.now,
   }).changes;
 }
+
+export const fullQueue = (waiting: number): string | null =>
+  waiting >= LIMITS.webhookQueued
+    ? `Not sent: ${LIMITS.webhookQueued.toLocaleString("en")} messages wait already.`
+    : null;
 
 /** The log keeps its newest; at twice its length it also drops what a look might still find. */
 function trim({ sqlite }: Archive, batch: Batch, webhook: number): void {
@@ -103,7 +114,7 @@ function queueTest(
   const { pk } = findWebhook(archive, id);
   const payload = JSON.stringify({
     timestamp: new Date(batch.now).toISOString(),
-    data: { message: "A test from Plimsoll." },
+    data: TEST_DATA,
   });
   // Not due: whoever asked for it sends it.
   command(
@@ -187,27 +198,29 @@ export const isQueued = (archive: Archive, { kind, message, at }: Notice): boole
   ).get({ kind, message, at }) === undefined;
 
 /** The log of a webhook: what waits and what was sent, the newest first. */
-export function listDeliveries(archive: Archive, webhook: number): WebhookDelivery[] {
-  const iso = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
-  return query(
+export const listDeliveries = (archive: Archive, webhook: number): WebhookDelivery[] =>
+  query(
     archive.sqlite,
     { "*": "webhook_deliveries.*" },
     "FROM webhook_deliveries WHERE webhook_pk = ? ORDER BY pk DESC LIMIT ?",
   )
     .all(webhook, LIMITS.webhookLog)
-    .map((row) => ({
-      id: row.message,
-      type: row.type,
-      session: row.session,
-      state: row.state,
-      attempts: row.attempts,
-      status: row.status,
-      error: row.error,
-      createdAt: new Date(row.created_at).toISOString(),
-      sentAt: iso(row.sent_at),
-      nextAt: row.state === "waiting" && row.type !== "test" ? iso(row.next_at) : null,
-    }));
-}
+    .map(deliveryOf);
+
+const iso = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
+
+export const deliveryOf = (row: Omit<Rows["webhook_deliveries"], "pk" | "webhook_pk">): WebhookDelivery => ({
+  id: row.message,
+  type: row.type,
+  session: row.session,
+  state: row.state,
+  attempts: row.attempts,
+  status: row.status,
+  error: row.error,
+  createdAt: new Date(row.created_at).toISOString(),
+  sentAt: iso(row.sent_at),
+  nextAt: row.state === "waiting" && row.type !== "test" ? iso(row.next_at) : null,
+});
 
 export const queueNoticesWrite = defineWrite("queueNotices", queueNotices);
 export const queueTestWrite = defineWrite("queueWebhookTest", queueTest);

@@ -37,11 +37,16 @@ export function listWebhooks(archive: Archive): WebhookRow[] {
 
 /** Its secret is in this answer and in no other. */
 export async function addWebhook(archive: Archive, request: AddWebhookRequest): Promise<SavedWebhook> {
+  const input = newWebhook(request);
+  return { ...(await write(archive, addWebhookWrite, input)), secret: input.secret };
+}
+
+/** What a request to add one asks for, with its id and its secret. */
+export function newWebhook(request: AddWebhookRequest) {
   const { secret = newSecret(), titles, ...rest } = read(addWebhookRequest, request);
   const url = webhookUrl(rest.url);
   const id = `w_${randomBytes(6).toString("hex")}`;
-  const input = { ...rest, id, url, secret, titles: titles ?? isLocalUrl(url) };
-  return { ...(await write(archive, addWebhookWrite, input)), secret };
+  return { ...rest, id, url, secret, titles: titles ?? isLocalUrl(url) };
 }
 
 export async function changeWebhook(
@@ -49,16 +54,21 @@ export async function changeWebhook(
   id: string,
   request: ChangeWebhookRequest,
 ): Promise<SavedWebhook> {
-  const { newSecret: isNew, url, ...rest } = read(changeWebhookRequest, request);
-  const secret = isNew === true ? newSecret() : null;
-  const change = {
-    ...rest,
-    id,
-    ...(url !== undefined && { url: webhookUrl(url) }),
-    ...(secret !== null && { secret }),
-  };
-  return { ...(await write(archive, changeWebhookWrite, change)), secret };
+  const change = webhookChange(request);
+  return { ...(await write(archive, changeWebhookWrite, { ...change, id })), secret: change.secret ?? null };
 }
+
+/** What a request to change one changes; with another secret where it asks for that. */
+export function webhookChange(request: ChangeWebhookRequest) {
+  const { newSecret: isNew, url, ...rest } = read(changeWebhookRequest, request);
+  return {
+    ...rest,
+    ...(url !== undefined && { url: webhookUrl(url) }),
+    ...(isNew === true && { secret: newSecret() }),
+  };
+}
+
+export const newMessage = (): string => `msg_${randomBytes(12).toString("hex")}`;
 
 /** Removes it with all that waits for it. */
 export const removeWebhook = async (archive: Archive, id: string): Promise<WebhookRow> =>
@@ -72,7 +82,7 @@ export function readDeliveries(archive: Archive, id: string): DeliveriesAnswer {
 /** Sends a test, once, whether the webhook is on or off; what came of it. */
 export async function testWebhook(archive: Archive, id: string): Promise<WebhookDelivery> {
   const { pk: webhook } = findWebhook(archive, id);
-  const message = `msg_${randomBytes(12).toString("hex")}`;
+  const message = newMessage();
   const pk = await write(archive, queueTestWrite, { id, message });
   const row = deliveryByPk(archive, pk) ?? fail("not_found", "The webhook was removed meanwhile.");
   await sendDelivery(archive, row, { link: () => null, retryMs: [], signal: new AbortController().signal });

@@ -72,6 +72,7 @@ async function work<A>({ writer }: Archive, name: string, input: object, answer:
 const OF_FLEET = {
   searches: "The searches of a node are of its fleet. Save them on the page Search.",
   budgets: "The budgets of a node are of its fleet. Use plimsoll fleet budget.",
+  webhooks: "The webhooks of a node are of its fleet. Use plimsoll fleet webhook.",
 } as const;
 
 /** Fails at a node: what it kept in its own archive could be gone tomorrow, and other nodes would not have it. */
@@ -123,7 +124,9 @@ export const commandEndpoints = [
   command("take-spooled", z.unknown(), z.object({ taken: z.number() }), async (archive) => ({
     taken: await takeSpooled(archive),
   })),
-  command("end", z.strictObject(session), endAnswer, (archive, { session }) => endSession(archive, session)),
+  command("end", z.strictObject(session), endAnswer, (archive, { session }, { app }) =>
+    endSession(archive, session, app.fleet?.webhooks.queue),
+  ),
   command("token-create", createTokenRequest, createdToken, createToken, true),
   command("token-revoke", revokeTokenRequest, tokenRow, (archive, { id }) => revokeToken(archive, id)),
   command("finding-mark", findingMarkRequest.extend(findingParams.shape), findingRow, (archive, { id, mark }) =>
@@ -135,12 +138,22 @@ export const commandEndpoints = [
     app.changes.publish({ type: "sessions" });
     return answer;
   }),
-  command("webhook-add", addWebhookRequest, savedWebhook, addWebhook, true),
+  command(
+    "webhook-add",
+    addWebhookRequest,
+    savedWebhook,
+    (archive, body, { app }) => {
+      requireMachine(app, "webhooks");
+      return addWebhook(archive, body);
+    },
+    true,
+  ),
   command(
     "webhook-change",
     changeWebhookRequest.extend(namedWebhook.shape),
     savedWebhook,
     async (archive, { webhook, ...change }, { app }) => {
+      requireMachine(app, "webhooks");
       const saved = await changeWebhook(archive, webhook, change);
       app.changes.publish({ type: "sessions" });
       return saved;
@@ -148,6 +161,7 @@ export const commandEndpoints = [
     true,
   ),
   command("webhook-remove", namedWebhook, webhookRow, async (archive, { webhook }, { app }) => {
+    requireMachine(app, "webhooks");
     const removed = await removeWebhook(archive, webhook);
     app.changes.publish({ type: "sessions" });
     return removed;
@@ -165,7 +179,10 @@ export const commandEndpoints = [
     requireMachine(app, "searches");
     return dropSearch(archive, search);
   }),
-  command("webhook-test", namedWebhook, webhookDelivery, (archive, { webhook }) => testWebhook(archive, webhook)),
+  command("webhook-test", namedWebhook, webhookDelivery, (archive, { webhook }, { app }) => {
+    requireMachine(app, "webhooks");
+    return testWebhook(archive, webhook);
+  }),
   post("/api/commands/:name", {
     auth: "bearer",
     params: z.object({ name: z.string().regex(/^[a-z][a-z-]{0,39}$/, "is not a command") }),

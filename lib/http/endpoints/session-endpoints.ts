@@ -266,7 +266,7 @@ const artifacts = [
   del("/api/sessions/:id/artifacts", {
     params: sessionParams,
     answer: endAnswer,
-    run: ({ archive, params }) => endSession(archive, params.id),
+    run: ({ app, archive, params }) => endSession(archive, params.id, app.fleet?.webhooks.queue),
   }),
   get("/api/sessions/:id/artifacts/delete-preview", {
     params: sessionParams,

@@ -1,4 +1,4 @@
-// Webhooks. What leaves this machine, and where to, is a person's to say, not an agent's.
+// Webhooks: of this machine, or at a node of its fleet. What leaves, and where to, is a person's to say, not an agent's.
 import { z } from "zod";
 import {
   addWebhook,
@@ -22,54 +22,54 @@ import { webhookParams } from "../params.ts";
 
 export const webhookEndpoints = [
   get("/api/webhooks", {
-    auth: "browser",
+    auth: "human",
     answer: webhooksAnswer,
-    run: ({ archive }) => ({ webhooks: listWebhooks(archive) }),
+    run: async ({ app, archive }) => ({ webhooks: (await app.fleet?.webhooks.list()) ?? listWebhooks(archive) }),
   }),
   /** The answer holds the secret: it is shown this once. */
   post("/api/webhooks", {
-    auth: "browser",
+    auth: "human",
     body: addWebhookRequest,
     answer: savedWebhook,
     status: 201,
     isSecret: true,
-    run: ({ archive, body }) => addWebhook(archive, body),
+    run: ({ app, archive, body }) => app.fleet?.webhooks.add(body) ?? addWebhook(archive, body),
   }),
   put("/api/webhooks/:id", {
-    auth: "browser",
+    auth: "human",
     params: webhookParams,
     body: changeWebhookRequest,
     answer: savedWebhook,
     isSecret: true,
     run: async ({ app, archive, params, body }) => {
-      const saved = await changeWebhook(archive, params.id, body);
+      const saved = await (app.fleet?.webhooks.change(params.id, body) ?? changeWebhook(archive, params.id, body));
       // Whoever sends hears of it: what waits may go on now, or must not.
       app.changes.publish({ type: "sessions" });
       return saved;
     },
   }),
   del("/api/webhooks/:id", {
-    auth: "browser",
+    auth: "human",
     params: webhookParams,
     body: z.strictObject({}),
     answer: webhookRow,
     run: async ({ app, archive, params }) => {
-      const removed = await removeWebhook(archive, params.id);
+      const removed = await (app.fleet?.webhooks.remove(params.id) ?? removeWebhook(archive, params.id));
       app.changes.publish({ type: "sessions" });
       return removed;
     },
   }),
   post("/api/webhooks/:id/test", {
-    auth: "browser",
+    auth: "human",
     params: webhookParams,
     body: z.strictObject({}),
     answer: webhookDelivery,
-    run: ({ archive, params }) => testWebhook(archive, params.id),
+    run: ({ app, archive, params }) => app.fleet?.webhooks.test(params.id) ?? testWebhook(archive, params.id),
   }),
   get("/api/webhooks/:id/deliveries", {
-    auth: "browser",
+    auth: "human",
     params: webhookParams,
     answer: deliveriesAnswer,
-    run: ({ archive, params }) => readDeliveries(archive, params.id),
+    run: ({ app, archive, params }) => app.fleet?.webhooks.deliveries(params.id) ?? readDeliveries(archive, params.id),
   }),
 ];
