@@ -16,6 +16,7 @@ import { aMoment, openReceiver, until, type Receiver } from "./testing-webhooks.
 const found = await testFleet();
 const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 0, 5, 12);
+const BY = { who: "test", address: "here" };
 const BUDGET = { period: "day", since: "2026-01-05", limitUsd: 10, isPartial: false, project: null };
 
 type Ground = {
@@ -82,7 +83,7 @@ describe.skipIf("missing" in found)(`webhooks of a fleet${skippedFor(found)}`, (
       await webhooks.add({ name: "money", url: receiver.url, kinds: ["budget"], titles: false });
       await webhooks.add({ name: "named", url: receiver.url, kinds: ["budget"], titles: true });
       await webhooks.add({ name: "other", url: receiver.url, kinds: ["finished"] });
-      await saveFleetBudget(fleet, { period: "day", project: "shop", limitUsd: 10 });
+      await saveFleetBudget(fleet, { period: "day", project: "shop", limitUsd: 10 }, BY);
       const both = [start(0), start(1)];
       await cost(7);
       await aMoment();
@@ -116,7 +117,7 @@ describe.skipIf("missing" in found)(`webhooks of a fleet${skippedFor(found)}`, (
       wait(DAY);
       await cost(9, NOW + DAY);
       await receiver.has(6);
-      await saveFleetBudget(fleet, { period: "day", project: "shop", limitUsd: 5 });
+      await saveFleetBudget(fleet, { period: "day", project: "shop", limitUsd: 5 }, BY);
       await receiver.has(8);
       await aMoment();
       expect(receiver.received.slice(4).map(({ body }) => [body.type, body.data["limitUsd"]])).toEqual([
@@ -130,7 +131,7 @@ describe.skipIf("missing" in found)(`webhooks of a fleet${skippedFor(found)}`, (
   test("what a node could not deliver another sends, under the same id, and nobody twice", () =>
     grounds(async ({ webhooks, receiver, start, spend: cost, wait }) => {
       await webhooks.add({ name: "money", url: receiver.url, kinds: ["budget"] });
-      await saveFleetBudget(fleet, { period: "day", project: null, limitUsd: 10 });
+      await saveFleetBudget(fleet, { period: "day", project: null, limitUsd: 10 }, BY);
       receiver.answer = (response) => void response.writeHead(500).end();
       await cost(12);
       const first = start(0, [60_000]);
@@ -154,7 +155,7 @@ describe.skipIf("missing" in found)(`webhooks of a fleet${skippedFor(found)}`, (
   test("a node that is gone while it sends leaves the message to another when its claim is over", () =>
     grounds(async ({ webhooks, receiver, start, spend: cost }) => {
       await webhooks.add({ name: "money", url: receiver.url, kinds: ["budget"] });
-      await saveFleetBudget(fleet, { period: "day", project: null, limitUsd: 10 });
+      await saveFleetBudget(fleet, { period: "day", project: null, limitUsd: 10 }, BY);
       receiver.answer = () => undefined;
       await cost(12);
       start(0);
@@ -176,13 +177,13 @@ describe.skipIf("missing" in found)(`webhooks of a fleet${skippedFor(found)}`, (
       expect((await webhooks.change("money", { name: "till", newSecret: true })).secret).not.toBe(secret);
       await expect(webhooks.change("money", {})).rejects.toThrow('There is no webhook "money".');
       receiver.answer = (response) => void response.writeHead(410).end();
-      await saveFleetBudget(fleet, { period: "day", project: null, limitUsd: 10 });
+      await saveFleetBudget(fleet, { period: "day", project: null, limitUsd: 10 }, BY);
       await cost(12);
       start(0);
       await receiver.has(2);
       await aMoment();
       expect(await webhooks.list()).toMatchObject([{ name: "till", enabled: false, waiting: 0 }]);
-      expect((await webhooks.remove("till")).name).toBe("till");
+      expect((await webhooks.remove("till", BY)).name).toBe("till");
       expect(await fleet.sql`SELECT 1 FROM webhook_deliveries`).toHaveLength(0);
     }));
 

@@ -3,7 +3,7 @@ import { fleetBudgets, saveFleetBudget } from "#lib/fleet/answers/fleet-budgets.
 import type { Fleet } from "#lib/fleet/open-fleet.ts";
 import type { Words } from "./args.ts";
 import { budgetIn, printBudgets } from "./budget-words.ts";
-import { projectOf } from "./fleet-words.ts";
+import { byCommand, projectOf } from "./fleet-words.ts";
 
 const COMMAND = "plimsoll fleet budget";
 
@@ -11,7 +11,7 @@ export async function budget(fleet: Fleet, words: Words): Promise<void> {
   const request = budgetIn(words, words.args.slice(1), COMMAND, "NAME");
   if (request !== null) {
     if (request.project !== null) projectOf(request.project);
-    await saveFleetBudget(fleet, request);
+    await saveFleetBudget(fleet, request, byCommand());
   }
   printBudgets(words, { budgets: await fleetBudgets(fleet, "all", Date.now()) }, COMMAND);
 }

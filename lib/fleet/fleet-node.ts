@@ -14,6 +14,7 @@ import { besideSessions } from "./beside-sessions.ts";
 import { heldNode, type HeldNode, type HeldOptions } from "./held/held-node.ts";
 import type { NodeAddress } from "./held/node-list.ts";
 import type { Fleet } from "./open-fleet.ts";
+import type { DeletedBy } from "./people/audit.ts";
 import type { IdentityProvider } from "./people/identity-provider.ts";
 import { nodePeople, type NodePeople } from "./people/node-people.ts";
 import { fleetAnswers, type FleetAnswers } from "./answers/fleet-answers.ts";
@@ -56,6 +57,8 @@ export type FleetNode = {
   /** The sessions that agents write. */
   readonly held: HeldNode;
   readonly webhooks: FleetWebhooks;
+  /** Something that was kept beside a session, and is in its log or the archive of this node, was deleted. */
+  noteDeletion(by: DeletedBy, session: string, what: string): Promise<void>;
   /** Fails with the part of the fleet that does not answer. */
   ready(): Promise<void>;
   metrics(): Promise<{ readonly contentType: string; readonly text: string }>;
@@ -149,6 +152,15 @@ export function fleetNode(
       return opened;
     },
     visibleAmong: (sessions, visible) => visibleAmong(fleet, sessions, visible),
+    async noteDeletion({ who, address }, session, what) {
+      const [row] = await fleet.ask(
+        () => fleet.sql<{ project: string }[]>`SELECT project FROM sessions WHERE id = ${session}
+          UNION ALL SELECT project FROM held_sessions WHERE session = ${session} LIMIT 1`,
+      );
+      // One that is this node's alone is nobody else's.
+      if (row === undefined) return;
+      await people.audit.note({ who, address, action: "delete", project: row.project, session, detail: what });
+    },
     async ready() {
       await fleet.ask(() => fleet.sql`SELECT 1`);
       await fleet.objects.check();

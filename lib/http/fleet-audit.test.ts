@@ -12,7 +12,7 @@ import { createLink, redeemLink } from "#lib/fleet/people/sign-ins.ts";
 import { openTestFleet, sessionRecords, skippedFor, testFleet } from "#lib/fleet/testing-fleet.ts";
 import { sendAll } from "#lib/fleet/testing-sender.ts";
 import { AppError } from "#lib/kernel/errors.ts";
-import { auditQuery, type AuditRow } from "#lib/wire/fleet-people-schema.ts";
+import { auditAnswer, auditQuery, type AuditRow } from "#lib/wire/fleet-people-schema.ts";
 import { sessionsQuery } from "#lib/wire/sessions-schema.ts";
 import { withDoors } from "./testing-http.ts";
 
@@ -71,6 +71,79 @@ describe.skipIf("missing" in found)(`the audit log${skippedFor(found)}`, () => {
                 "command-line",
                 "person:ann@example.com",
               ]);
+            },
+            undefined,
+            node,
+          );
+        }),
+      ),
+    ));
+
+  test("what people delete of what they keep is a row each, and what they only change is none", () =>
+    inFolder((dir) =>
+      withArchive(join(dir, "laptop"), (laptop) =>
+        withArchive(join(dir, "node"), async (archive) => {
+          const id = "0a1b2c3d-0000-4000-8000-00000000000e";
+          const lines = sessionRecords(id, "/home/user/pier", ["hello", "again"]).map(
+            (one) => `${JSON.stringify(one)}\n`,
+          );
+          put(join(dir, "logs"), `${id}.jsonl`, lines.join(""));
+          await importPaths(laptop, [join(dir, "logs")]);
+          const node = await sendAll(fleet, laptop, archive, "pier");
+          await withDoors(
+            archive,
+            async (server) => {
+              const { token } = await createFleetToken(fleet, { project: "pier", scope: "admin" }, "test");
+              const session = (await node.listSessions(sessionsQuery.parse({}), ["pier"])).sessions[0]!.id;
+              const ask = async (method: string, path: string, json: object, status = 200): Promise<unknown> => {
+                const answer = await server.ask(method, path, { token, json });
+                const text = await answer.text();
+                expect([answer.status, text]).toEqual([status, text]);
+                return JSON.parse(text);
+              };
+              const marks = `/api/sessions/${session}/marks`;
+              const off = { on: false };
+              for (const one of [
+                { kind: "label", value: "reef" },
+                { kind: "star", seq: 1 },
+                { kind: "note", value: "One" },
+                { kind: "note", value: "Two" },
+                { kind: "label", value: "other", ...off },
+                { kind: "label", value: "reef", ...off },
+                { kind: "label", value: "reef", ...off },
+                { kind: "star", seq: 1, ...off },
+                { kind: "note", value: "" },
+              ])
+                await ask("PUT", marks, one);
+              const item = (await ask("POST", `/api/sessions/${session}/memory`, {
+                ...{ do: "add", kind: "semantic", text: "The reef is charted." },
+              })) as { id: string };
+              await ask("POST", `/api/sessions/${session}/memory`, { do: "delete", id: item.id });
+              await ask("PUT", "/api/usage/budgets", { period: "day", project: "pier", limitUsd: 5 });
+              await ask("PUT", "/api/usage/budgets", { period: "day", project: "pier", limitUsd: 8 });
+              await ask("PUT", "/api/usage/budgets", { period: "day", project: "pier", limitUsd: null });
+              await ask("PUT", "/api/usage/budgets", { period: "day", project: "pier", limitUsd: null }, 404);
+              await ask("PUT", "/api/searches", { name: "mine", query: "reef" });
+              await ask("DELETE", "/api/searches", { name: "mine" });
+              const rows = await listAudit(fleet, { visible: "all", limit: 10 });
+              const [{ who }] = rows as [AuditRow];
+              expect(who).toMatch(/^token:ft_/);
+              expect(
+                rows
+                  .filter((row) => row.who === who && row.action === "delete")
+                  .map(({ project, session: of, detail }) => [project, of, detail])
+                  .toReversed(),
+              ).toEqual([
+                ["pier", session, 'label "reef"'],
+                ["pier", session, "star of event 1"],
+                ["pier", session, "note"],
+                ["pier", session, `memory item ${item.id}`],
+                ["pier", null, "budget of $8.00, day"],
+                ["*", null, 'saved search "mine"'],
+              ]);
+              // A word of a newer version is read, not refused.
+              const known = { ...rows[0]!, action: "annul" };
+              expect(auditAnswer.parse({ rows: [known] }).rows).toEqual([known]);
             },
             undefined,
             node,

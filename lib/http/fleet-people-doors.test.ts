@@ -248,7 +248,7 @@ describe.skipIf("missing" in found)(`people at a node's doors${skippedFor(found)
       `You saved ${MOST_SAVED} searches.`,
     );
     expect(await searches.save(EVE, { name: "more", query: "y" })).toMatchObject({ name: "more" });
-    expect(await searches.drop(MARY, "n7")).toEqual({ deleted: true });
+    expect(await searches.drop(MARY, "n7", { who: "test", address: "here" })).toEqual({ deleted: true });
     expect(await searches.save(MARY, { name: "more", query: "z" })).toMatchObject({ query: "z" });
   });
 });

@@ -34,6 +34,7 @@ import { VIEWS } from "#lib/archive/exports/views-version.ts";
 import { sumDay } from "../usage-quarters.ts";
 
 const NOW_SECOND = (NOW - Date.UTC(2026, 0, 5, 9)) / 1000;
+const BY = { who: "test", address: "here" };
 const found = await testFleet();
 const FIXTURES = join(import.meta.dirname, "../../formats/fixtures");
 /** With sub-agents, compactions, a cost of the agent's own, MCP servers and models without a price. */
@@ -191,18 +192,18 @@ async function compareFindings(laptop: Archive, node: FleetNode): Promise<void> 
     [second!.id, "done"],
   ] as const) {
     await markFinding(laptop, id, { mark });
-    await node.answers.markFinding(id, { mark }, all);
+    await node.answers.markFinding(id, { mark }, all, BY);
   }
   await compare({ state: "open" });
   const shown = await node.answers.finding(first!.id, "all");
   expect(rounded(shown)).toEqual(rounded(await showFinding(laptop, first!.id)));
   for (const by of HOME_GROUPS)
     expect(rounded(await node.answers.home({ by }, "all"))).toEqual(rounded(await readHome(laptop, { by })));
-  await node.answers.markFinding(first!.id, { mark: "open" }, all);
+  await node.answers.markFinding(first!.id, { mark: "open" }, all, BY);
   expect((await node.answers.finding(first!.id, "all")).finding.state).toBe("open");
   await expect(node.answers.finding(first!.id, ["elsewhere"])).rejects.toThrow(/No finding/u);
   await expect(
-    node.answers.markFinding(first!.id, { mark: "muted" }, { visible: "all", writable: [] }),
+    node.answers.markFinding(first!.id, { mark: "muted" }, { visible: "all", writable: [] }, BY),
   ).rejects.toThrow(/may read this finding/u);
   expect((await node.answers.home({ by: "project" }, [])).calls).toBe(0);
 }

@@ -16,6 +16,7 @@ import type { UnusedAnswer, UsageAnswer } from "#lib/wire/usage-schema.ts";
 import type { Fleet } from "../open-fleet.ts";
 import { keptValues } from "../list/kept-counts.ts";
 import { fleetLabels } from "../list/session-marks.ts";
+import type { DeletedBy } from "../people/audit.ts";
 import type { Projects } from "../visible-projects.ts";
 import { fleetBudgets, saveFleetBudget } from "./fleet-budgets.ts";
 import { fleetArtifacts, sessionOfArtifact } from "./fleet-artifacts.ts";
@@ -27,7 +28,8 @@ import { fleetUnused, fleetUsage } from "./fleet-usage.ts";
 export type FleetAnswers = {
   usage(request: TableRequest, visible: Projects): Promise<UsageAnswer>;
   budgets(visible: Projects): Promise<BudgetRow[]>;
-  saveBudget(request: BudgetRequest): Promise<void>;
+  /** `by`: for the audit log, where it is removed. */
+  saveBudget(request: BudgetRequest, by: DeletedBy): Promise<void>;
   unused(days: number, visible: Projects): Promise<UnusedAnswer>;
   search(request: SearchRequest, visible: Projects): Promise<SearchAnswer>;
   artifacts(query: ArtifactsQuery, visible: Projects): Promise<ArtifactsAnswer>;
@@ -41,6 +43,7 @@ export type FleetAnswers = {
     id: string,
     request: FindingMarkRequest,
     projects: { readonly visible: Projects; readonly writable: Projects },
+    by: DeletedBy,
   ): Promise<FindingRow>;
 };
 
@@ -53,7 +56,7 @@ export const fleetAnswers = (fleet: Fleet, now: () => number): FleetAnswers => (
     return budgets.length === 0 ? answer : { ...answer, budgets };
   },
   budgets: (visible) => fleetBudgets(fleet, visible, now()),
-  saveBudget: (request) => saveFleetBudget(fleet, request),
+  saveBudget: (request, by) => saveFleetBudget(fleet, request, by),
   unused: (days, visible) => fleetUnused(fleet, days, visible, now()),
   search: async (request, visible) =>
     fleetSearch(fleet, request, visible, { now: now(), sessions: await sessionCount(fleet, visible) }),
@@ -63,7 +66,7 @@ export const fleetAnswers = (fleet: Fleet, now: () => number): FleetAnswers => (
   home: (request, visible) => fleetHome(fleet, request, visible, now()),
   findings: (request, visible) => fleetFindings(fleet, request, visible, now()),
   finding: (id, visible) => fleetFinding(fleet, id, visible, now()),
-  markFinding: (id, request, projects) => markFleetFinding(fleet, id, request, { ...projects, now: now() }),
+  markFinding: (id, request, projects, by) => markFleetFinding(fleet, id, request, { ...projects, now: now(), by }),
 });
 
 async function sessionCount(fleet: Fleet, visible: Projects): Promise<number> {

@@ -2,11 +2,12 @@
 // budget is of a folder, here of a project of the fleet, or of all.
 import { byPeriod, spendRequest, spentOf } from "#lib/archive/load/list-budgets.ts";
 import type { Budget } from "#lib/archive/base/budget-rows.ts";
+import { dollars } from "#lib/kernel/load/load-labels.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { BudgetRequest, BudgetRow } from "#lib/wire/budgets-schema.ts";
 import { fleetProject } from "#lib/wire/fleet-schema.ts";
 import type { Fleet } from "../open-fleet.ts";
-import { EVERY_PROJECT } from "../people/audit.ts";
+import { EVERY_PROJECT, insertDeletion, type DeletedBy } from "../people/audit.ts";
 import { inProjects, type Projects } from "../visible-projects.ts";
 import { fleetUsage } from "./fleet-usage.ts";
 
@@ -39,6 +40,7 @@ export async function fleetBudgets(fleet: Fleet, visible: Projects, now: number)
 export async function saveFleetBudget(
   { sql, ask }: Fleet,
   { period, project: named, limitUsd }: BudgetRequest,
+  by: DeletedBy,
 ): Promise<void> {
   const project = named === null ? EVERY_PROJECT : fleetProject.safeParse(named).data;
   if (project === undefined) return fail("invalid", `"${named!.slice(0, 80)}" is not a name of a project in a fleet.`);
@@ -47,11 +49,18 @@ export async function saveFleetBudget(
       () => sql`INSERT INTO budgets (project, period, limit_usd) VALUES (${project}, ${period}, ${limitUsd})
         ON CONFLICT (project, period) DO UPDATE SET limit_usd = excluded.limit_usd`,
     );
-  else {
-    const rows = await ask(
-      () => sql`DELETE FROM budgets WHERE project = ${project} AND period = ${period} RETURNING 1`,
+  else
+    await ask(() =>
+      sql.begin(async (tx) => {
+        const [row] = await tx<
+          { limit: number }[]
+        >`DELETE FROM budgets WHERE project = ${project} AND period = ${period} RETURNING limit_usd AS limit`;
+        if (row === undefined)
+          return fail(
+            "not_found",
+            `No budget per ${period}${named === null ? "" : ` of ${named}`}. The page Usage lists them.`,
+          );
+        return insertDeletion(tx, by, { project, what: `budget of ${dollars(row.limit)}, ${period}` });
+      }),
     );
-    if (rows.length === 0)
-      fail("not_found", `No budget per ${period}${named === null ? "" : ` of ${named}`}. The page Usage lists them.`);
-  }
 }

@@ -21,6 +21,7 @@ import type {
   FindingsRequest,
 } from "#lib/wire/findings-schema.ts";
 import type { Fleet } from "../open-fleet.ts";
+import { insertDeletion, type DeletedBy } from "../people/audit.ts";
 import { inProjects, type Projects } from "../visible-projects.ts";
 
 type Which = { readonly project?: string | null; readonly since?: number | null; readonly id?: string };
@@ -109,13 +110,30 @@ export async function markFleetFinding(
   fleet: Fleet,
   id: string,
   { mark }: FindingMarkRequest,
-  { visible, writable, now }: { readonly visible: Projects; readonly writable: Projects; readonly now: number },
+  {
+    visible,
+    writable,
+    now,
+    by,
+  }: {
+    readonly visible: Projects;
+    readonly writable: Projects;
+    readonly now: number;
+    readonly by: DeletedBy;
+  },
 ): Promise<FindingRow> {
   const { sql, ask } = fleet;
   const { finding } = await fleetFinding(fleet, id, visible, now);
   const marked = await ask(() =>
     mark === "open"
-      ? sql`DELETE FROM finding_marks WHERE fingerprint = ${finding.id} AND ${inProjects(fleet, writable)} RETURNING 1`
+      ? sql.begin(async (tx) => {
+          const rows = await tx<
+            { project: string }[]
+          >`DELETE FROM finding_marks WHERE fingerprint = ${finding.id} AND ${inProjects(fleet, writable)} RETURNING project`;
+          for (const { project } of rows)
+            await insertDeletion(tx, by, { project, what: `mark of finding ${finding.id}` });
+          return rows;
+        })
       : sql`INSERT INTO finding_marks (project, fingerprint, muted_at, done_at)
           SELECT DISTINCT project, fingerprint, ${mark === "muted" ? now : null}::bigint, ${mark === "done" ? now : null}::bigint
           FROM session_findings WHERE fingerprint = ${finding.id} AND ${inProjects(fleet, writable)}

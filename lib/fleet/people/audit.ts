@@ -90,6 +90,16 @@ export async function insertAudit(
     ON CONFLICT DO NOTHING`;
 }
 
+/** Who deletes something, and from where. */
+export type DeletedBy = { readonly who: string; readonly address: string };
+
+/** A row of what somebody deleted that was no session: in the transaction that deletes it, or just after where a node's archive does. */
+export const insertDeletion = (
+  sql: FleetSql | FleetTransaction,
+  { who, address }: DeletedBy,
+  { project, session = null, what }: { project: string; session?: string | null; what: string },
+): Promise<void> => insertAudit(sql, { who, address, action: "delete", project, session, detail: what });
+
 export type AuditRequest = {
   readonly visible: Projects;
   readonly project?: string | undefined;

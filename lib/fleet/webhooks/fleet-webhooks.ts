@@ -16,6 +16,7 @@ import type {
   WebhookRow,
 } from "#lib/wire/webhooks-schema.ts";
 import type { Fleet } from "../open-fleet.ts";
+import { EVERY_PROJECT, insertDeletion, type DeletedBy } from "../people/audit.ts";
 import { deliveriesOf, noteAttempt, queueFleetNotices, trimDeliveries } from "./webhook-deliveries.ts";
 
 export type FleetWebhooks = {
@@ -24,7 +25,7 @@ export type FleetWebhooks = {
   add(request: AddWebhookRequest): Promise<SavedWebhook>;
   /** By its id or its name, as all that follow. */
   change(name: string, request: ChangeWebhookRequest): Promise<SavedWebhook>;
-  remove(name: string): Promise<WebhookRow>;
+  remove(name: string, by: DeletedBy): Promise<WebhookRow>;
   test(name: string): Promise<WebhookDelivery>;
   deliveries(name: string): Promise<DeliveriesAnswer>;
   /** For what happens at a door: the log of a session does not tell it. */
@@ -101,10 +102,11 @@ export function fleetWebhooks({ sql, ask }: Fleet, host: Host): FleetWebhooks {
         return { ...shown(await find(id, tx)), secret: change.secret ?? null };
       });
     },
-    remove: (name) =>
+    remove: (name, by) =>
       changing(async (tx) => {
         const row = await find(name, tx);
         await tx`DELETE FROM webhooks WHERE id = ${row.id}`;
+        await insertDeletion(tx, by, { project: EVERY_PROJECT, what: `webhook "${row.name}"` });
         return shown(row);
       }),
     async test(name) {

@@ -13,11 +13,11 @@ import { write } from "#lib/archive/base/write.ts";
 import { attachDirectory } from "#lib/archive/memory/attach-directory.ts";
 import { saveBudget } from "#lib/archive/load/save-budget.ts";
 import { markFinding } from "#lib/archive/load/list-findings.ts";
-import { compactSession, undoCompaction } from "#lib/archive/memory/compact.ts";
+import { compactSession } from "#lib/archive/memory/compact.ts";
 import { addRecallWrite } from "#lib/archive/memory/recall-rows.ts";
 import { endSession } from "#lib/archive/sessions/session-notices.ts";
 import { createToken, revokeToken } from "#lib/archive/settings/access-tokens.ts";
-import { dropSearch, saveSearch, setMark } from "#lib/archive/settings/marks.ts";
+import { dropSearch, saveSearch } from "#lib/archive/settings/marks.ts";
 import { addWebhook, changeWebhook, removeWebhook, testWebhook } from "#lib/archive/settings/webhooks.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { attachedAnswer, attachRequest } from "#lib/wire/attached-schema.ts";
@@ -44,6 +44,7 @@ import {
 } from "#lib/wire/webhooks-schema.ts";
 import type { AppContext } from "../app-context.ts";
 import { post, type Call, type Endpoint, type Sent } from "../endpoint.ts";
+import { setNotedMark, undoNoted } from "../note-deletion.ts";
 
 type Run<B, A> = (archive: Archive, body: B, call: Call<undefined, undefined, B>) => Promise<Sent<NoInfer<A>>>;
 
@@ -104,7 +105,7 @@ export const commandEndpoints = [
   command("compact", compactRequest.extend(session), compactAnswer, (archive, { session, ...request }) =>
     compactSession(archive, session, request, { counted: true }),
   ),
-  command("undo", z.strictObject({ id: z.string() }), undoAnswer, (archive, { id }) => undoCompaction(archive, id)),
+  command("undo", z.strictObject({ id: z.string() }), undoAnswer, (_, { id }, call) => undoNoted(call, id)),
   command("carry-on", carryOnRequest.extend(session), carryOnAnswer, (archive, { session, ...request }, { signal }) =>
     carryOn(archive, session, request, { signal }),
   ),
@@ -166,9 +167,9 @@ export const commandEndpoints = [
     app.changes.publish({ type: "sessions" });
     return removed;
   }),
-  command("mark", z.strictObject({ ...session, request: markRequest }), marksAnswer, async (archive, body, { app }) => {
-    const answer = await setMark(archive, body.session, body.request);
-    app.changes.publish({ type: "sessions" });
+  command("mark", z.strictObject({ ...session, request: markRequest }), marksAnswer, async (_, body, call) => {
+    const answer = await setNotedMark(call, body.session, body.request);
+    call.app.changes.publish({ type: "sessions" });
     return answer;
   }),
   command("search-save", saveSearchRequest, savedSearch, (archive, search, { app }) => {

@@ -11,6 +11,7 @@ import {
 import { readHome } from "#lib/archive/load/home-answer.ts";
 import { homeAnswer, homeQuery } from "#lib/wire/home-schema.ts";
 import { get, put } from "../endpoint.ts";
+import { askedBy } from "../fleet-admission.ts";
 import { projectsOf, writableBy } from "../fleet-projects.ts";
 
 export const findingEndpoints = [
@@ -37,10 +38,12 @@ export const findingEndpoints = [
     params: findingParams,
     body: findingMarkRequest,
     answer: findingRow,
-    run: ({ app, archive, params, body, principal }) =>
-      app.fleet?.answers.markFinding(params.id, body, {
-        visible: projectsOf(principal),
-        writable: writableBy(principal),
-      }) ?? markFinding(archive, params.id, body),
+    run: ({ app, archive, params, body, principal, request }) =>
+      app.fleet?.answers.markFinding(
+        params.id,
+        body,
+        { visible: projectsOf(principal), writable: writableBy(principal) },
+        askedBy({ principal, request }),
+      ) ?? markFinding(archive, params.id, body),
   }),
 ];

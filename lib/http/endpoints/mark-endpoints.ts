@@ -1,5 +1,5 @@
 // Labels, stars and notes, and saved searches.
-import { dropSearch, listLabels, listMarks, listSearches, saveSearch, setMark } from "#lib/archive/settings/marks.ts";
+import { dropSearch, listLabels, listMarks, listSearches, saveSearch } from "#lib/archive/settings/marks.ts";
 import {
   dropSearchRequest,
   labelsAnswer,
@@ -11,6 +11,8 @@ import {
 } from "#lib/wire/marks-schema.ts";
 import { z } from "zod";
 import { del, get, put } from "../endpoint.ts";
+import { askedBy } from "../fleet-admission.ts";
+import { setNotedMark } from "../note-deletion.ts";
 import { projectsOf, searcherOf } from "../fleet-projects.ts";
 import { inSession, sessionParams } from "../params.ts";
 
@@ -27,8 +29,9 @@ export const markEndpoints = [
     params: sessionParams,
     body: markRequest,
     answer: marksAnswer,
-    run: async ({ app, archive, params, body }) => {
-      const answer = await setMark(archive, params.id, body);
+    run: async (call) => {
+      const { app, params, body } = call;
+      const answer = await setNotedMark(call, params.id, body);
       app.changes.publish({ type: "sessions" });
       return answer;
     },
@@ -51,7 +54,8 @@ export const markEndpoints = [
   del("/api/searches", {
     body: dropSearchRequest,
     answer: z.object({ deleted: z.boolean() }),
-    run: ({ app, archive, body, principal }) =>
-      app.fleet?.people.searches.drop(searcherOf(principal), body.name) ?? dropSearch(archive, body),
+    run: ({ app, archive, body, principal, request }) =>
+      app.fleet?.people.searches.drop(searcherOf(principal), body.name, askedBy({ principal, request })) ??
+      dropSearch(archive, body),
   }),
 ];

@@ -1,7 +1,7 @@
 // Context, memory and compaction of a session; an agent that asks for its next request, and tells what came of it.
 import { isCounting } from "#lib/archive/base/session-rows.ts";
 import { findSession } from "#lib/archive/base/find-session.ts";
-import { compactSession, undoCompaction } from "#lib/archive/memory/compact.ts";
+import { compactSession } from "#lib/archive/memory/compact.ts";
 import { compareOwn } from "#lib/archive/memory/own-summary.ts";
 import { listRequests } from "#lib/archive/memory/list-requests.ts";
 import { listCompactions } from "#lib/archive/memory/compaction-rows.ts";
@@ -35,6 +35,7 @@ import { requestsAnswer, requestsQuery, sentRequestAnswer, sentRequestQuery } fr
 import { recallAnswer, recallQuery } from "#lib/wire/recall-schema.ts";
 import { sendBytes } from "../bytes.ts";
 import { get, post } from "../endpoint.ts";
+import { noteDeletion, undoNoted } from "../note-deletion.ts";
 import { compactionParams, inSession, inlineQuery, memoryItemParams, sessionParams } from "../params.ts";
 import { countFirst } from "./session-endpoints.ts";
 
@@ -148,7 +149,7 @@ const compactions = [
     scope: "write",
     params: compactionParams,
     answer: undoAnswer,
-    run: ({ archive, params }) => undoCompaction(archive, params.id),
+    run: (call) => undoNoted(call, call.params.id),
   }),
 ];
 
@@ -163,11 +164,15 @@ const memory = [
     ...inSession,
     body: memoryChange,
     answer: memoryItem,
-    run: ({ archive, params, body, principal }) =>
-      changeMemory(archive, params.id, body, {
+    run: async (call) => {
+      const { archive, params, body, principal } = call;
+      const item = await changeMemory(archive, params.id, body, {
         by: principal.kind === "token" ? "agent" : "person",
         who: principal.id,
-      }),
+      });
+      if (body.do === "delete") await noteDeletion(call, params.id, `memory item ${item.id}`);
+      return item;
+    },
   }),
   /** An item with what it was before each change. */
   get("/api/sessions/:id/memory/:item", {

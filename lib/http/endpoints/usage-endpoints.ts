@@ -9,19 +9,23 @@ import { fail } from "#lib/kernel/errors.ts";
 import { blocksAnswer, blocksQuery } from "#lib/wire/blocks-schema.ts";
 import { budgetRequest, budgetsAnswer, type BudgetRequest, type BudgetsAnswer } from "#lib/wire/budgets-schema.ts";
 import { unusedAnswer, unusedQuery, usageAnswer, usageQuery } from "#lib/wire/usage-schema.ts";
-import { get, put } from "../endpoint.ts";
+import { get, put, type Call } from "../endpoint.ts";
+import { askedBy } from "../fleet-admission.ts";
 import { projectsOf, requireRole } from "../fleet-projects.ts";
-import type { Principal } from "../principal.ts";
 
 const NO_BLOCKS =
   "A fleet has no five-hour blocks: a plan counts those of one account. Run plimsoll usage on its machine.";
 
 /** A budget of a project is for its admins to set, that of all for those of the fleet. */
-async function saveOfFleet(fleet: FleetNode, principal: Principal, budget: BudgetRequest): Promise<BudgetsAnswer> {
+async function saveOfFleet(
+  fleet: FleetNode,
+  budget: BudgetRequest,
+  { principal, request }: Pick<Call, "principal" | "request">,
+): Promise<BudgetsAnswer> {
   if (budget.project !== null) requireRole(principal, budget.project, "admin");
   else if (principal.access !== "all")
     fail("invalid", "Only an admin of the fleet sets a budget of all projects. Name one of yours.");
-  await fleet.answers.saveBudget(budget);
+  await fleet.answers.saveBudget(budget, askedBy({ principal, request }));
   return { budgets: await fleet.answers.budgets(projectsOf(principal)) };
 }
 
@@ -49,9 +53,11 @@ export const usageEndpoints = [
   put("/api/usage/budgets", {
     body: budgetRequest,
     answer: budgetsAnswer,
-    run: async ({ app, archive, body, principal }) => {
+    run: async ({ app, archive, body, principal, request }) => {
       const answer =
-        app.fleet === null ? await saveBudget(archive, body) : await saveOfFleet(app.fleet, principal, body);
+        app.fleet === null
+          ? await saveBudget(archive, body)
+          : await saveOfFleet(app.fleet, body, { principal, request });
       // Open pages say what is over; webhooks are told.
       app.changes.publish({ type: "sessions" });
       return answer;

@@ -18,6 +18,7 @@ import {
   webhooksAnswer,
 } from "#lib/wire/webhooks-schema.ts";
 import { del, get, post, put } from "../endpoint.ts";
+import { askedBy } from "../fleet-admission.ts";
 import { webhookParams } from "../params.ts";
 
 export const webhookEndpoints = [
@@ -53,8 +54,9 @@ export const webhookEndpoints = [
     params: webhookParams,
     body: z.strictObject({}),
     answer: webhookRow,
-    run: async ({ app, archive, params }) => {
-      const removed = await (app.fleet?.webhooks.remove(params.id) ?? removeWebhook(archive, params.id));
+    run: async ({ app, archive, params, principal, request }) => {
+      const by = askedBy({ principal, request });
+      const removed = await (app.fleet?.webhooks.remove(params.id, by) ?? removeWebhook(archive, params.id));
       app.changes.publish({ type: "sessions" });
       return removed;
     },
