@@ -123,6 +123,10 @@ describe("the credential of a request", () => {
   test("a page says how to sign in, a door answers JSON", () => {
     expect(ask("GET", "/")).toMatchObject({ status: 401, as: "sign-in" });
     expect(ask("GET", "/api/sessions")).toMatchObject({ status: 401, as: "json" });
+    expect(ask("GET", "/api/sessions", { authorization: "Bearer plf_once" })).toMatchObject({
+      ...{ status: 401, as: "json" },
+      message: "This token is not valid here. It was revoked, has expired, or is of another server. Ask for a new one.",
+    });
   });
 
   test.each(["bad", "", "good2", "GOOD"])("the cookie %j signs nobody in", (secret) => {

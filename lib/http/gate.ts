@@ -145,7 +145,7 @@ export function decide(request: GateRequest, state: GateState): Verdict {
   const principal = bearer ?? person ?? (browser === null ? null : browserPrincipal(browser));
   if (principal === null) {
     if (api || !reading || path.startsWith("/_next/")) {
-      return refuse(401, "Not signed in. Use a signed-in browser, the plimsoll command or an access token.", true);
+      return refuse(401, token === null ? NOT_SIGNED_IN : UNKNOWN_TOKEN, true);
     }
     // SameSite=Strict keeps the cookie off a link followed from elsewhere. Asking once more, from our own
     // page, sends it; then Sec-Fetch-Site is same-origin, so this cannot go round in a circle.
@@ -201,6 +201,11 @@ export function decide(request: GateRequest, state: GateState): Verdict {
     return { kind: "refuse", status: 403, message: "Only an admin of the fleet sees this page.", as: "no-page" };
   return { kind: "next", path, principal };
 }
+
+const NOT_SIGNED_IN = "Not signed in. Use a signed-in browser, the plimsoll command or an access token.";
+/** The same for each reason: whoever guesses learns nothing. */
+const UNKNOWN_TOKEN =
+  "This token is not valid here. It was revoked, has expired, or is of another server. Ask for a new one.";
 
 /** What a bound token is told of everything else: the same for what is there and for what never was. */
 const UNSEEN = "Not found in this token's session.";
