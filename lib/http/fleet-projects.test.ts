@@ -216,6 +216,15 @@ describe.skipIf("missing" in found)(`projects of a fleet${skippedFor(found)}`, (
       expect(await labels(yard)).toEqual({ labels: [] });
     }));
 
+  test("a session whose file is on its sender's machine is not said to have lost it", () =>
+    ground(async ({ shop, server }) => {
+      const { token } = await createFleetToken(fleet, { project: "shop", scope: "read" }, "test");
+      const ask = async (path: string): Promise<object> => (await server.ask("GET", path, { token })).json() as never;
+      expect(await ask("/api/sessions")).toMatchObject({ sessions: [{ id: shop.id, status: "idle" }] });
+      const opened = { id: shop.id, status: "idle", quality: [], source: { gone: false } };
+      expect(await ask(`/api/sessions/${shop.id}`)).toMatchObject(opened);
+    }));
+
   /** A node that has catalogued and opened a session of the shop, and nothing else. */
   const ground = (run: (ground: Ground) => Promise<void>): Promise<void> =>
     inFolder((dir) =>

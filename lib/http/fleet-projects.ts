@@ -1,5 +1,6 @@
 // Which projects of a fleet a request may see, and what it may do there.
 import type { FleetNode } from "#lib/fleet/fleet-node.ts";
+import { SOURCE_GONE } from "#lib/archive/sessions/session-view.ts";
 import { hasRole, projectsWith, type Projects, type Role } from "#lib/fleet/visible-projects.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { DEFAULT_PROJECT } from "#lib/wire/fleet-schema.ts";
@@ -56,12 +57,16 @@ const VERBS: Readonly<Record<Role, string>> = {
   admin: "manage",
 };
 
-/** On a node relatives may be of other projects: whoever does not see those does not see that there are any. */
+/**
+ * On a node relatives may be of other projects: whoever does not see those does not see that there are any. And a session's file is on its
+ * sender's machine: that it is not on the node says nothing of it.
+ */
 export async function withinProjects(
   { fleet }: AppContext,
   principal: Principal,
-  summary: SessionSummary,
+  opened: SessionSummary,
 ): Promise<SessionSummary> {
+  const summary = fleet === null ? opened : withoutGone(opened);
   if (fleet === null || principal.access === "all") return summary;
   const { lineage, parentId } = summary;
   const relatives = [...lineage.map(({ id }) => id), ...(parentId === null ? [] : [parentId])];
@@ -71,5 +76,16 @@ export async function withinProjects(
     ...summary,
     ...(!isParentSeen && { parentId: null, parentToolCallSeq: null }),
     lineage: lineage.filter(({ id }) => seen.has(id)),
+  };
+}
+
+function withoutGone(summary: SessionSummary): SessionSummary {
+  const { source, status, quality } = summary;
+  if (source === null || !source.gone) return summary;
+  return {
+    ...summary,
+    status: status === "gone" ? "idle" : status,
+    quality: quality.filter((note) => note !== SOURCE_GONE),
+    source: { ...source, gone: false },
   };
 }

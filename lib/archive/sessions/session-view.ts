@@ -138,6 +138,8 @@ function withLost(counters: SessionCounters): SessionCounters["usage"] {
   return sum;
 }
 
+export const SOURCE_GONE = "The source file is gone. Its imported content stays.";
+
 function qualityNotes(counters: SessionCounters, row: ViewRow, cost: Cost): string[] {
   // A format cannot know whether the parent was imported too.
   const notes = counters.quality.filter((note) => row.parent_id === null || !note.startsWith("May contain inherited"));
@@ -159,6 +161,6 @@ function qualityNotes(counters: SessionCounters, row: ViewRow, cost: Cost): stri
     notes.push(
       `${counters.resultsWithoutCall} tool ${counters.resultsWithoutCall === 1 ? "result has" : "results have"} no call in the file.`,
     );
-  if (row.source_status === "gone") notes.push("The source file is gone. Its imported content stays.");
+  if (row.source_status === "gone") notes.push(SOURCE_GONE);
   return notes;
 }
