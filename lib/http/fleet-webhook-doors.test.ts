@@ -42,6 +42,12 @@ describe.skipIf("missing" in found)(`webhooks at a node${skippedFor(found)}`, ()
               const money = { name: "money", url: "https://example.com/hook", kinds: ["budget"] };
               expect((await ask(mary, "POST", "", money)).status).toBe(403);
               expect((await ask(mary, "GET")).status).toBe(403);
+              // What is of the node's machine is for whoever runs it.
+              const tokens = await fetch(`${server.url}/api/tokens`, { headers: { cookie: ann } });
+              expect([tokens.status, await tokens.text()]).toEqual([
+                403,
+                expect.stringContaining("Only a browser with the link that the node prints") as string,
+              ]);
               const { token } = await createFleetToken(fleet, { project: null, scope: "admin" }, "test");
               expect((await server.ask("GET", "/api/webhooks", { token })).status).toBe(403);
               const made = await ask(ann, "POST", "", money);

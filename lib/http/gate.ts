@@ -162,9 +162,10 @@ export function decide(request: GateRequest, state: GateState): Verdict {
     if (endpoint.auth === "bearer" && principal.kind !== "command-line") {
       return refuse(403, "Only the plimsoll command may call this. Send the token of endpoint.json.", true);
     }
-    const isHuman = principal.kind === "person" && endpoint.auth === "human";
-    if (["browser", "human"].includes(endpoint.auth) && principal.kind !== "browser" && !isHuman) {
-      return refuse(403, "Only a signed-in browser may call this. On the command line, use plimsoll token.", true);
+    if (endpoint.auth === "browser" || endpoint.auth === "human") {
+      const isPerson = principal.kind === "person";
+      const isLet = principal.kind === "browser" || (isPerson && endpoint.auth === "human");
+      if (!isLet) return refuse(403, isPerson ? OF_MACHINE : OF_BROWSER, true);
     }
     if (!found.methods.includes(method)) {
       const allow = found.methods.join(", ");
@@ -202,6 +203,9 @@ export function decide(request: GateRequest, state: GateState): Verdict {
   return { kind: "next", path, principal };
 }
 
+const OF_BROWSER = "Only a signed-in browser may call this. On the command line, use plimsoll token.";
+const OF_MACHINE =
+  "This is of the node's own machine. Only a browser with the link that the node prints when it starts may call it.";
 const NOT_SIGNED_IN = "Not signed in. Use a signed-in browser, the plimsoll command or an access token.";
 /** The same for each reason: whoever guesses learns nothing. */
 const UNKNOWN_TOKEN =
