@@ -45,6 +45,9 @@ const MIGRATION_LOCK = 7_164_519;
 
 const CONNECTIONS = 8;
 
+/** A connection that failed is tried again after so long. The driver waits up to 20 s, and so does each question meanwhile. */
+const AGAIN_SECONDS = 0.5;
+
 export function connectFleet(url: string): FleetSql {
   const parsed = URL.parse(url);
   if (parsed === null || !/^postgres(ql)?:$/.test(parsed.protocol))
@@ -56,6 +59,7 @@ export function connectFleet(url: string): FleetSql {
     max: CONNECTIONS,
     connect_timeout: 10,
     idle_timeout: 120,
+    backoff: () => AGAIN_SECONDS,
     onnotice: () => undefined,
     // A plan that fits every word and every folder fits none: where it knows them, the database sees which are rare.
     connection: { application_name: "plimsoll", plan_cache_mode: "force_custom_plan" },
