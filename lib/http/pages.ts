@@ -50,3 +50,8 @@ export function noPage(message: string): string {
     `<p>${escapeMarkup(message)}</p><p><a href="/">Sessions</a> · <a href="/sign-in">Who is signed in</a></p>`,
   );
 }
+
+/** In place of a page that could not be made. */
+export function failedPage(message: string): string {
+  return page("Plimsoll", `<p>${escapeMarkup(message)}</p><p><a href="">Try again</a></p>`);
+}

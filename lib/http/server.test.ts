@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sendBytes } from "./bytes.ts";
 import { createChanges } from "./changes.ts";
 import { NOW } from "#lib/archive/testing-archive.ts";
+import { AppError } from "#lib/kernel/errors.ts";
 import { openCredentials } from "./credentials.ts";
 import type { Credentials } from "./credentials.ts";
 import { isServerLive, proofOf } from "./server-address.ts";
@@ -384,4 +385,28 @@ describe("the stream of changes", () => {
     page.abort();
     expect(got).toMatch(/id: e-\d+\ndata: {"type":"sessions"}\n\n/);
   });
+});
+
+test("who cannot be told while a part is away gets a page in a browser, and JSON elsewhere", async () => {
+  const away = new AppError("timeout", "The fleet's database <db> does not answer.");
+  const parts = { ...credentials, prepare: () => Promise.reject(away) };
+  const other = createPlimsollServer({
+    credentials: parts,
+    answer: async () => undefined,
+    next: async () => undefined,
+  });
+  await new Promise<void>((done) => other.listen(0, "127.0.0.1", done));
+  try {
+    const ask = async (path: string, accept: string): Promise<unknown[]> => {
+      const answer = await fetch(`http://127.0.0.1:${portOf(other)}${path}`, { headers: { accept } });
+      return [answer.status, answer.headers.get("content-type")!.split(";")[0], await answer.text()];
+    };
+    const html = "text/html,application/xhtml+xml";
+    const says = (text: string): string => expect.stringContaining(text) as string;
+    expect(await ask("/settings", html)).toEqual([504, "text/html", says("database &lt;db&gt; does not answer")]);
+    expect(await ask("/settings", "*/*")).toEqual([504, "application/problem+json", says('"code":"timeout"')]);
+    expect(await ask("/api/sessions", html)).toEqual([504, "application/problem+json", says('"code":"timeout"')]);
+  } finally {
+    await new Promise((done) => other.close(done));
+  }
 });

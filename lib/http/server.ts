@@ -13,7 +13,7 @@ import { cookieName, decide } from "./gate.ts";
 import type { GateState, Refusal, Verdict } from "./gate.ts";
 import { GATE_PAGE_POLICY, isDroppedHeader, pagePolicy, SECURITY_HEADERS } from "./headers.ts";
 import { runAs } from "./caller.ts";
-import { againPage, noPage, onwardPage, peoplePage, signInPage } from "./pages.ts";
+import { againPage, failedPage, noPage, onwardPage, peoplePage, signInPage } from "./pages.ts";
 import { sendProblem } from "./send-json.ts";
 
 export type ServerParts = {
@@ -80,6 +80,8 @@ export function createPlimsollServer(parts: ServerParts): Server {
       const failure = failureOf(error, `${request.method} ${pathOf(request)}`);
       if (response.headersSent) return void response.destroy();
       dropBody(request, response);
+      // A person's cookie that a node does not know yet may fail here: they see a page, as with any other address of pages.
+      if (isForPerson(request)) return sendPage(response, failure.status, failedPage(failure.error.message));
       sendProblem(response, failure.status, failure.error);
     });
   };
@@ -112,6 +114,10 @@ export function createPlimsollServer(parts: ServerParts): Server {
   });
   return server;
 }
+
+/** A browser that goes to an address; what pages and programs fetch gets JSON. */
+const isForPerson = ({ method, headers, url = "" }: IncomingMessage): boolean =>
+  method === "GET" && /\btext\/html\b/.test(headers.accept ?? "") && !/^\/(api|v1|mcp|metrics|_next)\b/.test(url);
 
 /** The port that a listening server has. */
 export function portOf(server: Server): number {
