@@ -174,17 +174,25 @@ describe.skipIf("missing" in found)(`a fleet by its commands${skipped}`, () => {
       expect((await plimsoll(ofNode, "webhook", "add", name, address)).err).toMatch(/Use plimsoll fleet webhook/);
       expect((await hook("log", name)).out).toMatch(/test +– +failed/);
       expect((await hook("remove", name)).out).toBe("Removed money.\n");
+      // What only the database knows is asked and changed while the bucket is away.
+      const bucketless = { ...fleet, PLIMSOLL_BUCKET: bucket.replace(/@[^/]+/, "@127.0.0.1:9") };
+      expect(await plimsoll(bucketless, "fleet", "token", "list")).toMatchObject({ code: 0, err: "" });
+      expect(await plimsoll(bucketless, "fleet", "check")).toMatchObject({
+        code: 1,
+        err: expect.stringMatching(/does not answer .*lists, search and cached sessions work/),
+      });
       expect((await ofSession("sweep")).out).toMatch(/Removed 0 objects/);
       expect(await plimsoll({ ...fleet, PLIMSOLL_GRACE_DAYS: "0" }, "fleet", "sweep")).toMatchObject({
         code: 2,
         err: expect.stringMatching(/1 to 3650/),
       });
       const rows = JSON.parse((await ofSession("audit", "--project", "shop", "--json")).out) as {
-        rows: { action: string }[];
+        rows: { action: string; detail: string }[];
       };
       expect(rows.rows.map(({ action }) => action).filter((action) => action !== "read")).toEqual([
-        ...["retention", "retention", "restore", "delete"],
+        ...["delete", "retention", "retention", "restore", "delete"],
       ]);
+      expect(rows.rows[0]!.detail).toBe("budget of $20.00, month");
       const ofMary = ["person", "set", "mary@example.com", "--project", "yard", "--role", "writer"];
       expect((await ofSession(...ofMary)).out).toMatch(/is writer of yard/);
       expect((await ofSession("person", "remove", "mary@example.com")).code).toBe(0);

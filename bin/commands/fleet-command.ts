@@ -58,6 +58,9 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   limit: ["audit", "deleted"],
 };
 
+/** The others ask the database alone: a token is revoked while the bucket is away. */
+const WITH_BUCKET: ReadonlySet<string> = new Set(["check", "sweep"]);
+
 /** Words of an action, itself among them; 1 where none is named. */
 const MOST: Readonly<Record<string, number>> = {
   token: 3,
@@ -88,7 +91,8 @@ export const run: Run = async (words) => {
       "No fleet is configured. Set PLIMSOLL_DATABASE and PLIMSOLL_BUCKET, or give --database and --bucket.",
     );
   const isNew = action === "init" || action === "migrate";
-  const fleet = isNew ? openFleet(address, process.env) : await openCheckedFleet(address, process.env);
+  const part = WITH_BUCKET.has(action) ? "both" : "database";
+  const fleet = isNew ? openFleet(address, process.env) : await openCheckedFleet(address, process.env, part);
   try {
     return await found(fleet, words);
   } finally {
