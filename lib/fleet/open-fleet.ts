@@ -2,6 +2,7 @@
 import { hostname } from "node:os";
 import { randomBytes } from "node:crypto";
 import { askDatabase, connectFleet, outliveCutConnections } from "#db/fleet/fleet-database.ts";
+import { watchDatabase } from "#db/fleet/database-watch.ts";
 import { requireSchema, withoutPassword, type FleetSql } from "#db/fleet/fleet-database.ts";
 import { openObjects, type Environment } from "#lib/blobs/open-objects.ts";
 import type { ObjectStore } from "#lib/blobs/object-store.ts";
@@ -45,14 +46,18 @@ export function fleetAddress(
 export function openFleet({ database, bucket }: FleetAddress, env: Environment = {}): Fleet {
   const objects = openObjects(bucket, env);
   const sql = connectFleet(database);
+  const watch = watchDatabase(database);
   const label = withoutPassword(database);
   return {
     sql,
     objects,
     label,
     node: `${hostname()}-${process.pid}-${randomBytes(3).toString("hex")}`,
-    ask: (run) => askDatabase(label, run),
-    close: () => sql.end({ timeout: 5 }),
+    ask: (run) => askDatabase(label, () => watch.ask(run)),
+    close: () => {
+      watch.close();
+      return sql.end({ timeout: 5 });
+    },
   };
 }
 
