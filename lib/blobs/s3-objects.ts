@@ -48,7 +48,11 @@ export function s3Objects(bucket: Bucket): ObjectStore {
   const away = (error: unknown): Error => {
     const reason = error instanceof Error ? (codeOf(error.cause) ?? codeOf(error) ?? error.message) : String(error);
     try {
-      return fail("timeout", `${label} does not answer (${reason}). Nothing is sent or fetched meanwhile; lists, search and cached sessions work.`, error);
+      return fail(
+        "timeout",
+        `${label} does not answer (${reason}). Nothing is sent or fetched meanwhile; lists, search and cached sessions work.`,
+        error,
+      );
     } catch (failure) {
       return failure as Error;
     }
