@@ -1,6 +1,8 @@
 // What every object store promises, over a folder and over a real S3 gateway.
 import { createHash, randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -8,6 +10,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ObjectStore } from "./object-store.ts";
 import { openObjects, withoutKeys } from "./open-objects.ts";
+import { s3Objects } from "./s3-objects.ts";
 import { skippedFor, testBucket } from "./testing-services.ts";
 
 const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
@@ -151,4 +154,23 @@ test("a bucket that is away is named, with what to do", async () => {
     code: "timeout",
     message: expect.stringMatching(/127\.0\.0\.1:47999\/bucket does not answer \(ECONNREFUSED\)/) as string,
   });
+});
+
+test("a bucket that takes requests and answers none is asked once, for as long as a request may take", async () => {
+  let asked = 0;
+  const server = createServer(() => void asked++);
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/bucket`;
+  const objects = s3Objects({ endpoint, accessKeyId: "id", secretAccessKey: "secret", region: "us-east-1" }, 300);
+  try {
+    for (const ask of [() => objects.check(), () => objects.get("one"), () => objects.head("one")]) {
+      asked = 0;
+      const startedAt = performance.now();
+      await expect(ask()).rejects.toMatchObject({ code: "timeout" });
+      expect([asked, performance.now() - startedAt < 1000]).toEqual([1, true]);
+    }
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
 });

@@ -19,6 +19,7 @@ export type Bucket = {
 /** Pauses before what the network broke off is asked again (milliseconds). */
 const PAUSES_MS = [100, 500, 2000] as const;
 
+/** How long a request may be silent; and how long all tries of one may take together before no other is made. */
 const TIMEOUT_MS = 60_000;
 const LISTED = 1000;
 /** A request of our own is made within so long of being signed. */
@@ -26,21 +27,23 @@ const ASKED_SECONDS = 300;
 const TYPE = "application/octet-stream";
 const IF_ABSENT = { "if-none-match": "*" } as const;
 
-export function s3Objects(bucket: Bucket): ObjectStore {
-  const client = new S3mini({ ...bucket, requestAbortTimeout: TIMEOUT_MS });
+export function s3Objects(bucket: Bucket, timeoutMs: number = TIMEOUT_MS): ObjectStore {
+  const client = new S3mini({ ...bucket, requestAbortTimeout: timeoutMs });
   const label = `The bucket ${bucket.endpoint}`;
   const name = (text: string): string => checkedName(text);
   const addressOf = (key: string): string => `${bucket.endpoint}${key === "" ? "" : `/${key}`}`;
 
   /** Runs a request, again where the network or the gateway failed. */
   async function ask<T>(run: () => Promise<T>): Promise<T> {
+    const startedAt = performance.now();
     for (let tries = 0; ; tries++)
       try {
         return await run();
       } catch (error) {
         const status = statusOf(error);
         if (status !== null && status < 500 && status !== 429) throw error;
-        if (tries === PAUSES_MS.length) throw away(error);
+        // One that answers nothing has had its time: whoever waits is told.
+        if (tries === PAUSES_MS.length || performance.now() - startedAt > 0.9 * timeoutMs) throw away(error);
         await setTimeout(PAUSES_MS[tries]);
       }
   }
@@ -83,7 +86,7 @@ export function s3Objects(bucket: Bucket): ObjectStore {
     const url = signedAddress(bucket, { method, url: addressOf(key), seconds: ASKED_SECONDS, now: new Date() });
     // A PUT has a length, also one without bytes.
     const body = method === "PUT" ? { body: new Uint8Array() } : {};
-    const answer = await sendRequest(url, { method, headers: {}, silentMs: TIMEOUT_MS, ...body });
+    const answer = await sendRequest(url, { method, headers: {}, silentMs: timeoutMs, ...body });
     if (answer.status >= 500) throw Object.assign(new Error(`status ${answer.status}`), { status: answer.status });
     return answer;
   }
