@@ -1,6 +1,5 @@
 // What a page is about: the page that says "not found" stands where the archive has no such thing, or whoever asks may not see it.
 import { notFound } from "next/navigation";
-import { withDigest } from "#lib/kernel/error-digest.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 
 export async function orNotFound<T>(read: () => Promise<T>): Promise<T> {
@@ -9,7 +8,8 @@ export async function orNotFound<T>(read: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (!isAppError(error)) throw error;
     if (error.code === "not_found") notFound();
-    // A part of a fleet that is away: the page that says so has its words.
-    throw withDigest(error);
+    // A name that several have, or a part of a fleet that is away. In production React sends no message of an error, but its digest:
+    // error.tsx shows its words.
+    throw Object.assign(error, { digest: error.message });
   }
 }

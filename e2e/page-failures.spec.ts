@@ -1,0 +1,30 @@
+// A page that the server cannot make says why in words: React sends those of no error in production. Synthetic.
+import { join } from "node:path";
+import { idOf } from "./sampled.ts";
+import { filler, sampleId, writeSample, type Sample } from "./sample-sessions.ts";
+import { expect, test } from "./test-server.ts";
+
+const session = (number: number): Sample => ({
+  id: sampleId(number),
+  prompt: `Mend quay ${number}`,
+  calls: [{ tool: "Read", input: { file_path: "/home/sailor/quay.txt" }, output: filler(300), prompt: 9000 }],
+});
+
+test("a name that several sessions begin with: the page names some, and is made again when it is asked again", async ({
+  page,
+  server,
+}) => {
+  for (const number of [93, 94]) {
+    writeSample(join(server.dir, "sources", "projects"), session(number));
+    const path = `/api/sessions/${idOf(session(number))}`;
+    await expect.poll(async () => (await server.ask("GET", path)).status).toBe(200);
+  }
+  await page.goto("/sessions/claude-code:");
+  const failure = page.getByRole("alert").filter({ hasText: "This page could not be shown" });
+  await expect(failure).toContainText("begins");
+  await expect(failure).toContainText("Give more characters of the id.");
+  const again = page.waitForRequest((request) => request.isNavigationRequest());
+  await failure.getByRole("button", { name: "Try again" }).click();
+  await again;
+  await expect(failure).toBeVisible();
+});
