@@ -83,6 +83,12 @@ describe.skipIf("missing" in found)(`a fleet by its commands${skipped}`, () => {
       expect(await plimsoll(fleet, "fleet", "stats", "--json").then(({ out }) => JSON.parse(out))).toMatchObject({
         objects: { count: 0 },
       });
+      expect(
+        await plimsoll({ ...sending, PLIMSOLL_SEND_TO: `${sending.PLIMSOLL_SEND_TO}/sessions` }, "send", logs),
+      ).toMatchObject({
+        code: 2,
+        err: expect.stringContaining(`has the path /sessions. Leave it out: ${sending.PLIMSOLL_SEND_TO}`),
+      });
       const wrong = await plimsoll({ ...sending, PLIMSOLL_SEND_TOKEN: `plm_${"x".repeat(43)}` }, "send", logs);
       expect(wrong.code).toBe(1);
       expect(await send()).toMatchObject({ code: 0, err: "", out: expect.stringMatching(/1 sent/) });

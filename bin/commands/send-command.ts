@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import { resolve } from "node:path";
 import { importAll } from "#lib/archive/bundle/import-all.ts";
+import { nodeAddress } from "#lib/archive/settings/sending-setting.ts";
 import { foldersByName, rootsOf } from "#lib/archive/sources/source-roots.ts";
 import { sendSessions, type SendOptions, type SentResult } from "#lib/fleet/send-sessions.ts";
 import { fail } from "#lib/kernel/errors.ts";
@@ -45,7 +46,7 @@ function optionsOf(words: Words, signal: AbortSignal): Omit<SendOptions, "sessio
   if (mask === undefined) throw new WrongWords(`--mask takes ${MASKS.join(", ")}.`);
   const exclude = textsOption(words, "exclude");
   const dryRun = words.options["dry-run"] === true;
-  return { to, token, project, sender: hostname(), exclude, mask, dryRun, signal };
+  return { to: nodeAddress(to), token, project, sender: hostname(), exclude, mask, dryRun, signal };
 }
 
 /** The sessions of the paths that are named, imported first; null for all that the archive has. */
@@ -63,9 +64,9 @@ async function importedSessions(words: Words, signal: AbortSignal): Promise<read
   return [...new Set(files.flatMap(({ sessions }) => sessions))];
 }
 
-const lineOf = ({ id, title, state, objects, sentObjects, sentBytes, reason }: SentResult): string =>
+const lineOf = ({ id, title, state, sessions, objects, sentObjects, sentBytes, reason }: SentResult): string =>
   [
-    `${state.padEnd(10)}  ${id}  ${oneLine(title, 50)}`,
+    `${state.padEnd(10)}  ${id}  ${oneLine(title, 50)}${sessions > 1 ? ` and ${count(sessions - 1)} more of its family` : ""}`,
     ...(state === "sent" || state === "would send"
       ? [`    ${count(sentObjects)} of ${count(objects)} objects, ${bytes(sentBytes)}`]
       : []),

@@ -38,9 +38,13 @@ export async function saveSending(archive: Archive, request: SendingRequest): Pr
   return readSending(archive);
 }
 
-function nodeAddress(text: string): string {
+/** A node's address, as requests begin with it. */
+export function nodeAddress(text: string): string {
   const problem = baseUrlProblem(text);
   if (problem !== null)
     fail("invalid", `The node's address cannot be used. ${problem.replace("the key field", "the token field")}`);
-  return new URL(text).origin;
+  const { origin, pathname } = new URL(text);
+  if (pathname !== "/")
+    fail("invalid", `The node's address has the path ${pathname.slice(0, 80)}. Leave it out: ${origin}`);
+  return origin;
 }
