@@ -157,14 +157,33 @@ describe("any log", () => {
     );
   });
 
-  test("moves no event further than the clip from what its constants say", () => {
+  test("moves no event further than the clip from what its constants say, but where the prompt has no room for it", () => {
     fc.assert(
       fc.property(log, (input) => {
-        for (const item of ledgerOf(input).items.filter(({ seq }) => seq !== null)) {
-          expect(item.tokens).toBeGreaterThanOrEqual(Math.floor(item.estimated * (1 - CLIP)) - 1);
+        const { calls, items } = ledgerOf(input);
+        for (const item of items.filter(({ seq }) => seq !== null)) {
           expect(item.tokens).toBeLessThanOrEqual(Math.ceil(item.estimated * (1 + CLIP)) + 1);
+          if (item.tokens >= Math.floor(item.estimated * (1 - CLIP)) - 1) continue;
+          const counted = calls.findIndex(({ reported }, k) => k >= item.from && (reported ?? 0) > 0);
+          const came = items.filter(({ kind, from, to }) => kind !== "unattributed" && from <= counted && to > counted);
+          // What came with it fills all of it.
+          expect(came.reduce((sum, { tokens }) => sum + tokens, 0)).toBeGreaterThanOrEqual(calls[counted]!.reported!);
         }
       }),
+    );
+  });
+
+  test("lets no event be larger than the prompt that it came with", () => {
+    fc.assert(
+      fc.property(log, (input) => {
+        const { calls, items } = ledgerOf(input);
+        for (const item of items.filter(({ seq, basis }) => seq !== null && basis !== "reported")) {
+          const counted = calls.findIndex(({ reported }, k) => k >= item.from && (reported ?? 0) > 0);
+          const isThere = counted >= 0 && counted < item.to && calls[counted]!.epoch === calls[item.from]!.epoch;
+          if (isThere) expect(item.tokens).toBeLessThanOrEqual(calls[counted]!.reported!);
+        }
+      }),
+      { numRuns: 300 },
     );
   });
 
@@ -210,6 +229,15 @@ test("growth beyond the clip is an item of its own, and says that it is not in t
   const [rest] = hidden(ledger, "unattributed");
   expect(itemOf(ledger, 3)).toMatchObject({ tokens: Math.round(1127 * 1.35), grade: "estimated" });
   expect(rest).toMatchObject({ tokens: 20_000 - itemOf(ledger, 3).tokens, label: "Came in, not in the file", from: 1 });
+});
+
+test("an output that is larger in the file than the whole prompt that it came with was not sent in full", () => {
+  const ledger = ledgerOf({
+    calls: [answered(1, 2, 9000), answered(2, 4, 9400), answered(3, 6, 9600)],
+    events: [event(1, "user", 10), event(3, "result", 193_000), event(5, "result", 20)],
+  });
+  expect(itemOf(ledger, 3).tokens).toBe(9400);
+  expect(ledger.calls.map(({ sum }) => sum)).toEqual([9000, 9400, 9600]);
 });
 
 test("a call's prompt holds what came before the first line of its answer, not between its lines", () => {

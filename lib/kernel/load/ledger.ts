@@ -9,7 +9,7 @@ import { BEYOND, OVER, prefixParts, UNDER } from "./hidden-parts.ts";
 import { inPrompt, itemOf, plusMinusOf } from "./ledger-items.ts";
 import { rewoundTo, type CompactionPosition } from "./residency.ts";
 import { measuredPrompt, promptOf } from "./prompt-size.ts";
-import { applyEstimates, applyReported, estimateOf, moveBy, reconcile, sumOf } from "./reconcile.ts";
+import { applyEstimates, applyReported, estimateOf, fitInto, moveBy, reconcile, sumOf } from "./reconcile.ts";
 import { sumCalls, type Growth } from "./sum-calls.ts";
 import type { BorrowedPart, Ledger, LedgerCallInput, LedgerItem, WeighedEvent } from "./ledger-types.ts";
 
@@ -137,6 +137,7 @@ class Walk {
     if (visible > prompt && sumOf(pending) > 0) {
       const room = Math.max(0, prompt - (visible - sumOf(pending)));
       moveBy(pending, Math.max(1 - CLIP, Math.min(1, room / sumOf(pending))));
+      fitInto(pending, prompt);
     }
     // Of an epoch whose system prompt and tools are in the file nothing is hidden.
     if (this.#resident.some(({ isFrame }) => isFrame)) {
@@ -153,7 +154,7 @@ class Walk {
   /** The same where the file holds the whole request: what came takes the number, and what the provider charges beside it is left over. */
   #beginKnown(k: number, prompt: number, came: readonly Entry[]): void {
     const stood = sumOf(this.#resident) - sumOf(came);
-    const rest = prompt - stood - reconcile(came, prompt - stood);
+    const rest = prompt - stood - reconcile(came, prompt - stood, prompt);
     if (rest !== 0)
       this.#hide("unattributed", { tokens: rest, label: rest > 0 ? BEYOND : UNDER }, k, this.#unsure(this.#resident));
   }
@@ -185,8 +186,11 @@ class Walk {
     applyEstimates(passed);
     const target = grown + sumOf(left) + cleared + named;
     // What came in beside a clearing keeps its estimate: how much was cleared is not known to the token.
-    if (cleared > 0) applyEstimates(came);
-    let rest = target - (cleared > 0 ? sumOf(came) : reconcile(came, target));
+    if (cleared > 0) {
+      applyEstimates(came);
+      fitInto(came, prompt);
+    }
+    let rest = target - (cleared > 0 ? sumOf(came) : reconcile(came, target, prompt));
     if (cleared === 0) rest += this.#thoughtsThatLeft(k, rest, came);
     this.#stay(came);
     this.#pending = [];

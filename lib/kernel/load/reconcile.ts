@@ -23,8 +23,18 @@ export function moveBy(entries: readonly Entry[], factor: number): void {
   for (const [i, entry] of entries.entries()) entry.whole = whole[i]!;
 }
 
-/** Gives `target` tokens to what came; returns how many it could give. */
-export function reconcile(came: readonly Entry[], target: number): number {
+/**
+ * No prompt holds more than the provider counted: where a file has more text than that, not all of it was sent. Without this an output
+ * of 193,000 tokens in prompts of 11,000 was named the most expensive, with $1.91 in a session of $0.08.
+ */
+export function fitInto(came: readonly Entry[], prompt: number): void {
+  const open = came.filter(({ basis }) => basis !== "reported");
+  const room = Math.max(0, prompt - (sumOf(came) - sumOf(open)));
+  if (sumOf(open) > room) moveBy(open, room / estimateOf(open));
+}
+
+/** Gives `target` tokens to what came, and not more than a whole prompt; returns how many it could give. */
+export function reconcile(came: readonly Entry[], target: number, prompt: number): number {
   const known = came.filter(({ basis }) => basis === "reported");
   const open = came.filter(({ basis }) => basis !== "reported");
   applyReported(known);
@@ -33,6 +43,7 @@ export function reconcile(came: readonly Entry[], target: number): number {
   const ratio = estimated > 0 && room > 0 ? room / estimated : 1;
   const factor = Math.min(1 + CLIP, Math.max(1 - CLIP, ratio));
   moveBy(open, factor);
+  fitInto(came, prompt);
   const isWhole = sumOf(open) === room;
   for (const entry of open)
     entry.grade =
