@@ -9,7 +9,16 @@ import { BEYOND, OVER, prefixParts, UNDER } from "./hidden-parts.ts";
 import { inPrompt, itemOf, plusMinusOf } from "./ledger-items.ts";
 import { rewoundTo, type CompactionPosition } from "./residency.ts";
 import { measuredPrompt, promptOf } from "./prompt-size.ts";
-import { applyEstimates, applyReported, estimateOf, fitInto, moveBy, reconcile, sumOf } from "./reconcile.ts";
+import {
+  applyEstimates,
+  applyReported,
+  estimateOf,
+  estimateWithin,
+  fitInto,
+  moveBy,
+  reconcile,
+  sumOf,
+} from "./reconcile.ts";
 import { sumCalls, type Growth } from "./sum-calls.ts";
 import type { BorrowedPart, Ledger, LedgerCallInput, LedgerItem, WeighedEvent } from "./ledger-types.ts";
 
@@ -186,11 +195,7 @@ class Walk {
     applyEstimates(passed);
     const target = grown + sumOf(left) + cleared + named;
     // What came in beside a clearing keeps its estimate: how much was cleared is not known to the token.
-    if (cleared > 0) {
-      applyEstimates(came);
-      fitInto(came, prompt);
-    }
-    let rest = target - (cleared > 0 ? sumOf(came) : reconcile(came, target, prompt));
+    let rest = target - (cleared > 0 ? estimateWithin(came, prompt) : reconcile(came, target, prompt));
     if (cleared === 0) rest += this.#thoughtsThatLeft(k, rest, came);
     this.#stay(came);
     this.#pending = [];

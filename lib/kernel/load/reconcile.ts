@@ -33,6 +33,13 @@ export function fitInto(came: readonly Entry[], prompt: number): void {
   if (sumOf(open) > room) moveBy(open, room / estimateOf(open));
 }
 
+/** What came keeps its estimates, as far as a prompt holds them; their sum. */
+export function estimateWithin(came: readonly Entry[], prompt: number): number {
+  applyEstimates(came);
+  fitInto(came, prompt);
+  return sumOf(came);
+}
+
 /** Gives `target` tokens to what came, and not more than a whole prompt; returns how many it could give. */
 export function reconcile(came: readonly Entry[], target: number, prompt: number): number {
   const known = came.filter(({ basis }) => basis === "reported");
