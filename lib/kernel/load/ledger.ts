@@ -2,23 +2,14 @@
 // in between, each item as its constants say, moved at most CLIP; what is left is an item of its own, "unattributed", and
 // what was there before the file's first words is the hidden prefix. So prefix + visible + unattributed is the reported
 // number on every call, exactly. The method: docs/load.md.
-import { CLIP, CONSTANTS, familiesOf, type ConstantsTable } from "./constants.ts";
+import { CONSTANTS, familiesOf, type ConstantsTable } from "./constants.ts";
 import { entriesOf, type Entry } from "./entries.ts";
 import { clearsAt, cutsAt, goneBy, isUncut, keptAfter, sameSize, type Fall } from "./epochs.ts";
 import { BEYOND, OVER, prefixParts, UNDER } from "./hidden-parts.ts";
 import { inPrompt, itemOf, plusMinusOf } from "./ledger-items.ts";
 import { rewoundTo, type CompactionPosition } from "./residency.ts";
 import { measuredPrompt, promptOf } from "./prompt-size.ts";
-import {
-  applyEstimates,
-  applyReported,
-  estimateOf,
-  estimateWithin,
-  fitInto,
-  moveBy,
-  reconcile,
-  sumOf,
-} from "./reconcile.ts";
+import { applyEstimates, applyReported, estimateOf, estimateWithin, reconcile, shrink, sumOf } from "./reconcile.ts";
 import { sumCalls, type Growth } from "./sum-calls.ts";
 import type { BorrowedPart, Ledger, LedgerCallInput, LedgerItem, WeighedEvent } from "./ledger-types.ts";
 
@@ -143,11 +134,7 @@ class Walk {
     this.#pending = [];
     this.#leave(k);
     const visible = sumOf(this.#resident);
-    if (visible > prompt && sumOf(pending) > 0) {
-      const room = Math.max(0, prompt - (visible - sumOf(pending)));
-      moveBy(pending, Math.max(1 - CLIP, Math.min(1, room / sumOf(pending))));
-      fitInto(pending, prompt);
-    }
+    if (visible > prompt && sumOf(pending) > 0) shrink(pending, prompt - (visible - sumOf(pending)), prompt);
     // Of an epoch whose system prompt and tools are in the file nothing is hidden.
     if (this.#resident.some(({ isFrame }) => isFrame)) {
       this.#beginKnown(k, prompt, pending);

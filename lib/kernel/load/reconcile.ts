@@ -18,7 +18,7 @@ export function applyReported(entries: readonly Entry[]): void {
       entry.grade = entry.isAlone ? "exact" : entry.off !== null && entry.off <= TIGHT ? "tight" : "estimated";
 }
 
-export function moveBy(entries: readonly Entry[], factor: number): void {
+function moveBy(entries: readonly Entry[], factor: number): void {
   const whole = roundToSum(entries.map(({ tokens }) => tokens * factor));
   for (const [i, entry] of entries.entries()) entry.whole = whole[i]!;
 }
@@ -27,10 +27,16 @@ export function moveBy(entries: readonly Entry[], factor: number): void {
  * No prompt holds more than the provider counted: where a file has more text than that, not all of it was sent. Without this an output
  * of 193,000 tokens in prompts of 11,000 was named the most expensive, with $1.91 in a session of $0.08.
  */
-export function fitInto(came: readonly Entry[], prompt: number): void {
+function fitInto(came: readonly Entry[], prompt: number): void {
   const open = came.filter(({ basis }) => basis !== "reported");
   const room = Math.max(0, prompt - (sumOf(came) - sumOf(open)));
   if (sumOf(open) > room) moveBy(open, room / estimateOf(open));
+}
+
+/** Takes from what came what the room for it lacks, within the clip. */
+export function shrink(came: readonly Entry[], room: number, prompt: number): void {
+  moveBy(came, Math.max(1 - CLIP, Math.min(1, room / sumOf(came))));
+  fitInto(came, prompt);
 }
 
 /** What came keeps its estimates, as far as a prompt holds them; their sum. */
