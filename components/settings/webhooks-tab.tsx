@@ -38,8 +38,10 @@ export function WebhooksTab() {
     <div className="pb-8">
       <p className="max-w-180 text-ink-2">
         Signed JSON by POST, as the Standard Webhooks specification has it. No message of a session is sent.
-        {isNode && " These are of the whole fleet: one of its nodes sends each message."}
       </p>
+      {isNode && (
+        <p className="mt-1 max-w-180 text-ink-2">They are of the whole fleet: one of its nodes sends each message.</p>
+      )}
       <WebhookForm webhook={null} onSaved={setMade} />
       {made?.secret != null && <Secret name={made.name} secret={made.secret} onDone={() => setMade(null)} />}
       {webhooks.error ? (
