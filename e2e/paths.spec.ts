@@ -182,7 +182,7 @@ test("every parameter of every route takes hostile words for what they are: nobo
         const answer = await send(server, "GET", path).catch(() => null);
         // `seq` 0 and -1 are numbers; `ID/` and `ID/../x` are other addresses of what is one's own.
         // What only a signed-in browser may ask is refused before anyone looks at a name.
-        const refusals = [308, 400, 404, 414, 431, ...(route.auth === "browser" ? [403] : [])];
+        const refusals = [308, 400, 404, 414, 431, ...(["browser", "human"].includes(route.auth) ? [403] : [])];
         const isRefused = answer !== null && refusals.includes(answer.status);
         if (!isRefused) wrong.push(`${answer?.status ?? "no answer"} ${path.slice(0, 120)}`);
         if (answer) expectNothingTold(answer, path);

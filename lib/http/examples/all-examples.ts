@@ -27,9 +27,9 @@ export function exampleUrl(path: string, { params = {}, query }: Example): strin
   return query === undefined ? filled : `${filled}?${new URLSearchParams(query).toString()}`;
 }
 
-/** The example as a command for a POSIX shell; null where a signed-in browser alone may ask. */
+/** The example as a command for a POSIX shell; null where nobody but a signed-in person may ask. */
 export function exampleCurl({ method, path, auth }: Endpoint, example: Example): string | null {
-  if (auth === "browser") return null;
+  if (auth === "browser" || auth === "human") return null;
   const { body, content, accept } = example;
   const type = body === undefined ? content?.type : "application/json";
   const data = body === undefined ? content?.text : JSON.stringify(body);
