@@ -1,12 +1,13 @@
 // Before a session leaves: what a person should look at first; then the file as it was decided.
 import { setImmediate } from "node:timers/promises";
-import { select } from "#db/statement.ts";
+import { scalar, select } from "#db/statement.ts";
 import { defaultMask, type ExportReview } from "#lib/wire/export-schema.ts";
 import type { MaskChoice } from "#lib/wire/redaction-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
 import { Masker, NOTHING_MASKED, type Decision } from "../base/masker.ts";
 import { FindingsScan, PrivateFinder, type TextHook } from "../base/private-findings.ts";
+import { rowRange } from "../base/row-keys.ts";
 import { PLAIN } from "./export-file.ts";
 import { openExport, type OpenedExport, type OpenOptions } from "./open-export.ts";
 
@@ -31,7 +32,7 @@ export const reviewExport = async (archive: Archive, name: string, options: Open
 type Scanned = Pick<OpenedExport, "scan" | "notSearched" | "report">;
 
 export async function reviewOf(archive: Archive, name: string, file: Scanned): Promise<ExportReview> {
-  const finder = finderOf(archive, name);
+  const finder = await finderOf(archive, name, file);
   // A name is found as a word too once a path has told whose it is: paths first.
   await through(file, (text) => {
     finder.addUsers(text);
@@ -69,7 +70,7 @@ export async function maskerOf(
 ): Promise<Masker | null> {
   const { mask, hide } = decision;
   if (hide.length === 0 && (mask === "none" || mask.length === 0)) return null;
-  const finder = finderOf(archive, name);
+  const finder = await finderOf(archive, name, file);
   const scan = new FindingsScan(finder);
   await through(file, (text, where, field) => {
     finder.addUsers(text);
@@ -79,13 +80,26 @@ export async function maskerOf(
   return masker.isIdle ? null : masker;
 }
 
-/** The folder of the session and its file name a user, also where they are not in the export. */
-function finderOf(archive: Archive, name: string): PrivateFinder {
+/** Events that are read at once. */
+const EVENTS = 500;
+
+/**
+ * The folder of the session and its file name a user, also where they are not in the export. A report shortens paths: whose home they lie
+ * in is said by the events alone.
+ */
+async function finderOf(archive: Archive, name: string, { report }: Scanned): Promise<PrivateFinder> {
+  const { sqlite } = archive;
   const finder = new PrivateFinder();
   const pk = findSession(archive, name);
-  const { cwd, source_pk: source } = select(archive.sqlite, "sessions", ["cwd", "source_pk"], "WHERE pk = ?").get(pk)!;
-  const path = source === null ? null : select(archive.sqlite, "sources", ["path"], "WHERE pk = ?").get(source);
+  const session = select(sqlite, "sessions", ["cwd", "source_pk", "next_seq"], "WHERE pk = ?").get(pk)!;
+  const { cwd, source_pk: source, next_seq: end } = session;
+  const path = source === null ? null : select(sqlite, "sources", ["path"], "WHERE pk = ?").get(source);
   for (const text of [cwd, path?.path]) if (text != null) finder.addUsers(text);
+  const bodies = scalar(sqlite, "events.body", "FROM events WHERE id BETWEEN ? AND ?");
+  for (let seq = 0; report != null && seq < end; seq += EVENTS) {
+    for (const body of bodies.all(...rowRange(pk, seq, seq + EVENTS - 1))) finder.addUsers(body);
+    await setImmediate();
+  }
   return finder;
 }
 
