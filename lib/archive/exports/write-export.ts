@@ -95,8 +95,9 @@ async function finderOf(archive: Archive, name: string, { report }: Scanned): Pr
   const { cwd, source_pk: source, next_seq: end } = session;
   const path = source === null ? null : select(sqlite, "sources", ["path"], "WHERE pk = ?").get(source);
   for (const text of [cwd, path?.path]) if (text != null) finder.addUsers(text);
+  if (report === null) return finder;
   const bodies = scalar(sqlite, "events.body", "FROM events WHERE id BETWEEN ? AND ?");
-  for (let seq = 0; report != null && seq < end; seq += EVENTS) {
+  for (let seq = 0; seq < end; seq += EVENTS) {
     for (const body of bodies.all(...rowRange(pk, seq, seq + EVENTS - 1))) finder.addUsers(body);
     await setImmediate();
   }
