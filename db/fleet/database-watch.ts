@@ -2,7 +2,6 @@
 // wait on them for minutes. When one waits for long, another connection is asked; where that has no answer either, all are told.
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
-import { UnderWay } from "./under-way.ts";
 
 export type WatchTimes = {
   /** How long a question may wait before it is looked whether anything answers (milliseconds). Many are slow, and are left alone. */
@@ -24,7 +23,7 @@ export type DatabaseWatch = {
 };
 
 export function watchDatabase(url: string, { waitMs, answerMs, againMs }: WatchTimes = TIMES): DatabaseWatch {
-  const underWay = new UnderWay();
+  const waiting = new Set<(error: Error) => void>();
   const stop = new AbortController();
   let isSilent = false;
   let isLooking = false;
@@ -35,7 +34,8 @@ export function watchDatabase(url: string, { waitMs, answerMs, againMs }: WatchT
     while (!stop.signal.aborted) {
       isSilent = !(await answers(url, answerMs));
       if (!isSilent) break;
-      underWay.end(silence());
+      for (const failed of waiting) failed(silence());
+      waiting.clear();
       await sleep(againMs, undefined, { signal: stop.signal, ref: false }).catch(() => undefined);
     }
     isLooking = false;
@@ -43,8 +43,16 @@ export function watchDatabase(url: string, { waitMs, answerMs, againMs }: WatchT
 
   function ask<T>(run: () => Promise<T>): Promise<T> {
     if (isSilent) return Promise.reject(silence());
-    const timer = setInterval(() => void look(), waitMs).unref();
-    return underWay.ask(run).finally(() => clearInterval(timer));
+    return new Promise<T>((done, failed) => {
+      waiting.add(failed);
+      const timer = setInterval(() => void look(), waitMs).unref();
+      run()
+        .then(done, failed)
+        .finally(() => {
+          clearInterval(timer);
+          waiting.delete(failed);
+        });
+    });
   }
 
   return { ask, close: () => stop.abort() };

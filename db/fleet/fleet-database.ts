@@ -14,7 +14,6 @@ import { FLEET_SCHEMA_6 } from "./fleet-schema-6.ts";
 import { FLEET_SCHEMA_7 } from "./fleet-schema-7.ts";
 import { FLEET_SCHEMA_8 } from "./fleet-schema-8.ts";
 import { FLEET_SCHEMA_9 } from "./fleet-schema-9.ts";
-import { UnderWay } from "./under-way.ts";
 
 export type FleetSql = postgres.Sql<{ bigint: number }>;
 export type FleetTransaction = postgres.TransactionSql<{ bigint: number }>;
@@ -75,7 +74,7 @@ export const withoutPassword = (url: string): string => url.replace(/\/\/[^/@]*@
 /** Network failures as a sentence; what the database itself refuses flies on. */
 export async function askDatabase<T>(label: string, run: () => Promise<T>): Promise<T> {
   try {
-    return await underWay.ask(run);
+    return await untilCut(run);
   } catch (error) {
     if (isAppError(error)) throw error;
     const code = codeOf(error);
@@ -85,8 +84,18 @@ export async function askDatabase<T>(label: string, run: () => Promise<T>): Prom
   }
 }
 
-/** Of this process: which of its connections was cut is not always seen. */
-const underWay = new UnderWay();
+/** What ends each question that is under way. */
+const waiting = new Set<(error: Error) => void>();
+
+/** An answer, or the word that a connection was cut without its question being told. */
+function untilCut<T>(run: () => Promise<T>): Promise<T> {
+  return new Promise((done, failed) => {
+    waiting.add(failed);
+    run()
+      .then(done, failed)
+      .finally(() => waiting.delete(failed));
+  });
+}
 
 let isOutliving = false;
 
@@ -109,7 +118,7 @@ export function outliveCutConnections(): void {
     if (!(error instanceof TypeError && /\bnextWrite\b/.test(error.stack ?? ""))) throw error;
     console.error("A connection to the fleet's database was cut.");
     const cut = Object.assign(new Error("The connection was cut."), { code: "CONNECTION_CLOSED" });
-    underWay.end(cut);
+    for (const failed of waiting) failed(cut);
   });
 }
 
