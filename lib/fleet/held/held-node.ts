@@ -32,7 +32,7 @@ export type HeldNode = Pick<HeldSessions, "locate" | "begin" | "doubt" | "lease"
   readonly project: string;
   readonly seconds: number;
   /** Gives up its copy of a session: it was deleted. */
-  drop(session: string): void;
+  drop(session: string): Promise<void>;
   sessionOfName(name: string): Promise<string | null>;
   /** Says to another node who asks. */
   passFor(who: object): Promise<string>;
@@ -196,10 +196,7 @@ export function heldNode(
     doubt: held.doubt,
     lease: held.lease,
     holds: held.holds,
-    drop(session) {
-      held.doubt(session);
-      if (held.holds(session)) held.lose(session);
-    },
+    drop: held.drop,
     project,
     seconds,
     sessionOfName: (name) => sessionOfName(fleet, name),

@@ -72,7 +72,9 @@ export function heldSessions(fleet: Fleet, archive: Archive, importBundle: Impor
     leases.delete(session);
   }
 
-  function lose(session: string): void {
+  /** Its copy goes too. One that is taken anew is not this lease's: what the old one is refused does not touch the new copy. */
+  function lose(session: string, lease = leases.get(session)): void {
+    if (lease === undefined || leases.get(session) !== lease) return;
     forget(session);
     // Not awaited: it waits for the very writes that are refused.
     void write(archive, dropHeldWrite, { sessionId: session }).catch((error: unknown) =>
@@ -84,6 +86,8 @@ export function heldSessions(fleet: Fleet, archive: Archive, importBundle: Impor
     const askedAt = now();
     const taken = await takeLease(fleet, session, seconds);
     if (taken === null) return null;
+    // The one before is over, and its copy is replaced.
+    forget(session);
     const lease: Lease = {
       ...{ session, ...taken },
       ...{ validUntil: askedAt + seconds * 1000, usedAt: now(), liveSince: now(), liveBytes: 0, busy: 0, gate: null },
@@ -197,7 +201,7 @@ export function heldSessions(fleet: Fleet, archive: Archive, importBundle: Impor
         lease.validUntil = askedAt + seconds * 1000;
         if (span.first === 1) begunBy.delete(session);
       } else if (error === null) {
-        lose(session);
+        lose(session, lease);
         refused.push(session);
       } else forget(session, lease);
     const deleted = await deletedAmong(refused);
@@ -241,13 +245,13 @@ export function heldSessions(fleet: Fleet, archive: Archive, importBundle: Impor
     const mine = await renewLeases(fleet, [...leases.keys()], seconds);
     for (const [session, lease] of leases)
       if (mine.get(session) === lease.fence) lease.validUntil = Math.max(lease.validUntil, askedAt + seconds * 1000);
-      else if (lease.validUntil < askedAt) lose(session);
+      else if (lease.validUntil < askedAt) lose(session, lease);
   }
 
   /** `drops`: this archive's copy goes too, all of which the fleet has. */
   async function giveBack(lease: Lease, drops: boolean): Promise<void> {
     const { session, fence } = lease;
-    if (drops) lose(session);
+    if (drops) lose(session, lease);
     else forget(session, lease);
     await giveBackLease(fleet, session, fence);
   }
@@ -260,7 +264,12 @@ export function heldSessions(fleet: Fleet, archive: Archive, importBundle: Impor
     renew,
     giveBack,
     forget,
-    lose,
+    /** It was deleted. */
+    async drop(session: string): Promise<void> {
+      believed.delete(session);
+      await taking.get(session)?.catch(() => undefined);
+      lose(session);
+    },
     lease: leaseOf,
     /** Its copy here is the newest, or is about to be: nobody else brings one. */
     holds: (session: string): boolean => leases.has(session) || taking.has(session),

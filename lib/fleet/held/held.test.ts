@@ -1,6 +1,7 @@
 // Nodes of a fleet and the sessions that agents write: one node at a time, nothing acknowledged is lost when it goes, and what it
 // still says afterwards is refused.
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import { closeTurnWrite } from "#lib/archive/artifacts/turns.ts";
@@ -50,7 +51,11 @@ describe.skipIf("missing" in found)(`sessions that agents write${skippedFor(foun
   async function withNodes(
     names: readonly string[],
     run: (...nodes: Node[]) => Promise<void>,
-    { holding = {}, ask = fleet.ask }: { holding?: HeldOptions; ask?: Fleet["ask"] } = {},
+    {
+      holding = {},
+      ask = fleet.ask,
+      afterImport = () => Promise.resolve(),
+    }: { holding?: HeldOptions; ask?: Fleet["ask"]; afterImport?: () => Promise<void> } = {},
   ): Promise<void> {
     await inFolder(async (dir) => {
       const nodes: Node[] = [];
@@ -62,7 +67,10 @@ describe.skipIf("missing" in found)(`sessions that agents write${skippedFor(foun
           join(dir, name),
           async (archive) => {
             const own: Fleet = { ...fleet, node: `${name}-${dir.slice(-6)}`, ask, close: () => Promise.resolve() };
-            const importer = async (path: string): Promise<void> => void (await importBundle(archive, path));
+            const importer = async (path: string): Promise<void> => {
+              await importBundle(archive, path);
+              await afterImport();
+            };
             const node = fleetNode(
               own,
               { archive, importBundle: importer, judge: () => Promise.resolve() },
@@ -191,6 +199,30 @@ describe.skipIf("missing" in found)(`sessions that agents write${skippedFor(foun
         expect(await logOf(id)).toEqual([1, 2, 3]);
       },
       { ask },
+    );
+  });
+
+  test("a lease that ended is taken anew while its renewal is refused: the new copy stays", () => {
+    let afterImport = (): Promise<void> => Promise.resolve();
+    return withNodes(
+      ["one"],
+      async ({ archive, node }) => {
+        const { id } = await createSession(archive, { id: "again" });
+        await ingest(archive, id, [said(0)]);
+        await node.held.tend();
+        expect(await logOf(id)).toEqual([]);
+        await setTimeout(2100);
+        // Renewed every 0.7 s: the old lease is refused while what is packed was imported, and the rest not yet.
+        afterImport = async () => {
+          await node.held.run({ address: "http://127.0.0.1:1/one", host: "one" });
+          await setTimeout(1000);
+        };
+        expect(await node.held.locate(id)).toEqual({ kind: "here" });
+        expect(node.held.lease(id)).toMatchObject({ fence: 2 });
+        expect(hasSession(archive, id)).toBe(true);
+        expect((await ingest(archive, id, [said(1)])).seqs).toEqual([2]);
+      },
+      { holding: { seconds: 2 }, afterImport: () => afterImport() },
     );
   });
 

@@ -73,7 +73,7 @@ export function nodeRetention(
       const answer = await deleteSession(fleet, request);
       if (answer.dryRun) return answer;
       const sessions = answer.sessions.map(({ id }) => id);
-      sessions.forEach((session) => held.drop(session));
+      await Promise.all(sessions.map(held.drop));
       await cache.drop(sessions);
       return answer;
     },
@@ -82,7 +82,7 @@ export function nodeRetention(
     list: (visible) => listRetention(fleet, visible),
     set: (retention, by) => setRetention(fleet, retention, by),
     async tend() {
-      (await cache.dropDeleted()).forEach((session) => held.drop(session));
+      await Promise.all((await cache.dropDeleted()).map(held.drop));
       if (performance.now() - askedAt < ASK_MS) return;
       askedAt = performance.now();
       if (await isTimeFor(fleet, "retention", RETENTION_SECONDS)) await applyRetention(fleet);
