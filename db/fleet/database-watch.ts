@@ -2,6 +2,7 @@
 // wait on them for minutes. When one waits for long, another connection is asked; where that has no answer either, all are told.
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
+import { UnderWay } from "./under-way.ts";
 
 export type WatchTimes = {
   /** How long a question may wait before it is looked whether anything answers (milliseconds). Many are slow, and are left alone. */
@@ -23,7 +24,7 @@ export type DatabaseWatch = {
 };
 
 export function watchDatabase(url: string, { waitMs, answerMs, againMs }: WatchTimes = TIMES): DatabaseWatch {
-  const waiting = new Set<(error: Error) => void>();
+  const underWay = new UnderWay();
   const stop = new AbortController();
   let isSilent = false;
   let isLooking = false;
@@ -34,8 +35,7 @@ export function watchDatabase(url: string, { waitMs, answerMs, againMs }: WatchT
     while (!stop.signal.aborted) {
       isSilent = !(await answers(url, answerMs));
       if (!isSilent) break;
-      for (const failed of waiting) failed(silence());
-      waiting.clear();
+      underWay.end(silence());
       await sleep(againMs, undefined, { signal: stop.signal, ref: false }).catch(() => undefined);
     }
     isLooking = false;
@@ -43,16 +43,8 @@ export function watchDatabase(url: string, { waitMs, answerMs, againMs }: WatchT
 
   function ask<T>(run: () => Promise<T>): Promise<T> {
     if (isSilent) return Promise.reject(silence());
-    return new Promise<T>((done, failed) => {
-      waiting.add(failed);
-      const timer = setInterval(() => void look(), waitMs).unref();
-      run()
-        .then(done, failed)
-        .finally(() => {
-          clearInterval(timer);
-          waiting.delete(failed);
-        });
-    });
+    const timer = setInterval(() => void look(), waitMs).unref();
+    return underWay.ask(run).finally(() => clearInterval(timer));
   }
 
   return { ask, close: () => stop.abort() };

@@ -14,6 +14,7 @@ import { FLEET_SCHEMA_6 } from "./fleet-schema-6.ts";
 import { FLEET_SCHEMA_7 } from "./fleet-schema-7.ts";
 import { FLEET_SCHEMA_8 } from "./fleet-schema-8.ts";
 import { FLEET_SCHEMA_9 } from "./fleet-schema-9.ts";
+import { UnderWay } from "./under-way.ts";
 
 export type FleetSql = postgres.Sql<{ bigint: number }>;
 export type FleetTransaction = postgres.TransactionSql<{ bigint: number }>;
@@ -74,7 +75,7 @@ export const withoutPassword = (url: string): string => url.replace(/\/\/[^/@]*@
 /** Network failures as a sentence; what the database itself refuses flies on. */
 export async function askDatabase<T>(label: string, run: () => Promise<T>): Promise<T> {
   try {
-    return await untilCut(run);
+    return await underWay.ask(run);
   } catch (error) {
     if (isAppError(error)) throw error;
     const code = codeOf(error);
@@ -84,18 +85,8 @@ export async function askDatabase<T>(label: string, run: () => Promise<T>): Prom
   }
 }
 
-/** What ends each question that is under way. */
-const waiting = new Set<(error: Error) => void>();
-
-/** An answer, or the word that a connection was cut without its question being told. */
-function untilCut<T>(run: () => Promise<T>): Promise<T> {
-  return new Promise((done, failed) => {
-    waiting.add(failed);
-    run()
-      .then(done, failed)
-      .finally(() => waiting.delete(failed));
-  });
-}
+/** Of this process: which of its connections was cut is not always seen. */
+const underWay = new UnderWay();
 
 let isOutliving = false;
 
@@ -118,7 +109,7 @@ export function outliveCutConnections(): void {
     if (!(error instanceof TypeError && /\bnextWrite\b/.test(error.stack ?? ""))) throw error;
     console.error("A connection to the fleet's database was cut.");
     const cut = Object.assign(new Error("The connection was cut."), { code: "CONNECTION_CLOSED" });
-    for (const failed of waiting) failed(cut);
+    underWay.end(cut);
   });
 }
 

@@ -4,7 +4,8 @@ import { command, select } from "#db/statement.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
 import { keepVersion } from "../base/first-version.ts";
-import { rowRange, SEARCH_RANGE } from "../base/row-keys.ts";
+import { dropEvents } from "../base/drop-events.ts";
+import { rowRange } from "../base/row-keys.ts";
 import { dropSessionDocs } from "../base/search-file.ts";
 import { defineWrite } from "../base/write.ts";
 
@@ -13,9 +14,7 @@ function dropHeld(archive: Archive, batch: Batch, { sessionId }: { readonly sess
   const { sqlite } = archive;
   const row = select(sqlite, "sessions", ["pk", "id"], "WHERE id = ? AND held = 1").get(sessionId);
   if (row === undefined) return false;
-  const range = rowRange(row.pk);
-  command(sqlite, `DELETE FROM search WHERE ${SEARCH_RANGE}`).run(...range);
-  command(sqlite, "DELETE FROM events WHERE id BETWEEN ? AND ?").run(...range);
+  dropEvents(archive, rowRange(row.pk));
   for (const table of ["artifact_reads", "deleted_pointers"])
     command(sqlite, `DELETE FROM ${table} WHERE pointer IN (SELECT pointer FROM artifacts WHERE session_pk = ?)`).run(
       row.pk,

@@ -3,7 +3,8 @@
 import { command, scalar } from "#db/statement.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { keepVersion } from "../base/first-version.ts";
-import { rowRange, SEARCH_RANGE } from "../base/row-keys.ts";
+import { dropEvents } from "../base/drop-events.ts";
+import { rowRange } from "../base/row-keys.ts";
 import { keepMemory } from "./keep-memory.ts";
 import { settleFigures } from "./session-stats.ts";
 import { disown, heirsOf } from "./lineage.ts";
@@ -45,10 +46,7 @@ export function takeOut(
 ): void {
   const { sqlite } = archive;
   for (const pk of pks) {
-    const range = rowRange(pk);
-    // Of events that are gone the index has nothing: to ask it writes what it holds back, 2 ms.
-    const { changes } = command(sqlite, "DELETE FROM events WHERE id BETWEEN ? AND ?").run(...range);
-    if (changes > 0) command(sqlite, `DELETE FROM search WHERE ${SEARCH_RANGE}`).run(...range);
+    dropEvents(archive, rowRange(pk));
     command(sqlite, "UPDATE sessions SET parent_pk = NULL, parent_tool_call_seq = NULL WHERE parent_pk = ?").run(pk);
     keepMemory(archive, pk);
     keepVersion(archive, pk);

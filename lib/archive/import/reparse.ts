@@ -7,7 +7,8 @@ import { FORMATS } from "#lib/formats/index.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { SourceFile } from "#lib/kernel/draft.ts";
 import type { Archive } from "../base/archive-type.ts";
-import { rowRange, SEARCH_RANGE } from "../base/row-keys.ts";
+import { dropEvents } from "../base/drop-events.ts";
+import { rowRange } from "../base/row-keys.ts";
 import { confirmNumbers } from "./keep-memory.ts";
 import type { StoredBlob } from "./artifact-writer.ts";
 import type { Batch } from "../base/batch.ts";
@@ -83,9 +84,7 @@ async function clearEvents(archive: Archive, sourcePk: number, { signal, onBytes
   for (const { pk, end } of sessions)
     for (let seq = 0; seq < end; seq += CLEARED) {
       signal?.throwIfAborted();
-      const range = rowRange(pk, seq, seq + CLEARED - 1);
-      command(sqlite, `DELETE FROM search WHERE ${SEARCH_RANGE}`).run(...range);
-      command(sqlite, "DELETE FROM events WHERE id BETWEEN ? AND ?").run(...range);
+      dropEvents(archive, rowRange(pk, seq, seq + CLEARED - 1));
       await setImmediate();
       onBytes?.(0, 0);
     }
