@@ -9,6 +9,7 @@ import { hasSession } from "#lib/archive/exports/catalogue-session.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import type { SentFamily } from "#lib/wire/fleet-schema.ts";
 import { claimCommit, familyOf, releaseCommit, renewClaim, type Claim, type Family } from "./commits.ts";
+import type { FamiliesInUse } from "./families-in-use.ts";
 import { withBundle } from "./family-bundle.ts";
 import { requireOwn } from "./foreign-sessions.ts";
 import type { Fleet } from "./open-fleet.ts";
@@ -18,9 +19,14 @@ import { writeViews } from "./view-rows.ts";
 /** Imports a bundle into this node's archive; in the server its writing thread does. */
 export type ImportBundle = (path: string) => Promise<void>;
 
-export type Reader = {
+/** What families are brought into. */
+export type Bringer = {
   readonly archive: Archive;
   readonly importBundle: ImportBundle;
+  readonly inUse: FamiliesInUse;
+};
+
+export type Reader = Bringer & {
   /** Works out what a session could have saved, and its findings, where that is not known of it as it is now. */
   readonly judge: (sessions: readonly string[]) => Promise<void>;
   /** Whether this node writes a session for its agents: its copy is the newest. */
@@ -42,8 +48,9 @@ export async function catalogueNext(fleet: Fleet, reader: Reader): Promise<"done
   if (claim === null) return null;
   const timer = setInterval(() => void renewClaim(fleet, claim).catch(() => undefined), RENEW_MS);
   try {
-    const family = await readFamily(fleet, reader, claim.project, claim.id, claim.body);
-    return await writeViews(fleet, reader.archive, claim, family);
+    return await withFamily(fleet, reader, { ...claim, commit: claim.id }, (family) =>
+      writeViews(fleet, reader.archive, claim, family),
+    );
   } catch (error) {
     await giveBack(fleet, claim, error);
     return "failed";
@@ -52,22 +59,25 @@ export async function catalogueNext(fleet: Fleet, reader: Reader): Promise<"done
   }
 }
 
-/** What a commit handed in, in this node's archive and judged. */
-export async function readFamily(
+type HandedIn = { readonly project: string; readonly commit: string; readonly body: SentFamily };
+
+/** Runs with what a commit handed in, in this node's archive and judged. It stays as it is until that ends. */
+export async function withFamily<T>(
   fleet: Fleet,
   reader: Reader,
-  project: string,
-  commit: string,
-  body: SentFamily,
-): Promise<Family> {
+  { project, commit, body }: HandedIn,
+  run: (family: Family) => Promise<T>,
+): Promise<T> {
   const family = familyOf(body);
+  const ids = family.manifest.sessions.map(({ id }) => id);
   await reader.makeRoom?.(project, family);
-  await bringFamily(fleet, reader, family);
-  await requireOwn(fleet, reader.archive, project, family);
-  const here = family.manifest.sessions.map(({ id }) => id).filter((id) => hasSession(reader.archive, id));
-  await reader.judge(here);
-  reader.onFetched?.(project, family, commit);
-  return family;
+  return reader.inUse.use(ids, async () => {
+    await bringFamily(fleet, reader, family);
+    await requireOwn(fleet, reader.archive, project, family);
+    await reader.judge(ids.filter((id) => hasSession(reader.archive, id)));
+    reader.onFetched?.(project, family, commit);
+    return run(family);
+  });
 }
 
 /** A family into this node's archive. The copy that is here gives way where it is another: an import would keep it. */

@@ -11,6 +11,7 @@ import { readCommit, receiveCommit } from "./commits.ts";
 import { keepCounts } from "./list/kept-counts.ts";
 import { listFleetSessions } from "./list-fleet-sessions.ts";
 import { besideSessions } from "./beside-sessions.ts";
+import { familiesInUse } from "./families-in-use.ts";
 import { heldNode, type HeldNode, type HeldOptions } from "./held/held-node.ts";
 import type { NodeAddress } from "./held/node-list.ts";
 import type { Fleet } from "./open-fleet.ts";
@@ -67,7 +68,7 @@ export type FleetNode = {
   close(): Promise<void>;
 };
 
-export type NodeReader = Omit<Reader, "onFetched" | "holds" | "makeRoom">;
+export type NodeReader = Omit<Reader, "inUse" | "onFetched" | "holds" | "makeRoom">;
 
 export function fleetNode(
   fleet: Fleet,
@@ -78,13 +79,15 @@ export function fleetNode(
   holding: HeldOptions = {},
   graceDays: number = GRACE_DAYS,
 ): FleetNode {
+  const inUse = familiesInUse();
   const beside = besideSessions(fleet, archive);
-  const held = heldNode(fleet, archive, importBundle, beside.ship, holding);
+  const held = heldNode(fleet, { archive, importBundle, inUse }, beside.ship, holding);
   const { holds } = held;
-  const cache = sessionCache(fleet, { archive, importBundle, holds }, cacheBytes, beside, now);
+  const cache = sessionCache(fleet, { archive, importBundle, inUse, holds }, cacheBytes, beside, now);
   const retention = nodeRetention(fleet, cache, held, graceDays);
   const metrics = nodeMetrics(fleet, () => cache.bytes());
-  const reader: Reader = { archive, importBundle, judge, holds, makeRoom: cache.makeRoom, onFetched: cache.note };
+  const { makeRoom, note: onFetched } = cache;
+  const reader: Reader = { archive, importBundle, inUse, judge, holds, makeRoom, onFetched };
   const people = nodePeople(fleet, { now, provider, auditFile: join(fetchFolder(archive), "audit.jsonl") });
   const stop = new AbortController();
   let loop: Promise<void> = Promise.resolve();

@@ -3,7 +3,7 @@
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import type { SentFamily } from "#lib/wire/fleet-schema.ts";
-import { readFamily, RENEW_MS, type Reader } from "./catalogue.ts";
+import { withFamily, RENEW_MS, type Reader } from "./catalogue.ts";
 import { CLAIM, clean } from "./commits.ts";
 import type { Fleet } from "./open-fleet.ts";
 import { lockAgainstDeletion } from "./retention/tombstones.ts";
@@ -26,12 +26,13 @@ export async function recomputeNext(fleet: Fleet, reader: Reader): Promise<"done
   if (due === null) return null;
   const timer = setInterval(() => void renew(fleet, due).catch(() => undefined), RENEW_MS);
   try {
-    const family = await readFamily(fleet, reader, due.project, due.commit_id, due.body);
-    return await writeAgain(
-      fleet,
-      reader.archive,
-      due,
-      family.manifest.sessions.map(({ id }) => id),
+    return await withFamily(fleet, reader, { ...due, commit: due.commit_id }, ({ manifest }) =>
+      writeAgain(
+        fleet,
+        reader.archive,
+        due,
+        manifest.sessions.map(({ id }) => id),
+      ),
     );
   } catch (error) {
     await giveBack(fleet, due, error).catch(() => undefined);

@@ -5,15 +5,13 @@ import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { dropHeldWrite } from "#lib/archive/artifacts/drop-held.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
-import { findSession } from "#lib/archive/base/find-session.ts";
 import { write } from "#lib/archive/base/write.ts";
 import { hasSession, isCatalogued } from "#lib/archive/exports/catalogue-session.ts";
 import { removeSession } from "#lib/archive/sources/remove-session.ts";
-import { scalar } from "#db/statement.ts";
 import { fail, isAppError } from "#lib/kernel/errors.ts";
 import type { SentFamily } from "#lib/wire/fleet-schema.ts";
 import type { BesideSessions } from "./beside-sessions.ts";
-import { keyOf, readHeld, type Held } from "./cached-families.ts";
+import { idHere, keyOf, readHeld, type Held } from "./cached-families.ts";
 import { bringFamily, fetchFolder, type Reader } from "./catalogue.ts";
 import { bytesOf, familyOf, type Family } from "./commits.ts";
 import type { Fleet } from "./open-fleet.ts";
@@ -63,7 +61,7 @@ export function sessionCache(
   beside: BesideSessions,
   now: () => number = Date.now,
 ): SessionCache {
-  const { archive, holds = () => false } = reader;
+  const { archive, inUse, holds = () => false } = reader;
   const file = join(fetchFolder(archive), "cache.json");
   const families = new Map(readHeld(file).map((one) => [keyOf(one.project, one.family), one]));
   /** Families that came since it was looked which are deleted. */
@@ -84,10 +82,12 @@ export function sessionCache(
       .catch(() => undefined);
   };
 
-  function note(project: string, { manifest }: Family, commit: string, openedAt: number): void {
-    unchecked.add(keyOf(project, manifest.session));
-    families.set(keyOf(project, manifest.session), {
-      ...{ project, family: manifest.session, commit, openedAt },
+  /** One that is open stays so when it is catalogued again. */
+  function note(project: string, { manifest }: Family, commit: string, openedAt = 0): void {
+    const key = keyOf(project, manifest.session);
+    unchecked.add(key);
+    families.set(key, {
+      ...{ project, family: manifest.session, commit, openedAt: Math.max(openedAt, families.get(key)?.openedAt ?? 0) },
       sessions: manifest.sessions.map(({ id }) => id),
       bytes: bytesOf(manifest),
     });
@@ -126,27 +126,37 @@ export function sessionCache(
     return one === undefined ? null : { id: name, project: one.project, family: one.family, commit: one.commit };
   }
 
+  /** Whether it is here in this state, and opened by that. */
+  function isHere({ project, family, id }: Located, commit: string): boolean {
+    const known = families.get(keyOf(project, family));
+    if (known?.commit !== commit || !hasSession(archive, id)) return false;
+    known.openedAt = now();
+    save();
+    return true;
+  }
+
   /** Whether it had to be fetched. */
   async function fetchSession(at: Located): Promise<boolean> {
-    const { sql } = fleet;
+    const { sql, ask } = fleet;
     // What agents write here is newer here than what is packed of it.
-    if (holds(at.id)) return false;
-    const known = families.get(keyOf(at.project, at.family));
-    if (known?.commit === at.commit && hasSession(archive, at.id)) {
-      known.openedAt = now();
-      save();
-      return false;
-    }
-    const [row] = await fleet.ask(
-      () => sql<{ body: SentFamily }[]>`SELECT body FROM families WHERE project = ${at.project} AND id = ${at.family}`,
+    if (holds(at.id) || isHere(at, at.commit)) return false;
+    const listed = await ask(
+      () => sql<{ id: string }[]>`SELECT id FROM sessions WHERE project = ${at.project} AND family = ${at.family}`,
     );
-    if (row === undefined) return false;
-    const family = familyOf(row.body);
-    await makeRoom(at.project, family);
-    await bringFamily(fleet, reader, family);
-    beside.forget(family.manifest.sessions.map(({ id }) => id));
-    note(at.project, family, at.commit, now());
-    return true;
+    return inUse.use([...new Set([at.id, ...listed.map(({ id }) => id)])], async () => {
+      const [row] = await ask(
+        () => sql<{ commit: string; body: SentFamily }[]>`SELECT commit_id AS commit, body FROM families
+          WHERE project = ${at.project} AND id = ${at.family}`,
+      );
+      // This node may have read it meanwhile.
+      if (row === undefined || isHere(at, row.commit)) return false;
+      const family = familyOf(row.body);
+      await makeRoom(at.project, family);
+      await bringFamily(fleet, reader, family);
+      beside.forget(family.manifest.sessions.map(({ id }) => id));
+      note(at.project, family, row.commit, now());
+      return true;
+    });
   }
 
   function fetchOnce(at: Located): Promise<boolean> {
@@ -170,8 +180,9 @@ export function sessionCache(
       .toSorted((a, b) => a.openedAt - b.openedAt);
     for (const one of due) {
       if (total() + room <= maxBytes) break;
-      if (keyOf(one.project, one.family) === kept || one.sessions.some(holds)) continue;
-      await takeOut(one);
+      const isNeeded = (id: string): boolean => holds(id) || inUse.isUsed(id);
+      if (keyOf(one.project, one.family) === kept || one.sessions.some(isNeeded)) continue;
+      await inUse.use(one.sessions, () => takeOut(one));
     }
     return total();
   }
@@ -243,7 +254,7 @@ export function sessionCache(
       if (isFresh && (last.project === null || beside.isBrought(last.id)))
         if (last.project === null ? visible === "all" : sees(visible, last.project))
           return { id: last.id, project: last.project, isFetched: false };
-      const isHere = visible === "all" && hasSession(archive, name);
+      const isOwn = visible === "all" && hasSession(archive, name);
       let at: Located | null;
       let isFetched = false;
       try {
@@ -255,7 +266,7 @@ export function sessionCache(
         // What is here opens, also while a part of the fleet is away.
         if (!isAppError(error) || error.code !== "timeout") throw error;
         at = locateHere(name, visible);
-        if (at === null && !isHere) throw error;
+        if (at === null && !isOwn) throw error;
       }
       // What is no session of the fleet may be one of the node's own.
       if (at === null && visible !== "all")
@@ -268,7 +279,7 @@ export function sessionCache(
     },
     note(project, family, commit) {
       beside.forget(family.manifest.sessions.map(({ id }) => id));
-      note(project, family, commit, 0);
+      note(project, family, commit);
     },
     makeRoom,
     evict: () => evict(),
@@ -276,15 +287,4 @@ export function sessionCache(
     dropDeleted,
     bytes: () => [...families.values()].reduce((sum, { bytes }) => sum + bytes, 0),
   };
-}
-
-/** The id of what this archive knows by a name. */
-function idHere(archive: Archive, name: string): string {
-  if (hasSession(archive, name)) return name;
-  try {
-    return scalar(archive.sqlite, "sessions.id", "FROM sessions WHERE pk = ?").get(findSession(archive, name)) ?? name;
-  } catch (error) {
-    if (!isAppError(error)) throw error;
-    return name;
-  }
 }

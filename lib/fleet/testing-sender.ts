@@ -5,6 +5,7 @@ import { importBundle } from "#lib/archive/bundle/import-bundle.ts";
 import { judgeSession } from "#lib/archive/load/compute-verdict.ts";
 import { findSession } from "#lib/archive/base/find-session.ts";
 import { catalogueNext, type Reader } from "./catalogue.ts";
+import { familiesInUse } from "./families-in-use.ts";
 import { fleetNode, type FleetNode } from "./fleet-node.ts";
 import type { HeldOptions } from "./held/held-node.ts";
 import type { Fleet } from "./open-fleet.ts";
@@ -12,6 +13,7 @@ import { sendSessions, type SendOptions } from "./send-sessions.ts";
 
 /** Imports and judges where it is asked, as the writing thread of a server does. */
 export const readerOf = (archive: Archive): Reader => ({
+  inUse: familiesInUse(),
   archive,
   importBundle: async (path) => void (await importBundle(archive, path)),
   judge: async (sessions) => {

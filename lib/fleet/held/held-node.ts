@@ -1,14 +1,13 @@
 // A node's work on the sessions that agents write: bytes go to the bucket before their write, leases are renewed while they are
 // used, logs are packed by and by, and what nobody uses is given back.
 import { setTimeout } from "node:timers/promises";
-import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { blobOf, type HeldEntry, type Ship } from "#lib/archive/base/held-entry.ts";
 import { localWriter } from "#lib/archive/base/write.ts";
 import { writeNamed } from "#lib/archive/writes.ts";
 import { blobName } from "#lib/blobs/s3.ts";
 import { scalar } from "#db/statement.ts";
 import { AppError, fail, isAppError } from "#lib/kernel/errors.ts";
-import type { ImportBundle } from "../catalogue.ts";
+import type { Bringer } from "../catalogue.ts";
 import type { Fleet } from "../open-fleet.ts";
 import { missingOf, noteStored } from "../stored-objects.ts";
 import { heldSessions, LEASE_SECONDS, lost, type HeldSessions, type Lease } from "./held-sessions.ts";
@@ -50,16 +49,11 @@ export type HeldNode = Pick<HeldSessions, "locate" | "begin" | "doubt" | "lease"
 const UPLOADED = 5000;
 const UPLOADED_MS = 10 * 60_000;
 
-export function heldNode(
-  fleet: Fleet,
-  archive: Archive,
-  importBundle: ImportBundle,
-  shipBeside: Ship,
-  options: HeldOptions = {},
-): HeldNode {
+export function heldNode(fleet: Fleet, bringer: Bringer, shipBeside: Ship, options: HeldOptions = {}): HeldNode {
+  const { archive } = bringer;
   const { seconds = LEASE_SECONDS, project = "default", idleMs = 5000, oldMs = 60_000 } = options;
   const { liveBytes = 8_000_000, leaveMs = 5 * 60_000 } = options;
-  const held = heldSessions(fleet, archive, importBundle, { seconds });
+  const held = heldSessions(fleet, bringer, { seconds });
   const stop = new AbortController();
   let loops: Promise<unknown> = Promise.resolve();
   let at: NodeAddress | null = null;

@@ -2,16 +2,16 @@
 // before that is committed here, and gives up its copy when another node has taken over. Whom it does not hold it names the holder of.
 import { setTimeout } from "node:timers/promises";
 import { dropHeldWrite } from "#lib/archive/artifacts/drop-held.ts";
-import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { entryText, type HeldEntry } from "#lib/archive/base/held-entry.ts";
 import { write } from "#lib/archive/base/write.ts";
 import { AppError, fail, isAppError } from "#lib/kernel/errors.ts";
-import type { ImportBundle } from "../catalogue.ts";
+import type { Bringer } from "../catalogue.ts";
 import type { Fleet } from "../open-fleet.ts";
 import { deletedText, tombstonesOf, tombstoneText } from "../retention/tombstones.ts";
 import { sees, type Projects } from "../visible-projects.ts";
 import { appendedOf, appendLog, giveBackLease, holderOf, noteHeld, renewLeases, takeLease } from "./held-leases.ts";
 import type { LogRow, NameRow, Span } from "./held-leases.ts";
+import { inTime } from "./in-time.ts";
 import { loadHeld } from "./load-held.ts";
 import { namesOf } from "./held-names.ts";
 import type { NodeAddress } from "./node-list.ts";
@@ -54,7 +54,8 @@ export type HeldSessions = ReturnType<typeof heldSessions>;
 
 type Options = { readonly seconds?: number; readonly onTaken?: (session: string) => void };
 
-export function heldSessions(fleet: Fleet, archive: Archive, importBundle: ImportBundle, options: Options = {}) {
+export function heldSessions(fleet: Fleet, bringer: Bringer, options: Options = {}) {
+  const { archive, inUse } = bringer;
   const { seconds = LEASE_SECONDS } = options;
   const leases = new Map<string, Lease>();
   const taking = new Map<string, Promise<Lease | null>>();
@@ -93,7 +94,8 @@ export function heldSessions(fleet: Fleet, archive: Archive, importBundle: Impor
       ...{ validUntil: askedAt + seconds * 1000, usedAt: now(), liveSince: now(), liveBytes: 0, busy: 0, gate: null },
     };
     try {
-      await loadHeld(fleet, archive, importBundle, session, taken);
+      // A copy that somebody opens comes in before it, or not at all.
+      await inUse.use([session], () => loadHeld(fleet, bringer, session, taken));
     } catch (error) {
       await giveBackLease(fleet, session, taken.fence).catch(() => undefined);
       throw error;
@@ -287,19 +289,3 @@ export const lost = (session: string): AppError =>
     `Another node has taken over session ${session}. Nothing was written here; send the request again.`,
     { isPassing: true },
   );
-
-async function inTime<T>(end: number, run: () => Promise<T>): Promise<T> {
-  const stop = new AbortController();
-  const late = setTimeout(Math.max(1, end - performance.now()), null, { signal: stop.signal }).then(() =>
-    fail(
-      "timeout",
-      "The fleet's database does not answer. Nothing was acknowledged; send the request again. Cached sessions open.",
-    ),
-  );
-  late.catch(() => undefined);
-  try {
-    return await Promise.race([run(), late]);
-  } finally {
-    stop.abort();
-  }
-}

@@ -9,7 +9,7 @@ import { replayHeldWrite } from "#lib/archive/writes.ts";
 import { blobName } from "#lib/blobs/s3.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { SentFamily } from "#lib/wire/fleet-schema.ts";
-import { fetchFolder, type ImportBundle } from "../catalogue.ts";
+import { fetchFolder, type Bringer } from "../catalogue.ts";
 import { familyOf } from "../commits.ts";
 import { withBundle } from "../family-bundle.ts";
 import type { Fleet } from "../open-fleet.ts";
@@ -22,8 +22,7 @@ const VERSIONS = 1_000_000;
 
 export async function loadHeld(
   fleet: Fleet,
-  archive: Archive,
-  importBundle: ImportBundle,
+  { archive, importBundle }: Bringer,
   session: string,
   { project, fence, last, packed, commit }: TakenLease,
 ): Promise<void> {
