@@ -29,6 +29,17 @@ async function zipOf(entries: Readonly<Record<string, string | Uint8Array>>): Pr
   return buffer(zip.outputStream as NodeJS.ReadableStream);
 }
 
+test("a file beside a session that says more of it is not unmatched in an archive either", () =>
+  inArchive(async (archive, logs) => {
+    const trace = { id: "rt_1", ts: 1, turn_id: "turn_0001", seq: 1, trace_type: "user", content: "Draw the tide." };
+    const zip = await zipOf({
+      "agents/Tide_1/working_context_snapshot.json": JSON.stringify({ agent_id: "tide", messages: [] }),
+      "agents/Tide_1/raw_traces.jsonl": `${JSON.stringify(trace)}\n`,
+    });
+    const { files, unmatched } = await importPaths(archive, [put(logs, "memory.zip", zip)]);
+    expect([files.map(({ format }) => format), unmatched]).toEqual([["archive", "autobyteus"], []]);
+  }));
+
 test("an archive in a folder gives its sessions once; what no format matches is counted under it", () =>
   inArchive(async (archive, logs) => {
     const inner = await zipOf({ "deep.jsonl": session("d", "Nested") });

@@ -130,6 +130,7 @@ async function expand(
     if (entry?.file == null || entry.size > LIMITS.sidecarBytes) return null;
     return { bytes: readFileSync(entry.file), mtimeMs: entry.mtimeMs };
   };
+  for (const { name } of entries.values()) others.noteRead(name);
   for (const entry of entries.values()) {
     if (removed.has(entry.name) || FORMATS.some((format) => format.isPart?.(entry.name) === true)) continue;
     const isWanted = isLookedInto(entry.name) || FORMATS.some((format) => format.wants(entry.name));

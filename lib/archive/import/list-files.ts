@@ -61,12 +61,15 @@ export async function listFiles(
       const others = byName.some((folder) => isInside(path, folder)) ? undefined : new Unmatched(path);
       if (others !== undefined) unmatched.push(others);
       const looked = new Map<string, Stats>();
+      const known: [path: string, size: number][] = [];
       const onOther = (other: string): boolean => {
         const database = databaseOfLog(other);
         if (database !== other && existsSync(database)) return false;
         const file = statOf(other);
-        const isNew = isLookedInto(other) && file !== undefined && !isKnownUnmatched(archive, other, stampOf(file));
+        const mayMatch = isLookedInto(other) && file !== undefined;
+        const isNew = mayMatch && !isKnownUnmatched(archive, other, stampOf(file));
         if (isNew) looked.set(other, file);
+        else if (mayMatch) known.push([other, file.size]);
         else others!.add(other, file?.size ?? 0);
         return isNew;
       };
@@ -76,6 +79,7 @@ export async function listFiles(
           if (!isArchivedRead(folders, found.path)) continue;
         }
         if (removed.has(found.path)) continue;
+        others?.noteRead(found.path);
         const file = statOf(found.path);
         if (file !== undefined && isAsRead(file, read.get(found.path))) continue;
         wanted.push({
@@ -87,6 +91,7 @@ export async function listFiles(
           ...(looked.has(found.path) && { others }),
         });
       }
+      for (const [other, size] of known) others!.add(other, size);
     } else wanted.push({ path, roots: [dirname(path), dirname(realpathSync(path))], size: stat.size, named: true });
   }
   // A compressed rollout beside its plain one is the same session, older.

@@ -36,6 +36,20 @@ test("a folder of other files is counted by endings, with first names, and makes
     expect((await importPaths(archive, [logs])).unmatched).toEqual(unmatched);
   }));
 
+test("a file beside a session that says more of it is not unmatched; alone it is", () =>
+  inArchive(async (archive, logs) => {
+    const trace = { id: "rt_1", ts: 1, turn_id: "turn_0001", seq: 1, trace_type: "user", content: "Draw the tide." };
+    const snapshot = { agent_id: "tide", epoch_id: 1, messages: [{ role: "system", content: "You draw." }] };
+    const beside = "agents/Tide_1/working_context_snapshot.json";
+    put(logs, "agents/Tide_1/raw_traces.jsonl", `${JSON.stringify(trace)}\n`);
+    put(logs, beside, JSON.stringify(snapshot));
+    put(logs, "agents/Alone_1/working_context_snapshot.json", JSON.stringify(snapshot));
+    for (let turn = 0; turn < 2; turn++)
+      expect((await importPaths(archive, [logs])).unmatched).toMatchObject([
+        { files: 1, groups: [{ names: [join("agents", "Alone_1", "working_context_snapshot.json")] }] },
+      ]);
+  }));
+
 test("an empty folder is answered for", () =>
   inArchive(async (archive, logs) => {
     expect((await importPaths(archive, [logs])).unmatched).toMatchObject([{ path: logs, files: 0 }]);

@@ -3,6 +3,7 @@
 import { command, query } from "#db/statement.ts";
 import { basename, relative } from "node:path";
 import type { UnmatchedFolder } from "#lib/wire/sources-schema.ts";
+import { FORMATS } from "#lib/formats/index.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
 
@@ -38,6 +39,8 @@ export class Unmatched {
   readonly #groups = new Map<string, Group>();
   /** Those that were looked into: an import that is tried again meets them twice. */
   readonly #lookedInto = new Set<string>();
+  /** Files beside those that are read, which say more of these: they match no format by themselves, and are not unmatched. */
+  readonly #beside = new Set<string>();
   #files = 0;
   #bytes = 0;
 
@@ -51,7 +54,15 @@ export class Unmatched {
     this.add(path, bytes);
   }
 
+  /** A file of the folder that is read. What is beside it has to be added later. */
+  noteRead(path: string): void {
+    for (const format of FORMATS)
+      if (format.sidecars !== undefined && format.wants(path))
+        for (const beside of format.sidecars(path)) this.#beside.add(beside);
+  }
+
   add(path: string, bytes: number): void {
+    if (this.#beside.has(path)) return;
     this.#files++;
     this.#bytes += bytes;
     const ending = endingOf(path);
