@@ -61,7 +61,7 @@ const progress = (result: ImportProgress): void =>
 /** What no format matches is named: of a folder the first files of each ending. */
 function printUnmatched(unmatched: ImportAnswer["unmatched"], lookedFor: ImportAnswer["lookedFor"]): void {
   for (const { path, files, groups } of unmatched) {
-    console.log(`No session format matches ${files === 0 ? "anything" : `${count(files)} files`} in ${plain(path)}`);
+    console.log(`No session format matches ${files === 0 ? "anything" : counted(files, "file")} in ${plain(path)}`);
     for (const { ending, files: some, names } of groups.slice(0, 8)) {
       const more = some > names.length ? `, and ${count(some - names.length)} more` : "";
       console.log(`    ${plain(ending === "" ? "no ending" : ending)}: ${names.map(plain).join(", ")}${more}`);
