@@ -23,6 +23,7 @@ import { MARKS } from "./migration-20-marks.ts";
 import { FINDINGS } from "./migration-21-findings.ts";
 import { COUNTED_SESSIONS } from "./migration-22-counted-sessions.ts";
 import { NAMES_OF_OTHERS } from "./migration-23-names-of-others.ts";
+import { NEAREST_SESSIONS } from "./migration-24-nearest-sessions.ts";
 
 export const MIGRATIONS: readonly string[] = [
   FIRST,
@@ -48,4 +49,5 @@ export const MIGRATIONS: readonly string[] = [
   FINDINGS,
   COUNTED_SESSIONS,
   NAMES_OF_OTHERS,
+  NEAREST_SESSIONS,
 ];

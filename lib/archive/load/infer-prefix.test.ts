@@ -1,6 +1,6 @@
 // What a hidden prefix may hold, by requests of other sessions. All records are synthetic.
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { answer, idOf, jsonl, prompt, text, used, type Rec } from "#lib/formats/claude-code/testing-claude.ts";
 import { shaped } from "#lib/formats/claude-code/testing-claude-requests.ts";
 import { ledgerAnswer, type LedgerAnswer } from "#lib/wire/ledger-schema.ts";
@@ -76,6 +76,53 @@ test("an older session is offered the nearest version that writes requests, and 
     });
     expect((await read(archive, "bare")).inferredParts!.from.version).toBe("2.1.330");
   }));
+
+test("of versions that are as near the same model goes first, and of one model the newest", () =>
+  inArchive(async (archive, logs) => {
+    await add(archive, logs, "bare", session("bare", { version: "2.1.340" }));
+    const others = {
+      old: { version: "2.1.341", model: "pilot", second: 10 },
+      late: { version: "2.1.339", model: "pilot", second: 20 },
+      newest: { version: "2.1.341", model: "other", second: 30 },
+      farther: { version: "2.1.342", model: "pilot", second: 40 },
+    };
+    for (const [label, { version, second }] of Object.entries(others))
+      await add(archive, logs, label, session(label, { version, second, shape: NEWER }));
+    const name = (label: string, model: string | null) =>
+      archive.sqlite
+        .prepare("UPDATE sessions SET model = ? WHERE pk = ?")
+        .run(model, findSession(archive, `claude-code:${idOf(label)}`));
+    for (const [label, { model }] of Object.entries(others)) name(label, model);
+    const found = async (): Promise<string> => (await read(archive, "bare")).inferredParts!.from.title;
+    name("bare", "pilot");
+    expect(await found()).toBe("What is late?");
+    name("bare", "other");
+    expect(await found()).toBe("What is newest?");
+    // Of a model that none of them has: the newest of the nearest.
+    name("bare", null);
+    expect(await found()).toBe("What is newest?");
+  }));
+
+test("the nearest session is found by an index: what it costs does not grow with the archive", () =>
+  inArchive(async (archive, logs) => {
+    await add(archive, logs, "bare", session("bare", { version: "2.1.200" }));
+    await add(archive, logs, "known", session("known", KNOWN));
+    const prepare = vi.spyOn(archive.sqlite, "prepare");
+    expect((await read(archive, "bare")).inferredParts).not.toBeNull();
+    const texts = prepare.mock.calls.map(([text]) => text).filter((text) => /FROM sessions\b/.test(text));
+    prepare.mockRestore();
+    const plans = texts.flatMap((text) => {
+      const plan = archive.sqlite.prepare(`EXPLAIN QUERY PLAN ${text}`);
+      return (
+        plan.all(...(text.includes("@") ? [NAMED] : [...text.matchAll(/\?/g)].fill(null as never))) as Plan[]
+      ).map(({ detail }) => detail);
+    });
+    expect(plans.filter((detail) => detail.includes("sessions_nearest")).length).toBeGreaterThan(1);
+    expect(plans.filter((detail) => detail.includes("SCAN sessions") || detail.includes("TEMP B-TREE"))).toEqual([]);
+  }));
+
+type Plan = { readonly detail: string };
+const NAMED = { format: "", isSub: 0, agent: "", version: "", model: "" };
 
 test("a file that began without requests is offered its own first ones, MCP tools too", () =>
   inArchive(async (archive, logs) => {

@@ -64,28 +64,67 @@ export function inferredPrefixOf(archive: Archive, pk: number, { calls, items }:
 
 type Session = RowOf<typeof SESSION>;
 
+/** Of the agent's sessions, in the order of the index that finds them: their number says nothing of how long it takes. */
+const ALIKE = `FROM sessions WHERE format = @format AND (relation = 'subagent') = @isSub AND coalesce(agent_name, '') = @agent
+  AND earlier IS NULL AND calls > 0`;
+
 /** The nearest session of the agent whose file has requests; of one version the newest of the same model. */
 function nearest(archive: Archive, session: Session): Session | undefined {
   const since = versionNumber(FORMATS.find(({ id }) => id === session.format)?.requests?.since ?? null);
   if (since === null) return undefined;
-  const isSub = session.relation === "subagent" ? 1 : 0;
-  const others = query(
+  const { format, pk } = session;
+  const alike = { format, isSub: session.relation === "subagent" ? 1 : 0, agent: session.agent_name ?? "" };
+  const newest = query(
     archive.sqlite,
     SESSION,
-    `FROM sessions WHERE format = ? AND pk <> ? AND earlier IS NULL AND calls > 0 AND (relation = 'subagent') = ?
-       AND coalesce(agent_name, '') = ?`,
-  ).all(session.format, session.pk, isSub, session.agent_name ?? "");
-  const order = (one: Session): readonly number[] => [
-    versionDistance(session.agent_version, one.agent_version),
-    Number(one.model !== session.model),
-    -(one.started_at ?? 0),
+    `${ALIKE} AND agent_version = @version AND coalesce(model, '') = @model
+       ORDER BY coalesce(started_at, 0) DESC, pk LIMIT ${TRIED + 1}`,
+  );
+  const kinds = kindsOf(archive, alike)
+    .filter(({ version }) => (versionNumber(version) ?? 0) >= since)
+    .map((kind) => ({
+      ...kind,
+      distance: versionDistance(session.agent_version, kind.version),
+      isOther: Number(kind.model !== (session.model ?? "")),
+    }))
+    .toSorted((a, b) => compare(a.distance, b.distance) || a.isOther - b.isOther);
+  let left = TRIED;
+  for (const near of Map.groupBy(kinds, ({ distance, isOther }) => `${distance} ${isOther}`).values()) {
+    const tried = near
+      .flatMap((kind) => newest.all({ ...alike, version: kind.version, model: kind.model }))
+      .filter((one) => one.pk !== pk)
+      .toSorted((a, b) => (b.started_at ?? 0) - (a.started_at ?? 0) || a.pk - b.pk)
+      .slice(0, left);
+    const found = tried.find((one) => hasRequests(archive, one.pk));
+    if (found !== undefined) return found;
+    left -= tried.length;
+  }
+  return undefined;
+}
+
+type Alike = { readonly format: string; readonly isSub: number; readonly agent: string };
+type Kind = { readonly version: string; readonly model: string };
+
+/** Each version of the agent with each of its models, two looks at the index for each. */
+function kindsOf({ sqlite }: Archive, alike: Alike): Kind[] {
+  const next = (after: string) =>
+    query(
+      sqlite,
+      { version: "sessions.agent_version!", model: "text" },
+      `SELECT agent_version AS version, coalesce(model, '') AS model ${ALIKE} AND ${after}
+         ORDER BY agent_version, coalesce(model, '') LIMIT 1`,
+    );
+  const [nextModel, nextVersion] = [
+    next("agent_version = @version AND coalesce(model, '') > @model"),
+    next("agent_version > @version"),
   ];
-  return others
-    .filter(({ agent_version: version }) => (versionNumber(version) ?? 0) >= since)
-    .map((one) => ({ one, at: order(one) }))
-    .toSorted((a, b) => a.at.reduce((found, value, i) => found || compare(value, b.at[i]!), 0))
-    .slice(0, TRIED)
-    .find(({ one }) => hasRequests(archive, one.pk))?.one;
+  const kinds: Kind[] = [];
+  for (let kind = nextVersion.get({ ...alike, version: "" }); kind !== undefined;) {
+    kinds.push(kind);
+    const { version } = kind;
+    kind = nextModel.get({ ...alike, ...kind }) ?? nextVersion.get({ ...alike, version });
+  }
+  return kinds;
 }
 
 /** Of two endless distances neither is nearer. */
