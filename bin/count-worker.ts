@@ -3,9 +3,10 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { openArchive } from "#lib/archive/archive.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
+import { recountState } from "#lib/archive/import/state-counts.ts";
 import { countTexts } from "#lib/archive/load/count-tokens.ts";
 import { computeVerdict } from "#lib/archive/load/compute-verdict.ts";
-import { listSummaryOf } from "#lib/archive/sessions/list-summary.ts";
+import { freshListSummaryOf, listSummaryOf } from "#lib/archive/sessions/list-summary.ts";
 import type { FromCounter, ToCounter } from "./counter-messages.ts";
 import { systemHost } from "./system-host.ts";
 import { fillIndex } from "#lib/archive/search/fill-index.ts";
@@ -65,14 +66,14 @@ async function one(archive: Archive, number: number, pk: number, signal: AbortSi
     written = { run: number, pk, resume };
     signal.addEventListener("abort", () => resume(), { once: true });
   });
-  send({ type: "counted", run: number, pk, counted });
+  send({ type: "counted", run: number, pk, counted, recount: recountState(archive, pk) });
   await confirmed;
   if (signal.aborted) return;
   const version = sessionVersion(archive, pk);
   if (version === undefined) return;
   try {
-    const summary = listSummaryOf(archive, pk);
     const verdict = await computeVerdict(archive, pk);
+    const summary = verdict === null ? listSummaryOf(archive, pk) : freshListSummaryOf(archive, pk);
     send({ type: "verdict", run: number, pk, summary: { version, ...summary }, verdict });
   } catch (error) {
     // Of a session that was removed meanwhile nobody waits for a verdict.

@@ -67,7 +67,7 @@ test("what is found is written, late findings too, and a verdict waits for the c
     await settled();
     const digest = archive.sqlite.prepare("SELECT digest FROM events WHERE digest IS NOT NULL").pluck().get() as Buffer;
     say({ type: "counts", tokenizer: "words", counts: [[digest, 3]] });
-    say({ type: "counted", run: 1, pk, counted: 1 });
+    say({ type: "counted", run: 1, pk, counted: 1, recount: null });
     await settled();
     expect(countsIn(archive)).toBe(1);
     expect(sent.at(-1)).toEqual({ type: "written", run: 1, pk });
@@ -112,7 +112,7 @@ test("a write that the disk refuses stops the pass, and nothing else", () =>
     archive.sqlite.exec("CREATE TRIGGER full BEFORE INSERT ON token_counts BEGIN SELECT RAISE(FAIL, 'full'); END");
     say({ type: "counts", tokenizer: "words", counts: [[Buffer.from("0123456789abcdef"), 1]] });
     expect(await pass).toBe(false);
-    say({ type: "counted", run: 1, pk, counted: 1 });
+    say({ type: "counted", run: 1, pk, counted: 1, recount: null });
     await settled();
     expect(archive.turn.isWanted).toBe(false);
   }));

@@ -2,6 +2,7 @@
 // writes what it finds, in small transactions between those of others. A put, an import or a long job stops it at once.
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { noteCounted, saveCounts, sessionsToCount } from "#lib/archive/load/count-tokens.ts";
+import { saveRecount } from "#lib/archive/import/state-counts.ts";
 import { noteFailure } from "#lib/archive/base/degraded.ts";
 import { saveVerdict } from "#lib/archive/load/compute-verdict.ts";
 import { saveListSummary } from "#lib/archive/sessions/list-summary.ts";
@@ -77,6 +78,7 @@ export function createCounting({ opened, startCounter, onCounted }: CountingOpti
     else if (message.type === "counted")
       void save((archive) => {
         if (message.counted > 0) noteCounted(archive, message.pk);
+        if (message.recount !== null) saveRecount(archive, message.pk, message.recount);
       }).then(() => counter?.post({ type: "written", run: message.run, pk: message.pk }));
     else if (message.type === "verdict")
       void save((archive) => {

@@ -24,6 +24,7 @@ import { FINDINGS } from "./migration-21-findings.ts";
 import { COUNTED_SESSIONS } from "./migration-22-counted-sessions.ts";
 import { NAMES_OF_OTHERS } from "./migration-23-names-of-others.ts";
 import { NEAREST_SESSIONS } from "./migration-24-nearest-sessions.ts";
+import { RULES } from "./migration-25-rules.ts";
 
 export const MIGRATIONS: readonly string[] = [
   FIRST,
@@ -50,4 +51,5 @@ export const MIGRATIONS: readonly string[] = [
   COUNTED_SESSIONS,
   NAMES_OF_OTHERS,
   NEAREST_SESSIONS,
+  RULES,
 ];

@@ -147,6 +147,7 @@ export const sessions = sqliteTable("sessions", {
   automatic: integer().notNull(),
   state: text().$type<SessionState>(),
   findings_version: integer(),
+  rules_version: integer().notNull(),
 });
 
 /** Culprits with the fingerprint that they share with those of other sessions. */

@@ -53,7 +53,7 @@ export const findingsAnswer = z.object({
   usd: z.number().nullable(),
   isPartial: z.boolean(),
   counts: z.object({ open: z.number(), muted: z.number(), done: z.number(), back: z.number() }),
-  /** Sessions whose culprits are not known yet. */
+  /** Sessions whose culprits are not known yet, or by the rules of an older version. */
   waiting: z.number(),
 });
 export type FindingsAnswer = z.infer<typeof findingsAnswer>;

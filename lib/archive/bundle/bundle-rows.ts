@@ -40,6 +40,7 @@ const SPECS = {
         "usd",
         "state",
         "findings_version",
+        "rules_version",
       ],
     ],
     json: ["tally", "closed_turns"],

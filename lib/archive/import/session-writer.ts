@@ -1,7 +1,6 @@
 // The one append. Every event of every door comes through here: it numbers turns, events and model calls,
 // pairs calls with results, keeps big outputs apart, indexes text, and moves the session's figures on.
 import { query } from "#db/statement.ts";
-import { isAutomatic } from "#lib/kernel/load/compaction-state.ts";
 import { NO_USAGE, type Draft } from "#lib/kernel/draft.ts";
 import { eventText, type EventBody } from "#lib/kernel/event.ts";
 import { isDeep, LEVELS } from "#lib/kernel/json-text.ts";
@@ -18,10 +17,9 @@ import { InteractionWriter } from "./interaction-writer.ts";
 import { RecordParts, type EventDraft, type Origin, type RecordPart } from "./record-origin.ts";
 import { patchSession } from "./exported-marks.ts";
 import { noteTime, saveSession, type SessionRow } from "./session-row.ts";
+import { countState } from "./state-counts.ts";
 import { statementsOf, type Statements } from "./statements.ts";
 import { addUsage } from "./session-counters.ts";
-import { UNDONE } from "../base/undone-compactions.ts";
-import { OVERFLOW } from "../base/overflow.ts";
 import { Utf8 } from "../base/utf8-encoder.ts";
 
 /** The text of an event, and its row's JSON. */
@@ -229,24 +227,10 @@ export class SessionWriter {
     const { counters } = session;
     const { body } = draft;
     counters.events[body.type] = (counters.events[body.type] ?? 0) + 1;
-    if (body.type === "compaction" && body.kind === "full") {
-      session.compactions++;
-      counters.compactedAt = draft.ts ?? counters.compactedAt;
-      const byItself = isAutomatic(body.trigger);
-      if (byItself) session.automatic++;
-      if (byItself && body.tokensBefore !== null)
-        counters.autoCompactAt = Math.min(counters.autoCompactAt ?? body.tokensBefore, body.tokensBefore);
-    }
-    // Only a log that we write undoes one.
-    if (body.type === "meta" && body.subtype === UNDONE && OWN_LOGS.has(session.format))
-      session.compactions = Math.max(0, session.compactions - 1);
-    session.automatic = Math.min(session.automatic, session.compactions);
-    if (body.type === "error" && OVERFLOW.test(body.text)) counters.overflow = true;
+    if (body.type === "compaction" && body.kind === "full") counters.compactedAt = draft.ts ?? counters.compactedAt;
+    countState(session, body);
   }
 }
-
-/** Formats of sessions that we hold, and of memory folders that are attached. */
-const OWN_LOGS = new Set(["plimsoll", "autobyteus"]);
 
 function insertEvent(sql: Statements, row: EventColumns, body: string): void {
   const { json, checksum } = summed(row, body);

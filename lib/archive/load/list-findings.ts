@@ -2,6 +2,7 @@
 import { columns, command, query, scalar } from "#db/statement.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { readFingerprint } from "#lib/kernel/load/culprits/culprit-fingerprint.ts";
+import { RULES_VERSION } from "#lib/kernel/load/rules-version.ts";
 import { readDay } from "#lib/kernel/load/usage-periods.ts";
 import type {
   FindingAnswer,
@@ -76,8 +77,8 @@ export async function listFindings(archive: Archive, request: FindingsRequest): 
   const waiting = scalar(
     archive.sqlite,
     "integer",
-    "SELECT count(*) FROM sessions WHERE earlier IS NULL AND calls > 0 AND findings_version IS NULL",
-  ).get()!;
+    "SELECT count(*) FROM sessions WHERE earlier IS NULL AND calls > 0 AND (findings_version IS NULL OR rules_version < ?)",
+  ).get(RULES_VERSION)!;
   return { ...answer, findings: page.map((one) => rowOf(archive, one)), waiting };
 }
 

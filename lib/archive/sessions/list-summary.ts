@@ -31,16 +31,20 @@ export function listSummaryOf(archive: Archive, pk: number): ListSummary {
     summaries.get(pk) ?? (row.card === null ? null : (JSON.parse(row.card) as ListSummary & { version: number }));
   if (kept !== null && kept.version === row.version && isOfNow(kept))
     return { sparkline: kept.sparkline, top: kept.top };
-  const summary: ListSummary = {
-    sparkline: sparklineOf(archive, pk, row.line),
-    top: heaviestOf(archive, pk)[0] ?? null,
-  };
+  const summary = freshListSummaryOf(archive, pk, row.line);
   const isWorker = archive.mode === "write" && archive.lock === null;
   if (isWorker) saveListSummary(archive, pk, { version: row.version, ...summary });
   else summaries.set(pk, { version: row.version, ...summary });
   if (summaries.size > HELD) summaries.delete(summaries.keys().next().value!);
   return summary;
 }
+
+/** The summary as the session and the rules are now, whatever is stored. */
+export const freshListSummaryOf = (
+  archive: Archive,
+  pk: number,
+  line = scalar(archive.sqlite, "sessions.load_line", "FROM sessions WHERE pk = ?").get(pk) ?? null,
+): ListSummary => ({ sparkline: sparklineOf(archive, pk, line), top: heaviestOf(archive, pk)[0] ?? null });
 
 /** A summary that an earlier release wrote may lack what its heaviest output says now: it is worked out anew. */
 const isOfNow = ({ top }: ListSummary): boolean => heavyOutput.nullable().safeParse(top).success;
