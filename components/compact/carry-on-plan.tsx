@@ -35,7 +35,7 @@ export function CarryOnPlanView({ target, request }: PlanProps) {
     <div className={isPlaceholderData ? "opacity-60" : ""} aria-busy={isFetching || undefined} data-testid="carry-on">
       <p className="verdict" data-testid="verdict">
         <b>
-          <Num value={plan.tokens.now} origin={plan.tokens.origin} /> now,{" "}
+          <Num value={plan.tokens.now} origin={plan.tokens.nowOrigin} /> before,{" "}
           <Num value={plan.tokens.next} origin={plan.tokens.origin} /> at the next call.
         </b>{" "}
         {plan.mode === "fork" ? "A fork holds everything up to the event." : "The session goes on in a new file."}
@@ -125,6 +125,15 @@ function Facts({ plan }: { plan: CarryOnPlan }) {
         </span>
         <Badge>{agent.isTried ? "tried" : "untried"}</Badge>
       </Fact>
+      {tokens.unattributed > 0 && (
+        <Fact name="Before">
+          <span>
+            <Num value={tokens.now} origin={tokens.nowOrigin} />,{" "}
+            <Num value={tokens.unattributed} origin={tokens.nowOrigin} /> of them unattributed, which the next call is
+            shown without
+          </span>
+        </Fact>
+      )}
       <Fact name="Next call">
         <span>
           <Num value={tokens.prefix} origin={tokens.origin} /> system prompt and tools, and{" "}

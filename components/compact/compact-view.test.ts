@@ -4,7 +4,6 @@ import {
   barsOf,
   evidenceTotal,
   hiddenOf,
-  NOTHING_HIDDEN,
   shownLine,
   stripOf,
   summarySections,
@@ -12,6 +11,7 @@ import {
   totalsOf,
   turnAt,
 } from "./compact-view.ts";
+import { NOTHING_HIDDEN } from "#lib/wire/outside-messages.ts";
 import { ledgerGroups } from "./plan-ledger.ts";
 import { callFixture, compactFixture, partFixture } from "./testing-compact.ts";
 

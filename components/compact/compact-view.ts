@@ -2,6 +2,7 @@
 import { CATEGORIES, type Category, type Origin } from "#lib/wire/common-schema.ts";
 import type { LoadCall } from "#lib/wire/load-schema.ts";
 import type { CompactAnswer } from "#lib/wire/memory-schema.ts";
+import { categoryOf, outsideMessages, sentCall, type Hidden } from "#lib/wire/outside-messages.ts";
 import { formatTokens } from "../ui/format.ts";
 
 export type Part = CompactAnswer["whole"][number];
@@ -10,35 +11,9 @@ export type Fate = "kept" | "summarised" | "dropped";
 /** A turn, where it begins, and what the user said. */
 export type Turn = { readonly turn: number; readonly seq: number; readonly title: string };
 
-/** What the provider counted and no message holds: system prompt and tools, and what nobody can name. It is not compacted. */
-export type Hidden = { readonly prefix: number; readonly unattributed: number };
-
-export const NOTHING_HIDDEN: Hidden = { prefix: 0, unattributed: 0 };
-
-/**
- * What a call's reported prompt holds besides the messages; nothing where not reported. Where a call was sent just
- * this context the two sum to what it reported. Elsewhere, as at the end of a session, the call before says what there is
- * likely to be.
- */
-export function hiddenOf(calls: readonly LoadCall[], answer: CompactAnswer): Hidden {
-  const sent = sentCall(calls, answer);
-  const call = sent ?? calls.findLast(({ seq }) => seq <= answer.at) ?? calls[0];
-  if (call === undefined || call.origin !== "reported") return NOTHING_HIDDEN;
-  const of = (category: Category) => Math.max(0, call.stack[CATEGORIES.indexOf(category)] ?? 0);
-  // A system message, or a list of skills, that the log does hold stands among the parts.
-  const held = [...answer.whole, ...answer.summarised, ...answer.dropped].filter(
-    (part) => categoryOf(part) === "prefix",
-  );
-  const outside = Math.max(0, of("prefix") - sumOf(held));
-  if (sent === undefined) return { prefix: outside, unattributed: of("unattributed") };
-  const rest = call.prompt - answer.tokensBefore;
-  const prefix = Math.min(outside, rest);
-  return { prefix, unattributed: rest - prefix };
-}
-
-/** The call that was sent just this context: its answer begins with the next event. */
-const sentCall = (calls: readonly LoadCall[], { at, tokensBefore }: CompactAnswer): LoadCall | undefined =>
-  calls.find(({ seq, origin, prompt }) => seq === at + 1 && origin === "reported" && prompt >= tokensBefore);
+/** What of its prompt the messages of an answer do not hold. */
+export const hiddenOf = (calls: readonly LoadCall[], answer: CompactAnswer): Hidden =>
+  outsideMessages(calls, { ...answer, parts: [...answer.whole, ...answer.summarised, ...answer.dropped] });
 
 /** The turn that an event belongs to; null before the first. */
 export function turnAt(turns: readonly Turn[], seq: number): Turn | null {
@@ -76,20 +51,6 @@ export function totalsOf(answer: CompactAnswer, calls: readonly LoadCall[]): Tot
     beforeOrigin: sentCall(calls, answer) === undefined ? origin : "reported",
   };
 }
-
-const CATEGORY_OF: Record<string, Category> = {
-  user: "user",
-  assistant: "assistant",
-  reasoning: "reasoning",
-  tool_call: "call",
-  tool_result: "result",
-  tool: "result",
-  system: "prefix",
-  compaction: "memory",
-  summary: "memory",
-};
-
-const categoryOf = ({ category, kind }: Part): Category => category ?? CATEGORY_OF[kind] ?? "unattributed";
 
 export type BarPart = { readonly category: Category; readonly tokens: number };
 

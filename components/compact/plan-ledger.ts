@@ -2,17 +2,9 @@
 import type { Origin } from "#lib/wire/common-schema.ts";
 import type { LoadCall } from "#lib/wire/load-schema.ts";
 import type { CompactAnswer } from "#lib/wire/memory-schema.ts";
+import type { Hidden } from "#lib/wire/outside-messages.ts";
 import { formatCount } from "../ui/format.ts";
-import {
-  hiddenOf,
-  summaryTokens,
-  sumOf,
-  turnAt,
-  type Fate,
-  type Hidden,
-  type Part,
-  type Turn,
-} from "./compact-view.ts";
+import { hiddenOf, summaryTokens, sumOf, turnAt, type Fate, type Part, type Turn } from "./compact-view.ts";
 
 export type LedgerRow = {
   readonly key: string;

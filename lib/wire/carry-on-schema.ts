@@ -38,8 +38,10 @@ const carryOnLine = z.object({
 });
 
 const carryOnTokens = z.object({
-  /** The next prompt of the old session. */
+  /** The next prompt of the old session: what a compaction says is before it. `unattributed` is in it, and in no other figure here. */
   now: z.number(),
+  nowOrigin: origin,
+  unattributed: z.number(),
   /** Messages of the new file. */
   after: z.number(),
   /** System prompt and tools, which the agent sends by itself. */

@@ -117,6 +117,16 @@ describe("a summary and the last turns", () => {
       expect(plan.tokens.next).toBeLessThan(plan.tokens.now);
     }));
 
+  test("the prompt before is the whole one that the provider reported, as a compaction says it, in every mode", () =>
+    ground(async (archive) => {
+      for (const mode of ["summary", "fork"] as const) {
+        const { tokens } = await planCarryOn(archive, SESSION, carryOnPlanRequest.parse({ mode, at: 8, tail: 1 }));
+        expect([tokens.now, tokens.nowOrigin]).toEqual([90_110, "reported"]);
+        expect(tokens.unattributed).toBeGreaterThan(70_000);
+        expect(tokens.next).toBeLessThan(20_000);
+      }
+    }));
+
   test("an edited summary is what is written; a summary without envelopes keeps outputs", () =>
     ground(async (archive) => {
       const lines = [{ text: "Pier 2 leaks at the ladder.", seqs: [] }];

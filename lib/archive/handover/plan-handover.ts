@@ -4,14 +4,16 @@ import { estimateTokens } from "#lib/kernel/host.ts";
 import { leastKnown } from "#lib/kernel/load/token-origin.ts";
 import type { Continuation, ContinuationInput, ContinuationLine } from "#lib/kernel/continuation.ts";
 import type { CarryOnPlan, CarryOnPlanRequest } from "#lib/wire/carry-on-schema.ts";
+import { outsideMessages, sentCall } from "#lib/wire/outside-messages.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
 import { weightsOf, type Weights } from "../load/event-weights.ts";
+import { sessionLoad } from "../load/session-load.ts";
+import { partOf } from "../memory/cut.ts";
 import { prepareCompaction, type CompactOptions } from "../memory/compact.ts";
 import { positionOf } from "../memory/context.ts";
 import { presentTokens, type ContextRow } from "../memory/context-rows.ts";
 import { sessionContext, type SessionContext } from "../memory/session-context.ts";
-import { sumOfMessages } from "../memory/message-rows.ts";
 import { headRecords, isOfAgent, keptRecords, stayingRows } from "./kept-records.ts";
 import { originSession, originWarnings, type OriginSession } from "./origin-session.ts";
 import { replacedOutputs, type ReplacedOutputs } from "./replaced-outputs.ts";
@@ -76,11 +78,10 @@ export async function planHandover(
     return continuation.lines(input);
   };
   const shown = shownLines(lines(), rows, replaced, summary?.tokens ?? 0);
-  const beside = besideMessages(archive, session, weights);
   const inLines = new Set(shown.flatMap(({ seqs }) => seqs));
   const isOwn = (row: ContextRow): boolean => isOfAgent(row) || (row.isSent && row.body.type === "system");
   const own = whole.filter((row) => isOwn(row) && !inLines.has(row.seq));
-  const prefix = beside.hidden + sumOf(own);
+  const prefix = hiddenPrefix(archive, session, weights) + sumOf(own);
   const after = shown.reduce((sum, { tokens }) => sum + tokens, 0);
   const path = continuation.pathOf(origin.path, made);
   const commands = resumeCommands(continuation, made.id, path ?? continuation.fileName(made), path !== null);
@@ -104,7 +105,7 @@ export async function planHandover(
     draft: summary?.draft ?? null,
     lines: shown,
     tokens: {
-      now: beside.hidden + sumOf(beside.tools) + sumOfMessages(session.messages).tokens,
+      ...(await promptNow(archive, session)),
       after,
       prefix,
       next: prefix + after,
@@ -186,12 +187,25 @@ const TITLE_CHARS = 200;
 const titleOf = ({ title }: OriginSession, mode: CarryOnPlan["mode"]): string =>
   `${(title.trim() || "Session").replace(/\s+/g, " ").slice(0, TITLE_CHARS)} (${mode === "fork" ? "fork" : "carried on"})`;
 
-/** What the last call before the cut was sent and is in no message: what no event holds, and tools. */
-function besideMessages(archive: Archive, { session: { pk }, at, context }: SessionContext, weights: Weights) {
+/** The prompt of the old session, as the page of its compaction says it. */
+async function promptNow(archive: Archive, session: SessionContext) {
+  const { at, tokensBefore, context } = session;
+  const { calls } = await sessionLoad(archive, session.session.id);
+  const parts = context.log.rows.filter(({ isSent }) => isSent).map(partOf);
+  const { prefix, unattributed } = outsideMessages(calls, { at, tokensBefore, parts });
+  const isReported = sentCall(calls, session) !== undefined;
+  return {
+    now: tokensBefore + prefix + unattributed,
+    nowOrigin: isReported ? ("reported" as const) : session.origin,
+    unattributed,
+  };
+}
+
+/** What the last call before the cut was sent and no event holds. */
+function hiddenPrefix(archive: Archive, { session: { pk }, at }: SessionContext, weights: Weights): number {
   const { call, before } = positionOf(archive, pk, at);
   const known = call ?? before;
-  const tools = context.log.rows.filter(({ body }) => body.type === "meta" && body.sent === "tools");
-  return { hidden: known === null ? 0 : (weights.prefixOf(known.call) ?? 0), tools };
+  return known === null ? 0 : (weights.prefixOf(known.call) ?? 0);
 }
 
 const sumOf = (rows: readonly ContextRow[]): number => rows.reduce((sum, row) => sum + presentTokens(row), 0);
