@@ -45,6 +45,8 @@ describe.each([...FIRST_AGENTS, ...SYNTHETIC_AGENTS])("$id", ({ id, session, fil
       await importPaths(archive, [written!.path]);
       const now = await showSession(archive, written!.session.id);
       expect(now).toMatchObject({ relation: "continuation", modelCalls: { own: 0 }, parentId: null });
+      // A person asked for its summary. In a file of Gemini it is a message, and no compaction.
+      expect([now.compactions, now.automaticCompactions]).toEqual([id === "gemini" ? 0 : 1, 0]);
       expect(now.lineage).toMatchObject([{ relation: "continues" }]);
       expect((await listSessions(archive, query)).sums).toEqual({ ...sums, sessions: expect.anything() });
       const context = await contextOf(archive, now.id, { as: "anthropic" });

@@ -42,6 +42,7 @@ test("the import takes the document, its rows are read as a continuation, and no
     await importPaths(archive, [path], { final: true });
     const now = await showSession(archive, written!.session.id);
     expect(now).toMatchObject({ relation: "continuation", modelCalls: { own: 0 }, parentId: null });
+    expect([now.compactions, now.automaticCompactions]).toEqual([1, 0]);
     expect(now.lineage).toMatchObject([{ relation: "continues" }]);
     expect((await listSessions(archive, query)).sums).toEqual({ ...sums, sessions: expect.anything() });
     const sent = JSON.stringify((await contextOf(archive, now.id, { as: "anthropic" })).messages);

@@ -82,7 +82,8 @@ function* lines(input: ContinuationInput): Generator<ContinuationLine> {
     yield line("summary", {
       timestamp,
       type: "compacted",
-      payload: { message: summary, replacement_history: history },
+      // Codex writes no trigger, and leaves alone what it does not know. Without one it would count as Codex's own.
+      payload: { message: summary, replacement_history: history, trigger: "manual" },
     });
   }
   const open = new Map<string, string>();

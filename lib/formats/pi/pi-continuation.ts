@@ -73,7 +73,9 @@ function* lines(input: ContinuationInput): Generator<ContinuationLine> {
   }
   yield* closing();
   if (input.summary === null) return;
-  const compaction = own({ type: "compaction", summary: input.summary, tokensBefore: input.tokensBefore });
+  // pi writes no trigger: without one it would count as pi's own.
+  const { summary, tokensBefore } = input;
+  const compaction = own({ type: "compaction", summary, tokensBefore, trigger: "manual" });
   yield lineOf("summary", { ...compaction, firstKeptEntryId: firstKept ?? compaction["id"] });
 
   /** Each call has one result, or the provider refuses the request. */

@@ -118,7 +118,8 @@ function compaction(value: Json, entry: Entry, state: PiState): Draft[] {
     draftOf(entry, {
       type: "compaction",
       kind: "full",
-      trigger: value["fromHook"] === true ? "extension" : null,
+      // Of a session that was carried on by hand.
+      trigger: value["fromHook"] === true ? "extension" : asText(value["trigger"]),
       tokensBefore: asWhole(value["tokensBefore"]),
       tokensAfter: null,
       text: summary,
