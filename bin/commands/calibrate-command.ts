@@ -10,7 +10,7 @@ export const run: Run = async (words) => {
   const dryRun = words.options["dry-run"] === true;
   const reset = words.options["reset"] === true;
   if (dryRun && reset) fail("invalid", "--dry-run and --reset were both given. Give one of them.");
-  const looking = { onProgress: words.options["json"] === true ? undefined : progress };
+  const looking = words.options["json"] === true ? {} : { onProgress: progress, onFit: progress };
   const request: CalibrateRequest = { do: dryRun ? "look" : reset ? "reset" : "fit" };
   const answer = dryRun
     ? await reading(words, (archive) => calibrate(archive, request, looking))
@@ -20,7 +20,7 @@ export const run: Run = async (words) => {
 };
 
 const progress = ({ done, total, what }: WorkProgress): void =>
-  printProgress(done === total ? "" : `${done} of ${total} ${what}`);
+  printProgress(done === total ? "" : `${count(done)} of ${total === null ? "?" : count(total)} ${what}`);
 
 const percent = (share: number | null | undefined): string =>
   share === null || share === undefined ? "–" : `${(share * 100).toFixed(1)} %`;

@@ -4,6 +4,8 @@ import { answer, idOf, jsonl, prompt, result, asks, used, type Rec } from "#lib/
 import type { CalibrationRun } from "#lib/wire/calibration-run-schema.ts";
 import { calibrationRun } from "#lib/wire/calibration-run-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
+import type { WorkProgress } from "../base/work-options.ts";
+import { calibrate } from "./calibration.ts";
 import { readCalibration, runCalibration } from "./calibration-run.ts";
 import { importPaths } from "../import/import-paths.ts";
 import { inArchive, put } from "../testing-archive.ts";
@@ -54,6 +56,16 @@ test("the first look begins to measure, and a second work waits for it", () =>
       missing: 485,
       isFitted: false,
     });
+  }));
+
+test("progress goes over the sessions, and then over the fits until the last", () =>
+  withSessions(3, async (archive) => {
+    const said: string[] = [];
+    const note = ({ done, total, what }: WorkProgress): void => void said.push(`${done} of ${total} ${what}`);
+    const judged = await calibrate(archive, { do: "look" }, { onProgress: note, onFit: note });
+    const read = [0, 1, 2, 3].map((done) => `${done} of 3 sessions read`);
+    expect(said).toEqual([...read, "1 of 3 fits made", "2 of 3 fits made", "3 of 3 fits made"]);
+    expect(await calibrate(archive, { do: "look" })).toEqual(judged);
   }));
 
 test("what is cancelled says so, changes nothing, and is not begun again by looking", () =>

@@ -1,7 +1,15 @@
 // The estimator's error on this archive's own sessions, and constants fitted to them.
 import { columns, query, type RowOf } from "#db/statement.ts";
 import type { CalibrateRequest, CalibrationAnswer, Compared } from "#lib/wire/calibration-schema.ts";
-import { crossValidated, errorsOf, fit, LEAST_TRANSITIONS, predicted, type Fit } from "#lib/kernel/load/calibrate.ts";
+import {
+  crossValidated,
+  errorsOf,
+  fit,
+  foldsOf,
+  LEAST_TRANSITIONS,
+  predicted,
+  type Fit,
+} from "#lib/kernel/load/calibrate.ts";
 import { knownRequests, overheadsOf, type KnownRequest } from "#lib/kernel/load/overhead.ts";
 import { clearingsOf } from "#lib/kernel/load/clearings.ts";
 import { CONSTANTS, type Constants, type ConstantsTable } from "#lib/kernel/load/constants.ts";
@@ -23,6 +31,11 @@ import { write } from "../base/write.ts";
 const SESSION_ROW_COLUMNS = columns("sessions", "pk", "id", "title", "format", "tally", "parent_pk");
 type SessionRow = RowOf<typeof SESSION_ROW_COLUMNS>;
 
+export type CalibrateOptions = WorkOptions & {
+  /** The progress of the fits, which begin when all sessions are read; `onProgress` is that of the sessions. */
+  readonly onFit?: WorkOptions["onProgress"];
+};
+
 /**
  * Judges the estimates of every session that reported its calls. `fit` keeps constants where there are transitions enough:
  * ledgers are made with them from then on.
@@ -30,13 +43,13 @@ type SessionRow = RowOf<typeof SESSION_ROW_COLUMNS>;
 export async function calibrate(
   archive: Archive,
   request: CalibrateRequest,
-  options: WorkOptions = {},
+  { onFit, ...options }: CalibrateOptions = {},
 ): Promise<CalibrationAnswer> {
   if (request.do === "reset") await write(archive, saveCalibrationWrite, { calibration: {} });
   const samples = await transitionsIn(archive, options);
   if (request.do === "fit")
     await write(archive, saveCalibrationWrite, { calibration: fittedTo(archive, samples.transitions) });
-  return answerOf(archive, samples);
+  return answerOf(archive, samples, onFit);
 }
 
 function fittedTo(archive: Archive, transitions: readonly Transition[]): Partial<Record<Family, Fitted>> {
@@ -133,17 +146,20 @@ type Judged = {
   readonly fit: Fit | null;
 };
 
-function answerOf(archive: Archive, { transitions, clearings, known, titles, looked }: Samples): CalibrationAnswer {
+function answerOf(
+  archive: Archive,
+  { transitions, clearings, known, titles, looked }: Samples,
+  onFit?: CalibrateOptions["onFit"],
+): CalibrationAnswer {
   const table = constantsOf(archive);
   const stored = storedCalibration(archive);
-  const judged = FAMILIES.map((family) => ({
-    family,
-    ...judge(
-      transitions.filter((one) => one.family === family),
-      family,
-      table,
-    ),
-  })).filter((one) => one.transitions.length > 0);
+  const families = FAMILIES.map((family) => ({ family, own: transitions.filter((one) => one.family === family) }));
+  const total = families.reduce((sum, { own }) => sum + foldsOf(own), 0);
+  let done = 0;
+  const onFold = (): void => onFit?.({ done: ++done, total, what: "fits made" });
+  const judged = families
+    .filter(({ own }) => own.length > 0)
+    .map(({ family, own }) => ({ family, ...judge(own, family, { table, onFold }) }));
   return {
     families: judged.map((one) => ({
       ...compare(one, () => true),
@@ -193,7 +209,11 @@ function answerOf(archive: Archive, { transitions, clearings, known, titles, loo
 }
 
 /** One estimator for all three, so that a difference is the constants' alone. */
-function judge(transitions: readonly Transition[], family: Family, table: ConstantsTable): Judged {
+function judge(
+  transitions: readonly Transition[],
+  family: Family,
+  { table, onFold }: { readonly table: ConstantsTable; readonly onFold: () => void },
+): Judged {
   const shipped = CONSTANTS[family];
   const by = (constants: Fit): number[] => transitions.map((one) => predicted(one, constants, shipped));
   const groups = new Set(transitions.map(({ group }) => group)).size;
@@ -201,7 +221,7 @@ function judge(transitions: readonly Transition[], family: Family, table: Consta
     transitions,
     shipped: by(ownOf(shipped)),
     current: by(ownOf(table[family])),
-    fitted: groups < 2 ? null : crossValidated(transitions, shipped),
+    fitted: groups < 2 ? null : crossValidated(transitions, shipped, onFold),
     fit: transitions.length === 0 ? null : fit(transitions, shipped),
   };
 }

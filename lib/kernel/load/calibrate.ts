@@ -113,12 +113,21 @@ export function predicted({ features, known }: Transition, constants: Fit, shipp
   return sum;
 }
 
-/** Predictions of each transition by constants that were fitted without its group; in the order given. */
-export function crossValidated(transitions: readonly Transition[], shipped: Constants): readonly number[] {
+/** How many fits a cross-validation makes. */
+export const foldsOf = (transitions: readonly Transition[]): number =>
+  Math.min(FOLDS, new Set(transitions.map(({ group }) => group)).size);
+
+/** Predictions of each transition by constants that were fitted without its group; in the order given. `onFold`: after each fit. */
+export function crossValidated(
+  transitions: readonly Transition[],
+  shipped: Constants,
+  onFold?: () => void,
+): readonly number[] {
   const groups = [...new Set(transitions.map(({ group }) => group))].toSorted();
-  const foldOf = new Map(groups.map((group, i) => [group, i % Math.min(FOLDS, groups.length)]));
+  const folds = foldsOf(transitions);
+  const foldOf = new Map(groups.map((group, i) => [group, i % folds]));
   const answers = Array.from({ length: transitions.length }, () => 0);
-  for (let fold = 0; fold < Math.min(FOLDS, groups.length); fold++) {
+  for (let fold = 0; fold < folds; fold++) {
     const constants = fit(
       transitions.filter(({ group }) => foldOf.get(group) !== fold),
       shipped,
@@ -126,6 +135,7 @@ export function crossValidated(transitions: readonly Transition[], shipped: Cons
     );
     for (const [i, transition] of transitions.entries())
       if (foldOf.get(transition.group) === fold) answers[i] = predicted(transition, constants, shipped);
+    onFold?.();
   }
   return answers;
 }
