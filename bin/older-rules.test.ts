@@ -1,12 +1,11 @@
 // What an older version said of sessions, its state, culprits and findings, is worked out anew when a server starts, the newest first.
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { jsonl, line } from "#lib/formats/claude-code/testing-claude.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
 import { computeVerdict } from "#lib/archive/load/compute-verdict.ts";
 import { listFindings } from "#lib/archive/load/list-findings.ts";
-import { wasteful } from "#lib/archive/load/testing-wasteful.ts";
+import { compactedAt, wasteful } from "#lib/archive/load/testing-wasteful.ts";
 import { inFolder, put, withArchive } from "#lib/archive/testing-archive.ts";
 import { createChanges } from "#lib/http/changes.ts";
 import { RULES_VERSION } from "#lib/kernel/load/rules-version.ts";
@@ -52,12 +51,8 @@ test(
   () =>
     inFolder(async (dir) => {
       for (const [n, label] of ["a", "b", "c"].entries()) {
-        const cut = { subtype: "compact_boundary", compactMetadata: { trigger: "auto", preTokens: 90_000 } };
-        put(
-          dir,
-          `logs/${label}.jsonl`,
-          jsonl(...wasteful(label, n * DAY + 1), line("system", `${label}cut`, n * DAY + 900, cut)),
-        );
+        const records = [...wasteful(label, n * DAY + 1), compactedAt(label, n * DAY + 900)];
+        put(dir, `logs/${label}.jsonl`, records.map((record) => `${JSON.stringify(record)}\n`).join(""));
       }
       await withArchive(
         join(dir, "archive"),

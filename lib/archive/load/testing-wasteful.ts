@@ -1,5 +1,5 @@
 // A session with certain waste, for tests of what is said of it. Seconds count from 2026-01-05, 09:00 UTC.
-import { answer, asks, idOf, prompt, result, text, used } from "#lib/formats/claude-code/testing-claude.ts";
+import { answer, asks, idOf, line, prompt, result, text, used } from "#lib/formats/claude-code/testing-claude.ts";
 
 const WORDS = "stone ".repeat(9000);
 export const FILE = { file_path: "/home/ada/harbour/src/server.ts" };
@@ -23,3 +23,11 @@ export function wasteful(label: string, from: number, file: object = FILE): unkn
     ),
   ];
 }
+
+/** Its agent compacts such a session by itself. */
+export const compactedAt = (label: string, second: number): unknown =>
+  line("system", `${label}cut`, second, {
+    sessionId: idOf(label),
+    subtype: "compact_boundary",
+    compactMetadata: { trigger: "auto", preTokens: 90_000 },
+  });
