@@ -18,8 +18,8 @@ const TIMES: WatchTimes = { waitMs: 10_000, answerMs: 8000, againMs: 1000 };
 const READ_MS = 500;
 
 export type DatabaseWatch = {
-  /** Fails where the database does not answer at all: at once, while that is known. */
-  ask<T>(run: () => Promise<T>): Promise<T>;
+  /** Fails where the database does not answer at all: at once, while that is known. Or not within this time, where it is given. */
+  ask<T>(run: () => Promise<T>, withinMs?: number): Promise<T>;
   close(): void;
 };
 
@@ -41,10 +41,13 @@ export function watchDatabase(url: string, { waitMs, answerMs, againMs }: WatchT
     isLooking = false;
   }
 
-  function ask<T>(run: () => Promise<T>): Promise<T> {
+  function ask<T>(run: () => Promise<T>, withinMs?: number): Promise<T> {
     if (isSilent) return Promise.reject(silence());
     const timer = setInterval(() => void look(), waitMs).unref();
-    return underWay.ask(run).finally(() => clearInterval(timer));
+    const answer = underWay.ask(run).finally(() => clearInterval(timer));
+    return withinMs === undefined
+      ? answer
+      : Promise.race([answer, sleep(withinMs, undefined, { ref: false }).then(() => Promise.reject(silence()))]);
   }
 
   return { ask, close: () => stop.abort() };

@@ -44,8 +44,8 @@ export type ObjectStore = {
   signGet(name: string, seconds: number): Promise<SignedRequest | null>;
   /** Makes the place where it is not there, and fails with what is wrong with it. */
   ensure(): Promise<void>;
-  /** Fails where it does not answer. */
-  check(): Promise<void>;
+  /** Fails where it does not answer within this time; without one, it has as long as any request. */
+  check(withinMs?: number): Promise<void>;
 };
 
 /** 5 MB is the least that S3 takes for a part that is not the last. */

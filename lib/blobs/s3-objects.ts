@@ -34,16 +34,17 @@ export function s3Objects(bucket: Bucket, timeoutMs: number = TIMEOUT_MS): Objec
   const addressOf = (key: string): string => `${bucket.endpoint}${key === "" ? "" : `/${key}`}`;
 
   /** Runs a request, again where the network or the gateway failed. */
-  async function ask<T>(run: () => Promise<T>): Promise<T> {
+  async function ask<T>(run: (leftMs: number) => Promise<T>, withinMs: number = timeoutMs): Promise<T> {
     const startedAt = performance.now();
+    const passedMs = (): number => Math.round(performance.now() - startedAt);
     for (let tries = 0; ; tries++)
       try {
-        return await run();
+        return await run(withinMs - passedMs());
       } catch (error) {
         const status = statusOf(error);
         if (status !== null && status < 500 && status !== 429) throw error;
         // One that answers nothing has had its time: whoever waits is told.
-        if (tries === PAUSES_MS.length || performance.now() - startedAt > 0.9 * timeoutMs) throw away(error);
+        if (tries === PAUSES_MS.length || passedMs() + PAUSES_MS[tries]! > 0.9 * withinMs) throw away(error);
         await setTimeout(PAUSES_MS[tries]);
       }
   }
@@ -82,11 +83,11 @@ export function s3Objects(bucket: Bucket, timeoutMs: number = TIMEOUT_MS): Objec
     return Number(headers["content-length"]);
   }
 
-  async function signed(method: "HEAD" | "PUT", key: string): Promise<HttpAnswer> {
+  async function signed(method: "HEAD" | "PUT", key: string, silentMs: number = timeoutMs): Promise<HttpAnswer> {
     const url = signedAddress(bucket, { method, url: addressOf(key), seconds: ASKED_SECONDS, now: new Date() });
     // A PUT has a length, also one without bytes.
     const body = method === "PUT" ? { body: new Uint8Array() } : {};
-    const answer = await sendRequest(url, { method, headers: {}, silentMs: timeoutMs, ...body });
+    const answer = await sendRequest(url, { method, headers: {}, silentMs, ...body });
     if (answer.status >= 500) throw Object.assign(new Error(`status ${answer.status}`), { status: answer.status });
     return answer;
   }
@@ -181,8 +182,8 @@ export function s3Objects(bucket: Bucket, timeoutMs: number = TIMEOUT_MS): Objec
       if (!isOk(status) && status !== 409)
         fail("invalid", `${label} cannot be made (status ${status}). Check its address and keys.`);
     },
-    async check() {
-      const { status } = await ask(() => signed("HEAD", ""));
+    async check(withinMs = timeoutMs) {
+      const { status } = await ask((leftMs) => signed("HEAD", "", leftMs), withinMs);
       if (status === 404) fail("not_found", `${label} is missing. Make it: plimsoll fleet init.`);
       if (!isOk(status)) fail("invalid", `${label} refuses these keys (status ${status}).`);
     },

@@ -1,40 +1,18 @@
-// A database behind a wire that can be frozen: connections stay open, and nothing comes through.
-import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+// A database behind a wire that can be frozen.
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { skippedFor, testServices } from "#lib/blobs/testing-services.ts";
 import { connectFleet } from "#db/fleet/fleet-database.ts";
 import { watchDatabase } from "#db/fleet/database-watch.ts";
+import { frozenWire } from "./testing-frozen-wire.ts";
 
 const { database } = await testServices();
 
 describe.skipIf("missing" in database)(`a database that answers nothing${skippedFor(database)}`, () => {
   test("is told of when it is silent, at once from then on, and found when it is back; a slow one is waited for", async () => {
     const at = new URL((database as { url: string }).url);
-    const real = { port: Number(at.port), host: at.hostname };
-    const sockets = new Set<Socket>();
-    let isFrozen = false;
-    const freeze = (is: boolean): void => {
-      isFrozen = is;
-      for (const socket of sockets)
-        if (is) socket.pause();
-        else socket.resume();
-    };
-    const server = createServer((near) => {
-      const far = connect(real);
-      for (const [from, to] of [
-        [near, far],
-        [far, near],
-      ] as const) {
-        sockets.add(from);
-        from.on("data", (bytes) => to.write(bytes));
-        from.on("error", () => undefined);
-        from.on("close", () => (sockets.delete(from), to.destroy()));
-        if (isFrozen) from.pause();
-      }
-    });
-    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-    at.port = String((server.address() as AddressInfo).port);
+    const { port, freeze, close } = await frozenWire({ port: Number(at.port), host: at.hostname });
+    at.port = String(port);
     const sql = connectFleet(at.href);
     const watch = watchDatabase(at.href, { waitMs: 300, answerMs: 500, againMs: 100 });
     const one = async (): Promise<number> => (await watch.ask(() => sql<{ n: number }[]>`SELECT 1 AS n`))[0]!.n;
@@ -55,8 +33,7 @@ describe.skipIf("missing" in database)(`a database that answers nothing${skipped
     } finally {
       watch.close();
       await sql.end({ timeout: 0 });
-      for (const socket of sockets) socket.destroy();
-      await new Promise((done) => server.close(done));
+      await close();
     }
   });
 });

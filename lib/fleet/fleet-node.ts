@@ -37,6 +37,8 @@ const SIGNED_SECONDS = 900;
 /** How often commits are looked for (milliseconds), and after a failure. */
 const POLL_MS = 1000;
 const AWAY_MS = 5000;
+/** Whoever asks whether a node is ready waits so long for a part of its fleet, and goes elsewhere (milliseconds). */
+const READY_MS = 4000;
 /** Changes of the list that are counted while commits wait: a page reads them one by one until then. */
 const COUNTED = 500;
 
@@ -165,8 +167,7 @@ export function fleetNode(
       await people.audit.note({ who, address, action: "delete", project: row.project, session, detail: what });
     },
     async ready() {
-      await fleet.ask(() => fleet.sql`SELECT 1`);
-      await fleet.objects.check();
+      await Promise.all([fleet.ask(() => fleet.sql`SELECT 1`, READY_MS), fleet.objects.check(READY_MS)]);
     },
     metrics: () => metrics.text(),
     async run(address, link = () => null) {

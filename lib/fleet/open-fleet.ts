@@ -20,8 +20,8 @@ export type Fleet = {
   readonly node: string;
   /** The database without its password. */
   readonly label: string;
-  /** Asks the database; a network failure is told as a sentence. */
-  ask<T>(run: () => Promise<T>): Promise<T>;
+  /** Asks the database; a network failure is told as a sentence, and so is a silence that is longer than this. */
+  ask<T>(run: () => Promise<T>, withinMs?: number): Promise<T>;
   close(): Promise<void>;
 };
 
@@ -53,7 +53,7 @@ export function openFleet({ database, bucket }: FleetAddress, env: Environment =
     objects,
     label,
     node: `${hostname()}-${process.pid}-${randomBytes(3).toString("hex")}`,
-    ask: (run) => askDatabase(label, () => watch.ask(run)),
+    ask: (run, withinMs) => askDatabase(label, () => watch.ask(run, withinMs)),
     close: () => {
       watch.close();
       return sql.end({ timeout: 5 });
