@@ -178,6 +178,7 @@ describe.skipIf("missing" in found)(`a fleet by its commands${skipped}`, () => {
       expect((await hook("change", name, "--enabled", "no")).err).toMatch(/^money is off: budget to/);
       const ofNode = { ...plain, PLIMSOLL_ARCHIVE: join(dir, "two") };
       expect((await plimsoll(ofNode, "webhook", "add", name, address)).err).toMatch(/Use plimsoll fleet webhook/);
+      expect((await plimsoll(ofNode, "webhook", "list")).err).toMatch(/Use plimsoll fleet webhook/);
       expect((await hook("log", name)).out).toMatch(/test +– +failed/);
       expect((await hook("remove", name)).out).toBe("Removed money.\n");
       // What only the database knows is asked and changed while the bucket is away.

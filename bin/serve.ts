@@ -12,6 +12,7 @@ import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { isNoRoom } from "#lib/archive/base/is-no-room.ts";
 import { resumeModels } from "#lib/archive/settings/model-settings.ts";
 import { liveToken, tokenUses } from "#lib/archive/settings/access-tokens.ts";
+import { markNode } from "#lib/fleet/node-archive.ts";
 import type { NodeAddress } from "#lib/fleet/held/node-list.ts";
 import { visibilityOf } from "#lib/http/bound.ts";
 import { createChanges } from "#lib/http/changes.ts";
@@ -61,6 +62,7 @@ async function serve(): Promise<void> {
   // What a node needs is loaded where this server is to be one: others start without it.
   const isNode = [process.env["PLIMSOLL_DATABASE"], process.env["PLIMSOLL_BUCKET"]].some((one) => (one ?? "") !== "");
   const fleet = isNode ? await (await import("./open-node.ts")).openNode(archive, imports) : null;
+  markNode(dir, isNode);
   const sending = followSending(archive, changes);
   const app: AppContext = { archive, imports, fleet, sending, changes, nonce, newLink };
   const publicUrl = publicUrlOf(process.env["PLIMSOLL_PUBLIC_URL"]);

@@ -1,10 +1,12 @@
 import { artifactsQuery } from "#lib/wire/artifacts-schema.ts";
+import { noteCache } from "./node-cache.ts";
 import { reading } from "./open-archive.ts";
 import { bytes, count, oneLine, printJson, table } from "./print.ts";
 import type { Run } from "./args.ts";
 
 export const run: Run = (words) =>
   reading(words, async (archive) => {
+    noteCache(words);
     // What builds queries takes 0.3 s to load: no other command waits for it.
     const { listArtifacts } = await import("#lib/archive/sessions/list-artifacts.ts");
     // All at once: page by page each page would sort what stands before it again.

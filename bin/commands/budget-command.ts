@@ -3,12 +3,14 @@ import { saveBudget } from "#lib/archive/load/save-budget.ts";
 import type { BudgetsAnswer } from "#lib/wire/budgets-schema.ts";
 import type { Run } from "./args.ts";
 import { budgetIn, printBudgets } from "./budget-words.ts";
+import { requireMachine } from "./node-cache.ts";
 import { reading, writing } from "./open-archive.ts";
 
 const COMMAND = "plimsoll budget";
 
 export const run: Run = async (words) => {
   const request = budgetIn(words, words.args, COMMAND, "FOLDER");
+  requireMachine(words, "budgets");
   const answer =
     request === null
       ? await reading(words, async (archive) => ({ budgets: listBudgets(archive, archive.host.now()) }))

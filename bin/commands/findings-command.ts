@@ -2,6 +2,7 @@ import { listFindings, markFinding, showFinding } from "#lib/archive/load/list-f
 import { dollars } from "#lib/kernel/load/load-labels.ts";
 import { findingsQuery, findingMarkRequest, type FindingRow } from "#lib/wire/findings-schema.ts";
 import { textOption, WrongWords, type Run, type Words } from "./args.ts";
+import { noteCache } from "./node-cache.ts";
 import { reading, writing } from "./open-archive.ts";
 import { count, oneLine, printJson, table } from "./print.ts";
 
@@ -24,6 +25,7 @@ async function list(words: Words): Promise<void> {
     throw new WrongWords(`--${String(path[0])}: ${message}`);
   }
   return reading(words, async (archive) => {
+    noteCache(words);
     const answer = await listFindings(archive, read.data);
     if (words.options["json"] === true) return printJson(answer);
     if (answer.findings.length === 0) return console.log("No findings.");

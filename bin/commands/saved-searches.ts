@@ -3,10 +3,12 @@ import { dropSearch, listSearches, saveSearch } from "#lib/archive/settings/mark
 import { parseSearch } from "#lib/kernel/search/search-query.ts";
 import { saveSearchRequest, type SavedSearch } from "#lib/wire/marks-schema.ts";
 import { WrongWords, type Words } from "./args.ts";
+import { requireMachine } from "./node-cache.ts";
 import { reading, writing } from "./open-archive.ts";
 import { oneLine, printJson, table } from "./print.ts";
 
 export async function listSaved(words: Words): Promise<void> {
+  requireMachine(words, "searches");
   const { searches } = await reading(words, async (archive) => listSearches(archive));
   if (words.options["json"] === true) return printJson({ searches });
   if (searches.length === 0) console.log("No saved searches. plimsoll search QUERY --save NAME saves one.");
@@ -21,6 +23,7 @@ export async function listSaved(words: Words): Promise<void> {
 }
 
 export async function savedQuery(words: Words, name: string): Promise<string> {
+  requireMachine(words, "searches");
   const { searches } = await reading(words, async (archive) => listSearches(archive));
   const found = searches.find((one) => one.name === name);
   if (found === undefined)
@@ -33,10 +36,12 @@ export async function saveNamed(words: Words, name: string, query: string): Prom
   parseSearch(query, Date.now());
   const { data: request, error } = saveSearchRequest.safeParse({ name, query });
   if (request === undefined) throw new WrongWords(`The search cannot be saved: ${error.issues[0]!.message}.`);
+  requireMachine(words, "searches");
   await writing<SavedSearch>(words, "search-save", request, (archive) => saveSearch(archive, request));
 }
 
 export async function dropNamed(words: Words, name: string): Promise<void> {
+  requireMachine(words, "searches");
   const answer = await writing<{ deleted: boolean }>(words, "search-drop", { name }, (archive) =>
     dropSearch(archive, { name }),
   );

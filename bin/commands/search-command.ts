@@ -3,6 +3,7 @@ import { searchArchive } from "#lib/archive/search/search-archive.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { searchQuery, type SearchAnswer, type SearchHit } from "#lib/wire/search-schema.ts";
 import { numberOption, readRequest, textOption, WrongWords, type Run, type Words } from "./args.ts";
+import { noteCache } from "./node-cache.ts";
 import { reading } from "./open-archive.ts";
 import { dropNamed, listSaved, savedQuery, saveNamed } from "./saved-searches.ts";
 import { count, counted, oneLine, printJson, printProgress } from "./print.ts";
@@ -28,6 +29,7 @@ function searchFor(words: Words, q: string): Promise<void> {
   const given = { q, limit, offset: numberOption(words, "offset", 0), sort };
   const request = readRequest(searchQuery, given, { q: "QUERY" });
   return reading(words, async (archive) => {
+    noteCache(words);
     await catchUp(archive);
     const answer = await searchArchive(archive, request);
     if (words.options["json"] === true) printJson(answer);

@@ -1,11 +1,13 @@
 import { listSummaries } from "#lib/archive/sessions/list-sessions.ts";
 import { stateWords } from "#lib/kernel/load/compaction-state.ts";
+import { noteCache } from "./node-cache.ts";
 import { reading } from "./open-archive.ts";
 import { count, marked, oneLine, printJson, table } from "./print.ts";
 import { textOption, type Run } from "./args.ts";
 
 export const run: Run = (words) =>
   reading(words, async (archive) => {
+    noteCache(words);
     const filter = { format: textOption(words, "format"), q: textOption(words, "q") };
     const isFiltered = filter.format !== undefined || filter.q !== undefined;
     const found = await listSummaries(archive, filter);

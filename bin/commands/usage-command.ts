@@ -8,6 +8,7 @@ import { textOption, WrongWords, type Run, type Words } from "./args.ts";
 import { printBlocks } from "./blocks-table.ts";
 import { printUnused } from "./unused-table.ts";
 import { printStrained } from "./budget-table.ts";
+import { noteCache } from "./node-cache.ts";
 import { count, oneLine, printJson, table } from "./print.ts";
 
 const HEADS = { daily: "day", weekly: "week of", monthly: "month", sessions: "session" } as const;
@@ -17,6 +18,7 @@ export const run: Run = async (words) => {
   if (words.options["json"] === true && words.options["csv"] === true)
     throw new WrongWords("--json and --csv are two answers: give one.");
   requireKnown(words);
+  noteCache(words);
   if (words.args[0] === "unused") return printUnused(words);
   if (words.args[0] === "blocks") return printBlocks(words);
   const request = requestOf(words);

@@ -18,6 +18,7 @@ import {
   type WebhookRow,
 } from "#lib/wire/webhooks-schema.ts";
 import { textOption, WrongWords, type Run, type Words } from "./args.ts";
+import { requireMachine } from "./node-cache.ts";
 import { reading, writing } from "./open-archive.ts";
 import { oneLine, plain, printJson, table } from "./print.ts";
 
@@ -42,7 +43,10 @@ const ACTIONS: Readonly<Record<string, (asked: Asked, webhook: string, url: stri
   log,
 };
 
-export const run: Run = (words) => runWebhooks(words, words.args, ofArchive(words), "plimsoll webhook");
+export const run: Run = async (words) => {
+  requireMachine(words, "webhooks");
+  return runWebhooks(words, words.args, ofArchive(words), "plimsoll webhook");
+};
 
 export function runWebhooks(
   words: Words,

@@ -19,6 +19,7 @@ import { endSession } from "#lib/archive/sessions/session-notices.ts";
 import { createToken, revokeToken } from "#lib/archive/settings/access-tokens.ts";
 import { dropSearch, saveSearch } from "#lib/archive/settings/marks.ts";
 import { addWebhook, changeWebhook, removeWebhook, testWebhook } from "#lib/archive/settings/webhooks.ts";
+import { refuseOfFleet, type OfFleet } from "#lib/fleet/node-archive.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { attachedAnswer, attachRequest } from "#lib/wire/attached-schema.ts";
 import { budgetRequest, budgetsAnswer } from "#lib/wire/budgets-schema.ts";
@@ -70,15 +71,9 @@ async function work<A>({ writer }: Archive, name: string, input: object, answer:
   return answer.parse(await writer.work(name, input, {}));
 }
 
-const OF_FLEET = {
-  searches: "The searches of a node are of its fleet. Save them on the page Search.",
-  budgets: "The budgets of a node are of its fleet. Use plimsoll fleet budget.",
-  webhooks: "The webhooks of a node are of its fleet. Use plimsoll fleet webhook.",
-} as const;
-
 /** Fails at a node: what it kept in its own archive could be gone tomorrow, and other nodes would not have it. */
-function requireMachine({ fleet }: AppContext, what: keyof typeof OF_FLEET): void {
-  if (fleet !== null) fail("unsupported", OF_FLEET[what]);
+function requireMachine({ fleet }: AppContext, what: OfFleet): void {
+  if (fleet !== null) refuseOfFleet(what);
 }
 
 const session = { session: z.string() };
