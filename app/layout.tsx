@@ -8,7 +8,7 @@ import { isMacAgent } from "#components/ui/platform.ts";
 import { Shell } from "#components/shell/shell.tsx";
 import { isTheme, THEME_COOKIE } from "#components/shell/theme.ts";
 import { appContext } from "#lib/http/app-context.ts";
-import { callerWrites, seesArchive } from "#lib/http/caller.ts";
+import { callerRunsServer, callerWrites, seesArchive } from "#lib/http/caller.ts";
 import { firstAnswers, frame } from "./first-answers.ts";
 import { Providers } from "./providers.tsx";
 import "./globals.css";
@@ -61,6 +61,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
           seesAll={seesArchive()}
           isNode={appContext().fleet !== null}
           writes={callerWrites()}
+          runsServer={callerRunsServer()}
         >
           <Shell theme={theme} mac={mac}>
             <span id="content" tabIndex={-1} />

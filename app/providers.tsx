@@ -7,13 +7,13 @@ import { fetched } from "#components/ui/fetched.tsx";
 import { Live } from "#components/ui/live.tsx";
 import { isAppError } from "#lib/kernel/errors.ts";
 
-type Access = { seesAll: boolean; isNode: boolean; writes: boolean };
+type Access = { seesAll: boolean; isNode: boolean; writes: boolean; runsServer: boolean };
 type ProvidersProps = Access & { state: DehydratedState; children: ReactNode };
 
 /** What every page stands in: one cache of answers, the URL as state, and the stream of changes. */
-export function Providers({ state, seesAll, isNode, writes, children }: ProvidersProps) {
+export function Providers({ state, seesAll, isNode, writes, runsServer, children }: ProvidersProps) {
   const [client] = useState(createClient);
-  const access = useMemo(() => ({ seesAll, isNode, writes }), [seesAll, isNode, writes]);
+  const access = useMemo(() => ({ seesAll, isNode, writes, runsServer }), [seesAll, isNode, writes, runsServer]);
   return (
     <QueryClientProvider client={client}>
       <AccessContext value={access}>

@@ -9,15 +9,15 @@ import { Segmented } from "../ui/segmented.tsx";
 import { BUDGET, EXTRACTIVE, TAIL, type Policy } from "./compact-state.ts";
 import type { DryRun } from "./use-dry-run.ts";
 import { summarizerAnswer } from "#lib/wire/summarizer-schema.ts";
-import { useSeesAll } from "../ui/access-context.ts";
+import { useRunsServer } from "../ui/access-context.ts";
 import { api } from "../ui/api.ts";
 
 type PolicyPanelProps = { policy: Policy; onPick: (part: Partial<Policy>) => void; run: DryRun };
 
 export function PolicyPanel({ policy, onPick, run }: PolicyPanelProps) {
   // A model is set up for the whole server.
-  const seesAll = useSeesAll();
-  const setting = useQuery({ ...summarizerQuery, enabled: seesAll });
+  const runsServer = useRunsServer();
+  const setting = useQuery({ ...summarizerQuery, enabled: runsServer });
   const model = setting.data?.kind === "off" ? null : (setting.data?.model ?? null);
   const isModel = policy.by !== EXTRACTIVE;
   return (
@@ -68,7 +68,7 @@ export function PolicyPanel({ policy, onPick, run }: PolicyPanelProps) {
       ) : (
         <p className="mt-2 text-12 text-ink-3">
           Made from lines of the log, without a model. The same input gives the same summary.
-          {model === null && seesAll && (
+          {model === null && runsServer && (
             <>
               {" "}
               A model can be{" "}

@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import type { ReactNode } from "react";
+import { useIsNode } from "../ui/access-context.ts";
 import { statsQuery } from "../artifacts-list/stats-query.ts";
 import { useSessionCounts, useSources } from "../shared/server-status.ts";
 import { formatBytes, formatCount } from "../ui/format.ts";
@@ -9,6 +10,7 @@ import { SafeText } from "../ui/safe-text.tsx";
 
 /** This archive: where it is and what it holds. */
 export function AboutTab({ archive }: { archive: string }) {
+  const isNode = useIsNode();
   const { data: counts } = useSessionCounts();
   const { data: sources } = useSources();
   const { data: stats } = useQuery(statsQuery);
@@ -18,7 +20,9 @@ export function AboutTab({ archive }: { archive: string }) {
       <span key="archive" className="mono break-all">
         <SafeText text={archive} />
       </span>,
-      "One folder with everything that Plimsoll stores.",
+      isNode
+        ? "The cache of this node. The fleet’s database and bucket have everything."
+        : "One folder with everything that Plimsoll stores.",
     ],
     ["Sessions", counts && formatCount(counts.all, "session"), "Session files are read and never changed."],
     [
@@ -32,7 +36,9 @@ export function AboutTab({ archive }: { archive: string }) {
     ],
     ["Artifacts", stats && formatCount(stats.artifacts, "artifact"), "Tool outputs that can be read back."],
     ["On the disk", stats && formatBytes(stats.physicalBytes), "Artifacts only; equal bytes are stored once."],
-    ["Network", "none", "Runs on this machine only, without telemetry."],
+    isNode
+      ? ["Network", "the fleet", "Its database, its bucket and its nodes, without telemetry."]
+      : ["Network", "none", "Runs on this machine only, without telemetry."],
     [
       "Limits",
       <code key="limits" className="mono">

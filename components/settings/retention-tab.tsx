@@ -2,6 +2,7 @@
 // What the archive holds, what a rule would take away, and the sweep that does it.
 import { useQuery } from "@tanstack/react-query";
 import type { ArchiveStats } from "#lib/wire/retention-schema.ts";
+import { useIsNode } from "../ui/access-context.ts";
 import { statsQuery } from "../artifacts-list/stats-query.ts";
 import { Failure, RequestFailure } from "../ui/failure.tsx";
 import { formatBytes, formatCount, formatPercent, formatTokens } from "../ui/format.ts";
@@ -12,9 +13,16 @@ import { RetentionForm } from "./retention-form.tsx";
 export function RetentionTab() {
   const settings = useQuery(retentionQuery);
   const stats = useQuery(statsQuery);
+  const isNode = useIsNode();
   const error = settings.error ?? stats.error;
   return (
     <div className="pb-8">
+      {isNode && (
+        <p className="max-w-180 pb-4 text-ink-2">
+          This is the cache of this node. For what projects keep, use{" "}
+          <code className="mono">plimsoll fleet retention</code>.
+        </p>
+      )}
       {stats.data && <Holds stats={stats.data} />}
       {error !== null ? (
         <RequestFailure error={error} title="Retention could not be read" />

@@ -1,5 +1,7 @@
 "use client";
 import { useQueryStates } from "nuqs";
+import { useRunsServer } from "../ui/access-context.ts";
+import { Empty } from "../ui/empty.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { AboutTab } from "./about-tab.tsx";
@@ -13,6 +15,7 @@ import { TokensTab } from "./tokens-tab.tsx";
 import { WarningsTab } from "./warnings-tab.tsx";
 import { WebhooksTab } from "./webhooks-tab.tsx";
 import { parseAsStringLiteral } from "nuqs/server";
+import type { ReactNode } from "react";
 
 // What the reader chose on the settings page, as it stands in the URL.
 const SECTIONS = [
@@ -38,6 +41,7 @@ const TABS: readonly { value: Section; label: string; says: string }[] = [
 
 export function SettingsPage({ archive }: { archive: string }) {
   const [{ tab }, choose] = useQueryStates(sectionParsers, { history: "push" });
+  const runsServer = useRunsServer();
   return (
     <>
       <PageHead title="Settings">{TABS.find(({ value }) => value === tab)?.says}</PageHead>
@@ -48,14 +52,30 @@ export function SettingsPage({ archive }: { archive: string }) {
         {tab === "policy" && <PolicyTab />}
         {tab === "models" && <ModelsTab />}
         {tab === "calibration" && <CalibrationTab />}
-        {tab === "summarizer" && <SummarizerTab />}
+        {tab === "summarizer" && (runsServer ? <SummarizerTab /> : <OfOwnLink />)}
         {tab === "retention" && <RetentionTab />}
         {tab === "warnings" && <WarningsTab />}
         {tab === "budgets" && <BudgetsTab />}
         {tab === "webhooks" && <WebhooksTab />}
-        {tab === "tokens" && <TokensTab />}
+        {tab === "tokens" &&
+          (runsServer ? (
+            <TokensTab />
+          ) : (
+            <OfOwnLink>
+              Those of the fleet come from <code className="mono">plimsoll fleet token</code>.
+            </OfOwnLink>
+          ))}
         {tab === "about" && <AboutTab archive={archive} />}
       </div>
     </>
+  );
+}
+
+/** In place of what concerns the machine of a node: whoever signed in at the fleet does not set it up. */
+function OfOwnLink({ children }: { children?: ReactNode }) {
+  return (
+    <Empty title="Of this node alone">
+      Only a browser that opened the link which this node prints may see and change it. {children}
+    </Empty>
   );
 }

@@ -5,6 +5,7 @@ import { FolderPlus, Link2, Send } from "lucide-react";
 import { useCallback, useState, type ReactNode } from "react";
 import { sourcesAnswer, type SourcesAnswer } from "#lib/wire/sources-schema.ts";
 import { useSources } from "../shared/server-status.ts";
+import { useRunsServer } from "../ui/access-context.ts";
 import { api, withQuery } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
@@ -42,6 +43,7 @@ const STATES = [...STATUSES, "soon"] as const;
 export function SourcesPage() {
   const { data } = useSources();
   const listed = useListed(data);
+  const runsServer = useRunsServer();
   const [asking, setAsking] = useState<"import" | "attach" | "send" | null>(null);
   const [choices, choose] = useQueryStates(sourceParsers, { history: "push" });
   const showProblems = useCallback((path: string) => void choose({ tab: "problems", path }), [choose]);
@@ -59,10 +61,12 @@ export function SourcesPage() {
               <Link2 size={13} aria-hidden="true" />
               Connect agent memory…
             </Button>
-            <Button title="Share sessions with a team’s Plimsoll" onClick={() => setAsking("send")}>
-              <Send size={13} aria-hidden="true" />
-              Send to fleet…
-            </Button>
+            {runsServer && (
+              <Button title="Share sessions with a team’s Plimsoll" onClick={() => setAsking("send")}>
+                <Send size={13} aria-hidden="true" />
+                Send to fleet…
+              </Button>
+            )}
             <Button onClick={() => setAsking("import")}>
               <FolderPlus size={13} aria-hidden="true" />
               Watch folder…
@@ -73,7 +77,7 @@ export function SourcesPage() {
         {listed ? <Totals answer={listed} /> : <>&nbsp;</>}
       </PageHead>
       {data && <Roots roots={data.roots} />}
-      <Sending onChange={() => setAsking("send")} />
+      {runsServer && <Sending onChange={() => setAsking("send")} />}
       {data && data.proxies.length > 0 && <Proxies proxies={data.proxies} />}
       {data && data.telemetry.length > 0 && <TelemetrySources telemetry={data.telemetry} />}
       {data && data.unmatched.length > 0 && <UnmatchedFolders unmatched={data.unmatched} formats={data.formats} />}

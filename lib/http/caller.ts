@@ -24,5 +24,8 @@ export function callerWrites(): boolean {
   return appContext().fleet === null || own === "all" || own.length > 0;
 }
 
+/** True where who asked came with the link that this server prints, as its endpoints for a browser ask for. */
+export const callerRunsServer = (): boolean => appContext().fleet === null || caller().kind === "browser";
+
 /** True where a page may show what this server's archive has of every project. */
 export const seesArchive = (): boolean => appContext().fleet === null || caller().access === "all";

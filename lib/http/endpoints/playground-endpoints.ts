@@ -62,7 +62,7 @@ const runs = [
   // Completion is for who types in a page; an agent runs its programs.
   post("/api/playground/probe", {
     ...pasted,
-    auth: "browser",
+    auth: "human",
     scope: "read",
     body: jqProbe,
     answer: probeAnswer,
