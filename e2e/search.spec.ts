@@ -26,7 +26,14 @@ const QUIET: Sample = {
   calls: [{ tool: "Read", input: { file_path: "/home/sailor/tides.csv" }, output: filler(5000), prompt: 9000 }],
 };
 
-const test = sampled([VOYAGE, QUIET]);
+/** The earlier it began, the better its title fits. */
+const TITLED: readonly Sample[] = [
+  { id: sampleId(33), prompt: "Lift the capstan", startedAt: "2026-03-01T09:00:00.000Z", calls: [call(1, "done")] },
+  { id: sampleId(34), prompt: "Capstans ashore", startedAt: "2026-03-01T10:00:00.000Z", calls: [call(1, "done")] },
+  { id: sampleId(35), prompt: "Rig the mast", startedAt: "2026-03-01T11:00:00.000Z", calls: [call(1, "a capstan")] },
+];
+
+const test = sampled([VOYAGE, QUIET, ...TITLED]);
 
 const row = (page: Page, seq: number) => page.locator(`article[data-seq="${seq}"]`);
 const status = (page: Page) => page.getByRole("search").getByRole("status");
@@ -72,6 +79,16 @@ test("the palette shows the snippet, and Enter opens its first result at the hit
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(new RegExp(`${idOf(VOYAGE)}\\?event=\\d+&find=kedge`));
   await expect.poll(() => current(page)).toMatchObject({ text: "kedge", isSeen: true });
+});
+
+test("titles come first in the palette: a whole word, the beginning of one, then what was said", async ({ page }) => {
+  await page.goto("/settings?tab=about");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("capstan");
+  const found = page.getByRole("group", { name: /^Sessions, 3 found/ }).getByRole("option");
+  await expect(found).toHaveText([/^Lift the capstan/, /^Capstans ashore/, /^Rig the mast/]);
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(new RegExp(idOf(TITLED[0]!)));
 });
 
 test("Enter before the results have come opens the first of them", async ({ page }) => {

@@ -50,7 +50,8 @@ export function PaletteLayer({ onClose, onTheme, onGuide }: PaletteProps) {
   const request = useDeferredValue(askedQuery(typed));
   const sessions = useQuery({
     queryKey: ["sessions", "palette", request],
-    queryFn: ({ signal }) => api(withQuery("/api/sessions", { q: request, limit: FOUND }), sessionsAnswer, { signal }),
+    queryFn: ({ signal }) =>
+      api(withQuery("/api/sessions", { q: request, pin: "title", limit: FOUND }), sessionsAnswer, { signal }),
     placeholderData: keepPreviousData,
     retry: false,
   });

@@ -242,8 +242,8 @@ export const sessionsQuery = z.object({
   parent: z.string().max(400).optional(),
   /** `active`: by the last event. */
   sort: sessionSort.default("started"),
-  /** Running sessions stand first, whatever is sorted by. */
-  pin: z.enum(["running"]).optional(),
+  /** Running sessions stand first, whatever is sorted by; or those with the words of `q` in their titles, whole words before beginnings. */
+  pin: z.enum(["running", "title"]).optional(),
   /** Sessions of one project stand together, the last active project first. */
   group: z.enum(["project"]).optional(),
   /** The answer has the sums of the whole list, and of each project where it is grouped by them. */

@@ -31,6 +31,7 @@ import { listSums, NO_PROJECT } from "./list-sums.ts";
 import { RUNNING_MS, summaryOf, VIEW_COLUMNS, VIEW_FROM, VIEW_ROW } from "./session-view.ts";
 import { summaryOfSession } from "./show-session.ts";
 import { snippetOf } from "./snippet.ts";
+import { titleRank } from "./title-rank.ts";
 import { recentCalls, sessionBurn } from "../load/session-burn.ts";
 import { callsByModel } from "../load/spend.ts";
 
@@ -135,9 +136,9 @@ export async function listSummaries(
   );
 }
 
-type Order = Pick<SessionsQuery, "sort" | "dir" | "pin" | "group">;
+type Order = Pick<SessionsQuery, "q" | "sort" | "dir" | "pin" | "group">;
 
-function inOrder({ host }: Archive, db: Db, where: SQL | undefined, { sort, dir, pin, group }: Order) {
+function inOrder({ host }: Archive, db: Db, where: SQL | undefined, { q, sort, dir, pin, group }: Order) {
   const order = dir === "asc" ? asc : desc;
   const project = sql`coalesce(${sessions.cwd}, ${NO_PROJECT})`;
   // As listSums() orders the groups.
@@ -148,7 +149,8 @@ function inOrder({ host }: Archive, db: Db, where: SQL | undefined, { sort, dir,
     .where(where)
     .orderBy(
       ...(group === undefined ? [] : grouped),
-      ...(pin === undefined ? [] : [desc(sql`coalesce(${runningAt(host.now())}, 0)`)]),
+      ...(pin === "running" ? [desc(sql`coalesce(${runningAt(host.now())}, 0)`)] : []),
+      ...(pin === "title" ? titleRank(q) : []),
       sql`${SORTS[sort]} IS NULL`,
       order(SORTS[sort]),
       desc(sessions.pk),

@@ -128,6 +128,23 @@ test("the last active session is first, and a running one before it where it is 
     },
   ));
 
+test("titles with the words that were searched for come first: whole words, then beginnings, then what text has", () =>
+  inList(
+    {
+      "Capstan [1] is lifted": { cwd: "/a", second: 0, prompts: [1] },
+      "re-rig capstans": { cwd: "/a", second: 10, prompts: [1] },
+      [`${"A long day ".repeat(40)} with a capstan`]: { cwd: "/a", second: 20, prompts: [1] },
+    },
+    async (archive) => {
+      const found = async (query: Record<string, string>) =>
+        titles((await list(archive, query)).sessions).map((title) => title.split(" ")[0]);
+      expect(await found({ q: "capstan" })).toEqual(["A", "re-rig", "Capstan"]);
+      expect(await found({ q: "capstan", pin: "title" })).toEqual(["Capstan", "re-rig", "A"]);
+      expect(await found({ q: "CAPSTA*", pin: "title" })).toEqual(["re-rig", "Capstan", "A"]);
+      expect(await found({ q: "", pin: "title" })).toEqual(["A", "re-rig", "Capstan"]);
+    },
+  ));
+
 test("a running session says what it sends a minute, another does not", () =>
   inList(
     {

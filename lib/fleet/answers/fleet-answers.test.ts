@@ -260,6 +260,11 @@ async function compareSearch(laptop: Archive, node: FleetNode): Promise<void> {
     const ids = ({ sessions }: SessionsAnswer) => sessions.map(({ id }) => id).toSorted();
     expect([q, ids(await node.listSessions(asked, "all"))]).toEqual([q, ids(await listSessions(laptop, asked))]);
   }
+  for (const q of ["step", "mooring*", "webs*", "(step)", "is:error"]) {
+    const asked = sessionsQuery.parse({ q, pin: "title", sort: "title", limit: 500 });
+    const titles = ({ sessions }: SessionsAnswer) => sessions.map(({ title }) => title);
+    expect([q, titles(await node.listSessions(asked, "all"))]).toEqual([q, titles(await listSessions(laptop, asked))]);
+  }
 }
 
 /** Rows of one value have no order of their own: what they are sorted by has. */

@@ -1,5 +1,6 @@
 // The rows of a page of the list. Each column has one index, which is read both ways: so of sessions that are equal the order goes
 // with the direction. Sessions without a value come last in both.
+import { parseSearch, wordsOfQuery } from "#lib/kernel/search/search-query.ts";
 import type { SessionRow, SessionsQuery } from "#lib/wire/sessions-schema.ts";
 import type { Fleet, Fragment } from "../open-fleet.ts";
 import { listed, listTable, type ListFilters } from "./list-filters.ts";
@@ -63,7 +64,7 @@ function partsOf({ sql }: Pick<Fleet, "sql">, { query, runningSince }: ListFilte
             ? [{ where: sql`s.${sql(column)} IS NULL`, order: `s.${column} DESC NULLS LAST, s.id DESC` }]
             : []),
         ];
-  if (query.pin === undefined) return sorted;
+  if (query.pin !== "running") return sorted;
   const running = sql`s.ended_at >= ${runningSince}`;
   const others = sql`(s.ended_at < ${runningSince} OR s.ended_at IS NULL)`;
   return [running, others].flatMap((among) =>
@@ -133,8 +134,24 @@ async function partLength(fleet: Fleet, filters: ListFilters, { where }: Part): 
 function orderOf({ sql }: Pick<Fleet, "sql">, { query, runningSince, isNarrow }: ListFilters): Fragment {
   const [column] = SORTS[query.sort];
   const by = column === "name" && !isNarrow ? "lower(s.title)" : `s.${column}`;
-  const pinned = query.pin === undefined ? sql`` : sql`(s.ended_at >= ${runningSince}) DESC NULLS LAST,`;
+  const pinned =
+    query.pin === "running"
+      ? sql`(s.ended_at >= ${runningSince}) DESC NULLS LAST,`
+      : query.pin === "title"
+        ? titleRank({ sql }, query.q)
+        : sql``;
   return sql`${pinned} ${sql.unsafe(`${by} ${query.dir} NULLS LAST, s.id ${query.dir}`)}`;
+}
+
+/** Titles that have the words of a query come first: whole words, then their beginnings. */
+function titleRank({ sql }: Pick<Fleet, "sql">, q: string): Fragment {
+  const words = wordsOfQuery(parseSearch(q, 0)).map((word) => word.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
+  if (words.length === 0) return sql``;
+  const has = (after: string): Fragment =>
+    words
+      .map((word): Fragment => sql`s.title ~* ${`(^|[^[:alnum:]])${word}${after}`}`)
+      .reduce((all, one) => sql`${all} AND ${one}`);
+  return sql`CASE WHEN ${has("($|[^[:alnum:]])")} THEN 0 WHEN ${has("")} THEN 1 ELSE 2 END,`;
 }
 
 /** Sub-agents of a session, or what a search finds. */
