@@ -63,6 +63,9 @@ const PATHS = [
   ...["", "models", "calibration", "summarizer", "retention", "tokens", "limits"].map((tab) => `/settings?tab=${tab}`),
 ];
 
+/** The pages of the bar, at any width. */
+const BAR = ["Sessions", "Search", "Usage", "Findings", "Artifacts", "Playground", "Sources", "Settings"];
+
 /** The lines of a title that are not on screen, in px. */
 const hiddenPx = (page: Page) => page.locator("h1").evaluate((title) => title.scrollHeight - title.clientHeight);
 
@@ -75,8 +78,9 @@ for (const { name, viewport } of SIZES) {
         await page.goto(path);
         await expect(page.locator("h1")).toBeVisible();
         await page.waitForLoadState("networkidle");
-        for (const link of await page.getByRole("navigation", { name: "Pages" }).getByRole("link").all())
-          await expect(link).toBeInViewport({ ratio: 1 });
+        const links = page.getByRole("navigation", { name: "Pages" }).getByRole("link");
+        await expect(links).toHaveText(BAR);
+        for (const link of await links.all()) await expect(link).toBeInViewport({ ratio: 1 });
         // A table takes its width a frame after its first paint.
         await expect.poll(() => sideways(page), path).toEqual([]);
         expect(await cutCounts(page), path).toEqual([]);

@@ -7,8 +7,6 @@ export type NavPage = {
   readonly href: string;
   readonly name: string;
   readonly key: string;
-  /** A narrow bar has no room for it; the list of sessions and the palette lead there. */
-  readonly isWide?: true;
   /** It shows the server and all that it has: on a node of a fleet not for somebody of a project. */
   readonly isOfServer?: true;
 };
@@ -17,7 +15,7 @@ const PAGES: readonly NavPage[] = [
   { href: "/", name: "Sessions", key: "s" },
   { href: "/search", name: "Search", key: "f" },
   { href: "/usage", name: "Usage", key: "u" },
-  { href: "/findings", name: "Findings", key: "i", isWide: true },
+  { href: "/findings", name: "Findings", key: "i" },
   { href: "/artifacts", name: "Artifacts", key: "a" },
   { href: "/playground", name: "Playground", key: "p", isOfServer: true },
   { href: "/sources", name: "Sources", key: "o", isOfServer: true },

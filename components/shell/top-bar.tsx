@@ -20,7 +20,7 @@ export function TopBar({ theme, onTheme, onSearch, onGuide }: TopBarProps) {
   const mac = useIsMac();
   const pages = usePages();
   return (
-    <header className="flex min-h-11 flex-none flex-wrap items-center lg:flex-nowrap gap-1 border-b border-line px-6 max-md:px-4 max-sm:pt-2">
+    <header className="flex min-h-11 flex-none flex-wrap items-center lg:flex-nowrap gap-1 border-b border-line px-6 max-md:px-4 max-md:pt-2">
       <Link
         href="/"
         className="mr-5 flex flex-none items-center gap-2 text-15 font-semibold tracking-[-.012em] max-md:mr-2"
@@ -28,17 +28,17 @@ export function TopBar({ theme, onTheme, onSearch, onGuide }: TopBarProps) {
         <Mark />
         <span>Plimsoll</span>
       </Link>
-      {/* A phone is narrower than the names beside the rest: they have their own row. At 1024 px the search narrows until the font is here. */}
+      {/* A phone is narrower than the names beside the rest: they have their own row, or two. At 1024 px the search narrows until the font is here. */}
       <nav
         aria-label="Pages"
-        className="flex min-w-0 gap-1 max-sm:order-last max-sm:basis-full max-sm:justify-between max-sm:gap-0 max-sm:overflow-x-auto max-sm:pb-1.5"
+        className={`flex min-w-0 gap-1 max-md:order-last max-md:basis-full max-md:pb-1.5 max-sm:justify-between max-sm:gap-0 ${pages.length > 5 ? "max-[430px]:grid max-[430px]:grid-cols-4" : ""}`}
       >
         {pages.map((page) => (
           <Link
             key={page.href}
             href={page.href}
             aria-current={isOnPage(page, path) ? "page" : undefined}
-            className={`${page.isWide === true ? "max-lg:hidden" : ""} flex h-7 flex-none items-center rounded-2 px-2 text-ink-2 focus-visible:-outline-offset-2 max-sm:px-[3px] max-sm:text-11 hover:bg-sunk aria-[current]:bg-sunk aria-[current]:font-medium aria-[current]:text-ink`}
+            className="flex h-7 flex-none items-center rounded-2 px-2 text-ink-2 focus-visible:-outline-offset-2 max-sm:px-[3px] max-sm:text-11 max-[430px]:justify-center hover:bg-sunk aria-[current]:bg-sunk aria-[current]:font-medium aria-[current]:text-ink"
           >
             {page.name}
           </Link>
