@@ -35,6 +35,36 @@ test("every file is listed with what came of it, and problems with line, bytes a
   await expect(page).toHaveURL(/tab=problems/);
 });
 
+test("Escape before a dialog has come closes it, and leaves the focus on its button", async ({ page }) => {
+  await page.goto("/sources");
+  const button = page.getByRole("button", { name: "Send to fleet…" });
+  await expect(button).toBeVisible();
+  await page.waitForLoadState("networkidle");
+  let release = (): void => undefined;
+  const isReleased = new Promise<void>((done) => (release = done));
+  await page.route("**/_next/static/**", async (route) => {
+    await isReleased;
+    await route.continue();
+  });
+  const chunk = page.waitForResponse(/_next\/static/);
+  await button.press("Enter");
+  await page.keyboard.press("Escape");
+  release();
+  await (await chunk).finished();
+  // Nothing says that a dialog does not come.
+  await page.waitForTimeout(500);
+  await expect(button).toBeFocused();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  // Twice: the first time it is fetched.
+  for (const _ of ["first", "second"]) {
+    await button.press("Enter");
+    await expect(page.getByRole("form", { name: "Sending" })).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+    await expect(button).toBeFocused();
+  }
+});
+
 test("a folder is added, watched, and taken off again; what was read stays", async ({ page, server }) => {
   const folder = join(server.dir, "more");
   mkdirSync(folder, { recursive: true });

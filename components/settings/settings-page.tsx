@@ -62,7 +62,7 @@ export function SettingsPage({ archive }: { archive: string }) {
             <TokensTab />
           ) : (
             <OfOwnLink>
-              Those of the fleet come from <code className="mono">plimsoll fleet token</code>.
+              Tokens of the fleet come from <code className="mono">plimsoll fleet token</code>.
             </OfOwnLink>
           ))}
         {tab === "about" && <AboutTab archive={archive} />}

@@ -31,14 +31,14 @@ export function TopBar({ theme, onTheme, onSearch, onGuide }: TopBarProps) {
       {/* A phone is narrower than the names beside the rest: they have their own row, or two. At 1024 px the search narrows until the font is here. */}
       <nav
         aria-label="Pages"
-        className={`flex min-w-0 gap-1 max-md:order-last max-md:basis-full max-md:pb-1.5 max-sm:justify-between max-sm:gap-0 ${pages.length > 5 ? "max-[430px]:grid max-[430px]:grid-cols-4" : ""}`}
+        className={`flex min-w-0 gap-1 max-md:order-last max-md:basis-full max-md:pb-1.5 ${pages.length > 5 ? "max-sm:grid max-sm:grid-cols-4" : "max-sm:justify-between"}`}
       >
         {pages.map((page) => (
           <Link
             key={page.href}
             href={page.href}
             aria-current={isOnPage(page, path) ? "page" : undefined}
-            className="flex h-7 flex-none items-center rounded-2 px-2 text-ink-2 focus-visible:-outline-offset-2 max-sm:px-[3px] max-sm:text-11 max-[430px]:justify-center hover:bg-sunk aria-[current]:bg-sunk aria-[current]:font-medium aria-[current]:text-ink"
+            className="flex h-7 flex-none items-center rounded-2 px-2 text-ink-2 focus-visible:-outline-offset-2 max-sm:justify-center max-sm:px-0 max-sm:text-12 hover:bg-sunk aria-[current]:bg-sunk aria-[current]:font-medium aria-[current]:text-ink"
           >
             {page.name}
           </Link>
