@@ -16,6 +16,7 @@ type Node = { readonly server: TestServer; signIn(context: BrowserContext, perso
 
 const test = base.extend<object, { node: Node }>({
   node: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of what a fixture needs from here
     async ({}, use) => {
       const dir = mkdtempSync(join(tmpdir(), "plimsoll-node-"));
       // The database runs as a user of its own.

@@ -31,7 +31,7 @@ export function TopBar({ theme, onTheme, onSearch, onGuide }: TopBarProps) {
       {/* A phone is narrower than the names beside the rest: they have their own row, or two. At 1024 px the search narrows until the font is here. */}
       <nav
         aria-label="Pages"
-        className={`flex min-w-0 gap-1 max-md:order-last max-md:basis-full max-md:pb-1.5 ${pages.length > 5 ? "max-sm:grid max-sm:grid-cols-4" : "max-sm:justify-between"}`}
+        className="flex min-w-0 gap-1 max-md:order-last max-md:basis-full max-md:pb-1.5 max-sm:grid max-sm:grid-cols-4"
       >
         {pages.map((page) => (
           <Link
