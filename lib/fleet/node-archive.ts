@@ -18,6 +18,8 @@ const markOf = (dir: string): string => join(dir, "fleet", "node");
 export function markNode(dir: string, isNode: boolean): void {
   const mark = markOf(dir);
   if (!isNode) return rmSync(mark, { force: true });
+  // Nothing is written where it stands already: the disk may be full.
+  if (existsSync(mark)) return;
   mkdirSync(dirname(mark), { recursive: true, mode: 0o700 });
   writeFileSync(mark, "", { mode: 0o600 });
 }
