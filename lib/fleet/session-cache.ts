@@ -4,7 +4,6 @@
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { dropHeldWrite } from "#lib/archive/artifacts/drop-held.ts";
-import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { write } from "#lib/archive/base/write.ts";
 import { hasSession, isCatalogued } from "#lib/archive/exports/catalogue-session.ts";
 import { removeSession } from "#lib/archive/sources/remove-session.ts";
