@@ -2,7 +2,7 @@
 import type { FSWatcher } from "node:fs";
 import { watch } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { isInside } from "./source-handle.ts";
 
 const RECURSIVE = process.platform === "darwin" || process.platform === "win32";
@@ -11,6 +11,8 @@ const FOLDERS = 8192;
 
 export class FolderWatches {
   readonly #watchers = new Map<string, FSWatcher>();
+  /** Those whose folder is no longer the one of that name. */
+  readonly #stale = new Set<string>();
   readonly #onHint: (path: string) => void;
   readonly #signal: AbortSignal;
   #refused = 0;
@@ -28,6 +30,8 @@ export class FolderWatches {
   /** Watches every folder below the roots, and no other. Tries again what was refused before. */
   async cover(roots: readonly string[]): Promise<void> {
     const wanted = new Set<string>();
+    // One that is added from now on may be too new to be listed.
+    const before = new Map(this.#watchers);
     for (const root of roots) {
       const kind = await realpath(root)
         .then((real) => stat(real))
@@ -37,7 +41,8 @@ export class FolderWatches {
       else if (kind?.isDirectory()) await this.#collect(root, wanted);
     }
     if (this.#signal.aborted) return;
-    for (const path of [...this.#watchers.keys()]) if (!wanted.has(path)) this.#close(path);
+    for (const [path, watcher] of before)
+      if (!wanted.has(path) && this.#watchers.get(path) === watcher) this.#close(path);
     // What was refused while others were still open.
     this.#refused = 0;
     for (const path of wanted) this.#open(path);
@@ -45,7 +50,7 @@ export class FolderWatches {
 
   /** Watches a new folder and those in it. */
   async add(folder: string): Promise<void> {
-    if (!this.#watchers.has(folder) && !RECURSIVE) await this.#collect(folder, new Set());
+    if ((!this.#watchers.has(folder) || this.#stale.has(folder)) && !RECURSIVE) await this.#collect(folder, new Set());
   }
 
   /** Drops the watches at and below a path that is gone. False when there were none: it was no folder. */
@@ -73,14 +78,19 @@ export class FolderWatches {
   }
 
   #open(folder: string): void {
+    if (this.#stale.has(folder)) this.#close(folder);
     if (this.#watchers.has(folder)) return;
     if (this.#watchers.size >= FOLDERS) {
       this.#refused++;
       return;
     }
     try {
-      const watcher = watch(folder, { persistent: false, recursive: RECURSIVE }, (_event, name) => {
+      const watcher = watch(folder, { persistent: false, recursive: RECURSIVE }, (event, name) => {
         this.#onHint(name === null ? folder : join(folder, name));
+        // The folder itself was deleted or moved away: its watch hears nothing of another one of that name, which is added.
+        if (RECURSIVE || event !== "rename" || name !== basename(folder)) return;
+        this.#stale.add(folder);
+        this.#onHint(folder);
       });
       watcher.on("error", () => {
         this.#close(folder);
@@ -96,5 +106,6 @@ export class FolderWatches {
   #close(folder: string): void {
     this.#watchers.get(folder)?.close();
     this.#watchers.delete(folder);
+    this.#stale.delete(folder);
   }
 }
