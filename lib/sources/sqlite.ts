@@ -174,8 +174,10 @@ async function copyLog(path: string, roots: readonly string[], to: string): Prom
   const handle = await openSource(path, roots).catch(absent);
   if (handle === null) return null;
   try {
+    // Before it is copied: where it begins anew meanwhile, the copy has pages of two times.
+    const start = Buffer.from(await handle.read(0, START_BYTES));
     await writeCopy(handle, to);
-    return Buffer.from(await handle.read(0, START_BYTES));
+    return start;
   } finally {
     await handle.close();
   }

@@ -1,11 +1,11 @@
 // Databases as sources: real ones, with a writer that is at work. Each session is a source of its own; what is beside the agent stays
 // as it was.
 import { hash } from "node:crypto";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
-import { rowsPath } from "#lib/sources/sqlite.ts";
+import { openSnapshot, rowsPath } from "#lib/sources/sqlite.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { removeSession } from "../sources/remove-session.ts";
 import { listSources } from "../sources/list-sources.ts";
@@ -242,4 +242,46 @@ test("the tables of OpenCode 2 are read beside those before, and what both have 
     await read(archive, agent);
     expect(await wordsOf(archive, agent, "c")).toEqual(["New", "Newer"]);
   }, `${TABLES}${NEXT}`);
+});
+
+test("a log that begins anew while it is copied is copied again: no pages of two times", async () => {
+  await withAgent(async ({ path, sqlite }) => {
+    sqlite.pragma("wal_autocheckpoint = 0");
+    sqlite.exec("CREATE TABLE filler (n INTEGER PRIMARY KEY, bytes BLOB)");
+    const fill = (from: number, rows: number): void =>
+      sqlite.transaction(() => {
+        for (let n = from; n < from + rows; n++)
+          sqlite.prepare("INSERT OR REPLACE INTO filler VALUES (?, zeroblob(3500))").run(n);
+      })();
+    for (let n = 0; n < 8000; n += 100) fill(n, 100);
+    // All of it is in the file; the next write begins the log anew.
+    sqlite.pragma("wal_checkpoint(PASSIVE)");
+    const folder = join(path, "..", "copies");
+    const started = statSync(`${path}-wal`).size;
+    const isHalf = (): boolean =>
+      existsSync(folder) &&
+      readdirSync(folder).some((name) => {
+        const size = statSync(join(folder, name, "copy.db-wal"), { throwIfNoEntry: false })?.size ?? 0;
+        return size > started / 4 && size < started;
+      });
+    let isAnew = false;
+    const look = (): void => {
+      if (isHalf()) {
+        fill(100_000, Math.ceil((started * 0.7) / 4096));
+        isAnew = true;
+      } else if (!isAnew) setImmediate(look);
+    };
+    look();
+    const snapshot = await openSnapshot(path, [join(path, "..")], folder);
+    try {
+      expect(isAnew).toBe(true);
+      const [copy] = readdirSync(folder).map((name) => new Database(join(folder, name, "copy.db")));
+      expect(copy!.pragma("integrity_check", { simple: true })).toBe("ok");
+      expect(copy!.prepare("SELECT count(*) FROM filler").pluck().get()).toBeGreaterThanOrEqual(8000);
+      copy!.close();
+    } finally {
+      isAnew = true;
+      snapshot.close();
+    }
+  });
 });
