@@ -173,7 +173,7 @@ function noteArchive(
     archive.sqlite,
     `INSERT INTO sources (path, format, format_version, status, stopped, found, size, mtime_ms, imported_at, changed_at)
        VALUES (?, ?, ?, 'ok', ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (path) DO UPDATE SET format = excluded.format, format_version = excluded.format_version, status = 'ok', reason = NULL,
+       ON CONFLICT (path) DO UPDATE SET format = excluded.format, format_version = excluded.format_version, status = 'ok', reason = NULL, gone_at = NULL,
          stopped = excluded.stopped, found = excluded.found, size = excluded.size, mtime_ms = excluded.mtime_ms,
          imported_at = excluded.imported_at, changed_at = excluded.changed_at`,
   ).run(path, ARCHIVE_FORMAT, versionNow, problem, found, size, mtimeMs, now, Math.round(mtimeMs));

@@ -67,10 +67,10 @@ export function followArchived(archive: Archive, batch: Batch, paths: readonly s
     // Its own file may have been read under the new name already: that reading stands.
     if (isLeaving || isTaken) removeSource(archive, batch, before);
     else
-      command(archive.sqlite, "UPDATE sources SET path = ?, status = 'ok', reason = NULL WHERE pk = ?").run(
-        path,
-        source.pk,
-      );
+      command(
+        archive.sqlite,
+        "UPDATE sources SET path = ?, status = 'ok', reason = NULL, gone_at = NULL WHERE pk = ?",
+      ).run(path, source.pk);
   }
   return changed;
 }

@@ -1,7 +1,7 @@
 // Databases as sources: real ones, with a writer that is at work. Each session is a source of its own; what is beside the agent stays
 // as it was.
 import { hash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
@@ -9,6 +9,7 @@ import { openSnapshot, rowsPath } from "#lib/sources/sqlite.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { removeSession } from "../sources/remove-session.ts";
 import { listSources } from "../sources/list-sources.ts";
+import { noteGone } from "../sources/watch-sources.ts";
 import { listEvents } from "../sessions/list-events.ts";
 import { check } from "../upkeep/check-archive.ts";
 import { inFolder, NOW, withArchive } from "../testing-archive.ts";
@@ -283,5 +284,19 @@ test("a log that begins anew while it is copied is copied again: no pages of two
       isAnew = true;
       snapshot.close();
     }
+  });
+});
+
+test("a database that comes back is not said to be deleted any more", async () => {
+  await withAgent(async (agent, archive) => {
+    agent.say("a", 1, "Count");
+    await read(archive, agent);
+    renameSync(agent.path, `${agent.path}.aside`);
+    noteGone(archive, [agent.path]);
+    const own = async () => (await sourcesOf(archive)).find(({ path }) => path === agent.path)!;
+    expect((await own()).deletedAt).not.toBeNull();
+    renameSync(`${agent.path}.aside`, agent.path);
+    await read(archive, agent);
+    expect(await own()).toMatchObject({ status: "ok", deletedAt: null });
   });
 });

@@ -121,7 +121,7 @@ function noteDatabase(
   command(
     archive.sqlite,
     `INSERT INTO sources (path, format, format_version, status, size, mtime_ms, imported_at, changed_at) VALUES (?, ?, ?, 'ok', ?, ?, ?, ?)
-       ON CONFLICT (path) DO UPDATE SET format = excluded.format, status = 'ok', reason = NULL, size = excluded.size,
+       ON CONFLICT (path) DO UPDATE SET format = excluded.format, status = 'ok', reason = NULL, gone_at = NULL, size = excluded.size,
          mtime_ms = excluded.mtime_ms, imported_at = excluded.imported_at, changed_at = excluded.changed_at`,
   ).run(path, format.id, format.version, size, mtimeMs, now, Math.round(mtimeMs));
 }

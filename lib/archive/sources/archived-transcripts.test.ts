@@ -11,8 +11,10 @@ import { listSessions } from "../sessions/list-sessions.ts";
 import { inArchive, put } from "../testing-archive.ts";
 import { check } from "../upkeep/check-archive.ts";
 import { saveArchivedOption } from "./archived-option.ts";
+import { listSources } from "./list-sources.ts";
 import { removePreview, removeSession } from "./remove-session.ts";
 import { describeRoots } from "./source-roots.ts";
+import { noteGone } from "./watch-sources.ts";
 
 const FOLDER = "agents/main/sessions";
 const TS = "2026-02-16T22-26-33.000Z";
@@ -52,6 +54,17 @@ describe("reset and deleted transcripts", () => {
       expect(await listed(archive, "shipwreck")).toEqual([["shipwreck", "deleted"]]);
       const root = { path: logs, format: null, from: "added" } as const;
       expect((await describeRoots(archive, [root], false))[0]!.archived).toBe(true);
+    }));
+
+  test("a file that was noted as gone before it was found aside is not said to be deleted", () =>
+    inFolders(async (archive, logs) => {
+      await importPaths(archive, [logs]);
+      const live = join(logs, FOLDER, "live.jsonl");
+      renameSync(live, `${live}.reset.${TS}`);
+      expect(noteGone(archive, [live])).toEqual([]);
+      await importPaths(archive, [logs]);
+      const { sources } = await listSources(archive, { limit: 10, offset: 0 });
+      expect(sources.find(({ path }) => path.startsWith(live))).toMatchObject({ status: "ok", deletedAt: null });
     }));
 
   test("the option is of a folder: another folder's stay unread", () =>
