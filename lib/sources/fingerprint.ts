@@ -33,6 +33,20 @@ export async function fingerprint(handle: SourceHandle, offset: number): Promise
   return { head: sha256(head), headBytes, tail: sha256(tail) };
 }
 
+/** A copy of the end of what was read: as many bytes as are compared. */
+export const lastBytes = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => Uint8Array.from(bytes.subarray(-MARK_BYTES));
+
+/**
+ * The same after a reading that ended with these bytes. Where others are in the file by now, it was written anew meanwhile: its
+ * tail is that of no file, so that the next look finds it changed.
+ */
+export async function fingerprintAfter(handle: SourceHandle, offset: number, end: Uint8Array): Promise<Fingerprint> {
+  const print = await fingerprint(handle, offset);
+  if (end.length === 0 || (await isZstd(handle))) return print;
+  const now = await handle.read(offset - end.length, end.length);
+  return Buffer.compare(now, end) === 0 ? print : { ...print, tail: "" };
+}
+
 /**
  * What became of a file since it was last read: `unchanged` when no whole line waits to be read, be it that a tail
  * without its newline was held back. A compressed file is never `grown`: it is read whole.

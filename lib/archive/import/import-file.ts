@@ -27,6 +27,7 @@ import type { FileOptions, Outcome } from "./file-options.ts";
 import { findFormat } from "./format-head.ts";
 import { rawHandle } from "./raw-handle.ts";
 import { Reading } from "./reading.ts";
+import { removedFiles } from "./remove-source.ts";
 import { reparse, storedOutputsOf } from "./reparse.ts";
 import { settleName } from "./settle.ts";
 import { saveBeside } from "./beside-files.ts";
@@ -77,6 +78,8 @@ export async function importFile(
         reason: "Cancelled. The next import reads the rest.",
       };
     if (!isAppError(error)) throw error;
+    if (removedFiles(archive).has(path))
+      return { path, format: null, status: "skipped", ...EMPTY, reason: error.message };
     batch.begin();
     noteUnread(archive, path, "failed", error.message, handle);
     return { path, format: null, status: "failed", ...EMPTY, reason: error.message };

@@ -120,7 +120,10 @@ export async function importPaths(
       const { final = true, signal } = options;
       let result: ImportedFile;
       try {
-        if (file.skipped !== undefined) result = noteSkipped(archive, batch, file.path, file.skipped);
+        // A person removed its session since this import began.
+        if (!removed.has(file.path) && removedFiles(archive).has(file.path))
+          result = skippedFile(file.path, "Its session was removed while the import was running.");
+        else if (file.skipped !== undefined) result = noteSkipped(archive, batch, file.path, file.skipped);
         else if (isDatabasePath(file.path) || (file.open === undefined && isSqlite(file.path))) {
           const note = file.others === undefined;
           const { sessions, reason, snapshot } = await expandDatabase(archive, batch, file.path, roots, note);

@@ -109,7 +109,7 @@ const readFiles = ({ sqlite }: Archive): ReadonlyMap<string, ReadFile> =>
       sqlite,
       { ...columns("sources", "path", "size"), mtimeMs: "sources.mtime_ms" },
       `SELECT path, size, mtime_ms AS mtimeMs FROM sources
-       WHERE status IN ('ok', 'older copy') AND earlier IS NULL AND offset >= size AND (dev IS NULL OR dev NOT IN ('rows', 'entry'))`,
+       WHERE status IN ('ok', 'older copy') AND earlier IS NULL AND offset >= size AND tail <> '' AND (dev IS NULL OR dev NOT IN ('rows', 'entry'))`,
     )
       .all()
       .map((row) => [row.path, row]),

@@ -1,5 +1,6 @@
 // What a pass over a file tells of it: how much was added to its sessions.
-import { command, select } from "#db/statement.ts";
+import { command, scalar, select } from "#db/statement.ts";
+import { fail } from "#lib/kernel/errors.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { Outcome } from "./file-options.ts";
 import type { SessionRow } from "./session-row.ts";
@@ -10,6 +11,17 @@ export type Growing = {
   readonly session: SessionRow;
   readonly before: Pick<SessionRow, "nextSeq" | "calls" | "artifacts" | "records">;
 };
+
+/** Records of all sessions of a source. */
+export const recordsIn = ({ sqlite }: Archive, sourcePk: number): number =>
+  scalar(sqlite, "integer", "SELECT coalesce(sum(records), 0) FROM sessions WHERE source_pk = ?").get(sourcePk)!;
+
+/** After others wrote: a person may have removed the session. Another source may have its row by now, which was not read. */
+export function requireRead({ sqlite }: Archive, { pk, path, seen }: SourceRow): void {
+  if (seen === null) return;
+  const isThere = command(sqlite, "SELECT 1 FROM sources WHERE pk = ? AND head IS NOT NULL").get(pk) !== undefined;
+  if (!isThere) fail("not_found", `${path} was removed from Plimsoll while it was read. Import it by its name.`);
+}
 
 export function outcomeOf(
   archive: Archive,

@@ -1,7 +1,7 @@
 // One pass over a session file: its records become rows, batch by batch. How far it came is written before each commit,
 // not after each block: that took three reads and an update of each of the file's sessions.
 import { scalar } from "#db/statement.ts";
-import { fingerprint } from "#lib/sources/fingerprint.ts";
+import { fingerprintAfter, lastBytes } from "#lib/sources/fingerprint.ts";
 import { readBlocks, readDocument, type Block } from "#lib/sources/blocks.ts";
 import type { SourceHandle } from "#lib/sources/source-handle.ts";
 import { isDocument, type Draft, type Format, type SourceFile, type SourceRecord } from "#lib/kernel/draft.ts";
@@ -21,7 +21,7 @@ import { byLane, recordDrafts } from "./record-drafts.ts";
 import { lanesOf, loadSession } from "./session-row.ts";
 import { SessionWriter } from "./session-writer.ts";
 import { isLongToSettle, settleAhead, settleSource } from "./settle.ts";
-import { outcomeOf, type Growing } from "./reading-outcome.ts";
+import { outcomeOf, recordsIn, requireRead, type Growing } from "./reading-outcome.ts";
 import type { Shared } from "./shared-records.ts";
 import { earlierName, noteProblem, saveSource, type Problem, type SourceRow } from "./source-row.ts";
 
@@ -44,6 +44,7 @@ export class Reading {
   #document: ReadDocument | null = null;
   /** End of the last block whose rows are written, while the row of the source does not say so. */
   #taken: number | null = null;
+  #end = new Uint8Array();
   /** Writes the last block, which is packed while the next one is read: waiting for each took a twelfth of an import. */
   #packed: (() => Promise<void>) | null = null;
 
@@ -168,6 +169,7 @@ export class Reading {
     this.#batch.add(block.bytes.length);
     this.#options.onBytes?.(block.bytes.length, block.records.length);
     this.#taken = block.byteEnd;
+    if (block.bytes.length > 0) this.#end = lastBytes(block.bytes);
     await this.#batch.listen();
     if (this.#batch.isFull) await this.#giveWay(block.byteEnd, state);
   }
@@ -178,6 +180,7 @@ export class Reading {
     if (this.#options.atOnce) return;
     await this.#save(offset, state, false);
     await this.#batch.giveWay();
+    requireRead(this.#archive, this.#source);
   }
 
   /** Begins to pack a block; what writes it gives its bytes back, too. */
@@ -250,7 +253,7 @@ export class Reading {
   async #save(offset: number, state: unknown, isWhole: boolean): Promise<void> {
     const source = this.#source;
     if (!isWhole) await this.#keepRaw();
-    const print = await fingerprint(this.#handle, offset);
+    const print = await fingerprintAfter(this.#handle, offset, this.#end);
     source.seen = {
       dev: this.#handle.dev,
       ino: this.#handle.ino,
@@ -274,11 +277,7 @@ export class Reading {
       found = await settleAhead(this.#archive, this.#source.pk, () => this.#between());
     }
     await this.#save(offset, state, true);
-    this.#source.records = scalar(
-      this.#archive.sqlite,
-      "integer",
-      "SELECT coalesce(sum(records), 0) FROM sessions WHERE source_pk = ?",
-    ).get(this.#source.pk)!;
+    this.#source.records = recordsIn(this.#archive, this.#source.pk);
     saveSource(this.#archive, this.#source, this.#handle, this.#batch.now);
     settleSource(this.#archive, this.#batch, this.#source.pk, this.#source.nativeId!, found);
   }
@@ -295,6 +294,7 @@ export class Reading {
     this.#options.signal?.throwIfAborted();
     this.#options.onBytes?.(0, 0);
     if (this.#batch.isFull && this.#options.atOnce !== true) await this.#batch.giveWay();
+    requireRead(this.#archive, this.#source);
     this.#batch.begin();
   }
 }
