@@ -287,16 +287,19 @@ test("a log that begins anew while it is copied is copied again: no pages of two
   });
 });
 
-test("a database that comes back is not said to be deleted any more", async () => {
+test("the sessions of a database that is gone say so, and not when it comes back", async () => {
   await withAgent(async (agent, archive) => {
     agent.say("a", 1, "Count");
     await read(archive, agent);
     renameSync(agent.path, `${agent.path}.aside`);
     noteGone(archive, [agent.path]);
     const own = async () => (await sourcesOf(archive)).find(({ path }) => path === agent.path)!;
+    const statuses = async () => (await sourcesOf(archive)).map(({ status }) => status);
     expect((await own()).deletedAt).not.toBeNull();
+    expect(await statuses()).toEqual(["gone", "gone"]);
     renameSync(`${agent.path}.aside`, agent.path);
     await read(archive, agent);
     expect(await own()).toMatchObject({ status: "ok", deletedAt: null });
+    expect(await statuses()).toEqual(["ok", "ok"]);
   });
 });

@@ -41,22 +41,25 @@ const readFiles = ({ sqlite }: Archive): Omit<WatchedFile, "running">[] =>
     "FROM sources WHERE earlier IS NULL AND status <> 'gone' AND NOT (status = 'skipped' AND mtime_ms = 0) AND (dev IS NULL OR dev NOT IN ('rows', 'entry'))",
   ).all();
 
+/** The file itself, and what was read out of a database or an archive: "$" follows "#". */
+const IS_OF_FILE = "(path = @path OR (path > @path || '#' AND path < @path || '$' AND dev IN ('rows', 'entry')))";
+
 /** Notes which of these files are no longer there; what was read from them stays. Returns the others. */
 export function noteGone(archive: Archive, paths: readonly string[]): string[] {
   const gone = paths.filter((path) => !existsSync(path));
   if (gone.length > 0) {
     const note = command(
       archive.sqlite,
-      "UPDATE sources SET status = 'gone', gone_at = ?, reason = 'The file was deleted. Everything that was read from it is kept.' WHERE path = ? AND status = 'ok'",
+      `UPDATE sources SET status = 'gone', gone_at = @now, reason = 'The file was deleted. Everything that was read from it is kept.' WHERE ${IS_OF_FILE} AND status = 'ok'`,
     );
     const touch = command(
       archive.sqlite,
-      "UPDATE sessions SET version = version + 1 WHERE source_pk = (SELECT pk FROM sources WHERE path = ?)",
+      `UPDATE sessions SET version = version + 1 WHERE source_pk IN (SELECT pk FROM sources WHERE ${IS_OF_FILE})`,
     );
     changeSessions(archive.sqlite, () => {
       for (const path of gone) {
-        note.run(archive.host.now(), path);
-        touch.run(path);
+        note.run({ now: archive.host.now(), path });
+        touch.run({ path });
       }
     });
   }
