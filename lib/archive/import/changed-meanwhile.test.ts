@@ -34,7 +34,7 @@ async function removeWhileReading(archive: Archive, logs: string, reading: strin
     [first!, SESSION],
     [second!, OTHER_SESSION],
   ] as const)
-    appendFileSync(path, prompts(id, 100, 400, 10_000));
+    appendFileSync(path, prompts(id, 100, 150, 10_000));
   let removing: Promise<unknown> | null = null;
   const { files } = await importPaths(archive, options.isWatched === true ? [first!, second!] : [logs], {
     ...options,

@@ -303,3 +303,23 @@ test("the sessions of a database that is gone say so, and not when it comes back
     expect(await statuses()).toEqual(["ok", "ok"]);
   });
 });
+
+test("a session that was taken out of its database says since when, and its answers are new ones", async () => {
+  await withAgent(async (agent, archive) => {
+    agent.say("a", 1, "Count");
+    agent.say("b", 2, "Fish?");
+    await read(archive, agent);
+    const versions = (): unknown[] => archive.sqlite.prepare("SELECT version FROM sessions").pluck().all();
+    const before = versions();
+    agent.sqlite.exec("DELETE FROM session WHERE id = 'a'");
+    await read(archive, agent);
+    const one = (await sourcesOf(archive)).find(({ path }) => path === rowsPath(agent.path, "a"))!;
+    expect(one.status).toBe("gone");
+    expect(one.deletedAt).not.toBeNull();
+    expect(versions()).not.toEqual(before);
+    const after = versions();
+    agent.say("b", 3, "More");
+    await read(archive, agent);
+    expect(versions()[0]).toBe(after[0]);
+  });
+});

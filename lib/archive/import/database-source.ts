@@ -126,11 +126,17 @@ function noteDatabase(
   ).run(path, format.id, format.version, size, mtimeMs, now, Math.round(mtimeMs));
 }
 
-const noteGoneRows = (archive: Archive, path: string): void =>
-  void command(
-    archive.sqlite,
-    "UPDATE sources SET status = 'gone', reason = 'The session is no longer in its database. What was read is kept.' WHERE path = ? AND status = 'ok'",
+function noteGoneRows({ sqlite, host }: Archive, path: string): void {
+  const note = command(
+    sqlite,
+    "UPDATE sources SET status = 'gone', gone_at = ?, reason = 'The session is no longer in its database. What was read is kept.' WHERE path = ? AND status = 'ok'",
+  );
+  if (note.run(host.now(), path).changes === 0) return;
+  command(
+    sqlite,
+    "UPDATE sessions SET version = version + 1 WHERE source_pk = (SELECT pk FROM sources WHERE path = ?)",
   ).run(path);
+}
 
 /** True when rows were taken out of the database: those that were edited stand there still. */
 export async function losesRows(archive: Archive, sourcePk: number, handle: SourceHandle): Promise<boolean> {
