@@ -68,7 +68,8 @@ async function one(archive: Archive, number: number, pk: number, signal: AbortSi
   });
   send({ type: "counted", run: number, pk, counted, recount: recountState(archive, pk) });
   await confirmed;
-  if (signal.aborted) return;
+  // It changed before the counts were written: the next pass takes them again, and its verdict after them.
+  if (signal.aborted || recountState(archive, pk) !== null) return;
   const version = sessionVersion(archive, pk);
   if (version === undefined) return;
   try {

@@ -77,8 +77,8 @@ export function createCounting({ opened, startCounter, onCounted }: CountingOpti
     if (message.type === "counts") void save((archive) => saveCounts(archive, message.tokenizer, message.counts));
     else if (message.type === "counted")
       void save((archive) => {
-        if (message.counted > 0) noteCounted(archive, message.pk);
         if (message.recount !== null) saveRecount(archive, message.pk, message.recount);
+        if (message.counted > 0) noteCounted(archive, message.pk);
       }).then(() => counter?.post({ type: "written", run: message.run, pk: message.pk }));
     else if (message.type === "verdict")
       void save((archive) => {

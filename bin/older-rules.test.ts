@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
+import { recountState, saveRecount } from "#lib/archive/import/state-counts.ts";
 import { computeVerdict } from "#lib/archive/load/compute-verdict.ts";
 import { listFindings } from "#lib/archive/load/list-findings.ts";
 import { compactedAt, wasteful } from "#lib/archive/load/testing-wasteful.ts";
@@ -83,3 +84,24 @@ test(
       );
     }),
 );
+
+test("counts of a session that changed since they were taken are not written", () =>
+  inFolder(async (dir) => {
+    const records = [...wasteful("a", 1), compactedAt("a", 900)];
+    const path = put(dir, "logs/a.jsonl", records.map((record) => `${JSON.stringify(record)}\n`).join(""));
+    await withArchive(
+      join(dir, "archive"),
+      async (archive) => {
+        await importPaths(archive, [path]);
+        archive.sqlite.exec(`UPDATE sessions SET rules_version = ${RULES_VERSION - 1}, automatic = 0`);
+        const [session] = kept(archive).sessions;
+        const late = recountState(archive, session!.pk)!;
+        archive.sqlite.exec("UPDATE sessions SET version = version + 1");
+        saveRecount(archive, session!.pk, late);
+        expect(kept(archive).sessions[0]!.automatic).toBe(0);
+        saveRecount(archive, session!.pk, recountState(archive, session!.pk)!);
+        expect([kept(archive).sessions[0]!.automatic, recountState(archive, session!.pk)]).toEqual([1, null]);
+      },
+      systemHost(),
+    );
+  }));

@@ -39,18 +39,19 @@ export function countState(counts: StateCounts, body: EventBody): void {
   if (body.type === "error" && OVERFLOW.test(body.text)) counters.overflow = true;
 }
 
-export type Recount = Pick<StateCounts, "automatic"> & StateCounts["counters"];
+/** `version`: that of the session, as it was counted. */
+export type Recount = Pick<StateCounts, "automatic"> & StateCounts["counters"] & { readonly version: number };
 
 /** The counts of a session by the rules of now; null where they are of these already, or say the same. */
 export function recountState(archive: Archive, pk: number): Recount | null {
   const { sqlite } = archive;
   const row = query(
     sqlite,
-    columns("sessions", "format", "automatic", "tally", "rules_version"),
+    columns("sessions", "format", "automatic", "tally", "rules_version", "version"),
     "FROM sessions WHERE pk = ?",
   ).get(pk);
   if (row === undefined || row.rules_version >= RULES_VERSION) return null;
-  const { format, automatic, tally } = row;
+  const { format, automatic, tally, version } = row;
   const before = countersOf({ tally });
   const counts: StateCounts = {
     ...{ format, compactions: 0, automatic: 0 },
@@ -63,21 +64,22 @@ export function recountState(archive: Archive, pk: number): Recount | null {
     "WHERE id BETWEEN ? AND ? AND (type IN ('compaction', 'error') OR (type = 'meta' AND body ->> 'subtype' = ?)) ORDER BY id",
   );
   for (const { body } of events.iterate(...rowRange(pk), UNDONE)) countState(counts, JSON.parse(body) as EventBody);
-  const now: Recount = { automatic: counts.automatic, ...counts.counters };
+  const now: Recount = { version, automatic: counts.automatic, ...counts.counters };
   const isSame =
     now.automatic === automatic && now.autoCompactAt === before.autoCompactAt && now.overflow === before.overflow;
   return isSame ? null : now;
 }
 
-/** Writes them, and the figures that follow. Only the thread that writes may ask. */
-export function saveRecount(archive: Archive, pk: number, { automatic, autoCompactAt, overflow }: Recount): void {
+/** Writes them, and the figures that follow, unless the session changed since. Only the thread that writes may ask. */
+export function saveRecount(archive: Archive, pk: number, recount: Recount): void {
+  const { automatic, autoCompactAt, overflow, version } = recount;
   const save = command(
     archive.sqlite,
     `UPDATE sessions SET automatic = ?, tally = json_set(tally, '$.autoCompactAt', ?, '$.overflow', json(?)), version = version + 1
-       WHERE pk = ?`,
+       WHERE pk = ? AND version = ?`,
   );
   changeSessions(archive.sqlite, () => {
-    save.run(automatic, autoCompactAt, String(overflow), pk);
+    if (save.run(automatic, autoCompactAt, String(overflow), pk, version).changes === 0) return;
     settleFigures(archive, pk);
     markObservedStale(archive);
   });
