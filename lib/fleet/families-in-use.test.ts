@@ -13,6 +13,7 @@ import { catalogueNext, type Reader } from "./catalogue.ts";
 import { familiesInUse } from "./families-in-use.ts";
 import { listFleetSessions } from "./list-fleet-sessions.ts";
 import type { Fleet } from "./open-fleet.ts";
+import { deleteSession } from "./retention/delete-session.ts";
 import { sendSessions } from "./send-sessions.ts";
 import { sessionCache, type SessionCache } from "./session-cache.ts";
 import { openTestFleet, sessionRecords, skippedFor, testFleet } from "./testing-fleet.ts";
@@ -21,6 +22,7 @@ import { readerOf, SENDING, testNode, withDoor } from "./testing-sender.ts";
 const found = await testFleet();
 const lines = (records: readonly object[]): string => records.map((one) => `${JSON.stringify(one)}\n`).join("");
 const MINUTES = 60_000;
+const ANN = { who: "person:ann@example.com", address: "10.0.0.1" } as const;
 
 describe.skipIf("missing" in found)(`a family that is read${skippedFor(found)}`, () => {
   let fleet: Fleet;
@@ -38,6 +40,8 @@ describe.skipIf("missing" in found)(`a family that is read${skippedFor(found)}`,
     readonly reader: Reader;
     /** What the cache's clock says (ms). */
     readonly clock: { now: number };
+    /** What its sender has. */
+    readonly logs: string;
   };
 
   /** A sender of one session, and a node whose cache has room for nothing. */
@@ -68,7 +72,7 @@ describe.skipIf("missing" in found)(`a family that is read${skippedFor(found)}`,
                 const [sent] = await sendSessions(laptop, { ...SENDING, to });
                 return sent!.id;
               },
-              { archive, cache, reader, clock },
+              { archive, cache, reader, clock, logs },
             ),
           );
         }),
@@ -132,5 +136,38 @@ describe.skipIf("missing" in found)(`a family that is read${skippedFor(found)}`,
       expect(hasSession(archive, id)).toBe(true);
       clock.now += 10 * MINUTES;
       expect(await cache.evict()).toBe(0);
+    }));
+
+  test("stays when it goes on after the limits of its project ended it", () =>
+    withNode(async (send, { cache, reader }) => {
+      const session = await send("one");
+      await catalogueNext(fleet, reader);
+      await deleteSession(fleet, { ...ANN, session, managed: "all", reason: "test", dryRun: false });
+      await fleet.sql`UPDATE deleted_families SET deleted_by = 'retention'`;
+      expect(await cache.dropDeleted()).toContain(session);
+      await send("one", "two");
+      // Until its views are written its tombstone stands.
+      const judge: Reader["judge"] = async (judged) => {
+        await reader.judge(judged);
+        await cache.dropDeleted();
+      };
+      expect(await catalogueNext(fleet, { ...reader, judge })).toBe("done");
+      expect(await turnsOf(session)).toBe(2);
+    }));
+
+  test("that was deleted while it was read goes afterwards", () =>
+    withNode(async (send, { archive, cache, reader }) => {
+      const session = await send("one");
+      await catalogueNext(fleet, reader);
+      await send("one", "two");
+      const judge: Reader["judge"] = async (judged) => {
+        await reader.judge(judged);
+        await deleteSession(fleet, { ...ANN, session, managed: "all", reason: "test", dryRun: false });
+        await cache.dropDeleted();
+      };
+      await catalogueNext(fleet, { ...reader, judge });
+      await fleet.sql`UPDATE deleted_families SET deleted_at = now() - interval '1 hour'`;
+      await cache.dropDeleted();
+      expect([hasSession(archive, session), cache.bytes()]).toEqual([false, 0]);
     }));
 });

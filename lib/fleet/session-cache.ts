@@ -207,8 +207,10 @@ export function sessionCache(
     const gone = new Set(sessions);
     for (const [name, { id }] of looked) if (gone.has(id)) looked.delete(name);
     // Of a family that another sender sent with the same records the rest stays.
-    for (const one of [...families.values()]) if (one.sessions.every((id) => gone.has(id))) await takeOut(one);
-    await removeAll(sessions.filter((id) => hasSession(archive, id)));
+    for (const one of [...families.values()])
+      if (one.sessions.every((id) => gone.has(id))) await inUse.use(one.sessions, () => takeOut(one));
+    const rest = sessions.filter((id) => hasSession(archive, id));
+    await inUse.use(rest, () => removeAll(rest));
   }
 
   async function dropDeleted(): Promise<string[]> {
@@ -227,7 +229,10 @@ export function sessionCache(
         >`SELECT s.session FROM deleted_families f JOIN deleted_sessions s USING (project, family)
           WHERE f.deleted_at > now() - interval '10 minutes'`,
       );
-      const here = [...old, ...recent].map(({ session }) => session).filter((id) => hasSession(archive, id));
+      // One that ran out and goes on has its tombstone until its views are written: it is looked at again after that.
+      for (const [key, { sessions }] of families) if (sessions.some(inUse.isUsed)) unchecked.add(key);
+      const all = [...old, ...recent].map(({ session }) => session);
+      const here = all.filter((id) => hasSession(archive, id) && !inUse.isUsed(id));
       await drop(here);
       checkedAt = startedAt;
       return here;
