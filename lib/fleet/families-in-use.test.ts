@@ -138,6 +138,31 @@ describe.skipIf("missing" in found)(`a family that is read${skippedFor(found)}`,
       expect(await cache.evict()).toBe(0);
     }));
 
+  test("that is opened while it is taken out is fetched again, and what was opened meanwhile stays", () =>
+    withNode(async (send, { archive, cache, reader, clock, logs }) => {
+      const other = `0a1b2c3d-0000-4000-8000-${String(++sessions).padStart(12, "0")}`;
+      put(logs, `${other}.jsonl`, lines(sessionRecords(other, "/home/user/shop", ["three"])));
+      await send("one");
+      while ((await catalogueNext(fleet, reader)) !== null);
+      const { project } = SENDING;
+      const rows = await fleet.sql<{ id: string }[]>`SELECT id FROM families WHERE project = ${project}
+        ORDER BY received_at DESC LIMIT 2`;
+      const ids = rows.map(({ id }) => id);
+      await Promise.all(ids.map((id) => cache.ensure(id, "all")));
+      clock.now += 10 * MINUTES;
+      const { writer } = archive;
+      const run: NonNullable<typeof writer>["run"] = async (what, ...rest) => {
+        if (what.name === "removeSession") await setTimeout(500);
+        return writer!.run(what, ...rest);
+      };
+      archive.writer = { ...writer!, run };
+      const evicted = cache.evict();
+      await Promise.all(ids.map((id) => cache.ensure(id, "all")));
+      await evicted;
+      expect(ids.map((id) => hasSession(archive, id))).toEqual([true, true]);
+      archive.writer = writer;
+    }));
+
   test("stays when it goes on after the limits of its project ended it", () =>
     withNode(async (send, { cache, reader }) => {
       const session = await send("one");

@@ -60,6 +60,7 @@ export function sessionCache(
   beside: BesideSessions,
   now: () => number = Date.now,
 ): SessionCache {
+  const { sql, ask } = fleet;
   const { archive, inUse, holds = () => false } = reader;
   const file = join(fetchFolder(archive), "cache.json");
   const families = new Map(readHeld(file).map((one) => [keyOf(one.project, one.family), one]));
@@ -95,8 +96,7 @@ export function sessionCache(
 
   /** What the database says of a name; null where these projects have no such session. */
   async function locate(name: string, visible: Projects): Promise<Located | null> {
-    const { sql } = fleet;
-    const [at] = await fleet.ask(
+    const [at] = await ask(
       () => sql<Located[]>`
         SELECT s.id, s.project, s.family, f.commit_id AS commit FROM sessions s JOIN families f ON f.project = s.project AND f.id = s.family
         WHERE (s.id = ${name} OR s.native_id = ${name}) AND ${inProjects(fleet, visible, "s.project")}
@@ -109,8 +109,7 @@ export function sessionCache(
   async function locateVersion(name: string, visible: Projects): Promise<Located | null> {
     const here = locateHere(name, visible);
     if (here === null || isCatalogued(archive, name)) return null;
-    const { sql } = fleet;
-    const [at] = await fleet.ask(
+    const [at] = await ask(
       () => sql<{ commit: string }[]>`SELECT commit_id AS commit FROM families
         WHERE project = ${here.project} AND id = ${here.family}`,
     );
@@ -136,7 +135,6 @@ export function sessionCache(
 
   /** Whether it had to be fetched. */
   async function fetchSession(at: Located): Promise<boolean> {
-    const { sql, ask } = fleet;
     // What agents write here is newer here than what is packed of it.
     if (holds(at.id) || isHere(at, at.commit)) return false;
     const listed = await ask(
@@ -180,15 +178,23 @@ export function sessionCache(
     for (const one of due) {
       if (total() + room <= maxBytes) break;
       const isNeeded = (id: string): boolean => holds(id) || inUse.isUsed(id);
-      if (keyOf(one.project, one.family) === kept || one.sessions.some(isNeeded)) continue;
+      const key = keyOf(one.project, one.family);
+      // Somebody may have opened it, or read it anew, while the ones before went.
+      const isOpen = families.get(key) !== one || now() - one.openedAt <= OPEN_MS;
+      if (key === kept || isOpen || one.sessions.some(isNeeded)) continue;
       await inUse.use(one.sessions, () => takeOut(one));
     }
     return total();
   }
 
-  async function takeOut({ project, family, sessions }: Held): Promise<void> {
-    await removeAll(sessions);
-    families.delete(keyOf(project, family));
+  async function takeOut(one: Held): Promise<void> {
+    const key = keyOf(one.project, one.family);
+    // At once: whoever opens it now waits until it is out, and fetches it.
+    families.delete(key);
+    await removeAll(one.sessions).catch((error: unknown) => {
+      families.set(key, one);
+      throw error;
+    });
     save();
   }
 
@@ -214,7 +220,6 @@ export function sessionCache(
   }
 
   async function dropDeleted(): Promise<string[]> {
-    const { sql, ask } = fleet;
     const startedAt = now();
     // It was paused, or the database was away: what is older than the question asks for may be new here.
     const keys = startedAt - checkedAt > CHECKED_MS ? new Set(families.keys()) : unchecked;
