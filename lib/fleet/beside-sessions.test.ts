@@ -36,8 +36,8 @@ type Ground = {
   readonly nodes: readonly [FleetNode, FleetNode];
   /** Its session. */
   readonly id: string;
-  /** The laptop's session with so many prompts, sent and read. */
-  send(prompts: number, all?: readonly string[]): Promise<void>;
+  /** The laptop's session with so many prompts, sent and read, by node one where nothing else is given. */
+  send(prompts: number, all?: readonly string[], read?: () => Promise<unknown>): Promise<void>;
 };
 
 describe.skipIf("missing" in found)(`beside the sessions of a fleet${skippedFor(found)}`, () => {
@@ -139,6 +139,33 @@ describe.skipIf("missing" in found)(`beside the sessions of a fleet${skippedFor(
       expect(await nodes[0].answers.labels("all")).toMatchObject({ labels: [{ name: "one" }, { name: "two" }] });
     }));
 
+  test("what was there stays when a node reads a rewritten file, and somebody marks the session before its views are written", () =>
+    ground(({ nodes, two, id, send }) =>
+      inFolder((dir) =>
+        withArchive(dir, async (archive) => {
+          await mark(two, id, { kind: "label", value: "two" });
+          let isMarked = false;
+          const plain = readerOf(archive);
+          const judge: typeof plain.judge = async (sessions) => {
+            await plain.judge(sessions);
+            await node.ensure(id, "all");
+            await mark(archive, id, { kind: "label", value: "three" });
+            isMarked = true;
+          };
+          const node = fleetNode({ ...fleet, close: () => Promise.resolve() }, { ...plain, judge }, 1e9, () =>
+            Date.now(),
+          );
+          await node.ensure(id, "all");
+          await send(4, ["another first prompt", ...PROMPTS], async () => {
+            await node.run({ address: "http://127.0.0.1:1/three", host: "three" });
+            await expect.poll(() => isMarked).toBe(true);
+          });
+          await node.close();
+          expect(await nodes[1].answers.labels("all")).toMatchObject({ labels: [{ name: "three" }, { name: "two" }] });
+        }),
+      ),
+    ));
+
   test("what the database does not take is not there", () =>
     ground(async ({ two, id }) => {
       await fleet.sql`ALTER TABLE session_kept RENAME TO session_lost`;
@@ -205,7 +232,8 @@ describe.skipIf("missing" in found)(`beside the sessions of a fleet${skippedFor(
               fleetNode({ ...fleet, close: () => Promise.resolve() }, readerOf(archive), 1e9, () => (clock += 10_000));
             const nodes = [nodeOf(one), nodeOf(two)] as const;
             let id = "";
-            const send = async (prompts: number, all: readonly string[] = PROMPTS): Promise<void> => {
+            const read = (): Promise<unknown> => readAll(fleet, one);
+            const send: Ground["send"] = async (prompts, all = PROMPTS, reading = read) => {
               const records = sessionRecords(NATIVE, "/home/user/shop", all.slice(0, prompts));
               const text = records.map((record) => `${JSON.stringify(record)}\n`).join("");
               const file = put(join(dir, "logs", "projects", "-home-user-shop"), `${NATIVE}.jsonl`, text);
@@ -213,7 +241,7 @@ describe.skipIf("missing" in found)(`beside the sessions of a fleet${skippedFor(
               id = laptop.sqlite.prepare("SELECT id FROM sessions").pluck().get() as string;
               if (prompts === 3) await mark(laptop, id, { kind: "star" });
               await withDoor(nodes[0], (to) => sendSessions(laptop, { ...SENDING, to }));
-              await readAll(fleet, one);
+              await reading();
             };
             await send(3);
             await nodes[1].ensure(id, "all");

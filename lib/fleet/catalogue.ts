@@ -31,6 +31,8 @@ export type Reader = Bringer & {
   readonly judge: (sessions: readonly string[]) => Promise<void>;
   /** Whether this node writes a session for its agents: its copy is the newest. */
   readonly holds?: (session: string) => boolean;
+  /** Notified of sessions that were imported: what is kept beside them has to be brought again. */
+  readonly onImported?: (sessions: readonly string[]) => void;
   /** Asked before a family comes in. */
   readonly makeRoom?: (project: string, family: Family) => Promise<void>;
   /** Told of a family that is in the archive now. */
@@ -89,6 +91,8 @@ export async function bringFamily(fleet: Fleet, reader: Omit<Reader, "judge">, f
     await importBundle(path);
     const stale = (await staleSessions(archive, family)).filter((id) => !holds(id));
     for (const id of stale) await removeSession(archive, id);
+    // At once: until it is brought again, nobody may tell the fleet what is beside a session here.
+    reader.onImported?.(family.manifest.sessions.map(({ id }) => id));
     if (stale.length > 0) await importBundle(path);
   });
 }

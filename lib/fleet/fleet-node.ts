@@ -70,7 +70,7 @@ export type FleetNode = {
   close(): Promise<void>;
 };
 
-export type NodeReader = Omit<Reader, "inUse" | "onFetched" | "holds" | "makeRoom">;
+export type NodeReader = Omit<Reader, "inUse" | "onImported" | "onFetched" | "holds" | "makeRoom">;
 
 export function fleetNode(
   fleet: Fleet,
@@ -89,7 +89,8 @@ export function fleetNode(
   const retention = nodeRetention(fleet, cache, held, graceDays);
   const metrics = nodeMetrics(fleet, () => cache.bytes());
   const { makeRoom, note: onFetched } = cache;
-  const reader: Reader = { archive, importBundle, inUse, judge, holds, makeRoom, onFetched };
+  const onImported = beside.forget;
+  const reader: Reader = { archive, importBundle, inUse, judge, holds, onImported, makeRoom, onFetched };
   const people = nodePeople(fleet, { now, provider, auditFile: join(fetchFolder(archive), "audit.jsonl") });
   const stop = new AbortController();
   let loop: Promise<void> = Promise.resolve();

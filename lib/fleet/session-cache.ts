@@ -149,8 +149,7 @@ export function sessionCache(
       if (row === undefined || isHere(at, row.commit)) return false;
       const family = familyOf(row.body);
       await makeRoom(at.project, family);
-      await bringFamily(fleet, reader, family);
-      beside.forget(family.manifest.sessions.map(({ id }) => id));
+      await bringFamily(fleet, { ...reader, onImported: beside.forget }, family);
       note(at.project, family, row.commit, now());
       return true;
     });
@@ -286,10 +285,7 @@ export function sessionCache(
       if (looked.size > LOOKED) looked.delete(looked.keys().next().value!);
       return { ...found, isFetched };
     },
-    note(project, family, commit) {
-      beside.forget(family.manifest.sessions.map(({ id }) => id));
-      note(project, family, commit);
-    },
+    note: (project, family, commit) => note(project, family, commit),
     makeRoom,
     evict: () => evict(),
     drop,
