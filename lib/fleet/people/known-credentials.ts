@@ -28,9 +28,10 @@ export function knownCredentials(
   const asking = new Map<string, Promise<void>>();
   const answerOf = (key: string): Answer | undefined => known.get(key) ?? unknown.get(key);
 
-  async function look(secret: string, key: string): Promise<void> {
+  async function look(secret: string, key: string, isWanted: () => boolean): Promise<void> {
     try {
       const found = await find(secret);
+      if (!isWanted()) return;
       known.delete(key);
       unknown.delete(key);
       const into = found === null ? unknown : known;
@@ -48,13 +49,18 @@ export function knownCredentials(
       const key = hashOf(secret);
       const answer = answerOf(key);
       if (answer !== undefined && now() - answer.at < KNOWN_MS) return null;
-      const running = asking.get(key) ?? look(secret, key).finally(() => asking.delete(key));
-      asking.set(key, running);
-      return running;
+      const running = asking.get(key);
+      if (running !== undefined) return running;
+      const isLast = (): boolean => asking.get(key) === begun;
+      const begun: Promise<void> = look(secret, key, isLast).finally(() => isLast() && asking.delete(key));
+      asking.set(key, begun);
+      return begun;
     },
     of: (secret) => answerOf(hashOf(secret))?.found ?? null,
     forget(secret) {
       known.delete(hashOf(secret));
+      // An answer that is under way was true before.
+      asking.delete(hashOf(secret));
     },
   };
 }
