@@ -66,10 +66,13 @@ export function heldNode(fleet: Fleet, bringer: Bringer, shipBeside: Ship, optio
   archive.writer = {
     ...inner,
     async run(what, input, kept) {
-      const lease = await leaseFor(what.name, input as object);
-      if (lease === null) return inner.run(what, input, kept);
+      const found = await leaseFor(what.name, input as object);
+      if (found === null) return inner.run(what, input, kept);
       await upload(input as object);
-      while (lease.gate !== null) await lease.gate;
+      // The session may be taken anew meanwhile: the write is of the lease that it has now.
+      const current = (): Lease => held.lease(found.session) ?? found;
+      let lease = current();
+      for (; lease.gate !== null; lease = current()) await lease.gate;
       lease.busy++;
       try {
         return await inner.run(what, input, kept);

@@ -226,6 +226,37 @@ describe.skipIf("missing" in found)(`sessions that agents write${skippedFor(foun
     );
   });
 
+  test("a write that the disk refuses, whose session was taken anew while its bytes were sent, is read from the fleet", () =>
+    withNodes(["one", "two"], async (one, two) => {
+      const { id } = await createSession(one.archive, { id: "anew" });
+      const { put } = fleet.objects;
+      const sent = Promise.withResolvers<void>();
+      fleet.objects.put = async (...given) => {
+        await sent.promise;
+        return put.apply(fleet.objects, given);
+      };
+      const request = { session: id, toolName: "bash", isError: false };
+      const output = recordOutput(one.archive, request, Buffer.from("line\n".repeat(5000)));
+      await setTimeout(200);
+      fleet.objects.put = put;
+      await one.node.held.drop(id);
+      expect(await one.node.held.locate(id)).toEqual({ kind: "here" });
+      const { ship } = one.archive;
+      // The fleet has it by then.
+      one.archive.ship = async (entries) => {
+        await ship!(entries);
+        throw new Error("I/O error");
+      };
+      sent.resolve();
+      await expect(output).rejects.toThrow("I/O error");
+      one.archive.ship = ship;
+      expect(await one.node.held.locate(id)).toEqual({ kind: "here" });
+      await ingest(one.archive, id, [said(0)]);
+      await end(id);
+      expect(await two.node.held.locate(id)).toEqual({ kind: "here" });
+      expect(lines(two.archive, id)).toEqual(lines(one.archive, id));
+    }));
+
   test("what is not used is given back, and its copy goes", () =>
     withNodes(
       ["one", "two"],
