@@ -147,7 +147,11 @@ export function heldNode(fleet: Fleet, bringer: Bringer, shipBeside: Ship, optio
   async function pack(lease: Lease): Promise<void> {
     const { liveBytes: before } = lease;
     const taken = await takePack(archive, lease);
-    lease.commit = await enterPack(fleet, archive, lease, taken);
+    // Its views are read from the copy here, which nobody may take out or replace until then.
+    lease.commit = await bringer.inUse.use([lease.session], async () => {
+      if (!held.all().includes(lease)) throw lost(lease.session);
+      return enterPack(fleet, archive, lease, taken);
+    });
     lease.packed = taken.upTo;
     lease.liveBytes -= before;
     lease.liveSince = performance.now();

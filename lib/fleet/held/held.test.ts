@@ -257,6 +257,35 @@ describe.skipIf("missing" in found)(`sessions that agents write${skippedFor(foun
       expect(lines(two.archive, id)).toEqual(lines(one.archive, id));
     }));
 
+  test("a pack whose session is opened while its bytes are sent has the views of what it packs", () =>
+    withNodes(["one"], async ({ archive, node }) => {
+      const { id } = await createSession(archive, { id: "opened" });
+      await ingest(archive, id, [said(0)]);
+      await node.held.tend();
+      await ingest(archive, id, [said(2)]);
+      const { putStream } = fleet.objects;
+      const sent = Promise.withResolvers<void>();
+      fleet.objects.putStream = async (...given) => {
+        await sent.promise;
+        return putStream.apply(fleet.objects, given);
+      };
+      const packed = node.held.tend();
+      const { ship } = archive;
+      // Of what failed so, nobody knows whether the fleet has it: the lease is forgotten.
+      archive.ship = () => Promise.reject(new Error("I/O error"));
+      await expect(write(archive, closeTurnWrite, { sessionId: id, turn: 1 })).rejects.toThrow("I/O error");
+      archive.ship = ship;
+      const opened = node.ensure(id, "all");
+      await Promise.race([opened, setTimeout(1000)]);
+      fleet.objects.putStream = putStream;
+      sent.resolve();
+      await Promise.all([packed, opened]);
+      const { sessions } = await node.listSessions(sessionsQuery.parse({}), "all");
+      expect(sessions.find((row) => row.id === id)?.turns).toBe(2);
+      expect(await node.held.locate(id)).toEqual({ kind: "here" });
+      expect((await ingest(archive, id, [said(4)])).seqs).toEqual([3]);
+    }));
+
   test("what is not used is given back, and its copy goes", () =>
     withNodes(
       ["one", "two"],
