@@ -14,7 +14,14 @@ import type { SendingRequest } from "#lib/wire/sending-schema.ts";
 import { followSending } from "./follow-sending.ts";
 import { systemHost } from "./system-host.ts";
 
-type Node = { readonly url: string; status: number; readonly commits: CommitRequest[]; readonly tokens: Set<string> };
+type Node = {
+  readonly url: string;
+  status: number;
+  /** So many commits are refused, and nothing else. */
+  refusals: number;
+  readonly commits: CommitRequest[];
+  readonly tokens: Set<string>;
+};
 
 /** A node and a bucket that take everything in, or answer with a status. */
 async function withNode(run: (node: Node) => Promise<void>): Promise<void> {
@@ -42,13 +49,17 @@ async function withNode(run: (node: Node) => Promise<void>): Promise<void> {
         const answer = missing.map(({ digest }) => ({ digest, url: `${node.url}/${digest}`, headers: {} }));
         return response.end(JSON.stringify({ project, missing: answer }));
       }
+      if (node.refusals > 0) {
+        node.refusals--;
+        return response.writeHead(409).end(JSON.stringify({ error: { message: "One object is just being swept." } }));
+      }
       node.commits.push(asked);
       return response.end(JSON.stringify({ id: "c", project: asked.project, state: "waiting", reason: null }));
     });
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const node: Node = { url, status: 200, commits: [], tokens: new Set() };
+  const node: Node = { url, status: 200, refusals: 0, commits: [], tokens: new Set() };
   try {
     await run(node);
   } finally {
@@ -130,6 +141,39 @@ test("sessions are sent as they come, but for what is kept here", { timeout: 120
             const off = await following.save({ ...request, on: false, to: "https://other.example.com" });
             expect(off).toMatchObject({ on: false, hasToken: false, state: { phase: "off", project: null } });
             expect(() => readFileSync(join(archive.dir, "sending.key"))).toThrow("ENOENT");
+          } finally {
+            await following.close();
+          }
+        },
+        systemHost(),
+      ),
+    ),
+  ),
+);
+
+test("a session that the fleet refuses for now is sent later, though nothing changes here", { timeout: 60_000 }, () =>
+  inFolder((dir) =>
+    withNode((node) =>
+      withArchive(
+        join(dir, "archive"),
+        async (archive) => {
+          const logs = join(dir, "logs", "projects", "-home-user-shop");
+          for (const n of [1, 2]) put(logs, `${ID(n)}.jsonl`, lines(ID(n), "/home/user/shop", [`mend ${n}`]));
+          await importPaths(archive, [logs]);
+          const following = followSending(archive, createChanges("0"), PAUSES);
+          following.start();
+          try {
+            node.refusals = 2;
+            const request = { to: node.url, project: null, exclude: [], mask: "none", token: "t" } as const;
+            await following.save({ on: true, ...request });
+            await vi.waitFor(() => expect(following.read().state.reason).toMatch(/just being swept/), {
+              timeout: 30_000,
+            });
+            await vi.waitFor(() => expect(node.commits).toHaveLength(2), { timeout: 30_000 });
+            await vi.waitFor(
+              () => expect(following.read().state).toMatchObject({ phase: "waiting", reason: null, nextAt: null }),
+              { timeout: 30_000 },
+            );
           } finally {
             await following.close();
           }

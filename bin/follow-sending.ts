@@ -1,5 +1,6 @@
 // Sends what this machine's sessions add to a fleet, while the server runs and a person has switched it on. What changes is sent
-// when it has been quiet for a moment; a fleet that is away is asked again, less and less often, for as long as it takes.
+// when it has been quiet for a moment; a fleet that is away, or refuses a session, is asked again, less and less often, for as long as
+// it takes.
 import { hostname } from "node:os";
 import { Worker } from "node:worker_threads";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
@@ -39,6 +40,9 @@ export function followSending(
     state = { ...state, nextAt: new Date(Date.now() + ms).toISOString() };
   }
 
+  /** Later each time: a part of the fleet is away, or refuses a session for now. */
+  const wakeLater = (): void => wake(Math.min(pauses.away * 2 ** failures++, pauses.longest));
+
   function noteChange(): void {
     dirtySince ??= Date.now();
     if (state.phase === "waiting") wake(Math.max(0, Math.min(pauses.quiet, dirtySince + pauses.most - Date.now())));
@@ -68,7 +72,7 @@ export function followSending(
         () => {
           if (!isOurs()) return;
           round = null;
-          failures = 0;
+          if (counts.failed === 0) failures = 0;
           state = {
             ...state,
             phase: "waiting",
@@ -77,6 +81,7 @@ export function followSending(
             reason,
           };
           if (dirtySince !== null) wake(pauses.quiet);
+          else if (counts.failed > 0) wakeLater();
         },
         (error: unknown) => {
           if (!isOurs()) return;
@@ -84,7 +89,7 @@ export function followSending(
           if (!isAppError(error)) console.error("Sending stopped:", error);
           const isAway = isAppError(error) && error.code === "timeout";
           state = { ...state, phase: isAway ? "away" : "stopped", nextAt: null, reason: (error as Error).message };
-          if (isAway) wake(Math.min(pauses.away * 2 ** failures++, pauses.longest));
+          if (isAway) wakeLater();
         },
       ),
     };
