@@ -76,9 +76,13 @@ export async function withFamily<T>(
   return reader.inUse.use(ids, async () => {
     await bringFamily(fleet, reader, family);
     await requireOwn(fleet, reader.archive, project, family);
-    await reader.judge(ids.filter((id) => hasSession(reader.archive, id)));
-    reader.onFetched?.(project, family, commit);
-    return run(family);
+    try {
+      await reader.judge(ids.filter((id) => hasSession(reader.archive, id)));
+      return await run(family);
+    } finally {
+      // Not before: until its views are written the fleet lists the commit before, and whoever opens that has not to wait.
+      reader.onFetched?.(project, family, commit);
+    }
   });
 }
 

@@ -138,6 +138,33 @@ describe.skipIf("missing" in found)(`a family that is read${skippedFor(found)}`,
       expect(await cache.evict()).toBe(0);
     }));
 
+  test("opens while its views are written, as it was listed before", () =>
+    withNode(async (send, { archive, cache, reader, clock }) => {
+      const id = await send("one");
+      await catalogueNext(fleet, reader);
+      await cache.ensure(id, "all");
+      await send("one", "two");
+      // The database is asked again.
+      clock.now += 5000;
+      const isJudged = Promise.withResolvers<void>();
+      const judge: Reader["judge"] = async (judged) => {
+        await reader.judge(judged);
+        isJudged.resolve();
+      };
+      let reading: Promise<unknown> = Promise.resolve();
+      await fleet.sql.begin(async (tx) => {
+        await tx`LOCK TABLE families IN SHARE MODE`;
+        reading = catalogueNext(fleet, { ...reader, judge });
+        await isJudged.promise;
+        await setTimeout(200);
+        const late = setTimeout(3000).then(() => "late");
+        expect(await Promise.race([cache.ensure(id, "all"), late])).toMatchObject({ id, isFetched: false });
+      });
+      expect(await reading).toBe("done");
+      expect(await cache.ensure(id, "all")).toMatchObject({ isFetched: false });
+      expect((await showSession(archive, id)).turns).toBe(2);
+    }));
+
   test("that is opened while it is taken out is fetched again, and what was opened meanwhile stays", () =>
     withNode(async (send, { archive, cache, reader, clock, logs }) => {
       const other = `0a1b2c3d-0000-4000-8000-${String(++sessions).padStart(12, "0")}`;
