@@ -164,8 +164,7 @@ test("a session that the fleet refuses for now is sent later, though nothing cha
           following.start();
           try {
             node.refusals = 2;
-            const request = { to: node.url, project: null, exclude: [], mask: "none", token: "t" } as const;
-            await following.save({ on: true, ...request });
+            await following.save({ on: true, to: node.url, project: null, exclude: [], mask: "none", token: "t" });
             await vi.waitFor(() => expect(following.read().state.reason).toMatch(/just being swept/), {
               timeout: 30_000,
             });
