@@ -138,7 +138,7 @@ const keyColumns = ({ keys }: RowsWanted): string[] => [...new Set(keys.flatMap(
 const sessionsOf = ({ sql }: Fleet, keys: readonly string[], { span }: RowsWanted): Fragment => {
   if (keys.length === 0 && span.project === null) return sql``;
   const sessions = sql`JOIN sessions s ON s.project = u.project AND s.id = u.session`;
-  // A subquery for each session took 4.4 times as long over a year of a million sessions.
+  // A subquery for each session took 48 s over a year of a million sessions, and this 20.
   return keys.some((key) => key.startsWith("f."))
     ? sql`${sessions} LEFT JOIN families f ON f.project = s.project AND f.id = s.family`
     : sessions;
