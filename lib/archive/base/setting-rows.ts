@@ -7,9 +7,13 @@ export const WARN_SETTING = "load.warnAt";
 
 /** The value of a setting, or null when it was never set. */
 export function readSetting(archive: Connection, key: string): unknown {
-  const text = scalar(archive.sqlite, "settings.value", "FROM settings WHERE key = ?").get(key);
-  return text === undefined ? null : (JSON.parse(text) as unknown);
+  const text = settingText(archive, key);
+  return text === null ? null : (JSON.parse(text) as unknown);
 }
+
+/** The same as it is stored. */
+export const settingText = ({ sqlite }: Connection, key: string): string | null =>
+  scalar(sqlite, "settings.value", "FROM settings WHERE key = ?").get(key) ?? null;
 
 /** The write of a setting; null takes it back. */
 export function putSetting(archive: Connection, key: string, value: unknown): void {
