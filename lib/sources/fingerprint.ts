@@ -23,29 +23,26 @@ export type Seen = {
 // As large as a line of a transcript usually is; two reads of a page's size cost nothing.
 const MARK_BYTES = 4096;
 
-/** Digests of the file's first bytes and of those before `offset` (of a compressed file: before its end). */
-export async function fingerprint(handle: SourceHandle, offset: number): Promise<Fingerprint> {
-  const upTo = (await isZstd(handle)) ? handle.size : offset;
+const NOTHING = new Uint8Array();
+
+/**
+ * Digests of the file's first bytes and of those before `offset` (of a compressed file: before its end). `end`: the last bytes that a
+ * reading took. Where others are in the file by now, it was written anew meanwhile: its tail is that of no file, so that the next
+ * look finds it changed.
+ */
+export async function fingerprint(handle: SourceHandle, offset: number, end = NOTHING): Promise<Fingerprint> {
+  const isCompressed = await isZstd(handle);
+  const upTo = isCompressed ? handle.size : offset;
   const headBytes = Math.min(MARK_BYTES, upTo);
   const tailStart = Math.max(0, upTo - MARK_BYTES);
   const head = await handle.read(0, headBytes);
   const tail = await handle.read(tailStart, upTo - tailStart);
-  return { head: sha256(head), headBytes, tail: sha256(tail) };
+  const isAsRead = isCompressed || Buffer.compare(tail.subarray(Math.max(0, tail.length - end.length)), end) === 0;
+  return { head: sha256(head), headBytes, tail: isAsRead ? sha256(tail) : "" };
 }
 
 /** A copy of the end of what was read: as many bytes as are compared. */
 export const lastBytes = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => Uint8Array.from(bytes.subarray(-MARK_BYTES));
-
-/**
- * The same after a reading that ended with these bytes. Where others are in the file by now, it was written anew meanwhile: its
- * tail is that of no file, so that the next look finds it changed.
- */
-export async function fingerprintAfter(handle: SourceHandle, offset: number, end: Uint8Array): Promise<Fingerprint> {
-  const print = await fingerprint(handle, offset);
-  if (end.length === 0 || (await isZstd(handle))) return print;
-  const now = await handle.read(offset - end.length, end.length);
-  return Buffer.compare(now, end) === 0 ? print : { ...print, tail: "" };
-}
 
 /**
  * What became of a file since it was last read: `unchanged` when no whole line waits to be read, be it that a tail

@@ -1,7 +1,7 @@
 // One pass over a session file: its records become rows, batch by batch. How far it came is written before each commit,
 // not after each block: that took three reads and an update of each of the file's sessions.
 import { scalar } from "#db/statement.ts";
-import { fingerprintAfter, lastBytes } from "#lib/sources/fingerprint.ts";
+import { fingerprint, lastBytes } from "#lib/sources/fingerprint.ts";
 import { readBlocks, readDocument, type Block } from "#lib/sources/blocks.ts";
 import type { SourceHandle } from "#lib/sources/source-handle.ts";
 import { isDocument, type Draft, type Format, type SourceFile, type SourceRecord } from "#lib/kernel/draft.ts";
@@ -253,7 +253,7 @@ export class Reading {
   async #save(offset: number, state: unknown, isWhole: boolean): Promise<void> {
     const source = this.#source;
     if (!isWhole) await this.#keepRaw();
-    const print = await fingerprintAfter(this.#handle, offset, this.#end);
+    const print = await fingerprint(this.#handle, offset, this.#end);
     source.seen = {
       dev: this.#handle.dev,
       ino: this.#handle.ino,
