@@ -1,5 +1,5 @@
 // Sends what this machine's sessions add to a fleet, while the server runs and a person has switched it on. What changes is sent
-// when it has been quiet for a moment; a fleet that is away, or refuses a session, is asked again, less and less often, for as long as
+// when it has been quiet for a moment; a fleet that is away, or refuses a session, is tried again, less and less often, for as long as
 // it takes.
 import { hostname } from "node:os";
 import { Worker } from "node:worker_threads";

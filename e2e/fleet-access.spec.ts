@@ -105,7 +105,7 @@ test("the link that the node prints has all of it", async ({ page, context, node
 });
 
 for (const person of ["bob", "rita"])
-  test(`${person}, of one project, is offered neither page, and told who may`, async ({ page, context, node }) => {
+  test(`${person}, of one project, is offered neither page, and shown who may`, async ({ page, context, node }) => {
     await node.signIn(context, person);
     await page.goto("/");
     await expect(page.getByRole("navigation", { name: "Pages" }).getByRole("link")).toHaveText([

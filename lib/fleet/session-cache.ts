@@ -285,7 +285,7 @@ export function sessionCache(
       if (looked.size > LOOKED) looked.delete(looked.keys().next().value!);
       return { ...found, isFetched };
     },
-    note: (project, family, commit) => note(project, family, commit),
+    note,
     makeRoom,
     evict: () => evict(),
     drop,

@@ -18,7 +18,7 @@ const prompts = (session: string, from: number, count: number, length = 20): str
     ),
   );
 
-/** So long that each step of an import is told, and that a batch gives way. */
+/** So long that each step of an import is reported, and that a batch gives way. */
 const wait = (): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 210);
 
 const rawOf = (archive: Archive, path: string): string => {
