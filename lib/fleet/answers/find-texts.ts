@@ -51,6 +51,8 @@ const SPARE = 1.5;
 
 type Conditions = {
   readonly ofText: Fragment;
+  /** The part of it that an index by time has, too. */
+  readonly ofKind: Fragment | null;
   readonly ofSession: Fragment | null;
   readonly query: Fragment;
 };
@@ -71,6 +73,11 @@ export async function findTexts(
   const conditions: Conditions = {
     ofText: sql`${inProjects(fleet, visible, "t.project")} ${own === null ? sql`` : sql`AND ${own}`}
       ${session === undefined ? sql`` : sql`AND t.session IN (SELECT id FROM sessions WHERE id = ${session} OR native_id = ${session})`}`,
+    ofKind: conditionsOf(
+      fleet,
+      filters.filter(({ field, not }) => field === "type" && !not),
+      { of: "text", marks: "text" },
+    ),
     ofSession: conditionsOf(fleet, filters, { of: "session", marks: "text" }, known),
     query: sql`to_tsquery('plimsoll', ${words ?? ""})`,
   };
@@ -84,14 +91,17 @@ export async function findTexts(
 function readTexts(
   { sql }: Fleet,
   { words, isRanked, most }: TextsAsked,
-  { ofText, ofSession, query }: Conditions,
+  { ofText, ofKind, ofSession, query }: Conditions,
   { first, since }: Way,
 ): PromiseLike<readonly FoundRow[]> {
   const columns = sql`t.project, t.session, t.seq, t.piece, t.kind, t.tool, t.at, t.tokens, t.is_error`;
   const fits = sql`${words === null ? sql`true` : sql`t.words @@ ${query}`} AND ${since === null ? sql`true` : sql`t.at >= ${since}`}`;
   // Behind OFFSET 0 the order of the whole is not known: the words' index comes first.
+  const fetched = sql`${fits} AND ${ofKind ?? sql`true`}`;
   const from =
-    first === "words" ? sql`(SELECT t.*, t.ctid FROM session_texts t WHERE ${fits} OFFSET 0) t` : sql`session_texts t`;
+    first === "words"
+      ? sql`(SELECT t.*, t.ctid FROM session_texts t WHERE ${fetched} OFFSET 0) t`
+      : sql`session_texts t`;
   const isEachAsked = first === "newest";
   const ofSessions = { joined: sql``, condition: sql`` };
   if (ofSession !== null && isEachAsked)

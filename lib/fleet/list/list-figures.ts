@@ -172,52 +172,82 @@ function addUp(rows: readonly FolderRow[]): FolderRow {
 
 /** What the choice of a folder would list, where none is chosen: as the database has it of the other choices. */
 const folderFacet = (rows: readonly FolderRow[]): Value[] =>
-  rows
-    .flatMap(({ cwd, n }) => (cwd === null ? [] : [{ value: cwd, count: n! }]))
-    .toSorted((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
-    .slice(0, FACETS);
+  mostFirst(rows.flatMap(({ cwd, n }) => (cwd === null ? [] : [{ value: cwd, count: n! }])));
 
-/** Rows counted in one pass. */
+const mostFirst = (values: readonly Value[]): Value[] =>
+  values.toSorted((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1)).slice(0, FACETS);
+
+/** Rows that are counted: those of each format, model and state in one pass, and in another those of each folder, which are many. */
 async function countedFigures(fleet: Fleet, filters: ListFilters, isByFolder: boolean): Promise<ListFigures> {
+  const { query, chosen } = filters;
+  // The folders that are summed are those of the choice, where none is chosen.
+  const areFoldersSummed = isByFolder && chosen.project === null;
+  const [groups, values, { folders, ...sums }] = await Promise.all([
+    countedGroups(fleet, filters),
+    areFoldersSummed ? null : countedFolders(fleet, filters),
+    isByFolder ? countedSums(fleet, filters) : { sums: null, groups: null, folders: [] },
+  ]);
+  const projects = values ?? folderFacet(folders);
+  const fits = (left: Choice | null): readonly CountedGroup[] =>
+    groups.filter(
+      (one) =>
+        (query.format === undefined || left === "format" || one.format === query.format) &&
+        (query.model === undefined || left === "model" || one.model === query.model) &&
+        (filters.state === undefined || left === "state" || isOfState(one, filters.state)),
+    );
+  const states = fits("state");
+  const ofState = (state: keyof SessionsAnswer["counts"]): number =>
+    added(state === "all" ? states : states.filter((one) => isOfState(one, state)));
+  const counts = {
+    ...{ all: ofState("all"), running: ofState("running") },
+    ...{ refused: ofState("refused"), compacted: ofState("compacted"), near: ofState("near"), fine: ofState("fine") },
+  };
+  const facets = { formats: facetOf(fits("format"), "format"), projects, models: facetOf(fits("model"), "model") };
+  return { total: added(fits(null)), counts, facets: facetsOf(facets), ...sums };
+}
+
+type CountedGroup = {
+  readonly format: string;
+  readonly model: string | null;
+  readonly state: string | null;
+  readonly running: boolean;
+  readonly n: number;
+};
+
+const isOfState = (one: CountedGroup, state: string): boolean =>
+  state === "running" ? one.running : one.state === state;
+const added = (groups: readonly CountedGroup[]): number => groups.reduce((sum, { n }) => sum + n, 0);
+
+function facetOf(groups: readonly CountedGroup[], by: "format" | "model"): readonly Value[] {
+  const counts = new Map<string, number>();
+  for (const one of groups) {
+    const value = one[by];
+    if (value !== null) counts.set(value, (counts.get(value) ?? 0) + one.n);
+  }
+  return mostFirst([...counts].map(([value, count]) => ({ value, count })));
+}
+
+/** What every choice but those of a format, a model and a state lists. */
+async function countedGroups(fleet: Fleet, filters: ListFilters): Promise<readonly CountedGroup[]> {
   const { sql, ask } = fleet;
   const { common, chosen, runningSince, isKept } = filters;
   // Who is running is few: where the other states are kept, no other row is looked at.
   const strict = isKept && chosen.state !== null ? sql`AND ${chosen.state}` : sql``;
-  const fits = (left: Choice): Fragment =>
-    CHOICES.reduce<Fragment>(
-      (all, one) => (one === left || chosen[one] === null ? all : sql`${all} AND ${chosen[one]}`),
-      sql`true`,
-    );
-  // The folders that are summed are those of the choice, where none is chosen.
-  const isFolderCounted = !isByFolder || chosen.project !== null;
-  const columns = ["format", ...(isFolderCounted ? ["cwd"] : []), "model", "state"];
-  const asked = (of: (column: string) => string): Fragment => sql.unsafe(columns.map(of).join(", "));
-  /** Each set is told apart by one of the columns: it alone has no bit. */
-  const setOf = (column: string): number =>
-    2 ** columns.length - 1 - 2 ** (columns.length - 1 - columns.indexOf(column));
-  const facet = (column: "format" | "cwd" | "model"): Fragment => sql`(
-    SELECT coalesce(json_agg(f), '[]') FROM (SELECT ${sql(column)} AS value, ${sql(`of_${column}`)} AS count FROM g
-      WHERE set = ${setOf(column)} AND ${sql(column)} IS NOT NULL AND ${sql(`of_${column}`)} > 0
-      ORDER BY 2 DESC, ${sql(column)} COLLATE "C" LIMIT ${FACETS}) f)`;
-  type Row = Values & { counts: SessionsAnswer["counts"]; total: number };
-  const [[row], { folders, ...sums }] = await Promise.all([
-    ask(
-      () => sql<Row[]>`WITH g AS MATERIALIZED (
-          SELECT GROUPING(${asked((one) => `s.${one}`)}) AS set, ${asked((one) => `s.${one}`)}, count(*) FILTER (WHERE ${fits("format")}) AS of_format,
-            count(*) FILTER (WHERE ${fits("project")}) AS of_cwd, count(*) FILTER (WHERE ${fits("model")}) AS of_model,
-            count(*) FILTER (WHERE ${fits("state")}) AS n, count(*) FILTER (WHERE ${fits("state")} AND s.ended_at >= ${runningSince}) AS running,
-            count(*) FILTER (WHERE ${fits("state")} AND ${chosen.state ?? sql`true`}) AS listed
-          FROM ${listTable(fleet, filters)} WHERE ${common} ${strict} GROUP BY GROUPING SETS (${asked((one) => `(s.${one})`)}))
-        SELECT (SELECT to_json(f) FROM (SELECT coalesce(sum(n), 0)::int AS all, ${sql.unsafe(STATES)},
-            coalesce(sum(running), 0)::int AS running FROM g WHERE set = ${setOf("state")}) f) AS counts,
-          (SELECT coalesce(sum(listed), 0)::int FROM g WHERE set = ${setOf("state")}) AS total,
-          ${facet("format")} AS formats, ${isFolderCounted ? facet("cwd") : sql`'[]'::json`} AS projects, ${facet("model")} AS models`,
-    ),
-    isByFolder ? countedSums(fleet, filters) : { sums: null, groups: null, folders: [] },
-  ]);
-  const { counts, total, ...facets } = row!;
-  const projects = isFolderCounted ? facets.projects : folderFacet(folders);
-  return { total, counts, facets: facetsOf({ ...facets, projects }), ...sums };
+  return ask(
+    () => sql<
+      CountedGroup[]
+    >`SELECT s.format, s.model, s.state, coalesce(s.ended_at >= ${runningSince}, false) AS running, count(*) AS n
+      FROM ${listTable(fleet, filters)} WHERE ${common} ${strict} ${chosen.project === null ? sql`` : sql`AND ${chosen.project}`}
+      GROUP BY 1, 2, 3, 4`,
+  );
+}
+
+async function countedFolders(fleet: Fleet, filters: ListFilters): Promise<readonly Value[]> {
+  const { sql, ask } = fleet;
+  return ask(
+    () => sql<Value[]>`SELECT s.cwd AS value, count(*) AS count FROM ${listTable(fleet, filters)}
+      WHERE ${listed(fleet, filters, "project")} AND s.cwd IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, s.cwd COLLATE "C" LIMIT ${FACETS}`,
+  );
 }
 
 /** What the listed sessions come to, and the same by project: one pass, and their sums are those of all. */

@@ -42,7 +42,9 @@ export function listFilters(fleet: Fleet, query: SessionsQuery, visible: Project
   const state = query.state ?? (query.badge === "over" ? "refused" : query.badge);
   const isNarrow = asked === null && query.parent === undefined;
   const { format, project, model } = query;
-  const ofFolder = isNarrow ? sql`s.folder = md5(${project ?? ""})::uuid AND` : sql``;
+  // The digest alone, so that an index answers; no folder and an empty one have the same.
+  const ofFolder = sql`s.folder = md5(${project ?? ""})::uuid`;
+  const isDigestEnough = isNarrow && project !== "";
   return {
     ...{ query, visible, runningSince, state, isNarrow },
     isKept: isNarrow && query.since === undefined,
@@ -54,7 +56,12 @@ export function listFilters(fleet: Fleet, query: SessionsQuery, visible: Project
       ${asked === null ? sql`` : sql`AND ${asked.condition}`}`,
     chosen: {
       format: format === undefined ? null : sql`s.format = ${format}`,
-      project: project === undefined ? null : sql`(${ofFolder} s.cwd = ${project})`,
+      project:
+        project === undefined
+          ? null
+          : isDigestEnough
+            ? ofFolder
+            : sql`(${isNarrow ? sql`${ofFolder} AND` : sql``} s.cwd = ${project})`,
       model: model === undefined ? null : sql`s.model = ${model}`,
       state:
         state === undefined ? null : state === "running" ? sql`s.ended_at >= ${runningSince}` : sql`s.state = ${state}`,
