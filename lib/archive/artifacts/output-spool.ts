@@ -11,7 +11,6 @@ import type { Archive } from "../base/archive-type.ts";
 import { perArchive } from "../base/per-archive.ts";
 import { createSession } from "./create-session.ts";
 import { recordOutput } from "./record-output.ts";
-import { isStorageFailure } from "./stage.ts";
 import { storeArtifact } from "./store-artifact.ts";
 
 export const spoolFolder = (dir: string): string => join(dir, "spool");
@@ -49,13 +48,17 @@ async function takeAll(archive: Archive): Promise<number> {
       await rm(path, { force: true });
       taken++;
     } catch (error) {
-      // A full disk, or an archive that is being closed: it waits for the next time.
-      if (isStorageFailure(error) || !(isAppError(error) || error instanceof SyntaxError)) throw error;
+      // A full disk, an archive that is being closed, or nodes that do not answer: it waits for the next time.
+      if (!isFinal(error)) throw error;
       await rename(path, `${path}.refused`);
     }
   }
   return taken;
 }
+
+/** The same file would be refused again. */
+const isFinal = (error: unknown): boolean =>
+  error instanceof SyntaxError || (isAppError(error) && !error.isPassing && error.code !== "timeout");
 
 async function record(archive: Archive, file: Buffer): Promise<void> {
   const end = file.indexOf(10);

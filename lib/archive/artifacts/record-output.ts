@@ -136,14 +136,16 @@ async function decideAndKeep(
     const stored = { ...storedOf(artifact, incoming, Date.parse(answer.decision.at), contentId), seq: answer.seq };
     return { answer: { ...answer, artifact: stored }, stored: true };
   } catch (error) {
-    if (!isStorageFailure(error) && !isRefused(error)) throw error;
+    // What was decided is kept by who asks: it is stored when the disk has room again.
+    const isFinal = isRefused(error) || (isStorageFailure(error) && input.decided === undefined);
+    if (!isFinal) throw error;
     return bare(truncated(incoming, policy, error), error);
   }
 }
 
 /** A quota is no reason to break an agent's loop either, nor bytes that a sweep took in the moment when they were stored. */
 const isRefused = (error: unknown): boolean =>
-  isAppError(error) && (error.code === "too_large" || error.code === "conflict");
+  isAppError(error) && !error.isPassing && (error.code === "too_large" || error.code === "conflict");
 
 function envelope(
   archive: Archive,
