@@ -1,7 +1,7 @@
 // Telemetry on its way to its files. A request tells of hundreds of sessions: what it says is synced once, in a journal, before it
 // is acknowledged; the files follow, are synced in a pause, and then the journal is emptied. What it holds at a start is appended
 // again: a record that stands twice in a file is one.
-import { appendFileSync, mkdirSync, statSync } from "node:fs";
+import { appendFileSync, closeSync, mkdirSync, openSync, readSync, statSync } from "node:fs";
 import { open, readFile, truncate, type FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
@@ -21,19 +21,21 @@ const AT_ONCE = 16;
 type State = {
   /** Resolves when what was asked before is done. */
   last: Promise<unknown>;
+  /** What an earlier process left in the journal is in its files. */
+  isRecovered: boolean;
   size: number;
   readonly unsynced: Set<string>;
+  /** Files that end with a whole line. */
+  readonly whole: Set<string>;
   timer: NodeJS.Timeout | null;
 };
 
 export const telemetryFolder = (archive: Pick<Archive, "dir">): string => join(archive.dir, "telemetry");
 
-const stateOf = perArchive((archive): State => {
-  const state: State = { last: Promise.resolve(), size: 0, unsynced: new Set(), timer: null };
-  state.last = recover(archive, state);
-  state.last.catch(() => undefined);
-  return state;
-});
+const stateOf = perArchive((): State => ({
+  ...{ last: Promise.resolve(), isRecovered: false, size: 0, timer: null },
+  ...{ unsynced: new Set(), whole: new Set() },
+}));
 
 /** Appends, and resolves when all of it is durable. Gives the files that are full and took nothing. */
 export function appendTelemetry(archive: Archive, parts: readonly Appended[]): Promise<string[]> {
@@ -62,7 +64,14 @@ export const recoverTelemetry = (archive: Archive): Promise<void> => next(archiv
 /** One after the other; what failed before is no reason to fail. */
 function next<T>(archive: Archive, work: (state: State) => Promise<T>): Promise<T> {
   const state = stateOf(archive);
-  const done = state.last.catch(() => undefined).then(() => work(state));
+  const done = state.last
+    .catch(() => undefined)
+    .then(async () => {
+      // Before that, writing to the journal would lose what it holds.
+      if (!state.isRecovered) await recover(archive, state);
+      state.isRecovered = true;
+      return work(state);
+    });
   state.last = done;
   return done;
 }
@@ -77,9 +86,25 @@ function hasRoom(path: string, text: string): boolean {
 function appendAll(archive: Archive, state: State, parts: readonly Appended[]): void {
   for (const { file, text } of parts) {
     const path = join(telemetryFolder(archive), file);
-    if (!state.unsynced.has(path)) mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    appendFileSync(path, text, { mode: 0o600 });
+    const isWhole = state.whole.delete(path);
+    if (!isWhole) mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    appendFileSync(path, isWhole || endsLine(path) ? text : `\n${text}`, { mode: 0o600 });
+    state.whole.add(path);
     state.unsynced.add(path);
+  }
+}
+
+/** A full disk, or a process that was killed, leaves a part of a line. */
+function endsLine(path: string): boolean {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  if (size === 0) return true;
+  const file = openSync(path, "r");
+  try {
+    const last = Buffer.alloc(1);
+    readSync(file, last, 0, 1, size - 1);
+    return last[0] === 10;
+  } finally {
+    closeSync(file);
   }
 }
 
@@ -101,6 +126,7 @@ async function empty(archive: Archive, state: State): Promise<void> {
   await Promise.all(Array.from({ length: AT_ONCE }, sync));
   await truncate(journalOf(archive)).catch(ignoreMissing);
   state.unsynced.clear();
+  state.whole.clear();
   state.size = 0;
 }
 
