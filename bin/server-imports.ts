@@ -18,7 +18,8 @@ import { writeDemo } from "./demo.ts";
 import { ImportJobs } from "./import-jobs.ts";
 import { createTelemetryImports } from "./telemetry-imports.ts";
 import { receivedTelemetry } from "#lib/archive/import/telemetry-counts.ts";
-import { recoverTelemetry, telemetryFolder } from "#lib/archive/import/telemetry-journal.ts";
+import { recoverTraces } from "#lib/archive/import/telemetry-files.ts";
+import { telemetryFolder } from "#lib/archive/import/telemetry-journal.ts";
 import { errorOf, refusedOf } from "./refused-error.ts";
 import type { FromWorker, Job, ToWorker, WriteAnswered } from "./import-messages.ts";
 
@@ -251,7 +252,8 @@ export async function createImports({ archive, changes, sources }: Given): Promi
       // What came before the last end and was not read then.
       const received = telemetryFolder(archive);
       if (existsSync(received))
-        void recoverTelemetry(archive)
+        void recoverTraces(archive)
+          .then(telemetry.note)
           .catch((error: unknown) => console.error("Could not read telemetry:", error))
           .then(() => submit([received], { final: true, quiet: true }));
       readAgain();

@@ -21,7 +21,7 @@ type Given = {
 };
 type Waiting = { readonly name: string; readonly since: number; due: number };
 
-export type TelemetryImports = { note(stored: StoredTelemetry): void; close(): void };
+export type TelemetryImports = { note(stored: Pick<StoredTelemetry, "files" | "moved">): void; close(): void };
 
 export function createTelemetryImports({ archive, read, now = Date.now }: Given): TelemetryImports {
   const waiting = new Map<string, Waiting>();

@@ -1,9 +1,11 @@
 // Telemetry as files: what is named late, over new starts too, and what is dropped.
-import { readdirSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { LIMITS } from "#lib/kernel/limits.ts";
 import { inArchive, inFolder, withArchive } from "../testing-archive.ts";
-import { storeTelemetry } from "./telemetry-files.ts";
+import { recoverTraces, storeTelemetry } from "./telemetry-files.ts";
+import { appendTelemetry } from "./telemetry-journal.ts";
 
 const text = (key: string, stringValue: string) => ({ key, value: { stringValue } });
 const spans = (...all: object[]) => ({
@@ -32,6 +34,69 @@ test("a trace keeps the name of its conversation over a new start", () =>
       expect(files.map(({ name }) => name)).toEqual(["otlp:c1"]);
     });
     expect(filesIn(dir)).toEqual(["sessions/c1.otlp.jsonl"]);
+  }));
+
+const named = (id: string) => spans(span(id, text("gen_ai.conversation.id", "c1")));
+const spansIn = (dir: string): number =>
+  readFileSync(join(dir, "telemetry", "sessions", "c1.otlp.jsonl"), "utf8")
+    .trim()
+    .split("\n").length;
+
+test("spans that come at the same time as the name of their conversation are in its file", () =>
+  inArchive(async (archive) => {
+    const both = await Promise.all([storeTelemetry(archive, spans(span("1"))), storeTelemetry(archive, named("2"))]);
+    expect(filesIn(archive.dir)).toEqual(["sessions/c1.otlp.jsonl"]);
+    expect(spansIn(archive.dir)).toBe(2);
+    expect(both.flatMap(({ moved }) => moved)).toHaveLength(1);
+  }));
+
+test("a name that the disk refused is kept when it is sent again", () =>
+  inFolder(async (dir) => {
+    await withArchive(dir, async (archive) => {
+      await storeTelemetry(archive, spans(span("1")));
+      const [journal, aside] = ["incoming.journal", "aside"].map((name) => join(dir, "telemetry", name));
+      renameSync(journal!, aside!);
+      mkdirSync(journal!);
+      await expect(storeTelemetry(archive, named("2"))).rejects.toThrow("EISDIR");
+      rmdirSync(journal!);
+      renameSync(aside!, journal!);
+      await storeTelemetry(archive, named("2"));
+      expect(filesIn(dir)).toEqual(["sessions/c1.otlp.jsonl"]);
+      expect(spansIn(dir)).toBe(2);
+    });
+    await withArchive(dir, async (archive) => {
+      const { files } = await storeTelemetry(archive, spans(span("3")));
+      expect(files.map(({ name }) => name)).toEqual(["otlp:c1"]);
+    });
+  }));
+
+test("a trace that was moved does not come back from the journal at the next start", () =>
+  inFolder(async (dir) => {
+    await withArchive(dir, async (archive) => {
+      await storeTelemetry(archive, spans(span("1")));
+      await storeTelemetry(archive, named("2"));
+    });
+    // Ended within the pause in which the journal is not emptied.
+    await withArchive(dir, async (archive) => {
+      const { moved } = await recoverTraces(archive);
+      expect(moved).toHaveLength(1);
+      expect(filesIn(dir)).toEqual(["sessions/c1.otlp.jsonl"]);
+    });
+  }));
+
+test("a trace for which its conversation has no room stays where it is", () =>
+  inArchive(async (archive) => {
+    await storeTelemetry(archive, spans(span("1")));
+    const before = LIMITS.telemetryFileBytes;
+    Object.assign(LIMITS, { telemetryFileBytes: 1000 });
+    try {
+      await appendTelemetry(archive, [{ file: "sessions/c1.otlp.jsonl", text: `${" ".repeat(500)}\n` }]);
+      const { moved } = await storeTelemetry(archive, named("2"));
+      expect(moved).toEqual([]);
+      expect(filesIn(archive.dir).toSorted()).toContain(`traces/${"a".repeat(32)}.otlp.jsonl`);
+    } finally {
+      Object.assign(LIMITS, { telemetryFileBytes: before });
+    }
   }));
 
 test("what tells of no session is named by its kind", () =>

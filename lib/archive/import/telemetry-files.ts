@@ -1,6 +1,6 @@
 // Telemetry that was received, as files of the archive: `telemetry/<format>/<session>.otlp.jsonl`, a record a line, appended as it
 // comes. A session is read from its file; the file is the truth.
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { hash } from "node:crypto";
@@ -11,7 +11,7 @@ import { isOtlp, recordsOf, type OtlpRecord } from "#lib/formats/otlp/otlp-recor
 import { isAboutModels, ownerOf, storedPart, type Owner } from "#lib/formats/otlp/telemetry-owner.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { perArchive } from "../base/per-archive.ts";
-import { appendTelemetry, telemetryFolder } from "./telemetry-journal.ts";
+import { appendTelemetry, recoverTelemetry, telemetryFolder } from "./telemetry-journal.ts";
 
 export type StoredTelemetry = {
   /** Files that grew. `isShown` is false while nothing in one is about a model, a tool or an agent. */
@@ -54,7 +54,7 @@ export async function storeTelemetry(archive: Archive, request: unknown): Promis
       "This is not an OTLP request. Send resourceSpans, resourceLogs or resourceMetrics with a list each.",
     );
   const all = [...recordsOf(request)];
-  const moves = nameTraces(archive, all);
+  const named = nameTraces(archive, all);
   const lines = new Map<string, { name: string; isShown: boolean; text: string[] }>();
   const services = new Map<string, number>();
   const reasons = new Map<string, number>();
@@ -85,24 +85,26 @@ export async function storeTelemetry(archive: Archive, request: unknown): Promis
   }
   const folder = telemetryFolder(archive);
   const parts = [...lines].map(([path, { text }]) => ({ file: relative(folder, path), text: `${text.join("\n")}\n` }));
-  const names = moves.names.map(([trace, { id }]) => `${JSON.stringify({ trace, id })}\n`);
+  const names = named.map(([trace, { id }]) => `${JSON.stringify({ trace, id })}\n`);
   if (names.length > 0) parts.push({ file: NAMES_FILE, text: names.join("") });
-  for (const file of await appendTelemetry(archive, parts)) {
+  const full = await appendTelemetry(archive, parts).catch((error: unknown) => {
+    // They are sent again, and are to be stored then.
+    for (const [trace] of named) tracesOf(archive).delete(trace);
+    throw error;
+  });
+  for (const file of full) {
     if (file === NAMES_FILE) continue;
     const path = join(folder, file);
     reasons.set(FULL, (reasons.get(FULL) ?? 0) + lines.get(path)!.text.length);
     lines.delete(path);
   }
-  for (const { from, to } of moves.files) {
-    await appendTelemetry(archive, [{ file: relative(folder, to.path), text: await readFile(from, "utf8") }]);
-    await rm(from, { force: true });
-    shownOf(archive).delete(from);
-    if (!lines.has(to.path)) lines.set(to.path, { name: to.name, isShown: true, text: [] });
-  }
+  // Now, since what came before the name is in the file of the trace only when the append of this request is done.
+  const moves = await moveTraces(archive, new Set(all.flatMap(({ traceId }) => traceId ?? [])));
+  for (const { to } of moves) if (!lines.has(to.path)) lines.set(to.path, { name: to.name, isShown: true, text: [] });
   const kept = [...lines.values()].reduce((sum, { text }) => sum + text.length, 0);
   return {
     files: [...lines].map(([path, { name, isShown }]) => ({ path, name, isShown })),
-    moved: moves.files.map(({ from }) => from),
+    moved: moves.map(({ from }) => from),
     kept,
     ignored,
     dropped: [...dropped].map(([what, count]) => `${count} ${what}${count === 1 ? "" : "s"} not stored: no session.`),
@@ -122,11 +124,10 @@ function ownerIn(archive: Archive, record: OtlpRecord): Owner | null {
   return owner === null || owner.isNamed ? owner : (tracesOf(archive).get(owner.id) ?? owner);
 }
 
-/** Learns the names of traces; gives them, and the files of those that had none until now. */
+/** Learns the names of traces; gives those that are new. */
 function nameTraces(archive: Archive, records: readonly OtlpRecord[]) {
   const traces = tracesOf(archive);
   const names: (readonly [trace: string, owner: Owner])[] = [];
-  const files: { from: string; to: { path: string; name: string } }[] = [];
   for (const record of records) {
     const { traceId } = record;
     const owner = ownerOf(record);
@@ -134,10 +135,48 @@ function nameTraces(archive: Archive, records: readonly OtlpRecord[]) {
     traces.set(traceId, owner);
     names.push([traceId, owner]);
     if (traces.size > TRACES) traces.delete(traces.keys().next().value!);
-    const from = telemetryFile(archive, { format: "otlp", id: traceId, isNamed: false });
-    if (existsSync(from)) files.push({ from, to: { path: telemetryFile(archive, owner), name: `otlp:${owner.id}` } });
   }
-  return { names, files };
+  return names;
+}
+
+type Move = { readonly from: string; readonly to: { readonly path: string; readonly name: string } };
+
+/** Traces that are moved at this moment: another request may ask for the same. */
+const movingOf = perArchive(() => new Set<string>());
+
+/** Moves the files of traces whose conversation is known into its file, as far as it has room. */
+async function moveTraces(archive: Archive, ids: Iterable<string>): Promise<Move[]> {
+  const moving = movingOf(archive);
+  const moves: Move[] = [];
+  for (const id of ids) {
+    const owner = tracesOf(archive).get(id);
+    const from = telemetryFile(archive, { format: "otlp", id, isNamed: false });
+    if (owner === undefined || moving.has(id) || !existsSync(from)) continue;
+    moving.add(id);
+    try {
+      const path = telemetryFile(archive, owner);
+      const part = { file: relative(telemetryFolder(archive), path), text: await readFile(from, "utf8") };
+      if ((await appendTelemetry(archive, [part])).length > 0) continue;
+      await rm(from, { force: true });
+      shownOf(archive).delete(from);
+      moves.push({ from, to: { path, name: `otlp:${owner.id}` } });
+    } finally {
+      moving.delete(id);
+    }
+  }
+  return moves;
+}
+
+/** What the last process left: its journal, and traces that it named and did not move, or that stand in the journal still. */
+export async function recoverTraces(archive: Archive): Promise<Pick<StoredTelemetry, "files" | "moved">> {
+  await recoverTelemetry(archive);
+  const folder = join(telemetryFolder(archive), "traces");
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  const moves = await moveTraces(
+    archive,
+    names.map((name) => name.slice(0, name.indexOf("."))),
+  );
+  return { files: [], moved: moves.map(({ from }) => from) };
 }
 
 const nameLine = z.object({ trace: z.string(), id: z.string() });
