@@ -16,10 +16,11 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
+import { open, type FileHandle } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { isAppError } from "#lib/kernel/errors.ts";
 import type { BlobRange } from "./blob-store.ts";
 import { fileBlobs } from "./file.ts";
@@ -161,5 +162,35 @@ test("a thousand damages: never a wrong byte, and the same content put again hea
     expect(counts.refused).toBeGreaterThan(MUTATIONS * 0.8);
   } finally {
     rmSync(dir, { recursive: true, force: true });
+  }
+});
+
+test("a blob that is stored again while its damage is found stays where it is", async () => {
+  const dir = mkdtempSync(join(tmpdir(), "plimsoll-healed-"));
+  try {
+    const blobs = fileBlobs(dir);
+    for (const size of [1000, 3 * PIECE]) {
+      const bytes = Buffer.alloc(size, "whole");
+      const digest = blobs.stage(bytes);
+      await blobs.flush();
+      damage(blobs.path!(digest), { kind: "flip", at: 0.5, length: 1 });
+      const file = await open(blobs.path!(digest));
+      await file.close();
+      const handle = Object.getPrototypeOf(file) as { read: (...given: unknown[]) => Promise<unknown> };
+      const original = handle.read;
+      const reading = vi.spyOn(handle, "read").mockImplementationOnce(async function (this: FileHandle, ...given) {
+        const answer = await original.apply(this, given);
+        blobs.putAnew(digest, bytes);
+        return answer;
+      });
+      const read = async (): Promise<Buffer> => Buffer.concat(await Array.fromAsync(blobs.read(digest)));
+      await expect(read()).rejects.toThrow("damaged");
+      reading.mockRestore();
+      expect((await read()).equals(bytes)).toBe(true);
+      expect((await blobs.damaged()).count).toBe(0);
+    }
+    blobs.close();
+  } finally {
+    rmSync(dir, { recursive: true });
   }
 });

@@ -2,7 +2,7 @@
 // process and file identity: a range of a damaged blob is as wrong as the whole. A large one that is read
 // whole is digested again on the way, since bits can turn under an unchanged time stamp.
 import { createHash, hash } from "node:crypto";
-import { constants } from "node:fs";
+import { constants, lstatSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { lstat, open } from "node:fs/promises";
 import { fail } from "#lib/kernel/errors.ts";
@@ -14,7 +14,12 @@ import { moveAside } from "./quarantine.ts";
 const PIECE_BYTES = 1024 * 1024;
 const REMEMBERED = 10_000;
 
-type Opened = { readonly file: FileHandle; readonly size: number; readonly identity: string };
+type Opened = {
+  readonly file: FileHandle;
+  readonly size: number;
+  readonly inode: bigint;
+  readonly identity: string;
+};
 
 export type BlobReader = {
   size(digest: string): Promise<number>;
@@ -33,9 +38,12 @@ export function blobReader(quarantine: string, pathOf: (digest: string) => strin
     checked.set(digest, identity);
   }
 
-  async function refuse(digest: string, why: string): Promise<never> {
+  /** `read`: the file that is damaged. One that was stored anew since stays. */
+  async function refuse(digest: string, why: string, read: Opened | null = null): Promise<never> {
     checked.delete(digest);
-    moveAside(pathOf(digest), quarantine);
+    const path = pathOf(digest);
+    if (read === null || lstatSync(path, { throwIfNoEntry: false, bigint: true })?.ino === read.inode)
+      moveAside(path, quarantine);
     return fail(
       "conflict",
       `The stored bytes of ${digest.slice(0, 16)} are damaged (${why}) and were moved to quarantine. Run plimsoll check --rebuild, or store the same content again.`,
@@ -54,7 +62,8 @@ export function blobReader(quarantine: string, pathOf: (digest: string) => strin
       return found?.isFile() ? found.size : absent(digest);
     },
     async *read(digest, range) {
-      const { file, size, identity } = await openBlob(checkedDigest(digest));
+      const opened = await openBlob(checkedDigest(digest));
+      const { file, size, identity } = opened;
       try {
         const start = range?.start ?? 0;
         const end = Math.min(range?.end ?? size, size);
@@ -62,23 +71,23 @@ export function blobReader(quarantine: string, pathOf: (digest: string) => strin
           fail("invalid", `Bytes ${start} to ${range?.end} are not a range. Give a start from 0 and an end after it.`);
         if (size <= PIECE_BYTES) {
           const bytes = await readPiece(file, 0, size);
-          if (hash("sha256", bytes, "hex") !== digest) await refuse(digest, "their digest differs");
+          if (hash("sha256", bytes, "hex") !== digest) await refuse(digest, "their digest differs", opened);
           if (start < end) yield bytes.subarray(start, end);
           return;
         }
         if (checked.get(digest) !== identity) {
-          if ((await digestOf(file, size)) !== digest) await refuse(digest, "their digest differs");
+          if ((await digestOf(file, size)) !== digest) await refuse(digest, "their digest differs", opened);
           remember(digest, identity);
         }
         const again = start === 0 && end === size ? createHash("sha256") : null;
         for (let position = start; position < end;) {
           const bytes = await readPiece(file, position, Math.min(PIECE_BYTES, end - position));
-          if (bytes.length === 0) await refuse(digest, "it became shorter");
+          if (bytes.length === 0) await refuse(digest, "it became shorter", opened);
           again?.update(bytes);
           position += bytes.length;
           // The last piece waits for the verdict on the whole.
           if (position === end && again !== null && again.digest("hex") !== digest)
-            await refuse(digest, "their digest differs");
+            await refuse(digest, "their digest differs", opened);
           yield bytes;
         }
       } finally {
@@ -115,7 +124,7 @@ async function openRegular(path: string): Promise<Opened | string> {
     return "it is not a regular file";
   }
   const identity = `${found.ino}:${found.size}:${found.mtimeNs}:${found.ctimeNs}`;
-  return { file, size: Number(found.size), identity };
+  return { file, size: Number(found.size), inode: found.ino, identity };
 }
 
 async function digestOf(file: FileHandle, size: number): Promise<string> {
