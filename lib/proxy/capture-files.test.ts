@@ -1,7 +1,7 @@
 // What is recorded: every byte of every request, once, in files of conversations.
 import { execFileSync, spawnSync } from "node:child_process";
 import { hash } from "node:crypto";
-import { mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -180,8 +180,9 @@ function copyOf(text: string): ByteCopy {
   return copy;
 }
 
-test("a proxy that starts again goes on with a session's file", async () => {
+test("a proxy that starts again goes on with a session's file, also behind a line that was cut off", async () => {
   const dir = mkdtempSync(join(tmpdir(), "plimsoll-again-"));
+  const path = join(captureFolder(dir), "claude-code-11111111-1111-4111-8111-111111111111.captured.jsonl");
   try {
     const { startProxy } = await import("./start-proxy.ts");
     const { send } = await import("./testing-proxy.ts");
@@ -194,14 +195,15 @@ test("a proxy that starts again goes on with a session's file", async () => {
         const body = JSON.stringify({ messages: [{ role: "user", content: `Run ${run}` }] });
         await bytesOf(await send(proxy.port, "/anthropic/v1/messages", { body, headers }));
         await proxy.close();
+        // Killed while it wrote the next one.
+        if (run === 0) appendFileSync(path, '{"exchange":2,"at":17');
       }
     });
-    const path = join(captureFolder(dir), "claude-code-11111111-1111-4111-8111-111111111111.captured.jsonl");
     const numbers = execFileSync("cat", [path], { encoding: "utf8" })
       .trimEnd()
       .split("\n")
-      .map((line) => (JSON.parse(line) as { exchange?: number }).exchange);
-    expect(numbers).toEqual([undefined, 1, 2]);
+      .map((line) => (line.endsWith("}") ? (JSON.parse(line) as { exchange?: number }).exchange : "cut"));
+    expect(numbers).toEqual([undefined, 1, "cut", 3]);
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }

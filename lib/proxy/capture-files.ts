@@ -134,8 +134,10 @@ export class CaptureFiles {
     // Opened to be read too: another proxy may have written its beginning.
     const handle = await open(path, "a+", 0o600);
     const { size } = await handle.stat();
-    const exchanges = size === 0 ? 0 : Math.max(0, (await countLines(handle)) - 1);
-    const file: CaptureFile = { handle, size, exchanges, parts: new Set(), bases: [] };
+    const { lines, isWhole } = await countLines(handle);
+    const file: CaptureFile = { handle, size, exchanges: Math.max(0, lines - 1), parts: new Set(), bases: [] };
+    // A process that was killed leaves a part of a line.
+    if (!isWhole) await write(file, "\n");
     if (size === 0) await append(file, header);
     this.#files.set(id, file);
     await this.#closeOldest();
@@ -163,11 +165,13 @@ export class CaptureFiles {
   }
 }
 
-async function countLines(handle: FileHandle): Promise<number> {
+/** How many lines there are, and whether the last of them is whole. */
+async function countLines(handle: FileHandle): Promise<{ readonly lines: number; readonly isWhole: boolean }> {
   let lines = 0;
+  let last = 10;
   for await (const chunk of handle.createReadStream({ start: 0, autoClose: false }))
-    for (const byte of chunk as Buffer) if (byte === 10) lines++;
-  return lines;
+    for (last of chunk as Buffer) if (last === 10) lines++;
+  return { lines: last === 10 ? lines : lines + 1, isWhole: last === 10 };
 }
 
 const round = (ms: number): number => Math.round(ms * 10) / 10;
@@ -210,9 +214,12 @@ function textOf(bytes: Buffer): Pick<CapturedBytes, "text" | "base64"> {
   return Buffer.from(text, "utf8").equals(bytes) ? { text } : { text: bytes.toString("base64"), base64: true };
 }
 
-/** Appends a line, whole or not at all. */
-async function append(file: CaptureFile, value: CapturedHeader | CapturedExchange): Promise<void> {
-  const line = Buffer.from(`${JSON.stringify(value)}\n`);
+const append = (file: CaptureFile, value: CapturedHeader | CapturedExchange): Promise<void> =>
+  write(file, `${JSON.stringify(value)}\n`);
+
+/** Appends a text, whole or not at all. */
+async function write(file: CaptureFile, text: string): Promise<void> {
+  const line = Buffer.from(text);
   try {
     let at = 0;
     while (at < line.length) at += (await file.handle.write(line, at)).bytesWritten;
