@@ -258,6 +258,27 @@ test("a redirect is not followed, a receiver that is gone turns its webhook off"
     expect(receiver.received).toHaveLength(2);
   }));
 
+test("the answer of an address that was replaced meanwhile is not that of the new one", () =>
+  grounds(async ({ archive, receiver, logs, read }) => {
+    const old = await openReceiver();
+    const asked = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<void>();
+    old.answer = (response) => {
+      asked.resolve();
+      void answer.promise.then(() => response.writeHead(410).end());
+    };
+    await addWebhook(archive, { name: "alarm", url: old.url, kinds: ["compacted"] });
+    growingSession(join(logs, "a.jsonl"))(compacted);
+    await read();
+    await asked.promise;
+    await changeWebhook(archive, "alarm", { url: receiver.url });
+    answer.resolve();
+    await receiver.has(1);
+    await until(() => readDeliveries(archive, "alarm").deliveries[0]?.state === "delivered");
+    expect(readDeliveries(archive, "alarm").webhook.enabled).toBe(true);
+    await old.close();
+  }));
+
 test("a receiver that hangs holds up no other, and removing its webhook drops what waits", () =>
   grounds(async ({ archive, receiver, logs, read, restart }) => {
     const slow = await openReceiver();

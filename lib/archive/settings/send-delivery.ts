@@ -39,7 +39,11 @@ export type Sendable = Pick<
 export type AttemptResult = Pick<Attempt, "status" | "error" | "nextAt" | "isGone">;
 
 export async function sendDelivery(archive: Archive, row: DueDelivery, options: SendOptions): Promise<void> {
-  await write(archive, noteAttemptWrite, { pk: row.pk, ...(await attemptDelivery(archive.host, row, options)) });
+  await write(archive, noteAttemptWrite, {
+    pk: row.pk,
+    url: row.url,
+    ...(await attemptDelivery(archive.host, row, options)),
+  });
 }
 
 /** Rejects when the signal aborts before an answer: the message then waits as before. */

@@ -26,6 +26,8 @@ export type Notice = {
 
 export type Attempt = {
   readonly pk: number;
+  /** The address that was sent to. */
+  readonly url: string;
   readonly status: number | null;
   readonly error: string | null;
   /** Null: there is no other attempt. */
@@ -130,12 +132,12 @@ function queueTest(
   ).get(pk, message)!;
 }
 
-/** What an attempt came to. A webhook that was removed meanwhile has no row any more. */
-function noteAttempt({ sqlite }: Archive, batch: Batch, { pk, status, error, nextAt, isGone }: Attempt): null {
-  command(
+/** What an attempt came to. Of an address that was replaced or removed meanwhile it says nothing: the new one is sent to. */
+function noteAttempt({ sqlite }: Archive, batch: Batch, { pk, url, status, error, nextAt, isGone }: Attempt): null {
+  const noted = command(
     sqlite,
     `UPDATE webhook_deliveries SET state = ?, attempts = attempts + 1, status = ?, error = ?, next_at = ?, sent_at = ?
-     WHERE pk = ? AND state = 'waiting'`,
+     WHERE pk = ? AND state = 'waiting' AND webhook_pk IN (SELECT pk FROM webhooks WHERE url = ?)`,
   ).run(
     error === null ? "delivered" : nextAt === null ? "failed" : "waiting",
     status,
@@ -143,8 +145,9 @@ function noteAttempt({ sqlite }: Archive, batch: Batch, { pk, status, error, nex
     nextAt ?? 0,
     batch.now,
     pk,
-  );
-  if (isGone)
+    url,
+  ).changes;
+  if (isGone && noted > 0)
     command(
       sqlite,
       "UPDATE webhooks SET enabled = 0 WHERE pk = (SELECT webhook_pk FROM webhook_deliveries WHERE pk = ?)",
