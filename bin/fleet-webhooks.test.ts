@@ -187,6 +187,30 @@ describe.skipIf("missing" in found)(`webhooks of a fleet${skippedFor(found)}`, (
       expect(await fleet.sql`SELECT 1 FROM webhook_deliveries`).toHaveLength(0);
     }));
 
+  test("the answer of an address that was replaced meanwhile is not that of the new one", () =>
+    grounds(async ({ webhooks, receiver, start, spend: cost }) => {
+      const old = await openReceiver();
+      const asked = Promise.withResolvers<void>();
+      const answer = Promise.withResolvers<void>();
+      old.answer = (response) => {
+        asked.resolve();
+        void answer.promise.then(() => response.writeHead(410).end());
+      };
+      await webhooks.add({ name: "money", url: old.url, kinds: ["budget"] });
+      await saveFleetBudget(fleet, { period: "day", project: null, limitUsd: 10 }, BY);
+      await cost(12);
+      start(0);
+      await asked.promise;
+      await webhooks.change("money", { url: receiver.url });
+      answer.resolve();
+      await receiver.has(1);
+      await aMoment();
+      const { deliveries, webhook } = await webhooks.deliveries("money");
+      expect(deliveries).toMatchObject([{ state: "delivered", status: 204 }]);
+      expect(webhook.enabled).toBe(true);
+      await old.close();
+    }));
+
   test("webhooks that nodes kept themselves become the fleet's, each address once", () =>
     grounds(async ({ webhooks, archives, receiver }) => {
       const [one, two] = [archives[0]!, archives[1]!];
@@ -197,6 +221,46 @@ describe.skipIf("missing" in found)(`webhooks of a fleet${skippedFor(found)}`, (
       expect(await webhooks.list()).toMatchObject([{ name: "chat" }, { name: "pager" }]);
       expect([...(await fleet.sql`SELECT secret FROM webhooks WHERE name = 'chat'`)]).toEqual([{ secret }]);
       expect([...listWebhooks(one), ...listWebhooks(two)]).toEqual([]);
+    }));
+
+  test("what waited at each of two nodes waits at the one webhook of their address", () =>
+    grounds(async ({ archives, receiver }) => {
+      for (const [n, archive] of archives.entries()) {
+        await addToArchive(archive, { name: "chat", url: receiver.url, kinds: ["finished"] });
+        archive.sqlite
+          .prepare(
+            `INSERT INTO webhook_deliveries (webhook_pk, message, type, payload, state, attempts, next_at, created_at)
+             VALUES (1, ?, 'session.finished', '{}', 'waiting', 0, ?, ?)`,
+          )
+          .run(`msg_${n}`, NOW, NOW);
+      }
+      for (const archive of archives) await adoptWebhooks(fleet, archive);
+      const rows = await fleet.sql`SELECT message FROM webhook_deliveries JOIN webhooks ON id = webhook
+        WHERE state = 'waiting' AND url = ${receiver.url} ORDER BY message`;
+      expect([...rows]).toEqual([{ message: "msg_0" }, { message: "msg_1" }]);
+    }));
+
+  test("two nodes that start at once take over an address once", () =>
+    grounds(async ({ archives, webhooks, receiver }) => {
+      const [one, two] = [archives[0]!, archives[1]!];
+      await addToArchive(one, { name: "chat", url: receiver.url, kinds: ["finished"] });
+      await addToArchive(two, { name: "talk", url: receiver.url, kinds: ["finished"] });
+      const begun = Promise.withResolvers<void>();
+      const end = Promise.withResolvers<void>();
+      // The first is held before it commits.
+      const begin = async (run: (tx: never) => Promise<unknown>): Promise<unknown> =>
+        fleet.sql.begin(async (tx) => {
+          await run(tx as never);
+          begun.resolve();
+          await end.promise;
+        });
+      const first = adoptWebhooks({ ...fleet, sql: { begin } as never }, one);
+      await begun.promise;
+      const second = adoptWebhooks(fleet, two);
+      await aMoment();
+      end.resolve();
+      await Promise.all([first, second]);
+      expect((await webhooks.list()).map(({ name }) => name)).toEqual(["chat"]);
     }));
 
   test("what happens in a session that two nodes have is sent once", () =>

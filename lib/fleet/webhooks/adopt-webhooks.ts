@@ -6,6 +6,7 @@ import { write } from "#lib/archive/base/write.ts";
 import { removeWebhookWrite } from "#lib/archive/settings/webhook-rows.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import type { Fleet } from "../open-fleet.ts";
+import { lockWebhooks } from "./fleet-webhooks.ts";
 
 /** What cannot be taken over now is taken over at the next start. */
 export async function adoptWebhooks({ sql, ask }: Fleet, archive: Archive): Promise<void> {
@@ -19,13 +20,15 @@ export async function adoptWebhooks({ sql, ask }: Fleet, archive: Archive): Prom
     try {
       await ask(() =>
         sql.begin(async (tx) => {
-          const added = await tx`INSERT INTO webhooks (id, name, url, secret, kinds, titles, enabled, created_at)
+          await lockWebhooks(tx);
+          await tx`INSERT INTO webhooks (id, name, url, secret, kinds, titles, enabled, created_at)
             SELECT ${id}, CASE WHEN EXISTS (SELECT 1 FROM webhooks WHERE name = ${name}) THEN ${`${name} ${id}`} ELSE ${name} END,
               ${url}, ${secret}, ${kinds}, ${row.titles === 1}, ${row.enabled === 1}, ${created_at}
-            WHERE NOT EXISTS (SELECT 1 FROM webhooks WHERE url = ${url}) ON CONFLICT (id) DO NOTHING RETURNING 1`;
-          if (added.length === 0) return;
+            WHERE NOT EXISTS (SELECT 1 FROM webhooks WHERE url = ${url}) ON CONFLICT (id) DO NOTHING`;
+          const [hook] =
+            await tx`SELECT id FROM webhooks WHERE id = ${id} OR url = ${url} ORDER BY id = ${id} DESC LIMIT 1`;
           for (const { webhook_pk: _, pk: __, ...delivery } of waiting)
-            await tx`INSERT INTO webhook_deliveries ${tx({ ...delivery, webhook: id })} ON CONFLICT DO NOTHING`;
+            await tx`INSERT INTO webhook_deliveries ${tx({ ...delivery, webhook: hook!.id })} ON CONFLICT DO NOTHING`;
         }),
       );
       await write(archive, removeWebhookWrite, { id });

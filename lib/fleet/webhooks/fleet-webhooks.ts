@@ -15,6 +15,7 @@ import type {
   WebhookKind,
   WebhookRow,
 } from "#lib/wire/webhooks-schema.ts";
+import type { FleetTransaction } from "#db/fleet/fleet-database.ts";
 import type { Fleet } from "../open-fleet.ts";
 import { EVERY_PROJECT, insertDeletion, type DeletedBy } from "../people/audit.ts";
 import { deliveriesOf, noteAttempt, queueFleetNotices, trimDeliveries } from "./webhook-deliveries.ts";
@@ -49,6 +50,9 @@ type Row = {
 /** One at a time is added or renamed; the number is ours alone. */
 const WEBHOOKS_LOCK = 7_164_521;
 
+export const lockWebhooks = (tx: FleetTransaction): Promise<unknown> =>
+  tx`SELECT pg_advisory_xact_lock(${WEBHOOKS_LOCK})`;
+
 export function fleetWebhooks({ sql, ask }: Fleet, host: Host): FleetWebhooks {
   const rowsOf = (name: string | null, tx: typeof sql = sql): Promise<Row[]> =>
     tx<Row[]>`SELECT w.*, last.state AS last_state, last.at AS last_at,
@@ -69,7 +73,7 @@ export function fleetWebhooks({ sql, ask }: Fleet, host: Host): FleetWebhooks {
     ask(
       () =>
         sql.begin(async (tx) => {
-          await tx`SELECT pg_advisory_xact_lock(${WEBHOOKS_LOCK})`;
+          await lockWebhooks(tx);
           return run(tx as unknown as typeof sql);
         }) as Promise<T>,
     );
@@ -126,7 +130,7 @@ export function fleetWebhooks({ sql, ask }: Fleet, host: Host): FleetWebhooks {
       );
       const options = { link: () => null, retryMs: [], signal: new AbortController().signal };
       const result = await attemptDelivery(host, { ...row, url, secret }, options);
-      await ask(() => noteAttempt(sql, row, result, host.now()));
+      await ask(() => noteAttempt(sql, { ...row, url }, result, host.now()));
       await ask(() => trimDeliveries(sql, id, host.now()));
       const sent = (await ask(() => deliveriesOf(sql, id))).find(({ message }) => message === row.message);
       return sent === undefined ? fail("not_found", "The webhook was removed meanwhile.") : deliveryOf(sent);

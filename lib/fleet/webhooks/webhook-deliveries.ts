@@ -96,18 +96,20 @@ export async function releaseClaim(sql: Sql, { webhook, claim }: Pick<Claimed, "
   await sql`UPDATE webhooks SET busy_by = NULL, busy_until = NULL WHERE id = ${webhook} AND busy_by = ${claim}`;
 }
 
-/** What an attempt came to, unless another node knows more of it by now. */
+/** What an attempt came to, unless another node knows more of it by now, or the webhook has another address. */
 export async function noteAttempt(
   sql: Sql,
-  { webhook, message, attempts }: Pick<FleetDelivery, "webhook" | "message" | "attempts">,
+  { webhook, message, attempts, url }: Pick<Claimed, "webhook" | "message" | "attempts" | "url">,
   { status, error, nextAt, isGone }: AttemptResult,
   now: number,
 ): Promise<void> {
   const state = error === null ? "delivered" : nextAt === null ? "failed" : "waiting";
-  await sql`UPDATE webhook_deliveries SET state = ${state}, attempts = attempts + 1, status = ${status}, error = ${error},
+  const noted =
+    await sql`UPDATE webhook_deliveries SET state = ${state}, attempts = attempts + 1, status = ${status}, error = ${error},
       next_at = ${nextAt ?? 0}, sent_at = ${now}
-    WHERE webhook = ${webhook} AND message = ${message} AND state = 'waiting' AND attempts = ${attempts}`;
-  if (isGone) await sql`UPDATE webhooks SET enabled = false WHERE id = ${webhook}`;
+    WHERE webhook = ${webhook} AND message = ${message} AND state = 'waiting' AND attempts = ${attempts}
+      AND EXISTS (SELECT 1 FROM webhooks WHERE id = ${webhook} AND url = ${url}) RETURNING 1`;
+  if (isGone && noted.length > 0) await sql`UPDATE webhooks SET enabled = false WHERE id = ${webhook}`;
 }
 
 /** Gives up what waited too long: its webhook was off, or the fleet was. */
