@@ -32,7 +32,9 @@ export function createScans(): { open(): StreamScan; close(): Promise<void> } {
     return scan;
   }
 
-  function failAll(error: unknown): void {
+  /** A thread that failed says so, and later that it ended: by then another may be there. */
+  function leave(thread: Worker, error: unknown): void {
+    if (worker !== thread) return;
     worker = null;
     for (const scan of scans.values()) {
       scan.reject(error);
@@ -57,8 +59,8 @@ export function createScans(): { open(): StreamScan; close(): Promise<void> } {
       scan.ahead -= message.scanned;
       if (scan.ahead <= AHEAD_BYTES) scan.go?.();
     });
-    started.on("error", failAll);
-    started.on("exit", () => failAll(new Error("The thread that scans outputs stopped.")));
+    started.on("error", (error) => leave(started, error));
+    started.on("exit", () => leave(started, new Error("The thread that scans outputs stopped.")));
     return started;
   }
 

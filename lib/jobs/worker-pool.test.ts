@@ -28,6 +28,22 @@ test("a pool that is closed while its first thread is made ready leaves none beh
   expect(begun.filter(({ threadId }) => threadId !== -1)).toEqual([]);
 });
 
+test("a pool whose data could not be read once reads it again", async () => {
+  let tries = 0;
+  const pool = createWorkerPool({
+    entry: new URL("./jq-worker.ts", import.meta.url),
+    size: 1,
+    workerData: async () => {
+      if (++tries === 1) throw Object.assign(new Error("too many open files"), { code: "EMFILE" });
+      return { module: null };
+    },
+  });
+  await expect(pool.run({}, { deadlineMs: 5000 })).rejects.toThrow("too many open files");
+  expect(await pool.run({}, { deadlineMs: 5000 })).toMatchObject({ kind: "crash" });
+  expect(tries).toBe(2);
+  await pool.close();
+});
+
 test("the threads see nothing of the environment", async () => {
   process.env["PLIMSOLL_SYNTHETIC_SECRET"] = "hidden";
   const dir = mkdtempSync(join(tmpdir(), "plimsoll-env-"));

@@ -43,7 +43,11 @@ export function createWorkerPool<Task, Answer>(options: {
 
   async function start(): Promise<Worker> {
     workerData ??= options.workerData?.() ?? Promise.resolve(undefined);
-    const given = await workerData;
+    const given = await workerData.catch((error: unknown) => {
+      // The next task tries again: files may be read by then.
+      workerData = null;
+      throw error;
+    });
     // close() ends the threads that there are: it would miss one that begins now.
     closing.signal.throwIfAborted();
     // No words of the command line and no environment: jq and the pattern engine ask for neither.
