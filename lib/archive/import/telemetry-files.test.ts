@@ -3,7 +3,11 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync } from "nod
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { LIMITS } from "#lib/kernel/limits.ts";
+import { sessionsQuery } from "#lib/wire/sessions-schema.ts";
+import { listSessions } from "../sessions/list-sessions.ts";
+import { removeSession } from "../sources/remove-session.ts";
 import { inArchive, inFolder, withArchive } from "../testing-archive.ts";
+import { importPaths } from "./import-paths.ts";
 import { recoverTraces, storeTelemetry } from "./telemetry-files.ts";
 import { appendTelemetry } from "./telemetry-journal.ts";
 
@@ -81,6 +85,22 @@ test("a trace that was moved does not come back from the journal at the next sta
       const { moved } = await recoverTraces(archive);
       expect(moved).toHaveLength(1);
       expect(filesIn(dir)).toEqual(["sessions/c1.otlp.jsonl"]);
+    });
+  }));
+
+test("a session that was removed does not come back from the journal at the next start", () =>
+  inFolder(async (dir) => {
+    await withArchive(dir, async (archive) => {
+      const { files } = await storeTelemetry(archive, named("1"));
+      await importPaths(archive, [files[0]!.path]);
+      const { sessions } = await listSessions(archive, sessionsQuery.parse({}));
+      await removeSession(archive, sessions[0]!.id);
+      expect(filesIn(dir)).toEqual([]);
+    });
+    // Ended within the pause in which the journal is not emptied.
+    await withArchive(dir, async (archive) => {
+      await recoverTraces(archive);
+      expect(filesIn(dir)).toEqual([]);
     });
   }));
 

@@ -61,6 +61,9 @@ export function appendTelemetry(archive: Archive, parts: readonly Appended[]): P
 /** Appends what was acknowledged and had not come to its file when the last process ended. */
 export const recoverTelemetry = (archive: Archive): Promise<void> => next(archive, async () => undefined);
 
+/** Brings all that was acknowledged to its files: what is removed from them afterwards does not come back. */
+export const settleTelemetry = (archive: Archive): Promise<void> => next(archive, (state) => empty(archive, state));
+
 /** One after the other; what failed before is no reason to fail. */
 function next<T>(archive: Archive, work: (state: State) => Promise<T>): Promise<T> {
   const state = stateOf(archive);

@@ -15,7 +15,7 @@ import { findSession } from "../base/find-session.ts";
 import { defineWrite, write } from "../base/write.ts";
 import { noteRemoved, removeSource } from "../import/remove-source.ts";
 import { noteUnread } from "../import/source-row.ts";
-import { telemetryFolder } from "../import/telemetry-journal.ts";
+import { settleTelemetry, telemetryFolder } from "../import/telemetry-journal.ts";
 import { reportFile } from "../import/telemetry-sessions.ts";
 
 const REMOVED = "Removed from Plimsoll. Import this file by its name to read it again.";
@@ -38,8 +38,11 @@ export function removePreview(archive: Archive, name: string): RemovePreview {
 }
 
 /** Takes out a session with all that its file holds, its sub-agents too. */
-export const removeSession = (archive: Archive, name: string): Promise<RemovedSession> =>
-  write(archive, removeSessionWrite, { name });
+export async function removeSession(archive: Archive, name: string): Promise<RemovedSession> {
+  // A full disk is no reason to keep it.
+  await settleTelemetry(archive).catch(() => undefined);
+  return write(archive, removeSessionWrite, { name });
+}
 
 function remove(archive: Archive, batch: Batch, { name }: { readonly name: string }): RemovedSession {
   const { id, path, source } = removable(archive, name);
