@@ -1,10 +1,10 @@
 // Writing the new file, at a person's word: a file that was not there, whole or not at all; and taking it back for as long as its
 // bytes are what was written.
 import { randomUUID } from "node:crypto";
-import { rm, rmdir, stat } from "node:fs/promises";
+import { rmdir, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { fail } from "#lib/kernel/errors.ts";
-import { createNewFile, digestOfFile } from "#lib/sources/new-file.ts";
+import { createNewFile, digestOfFile, removeNewFile } from "#lib/sources/new-file.ts";
 import type { CarryOnAnswer, CarryOnRequest, TakeBackAnswer } from "#lib/wire/carry-on-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { isBundled, pathBefore } from "../base/bundle-path.ts";
@@ -58,8 +58,8 @@ export async function carryOn(
       written_at: session.at,
     });
   } catch (error) {
-    // Nothing would know of it, so that nobody could take it back.
-    await rm(created.path, { force: true });
+    // Nothing would know of it, so that nobody could take it back. What its agent added meanwhile stays.
+    await removeNewFile(created);
     throw error;
   }
   return { plan, written: handoverRow(archive, requireHandover(archive, id)) };
@@ -96,13 +96,13 @@ export async function takeBack(archive: Archive, name: string): Promise<TakeBack
       "conflict",
       `${importer.label} has imported ${row.path}: ${importer.sessionId} is in ${importer.database}. It stays. Delete the session in ${importer.label} if it should go.`,
     );
-  const there = await digestOfFile(row.path);
-  if (there === null || there.digest !== row.digest)
+  if (!(await removeNewFile(row))) {
+    const there = await digestOfFile(row.path);
     fail(
       "conflict",
       `The agent has written to ${row.path}: ${there?.sizeBytes ?? 0} bytes, ${row.size} were written. It stays. Delete it yourself if it should go.`,
     );
-  await rm(row.path);
+  }
   // A folder that was made for it alone goes too; one that has anything else stays.
   if (basename(dirname(row.path)) === nativeNameOf(row)) await rmdir(dirname(row.path)).catch(() => undefined);
   await write(archive, takeBackWrite, { id: row.id });
