@@ -226,6 +226,19 @@ describe("cleaning up", () => {
     expect(store.cleanup_session("a")).toBe(0);
   });
 
+  test("a session that another process cleaned up and began anew is read from its beginning", async () => {
+    const store = open();
+    const before = await store.store("a", "before", "t");
+    const other = new ArtifactStore({ base: join(dir, "other"), now: () => time });
+    const refs = [await other.store("a", "one", "t"), await other.store("a", "two", "t")];
+    // The new registry has the number of the one that was deleted, as ext4 gives it, and is longer.
+    for (const name of readdirSync(join(dir, "other", "a")))
+      writeFileSync(join(dir, "base", "a", name), readFileSync(join(dir, "other", "a", name)), { mode: 0o600 });
+    for (const { artifact_id } of refs) expect(await store.retrieve(artifact_id, "a")).not.toBeNull();
+    expect(store.get_ref(before.pointer, "a")).toBeNull();
+    expect([store.stats().artifact_count, store.problems()]).toEqual([2, []]);
+  });
+
   test("files that no reference knows are counted apart", async () => {
     const store = open();
     await store.store("a", "one", "t");

@@ -38,6 +38,8 @@ export type BadLine = { readonly file: string; readonly line: number; readonly r
 
 export const REGISTRY = "registry.jsonl";
 const LF = 0x0a;
+/** So many bytes have the id of the first line among them, which no other registry has. */
+const HEAD_BYTES = 256;
 
 export function appendLine(folder: string, line: RegistryLine): void {
   const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
@@ -56,7 +58,8 @@ export function appendLine(folder: string, line: RegistryLine): void {
 /** Reads a registry from where it was read before. */
 export class RegistryReader {
   readonly #file: string;
-  #inode = -1;
+  /** What it began with when it was read first. */
+  #head: Buffer = Buffer.alloc(0);
   #offset = 0;
   #line = 0;
   #bad: BadLine[] = [];
@@ -72,14 +75,15 @@ export class RegistryReader {
   /** What is new since the last time; `isFresh` when the file is another one, and everything before is to be forgotten. */
   read(): { readonly isFresh: boolean; readonly lines: readonly RegistryLine[] } {
     const fd = openOrNull(this.#file);
-    if (fd === null) return { isFresh: this.#forget(-1), lines: [] };
+    if (fd === null) return { isFresh: this.#forget(), lines: [] };
     try {
-      const { ino, size } = fstatSync(fd);
-      const isFresh = ino === this.#inode && size >= this.#offset ? false : this.#forget(ino);
+      const { size } = fstatSync(fd);
+      const isFresh = size >= this.#offset && this.#hasHead(fd) ? false : this.#forget();
       if (size === this.#offset) return { isFresh, lines: [] };
       const bytes = Buffer.alloc(size - this.#offset);
       const text = bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, this.#offset));
       const end = text.lastIndexOf(LF) + 1;
+      if (this.#offset === 0) this.#head = text.subarray(0, Math.min(end, HEAD_BYTES));
       this.#offset += end;
       return { isFresh, lines: this.#linesOf(text.subarray(0, end)) };
     } finally {
@@ -87,9 +91,16 @@ export class RegistryReader {
     }
   }
 
-  #forget(inode: number): boolean {
+  /** The number of a deleted file is given to the next one: ext4 gave it at once. */
+  #hasHead(fd: number): boolean {
+    const head = Buffer.alloc(this.#head.length);
+    readSync(fd, head, 0, head.length, 0);
+    return head.equals(this.#head);
+  }
+
+  #forget(): boolean {
     const hadSome = this.#offset > 0;
-    this.#inode = inode;
+    this.#head = Buffer.alloc(0);
     this.#offset = 0;
     this.#line = 0;
     this.#bad = [];
