@@ -54,6 +54,7 @@ export class Recorder {
   #sending: Promise<void> | null = null;
   #left: SpoolFile[];
   #isClosed = false;
+  #closing: Promise<boolean> | null = null;
   readonly #atExit = (): void => void this.#write();
   /** Ends a wait between two tries. */
   #wake: () => void = () => {};
@@ -91,7 +92,7 @@ export class Recorder {
     const until = Date.now() + timeoutMs;
     for (this.#write(); this.stats.waitingBytes > 0; this.#write()) {
       const rest = until - Date.now();
-      if (rest <= 0) return false;
+      if (this.#isClosed || rest <= 0) return false;
       this.#wake();
       this.#send();
       await Promise.race([this.#sending, wait(Math.min(rest, RETRY_MS.first))]);
@@ -100,9 +101,16 @@ export class Recorder {
   }
 
   /** Flushes, and ends. What Plimsoll does not have by then is sent by the next recorder of this folder. */
-  async close(timeoutMs = 5000): Promise<boolean> {
-    const isSent = await this.flush(timeoutMs);
+  close(timeoutMs = 5000): Promise<boolean> {
+    return (this.#closing ??= this.#close(timeoutMs));
+  }
+
+  async #close(timeoutMs: number): Promise<boolean> {
+    await this.flush(timeoutMs);
     this.#isClosed = true;
+    // Records that came since then.
+    this.#write();
+    const isSent = this.stats.waitingBytes === 0;
     this.#sender.stop();
     this.#wake();
     await this.#sending;
