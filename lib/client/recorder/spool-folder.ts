@@ -3,11 +3,15 @@ import { hash, randomUUID } from "node:crypto";
 import { readdirSync, renameSync, statSync } from "node:fs";
 import { homedir, hostname } from "node:os";
 import { join } from "node:path";
+import { threadId } from "node:worker_threads";
 import { makePrivateFolder } from "#lib/blobs/sync.ts";
 import { SpoolFile } from "./spool-file.ts";
 
 const ENDING = ".plimsoll.jsonl";
-/** Another machine's process (a container that is gone) cannot be asked whether it lives: its file is taken when it is this old. */
+/**
+ * Another machine's process (a container that is gone) cannot be asked whether it lives, nor another thread of this one: its file is
+ * taken when it is this old.
+ */
 const FOREIGN_MS = 3_600_000;
 
 /** `$XDG_DATA_HOME/plimsoll/spool`, else below `~/.local/share`. */
@@ -25,10 +29,9 @@ export function openSpoolFolder(base: string, url: string): string {
 
 /** Of this machine: a name of its own, since process ids of another mean nothing here. */
 const machine = hash("sha256", hostname(), "hex").slice(0, 8);
-const newName = (): string => `${machine}-${process.pid}-${randomUUID()}${ENDING}`;
+const newName = (): string => `${machine}-${process.pid}.${threadId}-${randomUUID()}${ENDING}`;
 
-// Files that this process writes. Two copies of a module may be loaded into one process; a symbol of the registry is the
-// same in both.
+// Files that this thread writes. Two copies of a module may be loaded into it; a symbol of the registry is the same in both.
 const SLOT = Symbol.for("plimsoll.Spools");
 const slots = globalThis as { [SLOT]?: Set<string> };
 const open = (slots[SLOT] ??= new Set());
@@ -66,11 +69,13 @@ export function adoptSpools(folder: string): SpoolFile[] {
 }
 
 function isLeft(folder: string, name: string): boolean {
-  const [of, pid] = name.split("-");
-  if (of !== machine) return Date.now() - modifiedAt(join(folder, name)) > FOREIGN_MS;
+  const [of, writer = ""] = name.split("-");
+  const [pid, thread] = writer.split(".").map(Number) as [number, number?];
+  const isOwn = pid === process.pid;
+  if (of !== machine || (isOwn && thread !== threadId)) return Date.now() - modifiedAt(join(folder, name)) > FOREIGN_MS;
   try {
-    if (Number(pid) === process.pid) return !open.has(join(folder, name));
-    return !process.kill(Number(pid), 0);
+    if (isOwn) return !open.has(join(folder, name));
+    return !process.kill(pid, 0);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "ESRCH";
   }
