@@ -1,6 +1,7 @@
 // A write whose answer is lost is sent again with its key, and carried out once; so is one whose server is killed meanwhile.
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
+import { createServer as createHttpServer } from "node:http";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -128,4 +129,28 @@ test("nobody listens: it is told at once", async () => {
   const session = new Plimsoll({ url: `http://127.0.0.1:${port}`, token: "x", fetch: count }).session("s");
   await expect(session.storeArtifact("x")).rejects.toMatchObject({ code: "not_found" });
   expect(tries).toBe(1);
+});
+
+test.each([
+  ["in its body", (text: string) => text.slice(0, 10)],
+  ["before it", () => ""],
+])("an answer that is cut off %s is asked for again, with its key", async (_, cut) => {
+  const keys: unknown[] = [];
+  const answer = JSON.stringify({ turn: 1, closed: true });
+  const server = createHttpServer((request, response) => {
+    keys.push(request.headers["idempotency-key"]);
+    response.writeHead(200, { "content-type": "application/json", "content-length": answer.length });
+    if (keys.length > 1) response.end(answer);
+    else response.write(cut(answer), () => setTimeout(() => response.destroy(), 20));
+    if (keys.length === 1) response.flushHeaders();
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  try {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const session = new Plimsoll({ url, token: "t" }).session("plimsoll:run");
+    expect(await session.closeTurn(1)).toEqual({ turn: 1, closed: true });
+    expect(keys).toEqual([expect.any(String), keys[0]]);
+  } finally {
+    server.close();
+  }
 });

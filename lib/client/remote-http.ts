@@ -36,6 +36,10 @@ type Ask = {
   readonly key?: string;
 };
 
+type Read<T> = (response: Response) => Promise<T>;
+/** Null for what is no result. */
+type Answer<T> = { readonly response: Response; readonly result: { readonly data: T } | null };
+
 /** Nobody answered, or not with a result: what the request did is not known. */
 export class NoAnswer extends AppError {}
 
@@ -59,44 +63,46 @@ export function remoteHttp(options: RemoteOptions): RemoteHttp {
   const base = baseOf(options.url);
   const send = options.fetch ?? fetch;
 
-  const sendOnce = async (ask: Ask, key: string | null): Promise<Response> => {
+  /** `read`: what is taken of a result. One that breaks off is as lost as one that never came. */
+  const sendOnce = async <T>(ask: Ask, key: string | null, read: Read<T>): Promise<Answer<T>> => {
     const url = new URL(ask.path, base);
     for (const [name, value] of Object.entries(ask.query ?? {}))
       if (value !== undefined && value !== null) url.searchParams.set(name, String(value));
     const isTransfer = !isJson(ask);
     const ms = options.timeoutMs ?? (isTransfer ? TRANSFER_MS : ANSWER_MS);
-    return send(url, {
-      method: ask.method,
-      // A redirect would carry the token to whoever it names.
-      redirect: "error",
-      signal: AbortSignal.timeout(ms),
-      headers: {
-        authorization: `Bearer ${options.token}`,
-        "content-type": typeOf(ask),
-        ...(key !== null && { "idempotency-key": key }),
-      },
-      ...bodyOf(ask),
-    }).catch((error: unknown) => {
+    try {
+      const response = await send(url, {
+        method: ask.method,
+        // A redirect would carry the token to whoever it names.
+        redirect: "error",
+        signal: AbortSignal.timeout(ms),
+        headers: {
+          authorization: `Bearer ${options.token}`,
+          "content-type": typeOf(ask),
+          ...(key !== null && { "idempotency-key": key }),
+        },
+        ...bodyOf(ask),
+      });
+      return { response, result: response.ok ? { data: await read(response) } : null };
+    } catch (error) {
       throw noAnswer(error, base, ms);
-    });
+    }
   };
 
-  const respond = async (ask: Ask): Promise<Response> => {
+  const respond = async <T>(ask: Ask, read: Read<T>): Promise<T> => {
     const key = ask.key ?? (ask.once === true && !isPieces(ask.body) ? randomUUID() : null);
     const mayRepeat = ask.method === "GET" || ask.again === true || (key !== null && key !== ask.key);
     const retries = mayRepeat ? RETRIES : 0;
     for (let tries = 0; ; tries++) {
-      const response = await sendOnce(ask, key).catch((error: unknown) => {
+      const answer = await sendOnce(ask, key, read).catch((error: unknown) => {
         // At first nothing but a connection that broke: who does not listen got nothing. Then a server may come back.
         const isLost = isAppError(error) && (LOST.has(socketCode(error)) || (tries > 0 && error.code === "not_found"));
         if (!isLost || tries >= retries) throw error;
         return null;
       });
-      if (response !== null && !isRunning(response)) {
-        if (!response.ok) throw await refusalOf(response);
-        return response;
-      }
-      await response?.body?.cancel();
+      if (answer?.result != null) return answer.result.data;
+      if (answer !== null && !isRunning(answer.response)) throw await refusalOf(answer.response);
+      await answer?.response.body?.cancel();
       if (tries >= retries) throw new NoAnswer("timeout", `${base.origin} is still carrying out ${ask.path}.`);
       await wait(RETRY_MS * 2 ** tries);
     }
@@ -104,9 +110,11 @@ export function remoteHttp(options: RemoteOptions): RemoteHttp {
 
   /** Null where the write is known to be done, and its answer is lost. */
   const resultOf = async <T>(ask: Ask, answer: z.ZodType<T>): Promise<{ readonly data: T } | null> => {
-    const response = await respond(ask);
-    const text = await response.text();
-    if (text === "" && response.headers.get("idempotency-replayed") === "true") return null;
+    const { text, isReplayed } = await respond(ask, async (response) => ({
+      text: await response.text(),
+      isReplayed: response.headers.get("idempotency-replayed") === "true",
+    }));
+    if (text === "" && isReplayed) return null;
     const parsed = answer.safeParse(jsonOf(text));
     if (parsed.success) return parsed;
     return fail(
@@ -129,7 +137,7 @@ export function remoteHttp(options: RemoteOptions): RemoteHttp {
       await resultOf(ask, answer);
     },
     async stream(ask) {
-      const { body } = await respond(ask);
+      const { body } = await respond(ask, async (response) => response);
       return body ?? new ReadableStream({ start: (controller) => controller.close() });
     },
   };
