@@ -1,7 +1,7 @@
 "use client";
 // What to do with the dry run: apply it, or take back the one before.
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import type { CompactionRow, MemoryAnswer } from "#lib/wire/memory-schema.ts";
+import type { CompactAnswer, CompactionRow, MemoryAnswer } from "#lib/wire/memory-schema.ts";
 import { compact } from "../shared/memory-queries.ts";
 import { canUndo } from "../memory/memory-view.ts";
 import { useUndo } from "../memory/use-memory-changes.ts";
@@ -26,12 +26,12 @@ export function ApplyBar({ target, run, memory }: ApplyBarProps) {
     // What is shown here is applied: of a model its words, and not what came into the session since.
     mutationFn: () =>
       compact(target.session, { ...run.request, at: run.answer?.at, draft: run.answer?.draft ?? undefined }),
-    onSuccess: async (answer) => {
-      if (!isCut(answer)) return;
-      await choose({ done: answer.id });
-      await queries.invalidateQueries({ queryKey: ["session", target.session] });
+    onSuccess: (answer) => {
+      if (isCut(answer)) void queries.invalidateQueries({ queryKey: ["session", target.session] });
     },
   });
+  // Not after the page was left: the address is then another session's.
+  const onSuccess = (answer: CompactAnswer) => void (isCut(answer) && choose({ done: answer.id }));
   const { answer } = run;
   const isPlan = answer === undefined ? memory?.held === false : answer.kind === "plan";
   const last = lastOf(memory);
@@ -79,7 +79,7 @@ export function ApplyBar({ target, run, memory }: ApplyBarProps) {
         kind={isPlan ? "plain" : "primary"}
         disabled={why !== null}
         title={why ?? undefined}
-        onClick={() => apply.mutate()}
+        onClick={() => apply.mutate(undefined, { onSuccess })}
       >
         {isPlan ? "Save as a plan" : "Compact"}
       </Button>

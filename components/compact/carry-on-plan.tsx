@@ -2,7 +2,7 @@
 // Carry on, or fork: the new session file as it would be, and the button that writes it. Fetched when it is first opened.
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
-import type { CarryOnPlan } from "#lib/wire/carry-on-schema.ts";
+import type { CarryOnAnswer, CarryOnPlan } from "#lib/wire/carry-on-schema.ts";
 import { carryOnPlanQuery, writeCarryOn, type CarryOnChoice } from "../shared/carry-on-queries.ts";
 import { failureOf } from "../ui/api.ts";
 import { Badge } from "../ui/badge.tsx";
@@ -176,11 +176,11 @@ export function CarryOnBar({ target, request }: PlanProps) {
   const write = useMutation({
     mutationFn: () => writeCarryOn(target.session, { ...request, ...(to !== "" && { to }) }),
     onSuccess: async ({ written }) => {
-      if (written === null) return;
-      await queries.invalidateQueries({ queryKey: ["sessions"] });
-      await choose({ written: written.id });
+      if (written !== null) await queries.invalidateQueries({ queryKey: ["sessions"] });
     },
   });
+  // Not after the page was left: the address is then another session's.
+  const onSuccess = ({ written }: CarryOnAnswer) => void (written !== null && choose({ written: written.id }));
   const isPlanned = plan?.status === "planned" && error === null;
   const needsFolder = isPlanned && (plan.path === null || write.error !== null);
   const why = !isPlanned
@@ -223,7 +223,12 @@ export function CarryOnBar({ target, request }: PlanProps) {
       {write.error === null && (
         <span className="max-w-160 text-12 text-ink-2">The original file is never touched.</span>
       )}
-      <Button kind="primary" disabled={why !== null} title={why ?? undefined} onClick={() => write.mutate()}>
+      <Button
+        kind="primary"
+        disabled={why !== null}
+        title={why ?? undefined}
+        onClick={() => write.mutate(undefined, { onSuccess })}
+      >
         Write the new session file
       </Button>
     </footer>
