@@ -10,6 +10,7 @@ import { ownSession } from "../artifacts/held-session.ts";
 import type { Batch } from "../base/batch.ts";
 import { settleFigures } from "../import/session-stats.ts";
 import { SessionWriter } from "../import/session-writer.ts";
+import { recordsDigest } from "../base/beside-rows.ts";
 import { exportedKey, rowRange } from "../base/row-keys.ts";
 import { compactionsOf } from "../base/session-rows.ts";
 import { beginEpoch, epochOf } from "./gate-rows.ts";
@@ -32,6 +33,8 @@ export type AddCompactionInput = {
   readonly whole: readonly number[];
   /** The last full compaction when it was planned: another one since, and the plan is of another context. */
   readonly lastCompaction: number;
+  /** How the events of an imported session were numbered then; null for one of ours. */
+  readonly numbers: EventNumbers | null;
   readonly options: Readonly<Record<string, unknown>>;
   readonly summarizer: string;
   readonly tokensBefore: number;
@@ -46,6 +49,9 @@ export type AddCompactionInput = {
   readonly snapshot: string;
   readonly startedAt: number;
 };
+
+/** Which record each event is of, up to the last there was. */
+export type EventNumbers = { readonly last: number; readonly records: string };
 
 const NONE = { kept: 0, total: 0 } as const;
 /** Of a compaction that nobody judged. */
@@ -70,6 +76,9 @@ export function addCompaction(
   const lastCompaction = standing?.seq ?? 0;
   if (lastCompaction !== input.lastCompaction)
     fail("conflict", "Another compaction finished first. Nothing was written; compact again.");
+  const { numbers = null } = input;
+  if (numbers !== null && recordsDigest(archive, pk, numbers.last) !== numbers.records)
+    fail("conflict", "The session was imported again meanwhile. Nothing was written; compact again.");
   const epoch = nextEpoch(archive, pk);
   const eventSeq = input.kind === "applied" ? append(archive, batch, input) : null;
   const { lastInsertRowid } = command(

@@ -9,10 +9,11 @@ import { perArchive } from "../base/per-archive.ts";
 import { lookAgain } from "./attach-directory.ts";
 import { requireCompactable, undoDirectory } from "./change-directory.ts";
 import { countedWeightsOf } from "../load/event-weights.ts";
+import { recordsDigest } from "../base/beside-rows.ts";
 import { findSession } from "../base/find-session.ts";
 import { compactionIdOf } from "../base/row-keys.ts";
 import { write } from "../base/write.ts";
-import { NOTHING_KEPT } from "./add-compaction.ts";
+import { NOTHING_KEPT, type EventNumbers } from "./add-compaction.ts";
 import { eventsOf, newItems, partsOf, sessionCompactor, type PreparedSession } from "./context-store.ts";
 import { contextLog, lastSeqOf } from "./context-rows.ts";
 import { itemRow } from "./item-rows.ts";
@@ -86,7 +87,9 @@ export async function prepareCompaction(
   if (attached !== null && !request.dryRun) requireCompactable(attached);
   requireRoom(request, most);
   const weights = counted ? await countedWeightsOf(archive, pk) : undefined;
-  const session = await sessionContext(archive, pk, { at: request.at, weights });
+  // Before the context is read: what is imported between the two is refused, too.
+  const numbers = request.dryRun ? {} : { numbers: eventNumbers(archive, pk) };
+  const session = { ...(await sessionContext(archive, pk, { at: request.at, weights })), ...numbers };
   const compactor = sessionCompactor(archive, session, request, attached);
   const base = { session, request, attached, compactor };
   const without = (status: "nothing_to_compact" | "failed", reason: string | null) => ({
@@ -111,6 +114,11 @@ export async function prepareCompaction(
   }
   if (prepared.run.status === "nothing_to_compact") return without("nothing_to_compact", prepared.run.reason);
   return { ...base, prepared };
+}
+
+function eventNumbers(archive: Archive, pk: number): EventNumbers {
+  const last = lastSeqOf(archive, pk);
+  return { last, records: recordsDigest(archive, pk, last) };
 }
 
 /** An edited summary has the room of any other, and of a model it is the one that was shown. */

@@ -97,6 +97,7 @@ async function keep(archive: Archive, { session, request, attached, prepared }: 
     turns: cut.turns,
     ...done,
     lastCompaction: session.lastCompaction,
+    numbers: isOwn ? null : session.numbers!,
     options: optionsOf(request),
     summarizer: made.summarizer,
     tokensBefore: session.tokensBefore,

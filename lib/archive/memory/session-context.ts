@@ -12,6 +12,7 @@ import { closedTurns } from "../artifacts/turns.ts";
 import { IS_OWN } from "../import/session-row.ts";
 import { figuresOf } from "../load/load-facts.ts";
 import { contextAtPosition, positionOf, type LoadedContext } from "./context.ts";
+import type { EventNumbers } from "./add-compaction.ts";
 import type { ContextRow } from "./context-rows.ts";
 import type { Counted } from "./count-text.ts";
 import { cutTraces, type Cut, type CutOptions } from "./cut.ts";
@@ -34,6 +35,8 @@ export type SessionContext = {
   readonly messages: readonly ContextMessage[];
   /** The last full compaction that holds; 0 without one. */
   readonly lastCompaction: number;
+  /** How its events are numbered, where a compaction is to be kept. */
+  readonly numbers?: EventNumbers;
   readonly context: LoadedContext;
   readonly traces: readonly EventTrace[];
   /** Tokens from which on a long turn is cut inside, and how many are left then. */

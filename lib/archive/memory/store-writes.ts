@@ -120,6 +120,7 @@ export function compactTraces(archive: Archive, batch: Batch, input: ChangeInput
     seqs,
     whole,
     lastCompaction: compactionsOf(archive, pk).findLast(({ kind }) => kind === "full")?.seq ?? 0,
+    numbers: null,
     options: { runId: input.runId },
     summarizer: "agent",
     tokensBefore: sum(rows),
