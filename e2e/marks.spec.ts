@@ -53,6 +53,27 @@ test("a session and an event are marked, and found by their marks", async ({ pag
   expect(refused.status).toBe(400);
 });
 
+test("two labels at once are both shown, whichever answer comes first", async ({ page }) => {
+  const held = Promise.withResolvers<void>();
+  await page.route(`**/api/sessions/${idOf(TIDE)}/marks`, async (route) => {
+    if (!route.request().postData()?.includes("ebb")) return route.fallback();
+    const response = await route.fetch();
+    await held.promise;
+    await route.fulfill({ response });
+  });
+  await page.goto(`/sessions/${idOf(TIDE)}`);
+  await page.getByRole("button", { name: "Label this session, or write a note" }).click();
+  const label = dialog(page).getByRole("textbox", { name: "New label" });
+  for (const name of ["ebb", "flood"]) {
+    await label.fill(name);
+    await label.press("Enter");
+  }
+  await page.waitForTimeout(500);
+  held.resolve();
+  for (const name of ["ebb", "flood"])
+    await expect(dialog(page).getByRole("button", { name })).toHaveAttribute("aria-pressed", "true");
+});
+
 test("a search is saved, offered and deleted", async ({ page }) => {
   await page.goto(`/search?${new URLSearchParams({ q: "tides" })}`);
   await page.getByRole("button", { name: "Save search" }).click();

@@ -11,6 +11,8 @@ export function useMarks(id: string, seq: number | null) {
   const queryKey = ["session", id, "marks"];
   const { data } = useQuery({ queryKey, queryFn: ({ signal }) => api(pathOf(id), marksAnswer, { signal }) });
   const change = useMutation({
+    // One after the other: the answer of an earlier change is not shown over that of a later one.
+    scope: { id: pathOf(id) },
     mutationFn: (request: MarkRequest) => send("PUT", pathOf(id), marksAnswer, request),
     onSuccess: (answer) => {
       queries.setQueryData(queryKey, answer);
