@@ -3,14 +3,14 @@
 // older schema keep it too.
 
 /** What sessions come to; `n` is how many. Costs are decimal numbers: added and taken away, they leave nothing. */
-const SUMS = [
+export const SUMS = [
   ...["n", "calls", "tokens", "usd", "priced", "unsure"],
   ...["subs", "sub_calls", "sub_tokens", "sub_usd", "sub_priced", "sub_unsure"],
 ];
 const typeOf = (sum: string): string => (sum.endsWith("usd") ? "numeric" : "bigint");
-const COLUMNS = SUMS.map((sum) => `${sum} ${typeOf(sum)} NOT NULL DEFAULT 0`).join(", ");
+export const COLUMNS = SUMS.map((sum) => `${sum} ${typeOf(sum)} NOT NULL DEFAULT 0`).join(", ");
 const LIST = SUMS.join(", ");
-const TOTALS = SUMS.map((sum) => `sum(c.${sum})`).join(", ");
+export const TOTALS = SUMS.map((sum) => `sum(c.${sum})`).join(", ");
 
 const SUB_SUMS = SUMS.slice(6);
 const SUBS = SUB_SUMS.join(", ");
@@ -32,9 +32,9 @@ const COPIED = `project, id, format, cwd, model, state, started_at, ended_at, tu
 const copied = (s: string): string => COPIED.replaceAll(/\w+/g, (column) => `${s}.${column}`);
 
 /** A row of changes of a listed session, or of any session for what usage may be filtered by. */
-const LISTED = (l: string, sign: string): string => `
-    INSERT INTO session_count_changes (project, kind, format, cwd, model, state, has_artifacts, ${LIST})
-      SELECT ${l}.project, 0, ${l}.format, ${l}.cwd, ${l}.model, ${l}.state, ${l}.artifacts > 0,
+export const LISTED = (l: string, sign: string, [column, value] = ["", ""]): string => `
+    INSERT INTO session_count_changes (project, kind, ${column} format, cwd, model, state, has_artifacts, ${LIST})
+      SELECT ${l}.project, 0, ${value} ${l}.format, ${l}.cwd, ${l}.model, ${l}.state, ${l}.artifacts > 0,
         ${[...OWN(l), ...SUB_SUMS.map((sum) => `${l}.${sum}`)].map((one) => `${sign}(${one})`).join(", ")};`;
 const ANY = (s: string, sign: string): string => `
     INSERT INTO session_count_changes (project, kind, format, cwd, model, has_artifacts, n, calls)
@@ -44,7 +44,7 @@ const ANY = (s: string, sign: string): string => `
  * Masks name what listed sessions are told apart by: 1 format, 2 folder, 4 model; and from 16 on the same without states and artifacts,
  * which few ask of. Those from 8 to 11 count any session.
  */
-const EXPANDED = (from: string): string => `
+export const EXPANDED = (from: string): string => `
   SELECT c.project, mask, CASE WHEN mask & 9 = 1 OR mask = 8 THEN c.format END, CASE WHEN mask & 10 = 2 OR mask = 9 THEN c.cwd END,
     CASE WHEN mask & 12 = 4 OR mask = 10 THEN c.model END, CASE WHEN mask < 16 THEN c.state END, mask < 16 AND c.has_artifacts, ${TOTALS}
   FROM ${from} c JOIN generate_series(0, 23) mask ON CASE c.kind WHEN 0 THEN mask < 8 OR mask > 16 ELSE mask BETWEEN 8 AND 11 END

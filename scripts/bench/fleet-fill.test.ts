@@ -21,6 +21,7 @@ const TABLES = {
   ...{
     session_counts: "*",
     session_count_changes: "*",
+    session_day_counts: "*",
     usage_quarters: "*",
     usage_days: "*",
     usage_all_days: "*",

@@ -155,6 +155,7 @@ async function makeDerived(sql: Reserved, note: (text: string) => void): Promise
   const restore = await dropIndexes(sql, MADE);
   await sql.unsafe("INSERT INTO session_projects SELECT id, project FROM sessions");
   await sql.unsafe("SELECT fill_session_list()");
+  await sql.unsafe("SELECT fill_session_days()");
   await sql.unsafe("SELECT keep_session_counts()");
   note("the list and its counts");
   await sql.unsafe("SELECT fill_searched_sessions()");

@@ -1,30 +1,49 @@
-// Figures of the whole list: how many are listed, how many each choice would list, and what they come to. The kept counts have them;
-// where a time or words are asked of, rows are counted, in one pass.
-import type { SessionGroup, SessionsAnswer, SessionSums } from "#lib/wire/sessions-schema.ts";
-import { labelOf } from "#lib/archive/import/format-label.ts";
-import type { Fleet, Fragment } from "../open-fleet.ts";
-import { inProjects } from "../visible-projects.ts";
+// Figures of the whole list: how many are listed, how many each choice would list, and what they come to. The kept counts have them, by
+// day where a time is asked of; what they do not have is counted.
+import type { SessionsAnswer } from "#lib/wire/sessions-schema.ts";
+import type { Fleet } from "../open-fleet.ts";
+import { countedFigures, countedFolders, countedSums } from "./counted-figures.ts";
+import { dayGroups } from "./day-counts.ts";
 import { columnOf, keptRows, SUMS } from "./kept-counts.ts";
-import { CHOICES, listed, listTable, type Choice, type ListFilters } from "./list-filters.ts";
-
-const FACETS = 200;
-
-export type ListFigures = Pick<SessionsAnswer, "total" | "counts" | "facets" | "sums" | "groups">;
+import { listed, type Choice, type ListFilters } from "./list-filters.ts";
+import { figuresOf } from "./list-groups.ts";
+import {
+  addUp,
+  bothSums,
+  FACETS,
+  facetsOf,
+  folderFacet,
+  groupsOf,
+  summed,
+  type FolderRow,
+  type ListFigures,
+  type SumRow,
+  type Value,
+} from "./list-totals.ts";
 
 export async function listFigures(fleet: Fleet, filters: ListFilters): Promise<ListFigures> {
-  const { state, isKept, query } = filters;
+  const { state, keptBy, query } = filters;
   const areSummed = query.sums !== undefined;
   const areGrouped = query.group !== undefined;
   const isByFolder = areSummed || areGrouped;
-  if (!isKept) return countedFigures(fleet, filters, isByFolder);
+  if (keptBy === null) return countedFigures(fleet, filters, isByFolder);
   if (state === "running") {
     // Few are running: they are counted. What the other states have is kept.
     const [counted, counts] = await Promise.all([
       countedFigures(fleet, filters, isByFolder),
-      keptCounts(fleet, filters),
+      keptBy === "days"
+        ? dayGroups(fleet, filters).then((groups) => figuresOf(filters, groups).counts)
+        : keptCounts(fleet, filters),
     ]);
-    return { ...counted, counts: { ...counts, running: counted.counts.running } };
+    const { all, refused, compacted, near, fine } = counts;
+    return { ...counted, counts: { all, running: counted.counts.running, refused, compacted, near, fine } };
   }
+  return keptBy === "days" ? dayFigures(fleet, filters) : keptFigures(fleet, filters);
+}
+
+async function keptFigures(fleet: Fleet, filters: ListFilters): Promise<ListFigures> {
+  const { query } = filters;
+  const areGrouped = query.group !== undefined;
   const kept = keptCounts(fleet, filters);
   const [{ total, sums, ...counts }, running, formats, projects, models, folders] = await Promise.all([
     kept,
@@ -38,48 +57,29 @@ export async function listFigures(fleet: Fleet, filters: ListFilters): Promise<L
     total,
     counts: { ...counts, running },
     facets: facetsOf({ formats, projects: projects ?? folderFacet(folders!), models }),
-    ...{ sums: areSummed ? sums : null, groups: folders && groupsOf(folders) },
+    ...{ sums: query.sums === undefined ? null : sums, groups: folders && groupsOf(folders) },
   };
 }
 
-type Value = { readonly value: string; readonly count: number };
-type Values = {
-  readonly formats: readonly Value[];
-  readonly projects: readonly Value[];
-  readonly models: readonly Value[];
-};
-
-const facetsOf = ({ formats, projects, models }: Values): SessionsAnswer["facets"] => ({
-  formats: formats.map((one) => ({ ...one, label: labelOf(one.value) })),
-  projects: [...projects],
-  models: [...models],
-});
-
-type SumRow = Readonly<Record<string, number | null>>;
-/**
- * Sums of rows that have them, as numbers. What is whole is added as a float, which is exact up to 2^53: whole numbers are summed as
- * decimal ones, which takes more than twice as long. Costs are decimal, and have to leave nothing.
- */
-const summed = (names: readonly string[], which: string): string =>
-  names
-    .map((name) => {
-      const value = name.endsWith("usd") ? name : `${name}::float8`;
-      return `coalesce(sum(${value}) FILTER (WHERE ${which}), 0)::float8 AS ${name}`;
-    })
-    .join(", ");
-
-const sumsOf = (row: SumRow, of: "" | "sub_"): SessionSums => ({
-  sessions: row[of === "" ? "n" : "subs"]!,
-  calls: row[`${of}calls`]!,
-  tokens: row[`${of}tokens`]!,
-  usd: row[`${of}priced`] === 0 ? null : row[`${of}usd`]!,
-  isPartial: row[`${of}unsure`]! > 0,
-});
-
-const bothSums = (row: SumRow): NonNullable<SessionsAnswer["sums"]> => ({
-  ...sumsOf(row, ""),
-  subAgents: row["subs"] === 0 ? null : sumsOf(row, "sub_"),
-});
+/** Folders are counted: of a month each day has nearly as many as sessions. */
+async function dayFigures(fleet: Fleet, filters: ListFilters): Promise<ListFigures> {
+  const { query } = filters;
+  const [rows, running, { projects, groups }] = await Promise.all([
+    dayGroups(fleet, filters),
+    runningCount(fleet, filters),
+    query.group === undefined
+      ? countedFolders(fleet, filters).then((values) => ({ projects: values, groups: null }))
+      : countedSums(fleet, filters).then(({ folders, groups: all }) => ({
+          projects: folderFacet(folders),
+          groups: all,
+        })),
+  ]);
+  const { total, counts, formats, models, groups: listedRows } = figuresOf(filters, rows);
+  return {
+    ...{ total, counts: { ...counts, running }, facets: facetsOf({ formats, projects, models }), groups },
+    sums: query.sums === undefined ? null : bothSums(addUp(listedRows)),
+  };
+}
 
 const STATES = ["refused", "compacted", "near", "fine"]
   .map((state) => `coalesce(sum(n) FILTER (WHERE state = '${state}'), 0)::int AS ${state}`)
@@ -148,143 +148,4 @@ async function keptFolders(
     () => sql<FolderRow[]>`WITH g AS MATERIALIZED (SELECT cwd, ${sql.unsafe(summed(SUMS.slice(0, 6), "true"))}
       FROM ${keptRows(fleet, filters, null, "project")} GROUP BY 1 HAVING sum(n::float8) > 0) ${last}`,
   );
-}
-
-type FolderRow = SumRow & { readonly cwd: string | null; readonly last: number | null };
-
-/** The last active first. No folder and an empty one are one group. */
-function groupsOf(rows: readonly FolderRow[]): SessionGroup[] {
-  const [unnamed, named] = [rows.filter(({ cwd }) => !cwd), rows.filter(({ cwd }) => cwd)];
-  const nameOf = ({ cwd }: FolderRow): string => cwd ?? "";
-  return [...(unnamed.length < 2 ? unnamed : [addUp(unnamed)]), ...named]
-    .toSorted((a, b) => (b.last ?? -1) - (a.last ?? -1) || (nameOf(a) < nameOf(b) ? -1 : 1))
-    .map((row) => ({ project: nameOf(row), ...sumsOf(row, "") }));
-}
-
-function addUp(rows: readonly FolderRow[]): FolderRow {
-  const sums = Object.fromEntries(SUMS.map((name) => [name, rows.reduce((sum, row) => sum + (row[name] ?? 0), 0)]));
-  const last = rows.reduce<number | null>(
-    (most, row) => (row.last === null ? most : Math.max(most ?? 0, row.last)),
-    null,
-  );
-  return Object.assign(sums, { cwd: "", last });
-}
-
-/** What the choice of a folder would list, where none is chosen: as the database has it of the other choices. */
-const folderFacet = (rows: readonly FolderRow[]): Value[] =>
-  mostFirst(rows.flatMap(({ cwd, n }) => (cwd === null ? [] : [{ value: cwd, count: n! }])));
-
-const mostFirst = (values: readonly Value[]): Value[] =>
-  values.toSorted((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1)).slice(0, FACETS);
-
-/** Rows that are counted: those of each format, model and state in one pass, and in another those of each folder, which are many. */
-async function countedFigures(fleet: Fleet, filters: ListFilters, isByFolder: boolean): Promise<ListFigures> {
-  const { query, chosen } = filters;
-  // The folders that are summed are those of the choice, where none is chosen.
-  const areFoldersSummed = isByFolder && chosen.project === null;
-  const [groups, values, { folders, ...sums }] = await Promise.all([
-    countedGroups(fleet, filters),
-    areFoldersSummed ? null : countedFolders(fleet, filters),
-    isByFolder ? countedSums(fleet, filters) : { sums: null, groups: null, folders: [] },
-  ]);
-  const projects = values ?? folderFacet(folders);
-  const fits = (left: Choice | null): readonly CountedGroup[] =>
-    groups.filter(
-      (one) =>
-        (query.format === undefined || left === "format" || one.format === query.format) &&
-        (query.model === undefined || left === "model" || one.model === query.model) &&
-        (filters.state === undefined || left === "state" || isOfState(one, filters.state)),
-    );
-  const states = fits("state");
-  const ofState = (state: keyof SessionsAnswer["counts"]): number =>
-    added(state === "all" ? states : states.filter((one) => isOfState(one, state)));
-  const counts = {
-    ...{ all: ofState("all"), running: ofState("running") },
-    ...{ refused: ofState("refused"), compacted: ofState("compacted"), near: ofState("near"), fine: ofState("fine") },
-  };
-  const facets = { formats: facetOf(fits("format"), "format"), projects, models: facetOf(fits("model"), "model") };
-  return { total: added(fits(null)), counts, facets: facetsOf(facets), ...sums };
-}
-
-type CountedGroup = {
-  readonly format: string;
-  readonly model: string | null;
-  readonly state: string | null;
-  readonly running: boolean;
-  readonly n: number;
-};
-
-const isOfState = (one: CountedGroup, state: string): boolean =>
-  state === "running" ? one.running : one.state === state;
-const added = (groups: readonly CountedGroup[]): number => groups.reduce((sum, { n }) => sum + n, 0);
-
-function facetOf(groups: readonly CountedGroup[], by: "format" | "model"): readonly Value[] {
-  const counts = new Map<string, number>();
-  for (const one of groups) {
-    const value = one[by];
-    if (value !== null) counts.set(value, (counts.get(value) ?? 0) + one.n);
-  }
-  return mostFirst([...counts].map(([value, count]) => ({ value, count })));
-}
-
-/** What every choice but those of a format, a model and a state lists. */
-async function countedGroups(fleet: Fleet, filters: ListFilters): Promise<readonly CountedGroup[]> {
-  const { sql, ask } = fleet;
-  const { common, chosen, runningSince, isKept } = filters;
-  // Who is running is few: where the other states are kept, no other row is looked at.
-  const strict = isKept && chosen.state !== null ? sql`AND ${chosen.state}` : sql``;
-  return ask(
-    () => sql<
-      CountedGroup[]
-    >`SELECT s.format, s.model, s.state, coalesce(s.ended_at >= ${runningSince}, false) AS running, count(*) AS n
-      FROM ${listTable(fleet, filters)} WHERE ${common} ${strict} ${chosen.project === null ? sql`` : sql`AND ${chosen.project}`}
-      GROUP BY 1, 2, 3, 4`,
-  );
-}
-
-async function countedFolders(fleet: Fleet, filters: ListFilters): Promise<readonly Value[]> {
-  const { sql, ask } = fleet;
-  return ask(
-    () => sql<Value[]>`SELECT s.cwd AS value, count(*) AS count FROM ${listTable(fleet, filters)}
-      WHERE ${listed(fleet, filters, "project")} AND s.cwd IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, s.cwd COLLATE "C" LIMIT ${FACETS}`,
-  );
-}
-
-/** What the listed sessions come to, and the same by project: one pass, and their sums are those of all. */
-async function countedSums(
-  fleet: Fleet,
-  filters: ListFilters,
-): Promise<Pick<ListFigures, "sums" | "groups"> & { readonly folders: readonly FolderRow[] }> {
-  const { sql, ask } = fleet;
-  const { isNarrow, query } = filters;
-  // Few sessions have sub-agents.
-  const subs = SUMS.slice(6).map((name) =>
-    isNarrow ? `coalesce(sum(s.${name}) FILTER (WHERE s.subs > 0), 0)::float8 AS ${name}` : `0::float8 AS ${name}`,
-  );
-  const folders = await ask(
-    () => sql<FolderRow[]>`
-      SELECT s.cwd, count(*)::float8 AS n, coalesce(sum(s.own_calls), 0)::float8 AS calls,
-        coalesce(sum(s.own_tokens::float8), 0) AS tokens, coalesce(sum(s.own_usd), 0) AS usd, count(s.own_usd)::float8 AS priced,
-        (count(*) FILTER (WHERE s.own_unsure))::float8 AS unsure, ${sql.unsafe(subs.join(", "))}, max(s.ended_at) AS last
-      FROM ${listTable(fleet, filters)} WHERE ${listed(fleet, filters)} GROUP BY 1`,
-  );
-  const groups = query.group === undefined ? null : groupsOf(folders);
-  if (query.sums === undefined) return { sums: null, groups, folders };
-  const all = addUp(folders);
-  const sums = isNarrow ? bothSums(all) : { ...sumsOf(all, ""), subAgents: await subAgents(fleet, filters) };
-  return { sums, groups, folders };
-}
-
-/** What sub-agents of the listed sessions add, where the rows do not say it. */
-async function subAgents(fleet: Fleet, filters: ListFilters): Promise<SessionSums | null> {
-  const { sql, ask } = fleet;
-  const [row] = await ask(
-    () => sql<
-      SumRow[]
-    >`SELECT count(*)::float8 AS n, coalesce(sum(own_calls), 0)::float8 AS calls, coalesce(sum(own_tokens), 0)::float8 AS tokens,
-        sum(own_usd) AS usd, count(own_usd)::float8 AS priced, (count(*) FILTER (WHERE own_unsure))::float8 AS unsure
-      FROM sessions WHERE ${inProjects(fleet, filters.visible)}
-        AND parent IN (SELECT s.id FROM sessions s WHERE ${listed(fleet, filters)})`,
-  );
-  return row!["n"] === 0 ? null : sumsOf(row!, "");
 }

@@ -25,8 +25,10 @@ export type ListFilters = {
   readonly state: SessionsQuery["state"];
   /** Top-level sessions alone, and no words: the narrow rows have all that is asked of. */
   readonly isNarrow: boolean;
-  /** The kept counts know it, but for who is running: no time is asked of. */
-  readonly isKept: boolean;
+  /** When the oldest began that is listed. */
+  readonly since: number | null;
+  /** Which kept counts know it, but for who is running: those of a time are kept for all projects together, and not by folder. */
+  readonly keptBy: "counts" | "days" | null;
   /** Every top-level session is listed. */
   readonly isAll: boolean;
   /** All but the choices. */
@@ -42,16 +44,18 @@ export function listFilters(fleet: Fleet, query: SessionsQuery, visible: Project
   const state = query.state ?? (query.badge === "over" ? "refused" : query.badge);
   const isNarrow = asked === null && query.parent === undefined;
   const { format, project, model } = query;
+  const since = query.since === undefined ? null : now - SINCE[query.since];
   // The digest alone, so that an index answers; no folder and an empty one have the same.
   const ofFolder = sql`s.folder = md5(${project ?? ""})::uuid`;
   const isDigestEnough = isNarrow && project !== "";
   return {
     ...{ query, visible, runningSince, state, isNarrow },
-    isKept: isNarrow && query.since === undefined,
+    since,
+    keptBy: !isNarrow ? null : since === null ? "counts" : visible === "all" && project === undefined ? "days" : null,
     isAll: isNarrow && visible === "all" && ASKED.every((one) => query[one] === undefined) && state === undefined,
     common: sql`${inProjects(fleet, visible, "s.project")} AND
       ${isNarrow ? sql`true` : query.parent !== undefined ? sql`s.parent = ${query.parent}` : asked!.isOfSessions ? sql`s.parent IS NULL` : sql`true`}
-      ${query.since === undefined ? sql`` : sql`AND s.started_at >= ${now - SINCE[query.since]}`}
+      ${since === null ? sql`` : sql`AND s.started_at >= ${since}`}
       ${query.artifacts === undefined ? sql`` : sql`AND s.artifacts >= 1`}
       ${asked === null ? sql`` : sql`AND ${asked.condition}`}`,
     chosen: {

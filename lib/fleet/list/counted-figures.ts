@@ -1,0 +1,95 @@
+// Figures of a list whose rows are counted: where words or a time are asked of, or who is running.
+import type { SessionSums } from "#lib/wire/sessions-schema.ts";
+import type { Fleet } from "../open-fleet.ts";
+import { inProjects } from "../visible-projects.ts";
+import { SUMS } from "./kept-counts.ts";
+import { listed, listTable, type ListFilters } from "./list-filters.ts";
+import { figuresOf, type CountedGroup } from "./list-groups.ts";
+import {
+  addUp,
+  bothSums,
+  FACETS,
+  facetsOf,
+  folderFacet,
+  groupsOf,
+  sumsOf,
+  type FolderRow,
+  type ListFigures,
+  type SumRow,
+  type Value,
+} from "./list-totals.ts";
+
+/** Rows that are counted: those of each format, model and state in one pass, and in another those of each folder, which are many. */
+export async function countedFigures(fleet: Fleet, filters: ListFilters, isByFolder: boolean): Promise<ListFigures> {
+  // The folders that are summed are those of the choice, where none is chosen.
+  const areFoldersSummed = isByFolder && filters.chosen.project === null;
+  const [rows, values, { folders, ...sums }] = await Promise.all([
+    countedGroups(fleet, filters),
+    areFoldersSummed ? null : countedFolders(fleet, filters),
+    isByFolder ? countedSums(fleet, filters) : { sums: null, groups: null, folders: [] },
+  ]);
+  const { total, counts, formats, models } = figuresOf(filters, rows);
+  return { total, counts, facets: facetsOf({ formats, projects: values ?? folderFacet(folders), models }), ...sums };
+}
+
+/** What every choice but those of a format, a model and a state lists. */
+async function countedGroups(fleet: Fleet, filters: ListFilters): Promise<readonly CountedGroup[]> {
+  const { sql, ask } = fleet;
+  const { common, chosen, runningSince, keptBy } = filters;
+  // Who is running is few: where the other states are kept, no other row is looked at.
+  const strict = keptBy !== null && chosen.state !== null ? sql`AND ${chosen.state}` : sql``;
+  return ask(
+    () => sql<
+      CountedGroup[]
+    >`SELECT s.format, s.model, s.state, coalesce(s.ended_at >= ${runningSince}, false) AS running, count(*) AS n
+      FROM ${listTable(fleet, filters)} WHERE ${common} ${strict} ${chosen.project === null ? sql`` : sql`AND ${chosen.project}`}
+      GROUP BY 1, 2, 3, 4`,
+  );
+}
+
+export async function countedFolders(fleet: Fleet, filters: ListFilters): Promise<readonly Value[]> {
+  const { sql, ask } = fleet;
+  return ask(
+    () => sql<Value[]>`SELECT s.cwd AS value, count(*) AS count FROM ${listTable(fleet, filters)}
+      WHERE ${listed(fleet, filters, "project")} AND s.cwd IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, s.cwd COLLATE "C" LIMIT ${FACETS}`,
+  );
+}
+
+/** What the listed sessions come to, and the same by project: one pass, and their sums are those of all. */
+export async function countedSums(
+  fleet: Fleet,
+  filters: ListFilters,
+): Promise<Pick<ListFigures, "sums" | "groups"> & { readonly folders: readonly FolderRow[] }> {
+  const { sql, ask } = fleet;
+  const { isNarrow, query } = filters;
+  // Few sessions have sub-agents.
+  const subs = SUMS.slice(6).map((name) =>
+    isNarrow ? `coalesce(sum(s.${name}) FILTER (WHERE s.subs > 0), 0)::float8 AS ${name}` : `0::float8 AS ${name}`,
+  );
+  const folders = await ask(
+    () => sql<FolderRow[]>`
+      SELECT s.cwd, count(*)::float8 AS n, coalesce(sum(s.own_calls), 0)::float8 AS calls,
+        coalesce(sum(s.own_tokens::float8), 0) AS tokens, coalesce(sum(s.own_usd), 0) AS usd, count(s.own_usd)::float8 AS priced,
+        (count(*) FILTER (WHERE s.own_unsure))::float8 AS unsure, ${sql.unsafe(subs.join(", "))}, max(s.ended_at) AS last
+      FROM ${listTable(fleet, filters)} WHERE ${listed(fleet, filters)} GROUP BY 1`,
+  );
+  const groups = query.group === undefined ? null : groupsOf(folders);
+  if (query.sums === undefined) return { sums: null, groups, folders };
+  const all = addUp(folders);
+  const sums = isNarrow ? bothSums(all) : { ...sumsOf(all, ""), subAgents: await subAgents(fleet, filters) };
+  return { sums, groups, folders };
+}
+
+/** What sub-agents of the listed sessions add, where the rows do not say it. */
+async function subAgents(fleet: Fleet, filters: ListFilters): Promise<SessionSums | null> {
+  const { sql, ask } = fleet;
+  const [row] = await ask(
+    () => sql<
+      SumRow[]
+    >`SELECT count(*)::float8 AS n, coalesce(sum(own_calls), 0)::float8 AS calls, coalesce(sum(own_tokens), 0)::float8 AS tokens,
+        sum(own_usd) AS usd, count(own_usd)::float8 AS priced, (count(*) FILTER (WHERE own_unsure))::float8 AS unsure
+      FROM sessions WHERE ${inProjects(fleet, filters.visible)}
+        AND parent IN (SELECT s.id FROM sessions s WHERE ${listed(fleet, filters)})`,
+  );
+  return row!["n"] === 0 ? null : sumsOf(row!, "");
+}
