@@ -3,6 +3,7 @@
 import { jsonText } from "#lib/kernel/json-text.ts";
 import type { Draft } from "#lib/kernel/draft.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
+import { hostedName, hostedResult, isHostedCall, isHostedResult } from "./claude-code/hosted-blocks.ts";
 import { readContent, readImage } from "./claude-code/results.ts";
 import { asArray, asObject, asText, clip, isObject, type Json } from "./json.ts";
 import { eventOf, type Entry } from "./qwen/qwen-drafts.ts";
@@ -46,6 +47,7 @@ export function blockDrafts(role: string, content: unknown, entry: Entry, option
         return [eventOf(entry, { type: "reasoning", text: "", encrypted: true, signatureChars }, own)];
       }
       case "tool_use":
+      case "mcp_tool_use":
       case "server_tool_use":
         return [eventOf(entry, callBody(block), own)];
       case "tool_result":
@@ -65,6 +67,7 @@ export function blockDrafts(role: string, content: unknown, entry: Entry, option
       }
     }
     const type = asText(block["type"]) ?? "";
+    if (isHostedResult(type)) return [resultDraft(hostedResult(block), entry, options)];
     const text = clip(jsonText(block), 1000);
     if (MARKS.has(type)) return [eventOf(entry, { type: "meta", subtype: type, text }, own)];
     return [
@@ -85,9 +88,9 @@ function callBody(block: Json): EventBody {
   return {
     type: "tool_call",
     toolCallId: asText(block["id"]),
-    toolName: asText(block["name"]) ?? "unnamed",
+    toolName: hostedName(block),
     input: block["input"] ?? {},
-    ...(block["type"] === "server_tool_use" && { hosted: true }),
+    ...(isHostedCall(block["type"]) && { hosted: true }),
   };
 }
 

@@ -13,7 +13,7 @@ export const claudeTrace: Format<TraceState> = {
   id: "claude-trace",
   label: "claude-trace",
   signs: "lines with a request and its response, each with timestamp and headers",
-  version: 2,
+  version: 3,
   reader: "lines",
   sources: () => [],
   wants: (path) => /[\\/]\.claude-trace[\\/][^\\/]+\.jsonl$/.test(path),

@@ -17,7 +17,7 @@ export const cline: Format<ClineState> = {
   id: "cline",
   label: "Cline",
   signs: "messages of a task, or a list of tasks",
-  version: 3,
+  version: 4,
   reader: "document",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";

@@ -11,7 +11,7 @@ export const droid: Format<DroidState> = {
   id: "droid",
   label: "Droid",
   signs: "a first line of type session_start with id and owner or cwd",
-  version: 1,
+  version: 2,
   reader: "lines",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";

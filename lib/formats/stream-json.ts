@@ -17,7 +17,7 @@ export const streamJson: Format<StreamState> = {
   label: "stream-json",
   signs: "records of a printed session with session_id, the first of type system or init",
   // 3: fast mode is part of a call's model.
-  version: 4,
+  version: 5,
   reader: "lines",
   isDocument: ({ head }) => head[0] === OPEN_LIST && !hasWholeLine(head),
   secondHand: "stream",

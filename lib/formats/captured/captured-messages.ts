@@ -2,7 +2,9 @@
 import type { CapturedApi } from "#lib/kernel/captured-record.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
+import { hostedName, hostedResult, isHostedCall, isHostedResult } from "../claude-code/hosted-blocks.ts";
 import { advisorResult } from "../claude-code/iterations.ts";
+import { readContent } from "../claude-code/results.ts";
 import { asArray, asObject, asText, type Json } from "../json.ts";
 
 /** The events of a message of a request; most messages of these providers are one or a few. */
@@ -74,14 +76,15 @@ function anthropicBody(block: Json, role: unknown): EventBody[] {
     case "redacted_thinking":
       return [reasoning("", asText(block["data"]))];
     case "tool_use":
+    case "mcp_tool_use":
     case "server_tool_use":
       return [
         {
           type: "tool_call",
           toolCallId: asText(block["id"]),
-          toolName: asText(block["name"]) ?? "unknown",
+          toolName: hostedName(block),
           input: block["input"] ?? null,
-          ...(type === "server_tool_use" && { hosted: true }),
+          ...(isHostedCall(type) && { hosted: true }),
         },
       ];
     case "tool_result":
@@ -91,8 +94,11 @@ function anthropicBody(block: Json, role: unknown): EventBody[] {
     case "compaction":
       // The answer's own is an event of its kind; a request repeats it.
       return [];
-    default:
-      return spoken(role, `[${asText(type) ?? "block"}]`);
+    default: {
+      if (!isHostedResult(type)) return spoken(role, `[${asText(type) ?? "block"}]`);
+      const { tool_use_id: id, content, is_error: isError } = hostedResult(block);
+      return [result(asText(id), readContent(content).text, isError === true)];
+    }
   }
 }
 

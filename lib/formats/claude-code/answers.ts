@@ -3,6 +3,7 @@ import { jsonText } from "#lib/kernel/json-text.ts";
 import type { Attachment, Usage } from "#lib/kernel/draft.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import { asCount, asText, isObject, type Json } from "../json.ts";
+import { hostedName, hostedResult, isHostedCall, isHostedResult } from "./hosted-blocks.ts";
 import { readImage, readResult } from "./results.ts";
 
 /** The event of one content block, with the image it may hold. */
@@ -24,23 +25,24 @@ export function answerBlock(block: Json, isError: boolean): { body: EventBody; a
         body: { type: "reasoning", text: "", encrypted: true, signatureChars: (asText(block["data"]) ?? "").length },
       };
     case "tool_use":
-    case "server_tool_use": {
-      const hosted = block["type"] === "server_tool_use";
-      const toolName = asText(block["name"]) ?? "unnamed";
+    case "mcp_tool_use":
+    case "server_tool_use":
       return {
         body: {
           type: "tool_call",
           toolCallId: asText(block["id"]),
-          toolName,
+          toolName: hostedName(block),
           input: block["input"],
-          ...(hosted && { hosted }),
+          ...(isHostedCall(block["type"]) && { hosted: true }),
         },
       };
-    }
-    case "web_search_tool_result":
     case "tool_result":
       return { body: readResult(block, undefined).body };
     default: {
+      if (isHostedResult(block["type"])) {
+        const { body, attachments } = readResult(hostedResult(block), undefined);
+        return { body, attachments };
+      }
       const image = readImage(block);
       if (image === null)
         return {

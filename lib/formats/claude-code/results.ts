@@ -29,11 +29,15 @@ export function readContent(content: unknown): Content {
       });
       attachments.push(image);
     } else if (typeof block["text"] === "string") texts.push(block["text"]);
+    else if (isTextDocument(block)) texts.push(asText(asObject(block["source"])["data"])!);
     else if (typeof part === "string") texts.push(part);
     else texts.push(jsonText(part));
   }
   return { text: texts.join("\n"), images, attachments };
 }
+
+const isTextDocument = ({ type, source }: Json): boolean =>
+  type === "document" && asObject(source)["type"] === "text" && typeof asObject(source)["data"] === "string";
 
 /** The bytes of an `image` or `document` block, or null. Some agents, and MCP, keep them in the block itself. */
 export function readImage(block: Json): Attachment | null {
