@@ -105,6 +105,25 @@ async function refuseOnce({ archive, receiver, logs, read }: Ground): Promise<vo
   await until(() => readDeliveries(archive, "alarm").deliveries[0]?.attempts === 1);
 }
 
+test("an error of the database at the time of a retry does not end the server, and the retry is made later", () =>
+  grounds(
+    async (ground) => {
+      const { archive, receiver, read } = ground;
+      const said = vi.spyOn(console, "error").mockReturnValue(undefined);
+      await refuseOnce(ground);
+      receiver.answer = taken;
+      // As on a damaged page. What a timer throws ends the process, and this run with it.
+      archive.sqlite.exec("ALTER TABLE webhook_deliveries RENAME TO damaged");
+      await until(() => said.mock.calls.length > 0);
+      expect(said.mock.calls[0]).toEqual(["Webhooks could not be sent:", expect.anything()]);
+      archive.sqlite.exec("ALTER TABLE damaged RENAME TO webhook_deliveries");
+      said.mockRestore();
+      await read();
+      await receiver.has(2);
+    },
+    [200, 200],
+  ));
+
 test("each of the four is signed as the specification has it, once, and tells no message", () =>
   grounds(async ({ archive, receiver, logs, read, restart, wait }) => {
     const { secret } = await addWebhook(archive, { name: "alarm", url: receiver.url, kinds: ALL });

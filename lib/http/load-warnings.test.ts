@@ -1,5 +1,5 @@
 // Warnings of load: from a file that grows to what every open page hears.
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
 import { saveWarnAt } from "#lib/archive/settings/warn-setting.ts";
 import { put, testHost, withRecords } from "#lib/archive/testing-archive.ts";
@@ -81,3 +81,25 @@ test("a session that was written long ago is not warned of", () =>
     },
     { ...testHost(), now: () => Date.now() + 3_600_000 },
   ));
+
+test("an error of the database does not end the server", () =>
+  withRecords({ "a.jsonl": [answer(1, 160_000)] }, async (archive) => {
+    const changes = createChanges("t");
+    const said = vi.spyOn(console, "error").mockReturnValue(undefined);
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const end = warnOfLoad(archive, changes, 5);
+    try {
+      const id = archive.sqlite.prepare("SELECT id FROM sessions").pluck().get() as string;
+      await saveWarnAt(archive, { warnAt: 0.5 });
+      archive.sqlite.exec("ALTER TABLE sessions RENAME TO damaged");
+      changes.publish({ type: "session", id, events: 1 });
+      // What a timer throws ends the process.
+      expect(() => vi.advanceTimersByTime(5)).not.toThrow();
+      expect(said).toHaveBeenCalledOnce();
+    } finally {
+      archive.sqlite.exec("ALTER TABLE damaged RENAME TO sessions");
+      vi.useRealTimers();
+      said.mockRestore();
+      end();
+    }
+  }));

@@ -14,8 +14,7 @@ export function warnOfLoad(archive: Archive, changes: Changes, settleMs = SETTLE
   const over = new Set<string>();
   const waiting = new Map<string, NodeJS.Timeout>();
 
-  const look = (id: string): void => {
-    waiting.delete(id);
+  const check = (id: string): void => {
     const warnAt = archive.sqlite.open ? readWarnAt(archive) : null;
     if (warnAt === null) return over.clear();
     const pk = sessionPk(archive, id);
@@ -26,6 +25,15 @@ export function warnOfLoad(archive: Archive, changes: Changes, settleMs = SETTLE
     if (over.has(id) || !isRunning(archive, pk)) return;
     over.add(id);
     changes.publish({ type: "warning", id, title, tokens: load.tokens!, line: load.line!, share: load.share });
+  };
+  const look = (id: string): void => {
+    waiting.delete(id);
+    try {
+      check(id);
+    } catch (error) {
+      // A damaged page, say: the rest of the server goes on, and the session's next change is looked at.
+      console.error(`The load of ${id} could not be checked:`, error);
+    }
   };
   const stop = changes.subscribe(null, (_, change) => {
     if (change.type !== "session" || waiting.has(change.id)) return;

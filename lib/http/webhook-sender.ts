@@ -89,8 +89,16 @@ export function sendWebhooks(
     if (found !== null) await write(archive, queueBudgetNoticesWrite, found);
   }
 
-  /** Sends what is due, and looks again when the next is. */
+  /** Sends what is due, and looks again when the next is. An error here waits for the next look. */
   function pump(): void {
+    try {
+      sendDue();
+    } catch (error) {
+      if (!isOver()) console.error("Webhooks could not be sent:", error);
+    }
+  }
+
+  function sendDue(): void {
     if (isOver()) return;
     if (due !== null) clearTimeout(due);
     due = null;
@@ -131,8 +139,11 @@ export function sendWebhooks(
   const beat = setInterval(() => soon(0), LOOK_MS).unref();
   const expiry = setInterval(() => void expire(), HOUR).unref();
   async function expire(): Promise<void> {
-    if (isOver() || !hasWebhooks(archive)) return;
-    await write(archive, expireDeliveriesWrite, {}).catch(() => undefined);
+    try {
+      if (!isOver() && hasWebhooks(archive)) await write(archive, expireDeliveriesWrite, {});
+    } catch {
+      // The next hour tries again.
+    }
   }
   void expire().then(() => soon(0));
 
