@@ -30,13 +30,21 @@ export async function runningServer(dir: string): Promise<ServerAddress | null> 
 export async function askServer(dir: string, path: string, body: unknown): Promise<{ answer: unknown } | null> {
   const found = await runningServer(dir);
   if (found === null) return null;
-  const response = await fetch(`http://127.0.0.1:${found.port}${path}`, {
-    method: "POST",
-    headers: { "content-type": "application/json", authorization: `Bearer ${found.token}` },
-    body: JSON.stringify(body ?? {}),
-    redirect: "error",
+  return { answer: await postTo(found, path, JSON.stringify(body ?? {})) };
+}
+
+/** Without fetch, which waits 5 minutes for an answer: an import or a repair may take longer. */
+function postTo({ port, token }: ServerAddress, path: string, json: string): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const headers = { "content-type": "application/json", authorization: `Bearer ${token}` };
+    request({ host: "127.0.0.1", port, path, method: "POST", headers, agent: false }, (response) => {
+      text(response)
+        .then((said) => resolve(answerOf(response.statusCode ?? 500, said)))
+        .catch(reject);
+    })
+      .on("error", reject)
+      .end(json);
   });
-  return { answer: answerOf(response.status, await response.text()) };
 }
 
 /** Streams bytes to a door of a server; its answer. What the server refuses is refused before all of it was sent. */

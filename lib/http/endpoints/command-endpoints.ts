@@ -65,10 +65,13 @@ function command<B, A>(
   });
 }
 
-/** A long job of the thread that writes. */
-async function work<A>({ writer }: Archive, name: string, input: object, answer: z.ZodType<A>): Promise<A> {
+type LongCall = Pick<Call<undefined, undefined, object>, "archive" | "signal">;
+
+/** A long job of the thread that writes. It ends when who asked for it leaves. */
+async function work<A>({ archive, signal }: LongCall, name: string, input: object, answer: z.ZodType<A>): Promise<A> {
+  const { writer } = archive;
   if (writer?.work === undefined) fail("unsupported", `No worker runs ${name} here.`);
-  return answer.parse(await writer.work(name, input, {}));
+  return answer.parse(await writer.work(name, input, { signal }));
 }
 
 /** Fails at a node: what it kept in its own archive could be gone tomorrow, and other nodes would not have it. */
@@ -84,11 +87,11 @@ export const commandEndpoints = [
     return (await app.imports.start(paths)).done;
   }),
   command("attach", attachRequest, attachedAnswer, (archive, { path }) => attachDirectory(archive, path)),
-  command("check", z.unknown(), checkAnswer, (archive) => work(archive, "rebuild", {}, checkAnswer)),
-  command("calibrate", calibrateRequest, calibrationAnswer, (archive, body) =>
-    work(archive, "calibrate", body, calibrationAnswer),
+  command("check", z.unknown(), checkAnswer, (_, __, call) => work(call, "rebuild", {}, checkAnswer)),
+  command("calibrate", calibrateRequest, calibrationAnswer, (_, body, call) =>
+    work(call, "calibrate", body, calibrationAnswer),
   ),
-  command("gc", gcRequest, gcAnswer, (archive, body) => askSweep(archive, body)),
+  command("gc", gcRequest, gcAnswer, (archive, body, { signal }) => askSweep(archive, body, { signal })),
   command("note-reads", readNotes, z.object({}), async (archive, body) => {
     await write(archive, addReadsWrite, body);
     return {};
