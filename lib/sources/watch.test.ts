@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { SourceWatch, WatchedFile } from "./watch.ts";
 import { watchSources } from "./watch.ts";
 
@@ -299,4 +299,36 @@ test.skipIf(process.platform !== "linux")("a folder that was made anew under its
   discovered = [];
   write("one/session.jsonl");
   await until(() => discovered.length > 0);
+});
+
+test("an error of the archive ends nothing, is said once, and what changed is found when it is over", async () => {
+  const said = vi.spyOn(console, "error").mockReturnValue(undefined);
+  const path = know(write("a.jsonl"), true);
+  let isDamaged = false;
+  const requireSound = (): void => {
+    if (isDamaged) throw new Error("database disk image is malformed");
+  };
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  try {
+    watchSources({
+      roots: () => (requireSound(), [dir]),
+      files: () => (requireSound(), known.values()),
+      onChanged: (paths) => changed.push(paths),
+      onDiscover: (root) => discovered.push(root),
+      signal: stop.signal,
+    });
+    isDamaged = true;
+    appendFileSync(path, "{}\n");
+    // What an interval throws ends the process; a rejection that is not handled does too, and fails this run.
+    expect(() => vi.advanceTimersByTime(60_000)).not.toThrow();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(said).toHaveBeenCalledOnce();
+    isDamaged = false;
+    vi.advanceTimersByTime(1000);
+    await until(() => changed.length > 0);
+    expect(changed[0]).toEqual([path]);
+  } finally {
+    vi.useRealTimers();
+    said.mockRestore();
+  }
 });

@@ -73,6 +73,7 @@ class SourceWatcher {
   #hintTimer: NodeJS.Timeout | null = null;
   #hintDueAt = 0;
   #looking: Promise<void> | null = null;
+  #failure = "";
   #files: { at: number; list: readonly WatchedFile[] } = { at: Number.NEGATIVE_INFINITY, list: [] };
 
   constructor(options: WatchOptions) {
@@ -88,9 +89,9 @@ class SourceWatcher {
     const { runningMs = 1000, idleMs = 60_000, signal } = this.#options;
     const running = setInterval(() => {
       // A round that takes longer than its interval (a network folder) is not started again on top.
-      if (this.#looking === null) void this.#look([...this.#options.files("running")].filter((file) => file.running));
+      if (this.#looking === null) void this.#run(() => this.#lookAtRunning());
     }, runningMs);
-    const idle = setInterval(() => void this.#rescan(), idleMs);
+    const idle = setInterval(() => void this.#run(() => this.#rescan()), idleMs);
     running.unref();
     idle.unref();
     signal.addEventListener("abort", () => {
@@ -99,7 +100,21 @@ class SourceWatcher {
       if (this.#hintTimer !== null) clearTimeout(this.#hintTimer);
       this.#folders.close();
     });
-    void this.#folders.cover(this.#options.roots());
+    void this.#run(() => this.#folders.cover(this.#options.roots()));
+  }
+
+  /** Said once: an error of the archive, which each round meets again, ends no server. */
+  async #run(round: () => Promise<void>): Promise<void> {
+    try {
+      await round();
+    } catch (error) {
+      if (!this.#isOver && String(error) !== this.#failure) console.error("Sources could not be watched:", error);
+      this.#failure = String(error);
+    }
+  }
+
+  async #lookAtRunning(): Promise<void> {
+    await this.#look([...this.#options.files("running")].filter((file) => file.running));
   }
 
   async #rescan(): Promise<void> {
@@ -195,7 +210,7 @@ class SourceWatcher {
     if (this.#hintTimer !== null && this.#hintDueAt <= dueAt) return;
     if (this.#hintTimer !== null) clearTimeout(this.#hintTimer);
     this.#hintDueAt = dueAt;
-    this.#hintTimer = setTimeout(() => void this.#followHints(), ms).unref();
+    this.#hintTimer = setTimeout(() => void this.#run(() => this.#followHints()), ms).unref();
   }
 
   async #followHints(): Promise<void> {
