@@ -10,6 +10,7 @@ import type { CapturedExchange } from "#lib/kernel/captured-record.ts";
 import { COPY_BYTES, sharedEnds } from "./byte-copy.ts";
 import { CaptureFiles, captureFolder } from "./capture-files.ts";
 import { runningProxies } from "./proxy-status.ts";
+import { startProxy } from "./start-proxy.ts";
 import { ByteCopy } from "./byte-copy.ts";
 import { bytesOf, messageEvents, withProxy, type TestProxy } from "./testing-proxy.ts";
 
@@ -99,6 +100,30 @@ test("a file that is removed meanwhile is begun again, with a whole request", as
     const exchanges = await given.exchanges();
     expect(exchanges.map(({ exchange, request }) => [exchange, request?.base])).toEqual([[1, null]]);
     expect(given.proxy.counts.lost).toBe(0);
+  });
+});
+
+test("two proxies that record one session number its exchanges on, and each request can be put together", async () => {
+  const named = { "x-claude-code-session-id": "11111111-1111-4111-8111-111111111111" };
+  await withProxy(answering(), async (given) => {
+    const upstream = `http://127.0.0.1:${given.provider}`;
+    const other = await startProxy({
+      archiveDir: given.dir,
+      upstreams: { anthropic: upstream, openai: upstream, gemini: upstream },
+      port: 0,
+      command: null,
+      onLoss: () => undefined,
+    });
+    const ports = [given.port, other.port, given.port, other.port, given.port];
+    for (const [n, port] of ports.entries()) {
+      const body = JSON.stringify({ model: "m", messages: [{ role: "user", content: `${n} ${"tide ".repeat(500)}` }] });
+      await bytesOf(await given.send("/anthropic/v1/messages", { body, headers: named, port }));
+      await expect.poll(() => given.proxy.counts.exchanges + other.counts.exchanges).toBe(n + 1);
+    }
+    await other.close();
+    const exchanges = await given.exchanges();
+    expect(exchanges.map(({ exchange }) => exchange)).toEqual([1, 2, 3, 4, 5]);
+    expect(whole(exchanges)).toHaveLength(5);
   });
 });
 

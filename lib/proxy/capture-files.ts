@@ -1,8 +1,8 @@
 // The files of captured requests: one for each conversation, a line for each exchange. Bytes that a request shares with an
 // earlier one of its file are written once: a conversation of a thousand calls would be its own square.
 import { hash } from "node:crypto";
-import { existsSync, mkdirSync } from "node:fs";
-import { open, type FileHandle } from "node:fs/promises";
+import { mkdirSync } from "node:fs";
+import { open, stat, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { CAPTURE_ENDING, CAPTURE_FOLDER } from "#lib/kernel/captured-record.ts";
 import type { CapturedBytes, CapturedExchange, CapturedHeader } from "#lib/kernel/captured-record.ts";
@@ -128,8 +128,9 @@ export class CaptureFiles {
   async #open(id: string, header: CapturedHeader): Promise<CaptureFile> {
     const path = join(this.#dir, `${id}${CAPTURE_ENDING}`);
     const known = this.#files.get(id);
-    // A person who removes the session takes the file away: what comes then begins a new one.
-    if (known !== undefined && existsSync(path)) return known;
+    // A person who removes the session takes the file away: what comes then begins a new one. Where another proxy has written of
+    // the same session, numbers go on after its last.
+    if (known !== undefined && (await sizeOf(path)) === known.size) return known;
     await known?.handle.close();
     // Opened to be read too: another proxy may have written its beginning.
     const handle = await open(path, "a+", 0o600);
@@ -164,6 +165,12 @@ export class CaptureFiles {
     }
   }
 }
+
+const sizeOf = (path: string): Promise<number | null> =>
+  stat(path).then(
+    ({ size }) => size,
+    () => null,
+  );
 
 /** How many lines there are, and whether the last of them is whole. */
 async function countLines(handle: FileHandle): Promise<{ readonly lines: number; readonly isWhole: boolean }> {

@@ -60,7 +60,7 @@ export async function withProxyTo(url: string, run: (given: TestProxy) => Promis
       proxy,
       port: proxy.port,
       losses,
-      send: (path, options) => send(proxy.port, path, options),
+      send: (path, options) => send(options?.port ?? proxy.port, path, options),
       exchanges: async () => {
         await proxy.close();
         return linesOf(dir).flatMap((line) => capturedExchange.safeParse(line).data ?? []);
