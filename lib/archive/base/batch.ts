@@ -3,7 +3,6 @@
 // A crash before the commit leaves bytes that nothing names; a crash after it leaves nothing out.
 import { command } from "#db/statement.ts";
 import { hash, randomUUID } from "node:crypto";
-import { rmSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { appendRegistry, flushRegistry, registryText, removeRegistry } from "#lib/blobs/session-registry.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
@@ -32,8 +31,6 @@ export class Batch {
   #registry = new Map<string, object[]>();
   /** Sessions whose registries go when it is committed. */
   #forgotten: string[] = [];
-  /** Files of the archive's own that go then. */
-  #discarded: string[] = [];
   /** Small blobs of puts, by their digest. */
   #brought = new Map<string, Brought>();
   #later: (() => Promise<void>)[] = [];
@@ -137,11 +134,6 @@ export class Batch {
     this.#forgotten.push(sessionId);
   }
 
-  /** A file that Plimsoll wrote for a session that is gone: once that is durable, it goes too. */
-  discard(path: string): void {
-    this.#discarded.push(path);
-  }
-
   /** Takes the bytes of a small blob, which become durable with the rows and the registry lines that name them. */
   bring(digest: string, bytes: Uint8Array): void {
     if (this.#brought.has(digest)) return;
@@ -156,7 +148,7 @@ export class Batch {
     const { sqlite } = this.#archive;
     const before = new Map([...this.#registry].map(([id, lines]) => [id, lines.length]));
     const brought = this.#brought.size;
-    const [forgotten, discarded] = [this.#forgotten.length, this.#discarded.length];
+    const forgotten = this.#forgotten.length;
     command(sqlite, "SAVEPOINT attempt").run();
     try {
       const answer = work();
@@ -170,7 +162,6 @@ export class Batch {
       for (const [id, lines] of this.#registry) lines.length = before.get(id) ?? 0;
       this.#takeBack([...this.#brought].slice(brought));
       this.#forgotten.length = forgotten;
-      this.#discarded.length = discarded;
       throw error;
     }
   }
@@ -193,7 +184,6 @@ export class Batch {
       }
       this.#registry = new Map();
       for (const id of this.#forgotten.splice(0)) removeRegistry(dir, id);
-      for (const path of this.#discarded.splice(0)) rmSync(path, { force: true });
     } catch (error) {
       noteFailure(this.#archive, error);
       throw error;
@@ -222,7 +212,6 @@ export class Batch {
   async rollback(): Promise<void> {
     this.#registry = new Map();
     this.#forgotten = [];
-    this.#discarded = [];
     this.#takeBack([...this.#brought]);
     this.#later = [];
     await this.#ahead.catch(() => undefined);

@@ -1,5 +1,5 @@
 // What agents reported of their calls, beside their files: in whatever order the two come, and when one never does.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { answer, jsonl, prompt, SESSION, text, used } from "#lib/formats/claude-code/testing-claude.ts";
@@ -107,6 +107,21 @@ test("telemetry alone is a session that says so; with its file it goes for good"
     // What comes later begins anew.
     await receive(archive, TELEMETRY);
     expect((await showSession(archive, NAME)).modelCalls.own).toBe(2);
+  }));
+
+test("a report that cannot be deleted keeps its session, and removing it can be retried", () =>
+  inArchive(async (archive, logs) => {
+    await receive(archive, TELEMETRY);
+    await importPaths(archive, [put(logs, `${SESSION}.jsonl`, jsonl(...FILE))]);
+    const file = join(archive.dir, "telemetry", "claude-code", `${SESSION}.otlp.jsonl`);
+    // Root may delete any file, but no folder as one.
+    rmSync(file);
+    mkdirSync(file);
+    await expect(removeSession(archive, NAME)).rejects.toThrow(`${file} could not be deleted`);
+    rmdirSync(file);
+    expect(await showSession(archive, NAME)).toMatchObject({ id: expect.any(String) });
+    await removeSession(archive, NAME);
+    await expect(showSession(archive, NAME)).rejects.toThrow("No session");
   }));
 
 test("a request that no file has is named with its purpose, and is in no sum of calls", () =>

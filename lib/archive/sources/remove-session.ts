@@ -1,7 +1,7 @@
 // Removing an imported session: it leaves lists, search, memory and the bytes that are kept of its file. The file itself is the
 // agent's and is not touched; it is read again only when somebody names it. What Plimsoll itself wrote of it goes with it: requests
 // that its proxy recorded, and telemetry that came.
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join, sep } from "node:path";
 import { query, scalar } from "#db/statement.ts";
 import { captured } from "#lib/formats/captured.ts";
@@ -55,10 +55,23 @@ function remove(archive: Archive, batch: Batch, { name }: { readonly name: strin
   }
   for (const file of files) {
     removeSource(archive, batch, file);
-    batch.discard(file);
+    discard(file);
   }
   dropAnswers(archive);
   return { sessionId: id, path, sessions };
+}
+
+/** Before the commit: an answer that it is removed is true. What the file had is in the archive until then, so nothing is half. */
+function discard(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? String(error);
+    fail(
+      "conflict",
+      `${file} could not be deleted (${code}). The session stays. Close what uses the file, then retry.`,
+    );
+  }
 }
 
 const isOwn = (archive: Archive, path: string): boolean =>
