@@ -52,6 +52,8 @@ export function longWork<Input extends object, Answer>(work: LongWork<Input, Ans
     begin(archive: Archive, input: Input): boolean {
       const state = states(archive);
       if (state.running !== null) return false;
+      // Before it counts as running: a state that cannot be read begins nothing, and blocks nothing.
+      const of = work.stateOf(archive);
       const running: Running<Input> = {
         input,
         stop: new AbortController(),
@@ -61,7 +63,6 @@ export function longWork<Input extends object, Answer>(work: LongWork<Input, Ans
       state.running = running;
       state.ended = null;
       const { signal } = running.stop;
-      const of = work.stateOf(archive);
       run(archive, input, { signal, onProgress: ({ done, total }) => Object.assign(running, { done, total }) })
         .then((answer) => {
           Object.assign(state, { answer, madeAt: archive.host.now(), of });

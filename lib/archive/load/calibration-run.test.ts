@@ -43,6 +43,14 @@ const withSessions = (count: number, work: (archive: Archive, logs: string) => P
     await work(archive, logs);
   });
 
+test("where sessions cannot be read nothing begins, and the next look does", () =>
+  withSessions(1, async (archive) => {
+    archive.sqlite.exec("ALTER TABLE sessions RENAME TO damaged");
+    await expect(readCalibration(archive)).rejects.toThrow("no such table");
+    archive.sqlite.exec("ALTER TABLE damaged RENAME TO sessions");
+    expect((await ended(archive)).answer?.transitions).toBe(5);
+  }));
+
 test("the first look begins to measure, and a second work waits for it", () =>
   withSessions(3, async (archive) => {
     expect(await readCalibration(archive)).toMatchObject({ running: { do: "look" }, answer: null, madeAt: null });
