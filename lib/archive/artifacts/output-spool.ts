@@ -2,7 +2,7 @@
 // opens no archive and asks no server, which would take it longer than the tool. Whoever may write takes the files in: the server as
 // soon as they come, and each command before it reads.
 import { readdirSync } from "node:fs";
-import { readFile, rename, rm } from "node:fs/promises";
+import { readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { scalar } from "#db/statement.ts";
 import { fail, isAppError } from "#lib/kernel/errors.ts";
@@ -16,6 +16,10 @@ import { storeArtifact } from "./store-artifact.ts";
 export const spoolFolder = (dir: string): string => join(dir, "spool");
 
 const ENDING = ".output";
+/** What a hook writes before it has that ending; one that was killed leaves it. The model was given no pointer to it. */
+const DRAFT = ".draft";
+/** No hook runs so long. */
+const DRAFT_MS = 60 * 60_000;
 
 /** Names of the files that wait, oldest first. */
 export function spooledFiles(dir: string): string[] {
@@ -41,6 +45,7 @@ export function takeSpooled(archive: Archive): Promise<number> {
 
 async function takeAll(archive: Archive): Promise<number> {
   let taken = 0;
+  await dropDrafts(archive);
   for (const name of spooledFiles(archive.dir)) {
     const path = join(spoolFolder(archive.dir), name);
     try {
@@ -54,6 +59,15 @@ async function takeAll(archive: Archive): Promise<number> {
     }
   }
   return taken;
+}
+
+async function dropDrafts({ dir, host }: Archive): Promise<void> {
+  const names = await readdir(spoolFolder(dir)).catch(() => []);
+  for (const name of names) {
+    // Its name begins with the time.
+    const isOld = name.endsWith(DRAFT) && host.now() - Number.parseInt(name, 10) > DRAFT_MS;
+    if (isOld) await rm(join(spoolFolder(dir), name), { force: true });
+  }
 }
 
 /** The same file would be refused again. */
@@ -72,7 +86,11 @@ async function record(archive: Archive, file: Buffer): Promise<void> {
   const about = { session: id, toolName: tool, ...(call !== null && { toolCallId: call }) };
   // No envelope stands for what the model saw itself.
   if (!isReplaced)
-    await storeArtifact(archive, { ...about, origin: "auto", description: `${agent}: the tool failed` }, bytes);
+    await storeArtifact(
+      archive,
+      { ...about, pointer, origin: "auto", description: `${agent}: the tool failed` },
+      bytes,
+    );
   else {
     const { artifact, decision } = await recordOutput(
       archive,

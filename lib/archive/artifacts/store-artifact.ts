@@ -27,6 +27,8 @@ export type StoreInput = {
   /** What the bytes must hash to. */
   readonly digest?: string;
   readonly origin?: ArtifactExtras["origin"];
+  /** What it was named before it came here. */
+  readonly pointer?: string;
   readonly signal?: AbortSignal;
 };
 
@@ -67,7 +69,7 @@ export function artifactInput(
   const made = `${(input.toolName ?? "artifact").replace(/[^A-Za-z0-9_-]+/g, "-")}_${input.toolCallId ?? incoming.digest.slice(0, 8)}`;
   return {
     sessionId,
-    pointer: `art:${newUuid()}`,
+    pointer: input.pointer ?? `art:${newUuid()}`,
     blob: blobInput(incoming),
     contentType,
     name: input.name ?? (input.toolCallId === undefined ? `${made}.${extensionOf(contentType)}` : made),
