@@ -1,6 +1,8 @@
 // The server takes in what hooks of agents put aside, as soon as it comes.
 import { mkdirSync, watch } from "node:fs";
 import { spoolFolder, takeSpooled } from "#lib/archive/artifacts/output-spool.ts";
+import { renewHookPolicy } from "#lib/archive/settings/hook-policy.ts";
+import { readPolicy } from "#lib/archive/settings/offload-policy.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 
 /** A watch is a hint: what it misses is found after so long (milliseconds). */
@@ -10,6 +12,7 @@ const LOOK_MS = 5000;
 export function watchSpool(archive: Archive, onTaken: () => void): () => Promise<void> {
   const folder = spoolFolder(archive.dir);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const renewed = renew(archive);
   let last = Promise.resolve();
   let failure = "";
   const look = (): void => {
@@ -34,6 +37,15 @@ export function watchSpool(archive: Archive, onTaken: () => void): () => Promise
   return async () => {
     watcher.close();
     clearInterval(timer);
-    await last;
+    await Promise.all([renewed, last]);
   };
+}
+
+/** A process that ended after the policy was saved, and before the hooks' file was, left them the older one. */
+async function renew(archive: Archive): Promise<void> {
+  try {
+    renewHookPolicy(archive.dir, (await readPolicy(archive)).policy);
+  } catch (error) {
+    console.error("The policy of hooks could not be renewed:", error);
+  }
 }
