@@ -15,6 +15,7 @@ import { formatLeastUsd, formatPercent, formatUsd } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { PlainTable, ROW, type Column } from "../ui/plain-table.tsx";
+import { showAnswer } from "../ui/show-answer.ts";
 import { budgetsQuery, projectsQuery } from "./settings-queries.ts";
 
 const PERIOD_WORDS: Readonly<Record<BudgetPeriod, string>> = { day: "Day", month: "Month", total: "Total" };
@@ -25,7 +26,7 @@ export function BudgetsTab() {
   const queries = useQueryClient();
   const saving = useMutation({
     mutationFn: (request: BudgetRequest) => send("PUT", "/api/usage/budgets", budgetsAnswer, request),
-    onSuccess: (answer) => queries.setQueryData(budgetsQuery.queryKey, answer),
+    onSuccess: (answer) => showAnswer(queries, budgetsQuery.queryKey, answer),
   });
   return (
     <div className="pb-8">

@@ -18,6 +18,7 @@ import { calibrationQuery } from "./settings-queries.ts";
 import Link from "next/link";
 import { Absent, Num } from "../ui/num.tsx";
 import { PlainTable, ROW, type Column } from "../ui/plain-table.tsx";
+import { showAnswer } from "../ui/show-answer.ts";
 
 export function CalibrationTab() {
   const run = useQuery(calibrationQuery);
@@ -31,7 +32,7 @@ function Calibration({ run }: { run: CalibrationRun }) {
   const asking = useMutation({
     mutationFn: (input: CalibrationRunRequest["do"]) =>
       send("POST", "/api/settings/calibration", calibrationRun, { do: input }),
-    onSuccess: (now) => queries.setQueryData(calibrationQuery.queryKey, now),
+    onSuccess: (now) => showAnswer(queries, calibrationQuery.queryKey, now),
   });
   const { answer, running, ended } = run;
   const line = answer === null ? null : headline(answer);

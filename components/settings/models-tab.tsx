@@ -16,6 +16,7 @@ import { OverrideForm, type Editing } from "./override-form.tsx";
 import { modelsQuery } from "./settings-queries.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { PlainTable, ROW, type Column } from "../ui/plain-table.tsx";
+import { showAnswer } from "../ui/show-answer.ts";
 
 export function ModelsTab() {
   const models = useQuery(modelsQuery);
@@ -31,8 +32,8 @@ function Models({ answer }: { answer: ModelsAnswer }) {
   const saving = useMutation({
     mutationFn: (list: readonly ModelOverride[]) =>
       send("PUT", "/api/settings/models", modelsAnswer, { overrides: list }),
-    onSuccess: (saved) => {
-      queries.setQueryData(modelsQuery.queryKey, saved);
+    onSuccess: async (saved) => {
+      await showAnswer(queries, modelsQuery.queryKey, saved);
       setEditing(null);
     },
   });

@@ -16,6 +16,7 @@ import { Button } from "../ui/button.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
 import { Loading } from "../ui/loading.tsx";
 import { Choice, Field, TextInput } from "../ui/field.tsx";
+import { showAnswer } from "../ui/show-answer.ts";
 import {
   defaultText,
   POLICY_FIELDS,
@@ -49,7 +50,7 @@ function PolicyForm({ saved }: { saved: PolicyAnswer }) {
   const isSame = checked.success && JSON.stringify(checked.data) === JSON.stringify(saved.policy);
   const saving = useMutation({
     mutationFn: (policy: unknown) => send("PUT", "/api/settings/policy", policyAnswer, { policy }),
-    onSuccess: (answer) => queries.setQueryData(policyQuery.queryKey, answer),
+    onSuccess: (answer) => showAnswer(queries, policyQuery.queryKey, answer),
   });
   const pick = (next: PresetName) => {
     setPreset(next);

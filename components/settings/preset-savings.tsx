@@ -14,6 +14,7 @@ import { Failure, RequestFailure } from "../ui/failure.tsx";
 import { formatTokens } from "../ui/format.ts";
 import { Progress } from "../ui/gauge.tsx";
 import { Absent } from "../ui/num.tsx";
+import { showAnswer } from "../ui/show-answer.ts";
 import {
   replayedWords,
   replayingWords,
@@ -86,7 +87,7 @@ export function SavingsLine({ run }: { run: PresetSavingsRun }) {
   const asking = useMutation({
     mutationFn: (input: PresetSavingsRequest["do"]) =>
       send("POST", "/api/settings/presets/savings", presetSavingsRun, { do: input }),
-    onSuccess: (now) => queries.setQueryData(savingsQuery.queryKey, now),
+    onSuccess: (now) => showAnswer(queries, savingsQuery.queryKey, now),
   });
   const { running, answer, isStale, ended } = run;
   const again = (label: string) => (

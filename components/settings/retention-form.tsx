@@ -17,6 +17,7 @@ import { Field, TextInput } from "../ui/field.tsx";
 import { previewQuery, retentionQuery } from "./settings-queries.ts";
 import { RetentionPreviewTables } from "./retention-preview.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import { showAnswer } from "../ui/show-answer.ts";
 
 type Draft = { age: string; most: string; session: string; archive: string; keepNamed: boolean };
 
@@ -43,7 +44,7 @@ export function RetentionForm({ saved }: { saved: RetentionSettings }) {
   const saving = useMutation({
     mutationFn: (next: RetentionSettings) => send("PUT", "/api/retention", retentionSettings, next),
     onSuccess: async (answer) => {
-      queries.setQueryData(retentionQuery.queryKey, answer);
+      await showAnswer(queries, retentionQuery.queryKey, answer);
       await queries.invalidateQueries({ queryKey: ["retention"] });
     },
   });

@@ -9,6 +9,7 @@ import { summarizerQuery } from "./settings-queries.ts";
 import { SummarizerForm } from "./summarizer-form.tsx";
 import { Button } from "../ui/button.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
+import { showAnswer } from "../ui/show-answer.ts";
 import { triedWords } from "./summarizer-words.ts";
 
 export function SummarizerTab() {
@@ -16,7 +17,7 @@ export function SummarizerTab() {
   const saved = useQuery(summarizerQuery);
   const saving = useMutation({
     mutationFn: (request: object) => send("PUT", "/api/settings/summarizer", summarizerAnswer, request),
-    onSuccess: (answer) => queries.setQueryData(summarizerQuery.queryKey, answer),
+    onSuccess: (answer) => showAnswer(queries, summarizerQuery.queryKey, answer),
   });
   if (saved.error) return <RequestFailure error={saved.error} title="The summarizer could not be read" />;
   if (!saved.data) return <Loading rows={6} label="Loading the summarizer" />;

@@ -8,6 +8,7 @@ import { Button } from "../ui/button.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
 import { Field, TextInput } from "../ui/field.tsx";
 import { Loading } from "../ui/loading.tsx";
+import { showAnswer } from "../ui/show-answer.ts";
 import { warningQuery } from "./settings-queries.ts";
 
 export function WarningsTab() {
@@ -30,7 +31,7 @@ function WarningForm({ saved }: { saved: WarnSetting }) {
   const share = shareOf(typed);
   const saving = useMutation({
     mutationFn: (warnAt: number | null) => send("PUT", "/api/settings/warning", warnSetting, { warnAt }),
-    onSuccess: (answer) => queries.setQueryData(warningQuery.queryKey, answer),
+    onSuccess: (answer) => showAnswer(queries, warningQuery.queryKey, answer),
   });
   const isSame = share !== undefined && share === saved.warnAt;
   return (

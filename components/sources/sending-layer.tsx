@@ -18,6 +18,7 @@ import { Check, Choice, Field, TextInput } from "../ui/field.tsx";
 import { formatBytes, formatCount } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
+import { showAnswer } from "../ui/show-answer.ts";
 import { sendingQuery } from "./sending-query.ts";
 
 const MASK_WORDS = { none: "nothing", secrets: "keys and passwords", all: "all that looks private" } as const;
@@ -58,8 +59,8 @@ function SendingForm({ answer, onClose }: { answer: SendingAnswer; onClose: () =
   const trying = useMutation({ mutationFn: () => send("POST", "/api/sending/preview", sendingPreview, body) });
   const saving = useMutation({
     mutationFn: () => send("PUT", "/api/sending", sendingAnswer, body),
-    onSuccess: (saved) => {
-      queries.setQueryData(sendingQuery.queryKey, saved);
+    onSuccess: async (saved) => {
+      await showAnswer(queries, sendingQuery.queryKey, saved);
       onClose();
     },
   });

@@ -9,6 +9,7 @@ import { RequestFailure } from "../ui/failure.tsx";
 import { fetched } from "../ui/fetched.tsx";
 import { formatBytes, formatCount } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
+import { showAnswer } from "../ui/show-answer.ts";
 import { When } from "../ui/when.tsx";
 import { sendingQuery } from "./sending-query.ts";
 
@@ -25,7 +26,7 @@ export function Sending({ onChange }: { onChange: () => void }) {
   });
   const sending = useMutation({
     mutationFn: () => send("POST", "/api/sending/now", sendingAnswer, {}),
-    onSuccess: (answer) => queries.setQueryData(sendingQuery.queryKey, answer),
+    onSuccess: (answer) => showAnswer(queries, sendingQuery.queryKey, answer),
   });
   if (error !== null) return <RequestFailure error={error} title="Whether sessions are sent could not be read" />;
   if (data === undefined || data.to === "") return null;
