@@ -330,6 +330,28 @@ test("a long program is kept by the server and stands in the address by its id",
   await expect(page.getByRole("alert").filter({ hasText: "limit 65,536" })).toBeVisible();
 });
 
+test("a long program that is kept after its page was left changes no other address", async ({ page, server }) => {
+  await open(page, server, "pilot.json");
+  const isAsked = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  await page.route("**/api/playground/programs", async (route) => {
+    if (route.request().method() === "GET") return route.fallback();
+    const answer = await route.fetch();
+    isAsked.resolve();
+    await held.promise;
+    await route.fulfill({ response: answer });
+  });
+  await write(page, `# ${"the tide goes out ".repeat(200)}\n.pilot`);
+  await isAsked.promise;
+  await page.getByRole("link", { name: "Sessions" }).first().click();
+  await expect(page).toHaveURL((url) => url.pathname === "/");
+  const answered = page.waitForResponse("**/api/playground/programs");
+  held.resolve();
+  await answered;
+  await page.waitForTimeout(1000);
+  expect(param(page, "saved")).toBeNull();
+});
+
 test("several inputs are read one after the other, pasted text among them", async ({ page, server }) => {
   await open(page, server, "pilot.json", { program: "keys[0]", options: "c" });
   await expect(result(page)).toContainText('"deep"');

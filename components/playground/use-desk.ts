@@ -81,7 +81,10 @@ export function useDesk({ inputs, canAsk, urlKeys }: DeskOptions): Desk {
 
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
+    /** Links that were followed, and the end of this page: the address is another's after each. */
+    let left = 0;
     const write = async () => {
+      const before = left;
       const work = store.get();
       const short = inAddress(work);
       if (short !== null) {
@@ -99,7 +102,7 @@ export function useDesk({ inputs, canAsk, urlKeys }: DeskOptions): Desk {
           fits: "any",
         });
         setNotKept(null);
-        if (store.get() !== work) return;
+        if (left !== before || store.get() !== work) return;
         queries.setQueryData(programQuery(program.id).queryKey, program);
         written.current = keyOf(workOf(program.program, program.options));
         await setAddress({ ...WITHOUT, saved: program.id });
@@ -119,12 +122,15 @@ export function useDesk({ inputs, canAsk, urlKeys }: DeskOptions): Desk {
     // The page that a link leads to would be taken back by an address of this one that comes after the click.
     const forget = ({ target, metaKey, ctrlKey, shiftKey }: MouseEvent) => {
       const isHere = !metaKey && !ctrlKey && !shiftKey;
-      if (isHere && target instanceof Element && target.closest("a[href]")) clearTimeout(timer);
+      if (!isHere || !(target instanceof Element) || target.closest("a[href]") === null) return;
+      clearTimeout(timer);
+      left++;
     };
     const stop = store.subscribe(later);
     document.addEventListener("click", forget, true);
     return () => {
       clearTimeout(timer);
+      left++;
       document.removeEventListener("click", forget, true);
       stop();
     };
