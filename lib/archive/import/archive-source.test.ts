@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { ZipFile } from "yazl";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { ImportProgress } from "#lib/wire/sources-schema.ts";
+import { Batch } from "../base/batch.ts";
 import { importAll } from "../bundle/import-all.ts";
 import { listSources } from "../sources/list-sources.ts";
 import { inArchive, put } from "../testing-archive.ts";
@@ -101,4 +102,23 @@ test("an archive that is too large is refused with a sentence", () =>
     expect(files).toMatchObject([
       { status: "failed", reason: expect.stringMatching(/unpacks to more than/) as string },
     ]);
+  }));
+
+test("an archive whose import was cancelled is read to its end by the next one", () =>
+  inArchive(async (archive, logs) => {
+    const entries = { "a.jsonl": session("a", "First"), "b.jsonl": session("b", "Second") };
+    const path = put(logs, "old.zip", await zipOf(entries));
+    const stop = new AbortController();
+    // Each file has its own commit here, and what is committed stays.
+    const isFull = vi.spyOn(Batch.prototype, "isFull", "get").mockReturnValue(true);
+    const first = await importPaths(archive, [logs], { onSessions: () => stop.abort(), signal: stop.signal });
+    isFull.mockRestore();
+    expect([first.cancelled, first.files.map(({ path: one }) => one)]).toEqual([true, [path, `${path}#a.jsonl`]]);
+    const { files } = await importPaths(archive, [logs]);
+    expect(files.map(({ path: one, status }) => [one, status])).toEqual([
+      [path, "imported"],
+      [`${path}#a.jsonl`, "unchanged"],
+      [`${path}#b.jsonl`, "imported"],
+    ]);
+    expect((await importPaths(archive, [logs])).files).toMatchObject([{ path, status: "unchanged" }]);
   }));

@@ -8,10 +8,12 @@ import { LIMITS } from "#lib/kernel/limits.ts";
 import { openSource, type SourceHandle } from "#lib/sources/source-handle.ts";
 import { spooledHandle } from "#lib/sources/spooled-handle.ts";
 import { archiveKind, budgetFor, unpack, type ArchiveKind, type Budget, type Unpacked } from "#lib/sources/unpack.ts";
+import type { ImportedFile } from "#lib/wire/sources-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
 import { copiesFolder } from "./database-source.ts";
 import { removedFiles } from "./remove-source.ts";
+import { statOf } from "./list-files.ts";
 import { noteUnread } from "./source-row.ts";
 import { isLookedInto, Unmatched } from "./unmatched.ts";
 
@@ -32,11 +34,13 @@ export type ExpandedArchive = {
   readonly unchanged: readonly string[] | null;
   /** Why it was not read, or not to its end. */
   readonly reason: string | null;
+  /** Notes that its files were read: until then, an import that ended early leaves it to the next one. */
+  readonly finish?: () => void;
   close(): void;
 };
 
-/** Raised when more of an archive is read than before. */
-const VERSION = 1;
+/** Raised when more of an archive is read than before. 2: what a cancelled import of version 1 left unread. */
+const VERSION = 2;
 export const ARCHIVE_FORMAT = "archive";
 const ENDINGS = /\.(?:zip|eval|t?gz|tar|tzst|tar\.zst)$/i;
 const NESTED = /\.(?:zip|eval|t?gz|tar)$/i;
@@ -137,7 +141,8 @@ async function expand(
     if (!isWanted) others.add(entry.name, entry.size);
     else files.push({ path: entry.name, size: entry.size, others, open: () => handleOf(entry), beside });
   }
-  return { files, others, unchanged: null, reason: problem, close };
+  const finish = (): void => noteFinished(archive, path);
+  return { files, others, unchanged: null, reason: problem, finish, close };
 }
 
 const handleOf = ({ name, file, mtimeMs }: Unpacked): SourceHandle =>
@@ -154,6 +159,17 @@ function isUnchanged(archive: Archive, { path, size, mtimeMs }: SourceHandle): b
 
 /** Formats that a release adds read more of an archive that is as it was. */
 const versionNow = VERSION * 1_000_000 + FORMATS.reduce((sum, { version }) => sum + version * 100 + 1, 0);
+
+/** The version of one whose files are not read yet. */
+const UNFINISHED = 0;
+
+function noteFinished({ sqlite }: Archive, path: string): void {
+  command(sqlite, "UPDATE sources SET format_version = ? WHERE path = ? AND format = ?").run(
+    versionNow,
+    path,
+    ARCHIVE_FORMAT,
+  );
+}
 
 const sessionsOf = (archive: Archive, path: string): string[] =>
   scalar(
@@ -172,9 +188,30 @@ function noteArchive(
   command(
     archive.sqlite,
     `INSERT INTO sources (path, format, format_version, status, stopped, found, size, mtime_ms, imported_at, changed_at)
-       VALUES (?, ?, ?, 'ok', ?, ?, ?, ?, ?, ?)
+       VALUES (?, ?, ${UNFINISHED}, 'ok', ?, ?, ?, ?, ?, ?)
        ON CONFLICT (path) DO UPDATE SET format = excluded.format, format_version = excluded.format_version, status = 'ok', reason = NULL, gone_at = NULL,
          stopped = excluded.stopped, found = excluded.found, size = excluded.size, mtime_ms = excluded.mtime_ms,
          imported_at = excluded.imported_at, changed_at = excluded.changed_at`,
-  ).run(path, ARCHIVE_FORMAT, versionNow, problem, found, size, mtimeMs, now, Math.round(mtimeMs));
+  ).run(path, ARCHIVE_FORMAT, problem, found, size, mtimeMs, now, Math.round(mtimeMs));
+}
+
+/** Archives are read to their end. One of which nothing was read says so. */
+export function finishArchives(
+  archive: Archive,
+  batch: Batch,
+  expanded: readonly Pick<ExpandedArchive, "finish">[],
+  files: readonly ImportedFile[],
+): void {
+  for (const { finish } of expanded) {
+    if (finish === undefined) continue;
+    batch.begin();
+    finish();
+  }
+  for (const file of files) {
+    if (file.format !== ARCHIVE_FORMAT || file.status !== "imported") continue;
+    if (files.some(({ path }) => path.startsWith(`${file.path}#`))) continue;
+    const reason = "No session format matches any file of this archive.";
+    noteUnread(archive, file.path, "skipped", reason, statOf(file.path));
+    Object.assign(file, { format: null, status: "skipped", reason });
+  }
 }

@@ -5,7 +5,7 @@ import type { ImportAnswer, ImportedFile, ImportProgress, UnmatchedFolder } from
 import { databaseOf, type Snapshot } from "#lib/sources/sqlite.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { Batch } from "../base/batch.ts";
-import { ARCHIVE_FORMAT, expandArchive, mayBeArchive, type ExpandedArchive } from "./archive-source.ts";
+import { ARCHIVE_FORMAT, expandArchive, finishArchives, mayBeArchive, type ExpandedArchive } from "./archive-source.ts";
 import { followArchived } from "./archived-transcripts.ts";
 import { expandDatabase, isDatabasePath, isSqlite } from "./database-source.ts";
 import { importFailure, isTransient } from "./import-failure.ts";
@@ -74,7 +74,7 @@ export async function importPaths(
     options.onProgress({ ...progress });
   };
   const batch = new Batch(archive);
-  const snapshots: Pick<Snapshot, "close">[] = [];
+  const snapshots: (Pick<Snapshot, "close"> & Pick<ExpandedArchive, "finish">)[] = [];
   let touched: string[] = [];
   /** Files read since the last commit, and answers and progress then. */
   let uncommitted = 0;
@@ -190,7 +190,7 @@ export async function importPaths(
       batch.begin();
       settleObserved(archive);
     }
-    if (options.signal?.aborted !== true) noteEmptyArchives(archive, batch, files);
+    if (options.signal?.aborted !== true) finishArchives(archive, batch, snapshots, files);
     if (options.signal?.aborted !== true) for (const one of unmatched) saveUnmatched(archive, batch, one.result);
     await commit();
   } catch (error) {
@@ -213,18 +213,6 @@ export async function importPaths(
     totals: totalsOf(files, wanted, performance.now() - startedAt),
     cancelled: options.signal?.aborted === true,
   };
-}
-
-/** An archive of which nothing was read says so. */
-function noteEmptyArchives(archive: Archive, batch: Batch, files: readonly ImportedFile[]): void {
-  for (const file of files) {
-    if (file.format !== ARCHIVE_FORMAT || file.status !== "imported") continue;
-    if (files.some(({ path }) => path.startsWith(`${file.path}#`))) continue;
-    const reason = "No session format matches any file of this archive.";
-    batch.begin();
-    noteUnread(archive, file.path, "skipped", reason, statOf(file.path));
-    Object.assign(file, { format: null, status: "skipped", reason });
-  }
 }
 
 /** What came of an archive itself: its files are answered for by themselves. */
