@@ -1,5 +1,5 @@
 "use client";
-import { Fragment, useCallback, useEffect, useMemo, type MouseEvent } from "react";
+import { Fragment, useCallback, useEffect, useMemo, useState, type MouseEvent } from "react";
 import type { SessionRow, SessionsQuery } from "#lib/wire/sessions-schema.ts";
 import { PAGE } from "../ui/page-size.ts";
 import { useCursor, openRow } from "../ui/use-cursor.ts";
@@ -43,7 +43,8 @@ export function SessionsTable({ sessions, choices, choose, selection }: Sessions
 
   // Rows change height with the density and with what is unfolded: other keys make the list measure anew.
   const shape = `${dense} ${more} ${layout.map(({ kind, row }) => `${kind[0]}${row}`).join(" ")}`;
-  const getItemKey = useMemo(() => (row: number) => `${shape} ${row}`, [shape]);
+  const shapes = useCount(shape);
+  const getItemKey = useMemo(() => (row: number) => `${shapes} ${row}`, [shapes]);
   const virtual = useRows({
     count: sessions.rows,
     getScrollElement: () => scroller.current,
@@ -171,6 +172,13 @@ export function SessionsTable({ sessions, choices, choose, selection }: Sessions
       </table>
     </div>
   );
+}
+
+/** How often a value has become another one. A shape of 5,000 projects has 100 kB, and would be hashed for each of their rows. */
+function useCount(value: string): number {
+  const [last, setLast] = useState({ value, count: 0 });
+  if (last.value !== value) setLast({ value, count: last.count + 1 });
+  return last.count;
 }
 
 const sessionOf = (sessions: Sessions, position: RowPosition): SessionRow | null =>
