@@ -4,7 +4,7 @@ import type { EventBody } from "#lib/kernel/event.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import { crushDatabase } from "./crush/crush-database.ts";
 import { firstRow, rowRecord, type TableRow } from "./database-rows.ts";
-import { asArray, asCount, asNumber, asObject, asText, clip, type Json } from "./json.ts";
+import { asArray, asCount, asNumber, asObject, asText, asTime, clip, type Json } from "./json.ts";
 import { eventOf, noteOf, type Entry } from "./qwen/qwen-drafts.ts";
 
 type CrushState = { id: string | null; model: string | null; hasTitle: boolean };
@@ -27,10 +27,6 @@ export const crush: Format<CrushState> = {
 
 const isCrushRow = (row: Json): boolean => "title" in row && "created_at" in row && !("working_dir" in row);
 
-/** Seconds, or milliseconds in newer releases. */
-const timeOf = (value: unknown): number | null =>
-  typeof value !== "number" || value <= 0 ? null : Math.round(value < 1e11 ? value * 1000 : value);
-
 function rowDrafts({ table, row }: TableRow, state: CrushState): Draft[] | null {
   switch (table) {
     case "sessions":
@@ -48,7 +44,7 @@ function rowDrafts({ table, row }: TableRow, state: CrushState): Draft[] | null 
 
 function sessionDrafts(row: Json, state: CrushState): Draft[] {
   state.id ??= asText(row["id"]);
-  const startedAt = timeOf(row["created_at"]);
+  const startedAt = asTime(row["created_at"]);
   const title = asText(row["title"])?.trim() ?? "";
   const parent = asText(row["parent_session_id"]);
   // A sub-agent's session is named after the call that started it.
@@ -69,7 +65,7 @@ function sessionDrafts(row: Json, state: CrushState): Draft[] {
 
 function messageDrafts(row: Json, state: CrushState): Draft[] {
   const role = asText(row["role"]) ?? "";
-  const entry: Entry = { ts: timeOf(row["created_at"]), key: asText(row["id"]) };
+  const entry: Entry = { ts: asTime(row["created_at"]), key: asText(row["id"]) };
   const model = asText(row["model"]);
   const isAnswer = role === "assistant";
   const callKey = isAnswer ? (entry.key ?? "") : null;

@@ -3,8 +3,8 @@
 import type { Draft, Format, SessionPatch, SourceFile, SourceRecord } from "#lib/kernel/draft.ts";
 import { firstRow, isRowLine, rowRecord, type TableRow } from "./database-rows.ts";
 import { gooseDatabase } from "./goose/goose-database.ts";
-import { gooseMessage, gooseTime, gooseUsage, ledgerDrafts, type GooseState } from "./goose/goose-messages.ts";
-import { asNumber, asObject, asText, clip, isObject, type Json } from "./json.ts";
+import { gooseMessage, gooseUsage, ledgerDrafts, type GooseState } from "./goose/goose-messages.ts";
+import { asNumber, asObject, asText, asTime, clip, isObject, type Json } from "./json.ts";
 import { readValues } from "./json-lines.ts";
 import { eventOf, noteOf } from "./qwen/qwen-drafts.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
@@ -72,7 +72,7 @@ function rowDrafts({ table, row }: TableRow, state: GooseState): Draft[] | null 
     case "messages": {
       const key = asText(row["message_id"]) ?? `${state.id}/${asText(row["id"])}`;
       const message = { role: row["role"], content: row["content_json"], metadata: row["metadata_json"] };
-      return gooseMessage(message, { ts: gooseTime(row["created_timestamp"]), key }, state);
+      return gooseMessage(message, { ts: asTime(row["created_timestamp"]), key }, state);
     }
     case "usage_ledger":
       return ledgerDrafts(row, state);
@@ -82,7 +82,7 @@ function rowDrafts({ table, row }: TableRow, state: GooseState): Draft[] | null 
 
 function sessionDrafts(row: Json, state: GooseState): Draft[] {
   state.id ??= asText(row["id"]);
-  const startedAt = gooseTime(row["created"]);
+  const startedAt = asTime(row["created"]);
   const title = (asText(row["name"]) || asText(row["description"]))?.trim() ?? "";
   const parent = asText(row["parent_session_id"]);
   const model = asText(asObject(row["model_config_json"])["model_name"]);
@@ -134,7 +134,7 @@ function valueDrafts(value: unknown, line: number, state: GooseState): Draft[] {
   if (isObject(value) && "working_dir" in value) return sessionDrafts(value, state);
   if (isObject(value) && typeof value["role"] === "string")
     return [
-      ...gooseMessage(value, { ts: gooseTime(value["created"]), key: `${state.id}/#${line}` }, state),
+      ...gooseMessage(value, { ts: asTime(value["created"]), key: `${state.id}/#${line}` }, state),
       ...totalsOf(state),
     ];
   const body = { type: "unknown" as const, reason: "A line that is not a message.", text: clip(jsonText(value), 1000) };

@@ -13,8 +13,8 @@ export const openclaw: Format<PiState> = {
   id: "openclaw",
   label: "OpenClaw",
   signs: "a first line of type session, and entries of OpenClaw",
-  // 2: branches, and titles that are no commands.
-  version: 2,
+  // 2: branches, and titles that are no commands. 3: times of messages inside a run.
+  version: 3,
   reader: "lines",
   database: openClawDatabase,
   sources(env, os) {

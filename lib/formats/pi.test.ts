@@ -196,6 +196,8 @@ test("a run that stands inside a result is a session of its own, and its calls a
   const { drafts } = runPi(fixture("pi-synthetic-subagent.jsonl"));
   const inside = drafts.filter((draft) => draft.kind !== "problem" && draft.lane === "toolu_21.1");
   expect(calls(inside)).toHaveLength(2);
+  // Its messages have times of their own, in milliseconds; the record that holds them is of 09:00:40.
+  expect(events(inside)[0]!.ts).toBe(1_772_442_039_100);
   expect(patches(inside)).toMatchObject({ relation: "subagent", agentName: "scout", title: "Find the wrecks" });
   expect(drafts).toContainEqual({ kind: "link", lane: "", toolCallId: "toolu_21", agentId: "toolu_21.1" });
   expect(calls(drafts.filter((draft) => draft.kind !== "problem" && draft.lane === ""))).toHaveLength(2);

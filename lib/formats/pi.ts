@@ -15,8 +15,8 @@ export const pi: Format<PiState> = {
   id: "pi",
   label: "pi",
   signs: "a first line of type session with id and cwd",
-  // 2: branches, and titles that are no commands.
-  version: 3,
+  // 2: branches, and titles that are no commands. 4: times of messages inside a run.
+  version: 4,
   reader: "lines",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";

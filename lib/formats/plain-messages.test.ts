@@ -23,6 +23,14 @@ const spoken = (name: string): EventBody[] => bodies(read(fixture(name)).drafts)
 const detects = (value: unknown): boolean =>
   messages.detect({ path: "x", head: new TextEncoder().encode(JSON.stringify(value)), sidecars: new Map() });
 
+test("a message's time is text, seconds or milliseconds; a number that is no time is none", () => {
+  const times = ["2026-02-03T09:00:00.250Z", 1_770_109_200.25, 1_770_109_200_250, 1_770_109_200_249.6, 1e300, 7];
+  const list = times.map((timestamp) => ({ role: "user", content: "How many?", timestamp }));
+  const { drafts } = read(new TextEncoder().encode(JSON.stringify(list)));
+  const at = 1_770_109_200_250;
+  expect(drafts.flatMap((draft) => (draft.kind === "event" ? [draft.ts] : []))).toEqual([at, at, at, at, null, null]);
+});
+
 test("OpenAI's chat: calls with arguments that are no JSON, results in any order, the old function call", () => {
   expect(spoken("chat.json")).toMatchObject([
     { type: "system", text: "You count." },

@@ -13,8 +13,8 @@ export const messagesFormat = (others: readonly Format[]): Format<MessagesState>
   label: "Messages",
   signs: "messages with a role, and no other format's signs",
   // 3: requests that LiteLLM logged as failed, and when each was sent. 4: cache counts of answers that tell their thinking apart, and
-  // what the provider sampled beside an answer.
-  version: 4,
+  // what the provider sampled beside an answer. 5: times in milliseconds.
+  version: 5,
   reader: "lines",
   isDocument: ({ head }) => !hasWholeLine(head),
   sources: () => [],

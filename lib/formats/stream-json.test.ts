@@ -112,6 +112,9 @@ test("Droid prints each text and call by itself: a thought once, the sums at the
     ...["tool_call", "tool_result", "assistant", "meta"],
   ]);
   expect(callsOf(drafts)).toHaveLength(3);
+  // Its records have their time in milliseconds.
+  const prompt = drafts.find((draft) => draft.kind === "event" && draft.body.type === "user");
+  expect(prompt).toMatchObject({ ts: 1_772_442_000_000 });
   expect(reportedOf(drafts)).toMatchObject([
     {
       usage: {

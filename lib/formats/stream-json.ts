@@ -16,7 +16,7 @@ export const streamJson: Format<StreamState> = {
   id: "stream-json",
   label: "stream-json",
   signs: "records of a printed session with session_id, the first of type system or init",
-  // 3: fast mode is part of a call's model.
+  // 3: fast mode is part of a call's model. 5: times in milliseconds, and what the provider's tools gave back.
   version: 5,
   reader: "lines",
   isDocument: ({ head }) => head[0] === OPEN_LIST && !hasWholeLine(head),

@@ -123,6 +123,23 @@ test("mini: a command in a fence is a call, and what comes next is its result", 
   ]);
 });
 
+test("mini: an output without items is an empty one, and the rest is read", () => {
+  const said = JSON.stringify({
+    trajectory_format: "mini-swe-agent-1.1",
+    info: {},
+    messages: [
+      { role: "user", content: "Count." },
+      { type: "function_call_output", call_id: "t1", output: [] },
+      { role: "assistant", content: "Seven." },
+    ],
+  });
+  expect(bodies(read(miniSweAgent, new TextEncoder().encode(said)).drafts).slice(1)).toMatchObject([
+    { type: "user", text: "Count." },
+    { type: "tool_result", toolCallId: "t1", text: "" },
+    { type: "assistant", text: "Seven." },
+  ]);
+});
+
 test("mini: usage is what each answer says; items of Responses are read, and a long output is kept whole", () => {
   const { drafts } = mini();
   expect(calls(drafts).map(({ usage }) => usage)).toMatchObject([

@@ -19,7 +19,7 @@ const session = z.object({
 export const capturedHeader = z.object({
   captured: z.literal(1),
   id: z.string(),
-  at: z.number(),
+  at: z.int(),
   /** As its `user-agent` says; null where there is none. */
   agent: z.string().nullable(),
   /** Null for a program that names no session: its conversation is in the lines. */
@@ -51,10 +51,10 @@ export type CapturedPart = z.infer<typeof capturedPart>;
 
 export const capturedExchange = z.object({
   exchange: z.number().int().positive(),
-  at: z.number(),
+  at: z.int(),
   /** Milliseconds from the request to the answer's first byte, and to its last; null where none came. */
   firstByteMs: z.number().nullable(),
-  totalMs: z.number(),
+  totalMs: z.number().max(1e12),
   method: z.string(),
   path: z.string(),
   api: z.enum(CAPTURED_APIS).nullable(),

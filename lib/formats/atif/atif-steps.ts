@@ -200,7 +200,7 @@ function resultDraft(result: Json, id: string | null, position: Position): Draft
   }
   const extra = asObject(result["extra"]);
   const exitCode = extra["exit_code"] ?? extra["returncode"];
-  const detail: ResultDetail = { ...(Number.isInteger(exitCode) && { exitCode: exitCode as number }) };
+  const detail: ResultDetail = { ...(Number.isSafeInteger(exitCode) && { exitCode: exitCode as number }) };
   const isError =
     [result["is_error"], extra["is_error"], extra["error"]].some(
       (one) => one !== undefined && one !== null && one !== false && one !== "",
@@ -230,7 +230,4 @@ function refDrafts(ref: Json, toolCallId: string | null, position: Position, { i
   ];
 }
 
-export const stepTime = (step: Json): number | null => {
-  const at = step["timestamp"];
-  return typeof at === "number" ? Math.round(at < 1e11 ? at * 1000 : at) : asTime(at);
-};
+export const stepTime = (step: Json): number | null => asTime(step["timestamp"]);

@@ -21,12 +21,10 @@ export function cursorRowDrafts({ table, row }: TableRow, state: CursorState): D
   return null;
 }
 
-const timeOf = (value: unknown): number | null => (typeof value === "number" && value > 0 ? value : asTime(value));
-
 function composerDrafts(row: Json, state: CursorState): Draft[] {
   const title = asText(row["name"])?.trim() ?? "";
   const [model, branch, folder] = [modelOf(row["model"]), asText(row["branch"]) ?? "", asText(row["folder"]) ?? ""];
-  const startedAt = timeOf(row["createdAt"]);
+  const startedAt = asTime(row["createdAt"]);
   state.hasTitle ||= title !== "";
   state.model = model;
   const patch: SessionPatch = {
@@ -47,7 +45,7 @@ export const modelOf = (value: unknown): string | null => {
 };
 
 function bubbleDrafts(id: string | null, data: Json, state: CursorState): Draft[] {
-  const entry: Entry = { ts: timeOf(data["createdAt"]), key: id };
+  const entry: Entry = { ts: asTime(data["createdAt"]), key: id };
   const about = aboutPiece(data, state);
   const text = asText(data["text"]) ?? "";
   if (data["type"] === 1) {

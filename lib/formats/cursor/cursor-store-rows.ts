@@ -3,7 +3,7 @@ import type { Draft, SessionPatch } from "#lib/kernel/draft.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import type { TableRow } from "../database-rows.ts";
-import { asNumber, asObject, asText, clip, isObject, type Json } from "../json.ts";
+import { asNumber, asObject, asText, asTime, clip, isObject, type Json } from "../json.ts";
 import { paired } from "../messages/call-pairing.ts";
 import { partsOf, pieceOf, type Piece } from "../messages/message-parts.ts";
 import { imagesOf, patchOf } from "../placed-drafts.ts";
@@ -37,7 +37,7 @@ function chatDrafts(row: Json, state: CursorState): Draft[] {
   const name = asText(row["name"])?.trim() ?? "";
   const title = name === UNNAMED ? "" : name;
   const [cwd, branch] = [folderOf(row["folder"]), asText(row["branch"]) ?? ""];
-  const startedAt = typeof row["createdAt"] === "number" && row["createdAt"] > 0 ? row["createdAt"] : null;
+  const startedAt = asTime(row["createdAt"]);
   state.hasTitle ||= title !== "";
   state.model = modelOf(row["model"]);
   const patch: SessionPatch = {

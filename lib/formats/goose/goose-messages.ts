@@ -2,7 +2,7 @@
 import { NO_USAGE, type Draft, type Usage } from "#lib/kernel/draft.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
-import { asArray, asCount, asNumber, asObject, asText, clip, type Json } from "../json.ts";
+import { asArray, asCount, asNumber, asObject, asText, asTime, clip, type Json } from "../json.ts";
 import { eventOf, noteOf, type Entry } from "../qwen/qwen-drafts.ts";
 import { reportedDrafts, type Sums } from "../reported-sums.ts";
 
@@ -18,10 +18,6 @@ export type GooseState = {
   /** What the session's own row or line counted. */
   totals: { usd: number | null; usage: Record<string, Usage> } | null;
 } & Sums;
-
-/** Seconds of old rows, milliseconds of new ones. */
-export const gooseTime = (value: unknown): number | null =>
-  typeof value !== "number" || value <= 0 ? null : Math.round(value < 1e10 ? value * 1000 : value);
 
 export function gooseMessage(message: Json, entry: Entry, state: GooseState): Draft[] {
   const role = asText(message["role"]) ?? "user";
@@ -160,7 +156,7 @@ export function gooseUsage(row: Json, prefix = ""): Usage {
 
 /** A request of the ledger: the first of an answer is its own, others left none. */
 export function ledgerDrafts(row: Json, state: GooseState): Draft[] {
-  const ts = gooseTime(row["created_timestamp"]);
+  const ts = asTime(row["created_timestamp"]);
   const model = asText(row["model"]) ?? state.model;
   const isOwn = row["is_compaction"] !== 1 && state.answer !== null && state.requests === 0;
   if (row["is_compaction"] !== 1) state.requests++;

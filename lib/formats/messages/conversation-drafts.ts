@@ -2,7 +2,7 @@
 import type { Draft, Usage } from "#lib/kernel/draft.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
-import { asNumber, asText, asTime, clip, type Json } from "../json.ts";
+import { asText, asTime, clip, type Json } from "../json.ts";
 import { eventAt, nameOf, noteAt, patchOf, type Position } from "../placed-drafts.ts";
 import { isOrphan, paired, type Pairing } from "./call-pairing.ts";
 import type { Sums } from "../reported-sums.ts";
@@ -83,7 +83,5 @@ const isNote = (body: EventBody): boolean => body.type === "user" && /^\s*<syste
 function timeOf(message: Json): number | null {
   const at =
     message["timestamp"] ?? message["ts"] ?? message["createdAt"] ?? message["created_at"] ?? message["create_time"];
-  const number = asNumber(at);
-  if (number !== null) return number > 1e9 ? Math.round(number < 1e11 ? number * 1000 : number) : null;
   return asTime(at);
 }

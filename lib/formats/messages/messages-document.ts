@@ -92,7 +92,7 @@ function* piecesOf(
   const conversation = isNew ? newConversation(lane) : before;
   if (isLog) state.log = conversation;
   const messages = isNew ? held : held.slice(state.sent.length);
-  const here: Position = { ...start, lane, ts: timeOf(header["timestamp"] ?? header["startTime"]) };
+  const here: Position = { ...start, lane, ts: asTime(header["timestamp"] ?? header["startTime"]) };
   conversation.model =
     asText(answer?.["model"]) ??
     asText(header["model"]) ??
@@ -192,7 +192,7 @@ function aboutDrafts(header: Json, position: Position, conversation: Conversatio
     (list) => asArray(list).length > 0,
   );
   const title = asText(header["title"]) ?? asText(header["name"]);
-  const startedAt = timeOf(header["created_at"] ?? header["createdAt"] ?? header["create_time"]);
+  const startedAt = asTime(header["created_at"] ?? header["createdAt"] ?? header["create_time"]);
   return [
     patchOf(lane, {
       ...(conversation.model !== null && { model: conversation.model }),
@@ -228,7 +228,7 @@ function aboutDrafts(header: Json, position: Position, conversation: Conversatio
 function answerDrafts(answer: Json, header: Json, position: Position, conversation: Conversation): Draft[] {
   const usage = providerUsage(answer["usage"] ?? answer["usageMetadata"]);
   const key = asText(answer["id"]) ?? asText(answer["responseId"]) ?? nameOf(position);
-  const at = { ...position, ts: position.ts ?? timeOf(answer["created"] ?? answer["created_at"]) };
+  const at = { ...position, ts: position.ts ?? asTime(answer["created"] ?? answer["created_at"]) };
   conversation.isSent = false;
   conversation.answer = { key, usage };
   const drafts = messagesOfAnswer(answer).flatMap((message) => messageDrafts(message, at, conversation));
@@ -268,9 +268,4 @@ function answerDrafts(answer: Json, header: Json, position: Position, conversati
 function billedCalls(call: CallDraft, told: Json): Draft[] {
   const billed = { ...call, model: variantOf(call.model, told) };
   return Object.hasOwn(told, "input_tokens") ? sampledCalls(billed, told) : [billed];
-}
-
-function timeOf(value: unknown): number | null {
-  if (typeof value === "number" && value > 1e9) return Math.round(value < 1e11 ? value * 1000 : value);
-  return asTime(value);
 }

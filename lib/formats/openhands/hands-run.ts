@@ -35,7 +35,6 @@ export function remember(run: HandsRun, action: string | null, toolCallId: strin
 
 /** Times have no zone: they are taken as UTC. */
 export function timeOf(value: unknown): number | null {
-  if (typeof value === "number") return Number.isFinite(value) ? Math.round(value < 1e11 ? value * 1000 : value) : null;
-  if (typeof value !== "string") return null;
+  if (typeof value !== "string") return asTime(value);
   return asTime(/(?:Z|[+-]\d\d:?\d\d)$/.test(value) ? value : `${value}Z`);
 }

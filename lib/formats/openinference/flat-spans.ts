@@ -92,18 +92,14 @@ function spanOf(value: Json, attributes: Attributes, range: Pick<SourceRecord, "
       traceId: trace,
       spanId: span,
       parentSpanId: asText(value["parent_id"])?.replace(/^0x/, "") ?? null,
-      startMs: timeOf(value["start_time"]),
-      endMs: timeOf(value["end_time"]),
+      startMs: asTime(value["start_time"]),
+      endMs: asTime(value["end_time"]),
       failure: /ERROR$/.test(code) ? (asText(value["status_message"]) ?? asText(status["description"]) ?? "") : null,
       attributes: kind === null || attributes.has(SPAN_KIND) ? attributes : new Map([[SPAN_KIND, kind], ...attributes]),
     },
     range,
   );
 }
-
-/** ISO, or milliseconds since 1970. */
-const timeOf = (value: unknown): number | null =>
-  typeof value !== "number" ? asTime(value) : value > 1e11 && value < 1e14 ? Math.round(value) : null;
 
 /** Levels and values of nested attributes that are read. */
 const [LEVELS, VALUES] = [16, 20_000];

@@ -1,7 +1,7 @@
 // Sub-agents of pi. It has none of its own; extensions start another pi and keep its messages in the details of the tool's
 // result: `{mode, results: [{agent, task, messages, model}]}`, as the example that pi ships does. Each becomes a session.
 import type { Draft } from "#lib/kernel/draft.ts";
-import { asArray, asNumber, asObject, asText, clip, isObject, type Json } from "../json.ts";
+import { asArray, asObject, asText, asTime, clip, isObject, type Json } from "../json.ts";
 import type { Entry } from "./pi-drafts.ts";
 
 /** `messageDrafts` reads one message of a run. */
@@ -27,7 +27,7 @@ export function insideRuns(
 
 const insideOf = ({ key, ts }: Entry, message: Json, name: string, lane: string): Entry => ({
   lane,
-  ts: asNumber(message["timestamp"]) ?? ts,
+  ts: asTime(message["timestamp"]) ?? ts,
   key: key === null ? null : `${key}/${name}`,
   isInside: true,
 });

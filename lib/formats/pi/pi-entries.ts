@@ -3,7 +3,7 @@
 import { jsonText } from "#lib/kernel/json-text.ts";
 import { CONTINUES } from "#lib/kernel/continuation.ts";
 import type { Draft, SessionPatch } from "#lib/kernel/draft.ts";
-import { asNumber, asObject, asText, asTime, asWhole, clip, isObject, type Json } from "../json.ts";
+import { asObject, asText, asTime, asWhole, clip, isObject, type Json } from "../json.ts";
 import { insideRuns } from "./inside-runs.ts";
 import { draftOf, noteOf, type Entry } from "./pi-drafts.ts";
 import { BRANCH_WORDS, COMPACTION_WORDS, injected, messageDrafts, wrapped } from "./pi-messages.ts";
@@ -30,7 +30,7 @@ export function entryDrafts(value: unknown, state: PiState, agentName: string): 
     return [...drafts, noRecord({ lane: "", ts: null, key: null }, "The line is JSON, but not an object.", text)];
   }
   if (isHeader(value) && value["message"] === undefined) return [...drafts, ...headerDrafts(value, state)];
-  const ts = asTime(value["timestamp"]) ?? asNumber(asObject(value["message"])["timestamp"]);
+  const ts = asTime(value["timestamp"]) ?? asTime(asObject(value["message"])["timestamp"]);
   const id = asText(value["id"]) ?? (state.version < 2 ? `#${index}` : null);
   state.salt ??= `${asText(value["timestamp"]) ?? ""} ${asText(value["id"]) ?? ""}`;
   const entry: Entry = { lane: "", ts, key: id === null ? null : entryKey(state, id) };

@@ -21,9 +21,7 @@ export function streamDrafts(
   state: StreamState,
 ): Draft[] {
   const lane = streamLane(record, state);
-  const at = record["timestamp"];
-  const ts = typeof at === "number" && at > 1e11 ? asWhole(at) : asTime(at);
-  const position: Position = { lane, ts, key: asText(record["uuid"]), ...range };
+  const position: Position = { lane, ts: asTime(record["timestamp"]), key: asText(record["uuid"]), ...range };
   return [...introduction(lane, record, state), ...recordDrafts(record, position, state)];
 }
 

@@ -100,10 +100,13 @@ function messageDrafts(message: Json, given: Position, run: Run): Draft[] {
   const seconds = asNumber(extra["timestamp"]) ?? asNumber(message["timestamp"]);
   const position: Position = { ...given, ts: seconds === null ? null : Math.round(seconds * 1000) };
   if (message["role"] === "exit") return [noteAt(position, "exit message", asText(message["content"]) ?? "")];
-  const items = Array.isArray(message["output"]) ? message["output"].filter(isObject) : null;
-  const read = items === null ? [readMessage(message)] : items.map((item) => readMessage(item));
-  const isAnswer = items !== null && message["type"] !== "function_call_output" ? true : read[0]!.role === "assistant";
-  return isAnswer ? answerDrafts(message, read, position, run) : sentDrafts(message, read[0]!, position, run);
+  const items = asArray(message["output"]).filter(isObject);
+  const own = readMessage(message);
+  const isResponse = Array.isArray(message["output"]) && message["type"] !== "function_call_output";
+  const read = isResponse ? items.map((item) => readMessage(item)) : [own];
+  return isResponse || own.role === "assistant"
+    ? answerDrafts(message, read, position, run)
+    : sentDrafts(message, own, position, run);
 }
 
 type Read = ReturnType<typeof readMessage>;
