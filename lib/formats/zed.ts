@@ -14,7 +14,8 @@ import { noteOf } from "./qwen/qwen-drafts.ts";
 import { zedMessage, type ZedState } from "./zed/zed-messages.ts";
 import { homeFolder } from "./home-folder.ts";
 
-const DOCUMENT = "zstd_text(data)";
+/** Null where it is damaged: on other text SQLite's functions of JSON give the whole database up. */
+const DOCUMENT = "iif(json_valid(zstd_text(data)), zstd_text(data), NULL)";
 const NEEDED = { threads: ["id", "summary", "updated_at", "data_type", "data"] };
 
 const zedDatabase: DatabaseReader = {

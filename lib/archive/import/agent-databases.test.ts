@@ -158,6 +158,21 @@ test("Goose: sessions from before the ledger keep their sums, and the cache is a
   });
 });
 
+test("Zed: beside a thread that is damaged the others are read", async () => {
+  const thread = JSON.stringify({ title: "Quay", messages: [{ User: { id: "u1", content: [{ Text: "Which?" }] } }] });
+  const fill: Fill = (sqlite) => {
+    sqlite.exec("CREATE TABLE threads (id TEXT PRIMARY KEY, summary TEXT, updated_at TEXT, data_type TEXT, data BLOB)");
+    const put = sqlite.prepare("INSERT INTO threads VALUES (?, ?, ?, 'json', ?)");
+    put.run("cut", "Cut", "2026-02-02T00:00:00Z", Buffer.from(thread.slice(0, 60)));
+    put.run("whole", "Quay", "2026-02-02T00:00:01Z", Buffer.from(thread));
+  };
+  await withDatabase("threads.db", fill, async (archive, path) => {
+    await importPaths(archive, [path]);
+    expect((await shown(archive, "zed:whole")).events.map(({ type }) => type)).toContain("user");
+    expect((await showSession(archive, "zed:cut")).title).toBe("Cut");
+  });
+});
+
 test("Crush and Zed: parts and threads that are packed are read", async () => {
   const parts = [
     { type: "text", data: { text: "Thirty metres." } },
