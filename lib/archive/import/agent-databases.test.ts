@@ -173,6 +173,23 @@ test("Zed: beside a thread that is damaged the others are read", async () => {
   });
 });
 
+test("Cursor: beside a conversation that SQLite cannot read the others are read", async () => {
+  const composer = (headers: readonly unknown[]): string =>
+    JSON.stringify({ name: "Quay", createdAt: 1_770_000_000_000, fullConversationHeadersOnly: headers });
+  const fill: Fill = (sqlite) => {
+    sqlite.exec("CREATE TABLE cursorDiskKV (key TEXT PRIMARY KEY, value BLOB)");
+    const put = sqlite.prepare("INSERT INTO cursorDiskKV VALUES (?, ?)");
+    put.run("composerData:bad", composer(["no object"]));
+    put.run("composerData:good", composer([{ bubbleId: "b1", type: 1 }]));
+    put.run("bubbleId:good:b1", JSON.stringify({ type: 1, text: "Which quay?" }));
+  };
+  await withDatabase("state.vscdb", fill, async (archive, path) => {
+    const { files } = await importPaths(archive, [path]);
+    expect(files.filter(({ status }) => status === "failed")).toHaveLength(1);
+    expect((await shown(archive, "cursor:good")).events.map(({ type }) => type)).toContain("user");
+  });
+});
+
 test("Crush and Zed: parts and threads that are packed are read", async () => {
   const parts = [
     { type: "text", data: { text: "Thirty metres." } },

@@ -105,9 +105,12 @@ export async function importPaths(
       for (const { path, named } of wanted) if (named) noteRemoved(archive, path, false);
     }
     const queue: Queued[] = [...wanted];
+    /** Of a database that is read again they are sessions again. */
+    const faulty = new Set<string>();
     for (let at = 0; at < queue.length; at++) {
       const file = queue[at]!;
       if (options.signal?.aborted === true) break;
+      if (faulty.has(file.path)) continue;
       progress.current = file.path;
       tell();
       const done = progress.bytesDone;
@@ -176,6 +179,7 @@ export async function importPaths(
         if (!isFault(error)) throw error;
         // A file that meets a mistake of ours must not keep the others out: those of this batch are read again.
         await rollback();
+        faulty.add(file.path);
         queue.splice(at + 1, 0, ...again);
         const reason = `Plimsoll failed on this file (${error.message}). Other files were read; please report it.`;
         batch.begin();
