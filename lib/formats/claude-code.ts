@@ -61,6 +61,7 @@ export const claudeCode: Format<ClaudeState> = {
   // provider's rule says. 6: whole outputs from the agent's files, requests that the file
   // holds. 7: a call's label says what it was asked, whatever its tool. 8: rewinds, and results that only a request has shorter.
   // 9: fast mode is part of a call's model. 10: so are inference in the United States and batches, and sampled calls.
+  // 11: cache writes whose total is missing, results of any tool of the provider.
   version: 11,
   reader: "lines",
   sources: claudeFolders,

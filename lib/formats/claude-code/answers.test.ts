@@ -39,4 +39,9 @@ test("cache writes for one hour are told from those for five minutes, and web se
   });
   const more = { cache_creation: { ephemeral_1h_input_tokens: 41 } };
   expect(result(more)[0]?.usage, "a part is never more than the whole").toMatchObject({ cacheWrite1h: 40 });
+  for (const total of [null, undefined])
+    expect(
+      result({ ...written, cache_creation_input_tokens: total })[0]?.usage,
+      "a total that is missing is the sum of its parts",
+    ).toMatchObject({ cacheWrite: 40, cacheWrite1h: 30 });
 });

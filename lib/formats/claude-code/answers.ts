@@ -2,7 +2,7 @@
 import { jsonText } from "#lib/kernel/json-text.ts";
 import type { Attachment, Usage } from "#lib/kernel/draft.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
-import { asCount, asText, isObject, type Json } from "../json.ts";
+import { asCount, asText, asWhole, isObject, type Json } from "../json.ts";
 import { hostedName, hostedResult, isHostedCall, isHostedResult } from "./hosted-blocks.ts";
 import { readImage, readResult } from "./results.ts";
 
@@ -60,9 +60,11 @@ export function answerBlock(block: Json, isError: boolean): { body: EventBody; a
 
 /** Reasoning is inside output; answers since the summer of 2026 tell it apart. */
 export function readUsage(usage: Json): Usage {
-  const cacheWrite = asCount(usage["cache_creation_input_tokens"]);
   const output = asCount(usage["output_tokens"]);
   const { cache_creation: written, server_tool_use: hosted, output_tokens_details: details } = usage;
+  const lifetimes = isObject(written) ? Object.values(written).reduce((sum: number, one) => sum + asCount(one), 0) : 0;
+  // Where the total is missing it is the sum of its parts.
+  const cacheWrite = asWhole(usage["cache_creation_input_tokens"]) ?? lifetimes;
   return {
     inputUncached: asCount(usage["input_tokens"]),
     cacheRead: asCount(usage["cache_read_input_tokens"]),
