@@ -21,13 +21,6 @@ const SORTS: Readonly<Record<Sort, readonly [column: string, mayBeEmpty: boolean
   avoidable: ["avoidable_usd", true],
 };
 
-/** What a page is made of: the indexes of folders and models have all of it, so that the rows themselves are not read. */
-const ASKED = [
-  "s.project",
-  "s.id",
-  ...new Set(["s.ended_at", ...Object.values(SORTS).map(([column]) => `s.${column}`)]),
-].join(", ");
-
 export type PageRow = { readonly row: SessionRow; readonly ended_at: number | null };
 export type Group = { readonly project: string; readonly sessions: number };
 
@@ -110,8 +103,11 @@ async function partRows(
     sql`SELECT s.* FROM (SELECT s.* FROM session_list s WHERE ${where} AND ${bound} ${sorted} LIMIT ${LOOKED}) s WHERE ${fits} ${sorted}`,
   );
   if (first.length === limit) return first;
+  // An index of a folder or a model has these columns, so that the rows themselves are not read.
+  const columns = new Set(["project", "id", "ended_at", SORTS[filters.query.sort][0]]);
+  const asked = sql.unsafe([...columns].map((one) => `s.${one}`).join(", "));
   return rows(
-    sql`SELECT s.* FROM (SELECT ${sql.unsafe(ASKED)} FROM session_list s WHERE ${fits} AND ${where} OFFSET 0) s ${sorted}`,
+    sql`SELECT s.* FROM (SELECT ${asked} FROM session_list s WHERE ${fits} AND ${where} OFFSET 0) s ${sorted}`,
   );
 }
 
