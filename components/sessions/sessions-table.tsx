@@ -1,5 +1,5 @@
 "use client";
-import { Fragment, useCallback, useEffect, useMemo, useState, type MouseEvent } from "react";
+import { Fragment, useCallback, useEffect, useMemo, type MouseEvent } from "react";
 import type { SessionRow, SessionsQuery } from "#lib/wire/sessions-schema.ts";
 import { PAGE } from "../ui/page-size.ts";
 import { useCursor, openRow } from "../ui/use-cursor.ts";
@@ -16,9 +16,10 @@ import { CELLS, type RowView } from "./session-cells.tsx";
 import type { Sessions } from "./use-sessions.ts";
 import { SortButton } from "../ui/sort-button.tsx";
 
-const HEIGHTS = { session: 48, child: 36, denseSession: 32, denseChild: 28 };
+/** Of a row, and of a dense one. */
+const HEIGHTS = { session: [48, 32], child: [36, 28] } as const;
 /** Room for two lines of a title, and for the sparkline under the peak. */
-const NARROW_HEIGHTS = { session: 68, child: 52, denseSession: 52, denseChild: 52 };
+const NARROW_HEIGHTS = { session: [68, 52], child: [52, 52] } as const;
 const GROUP_PX = 36;
 const GUTTERS = 48;
 /** Two for the figures of a row and two for its most expensive item, where the page is as narrow as a phone. */
@@ -43,24 +44,13 @@ export function SessionsTable({ sessions, choices, choose, selection }: Sessions
 
   // Rows change height with the density and with what is unfolded: other keys make the list measure anew.
   const shape = `${dense} ${more} ${layout.map(({ kind, row }) => `${kind[0]}${row}`).join(" ")}`;
-  const shapes = useCount(shape);
-  const getItemKey = useMemo(() => (row: number) => `${shapes} ${row}`, [shapes]);
+  const getItemKey = useMemo(() => keysOf(shape), [shape]);
   const virtual = useRows({
     count: sessions.rows,
     getScrollElement: () => scroller.current,
     estimateSize: (row) => {
       const { kind } = positionOf(row, layout);
-      if (kind === "group") return GROUP_PX;
-      return (
-        more +
-        (kind === "child"
-          ? dense
-            ? heights.denseChild
-            : heights.child
-          : dense
-            ? heights.denseSession
-            : heights.session)
-      );
+      return kind === "group" ? GROUP_PX : more + heights[kind][dense ? 1 : 0];
     },
     getItemKey,
     overscan: 8,
@@ -135,7 +125,7 @@ export function SessionsTable({ sessions, choices, choose, selection }: Sessions
               marked: sessions.answer?.marked ?? "",
               dense,
               child: position.kind === "session" ? "no" : position.last ? "last" : "middle",
-              loadWidth: columnWidth(columns.find((column) => column.id === "load") ?? { ...NO_COLUMN }, tableWidth),
+              loadWidth: columnWidth(LOAD, tableWidth),
               height: item.size - more,
               isNarrow: more > 0,
               hasLoad: !choices.hide.includes("load"),
@@ -174,11 +164,11 @@ export function SessionsTable({ sessions, choices, choose, selection }: Sessions
   );
 }
 
-/** How often a value has become another one. A shape of 5,000 projects has 100 kB, and would be hashed for each of their rows. */
-function useCount(value: string): number {
-  const [last, setLast] = useState({ value, count: 0 });
-  if (last.value !== value) setLast({ value, count: last.count + 1 });
-  return last.count;
+let shapes = 0;
+/** Keys of a shape's rows, which are no other's. That of 5,000 projects has 100 kB, and would be hashed for each row. */
+function keysOf(_shape: string): (row: number) => string {
+  const nth = ++shapes;
+  return (row) => `${nth} ${row}`;
 }
 
 const sessionOf = (sessions: Sessions, position: RowPosition): SessionRow | null =>
@@ -194,7 +184,7 @@ const cellsBelow = (columns: readonly Column[], view: RowView) =>
     return { id, name: short, cell: (session: SessionRow) => <Cell session={session} view={view} /> };
   });
 
-const NO_COLUMN = { id: "load", name: "", width: 0, from: 0 } as const;
+const LOAD = COLUMNS.find(({ id }) => id === "load")!;
 
 function Spacer({ height }: { height: number }) {
   return height === 0 ? null : <tr aria-hidden="true" style={{ height }} />;
