@@ -11,7 +11,7 @@ import { adoptWebhooks } from "#lib/fleet/webhooks/adopt-webhooks.ts";
 import { fleetWebhooks, type FleetWebhooks } from "#lib/fleet/webhooks/fleet-webhooks.ts";
 import { sendFleetWebhooks, type FleetSender } from "#lib/fleet/webhooks/send-fleet-webhooks.ts";
 import { postWebhook } from "#lib/webhooks/post-webhook.ts";
-import { aMoment, openReceiver, until, type Receiver } from "./testing-webhooks.ts";
+import { aMoment, holdAnswers, openReceiver, until, type Receiver } from "./testing-webhooks.ts";
 
 const found = await testFleet();
 const DAY = 86_400_000;
@@ -190,19 +190,14 @@ describe.skipIf("missing" in found)(`webhooks of a fleet${skippedFor(found)}`, (
   test("the answer of an address that was replaced meanwhile is not that of the new one", () =>
     grounds(async ({ webhooks, receiver, start, spend: cost }) => {
       const old = await openReceiver();
-      const asked = Promise.withResolvers<void>();
-      const answer = Promise.withResolvers<void>();
-      old.answer = (response) => {
-        asked.resolve();
-        void answer.promise.then(() => response.writeHead(410).end());
-      };
+      const answer = holdAnswers(old, 410);
       await webhooks.add({ name: "money", url: old.url, kinds: ["budget"] });
       await saveFleetBudget(fleet, { period: "day", project: null, limitUsd: 10 }, BY);
       await cost(12);
       start(0);
-      await asked.promise;
+      await old.has(1);
       await webhooks.change("money", { url: receiver.url });
-      answer.resolve();
+      answer();
       await receiver.has(1);
       await aMoment();
       const { deliveries, webhook } = await webhooks.deliveries("money");

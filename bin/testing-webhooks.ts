@@ -57,6 +57,13 @@ export async function openReceiver(port = 0): Promise<Receiver> {
   return receiver;
 }
 
+/** Answers wait, and have this status, until what it gives is called. */
+export function holdAnswers(receiver: Receiver, status: number): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  receiver.answer = (response) => void promise.then(() => response.writeHead(status).end());
+  return resolve;
+}
+
 /** Waits for what takes as long as the machine lets it; fails after so many seconds. */
 export async function until(
   is: () => boolean,

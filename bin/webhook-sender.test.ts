@@ -24,6 +24,7 @@ import {
   answered,
   compacted,
   growingSession,
+  holdAnswers,
   openReceiver,
   taken,
   tooLong,
@@ -280,18 +281,13 @@ test("a redirect is not followed, a receiver that is gone turns its webhook off"
 test("the answer of an address that was replaced meanwhile is not that of the new one", () =>
   grounds(async ({ archive, receiver, logs, read }) => {
     const old = await openReceiver();
-    const asked = Promise.withResolvers<void>();
-    const answer = Promise.withResolvers<void>();
-    old.answer = (response) => {
-      asked.resolve();
-      void answer.promise.then(() => response.writeHead(410).end());
-    };
+    const answer = holdAnswers(old, 410);
     await addWebhook(archive, { name: "alarm", url: old.url, kinds: ["compacted"] });
     growingSession(join(logs, "a.jsonl"))(compacted);
     await read();
-    await asked.promise;
+    await old.has(1);
     await changeWebhook(archive, "alarm", { url: receiver.url });
-    answer.resolve();
+    answer();
     await receiver.has(1);
     await until(() => readDeliveries(archive, "alarm").deliveries[0]?.state === "delivered");
     expect(readDeliveries(archive, "alarm").webhook.enabled).toBe(true);
