@@ -2,6 +2,7 @@
 import type { Attachment } from "#lib/kernel/draft.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
+import { isHostedCall } from "../claude-code/hosted-blocks.ts";
 import { asArray, asObject, asText, clip, isObject, type Json } from "../json.ts";
 import { parseJson } from "../json-parts.ts";
 
@@ -82,7 +83,7 @@ function reasoningOf(part: Json): EventBody {
 }
 
 const isCall = (type: string): boolean =>
-  /^(?:tool_use|tool-call|tool_call|function_call)$/.test(type) || /^(?:server|mcp)_tool_use$/.test(type);
+  /^(?:tool_use|tool-call|tool_call|function_call)$/.test(type) || isHostedCall(type);
 const isResult = (type: string): boolean =>
   /^(?:tool-result|tool_result|function_call_output)$/.test(type) || type.endsWith("_tool_result");
 
@@ -104,7 +105,7 @@ export function callOf(part: Json, type = ""): EventBody {
   const of = asObject(part["function"] ?? part["custom"]);
   const name = asText(part["toolName"]) ?? asText(part["name"]) ?? asText(of["name"]) ?? "unnamed";
   const input = part["input"] ?? part["args"] ?? part["arguments"] ?? of["arguments"] ?? of["input"];
-  const isHosted = type === "server_tool_use" || type === "mcp_tool_use" || part["providerExecuted"] === true;
+  const isHosted = isHostedCall(type) || part["providerExecuted"] === true;
   // A call of the provider's own has its result inside; it counts apart.
   const toolCallId = type === "" ? (asText(part["id"]) ?? idOf(part)) : idOf(part);
   return { type: "tool_call", toolCallId, toolName: name, input: inputOf(input), ...(isHosted && { hosted: true }) };
