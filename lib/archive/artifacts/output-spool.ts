@@ -2,7 +2,7 @@
 // opens no archive and asks no server, which would take it longer than the tool. Whoever may write takes the files in: the server as
 // soon as they come, and each command before it reads.
 import { readdirSync } from "node:fs";
-import { readdir, readFile, rename, rm } from "node:fs/promises";
+import { readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { scalar } from "#db/statement.ts";
 import { fail, isAppError } from "#lib/kernel/errors.ts";
@@ -22,11 +22,13 @@ const DRAFT = ".draft";
 const DRAFT_MS = 60 * 60_000;
 
 /** Names of the files that wait, oldest first. */
-export function spooledFiles(dir: string): string[] {
+export const spooledFiles = (dir: string): string[] => namesIn(dir).filter(isOutput);
+
+const isOutput = (name: string): boolean => name.endsWith(ENDING);
+
+function namesIn(dir: string): string[] {
   try {
-    return readdirSync(spoolFolder(dir))
-      .filter((name) => name.endsWith(ENDING))
-      .toSorted();
+    return readdirSync(spoolFolder(dir)).toSorted();
   } catch {
     // No hook was ever installed for this archive.
     return [];
@@ -45,8 +47,10 @@ export function takeSpooled(archive: Archive): Promise<number> {
 
 async function takeAll(archive: Archive): Promise<number> {
   let taken = 0;
-  await dropDrafts(archive);
-  for (const name of spooledFiles(archive.dir)) {
+  const names = namesIn(archive.dir);
+  for (const name of names)
+    if (isOldDraft(archive, name)) await rm(join(spoolFolder(archive.dir), name), { force: true });
+  for (const name of names.filter(isOutput)) {
     const path = join(spoolFolder(archive.dir), name);
     try {
       await record(archive, await readFile(path));
@@ -61,14 +65,9 @@ async function takeAll(archive: Archive): Promise<number> {
   return taken;
 }
 
-async function dropDrafts({ dir, host }: Archive): Promise<void> {
-  const names = await readdir(spoolFolder(dir)).catch(() => []);
-  for (const name of names) {
-    // Its name begins with the time.
-    const isOld = name.endsWith(DRAFT) && host.now() - Number.parseInt(name, 10) > DRAFT_MS;
-    if (isOld) await rm(join(spoolFolder(dir), name), { force: true });
-  }
-}
+/** Its name begins with the time. */
+const isOldDraft = ({ host }: Archive, name: string): boolean =>
+  name.endsWith(DRAFT) && host.now() - Number.parseInt(name, 10) > DRAFT_MS;
 
 /** The same file would be refused again. */
 const isFinal = (error: unknown): boolean =>
