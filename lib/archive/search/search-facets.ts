@@ -4,6 +4,8 @@ import type { SearchAnswer } from "#lib/wire/search-schema.ts";
 import type { SearchedSession } from "./searched-sessions.ts";
 import { TOOLS } from "./tool-key.ts";
 
+export type CountedSession = Pick<SearchedSession, "format" | "agent" | "cwd" | "model">;
+
 /** By session, then by kind and tool in one number. */
 export type Counted = Map<number, Map<number, number>>;
 
@@ -14,7 +16,7 @@ type Facets = NonNullable<SearchAnswer["facets"]>;
 
 export function facetsOf(
   counted: Counted,
-  sessions: ReadonlyMap<number, SearchedSession>,
+  sessions: ReadonlyMap<number, CountedSession>,
   tools: ReadonlyMap<string, number>,
 ): Facets {
   const toolNames = new Map([...tools].map(([name, key]) => [key, name]));

@@ -14,10 +14,12 @@ import { matchText, type MatchText } from "./match-text.ts";
 import { compilePattern } from "./scan-matches.ts";
 import type { SearchedSession } from "./searched-sessions.ts";
 
+export type ShownSession = Pick<SearchedSession, "id" | "title" | "format" | "agent" | "model" | "cwd" | "started_at">;
+
 type Shown = {
   readonly parsed: SearchQuery;
   readonly expression: MatchExpression;
-  readonly sessions: ReadonlyMap<number, SearchedSession>;
+  readonly sessions: ReadonlyMap<number, ShownSession>;
   readonly tools: ReadonlyMap<string, number>;
   readonly regexes: readonly SearchTerm[];
 };

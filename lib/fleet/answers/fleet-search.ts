@@ -3,18 +3,17 @@
 import type { Match } from "#lib/archive/search/find-matches.ts";
 import { byScore, countedOf, firstPieces, onePerEvent } from "#lib/archive/search/order-matches.ts";
 import { onlyBest } from "#lib/archive/search/search-archive.ts";
-import { facetsOf } from "#lib/archive/search/search-facets.ts";
-import { shownHits } from "#lib/archive/search/search-hits.ts";
+import { facetsOf, type CountedSession } from "#lib/archive/search/search-facets.ts";
+import { shownHits, type ShownSession } from "#lib/archive/search/search-hits.ts";
 import { IS_ERROR } from "#lib/archive/search/fill-index.ts";
-import type { SearchedSession } from "#lib/archive/search/searched-sessions.ts";
 import { labelOf } from "#lib/archive/import/format-label.ts";
 import { matchExpression } from "#lib/kernel/search/match-expression.ts";
 import { SEARCH_KINDS } from "#lib/kernel/search/search-fields.ts";
 import { parseSearch } from "#lib/kernel/search/search-query.ts";
 import type { SearchAnswer, SearchRequest } from "#lib/wire/search-schema.ts";
 import { tsqueryOf } from "../lexemes.ts";
-import type { Fleet } from "../open-fleet.ts";
-import { inProjects, type Projects } from "../visible-projects.ts";
+import type { Fleet, Fragment } from "../open-fleet.ts";
+import type { Projects } from "../visible-projects.ts";
 import { findTexts, RANKED, type FoundRow } from "./find-texts.ts";
 
 /** Texts that are looked at, the newest that fit. */
@@ -41,20 +40,18 @@ export async function fleetSearch(
   );
   const isWhole = rows.length <= most;
   const found = rows.slice(0, most);
-  const { matches, sessions, tools, keys } = await matchesOf(fleet, found, visible);
+  const { matches, sessions, tools, keys } = await matchesOf(fleet, found);
   const ordered = isRanked
     ? onePerEvent([...byScore(matches.slice(0, RANKED), now), ...matches.slice(RANKED)])
     : firstPieces(matches);
   const counted = countedOf(onePerEvent(matches));
   const page = onlyBest(ordered, request.by).slice(request.offset, request.offset + request.limit);
-  const texts = await textsOf(
-    fleet,
-    page.map((match) => found[keys.get(match)!]!),
-  );
+  const shown = page.map((match) => found[keys.get(match)!]!);
+  const [texts, titled] = await Promise.all([textsOf(fleet, shown), titledOf(fleet, sessions, page)]);
   return {
     hits: await shownHits(
       page,
-      { parsed, expression: matchExpression(parsed), sessions, tools, regexes: [] },
+      { parsed, expression: matchExpression(parsed), sessions: titled, tools, regexes: [] },
       async (match) => {
         const text = texts.get(keyOf(found[keys.get(match)!]!));
         return text === undefined ? null : { text, artifact: null, startLine: 1 };
@@ -72,31 +69,24 @@ export async function fleetSearch(
 
 const NOTHING = { total: 0, sessions: 0, isWhole: true, order: "rank", facets: null } as const;
 
+/** What the counts beside the results ask of a session; its title is looked up for those that are shown. */
+type FoundSession = CountedSession & { readonly project: string; readonly id: string };
+
 /** Rows as the functions of one machine take them, whose keys are numbers. */
-async function matchesOf(fleet: Fleet, rows: readonly FoundRow[], visible: Projects) {
-  const { sql, ask } = fleet;
-  const ids = [...new Set(rows.map(({ session }) => session))];
-  const known =
-    ids.length === 0
-      ? []
-      : await ask(
-          () => sql<(Omit<SearchedSession, "pk" | "parent_pk"> & { project: string })[]>`
-            SELECT project, id, title, format, model, cwd, branch, usd, started_at FROM sessions
-            WHERE id = ANY(${ids}) AND ${inProjects(fleet, visible)}`,
-        );
-  const pks = new Map(known.map(({ project, id }, n) => [`${project} ${id}`, n + 1]));
+async function matchesOf(fleet: Fleet, rows: readonly FoundRow[]) {
+  // A text's own project and session, so that each is one step in the key's index: by id alone, 5,000 took 560 ms of a million.
+  const named = new Map(rows.map((row) => [nameOf(row.project, row.session), row]));
+  const known = await sessionsOf(fleet, [...named.values()]);
+  const pks = new Map(known.map(({ project, id }, n) => [nameOf(project, id), n + 1]));
   const sessions = new Map(
-    known.map((row, n): [number, SearchedSession] => [
-      n + 1,
-      { ...row, pk: n + 1, parent_pk: null, agent: labelOf(row.format) },
-    ]),
+    known.map((row, n): [number, FoundSession] => [n + 1, { ...row, agent: labelOf(row.format) }]),
   );
   const tools = new Map(
     [...new Set(rows.flatMap(({ tool }) => (tool === "" ? [] : [tool])))].map((name, n) => [name, n + 1]),
   );
   const keys = new Map<Match, number>();
   const matches = rows.flatMap((row, n) => {
-    const session = pks.get(`${row.project} ${row.session}`);
+    const session = pks.get(nameOf(row.project, row.session));
     if (session === undefined) return [];
     const match: Match = {
       id: rows.length - n,
@@ -114,6 +104,41 @@ async function matchesOf(fleet: Fleet, rows: readonly FoundRow[], visible: Proje
     return [match];
   });
   return { matches, sessions, tools, keys };
+}
+
+const nameOf = (project: string, session: string): string => `${project} ${session}`;
+
+type Named = { readonly project: string; readonly session: string };
+
+/** Pairs of project and session as rows `w` with a number, for one step each in the index of keys. */
+const pairs = ({ sql }: Fleet, named: readonly Named[]): Fragment =>
+  sql`unnest(${named.map(({ project }) => project)}::text[], ${named.map(({ session }) => session)}::text[])
+    WITH ORDINALITY w (project, session, n)`;
+
+async function sessionsOf(fleet: Fleet, named: readonly Named[]): Promise<readonly Omit<FoundSession, "agent">[]> {
+  if (named.length === 0) return [];
+  return fleet.ask(
+    () => fleet.sql<Omit<FoundSession, "agent">[]>`SELECT s.project, s.id, s.format, s.model, s.cwd
+      FROM ${pairs(fleet, named)} JOIN searched_sessions s ON s.project = w.project AND s.id = w.session`,
+  );
+}
+
+/** The sessions of these matches as results show them. */
+async function titledOf(
+  fleet: Fleet,
+  sessions: ReadonlyMap<number, FoundSession>,
+  page: readonly Match[],
+): Promise<ReadonlyMap<number, ShownSession>> {
+  const pks = [...new Set(page.map(({ session }) => session))];
+  if (pks.length === 0) return new Map();
+  const shown = pks.map((pk) => sessions.get(pk)!);
+  const named = shown.map(({ project, id }) => ({ project, session: id }));
+  const rows = await fleet.ask(
+    () => fleet.sql<{ n: number; title: string; started_at: number | null }[]>`
+      SELECT w.n::int AS n, s.title, s.started_at
+      FROM ${pairs(fleet, named)} JOIN sessions s ON s.project = w.project AND s.id = w.session`,
+  );
+  return new Map(rows.map(({ n, title, started_at }) => [pks[n - 1]!, { ...shown[n - 1]!, title, started_at }]));
 }
 
 const keyOf = ({
