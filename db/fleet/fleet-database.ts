@@ -7,6 +7,7 @@ import { FLEET_SCHEMA_10 } from "./fleet-schema-10.ts";
 import { FLEET_SCHEMA_11 } from "./fleet-schema-11.ts";
 import { FLEET_SCHEMA_12 } from "./fleet-schema-12.ts";
 import { FLEET_SCHEMA_13 } from "./fleet-schema-13.ts";
+import { FLEET_SCHEMA_14 } from "./fleet-schema-14.ts";
 import { FLEET_SCHEMA_2 } from "./fleet-schema-2.ts";
 import { FLEET_SCHEMA_3 } from "./fleet-schema-3.ts";
 import { FLEET_SCHEMA_4 } from "./fleet-schema-4.ts";
@@ -41,6 +42,7 @@ export const FLEET_MIGRATIONS: readonly FleetMigration[] = [
   { sql: FLEET_SCHEMA_11, oldest: 5 },
   { sql: FLEET_SCHEMA_12, oldest: 5 },
   { sql: FLEET_SCHEMA_13, oldest: 5 },
+  { sql: FLEET_SCHEMA_14, oldest: 5 },
 ];
 
 /** One connection asks at a time; the number is ours alone. */

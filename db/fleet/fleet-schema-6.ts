@@ -54,7 +54,7 @@ const HALF_HOUR = 1_800_000;
 const DAY = 86_400_000;
 /** Midnights that are kept, in half hours of UTC: each whole hour, and India's. */
 const CUTS = [...Array.from({ length: 24 }, (_, hour) => 2 * hour), 37];
-const FIGURES = ["calls", "input", "read", "written", "output", "reasoning", "cuts"];
+export const FIGURES = ["calls", "input", "read", "written", "output", "reasoning", "cuts"];
 const USAGE_DAYS = (among: string): string => `
   INSERT INTO usage_days (project, cut, at, model, agent, ${FIGURES.join(", ")}, usd, unsure)
   SELECT q.project, cut, q.at / ${DAY} * ${DAY} + CASE WHEN q.at % ${DAY} >= cut * ${HALF_HOUR} THEN cut * ${HALF_HOUR} ELSE 0 END, q.model, q.agent,

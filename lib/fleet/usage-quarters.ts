@@ -1,6 +1,7 @@
 // Usage of all sessions by quarter of an hour, model and agent. Each day is either summed, or marked as behind: then its sessions'
 // own rows are read in its place. So an answer is exact at any moment, and summing may come later, by any node.
 import { hash } from "node:crypto";
+import type { FleetTransaction } from "#db/fleet/fleet-database.ts";
 import type { ZoneStep } from "#lib/kernel/load/zone-days.ts";
 import type { Fleet, Fragment } from "./open-fleet.ts";
 import { inProjects, type Projects } from "./visible-projects.ts";
@@ -18,12 +19,9 @@ export async function sumDay({ sql, ask }: Fleet): Promise<boolean> {
       // The oldest first: today is behind again soon.
       const [due] = await tx<{ project: string; day: number }[]>`
         SELECT project, day FROM usage_dirty GROUP BY project, day ORDER BY day LIMIT 1`;
-      if (due === undefined) return false;
+      if (due === undefined) return sumHours(tx);
       const { project, day } = due;
-      const [lock] = await tx<
-        { got: boolean }[]
-      >`SELECT pg_try_advisory_xact_lock(${lockOf(project, day)}::bigint) AS got`;
-      if (lock?.got !== true) return false;
+      if (!(await isMine(tx, project, day))) return false;
       // A writer whose rows are not committed has a mark that is not seen here, or holds the one that is: its day stays marked,
       // or is waited for. Each statement sees what was committed before it began.
       await tx`DELETE FROM usage_dirty WHERE project = ${project} AND day = ${day}`;
@@ -43,6 +41,22 @@ export async function sumDay({ sql, ask }: Fleet): Promise<boolean> {
       return true;
     }),
   );
+}
+
+/** Sums the hours of the latest day that an older version summed without them; false where none is left. */
+async function sumHours(tx: FleetTransaction): Promise<boolean> {
+  const [due] = await tx<{ project: string; day: number }[]>`
+    SELECT project, day FROM usage_hours_due ORDER BY day DESC, project LIMIT 1`;
+  if (due === undefined || !(await isMine(tx, due.project, due.day))) return false;
+  await tx`SELECT sum_usage_hours(ARRAY[${due.project}::text], ARRAY[${due.day}::integer])`;
+  return true;
+}
+
+/** False where another node sums this day. */
+async function isMine(tx: FleetTransaction, project: string, day: number): Promise<boolean> {
+  const [lock] = await tx<{ got: boolean }[]>`
+    SELECT pg_try_advisory_xact_lock(${lockOf(project, day)}::bigint) AS got`;
+  return lock?.got === true;
 }
 
 const SUMS_AS = SUMS.split(", ")

@@ -25,6 +25,7 @@ const TABLES = {
     usage_quarters: "*",
     usage_days: "*",
     usage_all_days: "*",
+    usage_hours: "*",
     session_texts: "session, text, words",
     searched_sessions: "*",
   },

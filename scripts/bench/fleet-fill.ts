@@ -17,6 +17,7 @@ const MADE = [
   "usage_quarters",
   "usage_days",
   "usage_all_days",
+  "usage_hours",
 ];
 
 /** The same figures for the same session, whatever is filled beside it. */
@@ -85,8 +86,8 @@ const STATEMENTS: readonly string[] = [
    SELECT project, id, 1, 0, (ARRAY['user', 'assistant', 'result', 'call'])[1 + i % 4], (ARRAY['', '', 'Bash', 'Read'])[1 + i % 4], started, 120, i % 33 = 0, t.text, to_tsvector('plimsoll', t.text), '', ''
    FROM drawn JOIN LATERAL (SELECT string_agg(s.text, E'\\n') || ' session' || i AS text FROM generate_series(1, 6) k
      JOIN sentences s ON s.n = floor(20000 * pg_temp.r(i * 10 + k, 11))::int) t ON true`,
-  `INSERT INTO families (project, id, commit_id, sender, received_at, bytes, body, views, views_commit)
-   SELECT project, id, id, 'bench', to_timestamp(started / 1000.0), 300000, '{}', ${VIEWS}, id FROM drawn WHERE NOT is_child`,
+  `INSERT INTO families (project, id, commit_id, sender, person, received_at, bytes, body, views, views_commit)
+   SELECT project, id, id, 'laptop-' || i / 10 % 600, CASE WHEN i / 10 % 9 > 0 THEN 'dev' || i / 10 % 400 || '@example.com' END, to_timestamp(started / 1000.0), 300000, '{}', ${VIEWS}, id FROM drawn WHERE NOT is_child`,
 ];
 
 export type FillOptions = {
@@ -168,6 +169,7 @@ async function makeDerived(sql: Reserved, note: (text: string) => void): Promise
   note("quarters");
   await sql.unsafe("SELECT fill_usage_days()");
   await sql.unsafe("SELECT fill_usage_all_days()");
-  note("days");
+  await sql.unsafe("SELECT fill_usage_hours()");
+  note("days and hours");
   await restore(note);
 }

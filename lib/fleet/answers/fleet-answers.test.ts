@@ -88,6 +88,11 @@ describe.skipIf("missing" in found)(`usage of a fleet${skippedFor(found)}`, () =
               // What one may not see is in no sum.
               const other = await node.answers.usage(usageQuery.parse({ facets: "1" }) as TableRequest, ["elsewhere"]);
               expect(other).toMatchObject({ daily: [], totals: { calls: 0 }, facets: { agents: [] } });
+              await forgetHours(fleet);
+              await compareAll(laptop, node);
+              while (await sumDay(fleet));
+              expect(await fleet.sql`SELECT 1 FROM usage_hours_due`).toHaveLength(0);
+              await compareAll(laptop, node);
               await compareSenders(fleet, laptop, node);
               await compareFindings(laptop, node);
               await compareSearch(laptop, node);
@@ -130,6 +135,13 @@ async function compareAll(laptop: Archive, node: FleetNode): Promise<void> {
     ...(["weekly", "monthly", "sessions"] as const).map((period) => ({ period, by: "model", timezone: "Asia/Tokyo" })),
     { since: "2026-05-31", until: "2026-05-31", by: "project" },
     { agent: "codex", by: "tool" },
+    { agent: "codex", by: "project", timezone: "America/New_York" },
+    { project: "/home/user/webshop", by: "agent", period: "weekly", timezone: "Asia/Tokyo" },
+    { project: "/home/user/webshop", by: "tool", timezone: "Europe/Berlin" },
+    { by: "project", timezone: "Asia/Kolkata" },
+    ...["monthly", "weekly"].flatMap((period) =>
+      ["monday", "sunday"].map((weekStart) => ({ period, weekStart, since: "2026-05-13", until: "2026-06-30" })),
+    ),
     { project: "/home/user/webshop", model: "claude-opus-4-5" },
   ];
   for (const request of requests) {
@@ -141,26 +153,43 @@ async function compareAll(laptop: Archive, node: FleetNode): Promise<void> {
   expect([totals.calls > 20, totals.isPartial, totals.compactions! > 0]).toEqual([true, true, true]);
 }
 
-/** By who sent and where to: the sums of all together are those of all sessions. */
-async function compareSenders(fleet: Fleet, laptop: Archive, node: FleetNode): Promise<void> {
-  const asked = (by?: string): TableRequest => usageQuery.parse({ timezone: "UTC", by }) as TableRequest;
-  await expect(usageReport(laptop, asked("sender"))).rejects.toThrow("Usage by sender is of a fleet");
-  const { totals } = await node.answers.usage(asked(), "all");
-  const [moved] = await fleet.sql<
-    { family: string }[]
-  >`SELECT family FROM sessions JOIN session_usage u ON u.session = sessions.id
-    WHERE parent IS NULL AND u.usd > 0 LIMIT 1`;
-  await fleet.sql`UPDATE families SET sender = 'ci', person = 'mary@example.com' WHERE id = ${moved!.family}`;
+/** As a catalogue is whose days were summed by a version without hours. */
+async function forgetHours({ sql }: Fleet): Promise<void> {
+  expect((await sql`SELECT DISTINCT kind FROM usage_hours`).length).toBe(4);
+  await sql`DELETE FROM usage_hours`;
+  await sql`INSERT INTO usage_hours_due SELECT DISTINCT project, (at / 86400000)::integer FROM usage_quarters`;
+}
+
+const askedBy = (by?: string): TableRequest => usageQuery.parse({ timezone: "UTC", by }) as TableRequest;
+
+async function compareGroups(node: FleetNode, totals: object): Promise<void> {
   for (const [by, groups] of [
     ["sender", ["ci", "laptop"]],
     ["person", ["", "mary@example.com"]],
     ["fleet-project", ["team"]],
   ] as const) {
-    const answer = await node.answers.usage(asked(by), "all");
+    const answer = await node.answers.usage(askedBy(by), "all");
     expect([...new Set(answer.daily!.map(({ group }) => group))].toSorted()).toEqual(groups);
     expect(rounded(answer.totals)).toEqual(rounded(totals));
     const calls = answer.daily!.reduce((sum, row) => sum + row.calls, 0);
-    expect(calls).toBe(totals.calls);
+    expect(calls).toBe(answer.totals.calls);
+  }
+}
+
+/** By who sent and where to: the sums of all together are those of all sessions. */
+async function compareSenders(fleet: Fleet, laptop: Archive, node: FleetNode): Promise<void> {
+  await expect(usageReport(laptop, askedBy("sender"))).rejects.toThrow("Usage by sender is of a fleet");
+  const { totals } = await node.answers.usage(askedBy(), "all");
+  const [moved] = await fleet.sql<
+    { family: string }[]
+  >`SELECT family FROM sessions JOIN session_usage u ON u.session = sessions.id
+    WHERE parent IS NULL AND u.usd > 0 LIMIT 1`;
+  await fleet.sql`UPDATE families SET sender = 'ci', person = 'mary@example.com' WHERE id = ${moved!.family}`;
+  // A family that somebody else's commit made theirs is read session by session until its days are summed again.
+  expect(await fleet.sql`SELECT 1 FROM usage_dirty LIMIT 1`).toHaveLength(1);
+  for (const isSummed of [false, true]) {
+    if (isSummed) while (await sumDay(fleet));
+    await compareGroups(node, totals);
   }
   const ofCi = await fleet.sql<{ calls: number }[]>`SELECT sum(u.calls)::int AS calls FROM session_usage u
     JOIN sessions s ON s.id = u.session WHERE s.family = ${moved!.family}`;
@@ -168,7 +197,7 @@ async function compareSenders(fleet: Fleet, laptop: Archive, node: FleetNode): P
     ["sender", "ci"],
     ["person", "mary@example.com"],
   ]) {
-    const { daily } = await node.answers.usage(asked(by), "all");
+    const { daily } = await node.answers.usage(askedBy(by), "all");
     const own = daily!.filter(({ group }) => group === whose).reduce((sum, row) => sum + row.calls, 0);
     expect([by, own]).toEqual([by, ofCi[0]!.calls]);
   }

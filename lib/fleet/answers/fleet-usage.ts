@@ -8,8 +8,10 @@ import type { FleetGroup, UnusedAnswer, UsageAnswer } from "#lib/wire/usage-sche
 import { unusedRow, type UnusedRow } from "#lib/archive/load/list-unused.ts";
 import type { Fleet, Fragment } from "../open-fleet.ts";
 import { keptValues } from "../list/kept-counts.ts";
+import { hasHours, hourRows, isOfHours, type HourKind } from "../usage-hours.ts";
 import { between, usageRows } from "../usage-quarters.ts";
 import { inProjects, type Projects } from "../visible-projects.ts";
+import { isOfDays, periodDay } from "./period-days.ts";
 import { withinTime } from "./report-limit.ts";
 
 /** Rows of one report, at most: what is more is no table for people, and would fill a node's memory. */
@@ -33,7 +35,7 @@ export async function fleetUsage(
   const asked = { wanted, dayOf, steps: zoneSteps(wanted.timezone, from, to) };
   const [rows, reported, facets] = await fleet.ask(() =>
     Promise.all([
-      isOfAll(wanted) ? summedRows(fleet, request, visible, asked) : sessionRows(fleet, request, visible, asked),
+      wayOf(fleet, visible, asked).then((rowsOf) => rowsOf(fleet, request, visible, asked)),
       request.period === "sessions" ? reportedCosts(fleet, visible) : null,
       request.facets === undefined ? null : usageFacets(fleet, visible),
     ]),
@@ -64,26 +66,65 @@ const COLUMNS: Readonly<Record<UsageKey | FleetGroup, readonly string[]>> = {
   "fleet-project": ["u.project AS fleet_project"],
 };
 
-/** Without sessions and folders the sums of quarters answer. */
-const isOfAll = ({ keys, hasTools, span }: RowsWanted): boolean =>
-  !hasTools && span.project === null && keys.every((key) => key === "agent" || key === "fleet-project");
+type Way = (fleet: Fleet, request: TableRequest, visible: Projects, asked: Asked) => Promise<Rows>;
+
+/** What sums of hours have of these keys. */
+const KINDS: Readonly<Partial<Record<UsageKey | FleetGroup, HourKind>>> = {
+  project: "folder",
+  person: "person",
+  sender: "sender",
+};
+
+/** Where none of sessions, folders and tools is asked for, the sums of days answer; where one is, those of hours. */
+async function wayOf(fleet: Fleet, visible: Projects, { wanted, steps }: Asked): Promise<Way> {
+  const { keys, hasTools, span } = wanted;
+  const kinds = [...keys.flatMap((key) => KINDS[key] ?? []), ...(hasTools ? (["tools"] as const) : [])];
+  if (keys.includes("session") || kinds.length > 1) return sessionRows;
+  const [kind] = kinds;
+  if (kind === undefined) return summedDays;
+  return isOfHours(steps) && (await hasHours(fleet, visible, span)) ? summedHours(kind) : sessionRows;
+}
 
 /** Calls and compactions out of the sums of days. */
-async function summedRows(
-  fleet: Fleet,
-  request: TableRequest,
-  visible: Projects,
-  { wanted, dayOf, steps }: Asked,
-): Promise<Rows> {
-  const { sql } = fleet;
-  const agent = wanted.keys.includes("agent") ? sql`u.agent` : sql`NULL`;
+const summedDays: Way = (fleet, request, visible, asked) => {
+  const { wanted, steps } = asked;
   const isByProject = wanted.keys.includes("fleet-project");
-  const project = isByProject ? sql`u.project` : sql`NULL`;
+  return summedRows(fleet, request, asked, usageRows(fleet, visible, wanted.span, steps, isByProject), null);
+};
+
+/** The same out of the sums of hours. */
+const summedHours =
+  (kind: HourKind): Way =>
+  (fleet, request, visible, asked) =>
+    withinTime(fleet, (sql) => {
+      const { span } = asked.wanted;
+      const value = kind === "folder" ? span.project : null;
+      return summedRows(
+        { ...fleet, sql },
+        request,
+        asked,
+        hourRows({ sql }, visible, span, { kind, value }),
+        kind === "folder" ? "cwd" : kind,
+      );
+    });
+
+/** `valueAs`: the column that takes what rows belong to. */
+async function summedRows(
+  { sql }: Pick<Fleet, "sql">,
+  request: TableRequest,
+  { wanted, dayOf }: Asked,
+  summed: Fragment,
+  valueAs: "cwd" | "person" | "sender" | "tools" | null,
+): Promise<Rows> {
+  const agent = wanted.keys.includes("agent") ? sql`u.agent` : sql`NULL`;
+  const project = wanted.keys.includes("fleet-project") ? sql`u.project` : sql`NULL`;
+  const value = valueAs === null ? sql`` : sql`, nullif(u.value, '') AS ${sql(valueAs)}`;
   const rows = await sql<
     (CallsRow & CutRow)[]
-  >`SELECT ${sql.unsafe(dayOf("u.at"))} AS day, nullif(u.model, '') AS model, ${agent} AS agent_name,
-      ${project} AS fleet_project, ${sql.unsafe(FIGURES)}, sum(u.cuts)::int AS cuts
-    FROM (${usageRows(fleet, visible, wanted.span, steps, isByProject)}) u GROUP BY 1, 2, 3, 4 LIMIT ${ROWS + 1}`;
+  >`SELECT ${periodDay({ sql }, request)} AS day, nullif(u.model, '') AS model, ${agent} AS agent_name,
+      ${project} AS fleet_project, ${sql.unsafe(FIGURES)}, sum(u.cuts)::int AS cuts ${value}
+    FROM (SELECT s.*, ${sql.unsafe(dayOf("s.at"))} AS day FROM (${summed}) s) u WHERE ${isOfDays({ sql }, request)}
+    GROUP BY 1, 2, 3, 4 ${valueAs === null ? sql`` : sql`, u.value`} LIMIT ${ROWS + 1}`;
   const all = whole(rows, request);
   return {
     calls: all.filter(({ calls }) => calls > 0),
@@ -92,7 +133,7 @@ async function summedRows(
 }
 
 /** The same session by session. */
-const sessionRows = (fleet: Fleet, request: TableRequest, visible: Projects, asked: Asked): Promise<Rows> =>
+const sessionRows: Way = (fleet, request, visible, asked) =>
   withinTime(fleet, async (sql) => {
     const within = { ...fleet, sql };
     return {
