@@ -8,6 +8,7 @@ import { fail } from "#lib/kernel/errors.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { pathBefore } from "../base/bundle-path.ts";
 import { findSession, sessionIdOf } from "../base/find-session.ts";
+import { checkedPieces, requireSameBytes } from "../base/unchanged-rows.ts";
 import { rawBytes } from "../import/raw-writer.ts";
 import { storedOutputsOf } from "../import/reparse.ts";
 import { familyOf, type Family } from "./bundle-family.ts";
@@ -22,7 +23,7 @@ import {
   type BundleEntry,
   type Manifest,
 } from "./bundle-manifest.ts";
-import { rowsOf } from "./bundle-rows.ts";
+import { rowsOf, type BundledRow } from "./bundle-rows.ts";
 
 /** What goes into an entry, and what is known of it once it went. */
 export type BundlePart = {
@@ -128,10 +129,8 @@ function filePart(
   const of = row.earlier_of === null ? null : family.sources.indexOf(row.earlier_of);
   const path = pathBefore(row.path);
   const entry = { name: fileEntry(n, path), sizeBytes: row.size, sha256: "" };
-  const read = async function* (): AsyncGenerator<Uint8Array> {
-    yield* rawBytes(archive, source, 0, row.size);
-  };
-  parts.push({ entry, read });
+  const requireSame = requireSameBytes(archive, source, row.size);
+  parts.push({ entry, read: () => checkedPieces(rawBytes(archive, source, 0, row.size), requireSame) });
   const outputs = [...storedOutputsOf(archive, source)].map(
     ([toolCallId, { digest, size, lineCount, contentType }]) => ({
       toolCallId,
@@ -171,17 +170,12 @@ function sessionPart(archive: Archive, pk: number, family: Family, parts: Bundle
   const isWhole = row.source_pk === null;
   const entry = { name: rowsEntry(row.id), sizeBytes: 0, sha256: "" };
   const hasRows = !rowsOf(archive, pk, isWhole).next().done;
-  if (hasRows)
-    parts.push({
-      entry,
-      read: async function* () {
-        for (const line of rowsOf(archive, pk, isWhole)) {
-          yield Buffer.from(`${JSON.stringify(line)}\n`);
-          if (find.get(pk)?.version !== row.version)
-            fail("conflict", `Session ${row.id} changed while it was exported. Export it again.`);
-        }
-      },
-    });
+  const requireSame = (): void => {
+    const now = find.get(pk);
+    if (now?.id !== row.id || now.version !== row.version)
+      fail("conflict", `Session ${row.id} changed while it was exported. Export it again.`);
+  };
+  if (hasRows) parts.push({ entry, read: () => checkedPieces(linesOf(rowsOf(archive, pk, isWhole)), requireSame) });
   return {
     id: row.id,
     nativeId: row.native_id,
@@ -191,6 +185,10 @@ function sessionPart(archive: Archive, pk: number, family: Family, parts: Bundle
     events: row.next_seq - 1,
     rows: hasRows ? entry : null,
   };
+}
+
+function* linesOf(rows: Iterable<BundledRow>): Generator<Uint8Array> {
+  for (const row of rows) yield Buffer.from(`${JSON.stringify(row)}\n`);
 }
 
 /** Every output of the family that is still here, once. */

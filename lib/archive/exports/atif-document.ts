@@ -7,6 +7,7 @@ import { VERSION } from "#lib/kernel/version.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { iso } from "../base/iso.ts";
 import { maskValue } from "../base/mask-json.ts";
+import { refuseChanged, whileSame } from "../base/unchanged-rows.ts";
 import { labelOf } from "../import/format-label.ts";
 import { atifStep, toolDefinitions, type AtifStep } from "./atif-step.ts";
 import type { ExportTexts } from "./export-file.ts";
@@ -27,7 +28,7 @@ export async function* atifPieces(
 ): AsyncGenerator<string> {
   if (planSteps(archive, pk).steps.length === 0)
     fail("unsupported", "The session has no messages, and a trajectory needs one. Export it as jsonl or as a bundle.");
-  yield* trajectory(archive, pk, options, texts, []);
+  yield* whileSame(archive, pk, trajectory(archive, pk, options, texts, []));
   yield "\n";
 }
 
@@ -46,7 +47,8 @@ async function* trajectory(
       ...(["relation", "started_at", "ended_at"] as const),
     ],
     "WHERE pk = ?",
-  ).get(pk)!;
+  ).get(pk);
+  if (session === undefined) return refuseChanged("The session");
   const name = above.length === 0 ? "" : `Sub-agent ${session.id}, `;
   const masked = <Value>(value: Value, where: string): Value => maskValue(value, texts.hook, `${name}${where}`);
   const agents = options.agents && above.length < DEPTH ? agentsOf(archive, pk, above) : [];
@@ -85,9 +87,9 @@ async function* trajectory(
   };
   yield `],\n"final_metrics":${JSON.stringify(metrics)}`;
   let sub = 0;
-  for (const { pk: own } of agents) {
+  for (const { pk: own, id } of agents) {
     yield sub++ === 0 ? ',\n"subagent_trajectories":[\n' : ",\n";
-    yield* trajectory(archive, own, options, texts, [...above, pk]);
+    yield* whileSame(archive, own, trajectory(archive, own, options, texts, [...above, pk]), id);
   }
   if (sub > 0) yield "]";
   const facts = masked(

@@ -6,6 +6,7 @@ import type { Outputs } from "#lib/wire/export-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { iso } from "../base/iso.ts";
 import { eventRowId, rowRange, seqOfRow } from "../base/row-keys.ts";
+import { refuseChanged } from "../base/unchanged-rows.ts";
 import { usageOfRow } from "../base/usage-of-row.ts";
 import { wholeText } from "../artifacts/whole-text.ts";
 import { beginningOf } from "./report-parts.ts";
@@ -122,7 +123,8 @@ export async function readExported(
   seq: number,
   outputs: Outputs,
 ): Promise<ExportedEvent> {
-  const row = query(archive.sqlite, { "*": "events.*" }, "FROM events WHERE id = ?").get(eventRowId(pk, seq))!;
+  const row = query(archive.sqlite, { "*": "events.*" }, "FROM events WHERE id = ?").get(eventRowId(pk, seq));
+  if (row === undefined) return refuseChanged("The session");
   const body = JSON.parse(row.body) as EventBody;
   const stored = row.artifact === null || body.type !== "tool_result" ? null : storedSize(archive, row.artifact);
   const isWanted = stored !== null && (outputs === "whole" || (body as { saw?: string }).saw === "full");

@@ -8,6 +8,7 @@ import { iso } from "../base/iso.ts";
 import type { MaskManifest } from "../base/masker.ts";
 import { maskText } from "../base/mask-json.ts";
 import type { TextHook } from "../base/private-findings.ts";
+import { whileSame } from "../base/unchanged-rows.ts";
 import { summaryOfSession } from "../sessions/show-session.ts";
 import { planSteps, readExported, subAgentsOf, type ExportedEvent, type ExportPlan } from "./exported-events.ts";
 import type { ExportTexts } from "./export-file.ts";
@@ -24,7 +25,7 @@ export async function* transcriptPieces(
   options: TranscriptOptions,
   texts: ExportTexts,
 ): AsyncGenerator<string> {
-  yield* sessionPieces(archive, pk, options, texts.hook, []);
+  yield* whileSame(archive, pk, sessionPieces(archive, pk, options, texts.hook, []));
   yield `---\n\nTranscript by Plimsoll, ${minute(iso(archive.host.now()))}.\n`;
   const masked = texts.masked?.manifest() ?? null;
   if (masked !== null) yield maskedPart(masked);
@@ -56,7 +57,8 @@ async function* sessionPieces(
   if (left.length > 0) yield `Left out: ${left.join(", ")} events without words of the conversation.\n\n`;
   if (!options.agents || above.length >= DEPTH) return;
   for (const agent of subAgentsOf(archive, pk))
-    if (!above.includes(agent.pk)) yield* sessionPieces(archive, agent.pk, options, hook, [...above, pk]);
+    if (!above.includes(agent.pk))
+      yield* whileSame(archive, agent.pk, sessionPieces(archive, agent.pk, options, hook, [...above, pk]), agent.id);
 }
 
 function headOf(archive: Archive, pk: number, hook: TextHook, where: string, isAgent: boolean): string {

@@ -10,6 +10,7 @@ import type { Archive } from "../base/archive-type.ts";
 import { findSession, sessionIdOf } from "../base/find-session.ts";
 import { exportedKey, recordKey, rowRange, seqOfRow } from "../base/row-keys.ts";
 import { iso } from "../base/iso.ts";
+import { whileSame } from "../base/unchanged-rows.ts";
 import { attachmentsOf, bytesOf, withoutPointers } from "./export-attachments.ts";
 import { marksOf } from "../settings/marks.ts";
 import { countersOf } from "../import/session-counters.ts";
@@ -25,7 +26,7 @@ const WHOLE_BYTES = LIMITS.lineBytes / 2;
 export function exportSession(archive: Archive, name: string): AsyncIterable<string> {
   const pk = findSession(archive, name);
   const session = query(archive.sqlite, { "*": "sessions.*" }, "FROM sessions WHERE pk = ?").get(pk)!;
-  return linesOf(archive, pk, session, lastRow(archive, pk), callLines(archive, pk, session));
+  return whileSame(archive, pk, linesOf(archive, pk, session, lastRow(archive, pk), callLines(archive, pk, session)));
 }
 
 /** The name of the file: folders are searched for this ending. */

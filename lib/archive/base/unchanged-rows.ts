@@ -1,0 +1,61 @@
+// A download is read piece by piece beside the thread that writes. Between two of them its session may be removed, or read again from a
+// file that was written anew: its rows are gone, of other events, or another session's, to which the freed key went. What only goes on
+// is no change.
+import { scalar, select } from "#db/statement.ts";
+import { fail } from "#lib/kernel/errors.ts";
+import type { Archive } from "./archive-type.ts";
+import { rowRange } from "./row-keys.ts";
+
+/** Remembers the rows of a session, whose id may be known; what it returns fails with `conflict` where they are others by then. */
+export function requireSameRows(archive: Archive, pk: number, known?: string): () => void {
+  const { sqlite } = archive;
+  const idNow = scalar(sqlite, "sessions.id", "FROM sessions WHERE pk = ?");
+  const lastRow = scalar(sqlite, "integer?", "SELECT max(id) FROM events WHERE id BETWEEN ? AND ?");
+  const checksumNow = scalar(sqlite, "events.checksum", "FROM events WHERE id = ?");
+  const id = known ?? idNow.get(pk);
+  const last = lastRow.get(...rowRange(pk)) ?? null;
+  const checksum = checksumNow.get(last);
+  return () => {
+    if (idNow.get(pk) !== id || checksumNow.get(last) !== checksum) refuseChanged(`The session ${id}`);
+  };
+}
+
+/** The same of the bytes that are kept of a source, up to `end`. What is appended to it may be joined to its last block. */
+export function requireSameBytes(archive: Archive, sourcePk: number, end: number): () => void {
+  const { sqlite } = archive;
+  const source = select(sqlite, "sources", ["path", "head"], "WHERE pk = ?");
+  const blocks = scalar(
+    sqlite,
+    "text",
+    `SELECT coalesce(group_concat(byte_start || ' ' || byte_end || ' ' || length(zstd)), '')
+       FROM (SELECT * FROM raw_blocks WHERE source_pk = ? AND byte_end < ? ORDER BY byte_start)`,
+  );
+  const read = (): string => JSON.stringify([source.get(sourcePk), blocks.get(sourcePk, end)]);
+  const before = read();
+  return () => {
+    if (read() !== before) refuseChanged("A file of the session");
+  };
+}
+
+export const refuseChanged = (what: string): never =>
+  fail("conflict", `${what} was removed or imported again during the export. Export it again.`);
+
+/** Passes pieces on for as long as their session is what it is now. */
+export const whileSame = <T>(
+  archive: Archive,
+  pk: number,
+  pieces: AsyncIterable<T>,
+  id?: string,
+): AsyncGenerator<T, void, undefined> => checkedPieces(pieces, requireSameRows(archive, pk, id));
+
+/** `check` runs before each piece is passed on, and at the end. */
+export async function* checkedPieces<T>(
+  pieces: AsyncIterable<T> | Iterable<T>,
+  check: () => void,
+): AsyncGenerator<T, void, undefined> {
+  for await (const piece of pieces) {
+    check();
+    yield piece;
+  }
+  check();
+}
