@@ -5,6 +5,7 @@ import { createHash, hash } from "node:crypto";
 import { promisify } from "node:util";
 import { constants, zstdCompress, zstdDecompress } from "node:zlib";
 import { select } from "#db/statement.ts";
+import { fail } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { SentFamily, SentObject } from "#lib/wire/fleet-schema.ts";
 import type { MaskChoice } from "#lib/wire/redaction-schema.ts";
@@ -98,19 +99,31 @@ async function blocksOf(archive: Archive, source: number, { entry }: BundlePart,
   const read = select(archive.sqlite, "raw_blocks", ["zstd"], "WHERE source_pk = ? AND byte_start = ?");
   const whole = createHash("sha256");
   const objects: SentObject[] = [];
+  let sizeBytes = 0;
   for (let from = 0; from < starts.length; from += UNPACKED) {
     const blocks = starts.slice(from, from + UNPACKED).map(({ byte_start: start }) => {
-      const { zstd } = read.get(source, start)!;
+      const zstd = read.get(source, start)?.zstd ?? refuse();
       const digest = hash("sha256", zstd, "hex");
-      reads.set(digest, () => read.get(source, start)!.zstd);
+      // What the agent writes meanwhile is joined to the last block: of that one the bytes are kept.
+      const held = start === starts.at(-1)!.byte_start ? zstd : null;
+      reads.set(digest, () => {
+        const now = read.get(source, start)?.zstd ?? refuse();
+        return hash("sha256", now, "hex") === digest ? now : (held ?? refuse());
+      });
       objects.push({ digest, bytes: zstd.length, kind: "segment" });
       return unpack(zstd, WHOLE_BLOCK);
     });
-    for (const bytes of await Promise.all(blocks)) whole.update(bytes);
+    for (const bytes of await Promise.all(blocks)) {
+      whole.update(bytes);
+      sizeBytes += bytes.length;
+    }
   }
-  entry.sha256 = whole.digest("hex");
+  Object.assign(entry, { sizeBytes, sha256: whole.digest("hex") });
   return objects;
 }
+
+const refuse = (): never =>
+  fail("conflict", "The session was removed or imported again while it was sent. Send it again.");
 
 async function packed(part: BundlePart, reads: Reads): Promise<SentObject[]> {
   const objects: SentObject[] = [];
