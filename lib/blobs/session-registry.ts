@@ -5,6 +5,7 @@
 import {
   closeSync,
   constants,
+  existsSync,
   fchmodSync,
   fstatSync,
   fsyncSync,
@@ -105,13 +106,18 @@ export async function syncRegistry(dir: string, sessionId: string): Promise<void
   for (let at = dirname(path); at !== dirname(dir); at = dirname(at)) await syncPath(at, "r");
 }
 
-/** Takes away the registry of a session that is gone for good. */
+export const hasRegistry = (dir: string, sessionId: string): boolean => existsSync(registryPath(dir, sessionId));
+
+/** Takes away the registry of a session that is gone for good: at once, and durably after flushRegistry(). */
 export function removeRegistry(dir: string, sessionId: string): void {
   const path = registryPath(dir, sessionId);
+  const folder = dirname(path);
   unsynced.delete(path);
   if (opened.has(path)) close(path);
-  newFolders.delete(dirname(path));
-  rmSync(dirname(path), { recursive: true, force: true });
+  newFolders.delete(folder);
+  if (!existsSync(folder)) return;
+  rmSync(folder, { recursive: true, force: true });
+  newFolders.add(dirname(folder));
 }
 
 /** Closes what is open of an archive. */

@@ -4,12 +4,12 @@
 import { command } from "#db/statement.ts";
 import { hash, randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
-import { appendRegistry, flushRegistry, registryText, removeRegistry } from "#lib/blobs/session-registry.ts";
+import { appendRegistry, flushRegistry, registryText } from "#lib/blobs/session-registry.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { sumSessions } from "#db/session-sums.ts";
 import type { Archive } from "./archive-type.ts";
 import { noteFailure, requireSound } from "./degraded.ts";
-import type { Brought } from "./blob-journal.ts";
+import type { Brought, JournalLines } from "./blob-journal.ts";
 
 /** The transaction ended under a batch: nothing of it is there. */
 export class LostBatch extends Error {
@@ -175,23 +175,25 @@ export class Batch {
       await this.#ahead;
       await blobs.flush();
       sumSessions(sqlite);
-      const lines = new Map([...this.#registry].map(([id, added]) => [id, registryText(added)]));
-      if (this.#brought.size > 0) this.#commitWithJournal(lines);
+      const lines = [...this.#registry].map(([id, added]) => [id, registryText(added)] as const);
+      const forgotten = this.#forgotten.map((id) => [id, null] as const);
+      // What another session was registered under the same id stands behind the end of the one before.
+      if (this.#brought.size + forgotten.length > 0) this.#commitWithJournal([...forgotten, ...lines]);
       else {
         for (const [id, text] of lines) appendRegistry(dir, id, text);
-        if (lines.size > 0) await flushRegistry();
+        if (lines.length > 0) await flushRegistry();
         sqlite.exec("COMMIT");
       }
       this.#registry = new Map();
-      for (const id of this.#forgotten.splice(0)) removeRegistry(dir, id);
+      this.#forgotten = [];
     } catch (error) {
       noteFailure(this.#archive, error);
       throw error;
     }
   }
 
-  /** One sync makes rows, lines and small blobs durable: what is in files is synced later. */
-  #commitWithJournal(lines: ReadonlyMap<string, string>): void {
+  /** One sync makes rows, lines, ended registries and small blobs durable: what is in files is synced later. */
+  #commitWithJournal(lines: JournalLines): void {
     const { journal, sqlite } = this.#archive;
     const brought = this.#brought;
     const row = journal.add(brought, lines);

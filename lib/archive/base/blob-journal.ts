@@ -5,13 +5,22 @@
 import { columns, command, query, type RowOf } from "#db/statement.ts";
 import type { Sqlite } from "#db/connection.ts";
 import type { BlobStore } from "#lib/blobs/blob-store.ts";
-import { appendRegistry, flushRegistry, readRegistry, syncRegistry } from "#lib/blobs/session-registry.ts";
+import {
+  appendRegistry,
+  flushRegistry,
+  readRegistry,
+  removeRegistry,
+  syncRegistry,
+} from "#lib/blobs/session-registry.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { isLoss } from "./is-loss.ts";
 import type { WriteLock } from "./write-lock.ts";
 
 /** A small blob, and whether a file was made for it. */
 export type Brought = { readonly bytes: Uint8Array; readonly isNew: boolean };
+
+/** What a commit adds to registries, by their sessions in its order; null: the session is gone for good, and its registry goes. */
+export type JournalLines = readonly (readonly [sessionId: string, text: string | null])[];
 
 export type JournalOf = {
   readonly dir: string;
@@ -46,27 +55,29 @@ export class Journal {
   }
 
   /** Adds a row to the open transaction; its number, for follow(). */
-  add(blobs: ReadonlyMap<string, Brought>, lines: ReadonlyMap<string, string>): number {
+  add(blobs: ReadonlyMap<string, Brought>, lines: JournalLines): number {
     const sizes = [...blobs].map(([digest, { bytes }]) => [digest, bytes.length]);
     const bytes = Buffer.concat([...blobs.values()].map((brought) => brought.bytes));
     const added = command(this.#of.sqlite, "INSERT INTO journal (lines, blobs, bytes) VALUES (?, ?, ?)").run(
-      JSON.stringify([...lines]),
+      JSON.stringify(lines),
       JSON.stringify(sizes),
       bytes,
     );
-    this.#bytes += bytes.length + [...lines.values()].reduce((sum, text) => sum + text.length, 0);
+    this.#bytes += bytes.length + lines.reduce((sum, [, text]) => sum + (text?.length ?? 0), 0);
     return Number(added.lastInsertRowid);
   }
 
   /**
-   * After the commit: the lines are added to their registries. Where that fails it is made good from the table later, and
+   * After the commit: the lines are added to their registries, and those that end are removed. Where that fails it is made good from the table later, and
    * nobody is told: all of it is durable.
    */
-  follow(row: number, digests: Iterable<string>, lines: ReadonlyMap<string, string>): void {
+  follow(row: number, digests: Iterable<string>, lines: JournalLines): void {
     for (const digest of digests) this.#digests.add(digest);
     this.#settleSoon(PAUSE_MS);
     try {
-      for (const [id, text] of lines) appendRegistry(this.#of.dir, id, text);
+      for (const [id, text] of lines)
+        if (text === null) removeRegistry(this.#of.dir, id);
+        else appendRegistry(this.#of.dir, id, text);
       this.#rows.push(row);
     } catch (error) {
       this.#fail(error);
@@ -171,6 +182,7 @@ async function makeGood({ sqlite, blobs, dir }: JournalOf): Promise<{ good: numb
   let isAll = true;
   const digests = new Set<string>();
   const result = new Map<string, string[]>();
+  const ended = new Set<string>();
   for (let row = nextRow(sqlite, 0); row !== undefined; row = nextRow(sqlite, row.n)) {
     let at = 0;
     let isWhole = true;
@@ -185,15 +197,24 @@ async function makeGood({ sqlite, blobs, dir }: JournalOf): Promise<{ good: numb
       }
       digests.add(digest);
     }
-    for (const [id, text] of JSON.parse(row.lines) as [string, string][]) {
-      const lines = result.get(id) ?? [];
-      lines.push(...text.split("\n").filter((line) => line !== ""));
+    for (const [id, text] of JSON.parse(row.lines) as JournalLines) {
+      const lines = text === null ? [] : (result.get(id) ?? []);
+      if (text === null) ended.add(id);
+      else lines.push(...text.split("\n").filter((line) => line !== ""));
       result.set(id, lines);
     }
     if (isWhole) good.push(row.n);
     else isAll = false;
   }
+  // One that was made anew since has a registry of its own.
+  const isKnown = command(sqlite, "SELECT 1 FROM sessions WHERE id = ?");
+  for (const id of ended) {
+    if (isKnown.get(id) !== undefined) continue;
+    removeRegistry(dir, id);
+    result.delete(id);
+  }
   for (const [id, lines] of result) {
+    if (lines.length === 0) continue;
     const there = new Set<string>();
     for await (const { raw } of readRegistry(dir, id)) there.add(raw);
     appendRegistry(dir, id, lines.flatMap((line) => (there.has(line) ? [] : [`${line}\n`])).join(""));
@@ -201,7 +222,8 @@ async function makeGood({ sqlite, blobs, dir }: JournalOf): Promise<{ good: numb
   if (good.length > 0) {
     await blobs.sync([...digests]);
     // The lines that are there may be in memory alone.
-    for (const id of result.keys()) await syncRegistry(dir, id);
+    for (const [id, lines] of result) if (lines.length > 0) await syncRegistry(dir, id);
+    await flushRegistry();
   }
   return { good, isAll };
 }

@@ -3,6 +3,7 @@
 import { columns, command, query, scalar, select } from "#db/statement.ts";
 import { sumSessions } from "#db/session-sums.ts";
 import { ContentScan, type ContentFacts } from "#lib/kernel/artifacts/scan.ts";
+import { hasRegistry } from "#lib/blobs/session-registry.ts";
 import { CHUNK_BYTES } from "#lib/kernel/artifacts/line-index.ts";
 import { previewOf } from "#lib/kernel/artifacts/preview.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
@@ -33,6 +34,8 @@ export async function rebuildRows(archive: Archive, folded: Folded): Promise<Reb
   for (const artifact of wanted) found.push(await lookAt(archive, artifact));
   await archive.turn.take();
   try {
+    // Its session was removed while its bytes were read.
+    if (!hasRegistry(archive.dir, folded.id)) return { artifacts: 0, names: 0, sessions: 0 };
     return sqlite.transaction(() => {
       const rebuilt = apply(archive, folded, found);
       sumSessions(sqlite);
