@@ -1,5 +1,5 @@
 // Archives among the files of an import: entries are sniffed like files, change with the archive, and are answered for.
-import { rmSync, utimesSync, writeFileSync, readdirSync } from "node:fs";
+import { readdirSync, readlinkSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { gzipSync, zstdCompressSync } from "node:zlib";
@@ -122,3 +122,25 @@ test("an archive whose import was cancelled is read to its end by the next one",
     ]);
     expect((await importPaths(archive, [logs])).files).toMatchObject([{ path, status: "unchanged" }]);
   }));
+
+/** Files below a folder that this process has open, those that are deleted by now too. */
+const openBelow = (folder: string): string[] =>
+  readdirSync("/proc/self/fd")
+    .map((fd) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${fd}`);
+      } catch {
+        return "";
+      }
+    })
+    .filter((path) => path.startsWith(folder));
+
+test.skipIf(process.platform !== "linux")("an archive inside of one that cannot be unpacked leaves no file open", () =>
+  inArchive(async (archive, logs) => {
+    const inner = await zipOf({ "zeros.jsonl": Buffer.alloc(70 * 1024 * 1024) });
+    const path = put(logs, "outer.zip", await zipOf({ "inner.zip": inner }));
+    const { files } = await importPaths(archive, [path]);
+    expect(files).toMatchObject([{ status: "failed" }]);
+    expect(openBelow(archive.dir).filter((one) => one.includes("unpacked-"))).toEqual([]);
+  }),
+);

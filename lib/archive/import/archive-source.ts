@@ -109,10 +109,13 @@ async function expand(
     for (const entry of unpacked.entries.values()) {
       const own = { ...entry, name: `${one.path}#${entry.name}` };
       const nested = depth === 0 && NESTED.test(entry.name) ? handleOf(own) : null;
-      const inside = nested === null ? null : await archiveKind(nested);
-      if (nested === null || inside === null) entries.set(own.name, own);
-      else await add(nested, inside, budget, depth + 1);
-      await nested?.close();
+      try {
+        const inside = nested === null ? null : await archiveKind(nested);
+        if (nested === null || inside === null) entries.set(own.name, own);
+        else await add(nested, inside, budget, depth + 1);
+      } finally {
+        await nested?.close();
+      }
     }
   };
   try {
