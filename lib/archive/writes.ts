@@ -25,7 +25,7 @@ import {
 } from "./artifacts/tombstone.ts";
 import { putBesideWrite } from "./import/keep-memory.ts";
 import { saveArchivedWrite } from "./sources/archived-option.ts";
-import { addContinuationWrite, takeBackWrite } from "./handover/handover-rows.ts";
+import { addContinuationWrite, dropContinuationWrite, takeBackWrite } from "./handover/handover-rows.ts";
 import { removeSessionWrite } from "./sources/remove-session.ts";
 import { saveRetentionWrite } from "./settings/retention-setting.ts";
 import { saveClockWrite } from "./base/clock-guard.ts";
@@ -94,6 +94,7 @@ const WRITES: readonly AnyWrite[] = [
   saveArchivedWrite,
   removeSessionWrite,
   addContinuationWrite,
+  dropContinuationWrite,
   takeBackWrite,
   saveClockWrite,
   addLineIndexWrite,

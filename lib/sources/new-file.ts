@@ -23,6 +23,8 @@ export type NewFile = {
   readonly makeFolders?: boolean;
   /** `compare`: equal bytes that are there already are fine. `refuse`: whatever is there is an error, before a byte is read. */
   readonly ifThere?: "compare" | "refuse";
+  /** Runs once all bytes are on the disk, before the file has its name: what is to know of it in any case does by then. */
+  readonly beforeName?: (file: Omit<Created, "state">) => Promise<unknown>;
   /** The last sentence of an error: where else it may go. */
   readonly advice?: string;
   readonly signal?: AbortSignal;
@@ -96,6 +98,7 @@ async function create(file: NewFile): Promise<Created> {
     const written = await write(file, temporary);
     if (file.digest !== undefined && written.digest !== file.digest)
       fail("conflict", `The bytes for ${path} have digest ${written.digest}, not ${file.digest}. Nothing was written.`);
+    await file.beforeName?.({ path, ...written }).catch(refuseOwn);
     isCreated = await give(temporary, path);
     if (!isCreated && file.ifThere === "refuse") throw existing();
     return isCreated ? { state: "created", path, ...written } : await compare(file, written);
@@ -199,15 +202,15 @@ async function* piecesOf(file: NewFile): AsyncGenerator<Uint8Array> {
       yield piece;
     }
   } catch (error) {
-    throw new BytesFailure(error);
+    refuseOwn(error);
   }
 }
 
-class BytesFailure extends Error {
-  constructor(cause: unknown) {
-    super("The bytes to write could not be read.", { cause });
-  }
-}
+class OwnFailure extends Error {}
+
+const refuseOwn = (cause: unknown): never => {
+  throw new OwnFailure("The caller's own part failed.", { cause });
+};
 
 /** The nearest folder that is there decides, before any folder is made below it. */
 async function requireWithin(file: NewFile, folder: string): Promise<void> {
@@ -284,7 +287,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 function refuse(file: NewFile, error: unknown): never {
-  if (error instanceof BytesFailure) throw error.cause;
+  if (error instanceof OwnFailure) throw error.cause;
   if (isAppError(error)) throw error;
   const reason = REASONS[codeOf(error)];
   if (reason === undefined) throw error;

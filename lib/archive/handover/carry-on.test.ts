@@ -27,6 +27,7 @@ import {
 import { carryOnPlanRequest, carryOnRequest, type CarryOnRequest } from "#lib/wire/carry-on-schema.ts";
 import { sessionsQuery } from "#lib/wire/sessions-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
+import { localWriter } from "../base/write.ts";
 import { importPaths } from "../import/import-paths.ts";
 import { contextOf } from "../memory/context.ts";
 import { readText } from "../artifacts/whole-text.ts";
@@ -238,3 +239,49 @@ describe("what may be wrong", () => {
       await expect(carryOn(archive, `${SESSION}/abc`, request())).rejects.toThrow("sub-agent");
     }));
 });
+
+/** `run`: what happens beside the write of the row; `isAfter`: once it is committed. */
+function besideRow(archive: Archive, isAfter: boolean, run: () => void): void {
+  const writer = localWriter(archive);
+  archive.writer = {
+    async run(what, ...rest) {
+      if (what.name !== "addContinuation") return writer.run(what, ...rest);
+      if (!isAfter) run();
+      const answer = await writer.run(what, ...rest);
+      if (isAfter) run();
+      return answer;
+    },
+  };
+}
+
+const writtenIn = (path: string): string[] =>
+  readdirSync(join(path, "..")).filter((name) => name.endsWith(".jsonl") && name !== `${SESSION}.jsonl`);
+
+test("no file has its name before the archive knows of it, wherever a kill comes", () =>
+  ground(async (archive, path) => {
+    let before: string[] | null = null;
+    let after: string[] | null = null;
+    besideRow(archive, false, () => (before = writtenIn(path)));
+    await carryOn(archive, SESSION, request());
+    besideRow(archive, true, () => (after = writtenIn(path)));
+    await carryOn(archive, SESSION, request());
+    expect([before, after]).toEqual([[], [expect.any(String)]]);
+    expect(writtenIn(path)).toHaveLength(2);
+  }));
+
+test("of a file that never got its name the archive knows nothing, and a row without one is taken back", () =>
+  ground(async (archive, path) => {
+    const folder = join(path, "..");
+    besideRow(archive, true, () => {
+      // The name is taken by another program meanwhile.
+      const temporary = readdirSync(folder).find((name) => name.endsWith(".unfinished"))!;
+      writeFileSync(join(folder, temporary.slice(1, temporary.indexOf(".jsonl") + 6)), "theirs");
+    });
+    await expect(carryOn(archive, SESSION, request())).rejects.toThrow("the file exists");
+    expect(listCarryOns(archive).rows).toEqual([]);
+    expect(writtenIn(path).map((name) => readFileSync(join(folder, name), "utf8"))).toEqual(["theirs"]);
+    archive.writer = null;
+    const { written } = await carryOn(archive, SESSION, request());
+    rmSync(written!.path);
+    expect(await takeBack(archive, written!.id)).toMatchObject({ status: "already gone" });
+  }));

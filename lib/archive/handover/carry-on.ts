@@ -4,13 +4,19 @@ import { randomUUID } from "node:crypto";
 import { rmdir, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { fail } from "#lib/kernel/errors.ts";
-import { createNewFile, digestOfFile, removeNewFile } from "#lib/sources/new-file.ts";
+import { createNewFile, digestOfFile, removeNewFile, type Created } from "#lib/sources/new-file.ts";
 import type { CarryOnAnswer, CarryOnRequest, TakeBackAnswer } from "#lib/wire/carry-on-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { isBundled, pathBefore } from "../base/bundle-path.ts";
 import { write } from "../base/write.ts";
 import type { CompactOptions } from "../memory/compact.ts";
-import { addContinuationWrite, handoverRow, requireHandover, takeBackWrite } from "./handover-rows.ts";
+import {
+  addContinuationWrite,
+  dropContinuationWrite,
+  handoverRow,
+  requireHandover,
+  takeBackWrite,
+} from "./handover-rows.ts";
 import { importedBy } from "./imported-by.ts";
 import { planHandover, resumeCommands, type Handover } from "./plan-handover.ts";
 import { shellCommands } from "./shell-words.ts";
@@ -32,34 +38,42 @@ export async function carryOn(
       "invalid",
       `${origin.path} does not lie in a folder of ${origin.label}, so where it looks is unknown. ${ADVICE}`,
     );
-  const created = await createNewFile({
-    path,
-    bytes: bytesOf(handover),
-    ifThere: "refuse",
-    makeFolders: to === undefined,
-    advice: ADVICE,
-    ...(options.signal !== undefined && { signal: options.signal }),
-  });
-  const commands = resumeCommands(origin.continuation, session.id, created.path, to === undefined);
   const id = `con_${randomUUID().replaceAll("-", "").slice(0, 16)}`;
+  let known: Pick<Created, "path" | "digest"> | null = null;
   try {
-    await write(archive, addContinuationWrite, {
-      id,
-      origin: `${origin.format}:${origin.nativeId}`,
-      native_id: `${origin.format}:${session.id}`,
-      path: created.path,
-      size: created.sizeBytes,
-      digest: created.digest,
-      mode: plan.mode,
-      at_seq: plan.at,
-      tokens_now: plan.tokens.now,
-      tokens_next: plan.tokens.next,
-      resume: shellCommands(commands, origin.cwd),
-      written_at: session.at,
+    await createNewFile({
+      path,
+      bytes: bytesOf(handover),
+      ifThere: "refuse",
+      makeFolders: to === undefined,
+      advice: ADVICE,
+      ...(options.signal !== undefined && { signal: options.signal }),
+      // Nobody could take back a file that no row knows of: a kill may leave a row without its file, and no file without its row.
+      beforeName: async (created) => {
+        const commands = resumeCommands(origin.continuation, session.id, created.path, to === undefined);
+        await write(archive, addContinuationWrite, {
+          id,
+          origin: `${origin.format}:${origin.nativeId}`,
+          native_id: `${origin.format}:${session.id}`,
+          path: created.path,
+          size: created.sizeBytes,
+          digest: created.digest,
+          mode: plan.mode,
+          at_seq: plan.at,
+          tokens_now: plan.tokens.now,
+          tokens_next: plan.tokens.next,
+          resume: shellCommands(commands, origin.cwd),
+          written_at: session.at,
+        });
+        known = created;
+      },
     });
   } catch (error) {
-    // Nothing would know of it, so that nobody could take it back. What its agent added meanwhile stays.
-    await removeNewFile(created);
+    if (known !== null) {
+      // What its agent added meanwhile stays.
+      await removeNewFile(known);
+      await write(archive, dropContinuationWrite, { id });
+    }
     throw error;
   }
   return { plan, written: handoverRow(archive, requireHandover(archive, id)) };

@@ -29,6 +29,16 @@ export const addContinuationWrite = defineWrite(
   },
 );
 
+/** Of a file that did not get its name after all. */
+export const dropContinuationWrite = defineWrite(
+  "dropContinuation",
+  ({ sqlite }: Archive, _: Batch, { id }: { id: string }): null => {
+    command(sqlite, "DELETE FROM continuations WHERE id = ?").run(id);
+    return null;
+  },
+  { freesRoom: true },
+);
+
 export const takeBackWrite = defineWrite(
   "takeBack",
   ({ sqlite }: Archive, { now }: Batch, { id }: { id: string }): null => {
