@@ -45,10 +45,10 @@ export async function createImports({ archive, changes, sources }: Given): Promi
   const jobs = new ImportJobs(({ paths, ...job }) => void submit(paths, job));
   let watch: { mode(): string } | null = null;
   let isShipping = false;
-  let worker = startWorker();
+  let worker: Worker | null = startWorker();
 
   const roots = () => rootsOf(archive, sources, process.env, process.platform);
-  const post = (message: ToWorker): void => worker.postMessage(message);
+  const post = (message: ToWorker): void => (worker ??= startWorker()).postMessage(message);
 
   const writes = new Map<number, { resolve(answer: unknown): void; reject(error: unknown): void }>();
   const works = new Map<string, Working>();
@@ -84,10 +84,11 @@ export async function createImports({ archive, changes, sources }: Given): Promi
 
   function startWorker(): Worker {
     const started = new Worker(new URL("./import-worker.ts", import.meta.url), { workerData: { dir: archive.dir } });
-    started.on("message", hear);
+    started.on("message", (message: FromWorker) => hear(message, started));
     if (isShipping) started.postMessage({ type: "ships" } satisfies ToWorker);
     started.on("error", (error) => {
-      // The worker dies alone: what it had committed stays, what waits is told, and the next job gets a new one.
+      // The worker dies alone: what it had committed stays, what waits is told, and the next job gets a new one. Not at once: where an
+      // archive cannot be opened any more, one after the other would take a whole processor.
       console.error("The import worker stopped:", error);
       const reason = "The import stopped unexpectedly. Retry to read the rest.";
       for (const [id, { reject }] of waiting) {
@@ -101,7 +102,7 @@ export async function createImports({ archive, changes, sources }: Given): Promi
       for (const { reject } of works.values()) reject(error);
       works.clear();
       if (shown?.state === "running") tell({ ...shown, state: "failed", reason });
-      if (!stop.signal.aborted) worker = startWorker();
+      if (worker === started) worker = null;
     });
     return started;
   }
@@ -117,7 +118,7 @@ export async function createImports({ archive, changes, sources }: Given): Promi
     changes.publish({ type: "import", progress });
   }
 
-  function hear(message: FromWorker): void {
+  function hear(message: FromWorker, from: Worker): void {
     switch (message.type) {
       case "progress":
         if (jobs.note(message.progress, message.quiet)) tell(message.progress);
@@ -147,11 +148,12 @@ export async function createImports({ archive, changes, sources }: Given): Promi
         break;
       case "ship":
         void (archive.ship ?? notHeld)(message.entries).then((refused) =>
-          post({
+          // The one that asks: another one's write of the same number is not told by that.
+          from.postMessage({
             type: "shipped",
             id: message.id,
             refused: refused.map((error) => (error === null ? null : refusedOf(error))),
-          }),
+          } satisfies ToWorker),
         );
         break;
       case "wrote":
@@ -270,12 +272,13 @@ export async function createImports({ archive, changes, sources }: Given): Promi
       stop.abort();
       telemetry.close();
       jobs.close();
-      for (const id of [...waiting.keys(), ...works.keys()]) post({ type: "cancel", id });
+      for (const id of [...waiting.keys(), ...works.keys()])
+        worker?.postMessage({ type: "cancel", id } satisfies ToWorker);
       await Promise.race([
         Promise.allSettled([...[...waiting.keys()].map((id) => settled(id)), written()]),
         new Promise((resume) => setTimeout(resume, 3000)),
       ]);
-      await worker.terminate();
+      await worker?.terminate();
     },
   };
 
