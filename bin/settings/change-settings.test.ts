@@ -150,3 +150,43 @@ test("the change is shown as a diff", () =>
     expect(diff).toContain(`--- ${file}`);
     expect(diffOf({ ...planInstall(dir, line(file)), before: null })).toContain("--- /dev/null");
   }));
+
+/** What of a change a kill leaves: all that was written before the last file. */
+const ORIGINAL = '{\n\t"model": "opus"\n}';
+
+test("where what the file was cannot be kept, the file stays as it is", () =>
+  inHome((dir, file) => {
+    writeFileSync(file, ORIGINAL);
+    mkdirSync(join(dir, "hooks"), { recursive: true });
+    // In place of the folder.
+    writeFileSync(join(dir, "hooks", "settings"), "");
+    expect(() => install(dir, partIn(file))).toThrow();
+    expect(readFileSync(file, "utf8")).toBe(ORIGINAL);
+  }));
+
+test("a kill between the two files leaves a part that is installed again, and taken out to the byte", () =>
+  inHome((dir, file) => {
+    writeFileSync(file, ORIGINAL);
+    install(dir, partIn(file));
+    // As it was before the last of the two files was written.
+    writeFileSync(file, ORIGINAL);
+    expect(stateOf(dir, partIn(file))).toBe("other");
+    expect(planRemoval(dir, partIn(file)).after).toBe(ORIGINAL);
+    install(dir, partIn(file));
+    expect(stateOf(dir, partIn(file))).toBe("installed");
+    remove(dir, partIn(file));
+    expect(readFileSync(file, "utf8")).toBe(ORIGINAL);
+  }));
+
+test("where the file cannot be written, no record says that it was", () =>
+  inHome((dir, file) => {
+    writeFileSync(file, ORIGINAL);
+    const change = planInstall(dir, partIn(file));
+    // A name so long that no draft stands beside it.
+    const long = join(dir, "..", "agent", "s".repeat(250));
+    writeFileSync(long, ORIGINAL);
+    expect(() =>
+      applyChange(dir, { ...change, part: partIn(long), record: { ...change.record!, file: long } }),
+    ).toThrow();
+    expect(stateOf(dir, partIn(long))).toBe("absent");
+  }));

@@ -110,10 +110,19 @@ export function applyChange(
   if ((mode & 0o200) === 0) fail("unsupported", `${file} is read-only. Nothing was written; make it writable first.`);
   const backup = before === null ? null : saveBackup(dir, file, before);
   const made = mkdirSync(dirname(target), { recursive: true, mode: 0o700 }) ?? null;
-  if (after === null) rmSync(target);
-  else writeWhole(target, after, mode);
   const madeFolder = next?.madeFolder ?? made;
-  saveRecord(dir, file, next && { ...next, madeFolder });
+  const known = readRecord(dir, file);
+  const isMore = (next?.parts.length ?? 0) >= (known?.parts.length ?? 0);
+  // What the file was is kept first: a kill between the two leaves a record of a part that is not there, which each plan sees.
+  if (isMore) saveRecord(dir, file, next && { ...next, madeFolder });
+  try {
+    if (after === null) rmSync(target);
+    else writeWhole(target, after, mode);
+  } catch (error) {
+    saveRecord(dir, file, known);
+    throw error;
+  }
+  if (!isMore) saveRecord(dir, file, next && { ...next, madeFolder });
   if (after === null && madeFolder !== null) removeEmpty(dirname(target), madeFolder);
   return backup;
 }
