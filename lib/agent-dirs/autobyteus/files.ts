@@ -7,6 +7,7 @@ import {
   constants,
   fstatSync,
   fsyncSync,
+  ftruncateSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -86,8 +87,7 @@ export function appendLines(path: string, bytes: Uint8Array, expected: Stamp): s
     const size = Number(stat.size);
     const isTorn = size > 0 && readSync(file, last, 0, 1, size - 1) === 1 && last[0] !== 0x0a;
     const added = isTorn ? Buffer.concat([Buffer.from("\n"), bytes]) : Buffer.from(bytes);
-    writeAll(file, added);
-    fsyncSync(file);
+    appendAll(file, added, isNew ? path : null);
     if (isNew) syncFolder(dirname(path));
     const now = fstatSync(file, { bigint: true });
     if (Number(now.size) !== size + added.length) changed(path);
@@ -102,12 +102,26 @@ export function appendBytes(path: string, bytes: Uint8Array): void {
   const isNew = stampOf(path) === null;
   const file = openSync(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | NO_LINK, 0o644);
   try {
-    writeAll(file, bytes);
-    fsyncSync(file);
+    appendAll(file, bytes, isNew ? path : null);
   } finally {
     closeSync(file);
   }
   if (isNew) syncFolder(dirname(path));
+}
+
+/** Adds all of the bytes, synced, or none: half a line on a full disk would be one that its agent cannot read. `made`: a file that goes again. */
+function appendAll(file: number, bytes: Uint8Array, made: string | null): void {
+  const { size } = fstatSync(file);
+  let written = 0;
+  try {
+    while (written < bytes.length) written += writeSync(file, bytes, written, bytes.length - written);
+    fsyncSync(file);
+  } catch (error) {
+    // Nobody else has written behind it.
+    if (fstatSync(file).size === size + written) ftruncateSync(file, size);
+    if (made !== null && fstatSync(file).size === 0) unlinkIfThere(made);
+    throw error;
+  }
 }
 
 const TEMPORARY = ".plimsoll.tmp";
@@ -123,7 +137,13 @@ export const isTemporary = (name: string): boolean => name.startsWith(".") && na
 export function swapFile(path: string, bytes: Uint8Array, check: () => void = () => undefined): Stamp {
   const temporary = temporaryOf(path);
   unlinkIfThere(temporary);
-  writeNew(temporary, bytes);
+  try {
+    writeNew(temporary, bytes);
+  } catch (error) {
+    // What a full disk has of it takes the room that others need.
+    unlinkIfThere(temporary);
+    throw error;
+  }
   const old = openIfThere(path);
   try {
     const size = old === null ? 0 : fstatSync(old).size;

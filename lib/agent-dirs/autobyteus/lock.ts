@@ -1,6 +1,6 @@
 // One writer of ours to a memory folder at a time. The lock is a file in a folder of our own: nothing of ours is put
 // where an agent looks. Its agent knows no lock; against it there are the stamps that are looked at before each write.
-import { closeSync, openSync, readFileSync, realpathSync, renameSync, writeSync } from "node:fs";
+import { closeSync, linkSync, openSync, readFileSync, realpathSync, renameSync, writeSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { fail } from "#lib/kernel/errors.ts";
 import { freshName, makeFolder, sha256, unlinkIfThere } from "./files.ts";
@@ -36,7 +36,28 @@ export function takeLock(folder: string, directory: string): Lock {
   return fail("conflict", `The lock of ${directory} keeps changing owner. Try again.`);
 }
 
+/** File systems that know no hard links (FAT, some network disks) say one of these. */
+const NO_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
+
+/** With its text from the first moment on, where the file system can: without one it would be taken for a dead program's. */
 function create(path: string, text: string): boolean {
+  const draft = `${path}.${freshName()}`;
+  writeNew(draft, text);
+  try {
+    linkSync(draft, path);
+    return true;
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST") return false;
+    if (!NO_LINKS.has(code)) throw error;
+  } finally {
+    unlinkIfThere(draft);
+  }
+  return writeNew(path, text);
+}
+
+/** False where there is a file. */
+function writeNew(path: string, text: string): boolean {
   let file: number;
   try {
     file = openSync(path, "wx", 0o600);
@@ -44,8 +65,11 @@ function create(path: string, text: string): boolean {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
     throw error;
   }
-  writeSync(file, text);
-  closeSync(file);
+  try {
+    writeSync(file, text);
+  } finally {
+    closeSync(file);
+  }
   return true;
 }
 
