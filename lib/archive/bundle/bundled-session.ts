@@ -20,22 +20,12 @@ import { addRow, isLogTable, isRowTable, mergeRow, ownRow, refuse, rowsOf, type 
 import { isFileTable, mergeFileRow } from "./bundled-beside.ts";
 import { givePointers, type PointerRow } from "./bundled-pointers.ts";
 import { checked, type OpenBundle } from "./open-bundle.ts";
-
-const LF = 0x0a;
+import { wholeLines } from "./whole-lines.ts";
 
 /** The rows of an entry, one a line. */
 async function* readRows(bundle: OpenBundle, entry: BundleEntry): AsyncGenerator<BundledRow> {
-  let rest: Uint8Array = new Uint8Array(0);
-  for await (const piece of checked(bundle, entry)) {
-    let bytes = rest.length === 0 ? Buffer.from(piece) : Buffer.concat([rest, piece]);
-    for (let end = bytes.indexOf(LF); end >= 0; end = bytes.indexOf(LF)) {
-      yield rowOf(bytes.toString("utf8", 0, end));
-      bytes = bytes.subarray(end + 1);
-    }
-    rest = bytes;
-    if (rest.length > LIMITS.lineBytes * 2) refuse(`a line of ${entry.name} is too long`);
-  }
-  if (rest.length > 0) refuse(`${entry.name} ends in the middle of a line`);
+  for await (const line of wholeLines(checked(bundle, entry), LIMITS.lineBytes * 2, entry.name))
+    yield rowOf(line.toString("utf8"));
 }
 
 function rowOf(line: string): BundledRow {
