@@ -11,19 +11,19 @@ import { detachFolderWrite, syncAttachedWrite } from "./sync-directory.ts";
 
 /** Shows a memory folder as a session. Asked again, it looks at the folder again. Writes nothing into it. */
 export async function attachDirectory(archive: Archive, given: string): Promise<AttachedAnswer> {
-  return follow(archive, memoryFolder(given));
+  return follow(archive, memoryFolder(given), null);
 }
 
 export async function refreshAttached(archive: Archive, name: string): Promise<AttachedAnswer> {
   const attached = attachedOf(archive, findSession(archive, name));
-  if (attached === null) fail("not_found", `Session ${name.slice(0, 80)} is not an attached memory folder.`);
-  return follow(archive, memoryFolder(attached.path));
+  if (attached === null) return notAttached(name);
+  return follow(archive, memoryFolder(attached.path), attached.sessionId);
 }
 
 /** Follows a folder no more. What was read of it stays; nothing is written into the folder. */
 export async function detachDirectory(archive: Archive, name: string): Promise<DetachedAnswer> {
   const attached = attachedOf(archive, findSession(archive, name));
-  if (attached === null) fail("not_found", `Session ${name.slice(0, 80)} is not an attached memory folder.`);
+  if (attached === null) return notAttached(name);
   const { sessionId } = attached;
   return { sessionId, ...(await write(archive, detachFolderWrite, { sessionId })) };
 }
@@ -39,13 +39,18 @@ export async function listAttached(archive: Archive): Promise<AttachedList> {
 export async function lookAgain(archive: Archive, pk: number): Promise<AttachedRow | null> {
   const attached = attachedOf(archive, pk);
   if (attached === null || archive.mode === "read") return attached;
-  await write(archive, syncAttachedWrite, { seen: look(memoryFolder(attached.path)) });
+  const { path, sessionId } = attached;
+  await write(archive, syncAttachedWrite, { seen: look(memoryFolder(path)), sessionId });
   return attachedOf(archive, pk);
 }
 
-async function follow(archive: Archive, path: string): Promise<AttachedAnswer> {
+const notAttached = (name: string): never =>
+  fail("not_found", `Session ${name.slice(0, 80)} is not an attached memory folder.`);
+
+async function follow(archive: Archive, path: string, of: string | null): Promise<AttachedAnswer> {
   const seen = look(path);
-  const { sessionId, created, added } = await write(archive, syncAttachedWrite, { seen });
+  const { sessionId, created, added } =
+    (await write(archive, syncAttachedWrite, { seen, sessionId: of })) ?? notAttached(of!);
   const row = attachedOf(archive, findSession(archive, sessionId))!;
   return { ...viewOf(row), created, added, warnings: [...seen.warnings] };
 }

@@ -37,7 +37,7 @@ import { request } from "./testing-run.ts";
 import { tracesIn } from "./trace-rows.ts";
 import { showSession } from "../sessions/show-session.ts";
 import { inArchive } from "../testing-archive.ts";
-import { attachDirectory, detachDirectory, listAttached, refreshAttached } from "./attach-directory.ts";
+import { attachDirectory, detachDirectory, listAttached, lookAgain, refreshAttached } from "./attach-directory.ts";
 
 const DATA = join(import.meta.dirname, "../../../../shared/data/autobyteus");
 const hasData = existsSync(DATA);
@@ -351,6 +351,18 @@ describe("detaching", () => {
       const { traces } = readDirectory(path);
       expect(traces.map(traceKey).toSorted()).toEqual([...before, traceKey(traces.at(-1)!)].toSorted());
       expect(traces.at(-1)!.content).toBe("Later");
+    }));
+
+  test("a look that was under way does not attach the folder again", () =>
+    withFolder({ generation: 2, style: "python", turns: 12 }, async (archive, path) => {
+      const { sessionId } = await attachDirectory(archive, path);
+      appendFileSync(join(path, FILES.rawTraces), line({}));
+      const detaching = detachDirectory(archive, sessionId);
+      const looks = [refreshAttached(archive, sessionId), lookAgain(archive, findSession(archive, sessionId))] as const;
+      await detaching;
+      expect(await codeOf(looks[0])).toBe("not_found");
+      expect(await looks[1]).toBeNull();
+      expect((await listAttached(archive)).attached).toEqual([]);
     }));
 
   test("a folder of the same name that is attached meanwhile is another session", () =>

@@ -23,11 +23,17 @@ import { adoptRun, lostRuns } from "./lost-runs.ts";
 import { syncItems } from "./sync-items.ts";
 import { defineWrite } from "../base/write.ts";
 
-export type SyncInput = { readonly seen: Seen };
+export type SyncInput = {
+  readonly seen: Seen;
+  /** The session that follows the folder; null where the folder is attached. */
+  readonly sessionId: string | null;
+};
 export type SyncAnswer = { readonly sessionId: string; readonly created: boolean; readonly added: number };
 
-export function syncAttached(archive: Archive, batch: Batch, { seen }: SyncInput): SyncAnswer {
+/** Null where a person has detached the folder since it was looked at. */
+export function syncAttached(archive: Archive, batch: Batch, { seen, sessionId: of }: SyncInput): SyncAnswer | null {
   const known = attachedAt(archive, seen.path);
+  if (of !== null && known?.sessionId !== of) return null;
   const sessionId = known?.sessionId ?? attach(archive, batch, seen);
   undoWhatCameBack(archive, batch, sessionId, new Set(seen.active));
   const added = follow(archive, batch, sessionId, seen);
