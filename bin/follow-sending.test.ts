@@ -2,8 +2,9 @@
 // and one that refuses waits for a person.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
@@ -184,3 +185,36 @@ test("a session that the fleet refuses for now is sent later, though nothing cha
     );
   });
 });
+
+test("a token that cannot be read stops the sending, and not the server", { timeout: 60_000 }, () =>
+  follow(
+    { [`${ID(1)}.jsonl`]: lines(ID(1), "/home/user/shop", ["mend"]) },
+    async ({ node, archive, following, changes }) => {
+      await following.save({ on: true, to: node.url, project: null, exclude: [], mask: "none", token: "t" });
+      await vi.waitFor(() => expect(node.commits).toHaveLength(1), { timeout: 30_000 });
+      const unheard: unknown[] = [];
+      const note = (error: unknown): void => void unheard.push(error);
+      const said = vi.spyOn(console, "error").mockReturnValue(undefined);
+      process.on("unhandledRejection", note).on("uncaughtException", note);
+      const key = join(archive.dir, "sending.key");
+      const text = readFileSync(key, "utf8");
+      // A link, which is not followed.
+      rmSync(key);
+      symlinkSync("/dev/null", key);
+      // Once by what changes, and once by a start.
+      changes.publish({ type: "sessions" });
+      const started = followSending(archive, changes, PAUSES);
+      started.start();
+      await setTimeout(500);
+      rmSync(key);
+      writeFileSync(key, text);
+      await vi.waitFor(() => expect(started.read().state).toMatchObject({ phase: "waiting", reason: null }), {
+        timeout: 30_000,
+      });
+      await started.close();
+      process.off("unhandledRejection", note).off("uncaughtException", note);
+      said.mockRestore();
+      expect(unheard).toEqual([]);
+    },
+  ),
+);

@@ -36,12 +36,23 @@ export function followSending(
 
   function wake(ms: number): void {
     if (timer !== null) clearTimeout(timer);
-    timer = setTimeout(run, ms).unref();
+    timer = setTimeout(() => attempt(run), ms).unref();
     state = { ...state, nextAt: new Date(Date.now() + ms).toISOString() };
   }
 
   /** Later each time: a part of the fleet is away, or refuses a session for now. */
   const wakeLater = (): void => wake(Math.min(pauses.away * 2 ** failures++, pauses.longest));
+
+  /** What a timer cannot read, a damaged page or a key, is tried again: nobody else would hear of it, and the server would end. */
+  function attempt(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      if (!isAppError(error)) console.error("Sending stopped:", error);
+      wakeLater();
+      state = { ...state, phase: "away", reason: (error as Error).message };
+    }
+  }
 
   function noteChange(): void {
     dirtySince ??= Date.now();
@@ -51,7 +62,9 @@ export function followSending(
   function run(): void {
     timer = null;
     const sending = readSending(archive);
-    if (round !== null || !sending.on || sending.token === null) return;
+    if (round !== null) return;
+    if (!sending.on || sending.token === null)
+      return void (state = { ...state, phase: "off", nextAt: null, reason: null });
     const counts = none();
     let reason: string | null = null;
     dirtySince = null;
@@ -107,6 +120,10 @@ export function followSending(
   async function restart(): Promise<void> {
     await stopRound();
     failures = 0;
+    begin();
+  }
+
+  function begin(): void {
     const { on, token } = readSending(archive);
     state = { ...state, project: null, phase: on && token !== null ? "waiting" : "off", nextAt: null, reason: null };
     if (state.phase === "waiting") wake(0);
@@ -147,7 +164,7 @@ export function followSending(
       unsubscribe = changes.subscribe(null, (_, { type }) => {
         if (type === "session" || type === "sessions" || type === "import") noteChange();
       });
-      void restart();
+      attempt(begin);
     },
     async close() {
       unsubscribe();

@@ -73,3 +73,23 @@ test("a retry by hand comes at once, and instead of the one by itself", () => {
   jobs.fail("b", "No.");
   expect([jobs.forget("b"), jobs.forget("b"), jobs.list()]).toEqual([true, false, []]);
 });
+
+test("a retry that cannot be submitted leaves the import to the next one, and ends nothing else", () => {
+  const submitted: unknown[] = [];
+  let isGone = true;
+  const said = vi.spyOn(console, "error").mockReturnValue(undefined);
+  const jobs = new ImportJobs((again) => {
+    // The archive's disk cannot be read at the moment.
+    if (isGone) throw new Error("disk I/O error");
+    submitted.push(again);
+  });
+  jobs.add(job("a"));
+  jobs.fail("a", "The import stopped.");
+  vi.advanceTimersByTime(6000);
+  expect(jobs.list()).toMatchObject([{ id: "a", state: "failed" }]);
+  expect(() => jobs.retry("a")).toThrow("disk I/O error");
+  isGone = false;
+  vi.advanceTimersByTime(200_000);
+  expect(submitted).toMatchObject([{ paths: ["/synthetic/a.jsonl"] }]);
+  said.mockRestore();
+});

@@ -57,11 +57,23 @@ export class ImportJobs {
     if (known === undefined) return null;
     this.#known.delete(id);
     known.progress = { ...known.progress, state: "failed", reason };
-    this.#failed.set(id, known);
-    if (this.#failed.size > FAILED) this.#failed.delete(this.#failed.keys().next().value!);
-    const pause = RETRY_MS[known.job.attempt ?? 0];
-    if (pause !== undefined) known.timer = setTimeout(() => this.retry(id), pause).unref();
+    if (this.#failed.size >= FAILED) this.#failed.delete(this.#failed.keys().next().value!);
+    this.#retryLater(known);
     return known.progress;
+  }
+
+  #retryLater(known: Known): void {
+    const { id, attempt = 0 } = known.job;
+    this.#failed.set(id, known);
+    const pause = RETRY_MS[attempt];
+    if (pause === undefined) return;
+    known.timer = setTimeout(() => {
+      try {
+        this.retry(id);
+      } catch (error) {
+        console.error("An import could not be retried:", error);
+      }
+    }, pause).unref();
   }
 
   /** Submits a failed import again; false when there is none of this id. */
@@ -71,7 +83,14 @@ export class ImportJobs {
     this.#failed.delete(id);
     if (known.timer !== null) clearTimeout(known.timer);
     const { id: _, ...job } = known.job;
-    this.#submit({ ...job, attempt: (job.attempt ?? 0) + 1 });
+    const attempt = (job.attempt ?? 0) + 1;
+    try {
+      this.#submit({ ...job, attempt });
+    } catch (error) {
+      // What it needs of the archive cannot be read now.
+      this.#retryLater({ ...known, job: { ...known.job, attempt } });
+      throw error;
+    }
     return true;
   }
 

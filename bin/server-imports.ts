@@ -185,9 +185,9 @@ export async function createImports({ archive, changes, sources }: Given): Promi
     job: Omit<Job, "id" | "paths">,
   ): { id: string; done: Promise<ImportAnswer> } {
     const id = randomUUID();
+    const given = { id, paths: [...paths], byName: foldersByName(archive, roots()), ...job };
     const done = new Promise<ImportAnswer>((resolve, reject) => waiting.set(id, { resolve, reject }));
     done.catch(() => undefined);
-    const given = { id, paths: [...paths], byName: foldersByName(archive, roots()), ...job };
     jobs.add(given);
     post({ type: "import", job: given });
     return { id, done };
