@@ -38,7 +38,7 @@ export function requireSameBytes(archive: Archive, sourcePk: number, end: number
 }
 
 export const refuseChanged = (what: string): never =>
-  fail("conflict", `${what} was removed or imported again during the export. Export it again.`);
+  fail("conflict", `${what} was removed or imported again meanwhile. Retry.`);
 
 /** Passes pieces on for as long as their session is what it is now. */
 export const whileSame = <T>(

@@ -173,7 +173,7 @@ function sessionPart(archive: Archive, pk: number, family: Family, parts: Bundle
   const requireSame = (): void => {
     const now = find.get(pk);
     if (now?.id !== row.id || now.version !== row.version)
-      fail("conflict", `Session ${row.id} changed while it was exported. Export it again.`);
+      fail("conflict", `Session ${row.id} changed meanwhile. Retry.`);
   };
   if (hasRows) parts.push({ entry, read: () => checkedPieces(linesOf(rowsOf(archive, pk, isWhole)), requireSame) });
   return {

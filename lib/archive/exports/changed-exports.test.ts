@@ -61,9 +61,7 @@ const PIECEWISE = EXPORT_FORMATS.filter((format) => !["html", "report-markdown",
 
 test.each(PIECEWISE)("%s: a session that is removed meanwhile does not end as a whole file", (format) =>
   inSession(async (archive, id) => {
-    await expect(whileExported(archive, id, format, () => removeSession(archive, id))).rejects.toThrow(
-      "Export it again.",
-    );
+    await expect(whileExported(archive, id, format, () => removeSession(archive, id))).rejects.toThrow("Retry.");
   }),
 );
 
@@ -73,7 +71,7 @@ test.each(PIECEWISE)("%s: a session whose row another one has by then has nothin
       await removeSession(archive, id);
       await importPaths(archive, [put(logs, `${OTHER_SESSION}.jsonl`, steps("other", 0, 400, OTHER_SESSION))]);
     };
-    await expect(whileExported(archive, id, format, other)).rejects.toThrow("Export it again.");
+    await expect(whileExported(archive, id, format, other)).rejects.toThrow("Retry.");
   }),
 );
 
@@ -83,7 +81,7 @@ test.each(PIECEWISE)("%s: a file that is written anew meanwhile is not mixed wit
       put(logs, `${SESSION}.jsonl`, steps("new", 0, 310));
       await importPaths(archive, [path]);
     };
-    await expect(whileExported(archive, id, format, again)).rejects.toThrow("Export it again.");
+    await expect(whileExported(archive, id, format, again)).rejects.toThrow("Retry.");
   }),
 );
 
@@ -101,7 +99,7 @@ test("a bundle that is written after its session was removed is refused", () =>
   inSession(async (archive, id) => {
     const { pieces } = await writeExport(archive, id, { format: "bundle" });
     await removeSession(archive, id);
-    await expect(sizeOf(pieces)).rejects.toThrow("Export it again.");
+    await expect(sizeOf(pieces)).rejects.toThrow("Retry.");
   }));
 
 test("a bundle whose file is written anew between two blocks is refused", () =>
@@ -111,13 +109,13 @@ test("a bundle whose file is written anew between two blocks is refused", () =>
       await importPaths(archive, [path]);
     };
     const [file] = planBundle(archive, id).parts;
-    await expect(sizeOf(file!.read(), again)).rejects.toThrow("Export it again.");
+    await expect(sizeOf(file!.read(), again)).rejects.toThrow("Retry.");
   }));
 
 test("a bundle whose file is removed between two blocks is refused", () =>
   inSession(async (archive, id) => {
     const [file] = planBundle(archive, id).parts;
-    await expect(sizeOf(file!.read(), () => removeSession(archive, id))).rejects.toThrow(/again/);
+    await expect(sizeOf(file!.read(), () => removeSession(archive, id))).rejects.toThrow("Retry");
   }));
 
 test("a bundle whose file only grows between two blocks has what it had", () =>

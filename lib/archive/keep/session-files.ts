@@ -7,6 +7,7 @@ import { isSplitSession } from "#lib/sources/split-session.ts";
 import { databaseOf } from "#lib/sources/sqlite.ts";
 import type { RestoreFile } from "#lib/wire/restore-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
+import { checkedPieces, requireSameBytes } from "../base/unchanged-rows.ts";
 import { besideFilesOf, type BesideFile } from "../import/beside-files.ts";
 import { heldBytes, rawRun } from "./held-bytes.ts";
 import { openRecipe } from "../import/version-recipe.ts";
@@ -138,13 +139,14 @@ async function ownFile(archive: Archive, source: Source, role: KeptFile["role"],
       path,
       reason: `Its last ${(source.size - sizeBytes).toLocaleString("en-US")} bytes were not read. ${source.stopped ?? "The last line was not finished."}`,
     });
+  const requireSame = requireSameBytes(archive, source.pk, sizeBytes);
   return {
     path,
     role,
     sizeBytes,
     mtimeMs: source.mtime_ms > 0 ? source.mtime_ms : null,
     digest: null,
-    bytes: () => rawRun(archive, source.pk, sizeBytes),
+    bytes: () => checkedPieces(rawRun(archive, source.pk, sizeBytes), requireSame),
   };
 }
 

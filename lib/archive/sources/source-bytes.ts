@@ -1,4 +1,5 @@
-// The bytes of a source as they were read, from the archive: the file itself may be gone.import { rowRange } from "../base/row-keys.ts";
+// The bytes of a source as they were read, from the archive: the file itself may be gone.
+import { checkedPieces, requireSameBytes } from "../base/unchanged-rows.ts";
 import { columns, query } from "#db/statement.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { Archive } from "../base/archive-type.ts";
@@ -27,12 +28,11 @@ export async function openSourceBytes(archive: Archive, path: string): Promise<R
   if (row.size === null && (row.status === "skipped" || row.status === "failed"))
     fail("not_found", `Nothing was read from this file. ${row.reason ?? ""}`.trim());
   const size = row.size ?? 0;
+  const requireSame = requireSameBytes(archive, row.pk, size);
   return {
     name: row.earlier === null ? baseName(path) : versionName(baseName(path), row.earlier),
     sizeBytes: size,
-    bytes: async function* (range) {
-      yield* rawBytes(archive, row.pk, range?.start ?? 0, range?.end ?? size);
-    },
+    bytes: (range) => checkedPieces(rawBytes(archive, row.pk, range?.start ?? 0, range?.end ?? size), requireSame),
   };
 }
 
