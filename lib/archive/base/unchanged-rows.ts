@@ -11,12 +11,17 @@ export function requireSameRows(archive: Archive, pk: number, known?: string): (
   const { sqlite } = archive;
   const idNow = scalar(sqlite, "sessions.id", "FROM sessions WHERE pk = ?");
   const lastRow = scalar(sqlite, "integer?", "SELECT max(id) FROM events WHERE id BETWEEN ? AND ?");
-  const checksumNow = scalar(sqlite, "events.checksum", "FROM events WHERE id = ?");
+  // Which record it is of: its call, and what of an earlier session it is, may be set later.
+  const recordNow = scalar(
+    sqlite,
+    "text",
+    "SELECT type || ' ' || byte_start || ' ' || hex(coalesce(record_key, '')) FROM events WHERE id = ?",
+  );
   const id = known ?? idNow.get(pk);
   const last = lastRow.get(...rowRange(pk)) ?? null;
-  const checksum = checksumNow.get(last);
+  const record = recordNow.get(last);
   return () => {
-    if (idNow.get(pk) !== id || checksumNow.get(last) !== checksum) refuseChanged(`The session ${id}`);
+    if (idNow.get(pk) !== id || recordNow.get(last) !== record) refuseChanged(`The session ${id}`);
   };
 }
 

@@ -33,10 +33,11 @@ import { contextOf } from "../memory/context.ts";
 import { readText } from "../artifacts/whole-text.ts";
 import { listSessions } from "../sessions/list-sessions.ts";
 import { showSession } from "../sessions/show-session.ts";
+import { removeSession } from "../sources/remove-session.ts";
 import { inArchive, put } from "../testing-archive.ts";
 import { carryOn, takeBack } from "./carry-on.ts";
 import { listCarryOns } from "./handover-rows.ts";
-import { planCarryOn } from "./plan-handover.ts";
+import { planCarryOn, planHandover } from "./plan-handover.ts";
 
 const BIG = Array.from({ length: 900 }, (_, i) => `row ${i + 1} of the tide table`).join("\n");
 const FILE = `home/.claude/projects/-home-ada-harbour/${SESSION}.jsonl`;
@@ -284,4 +285,28 @@ test("of a file that never got its name the archive knows nothing, and a row wit
     const { written } = await carryOn(archive, SESSION, request());
     rmSync(written!.path);
     expect(await takeBack(archive, written!.id)).toMatchObject({ status: "already gone" });
+  }));
+
+test.each([
+  [
+    "written anew",
+    (archive: Archive, path: string, dir: string) => importPaths(archive, [put(dir, FILE, records().slice(400))]),
+  ],
+  ["removed", (archive: Archive) => removeSession(archive, SESSION)],
+])("a session whose file is %s after it was planned is not carried on in pieces", (_, change) =>
+  ground(async (archive, path, dir) => {
+    const { lines, plan } = await planHandover(archive, SESSION, request({ mode: "fork" }));
+    expect(plan.lines.length).toBeGreaterThan(4);
+    await change(archive, path, dir);
+    expect(() => [...lines()]).toThrow("Retry.");
+  }),
+);
+
+test("a session that only goes on after it was planned is carried on as it was", () =>
+  ground(async (archive, path) => {
+    const { lines } = await planHandover(archive, SESSION, request({ mode: "fork" }));
+    const before = [...lines()].map(({ text: one }) => one);
+    appendFileSync(path, jsonl(prompt("p9", 60, "And the next?")));
+    await importPaths(archive, [path]);
+    expect([...lines()].map(({ text: one }) => one)).toEqual(before);
   }));

@@ -7,6 +7,7 @@ import type { CarryOnPlan, CarryOnPlanRequest } from "#lib/wire/carry-on-schema.
 import { outsideMessages, sentCall } from "#lib/wire/outside-messages.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
+import { requireSameBytes, requireSameRows } from "../base/unchanged-rows.ts";
 import { weightsOf, type Weights } from "../load/event-weights.ts";
 import { sessionLoad } from "../load/session-load.ts";
 import { partOf } from "../memory/cut.ts";
@@ -46,6 +47,9 @@ export async function planHandover(
   const from = performance.now();
   const pk = findSession(archive, name);
   const origin = originSession(archive, pk);
+  // A model that summarises takes a minute, in which its file may be read again.
+  const checks = [requireSameRows(archive, pk), requireSameBytes(archive, origin.sourcePk, origin.readBytes)];
+  const requireSame = (): void => checks.forEach((check) => check());
   // As far as texts are counted: counting the rest of a session of 100 MB takes 8 s, and moves the prediction by 0.1 %.
   const weights = weightsOf(archive, pk);
   const cut = await cutFor(archive, pk, request, { ...options, counted: false });
@@ -61,7 +65,8 @@ export async function planHandover(
   const at = archive.host.now();
   const made = { id: continuation.newSessionId(at, randomUUID(), randomBytes(16).toString("hex")), at };
   const ids: string[] = [];
-  const lines = (): Iterable<ContinuationLine> => {
+  const lines = function* (): Generator<ContinuationLine> {
+    requireSame();
     let next = 0;
     const input: ContinuationInput = {
       origin: origin.nativeId,
@@ -75,7 +80,8 @@ export async function planHandover(
       opening: opening === undefined ? null : ([...keptRecords(archive, origin, [opening], replaced)][0] ?? null),
       records: keptRecords(archive, origin, staying, replaced),
     };
-    return continuation.lines(input);
+    yield* continuation.lines(input);
+    requireSame();
   };
   const shown = shownLines(lines(), rows, replaced, summary?.tokens ?? 0);
   const inLines = new Set(shown.flatMap(({ seqs }) => seqs));
