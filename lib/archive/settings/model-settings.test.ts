@@ -1,6 +1,6 @@
 // What a person sets of models: it comes before what was observed, and figures that were there follow it.
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
   answer,
   idOf,
@@ -222,3 +222,12 @@ test("figures that followed are those of an archive that was set before it impor
     { numRuns: 12 },
   );
 }, 60_000);
+
+test("a change that cannot be read at a start is said, and ends nothing", () =>
+  inArchive(async (archive) => {
+    const said = vi.spyOn(console, "error").mockReturnValue(undefined);
+    archive.sqlite.prepare("INSERT INTO settings (key, value) VALUES ('models.settling', '{')").run();
+    await expect(resumeModels(archive)).resolves.toBeUndefined();
+    expect(said).toHaveBeenCalledTimes(1);
+    said.mockRestore();
+  }));

@@ -63,15 +63,14 @@ export function resumeModels(archive: Archive): Promise<void> {
 }
 
 async function settleAll(archive: Archive, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted && isSettling(archive)) {
-    try {
+  try {
+    while (!signal.aborted && isSettling(archive)) {
       if ((await write(archive, settleModelsWrite, {})).isDone) return;
-    } catch (error) {
-      // What is left is kept: the next change or the next start goes on with it.
-      console.error("Model changes could not be applied to the figures:", error);
-      return;
+      await new Promise((resume) => setTimeout(resume, PAUSE_MS));
     }
-    await new Promise((resume) => setTimeout(resume, PAUSE_MS));
+  } catch (error) {
+    // What is left is kept: the next change or the next start goes on with it.
+    console.error("Model changes could not be applied to the figures:", error);
   }
 }
 
