@@ -94,12 +94,15 @@ async function sendPieces(response: ServerResponse, bytes: AsyncIterable<Uint8Ar
   // their digest are an error with a sentence, not a download that breaks.
   const pieces = bytes[Symbol.asyncIterator]();
   const first = await pieces.next();
-  head();
   try {
+    head();
     await pipeline(Readable.from(following(first, pieces), { objectMode: false }), response);
   } catch (error) {
     // A reader that went away is no failure of ours.
     if (!response.destroyed) throw error;
+  } finally {
+    // One that left during the first piece has taken nothing: no stream would close what is open for it.
+    await pieces.return?.();
   }
 }
 
@@ -107,11 +110,7 @@ async function* following(
   first: IteratorResult<Uint8Array>,
   rest: AsyncIterator<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
-  try {
-    for (let piece = first; !piece.done; piece = await rest.next()) yield piece.value;
-  } finally {
-    await rest.return?.();
-  }
+  for (let piece = first; !piece.done; piece = await rest.next()) yield piece.value;
 }
 
 /** `filename` in plain letters and `filename*` as RFC 5987 says; no line end, quote or path gets through. */
