@@ -7,6 +7,7 @@ import { exportDirectory, type Exported, type ExportSource } from "#lib/agent-di
 import type { RawTrace } from "#lib/kernel/memory/memory-types.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
+import { requireSameRows } from "../base/unchanged-rows.ts";
 import { readMemory } from "./archive-store.ts";
 import { attachedOf } from "./attached-rows.ts";
 import { wholeLog } from "./context-rows.ts";
@@ -27,22 +28,28 @@ export const exportMemoryFolder = (archive: Archive, from: ExportSource, to: str
 async function folderOf(archive: Archive, pk: number): Promise<ExportSource> {
   const sessionId = scalar(archive.sqlite, "sessions.id", "FROM sessions WHERE pk = ?").get(pk)!;
   const memory = readMemory(archive, sessionId);
+  const items = {
+    episodic: memory.list("episodic"),
+    semantic: memory.list("semantic"),
+    snapshot: memory.readSnapshot(),
+  };
+  const { active, archived } = tracesIn(archive, sessionId, pk);
+  // Texts are read by the numbers that the traces have now.
+  const requireSame = requireSameRows(archive, pk);
   const texts = await wholeTexts(archive, wholeLog(archive, pk));
+  requireSame();
   const placed = ({ seq, trace }: KeptTrace): RawTrace => {
     const text = trace.traceType === "tool_result" ? texts.get(seq) : undefined;
     if (text === undefined) return trace;
     return trace.toolError ? { ...trace, toolError: text } : { ...trace, toolResult: text };
   };
-  const { active, archived } = tracesIn(archive, sessionId, pk);
   return {
     path: sessionId,
     generation: null,
     isNewer: false,
     traces: active.map(placed),
     archived: archived.map(placed),
-    episodic: memory.list("episodic"),
-    semantic: memory.list("semantic"),
-    snapshot: memory.readSnapshot(),
+    ...items,
     stamps: new Map(),
     problems: [],
   };
