@@ -223,3 +223,24 @@ test("a session that an import takes away while its bundle is written ends the b
       await expect(Array.fromAsync(bundleBytes(plan))).rejects.toThrow();
     }),
   ));
+
+test("a bundled session that is removed leaves no row and no note: a node takes out and fetches thousands of them", () =>
+  inTwo(
+    async (from, dir) => {
+      put(join(dir, "logs"), NAME, steps(0, 3));
+      return (await importPaths(from, [join(dir, "logs")])).files[0]!.sessions[0]!;
+    },
+    async ({ to, id, path }) => {
+      for (let round = 0; round < 2; round++) {
+        await importAll(to, [path]);
+        await removeSession(to, id);
+        expect(to.sqlite.prepare("SELECT count(*) FROM sources").pluck().get()).toBe(0);
+        expect(to.sqlite.prepare("SELECT value FROM settings WHERE key = 'sources.removed'").pluck().get()).toBe(
+          undefined,
+        );
+      }
+      await importAll(to, [path]);
+      expect(to.sqlite.prepare("SELECT id FROM sessions").pluck().all()).toEqual([id]);
+      expect((await check(to)).problems).toEqual([]);
+    },
+  ));

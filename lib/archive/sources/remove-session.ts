@@ -10,6 +10,7 @@ import { fail } from "#lib/kernel/errors.ts";
 import type { RemovedSession, RemovePreview } from "#lib/wire/remove-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
+import { isBundled } from "../base/bundle-path.ts";
 import { dropAnswers } from "../base/dropped-answers.ts";
 import { findSession } from "../base/find-session.ts";
 import { defineWrite, write } from "../base/write.ts";
@@ -49,7 +50,8 @@ function remove(archive: Archive, batch: Batch, { name }: { readonly name: strin
   const sessions = scalar(archive.sqlite, "integer", "SELECT count(*) FROM sessions WHERE source_pk = ?").get(source)!;
   const files = ownFiles(archive, source, path);
   for (const one of removeSource(archive, batch, path)) {
-    if (isOwn(archive, one)) continue;
+    // Of a bundle no file stands here that an import would find. A node takes out thousands, and noted each of them for good.
+    if (isOwn(archive, one) || isBundled(one)) continue;
     noteRemoved(archive, one, true);
     noteUnread(archive, one, "skipped", REMOVED);
   }
