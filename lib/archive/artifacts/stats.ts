@@ -4,6 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import { query, scalar, select, type Columns, type RowOf } from "#db/statement.ts";
 import type { ArchiveStats } from "#lib/wire/retention-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
+import { databaseState } from "../base/database-state.ts";
 import { perArchive } from "../base/per-archive.ts";
 import { degradedReason } from "../base/degraded.ts";
 import { clockHold } from "./clock-hold.ts";
@@ -56,12 +57,7 @@ function countNow(archive: Archive): Sums {
 }
 
 /** Moves on with each commit, of this connection or another; and with the minute, since time ends artifacts too. */
-const stampOf = (archive: Archive): string =>
-  [
-    archive.sqlite.pragma("data_version", { simple: true }),
-    scalar(archive.sqlite, "integer", "SELECT total_changes()").get(),
-    Math.floor(archive.host.now() / 60_000),
-  ].join(" ");
+const stampOf = (archive: Archive): string => `${databaseState(archive)} ${Math.floor(archive.host.now() / 60_000)}`;
 
 function count(archive: Archive): Sums {
   const { sqlite } = archive;

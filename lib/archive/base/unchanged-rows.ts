@@ -4,6 +4,7 @@
 import { scalar, select } from "#db/statement.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { Archive } from "./archive-type.ts";
+import { databaseState } from "./database-state.ts";
 import { rowRange } from "./row-keys.ts";
 
 /** Remembers the rows of a session, whose id may be known; what it returns fails with `conflict` where they are others by then. */
@@ -17,12 +18,14 @@ export function requireSameRows(archive: Archive, pk: number, known?: string): (
     "text",
     "SELECT type || ' ' || byte_start || ' ' || hex(coalesce(record_key, '')) FROM events WHERE id = ?",
   );
-  const id = known ?? idNow.get(pk);
-  const last = lastRow.get(...rowRange(pk)) ?? null;
-  const record = recordNow.get(last);
-  return () => {
-    if (idNow.get(pk) !== id || recordNow.get(last) !== record) refuseChanged(`The session ${id}`);
-  };
+  return afterChanges(archive, () => {
+    const id = known ?? idNow.get(pk);
+    const last = lastRow.get(...rowRange(pk)) ?? null;
+    const record = recordNow.get(last);
+    return () => {
+      if (idNow.get(pk) !== id || recordNow.get(last) !== record) refuseChanged(`The session ${id}`);
+    };
+  });
 }
 
 /** The same of the bytes that are kept of a source, up to `end`. What is appended to it may be joined to its last block. */
@@ -36,9 +39,23 @@ export function requireSameBytes(archive: Archive, sourcePk: number, end: number
        FROM (SELECT * FROM raw_blocks WHERE source_pk = ? AND byte_end < ? ORDER BY byte_start)`,
   );
   const read = (): string => JSON.stringify([source.get(sourcePk), blocks.get(sourcePk, end)]);
-  const before = read();
+  return afterChanges(archive, () => {
+    const before = read();
+    return () => {
+      if (read() !== before) refuseChanged("A file of the session");
+    };
+  });
+}
+
+/** The check that `begin` returns, run where anything was written since: a file of 1 GB has 4,000 blocks, and as many pieces. */
+function afterChanges(archive: Archive, begin: () => () => void): () => void {
+  let checked = databaseState(archive);
+  const check = begin();
   return () => {
-    if (read() !== before) refuseChanged("A file of the session");
+    const now = databaseState(archive);
+    if (now === checked) return;
+    check();
+    checked = now;
   };
 }
 

@@ -9,6 +9,7 @@ import {
   type SearchFilter,
 } from "#lib/kernel/search/search-filter.ts";
 import type { Archive } from "../base/archive-type.ts";
+import { databaseState } from "../base/database-state.ts";
 import { likeOf } from "../base/like-pattern.ts";
 import { cached } from "../base/per-archive.ts";
 import { unsearchedSessions } from "../import/archived-transcripts.ts";
@@ -26,10 +27,7 @@ export type SearchedSession = RowOf<typeof ROW> & { readonly agent: string };
 /** All sessions that a search may find, by key. */
 export function searchedSessions(archive: Archive): ReadonlyMap<number, SearchedSession> {
   const { sqlite } = archive;
-  // What another connection wrote, and what this one did.
-  const changed = sqlite.prepare("SELECT total_changes()").pluck().get() as number;
-  const version = `${String(sqlite.pragma("data_version", { simple: true }))} ${changed}`;
-  return cached(archive, "searched sessions", version, () => {
+  return cached(archive, "searched sessions", databaseState(archive), () => {
     const hidden = new Set(unsearchedSessions(archive));
     const rows = query(
       sqlite,

@@ -5,6 +5,7 @@ import { queriesOf } from "#db/shared-queries.ts";
 import { and, asc, desc, eq, sql, type SQL } from "drizzle-orm";
 import type { ArtifactsQuery, ArtifactState } from "#lib/wire/artifacts-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
+import { databaseState } from "../base/database-state.ts";
 import { findSession } from "../base/find-session.ts";
 import { findArtifacts, type FoundArtifacts } from "../search/found-artifacts.ts";
 import { likeOf } from "../base/like-pattern.ts";
@@ -133,10 +134,4 @@ function sessionIs(archive: Archive, pk: number): SQL {
 const KEPT = 64;
 
 export const kept = <T>(archive: Archive, key: string, make: () => T): T =>
-  cached(archive, "artifact lists", stateOfDatabase(archive), make, { key, limit: KEPT });
-
-/** Changes with each commit of another connection, and with each row that this one writes. */
-function stateOfDatabase({ sqlite }: Archive): string {
-  const others = scalar(sqlite, "integer", "PRAGMA data_version").get()!;
-  return `${others} ${scalar(sqlite, "integer", "SELECT total_changes()").get()!}`;
-}
+  cached(archive, "artifact lists", databaseState(archive), make, { key, limit: KEPT });

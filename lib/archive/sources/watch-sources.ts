@@ -1,9 +1,10 @@
 // Live sources: what the watcher needs to know of the archive, and what is noted when a file is gone.
-import { columns, command, query, scalar } from "#db/statement.ts";
+import { columns, command, query } from "#db/statement.ts";
 import { existsSync } from "node:fs";
 import { changeSessions } from "#db/session-sums.ts";
 import { watchSources, type SourceWatch, type WatchedFile } from "#lib/sources/watch.ts";
 import type { Archive } from "../base/archive-type.ts";
+import { databaseState } from "../base/database-state.ts";
 import { cached } from "../base/per-archive.ts";
 
 const RUNNING_MS = 60_000;
@@ -23,15 +24,11 @@ export function watchArchive(archive: Archive, handlers: WatchHandlers): SourceW
 /** Asked for every second, and read anew only after something was written: of 10,000 sources that takes 20 ms and more. */
 function* watchedFiles(archive: Archive, which?: "running"): Generator<WatchedFile> {
   const now = archive.host.now();
-  for (const row of cached(archive, "watched files", versionOf(archive), () => readFiles(archive))) {
+  for (const row of cached(archive, "watched files", databaseState(archive), () => readFiles(archive))) {
     const running = now - row.mtimeMs < RUNNING_MS;
     if (running || which === undefined) yield { ...row, running };
   }
 }
-
-/** Another one after each write, of other connections and of this one. */
-const versionOf = ({ sqlite }: Archive): string =>
-  `${String(sqlite.pragma("data_version", { simple: true }))} ${scalar(sqlite, "integer", "SELECT total_changes()").get()!}`;
 
 // What no one opened (a link, a pipe) has no time: a search finds out when it became a file.
 const readFiles = ({ sqlite }: Archive): Omit<WatchedFile, "running">[] =>
