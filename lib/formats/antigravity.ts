@@ -15,7 +15,8 @@ export const antigravity: Format<AntigravityState> = {
   id: "antigravity",
   label: "Antigravity",
   signs: "lines with source, type and step_index or status",
-  version: 1,
+  // 2: a transcript outside of a conversation's folder keeps its name as it grows.
+  version: 2,
   reader: "lines",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";

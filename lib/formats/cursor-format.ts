@@ -20,7 +20,8 @@ export const cursor: Format<CursorState> = {
   id: "cursor",
   label: "Cursor",
   signs: "messages with role and content, blocks below user: or assistant:, tables cursorDiskKV or blobs",
-  version: 2,
+  // 3: a transcript that its path does not name keeps its name as it grows.
+  version: 3,
   reader: "lines",
   database: cursorDatabase,
   secondHand: (path) => (TRANSCRIPT.test(path) ? "excerpt" : null),

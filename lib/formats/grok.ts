@@ -11,7 +11,8 @@ export const grok: Format<GrokState> = {
   id: "grok",
   label: "Grok Build",
   signs: "lines with a type of system, user, assistant or tool_result and content, without ids",
-  version: 1,
+  // 2: a conversation outside of a session's folder keeps its name as it grows.
+  version: 2,
   reader: "lines",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";
@@ -30,6 +31,7 @@ export const grok: Format<GrokState> = {
   resume: resumeGrok,
   parse,
   identify: ({ id }) => id,
+  isNamed: ({ id }) => id !== null,
 };
 
 const isRecord = (value: unknown): boolean => isObject(value) && isGrokRow(value);

@@ -2,10 +2,12 @@
 import type { SourceFile } from "#lib/kernel/draft.ts";
 import { asText, isObject } from "../json.ts";
 import { noPairing, type Pairing } from "../messages/call-pairing.ts";
-import { printOf } from "../placed-drafts.ts";
+import { firstRecordName } from "../first-record-name.ts";
 
 export type AntigravityState = {
   readonly id: string | null;
+  /** Named by its folder. In it stands the same transcript twice, and the number of a step names it in both. */
+  readonly hasFolder: boolean;
   /** The transcript that shortens nothing; the other one beside it is a copy of it. */
   readonly isFull: boolean;
   named: boolean;
@@ -25,9 +27,9 @@ export const isStep = (value: unknown): boolean =>
 /** A conversation is named by its folder. */
 export function startAntigravity({ path, head }: SourceFile): AntigravityState {
   const folder = /([^\\/]+)[\\/]\.system_generated[\\/]logs[\\/][^\\/]+$/.exec(path)?.[1] ?? null;
-  const first = new TextDecoder().decode(head).split("\n").slice(0, 2).join("\n");
   return {
-    id: folder ?? printOf(first),
+    id: folder ?? firstRecordName(head),
+    hasFolder: folder !== null,
     isFull: /transcript_full\.jsonl$/.test(path),
     named: false,
     hasTitle: false,

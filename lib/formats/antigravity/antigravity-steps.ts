@@ -19,9 +19,13 @@ export function stepDrafts(
     const text = clip(jsonText(value ?? null), 1000);
     return [...about, eventAt(nowhere, { type: "unknown", reason: "The line is JSON, but not an object.", text })];
   }
-  const index = asWhole(value["step_index"]);
-  const position = { ...nowhere, ts: asTime(value["created_at"]), key: index === null ? null : `step ${index}` };
+  const position = { ...nowhere, ts: asTime(value["created_at"]), key: state.hasFolder ? stepName(value) : null };
   return [...about, ...ofStep(value, position, state)];
+}
+
+function stepName(step: Json): string | null {
+  const index = asWhole(step["step_index"]);
+  return index === null ? null : `step ${index}`;
 }
 
 function aboutDrafts(position: Position, state: AntigravityState): Draft[] {
@@ -90,7 +94,7 @@ function modelIn(shown: string | undefined): string | null {
 }
 
 function answerDrafts(step: Json, text: string, position: Position, state: AntigravityState): Draft[] {
-  const callKey = nameOf(position);
+  const callKey = stepName(step) ?? nameOf(position);
   const thought = asText(step["thinking"]) ?? "";
   const drafts: Draft[] = [
     ...(thought === "" ? [] : [eventAt(position, { type: "reasoning", text: thought }, { callKey })]),

@@ -7,7 +7,8 @@ import { asArray, asObject, asText, clip, isObject, type Json } from "../json.ts
 import { isOrphan, noPairing, paired, type Pairing } from "../messages/call-pairing.ts";
 import { pieceOf } from "../messages/message-parts.ts";
 import { eventAt, imagesOf, nameOf, noteAt, patchOf, printOf, type Position } from "../placed-drafts.ts";
-import { isTextTranscript } from "./transcript-head.ts";
+import { firstRecordName } from "../first-record-name.ts";
+import { firstMessage, isTextTranscript } from "./transcript-head.ts";
 
 export type CursorState = {
   readonly id: string | null;
@@ -46,11 +47,11 @@ export function startCursor({ path, head }: SourceFile): CursorState {
   }
   const name = NAME.exec(path)?.[1] ?? null;
   const isOwn = /[\\/]agent-transcripts[\\/]/.test(path) || (name !== null && /^[0-9a-f-]{36}$/.test(name));
-  const first = new TextDecoder().decode(head).split("\n").slice(0, 2).join("\n");
+  const isText = isTextTranscript(head);
   return {
-    id: isOwn ? name : printOf(first),
+    id: isOwn ? name : isText ? printOf(firstMessage(head)) : firstRecordName(head),
     parent: /[\\/]([^\\/]+)[\\/]subagents[\\/][^\\/]+$/.exec(path)?.[1] ?? null,
-    isText: isTextTranscript(head),
+    isText,
     named: false,
     hasTitle: false,
     pairing: noPairing(),

@@ -4,7 +4,7 @@ import type { EventBody } from "#lib/kernel/event.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import { asArray, asObject, asText, clip, isObject, type Json } from "../json.ts";
 import { callOf, inputOf, pieceOf, resultPiece } from "../messages/message-parts.ts";
-import { eventAt, noteAt, patchOf, type Position } from "../placed-drafts.ts";
+import { eventAt, noteAt, patchOf, printOf, type Position } from "../placed-drafts.ts";
 import { textIn, type GrokState } from "./grok-state.ts";
 
 /** Calls of the provider's own that are remembered. */
@@ -87,6 +87,7 @@ function userDrafts(row: Json, position: Position, state: GrokState): Draft[] {
   const injected = reason !== null && reason !== "interjection" ? reason : isFrame ? "environment" : null;
   const title = injected === null && !state.hasTitle ? (asked ?? said).trim() : "";
   state.hasTitle ||= title !== "";
+  if (injected === null) state.id ??= printOf(said);
   return [
     ...(title === "" ? [] : [patchOf("", { title: clip(title, 300), titleRank: 0 })]),
     eventAt(

@@ -1,11 +1,11 @@
 // What the parser of Grok's conversations remembers between rows, and what the files beside them say.
 import { NO_USAGE, type SourceFile, type Usage } from "#lib/kernel/draft.ts";
 import { asArray, asNumber, asObject, asText, asTime, isObject, type Json } from "../json.ts";
-import { printOf } from "../placed-drafts.ts";
 import { splitPrompt } from "../prompt-counts.ts";
 import { addOfModel } from "../reported-sums.ts";
 
 export type GrokState = {
+  /** Without a folder of its own a conversation is named by what its person says first: the system prompt before is every session's. */
   id: string | null;
   /** What was told about the session last. */
   named: string | null;
@@ -84,9 +84,8 @@ export function besideGrok(path: string): { readonly summary: string; readonly u
 export function startGrok(file: SourceFile): GrokState {
   const before = file.before as Partial<GrokState> | undefined;
   const folder = /([^\\/]+)[\\/]chat_history\.jsonl$/.exec(file.path)?.[1] ?? null;
-  const text = new TextDecoder().decode(file.head);
   return {
-    id: folder !== null && /^[\w-]{8,}$/.test(folder) ? folder : printOf(text.split("\n").slice(0, 2).join("\n")),
+    id: folder !== null && /^[\w-]{8,}$/.test(folder) ? folder : null,
     named: null,
     hasTitle: false,
     model: null,

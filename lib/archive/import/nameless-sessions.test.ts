@@ -1,0 +1,68 @@
+// Sessions whose files name them nowhere: two that begin alike are two, and one that grows stays one.
+import { appendFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { query } from "#db/statement.ts";
+import type { Archive } from "../base/archive-type.ts";
+import { inArchive, put } from "../testing-archive.ts";
+import { importPaths } from "./import-paths.ts";
+
+const jsonl = (...records: unknown[]): string => records.map((one) => `${JSON.stringify(one)}\n`).join("");
+
+/** A line of each format: what is said, by whom, and which one it is. */
+const LINES = {
+  cursor: (role: string, text: string) => ({ role, message: { content: [{ type: "text", text }] } }),
+  antigravity: (role: string, text: string, i: number) => ({
+    step_index: i,
+    source: role === "user" ? "USER_EXPLICIT" : "MODEL",
+    type: role === "user" ? "USER_INPUT" : "PLANNER_RESPONSE",
+    content: text,
+  }),
+  grok: (role: string, text: string) => ({ type: role, content: text }),
+  messages: (role: string, text: string) => ({ role, content: text }),
+};
+
+const sessionsOf = ({ sqlite }: Archive) =>
+  query(sqlite, { name: "sessions.native_id", records: "sessions.records" }, "FROM sessions ORDER BY records").all();
+const statusOf = ({ sqlite }: Archive) =>
+  query(sqlite, { status: "sources.status" }, "FROM sources ORDER BY status")
+    .all()
+    .map(({ status }) => status);
+
+describe.each(Object.entries(LINES))("%s", (_format, line) => {
+  const first = [line("user", "Hello", 0), line("assistant", "Hello. What is it?", 1)];
+
+  test("two sessions that begin alike are two", () =>
+    inArchive(async (archive, logs) => {
+      put(logs, "a.jsonl", jsonl(...first, line("user", "Count the terns", 2)));
+      put(logs, "b.jsonl", jsonl(...first, line("user", "Count the gulls", 2), line("assistant", "Two.", 3)));
+      await importPaths(archive, [logs]);
+      expect(sessionsOf(archive).map(({ records }) => records)).toEqual([3, 4]);
+      expect(statusOf(archive)).toEqual(["ok", "ok"]);
+    }));
+
+  test("a copy of one is a copy", () =>
+    inArchive(async (archive, logs) => {
+      put(logs, "a.jsonl", jsonl(...first));
+      put(logs, "b.jsonl", jsonl(...first, line("user", "Count the gulls", 2)));
+      await importPaths(archive, [logs]);
+      expect(sessionsOf(archive).map(({ records }) => records)).toEqual([3]);
+      expect(statusOf(archive)).toEqual(["ok", "older copy"]);
+    }));
+
+  test("one that grows keeps its name, whenever it is read", () =>
+    inArchive(async (archive, logs) => {
+      const path = put(logs, "a.jsonl", jsonl(first[0]));
+      const names: string[] = [];
+      for (const more of [first[1], line("user", "Count the terns", 2), null]) {
+        await importPaths(archive, [path]);
+        names.push(...sessionsOf(archive).map(({ name }) => name));
+        if (more !== null) appendFileSync(path, jsonl(more));
+      }
+      await inArchive(async (other, folder) => {
+        put(folder, "a.jsonl", jsonl(...first, line("user", "Count the terns", 2)));
+        await importPaths(other, [folder]);
+        names.push(...sessionsOf(other).map(({ name }) => name));
+      });
+      expect(new Set(names).size).toBe(1);
+    }));
+});
