@@ -12,7 +12,8 @@ export const atif: Format<AtifState> = {
   label: "ATIF",
   signs: "schema_version ATIF, or an agent and steps with step_id",
   // 4: a result that stands alone in our own export.
-  version: 4,
+  // 5: lines behind a blank first line, and behind one of more than 64 KB.
+  version: 5,
   reader: "lines",
   // Rows of a data set are a trajectory a line; Harbor's own files are documents.
   isDocument: ({ head }) => !hasWholeLine(head),

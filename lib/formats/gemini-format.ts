@@ -14,7 +14,8 @@ export const gemini: Format<GeminiState> = {
   id: "gemini",
   label: "Gemini CLI",
   signs: "a chat with sessionId and projectHash",
-  version: 2,
+  // 3: lines behind a blank first line, and behind one of more than 64 KB.
+  version: 3,
   reader: "lines",
   isDocument: ({ head }) => isChatDocument(head),
   recordNames: messageIds,

@@ -11,7 +11,8 @@ export const openHands: Format<OpenHandsState> = {
   id: "openhands",
   label: "OpenHands",
   signs: "events with source and action, observation or kind",
-  version: 3,
+  // 4: lines behind a blank first line, and behind one of more than 64 KB.
+  version: 4,
   reader: "lines",
   // An output of a benchmark is an instance a line, and a line may be longer than the head.
   isDocument: ({ head }) => {

@@ -3,6 +3,7 @@
 // is read, and how.
 import type { Draft, Format, SourceFile, SourceRecord } from "#lib/kernel/draft.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
+import { textStart } from "#lib/kernel/text-start.ts";
 import { clip, isObject, type Json } from "./json.ts";
 import { readValues } from "./json-lines.ts";
 import { elementsOf, hasWholeLine, headValue, scanJson, type ScannedJson } from "./json-parts.ts";
@@ -17,7 +18,8 @@ export const streamJson: Format<StreamState> = {
   label: "stream-json",
   signs: "records of a printed session with session_id, the first of type system or init",
   // 3: fast mode is part of a call's model. 5: times in milliseconds, and what the provider's tools gave back.
-  version: 5,
+  // 6: a list behind a blank first line.
+  version: 6,
   reader: "lines",
   isDocument: ({ head }) => head[0] === OPEN_LIST && !hasWholeLine(head),
   secondHand: "stream",
@@ -51,7 +53,7 @@ function firstRecord(head: Uint8Array): Json | null {
 
 function parse(source: SourceRecord, state: StreamState): Draft[] {
   if (source.oversized === true) return [];
-  const list = source.bytes[0] === OPEN_LIST ? scanJson(source.bytes, []) : null;
+  const list = source.bytes[textStart(source.bytes)] === OPEN_LIST ? scanJson(source.bytes, []) : null;
   if (list !== null && elementsOf(source.bytes, list.lists.get("")).some(({ value }) => isStreamRecord(value)))
     return listDrafts(source, list, state);
   const { values, problems } = readValues(source, isPrinted);

@@ -5,6 +5,7 @@ import { setImmediate } from "node:timers/promises";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { SourceRecord } from "#lib/kernel/draft.ts";
 import { fail } from "#lib/kernel/errors.ts";
+import { textStart } from "#lib/kernel/text-start.ts";
 import { giveBuffer, takeBuffer } from "./block-buffers.ts";
 import type { Block } from "./line-reader.ts";
 import { blockOfLines, bomBytes, oversizedRecord } from "./line-reader.ts";
@@ -125,9 +126,10 @@ export async function readHead(handle: SourceHandle, length: number = LIMITS.ove
 
 /** The whole first line, where it is longer than the head that was read and no longer than a first record may be; else that head. */
 export async function readFirstLine(handle: SourceHandle, head: Uint8Array): Promise<Uint8Array> {
-  if (head.length < LIMITS.oversizedHeadBytes || head.includes(LF)) return head;
+  const start = textStart(head);
+  if (head.length < LIMITS.oversizedHeadBytes || head.includes(LF, start)) return head;
   const longer = await readHead(handle, LIMITS.firstRecordBytes);
-  const end = longer.indexOf(LF);
+  const end = longer.indexOf(LF, start);
   return end < 0 ? head : longer.subarray(0, end + 1);
 }
 

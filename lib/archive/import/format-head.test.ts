@@ -32,10 +32,15 @@ test("a file is known by a first record of any length up to the limit", () =>
       const first = isDocument(format, file) ? null : longer(text.slice(0, text.indexOf("\n")), 30_000);
       if (first === null) continue;
       tried++;
-      const path = put(dir, name, first + text.slice(text.indexOf("\n")));
-      const handle = await openSource(path, [dir]);
-      expect((await findFormat(handle, FORMATS)).format?.id, name).toBe(format.id);
-      await handle.close();
+      for (const before of ["", "\uFEFF", "\n \r\n"]) {
+        const path = put(dir, name, before + first + text.slice(text.indexOf("\n")));
+        const handle = await openSource(path, [dir]);
+        const found = await findFormat(handle, FORMATS);
+        expect(found.format?.id, name).toBe(format.id);
+        const { head } = found;
+        expect(isDocument(format, { path, head, sidecars: new Map() }), `${name}, read as one document`).toBe(false);
+        await handle.close();
+      }
     }
     expect(tried).toBeGreaterThan(15);
     const path = put(dir, "long.jsonl", `{"type":"user","text":"${"x".repeat(LIMITS.firstRecordBytes)}"}\n`);
