@@ -42,7 +42,8 @@ export const captured: Format<CapturedState> = {
   // 2: a call comes behind what it was sent. 3: results find calls that have no id.
   // 4: fast mode is part of a call's model. 5: so are inference in the United States and batches; what the provider
   // sampled beside an answer has calls of its own. 6: what any tool of the provider gave back is a result.
-  version: 6,
+  // 7: a block that is not known is no title.
+  version: 7,
   reader: "lines",
   sources: () => [],
   wants: (path) => path.endsWith(CAPTURE_ENDING),

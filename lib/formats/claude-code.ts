@@ -61,8 +61,8 @@ export const claudeCode: Format<ClaudeState> = {
   // provider's rule says. 6: whole outputs from the agent's files, requests that the file
   // holds. 7: a call's label says what it was asked, whatever its tool. 8: rewinds, and results that only a request has shorter.
   // 9: fast mode is part of a call's model. 10: so are inference in the United States and batches, and sampled calls.
-  // 11: cache writes whose total is missing, results of any tool of the provider.
-  version: 11,
+  // 11: cache writes without a total, results of any tool of the provider. 12: a block that is not known is no title.
+  version: 12,
   reader: "lines",
   sources: claudeFolders,
   wants: (path) => path.endsWith(".jsonl") && !["journal.jsonl", "history.jsonl"].includes(baseName(path)),
@@ -226,11 +226,11 @@ function userDrafts(value: Json, lane: string, ts: number | null, uuid: string |
   const blocks = asArray(content).map(asObject);
   const results = blocks.filter((block) => block["type"] === "tool_result");
   if (results.length === 0) {
-    const { text, images, attachments } = readContent(content);
-    const injected = injectedKind(value, text);
+    const { text, words, images, attachments } = readContent(content);
+    const injected = injectedKind(value, words);
     const body: EventBody = { type: "user", text, ...(images.length > 0 && { images }), ...(injected && { injected }) };
     const startsTurn = injected === undefined;
-    const title = startsTurn && text.trim() !== "" ? titleOf(text) : null;
+    const title = startsTurn && words.trim() !== "" ? titleOf(words) : null;
     const drafts: Draft[] = title === null ? [] : [{ kind: "session", lane, patch: { title, titleRank: 0 } }];
     return [...drafts, { ...event(lane, ts, uuid, body), startsTurn, attachments }];
   }

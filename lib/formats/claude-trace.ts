@@ -13,7 +13,8 @@ export const claudeTrace: Format<TraceState> = {
   id: "claude-trace",
   label: "claude-trace",
   signs: "lines with a request and its response, each with timestamp and headers",
-  version: 3,
+  // 4: a block that is not known is no title.
+  version: 4,
   reader: "lines",
   sources: () => [],
   wants: (path) => /[\\/]\.claude-trace[\\/][^\\/]+\.jsonl$/.test(path),

@@ -14,7 +14,7 @@ export const gemini: Format<GeminiState> = {
   id: "gemini",
   label: "Gemini CLI",
   signs: "a chat with sessionId and projectHash",
-  // 3: lines behind a blank first line, and behind one of more than 64 KB.
+  // 3: lines behind a blank first line, and behind one of more than 64 KB; a part that is not known is no title.
   version: 3,
   reader: "lines",
   isDocument: ({ head }) => isChatDocument(head),

@@ -15,6 +15,8 @@ export const partsOf = (content: unknown): Json[] =>
 
 export type Words = {
   readonly text: string;
+  /** The text without parts of a kind that is not known. */
+  readonly words: string;
   readonly images: ImagePart[];
   readonly attachments: Attachment[];
 };
@@ -22,6 +24,7 @@ export type Words = {
 /** Texts and images of the parts that are neither thought, call nor response; a part of another kind stands as its JSON. */
 export function wordsOf(parts: readonly Json[]): Words {
   const texts: string[] = [];
+  const words: string[] = [];
   const attachments: Attachment[] = [];
   for (const part of parts) {
     if (part["thought"] === true || part["functionCall"] !== undefined || part["functionResponse"] !== undefined)
@@ -29,10 +32,12 @@ export function wordsOf(parts: readonly Json[]): Words {
     const bytes = bytesOf(part);
     const text = asText(part["text"]);
     if (bytes !== null) attachments.push(bytes);
-    else if (text !== null) texts.push(text);
-    else if (Object.keys(part).length > 0) texts.push(jsonText(part));
+    else if (text !== null) {
+      texts.push(text);
+      words.push(text);
+    } else if (Object.keys(part).length > 0) texts.push(jsonText(part));
   }
-  return { text: texts.join("\n"), images: attachments.map(imageOf), attachments };
+  return { text: texts.join("\n"), words: words.join("\n"), images: attachments.map(imageOf), attachments };
 }
 
 const imageOf = ({ mediaType }: Attachment, attachment: number): ImagePart => ({

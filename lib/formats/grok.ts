@@ -11,7 +11,7 @@ export const grok: Format<GrokState> = {
   id: "grok",
   label: "Grok Build",
   signs: "lines with a type of system, user, assistant or tool_result and content, without ids",
-  // 2: a conversation outside of a session's folder keeps its name as it grows.
+  // 2: a conversation outside of a session's folder keeps its name as it grows; images and blocks that are not known.
   version: 2,
   reader: "lines",
   sources(env, os) {

@@ -14,7 +14,8 @@ export const openclaw: Format<PiState> = {
   label: "OpenClaw",
   signs: "a first line of type session, and entries of OpenClaw",
   // 2: branches, and titles that are no commands. 3: times of messages inside a run.
-  version: 3,
+  // 4: a block that is not known is no title.
+  version: 4,
   reader: "lines",
   database: openClawDatabase,
   sources(env, os) {

@@ -16,7 +16,8 @@ export const pi: Format<PiState> = {
   label: "pi",
   signs: "a first line of type session with id and cwd",
   // 2: branches, and titles that are no commands. 4: times of messages inside a run.
-  version: 4,
+  // 5: a block that is not known is no title.
+  version: 5,
   reader: "lines",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";

@@ -12,7 +12,8 @@ export const qwen: Format<QwenState> = {
   id: "qwen",
   label: "Qwen Code",
   signs: "lines with uuid, sessionId and a message of parts",
-  version: 2,
+  // 3: a block that is not known is no title.
+  version: 3,
   reader: "lines",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";

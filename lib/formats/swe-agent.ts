@@ -9,7 +9,8 @@ export const sweAgent: Format<SweState> = {
   id: "swe-agent",
   label: "SWE-agent",
   signs: "a trajectory of steps with actions, or a history of such",
-  version: 2,
+  // 3: a block that is not known is an event.
+  version: 3,
   reader: "lines",
   // Data sets have a trajectory a line.
   isDocument: ({ head }) => !hasWholeLine(head),

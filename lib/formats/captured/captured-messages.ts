@@ -5,7 +5,7 @@ import { jsonText } from "#lib/kernel/json-text.ts";
 import { hostedName, hostedResult, isHostedCall, isHostedResult } from "../claude-code/hosted-blocks.ts";
 import { advisorResult } from "../claude-code/iterations.ts";
 import { readContent } from "../claude-code/results.ts";
-import { asArray, asObject, asText, type Json } from "../json.ts";
+import { asArray, asObject, asText, clip, type Json } from "../json.ts";
 
 /** The events of a message of a request; most messages of these providers are one or a few. */
 export function messageBodies(message: unknown, api: CapturedApi): EventBody[] {
@@ -66,6 +66,17 @@ const reasoning = (text: string, signature: string | null): EventBody => ({
   ...(signature !== null && signature !== "" && { signatureChars: signature.length }),
 });
 
+/** Blocks whose bytes stay in the record. */
+const FILES: ReadonlySet<string> = new Set([
+  ...["image", "document", "container_upload", "search_result", "inlineData", "fileData"],
+]);
+
+const unknownBody = (kind: string, block: Json): EventBody => ({
+  type: "unknown",
+  reason: `A block of type "${clip(kind, 60)}", which is not known.`,
+  text: clip(jsonText(block), 4000),
+});
+
 function anthropicBody(block: Json, role: unknown): EventBody[] {
   const { type } = block;
   switch (type) {
@@ -95,7 +106,8 @@ function anthropicBody(block: Json, role: unknown): EventBody[] {
       // The answer's own is an event of its kind; a request repeats it.
       return [];
     default: {
-      if (!isHostedResult(type)) return spoken(role, `[${asText(type) ?? "block"}]`);
+      if (FILES.has(asText(type) ?? "")) return spoken(role, `[${asText(type)}]`);
+      if (!isHostedResult(type)) return [unknownBody(asText(type) ?? "", block)];
       const { tool_use_id: id, content, is_error: isError } = hostedResult(block);
       return [result(asText(id), readContent(content).text, isError === true)];
     }
@@ -170,5 +182,6 @@ function geminiBody(part: Json, role: unknown): EventBody[] {
     const output = asText(asObject(response)["output"]) ?? jsonText(response ?? null);
     return [result(asText(id), output)];
   }
-  return spoken(role, `[${Object.keys(part)[0] ?? "part"}]`);
+  const kind = Object.keys(part)[0] ?? "part";
+  return FILES.has(kind) ? spoken(role, `[${kind}]`) : [unknownBody(kind, part)];
 }

@@ -8,12 +8,19 @@ import { asArray, asNumber, asObject, asText, isObject, type Json } from "../jso
 /** A patch longer than this is left to the raw record (lines). */
 const PATCH_LINES = 400;
 
-export type Content = { text: string; images: ImagePart[]; attachments: Attachment[] };
+export type Content = {
+  text: string;
+  /** The text without blocks of a kind that is not known, which stand in it as their JSON. */
+  words: string;
+  images: ImagePart[];
+  attachments: Attachment[];
+};
 
 /** Text, images and documents of a message's content: a string, or a list of blocks. */
 export function readContent(content: unknown): Content {
-  if (typeof content === "string") return { text: content, images: [], attachments: [] };
+  if (typeof content === "string") return { text: content, words: content, images: [], attachments: [] };
   const texts: string[] = [];
+  const unknown = new Set<number>();
   const images: ImagePart[] = [];
   const attachments: Attachment[] = [];
   for (const part of asArray(content)) {
@@ -31,9 +38,10 @@ export function readContent(content: unknown): Content {
     } else if (typeof block["text"] === "string") texts.push(block["text"]);
     else if (isTextDocument(block)) texts.push(asText(asObject(block["source"])["data"])!);
     else if (typeof part === "string") texts.push(part);
-    else texts.push(jsonText(part));
+    else unknown.add(texts.push(jsonText(part)) - 1);
   }
-  return { text: texts.join("\n"), images, attachments };
+  const words = texts.filter((_, i) => !unknown.has(i)).join("\n");
+  return { text: texts.join("\n"), words, images, attachments };
 }
 
 const isTextDocument = ({ type, source }: Json): boolean =>

@@ -2,14 +2,15 @@
 // and as the client's `user_message` right after it. Whichever comes first is the event that starts the turn; the other is
 // hidden. Files without the client's log (older, or cut) so have their prompts too.
 import type { Attachment, Draft } from "#lib/kernel/draft.ts";
-import type { ImagePart } from "#lib/kernel/event.ts";
-import { asArray, asObject, asText } from "../json.ts";
+import type { EventBody, ImagePart } from "#lib/kernel/event.ts";
+import { jsonText } from "#lib/kernel/json-text.ts";
+import { asArray, asObject, asText, clip } from "../json.ts";
 import type { Json } from "../json.ts";
 import { markOf } from "./read.ts";
 import { event, meta } from "./event-drafts.ts";
 import type { Origin } from "./event-drafts.ts";
 import { injectedAs, tagOf, titleOf } from "./injected.ts";
-import { addImage, attachmentOf, contentOf } from "./tool-output.ts";
+import { addImage, attachmentOf, contentOf, isUnknown } from "./tool-output.ts";
 import { callKey, recordKey, remember, take } from "./codex-state.ts";
 import type { CodexState } from "./codex-state.ts";
 
@@ -62,6 +63,7 @@ function userMessage(blocks: readonly unknown[], origin: Origin, state: CodexSta
     const injected = text === null ? null : injectedAs(text);
     if (injected === "summary" && take(state.summaries, markOf(text!))) drafts.push(meta(origin, "summary_copy"));
     else if (text !== null && injected !== null) drafts.push(event(origin, { type: "user", text, injected }));
+    else if (isUnknown(block)) drafts.push(event(origin, unknownBody(block)));
     // The words around an attached image (`<image name=…>`, `</image>`) only say that it is there.
     else if (text === null || !/^<\/?image(?:>| name=[^\n]{0,300}>)$/.test(text.slice(0, 320).trim()))
       prompt.push(block);
@@ -70,6 +72,12 @@ function userMessage(blocks: readonly unknown[], origin: Origin, state: CodexSta
   if (text !== "" || images.length > 0) drafts.push(...historyPrompt(text, images, attachments, origin, state));
   return drafts;
 }
+
+const unknownBody = (block: unknown): EventBody => ({
+  type: "unknown",
+  reason: `A block of type "${clip(asText(asObject(block)["type"]) ?? "", 60)}", which is not known.`,
+  text: clip(jsonText(block ?? null), 4000),
+});
 
 function historyPrompt(
   text: string,

@@ -28,10 +28,10 @@ export function contentOf(blocks: readonly unknown[]): Content {
       texts.push(block);
       continue;
     }
-    const { type, text, refusal, image_url: url } = asObject(block);
-    const words = asText(text) ?? asText(refusal);
+    const words = wordsIn(block);
     if (words !== null) texts.push(words);
-    else if (type === "input_image" || url !== undefined) {
+    else if (isImage(block)) {
+      const { image_url: url } = asObject(block);
       const address = asText(url) ?? asText(asObject(url)["url"]) ?? "";
       const attachment = attachmentOf(address);
       if (attachment === null) texts.push(`[image ${address.slice(0, 300)}]`);
@@ -40,6 +40,16 @@ export function contentOf(blocks: readonly unknown[]): Content {
   }
   return { text: texts.join("\n"), images, attachments };
 }
+
+const wordsIn = (block: unknown): string | null =>
+  asText(asObject(block)["text"]) ?? asText(asObject(block)["refusal"]);
+
+const isImage = (block: unknown): boolean =>
+  asObject(block)["type"] === "input_image" || asObject(block)["image_url"] !== undefined;
+
+/** Neither words nor an image: a block of a later release. */
+export const isUnknown = (block: unknown): boolean =>
+  typeof block !== "string" && wordsIn(block) === null && !isImage(block);
 
 export function addImage(attachment: Attachment, images: ImagePart[], attachments: Attachment[]): void {
   images.push({

@@ -48,7 +48,7 @@ function know(id: string, { ts }: Entry, state: GeminiState): void {
 }
 
 const CONTEXT = /^\s*<session_context>/;
-export const isContext = (message: Json): boolean => CONTEXT.test(wordsOf(partsOf(message["content"])).text);
+export const isContext = (message: Json): boolean => CONTEXT.test(wordsOf(partsOf(message["content"])).words);
 
 function userDrafts(message: Json, entry: Entry, state: GeminiState, isCopy: boolean): Draft[] {
   const parts = partsOf(message["content"]);
@@ -59,21 +59,21 @@ function userDrafts(message: Json, entry: Entry, state: GeminiState, isCopy: boo
       ? []
       : [resultDraft([part], {}, entry, id, state)];
   });
-  const { text, images, attachments } = wordsOf(parts);
+  const { text, words, images, attachments } = wordsOf(parts);
   if (text === "" && images.length === 0) return results.length > 0 ? results : [nothing()];
   const body: EventBody = { type: "user", text, ...(images.length > 0 && { images }) };
   const isResult = parts.some((part) => responseOf(part) !== null);
   // Its images stand in the call's own result too.
   if (isResult && results.length === 0) return [nothing()];
   if (isResult) return [...results, eventOf(entry, { ...body, injected: "tool_media" }, { attachments })];
-  if (CONTEXT.test(text)) {
+  if (CONTEXT.test(words)) {
     state.context = entry.key;
     return [...contextRoot(text, state), eventOf(entry, { ...body, injected: "environment" })];
   }
   // A command of the client: no model is sent it.
-  if (/^[/?]\S*(?:\s|$)/.test(text.trim()) && images.length === 0) return [noteOf(entry, "command", clip(text, 1000))];
-  if (/^\s*<state_snapshot>/.test(text)) return [eventOf(entry, { ...body, injected: "summary" })];
-  const shown = wordsOf(partsOf(message["displayContent"])).text.trim() || text.trim();
+  if (/^[/?]\S*(?:\s|$)/.test(words.trim()) && images.length === 0) return [noteOf(entry, "command", clip(text, 1000))];
+  if (/^\s*<state_snapshot>/.test(words)) return [eventOf(entry, { ...body, injected: "summary" })];
+  const shown = wordsOf(partsOf(message["displayContent"])).words.trim() || words.trim();
   const drafts: Draft[] = [];
   if (!state.hasTitle && shown !== "") {
     state.hasTitle = true;

@@ -4,7 +4,7 @@ import type { EventBody } from "#lib/kernel/event.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import { asArray, asObject, asText, clip, isObject, type Json } from "../json.ts";
 import { callOf, inputOf, pieceOf, resultPiece } from "../messages/message-parts.ts";
-import { eventAt, noteAt, patchOf, printOf, type Position } from "../placed-drafts.ts";
+import { eventAt, imagesOf, noteAt, patchOf, printOf, type Position } from "../placed-drafts.ts";
 import { textIn, type GrokState } from "./grok-state.ts";
 
 /** Calls of the provider's own that are remembered. */
@@ -52,7 +52,10 @@ function sumDrafts(state: GrokState): Draft[] {
 function rowDrafts(row: Json, position: Position, state: GrokState): Draft[] {
   switch (row["type"]) {
     case "system":
-      return [eventAt(position, { type: "system", subtype: "message", text: textIn(row["content"]) })];
+      return [
+        eventAt(position, { type: "system", subtype: "message", text: textIn(row["content"]) }),
+        ...besideTexts(row["content"], position),
+      ];
     case "user":
       return userDrafts(row, position, state);
     case "tool_result":
@@ -95,7 +98,25 @@ function userDrafts(row: Json, position: Position, state: GrokState): Draft[] {
       { type: "user", text: said, ...(injected !== null && { injected: clip(injected, 60) }) },
       { startsTurn: injected === null },
     ),
+    ...besideTexts(row["content"], position),
   ];
+}
+
+/** Blocks of a content that are no text: images, and what is not known. */
+function besideTexts(content: unknown, position: Position, callKey: string | null = null): Draft[] {
+  return asArray(content)
+    .filter((block) => isObject(block) && asText(block["text"]) === null)
+    .flatMap(pieceOf)
+    .flatMap((piece): Draft[] => {
+      if (piece.kind === "event") return [eventAt(position, piece.body, { callKey })];
+      const attachments = piece.kind === "image" ? [piece.attachment] : [];
+      const text = piece.kind === "text" ? piece.text : "";
+      const body: EventBody = {
+        ...{ type: "user", text, injected: "file" },
+        ...(attachments.length > 0 && { images: imagesOf(attachments) }),
+      };
+      return [eventAt(position, body, { attachments })];
+    });
 }
 
 function resultDrafts(row: Json, position: Position, state: GrokState): Draft[] {
@@ -133,6 +154,7 @@ function answerDrafts(row: Json, position: Position, state: GrokState): Draft[] 
     ...(thought === "" ? [] : [eventAt(position, { type: "reasoning", text: thought }, { callKey })]),
     ...searches.flatMap((search) => hostedDrafts(search, position, state)),
     ...(text === "" ? [] : [eventAt(position, { type: "assistant", text }, { callKey })]),
+    ...besideTexts(row["content"], position, callKey),
     ...calls.map((call) => eventAt(position, callOf(call), { callKey })),
   ];
   if (drafts.length === 0) drafts.push(noteAt(position, "empty answer", "", { callKey }));

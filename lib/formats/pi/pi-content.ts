@@ -6,6 +6,8 @@ import { asArray, asObject, asText, type Json } from "../json.ts";
 
 export type PiContent = {
   readonly text: string;
+  /** The text without blocks of a kind that is not known. */
+  readonly words: string;
   /** Lengths of its texts, where there are several. */
   readonly blocks: readonly number[];
   readonly images: ImagePart[];
@@ -14,18 +16,23 @@ export type PiContent = {
 
 /** Text and images of a content; a block of another kind stands as its JSON. */
 export function readPiContent(content: unknown): PiContent {
-  if (typeof content === "string") return { text: content, blocks: [], images: [], attachments: [] };
+  if (typeof content === "string") return { text: content, words: content, blocks: [], images: [], attachments: [] };
   const texts: string[] = [];
+  const words: string[] = [];
   const attachments: Attachment[] = [];
   for (const part of asArray(content)) {
     const block = asObject(part);
     const image = readPiImage(block);
     if (image !== null) attachments.push(image);
-    else texts.push(asText(block["text"]) ?? (typeof part === "string" ? part : jsonText(part)));
+    else {
+      const said = asText(block["text"]) ?? asText(part);
+      texts.push(said ?? jsonText(part));
+      if (said !== null) words.push(said);
+    }
   }
   const images = attachments.map(({ mediaType }, attachment) => imagePart(mediaType, attachment));
   const blocks = texts.length > 1 ? texts.map((text) => text.length) : [];
-  return { text: texts.join("\n"), blocks, images, attachments };
+  return { text: texts.join("\n"), words: words.join("\n"), blocks, images, attachments };
 }
 
 const imagePart = (mediaType: string, attachment: number): ImagePart => ({

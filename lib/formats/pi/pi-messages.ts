@@ -48,10 +48,13 @@ export function messageDrafts(message: Json, entry: Entry, state: PiState): Draf
 
 /** What a person said. What a channel put around it stands in events of its own, which are folded. */
 function userMessage(message: Json, entry: Entry, state: PiState): Draft[] {
-  const { text, images, attachments } = readPiContent(message["content"]);
+  const { text, words: known, images, attachments } = readPiContent(message["content"]);
   const parts = parted(text);
   const last = parts.findLastIndex((part) => !part.isMetadata);
-  const first = parts[last]?.text.trim() ?? "";
+  const first =
+    parted(known)
+      .findLast((part) => !part.isMetadata)
+      ?.text.trim() ?? "";
   // A command of the client that reached the model all the same says nothing of the session.
   const title = /^\/\S*$/.test(first) ? "" : first;
   const drafts: Draft[] = [];

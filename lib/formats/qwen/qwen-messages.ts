@@ -15,11 +15,11 @@ const RECENT = 40;
 export function userDrafts(record: Json, entry: Entry, state: QwenState): Draft[] {
   const subtype = asText(record["subtype"]) ?? "";
   const parts = partsIn(record);
-  const { text, images, attachments } = wordsOf(parts);
+  const { text, words, images, attachments } = wordsOf(parts);
   remember(parts, entry, state);
   state.call = null;
   const isInjected = INJECTED.has(subtype);
-  const title = (asText(asObject(record["systemPayload"])["displayText"]) ?? text).trim();
+  const title = (asText(asObject(record["systemPayload"])["displayText"]) ?? words).trim();
   const drafts: Draft[] = [];
   if (!isInjected && !state.hasTitle && title !== "") {
     state.hasTitle = true;

@@ -164,10 +164,10 @@ function userDrafts(record: Json, position: Position, state: StreamState): Draft
       const { body, ...rest } = readResult(block, results.length === 1 ? richer : undefined);
       return eventAt(position, body, rest);
     });
-  const { text } = readContent(content);
-  const injected = injectedOf(record, text);
+  const { words } = readContent(content);
+  const injected = injectedOf(record, words);
   const draft = saidDraft(content, injected, position);
-  return injected === null ? [...titleDrafts(position.lane, text, state), draft] : [draft];
+  return injected === null ? [...titleDrafts(position.lane, words, state), draft] : [draft];
 }
 
 function saidDraft(content: unknown, injected: string | null, position: Position): Draft {

@@ -36,9 +36,10 @@ export function* historyPieces(
         body.type === "user" || body.type === "assistant" || body.type === "system" ? [body.text] : [],
       )
       .join("\n");
-    if (role === "system") return [eventAt(position, { type: "system", subtype: "message", text })];
+    const unknown = said.flatMap((one) => (one.body.type === "unknown" ? [eventAt(position, one.body)] : []));
+    if (role === "system") return [eventAt(position, { type: "system", subtype: "message", text }), ...unknown];
     // What is shown of another run is sent, and is no turn of this one.
-    if (isDemo(message)) return [eventAt(position, { type: "user", text, injected: "demonstration" })];
+    if (isDemo(message)) return [eventAt(position, { type: "user", text, injected: "demonstration" }), ...unknown];
     if (role === "assistant") {
       const thought = asText(message["thought"]) ?? text;
       const bodies: EventBody[] = [
@@ -55,7 +56,8 @@ export function* historyPieces(
     if (open !== null) {
       const toolCallId = open;
       open = null;
-      return [eventAt(position, { type: "tool_result", toolCallId, text: words, isError: false, saw: "full" })];
+      const body = { type: "tool_result", toolCallId, text: words, isError: false, saw: "full" } as const;
+      return [eventAt(position, body), ...unknown];
     }
     const drafts: Draft[] = [];
     if (!steps.hasTitle && words.trim() !== "") {
@@ -64,7 +66,7 @@ export function* historyPieces(
     }
     const images = said.flatMap(({ attachments }) => attachments);
     const body = said.find((one) => one.body.type === "user")?.body ?? { type: "user" as const, text: words };
-    return [...drafts, eventAt(position, body, { startsTurn: true, attachments: images })];
+    return [...drafts, eventAt(position, body, { startsTurn: true, attachments: images }), ...unknown];
   };
   for (const element of history) yield draftsOf(element);
 }
