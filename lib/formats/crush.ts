@@ -13,7 +13,8 @@ export const crush: Format<CrushState> = {
   id: "crush",
   label: "Crush",
   signs: "a database with the tables sessions and messages",
-  version: 1,
+  // 2: sessions without a title, a cost or times.
+  version: 2,
   reader: "lines",
   database: crushDatabase,
   // Each project has its own: a person adds the project's folder.

@@ -73,3 +73,12 @@ export const columnsOf = (tables: Tables, table: string, columns: readonly strin
     .filter((column) => tables.get(table)?.includes(column) === true)
     .map((column) => prefix + column)
     .join(", ");
+
+/** The column for an expression, NULL where the table has none. */
+export const columnOrNull = (tables: Tables, table: string, column: string, prefix = ""): string =>
+  tables.get(table)?.includes(column) === true ? prefix + column : "NULL";
+
+/** The JSON of a column as text: some releases store it as bytes, or as SQLite has it inside. */
+export const jsonColumn = (column: string): string =>
+  `CASE WHEN typeof(${column}) = 'blob' AND json_valid(${column}, 8) THEN json(${column})
+    WHEN typeof(${column}) = 'blob' THEN zstd_text(${column}) ELSE ${column} END`;

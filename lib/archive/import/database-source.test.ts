@@ -189,7 +189,7 @@ test.each([
 test.each([
   ["another's", "CREATE TABLE poems (id TEXT)", /^No table of it is known\./],
   ["without sessions", TABLES, /^It has no sessions yet\.$/],
-  ["of the future", TABLES.replace("directory TEXT", "place TEXT"), /^The table "session" has no directory\./],
+  ["of the future", TABLES.replace("message_id TEXT", "answer TEXT"), /^The table "part" has no message_id\./],
 ])("a database %s is named with its reason", async (_, tables, reason) => {
   await withAgent(async (agent, archive) => {
     await read(archive, agent);

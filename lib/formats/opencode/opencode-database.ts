@@ -2,22 +2,22 @@
 // of a record: they would make every row another one whenever the session goes on.
 import { CONTINUES } from "#lib/kernel/continuation.ts";
 import type { DatabaseQueries, DatabaseReader, RecordRows, Tables } from "#lib/kernel/draft.ts";
-import { columnsOf, missingColumns } from "../database-rows.ts";
+import { columnOrNull, columnsOf, jsonColumn, missingColumns } from "../database-rows.ts";
 import { asObject } from "../json.ts";
 import { CONTINUATION_ROWS } from "./opencode-copies.ts";
 
+/** Any other may be missing or NULL: a session without a title, a folder or times is read with what is there. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
-  session: ["id", "directory", "title", "time_created", "time_updated"],
-  message: ["id", "session_id", "time_created", "time_updated", "data"],
-  part: ["id", "message_id", "session_id", "time_updated", "data"],
+  session: ["id"],
+  message: ["id", "session_id", "data"],
+  part: ["id", "message_id", "data"],
 };
 const SESSION = ["id", "parent_id", "directory", "title", "version", "agent", "revert", "time_created"];
 /** Of the generation that keeps no parts: a message with all that it holds is one row. */
 const NEXT = {
-  session_v2: ["id", "time_created", "time_updated"],
-  session_message: ["id", "session_id", "type", "seq", "time_created", "time_updated", "data"],
+  session_v2: ["id"],
+  session_message: ["id", "session_id", "data"],
 };
-const SESSION_V2 = [...SESSION, "location"];
 
 export const openCodeDatabase: DatabaseReader = {
   queries(tables) {
@@ -29,9 +29,10 @@ export const openCodeDatabase: DatabaseReader = {
   },
   isOpen(table, row) {
     const data = asObject(row["data"]);
+    const type = row["type"] ?? data["type"];
     const isAnswer =
-      table === "message" ? data["role"] === "assistant" : table === "session_message" && row["type"] === "assistant";
-    const isCompacting = table === "session_message" && row["type"] === "compaction" && data["status"] === "running";
+      table === "message" ? data["role"] === "assistant" : table === "session_message" && type === "assistant";
+    const isCompacting = table === "session_message" && type === "compaction" && data["status"] === "running";
     return (
       isCompacting || (isAnswer && asObject(data["time"])["completed"] === undefined && data["error"] === undefined)
     );
@@ -47,23 +48,15 @@ type Generations = { readonly isOld: boolean; readonly isNew: boolean };
 /** Where both generations are, the older tables are left as they were: a session or a message that both have is read once. */
 function queriesOf(tables: Tables, { isOld, isNew }: Generations): DatabaseQueries {
   const hasNext = missingColumns(tables, { session_message: NEXT.session_message }) === null;
-  const stamps = [...(isOld ? ["message", "part"] : []), ...(hasNext ? ["session_message"] : [])];
-  const stamp = (table: string): string =>
-    `(SELECT count(*) || '/' || coalesce(max(time_updated), 0) FROM ${table} WHERE session_id = s.id)`;
-  const sessionsIn = (table: string, where = ""): string =>
-    `SELECT s.id AS id, s.time_updated AS changed, s.time_updated || ' ' || ${stamps.map(stamp).join(" || ' ' || ")} AS stamp,
-      s.time_created AS begun FROM ${table} s ${where}`;
   const onlyOld = isNew ? "AND id NOT IN (SELECT id FROM session_v2)" : "";
-  const sessions = [
-    ...(isNew ? [sessionsIn("session_v2")] : []),
-    ...(isOld ? [sessionsIn("session", `WHERE true ${onlyOld}`)] : []),
-  ];
   const records: RecordRows[] = [];
-  if (isNew)
+  if (isNew) {
+    const location = tables.get("session_v2")!.includes("location") ? `, ${jsonColumn("location")} AS location` : "";
     records.push({
       table: "session_v2",
-      sql: `SELECT ${columnsOf(tables, "session_v2", SESSION_V2)} FROM session_v2 WHERE id = ?`,
+      sql: `SELECT ${columnsOf(tables, "session_v2", SESSION)}${location} FROM session_v2 WHERE id = ?`,
     });
+  }
   if (isOld) {
     records.push({
       table: "session",
@@ -72,15 +65,51 @@ function queriesOf(tables: Tables, { isOld, isNew }: Generations): DatabaseQueri
     if (tables.get("session")!.includes("metadata")) records.push({ table: CONTINUATION_ROWS, sql: CONTINUATION_OF });
     records.push({
       table: "message",
-      sql: "SELECT id, time_created, data FROM message WHERE session_id = ? ORDER BY time_created, id",
-      children: { table: "part", sql: "SELECT id, data FROM part WHERE message_id = ? ORDER BY id" },
+      sql: `SELECT ${columnsOf(tables, "message", ["id", "time_created"])}, ${jsonColumn("data")} AS data FROM message m
+        WHERE session_id = ? ORDER BY ${timeIn(tables, "message", "m")}, id`,
+      children: {
+        table: "part",
+        sql: `SELECT id, ${jsonColumn("data")} AS data FROM part WHERE message_id = ? ORDER BY id`,
+      },
     });
   }
   if (hasNext)
     records.push({
       table: "session_message",
-      sql: `SELECT id, type, seq, time_created, data FROM session_message n WHERE session_id = ?
-        ${isOld ? "AND NOT EXISTS (SELECT 1 FROM message m WHERE m.id = n.id)" : ""} ORDER BY seq`,
+      sql: `SELECT ${columnsOf(tables, "session_message", ["id", "type", "seq", "time_created"])}, ${jsonColumn("data")} AS data
+        FROM session_message n WHERE session_id = ?
+        ${isOld ? "AND NOT EXISTS (SELECT 1 FROM message m WHERE m.id = n.id)" : ""}
+        ORDER BY ${columnOrNull(tables, "session_message", "seq")}, ${timeIn(tables, "session_message", "n")}, id`,
     });
-  return { sessions: `SELECT id, changed, stamp FROM (${sessions.join(" UNION ALL ")}) ORDER BY begun, id`, records };
+  return { sessions: sessionsOf(tables, { isOld, isNew }, hasNext, onlyOld), records };
+}
+
+function sessionsOf(tables: Tables, { isOld, isNew }: Generations, hasNext: boolean, onlyOld: string): string {
+  const stampOf = (table: string, where = "session_id = s.id"): string =>
+    `(SELECT count(*) || '/' || coalesce(max(${columnOrNull(tables, table, "time_updated")}), 0) FROM ${table} WHERE ${where})`;
+  const ofMessages = "message_id IN (SELECT id FROM message WHERE session_id = s.id)";
+  const stamps = [
+    ...(isOld ? [stampOf("message"), stampOf("part", ofSession(tables) ?? ofMessages)] : []),
+    ...(hasNext ? [stampOf("session_message")] : []),
+  ];
+  const sessionsIn = (table: string, where = ""): string => {
+    const [changed, begun] = ["time_updated", "time_created"].map((name) => columnOrNull(tables, table, name, "s."));
+    return `SELECT s.id AS id, ${changed} AS changed, coalesce(${changed}, '') || ' ' || ${stamps.join(" || ' ' || ")} AS stamp,
+      ${begun} AS begun FROM ${table} s ${where}`;
+  };
+  const sessions = [
+    ...(isNew ? [sessionsIn("session_v2")] : []),
+    ...(isOld ? [sessionsIn("session", `WHERE true ${onlyOld}`)] : []),
+  ];
+  return `SELECT id, changed, stamp FROM (${sessions.join(" UNION ALL ")}) ORDER BY begun, id`;
+}
+
+const ofSession = (tables: Tables): string | null =>
+  tables.get("part")!.includes("session_id") ? "session_id = s.id" : null;
+
+/** When a row was made; one without a time comes behind the one before, by their ids, which are in order. */
+function timeIn(tables: Tables, table: string, alias: string): string {
+  if (columnOrNull(tables, table, "time_created") === "NULL") return "NULL";
+  return `coalesce(time_created, (SELECT max(b.time_created) FROM ${table} b
+    WHERE b.session_id = ${alias}.session_id AND b.id < ${alias}.id), 0)`;
 }

@@ -67,6 +67,5 @@ const SESSIONS = ["session", "session_v2"];
 export function sessionRowOf(head: Uint8Array): Json | null {
   const value = firstLineValue(head);
   const row = isObject(value) && SESSIONS.includes(String(value["table"])) ? asObject(value["row"]) : {};
-  const hasFolder = typeof row["directory"] === "string" || typeof asObject(row["location"])["directory"] === "string";
-  return typeof row["id"] === "string" && hasFolder ? row : null;
+  return typeof row["id"] === "string" ? row : null;
 }
