@@ -158,8 +158,8 @@ describe("model calls", () => {
     ]);
   });
 
-  test("an answer without usage is no call, and without content it still has a place", () => {
-    expect(calls(parse(answer("a", 1, "1", text("x"), { usage: null })))).toEqual([]);
+  test("an answer without usage is a call, and without content it still has a place", () => {
+    expect(calls(parse(answer("a", 1, "1", text("x"), { usage: null })))).toMatchObject([{ usage: null }]);
     const empty = parse(answer("a", 1, "1", undefined));
     expect(calls(empty)).toHaveLength(1);
     expect(bodies(empty)).toEqual([{ type: "meta", subtype: "empty answer", text: "" }]);

@@ -7,7 +7,7 @@ import type { EventBody } from "#lib/kernel/event.ts";
 import { variantOf } from "#lib/kernel/load/model-variants.ts";
 import { claudeContinuation } from "./claude-code/claude-continuation.ts";
 import { attachmentBodies } from "./claude-code/attachments.ts";
-import { answerBlock, readUsage } from "./claude-code/answers.ts";
+import { answerBlock, usageIn } from "./claude-code/answers.ts";
 import { sampledCalls, sampledEvents } from "./claude-code/iterations.ts";
 import { claudeFolders } from "./claude-code/claude-folders.ts";
 import { claudeCleanup } from "./claude-code/cleanup.ts";
@@ -57,11 +57,10 @@ export const claudeCode: Format<ClaudeState> = {
   id: "claude-code",
   label: "Claude Code",
   signs: "lines with sessionId, uuid and parentUuid",
-  // 2: one-hour cache writes and web searches. 3: calls of sub-agents that only progress lines hold. 5: images weigh what the
-  // provider's rule says. 6: whole outputs from the agent's files, requests that the file
-  // holds. 7: a call's label says what it was asked, whatever its tool. 8: rewinds, and results that only a request has shorter.
+  // 2: one-hour cache writes and web searches. 3: calls of sub-agents that only progress lines hold. 5: images weigh what the provider's rule
+  // says. 6: outputs from the agent's files, requests in the file. 7: a call's label, whatever its tool. 8: rewinds, results that a request has shorter.
   // 9: fast mode is part of a call's model. 10: so are inference in the United States and batches, and sampled calls.
-  // 11: cache writes without a total, results of any tool of the provider. 12: a block that is not known is no title.
+  // 11: cache writes without a total, results of any tool of the provider. 12: a block that is not known is no title, an answer without usage a call.
   version: 12,
   reader: "lines",
   sources: claudeFolders,
@@ -259,8 +258,9 @@ function assistantDrafts(
   const usage = message["usage"];
   const model = variantOf(asText(message["model"]), asObject(usage));
   const fromClient = model === "<synthetic>";
-  const isCall = !fromClient && isObject(usage);
-  const callKey = isCall ? `${asText(message["id"]) ?? uuid ?? ""}:${asText(value["requestId"]) ?? ""}` : null;
+  const isError = fromClient || value["isApiErrorMessage"] === true;
+  const isCall = !fromClient && (isObject(usage) || !isError);
+  const callKey = isCall ? `${asText(message["id"]) ?? uuid ?? ts ?? ""}:${asText(value["requestId"]) ?? ""}` : null;
   const drafts: Draft[] = [];
   const content = message["content"];
   const blocks = typeof content === "string" ? [{ type: "text", text: content }] : asArray(content).map(asObject);
@@ -269,20 +269,20 @@ function assistantDrafts(
     const keyOf = (of: string) => (of === lane ? uuid : null);
     drafts.push(...sampled.map((one) => ({ ...event(one.lane, ts, keyOf(one.lane), one.body), callKey: one.callKey })));
     if (sampled.length > 0) continue;
-    const { body, attachments } = answerBlock(block, fromClient || value["isApiErrorMessage"] === true);
+    const { body, attachments } = answerBlock(block, isError);
     drafts.push({ ...event(lane, ts, uuid, body), callKey, ...(attachments && { attachments }) });
   }
   if (blocks.length === 0)
     drafts.push({ ...event(lane, ts, uuid, { type: "meta", subtype: "empty answer", text: "" }), callKey });
-  if (callKey !== null && isObject(usage)) {
+  if (callKey !== null) {
     if (model !== null && state.lastValues[`model ${lane}`] !== model) {
       state.lastValues[`model ${lane}`] = model;
       drafts.unshift({ kind: "session", lane, patch: { model } });
     }
     // Versions about 2.1.12–2.1.39 keep the count at the start of the stream; no stop reason is their sign.
-    const outputLowerBound = message["stop_reason"] === null || message["stop_reason"] === undefined;
-    const call = { kind: "call", lane, key: callKey, ts, model, usage: readUsage(usage), outputLowerBound } as const;
-    drafts.push(...sampledCalls(call, usage));
+    const outputLowerBound = isObject(usage) && asText(message["stop_reason"]) === null;
+    const call = { kind: "call", lane, key: callKey, ts, model, usage: usageIn(usage), outputLowerBound } as const;
+    drafts.push(...sampledCalls(call, asObject(usage)));
   }
   return drafts;
 }
@@ -292,8 +292,8 @@ function attachmentDrafts(value: Json, lane: string, ts: number | null, uuid: st
   const attachment = asObject(value["attachment"]);
   const subtype = asText(attachment["type"]) ?? "attachment";
   if (subtype !== "queued_command") return attachmentBodies(subtype, value).map((body) => event(lane, ts, uuid, body));
-  const { text, images, attachments } = readContent(attachment["prompt"]);
-  const injected = injectedKind(value, text);
+  const { text, words, images, attachments } = readContent(attachment["prompt"]);
+  const injected = injectedKind(value, words);
   const body: EventBody = { type: "user", text, ...(images.length > 0 && { images }), ...(injected && { injected }) };
   return [{ ...event(lane, ts, uuid, body), startsTurn: injected === undefined, attachments }];
 }

@@ -36,7 +36,7 @@ export const codex: Format<CodexState> = {
   // 4: what the client's log holds of outputs that are cut. 5: MCP outputs as they were cut once more.
   // 6: a call's label says what it was asked, whatever its tool.
   // 7: a compaction's new context in its order, with what it says anew.
-  // 8: a block that is not known is no title, and begins no turn.
+  // 8: a block that is not known is no title, and begins no turn; counts without totals.
   version: 8,
   reader: "lines",
   sources(env, os) {

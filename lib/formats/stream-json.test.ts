@@ -84,6 +84,13 @@ describe("Claude Code", () => {
   });
 });
 
+test("an answer that is printed without usage is a call whose tokens are not known", () => {
+  const line = (more: object): string => JSON.stringify({ session_id: "s1", ...more });
+  const message = { id: "msg_1", model: "claude-opus-5", role: "assistant", content: [{ type: "text", text: "x" }] };
+  const text = [line({ type: "system", subtype: "init", cwd: "/r" }), line({ type: "assistant", message })].join("\n");
+  expect(callsOf(read(streamJson, Buffer.from(text)).drafts)).toMatchObject([{ model: "claude-opus-5", usage: null }]);
+});
+
 test("Qwen Code counts what was cached as input, and its session has the name of its own file", () => {
   const { drafts, state } = read(streamJson, fixture("stream-json-synthetic-qwen.jsonl"));
   expect(streamJson.owner!(state as never)).toBe("qwen");

@@ -45,3 +45,18 @@ test("cache writes for one hour are told from those for five minutes, and web se
       "a total that is missing is the sum of its parts",
     ).toMatchObject({ cacheWrite: 40, cacheWrite1h: 30 });
 });
+
+test("an answer without usage is a call whose tokens are not known", () => {
+  const bare = (more: object = {}) => parse(answer("a", 1, "1", text("x"), { usage: null, ...more }));
+  expect(calls(bare())).toEqual([expect.objectContaining({ key: "msg_1:req_1", model: "claude-opus-5", usage: null })]);
+  expect(bare().filter(({ kind }) => kind === "event")).toEqual([expect.objectContaining({ callKey: "msg_1:req_1" })]);
+  for (const usage of [{}, { input_tokens: null, output_tokens: null }, { service_tier: "standard" }])
+    expect(calls(bare({ usage }))[0]?.usage).toBeNull();
+  expect(calls(bare({ usage: { output_tokens: 3 } }))[0]?.usage).toEqual({ ...NO_USAGE, output: 3 });
+});
+
+test("what the client wrote in the model's place, and an error of the interface, are no calls", () => {
+  expect(calls(parse(answer("a", 1, "1", text("x"), { usage: null, model: "<synthetic>" })))).toEqual([]);
+  const failed = answer("a", 1, "1", text("x"), { usage: null, more: { isApiErrorMessage: true } });
+  expect(calls(parse(failed))).toEqual([]);
+});

@@ -58,6 +58,12 @@ export function answerBlock(block: Json, isError: boolean): { body: EventBody; a
   }
 }
 
+const COUNTS = ["input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "output_tokens"];
+
+/** Null where nothing is counted: that is not known, and not nothing. */
+export const usageIn = (usage: unknown): Usage | null =>
+  isObject(usage) && COUNTS.some((name) => asWhole(usage[name]) !== null) ? readUsage(usage) : null;
+
 /** Reasoning is inside output; answers since the summer of 2026 tell it apart. */
 export function readUsage(usage: Json): Usage {
   const output = asCount(usage["output_tokens"]);

@@ -94,3 +94,32 @@ test("calls and lost together are the last total, whatever the records say of si
     }),
   );
 });
+
+test("a count without totals is a call, told once, and what comes behind it has no gap", () => {
+  const spoken = at({ type: "reasoning", summary: [] });
+  const one = counted(undefined, tokens(50, 10, 5));
+  const drafts = parse(
+    started,
+    one,
+    one,
+    spoken,
+    counted(null, tokens(50, 10, 5)),
+    spoken,
+    counted(tokens(190, 40, 22), tokens(90, 20, 12)),
+  );
+  expect(calls(drafts).map(({ usage }) => usage?.output)).toEqual([5, 5, 12]);
+  expect(drafts.filter((draft) => draft.kind === "lost")).toEqual([]);
+  expect(sum(drafts)).toEqual(tokens(190, 40, 22));
+});
+
+test("a count without its last call is a call of what the totals grew by", () => {
+  const drafts = parse(started, counted(tokens(50, 10, 5), undefined), counted(tokens(190, 40, 22), null));
+  expect(calls(drafts).map(({ usage }) => usage?.output)).toEqual([5, 17]);
+  expect(sum(drafts)).toEqual(tokens(190, 40, 22));
+});
+
+test("a response that a count without totals tells again is one call", () => {
+  const response = at({ response_id: "r", usage: tokens(50, 0, 5) }, "token_usage_record");
+  const again = counted(undefined, tokens(50, 0, 5));
+  expect(calls(parse(started, response, again, again))).toHaveLength(1);
+});

@@ -22,8 +22,11 @@ export type Count = {
 /** A token_count: one model call when its totals have moved. */
 export function countTokens(info: Json, ts: number | null, state: CodexState): Count {
   state.window = asWhole(info["model_context_window"]) ?? state.window;
-  const total = tokensOf(info["total_token_usage"]);
   const last = tokensOf(info["last_token_usage"]);
+  const told = tokensOf(info["total_token_usage"]);
+  // Without totals a count that comes again, with new limits alone, is known by the model's silence since.
+  const isAgain = last !== null && state.justCounted !== null && isSame(state.justCounted, last);
+  const total = told ?? (isAgain ? state.total : totalWith(last, state));
   const contextAfter = last !== null && isEmpty(last) && last.total > 0 ? last.total : null;
   if (total === null) return { drafts: [], contextAfter };
   const before = state.total;
@@ -45,13 +48,17 @@ export function countTokens(info: Json, ts: number | null, state: CodexState): C
       state.justCounted = usage;
     }
     counted = isEmpty(usage) ? null : usage;
-  }
+  } else if (told === null) state.justCounted = last;
   // A copied history starts with the totals of its parent, and a restart with nothing to compare: no gap can be told there.
   if (restarts) drafts.push(...note(TOTALS_RESTART, state));
   else if (!(before === null && state.child))
     drafts.push(...lost(counted === null ? grown : combine(grown, counted, -1)));
   return { drafts, contextAfter };
 }
+
+/** The totals as they are with a call more, where a count does not tell them. */
+const totalWith = (last: Tokens | null, { total }: CodexState): Tokens | null =>
+  last === null || isEmpty(last) ? null : total === null ? last : combine(total, last, 1);
 
 /** A token_usage_record: the usage of one response, told by itself. A token_count that tells it too adds no call. */
 export function recordUsage(payload: Json, ts: number | null, state: CodexState): Draft[] {

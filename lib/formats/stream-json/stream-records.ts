@@ -1,9 +1,9 @@
 // One record of a printed session as drafts.
-import { NO_USAGE, type Draft, type Usage } from "#lib/kernel/draft.ts";
+import type { Draft, Usage } from "#lib/kernel/draft.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import { variantOf } from "#lib/kernel/load/model-variants.ts";
-import { answerBlock, readUsage } from "../claude-code/answers.ts";
+import { answerBlock, usageIn } from "../claude-code/answers.ts";
 import { modelSums } from "../claude-code/cost-state.ts";
 import { sampledCalls, sampledEvents, type CallDraft } from "../claude-code/iterations.ts";
 import { readContent, readResult } from "../claude-code/results.ts";
@@ -82,8 +82,10 @@ function answerDrafts(record: Json, position: Position, state: StreamState): Dra
   const model = asText(message["model"]);
   const isClient = model === "<synthetic>";
   const usage = message["usage"];
-  const callKey = isClient || !isObject(usage) ? null : callKeyOf(record, message, position);
   const isError = isClient || asText(record["error"]) !== null;
+  // An answer whose usage is not there is a call all the same; pieces that name no message are none.
+  const isCall = isObject(usage) || (!isError && asText(message["id"]) !== null);
+  const callKey = isClient || !isCall ? null : callKeyOf(record, message, position);
   const content = message["content"];
   const blocks = typeof content === "string" ? [{ type: "text", text: content }] : asArray(content).map(asObject);
   const drafts = blocks.flatMap((block): Draft[] => {
@@ -102,7 +104,7 @@ function answerDrafts(record: Json, position: Position, state: StreamState): Dra
   if (blocks.length === 0) drafts.push(noteAt(position, "empty answer", "", { callKey }));
   const words = blocks.find(({ type }) => type === "text");
   drafts.unshift(...titleDrafts(lane, asText(words?.["text"]) ?? "", state));
-  if (callKey === null || !isObject(usage)) return drafts;
+  if (callKey === null) return drafts;
   remember(state.open, lane, callKey);
   return [...modelDrafts(lane, model, state), ...drafts, ...callDrafts(callKey, message, position, state)];
 }
@@ -122,16 +124,17 @@ const callDraft = (key: string, message: Json, { lane, ts }: Position, state: St
   key,
   ts,
   model: variantOf(asText(message["model"]) ?? state.models[lane] ?? null, asObject(message["usage"])),
-  usage: usageOf(asObject(message["usage"]), state),
+  usage: usageOf(message["usage"], state),
   // A message is printed while the rest of its answer still comes: its count is that of the start.
-  outputLowerBound: state.agent === "claude-code" && asText(message["stop_reason"]) === null,
+  outputLowerBound:
+    state.agent === "claude-code" && isObject(message["usage"]) && asText(message["stop_reason"]) === null,
 });
 
 /** Qwen Code counts what was cached as input. */
-function usageOf(usage: Json, { agent }: StreamState): Usage {
-  if (agent !== "qwen") return readUsage(usage);
-  const { input_tokens: prompt, output_tokens: output, cache_read_input_tokens: cached } = usage;
-  return splitPrompt({ prompt, output, cached }) ?? NO_USAGE;
+function usageOf(usage: unknown, { agent }: StreamState): Usage | null {
+  if (agent !== "qwen") return usageIn(usage);
+  const { input_tokens: prompt, output_tokens: output, cache_read_input_tokens: cached } = asObject(usage);
+  return splitPrompt({ prompt, output, cached });
 }
 
 /** Pieces of an answer, as they come. Their texts are printed as a whole too; behind them comes what the answer was charged. */
