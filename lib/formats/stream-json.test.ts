@@ -110,6 +110,32 @@ test("Cursor prints calls by the name of the tool, and what they gave back", () 
   expect(tools).toEqual(["read", "north false", "shell", " true"]);
 });
 
+test("Cursor's calls are known by what they are, whatever stands beside and before them", () => {
+  const id = { session_id: "s1" };
+  const line = (subtype: string, call: object, n: number): string =>
+    JSON.stringify({ type: "tool_call", subtype, call_id: `c${n}`, tool_call: call, ...id });
+  const [args, beside] = [{ command: "false" }, { trace: { id: "t1" } }];
+  const results = [
+    { failure: { exitCode: 1, stdout: "" } },
+    { timing: { ms: 4 }, error: { errorMessage: "No shell." } },
+    { timeout: { timeoutMs: 9 } },
+    { permissionDenied: { error: "No." } },
+    { timing: { ms: 4 }, success: { stdout: "fine", stderr: "" } },
+  ];
+  const lines = [
+    JSON.stringify({ type: "system", subtype: "init", model: "Composer", ...id }),
+    ...results.flatMap((result, n) => [
+      line("started", { ...beside, shellToolCall: { args } }, n),
+      line("completed", { ...beside, shellToolCall: { args, result } }, n),
+    ]),
+  ];
+  const { drafts } = read(streamJson, Buffer.from(lines.join("\n")));
+  const told = bodies(drafts).flatMap((body) =>
+    body.type === "tool_call" ? [body.toolName] : body.type === "tool_result" ? [body.isError] : [],
+  );
+  expect(told).toEqual(["shell", true, "shell", true, "shell", true, "shell", true, "shell", false]);
+});
+
 test("Droid prints each text and call by itself: a thought once, the sums at the end, under the name of its own file", () => {
   const { drafts, state } = read(streamJson, fixture("stream-json-synthetic-droid.jsonl"));
   expect(streamJson.owner!(state as never)).toBe("droid");

@@ -18,7 +18,8 @@ export const streamJson: Format<StreamState> = {
   label: "stream-json",
   signs: "records of a printed session with session_id, the first of type system or init",
   // 3: fast mode is part of a call's model. 5: times in milliseconds, and what the provider's tools gave back.
-  // 6: a list behind a blank first line; a block that is not known is no title; answers without usage.
+  // 6: a list behind a blank first line; a block that is not known is no title; answers without usage;
+  // failures that Cursor prints behind keys that are not known.
   version: 6,
   reader: "lines",
   isDocument: ({ head }) => head[0] === OPEN_LIST && !hasWholeLine(head),

@@ -5,7 +5,7 @@ import { asObject, asText, clip, isObject, type Json } from "../json.ts";
 import { eventAt, noteAt, type Position } from "../placed-drafts.ts";
 
 export function printedCall(record: Json, position: Position): Draft {
-  const [key, call] = Object.entries(asObject(record["tool_call"])).find(([, value]) => isObject(value)) ?? [];
+  const [key, call] = callIn(asObject(record["tool_call"])) ?? [];
   const toolCallId = asText(record["call_id"]);
   if (key === undefined || toolCallId === null) return noteAt(position, "tool_call", clip(jsonText(record), 1000));
   const { args, result, ...rest } = asObject(call);
@@ -13,7 +13,7 @@ export function printedCall(record: Json, position: Position): Draft {
   if (record["subtype"] !== "completed")
     return eventAt(position, { type: "tool_call", toolCallId, toolName, input: args ?? rest });
   const outcome = asObject(result);
-  const failure = outcome["error"] ?? outcome["failure"] ?? outcome["rejected"];
+  const failure = Object.entries(outcome).find(([name, value]) => FAILURE.test(name) && value != null)?.[1];
   return eventAt(position, {
     type: "tool_result",
     toolCallId,
@@ -21,6 +21,16 @@ export function printedCall(record: Json, position: Position): Draft {
     isError: failure !== undefined,
     saw: "full",
   });
+}
+
+/** One of many outcomes is told, under its name. */
+const FAILURE = /^(?:error|failure|rejected|timeout)$|(?:Error|Failure|Denied|NotFound|Rejected|Timeout)$/;
+
+/** The call stands under the name of its tool; other releases may have more beside it. */
+function callIn(told: Json): [name: string, call: unknown] | undefined {
+  const all = Object.entries(told).filter(([, value]) => isObject(value));
+  const isCall = (value: unknown): boolean => "args" in asObject(value) || "result" in asObject(value);
+  return all.find(([name]) => name.endsWith("ToolCall")) ?? all.find(([, value]) => isCall(value)) ?? all[0];
 }
 
 /** What it gave back, where that is one text; else its JSON. */
