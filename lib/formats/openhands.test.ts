@@ -85,15 +85,16 @@ test("sums of the SDK become the tokens of the answer that follows; the condense
   const own = calls(drafts);
   expect(own.map(({ usage }) => [usage!.inputUncached, usage!.cacheRead, usage!.output])).toEqual([
     [400, 100, 20],
-    [200, 400, 10],
+    // Before the answer, whose tokens are the last that are known.
     [80, 0, 8],
+    [200, 400, 10],
   ]);
   const answered = events(drafts)
     .filter(({ body }) => body.type === "tool_call")
     .map(({ callKey }) => callKey);
   expect(answered).toEqual([own[0]!.key, own[0]!.key, own[0]!.key]);
   expect(events(drafts).find(({ body }) => body.type === "assistant" && body.text === "One fan.")!.callKey).toBe(
-    own[1]!.key,
+    own[2]!.key,
   );
   expect(drafts.findLast(({ kind }) => kind === "reported")).toMatchObject({
     usd: 0.02,

@@ -11,7 +11,7 @@ export const openHands: Format<OpenHandsState> = {
   id: "openhands",
   label: "OpenHands",
   signs: "events with source and action, observation or kind",
-  // 4: lines behind a blank first line, and behind one of more than 64 KB.
+  // 4: lines behind a blank first line, and behind one of more than 64 KB; sums in one order, whatever that of their keys.
   version: 4,
   reader: "lines",
   // An output of a benchmark is an instance a line, and a line may be longer than the head.

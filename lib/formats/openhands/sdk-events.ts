@@ -142,6 +142,9 @@ function answered(event: Json, position: Position, run: HandsRun): { key: string
   return { key, drafts: counted === null ? [call] : [], isFirst: true };
 }
 
+/** What the agent's own model is used for: its calls come last, whatever the order of the keys. */
+const isOwn = (purpose: string): boolean => purpose === "default" || purpose === "agent";
+
 function stateDrafts(event: Json, position: Position, run: HandsRun): Draft[] {
   const { key, value } = event;
   if (key !== "stats" && key !== "full_state") {
@@ -150,9 +153,9 @@ function stateDrafts(event: Json, position: Position, run: HandsRun): Draft[] {
   }
   const stats = key === "stats" ? value : asObject(value)["stats"];
   const drafts: Draft[] = [noteAt(position, "stats", clip(jsonText(stats ?? null), 1000))];
-  const totals = Object.entries(asObject(asObject(stats)["usage_to_metrics"])).filter(
-    (entry): entry is [string, Json] => isObject(entry[1]),
-  );
+  const totals = Object.entries(asObject(asObject(stats)["usage_to_metrics"]))
+    .filter((entry): entry is [string, Json] => isObject(entry[1]))
+    .toSorted(([a], [b]) => Number(isOwn(a)) - Number(isOwn(b)) || (a < b ? -1 : 1));
   for (const [purpose, metrics] of totals) {
     const model = asText(metrics["model_name"]);
     if (model !== null && run.model === null) {
@@ -166,7 +169,7 @@ function stateDrafts(event: Json, position: Position, run: HandsRun): Draft[] {
     const of = { lane: run.lane, key: callKey, ts: position.ts, model, usage: grown, outputLowerBound: false };
     drafts.push({ kind: "call", ...of });
     // The sum of the agent's own model comes just before the events of its answer; others' answers are in no event.
-    if (purpose === "default" || purpose === "agent") run.counted = callKey;
+    if (isOwn(purpose)) run.counted = callKey;
   }
   drafts.push(
     ...totalsDraft(
