@@ -17,7 +17,8 @@ export const cline: Format<ClineState> = {
   id: "cline",
   label: "Cline",
   signs: "messages of a task, or a list of tasks",
-  version: 4,
+  // 5: counts that stand as texts of digits.
+  version: 5,
   reader: "document",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";

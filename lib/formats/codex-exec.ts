@@ -11,7 +11,8 @@ export const codexExec: Format<ExecState> = {
   id: "codex-exec",
   label: "Codex exec",
   signs: "a first line of type thread.started",
-  version: 1,
+  // 2: counts that stand as texts of digits.
+  version: 2,
   reader: "lines",
   secondHand: "stream",
   sources: () => [],

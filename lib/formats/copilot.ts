@@ -12,7 +12,8 @@ export const copilot: Format<CopilotState> = {
   id: "copilot",
   label: "Copilot CLI",
   signs: "a first line of type session.start",
-  version: 1,
+  // 2: counts that stand as texts of digits.
+  version: 2,
   reader: "lines",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";

@@ -16,7 +16,8 @@ export const goose: Format<GooseState> = {
   label: "Goose",
   signs: "a database of sessions, or a first line of metadata",
   // 2: the cache is in the input without a total too; sums of sessions from before the ledger.
-  version: 2,
+  // 3: counts that stand as texts of digits.
+  version: 3,
   reader: "lines",
   database: gooseDatabase,
   sources(env, os) {

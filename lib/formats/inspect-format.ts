@@ -24,7 +24,8 @@ export const inspect: Format<InspectState> = {
   label: "Inspect AI",
   signs: "a log with eval and samples, or a sample with epoch, input and messages",
   // 3: samples whose events have no ids share no records; an event has the bytes of its sample.
-  version: 3,
+  // 4: counts that stand as texts of digits.
+  version: 4,
   reader: "document",
   sources: () => [],
   wants: (path) => /(?:\.eval|[\\/#]samples[\\/][^\\/]+_epoch_\d+\.json)$/.test(path),

@@ -11,9 +11,12 @@ export const LARGEST = 1e12;
 /** A number that a transcript may mean, else null: 1e400 and 20 digits are no sizes of anything. */
 export const asNumber = (value: unknown): number | null =>
   typeof value === "number" && Math.abs(value) <= LARGEST ? value : null;
+/** The number that a text of digits is: some writers put counts of 64 bits down so. Any other value as it is. */
+export const ofDigits = (value: unknown): unknown =>
+  typeof value === "string" && /^\d{1,13}(?:\.\d{1,6})?$/.test(value) ? Number(value) : value;
 /** A whole number that is not negative, else null. */
 export const asWhole = (value: unknown): number | null => {
-  const number = asNumber(value);
+  const number = asNumber(ofDigits(value));
   return number === null || number < 0 ? null : Math.round(number);
 };
 /** A whole number that is not negative, else 0: token counts come from files. */

@@ -12,7 +12,8 @@ export const langfuse: Format<LangfuseState> = {
   id: "langfuse",
   label: "Langfuse",
   signs: "a document with trace and observations, or a trace with observations",
-  version: 2,
+  // 3: counts that stand as texts of digits.
+  version: 3,
   reader: "document",
   sources: () => [],
   wants: (path) => /\.trace\.json$/.test(path),

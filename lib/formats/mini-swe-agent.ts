@@ -9,7 +9,8 @@ export const miniSweAgent: Format<MiniState> = {
   id: "mini-swe-agent",
   label: "mini-SWE-agent",
   signs: "messages with commands, or trajectory_format mini-swe-agent",
-  version: 2,
+  // 3: counts that stand as texts of digits.
+  version: 3,
   reader: "lines",
   isDocument: ({ head }) => !hasWholeLine(head),
   recordNames: miniNames,

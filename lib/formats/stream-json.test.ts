@@ -130,7 +130,7 @@ test("Cursor's calls are known by what they are, whatever stands beside and befo
     ]),
   ];
   const { drafts } = read(streamJson, Buffer.from(lines.join("\n")));
-  const told = bodies(drafts).flatMap((body) =>
+  const told = bodies(drafts).flatMap((body): (string | boolean)[] =>
     body.type === "tool_call" ? [body.toolName] : body.type === "tool_result" ? [body.isError] : [],
   );
   expect(told).toEqual(["shell", true, "shell", true, "shell", true, "shell", true, "shell", false]);

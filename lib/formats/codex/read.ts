@@ -1,13 +1,15 @@
 // Looks into values of unknown shape that only Codex files need; the common ones are in ../json.ts.
-import { asObject, LARGEST } from "../json.ts";
+import { asObject, LARGEST, ofDigits } from "../json.ts";
 
 /** A name or an id: text that is not empty, and short enough to be remembered. */
 export const asName = (value: unknown): string | null =>
   typeof value === "string" && value.length > 0 && value.length <= 200 ? value : null;
 
 /** A whole number from 0, else null: where it is not known. */
-export const asWhole = (value: unknown): number | null =>
-  typeof value === "number" && Number.isSafeInteger(value) && value >= 0 && value <= LARGEST ? value : null;
+export const asWhole = (value: unknown): number | null => {
+  const number = ofDigits(value);
+  return typeof number === "number" && Number.isSafeInteger(number) && number >= 0 && number <= LARGEST ? number : null;
+};
 
 export const asInteger = (value: unknown): number | null =>
   typeof value === "number" && Number.isSafeInteger(value) ? value : null;

@@ -1,7 +1,7 @@
 // Observations of a Langfuse trace as spans. A generation inside a generation is the same call, told by two instrumentations: the inner
 // one counts. Usage details are parts that sum to the total, or as providers count, with cache and reasoning inside.
 import type { Draft, SourceRecord, Usage } from "#lib/kernel/draft.ts";
-import { asCount, asNumber, asObject, asText, asTime, type Json } from "../json.ts";
+import { asCount, asNumber, asObject, asText, asWhole, asTime, type Json } from "../json.ts";
 import type { PlacedRecord } from "../otlp/otlp-lines.ts";
 import { usageOf } from "../otlp/span-kinds.ts";
 import { callsIn, foreignSpan, inputMessages, outputMessages, valueOf } from "./foreign-span.ts";
@@ -112,7 +112,7 @@ function usage(one: Json): Readonly<Record<string, number>> {
   const written = count("input_cache_creation", "cache_creation_input_tokens", "prompt_details.cache_write");
   const reasoning = count("output_reasoning", "output_reasoning_tokens", "completion_details.reasoning");
   if (Object.keys(told).length === 0 || input + output + read + written === 0) return {};
-  const total = asNumber(told["total"] ?? told["total_tokens"]);
+  const total = asWhole(told["total"] ?? told["total_tokens"]);
   const isSum = total !== null && total !== input + output && total === input + output + read + written + reasoning;
   // Anthropic's own names are disjoint, whatever the total says.
   const isApart = isSum || told["cache_read_input_tokens"] !== undefined;
