@@ -10,13 +10,14 @@ import { eventOf, noteOf } from "./qwen/qwen-drafts.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import { homeFolder } from "./home-folder.ts";
 import { firstLineValue } from "./json-parts.ts";
+import { printOf } from "./placed-drafts.ts";
 
 export const goose: Format<GooseState> = {
   id: "goose",
   label: "Goose",
   signs: "a database of sessions, or a first line of metadata",
   // 2: the cache is in the input without a total too; sums of sessions from before the ledger.
-  // 3: counts that stand as texts of digits.
+  // 3: counts that stand as texts of digits; messages without an id.
   version: 3,
   reader: "lines",
   database: gooseDatabase,
@@ -71,7 +72,7 @@ function rowDrafts({ table, row }: TableRow, state: GooseState): Draft[] | null 
     case "sessions":
       return sessionDrafts(row, state);
     case "messages": {
-      const key = asText(row["message_id"]) ?? `${state.id}/${asText(row["id"])}`;
+      const key = asText(row["message_id"]) ?? `${state.id}/${jsonText(row["id"] ?? null)}`;
       const message = { role: row["role"], content: row["content_json"], metadata: row["metadata_json"] };
       return gooseMessage(message, { ts: asTime(row["created_timestamp"]), key }, state);
     }
@@ -135,7 +136,12 @@ function valueDrafts(value: unknown, line: number, state: GooseState): Draft[] {
   if (isObject(value) && "working_dir" in value) return sessionDrafts(value, state);
   if (isObject(value) && typeof value["role"] === "string")
     return [
-      ...gooseMessage(value, { ts: asTime(value["created"]), key: `${state.id}/#${line}` }, state),
+      // Two files may have one name: a message is known by its line and its words.
+      ...gooseMessage(
+        value,
+        { ts: asTime(value["created"]), key: `${state.id}/#${line} ${printOf(jsonText(value))}` },
+        state,
+      ),
       ...totalsOf(state),
     ];
   const body = { type: "unknown" as const, reason: "A line that is not a message.", text: clip(jsonText(value), 1000) };

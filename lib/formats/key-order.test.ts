@@ -39,9 +39,9 @@ function bare(draft: Draft): unknown {
     return typeof value === "string" && /[[{]/.test(value) && /"/.test(value) ? "JSON" : value;
   });
   return text
+    .replace(/[0-9a-z]{5,7}\.[0-9a-z]{5,7}\.[0-9a-z]+/g, "print")
     .replace(/[@n]:?\d+/g, "@")
-    .replace(/line-\d+-\d+/g, "line")
-    .replace(/[0-9a-z]{5,7}\.[0-9a-z]{5,7}\.[0-9a-z]+/g, "print");
+    .replace(/line-\d+-\d+/g, "line");
 }
 
 function read(format: Format, path: string, text: string): unknown[] {

@@ -21,6 +21,25 @@ const LINES = {
   messages: (role: string, text: string) => ({ role, content: text }),
 };
 
+test("two files of Goose with one name are two sessions, where what they say differs", () =>
+  inArchive(async (archive, logs) => {
+    const head = { working_dir: "/gulls", description: "Gulls", message_count: 2 };
+    const say = (role: string, text: string): object => ({
+      role,
+      created: 1_750_000_000,
+      content: [{ type: "text", text }],
+    });
+    put(logs, "a/20250615_1.jsonl", jsonl(head, say("user", "Count the terns"), say("assistant", "Seven.")));
+    put(
+      logs,
+      "b/20250615_1.jsonl",
+      jsonl(head, say("user", "Count the gulls"), say("assistant", "Two."), say("user", "More")),
+    );
+    await importPaths(archive, [logs]);
+    expect(sessionsOf(archive).map(({ records }) => records)).toEqual([3, 4]);
+    expect(statusOf(archive)).toEqual(["ok", "ok"]);
+  }));
+
 const sessionsOf = ({ sqlite }: Archive) =>
   query(sqlite, { name: "sessions.native_id", records: "sessions.records" }, "FROM sessions ORDER BY records").all();
 const statusOf = ({ sqlite }: Archive) =>
