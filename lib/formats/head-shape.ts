@@ -13,6 +13,8 @@ const MAGIC: readonly (readonly [string, readonly number[]])[] = [
   ["UTF-16 text", [0xff, 0xfe]],
 ];
 
+/** Keys are looked for so far: a text of megabytes takes more stack than there is. */
+const KEYS_BYTES = 65_536;
 const KEYS_SHOWN = 8;
 const KEY_CHARS = 40;
 
@@ -21,7 +23,7 @@ export function headShape(head: Uint8Array): string {
   if (head.length === 0) return "no bytes";
   for (const [name, magic] of MAGIC) if (magic.every((byte, at) => head[at] === byte)) return name;
   if (head.subarray(0, 4096).includes(0)) return "binary data";
-  const text = new TextDecoder().decode(head).trimStart();
+  const text = new TextDecoder().decode(head.subarray(0, KEYS_BYTES)).trimStart();
   const first = text.split("\n", 1)[0]!;
   const record = parsed(first);
   if (isObject(record)) {
@@ -38,7 +40,8 @@ export function headShape(head: Uint8Array): string {
 }
 
 /** The keys of the object that a file begins with, as far as its head goes. */
-export const headKeys = (head: Uint8Array): string[] => topKeys(new TextDecoder().decode(head).trimStart());
+export const headKeys = (head: Uint8Array): string[] =>
+  topKeys(new TextDecoder().decode(head.subarray(0, KEYS_BYTES)).trimStart());
 
 function keysOf(keys: readonly string[], record?: Readonly<Record<string, unknown>>): string {
   if (keys.length === 0) return "no keys";

@@ -184,7 +184,7 @@ export type SessionPatch = {
 /** What is known of a file before its records are read. */
 export type SourceFile = {
   readonly path: string;
-  /** First bytes of the file, from its first text on: 64 KiB, or the first line, where that is longer and has at most 4 MB. */
+  /** First bytes of the file, from its first text on: 64 KiB, or the first line, where that is longer. */
   readonly head: Uint8Array;
   /** Small files beside it that the format asked for, by path. */
   readonly sidecars: ReadonlyMap<string, string>;

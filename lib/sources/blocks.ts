@@ -124,13 +124,30 @@ export async function readHead(handle: SourceHandle, length: number = LIMITS.ove
   return Buffer.concat(pieces).subarray(0, length);
 }
 
-/** The whole first line, where it is longer than the head that was read and no longer than a first record may be; else that head. */
-export async function readFirstLine(handle: SourceHandle, head: Uint8Array): Promise<Uint8Array> {
+/** The whole first line, where it is longer than the head that was read and no longer than `most` bytes; else that head. */
+export async function readFirstLine(
+  handle: SourceHandle,
+  head: Uint8Array,
+  most: number = LIMITS.firstRecordBytes,
+): Promise<Uint8Array> {
   const start = textStart(head);
   if (head.length < LIMITS.oversizedHeadBytes || head.includes(LF, start)) return head;
-  const longer = await readHead(handle, LIMITS.firstRecordBytes);
-  const end = longer.indexOf(LF, start);
-  return end < 0 ? head : longer.subarray(0, end + 1);
+  if (await isZstd(handle)) {
+    const longer = await readHead(handle, most);
+    const end = longer.indexOf(LF, start);
+    return end < 0 ? head : longer.subarray(0, end + 1);
+  }
+  // Looked for piece by piece: a document of one line is not read for its first.
+  const scratch = Buffer.allocUnsafeSlow(LIMITS.rawBlockBytes);
+  const stop = Math.min(handle.size, most);
+  for (let position = head.length; position < stop;) {
+    const bytes = await handle.read(position, Math.min(scratch.length, stop - position), scratch);
+    if (bytes.length === 0) break;
+    const end = bytes.indexOf(LF);
+    if (end >= 0) return handle.read(0, position + end + 1);
+    position += bytes.length;
+  }
+  return head;
 }
 
 async function wholeFile(handle: SourceHandle, maxBytes: number, signal?: AbortSignal): Promise<Uint8Array> {

@@ -49,3 +49,17 @@ test("a file is known by a first record of any length up to the limit", () =>
     expect([format, head.length]).toEqual([null, LIMITS.oversizedHeadBytes]);
     await handle.close();
   }));
+
+test("lines behind a first one that is longer than what a file is known by are lines", () =>
+  inFolder(async (dir) => {
+    const long = "word ".repeat(LIMITS.firstRecordBytes / 4);
+    const lines = [
+      { role: "user", content: long },
+      { role: "assistant", content: "Two." },
+    ];
+    const path = put(dir, "lines.jsonl", lines.map((one) => `${JSON.stringify(one)}\n`).join(""));
+    const handle = await openSource(path, [dir]);
+    const { format, head } = await findFormat(handle, FORMATS);
+    expect([format?.id, isDocument(format!, { path, head, sidecars: new Map() })]).toEqual(["messages", false]);
+    await handle.close();
+  }));

@@ -3,6 +3,7 @@ import { readFirstLine, readHead } from "#lib/sources/blocks.ts";
 import type { SourceHandle } from "#lib/sources/source-handle.ts";
 import { readableHead } from "#lib/formats/readable-head.ts";
 import type { Format } from "#lib/kernel/draft.ts";
+import { LIMITS } from "#lib/kernel/limits.ts";
 import { textStart } from "#lib/kernel/text-start.ts";
 
 /** The first of `formats` that knows the file by its content; null where none does. */
@@ -13,13 +14,22 @@ export async function findFormat(
   const { path } = handle;
   const matching = (head: Uint8Array): Format | undefined =>
     formats.find((one) => one.detect({ path, head, sidecars: new Map() }));
-  // A first line that is longer than a head (a prompt with a pasted log, an image) is read to its end: lines are told from a document by it.
-  const whole = await readFirstLine(handle, await readHead(handle));
+  const start = await readHead(handle);
   // Blank lines are no damage: no format sees those that a file begins with.
-  const read = whole.subarray(textStart(whole));
+  const read = start.subarray(textStart(start));
   const first = matching(read);
-  if (first !== undefined) return { format: first, head: read };
-  const head = readableHead(path, read);
-  const format = head === read ? undefined : matching(head);
-  return format === undefined ? { format: null, head: read } : { format, head };
+  if (first !== undefined) {
+    // Lines are told from a document by the first, which may be longer than a head: a prompt with a pasted log, an image.
+    const line = await readFirstLine(handle, start, LIMITS.lineBytes);
+    const whole = line === start ? read : line.subarray(textStart(line));
+    return { format: first, head: first.detect({ path, head: whole, sidecars: new Map() }) ? whole : read };
+  }
+  // Behind damage, or in a first record that is longer than a head.
+  for (const make of [() => readableHead(path, read), () => readFirstLine(handle, start)]) {
+    const made = await make();
+    const head = made === read || made === start ? null : made.subarray(textStart(made));
+    const format = head === null ? undefined : matching(head);
+    if (head !== null && format !== undefined) return { format, head };
+  }
+  return { format: null, head: read };
 }
