@@ -14,7 +14,7 @@ export const messagesFormat = (others: readonly Format[]): Format<MessagesState>
   signs: "messages with a role, and no other format's signs",
   // 3: requests that LiteLLM logged as failed, and when each was sent. 4: cache counts of answers that tell their thinking apart, and
   // what the provider sampled beside an answer. 5: times in milliseconds.
-  // 6: lines behind a blank first line, and behind one of more than 64 KB.
+  // 6: lines behind a blank first line, and behind one of more than 64 KB; cache writes that are told in details alone.
   version: 6,
   reader: "lines",
   isDocument: ({ head }) => !hasWholeLine(head),

@@ -32,7 +32,12 @@ function chatUsage(told: Json): Usage | null {
       told["cache_read_tokens"],
       told["prompt_cache_hit_tokens"],
     ),
-    written: first(told["cache_creation_input_tokens"], prompt["cache_creation_tokens"], told["cache_write_tokens"]),
+    written: first(
+      told["cache_creation_input_tokens"],
+      prompt["cache_creation_tokens"],
+      prompt["cache_write_tokens"],
+      told["cache_write_tokens"],
+    ),
     reasoning: first(completion["reasoning_tokens"], told["reasoning_tokens"]),
   });
 }
@@ -42,7 +47,7 @@ function tokensUsage(told: Json): Usage | null {
   const [input, output] = [told["input_tokens_details"], told["output_tokens_details"]];
   const [langInput, langOutput] = [told["input_token_details"], told["output_token_details"]];
   // Anthropic tells details of its output too: only its prompts have cache counts of their own.
-  const isDisjoint = has(told, "cache_read_input_tokens", "cache_creation_input_tokens");
+  const isDisjoint = has(told, "cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation");
   if (!isDisjoint && (isObject(input) || isObject(output)))
     return split({
       prompt: told["input_tokens"],

@@ -1,0 +1,48 @@
+// Counts in the words of each provider, those of later releases too.
+import { expect, test } from "vitest";
+import { NO_USAGE } from "#lib/kernel/draft.ts";
+import { providerUsage } from "./provider-usage.ts";
+
+test.each([
+  [
+    "Anthropic, with lifetimes of the cache and details of the output alone",
+    {
+      ...{ input_tokens: 10, output_tokens: 7, output_tokens_details: { thinking_tokens: 4 } },
+      cache_creation: { ephemeral_5m_input_tokens: 20, ephemeral_1h_input_tokens: 30 },
+    },
+    { inputUncached: 10, cacheWrite: 50, cacheWrite1h: 30, output: 7, reasoning: 4 },
+  ],
+  [
+    "OpenAI's chat completions",
+    {
+      ...{ prompt_tokens: 100, completion_tokens: 9 },
+      prompt_tokens_details: { cached_tokens: 60 },
+      completion_tokens_details: { reasoning_tokens: 5 },
+    },
+    { inputUncached: 40, cacheRead: 60, output: 9, reasoning: 5 },
+  ],
+  [
+    "OpenRouter, which tells cache writes among the details",
+    {
+      ...{ prompt_tokens: 100, completion_tokens: 9 },
+      prompt_tokens_details: { cached_tokens: 60, cache_write_tokens: 30 },
+    },
+    { inputUncached: 10, cacheRead: 60, cacheWrite: 30, output: 9 },
+  ],
+  [
+    "OpenAI's Responses",
+    {
+      ...{ input_tokens: 100, output_tokens: 9 },
+      input_tokens_details: { cached_tokens: 60 },
+      output_tokens_details: { reasoning_tokens: 5 },
+    },
+    { inputUncached: 40, cacheRead: 60, output: 9, reasoning: 5 },
+  ],
+  [
+    "Gemini",
+    { promptTokenCount: 100, cachedContentTokenCount: 60, candidatesTokenCount: 4, thoughtsTokenCount: 5 },
+    { inputUncached: 40, cacheRead: 60, output: 9, reasoning: 5 },
+  ],
+])("%s", (_provider, told, usage) => {
+  expect(providerUsage(told)).toEqual({ ...NO_USAGE, ...usage });
+});
