@@ -1,4 +1,4 @@
-// Sessions whose files name them nowhere: two that begin alike are two, and one that grows stays one.
+// Sessions whose files name them nowhere, or as another file does: two that begin alike are two, and one that grows stays one.
 import { appendFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { query } from "#db/statement.ts";
@@ -84,4 +84,47 @@ describe.each(Object.entries(LINES))("%s", (_format, line) => {
       });
       expect(new Set(names).size).toBe(1);
     }));
+});
+
+describe("a sub-agent inside the file of its parent, with a file of its own too", () => {
+  const of = (type: string, uuid: string, text: string, more: object): object => ({
+    ...{ type, uuid, parentUuid: null, sessionId: SESSION, timestamp: "2026-03-02T09:00:00Z", cwd: "/reef" },
+    message: { role: type, content: [{ type: "text", text }] },
+    ...more,
+  });
+  const SESSION = "5e551011-0000-4000-8000-00000000000a";
+  const own = { isSidechain: true, agentId: "5a1de001" };
+  const files = {
+    "main.jsonl": jsonl(
+      of("user", "00000000-0000-4000-8000-000000000001", "Count", { isSidechain: false }),
+      of("user", "00000000-0000-4000-8000-000000000002", "Look east", own),
+    ),
+    "agent-5a1de001.jsonl": jsonl(
+      of("user", "00000000-0000-4000-8000-000000000002", "Look east", own),
+      of("user", "00000000-0000-4000-8000-000000000003", "Look west", own),
+    ),
+  };
+  const names = Object.keys(files) as (keyof typeof files)[];
+
+  test.each([
+    ["before it", names],
+    ["behind it", names.toReversed()],
+  ])("is read %s, and both are kept", (_order, order) =>
+    inArchive(async (archive, logs) => {
+      const paths = Object.fromEntries(order.map((name) => [name, put(logs, name, files[name])]));
+      for (const name of order) {
+        const { files: read } = await importPaths(archive, [paths[name]!], { final: true });
+        expect(read.map(({ status }) => status)).toEqual(["imported"]);
+      }
+      const plain = sessionsOf(archive).map(({ name, records }) => [name.replace(/~[0-9a-f]{8}$/, "~head"), records]);
+      expect(plain.toSorted()).toEqual([
+        [`claude-code:${SESSION}`, 1],
+        [`claude-code:${SESSION}/5a1de001`, 2],
+        [`claude-code:${SESSION}/5a1de001~head`, 1],
+      ]);
+      // And again, when the archive reads them anew.
+      await importPaths(archive, [logs], { final: true });
+      expect(statusOf(archive)).toEqual(["ok", "ok"]);
+    }),
+  );
 });

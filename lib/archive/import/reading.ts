@@ -11,7 +11,7 @@ import type { StoredBlob } from "./artifact-writer.ts";
 import { saveBeside, type FoundFile } from "./beside-files.ts";
 import type { Batch } from "../base/batch.ts";
 import { isEmptyRecord, limitReason, partsOf } from "./block-parts.ts";
-import { isClaimed, provisionalId } from "./session-claims.ts";
+import { firstLaneName, firstName } from "./session-claims.ts";
 import type { FileOptions, Outcome } from "./file-options.ts";
 import { writeEmptyRecords } from "./empty-records.ts";
 import { findFullOutputs, namesFile, storedOutputs } from "./full-output.ts";
@@ -81,11 +81,7 @@ export class Reading {
       "FROM sessions WHERE source_pk = ? AND lane = ''",
     ).get(source.pk);
     if (earlier !== null) this.#native = earlierName(native, earlier);
-    else
-      this.#native =
-        known ??
-        this.#nameBefore(native) ??
-        (isClaimed(this.#archive, native, source.pk) ? provisionalId(native, source.pk) : native);
+    else this.#native = known ?? this.#nameBefore(native) ?? firstName(this.#archive, native, source.pk);
     try {
       for await (const block of this.#blocks()) {
         const partBytes = this.#archive.turn.isShared ? JOINED_BYTES : Infinity;
@@ -234,9 +230,10 @@ export class Reading {
   #writer(lane: string): SessionWriter {
     let writer = this.#writers.get(lane);
     if (writer === undefined) {
-      const name = lane === "" ? this.#native : `${this.#native}/${lane}`;
-      const lanes = (this.#lanesBefore ??= lanesOf(this.#archive, this.#source.pk));
-      const session = loadSession(this.#archive, this.#source.pk, lanes, lane, name, this.#format.id);
+      const { pk } = this.#source;
+      const name = lane === "" ? this.#native : firstLaneName(this.#archive, `${this.#native}/${lane}`, pk);
+      this.#lanesBefore ??= lanesOf(this.#archive, pk);
+      const session = loadSession(this.#archive, pk, this.#lanesBefore, lane, name, this.#format.id);
       if (lane !== "") this.#writer("");
       const { nextSeq, calls, artifacts, records } = session;
       this.#growing.set(lane, { session, before: { nextSeq, calls, artifacts, records } });

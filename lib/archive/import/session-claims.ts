@@ -13,12 +13,22 @@ import { IS_OWN_LOG } from "./progress-sessions.ts";
 type Claimant = { pk: number; path: string; format: string | null; head: string; keyed: number };
 
 /** The name that a source gets until its claim is settled: nothing else can have it. */
-export const provisionalId = (nativeId: string, sourcePk: number): string => `${nativeId}~claim${sourcePk}`;
+const provisionalId = (nativeId: string, sourcePk: number): string => `${nativeId}~claim${sourcePk}`;
 
-/** True when another source has sessions under this name. */
-export function isClaimed(archive: Archive, nativeId: string, sourcePk: number): boolean {
-  return claimants(archive, nativeId).some((other) => other.pk !== sourcePk);
-}
+/** The name of a file's session until its end: another source may have sessions under it, its own or those of sub-agents inside it. */
+export const firstName = (archive: Archive, nativeId: string, sourcePk: number): string =>
+  isHeld(archive, nativeId, sourcePk) || claimants(archive, nativeId).some(({ pk }) => pk !== sourcePk)
+    ? provisionalId(nativeId, sourcePk)
+    : nativeId;
+
+/** The name of a sub-agent's run inside a file until the file's end, where the agent has a file of its own. */
+export const firstLaneName = (archive: Archive, plain: string, sourcePk: number): string =>
+  isHeld(archive, plain, sourcePk) ? provisionalId(plain, sourcePk) : plain;
+
+/** True when a session of another source has this name now. */
+const isHeld = ({ sqlite }: Archive, nativeId: string, sourcePk: number): boolean =>
+  command(sqlite, "SELECT 1 FROM sessions WHERE native_id = ? AND source_pk <> ?").get(nativeId, sourcePk) !==
+  undefined;
 
 /** Settles a name after one of its sources was read. Returns the sessions whose names changed. */
 export function settleClaims(archive: Archive, batch: Batch, nativeId: string, sourcePk: number): number[] {
@@ -50,7 +60,39 @@ export function settleClaims(archive: Archive, batch: Batch, nativeId: string, s
       if (selfIsOlder) break;
     }
   }
-  return nameSessions(archive, batch, nativeId);
+  return [...nameSessions(archive, batch, nativeId), ...nameLanes(archive, batch, sourcePk)];
+}
+
+/** Sub-agents inside a file that could not have their names when they were found. */
+function nameLanes(archive: Archive, batch: Batch, sourcePk: number): number[] {
+  const rows = query(
+    archive.sqlite,
+    { ...columns("sessions", "pk", "id"), nativeId: "sessions.native_id", head: "text" },
+    `SELECT s.pk, s.id, s.native_id AS nativeId, coalesce(f.head, '') AS head FROM sessions s JOIN sources f ON f.pk = s.source_pk
+       WHERE s.source_pk = ? AND s.lane <> '' AND s.native_id LIKE '%~claim' || s.source_pk`,
+  ).all(sourcePk);
+  for (const row of rows) {
+    const plain = row.nativeId.slice(0, row.nativeId.lastIndexOf("~"));
+    renameSession(archive, batch, row, laneName(archive, sourcePk, plain, row.head));
+  }
+  for (const { pk } of rows) registerAgain(archive, batch, pk);
+  return rows.map(({ pk }) => pk);
+}
+
+/** A sub-agent's run inside a file gives way to the agent's own file, and to another that had the name before. */
+const laneName = (archive: Archive, sourcePk: number, plain: string, head: string): string =>
+  isHeld(archive, plain, sourcePk) ? `${plain}~${head.slice(0, 8)}` : plain;
+
+/** Takes the name from a sub-agent's run inside another file: the agent's own file has it. */
+function takeFromLanes(archive: Archive, batch: Batch, nativeId: string): number[] {
+  const rows = query(
+    archive.sqlite,
+    { ...columns("sessions", "pk", "id"), head: "text" },
+    `SELECT s.pk, s.id, coalesce(f.head, '') AS head FROM sessions s JOIN sources f ON f.pk = s.source_pk
+       WHERE s.native_id = ? AND s.lane <> ''`,
+  ).all(nativeId);
+  for (const row of rows) renameSession(archive, batch, row, `${nativeId}~${row.head.slice(0, 8)}`);
+  return rows.map(({ pk }) => pk);
 }
 
 /** True when the first is the copy, false when the other is, null when neither is. What was printed or sent gives way to the file. */
@@ -134,10 +176,21 @@ export function nameSessions(archive: Archive, batch: Batch, nativeId: string): 
     ) !== undefined;
   const moving = wanted.filter((one) => !isPlaced(one));
   for (const { source } of moving) rename(archive, batch, source.pk, provisionalId(nativeId, source.pk));
-  const moved = moving.flatMap(({ source, name }) => rename(archive, batch, source.pk, name));
+  const lanes = wanted.length > 0 ? takeFromLanes(archive, batch, nativeId) : [];
+  const renamed = moving.flatMap(({ source, name }) => rename(archive, batch, source.pk, name));
   // A registry is found by the session's id. What stands under the old id names rows that are not that session's.
+  const moved = [...lanes, ...renamed];
   for (const pk of moved) registerAgain(archive, batch, pk);
   return moved;
+}
+
+function renameSession(archive: Archive, batch: Batch, { pk, id }: { pk: number; id: string }, name: string): void {
+  batch.unregister(id);
+  command(archive.sqlite, "UPDATE sessions SET id = ?, native_id = ? WHERE pk = ?").run(
+    publicSessionId(name),
+    name,
+    pk,
+  );
 }
 
 function rename(archive: Archive, batch: Batch, sourcePk: number, name: string): number[] {
@@ -149,15 +202,10 @@ function rename(archive: Archive, batch: Batch, sourcePk: number, name: string):
     archive.sqlite,
     "UPDATE sessions SET parent_native = ? WHERE source_pk = ? AND lane <> '' AND parent_native = ?",
   ).run(name, sourcePk, before);
-  for (const { pk, id, lane, native_id } of rows) {
-    const nativeId = lane === "" ? name : `${name}/${lane}`;
-    if (nativeId === native_id) continue;
-    batch.unregister(id);
-    command(archive.sqlite, "UPDATE sessions SET id = ?, native_id = ? WHERE pk = ?").run(
-      publicSessionId(nativeId),
-      nativeId,
-      pk,
-    );
+  const head = scalar(archive.sqlite, "sources.head", "FROM sources WHERE pk = ?").get(sourcePk) ?? "";
+  for (const row of rows) {
+    const nativeId = row.lane === "" ? name : laneName(archive, sourcePk, `${name}/${row.lane}`, head);
+    if (nativeId !== row.native_id) renameSession(archive, batch, row, nativeId);
   }
   return rows.map(({ pk }) => pk);
 }
