@@ -79,6 +79,7 @@ export const columnOrNull = (tables: Tables, table: string, column: string, pref
   tables.get(table)?.includes(column) === true ? prefix + column : "NULL";
 
 /** The JSON of a column as text: some releases store it as bytes, or as SQLite has it inside. */
-export const jsonColumn = (column: string): string =>
-  `CASE WHEN typeof(${column}) = 'blob' AND json_valid(${column}, 8) THEN json(${column})
-    WHEN typeof(${column}) = 'blob' THEN zstd_text(${column}) ELSE ${column} END`;
+export const jsonColumn = (column: string): string => {
+  const bytes = `coalesce(zstd_text(${column}), ${column})`;
+  return `CASE WHEN typeof(${column}) <> 'blob' THEN ${column} WHEN json_valid(${column}, 8) THEN json(${column}) ELSE ${bytes} END`;
+};
