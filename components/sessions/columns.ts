@@ -70,10 +70,10 @@ export function visibleColumns(width: number, hidden: readonly string[]): readon
 export function columnWidth(column: Column, tableWidth: number): number {
   // Beside a title of two lines: the percentage, and the sparkline under it.
   if (column.id === "peak" && tableWidth < NARROW_PX) return 116;
-  // "+ $103.57 inherited" fits where there is room; the figure itself always.
-  if (column.id === "cost" && tableWidth < 1300) return 90;
+  // "+ $103.57 inherited" fits on a laptop of 1280 px, whose sparklines are shorter; the figure itself always.
+  if (column.id === "cost" && tableWidth < 1300) return tableWidth >= 1180 ? 128 : 90;
+  if (column.id === "load" && tableWidth < 1300) return tableWidth >= 900 ? 176 : 136;
   if (tableWidth >= 1100) return column.width;
-  if (column.id === "load") return tableWidth >= 900 ? 176 : 136;
   if (column.id === "top") return 216;
   return column.width;
 }

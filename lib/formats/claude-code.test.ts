@@ -31,6 +31,13 @@ const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAIAAAADCAYAAAC56t6BAAAADUlEQVR42mP8z8BQDwA
 const image = { type: "image", source: { type: "base64", media_type: "image/png", data: PNG } };
 const starts = (...records: unknown[]) => events(parse(...records)).map(({ startsTurn }) => startsTurn);
 
+test("a file is known by its ids and parents, also where no line says whether it is a side chain", () => {
+  const { isSidechain: _, ...bare } = JSON.parse(JSON.stringify(prompt("1", 1, "Hello"))) as Record<string, unknown>;
+  const detect = (record: unknown): boolean =>
+    claudeCode.detect({ path: "a.jsonl", head: Buffer.from(`${JSON.stringify(record)}\n`), sidecars: new Map() });
+  expect([detect(bare), detect({ ...bare, parentUuid: undefined })]).toEqual([true, false]);
+});
+
 describe("turns", () => {
   test("start where a person writes, and nowhere else", () => {
     expect(

@@ -97,7 +97,7 @@ function detect(file: SourceFile): boolean {
     if (!isObject(record)) continue;
     // Qwen Code's chats have the ids too, and its sub-agents are sidechains.
     if (isQwenRecord(record)) return false;
-    if ("sessionId" in record && "uuid" in record && "isSidechain" in record) return true;
+    if ("sessionId" in record && "uuid" in record && ("isSidechain" in record || "parentUuid" in record)) return true;
     if (typeof record["type"] !== "string") continue;
     if (record["type"] === "summary" && "leafUuid" in record) return true;
     if (RECORD_TYPES.has(record["type"]) && ("sessionId" in record || "messageId" in record)) return true;
