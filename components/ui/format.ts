@@ -3,7 +3,7 @@
 import { dollars, exactly, shortly } from "#lib/kernel/load/load-labels.ts";
 
 const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
-const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+export const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;

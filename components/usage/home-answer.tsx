@@ -13,7 +13,7 @@ import { SafeText } from "../ui/safe-text.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { findingHref, subjectName, waitingWords } from "./finding-words.ts";
 import { StackedBars } from "./stacked-bars.tsx";
-import { groupName, periodName, periodsBetween, stackOf } from "./usage-series.ts";
+import { periodName, periodsBetween, stackOf } from "./usage-series.ts";
 
 const BudgetLines = fetched(() => import("./budget-lines.tsx").then((module) => module.BudgetLines));
 
@@ -71,7 +71,7 @@ export function HomeAnswer() {
           <StackedBars
             stack={stack}
             measure="cost"
-            nameOf={(name) => groupName(name, by)}
+            by={by}
             height={CHART_PX}
             whole="This week"
             hrefOf={(day) => `/usage?period=sessions&since=${day}&until=${day}`}

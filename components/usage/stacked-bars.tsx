@@ -4,12 +4,13 @@ import { useState, type ReactNode } from "react";
 import { formatTokens, formatUsd } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { useWidth } from "../ui/use-width.ts";
-import { axisTicks, periodName, type Measure, type Stack } from "./usage-series.ts";
+import type { UsageGroup } from "#lib/wire/usage-schema.ts";
+import { axisTicks, groupName, periodName, type Measure, type Stack } from "./usage-series.ts";
 
 type StackedBarsProps = {
   stack: Stack;
   measure: Measure;
-  nameOf: (group: string) => string;
+  by: UsageGroup;
   height: number;
   /** What all bars together are called in the legend: `all days`. */
   whole: string;
@@ -28,7 +29,7 @@ const onAxis = (value: number, measure: Measure): string =>
     ? formatTokens(value, true)
     : `$${Number.isInteger(value) ? value.toLocaleString("en-US") : value.toFixed(2)}`;
 
-export function StackedBars({ stack, measure, nameOf, height, whole, hrefOf }: StackedBarsProps) {
+export function StackedBars({ stack, measure, by, height, whole, hrefOf }: StackedBarsProps) {
   const [box, width] = useWidth<HTMLDivElement>();
   const [hovered, setHovered] = useState<number | null>(null);
   const { bars, series } = stack;
@@ -125,7 +126,7 @@ export function StackedBars({ stack, measure, nameOf, height, whole, hrefOf }: S
                 style={color === null ? undefined : { background: color }}
               />
               <span className="min-w-0 flex-1 truncate text-ink-2" title={name}>
-                <SafeText text={nameOf(name)} />
+                <SafeText text={groupName(name, by, series)} />
               </span>
               <span className="tabular-nums">
                 {measured(shown === null ? total : (shown.values[at] ?? 0), measure)}

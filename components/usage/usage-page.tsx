@@ -176,7 +176,7 @@ function Shown({ answer, rows, choices, today }: ShownProps) {
           <StackedBars
             stack={stack}
             measure={measure}
-            nameOf={(name) => groupName(name, by)}
+            by={by}
             height={CHART_PX}
             whole={stack.bars.length === MOST_BARS ? `Newest ${MOST_BARS} shown` : "All shown"}
             hrefOf={period === "daily" ? (day) => sessionsOf(day, choices) : undefined}

@@ -1,6 +1,7 @@
 // From rows of usage to stacked bars: the groups that weigh most have a colour each, the others share a hatched one.
 import { NO_GROUP } from "#lib/wire/usage-columns.ts";
 import type { UsageGroup, UsageRow } from "#lib/wire/usage-schema.ts";
+import { MONTHS } from "../ui/format.ts";
 
 export const MEASURES = ["cost", "tokens"] as const;
 export type Measure = (typeof MEASURES)[number];
@@ -35,7 +36,11 @@ export function stackOf(all: readonly StackRow[], measure: Measure, periods: rea
     total,
   }));
   if (rest.length > 0)
-    series.push({ name: `${rest.length} others`, color: null, total: rest.reduce((sum, [, of]) => sum + of, 0) });
+    series.push({
+      name: `${rest.length.toLocaleString("en")} others`,
+      color: null,
+      total: rest.reduce((sum, [, of]) => sum + of, 0),
+    });
   const indexOf = new Map(named.map(([name], i) => [name, i]));
   const byPeriod = new Map(periods.map((period) => [period, series.map(() => 0)]));
   for (const row of rows) {
@@ -75,13 +80,17 @@ function nextOf(period: string, kind: "daily" | "weekly" | "monthly"): string {
   return month === 12 ? `${year + 1}-01` : `${year}-${String(month + 1).padStart(2, "0")}`;
 }
 
-/** A group as a person reads it: of a folder its name. */
-export function groupName(name: string, by: UsageGroup): string {
+/** A group as a person reads it: of a folder its name, with as much before it as tells it from others of that name. */
+export function groupName(name: string, by: UsageGroup, among: readonly { readonly name: string }[] = []): string {
   if (name === "") return NO_GROUP[by];
-  return by === "project" ? (name.split(/[\\/]/u).filter(Boolean).at(-1) ?? name) : name;
+  if (by !== "project") return name;
+  const end = (path: string, parts: number): string => path.split(/[\\/]/u).filter(Boolean).slice(-parts).join("/");
+  let parts = 1;
+  // Some differ in a slash alone.
+  while (parts < 99 && among.some((other) => other.name !== name && end(other.name, parts) === end(name, parts)))
+    parts++;
+  return end(name, parts) || name;
 }
-
-const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /** `23 Jan`, `Jan 2026`; what is no date as it is. */
 export function periodName(period: string): string {
