@@ -1,6 +1,6 @@
 // What the bench asks of a catalogue: each filter with each sort, usage, and searches of frequent and of rare words.
 export type Ask = {
-  readonly kind: "list" | "first" | "usage" | "search" | "within";
+  readonly kind: "list" | "first" | "usage" | "groups" | "search" | "within";
   readonly name: string;
   readonly path: string;
 };
@@ -93,6 +93,15 @@ export const ASKS: readonly Ask[] = [
       "period=weekly&by=model",
       "period=monthly",
     ].map((query): Ask => ({ kind: "usage", name: `${query}, ${zone}`, path: `/api/usage?timezone=${zone}&${query}` })),
+  ),
+  ...["UTC", "Europe/Berlin"].flatMap((zone) =>
+    ["project", "person", "sender", "tool"].flatMap((by) =>
+      ["daily", "monthly"].map((period): Ask => ({
+        kind: "groups",
+        name: `${period} by ${by}, ${zone}`,
+        path: `/api/usage?timezone=${zone}&by=${by}&period=${period}&since=2026-11-01`,
+      })),
+    ),
   ),
   ...searches("search", WORDS),
   ...searches("within", WITHIN),

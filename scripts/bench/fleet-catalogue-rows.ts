@@ -7,10 +7,18 @@ import { fillFleet } from "./fleet-fill.ts";
 import { askNode, type BenchServices } from "./fleet-services.ts";
 import { ms, times, verdict, type Row } from "./table.ts";
 
-const KINDS: readonly { readonly kind: Ask["kind"]; readonly what: string; readonly targetMs: number }[] = [
+type Kind = {
+  readonly kind: Ask["kind"];
+  readonly what: string;
+  readonly targetMs: number;
+  /** What is answered grows with the catalogue: how much slower that is says nothing. */
+  readonly isAsLong?: boolean;
+};
+const KINDS: readonly Kind[] = [
   { kind: "list", what: "a page of the list, each of 18 filters with each of 10 columns both ways", targetMs: 150 },
   { kind: "first", what: "the first page, with sums", targetMs: 150 },
   { kind: "usage", what: "usage by day and model", targetMs: 500 },
+  { kind: "groups", what: "usage of a month by folder, person, sender or tool", targetMs: 1500, isAsLong: true },
   { kind: "search", what: "search, 16 queries by rank and by time", targetMs: 300 },
   { kind: "within", what: "search within sessions of a folder, agent or model", targetMs: 300 },
 ];
@@ -24,7 +32,7 @@ export async function catalogueRows(services: BenchServices, work: string, sessi
   const small = await askAll(services, SMALL);
   const large = await askAll(services, sessions);
   writeFileSync(join(work, "asks.json"), JSON.stringify([...large].map(([{ name }, took]) => ({ name, took }))));
-  return KINDS.map(({ kind, what, targetMs }) => {
+  return KINDS.map(({ kind, what, targetMs, isAsLong = false }) => {
     const [few, many] = [p95(small, kind), p95(large, kind)];
     const [slowest, most] = slowestOf(large, kind);
     const [best, bestFew] = [bestP95(large, kind), bestP95(small, kind)];
@@ -34,8 +42,8 @@ export async function catalogueRows(services: BenchServices, work: string, sessi
       measured: `${ms(many)}; ${ms(best)} where each ask's best of ${TURNS} counts; slowest ${ms(most)} (${slowest})`,
       against: `${ms(few)}; ${ms(bestFew)} of ${SMALL.toLocaleString("en")}`,
       ratio: times(many / few),
-      target: `≤ ${targetMs} ms, ≤ 2 × of ${SMALL.toLocaleString("en")}`,
-      verdict: verdict(many <= targetMs, many / few <= 2),
+      target: `≤ ${targetMs} ms${isAsLong ? "" : `, ≤ 2 × of ${SMALL.toLocaleString("en")}`}`,
+      verdict: verdict(many <= targetMs, isAsLong || many / few <= 2),
     };
   });
 }
