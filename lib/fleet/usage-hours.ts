@@ -44,9 +44,10 @@ export function hourRows(
   const isAsked = (column: string): Fragment => (value === null ? sql`` : sql`AND ${sql.unsafe(column)} = ${value}`);
   const hourOf = (at: number | null): number | null => (at === null ? null : Math.floor(at / HOUR));
   const hours = { from: hourOf(moments.from), to: hourOf(moments.to) };
-  const rowsOf = (table: "session_usage" | "session_cuts", of: "calls" | "cuts", columns: string): Fragment => sql`
-    SELECT d.project, u.at, ${sql.unsafe(VALUES[kind][of])}, ${sql.unsafe(columns)}
-    FROM (SELECT DISTINCT project, day FROM usage_dirty WHERE ${inProjects(fleet, visible)}) d
+  const isBehind = sql`SELECT DISTINCT project, day FROM usage_dirty WHERE ${inProjects(fleet, visible)}`;
+  /** Of the sessions of such days. */
+  const from = (table: "session_usage" | "session_cuts", of: "calls" | "cuts"): Fragment => sql`
+    FROM (${isBehind}) d
     JOIN ${sql(table)} u ON u.project = d.project
       AND u.at >= d.day::bigint * ${DAY}::bigint AND u.at < (d.day::bigint + 1) * ${DAY}::bigint
     JOIN sessions s ON s.project = u.project AND s.id = u.session
@@ -56,6 +57,10 @@ export function hourRows(
     SELECT h.project, h.hour::bigint * ${HOUR}::bigint AS at, ${sql.unsafe(COLUMNS)} FROM usage_hours h
     WHERE h.kind = ${kind} AND ${inProjects(fleet, visible, "h.project")} AND ${between(fleet, hours, "h.hour")} ${isAsked("h.value")}
       AND NOT EXISTS (SELECT 1 FROM usage_dirty b WHERE b.project = h.project AND b.day = h.hour / 24)
-    UNION ALL ${rowsOf("session_usage", "calls", "u.model, coalesce(s.agent_key, s.format), u.calls, u.input, u.read, u.written, u.output, u.reasoning, u.usd, u.unsure, 0")}
-    UNION ALL ${rowsOf("session_cuts", "cuts", "coalesce(s.model, ''), coalesce(s.agent_key, s.format), 0, 0, 0, 0, 0, 0, NULL, false, u.cuts")}`;
+    UNION ALL
+    SELECT d.project, u.at, ${sql.unsafe(VALUES[kind].calls)}, u.model, coalesce(s.agent_key, s.format), u.calls, u.input, u.read, u.written,
+      u.output, u.reasoning, u.usd, u.unsure, 0 ${from("session_usage", "calls")}
+    UNION ALL
+    SELECT d.project, u.at, ${sql.unsafe(VALUES[kind].cuts)}, coalesce(s.model, ''), coalesce(s.agent_key, s.format), 0, 0, 0, 0, 0, 0, NULL,
+      false, u.cuts ${from("session_cuts", "cuts")}`;
 }
