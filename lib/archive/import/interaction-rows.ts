@@ -26,6 +26,9 @@ const HELD = 1000;
 /** Ids of which we know that no other row has them, about 10 MB; past that the table is asked for each id. */
 const KNOWN = 100_000;
 
+/** Some models number the calls of each answer anew. Of more with one id the older are answered: with all 10,000 read again, each took 1 ms. */
+export const SAME_ID = 64;
+
 export class InteractionRows {
   readonly #sql: Statements;
   readonly #session: SessionRow;
@@ -44,11 +47,12 @@ export class InteractionRows {
     return this.#heldById.has(toolCallId);
   }
 
-  /** The interactions with this id, newest first. */
+  /** The newest interactions with this id, newest first. */
   find(toolCallId: string): Interaction[] {
-    const held = (this.#heldById.get(toolCallId) ?? []).toReversed();
-    if (this.#written?.has(toolCallId) === false) return held;
-    return [...held, ...this.#sql.findInteraction.all(this.#session.pk, toolCallId).map(interactionOf)];
+    const held = (this.#heldById.get(toolCallId) ?? []).slice(-SAME_ID).toReversed();
+    if (held.length === SAME_ID || this.#written?.has(toolCallId) === false) return held;
+    const rows = this.#sql.findInteraction.all(this.#session.pk, toolCallId, SAME_ID - held.length);
+    return [...held, ...rows.map(interactionOf)];
   }
 
   add(row: Interaction): void {

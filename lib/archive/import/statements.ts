@@ -41,7 +41,7 @@ function prepare(sqlite: Sqlite) {
     findInteraction: query(
       sqlite,
       { "*": "tool_interactions.*" },
-      "FROM tool_interactions WHERE session_pk = ? AND tool_call_id = ? ORDER BY pk DESC",
+      "FROM tool_interactions WHERE session_pk = ? AND tool_call_id = ? ORDER BY pk DESC LIMIT ?",
     ),
     insertInteraction: sql(
       `INSERT INTO tool_interactions (session_pk, tool_call_id, tool_name, call_seq, result_seq, status, hosted, input_digest,

@@ -3,8 +3,8 @@
 import type { EventBody } from "#lib/kernel/event.ts";
 
 export type Pairing = {
-  /** Calls that wait for their results: the id in the file, the one here, and the tool. */
-  open: readonly (readonly [string | null, string, string])[];
+  /** Calls that wait for their results: the id in the file, the one here, and the tool; true where a person has spoken since. */
+  open: readonly (readonly [string | null, string, string, boolean?])[];
   /** Ids that were given to calls, as long as they may come again. */
   used: readonly string[];
 };
@@ -15,10 +15,13 @@ const [OPEN, USED] = [64, 200];
 export const noPairing = (): Pairing => ({ open: [], used: [] });
 
 export function paired(body: EventBody, name: string, pairing: Pairing): EventBody {
+  if (body.type === "user") pairing.open = pairing.open.map(([id, own, tool]) => [id, own, tool, true] as const);
   if (body.type === "tool_call") {
     const id = body.toolCallId;
     const own = id === null || id === "" || pairing.used.includes(id) ? `${id ?? ""}@${name}` : id;
-    pairing.open = [...pairing.open, [id, own, body.toolName] as const].slice(-OPEN);
+    // One that was interrupted waits for ever: where its id is given again behind a prompt, results are of the new call.
+    const waiting = pairing.open.filter(([given, , , isOld]) => isOld !== true || given !== id);
+    pairing.open = [...waiting, [id, own, body.toolName] as const].slice(-OPEN);
     pairing.used = [...pairing.used, own].slice(-USED);
     return own === id ? body : { ...body, toolCallId: own };
   }
