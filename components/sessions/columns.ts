@@ -71,7 +71,7 @@ export function columnWidth(column: Column, tableWidth: number): number {
   // Beside a title of two lines: the percentage, and the sparkline under it.
   if (column.id === "peak" && tableWidth < NARROW_PX) return 116;
   // "+ $103.57 inherited" fits on a laptop of 1280 px, whose sparklines are shorter; the figure itself always.
-  if (column.id === "cost" && tableWidth < 1300) return tableWidth >= 1180 ? 128 : 90;
+  if (column.id === "cost" && tableWidth < 1180) return 90;
   if (column.id === "load" && tableWidth < 1300) return tableWidth >= 900 ? 176 : 136;
   if (tableWidth >= 1100) return column.width;
   if (column.id === "top") return 216;
