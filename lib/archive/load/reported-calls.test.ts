@@ -71,11 +71,12 @@ test("sums that start again, or are damaged, say nothing of one call", async () 
     counted(null, tokens(100, 0, 10)),
     counted("7", null),
     said("assistant", "Four."),
-    counted(tokens(250, 0, 25), tokens(150, 0, 15)),
+    counted(tokens(350, 0, 35), tokens(150, 0, 15)),
   );
   expect(rowsOf(answered)).toEqual([
     [1, 1, 550, 550, false],
-    [3, 1, 165, 165, false],
+    // The third call came without a sum: the next one has grown by both.
+    [4, 2, 275, 275, false],
   ]);
 });
 
