@@ -20,8 +20,9 @@ export async function findFormat(
   const first = matching(read);
   if (first !== undefined) {
     // Lines are told from a document by the first, which may be longer than a head: a prompt with a pasted log, an image.
-    const line = await readFirstLine(handle, start, LIMITS.lineBytes);
-    const whole = line === start ? read : line.subarray(textStart(line));
+    const line = first.reader === "document" ? start : await readFirstLine(handle, start, LIMITS.lineBytes);
+    if (line === start) return { format: first, head: read };
+    const whole = line.subarray(textStart(line));
     return { format: first, head: first.detect({ path, head: whole, sidecars: new Map() }) ? whole : read };
   }
   // Behind damage, or in a first record that is longer than a head.
