@@ -6,6 +6,7 @@ import type { EventBody } from "#lib/kernel/event.ts";
 import { hostedName, hostedResult, isHostedCall, isHostedResult } from "./claude-code/hosted-blocks.ts";
 import { readContent, readImage } from "./claude-code/results.ts";
 import { asArray, asObject, asText, clip, isObject, type Json } from "./json.ts";
+import { unknownBody } from "./unknown-body.ts";
 import { eventOf, type Entry } from "./qwen/qwen-drafts.ts";
 
 export type MessageOptions = {
@@ -68,11 +69,9 @@ export function blockDrafts(role: string, content: unknown, entry: Entry, option
     }
     const type = asText(block["type"]) ?? "";
     if (isHostedResult(type)) return [resultDraft(hostedResult(block), entry, options)];
-    const text = clip(jsonText(block), 1000);
-    if (MARKS.has(type)) return [eventOf(entry, { type: "meta", subtype: type, text }, own)];
-    return [
-      eventOf(entry, { type: "unknown", reason: `A block of type "${clip(type, 60)}", which is not known.`, text }),
-    ];
+    if (MARKS.has(type))
+      return [eventOf(entry, { type: "meta", subtype: type, text: clip(jsonText(block), 1000) }, own)];
+    return [eventOf(entry, unknownBody("block", type, block))];
   });
 }
 

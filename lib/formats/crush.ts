@@ -5,6 +5,7 @@ import { jsonText } from "#lib/kernel/json-text.ts";
 import { crushDatabase } from "./crush/crush-database.ts";
 import { firstRow, rowRecord, type TableRow } from "./database-rows.ts";
 import { asArray, asCount, asNumber, asObject, asText, asTime, clip, type Json } from "./json.ts";
+import { unknownBody } from "./unknown-body.ts";
 import { eventOf, noteOf, type Entry } from "./qwen/qwen-drafts.ts";
 
 type CrushState = { id: string | null; model: string | null; hasTitle: boolean };
@@ -152,8 +153,7 @@ function partDrafts(
     case "image_url":
       return [noteOf(entry, "image", clip(asText(data["url"]) ?? "", 100))];
   }
-  const reason = `A part of type "${clip(type, 60)}", which is not known.`;
-  return [eventOf(entry, { type: "unknown", reason, text: clip(jsonText(part), 1000) }, own)];
+  return [eventOf(entry, unknownBody("part", type, part), own)];
 }
 
 function summaryDrafts(text: string, entry: Entry, own: { readonly callKey?: string }): Draft[] {

@@ -5,7 +5,8 @@ import { jsonText } from "#lib/kernel/json-text.ts";
 import { hostedName, hostedResult, isHostedCall, isHostedResult } from "../claude-code/hosted-blocks.ts";
 import { advisorResult } from "../claude-code/iterations.ts";
 import { readContent } from "../claude-code/results.ts";
-import { asArray, asObject, asText, clip, type Json } from "../json.ts";
+import { asArray, asObject, asText, type Json } from "../json.ts";
+import { unknownBody } from "../unknown-body.ts";
 
 /** The events of a message of a request; most messages of these providers are one or a few. */
 export function messageBodies(message: unknown, api: CapturedApi): EventBody[] {
@@ -66,16 +67,12 @@ const reasoning = (text: string, signature: string | null): EventBody => ({
   ...(signature !== null && signature !== "" && { signatureChars: signature.length }),
 });
 
+/** As much of a block that is not known as is shown. */
+const UNKNOWN_CHARS = 4000;
 /** Blocks whose bytes stay in the record. */
 const FILES: ReadonlySet<string> = new Set([
   ...["image", "document", "container_upload", "search_result", "inlineData", "fileData"],
 ]);
-
-const unknownBody = (kind: string, block: Json): EventBody => ({
-  type: "unknown",
-  reason: `A block of type "${clip(kind, 60)}", which is not known.`,
-  text: clip(jsonText(block), 4000),
-});
 
 function anthropicBody(block: Json, role: unknown): EventBody[] {
   const { type } = block;
@@ -107,7 +104,7 @@ function anthropicBody(block: Json, role: unknown): EventBody[] {
       return [];
     default: {
       if (FILES.has(asText(type) ?? "")) return spoken(role, `[${asText(type)}]`);
-      if (!isHostedResult(type)) return [unknownBody(asText(type) ?? "", block)];
+      if (!isHostedResult(type)) return [unknownBody("block", asText(type) ?? "", block, UNKNOWN_CHARS)];
       const { tool_use_id: id, content, is_error: isError } = hostedResult(block);
       return [result(asText(id), readContent(content).text, isError === true)];
     }
@@ -183,5 +180,5 @@ function geminiBody(part: Json, role: unknown): EventBody[] {
     return [result(asText(id), output)];
   }
   const kind = Object.keys(part)[0] ?? "part";
-  return FILES.has(kind) ? spoken(role, `[${kind}]`) : [unknownBody(kind, part)];
+  return FILES.has(kind) ? spoken(role, `[${kind}]`) : [unknownBody("block", kind, part, UNKNOWN_CHARS)];
 }

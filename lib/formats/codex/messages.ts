@@ -2,10 +2,10 @@
 // and as the client's `user_message` right after it. Whichever comes first is the event that starts the turn; the other is
 // hidden. Files without the client's log (older, or cut) so have their prompts too.
 import type { Attachment, Draft } from "#lib/kernel/draft.ts";
-import type { EventBody, ImagePart } from "#lib/kernel/event.ts";
-import { jsonText } from "#lib/kernel/json-text.ts";
-import { asArray, asObject, asText, clip } from "../json.ts";
+import type { ImagePart } from "#lib/kernel/event.ts";
+import { asArray, asObject, asText } from "../json.ts";
 import type { Json } from "../json.ts";
+import { unknownBody } from "../unknown-body.ts";
 import { markOf } from "./read.ts";
 import { event, meta } from "./event-drafts.ts";
 import type { Origin } from "./event-drafts.ts";
@@ -63,7 +63,10 @@ function userMessage(blocks: readonly unknown[], origin: Origin, state: CodexSta
     const injected = text === null ? null : injectedAs(text);
     if (injected === "summary" && take(state.summaries, markOf(text!))) drafts.push(meta(origin, "summary_copy"));
     else if (text !== null && injected !== null) drafts.push(event(origin, { type: "user", text, injected }));
-    else if (isUnknown(block)) drafts.push(event(origin, unknownBody(block)));
+    else if (isUnknown(block)) {
+      const type = asText(asObject(block)["type"]) ?? "";
+      drafts.push(event(origin, unknownBody("block", type, block, 4000)));
+    }
     // The words around an attached image (`<image name=…>`, `</image>`) only say that it is there.
     else if (text === null || !/^<\/?image(?:>| name=[^\n]{0,300}>)$/.test(text.slice(0, 320).trim()))
       prompt.push(block);
@@ -72,12 +75,6 @@ function userMessage(blocks: readonly unknown[], origin: Origin, state: CodexSta
   if (text !== "" || images.length > 0) drafts.push(...historyPrompt(text, images, attachments, origin, state));
   return drafts;
 }
-
-const unknownBody = (block: unknown): EventBody => ({
-  type: "unknown",
-  reason: `A block of type "${clip(asText(asObject(block)["type"]) ?? "", 60)}", which is not known.`,
-  text: clip(jsonText(block ?? null), 4000),
-});
 
 function historyPrompt(
   text: string,

@@ -3,6 +3,7 @@ import { NO_USAGE, type Draft, type Usage } from "#lib/kernel/draft.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import { asArray, asCount, asNumber, asObject, asText, asTime, clip, type Json } from "../json.ts";
+import { unknownBody } from "../unknown-body.ts";
 import { eventOf, noteOf, type Entry } from "../qwen/qwen-drafts.ts";
 import { reportedDrafts, type Sums } from "../reported-sums.ts";
 
@@ -87,8 +88,7 @@ function blockDrafts(block: Json, role: string, entry: Entry, callKey: string | 
     case "summarizationRequested":
       return [noteOf(entry, type, clip(asText(block["msg"]) ?? jsonText(block), 300), callKey)];
   }
-  const reason = `A block of type "${clip(type, 60)}", which is not known.`;
-  return [eventOf(entry, { type: "unknown", reason, text: clip(jsonText(block), 1000) })];
+  return [eventOf(entry, unknownBody("block", type, block))];
 }
 
 function titleOf(text: string, state: GooseState): Draft[] {

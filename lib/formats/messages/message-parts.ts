@@ -4,6 +4,7 @@ import type { EventBody } from "#lib/kernel/event.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import { isHostedCall } from "../claude-code/hosted-blocks.ts";
 import { asArray, asObject, asText, clip, isObject, type Json } from "../json.ts";
+import { unknownBody } from "../unknown-body.ts";
 import { parseJson } from "../json-parts.ts";
 
 export type Role = "system" | "developer" | "user" | "assistant" | "tool";
@@ -60,8 +61,7 @@ export function pieceOf(part: unknown): Piece[] {
   if (isObject(part["functionResponse"])) return googleResult(part["functionResponse"]);
   if (type.startsWith("source") || type.startsWith("data-") || type === "citation")
     return [event({ type: "meta", subtype: type, text: clip(jsonText(part), 2000) })];
-  const reason = `A part of type "${clip(type, 60)}", which is not known.`;
-  return [event({ type: "unknown", reason, text: clip(jsonText(part), 4000) })];
+  return [event(unknownBody("part", type, part, 4000))];
 }
 
 function reasoningOf(part: Json): EventBody {

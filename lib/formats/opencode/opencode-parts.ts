@@ -1,8 +1,8 @@
 // Parts of OpenCode's messages. A call and its result are one part; a step of the model ends with a part that counts it.
-import { jsonText } from "#lib/kernel/json-text.ts";
 import { NO_USAGE, type Draft, type Usage } from "#lib/kernel/draft.ts";
 import type { EventBody, ResultDetail } from "#lib/kernel/event.ts";
 import { asCount, asNumber, asObject, asText, clip, type Json } from "../json.ts";
+import { unknownBody } from "../unknown-body.ts";
 import { reportedDrafts } from "../reported-sums.ts";
 import { asMs, draftOf, noteOf, type RowLine } from "./opencode-drafts.ts";
 import { originalIn, type OpenCodeState } from "./opencode-state.ts";
@@ -48,8 +48,7 @@ function ownDrafts(part: Json, line: RowLine, state: OpenCodeState): Draft[] {
     case "subtask":
       return [noteOf(line, type, asText(part["description"]) ?? asText(part["name"]) ?? "", callKey)];
   }
-  const reason = `A part of type "${clip(type, 60)}", which is not known.`;
-  return [draftOf(line, { type: "unknown", reason, text: clip(jsonText(part), 1000) }, { callKey })];
+  return [draftOf(line, unknownBody("part", type, part), { callKey })];
 }
 
 const errorText = (error: Json): string =>

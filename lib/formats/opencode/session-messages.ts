@@ -4,6 +4,7 @@ import { NO_USAGE, type Attachment, type Draft, type Usage } from "#lib/kernel/d
 import type { EventBody, ResultDetail } from "#lib/kernel/event.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import { asArray, asCount, asNumber, asObject, asText, clip, type Json } from "../json.ts";
+import { unknownBody } from "../unknown-body.ts";
 import { imagesOf } from "../placed-drafts.ts";
 import { reportedDrafts } from "../reported-sums.ts";
 import { asMs, draftOf, noteOf, type RowLine } from "./opencode-drafts.ts";
@@ -149,8 +150,7 @@ function contentDrafts(one: Json, line: RowLine, callKey: string | null): Draft[
     case "tool":
       return toolDrafts(one, line, callKey);
   }
-  const reason = `A part of type "${clip(asText(one["type"]) ?? "", 60)}", which is not known.`;
-  return [draftOf(line, { type: "unknown", reason, text: clip(jsonText(one), 1000) }, { callKey })];
+  return [draftOf(line, unknownBody("part", asText(one["type"]) ?? "", one), { callKey })];
 }
 
 function toolDrafts(one: Json, line: RowLine, callKey: string | null): Draft[] {
