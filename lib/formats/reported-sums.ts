@@ -12,7 +12,7 @@ export function reportedDrafts(sums: Sums, model: string | null, usage: Usage, u
   const name = model ?? "";
   if (Object.hasOwn(sums.usage, name) || Object.keys(sums.usage).length < MODELS) addOfModel(sums.usage, name, usage);
   if (sums.usd === 0) return [];
-  return [{ kind: "reported", lane: "", usd: Math.round(sums.usd * 1e9) / 1e9, usage: structuredClone(sums.usage) }];
+  return [{ kind: "reported", lane: "", usd: Math.round(sums.usd * 1e9) / 1e9, usage: { ...sums.usage } }];
 }
 
 /** Adds the usage of a model to what was counted of it so far. */

@@ -46,7 +46,7 @@ function sumDrafts(state: GrokState): Draft[] {
   const isNews = told !== state.told;
   state.told = told;
   const usd = sums.usd > 0 ? sums.usd : null;
-  return isNews ? [{ kind: "reported", lane: "", usd, usage: structuredClone(sums.usage) }] : [];
+  return isNews ? [{ kind: "reported", lane: "", usd, usage: { ...sums.usage } }] : [];
 }
 
 function rowDrafts(row: Json, position: Position, state: GrokState): Draft[] {

@@ -59,22 +59,24 @@ export function charAt(bytes: Uint8Array, from: number, to: number, chars: numbe
   return to;
 }
 
+/** What is decoded at once to see whether it is UTF-8: a document of 64 MB would be a string of 128. */
+const CHECKED_BYTES = 64 * 1024;
+const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
 /** True for bytes that are UTF-8 as Unicode has it: nothing overlong, no surrogates, nothing over U+10FFFF. */
 export function isUtf8(bytes: Uint8Array, from: number, to: number): boolean {
-  for (let at = from; at < to; at++) {
-    const byte = bytes[at]!;
-    if (byte < 0x80) continue;
-    const more = byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : 1;
-    if (byte < 0xc2 || byte > 0xf4 || at + more >= to) return false;
-    const second = bytes[at + 1]!;
-    if (byte === 0xe0 && second < 0xa0) return false;
-    if (byte === 0xed && second > 0x9f) return false;
-    if (byte === 0xf0 && second < 0x90) return false;
-    if (byte === 0xf4 && second > 0x8f) return false;
-    for (let i = 1; i <= more; i++) if ((bytes[at + i]! & 0xc0) !== 0x80) return false;
-    at += more;
+  try {
+    for (let at = from; at < to;) {
+      let end = Math.min(to, at + CHECKED_BYTES);
+      // Not within a character: of its four bytes at most three go on.
+      for (let back = 0; back < 3 && end < to && (bytes[end]! & 0xc0) === 0x80; back++) end--;
+      strict.decode(bytes.subarray(at, end));
+      at = end;
+    }
+    return true;
+  } catch {
+    return false;
   }
-  return true;
 }
 
 /** True when an escape writes half of a surrogate pair. Raw bytes of a surrogate are no UTF-8. */
