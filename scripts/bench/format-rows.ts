@@ -1,9 +1,10 @@
-// A row for each format: its import, durable, against reading and JSON.parse-ing the same bytes, at two sizes, in turns.
+// A row for each format: its import, durable, against reading and JSON.parse-ing the same bytes, at two sizes, in turns. Logs of
+// Inspect AI are also zips, with a file for each sample: there reading is unpacking.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { KNOWN_FORMATS } from "#lib/archive/import/known-formats.ts";
 import type { KnownFormat } from "#lib/wire/sources-schema.ts";
-import { grownFile } from "./grown-files.ts";
+import { grownFile, packedLog, type Grown } from "./grown-files.ts";
 import { runTask } from "./measure-run.ts";
 import { mb, median, ms, times, verdict, type Row } from "./table.ts";
 import type { ImportResult, ParseResult } from "./tasks.ts";
@@ -35,13 +36,26 @@ const LINEAR = 1.5;
 export async function formatRows(work: string, runs: number, part: string | null = null): Promise<Row[]> {
   const rows: Row[] = [];
   for (const format of KNOWN_FORMATS.filter(({ id }) => part === null || id === part)) {
-    const row = await rowOf(join(work, format.id), format, runs);
-    // All of them take minutes.
-    console.error(`${format.label} ${row.ratio} ${row.measured}`);
-    rows.push(row);
+    const each = await recordBytes(work, format);
+    const { label } = format;
+    const kinds: Kind[] = [{ label, floor: "parse", file: (size) => grownFile(format, size, each) }];
+    if (format.id === "inspect")
+      kinds.push({ label: `${label}, .eval`, floor: "parseZip", file: (size) => packedLog(format, size, each) });
+    for (const [i, kind] of kinds.entries()) {
+      const row = await rowOf(join(work, `${format.id}-${i}`), kind, runs);
+      // All of them take minutes.
+      console.error(`${kind.label} ${row.ratio} ${row.measured}`);
+      rows.push(row);
+    }
   }
   return rows;
 }
+
+type Kind = {
+  readonly label: string;
+  readonly floor: "parse" | "parseZip";
+  readonly file: (size: number) => Grown | Promise<Grown>;
+};
 
 type Measured = {
   readonly bytes: number;
@@ -50,21 +64,17 @@ type Measured = {
   readonly peak: number;
 };
 
-async function rowOf(work: string, format: KnownFormat, runs: number): Promise<Row> {
+async function rowOf(work: string, { label, floor, file }: Kind, runs: number): Promise<Row> {
   const measured: Measured[] = [];
-  const each = await recordBytes(work, format);
   for (const [i, size] of SIZES.entries()) {
-    const { name, text } = grownFile(format, size, each);
-    const path = join(work, String(i), name);
-    mkdirSync(join(work, String(i)), { recursive: true });
-    writeFileSync(path, text);
+    const path = written(join(work, String(i)), await file(size));
     const floors: ParseResult[] = [];
     const imports: ImportResult[] = [];
     for (let run = 0; run < runs; run++) {
-      floors.push(await runTask<ParseResult>("parse", { paths: [path] }));
+      floors.push(await runTask<ParseResult>(floor, { paths: [path] }));
       const dir = join(work, `archive-${i}-${run}`);
       const own = await runTask<ImportResult>("import", { paths: [path], dir });
-      if (own.events < 2) throw new Error(`${format.label} read no events of ${path}.`);
+      if (own.events < 2) throw new Error(`${label} read no events of ${path}.`);
       imports.push(own);
     }
     measured.push({
@@ -79,7 +89,7 @@ async function rowOf(work: string, format: KnownFormat, runs: number): Promise<R
   // What an import costs once is a part of the small one.
   const growth = large.took / large.bytes / (small.took / small.bytes);
   return {
-    what: `import of ${format.label}: ${mb(large.bytes)}, processor time; peak memory`,
+    what: `import of ${label}: ${mb(large.bytes)}, processor time; peak memory`,
     measured: `${ms(large.took)}; ${mb(large.peak)}`,
     against: `read and JSON.parse; ${mb(small.bytes)}: ${times(small.took / small.floor)}; what is more of the large one: ${times((large.took - small.took) / (large.floor - small.floor))}`,
     ratio: times(ratio),
@@ -91,10 +101,15 @@ async function rowOf(work: string, format: KnownFormat, runs: number): Promise<R
 /** How long a record has to be for its events to be as long as collected ones: a record may hold many. */
 async function recordBytes(work: string, format: KnownFormat): Promise<number> {
   const asked = EVENT_BYTES[format.id] ?? OTHERS;
-  const { name, text } = grownFile(format, 1e6, asked);
-  const [path, dir] = [join(work, "tried", name), join(work, "tried-archive")];
-  mkdirSync(join(work, "tried"), { recursive: true });
-  writeFileSync(path, text);
-  const { bytes, events } = await runTask<ImportResult>("import", { paths: [path], dir });
+  const tried = join(work, `${format.id}-tried`);
+  const path = written(tried, grownFile(format, 1e6, asked));
+  const { bytes, events } = await runTask<ImportResult>("import", { paths: [path], dir: join(tried, "archive") });
   return (asked * asked * events) / bytes;
+}
+
+function written(folder: string, { name, content }: Grown): string {
+  const path = join(folder, name);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path, content);
+  return path;
 }

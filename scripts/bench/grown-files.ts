@@ -2,6 +2,8 @@
 // record has as many bytes as asked, in the mean.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
+import { ZipFile } from "yazl";
 import type { KnownFormat } from "#lib/wire/sources-schema.ts";
 import { CONVERSATION } from "./generated-conversation.ts";
 import { lengthOf, textOf } from "./generated-text.ts";
@@ -23,16 +25,27 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   "swe-agent": ["trajectory", "history"],
 };
 
+export type Grown<Content = string | Uint8Array> = { readonly name: string; readonly content: Content };
+
 /** A file of some `size` bytes, whose records have `each` bytes in the mean. */
-export function grownFile(
-  { id }: Pick<KnownFormat, "id">,
-  size: number,
-  each: number,
-): { readonly name: string; readonly text: string } {
+export function grownFile({ id }: Pick<KnownFormat, "id">, size: number, each: number): Grown<string> {
   const name = FIXTURE[id] ?? largestFixture(id);
   const fixture = readFileSync(join(FIXTURES, name), "utf8");
-  return { name: NAMED[id] ?? name, text: grown({ id, name, fixture }, size, each) };
+  return { name: NAMED[id] ?? name, content: grown({ id, name, fixture }, size, each) };
 }
+
+/** A log of Inspect AI as the zip that it writes: its samples one by one, and a header without them. */
+export async function packedLog(format: Pick<KnownFormat, "id">, size: number, each: number): Promise<Grown> {
+  const { samples, ...header } = JSON.parse(grownFile(format, size, each).content) as { samples: Sample[] };
+  const zip = new ZipFile();
+  const add = (name: string, value: unknown): void => zip.addBuffer(Buffer.from(JSON.stringify(value)), name);
+  for (const [n, sample] of samples.entries()) add(`samples/${sample.id}-${n}_epoch_${sample.epoch}.json`, sample);
+  add("header.json", header);
+  zip.end();
+  return { name: "log.eval", content: await buffer(zip.outputStream as NodeJS.ReadableStream) };
+}
+
+type Sample = { readonly id: string; readonly epoch: number };
 
 /** The one with the most of the format in it. */
 function largestFixture(id: string): string {
