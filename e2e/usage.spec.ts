@@ -130,6 +130,46 @@ test("usage: period, group and filter are in the address, and each table sums to
   await expect(rows(page)).toHaveCount(3);
 });
 
+test("of many projects the chart names some, the table has all, and so has the file", async ({ page }) => {
+  const dir = mkdtempSync(join(tmpdir(), "plimsoll-usage-many-"));
+  const small: SampleCall = { tool: "Bash", input: { command: "ls" }, output: "sails", prompt: 900 };
+  for (let n = 0; n < 45; n++)
+    writeSample(dir, {
+      ...{ id: sampleId(100 + n), prompt: `Mend sail ${n}`, cwd: `/home/sailor/sail-${n}` },
+      ...{
+        calls: Array.from({ length: 1 + (n % 9) }, () => small),
+        startedAt: new Date(Date.now() - HOUR_MS).toISOString(),
+      },
+    });
+  const server = await startServer({ sources: [dir] });
+  try {
+    await expect
+      .poll(async () => (await ask<{ groups?: unknown[] }>(server, "/api/usage?by=project&top=20")).groups?.length, {
+        timeout: 30_000,
+      })
+      .toBe(45);
+    const { totals } = await ask<Usage>(server, "/api/usage");
+    await server.signIn(page.context());
+    await page.goto(`${server.url}/usage`);
+    await expect(page.getByRole("region", { name: "Chart" })).toContainText("38 others");
+    await page.getByRole("button", { name: "By project" }).click();
+    await expect(table(page)).toHaveAttribute("aria-rowcount", "46");
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "CSV" }).click();
+    const lines = Buffer.concat(await (await (await download).createReadStream()).toArray())
+      .toString()
+      .trimEnd()
+      .split("\r\n")
+      .map((line) => line.split(","));
+    expect(lines).toHaveLength(46);
+    const at = lines[0]!.indexOf("calls");
+    expect(sum(lines.slice(1).map((cellsOf) => Number(cellsOf[at])))).toBe(totals.calls);
+  } finally {
+    await server.stop();
+    rmSync(dir, { recursive: true, force: true });
+  }
+});
+
 test("the strip over the list says what usage and findings say, and leads to both", async ({ page, server }) => {
   const home = await ask<{ spent: { usd: number }; avoidable: { usd: number } }>(server, "/api/home");
   const week = await ask<Usage>(server, `/api/usage?since=${dayOf(-6)}&until=${dayOf(0)}`);

@@ -1,13 +1,11 @@
 "use client";
 // Tokens and dollars of all sessions: a chart over time, the figures under it, and both as files.
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { Download } from "lucide-react";
 import Link from "next/link";
 import { useQueryStates } from "nuqs";
 import { useMemo } from "react";
 import { isAppError } from "#lib/kernel/errors.ts";
 import { readDay, type TablePeriod } from "#lib/kernel/load/usage-periods.ts";
-import { usageCsv } from "#lib/wire/usage-columns.ts";
 import { usageAnswer, type UsageAnswer, type UsageRow } from "#lib/wire/usage-schema.ts";
 import { api, withQuery } from "../ui/api.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
@@ -16,58 +14,51 @@ import { RequestFailure } from "../ui/failure.tsx";
 import { formatCount, formatPercent, formatLeastUsd, formatTokens } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
 import { PageHead } from "../ui/page-head.tsx";
-import { saveFile } from "../ui/save-file.ts";
 import { Below } from "./below.tsx";
 import { BudgetLines } from "./budget-lines.tsx";
 import { BlocksView } from "./blocks-view.tsx";
 import { StackedBars } from "./stacked-bars.tsx";
 import { UsageFilters } from "./usage-filters.tsx";
-import { groupName, MOST_BARS, periodName, periodOfRow, periodsBetween, stackOf } from "./usage-series.ts";
+import { groupName, leftOut, MOST_BARS, periodName, periodOfRow, periodsBetween, stackOf } from "./usage-series.ts";
 import { UnusedView } from "./unused-view.tsx";
-import { daysOf, NO_USAGE_FILTER, tableOf, usageParsers, usageQuestion, type UsageChoices } from "./usage-state.ts";
-import { GROUP_HEADS, sumRows, UsageTable, type FigureRow } from "./usage-table.tsx";
+import { UsageFiles } from "./usage-files.tsx";
+import {
+  daysOf,
+  NO_USAGE_FILTER,
+  tableOf,
+  pageQuestion,
+  usageParsers,
+  usageQuestion,
+  type UsageChoices,
+} from "./usage-state.ts";
+import { GROUP_HEADS, sumPeriods, UsageTable, type FigureRow } from "./usage-table.tsx";
 
 const CHART_PX = 230;
 
 /** `today`: by the clock of the server, whose days these are. */
 export function UsagePage({ today }: { today: string }) {
   const [choices, choose] = useQueryStates(usageParsers, { history: "push" });
-  const question = usageQuestion(choices, today);
+  const question = pageQuestion(choices, today);
   const period = tableOf(choices.period);
   const { data, error, refetch } = useQuery({
     queryKey: ["sessions", "usage", question],
-    queryFn: ({ signal }) => api(withQuery("/api/usage", { ...question, facets: 1 }), usageAnswer, { signal }),
+    queryFn: ({ signal }) => api(withQuery("/api/usage", question), usageAnswer, { signal }),
     placeholderData: keepPreviousData,
     enabled: period !== null,
   });
   const rows = (period === null ? undefined : data?.[period]) ?? NO_ROWS;
-  const saved = (kind: string): string => `usage-${choices.period}-${today}.${kind}`;
   return (
     <>
       <PageHead
         title="Usage"
         aside={
           period !== null && (
-            <span className="flex gap-2">
-              <Button
-                small
-                disabled={rows.length === 0}
-                title={rows.length === 0 ? "There are no rows" : "The rows as CSV"}
-                onClick={() => saveFile(usageCsv(rows), saved("csv"))}
-              >
-                <Download size={12} aria-hidden="true" />
-                CSV
-              </Button>
-              <Button
-                small
-                disabled={rows.length === 0}
-                title={rows.length === 0 ? "There are no rows" : "The whole answer as JSON"}
-                onClick={() => saveFile(JSON.stringify(data), saved("json"))}
-              >
-                <Download size={12} aria-hidden="true" />
-                JSON
-              </Button>
-            </span>
+            <UsageFiles
+              question={usageQuestion(choices, today)}
+              period={period}
+              name={`usage-${choices.period}-${today}`}
+              isEmpty={rows.length === 0}
+            />
           )
         }
       >
@@ -164,9 +155,10 @@ function Shown({ answer, rows, choices, today }: ShownProps) {
   const stack = useMemo(() => {
     if (period === "sessions") return null;
     const days = daysOf({ range, since, until }, today);
-    return stackOf(rows, measure, periodsBetween(rows.map(periodOfRow), period, days));
-  }, [rows, period, measure, range, since, until, today]);
-  const figures = useMemo(() => figuresOf(rows, choices), [rows, choices]);
+    const left = leftOut(answer.groups ?? [], rows, measure);
+    return stackOf(rows, measure, periodsBetween(rows.map(periodOfRow), period, days), left);
+  }, [answer, rows, period, measure, range, since, until, today]);
+  const figures = useMemo(() => figuresOf(answer, rows, choices), [answer, rows, choices]);
   const head = period === "sessions" ? "Session" : choices.rows === "groups" ? GROUP_HEADS[by] : HEADS[period];
   return (
     // On a phone, or at 200 %, chart and table have no room side by side: they scroll as one.
@@ -214,7 +206,7 @@ function sessionsOf(day: string, { agent, project, model }: UsageChoices): strin
   return `/usage?${new URLSearchParams([["period", "sessions"], ["since", day], ["until", day], ...rest])}`;
 }
 
-function figuresOf(rows: readonly UsageRow[], choices: TableChoices): FigureRow[] {
+function figuresOf({ groups = [] }: UsageAnswer, rows: readonly UsageRow[], choices: TableChoices): FigureRow[] {
   const { period, by } = choices;
   if (period === "sessions")
     return rows
@@ -227,14 +219,12 @@ function figuresOf(rows: readonly UsageRow[], choices: TableChoices): FigureRow[
       }))
       .toSorted((a, b) => b.totalCost - a.totalCost);
   if (choices.rows === "groups")
-    return [...sumRows(rows, ({ group }) => group ?? "")]
-      .map(([key, sums]) => {
-        const name = groupName(key, by);
-        return { ...sums, key, name, detail: name === key || key === "" ? undefined : key, href: null };
-      })
-      .toSorted((a, b) => b.totalCost - a.totalCost);
+    return groups.map(({ group: key, ...sums }) => {
+      const name = groupName(key, by);
+      return { ...sums, key, name, detail: name === key || key === "" ? undefined : key, href: null };
+    });
   return (
-    [...sumRows(rows, periodOfRow)]
+    [...sumPeriods(rows)]
       .map(([key, sums]) => ({
         ...sums,
         key,

@@ -1,6 +1,6 @@
 // From rows of usage to stacked bars: the groups that weigh most have a colour each, the others share a hatched one.
 import { NO_GROUP } from "#lib/wire/usage-columns.ts";
-import type { UsageGroup, UsageRow } from "#lib/wire/usage-schema.ts";
+import type { UsageAnswer, UsageGroup, UsageRow } from "#lib/wire/usage-schema.ts";
 import { MONTHS } from "../ui/format.ts";
 
 export const MEASURES = ["cost", "tokens"] as const;
@@ -14,38 +14,59 @@ export type Bar = { readonly period: string; readonly values: readonly number[];
 export type Stack = { readonly series: readonly Series[]; readonly bars: readonly Bar[]; readonly total: number };
 
 /** What a bar needs of a row. */
-type StackRow = Pick<UsageRow, "date" | "week" | "month" | "sessionId" | "group" | "totalCost" | "totalTokens">;
+type StackRow = Pick<
+  UsageRow,
+  "date" | "week" | "month" | "sessionId" | "group" | "others" | "totalCost" | "totalTokens"
+>;
 
 export const periodOfRow = (row: StackRow): string => row.date ?? row.week ?? row.month ?? row.sessionId ?? "";
 
-const valueOf = (row: StackRow, measure: Measure): number => (measure === "cost" ? row.totalCost : row.totalTokens);
+const valueOf = (row: Pick<StackRow, "totalCost" | "totalTokens">, measure: Measure): number =>
+  measure === "cost" ? row.totalCost : row.totalTokens;
 
-/** `periods`: all of the time shown, so that a day without use is a gap and not left out. Other rows are no part of it. */
-export function stackOf(all: readonly StackRow[], measure: Measure, periods: readonly string[]): Stack {
+/** How many groups with a value have no rows of their own. */
+export function leftOut(
+  groups: NonNullable<UsageAnswer["groups"]>,
+  rows: readonly StackRow[],
+  measure: Measure,
+): number {
+  const named = new Set(rows.map(({ group }) => group));
+  return groups.filter((one) => valueOf(one, measure) > 0 && !named.has(one.group)).length;
+}
+
+/**
+ * `periods`: all of the time shown, so that a day without use is a gap and not left out. Other rows are no part of it. `left`: how many
+ * groups the rows of others are of.
+ */
+export function stackOf(all: readonly StackRow[], measure: Measure, periods: readonly string[], left = 0): Stack {
   const known = new Set(periods);
   const rows = all.filter((row) => known.has(periodOfRow(row)));
   const totals = new Map<string, number>();
-  for (const row of rows) totals.set(row.group ?? "", (totals.get(row.group ?? "") ?? 0) + valueOf(row, measure));
+  let ofOthers = 0;
+  for (const row of rows)
+    if (row.others !== undefined) ofOthers += valueOf(row, measure);
+    else totals.set(row.group ?? "", (totals.get(row.group ?? "") ?? 0) + valueOf(row, measure));
   const ranked = [...totals].filter(([, total]) => total > 0).toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
   // One more than there are colours is no reason for "other": a hatch serves it as well.
-  const named = ranked.length > SERIES + 1 ? ranked.slice(0, SERIES) : ranked;
+  const named = ranked.length + left > SERIES + 1 ? ranked.slice(0, SERIES) : ranked;
   const rest = ranked.slice(named.length);
+  const others = rest.length + left;
   const series: Series[] = named.map(([name, total], i) => ({
     name,
     color: i < SERIES ? `var(--s-${i + 1})` : null,
     total,
   }));
-  if (rest.length > 0)
+  if (others > 0)
     series.push({
-      name: `${rest.length.toLocaleString("en")} others`,
+      name: `${others.toLocaleString("en")} others`,
       color: null,
-      total: rest.reduce((sum, [, of]) => sum + of, 0),
+      total: sum(rest.map(([, of]) => of)) + ofOthers,
     });
   const indexOf = new Map(named.map(([name], i) => [name, i]));
   const byPeriod = new Map(periods.map((period) => [period, series.map(() => 0)]));
   for (const row of rows) {
     const values = byPeriod.get(periodOfRow(row));
-    const at = indexOf.get(row.group ?? "") ?? series.length - 1;
+    const at = (row.others === undefined ? indexOf.get(row.group ?? "") : undefined) ?? series.length - 1;
     if (values?.[at] !== undefined) values[at] += valueOf(row, measure);
   }
   const bars = [...byPeriod].map(([period, values]) => ({ period, values, total: sum(values) }));

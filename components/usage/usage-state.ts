@@ -43,13 +43,22 @@ export function daysOf(
   return { first, last: today };
 }
 
-/** What the server is asked. */
+/** Groups that have rows of their own on the page: the chart names some of them, and the table has the sums of all. */
+const TOP = 20;
+
+/** What the server is asked; a file has all rows. */
 export function usageQuestion(choices: UsageChoices, today: string) {
   const { first, last } = daysOf(choices, today);
   const { by, agent, project, model } = choices;
   const period = tableOf(choices.period) ?? "daily";
   return { period, by: period === "sessions" ? null : by, since: first, until: last, agent, project, model };
 }
+
+/** The same with as many rows as the page shows. */
+export const pageQuestion = (choices: UsageChoices, today: string) => ({
+  ...usageQuestion(choices, today),
+  ...{ top: TOP, facets: 1 },
+});
 
 /** What `Clear` sets. */
 export const NO_USAGE_FILTER = { agent: null, project: null, model: null, since: null, until: null } as const;

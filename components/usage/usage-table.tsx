@@ -8,6 +8,7 @@ import { formatLeastUsd, formatPercent, formatTokens, formatUsd } from "../ui/fo
 import { Absent } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { heldPages } from "./held-pages.ts";
+import { periodOfRow } from "./usage-series.ts";
 
 /** A row with its name, and where it leads. */
 export type FigureRow = UsageAnswer["totals"] & {
@@ -127,13 +128,10 @@ const SUMMED = [
   ...(["totalTokens", "totalCost"] as const),
 ];
 
-/** Rows that share a key as one: the groups of a period, or the periods of a group. */
-export function sumRows(
-  rows: readonly UsageRow[],
-  keyOf: (row: UsageRow) => string,
-): ReadonlyMap<string, UsageAnswer["totals"]> {
+/** The groups of a period as one row. */
+export function sumPeriods(rows: readonly UsageRow[]): ReadonlyMap<string, UsageAnswer["totals"]> {
   return new Map(
-    [...Map.groupBy(rows, keyOf)].map(([key, of]) => {
+    [...Map.groupBy(rows, periodOfRow)].map(([key, of]) => {
       const [first] = of;
       const sums = { ...first!, compactions: first!.compactions };
       for (const name of SUMMED) sums[name] = of.reduce((all, row) => all + row[name], 0);

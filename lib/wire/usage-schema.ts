@@ -31,6 +31,11 @@ export const usageQuery = z.object({
   /** As the system names it; without one, the zone of the server. */
   timezone: z.string().min(1).max(60).optional(),
   weekStart: z.enum(WEEK_STARTS).default("monday"),
+  /**
+   * Rows of so many groups alone: those with the most dollars, and those with the most tokens, in all of this time. The others of a
+   * period are one row, and `groups` has the sums of each.
+   */
+  top: z.coerce.number().int().min(1).max(1000).optional(),
   /** Names what the archive holds, to choose from. */
   facets: z.literal("1").optional(),
 });
@@ -71,6 +76,8 @@ const row = sums.extend({
   lastActivity: z.string().optional(),
   /** What the answer is by: agent, project, model, tool or MCP server; empty for calls of none. */
   group: z.string().optional(),
+  /** In the place of a group: how many groups the row is the sum of, those that `top` left out. */
+  others: z.number().optional(),
   /** Of a session: dollars that its agent counts itself, with calls that its file does not have; null where it counts none. */
   reportedCost: z.number().nullable().optional(),
   modelsUsed: z.array(z.string()),
@@ -87,6 +94,8 @@ export const usageAnswer = z.object({
   monthly: z.array(row).optional(),
   sessions: z.array(row).optional(),
   totals: sums,
+  /** With `top`: the sums of each group, with the most dollars first. */
+  groups: z.array(sums.extend({ group: z.string() })).optional(),
   timezone: z.string(),
   /** Sessions by agent, folder and model, whatever the filters. */
   facets: z.object({ agents: facet, projects: facet, models: facet }).optional(),

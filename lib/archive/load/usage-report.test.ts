@@ -131,6 +131,50 @@ test("a call of two tools counts for each in parts, and every grouping sums to t
     HOST,
   ));
 
+test("of many groups those with the most dollars or tokens have rows, and the others of a period share one", () =>
+  withRecords(
+    {
+      ...FILES,
+      // More tokens than any other, and no price.
+      "c.jsonl": [
+        prompt("20", 1, "Go", { sessionId: idOf("c"), cwd: "/mole" }),
+        answer("21", 3, "m", text("Done"), {
+          usage: used(9000, 0, 0, 0),
+          model: "odd-1",
+          more: { sessionId: idOf("c"), cwd: "/mole" },
+        }),
+      ],
+      "d.jsonl": [
+        prompt("30", 1, "Go", { sessionId: idOf("d"), cwd: "/jetty" }),
+        answer("31", 3, "j", text("Done"), { usage: used(50, 0, 0, 0), more: { sessionId: idOf("d"), cwd: "/jetty" } }),
+      ],
+    },
+    async (archive) => {
+      const whole = await usage(archive, { by: "project", until: "2026-01-05" });
+      const { daily, totals, groups } = await usage(archive, { by: "project", until: "2026-01-05", top: 1 });
+      expect(whole).not.toHaveProperty("groups");
+      expect(totals).toEqual(whole.totals);
+      const home = whole
+        .daily!.map(({ group }) => group!)
+        .find((group) => !["/jetty", "/mole", "/quay"].includes(group))!;
+      expect(daily!.map(({ group, others, calls, inputTokens }) => [group, others, calls, inputTokens])).toEqual([
+        [undefined, 2, 2, 150],
+        [home, undefined, 2, 1500],
+        ["/mole", undefined, 1, 9000],
+      ]);
+      // 150 uncached tokens.
+      expect(daily![0]!.totalCost).toBeCloseTo(0.00015, 12);
+      expect(daily![0]!.modelBreakdowns.map(({ inputTokens }) => inputTokens)).toEqual([150]);
+      expect(groups!.map(({ group, inputTokens }) => [group, inputTokens])).toEqual([
+        ...[[home, 1500] as const, ["/quay", 100] as const, ["/jetty", 50] as const, ["/mole", 9000] as const],
+      ]);
+      // As many as there are: nothing is left out.
+      const all = await usage(archive, { by: "project", until: "2026-01-05", top: 9 });
+      expect(all.daily).toEqual(whole.daily);
+    },
+    HOST,
+  ));
+
 test("groupings of all formats sum to one total, by every period", { timeout: 60_000 }, () =>
   inFolder((dir) =>
     withArchive(dir, async (archive) => {
@@ -138,9 +182,13 @@ test("groupings of all formats sum to one total, by every period", { timeout: 60
       const { totals } = await usage(archive, { period: "daily" });
       expect(totals.calls).toBeGreaterThan(50);
       for (const period of PERIODS)
-        for (const by of [undefined, ...USAGE_GROUPS]) {
-          const found = await usage(archive, { period, by });
+        for (const [by, top] of [undefined, ...USAGE_GROUPS].flatMap((by) => [[by], [by, 2]] as const)) {
+          const found = await usage(archive, { period, by, top });
           const rows = found[period]!;
+          if (found.groups !== undefined) {
+            const ofGroups = found.groups.reduce((all, row) => all + row.totalTokens, 0);
+            expect([period, by, ofGroups]).toEqual([period, by, totals.totalTokens]);
+          }
           for (const key of ["calls", "inputTokens", "cacheReadTokens", "outputTokens", "totalTokens"] as const) {
             const sum = rows.reduce((all, row) => all + row[key], 0);
             expect([period, by, key, sum]).toEqual([period, by, key, totals[key]]);

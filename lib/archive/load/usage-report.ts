@@ -11,6 +11,7 @@ import type { UsageAnswer, UsageRequest, UsageRow } from "#lib/wire/usage-schema
 import { usageFacets } from "./usage-facets.ts";
 import { cuts, localDays, usageByDay, usageByTools } from "./usage-rows.ts";
 import type { CallsRow, CutRow, KeyedRow, Span, UsageKey } from "./usage-rows.ts";
+import { foldOthers, groupSums, type Building } from "./usage-groups.ts";
 import { addTo, emptySums, finished, splitPart, type Sums } from "./usage-sums.ts";
 
 const UNDATED = "undated";
@@ -103,26 +104,20 @@ export function reportOf(request: TableRequest, { calls, cuts: cutRows, reported
     if (building === null) continue;
     for (const sums of [totals, building.sums]) sums.compactions! += row.cuts;
   }
-  const found = [...rows.values()].toSorted(request.period === "sessions" ? byActivity : byName);
+  const hasTop = request.top !== undefined && request.by !== undefined && request.period !== "sessions";
+  const groups = hasTop ? groupSums(rows.values()) : null;
+  const shown = groups === null ? [...rows.values()] : foldOthers([...rows.values()], groups, request.top!);
+  const found = shown.toSorted(request.period === "sessions" ? byActivity : byName);
   return {
     [request.period]: found.map((one) => rowOf(one, request.period, reported)),
     totals: finished(totals),
+    ...(groups !== null && { groups: groups.map(({ group, sums }) => ({ group, ...finished(sums) })) }),
     timezone: timezoneOf(request),
     ...(facets !== null && { facets }),
   };
 }
 
 const timezoneOf = ({ timezone }: UsageRequest): string => timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
-
-type Building = {
-  readonly name: string;
-  readonly group: string | null;
-  readonly row: KeyedRow;
-  /** The last of its days. */
-  day: string;
-  readonly sums: Sums;
-  readonly models: Map<string, Sums>;
-};
 
 type Grouped = { readonly row: CallsRow; readonly group: string | null };
 
@@ -202,7 +197,7 @@ function reportedCosts({ sqlite }: Connection): ReadonlyMap<string, number | nul
 }
 
 function rowOf(
-  { name, group, row, day, sums, models }: Building,
+  { name, group, others, row, day, sums, models }: Building,
   period: TablePeriod,
   reported: ReadonlyMap<string, number | null> | null,
 ): UsageRow {
@@ -214,6 +209,7 @@ function rowOf(
       reportedCost: reported.get(row.id) ?? null,
     }),
     ...(group !== null && { group }),
+    ...(others !== undefined && { others }),
     ...finished(sums),
     modelsUsed: byCost.map(([model]) => model),
     modelBreakdowns: byCost.map(([modelName, of]) => {

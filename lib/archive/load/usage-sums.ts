@@ -38,6 +38,18 @@ export function addTo(sums: Sums, part: Part): void {
   sums.isPartial ||= part.unsure === 1;
 }
 
+const COUNTS = [
+  ...(["inputTokens", "outputTokens", "cacheCreationTokens", "cacheReadTokens", "reasoningTokens", "calls"] as const),
+  "totalCost" as const,
+];
+
+/** Adds what was summed apart. */
+export function addSums(sums: Sums, more: Sums): void {
+  for (const name of COUNTS) sums[name] += more[name];
+  sums.isPartial ||= more.isPartial;
+  if (sums.compactions !== null) sums.compactions += more.compactions ?? 0;
+}
+
 export function finished(sums: Sums): UsageAnswer["totals"] {
   const prompt = sums.inputTokens + sums.cacheCreationTokens + sums.cacheReadTokens;
   return {
