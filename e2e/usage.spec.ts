@@ -130,6 +130,22 @@ test("usage: period, group and filter are in the address, and each table sums to
   await expect(rows(page)).toHaveCount(3);
 });
 
+test("of many sessions the table has those that cost most, and the others in one row", async ({ page, server }) => {
+  const { totals } = await ask<Usage>(server, "/api/usage");
+  await page.route("**/api/usage?*", (route) =>
+    route.continue({ url: route.request().url().replace("top=1000", "top=1") }),
+  );
+  await page.goto("/usage?period=sessions");
+  await expect(rows(page)).toHaveCount(2);
+  await expect(rows(page).nth(1)).toContainText("2 other sessions");
+  await expect(rows(page).nth(1).getByRole("link")).toHaveCount(0);
+  expect(sum(await cells(page, "Calls"))).toBe(totals.calls);
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "CSV" }).click();
+  const csv = Buffer.concat(await (await (await download).createReadStream()).toArray()).toString();
+  expect(csv.trimEnd().split("\r\n")).toHaveLength(4);
+});
+
 test("of many projects the chart names some, the table has all, and so has the file", async ({ page }) => {
   const dir = mkdtempSync(join(tmpdir(), "plimsoll-usage-many-"));
   const small: SampleCall = { tool: "Bash", input: { command: "ls" }, output: "sails", prompt: 900 };

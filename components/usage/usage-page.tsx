@@ -206,18 +206,24 @@ function sessionsOf(day: string, { agent, project, model }: UsageChoices): strin
   return `/usage?${new URLSearchParams([["period", "sessions"], ["since", day], ["until", day], ...rest])}`;
 }
 
+const sessionRow = (row: UsageRow): FigureRow => ({
+  ...row,
+  key: row.sessionId!,
+  name: row.title || "Untitled session",
+  detail: row.projectPath === null ? undefined : groupName(row.projectPath ?? "", "project"),
+  href: `/sessions/${row.sessionId}`,
+});
+
+const othersRow = (row: UsageRow, others: number): FigureRow => ({
+  ...{ ...row, key: "", name: formatCount(others, "other session"), detail: "all are in the files", href: null },
+});
+
 function figuresOf({ groups = [] }: UsageAnswer, rows: readonly UsageRow[], choices: TableChoices): FigureRow[] {
   const { period, by } = choices;
   if (period === "sessions")
     return rows
-      .map((row) => ({
-        ...row,
-        key: row.sessionId!,
-        name: row.title || "Untitled session",
-        detail: row.projectPath === null ? undefined : groupName(row.projectPath ?? "", "project"),
-        href: `/sessions/${row.sessionId}`,
-      }))
-      .toSorted((a, b) => b.totalCost - a.totalCost);
+      .map((row) => (row.others === undefined ? sessionRow(row) : othersRow(row, row.others)))
+      .toSorted((a, b) => Number(a.href === null) - Number(b.href === null) || b.totalCost - a.totalCost);
   if (choices.rows === "groups")
     return groups.map(({ group: key, ...sums }) => {
       const name = groupName(key, by);

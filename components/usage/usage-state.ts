@@ -44,7 +44,8 @@ export function daysOf(
 }
 
 /** Groups that have rows of their own on the page: the chart names some of them, and the table has the sums of all. */
-const TOP = 20;
+const TOP_GROUPS = 20;
+const TOP_SESSIONS = 1000;
 
 /** What the server is asked; a file has all rows. */
 export function usageQuestion(choices: UsageChoices, today: string) {
@@ -57,7 +58,8 @@ export function usageQuestion(choices: UsageChoices, today: string) {
 /** The same with as many rows as the page shows. */
 export const pageQuestion = (choices: UsageChoices, today: string) => ({
   ...usageQuestion(choices, today),
-  ...{ top: TOP, facets: 1 },
+  top: choices.period === "sessions" ? TOP_SESSIONS : TOP_GROUPS,
+  facets: 1,
 });
 
 /** What `Clear` sets. */

@@ -17,6 +17,8 @@ export type FigureRow = UsageAnswer["totals"] & {
   readonly detail?: string | undefined;
   readonly href: string | null;
   readonly reportedCost?: number | null | undefined;
+  /** How many rows it is the sum of, which the page does not have. */
+  readonly others?: number | undefined;
 };
 
 type UsageTableProps = { label: string; head: string; rows: readonly FigureRow[]; hasReported: boolean };
@@ -24,7 +26,7 @@ type UsageTableProps = { label: string; head: string; rows: readonly FigureRow[]
 const tokens = (value: number) => formatTokens(value);
 
 export function UsageTable({ label, head, rows, hasReported }: UsageTableProps) {
-  const most = Math.max(0, ...rows.map(({ totalCost }) => totalCost));
+  const most = Math.max(0, ...rows.map(({ totalCost, others }) => (others === undefined ? totalCost : 0)));
   const columns = useMemo(() => columnsOf(head, most, hasReported), [head, most, hasReported]);
   const pages = useMemo(() => heldPages(rows), [rows]);
   return <DataTable label={label} columns={columns} pages={pages} />;
@@ -115,7 +117,10 @@ const columnsOf = (head: string, most: number, hasReported: boolean): DataColumn
     from: 820,
     cell: ({ totalCost }) => (
       <span className="block h-1.5 w-full bg-sunk" aria-hidden="true">
-        <span className="block h-full bg-ink-2" style={{ width: `${most === 0 ? 0 : (100 * totalCost) / most}%` }} />
+        <span
+          className="block h-full bg-ink-2"
+          style={{ width: `${most === 0 ? 0 : Math.min(100, (100 * totalCost) / most)}%` }}
+        />
       </span>
     ),
   },

@@ -32,8 +32,8 @@ export const usageQuery = z.object({
   timezone: z.string().min(1).max(60).optional(),
   weekStart: z.enum(WEEK_STARTS).default("monday"),
   /**
-   * Rows of so many groups alone: those with the most dollars, and those with the most tokens, in all of this time. The others of a
-   * period are one row, and `groups` has the sums of each.
+   * Rows of so many groups, or sessions, alone: those with the most dollars, and those with the most tokens, in all of this time. The
+   * others of a period, and other sessions, are one row; `groups` has the sums of each group.
    */
   top: z.coerce.number().int().min(1).max(1000).optional(),
   /** Names what the archive holds, to choose from. */
@@ -76,7 +76,7 @@ const row = sums.extend({
   lastActivity: z.string().optional(),
   /** What the answer is by: agent, project, model, tool or MCP server; empty for calls of none. */
   group: z.string().optional(),
-  /** In the place of a group: how many groups the row is the sum of, those that `top` left out. */
+  /** In the place of a group or session: how many of them the row is the sum of, those that `top` left out. */
   others: z.number().optional(),
   /** Of a session: dollars that its agent counts itself, with calls that its file does not have; null where it counts none. */
   reportedCost: z.number().nullable().optional(),
@@ -94,7 +94,7 @@ export const usageAnswer = z.object({
   monthly: z.array(row).optional(),
   sessions: z.array(row).optional(),
   totals: sums,
-  /** With `top`: the sums of each group, with the most dollars first. */
+  /** With `top` and `by`: the sums of each group, with the most dollars first. */
   groups: z.array(sums.extend({ group: z.string() })).optional(),
   timezone: z.string(),
   /** Sessions by agent, folder and model, whatever the filters. */

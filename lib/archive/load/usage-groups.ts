@@ -1,4 +1,5 @@
-// Groups of a report of usage: a fleet has thousands of folders, and a row for each of them and each day is 22 MB a month.
+// Groups of a report of usage: a fleet has thousands of folders, and a row for each of them and each day is 22 MB a month. It has
+// tens of thousands of sessions a month.
 import type { KeyedRow } from "./usage-rows.ts";
 import { addSums, emptySums, type Sums } from "./usage-sums.ts";
 
@@ -17,20 +18,30 @@ export type Building = {
 
 export type GroupSums = { readonly group: string; readonly sums: Sums };
 
-/** The sums of each group, with the most dollars first. */
-export function groupSums(rows: Iterable<Building>): GroupSums[] {
-  const groups = Map.groupBy(rows, ({ group }) => group ?? "");
+/** What `top` is the number of, and what of it has one row for those that it leaves out. */
+type Parts = { readonly nameOf: (row: Building) => string; readonly within: (row: Building) => string };
+export const GROUPS: Parts = { nameOf: ({ group }) => group ?? "", within: ({ name }) => name };
+export const SESSIONS: Parts = { nameOf: ({ name }) => name, within: () => "" };
+
+/** The sums of each part, with the most dollars first. */
+export function sumParts(rows: Iterable<Building>, { nameOf }: Parts): GroupSums[] {
+  const groups = Map.groupBy(rows, nameOf);
   return [...groups].map(([group, of]) => ({ group, sums: summed(of) })).toSorted(by(({ totalCost }) => totalCost));
 }
 
-/** Rows of the `top` groups by dollars and of those by tokens, and one row for the others of each period. */
-export function foldOthers(rows: readonly Building[], groups: readonly GroupSums[], top: number): Building[] {
-  const ranked = [groups, groups.toSorted(by(tokensOf))];
+/** Rows of the `top` parts by dollars and of those by tokens, and one row for the others of each period. */
+export function foldOthers(
+  rows: readonly Building[],
+  parts: readonly GroupSums[],
+  top: number,
+  { nameOf, within }: Parts,
+): Building[] {
+  const ranked = [parts, parts.toSorted(by(tokensOf))];
   const kept = new Set(ranked.flatMap((all) => all.slice(0, top).map(({ group }) => group)));
-  const isKept = ({ group }: Building): boolean => kept.has(group ?? "");
+  const isKept = (row: Building): boolean => kept.has(nameOf(row));
   const others = Map.groupBy(
     rows.filter((row) => !isKept(row)),
-    ({ name }) => name,
+    within,
   );
   return [...rows.filter(isKept), ...[...others.values()].map(folded)];
 }

@@ -168,6 +168,18 @@ test("of many groups those with the most dollars or tokens have rows, and the ot
       expect(groups!.map(({ group, inputTokens }) => [group, inputTokens])).toEqual([
         ...[[home, 1500] as const, ["/quay", 100] as const, ["/jetty", 50] as const, ["/mole", 9000] as const],
       ]);
+      const { sessions, groups: none } = await usage(archive, { period: "sessions", until: "2026-01-05", top: 1 });
+      expect(none).toBeUndefined();
+      expect(
+        sessions!.map(({ sessionId, others, inputTokens }) => [sessionId === undefined, others, inputTokens]),
+      ).toEqual(
+        expect.arrayContaining([
+          [true, 2, 150],
+          [false, undefined, 1500],
+          [false, undefined, 9000],
+        ]),
+      );
+      expect(sessions).toHaveLength(3);
       // As many as there are: nothing is left out.
       const all = await usage(archive, { by: "project", until: "2026-01-05", top: 9 });
       expect(all.daily).toEqual(whole.daily);

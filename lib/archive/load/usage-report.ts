@@ -11,7 +11,7 @@ import type { UsageAnswer, UsageRequest, UsageRow } from "#lib/wire/usage-schema
 import { usageFacets } from "./usage-facets.ts";
 import { cuts, localDays, usageByDay, usageByTools } from "./usage-rows.ts";
 import type { CallsRow, CutRow, KeyedRow, Span, UsageKey } from "./usage-rows.ts";
-import { foldOthers, groupSums, type Building } from "./usage-groups.ts";
+import { foldOthers, GROUPS, SESSIONS, sumParts, type Building } from "./usage-groups.ts";
 import { addTo, emptySums, finished, splitPart, type Sums } from "./usage-sums.ts";
 
 const UNDATED = "undated";
@@ -104,14 +104,16 @@ export function reportOf(request: TableRequest, { calls, cuts: cutRows, reported
     if (building === null) continue;
     for (const sums of [totals, building.sums]) sums.compactions! += row.cuts;
   }
-  const hasTop = request.top !== undefined && request.by !== undefined && request.period !== "sessions";
-  const groups = hasTop ? groupSums(rows.values()) : null;
-  const shown = groups === null ? [...rows.values()] : foldOthers([...rows.values()], groups, request.top!);
-  const found = shown.toSorted(request.period === "sessions" ? byActivity : byName);
+  const isOfSessions = request.period === "sessions";
+  const { top } = request;
+  const parts = isOfSessions ? SESSIONS : GROUPS;
+  const sums = top === undefined || (!isOfSessions && request.by === undefined) ? null : sumParts(rows.values(), parts);
+  const shown = sums === null ? [...rows.values()] : foldOthers([...rows.values()], sums, top!, parts);
+  const found = shown.toSorted(isOfSessions ? byActivity : byName);
   return {
     [request.period]: found.map((one) => rowOf(one, request.period, reported)),
     totals: finished(totals),
-    ...(groups !== null && { groups: groups.map(({ group, sums }) => ({ group, ...finished(sums) })) }),
+    ...(sums !== null && !isOfSessions && { groups: sums.map(({ group, sums: of }) => ({ group, ...finished(of) })) }),
     timezone: timezoneOf(request),
     ...(facets !== null && { facets }),
   };
@@ -202,14 +204,16 @@ function rowOf(
   reported: ReadonlyMap<string, number | null> | null,
 ): UsageRow {
   const byCost = [...models].toSorted(([a, x], [b, y]) => y.totalCost - x.totalCost || compare(a, b));
+  const isOfOthers = others !== undefined;
   return {
-    [KEYS[period]]: name,
-    ...(reported !== null && {
-      ...{ title: row.title, projectPath: row.cwd, lastActivity: day },
-      reportedCost: reported.get(row.id) ?? null,
-    }),
+    ...(!(isOfOthers && period === "sessions") && { [KEYS[period]]: name }),
+    ...(reported !== null &&
+      !isOfOthers && {
+        ...{ title: row.title, projectPath: row.cwd, lastActivity: day },
+        reportedCost: reported.get(row.id) ?? null,
+      }),
     ...(group !== null && { group }),
-    ...(others !== undefined && { others }),
+    ...(isOfOthers && { others }),
     ...finished(sums),
     modelsUsed: byCost.map(([model]) => model),
     modelBreakdowns: byCost.map(([modelName, of]) => {
