@@ -1,7 +1,7 @@
 // From rows of usage to stacked bars: the groups that weigh most have a colour each, the others share a hatched one.
 import { NO_GROUP } from "#lib/wire/usage-columns.ts";
 import type { UsageAnswer, UsageGroup, UsageRow } from "#lib/wire/usage-schema.ts";
-import { MONTHS } from "../ui/format.ts";
+import { formatCount, MONTHS } from "../ui/format.ts";
 
 export const MEASURES = ["cost", "tokens"] as const;
 export type Measure = (typeof MEASURES)[number];
@@ -47,10 +47,12 @@ export function stackOf(all: readonly StackRow[], measure: Measure, periods: rea
     if (row.others !== undefined) ofOthers += valueOf(row, measure);
     else totals.set(row.group ?? "", (totals.get(row.group ?? "") ?? 0) + valueOf(row, measure));
   const ranked = [...totals].filter(([, total]) => total > 0).toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
+  // Groups of other periods alone are none of this chart's.
+  const leftHere = ofOthers > 0 ? left : 0;
   // One more than there are colours is no reason for "other": a hatch serves it as well.
-  const named = ranked.length + left > SERIES + 1 ? ranked.slice(0, SERIES) : ranked;
+  const named = ranked.length + leftHere > SERIES + 1 ? ranked.slice(0, SERIES) : ranked;
   const rest = ranked.slice(named.length);
-  const others = rest.length + left;
+  const others = rest.length + leftHere;
   const series: Series[] = named.map(([name, total], i) => ({
     name,
     color: i < SERIES ? `var(--s-${i + 1})` : null,
@@ -58,7 +60,7 @@ export function stackOf(all: readonly StackRow[], measure: Measure, periods: rea
   }));
   if (others > 0)
     series.push({
-      name: `${others.toLocaleString("en")} others`,
+      name: formatCount(others, "other"),
       color: null,
       total: sum(rest.map(([, of]) => of)) + ofOthers,
     });
