@@ -139,6 +139,7 @@ async function compareAll(laptop: Archive, node: FleetNode): Promise<void> {
     { project: "/home/user/webshop", by: "agent", period: "weekly", timezone: "Asia/Tokyo" },
     { project: "/home/user/webshop", by: "tool", timezone: "Europe/Berlin" },
     { by: "project", timezone: "Asia/Kolkata" },
+    ...[{ by: "project" }, { by: "tool" }, { period: "sessions" }].map((one) => ({ ...one, top: 1 })),
     ...["monthly", "weekly"].flatMap((period) =>
       ["monday", "sunday"].map((weekStart) => ({ period, weekStart, since: "2026-05-13", until: "2026-06-30" })),
     ),
