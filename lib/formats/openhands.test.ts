@@ -187,3 +187,65 @@ test("other lists and lines are none of OpenHands'", () => {
     expect(openHands.detect({ path: "x", head, sidecars: new Map() }), JSON.stringify(other)).toBe(false);
   }
 });
+
+/** Events of a run of `count` calls, each of one action, behind the events that it begins with. */
+function run(count: number, prompts = [500, 700, 900, 1100]): object[] {
+  const at = { timestamp: "2026-06-16T05:39:10" };
+  const call = (n: number): object[] => {
+    const prompt = prompts.slice(0, n + 1).reduce((sum, one) => sum + one, 0);
+    const sum = {
+      ...{ prompt_tokens: prompt, completion_tokens: 10 * (n + 1), cache_read_tokens: 100 * n },
+      per_turn_token: prompts[n]! + 10,
+    };
+    const metrics = { model_name: "m", accumulated_cost: 0.5 * (n + 1), accumulated_token_usage: sum };
+    return [
+      {
+        ...{ id: `s${n}`, ...at, source: "environment", kind: "ConversationStateUpdateEvent", key: "stats" },
+        value: { usage_to_metrics: { default: metrics } },
+      },
+      {
+        ...{
+          id: `a${n}`,
+          ...at,
+          source: "agent",
+          kind: "ActionEvent",
+          llm_response_id: `r${n}`,
+          tool_call_id: `t${n}`,
+        },
+        ...{ tool_name: "terminal", thought: [], action: { command: "ls" } },
+      },
+      {
+        ...{ id: `o${n}`, ...at, source: "environment", kind: "ObservationEvent", tool_call_id: `t${n}` },
+        ...{ action_id: `a${n}`, observation: { content: [] } },
+      },
+    ];
+  };
+  return [
+    { id: "p", ...at, source: "agent", kind: "SystemPromptEvent", system_prompt: { text: "You dive." } },
+    { id: "u", ...at, source: "user", kind: "MessageEvent", llm_message: { role: "user", content: "Count." } },
+    ...Array.from({ length: count }, (_, n) => call(n)).flat(),
+  ];
+}
+
+const readLines = (all: readonly object[]) =>
+  read(Buffer.from(all.map((one) => `${JSON.stringify(one)}\n`).join(""))).drafts;
+
+test("a stream that begins in the middle of its run has its own calls, and not those before", () => {
+  const all = run(4);
+  const known = (drafts: readonly Draft[]): number[] =>
+    calls(drafts).flatMap(({ usage }) => (usage === null ? [] : usage.inputUncached + usage.cacheRead));
+  const reported = (drafts: readonly Draft[]) => drafts.findLast((draft) => draft.kind === "reported");
+  expect(known(readLines(all))).toEqual([500, 700, 900, 1100]);
+  // A client may leave the system prompt out.
+  expect(known(readLines(all.slice(1)))).toEqual([500, 700, 900, 1100]);
+  expect(known(readLines(all.slice(3)))).toEqual([900, 1100]);
+  for (const from of [4, 5]) {
+    const cut = readLines(all.slice(from));
+    expect(known(cut)).toEqual([900, 1100]);
+    expect(calls(cut)).toHaveLength(3);
+    expect(reported(cut)).toMatchObject({ usd: 1, usage: { m: { output: 20 } } });
+    expect(patches(cut)).toMatchObject({ quality: expect.stringContaining("in the middle of a run") as unknown });
+  }
+  const [first, second] = [all.slice(0, 8), all.slice(8)].map(readLines);
+  expect([...known(first!), ...known(second!)]).toEqual([500, 700, 1100]);
+});

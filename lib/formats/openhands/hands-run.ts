@@ -16,6 +16,10 @@ export type HandsRun = {
   counted: string | null;
   /** Sums that were counted last, by what the model was used for. */
   spent: Record<string, Spent>;
+  /** The same as they were before the first event, where the file begins in the middle of a run: they belong to what is not in it. */
+  earlier: Record<string, Spent & { readonly usd: number }>;
+  /** True once an event says that the file has the run from its beginning, false once one says that it has not; null before. */
+  hasStart: boolean | null;
 };
 
 export type Spent = {

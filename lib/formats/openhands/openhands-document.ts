@@ -27,6 +27,8 @@ const newRun = (lane: string): HandsRun => ({
   responses: [],
   counted: null,
   spent: {},
+  earlier: {},
+  hasStart: null,
 });
 
 export function startOpenHands({ head }: SourceFile): OpenHandsState {
@@ -145,8 +147,13 @@ function* sessionPieces(
 const eventsIn = (value: unknown): Json[] => (Array.isArray(value) ? value : [value]).filter(isObject);
 
 /** `before`: the ids of the events before it. */
-const eventDrafts = (event: Json, position: Position, run: HandsRun, before: readonly string[]): Draft[] =>
-  isSdkEvent(event) ? sdkDrafts(event, position, run, before) : trajectoryDrafts(event, position, run);
+function eventDrafts(event: Json, position: Position, run: HandsRun, before: readonly string[]): Draft[] {
+  const { earlier } = run;
+  const drafts = isSdkEvent(event) ? sdkDrafts(event, position, run, before) : trajectoryDrafts(event, position, run);
+  return run.earlier === earlier ? drafts : [patchOf(run.lane, { quality: CUT }), ...drafts];
+}
+
+const CUT = "The file begins in the middle of a run: what was before, and the tokens of its first call, are not in it.";
 
 /** A list of events names no conversation: it is known by when it began, and with what. */
 function nameOfEvents(bytes: Uint8Array, events: readonly JsonRange[]): string | null {

@@ -44,34 +44,58 @@ export function metricsDrafts(metrics: unknown, lane: string, model: string | nu
   return [{ kind: "reported", lane, usd, usage: usage === null ? {} : { [model ?? "unknown"]: usage } }];
 }
 
-/** The sums of a run as the agent counts them, over all that its models were used for. */
-export function totalsDraft(all: readonly Json[], { lane }: HandsRun): Draft[] {
+/** The sums of a run as the agent counts them, by what its models were used for; without those of before the file. */
+export function totalsDraft(all: readonly (readonly [string, Json])[], { lane, earlier }: HandsRun): Draft[] {
   const usage: Record<string, Usage> = {};
   let usd = 0;
-  for (const metrics of all) {
-    const of = usageOfCounts(sumOf(metrics) ?? {});
+  for (const [purpose, metrics] of all) {
+    const before = earlier[purpose];
+    const now = countsOf(sumOf(metrics) ?? {});
+    const grown = before === undefined ? now : since(now, before);
+    const of = usageOf(grown, isApart(now) || isApart(grown));
     const model = asText(metrics["model_name"]) ?? "unknown";
     if (of !== null) addOfModel(usage, model, of);
-    usd += asNumber(metrics["accumulated_cost"]) ?? 0;
+    usd += Math.max(0, (asNumber(metrics["accumulated_cost"]) ?? 0) - (before?.usd ?? 0));
   }
   if (Object.keys(usage).length === 0) return [];
   return [{ kind: "reported", lane, usd: usd > 0 ? usd : null, usage }];
 }
 
 /** What a sum grew by since it was counted last; null where it did not. */
-export function growthOf(sum: Json, purpose: string, run: HandsRun): Usage | null {
+export function growthOf(metrics: Json, purpose: string, run: HandsRun): Usage | null {
+  const sum = sumOf(metrics);
+  if (sum === null) return null;
   const now = countsOf(sum);
-  const before = run.spent[purpose] ?? { prompt: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
-  if (now.prompt + now.output <= before.prompt + before.output) return null;
-  run.spent = { ...run.spent, [purpose]: now };
-  const grown: Spent = {
-    prompt: Math.max(0, now.prompt - before.prompt),
-    output: Math.max(0, now.output - before.output),
-    cacheRead: Math.max(0, now.cacheRead - before.cacheRead),
-    cacheWrite: Math.max(0, now.cacheWrite - before.cacheWrite),
-    reasoning: Math.max(0, now.reasoning - before.reasoning),
-  };
+  const last = run.spent[purpose];
+  if (last === undefined && hasEarlierCalls(sum, now, run)) {
+    const usd = asNumber(metrics["accumulated_cost"]) ?? 0;
+    run.earlier = { ...run.earlier, [purpose]: { ...now, usd } };
+    run.spent = { ...run.spent, [purpose]: now };
+    return null;
+  }
+  const before = last ?? NOTHING;
+  const isGrown = now.prompt + now.output > before.prompt + before.output;
+  if (isGrown || last === undefined) run.spent = { ...run.spent, [purpose]: now };
+  if (!isGrown) return null;
+  const grown = since(now, before);
   return usageOf(grown, isApart(now) || isApart(grown));
+}
+
+const NOTHING: Spent = { prompt: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
+
+const since = (now: Spent, before: Spent): Spent => ({
+  prompt: Math.max(0, now.prompt - before.prompt),
+  output: Math.max(0, now.output - before.output),
+  cacheRead: Math.max(0, now.cacheRead - before.cacheRead),
+  cacheWrite: Math.max(0, now.cacheWrite - before.cacheWrite),
+  reasoning: Math.max(0, now.reasoning - before.reasoning),
+});
+
+/** The first sum of a file that begins in the middle of its run is that of many calls: the last one's tokens stand beside it. */
+function hasEarlierCalls(sum: Json, { prompt, output }: Spent, { hasStart }: HandsRun): boolean {
+  const last = asCount(sum["per_turn_token"]);
+  if (hasStart === true) return false;
+  return last > 0 ? prompt + output > last : hasStart === false;
 }
 
 export const sumOf = (metrics: unknown): Json | null => {

@@ -9,7 +9,7 @@ import { readMessage } from "../messages/message-bodies.ts";
 import { inputOf, outputOf } from "../messages/message-parts.ts";
 import { eventAt, imagesOf, nameOf, noteAt, patchOf, type Position } from "../placed-drafts.ts";
 import { remember, timeOf, type HandsRun } from "./hands-run.ts";
-import { growthOf, sumOf, totalsDraft } from "./openhands-metrics.ts";
+import { growthOf, totalsDraft } from "./openhands-metrics.ts";
 
 const KIND = /(?:Event|Observation|Condensation|CondensationRequest|CondensationSummary)$/;
 
@@ -25,6 +25,8 @@ export function sdkDrafts(event: Json, given: Position, run: HandsRun, before: r
   const position: Position = { ...given, ts: timeOf(event["timestamp"]), key: id };
   switch (event["kind"]) {
     case "SystemPromptEvent":
+      // The first event of every run.
+      run.hasStart ??= true;
       return systemDrafts(event, position);
     case "MessageEvent":
       return messageDrafts(event, position, run);
@@ -162,8 +164,7 @@ function stateDrafts(event: Json, position: Position, run: HandsRun): Draft[] {
       run.model = model;
       drafts.push(patchOf(run.lane, { model }));
     }
-    const sum = sumOf(metrics);
-    const grown = sum === null ? null : growthOf(sum, purpose, run);
+    const grown = growthOf(metrics, purpose, run);
     if (grown === null) continue;
     const callKey = `${nameOf(position)}.${purpose}`;
     const of = { lane: run.lane, key: callKey, ts: position.ts, model, usage: grown, outputLowerBound: false };
@@ -171,12 +172,7 @@ function stateDrafts(event: Json, position: Position, run: HandsRun): Draft[] {
     // The sum of the agent's own model comes just before the events of its answer; others' answers are in no event.
     if (isOwn(purpose)) run.counted = callKey;
   }
-  drafts.push(
-    ...totalsDraft(
-      totals.map(([, metrics]) => metrics),
-      run,
-    ),
-  );
+  drafts.push(...totalsDraft(totals, run));
   return drafts;
 }
 
@@ -190,6 +186,7 @@ function resultDraft(event: Json, position: Position, run: HandsRun): Draft {
     event["observation"];
   const { text, attachments } = outputOf(isObject(content) ? [content] : content);
   const action = run.calls.findLast(([name]) => name === event["action_id"])?.[1];
+  if (action === undefined && asText(event["action_id"]) !== null) run.hasStart ??= false;
   const exitCode = asNumber(observation["exit_code"]);
   const detail: ResultDetail = { ...(exitCode !== null && Number.isInteger(exitCode) && { exitCode }) };
   const storedPath = /(?:Full output (?:saved to|at)|saved to:?) ([^\s\]]+)/.exec(text)?.[1];

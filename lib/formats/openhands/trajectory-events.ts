@@ -10,7 +10,7 @@ import { readMessage } from "../messages/message-bodies.ts";
 import { providerUsage } from "../messages/provider-usage.ts";
 import { eventAt, imagesOf, nameOf, noteAt, patchOf, type Position } from "../placed-drafts.ts";
 import { remember, timeOf, type HandsRun } from "./hands-run.ts";
-import { growthOf, sumOf } from "./openhands-metrics.ts";
+import { growthOf } from "./openhands-metrics.ts";
 
 /** True for an action or an observation; those of early benchmarks, which stand in pairs, have no number. */
 export function isTrajectoryEvent(value: Json, isPair = false): boolean {
@@ -24,6 +24,8 @@ export function isTrajectoryEvent(value: Json, isPair = false): boolean {
 export function trajectoryDrafts(event: Json, given: Position, run: HandsRun): Draft[] {
   const position: Position = { ...given, ts: timeOf(event["timestamp"]) };
   const id = idOf(event["id"]);
+  // Events are numbered from 0.
+  run.hasStart ??= typeof event["id"] !== "number" || event["id"] <= 1;
   if (asText(event["action"]) !== null) return actionDrafts(event, id, position, run);
   if (asText(event["observation"]) !== null) return observationDrafts(event, position, run);
   const reason = "An event that is neither an action nor an observation.";
@@ -148,8 +150,7 @@ function answeredBy(
 ): { drafts: Draft[]; key: string | null; isFirst: boolean } {
   const response = asObject(asObject(event["tool_call_metadata"])["model_response"]);
   const responseId = asText(response["id"]);
-  const sum = sumOf(event["llm_metrics"]);
-  const grown = sum === null ? null : growthOf(sum, "run", run);
+  const grown = growthOf(asObject(event["llm_metrics"]), "run", run);
   const told = responseId === null ? null : (run.responses.find(([name]) => name === responseId)?.[1] ?? null);
   const usage = providerUsage(response["usage"]) ?? told ?? grown;
   if (responseId === null && usage === null) return { drafts: [], key: null, isFirst: true };
