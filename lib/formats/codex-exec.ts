@@ -2,7 +2,9 @@
 // docs/formats/codex-exec.md says what is read, and how.
 import type { Draft, Format, SourceRecord } from "#lib/kernel/draft.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
-import { asText, clip, isObject, type Json } from "./json.ts";
+import { areRecordsOf } from "./first-records.ts";
+import { asObject, asText, clip, isObject, type Json } from "./json.ts";
+import { firstRecordName } from "./first-record-name.ts";
 import { readValues } from "./json-lines.ts";
 import { eventAt, type Position } from "./placed-drafts.ts";
 import { execDrafts, type ExecState } from "./codex-exec/exec-events.ts";
@@ -10,15 +12,21 @@ import { execDrafts, type ExecState } from "./codex-exec/exec-events.ts";
 export const codexExec: Format<ExecState> = {
   id: "codex-exec",
   label: "Codex exec",
-  signs: "a first line of type thread.started",
+  signs: "a first line of type thread.started, or events of items and turns",
   // 2: counts that stand as texts of digits.
   version: 2,
   reader: "lines",
   secondHand: "stream",
   sources: () => [],
   wants: () => false,
-  detect: ({ head }) => firstThread(head) !== null,
-  start: ({ head }) => ({ id: firstThread(head), lane: "", run: 0, isTitled: false, open: [] }),
+  detect: ({ head }) => firstThread(head) !== null || areRecordsOf(head, isNamed, isOwnEvent),
+  start: ({ head }) => ({
+    id: firstThread(head) ?? firstRecordName(head),
+    lane: "",
+    run: 0,
+    isTitled: false,
+    open: [],
+  }),
   parse,
   identify: ({ id }) => id,
   owner: () => "codex",
@@ -43,6 +51,14 @@ function firstThread(head: Uint8Array): string | null {
 const EVENT = /^(?:thread|turn|item)\.\w+$|^error$/;
 const isEvent = (value: unknown): boolean => isObject(value) && isNamed(value);
 const isNamed = ({ type }: Json): boolean => EVENT.test(asText(type) ?? "");
+
+/** Of a file whose first line is gone. */
+const isOwnEvent = ({ type, item, usage, error }: Json): boolean =>
+  /^item\./.test(asText(type) ?? "")
+    ? asText(asObject(item)["type"]) !== null && asText(asObject(item)["id"]) !== null
+    : type === "turn.completed"
+      ? isObject(usage)
+      : type === "turn.failed" && isObject(error);
 
 function parse(source: SourceRecord, state: ExecState): Draft[] {
   if (source.oversized === true) return [];

@@ -9,10 +9,10 @@ import { asName } from "./codex/read.ts";
 import { codexContinuation } from "./codex/codex-continuation.ts";
 import { clientLog } from "./codex/client-log.ts";
 import { event, meta } from "./codex/event-drafts.ts";
-import { item, ITEM_TYPES, sealedItem } from "./codex/response-items.ts";
+import { item, sealedItem } from "./codex/response-items.ts";
 import { agentMessage } from "./codex/messages.ts";
 import { compacted, sessionMeta, turnContext } from "./codex/session.ts";
-import { isLegacyStart, parseObject, recordKey, startState } from "./codex/codex-state.ts";
+import { hasBareItems, isLegacyStart, ITEM_TYPES, parseObject, recordKey, startState } from "./codex/codex-state.ts";
 import type { CodexState } from "./codex/codex-state.ts";
 import { codexTotals, recordUsage } from "./codex/usage.ts";
 import { readValues } from "./json-lines.ts";
@@ -26,18 +26,21 @@ const ENVELOPES: ReadonlySet<string> = new Set([
   "response_item",
   "event_msg",
   "compacted",
+  "token_usage_record",
+  "inter_agent_communication",
 ]);
 
 export const codex: Format<CodexState> = {
   id: "codex",
   label: "Codex",
-  signs: "a first line of type session_meta, or one with id, timestamp and instructions",
+  signs: "lines with type and payload, or a first one with id, timestamp and instructions",
   // 2: one-hour cache writes and web searches. 3: images weigh what the provider's rule says; least load of a compaction.
   // 4: what the client's log holds of outputs that are cut. 5: MCP outputs as they were cut once more.
   // 6: a call's label says what it was asked, whatever its tool.
   // 7: a compaction's new context in its order, with what it says anew.
   // 8: a block that is not known is no title, and begins no turn; counts without totals.
-  version: 8,
+  // 9: totals of a file whose first line is gone are not its own.
+  version: 9,
   reader: "lines",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";
@@ -69,7 +72,7 @@ function detect(file: SourceFile): boolean {
     const value = parseObject(line);
     if (value !== null && (isEnvelope(value) || isLegacyStart(value))) return true;
   }
-  return false;
+  return hasBareItems(file);
 }
 
 const isEnvelope = (value: Json): boolean => ENVELOPES.has(asText(value["type"]) ?? "") && isObject(value["payload"]);

@@ -5,13 +5,13 @@ import { asText, isObject, type Json } from "./json.ts";
 import { readValues } from "./json-lines.ts";
 import { copilotContinuation } from "./copilot/copilot-continuation.ts";
 import { copilotDrafts } from "./copilot/copilot-events.ts";
-import { isStart, startCopilot, startOf, workspacePath, type CopilotState } from "./copilot/copilot-state.ts";
+import { isCopilot, isStart, startCopilot, workspacePath, type CopilotState } from "./copilot/copilot-state.ts";
 import { homeFolder } from "./home-folder.ts";
 
 export const copilot: Format<CopilotState> = {
   id: "copilot",
   label: "Copilot CLI",
-  signs: "a first line of type session.start",
+  signs: "a first line of type session.start, or events with data, id and parentId",
   // 2: counts that stand as texts of digits.
   version: 2,
   reader: "lines",
@@ -24,7 +24,7 @@ export const copilot: Format<CopilotState> = {
   },
   // Before it gave each session a folder, its file had the session's id as its name.
   wants: (path) => /(?:^|[\\/])session-state[\\/](?:[^\\/]+[\\/]events|[^\\/]+)\.jsonl$/.test(path),
-  detect: (file) => startOf(file.head) !== null,
+  detect: (file) => isCopilot(file.head),
   sidecars: (path) => (/[\\/]events\.jsonl$/.test(path) ? [workspacePath(path)] : []),
   start: (file) => startCopilot(file),
   parse,

@@ -4,13 +4,13 @@ import type { Draft, Format, SourceRecord } from "#lib/kernel/draft.ts";
 import { asText, isObject, type Json } from "./json.ts";
 import { readValues } from "./json-lines.ts";
 import { droidDrafts } from "./droid/droid-records.ts";
-import { isDroidStart, resumeDroid, settingsPath, startDroid, startOf, type DroidState } from "./droid/droid-state.ts";
+import { isDroid, isDroidStart, resumeDroid, settingsPath, startDroid, type DroidState } from "./droid/droid-state.ts";
 import { homeFolder } from "./home-folder.ts";
 
 export const droid: Format<DroidState> = {
   id: "droid",
   label: "Droid",
-  signs: "a first line of type session_start with id and owner or cwd",
+  signs: "a first line of type session_start with id and owner or cwd, or records of type message with id and message",
   version: 2,
   reader: "lines",
   sources(env, os) {
@@ -19,7 +19,7 @@ export const droid: Format<DroidState> = {
     return home ? ["sessions", "projects"].map((name) => [home, ".factory", name].join(separator)) : [];
   },
   wants: (path) => /[\\/]\.factory[\\/](?:sessions|projects)[\\/].*\.jsonl$/.test(path),
-  detect: ({ head }) => startOf(head) !== null,
+  detect: ({ head }) => isDroid(head),
   sidecars: (path) => (path.endsWith(".jsonl") ? [settingsPath(path)] : []),
   ownsSidecars: true,
   cleanup: "unknown",

@@ -4,12 +4,13 @@ import type { Draft, Format, SessionPatch, SourceFile, SourceRecord } from "#lib
 import { firstRow, isRowLine, rowRecord, type TableRow } from "./database-rows.ts";
 import { gooseDatabase } from "./goose/goose-database.ts";
 import { gooseMessage, gooseUsage, ledgerDrafts, type GooseState } from "./goose/goose-messages.ts";
-import { asNumber, asObject, asText, asTime, clip, isObject, type Json } from "./json.ts";
+import { asArray, asNumber, asObject, asText, asTime, clip, isObject, type Json } from "./json.ts";
 import { readValues } from "./json-lines.ts";
 import { eventOf, noteOf } from "./qwen/qwen-drafts.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import { homeFolder } from "./home-folder.ts";
 import { firstLineValue } from "./json-parts.ts";
+import { areRecordsOf } from "./first-records.ts";
 import { printOf } from "./placed-drafts.ts";
 
 export const goose: Format<GooseState> = {
@@ -33,7 +34,7 @@ export const goose: Format<GooseState> = {
   },
   wants: (path) =>
     /[\\/]sessions[\\/]sessions\.db$|[\\/]goose[\\/](?:data[\\/])?sessions[\\/][^\\/]+\.jsonl$/.test(path),
-  detect: (file) => gooseRow(file.head) !== null || metadataLine(file.head) !== null,
+  detect: (file) => gooseRow(file.head) !== null || metadataLine(file.head) !== null || hasMessages(file.head),
   start: startGoose,
   parse: (record, state) =>
     isRowLine(record.bytes) ? rowRecord(record, (row) => rowDrafts(row, state)) : lineDrafts(record, state),
@@ -50,6 +51,20 @@ function metadataLine(head: Uint8Array): Json | null {
   const value = firstLineValue(head);
   return isObject(value) && typeof value["working_dir"] === "string" && "message_count" in value ? value : null;
 }
+
+/** Blocks of no other agent. */
+const BLOCKS =
+  /^(?:toolRe(?:quest|sponse)|frontendToolRequest|tool(?:Confirmation|ActionRequired)\w*|redactedThinking|summarizationRequested|contextLengthExceeded)$/;
+
+/** Messages without the line before them. */
+const hasMessages = (head: Uint8Array): boolean =>
+  areRecordsOf(head, isMessage, (message) =>
+    asArray(message["content"]).some((block) => BLOCKS.test(asText(asObject(block)["type"]) ?? "")),
+  );
+
+const isMessage = (value: Json): boolean =>
+  "working_dir" in value ||
+  (typeof value["role"] === "string" && asTime(value["created"]) !== null && Array.isArray(value["content"]));
 
 function startGoose({ path, head }: SourceFile): GooseState {
   const name = /([^\\/]+)\.jsonl(?:\.zst)?$/.exec(path)?.[1] ?? null;

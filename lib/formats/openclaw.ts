@@ -6,7 +6,7 @@ import { expanded, parsePi, temporaryFolder } from "./pi.ts";
 import { isOpenClaw } from "./pi/is-openclaw.ts";
 import { listedRow, openClawDatabase, openClawRow, SESSION_ROW } from "./pi/openclaw-database.ts";
 import { indexPath, listedSession } from "./pi/openclaw-index.ts";
-import { headerOf, startPi, type PiState } from "./pi/pi-state.ts";
+import { headerOf, isPi, startPi, type PiState } from "./pi/pi-state.ts";
 import { homeFolder } from "./home-folder.ts";
 
 export const openclaw: Format<PiState> = {
@@ -29,7 +29,7 @@ export const openclaw: Format<PiState> = {
   },
   wants: (path) => (TRANSCRIPT.test(path) && !CHECKPOINT.test(path)) || DATABASE.test(path) || COLD.test(path),
   archivedAs: (path) => archivedAs(path),
-  detect: (file) => isRows(file) || (headerOf(file.head) !== null && isOpenClaw(file)),
+  detect: (file) => isRows(file) || (isPi(file.head) && isOpenClaw(file)),
   // Its maintenance depends on the version and on settings of several files.
   cleanup: "unknown",
   sidecars: (path) => [indexPath(path)],

@@ -232,9 +232,9 @@ const readLines = (all: readonly object[]) =>
 
 test("a stream that begins in the middle of its run has its own calls, and not those before", () => {
   const all = run(4);
-  const known = (drafts: readonly Draft[]): number[] =>
+  const known = (drafts: Draft[]): number[] =>
     calls(drafts).flatMap(({ usage }) => (usage === null ? [] : usage.inputUncached + usage.cacheRead));
-  const reported = (drafts: readonly Draft[]) => drafts.findLast((draft) => draft.kind === "reported");
+  const reported = (drafts: Draft[]) => drafts.findLast((draft) => draft.kind === "reported");
   expect(known(readLines(all))).toEqual([500, 700, 900, 1100]);
   // A client may leave the system prompt out.
   expect(known(readLines(all.slice(1)))).toEqual([500, 700, 900, 1100]);

@@ -5,7 +5,7 @@ import { asText, isObject, type Json } from "./json.ts";
 import { readValues } from "./json-lines.ts";
 import { piContinuation } from "./pi/pi-continuation.ts";
 import { entryDrafts } from "./pi/pi-entries.ts";
-import { headerOf, startPi, type PiState } from "./pi/pi-state.ts";
+import { isPi, startPi, type PiState } from "./pi/pi-state.ts";
 import { isOpenClaw } from "./pi/is-openclaw.ts";
 import { homeFolder } from "./home-folder.ts";
 
@@ -14,7 +14,7 @@ export type { PiState } from "./pi/pi-state.ts";
 export const pi: Format<PiState> = {
   id: "pi",
   label: "pi",
-  signs: "a first line of type session with id and cwd",
+  signs: "a first line of type session with id and cwd, or entries with messages and their times",
   // 2: branches, and titles that are no commands. 4: times of messages inside a run.
   // 5: a block that is not known is no title.
   version: 5,
@@ -28,7 +28,7 @@ export const pi: Format<PiState> = {
     return [...(own === null ? [] : [own]), ...(root === null ? [] : [`${root}${separator}sessions`])];
   },
   wants: (path) => path.endsWith(".jsonl"),
-  detect: (file) => headerOf(file.head) !== null && !isOpenClaw(file),
+  detect: (file) => isPi(file.head) && !isOpenClaw(file),
   cleanup: "never",
   start: (file) => startPi(file),
   parse: (record, state) => parsePi(record, state, "pi"),

@@ -6,7 +6,7 @@ import { readValues } from "./json-lines.ts";
 
 /** Damaged lines that are passed over. */
 const LINES = 20;
-const [LF, OPEN] = [0x0a, 0x7b];
+const [LF, OPEN, CLOSE] = [0x0a, 0x7b, 0x7d];
 
 /** As it is where a format knows it, or where none does without the damage either. */
 export function readableHead(path: string, head: Uint8Array): Uint8Array {
@@ -19,7 +19,7 @@ export function readableHead(path: string, head: Uint8Array): Uint8Array {
   return record !== null && record > first && isKnown(head.subarray(record)) ? head.subarray(record) : head;
 }
 
-/** Where the first whole record begins; null where a line comes before it that is neither JSON nor the beginning of a record. */
+/** Where the first whole record begins; null where a line comes before it that is neither JSON nor a part of a record. */
 function firstRecord(head: Uint8Array): number | null {
   for (let [from, n] = [0, 0]; from < head.length && n < LINES; n++) {
     const newline = head.indexOf(LF, from);
@@ -30,7 +30,8 @@ function firstRecord(head: Uint8Array): number | null {
       const { values } = readValues({ bytes, byteStart: from, byteEnd: end, line: n + 1 }, () => false);
       const record = values.find(({ value }) => isObject(value));
       if (record !== undefined) return record.byteStart;
-      if (values.length === 0 && bytes[first] !== OPEN) return null;
+      const isPart = bytes[first] === OPEN || (n === 0 && bytes.findLast((byte) => byte > 0x20) === CLOSE);
+      if (values.length === 0 && !isPart) return null;
     }
     from = end + 1;
   }

@@ -5,6 +5,7 @@ import type { SourceFile } from "#lib/kernel/draft.ts";
 import type { ResultDetail } from "#lib/kernel/event.ts";
 import { asObject, asText, isObject } from "../json.ts";
 import type { Json } from "../json.ts";
+import { areRecordsOf } from "../first-records.ts";
 import { asName } from "./read.ts";
 import type { Tokens } from "./token-counts.ts";
 
@@ -71,7 +72,7 @@ export function startState(file: SourceFile): CodexState {
   return {
     fileId: idInHead(file.head) ?? FILE_ID.exec(file.path)?.[1] ?? null,
     id: null,
-    bare: false,
+    bare: hasBareItems(file),
     child: false,
     turn: null,
     turnCall: 1,
@@ -131,6 +132,33 @@ export const isLegacyStart = (value: Json): boolean =>
   (value["instructions"] !== undefined || value["git"] !== undefined) &&
   value["messages"] === undefined &&
   value["projectHash"] === undefined;
+
+/** Items of the provider's that stand without an envelope too. */
+export const ITEM_TYPES: ReadonlySet<string> = new Set([
+  "message",
+  "reasoning",
+  "function_call",
+  "function_call_output",
+  "custom_tool_call",
+  "custom_tool_call_output",
+  "local_shell_call",
+  "web_search_call",
+  "tool_search_call",
+  "tool_search_output",
+  "image_generation_call",
+  "compaction",
+  "ghost_snapshot",
+]);
+
+const BARE_FILE = /(?:^|[/\\])rollout-[^/\\]*\.jsonl/;
+
+/** Records without an envelope, in a file whose first line is gone: items of the provider's, told from others by the states between them. */
+export const hasBareItems = ({ path, head }: SourceFile): boolean =>
+  areRecordsOf(head, isBare, (one) => asText(one["record_type"]) !== null || (BARE_FILE.test(path) && isBareItem(one)));
+
+const isBare = (value: Json): boolean => isBareItem(value) || Object.keys(value).join() === "record_type";
+const isBareItem = (value: Json): boolean =>
+  value["payload"] === undefined && ITEM_TYPES.has(asText(value["type"]) ?? "");
 
 export function startTurn(state: CodexState, turnId: string | null): void {
   const turn = turnId !== null && UUID.test(turnId) ? turnId : null;

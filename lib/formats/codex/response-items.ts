@@ -12,21 +12,6 @@ import { callKey, openCall, recordKey, takeCall } from "./codex-state.ts";
 import type { CodexState } from "./codex-state.ts";
 
 /** Types of bare items: a record without an envelope is legacy when it has one of them. */
-export const ITEM_TYPES: ReadonlySet<string> = new Set([
-  "message",
-  "reasoning",
-  "function_call",
-  "function_call_output",
-  "custom_tool_call",
-  "custom_tool_call_output",
-  "local_shell_call",
-  "web_search_call",
-  "tool_search_call",
-  "tool_search_output",
-  "image_generation_call",
-  "compaction",
-  "ghost_snapshot",
-]);
 
 const FROM_MODEL = /^(?:reasoning|.*_call)$/;
 

@@ -88,11 +88,21 @@ test("calls and lost together are the last total, whatever the records say of si
         total = tokens(total.input_tokens + input, total.cached_input_tokens + grown, total.output_tokens + output);
         return counted(total, tokens(lastInput, Math.min(lastCached, lastInput), output));
       });
-      const drafts = parse(started, ...records);
+      const drafts = parse(at({ id: TURN }, "session_meta"), started, ...records);
       if (calls(drafts).length > 0 || drafts.some((draft) => draft.kind === "lost")) expect(sum(drafts)).toEqual(total);
       for (const call of calls(drafts)) expect(Math.min(...Object.values(call.usage!))).toBeGreaterThanOrEqual(0);
     }),
   );
+});
+
+test("totals of a file whose first line is gone are of what was before it too: they name no gap", () => {
+  const records = [counted(tokens(900, 400, 90), tokens(50, 10, 5)), counted(tokens(990, 440, 99), tokens(60, 20, 7))];
+  const sums = (drafts: Draft[]) => {
+    const { input_tokens, cached_input_tokens, output_tokens } = sum(drafts);
+    return [input_tokens, cached_input_tokens, output_tokens];
+  };
+  expect(sums(parse(at({ id: TURN }, "session_meta"), started, ...records))).toEqual([990, 440, 99]);
+  expect(sums(parse(started, ...records))).toEqual([140, 50, 14]);
 });
 
 test("a count without totals is a call, told once, and what comes behind it has no gap", () => {

@@ -49,9 +49,10 @@ export function countTokens(info: Json, ts: number | null, state: CodexState): C
     }
     counted = isEmpty(usage) ? null : usage;
   } else if (told === null) state.justCounted = last;
-  // A copied history starts with the totals of its parent, and a restart with nothing to compare: no gap can be told there.
+  // A copied history starts with the totals of its parent, a part of a file with those of the part before, and a restart with nothing to
+  // compare: no gap can be told there.
   if (restarts) drafts.push(...note(TOTALS_RESTART, state));
-  else if (!(before === null && state.child))
+  else if (!(before === null && (state.child || state.id === null)))
     drafts.push(...lost(counted === null ? grown : combine(grown, counted, -1)));
   return { drafts, contextAfter };
 }

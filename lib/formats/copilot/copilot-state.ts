@@ -1,6 +1,8 @@
 // What the parser of Copilot's session files remembers between events. Nothing in it grows with the session.
 import type { SourceFile } from "#lib/kernel/draft.ts";
 import { asObject, asText, isObject, type Json } from "../json.ts";
+import { firstRecordName } from "../first-record-name.ts";
+import { areRecordsOf, hasNone } from "../first-records.ts";
 import { firstLineValue } from "../json-parts.ts";
 
 export type CopilotState = {
@@ -24,7 +26,7 @@ export type Listed = { readonly name: string; readonly isOwn: boolean };
 
 export function startCopilot(file: SourceFile): CopilotState {
   return {
-    id: idOf(startOf(file.head)),
+    id: idOf(startOf(file.head)) ?? idInPath(file.path) ?? firstRecordName(file.head),
     model: null,
     hasTitle: false,
     named: false,
@@ -49,6 +51,28 @@ export function startOf(head: Uint8Array): Json | null {
   const value = firstLineValue(head);
   return isStart(value) ? value : null;
 }
+
+/** True for a file that begins with Copilot's first event, or in the middle of a run with others of it. */
+export const isCopilot = (head: Uint8Array): boolean =>
+  startOf(head) !== null || areRecordsOf(head, isEvent, isOwnEvent);
+
+const isEvent = (value: Json): boolean =>
+  asText(value["type"]) !== null &&
+  isObject(value["data"]) &&
+  hasNone(value, ["payload", "uuid", "sessionId", "message"]);
+
+const OWN = /^(?:session|user|assistant|system|tool|subagent|hook|model|skill)\.[a-zA-Z_.]+$|^abort$/;
+
+/** Each event names the one before it. */
+const isOwnEvent = (value: Json): boolean =>
+  OWN.test(asText(value["type"]) ?? "") &&
+  asText(value["id"]) !== null &&
+  asText(value["timestamp"]) !== null &&
+  "parentId" in value;
+
+/** The session's folder, or the file, is named after it. */
+const idInPath = (path: string): string | null =>
+  /([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:[\\/]events)?\.jsonl/i.exec(path)?.[1]?.toLowerCase() ?? null;
 
 export const isStart = (value: unknown): value is Json =>
   isObject(value) && value["type"] === "session.start" && isObject(value["data"]) && idOf(value) !== null;

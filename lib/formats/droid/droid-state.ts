@@ -1,6 +1,8 @@
 // What the parser of Droid's sessions remembers between records, and what the file beside them says.
 import { NO_USAGE, type SourceFile, type Usage } from "#lib/kernel/draft.ts";
 import { asCount, asObject, asText, isObject, type Json } from "../json.ts";
+import { firstRecordName } from "../first-record-name.ts";
+import { areRecordsOf, hasNone } from "../first-records.ts";
 import { firstLineValue } from "../json-parts.ts";
 
 export type DroidState = {
@@ -20,8 +22,10 @@ export const settingsPath = (path: string): string => path.replace(/\.jsonl$/, "
 export function startDroid(file: SourceFile): DroidState {
   const before = file.before as Partial<DroidState> | undefined;
   const settings = settingsIn(file) ?? before?.settings ?? null;
+  const start = startOf(file.head);
+  const named = /([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl/i.exec(file.path)?.[1]?.toLowerCase();
   return {
-    id: asText(headerOf(startOf(file.head) ?? {})["id"]),
+    id: start === null ? (named ?? firstRecordName(file.head)) : asText(headerOf(start)["id"]),
     hasTitle: false,
     model: null,
     settings,
@@ -74,4 +78,38 @@ export const isDroidStart = (value: unknown): value is Json => {
 export function startOf(head: Uint8Array): Json | null {
   const value = firstLineValue(head);
   return isDroidStart(value) ? value : null;
+}
+
+/** True for a file that begins with Droid's first line, or in the middle of a run with its records. */
+export const isDroid = (head: Uint8Array): boolean =>
+  startOf(head) !== null || areRecordsOf(head, isRecord, isOwnRecord);
+
+const FOREIGN = ["payload", "data", "uuid", "sessionId", "session_id", "role", "usage"];
+
+function isRecord(record: Json): boolean {
+  if (typeof record["type"] !== "string" || !hasNone(record, FOREIGN)) return false;
+  if (record["type"] !== "message") return true;
+  const { message } = record;
+  // Messages that tell their time or their tokens are another agent's.
+  return (
+    isObject(message) &&
+    /^(?:user|assistant|system)$/.test(asText(message["role"]) ?? "") &&
+    asText(record["id"]) !== null &&
+    asText(record["timestamp"]) !== null &&
+    hasNone(message, ["timestamp", "usage"])
+  );
+}
+
+/** Fields that a record of each type has, and no other agent's record of that type. */
+const SIGNS: Readonly<Record<string, readonly string[]>> = {
+  message: ["message"],
+  todo_state: ["todos", "messageIndex"],
+  compaction_state: ["summaryText"],
+  agent_turn_outcome: ["turnId", "resultKind"],
+};
+
+function isOwnRecord(record: Json): boolean {
+  if (isDroidStart(record)) return true;
+  const signs = SIGNS[asText(record["type"]) ?? ""];
+  return signs !== undefined && signs.every((key) => key in record);
 }

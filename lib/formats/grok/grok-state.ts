@@ -1,6 +1,7 @@
 // What the parser of Grok's conversations remembers between rows, and what the files beside them say.
 import { NO_USAGE, type SourceFile, type Usage } from "#lib/kernel/draft.ts";
 import { asArray, asNumber, asObject, asText, asTime, isObject, type Json } from "../json.ts";
+import { areRecordsOf, firstRecords, hasNone } from "../first-records.ts";
 import { splitPrompt } from "../prompt-counts.ts";
 import { addOfModel } from "../reported-sums.ts";
 
@@ -46,26 +47,30 @@ export const isGrokRow = (value: Json): boolean => TYPES.has(asText(value["type"
 /** Fields that rows of other agents with such types have. */
 const FOREIGN = ["role", "uuid", "sessionId", "session_id", "message", "data", "payload", "timestamp", "subtype"];
 
-/** A conversation begins with what the system or the person says, and its first rows name nobody else's ids. */
+/** A conversation begins with what the system or the person says, and its first rows name nobody else's ids; else it has rows of its own. */
 export function isGrokHead(head: Uint8Array): boolean {
-  const rows = new TextDecoder()
-    .decode(head)
-    .split("\n")
-    .filter((line) => line.trim() !== "")
-    .slice(0, 3)
-    .map(parsed);
+  const rows = firstRecords(head).slice(0, 3);
   const [first] = rows;
   // The system prompt may be longer than the head.
-  if (first === null)
-    return rows.length === 1 && /^\{"type":"system","content":"/.test(new TextDecoder().decode(head.subarray(0, 64)));
-  const begins = first !== undefined && (first["type"] === "system" || first["type"] === "user");
-  return begins && rows.every((row, i) => (row === null ? i === rows.length - 1 : isOwn(row)));
+  if (first === undefined)
+    return (
+      head.indexOf(0x0a) < 0 && /^\{"type":"system","content":"/.test(new TextDecoder().decode(head.subarray(0, 64)))
+    );
+  const begins = first["type"] === "system" || first["type"] === "user";
+  return (begins && rows.every((row) => isGrokRow(row) && isPlain(row))) || areRecordsOf(head, isPlain, isOwnRow);
 }
 
-const isOwn = (row: Json): boolean =>
-  isGrokRow(row) &&
+const isPlain = (row: Json): boolean =>
+  asText(row["type"]) !== null &&
   ("content" in row || row["type"] === "reasoning" || row["type"] === "backend_tool_call") &&
-  !FOREIGN.some((key) => key in row);
+  hasNone(row, FOREIGN);
+
+/** Rows of no other agent: answers with their model, results and calls of the provider's own. */
+function isOwnRow(row: Json): boolean {
+  if (row["type"] === "assistant") return asText(row["model_id"]) !== null;
+  if (row["type"] === "tool_result") return asText(row["tool_call_id"]) !== null;
+  return row["type"] === "backend_tool_call" && isObject(row["kind"]);
+}
 
 function parsed(line: string): Json | null {
   try {

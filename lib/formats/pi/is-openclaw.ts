@@ -2,16 +2,16 @@
 // or by a mark of its own among the first lines.
 import type { SourceFile } from "#lib/kernel/draft.ts";
 import { asObject, asText, type Json } from "../json.ts";
-import { firstRecords, textsOf } from "./pi-state.ts";
+import { firstRecords } from "../first-records.ts";
+import { textsOf } from "./pi-state.ts";
 
 /** Its state folder, of a profile too, and under the names that it had before. */
 const HOME = /(?:^|[\\/])\.(?:openclaw|clawdbot|moltbot)(?:-[^\\/]+)?(?:[\\/]|$)/;
 const SESSIONS = /[\\/]agents[\\/][^\\/]+[\\/]sessions[\\/][^\\/]+$/;
 const MARKS = /⟦openclaw:|\(untrusted metadata\):|<<<BEGIN_OPENCLAW_/;
-const LOOKED_AT = 20;
 
 export function isOpenClaw({ path, head }: SourceFile): boolean {
-  return HOME.test(path) || SESSIONS.test(path) || firstRecords(head, LOOKED_AT).some(isMarked);
+  return HOME.test(path) || SESSIONS.test(path) || firstRecords(head).some(isMarked);
 }
 
 function isMarked(record: Json): boolean {

@@ -1,6 +1,8 @@
 // What the parser of pi's session files remembers between records. Nothing in it grows with the session.
 import type { SourceFile, Usage } from "#lib/kernel/draft.ts";
 import { asArray, asObject, asText, isObject, type Json } from "../json.ts";
+import { firstRecordName } from "../first-record-name.ts";
+import { areRecordsOf, hasNone } from "../first-records.ts";
 import { firstLineValue } from "../json-parts.ts";
 
 export type PiState = {
@@ -29,8 +31,9 @@ export type Listed = { readonly title: string | null; readonly parent: string | 
 export function startPi(file: SourceFile, listed: Listed | null = null): PiState {
   const header = headerOf(file.head);
   return {
-    id: asText(header?.["id"]),
-    version: typeof header?.["version"] === "number" ? header["version"] : 1,
+    id: asText(header?.["id"]) ?? (hasEntries(file.head) ? (idInPath(file.path) ?? firstRecordName(file.head)) : null),
+    // Without the first lines no number says which entry is meant.
+    version: header === null ? NEWEST : typeof header["version"] === "number" ? header["version"] : 1,
     index: 0,
     salt: null,
     tip: null,
@@ -41,6 +44,45 @@ export function startPi(file: SourceFile, listed: Listed | null = null): PiState
     usage: {},
     listed: listed ?? (file.before as Partial<PiState> | undefined)?.listed ?? null,
   };
+}
+
+const NEWEST = 3;
+
+const UUID = /(?:^|[_\\/])([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl/i;
+
+/** The session that a file is named after, whose header is gone. */
+const idInPath = (path: string): string | null => UUID.exec(path)?.[1]?.toLowerCase() ?? null;
+
+/** True for a file that begins with pi's header, or in the middle of a run with entries. */
+export const isPi = (head: Uint8Array): boolean => headerOf(head) !== null || hasEntries(head);
+
+const hasEntries = (head: Uint8Array): boolean => areRecordsOf(head, isEntry, isOwnEntry);
+
+const FOREIGN = ["payload", "uuid", "sessionId", "session_id", "role", "content"];
+
+const isEntry = (record: Json): boolean =>
+  typeof record["type"] === "string" &&
+  typeof record["timestamp"] === "string" &&
+  hasNone(record, record["type"] === "custom_message" ? [] : FOREIGN) &&
+  (record["type"] !== "message" || typeof asObject(record["message"])["timestamp"] === "number");
+
+/** Fields that an entry of each type has, and no other agent's record of that type. */
+const SIGNS: Readonly<Record<string, readonly string[]>> = {
+  session: ["id", "cwd"],
+  message: ["message"],
+  model_change: ["provider", "modelId"],
+  thinking_level_change: ["thinkingLevel"],
+  compaction: ["summary", "tokensBefore"],
+  branch_summary: ["summary", "fromId"],
+  custom: ["customType"],
+  custom_message: ["customType", "content"],
+  label: ["targetId"],
+  session_info: ["name", "parentId"],
+};
+
+function isOwnEntry(record: Json): boolean {
+  const signs = SIGNS[asText(record["type"]) ?? ""];
+  return signs !== undefined && signs.every((key) => key in record);
 }
 
 /** The header that a file begins with, when it is one of pi's. */
@@ -65,19 +107,6 @@ export function sessionOfPath(path: string): string | null {
   const name = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1).replace(/\.jsonl.*$/, "");
   const id = name.slice(name.lastIndexOf("_") + 1);
   return id === "" ? null : id;
-}
-
-/** First records of a file, as far as its head has them whole. */
-export function firstRecords(head: Uint8Array, count: number): Json[] {
-  const lines = new TextDecoder().decode(head).split("\n").slice(0, count);
-  return lines.flatMap((line) => {
-    try {
-      const value: unknown = JSON.parse(line);
-      return isObject(value) ? [value] : [];
-    } catch {
-      return [];
-    }
-  });
 }
 
 /** The texts of a message's content, whatever its shape. */
