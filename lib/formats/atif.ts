@@ -13,7 +13,8 @@ export const atif: Format<AtifState> = {
   signs: "schema_version ATIF, or an agent and steps with step_id",
   // 4: a result that stands alone in our own export.
   // 5: lines behind a blank first line, and behind one of more than 64 KB.
-  version: 5,
+  // 6: costs that stand as texts.
+  version: 6,
   reader: "lines",
   // Rows of a data set are a trajectory a line; Harbor's own files are documents.
   isDocument: ({ head }) => !hasWholeLine(head),

@@ -18,7 +18,8 @@ export const cline: Format<ClineState> = {
   label: "Cline",
   signs: "messages of a task, or a list of tasks",
   // 5: counts that stand as texts of digits.
-  version: 5,
+  // 6: costs that stand as texts.
+  version: 6,
   reader: "document",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";

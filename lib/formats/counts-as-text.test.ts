@@ -1,4 +1,5 @@
-// Counts that a writer put down as text ("1200", as JSON of 64-bit numbers is in some languages) are the same counts.
+// Counts and costs that a writer put down as text ("1200" and "0.0123", as JSON of 64-bit numbers and decimals is in some languages) are the
+// same counts and costs.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -10,15 +11,19 @@ import { linesOf } from "./testing-damage.ts";
 const FIXTURES = join(import.meta.dirname, "fixtures");
 
 const isCounted = (key: string): boolean => /token|usage|metrics|stats|cached|thoughts/i.test(key);
+const isCost = (key: string): boolean => /cost|usd/i.test(key);
 
-/** Whole numbers below a key that names usage. */
-function asTexts(value: unknown, isUsage = false): unknown {
-  if (Array.isArray(value)) return value.map((one) => asTexts(one, isUsage));
+/** Whole numbers below a key that names usage, and any number below one that names a cost. */
+function asTexts(value: unknown, isUsage = false, isPaid = false): unknown {
+  if (Array.isArray(value)) return value.map((one) => asTexts(one, isUsage, isPaid));
   if (isObject(value))
     return Object.fromEntries(
-      Object.entries(value).map(([key, inner]) => [key, asTexts(inner, isUsage || isCounted(key))]),
+      Object.entries(value).map(([key, inner]) => [
+        key,
+        asTexts(inner, isUsage || isCounted(key), isPaid || isCost(key)),
+      ]),
     );
-  return isUsage && Number.isInteger(value) ? String(value) : value;
+  return typeof value === "number" && (isPaid || (isUsage && Number.isInteger(value))) ? String(value) : value;
 }
 
 function figures(path: string, text: string): unknown[] {
@@ -29,7 +34,11 @@ function figures(path: string, text: string): unknown[] {
   const isWhole = isDocument(format, file);
   const records = isWhole ? [{ bytes, byteStart: 0, byteEnd: bytes.length, line: 1 }] : linesOf(bytes);
   const usages = (draft: Draft): unknown[] =>
-    draft.kind === "call" || draft.kind === "lost" || draft.kind === "reported" ? [draft.usage] : [];
+    draft.kind === "call" || draft.kind === "lost"
+      ? [draft.usage]
+      : draft.kind === "reported"
+        ? [draft.usage, draft.usd]
+        : [];
   return [format.id, ...records.flatMap((record) => format.parse(record, state)).flatMap(usages)];
 }
 

@@ -4,7 +4,7 @@ import type { EventBody } from "#lib/kernel/event.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import { crushDatabase } from "./crush/crush-database.ts";
 import { firstRow, rowRecord, type TableRow } from "./database-rows.ts";
-import { asArray, asCount, asNumber, asObject, asText, asTime, clip, type Json } from "./json.ts";
+import { asArray, asCost, asCount, asObject, asText, asTime, clip, type Json } from "./json.ts";
 import { unknownBody } from "./unknown-body.ts";
 import { eventOf, noteOf, type Entry } from "./qwen/qwen-drafts.ts";
 
@@ -15,7 +15,8 @@ export const crush: Format<CrushState> = {
   label: "Crush",
   signs: "a database with the tables sessions and messages",
   // 2: sessions without a title, a cost or times.
-  version: 2,
+  // 3: costs that stand as texts.
+  version: 3,
   reader: "lines",
   database: crushDatabase,
   // Each project has its own: a person adds the project's folder.
@@ -37,7 +38,7 @@ function rowDrafts({ table, row }: TableRow, state: CrushState): Draft[] | null 
       return messageDrafts(row, state);
     case "totals":
       return [
-        { kind: "reported", lane: "", usd: asNumber(row["cost"]), usage: {} },
+        { kind: "reported", lane: "", usd: asCost(row["cost"]), usage: {} },
         noteOf({ ts: null, key: null }, "totals", clip(jsonText(row), 300)),
       ];
   }

@@ -21,7 +21,8 @@ export const cursor: Format<CursorState> = {
   label: "Cursor",
   signs: "messages with role and content, blocks below user: or assistant:, tables cursorDiskKV or blobs",
   // 3: a transcript that its path does not name keeps its name as it grows.
-  version: 3,
+  // 4: costs that stand as texts.
+  version: 4,
   reader: "lines",
   database: cursorDatabase,
   secondHand: (path) => (TRANSCRIPT.test(path) ? "excerpt" : null),

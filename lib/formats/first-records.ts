@@ -1,6 +1,7 @@
 // What a file is known by whose first line is gone: rotated, split, or cut by `tail`. Each of its first records can be one of the format's,
 // and one of them can be no other's.
 import { isObject, type Json } from "./json.ts";
+import { firstLineValue } from "./json-parts.ts";
 
 const LOOKED_AT = 20;
 const known = new WeakMap<Uint8Array, readonly Json[]>();
@@ -12,10 +13,13 @@ export function firstRecords(head: Uint8Array): readonly Json[] {
   return read;
 }
 
-/** `fits`: it can be a record of the format. `isSign`: it can be one of no other. */
+/**
+ * `fits`: it can be a record of the format. `isSign`: it can be one of no other. Behind damage a first line may still come, so a file is
+ * known by what is behind it (readable-head.ts).
+ */
 export function areRecordsOf(head: Uint8Array, fits: (one: Json) => boolean, isSign: (one: Json) => boolean): boolean {
   const records = firstRecords(head);
-  return records.every(fits) && records.some(isSign);
+  return isObject(firstLineValue(head)) && records.every(fits) && records.some(isSign);
 }
 
 /** The keys under which other agents name their records' session, or wrap what the record says. */

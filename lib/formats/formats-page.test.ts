@@ -164,6 +164,7 @@ ${rows.join("\n")}
 
 A file is known by its content. Its name and folder only decide whether a search takes it. Something that is not known becomes an event of type
 \`unknown\`, with its bytes: no session is dropped for a field. Beside damaged lines, and behind them, each whole record is read.
+A file that begins in the middle of a run (rotated, split, or cut) is known by its records, where they are one agent's alone. What it counts is its own part.
 `;
 }
 

@@ -4,7 +4,7 @@ import type { Draft, Format, SessionPatch, SourceFile, SourceRecord } from "#lib
 import { firstRow, isRowLine, rowRecord, type TableRow } from "./database-rows.ts";
 import { gooseDatabase } from "./goose/goose-database.ts";
 import { gooseMessage, gooseUsage, ledgerDrafts, type GooseState } from "./goose/goose-messages.ts";
-import { asArray, asNumber, asObject, asText, asTime, clip, isObject, type Json } from "./json.ts";
+import { asArray, asCost, asObject, asText, asTime, clip, isObject, type Json } from "./json.ts";
 import { readValues } from "./json-lines.ts";
 import { eventOf, noteOf } from "./qwen/qwen-drafts.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
@@ -19,7 +19,8 @@ export const goose: Format<GooseState> = {
   signs: "a database of sessions, or a first line of metadata",
   // 2: the cache is in the input without a total too; sums of sessions from before the ledger.
   // 3: counts that stand as texts of digits; messages without an id.
-  version: 3,
+  // 4: costs that stand as texts.
+  version: 4,
   reader: "lines",
   database: gooseDatabase,
   sources(env, os) {
@@ -118,7 +119,7 @@ function sessionDrafts(row: Json, state: GooseState): Draft[] {
     ...(model !== null && { model }),
     ...(parent !== null && parent !== state.id && { parent, relation: "subagent" as const }),
   };
-  const usd = asNumber(row["accumulated_cost"]);
+  const usd = asCost(row["accumulated_cost"]);
   const usage = gooseUsage(row, "accumulated_");
   const hasTotals = usage.inputUncached + usage.output > 0;
   // The sums are of the whole session, and stand before it: they are told again with each message, so that they hold up to the last.

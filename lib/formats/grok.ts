@@ -12,7 +12,8 @@ export const grok: Format<GrokState> = {
   label: "Grok Build",
   signs: "lines with a type of system, user, assistant or tool_result and content, without ids",
   // 2: a conversation outside of a session's folder keeps its name as it grows; images and blocks that are not known.
-  version: 2,
+  // 3: costs that stand as texts.
+  version: 3,
   reader: "lines",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";

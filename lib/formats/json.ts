@@ -14,6 +14,12 @@ export const asNumber = (value: unknown): number | null =>
 /** The number that a text of digits is: some writers put counts of 64 bits down so. Any other value as it is. */
 export const ofDigits = (value: unknown): unknown =>
   typeof value === "string" && /^\d{1,13}(?:\.\d{1,6})?$/.test(value) ? Number(value) : value;
+/** What something cost, as a number or as the text of a decimal; else null, also below zero. */
+export function asCost(value: unknown): number | null {
+  const isDecimal = typeof value === "string" && /^\d{1,9}(?:\.\d{1,20})?(?:e-?\d{1,2})?$/i.test(value);
+  const cost = asNumber(isDecimal ? Number(value) : value);
+  return cost === null || cost < 0 ? null : cost;
+}
 /** A whole number that is not negative, else null. */
 export const asWhole = (value: unknown): number | null => {
   const number = asNumber(ofDigits(value));

@@ -13,7 +13,8 @@ export const langfuse: Format<LangfuseState> = {
   label: "Langfuse",
   signs: "a document with trace and observations, or a trace with observations",
   // 3: counts that stand as texts of digits.
-  version: 3,
+  // 4: costs that stand as texts.
+  version: 4,
   reader: "document",
   sources: () => [],
   wants: (path) => /\.trace\.json$/.test(path),

@@ -10,7 +10,8 @@ export const miniSweAgent: Format<MiniState> = {
   label: "mini-SWE-agent",
   signs: "messages with commands, or trajectory_format mini-swe-agent",
   // 3: counts that stand as texts of digits.
-  version: 3,
+  // 4: costs that stand as texts.
+  version: 4,
   reader: "lines",
   isDocument: ({ head }) => !hasWholeLine(head),
   recordNames: miniNames,

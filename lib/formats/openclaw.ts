@@ -15,7 +15,8 @@ export const openclaw: Format<PiState> = {
   signs: "a first line of type session, and entries of OpenClaw",
   // 2: branches, and titles that are no commands. 3: times of messages inside a run.
   // 4: a block that is not known is no title.
-  version: 4,
+  // 5: costs that stand as texts.
+  version: 5,
   reader: "lines",
   database: openClawDatabase,
   sources(env, os) {

@@ -20,7 +20,8 @@ export const streamJson: Format<StreamState> = {
   // 3: fast mode is part of a call's model. 5: times in milliseconds, and what the provider's tools gave back.
   // 6: a list behind a blank first line; a block that is not known is no title; answers without usage;
   // failures that Cursor prints behind keys that are not known.
-  version: 6,
+  // 7: costs that stand as texts.
+  version: 7,
   reader: "lines",
   isDocument: ({ head }) => head[0] === OPEN_LIST && !hasWholeLine(head),
   secondHand: "stream",

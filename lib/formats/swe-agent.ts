@@ -10,7 +10,8 @@ export const sweAgent: Format<SweState> = {
   label: "SWE-agent",
   signs: "a trajectory of steps with actions, or a history of such",
   // 3: a block that is not known is an event.
-  version: 3,
+  // 4: costs that stand as texts.
+  version: 4,
   reader: "lines",
   // Data sets have a trajectory a line.
   isDocument: ({ head }) => !hasWholeLine(head),

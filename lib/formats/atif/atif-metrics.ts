@@ -34,11 +34,6 @@ export function totalUsage(final: unknown): Usage | null {
   });
 }
 
-export const dollarsOf = (value: unknown): number | null => {
-  const usd = asNumber(value);
-  return usd === null || usd < 0 ? null : usd;
-};
-
 export type StepSums = { prompt: number; output: number };
 
 export function addStep(sums: StepSums, usage: Usage | null): void {

@@ -2,12 +2,12 @@
 import type { Draft, SourceFile, SourceRecord } from "#lib/kernel/draft.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import { TOOL_PART } from "#lib/kernel/request-records.ts";
-import { asArray, asObject, asText, clip, isObject, type Json } from "../json.ts";
+import { asArray, asCost, asObject, asText, clip, isObject, type Json } from "../json.ts";
 import { elementNames, elementsIn, firstWord, headValue, objectMembers, scanJson, valueAt } from "../json-parts.ts";
 import type { JsonRange, ScannedJson } from "../json-parts.ts";
 import { eventAt, noteAt, patchOf, printOf, type Position } from "../placed-drafts.ts";
 import { identityOf, nativeId, type Identity } from "./atif-identity.ts";
-import { addStep, dollarsOf, totalsDifference, totalUsage, usageOf } from "./atif-metrics.ts";
+import { addStep, totalsDifference, totalUsage, usageOf } from "./atif-metrics.ts";
 import { stepDrafts, stepTime, type Reading } from "./atif-steps.ts";
 
 export type AtifState = {
@@ -162,7 +162,7 @@ function* trajectoryPieces(
     yield stepDrafts(value, { lane, ts: stepTime(value), key, ...bytes }, reading);
     const { cost_usd: cost } = asObject(value["metrics"]);
     addStep(sums, usageOf(value["metrics"]));
-    if (dollarsOf(cost) !== null) usd = (usd ?? 0) + dollarsOf(cost)!;
+    if (asCost(cost) !== null) usd = (usd ?? 0) + asCost(cost)!;
   }
   yield totalDrafts(header, { sums, usd, copied }, reading, start);
   for (const child of children) yield* trajectoryPieces(child, [], state, line);
@@ -225,7 +225,7 @@ type Sums = { readonly sums: { prompt: number; output: number }; readonly usd: n
 function totalDrafts(header: Json, { sums, usd, copied }: Sums, { lane, model }: Reading, start: Position): Draft[] {
   const final = asObject(header["final_metrics"]);
   const total = totalUsage(header["final_metrics"]);
-  const dollars = dollarsOf(final["total_cost_usd"]) ?? usd;
+  const dollars = asCost(final["total_cost_usd"]) ?? usd;
   const difference = total === null ? null : totalsDifference(total, sums);
   const next = header["continued_trajectory_ref"];
   const words = [

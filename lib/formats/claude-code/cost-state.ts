@@ -1,11 +1,11 @@
 // What Claude Code counts itself (from 2.1.330 on): dollars, and tokens by model, of all that a session asked a model for.
 import type { Draft, Usage } from "#lib/kernel/draft.ts";
-import { asCount, asNumber, asObject, type Json } from "../json.ts";
+import { asCost, asCount, asObject, type Json } from "../json.ts";
 
 export const costStateDraft = (value: Json, lane: string): Draft => ({
   kind: "reported",
   lane,
-  usd: asNumber(value["totalCostUSD"]),
+  usd: asCost(value["totalCostUSD"]),
   usage: modelSums(value["modelUsage"]),
 });
 

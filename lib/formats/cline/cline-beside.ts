@@ -1,7 +1,7 @@
 // What lies beside a conversation of Cline: in the editor the messages of its panel, which have the usage of each request and say
 // what was cut out of the context; on the command line the manifest of the session and its last compaction.
 import { NO_USAGE, type SourceFile, type Usage } from "#lib/kernel/draft.ts";
-import { asArray, asCount, asNumber, asObject, asText, isObject, type Json } from "../json.ts";
+import { asArray, asCost, asCount, asNumber, asObject, asText, isObject, type Json } from "../json.ts";
 import { asMs } from "../opencode/opencode-drafts.ts";
 
 export type Request = {
@@ -110,7 +110,7 @@ function panelOf(
     const { prevContextTokens, newContextTokens, cost } = asObject(message["contextCondense"]);
     if (message["say"] === "condense_context") {
       condensed.push({ ts, before: asNumber(prevContextTokens), after: asNumber(newContextTokens) });
-      beyond.push({ ts, usage: NO_USAGE, usd: Math.max(0, asNumber(cost) ?? 0), model: null });
+      beyond.push({ ts, usage: NO_USAGE, usd: asCost(cost) ?? 0, model: null });
     }
     const truncated = asObject(message["contextTruncation"]);
     const id = asText(truncated["truncationId"]);
@@ -144,7 +144,7 @@ function requestOf(message: Json, ts: number, isRoo: boolean): Request | null {
     write: told["cacheWrites"],
   };
   const model = asText(modelId);
-  return { ts, usage: clineUsage(counts, isTotal), usd: Math.max(0, asNumber(told["cost"]) ?? 0), model };
+  return { ts, usage: clineUsage(counts, isTotal), usd: asCost(told["cost"]) ?? 0, model };
 }
 
 type Counts = { readonly [name in "input" | "output" | "read" | "write"]: unknown };

@@ -2,7 +2,7 @@
 import { jsonText } from "#lib/kernel/json-text.ts";
 import type { Draft } from "#lib/kernel/draft.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
-import { asArray, asNumber, asObject, asText, asWhole, isObject, type Json } from "../json.ts";
+import { asArray, asCost, asObject, asText, asWhole, isObject, type Json } from "../json.ts";
 import { blockDrafts, type MessageOptions } from "../anthropic-blocks.ts";
 import { eventOf, type Entry } from "../qwen/qwen-drafts.ts";
 import { clineUsage, type Request } from "./cline-beside.ts";
@@ -57,7 +57,7 @@ function callDrafts(message: Json, entry: Entry, callKey: string, pass: Pass): D
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = metrics;
   const counts = { input: inputTokens, output: outputTokens, read: cacheReadTokens, write: cacheWriteTokens };
   const usage = asWhole(inputTokens) !== null ? clineUsage(counts, true) : (request?.usage ?? null);
-  pass.usd += Math.max(0, asNumber(metrics["cost"]) ?? request?.usd ?? 0);
+  pass.usd += asCost(metrics["cost"]) ?? request?.usd ?? 0;
   const drafts: Draft[] = [
     { kind: "call", lane: "", key: callKey, ts: entry.ts, model, usage, outputLowerBound: false },
   ];

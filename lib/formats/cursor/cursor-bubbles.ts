@@ -3,7 +3,7 @@ import { NO_USAGE, type Draft, type SessionPatch, type Usage } from "#lib/kernel
 import type { EventBody } from "#lib/kernel/event.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import type { TableRow } from "../database-rows.ts";
-import { asCount, asNumber, asObject, asText, asTime, clip, type Json } from "../json.ts";
+import { asCost, asCount, asObject, asText, asTime, clip, type Json } from "../json.ts";
 import { parseJson } from "../json-parts.ts";
 import { patchOf } from "../placed-drafts.ts";
 import { eventOf, noteOf, type Entry } from "../qwen/qwen-drafts.ts";
@@ -142,7 +142,7 @@ const jsonOf = (value: unknown): unknown =>
 
 /** Of early releases: cents by model. */
 function usageDrafts(models: Json): Draft[] {
-  const cents = Object.values(models).map((one) => asNumber(asObject(one)["costInCents"]) ?? 0);
+  const cents = Object.values(models).map((one) => asCost(asObject(one)["costInCents"]) ?? 0);
   const usd = cents.reduce((sum, one) => sum + one, 0) / 100;
   return [
     ...(usd > 0 ? [{ kind: "reported" as const, lane: "", usd, usage: {} }] : []),

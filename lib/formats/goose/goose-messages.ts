@@ -2,7 +2,7 @@
 import { NO_USAGE, type Draft, type Usage } from "#lib/kernel/draft.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
-import { asArray, asCount, asNumber, asObject, asText, asTime, clip, type Json } from "../json.ts";
+import { asArray, asCost, asCount, asObject, asText, asTime, clip, type Json } from "../json.ts";
 import { unknownBody } from "../unknown-body.ts";
 import { eventOf, noteOf, type Entry } from "../qwen/qwen-drafts.ts";
 import { reportedDrafts, type Sums } from "../reported-sums.ts";
@@ -164,7 +164,7 @@ export function ledgerDrafts(row: Json, state: GooseState): Draft[] {
   const usage = gooseUsage(row);
   const drafts: Draft[] = [
     callOf(key, ts, model, usage),
-    ...reportedDrafts(state, model, usage, asNumber(row["cost"]) ?? 0),
+    ...reportedDrafts(state, model, usage, asCost(row["cost"]) ?? 0),
   ];
   if (model !== null && model !== state.model) {
     state.model = model;

@@ -1,6 +1,6 @@
 // What the parser of Grok's conversations remembers between rows, and what the files beside them say.
 import { NO_USAGE, type SourceFile, type Usage } from "#lib/kernel/draft.ts";
-import { asArray, asNumber, asObject, asText, asTime, isObject, type Json } from "../json.ts";
+import { asArray, asCost, asObject, asText, asTime, isObject, type Json } from "../json.ts";
 import { areRecordsOf, firstRecords, hasNone } from "../first-records.ts";
 import { splitPrompt } from "../prompt-counts.ts";
 import { addOfModel } from "../reported-sums.ts";
@@ -145,7 +145,7 @@ function sumsIn({ path, sidecars }: SourceFile): GrokSums | null {
   let ticks = 0;
   for (const turn of turns.values()) {
     const models = Object.entries(asObject(turn["modelUsage"]));
-    ticks += asNumber(turn["costUsdTicks"]) ?? models.reduce((sum, [, one]) => sum + ticksOf(one), 0);
+    ticks += ticksOf(turn) ?? models.reduce((sum, [, one]) => sum + (ticksOf(one) ?? 0), 0);
     for (const [model, told] of models.length > 0 ? models : ([["", turn]] as const)) {
       addOfModel(usage, model, usageIn(asObject(told)));
     }
@@ -153,7 +153,7 @@ function sumsIn({ path, sidecars }: SourceFile): GrokSums | null {
   return { usd: ticks / TICKS, usage };
 }
 
-const ticksOf = (told: unknown): number => asNumber(asObject(told)["costUsdTicks"]) ?? 0;
+const ticksOf = (told: unknown): number | null => asCost(asObject(told)["costUsdTicks"]);
 
 /** What was read from the cache is a part of the input, what was thought one of the output. */
 const usageIn = (told: Json): Usage =>

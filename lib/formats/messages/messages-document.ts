@@ -3,7 +3,7 @@ import { variantOf } from "#lib/kernel/load/model-variants.ts";
 import { NO_USAGE, type Draft, type SourceFile, type SourceRecord } from "#lib/kernel/draft.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import { TOOL_PART } from "#lib/kernel/request-records.ts";
-import { asArray, asNumber, asObject, asText, asTime, clip, isObject, type Json } from "../json.ts";
+import { asArray, asCost, asObject, asText, asTime, clip, isObject, type Json } from "../json.ts";
 import { elementsOf, firstWord, headValue, objectMembers, scanJson, valueAt } from "../json-parts.ts";
 import { eventAt, nameOf, noteAt, patchOf, printOf, type Position } from "../placed-drafts.ts";
 import { reportedDrafts } from "../reported-sums.ts";
@@ -233,7 +233,7 @@ function answerDrafts(answer: Json, header: Json, position: Position, conversati
   conversation.answer = { key, usage };
   const drafts = messagesOfAnswer(answer).flatMap((message) => messageDrafts(message, at, conversation));
   conversation.answer = null;
-  const usd = asNumber(header["cost"]) ?? asNumber(header["response_cost"]);
+  const usd = asCost(header["cost"]) ?? asCost(header["response_cost"]);
   const error = asObject(answer["error"])["message"];
   const told = asObject(answer["usage"]);
   const own: Draft[] = [

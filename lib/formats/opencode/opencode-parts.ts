@@ -1,7 +1,7 @@
 // Parts of OpenCode's messages. A call and its result are one part; a step of the model ends with a part that counts it.
 import { NO_USAGE, type Draft, type Usage } from "#lib/kernel/draft.ts";
 import type { EventBody, ResultDetail } from "#lib/kernel/event.ts";
-import { asCount, asNumber, asObject, asText, clip, type Json } from "../json.ts";
+import { asCost, asCount, asNumber, asObject, asText, clip, type Json } from "../json.ts";
 import { unknownBody } from "../unknown-body.ts";
 import { reportedDrafts } from "../reported-sums.ts";
 import { asMs, draftOf, noteOf, type RowLine } from "./opencode-drafts.ts";
@@ -167,6 +167,6 @@ function stepDrafts(part: Json, line: RowLine, callKey: string | null, state: Op
   const usage = readOpenCodeUsage(asObject(part["tokens"]));
   const { model, ts } = message;
   const drafts: Draft[] = [note, { kind: "call", lane: "", key: callKey, ts, model, usage, outputLowerBound: false }];
-  if (message.isCopy !== true) drafts.push(...reportedDrafts(state, model, usage, asNumber(part["cost"]) ?? 0));
+  if (message.isCopy !== true) drafts.push(...reportedDrafts(state, model, usage, asCost(part["cost"]) ?? 0));
   return drafts;
 }

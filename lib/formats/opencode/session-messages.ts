@@ -3,7 +3,7 @@
 import { NO_USAGE, type Attachment, type Draft, type Usage } from "#lib/kernel/draft.ts";
 import type { EventBody, ResultDetail } from "#lib/kernel/event.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
-import { asArray, asCount, asNumber, asObject, asText, clip, type Json } from "../json.ts";
+import { asArray, asCost, asCount, asNumber, asObject, asText, clip, type Json } from "../json.ts";
 import { unknownBody } from "../unknown-body.ts";
 import { imagesOf } from "../placed-drafts.ts";
 import { reportedDrafts } from "../reported-sums.ts";
@@ -115,7 +115,7 @@ function callDrafts(data: Json, model: string | null, key: string, line: RowLine
   const hasUsage = data["tokens"] !== undefined && data["tokens"] !== null;
   const usage = hasUsage ? usageOf(asObject(data["tokens"])) : null;
   const call: Draft = { kind: "call", lane: "", key, ts: line.ts, model, usage, outputLowerBound: false };
-  return usage === null ? [call] : [call, ...reportedDrafts(state, model, usage, asNumber(data["cost"]) ?? 0)];
+  return usage === null ? [call] : [call, ...reportedDrafts(state, model, usage, asCost(data["cost"]) ?? 0)];
 }
 
 const codeOf = (error: Json): { code?: string } => {

@@ -1,6 +1,6 @@
 // Tokens of OpenHands: of each answer by its id, sums that grow with the run, and totals at its end.
 import type { Draft, Usage } from "#lib/kernel/draft.ts";
-import { asArray, asCount, asNumber, asObject, asText, isObject, type Json } from "../json.ts";
+import { asArray, asCost, asCount, asObject, asText, isObject, type Json } from "../json.ts";
 import { split } from "../messages/provider-usage.ts";
 import { addOfModel } from "../reported-sums.ts";
 import type { HandsRun, Spent } from "./hands-run.ts";
@@ -38,8 +38,8 @@ export function usageById(metrics: unknown): [string, Usage][] {
 export function metricsDrafts(metrics: unknown, lane: string, model: string | null): Draft[] {
   const told = asObject(metrics);
   const usage = usageOfCounts(asObject(told["accumulated_token_usage"]));
-  const cost = asNumber(told["accumulated_cost"]);
-  const usd = cost === null || cost <= 0 ? null : cost;
+  const cost = asCost(told["accumulated_cost"]);
+  const usd = cost === 0 ? null : cost;
   if (usage === null && usd === null) return [];
   return [{ kind: "reported", lane, usd, usage: usage === null ? {} : { [model ?? "unknown"]: usage } }];
 }
@@ -55,7 +55,7 @@ export function totalsDraft(all: readonly (readonly [string, Json])[], { lane, e
     const of = usageOf(grown, isApart(now) || isApart(grown));
     const model = asText(metrics["model_name"]) ?? "unknown";
     if (of !== null) addOfModel(usage, model, of);
-    usd += Math.max(0, (asNumber(metrics["accumulated_cost"]) ?? 0) - (before?.usd ?? 0));
+    usd += Math.max(0, (asCost(metrics["accumulated_cost"]) ?? 0) - (before?.usd ?? 0));
   }
   if (Object.keys(usage).length === 0) return [];
   return [{ kind: "reported", lane, usd: usd > 0 ? usd : null, usage }];
@@ -68,7 +68,7 @@ export function growthOf(metrics: Json, purpose: string, run: HandsRun): Usage |
   const now = countsOf(sum);
   const last = run.spent[purpose];
   if (last === undefined && hasEarlierCalls(sum, now, run)) {
-    const usd = asNumber(metrics["accumulated_cost"]) ?? 0;
+    const usd = asCost(metrics["accumulated_cost"]) ?? 0;
     run.earlier = { ...run.earlier, [purpose]: { ...now, usd } };
     run.spent = { ...run.spent, [purpose]: now };
     return null;

@@ -1,7 +1,7 @@
 // Tokens and dollars of pi's answers. Its four counts are disjoint and sum to `totalTokens`; the cost is the agent's own, from
 // the prices that it knew then.
 import { NO_USAGE, USAGE_FIELDS, type Draft, type Usage } from "#lib/kernel/draft.ts";
-import { asCount, asNumber, asObject, isObject, type Json } from "../json.ts";
+import { asCost, asCount, asObject, isObject, type Json } from "../json.ts";
 import { reportedDrafts } from "../reported-sums.ts";
 import type { PiState } from "./pi-state.ts";
 
@@ -26,5 +26,5 @@ export function readPiUsage(usage: unknown): Usage | null {
 export function addReported(state: PiState, message: Json, usage: Usage | null, model: string): Draft[] {
   if (usage === null) return [];
   const cost = asObject(asObject(message["usage"])["cost"]);
-  return reportedDrafts(state, model, usage, asNumber(cost["total"]) ?? 0);
+  return reportedDrafts(state, model, usage, asCost(cost["total"]) ?? 0);
 }

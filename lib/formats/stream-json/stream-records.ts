@@ -7,7 +7,7 @@ import { answerBlock, usageIn } from "../claude-code/answers.ts";
 import { modelSums } from "../claude-code/cost-state.ts";
 import { sampledCalls, sampledEvents, type CallDraft } from "../claude-code/iterations.ts";
 import { readContent, readResult } from "../claude-code/results.ts";
-import { asArray, asNumber, asObject, asText, asTime, asWhole, clip, isObject, type Json } from "../json.ts";
+import { asArray, asCost, asObject, asText, asTime, asWhole, clip, isObject, type Json } from "../json.ts";
 import { eventAt, noteAt, patchOf, type Position } from "../placed-drafts.ts";
 import { splitPrompt } from "../prompt-counts.ts";
 import { modelDrafts, titleDrafts } from "./lane-patches.ts";
@@ -227,7 +227,7 @@ function resultDrafts(record: Json, position: Position): Draft[] {
   const ms = asWhole(record["duration_ms"]);
   const text = [subtype, turns !== null && `${turns} turns`, ms !== null && `${ms} ms`].filter(Boolean).join(", ");
   const usage = modelSums(record["modelUsage"]);
-  const usd = asNumber(record["total_cost_usd"]);
+  const usd = asCost(record["total_cost_usd"]);
   const errors = asArray(record["errors"]).filter((one) => typeof one === "string");
   const failure = asText(record["result"]) ?? asText(asObject(record["error"])["message"]) ?? errors.join("\n");
   return [

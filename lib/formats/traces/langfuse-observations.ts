@@ -1,7 +1,7 @@
 // Observations of a Langfuse trace as spans. A generation inside a generation is the same call, told by two instrumentations: the inner
 // one counts. Usage details are parts that sum to the total, or as providers count, with cache and reasoning inside.
 import type { Draft, SourceRecord, Usage } from "#lib/kernel/draft.ts";
-import { asCount, asNumber, asObject, asText, asWhole, asTime, type Json } from "../json.ts";
+import { asCost, asCount, asObject, asText, asTime, asWhole, type Json } from "../json.ts";
 import type { PlacedRecord } from "../otlp/otlp-lines.ts";
 import { usageOf } from "../otlp/span-kinds.ts";
 import { callsIn, foreignSpan, inputMessages, outputMessages, valueOf } from "./foreign-span.ts";
@@ -131,7 +131,7 @@ export function reportedBy(observations: readonly Json[]): Draft[] {
   const byModel: Record<string, Usage> = {};
   let usd = 0;
   for (const one of observations) {
-    const cost = asNumber(asObject(one["costDetails"])["total"]) ?? asNumber(one["totalCost"]);
+    const cost = asCost(asObject(one["costDetails"])["total"]) ?? asCost(one["totalCost"]);
     const counted = usageOf(new Map(Object.entries(usage(one))));
     if (kindOf(one) !== "model" || outer.has(one) || cost === null || counted === null) continue;
     usd += cost;
