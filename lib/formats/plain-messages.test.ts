@@ -231,3 +231,15 @@ test("what LiteLLM logged: costs add up, each request has its time, and one that
   });
   expect(events(drafts).at(-1)).toMatchObject({ ts: 1_772_442_009_000, body: { text: "RateLimitError: slow down" } });
 });
+
+test("what OpenRouter charged stands among an answer's tokens", () => {
+  const line = {
+    request: { messages: [{ role: "user", content: "How many?" }] },
+    response: {
+      ...{ id: "g1", model: "m", choices: [{ message: { role: "assistant", content: "Seven." } }] },
+      usage: { prompt_tokens: 100, completion_tokens: 10, cost: "0.00014" },
+    },
+  };
+  const { drafts } = read(Buffer.from(`${JSON.stringify(line)}\n`));
+  expect(drafts.findLast(({ kind }) => kind === "reported")).toMatchObject({ usd: 0.00014 });
+});

@@ -15,7 +15,7 @@ export const messagesFormat = (others: readonly Format[]): Format<MessagesState>
   // 3: requests that LiteLLM logged as failed, and when each was sent. 4: cache counts of answers that tell their thinking apart, and
   // what the provider sampled beside an answer. 5: times in milliseconds.
   // 6: lines behind a blank first line, and behind one of more than 64 KB; cache writes that are told in details alone.
-  // 7: costs that stand as texts.
+  // 7: costs that stand as texts and among tokens; what xAI counts beside an answer.
   version: 7,
   reader: "lines",
   isDocument: ({ head }) => !hasWholeLine(head),

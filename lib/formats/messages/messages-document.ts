@@ -233,9 +233,9 @@ function answerDrafts(answer: Json, header: Json, position: Position, conversati
   conversation.answer = { key, usage };
   const drafts = messagesOfAnswer(answer).flatMap((message) => messageDrafts(message, at, conversation));
   conversation.answer = null;
-  const usd = asCost(header["cost"]) ?? asCost(header["response_cost"]);
   const error = asObject(answer["error"])["message"];
   const told = asObject(answer["usage"]);
+  const usd = asCost(header["cost"]) ?? asCost(header["response_cost"]) ?? asCost(told["cost"]);
   const own: Draft[] = [
     ...drafts,
     ...(drafts.some((draft) => draft.kind === "event") ? [] : [noteAt(at, "empty answer", "", { callKey: key })]),

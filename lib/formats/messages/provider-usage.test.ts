@@ -30,6 +30,15 @@ test.each([
     { inputUncached: 10, cacheRead: 60, cacheWrite: 30, output: 9 },
   ],
   [
+    "xAI, which counts what was thought beside the completion, and in the total",
+    {
+      ...{ prompt_tokens: 32, completion_tokens: 9, total_tokens: 135 },
+      prompt_tokens_details: { cached_tokens: 6 },
+      completion_tokens_details: { reasoning_tokens: 94 },
+    },
+    { inputUncached: 26, cacheRead: 6, output: 103, reasoning: 94 },
+  ],
+  [
     "OpenAI's Responses",
     {
       ...{ input_tokens: 100, output_tokens: 9 },

@@ -2,7 +2,7 @@
 import { promptTokens, type Usage } from "#lib/kernel/draft.ts";
 import { readUsage } from "../claude-code/answers.ts";
 import { usageOfMetadata } from "../google-content.ts";
-import { asObject, asWhole, isObject, type Json } from "../json.ts";
+import { asCount, asObject, asWhole, isObject, type Json } from "../json.ts";
 import { splitPrompt, type PromptCounts } from "../prompt-counts.ts";
 
 /** Null where it says nothing. */
@@ -23,9 +23,14 @@ const has = (told: Json, ...keys: string[]): boolean =>
 /** OpenAI's chat completions, and what LiteLLM makes of others: what was cached is part of the prompt. */
 function chatUsage(told: Json): Usage | null {
   const [prompt, completion] = [asObject(told["prompt_tokens_details"]), asObject(told["completion_tokens_details"])];
+  const reasoning = first(completion["reasoning_tokens"], told["reasoning_tokens"]);
+  const answered = asCount(told["completion_tokens"]);
+  // xAI counts what was thought beside the completion, as its total says, and bills it as output.
+  const all = answered + asCount(reasoning);
+  const isBeside = asCount(told["total_tokens"]) === asCount(told["prompt_tokens"]) + all;
   return split({
     prompt: told["prompt_tokens"],
-    output: told["completion_tokens"],
+    output: isBeside ? all : told["completion_tokens"],
     cached: first(
       prompt["cached_tokens"],
       told["cache_read_input_tokens"],
@@ -38,7 +43,7 @@ function chatUsage(told: Json): Usage | null {
       prompt["cache_write_tokens"],
       told["cache_write_tokens"],
     ),
-    reasoning: first(completion["reasoning_tokens"], told["reasoning_tokens"]),
+    reasoning,
   });
 }
 
