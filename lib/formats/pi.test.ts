@@ -231,3 +231,17 @@ test("a name that a person gave is the title; an entry that is not known is kept
     reason: 'An entry of type "tide", which is not known.',
   });
 });
+
+test("a fork of pi writes the title into a line before the header", () => {
+  const records = [{ type: "title", v: 1, title: "Reef" }, header(), message(1, user("Count")), message(2, answer([]))];
+  const bytes = Buffer.from(records.map((one) => `${JSON.stringify(one)}\n`).join(""));
+  expect(pi.detect({ path: "x.jsonl", head: bytes, sidecars: new Map() })).toBe(true);
+  const { drafts, state } = runPi(records);
+  expect(pi.identify(state)).toBe(SESSION);
+  expect(patches(drafts)).toMatchObject({ cwd: "/home/ada/reef" });
+  expect(drafts.flatMap((draft) => (draft.kind === "session" ? (draft.patch.title ?? []) : []))).toEqual([
+    "Reef",
+    "Count",
+  ]);
+  expect(calls(drafts)[0]!.key).toBe(calls(runPi(records.slice(1)).drafts)[0]!.key);
+});

@@ -17,7 +17,7 @@ export const pi: Format<PiState> = {
   signs: "a first line of type session with id and cwd, or entries with messages and their times",
   // 2: branches, and titles that are no commands. 4: times of messages inside a run.
   // 5: a block that is not known is no title.
-  // 6: costs that stand as texts.
+  // 6: costs that stand as texts; a title before the header.
   version: 6,
   reader: "lines",
   sources(env, os) {

@@ -63,12 +63,15 @@ const isEvent = (value: Json): boolean =>
 
 const OWN = /^(?:session|user|assistant|system|tool|subagent|hook|model|skill)\.[a-zA-Z_.]+$|^abort$/;
 
+const KNOWN =
+  /^(?:session\.(?:start|resume|shutdown|usage_\w+|compaction_\w+)|user\.message|assistant\.(?:message|turn_\w+)|tool\.execution_\w+)$/;
+
 /** Each event names the one before it. */
-const isOwnEvent = (value: Json): boolean =>
-  OWN.test(asText(value["type"]) ?? "") &&
-  asText(value["id"]) !== null &&
-  asText(value["timestamp"]) !== null &&
-  "parentId" in value;
+function isOwnEvent(value: Json): boolean {
+  const type = asText(value["type"]) ?? "";
+  const isLinked = OWN.test(type) && asText(value["id"]) !== null && "parentId" in value;
+  return (isLinked || KNOWN.test(type)) && asText(value["timestamp"]) !== null;
+}
 
 /** The session's folder, or the file, is named after it. */
 const idInPath = (path: string): string | null =>

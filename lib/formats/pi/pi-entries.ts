@@ -16,6 +16,8 @@ const NOTES: Readonly<Record<string, readonly string[]>> = {
   label: ["label"],
   session_info: ["name"],
   custom: ["customType"],
+  // Of a fork, in its first line.
+  title: ["title"],
 };
 
 export function entryDrafts(value: unknown, state: PiState, agentName: string): Draft[] {
@@ -32,7 +34,7 @@ export function entryDrafts(value: unknown, state: PiState, agentName: string): 
   if (isHeader(value) && value["message"] === undefined) return [...drafts, ...headerDrafts(value, state)];
   const ts = asTime(value["timestamp"]) ?? asTime(asObject(value["message"])["timestamp"]);
   const id = asText(value["id"]) ?? (state.version < 2 ? `#${index}` : null);
-  state.salt ??= `${asText(value["timestamp"]) ?? ""} ${asText(value["id"]) ?? ""}`;
+  if (id !== null) state.salt ??= `${asText(value["timestamp"]) ?? ""} ${asText(value["id"]) ?? ""}`;
   const entry: Entry = { lane: "", ts, key: id === null ? null : entryKey(state, id) };
   drafts.push(...branchDrafts(value, entry, state));
   state.tip = id ?? state.tip;
@@ -102,6 +104,8 @@ function ownDrafts(value: Json, entry: Entry, state: PiState): Draft[] {
 }
 
 function patchOf(type: string, value: Json, state: PiState): Draft[] {
+  const title = type === "title" ? (asText(value["title"])?.trim() ?? "") : "";
+  if (title !== "") return [{ kind: "session", lane: "", patch: { title: clip(title, 300), titleRank: 1 } }];
   const name = type === "session_info" ? (asText(value["name"])?.trim() ?? "") : "";
   if (name !== "") return [{ kind: "session", lane: "", patch: { title: clip(name, 300), titleRank: 2 } }];
   const model = type === "model_change" ? asText(value["modelId"]) : null;

@@ -2,7 +2,7 @@
 import type { SourceFile, Usage } from "#lib/kernel/draft.ts";
 import { asArray, asObject, asText, isObject, type Json } from "../json.ts";
 import { firstRecordName } from "../first-record-name.ts";
-import { areRecordsOf, hasNone } from "../first-records.ts";
+import { areRecordsOf, firstRecords, hasNone } from "../first-records.ts";
 import { firstLineValue } from "../json-parts.ts";
 
 export type PiState = {
@@ -63,13 +63,11 @@ const FOREIGN = ["payload", "uuid", "sessionId", "session_id", "role", "content"
 const isEntry = (record: Json): boolean =>
   typeof record["type"] === "string" &&
   typeof record["timestamp"] === "string" &&
-  hasNone(record, record["type"] === "custom_message" ? [] : FOREIGN) &&
-  (record["type"] !== "message" || typeof asObject(record["message"])["timestamp"] === "number");
+  hasNone(record, record["type"] === "custom_message" ? [] : FOREIGN);
 
 /** Fields that an entry of each type has, and no other agent's record of that type. */
 const SIGNS: Readonly<Record<string, readonly string[]>> = {
   session: ["id", "cwd"],
-  message: ["message"],
   model_change: ["provider", "modelId"],
   thinking_level_change: ["thinkingLevel"],
   compaction: ["summary", "tokensBefore"],
@@ -81,13 +79,22 @@ const SIGNS: Readonly<Record<string, readonly string[]>> = {
 };
 
 function isOwnEntry(record: Json): boolean {
+  if (record["type"] === "message") return isOwnMessage(asObject(record["message"]));
   const signs = SIGNS[asText(record["type"]) ?? ""];
   return signs !== undefined && signs.every((key) => key in record);
 }
 
-/** The header that a file begins with, when it is one of pi's. */
+/** Its messages have a time of their own, in forks of it at least other roles, counts or calls than those of other agents. */
+const isOwnMessage = (message: Json): boolean =>
+  typeof message["timestamp"] === "number" ||
+  /^(?:toolResult|bashExecution)$/.test(asText(message["role"]) ?? "") ||
+  "cacheRead" in asObject(message["usage"]) ||
+  asArray(message["content"]).some((block) => asObject(block)["type"] === "toolCall");
+
+/** The header of a file, when it is one of pi's: its first line, or behind the title that a fork writes there. */
 export function headerOf(head: Uint8Array): Json | null {
-  const value = firstLineValue(head);
+  const first = firstLineValue(head);
+  const value = isObject(first) && first["type"] === "title" ? firstRecords(head)[1] : first;
   return isHeader(value) ? value : null;
 }
 
