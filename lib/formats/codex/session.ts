@@ -64,7 +64,9 @@ function lineageOf(payload: Json): SessionPatch {
 
 export function turnContext(payload: Json, ts: number | null, state: CodexState): Draft[] {
   const turn = asText(payload["turn_id"]);
-  if (turn !== null) startTurn(state, turn);
+  // It is said again within a turn: in a file whose first line is gone, the first may be of a turn that began before.
+  const mayBeLater = state.id === null && state.turn === null;
+  if (turn !== null && !mayBeLater) startTurn(state, turn);
   const model = asName(payload["model"]);
   const cwd = state.hasCwd ? null : asText(payload["cwd"]);
   if (cwd !== null) state.hasCwd = true;

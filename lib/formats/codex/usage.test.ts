@@ -105,6 +105,29 @@ test("totals of a file whose first line is gone are of what was before it too: t
   expect(sums(parse(started, ...records))).toEqual([140, 50, 14]);
 });
 
+test("a call of a turn that begins before the file has no name of that turn: which of its calls it is stands elsewhere", () => {
+  const spoken = at({ type: "reasoning", summary: [] });
+  const again = at({ turn_id: TURN, model: "gpt-5" }, "turn_context");
+  const next = client({ type: "task_started", turn_id: TURN.replace("1", "2") });
+  const one = (n: number) => counted(tokens(50 * n, 0, 5 * n), tokens(50, 0, 5));
+  const keys = (...records: unknown[]) => calls(parse(...records)).map(({ key }) => key);
+  const whole = keys(
+    at({ id: TURN }, "session_meta"),
+    started,
+    spoken,
+    one(1),
+    again,
+    spoken,
+    one(2),
+    next,
+    spoken,
+    one(3),
+  );
+  const part = keys(again, spoken, one(2), next, spoken, one(3));
+  expect(whole).toEqual([`g:${TURN}:1`, `g:${TURN}:2`, expect.stringMatching(/^g:.*:1$/)]);
+  expect(part).toEqual([expect.stringMatching(/^n:/), whole[2]]);
+});
+
 test("a count without totals is a call, told once, and what comes behind it has no gap", () => {
   const spoken = at({ type: "reasoning", summary: [] });
   const one = counted(undefined, tokens(50, 10, 5));
