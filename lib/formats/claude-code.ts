@@ -31,6 +31,7 @@ import { rewindOf } from "./claude-code/rewinds.ts";
 import { claudeRequests } from "./claude-code/requests.ts";
 import { shapeDrafts } from "./claude-code/request-shape.ts";
 import { progressOf, type Progress } from "./claude-code/progress.ts";
+import { firstRecords } from "./first-records.ts";
 import { readValues } from "./json-lines.ts";
 import { isQwenRecord } from "./qwen/qwen-state.ts";
 import { asArray, asObject, asText, asTime, isObject, type Json } from "./json.ts";
@@ -96,8 +97,8 @@ function detect(file: SourceFile): boolean {
     }
     if (!isObject(record)) continue;
     // Qwen Code's chats have the ids too, and its sub-agents are sidechains.
-    if (isQwenRecord(record)) return false;
-    if ("sessionId" in record && "uuid" in record && ("isSidechain" in record || "parentUuid" in record)) return true;
+    if ("sessionId" in record && "uuid" in record && ("isSidechain" in record || "parentUuid" in record))
+      return !firstRecords(file.head).some(isQwenRecord);
     if (typeof record["type"] !== "string") continue;
     if (record["type"] === "summary" && "leafUuid" in record) return true;
     if (RECORD_TYPES.has(record["type"]) && ("sessionId" in record || "messageId" in record)) return true;

@@ -3,6 +3,7 @@
 import type { Draft, Format, SourceFile, SourceRecord } from "#lib/kernel/draft.ts";
 import { firstRow, rowRecord } from "./database-rows.ts";
 import { editorFolders } from "./editor-folders.ts";
+import { areRecordsOf } from "./first-records.ts";
 import { isObject } from "./json.ts";
 import { readValues } from "./json-lines.ts";
 import { firstLine, headValue } from "./json-parts.ts";
@@ -49,7 +50,8 @@ export const cursor: Format<CursorState> = {
     firstRow(head, "composer") !== null ||
     firstRow(head, "chat") !== null ||
     isTextTranscript(head) ||
-    isCursorMessage(headValue(firstLine(head))),
+    isCursorMessage(headValue(firstLine(head))) ||
+    areRecordsOf(head, isCursorMessage, isCursorMessage),
   cleanup: "unknown",
   start: (file: SourceFile) => startCursor(file),
   parse,

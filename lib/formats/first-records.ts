@@ -18,8 +18,12 @@ export function firstRecords(head: Uint8Array): readonly Json[] {
  * known by what is behind it (readable-head.ts).
  */
 export function areRecordsOf(head: Uint8Array, fits: (one: Json) => boolean, isSign: (one: Json) => boolean): boolean {
+  if (!isObject(firstLineValue(head))) return false;
   const records = firstRecords(head);
-  return isObject(firstLineValue(head)) && records.every(fits) && records.some(isSign);
+  const others = records.filter((one) => !fits(one)).length;
+  const signs = records.filter(isSign).length;
+  // A field of another type makes no other format of a file.
+  return others === 0 ? signs > 0 : signs > 1 && others * 5 <= records.length;
 }
 
 /** The keys under which other agents name their records' session, or wrap what the record says. */

@@ -4,7 +4,13 @@ import type { Draft, Format, SourceRecord } from "#lib/kernel/draft.ts";
 import { splitPieces } from "./json-lines.ts";
 import { asObject, isObject } from "./json.ts";
 import { hasWholeLine, headValue } from "./json-parts.ts";
-import { isOpenHands, openHandsPieces, startOpenHands, type OpenHandsState } from "./openhands/openhands-document.ts";
+import {
+  isEventStream,
+  isOpenHands,
+  openHandsPieces,
+  startOpenHands,
+  type OpenHandsState,
+} from "./openhands/openhands-document.ts";
 import { joined } from "./placed-drafts.ts";
 
 export const openHands: Format<OpenHandsState> = {
@@ -23,7 +29,7 @@ export const openHands: Format<OpenHandsState> = {
   },
   sources: () => [],
   wants: () => false,
-  detect: ({ head }) => isOpenHands(headValue(head)),
+  detect: ({ head }) => isOpenHands(headValue(head)) || isEventStream(head),
   start: startOpenHands,
   parse: (record, state) => joined(pieces(record, state)),
   pieces,

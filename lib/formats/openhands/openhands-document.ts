@@ -3,6 +3,7 @@ import type { Draft, SourceFile, SourceRecord } from "#lib/kernel/draft.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import { asArray, asObject, asText, clip, isObject, type Json } from "../json.ts";
 import { elementsIn, firstWord, headValue, scanJson, type JsonRange } from "../json-parts.ts";
+import { areRecordsOf } from "../first-records.ts";
 import { noPairing } from "../messages/call-pairing.ts";
 import { noteAt, patchOf, printOf, type Position } from "../placed-drafts.ts";
 import { metricsDrafts, usageById } from "./openhands-metrics.ts";
@@ -33,17 +34,22 @@ const newRun = (lane: string): HandsRun => ({
 
 export function startOpenHands({ head }: SourceFile): OpenHandsState {
   const value = headValue(head);
-  const isStream = isObject(value) && (isSdkEvent(value) || isTrajectoryEvent(value));
+  const isStream = isObject(value) && (isEvent(value) || isEventStream(head));
   const id = isStream ? nameOfEvent(value) : null;
   return { id, count: 0, stream: isStream ? newRun("") : null };
 }
+
+const isEvent = (value: Json): boolean => isSdkEvent(value) || isTrajectoryEvent(value);
+
+/** Events, a line each. */
+export const isEventStream = (head: Uint8Array): boolean => areRecordsOf(head, isEvent, isEvent);
 
 const LISTS = ["history", "trajectory", "events"];
 
 export function isOpenHands(value: unknown): boolean {
   if (Array.isArray(value)) return isEvents(value);
   if (!isObject(value)) return false;
-  if (isSdkEvent(value) || isTrajectoryEvent(value)) return true;
+  if (isEvent(value)) return true;
   const events = LISTS.map((key) => value[key]).find((list) => Array.isArray(list) && list.length > 0);
   if (events !== undefined) return isEvents(asArray(events));
   // An instance whose history comes behind the head.

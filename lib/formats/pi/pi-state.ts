@@ -102,7 +102,7 @@ export const isHeader = (value: unknown): value is Json =>
   isObject(value) &&
   value["type"] === "session" &&
   typeof value["id"] === "string" &&
-  typeof value["timestamp"] === "string" &&
+  "timestamp" in value &&
   value["payload"] === undefined &&
   value["data"] === undefined;
 
