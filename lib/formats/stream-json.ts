@@ -9,7 +9,7 @@ import { readValues } from "./json-lines.ts";
 import { elementsOf, hasWholeLine, headValue, scanJson, type ScannedJson } from "./json-parts.ts";
 import { eventAt, patchOf, type Position } from "./placed-drafts.ts";
 import { streamDrafts } from "./stream-json/stream-records.ts";
-import { isPrinted, isStreamRecord, startStream, type StreamState } from "./stream-json/stream-state.ts";
+import { isPrinted, isStreamPart, isStreamRecord, startStream, type StreamState } from "./stream-json/stream-state.ts";
 
 const OPEN_LIST = 0x5b;
 
@@ -27,7 +27,7 @@ export const streamJson: Format<StreamState> = {
   secondHand: "stream",
   sources: () => [],
   wants: () => false,
-  detect: ({ head }) => firstRecord(head) !== null,
+  detect: ({ head }) => firstRecord(head) !== null || isStreamPart(head),
   start: (file: SourceFile) => startStream(firstRecord(file.head), file.head),
   parse,
   identify: ({ id }) => id,

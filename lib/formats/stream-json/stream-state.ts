@@ -1,4 +1,5 @@
 // What the parser of printed sessions remembers between records. Nothing in it grows with the session.
+import { areRecordsOf, firstRecords } from "../first-records.ts";
 import { asText, isObject, type Json } from "../json.ts";
 
 export type StreamState = {
@@ -45,9 +46,27 @@ export const isStreamRecord = (value: unknown): boolean =>
   asText(value["session_id"]) !== null &&
   value["sessionId"] === undefined;
 
+/** Of a file whose first line is gone: records that name their session, or those that Gemini CLI prints. */
+export const isStreamPart = (head: Uint8Array): boolean =>
+  areRecordsOf(head, (one) => namesSession(one) || isPrinted(one), isOwnRecord);
+
+const namesSession = (record: Json): boolean =>
+  asText(record["session_id"]) !== null && record["sessionId"] === undefined;
+
+function isOwnRecord(record: Json): boolean {
+  const { type, status, stats, parameters } = record;
+  if (namesSession(record))
+    return (
+      isStreamRecord(record) || /^(?:tool_call|tool_result|reasoning|completion|message)$/.test(asText(type) ?? "")
+    );
+  if (asText(record["tool_id"]) !== null)
+    return (type === "tool_use" && isObject(parameters)) || (type === "tool_result" && status !== undefined);
+  return type === "result" ? isObject(stats) : type === "message" && record["delta"] === true;
+}
+
 export const startStream = (first: Json | null, head: Uint8Array): StreamState => ({
   id: asText(first?.["session_id"]),
-  agent: first === null ? "stream-json" : agentOf(first, head),
+  agent: first === null ? agentOfPart(head) : agentOf(first, head),
   introduced: [],
   starters: [],
   titled: [],
@@ -65,6 +84,11 @@ function agentOf(first: Json, head: Uint8Array): StreamState["agent"] {
   if ("reasoning_effort" in first || DROID.test(new TextDecoder().decode(head))) return "droid";
   const isInit = first["subtype"] === "init";
   return !isInit || "claude_code_version" in first || "slash_commands" in first ? "claude-code" : "stream-json";
+}
+
+function agentOfPart(head: Uint8Array): StreamState["agent"] {
+  if (!firstRecords(head).some((record) => asText(record["session_id"]) !== null)) return "gemini";
+  return DROID.test(new TextDecoder().decode(head)) ? "droid" : "stream-json";
 }
 
 /** The lane of a record: a sub-agent's is named by the call that started it, another session's by its id. */
