@@ -117,6 +117,26 @@ describe.each(Object.entries(CUT))("%s", (name, open) => {
     });
 });
 
+test.each([
+  ["words in an envelope", ["messages"], { type: "message", id: "1", timestamp: "2026-03-02T09:00:00Z" }],
+  ["events of a service", [], { type: "user.created", id: "1", timestamp: "2026-03-02T09:00:00Z", data: {} }],
+  [
+    "messages with a time",
+    ["messages"],
+    { role: "user", created: 1_772_442_001, content: [{ type: "text", text: "Hi" }] },
+  ],
+  [
+    "items of a provider",
+    ["messages"],
+    { type: "message", role: "user", content: [{ type: "input_text", text: "Hi" }] },
+  ],
+])("%s, which any program may write, are no agent's", (_what, expected, record) => {
+  const isWrapped = !("role" in record) && !("data" in record);
+  const one = isWrapped ? { ...record, message: { role: "user", content: "Hi" } } : record;
+  const text = [one, one, one].map((line) => JSON.stringify(line)).join("\n");
+  expect(formatsOf(fileOf("log.jsonl", text))).toEqual(expected);
+});
+
 test("every agent's own file of lines is tried", () => {
   const tried = new Set(Object.keys(CUT).map((name) => name.replace(/-synthetic-.*/, "")));
   const rows = new Set(["antigravity", "atif", "crush", "opencode", "otlp", "openinference", "zed"]);

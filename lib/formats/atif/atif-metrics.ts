@@ -1,7 +1,7 @@
 // Tokens and dollars of ATIF: `cached_tokens` are part of `prompt_tokens`. Totals of a trajectory may cover its sub-agents, and of a
 // continuation all that came before.
 import { promptTokens, type Usage } from "#lib/kernel/draft.ts";
-import { asNumber, asObject, isObject } from "../json.ts";
+import { asObject, isObject } from "../json.ts";
 import { splitPrompt } from "../prompt-counts.ts";
 
 /** Tokens of a step; null where it names none. */

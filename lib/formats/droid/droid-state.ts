@@ -102,7 +102,6 @@ function isRecord(record: Json): boolean {
 
 /** Fields that a record of each type has, and no other agent's record of that type. */
 const SIGNS: Readonly<Record<string, readonly string[]>> = {
-  message: ["message"],
   todo_state: ["todos", "messageIndex"],
   compaction_state: ["summaryText"],
   agent_turn_outcome: ["turnId", "resultKind"],
@@ -110,6 +109,9 @@ const SIGNS: Readonly<Record<string, readonly string[]>> = {
 
 function isOwnRecord(record: Json): boolean {
   if (isDroidStart(record)) return true;
+  const { message } = record;
+  if (record["type"] === "message" && isObject(message))
+    return Array.isArray(message["content"]) || !hasNone(message, ["modelId", "visibility", "userMessageSource"]);
   const signs = SIGNS[asText(record["type"]) ?? ""];
   return signs !== undefined && signs.every((key) => key in record);
 }
