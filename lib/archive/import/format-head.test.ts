@@ -50,6 +50,19 @@ test("a file is known by a first record of any length up to the limit", () =>
     await handle.close();
   }));
 
+test("a file is known that begins within a record of any length up to the limit, or with a long one that is odd", () =>
+  inFolder(async (dir) => {
+    const name = "claude-code-synthetic-session.jsonl";
+    const text = readFileSync(join(FIXTURES, name), "utf8");
+    const long = "word ".repeat(30_000);
+    for (const before of [`${long}"}]}}`, JSON.stringify({ type: 7, text: long })]) {
+      const path = put(dir, name, `${before}\n${text}`);
+      const handle = await openSource(path, [dir]);
+      expect((await findFormat(handle, FORMATS)).format?.id).toBe("claude-code");
+      await handle.close();
+    }
+  }));
+
 test("lines behind a first one that is longer than what a file is known by are lines", () =>
   inFolder(async (dir) => {
     const long = "word ".repeat(LIMITS.firstRecordBytes / 4);

@@ -25,12 +25,23 @@ export async function findFormat(
     const whole = line.subarray(textStart(line));
     return { format: first, head: first.detect({ path, head: whole, sidecars: new Map() }) ? whole : read };
   }
-  // Behind damage, or in a first record that is longer than a head.
-  for (const make of [() => readableHead(path, read), () => readFirstLine(handle, start)]) {
+  // Behind damage, in a first record that is longer than a head, or behind it.
+  for (const make of [
+    () => readableHead(path, read),
+    () => readFirstLine(handle, start),
+    () => behindFirst(handle, start),
+  ]) {
     const made = await make();
     const head = made === read || made === start ? null : made.subarray(textStart(made));
     const format = head === null ? undefined : matching(head);
     if (head !== null && format !== undefined) return { format, head };
   }
   return { format: null, head: read };
+}
+
+/** The head of a file whose first line alone is longer than one: it may begin within a record. */
+async function behindFirst(handle: SourceHandle, start: Uint8Array): Promise<Uint8Array> {
+  const line = await readFirstLine(handle, start);
+  if (line === start) return start;
+  return readableHead(handle.path, await readHead(handle, line.length + LIMITS.oversizedHeadBytes));
 }
