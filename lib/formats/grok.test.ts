@@ -61,7 +61,7 @@ test("turns are added up, a turn that is told again once; ticks are dollars", ()
         sessionUpdate: "turn_completed",
         prompt_id: id,
         usage: {
-          costUsdTicks: 5_000_000_000,
+          costUsdTicks: id === "p2" ? "5000000000" : 5_000_000_000,
           modelUsage: {
             "grok-4": { inputTokens: 100, cachedReadTokens: 60, outputTokens: output, reasoningTokens: 3 },
           },

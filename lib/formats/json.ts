@@ -16,7 +16,7 @@ export const ofDigits = (value: unknown): unknown =>
   typeof value === "string" && /^\d{1,13}(?:\.\d{1,6})?$/.test(value) ? Number(value) : value;
 /** What something cost, as a number or as the text of a decimal; else null, also below zero. */
 export function asCost(value: unknown): number | null {
-  const isDecimal = typeof value === "string" && /^\d{1,9}(?:\.\d{1,20})?(?:e-?\d{1,2})?$/i.test(value);
+  const isDecimal = typeof value === "string" && /^\d{1,13}(?:\.\d{1,20})?(?:e-?\d{1,2})?$/i.test(value);
   const cost = asNumber(isDecimal ? Number(value) : value);
   return cost === null || cost < 0 ? null : cost;
 }
