@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { isDocument, type Draft, type SourceFile } from "#lib/kernel/draft.ts";
 import { FORMATS } from "./index.ts";
-import { isObject } from "./json.ts";
+import { asTime, isObject } from "./json.ts";
 import { linesOf } from "./testing-damage.ts";
 
 const FIXTURES = join(import.meta.dirname, "fixtures");
@@ -54,4 +54,21 @@ test.each(names)("%s", (name) => {
     all.map((one) => JSON.stringify(one)).join("\n"),
   );
   expect(figures(name, texts!)).toEqual(figures(name, plain!));
+});
+
+test("a time that stands as a text of digits is that time", () => {
+  const ms = Date.UTC(2026, 2, 2, 9);
+  expect([ms, ms / 1000, String(ms), String(ms / 1000), `${ms / 1000}.5`].map(asTime)).toEqual([
+    ms,
+    ms,
+    ms,
+    ms,
+    ms + 500,
+  ]);
+  expect(["12", "2026", "17724420000000000", "2026-03-02T09:00:00Z"].map(asTime)).toEqual([
+    Date.parse("12"),
+    Date.parse("2026"),
+    null,
+    ms,
+  ]);
 });

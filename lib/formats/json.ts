@@ -28,8 +28,9 @@ export const asWhole = (value: unknown): number | null => {
 /** A whole number that is not negative, else 0: token counts come from files. */
 export const asCount = (value: unknown): number => asWhole(value) ?? 0;
 
-/** Milliseconds since 1970 of an ISO time, or of a number of seconds or milliseconds from 2001 to 5138; else null. */
-export function asTime(value: unknown): number | null {
+/** Milliseconds since 1970 of an ISO time, or of a number of seconds or milliseconds from 2001 to 5138, as text too; else null. */
+export function asTime(given: unknown): number | null {
+  const value = typeof given === "string" && /^\d{10}/.test(given) ? ofDigits(given) : given;
   if (typeof value === "number")
     return value > 1e9 && value < 1e14 ? Math.round(value < 1e11 ? value * 1000 : value) : null;
   if (typeof value !== "string") return null;
