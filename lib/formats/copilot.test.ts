@@ -165,3 +165,16 @@ test("odd values are events all the same", () => {
   expect(events(drafts).length).toBeGreaterThanOrEqual(odd.length);
   expect(bodies(drafts).filter(({ type }) => type === "unknown")).toHaveLength(3);
 });
+
+test("an answer that names no model is of the one that the session was set to", () => {
+  const answer = (more: object) => line("assistant.message", { content: "Sand.", outputTokens: 5, ...more });
+  const drafts = read([
+    { ...start, data: { ...start.data, selectedModel: "gpt-5.4" } },
+    answer({ messageId: "a1" }),
+    line("session.model_change", { newModel: "gpt-5.4-mini" }),
+    answer({ messageId: "a2" }),
+    answer({ messageId: "a3", model: "claude-opus-5" }),
+    answer({ messageId: "d1", parentToolCallId: "toolu_d1" }),
+  ]);
+  expect(calls(drafts).map(({ model }) => model)).toEqual(["gpt-5.4", "gpt-5.4-mini", "claude-opus-5", null]);
+});

@@ -12,8 +12,8 @@ export const copilot: Format<CopilotState> = {
   id: "copilot",
   label: "Copilot CLI",
   signs: "a first line of type session.start, or events with data, id and parentId",
-  // 2: counts that stand as texts of digits.
-  version: 2,
+  // 2: counts that stand as texts of digits. 3: answers that name no model.
+  version: 3,
   reader: "lines",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";

@@ -42,12 +42,13 @@ export function systemPrompt(data: Json, line: Line): Draft[] {
 }
 
 export function copilotAnswer(data: Json, line: Line, state: CopilotState): Draft[] {
-  const model = asText(data["model"]);
+  // Early releases name none: the session was set to one. A sub-agent may have another.
+  const model = asText(data["model"]) ?? (line.lane === "" ? state.model : null);
   const callKey = asText(data["apiCallId"]) ?? asText(data["messageId"]) ?? line.key;
   const drafts: Draft[] = [];
   if (model !== null && (line.lane !== "" || model !== state.model))
     drafts.push({ kind: "session", lane: line.lane, patch: { model } });
-  if (line.lane === "") state.model = model ?? state.model;
+  if (line.lane === "") state.model = model;
   const bodies = [...thoughts(data), ...words(data), ...asArray(data["toolRequests"]).map(copilotCall)];
   if (bodies.length === 0) bodies.push({ type: "meta", subtype: "empty answer", text: "" });
   for (const body of bodies) drafts.push(draftOf(line, body, { callKey }));
