@@ -31,18 +31,11 @@ import { rewindOf } from "./claude-code/rewinds.ts";
 import { claudeRequests } from "./claude-code/requests.ts";
 import { shapeDrafts } from "./claude-code/request-shape.ts";
 import { progressOf, type Progress } from "./claude-code/progress.ts";
-import { firstRecords } from "./first-records.ts";
 import { readValues } from "./json-lines.ts";
 import { isQwenRecord } from "./qwen/qwen-state.ts";
 import { asArray, asObject, asText, asTime, isObject, type Json } from "./json.ts";
 
-const RECORD_TYPES = new Set([
-  "file-history-snapshot",
-  "queue-operation",
-  "permission-mode",
-  "custom-title",
-  "last-prompt",
-]);
+const RECORD_TYPE = /^(?:file-history-snapshot|queue-operation|permission-mode|custom-title|last-prompt)$/;
 
 /** Texts that the client writes for the user: no turn starts at them. */
 const INJECTED: readonly (readonly [string, string])[] = [
@@ -84,8 +77,9 @@ export const claudeCode: Format<ClaudeState> = {
 };
 
 function detect(file: SourceFile): boolean {
-  const lines = new TextDecoder().decode(file.head).split("\n");
-  for (const line of lines.slice(0, 20)) {
+  const lines = new TextDecoder().decode(file.head).split("\n", 20);
+  let isFound = false;
+  for (const line of lines) {
     let record: unknown;
     try {
       record = JSON.parse(line);
@@ -96,14 +90,16 @@ function detect(file: SourceFile): boolean {
       continue;
     }
     if (!isObject(record)) continue;
-    // Qwen Code's chats have the ids too, and its sub-agents are sidechains.
-    if ("sessionId" in record && "uuid" in record && ("isSidechain" in record || "parentUuid" in record))
-      return !firstRecords(file.head).some(isQwenRecord);
-    if (typeof record["type"] !== "string") continue;
+    // Qwen Code's chats have the ids too, and its sub-agents are sidechains: two records say whose it is, where one may be odd.
+    if (isQwenRecord(record)) return false;
+    const isNamed = "sessionId" in record && "uuid" in record && ("isSidechain" in record || "parentUuid" in record);
+    if (isNamed && isFound) return true;
+    isFound ||= isNamed;
+    if (isNamed || typeof record["type"] !== "string") continue;
     if (record["type"] === "summary" && "leafUuid" in record) return true;
-    if (RECORD_TYPES.has(record["type"]) && ("sessionId" in record || "messageId" in record)) return true;
+    if (RECORD_TYPE.test(record["type"]) && ("sessionId" in record || "messageId" in record)) return true;
   }
-  return false;
+  return isFound;
 }
 
 function parse(source: SourceRecord, state: ClaudeState): Draft[] {
