@@ -133,7 +133,7 @@ export const isLegacyStart = (value: Json): boolean =>
   value["messages"] === undefined &&
   value["projectHash"] === undefined;
 
-/** Items of the provider's that stand without an envelope too. */
+/** Items of the provider's that stand without an envelope too: a record that is none of them is not a legacy one. */
 export const ITEM_TYPES: ReadonlySet<string> = new Set([
   "message",
   "reasoning",

@@ -11,8 +11,6 @@ import { addImage, isMoreOf, outputOf, toolsText, wholeBytes } from "./tool-outp
 import { callKey, openCall, recordKey, takeCall } from "./codex-state.ts";
 import type { CodexState } from "./codex-state.ts";
 
-/** Types of bare items: a record without an envelope is legacy when it has one of them. */
-
 const FROM_MODEL = /^(?:reasoning|.*_call)$/;
 
 /** Events of one item; a `meta` where it holds nothing to show. */
