@@ -131,8 +131,7 @@ function sessionDrafts(row: Json, state: GooseState): Draft[] {
   ];
 }
 
-const totalsOf = ({ totals }: GooseState): Draft[] =>
-  totals ? [{ kind: "reported", lane: "", ...totals }] : [];
+const totalsOf = ({ totals }: GooseState): Draft[] => (totals ? [{ kind: "reported", lane: "", ...totals }] : []);
 
 const isRecord = (value: unknown): boolean => isObject(value) && ("role" in value || "working_dir" in value);
 

@@ -12,7 +12,7 @@ import { usageFacets } from "./usage-facets.ts";
 import { cuts, localDays, usageByDay, usageByTools } from "./usage-rows.ts";
 import type { CallsRow, CutRow, KeyedRow, Span, UsageKey } from "./usage-rows.ts";
 import { foldOthers, GROUPS, SESSIONS, sumParts, type Building } from "./usage-groups.ts";
-import { addTo, emptySums, finished, splitPart, type Sums } from "./usage-sums.ts";
+import { addTo, emptySums, finished, splitPart } from "./usage-sums.ts";
 
 const UNDATED = "undated";
 const NO_MODEL = "no model named";
