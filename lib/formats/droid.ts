@@ -10,7 +10,7 @@ import { homeFolder } from "./home-folder.ts";
 export const droid: Format<DroidState> = {
   id: "droid",
   label: "Droid",
-  signs: "a first line of type session_start with id and owner or cwd, or records of type message with id and message",
+  signs: "a first line of type session_start with id, or messages with id and message",
   version: 2,
   reader: "lines",
   sources(env, os) {

@@ -159,7 +159,7 @@ function eventDrafts(event: Json, position: Position, run: HandsRun, before: rea
   return run.earlier === earlier ? drafts : [patchOf(run.lane, { quality: CUT }), ...drafts];
 }
 
-const CUT = "The file begins in the middle of a run: what was before, and the tokens of its first call, are not in it.";
+const CUT = "The file begins in the middle of a run. The tokens of its first call are not in it.";
 
 /** A list of events names no conversation: it is known by when it began, and with what. */
 function nameOfEvents(bytes: Uint8Array, events: readonly JsonRange[]): string | null {
