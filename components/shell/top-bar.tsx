@@ -28,10 +28,10 @@ export function TopBar({ theme, onTheme, onSearch, onGuide }: TopBarProps) {
         <Mark />
         <span>Plimsoll</span>
       </Link>
-      {/* A phone is narrower than the names beside the rest: they have their own row, or two. At 1024 px the search narrows until the font is here. */}
+      {/* A phone is narrower than the names beside the rest: they have their own row, or two. At 1024 px the search alone narrows. */}
       <nav
         aria-label="Pages"
-        className="flex min-w-0 gap-1 max-md:order-last max-md:basis-full max-md:pb-1.5 max-sm:grid max-sm:grid-cols-4"
+        className="flex flex-none gap-1 max-md:order-last max-md:basis-full max-md:pb-1.5 max-sm:grid max-sm:grid-cols-4"
       >
         {pages.map((page) => (
           <Link
@@ -54,7 +54,7 @@ export function TopBar({ theme, onTheme, onSearch, onGuide }: TopBarProps) {
       >
         <Search size={14} aria-hidden="true" />
         <span className="flex-1 truncate text-left max-md:sr-only">Search everything</span>
-        <span className="max-lg:hidden">
+        <span className="max-xl:hidden">
           <Keys keys="mod+k" />
         </span>
       </button>
@@ -70,8 +70,8 @@ function Watching() {
   const { data } = useSources();
   const connected = useConnected();
   if (!data) return null;
-  const watched = data.roots.filter((root) => root.watching).length;
-  const files = data.roots.filter((root) => root.watching).reduce((sum, root) => sum + root.files, 0);
+  const watched = data.roots.filter((root) => root.watching);
+  const files = watched.reduce((sum, root) => sum + root.files, 0);
   return (
     <Link
       href="/sources"
@@ -80,8 +80,8 @@ function Watching() {
       }
       className="mr-3 flex flex-none items-center gap-2 text-12 text-ink-3 hover:text-ink max-md:hidden"
     >
-      {connected && watched > 0 && <LiveDot />}
-      {connected ? `watching ${formatCount(watched, "source")}` : "not connected"}
+      {connected && watched.length > 0 && <LiveDot />}
+      {connected ? `watching ${formatCount(watched.length, "source")}` : "not connected"}
     </Link>
   );
 }
