@@ -1,16 +1,15 @@
 "use client";
 import { useEffect, useState } from "react";
-import { IconButton } from "../ui/button.tsx";
-import { Failure } from "../ui/failure.tsx";
+import { fetched } from "../ui/fetched.tsx";
 import { Mark } from "../ui/mark.tsx";
-import { X } from "lucide-react";
-import { SafeText } from "../ui/safe-text.tsx";
-import { forgetRefusals, itemsOf, refuseFolders, uploadFiles, useUploads } from "../shared/import-state.ts";
-import { shownText } from "#lib/kernel/hidden-text.ts";
+import { itemsOf, refuseFolders, uploadFiles, useUploads } from "../shared/import-state.ts";
+
+const UploadsPanel = fetched(() => import("./uploads-panel.tsx").then((module) => module.UploadsPanel));
 
 /** Session files may be dropped anywhere on any page. */
 export function Dropped() {
   const [over, setOver] = useState(false);
+  const { upload, refused } = useUploads();
   useEffect(() => listenForDrops(setOver), []);
   return (
     <>
@@ -24,7 +23,7 @@ export function Dropped() {
           </div>
         </div>
       )}
-      <Refused />
+      {(upload !== null || refused.length > 0) && <UploadsPanel />}
     </>
   );
 }
@@ -55,32 +54,4 @@ function listenForDrops(setOver: (over: boolean) => void): () => void {
     void uploadFiles(files);
   });
   return () => end.abort();
-}
-
-function Refused() {
-  const { upload, refused } = useUploads();
-  if (upload === null && refused.length === 0) return null;
-  return (
-    <section
-      aria-label="Dropped files"
-      className="appear fixed right-6 bottom-11 z-30 flex max-h-80 w-100 max-w-[calc(100vw-48px)] flex-col gap-3 overflow-y-auto rounded-2 bg-raised p-3 shadow-float"
-    >
-      {upload !== null && (
-        <output className="truncate text-12 text-ink-2">
-          Sending <SafeText text={upload.name} />, {upload.index} of {upload.of}
-        </output>
-      )}
-      {refused.map((refusal, index) => (
-        // eslint-disable-next-line react/no-array-index-key -- the list only grows at its end, and names repeat
-        <Failure key={index} code={refusal.code} title={`${shownText(refusal.name)}: not done`}>
-          <SafeText text={refusal.message} />
-        </Failure>
-      ))}
-      {refused.length > 0 && (
-        <IconButton label="Close" onClick={forgetRefusals} className="absolute top-2 right-2">
-          <X size={14} aria-hidden="true" />
-        </IconButton>
-      )}
-    </section>
-  );
 }
