@@ -121,6 +121,25 @@ test("filters, order and density stand in the URL, and Back undoes them", async 
   await expect.poll(async () => (await rows(page).first().boundingBox())?.height).toBe(32);
 });
 
+test("Back and a reload show the rows that were left, and another question begins at its first", async ({ page }) => {
+  await open(page);
+  const far = rows(page).filter({ hasText: "Quiet voyage 20" });
+  await table(page).evaluate((list) => list.parentElement?.scrollTo(0, 1800));
+  await far.getByRole("link", { name: "Quiet voyage 20" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("Quiet voyage 20");
+  await page.goBack();
+  await expect(far).toBeInViewport();
+  await page.reload();
+  await expect(far).toBeInViewport();
+  await page.getByRole("columnheader", { name: "Turns" }).getByRole("button").click();
+  await expect(page).toHaveURL(/sort=/);
+  await expect(rows(page).first()).toHaveAttribute("data-row", "0");
+  await expect(rows(page).first()).toBeInViewport();
+  await page.getByRole("link", { name: "Sources" }).click();
+  await page.getByRole("link", { name: "Sessions", exact: true }).click();
+  await expect(rows(page).first()).toBeInViewport();
+});
+
 test("a search looks into the text, counts its hits and marks them", async ({ page }) => {
   await open(page);
   await pressShortcut(page, "/");

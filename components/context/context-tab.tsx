@@ -144,7 +144,7 @@ function Messages({ answer, onOpen }: { answer: ContextAnswer; onOpen: (seq: num
     () => messageColumns({ most, onOpen, onShow: (row) => setShown(keyOf(row)), shown: chosen }),
     [most, onOpen, chosen],
   );
-  const pages = useMemo(() => listPages<MessageRow>(rows), [rows]);
+  const pages = useMemo(() => listPages<MessageRow>(rows, change), [rows, change]);
   const sums = useMemo(
     () => ({
       all: sumOf(answer.messages),

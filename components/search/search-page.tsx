@@ -14,6 +14,7 @@ import { Loading } from "../ui/loading.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { AT_ONCE, whenTyped } from "../ui/typed.ts";
+import { useKeptScroll } from "../ui/use-kept-scroll.ts";
 import { SaveSearch } from "./saved-search-list.tsx";
 import { SearchFacets } from "./search-facets.tsx";
 import { SearchHelp } from "./search-help.tsx";
@@ -35,6 +36,7 @@ export function SearchPage() {
     refetchInterval: ({ state }) => (state.data !== undefined && isIndexing(state.data) ? AGAIN_MS : false),
   });
   const box = useRef<HTMLElement>(null);
+  useKeptScroll(box, JSON.stringify(question), data !== undefined);
   const step = useCallback((by: 1 | -1) => {
     const links = [...(box.current?.querySelectorAll<HTMLElement>("a[data-hit]") ?? [])];
     const at = links.indexOf(document.activeElement as HTMLElement);

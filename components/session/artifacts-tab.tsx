@@ -37,7 +37,10 @@ export function ArtifactsTab({ onOpen }: { onOpen: (seq: number) => void }) {
     { history: "replace" },
   );
   const artifacts = useQuery(sessionArtifactsQuery(id, order.sort, order.dir));
-  const pages = useMemo(() => listPages<ArtifactRow>(artifacts.data?.artifacts ?? []), [artifacts.data]);
+  const pages = useMemo(
+    () => listPages<ArtifactRow>(artifacts.data?.artifacts ?? [], `${order.sort} ${order.dir}`),
+    [artifacts.data, order],
+  );
   const columns = useMemo(() => columnsHere(onOpen), [onOpen]);
   if (artifacts.error) {
     return (

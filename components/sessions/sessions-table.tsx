@@ -3,6 +3,7 @@ import { Fragment, useCallback, useEffect, useMemo, type MouseEvent } from "reac
 import type { SessionRow, SessionsQuery } from "#lib/wire/sessions-schema.ts";
 import { PAGE } from "../ui/page-size.ts";
 import { useCursor, openRow } from "../ui/use-cursor.ts";
+import { useKeptScroll } from "../ui/use-kept-scroll.ts";
 import { useRows } from "../ui/use-rows.ts";
 import { useWidth } from "../ui/use-width.ts";
 import { belowPx, BelowRow, NARROW_PX } from "../ui/below-row.tsx";
@@ -55,6 +56,7 @@ export function SessionsTable({ sessions, choices, choose, selection }: Sessions
     getItemKey,
     overscan: 8,
   });
+  useKeptScroll(scroller, sessions.name, sessions.rows > 0);
   const items = virtual.getVirtualItems();
   const positions = items.map((item) => ({ item, position: positionOf(item.index, layout) }));
   // Between two rows on screen may stand a folded project of thousands: only what is seen is asked for.

@@ -1,7 +1,8 @@
 // A list that is all here, as the table of pages takes it.
 import type { Pages } from "../ui/use-pages.ts";
 
-export const listPages = <Row>(rows: readonly Row[]): Pages<null, Row> => ({
+export const listPages = <Row>(rows: readonly Row[], name = ""): Pages<null, Row> => ({
+  name,
   answer: null,
   total: rows.length,
   failure: null,

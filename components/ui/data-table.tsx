@@ -5,6 +5,7 @@ import { SortButton } from "./sort-button.tsx";
 import type { Pages } from "./use-pages.ts";
 import { openRow, useCursor } from "./use-cursor.ts";
 import { useRowSelection, type Selection } from "./use-selection.ts";
+import { useKeptScroll } from "./use-kept-scroll.ts";
 import { useRows } from "./use-rows.ts";
 import { useWidth } from "./use-width.ts";
 
@@ -77,6 +78,7 @@ export function DataTable<Row, Sort extends string = string>({
   const items = virtual.getVirtualItems();
   const from = items[0]?.index ?? 0;
   const to = items.at(-1)?.index ?? 0;
+  useKeptScroll(scroller, `${label} ${pages.name}`, pages.total > 0);
   const { look } = pages;
   useEffect(() => look(from, to), [look, from, to]);
   const [cursor, setCursor] = useCursor({

@@ -18,6 +18,8 @@ export type List<Answer, Row> = {
 };
 
 export type Pages<Answer, Row> = {
+  /** What is listed: another list begins at its first row. */
+  readonly name: string;
   /** The answer of the first page, with totals and facets. */
   readonly answer: Answer | undefined;
   readonly total: number;
@@ -71,6 +73,7 @@ export function usePages<Answer, Row>(list: List<Answer, Row>): Pages<Answer, Ro
   );
 
   return {
+    name: JSON.stringify(list.key),
     answer: first.data,
     total: first.data === undefined ? 0 : list.totalOf(first.data),
     failure: first.error,

@@ -13,8 +13,8 @@ import { formatDuration, formatLeastUsd, formatPercent, formatTokens, formatUsd 
 import { Loading } from "../ui/loading.tsx";
 import { Absent } from "../ui/num.tsx";
 import { When } from "../ui/when.tsx";
+import { listPages } from "../shared/list-pages.ts";
 import { Below } from "./below.tsx";
-import { heldPages } from "./held-pages.ts";
 import { PARTIAL } from "./usage-table.tsx";
 
 const AGAIN_MS = 60_000;
@@ -25,7 +25,7 @@ export function BlocksView() {
     queryFn: ({ signal }) => api("/api/usage/blocks?days=30", blocksAnswer, { signal }),
     refetchInterval: AGAIN_MS,
   });
-  const pages = useMemo(() => heldPages(data?.blocks.toReversed() ?? []), [data]);
+  const pages = useMemo(() => listPages(data?.blocks.toReversed() ?? []), [data]);
   if (error !== null)
     return (
       <Below>

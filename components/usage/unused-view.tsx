@@ -11,8 +11,8 @@ import { formatTokens, formatUsd } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
 import { Absent, Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
+import { listPages } from "../shared/list-pages.ts";
 import { Below } from "./below.tsx";
-import { heldPages } from "./held-pages.ts";
 
 type Row = UnusedAnswer["rows"][number];
 
@@ -21,7 +21,7 @@ export function UnusedView() {
     queryKey: ["sessions", "unused"],
     queryFn: ({ signal }) => api("/api/usage/unused?days=30", unusedAnswer, { signal }),
   });
-  const pages = useMemo(() => heldPages(data?.rows ?? []), [data]);
+  const pages = useMemo(() => listPages(data?.rows ?? []), [data]);
   if (error !== null)
     return (
       <Below>

@@ -160,6 +160,7 @@ function Shown({ answer, rows, choices, today }: ShownProps) {
   }, [answer, rows, period, measure, range, since, until, today]);
   const figures = useMemo(() => figuresOf(answer, rows, choices), [answer, rows, choices]);
   const head = period === "sessions" ? "Session" : choices.rows === "groups" ? GROUP_HEADS[by] : HEADS[period];
+  const asked = `${period} ${choices.rows} ${by}`;
   return (
     // On a phone, or at 200 %, chart and table have no room side by side: they scroll as one.
     <div className="flex min-h-0 flex-1 flex-col max-md:overflow-y-auto">
@@ -177,8 +178,9 @@ function Shown({ answer, rows, choices, today }: ShownProps) {
       )}
       <div className="flex min-h-0 flex-1 flex-col max-md:min-h-90">
         <UsageTable
-          key={`${period} ${choices.rows} ${by}`}
+          key={asked}
           label="Usage"
+          name={asked}
           head={head}
           rows={figures}
           hasReported={figures.some(({ reportedCost }) => reportedCost != null)}

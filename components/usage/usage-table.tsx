@@ -3,11 +3,11 @@
 import Link from "next/link";
 import { useMemo } from "react";
 import type { UsageAnswer, UsageGroup, UsageRow } from "#lib/wire/usage-schema.ts";
+import { listPages } from "../shared/list-pages.ts";
 import { DataTable, type DataColumn } from "../ui/data-table.tsx";
 import { formatLeastUsd, formatPercent, formatTokens, formatUsd } from "../ui/format.ts";
 import { Absent } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
-import { heldPages } from "./held-pages.ts";
 import { periodOfRow } from "./usage-series.ts";
 
 /** A row with its name, and where it leads. */
@@ -21,14 +21,14 @@ export type FigureRow = UsageAnswer["totals"] & {
   readonly others?: number | undefined;
 };
 
-type UsageTableProps = { label: string; head: string; rows: readonly FigureRow[]; hasReported: boolean };
+type UsageTableProps = { label: string; name: string; head: string; rows: readonly FigureRow[]; hasReported: boolean };
 
 const tokens = (value: number) => formatTokens(value);
 
-export function UsageTable({ label, head, rows, hasReported }: UsageTableProps) {
+export function UsageTable({ label, name, head, rows, hasReported }: UsageTableProps) {
   const most = Math.max(0, ...rows.map(({ totalCost, others }) => (others === undefined ? totalCost : 0)));
   const columns = useMemo(() => columnsOf(head, most, hasReported), [head, most, hasReported]);
-  const pages = useMemo(() => heldPages(rows), [rows]);
+  const pages = useMemo(() => listPages(rows, name), [rows, name]);
   return <DataTable label={label} columns={columns} pages={pages} />;
 }
 

@@ -1,0 +1,16 @@
+"use client";
+// Where a list was left is kept in the entry of the history: Back and a reload show the same rows.
+import { useLayoutEffect, type RefObject } from "react";
+
+/** `name`: what is asked. Another question is read from its first row. */
+export function useKeptScroll(box: RefObject<HTMLElement | null>, name: string, isHere: boolean): void {
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element || !isHere) return;
+    const [of, top] = history.state?.list ?? [];
+    if (of === name) element.scrollTop = top;
+    const keep = () => history.replaceState({ ...history.state, list: [name, element.scrollTop] }, "");
+    element.addEventListener("scrollend", keep);
+    return () => element.removeEventListener("scrollend", keep);
+  }, [box, name, isHere]);
+}
