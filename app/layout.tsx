@@ -4,6 +4,7 @@ import { cookies, headers } from "next/headers";
 import { connection } from "next/server";
 import type { ReactNode } from "react";
 import { buttonClass } from "#components/ui/button.tsx";
+import { pageWidth, WIDTH_COOKIE } from "#components/ui/page-width.ts";
 import { isMacAgent } from "#components/ui/platform.ts";
 import { Shell } from "#components/shell/shell.tsx";
 import { isTheme, THEME_COOKIE } from "#components/shell/theme.ts";
@@ -40,7 +41,8 @@ export const viewport: Viewport = {
 export default async function RootLayout({ children }: { children: ReactNode }) {
   // Without it Next freezes pages at build time: their reads are synchronous, so nothing tells it that they vary.
   await connection();
-  const stored = (await cookies()).get(THEME_COOKIE)?.value;
+  const cookie = await cookies();
+  const stored = cookie.get(THEME_COOKIE)?.value;
   const theme = isTheme(stored) ? stored : "system";
   const mac = isMacAgent((await headers()).get("user-agent") ?? "");
   // The theme comes with the page, so nothing flashes and no script runs before the first paint.
@@ -63,7 +65,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
           writes={callerWrites()}
           runsServer={callerRunsServer()}
         >
-          <Shell theme={theme} mac={mac}>
+          <Shell theme={theme} mac={mac} width={pageWidth(cookie.get(WIDTH_COOKIE)?.value)}>
             <span id="content" tabIndex={-1} />
             {children}
           </Shell>

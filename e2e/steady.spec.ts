@@ -58,6 +58,21 @@ for (const viewport of [
   });
 }
 
+for (const width of [1024, 390])
+  test(`lists do not move when their pages come alive, at ${width} px`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 800 });
+    await page.goto("/");
+    await page.waitForLoadState("networkidle");
+    const shifts = await watchShifts(page);
+    for (const path of ["/", "/artifacts", "/sources"]) {
+      await page.goto(path);
+      await expect(page.locator("tbody tr[data-row]").first()).toBeVisible();
+      await page.waitForLoadState("networkidle");
+      await page.waitForTimeout(500);
+      expect(await shifts(), path).toBeLessThan(0.005);
+    }
+  });
+
 test.describe("by touch", () => {
   test.use({ hasTouch: true });
 

@@ -18,9 +18,9 @@ import { guardLinks, probe, useConnected } from "../ui/server-connection.ts";
 import { fetched } from "../ui/fetched.tsx";
 
 /** The frame around every page: top bar, status line, and what may float over them. */
-type ShellProps = { theme: Theme; mac: boolean; children: ReactNode };
+type ShellProps = { theme: Theme; mac: boolean; width: number; children: ReactNode };
 
-export function Shell({ theme: initial, mac, children }: ShellProps) {
+export function Shell({ theme: initial, mac, width, children }: ShellProps) {
   const router = useRouter();
   const [theme, setTheme] = useState(initial);
   const [layer, setLayer] = useState<"palette" | "guide" | null>(null);
@@ -40,7 +40,7 @@ export function Shell({ theme: initial, mac, children }: ShellProps) {
     setLayer("palette");
   }, [close]);
   const pages = usePages();
-  const platform = useMemo(() => ({ mac }), [mac]);
+  const platform = useMemo(() => ({ mac, width }), [mac, width]);
 
   const shortcuts = useMemo<Shortcut[]>(
     () => [

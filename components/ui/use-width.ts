@@ -1,18 +1,21 @@
 "use client";
-import { useLayoutEffect, useRef, useState, type RefObject } from "react";
+import { useContext, useLayoutEffect, useRef, useState, type RefObject } from "react";
+import { WIDTH_COOKIE } from "./page-width.ts";
+import { PlatformContext } from "./platform-context.ts";
 
-// The width that a page has before it was measured; the table is drawn again at once when it is another.
-const UNMEASURED = 1440;
-
-/** The width of an element as it changes, in pixels. */
+/** The width of an element as it changes, in pixels; that of the window before it was measured. */
 export function useWidth<Found extends HTMLElement>(): [RefObject<Found | null>, number] {
   const ref = useRef<Found>(null);
-  const [width, setWidth] = useState(UNMEASURED);
+  const [width, setWidth] = useState(useContext(PlatformContext).width);
   useLayoutEffect(() => {
     const element = ref.current;
     if (!element) return;
-    setWidth(element.clientWidth);
-    const observer = new ResizeObserver(() => setWidth(element.clientWidth));
+    const measure = () => {
+      setWidth(element.clientWidth);
+      document.cookie = `${WIDTH_COOKIE}=${innerWidth};path=/;SameSite=Strict`;
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
