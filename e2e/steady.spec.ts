@@ -155,6 +155,27 @@ test("a server that stopped before its stream of changes began is said too", asy
   await context.close();
 });
 
+test("what failed while the server was stopped is asked again when it is back, without a hand", async ({ browser }) => {
+  const server = await startServer();
+  const context = await browser.newContext({ baseURL: server.url });
+  await server.signIn(context);
+  const page = await context.newPage();
+  await page.goto("/search?q=rope");
+  await expect(page.getByText("Nothing found")).toBeVisible();
+  server.process.kill("SIGKILL");
+  const banner = page.getByRole("alert").filter({ hasText: "Start it again" });
+  await expect(banner.first()).toBeVisible();
+  await page.getByRole("combobox", { name: "Search everything" }).fill("anchor");
+  const failure = page.getByText("This search could not be run");
+  await expect(failure).toBeVisible();
+  const again = await startServer({ archive: server.archive, args: ["--port", String(server.port)] });
+  await expect(failure).toHaveCount(0);
+  await expect(page.getByText("Nothing found")).toBeVisible();
+  await context.close();
+  await again.stop();
+  await server.stop().catch(() => {});
+});
+
 test("a stopped server is said on the page, links stay in it, and Retry goes on", async ({ browser }) => {
   const server = await startServer();
   const archive = server.archive;

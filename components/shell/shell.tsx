@@ -14,7 +14,7 @@ import { FloatingNote } from "../ui/floating-note.tsx";
 import { noteUnder } from "../ui/note-under.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { Button } from "../ui/button.tsx";
-import { guardLinks, probe, useConnected } from "../ui/server-connection.ts";
+import { connection, guardLinks, probe, useConnected } from "../ui/server-connection.ts";
 import { fetched } from "../ui/fetched.tsx";
 
 /** The frame around every page: top bar, status line, and what may float over them. */
@@ -107,12 +107,12 @@ function StoppedBanner() {
   // A link was pressed: the banner says why nothing happened.
   const [held, setHeld] = useState(0);
   useEffect(() => guardLinks(() => setHeld((count) => count + 1)), []);
+  // What failed meanwhile, and what changed meanwhile, is asked for anew.
+  useEffect(() => connection.subscribe((isBack) => isBack && void queries.invalidateQueries()), [queries]);
   if (connected) return null;
   const retry = async () => {
     setState("asking");
-    const isThere = await probe();
-    setState(isThere ? "idle" : "silent");
-    if (isThere) await queries.invalidateQueries();
+    setState((await probe()) ? "idle" : "silent");
   };
   return (
     <div
