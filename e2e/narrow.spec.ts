@@ -84,6 +84,25 @@ for (const width of [1024, 1100, 1200])
     expect(parts.at(-1)!.right).toBeLessThanOrEqual(width);
   });
 
+for (const width of [1280, 1024])
+  test(`what names a row has its room at ${width} px, and no table is cut`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 800 });
+    for (const [path, name] of [
+      ["/sources", "File"],
+      ["/usage?range=all&period=sessions", "Session"],
+    ] as const) {
+      await page.goto(path);
+      await expect(page.locator("tbody tr[data-row]").first()).toBeVisible();
+      const head = page.getByRole("columnheader", { name, exact: true });
+      await expect.poll(async () => (await head.boundingBox())?.width, path).toBeGreaterThan(150);
+    }
+    for (const path of ["/sources", "/settings?tab=", ...(width === 1280 ? ["/settings?tab=models"] : [])]) {
+      await page.goto(path);
+      await expect(page.locator("tbody tr").first()).toBeVisible();
+      await expect.poll(() => sideways(page), path).toEqual([]);
+    }
+  });
+
 for (const { name, viewport } of SIZES) {
   test.describe(name, () => {
     test.use({ viewport });

@@ -8,17 +8,20 @@ import { SafeText } from "../ui/safe-text.tsx";
 import { FIELD_WORDS, formatRate, lineWords } from "./model-words.ts";
 import { PlainTable, type Column } from "../ui/plain-table.tsx";
 
+/** As wide as their names. All columns have their room at 1280 px. */
+const PRICE_WIDTHS = { uncached: "w-20", read: "w-28", write: "w-28", write1h: "w-29", output: "w-22" } as const;
+
 const COLUMNS: readonly Column[] = [
   { name: "Model" },
-  { name: "Window", look: "w-28" },
+  { name: "Window", look: "w-24" },
   { name: "Load line of its sessions", look: "w-60" },
   ...PRICE_FIELDS.map((field) => ({
     name: `${FIELD_WORDS[field].label} $/M`,
-    look: "w-30",
+    look: PRICE_WIDTHS[field],
     title: `${FIELD_WORDS[field].about} Dollars a million tokens.`,
   })),
-  { name: "Cost here", look: "w-36" },
-  { name: "Set its numbers", look: "w-20", isSilent: true },
+  { name: "Cost here", look: "w-35" },
+  { name: "Set its numbers", look: "w-16", isSilent: true },
 ];
 
 type ModelTableProps = { models: readonly ModelRow[]; onSet: (model: ModelRow) => void };
@@ -26,7 +29,7 @@ type ModelTableProps = { models: readonly ModelRow[]; onSet: (model: ModelRow) =
 /** Every model that was called here: what it has and costs, and who says so. */
 export function ModelTable({ models, onSet }: ModelTableProps) {
   return (
-    <PlainTable label="Models" width="min-w-340" columns={COLUMNS}>
+    <PlainTable label="Models" width="min-w-308" columns={COLUMNS}>
       {models.map((model) => (
         <Row key={model.model} model={model} onSet={() => onSet(model)} />
       ))}

@@ -13,18 +13,18 @@ import { limitWords, PRESET_WORDS } from "./policy-words.ts";
 import { presetsQuery, savingsQuery } from "./settings-queries.ts";
 
 const COLUMNS: readonly Column[] = [
-  { name: "Preset", look: "w-44" },
-  { name: "What it is", look: "max-lg:hidden", isText: true },
-  { name: "Limit", look: "w-36" },
-  { name: "Headroom", look: "w-24" },
-  { name: "Envelope", look: "w-28", isText: true },
-  { name: "Offloaded", look: "w-32" },
-  { name: "Tokens saved", look: "w-32" },
-  { name: "Cost saved", look: "w-24" },
-  { name: "Half read back", look: "w-28", title: "Tokens saved when half is read back" },
+  { name: "Preset", look: "w-38" },
+  { name: "What it is", look: "max-xl:hidden", isText: true },
+  { name: "Limit", look: "w-32" },
+  { name: "Headroom", look: "w-20" },
+  { name: "Envelope", look: "w-24", isText: true },
+  { name: "Offloaded", look: "w-26" },
+  { name: "Tokens saved", look: "w-28" },
+  { name: "Cost saved", look: "w-20" },
+  { name: "Half read back", look: "w-26", title: "Tokens saved when half is read back" },
   {
     name: "Stay under line",
-    look: "w-28 pr-0!",
+    look: "w-27 pr-0!",
     title: "Sessions that reached their load line and would not have",
   },
 ];
@@ -95,7 +95,7 @@ function PresetRow({ preset, isPicked, isSaved, tried, savings, onPick }: Preset
           {isSaved && <Badge title="It decides for new sessions now">default</Badge>}
         </label>
       </td>
-      <td className="text-12 text-ink-3 max-lg:hidden" title={PRESET_WORDS[preset]}>
+      <td className="text-12 text-ink-3 max-xl:hidden" title={PRESET_WORDS[preset]}>
         {PRESET_WORDS[preset]}
       </td>
       <td className="num">{limitWords(policy)}</td>

@@ -1,6 +1,7 @@
 "use client";
 import { Fragment, useEffect, type ReactNode } from "react";
 import { belowPx, BelowRow, NARROW_PX } from "./below-row.tsx";
+import { shownColumns } from "./shown-columns.ts";
 import { SortButton } from "./sort-button.tsx";
 import type { Pages } from "./use-pages.ts";
 import { openRow, useCursor } from "./use-cursor.ts";
@@ -34,6 +35,9 @@ type Order<Sort extends string> = {
 };
 
 const BELOW_LINES = 2;
+/** Left and right of the table, and of the boxes that select its rows. */
+const GUTTERS = 48;
+const SELECT_PX = 24;
 
 type DataTableProps<Row, Sort extends string> = {
   label: string;
@@ -61,7 +65,7 @@ export function DataTable<Row, Sort extends string = string>({
   isPlain = false,
 }: DataTableProps<Row, Sort>) {
   const [scroller, width] = useWidth<HTMLDivElement>();
-  const shown = columns.filter((column) => width >= (column.from ?? 0));
+  const shown = shownColumns(columns, width, GUTTERS + (selection ? SELECT_PX : 0));
   // On a narrow screen what has no column stands below its row, with its name.
   const below =
     width > 0 && width < NARROW_PX
@@ -176,8 +180,6 @@ export function DataTable<Row, Sort extends string = string>({
 
 const belowOf = <Column extends { readonly isFirstBelow?: boolean }>(columns: readonly Column[]): Column[] =>
   columns.toSorted((a, b) => Number(b.isFirstBelow ?? false) - Number(a.isFirstBelow ?? false));
-
-const SELECT_PX = 24;
 
 const cellClass = (isCurrent: boolean, hasBelow: boolean): string =>
   `border-line group-hover:bg-sunk ${isCurrent ? "bg-select" : ""} ${hasBelow ? "" : "border-b"}`;
