@@ -73,6 +73,17 @@ for (const width of [1024, 390])
     }
   });
 
+test("the lines of an artifact have their looks when they come with the page", async ({ page, server }) => {
+  const { artifacts } = (await (await server.ask("GET", "/api/artifacts?limit=1")).json()) as {
+    artifacts: { pointer: string }[];
+  };
+  const html = await (await page.request.get(`/artifacts/${artifacts[0]!.pointer}`)).text();
+  expect(html).toContain('class="artifact-line"');
+  const sheets = [...new Set(html.match(/\/_next\/[^"\\]+\.css/g))];
+  const rules = await Promise.all(sheets.map(async (sheet) => (await page.request.get(sheet)).text()));
+  expect(rules.join("")).toContain(".artifact-line");
+});
+
 test.describe("by touch", () => {
   test.use({ hasTouch: true });
 

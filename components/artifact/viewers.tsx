@@ -3,6 +3,8 @@
 // A viewer that is added gets its line here. Each is fetched when it is first looked at.
 import { lazy, type ComponentType } from "react";
 import type { ArtifactView } from "#lib/wire/artifacts-schema.ts";
+// What the server draws of a viewer comes before its script, and so must its looks.
+import "../lines/lines.css";
 import { isImage, isMarkdown, isTree, isTable, isText, type ViewerProps } from "../shared/content-kind.ts";
 
 export const VIEWS = ["image", "tree", "text", "table", "rendered", "lines", "hex"] as const;

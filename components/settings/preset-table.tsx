@@ -15,12 +15,12 @@ import { presetsQuery, savingsQuery } from "./settings-queries.ts";
 const COLUMNS: readonly Column[] = [
   { name: "Preset", look: "w-38" },
   { name: "What it is", look: "max-xl:hidden", isText: true },
-  { name: "Limit", look: "w-32" },
+  { name: "Limit", look: "w-34" },
   { name: "Headroom", look: "w-20" },
   { name: "Envelope", look: "w-24", isText: true },
   { name: "Offloaded", look: "w-26" },
   { name: "Tokens saved", look: "w-28" },
-  { name: "Cost saved", look: "w-20" },
+  { name: "Cost saved", look: "w-21" },
   { name: "Half read back", look: "w-26", title: "Tokens saved when half is read back" },
   {
     name: "Stay under line",
