@@ -20,6 +20,8 @@ export type Sample = {
   readonly calls: readonly SampleCall[];
   /** Where it ran. */
   readonly cwd?: string;
+  /** The git branch that it names. */
+  readonly branch?: string;
   /** First line's time. */
   readonly startedAt?: string;
   /** The last call was refused because its prompt was too long. */
@@ -64,6 +66,7 @@ export function sampleLines(sample: Sample): string[] {
       sessionId: sample.agent?.parent ?? sample.id,
       cwd: sample.cwd ?? "/home/sailor/harbour",
       version: "2.1.219",
+      ...(sample.branch === undefined ? {} : { gitBranch: sample.branch }),
       timestamp: new Date(startedAt + at * 5000).toISOString(),
     };
     return `${JSON.stringify({ ...envelope, ...line })}\n`;

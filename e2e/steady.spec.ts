@@ -8,6 +8,7 @@ import { startServer } from "./test-server.ts";
 const FULL: Sample = {
   id: sampleId(71),
   prompt: "Fill the hold to the line",
+  branch: "stow-the-cargo",
   calls: Array.from({ length: 30 }, (_, at) => ({
     tool: "Read",
     input: { file_path: `/home/sailor/cargo-${at}.txt` },
@@ -43,6 +44,7 @@ for (const viewport of [
     for (const [path, ms] of [
       [/\/load$/, 300],
       [/\/ledger$/, 700],
+      [/\/git$/, 900],
       [/\.woff2/, 200],
     ] as const)
       await page.route(path, async (route) => {

@@ -1,6 +1,8 @@
 import { dehydrate, HydrationBoundary, QueryClient } from "@tanstack/react-query";
 import type { Metadata } from "next";
 import { preload } from "react-dom";
+import { sessionGit } from "#lib/archive/sessions/session-git.ts";
+import { appContext } from "#lib/http/app-context.ts";
 import { SessionPage } from "#components/session/session-page.tsx";
 import { idOf, openedSession, type SessionPageParams } from "../../opened-session.ts";
 
@@ -18,7 +20,8 @@ export const metadata: Metadata = { title: null };
 export default async function Page({ params, searchParams }: Props) {
   const id = await idOf(params);
   const answers = new QueryClient();
-  answers.setQueryData(["session", id, "summary"], await openedSession(id));
+  const session = await openedSession(id);
+  answers.setQueryData(["session", id, "summary"], session);
   // The browser asks for these while it reads the scripts: they are there when the page comes alive.
   const path = `/api/sessions/${encodeURIComponent(id)}`;
   const { tab = "transcript", event } = await searchParams;
@@ -30,6 +33,11 @@ export default async function Page({ params, searchParams }: Props) {
         : event === undefined
           ? ["outline", FIRST_EVENTS, "load"]
           : ["outline", "load"];
+  // The branch stands in the head from the first byte: what is below it is not pushed when the repository has answered.
+  if (tab === "load")
+    answers.setQueryData(["session", id, "git"], await sessionGit(appContext().archive, session.id, true), {
+      updatedAt: 0,
+    });
   for (const part of parts) preload(`${path}/${part}`, { as: "fetch", crossOrigin: "anonymous" });
   return (
     <HydrationBoundary state={dehydrate(answers)}>

@@ -14,7 +14,8 @@ const LONGEST_MS = 7 * 86_400_000;
 
 type Commit = SessionGit["commits"][number];
 
-export async function sessionGit(archive: Archive, name: string): Promise<SessionGit> {
+/** `isOfLog`: the repository is not read, which takes as long as git does. */
+export async function sessionGit(archive: Archive, name: string, isOfLog = false): Promise<SessionGit> {
   const pk = findSession(archive, name);
   const { branch, cwd, started_at, ended_at, demo } = select(
     archive.sqlite,
@@ -25,7 +26,7 @@ export async function sessionGit(archive: Archive, name: string): Promise<Sessio
   const { commits, pulls } = await madeInLog(archive, pk);
   const isShort = started_at !== null && ended_at !== null && ended_at - started_at <= LONGEST_MS;
   const read =
-    cwd === null || demo === 1
+    cwd === null || demo === 1 || isOfLog
       ? null
       : ((await archive.host.readGit?.({
           folder: cwd,
