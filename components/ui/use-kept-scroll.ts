@@ -8,7 +8,7 @@ export function useKeptScroll(box: RefObject<HTMLElement | null>, name: string, 
     const element = box.current;
     if (!element || !isHere) return;
     const [of, top] = history.state?.list ?? [];
-    if (of === name) element.scrollTop = top;
+    if (of === name) element.scrollTo(0, top);
     const keep = () => history.replaceState({ ...history.state, list: [name, element.scrollTop] }, "");
     element.addEventListener("scrollend", keep);
     return () => element.removeEventListener("scrollend", keep);

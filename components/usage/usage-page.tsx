@@ -19,7 +19,7 @@ import { BudgetLines } from "./budget-lines.tsx";
 import { BlocksView } from "./blocks-view.tsx";
 import { StackedBars } from "./stacked-bars.tsx";
 import { UsageFilters } from "./usage-filters.tsx";
-import { groupName, leftOut, MOST_BARS, periodName, periodOfRow, periodsBetween, stackOf } from "./usage-series.ts";
+import { barsName, groupName, leftOut, periodName, periodOfRow, periodsBetween, stackOf } from "./usage-series.ts";
 import { UnusedView } from "./unused-view.tsx";
 import { UsageFiles } from "./usage-files.tsx";
 import {
@@ -171,7 +171,7 @@ function Shown({ answer, rows, choices, today }: ShownProps) {
             measure={measure}
             by={by}
             height={CHART_PX}
-            whole={stack.bars.length === MOST_BARS ? `Newest ${MOST_BARS} shown` : "All shown"}
+            whole={barsName(stack.bars, rows)}
             hrefOf={period === "daily" ? (day) => sessionsOf(day, choices) : undefined}
           />
         </section>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { groupName, leftOut, stackOf } from "./usage-series.ts";
+import { barsName, groupName, leftOut, stackOf } from "./usage-series.ts";
 
 test("folders of one name are told apart by what stands before it, and others have their name alone", () => {
   const among = ["/home/ada/shop/api", "/home/bo/shop/api", "C:\\work\\blog", "", "12 others"].map((name) => ({
@@ -40,4 +40,14 @@ test("groups without rows of their own count where they have a value", () => {
   const groups = ["a", "b", "c"].map((group, n) => ({ group, ...sums, ...tokens, totalCost: n === 2 ? 0 : 1 }));
   const rows = [{ date: "2026-01-05", group: "a", totalCost: 1, totalTokens: 1 }];
   expect([leftOut(groups, rows, "cost"), leftOut(groups, rows, "tokens")]).toEqual([1, 2]);
+});
+
+test("the sum over the bars is called all only where each row has a bar", () => {
+  const row = (month: string) => ({ month, group: "/shop", totalCost: 1, totalTokens: 10 });
+  const dated = [row("2026-01"), row("2026-02")];
+  const { bars } = stackOf(dated, "cost", ["2026-01", "2026-02"]);
+  expect(barsName(bars, dated)).toBe("All shown");
+  expect(barsName(bars, [...dated, row("undated")])).toBe("With a date");
+  const many = Array.from({ length: 92 }, (_, at) => ({ period: `day ${at}`, values: [], total: 0 }));
+  expect(barsName(many, dated)).toBe("Newest 92 shown");
 });

@@ -82,6 +82,13 @@ const iso = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 /** A bar is at least some pixels wide: what is older is in the table. */
 export const MOST_BARS = 92;
 
+/** What all bars together are called: a call without a date has none. */
+export function barsName(bars: readonly Bar[], rows: readonly StackRow[]): string {
+  if (bars.length === MOST_BARS) return `Newest ${MOST_BARS} shown`;
+  const shown = new Set(bars.map(({ period }) => period));
+  return rows.every((row) => shown.has(periodOfRow(row))) ? "All shown" : "With a date";
+}
+
 /** All days, weeks or months from the first to the last of some, the newest of them; `first` and `last`: the days asked for. */
 export function periodsBetween(
   found: readonly string[],
