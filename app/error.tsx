@@ -15,7 +15,13 @@ export default function ErrorPage({ error }: { error: Error & { digest?: string 
         action={<Button onClick={() => location.reload()}>Try again</Button>}
       >
         {/* Words are those of orNotFound(); of a bug there is a number alone. */}
-        {digest?.includes(" ") ? digest : digest ? `${message} The log has it under ${digest}.` : message}
+        {digest?.includes(" ")
+          ? digest
+          : digest
+            ? `${message} The log has it under ${digest}.`
+            : error.name === "ChunkLoadError"
+              ? "A part of it was not loaded: Plimsoll has stopped, or was updated."
+              : message}
       </Failure>
     </div>
   );

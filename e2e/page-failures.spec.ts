@@ -10,6 +10,19 @@ const session = (number: number): Sample => ({
   calls: [{ tool: "Read", input: { file_path: "/home/sailor/quay.txt" }, output: filler(300), prompt: 9000 }],
 });
 
+test("a part of a page that does not come is said in words, and the page is loaded again", async ({ page }) => {
+  await page.goto("/playground");
+  await page.waitForLoadState("networkidle");
+  await page.route("**/*.js", (route) => route.abort("connectionrefused"));
+  await page.getByRole("button", { name: "Cheat sheet" }).click();
+  const failure = page.getByRole("alert").filter({ hasText: "This page could not be shown" });
+  await expect(failure).toContainText("A part of it was not loaded: Plimsoll has stopped, or was updated.");
+  await page.unroute("**/*.js");
+  await failure.getByRole("button", { name: "Try again" }).click();
+  await expect(page.getByRole("button", { name: "Cheat sheet" })).toBeVisible();
+  await expect(failure).toHaveCount(0);
+});
+
 test("a name that several sessions begin with: the page names some, and is made again when it is asked again", async ({
   page,
   server,

@@ -29,7 +29,7 @@ export const replayingWords = ({ done, total }: NonNullable<PresetSavingsRun["ru
 
 /** What was replayed, and what the figures assume. */
 export function replayedWords({ sessions, priced, full, promptTokens, usd }: PresetSavings): string {
-  if (sessions === 0) return "No session was imported yet that the presets could be tried on.";
+  if (sessions === 0) return "No session was replayed yet.";
   const cost = usd === null ? "" : ` and ${formatUsd(usd)} of input`;
   const without =
     usd !== null && priced < sessions

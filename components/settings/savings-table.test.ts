@@ -24,9 +24,7 @@ test("what was replayed is told with what it assumes, and what has no price is n
   expect(replayedWords(SAVINGS)).toBe(
     "Replayed 50 sessions with 428.18M prompt tokens and $321.34 of input. 10 came to their load line. 2 sessions have no price. Upper bound: the same turns are assumed.",
   );
-  expect(replayedWords({ ...SAVINGS, sessions: 0 })).toBe(
-    "No session was imported yet that the presets could be tried on.",
-  );
+  expect(replayedWords({ ...SAVINGS, sessions: 0 })).toBe("No session was replayed yet.");
   expect(replayedWords({ ...SAVINGS, usd: null, priced: 0, full: 0 })).toContain(
     "prompt tokens. None reached its load line. Upper bound",
   );
