@@ -60,6 +60,19 @@ for (const viewport of [
   });
 }
 
+test("Context does not move while its answer comes, at 820 px", async ({ page }) => {
+  await page.setViewportSize({ width: 820, height: 1100 });
+  const shifts = await watchShifts(page);
+  await page.route(/\/context\b/, async (route) => {
+    await new Promise((done) => setTimeout(done, 600));
+    await route.continue();
+  });
+  await page.goto(`/sessions/${idOf(FULL)}?tab=context`);
+  await expect(page.getByRole("table", { name: "Messages of the context" })).toBeVisible();
+  await page.waitForTimeout(500);
+  expect(await shifts()).toBeLessThan(0.05);
+});
+
 for (const width of [1024, 390])
   test(`lists do not move when their pages come alive, at ${width} px`, async ({ page }) => {
     await page.setViewportSize({ width, height: 800 });

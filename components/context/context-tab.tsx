@@ -52,8 +52,8 @@ export function ContextTab({ view, onOpen }: ContextTabProps) {
         {answer ? (
           <ContextSum answer={asReported(answer, view)} line={view.line} />
         ) : (
-          // Two lines, as the sum mostly has: what stands below it is not pushed.
-          <p className="h-16 max-md:h-36" />
+          // As wide as the sum and as high as it mostly is: what stands below it is not pushed.
+          <div className="h-16 max-md:h-36" />
         )}
         <div className="flex flex-wrap items-center gap-2">
           {plan !== undefined && (
