@@ -93,8 +93,12 @@ const columnsOf = (head: string, most: number, hasReported: boolean): DataColumn
           width: 88,
           number: true,
           from: 760,
-          cell: ({ reportedCost }: FigureRow) =>
-            reportedCost == null ? <Absent why="Its agent reports no cost" /> : formatUsd(reportedCost),
+          cell: ({ reportedCost, others }: FigureRow) =>
+            reportedCost == null ? (
+              <Absent why={others === undefined ? "Its agent reports no cost" : "Not summed over sessions"} />
+            ) : (
+              formatUsd(reportedCost)
+            ),
         },
       ]
     : []),

