@@ -44,7 +44,7 @@ export const COLUMNS: readonly Column[] = [
   },
   { id: "started", name: "Started", width: 76, number: true, sort: "started", from: 1480 },
   { id: "turns", name: "Turns", width: 58, number: true, sort: "turns", from: 1180 },
-  { id: "calls", name: "Calls", title: "Model calls", width: 56, number: true, sort: "calls", from: 940 },
+  { id: "calls", name: "Calls", title: "Model calls", width: 56, number: true, sort: "calls", from: 1080 },
   { id: "load", name: "Load, against its line", width: 196, from: 760 },
   { id: "peak", name: "Peak", width: 134, sort: "peak", from: 0 },
   { id: "compactions", name: "Compacted", width: 86, number: true, sort: "compactions", from: 1260 },
@@ -70,9 +70,9 @@ export function visibleColumns(width: number, hidden: readonly string[]): readon
 export function columnWidth(column: Column, tableWidth: number): number {
   // Beside a title of two lines: the percentage, and the sparkline under it.
   if (column.id === "peak" && tableWidth < NARROW_PX) return 116;
-  // "+ $103.57 inherited" fits on a laptop of 1280 px, whose sparklines are shorter; the figure itself always.
-  if (column.id === "cost" && tableWidth < 1180) return 90;
-  if (column.id === "load" && tableWidth < 1300) return tableWidth >= 900 ? 176 : 136;
+  // "+ $103.57 inherited" fits at 1024 px, where sparklines are shorter; the figure itself always.
+  if (column.id === "cost" && tableWidth < 960) return 90;
+  if (column.id === "load" && tableWidth < 1300) return tableWidth >= 1180 ? 176 : 136;
   if (tableWidth >= 1100) return column.width;
   if (column.id === "top") return 216;
   return column.width;
