@@ -20,10 +20,10 @@ export function TopBar({ theme, onTheme, onSearch, onGuide }: TopBarProps) {
   const mac = useIsMac();
   const pages = usePages();
   return (
-    <header className="flex min-h-11 flex-none flex-wrap items-center lg:flex-nowrap gap-1 border-b border-line px-6 max-md:px-4 max-md:pt-2">
+    <header className="flex min-h-11 flex-none flex-wrap items-center lg:flex-nowrap gap-1 border-b border-line px-6 max-lg:py-1 max-md:px-4 max-md:pt-2 max-md:pb-0">
       <Link
         href="/"
-        className="mr-5 flex flex-none items-center gap-2 text-15 font-semibold tracking-[-.012em] max-md:mr-2"
+        className="mr-5 flex flex-none items-center gap-2 text-15 font-semibold tracking-[-.012em] max-lg:mr-2"
       >
         <Mark />
         <span>Plimsoll</span>
@@ -38,7 +38,7 @@ export function TopBar({ theme, onTheme, onSearch, onGuide }: TopBarProps) {
             key={page.href}
             href={page.href}
             aria-current={isOnPage(page, path) ? "page" : undefined}
-            className="flex h-7 flex-none items-center rounded-2 px-2 text-ink-2 focus-visible:-outline-offset-2 max-sm:justify-center max-sm:px-0 max-sm:text-12 hover:bg-sunk aria-[current]:bg-sunk aria-[current]:font-medium aria-[current]:text-ink"
+            className="flex h-7 flex-none items-center rounded-2 px-2 text-ink-2 focus-visible:-outline-offset-2 max-lg:px-1 max-sm:justify-center max-sm:px-0 max-sm:text-12 hover:bg-sunk aria-[current]:bg-sunk aria-[current]:font-medium aria-[current]:text-ink"
           >
             {page.name}
           </Link>
@@ -50,10 +50,10 @@ export function TopBar({ theme, onTheme, onSearch, onGuide }: TopBarProps) {
         type="button"
         onClick={onSearch}
         aria-keyshortcuts={mac ? "Meta+K" : "Control+K"}
-        className="flex h-7 w-55 min-w-0 items-center gap-2 rounded-2 border border-line-strong bg-raised px-2 text-12 text-ink-3 hover:border-control max-lg:w-40 max-md:w-8 max-md:flex-none max-md:px-[7px]"
+        className="flex h-7 w-55 min-w-0 items-center gap-2 rounded-2 border border-line-strong bg-raised px-2 text-12 text-ink-3 hover:border-control max-lg:w-8 max-lg:flex-none max-lg:px-[7px]"
       >
         <Search size={14} aria-hidden="true" />
-        <span className="flex-1 truncate text-left max-md:sr-only">Search everything</span>
+        <span className="flex-1 truncate text-left max-lg:sr-only">Search everything</span>
         <span className="max-xl:hidden">
           <Keys keys="mod+k" />
         </span>
@@ -78,7 +78,7 @@ function Watching() {
       title={
         connected ? `${formatCount(files, "file")} in them` : "The stream of changes is cut; it comes back by itself"
       }
-      className="mr-3 flex flex-none items-center gap-2 text-12 text-ink-3 hover:text-ink max-md:hidden"
+      className="mr-3 flex flex-none items-center gap-2 text-12 text-ink-3 hover:text-ink max-lg:hidden"
     >
       {connected && watched.length > 0 && <LiveDot />}
       {connected ? `watching ${formatCount(watched.length, "source")}` : "not connected"}
