@@ -210,6 +210,30 @@ test("a file that is written anew step by step ends without an earlier version",
     expect(pointers()).toEqual(before);
   }));
 
+const SUMMARY = jsonl({ type: "summary", summary: "The pier", leafUuid: "u-9" });
+
+// Its name is in its records: what is left names no session, and what comes names one.
+test.each([
+  ["a part of its first line", steps(0, 3), 99],
+  ["a record that names no session", SUMMARY + steps(0, 3), SUMMARY.length],
+])("a file of which %s was left for a moment is read anew, and has no earlier version then", (_, text, left) =>
+  inArchive(async (archive, logs) => {
+    const path = put(logs, "log.jsonl", text);
+    await importPaths(archive, [path]);
+    const named = (): unknown[] => archive.sqlite.prepare("SELECT id, title FROM sessions").all();
+    const whole = named();
+    truncateSync(path, left);
+    await importPaths(archive, [path], { final: false });
+    writeFileSync(path, text);
+    const { files } = await importPaths(archive, [path], { final: false });
+    expect(files[0]!.status).not.toBe("failed");
+    expect(versionsIn(archive)).toEqual([]);
+    expect(named()).toEqual(whole);
+    await expectAllOnce(archive, text);
+    expect((await check(archive)).problems).toEqual([]);
+  }),
+);
+
 test("where records have no ids, the calls of a file that was rewritten are counted once too", () =>
   inArchive(async (archive, logs) => {
     const lines = linesOf(

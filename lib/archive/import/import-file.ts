@@ -167,7 +167,8 @@ async function importOpened(
   const isRegaining = !isLosing && change !== "new" && (await hasRegained(archive, source, handle, span));
   const read = (state: string | null, given: FileOptions): Promise<Outcome | null> =>
     new Reading(archive, batch, handle, format, source, file, given).run(state);
-  const readWhole = (state: string | null, from: number): Promise<Outcome | null> =>
+  let isMoved = false;
+  const readWhole = (state: string | null, from: number): Promise<Outcome> =>
     allOrNothing(archive, async () => {
       const outputs = storedOutputsOf(archive, source.pk);
       const compared = isLosing
@@ -181,8 +182,13 @@ async function importOpened(
         : isRegaining
           ? await releaseRegained(archive, source, handle, span)
           : null;
-      if (state === null) clearSource(archive, source);
-      const outcome = await read(state, { ...options, atOnce: true, before: { nativeId: null, outputs } });
+      const given = { ...options, atOnce: true, before: { nativeId: null, outputs } };
+      let outcome = state === null ? null : await read(state, given);
+      if (outcome === null) {
+        isMoved = state !== null;
+        clearSource(archive, source);
+        outcome = (await read(null, given))!;
+      }
       if (compared !== null) await finish(archive, batch, source, { ...compared, from, outputs });
       else linkVersions(archive, source);
       return outcome;
@@ -193,9 +199,11 @@ async function importOpened(
   if (reread && change !== "new") result = await readWhole(null, 0);
   else if (isRegaining) result = await readWhole(source.state, span.from);
   else result = await read(reread ? null : source.state, options);
-  const isMoved = result === null;
-  // The lines that came later moved the session's name: it is read anew, whole.
-  if (result === null) result = (await readWhole(null, 0))!;
+  if (result === null) {
+    // The lines that came later moved the session's name: it is read anew, whole.
+    isMoved = true;
+    result = await readWhole(null, 0);
+  }
   if (nameBefore !== null && nameBefore !== source.nativeId) settleName(archive, batch, nameBefore);
   if (change === "new") await releaseCopied(archive, batch, source);
   return { path, format: format.id, status: isMoved ? "replaced" : status, ...result };
