@@ -1,7 +1,7 @@
 // What the parser of Copilot's session files remembers between events. Nothing in it grows with the session.
 import type { SourceFile } from "#lib/kernel/draft.ts";
 import { asObject, asText, isObject, type Json } from "../json.ts";
-import { firstRecordName } from "../first-record-name.ts";
+import { cutFileName } from "../first-record-name.ts";
 import { areRecordsOf, hasNone } from "../first-records.ts";
 import { firstLineValue } from "../json-parts.ts";
 
@@ -26,7 +26,7 @@ export type Listed = { readonly name: string; readonly isOwn: boolean };
 
 export function startCopilot(file: SourceFile): CopilotState {
   return {
-    id: idOf(startOf(file.head)) ?? idInPath(file.path) ?? firstRecordName(file.head),
+    id: idOf(startOf(file.head)) ?? cutFileName(file),
     model: null,
     hasTitle: false,
     named: false,
@@ -72,10 +72,6 @@ function isOwnEvent(value: Json): boolean {
   const isLinked = OWN.test(type) && asText(value["id"]) !== null && "parentId" in value;
   return (isLinked || KNOWN.test(type)) && asText(value["timestamp"]) !== null;
 }
-
-/** The session's folder, or the file, is named after it. */
-const idInPath = (path: string): string | null =>
-  /([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:[\\/]events)?\.jsonl/i.exec(path)?.[1]?.toLowerCase() ?? null;
 
 export const isStart = (value: unknown): value is Json =>
   isObject(value) && value["type"] === "session.start" && isObject(value["data"]) && idOf(value) !== null;

@@ -1,7 +1,7 @@
 // What the parser of Droid's sessions remembers between records, and what the file beside them says.
 import { NO_USAGE, type SourceFile, type Usage } from "#lib/kernel/draft.ts";
 import { asCount, asObject, asText, isObject, type Json } from "../json.ts";
-import { firstRecordName } from "../first-record-name.ts";
+import { cutFileName } from "../first-record-name.ts";
 import { areRecordsOf, hasNone } from "../first-records.ts";
 import { firstLineValue } from "../json-parts.ts";
 
@@ -23,9 +23,8 @@ export function startDroid(file: SourceFile): DroidState {
   const before = file.before as Partial<DroidState> | undefined;
   const settings = settingsIn(file) ?? before?.settings ?? null;
   const start = startOf(file.head);
-  const named = /([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl/i.exec(file.path)?.[1]?.toLowerCase();
   return {
-    id: start === null ? (named ?? firstRecordName(file.head)) : asText(headerOf(start)["id"]),
+    id: start === null ? cutFileName(file) : asText(headerOf(start)["id"]),
     hasTitle: false,
     model: null,
     settings,

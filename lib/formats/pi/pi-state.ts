@@ -1,7 +1,7 @@
 // What the parser of pi's session files remembers between records. Nothing in it grows with the session.
 import type { SourceFile, Usage } from "#lib/kernel/draft.ts";
 import { asArray, asObject, asText, isObject, type Json } from "../json.ts";
-import { firstRecordName } from "../first-record-name.ts";
+import { cutFileName } from "../first-record-name.ts";
 import { areRecordsOf, firstRecords, hasNone } from "../first-records.ts";
 import { firstLineValue } from "../json-parts.ts";
 
@@ -31,7 +31,7 @@ export type Listed = { readonly title: string | null; readonly parent: string | 
 export function startPi(file: SourceFile, listed: Listed | null = null): PiState {
   const header = headerOf(file.head);
   return {
-    id: asText(header?.["id"]) ?? (hasEntries(file.head) ? (idInPath(file.path) ?? firstRecordName(file.head)) : null),
+    id: asText(header?.["id"]) ?? (hasEntries(file.head) ? cutFileName(file) : null),
     // Without the first lines no number says which entry is meant.
     version: header === null ? NEWEST : typeof header["version"] === "number" ? header["version"] : 1,
     index: 0,
@@ -47,11 +47,6 @@ export function startPi(file: SourceFile, listed: Listed | null = null): PiState
 }
 
 const NEWEST = 3;
-
-const UUID = /(?:^|[_\\/])([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl/i;
-
-/** The session that a file is named after, whose header is gone. */
-const idInPath = (path: string): string | null => UUID.exec(path)?.[1]?.toLowerCase() ?? null;
 
 /** True for a file that begins with pi's header, or in the middle of a run with entries. */
 export const isPi = (head: Uint8Array): boolean => headerOf(head) !== null || hasEntries(head);
