@@ -3,9 +3,10 @@ import { Button } from "#components/ui/button.tsx";
 import { Failure } from "#components/ui/failure.tsx";
 import { failureOf } from "#components/ui/api.ts";
 
-export default function ErrorPage({ error }: { error: Error & { digest?: string } }) {
+type PageError = Error & { digest?: string };
+
+export default function ErrorPage({ error }: { error: PageError }) {
   const { code, message } = failureOf(error);
-  const { digest } = error;
   return (
     <div className="mx-auto w-full max-w-140 px-6 pt-24">
       <Failure
@@ -14,15 +15,15 @@ export default function ErrorPage({ error }: { error: Error & { digest?: string 
         // What the server could not make is asked of it again.
         action={<Button onClick={() => location.reload()}>Try again</Button>}
       >
-        {/* Words are those of orNotFound(); of a bug there is a number alone. */}
-        {digest?.includes(" ")
-          ? digest
-          : digest
-            ? `${message} The log has it under ${digest}.`
-            : error.name === "ChunkLoadError"
-              ? "A part of it was not loaded: Plimsoll has stopped, or was updated."
-              : message}
+        {reasonOf(error, message)}
       </Failure>
     </div>
   );
+}
+
+/** Words are those of orNotFound(); of a bug there is a number alone. */
+function reasonOf({ name, digest }: PageError, message: string): string {
+  if (digest?.includes(" ")) return digest;
+  if (digest) return `${message} The log has it under ${digest}.`;
+  return name === "ChunkLoadError" ? "A part of it was not loaded: Plimsoll has stopped, or was updated." : message;
 }

@@ -107,7 +107,7 @@ function StoppedBanner() {
   // A link was pressed: the banner says why nothing happened.
   const [held, setHeld] = useState(0);
   useEffect(() => guardLinks(() => setHeld((count) => count + 1)), []);
-  // What failed meanwhile, and what changed meanwhile, is asked for anew.
+  // What failed meanwhile, and what changed meanwhile, is fetched again.
   useEffect(() => connection.subscribe((isBack) => isBack && void queries.invalidateQueries()), [queries]);
   if (connected) return null;
   const retry = async () => {

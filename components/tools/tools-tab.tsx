@@ -47,12 +47,12 @@ export function ToolsTab({ onOpen }: { onOpen: (seq: number) => void }) {
 
 function Tools({ answer, onOpen }: { answer: ToolsAnswer; onOpen: (seq: number) => void }) {
   const [state, setState] = useToolsState();
-  const asked = JSON.stringify(state);
+  const name = JSON.stringify(state);
   const rows = useMemo(() => chosenRows(answer.interactions, state), [answer, state]);
   const counts = useMemo(() => countsOf(answer.interactions, state.tool), [answer, state.tool]);
   const totals = useMemo(() => rankedTotals(answer.interactions, state.show), [answer, state.show]);
   const columns = useMemo(() => toolColumns(onOpen), [onOpen]);
-  const pages = useMemo(() => listPages<InteractionRow>(rows, asked), [rows, asked]);
+  const pages = useMemo(() => listPages<InteractionRow>(rows, name), [rows, name]);
   return (
     <div className="grid min-h-0 flex-1 grid-cols-[280px_minmax(0,1fr)] max-[900px]:grid-cols-[minmax(0,1fr)]">
       <Totals totals={totals} tool={state.tool} onTool={(tool) => void setState({ tool })} />
@@ -78,7 +78,7 @@ function Tools({ answer, onOpen }: { answer: ToolsAnswer; onOpen: (seq: number) 
           <p className="px-6 text-ink-3">None of {formatCount(answer.interactions.length, "interaction")} fits.</p>
         ) : (
           <DataTable
-            key={asked}
+            key={name}
             label="Tool interactions"
             columns={columns}
             pages={pages}

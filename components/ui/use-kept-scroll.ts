@@ -2,7 +2,7 @@
 // Where a list was left is kept in the entry of the history: Back and a reload show the same rows.
 import { useLayoutEffect, type RefObject } from "react";
 
-/** `name`: what is asked. Another question is read from its first row. */
+/** `name`: of what is listed. Another list is shown from its first row. */
 export function useKeptScroll(box: RefObject<HTMLElement | null>, name: string, isHere: boolean): void {
   useLayoutEffect(() => {
     const element = box.current;

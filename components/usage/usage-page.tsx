@@ -160,7 +160,7 @@ function Shown({ answer, rows, choices, today }: ShownProps) {
   }, [answer, rows, period, measure, range, since, until, today]);
   const figures = useMemo(() => figuresOf(answer, rows, choices), [answer, rows, choices]);
   const head = period === "sessions" ? "Session" : choices.rows === "groups" ? GROUP_HEADS[by] : HEADS[period];
-  const asked = `${period} ${choices.rows} ${by}`;
+  const name = `${period} ${choices.rows} ${by}`;
   return (
     // On a phone, or at 200 %, chart and table have no room side by side: they scroll as one.
     <div className="flex min-h-0 flex-1 flex-col max-md:overflow-y-auto">
@@ -178,9 +178,9 @@ function Shown({ answer, rows, choices, today }: ShownProps) {
       )}
       <div className="flex min-h-0 flex-1 flex-col max-md:min-h-90">
         <UsageTable
-          key={asked}
+          key={name}
           label="Usage"
-          name={asked}
+          name={name}
           head={head}
           rows={figures}
           hasReported={figures.some(({ reportedCost }) => reportedCost != null)}
@@ -217,7 +217,11 @@ const sessionRow = (row: UsageRow): FigureRow => ({
 });
 
 const othersRow = (row: UsageRow, others: number): FigureRow => ({
-  ...{ ...row, key: "", name: formatCount(others, "other session"), detail: "all are in the files", href: null },
+  ...row,
+  key: "",
+  name: formatCount(others, "other session"),
+  detail: "all are in the files",
+  href: null,
 });
 
 function figuresOf({ groups = [] }: UsageAnswer, rows: readonly UsageRow[], choices: TableChoices): FigureRow[] {

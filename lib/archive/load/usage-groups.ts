@@ -16,34 +16,30 @@ export type Building = {
   readonly models: Map<string, Sums>;
 };
 
-export type GroupSums = { readonly group: string; readonly sums: Sums };
+type PartSums = { readonly name: string; readonly sums: Sums };
 
 /** What `top` is the number of, and what of it has one row for those that it leaves out. */
 type Parts = { readonly nameOf: (row: Building) => string; readonly within: (row: Building) => string };
 export const GROUPS: Parts = { nameOf: ({ group }) => group ?? "", within: ({ name }) => name };
 export const SESSIONS: Parts = { nameOf: ({ name }) => name, within: () => "" };
 
-/** The sums of each part, with the most dollars first. */
-export function sumParts(rows: Iterable<Building>, { nameOf }: Parts): GroupSums[] {
-  const groups = Map.groupBy(rows, nameOf);
-  return [...groups].map(([group, of]) => ({ group, sums: summed(of) })).toSorted(by(({ totalCost }) => totalCost));
-}
-
-/** Rows of the `top` parts by dollars and of those by tokens, and one row for the others of each period. */
+/** Rows of the `top` parts by dollars and of those by tokens, one row for the others of each period, and the sums of each part. */
 export function foldOthers(
   rows: readonly Building[],
-  parts: readonly GroupSums[],
   top: number,
   { nameOf, within }: Parts,
-): Building[] {
-  const ranked = [parts, parts.toSorted(by(tokensOf))];
-  const kept = new Set(ranked.flatMap((all) => all.slice(0, top).map(({ group }) => group)));
+): { readonly rows: readonly Building[]; readonly sums: readonly PartSums[] } {
+  const sums = [...Map.groupBy(rows, nameOf)]
+    .map(([name, of]): PartSums => ({ name, sums: summed(of) }))
+    .toSorted(by(({ totalCost }) => totalCost));
+  const ranked = [sums, sums.toSorted(by(tokensOf))];
+  const kept = new Set(ranked.flatMap((all) => all.slice(0, top).map(({ name }) => name)));
   const isKept = (row: Building): boolean => kept.has(nameOf(row));
   const others = Map.groupBy(
     rows.filter((row) => !isKept(row)),
     within,
   );
-  return [...rows.filter(isKept), ...[...others.values()].map(folded)];
+  return { rows: [...rows.filter(isKept), ...[...others.values()].map(folded)], sums };
 }
 
 function folded(rows: readonly Building[]): Building {
@@ -71,5 +67,5 @@ const tokensOf = (sums: Sums): number =>
 
 const by =
   (figure: (sums: Sums) => number) =>
-  (a: GroupSums, b: GroupSums): number =>
-    figure(b.sums) - figure(a.sums) || (a.group < b.group ? -1 : 1);
+  (a: PartSums, b: PartSums): number =>
+    figure(b.sums) - figure(a.sums) || (a.name < b.name ? -1 : 1);

@@ -11,7 +11,7 @@ import type { UsageAnswer, UsageRequest, UsageRow } from "#lib/wire/usage-schema
 import { usageFacets } from "./usage-facets.ts";
 import { cuts, localDays, usageByDay, usageByTools } from "./usage-rows.ts";
 import type { CallsRow, CutRow, KeyedRow, Span, UsageKey } from "./usage-rows.ts";
-import { foldOthers, GROUPS, SESSIONS, sumParts, type Building } from "./usage-groups.ts";
+import { foldOthers, GROUPS, SESSIONS, type Building } from "./usage-groups.ts";
 import { addTo, emptySums, finished, splitPart } from "./usage-sums.ts";
 
 const UNDATED = "undated";
@@ -105,15 +105,16 @@ export function reportOf(request: TableRequest, { calls, cuts: cutRows, reported
     for (const sums of [totals, building.sums]) sums.compactions! += row.cuts;
   }
   const isOfSessions = request.period === "sessions";
-  const { top } = request;
-  const parts = isOfSessions ? SESSIONS : GROUPS;
-  const sums = top === undefined || (!isOfSessions && request.by === undefined) ? null : sumParts(rows.values(), parts);
-  const shown = sums === null ? [...rows.values()] : foldOthers([...rows.values()], sums, top!, parts);
-  const found = shown.toSorted(isOfSessions ? byActivity : byName);
+  const { top, by } = request;
+  const all = [...rows.values()];
+  const hasParts = isOfSessions || by !== undefined;
+  const folded = top !== undefined && hasParts ? foldOthers(all, top, isOfSessions ? SESSIONS : GROUPS) : null;
+  const found = (folded?.rows ?? all).toSorted(isOfSessions ? byActivity : byName);
   return {
     [request.period]: found.map((one) => rowOf(one, request.period, reported)),
     totals: finished(totals),
-    ...(sums !== null && !isOfSessions && { groups: sums.map(({ group, sums: of }) => ({ group, ...finished(of) })) }),
+    ...(folded !== null &&
+      !isOfSessions && { groups: folded.sums.map(({ name, sums }) => ({ group: name, ...finished(sums) })) }),
     timezone: timezoneOf(request),
     ...(facets !== null && { facets }),
   };
