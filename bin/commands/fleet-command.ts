@@ -108,7 +108,7 @@ async function init(fleet: Fleet, words: Words): Promise<void> {
 }
 
 async function migrate(fleet: Fleet, words: Words): Promise<void> {
-  const { from, to } = await migrateFleet(fleet);
+  const { from, to } = await migrateFleet(fleet, console.error);
   if (words.options["json"] === true) return printJson({ from, to });
   console.log(
     from === to ? `The fleet's schema is ${to} already.` : `The fleet's schema is ${to} now; it was ${from}.`,

@@ -2,12 +2,14 @@
 // newer one migrates, until a migration says that it needs another.
 import postgres from "postgres";
 import { AppError, fail, isAppError } from "#lib/kernel/errors.ts";
+import { makeConcurrentIndexes } from "./concurrent-indexes.ts";
 import { FLEET_SCHEMA_1 } from "./fleet-schema-1.ts";
 import { FLEET_SCHEMA_10 } from "./fleet-schema-10.ts";
 import { FLEET_SCHEMA_11 } from "./fleet-schema-11.ts";
 import { FLEET_SCHEMA_12 } from "./fleet-schema-12.ts";
 import { FLEET_SCHEMA_13 } from "./fleet-schema-13.ts";
 import { FLEET_SCHEMA_14 } from "./fleet-schema-14.ts";
+import { FLEET_SCHEMA_15 } from "./fleet-schema-15.ts";
 import { FLEET_SCHEMA_2 } from "./fleet-schema-2.ts";
 import { FLEET_SCHEMA_3 } from "./fleet-schema-3.ts";
 import { FLEET_SCHEMA_4 } from "./fleet-schema-4.ts";
@@ -16,10 +18,8 @@ import { FLEET_SCHEMA_6 } from "./fleet-schema-6.ts";
 import { FLEET_SCHEMA_7 } from "./fleet-schema-7.ts";
 import { FLEET_SCHEMA_8 } from "./fleet-schema-8.ts";
 import { FLEET_SCHEMA_9 } from "./fleet-schema-9.ts";
+import type { FleetSql, FleetTransaction } from "./fleet-sql.ts";
 import { UnderWay } from "./under-way.ts";
-
-export type FleetSql = postgres.Sql<{ bigint: number }>;
-export type FleetTransaction = postgres.TransactionSql<{ bigint: number }>;
 
 type FleetMigration = {
   readonly sql: string;
@@ -43,6 +43,7 @@ export const FLEET_MIGRATIONS: readonly FleetMigration[] = [
   { sql: FLEET_SCHEMA_12, oldest: 5 },
   { sql: FLEET_SCHEMA_13, oldest: 5 },
   { sql: FLEET_SCHEMA_14, oldest: 5 },
+  { sql: FLEET_SCHEMA_15, oldest: 5 },
 ];
 
 /** One connection asks at a time; the number is ours alone. */
@@ -128,10 +129,13 @@ export async function fleetVersion(sql: FleetSql | FleetTransaction): Promise<{ 
   return { schema: of("schema"), oldest: of("oldest") };
 }
 
-/** Brings the schema up to date; one of several that ask at once does it. */
-export async function migrateFleet(sql: FleetSql): Promise<{ readonly from: number; readonly to: number }> {
+/** Brings the schema up to date; one of several that ask at once does it. `note` hears what takes long. */
+export async function migrateFleet(
+  sql: FleetSql,
+  note: (text: string) => void = () => undefined,
+): Promise<{ readonly from: number; readonly to: number }> {
   const to = FLEET_MIGRATIONS.length;
-  return sql.begin(async (tx) => {
+  const done = await sql.begin(async (tx) => {
     await tx`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`;
     const { schema: from } = await fleetVersion(tx);
     if (from > to) refuseNewer(from);
@@ -144,6 +148,8 @@ export async function migrateFleet(sql: FleetSql): Promise<{ readonly from: numb
     await tx`INSERT INTO fleet_meta VALUES ('schema', ${String(to)}) ON CONFLICT (key) DO UPDATE SET value = excluded.value`;
     return { from, to };
   });
+  await makeConcurrentIndexes(sql, note);
+  return done;
 }
 
 /** Fails where this version cannot work with the schema that is there. */

@@ -1,6 +1,6 @@
 // What people keep beside a session that was sent: plans of compactions, memory and marks. The database has it under a version; a node
 // tells it before it is committed there, and takes over what the others told when it opens the session.
-import type { FleetTransaction } from "#db/fleet/fleet-database.ts";
+import type { FleetTransaction } from "#db/fleet/fleet-sql.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { marksIn, withSeen, type KeptMark } from "#lib/archive/base/beside-rows.ts";
 import type { HeldEntry } from "#lib/archive/base/held-entry.ts";

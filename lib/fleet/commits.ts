@@ -1,7 +1,7 @@
 // Commits: what senders handed in, and who reads it. A node claims the oldest one that waits, for a while; each claim has a higher
 // number than the one before, and only the last may finish. All times are the database's: clocks of nodes decide nothing.
 import { hash } from "node:crypto";
-import type { FleetSql, FleetTransaction } from "#db/fleet/fleet-database.ts";
+import type { FleetSql, FleetTransaction } from "#db/fleet/fleet-sql.ts";
 import { entriesOf, parseManifest, type Manifest } from "#lib/archive/bundle/bundle-manifest.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { CommitAnswer, CommitRequest, SentFamily, SentObject } from "#lib/wire/fleet-schema.ts";

@@ -21,46 +21,76 @@ export function wordsOf(text: string): string {
 /** Words of a file's path. */
 export const fileWords = spaced;
 
+/** What a search asks of a text's words. */
+export type WordQuery = {
+  /** For to_tsquery. */
+  readonly tsquery: string;
+  /** For each term that has several words: one of these is in the text. */
+  readonly phrases: readonly (readonly Beside[])[];
+};
+
+/** Words that stand beside each other, or one word. */
+export type Beside = { readonly words: string } | { readonly word: string };
+
 /**
- * The terms of a search for to_tsquery; null where none is a word. `isTyped`: the last word may go on. Words are letters and digits
- * alone, so no sign of that language gets through.
+ * The terms of a search; null where none is a word. `isTyped`: the last word may go on. Words are letters and digits alone, so no sign
+ * of PostgreSQL's language gets through.
  */
-export function tsqueryOf(
+export function wordQuery(
   terms: readonly SearchTerm[],
   { isTyped = false }: { readonly isTyped?: boolean } = {},
-): string | null {
+): WordQuery | null {
   if (terms.some(({ kind }) => kind === "regex"))
     fail("unsupported", "A fleet's search has no /regex/. Search for words, and for the pattern in a session.");
   const last = isTyped ? terms.at(-1) : undefined;
-  const parts = terms.flatMap((term) => {
-    const text = ofTerm(term === last && term.kind === "word" && !term.not ? { ...term, kind: "prefix" } : term);
-    return text === null ? [] : [text];
+  const asked = terms.flatMap((term) => {
+    const ways = waysOf(term === last && term.kind === "word" && !term.not ? { ...term, kind: "prefix" } : term);
+    return ways.length === 0 ? [] : [{ not: term.not, ways }];
   });
-  return parts.length === 0 ? null : parts.join(" & ");
+  if (asked.length === 0) return null;
+  return {
+    tsquery: asked.map(({ not, ways }) => `${not ? "!" : ""}(${ways.map(inOrder).join(" | ")})`).join(" & "),
+    phrases: asked.flatMap(({ not, ways }) => {
+      const beside = ways.map(besideOf);
+      return not || beside.includes(null) || !beside.some((one) => one !== null && "words" in one)
+        ? []
+        : [beside.filter((one) => one !== null)];
+    }),
+  };
 }
 
-function ofTerm({ kind, text, not }: SearchTerm): string | null {
+/** Words that follow each other. `isPrefix`: the last one may go on. */
+type Way = { readonly words: readonly string[]; readonly isPrefix: boolean };
+
+/** What a term may stand there as: as it is, or as the parts of its name. */
+function waysOf({ kind, text }: SearchTerm): readonly Way[] {
   const names = kind === "phrase" ? [] : partsOf(text);
-  const ways = [
-    phrase(text, kind === "prefix"),
-    ...(names.length === 0 ? [] : [phrase(names.join(" "), kind === "prefix")]),
-  ];
-  const found = ways.filter((one) => one !== null);
-  return found.length === 0 ? null : `${not ? "!" : ""}(${found.join(" | ")})`;
+  return [text, names.join(" ")]
+    .map((one) => ({ words: wordsIn(one), isPrefix: kind === "prefix" }))
+    .filter(({ words }) => words.length > 0);
 }
 
 /** PostgreSQL refuses a query with a longer word than 2,046 bytes. */
 const LONGEST = 500;
 
-function phrase(text: string, isPrefix: boolean): string | null {
-  const words = spaced(text)
+/** What an index of words, or of pairs, knows of it; null where a text has to be looked into. */
+function besideOf({ words, isPrefix }: Way): Beside | null {
+  const whole = isPrefix ? words.slice(0, -1) : words;
+  if (whole.length > 1) return { words: whole.join(" ") };
+  return isPrefix ? null : { word: whole[0]! };
+}
+
+const wordsIn = (text: string): readonly string[] =>
+  spaced(text)
     .split(" ")
     .filter(Boolean)
     .map((word) => word.slice(0, LONGEST));
-  return words.length === 0
-    ? null
-    : `(${words.map((word, n) => `'${word}'${isPrefix && n === words.length - 1 ? ":*" : ""}`).join(" <-> ")})`;
-}
 
-/** The same of a path: `src/*` is how one begins. */
-export const fileQuery = (value: string): string | null => phrase(value.replace(/\*+$/, ""), value.endsWith("*"));
+const inOrder = ({ words, isPrefix }: Way): string =>
+  `(${words.map((word, n) => `'${word}'${isPrefix && n === words.length - 1 ? ":*" : ""}`).join(" <-> ")})`;
+
+/** The same of a path, for to_tsquery: `src/*` is how one begins. Null where it has no word. */
+export function fileQuery(value: string): string | null {
+  const words = wordsIn(value.replace(/\*+$/, ""));
+  return words.length === 0 ? null : inOrder({ words, isPrefix: value.endsWith("*") });
+}

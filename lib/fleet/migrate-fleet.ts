@@ -2,5 +2,7 @@
 import { migrateFleet as migrate } from "#db/fleet/fleet-database.ts";
 import type { Fleet } from "./open-fleet.ts";
 
-export const migrateFleet = ({ sql, ask }: Fleet): Promise<{ readonly from: number; readonly to: number }> =>
-  ask(() => migrate(sql));
+export const migrateFleet = (
+  { sql, ask }: Fleet,
+  note?: (text: string) => void,
+): Promise<{ readonly from: number; readonly to: number }> => ask(() => migrate(sql, note));

@@ -1,6 +1,6 @@
 // Which objects a family names. One that loses its name counts as seen at that moment: who reads what was named a moment ago, or copies the
 // bucket for a backup, still finds it.
-import type { FleetTransaction } from "#db/fleet/fleet-database.ts";
+import type { FleetTransaction } from "#db/fleet/fleet-sql.ts";
 import type { SentObject } from "#lib/wire/fleet-schema.ts";
 import { noteSeen } from "./stored-objects.ts";
 

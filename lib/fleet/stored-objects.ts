@@ -1,7 +1,7 @@
 // Names of what a fleet keeps in its bucket, and which of it is there. What was seen is noted in the database, so that a sender that
 // asks again does not have us ask the bucket for each, and so that a sweep leaves alone what was asked for lately.
 import { setTimeout } from "node:timers/promises";
-import type { FleetSql, FleetTransaction } from "#db/fleet/fleet-database.ts";
+import type { FleetSql, FleetTransaction } from "#db/fleet/fleet-sql.ts";
 import { blobName } from "#lib/blobs/s3.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { SentObject } from "#lib/wire/fleet-schema.ts";

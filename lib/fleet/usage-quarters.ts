@@ -1,7 +1,7 @@
 // Usage of all sessions by quarter of an hour, model and agent. Each day is either summed, or marked as behind: then its sessions'
 // own rows are read in its place. So an answer is exact at any moment, and summing may come later, by any node.
 import { hash } from "node:crypto";
-import type { FleetTransaction } from "#db/fleet/fleet-database.ts";
+import type { FleetTransaction } from "#db/fleet/fleet-sql.ts";
 import type { ZoneStep } from "#lib/kernel/load/zone-days.ts";
 import type { Fleet, Fragment } from "./open-fleet.ts";
 import { inProjects, type Projects } from "./visible-projects.ts";

@@ -1,7 +1,7 @@
 // What a node writes to the database of a family that it read: all of it in one transaction, in place of what an earlier commit
 // of the family said, and only while its claim counts. A commit that was handed in earlier than what is there changes nothing.
 import { hash } from "node:crypto";
-import type { FleetTransaction } from "#db/fleet/fleet-database.ts";
+import type { FleetTransaction } from "#db/fleet/fleet-sql.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import type { ArtifactRow } from "#lib/wire/artifacts-schema.ts";
 import {

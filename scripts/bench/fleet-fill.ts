@@ -117,6 +117,7 @@ export async function fillFleet({ sql }: Pick<Fleet, "sql">, options: FillOption
     }
     await one.unsafe("DROP TABLE words, sentences");
     await restore?.(note);
+    await one.unsafe("ALTER INDEX session_texts_pairs ALTER COLUMN 1 SET STATISTICS 0");
     if (!asWritten) await makeDerived(one, note);
   } finally {
     await one.unsafe(

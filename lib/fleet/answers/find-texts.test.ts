@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { skippedFor } from "#lib/blobs/testing-services.ts";
 import { parseSearch } from "#lib/kernel/search/search-query.ts";
-import { tsqueryOf } from "../lexemes.ts";
+import { wordQuery } from "../lexemes.ts";
 import type { Fleet } from "../open-fleet.ts";
 import { openTestFleet, testFleet } from "../testing-fleet.ts";
 import { inProjects, type Projects } from "../visible-projects.ts";
@@ -16,6 +16,21 @@ const SESSIONS = 400;
 const QUERIES = [
   ...["often", "some", "seldom", "never", "often some", "often -some", '"often some"', "oft*", "type:user often"],
   ...["project:/p/1 often", "project:/p/1 seldom", "-project:/p/1 some", "project:nowhere often", "project:/p/ some"],
+  ...[
+    '"other some" seldom',
+    '-"other some" often',
+    "some_seldom",
+    "other/so*",
+    'often "some seldom"',
+    '"other some" "some seldom"',
+  ],
+  ...[
+    'project:/p/1 "other some"',
+    'type:user "often some"',
+    '"often other never"',
+    'model:old "other some"',
+    "otherSome often",
+  ],
   // The newest sessions are of another model: texts of this one are older than is expected.
   ...[
     "model:old often",
@@ -47,14 +62,17 @@ describe.skipIf("missing" in found)(`texts of a fleet${skippedFor(found)}`, () =
         for (const visible of ["all", ["a"]] as const)
           for (const isRanked of [true, false]) {
             const { terms, filters } = parseSearch(q, NOW);
-            const asked = { filters, words: tsqueryOf(terms), isRanked, most, session: undefined };
+            const asked = { filters, words: wordQuery(terms), isRanked, most, session: undefined };
             const expected = await plainly(fleet, asked, visible);
             for (const costs of COSTS) {
               const rows = await findTexts(fleet, asked, visible, costs);
               expect([q, most, visible, costs, ...rows]).toEqual([q, most, visible, costs, ...expected]);
             }
           }
-    const all = { ...{ filters: [], words: "'often'", isRanked: false, session: undefined }, most: 5000 };
+    const all = {
+      ...{ filters: [], words: wordQuery(parseSearch("often", NOW).terms), isRanked: false, session: undefined },
+      most: 5000,
+    };
     expect((await findTexts(fleet, all, "all")).length).toBeGreaterThan(SESSIONS);
   });
 });
@@ -84,9 +102,9 @@ async function plainly(
 ): Promise<unknown[]> {
   const { sql } = fleet;
   const rows = await sql`SELECT t.project, t.session, t.seq, t.piece, t.kind, t.tool, t.at, t.tokens, t.is_error,
-      ${isRanked ? sql`ts_rank(t.words, to_tsquery('plimsoll', ${words ?? ""}))` : sql`0::real`} AS score
+      ${isRanked ? sql`ts_rank(t.words, to_tsquery('plimsoll', ${words?.tsquery ?? ""}))` : sql`0::real`} AS score
     FROM session_texts t JOIN sessions s ON s.project = t.project AND s.id = t.session
-    WHERE ${inProjects(fleet, visible, "t.project")} AND ${words === null ? sql`true` : sql`t.words @@ to_tsquery('plimsoll', ${words})`}
+    WHERE ${inProjects(fleet, visible, "t.project")} AND ${words === null ? sql`true` : sql`t.words @@ to_tsquery('plimsoll', ${words.tsquery})`}
       AND ${conditionsOf(fleet, filters, { of: "session", marks: "text" }) ?? sql`true`} AND ${conditionsOf(fleet, filters, { of: "text", marks: "text" }) ?? sql`true`}
     ORDER BY t.at DESC NULLS LAST, t.project, t.session, t.seq DESC, abs(t.piece) DESC LIMIT ${most + 1}`;
   return rows.map((row, n) => (n < 1000 ? row : { ...row, score: 0 }));

@@ -1,11 +1,14 @@
 // The newest texts that a query fits. The database has an index of words and one of time, and no index of both: which of them it
 // begins with decides whether a search reads some thousand texts of a million, or most of them.
+import { hasPairs } from "#db/fleet/concurrent-indexes.ts";
 import type { SearchFilter } from "#lib/kernel/search/search-filter.ts";
 import type { SearchKind } from "#lib/kernel/search/search-fields.ts";
+import type { WordQuery } from "../lexemes.ts";
 import type { Fleet, Fragment } from "../open-fleet.ts";
 import { inProjects, type Projects } from "../visible-projects.ts";
 import { conditionsOf } from "./search-conditions.ts";
 import { valuesAsked } from "./session-values.ts";
+import { besideEachOther } from "./word-pairs.ts";
 
 /** Of so many texts, the newest, the score is asked. */
 export const RANKED = 1000;
@@ -25,8 +28,8 @@ export type FoundRow = {
 
 export type TextsAsked = {
   readonly filters: readonly SearchFilter[];
-  /** For to_tsquery; null where no word is asked for. */
-  readonly words: string | null;
+  /** Null where no word is asked for. */
+  readonly words: WordQuery | null;
   readonly isRanked: boolean;
   /** One more is found where there is one. */
   readonly most: number;
@@ -55,10 +58,13 @@ type Conditions = {
   readonly ofKind: Fragment | null;
   readonly ofSession: Fragment | null;
   readonly query: Fragment;
+  /** Which texts `p` have the pairs of its phrases. */
+  readonly pairs: Fragment | null;
 };
 
 /** `newest`: texts one after the other, until enough fit. `words`: those with the words, sorted. `any`: as the database would. */
 type Way = { readonly first: "newest" | "words" | "any"; readonly since: number | null };
+const ANY: Way = { first: "any", since: null };
 
 export async function findTexts(
   fleet: Fleet,
@@ -79,9 +85,10 @@ export async function findTexts(
       { of: "text", marks: "text" },
     ),
     ofSession: conditionsOf(fleet, filters, { of: "session", marks: "text" }, known),
-    query: sql`to_tsquery('plimsoll', ${words ?? ""})`,
+    query: sql`to_tsquery('plimsoll', ${words?.tsquery ?? ""})`,
+    pairs: words !== null && words.phrases.length > 0 && (await hasPairs(sql)) ? besideEachOther(fleet, words) : null,
   };
-  if (words === null) return readTexts(fleet, asked, conditions, { first: "any", since: null });
+  if (words === null) return readTexts(fleet, asked, conditions, ANY);
   const { first, otherwise } = await waysOf(fleet, asked, conditions, costs);
   const rows = await readTexts(fleet, asked, conditions, first);
   // Where the newest are too few, older ones belong to the answer.
@@ -91,13 +98,17 @@ export async function findTexts(
 function readTexts(
   { sql }: Fleet,
   { words, isRanked, most }: TextsAsked,
-  { ofText, ofKind, ofSession, query }: Conditions,
+  { ofText, ofKind, ofSession, query, pairs }: Conditions,
   { first, since }: Way,
 ): PromiseLike<readonly FoundRow[]> {
   const columns = sql`t.project, t.session, t.seq, t.piece, t.kind, t.tool, t.at, t.tokens, t.is_error`;
-  const fits = sql`${words === null ? sql`true` : sql`t.words @@ ${query}`} AND ${since === null ? sql`true` : sql`t.at >= ${since}`}`;
+  const isYoung = (at: Fragment): Fragment => (since === null ? sql`true` : sql`${at} >= ${since}`);
+  const fits = sql`${words === null ? sql`true` : sql`t.words @@ ${query}`} AND ${isYoung(sql`t.at`)}`;
+  // Beside the words in one condition, the pairs of each text would be made anew: 0.1 to 3 ms a text.
+  const ofPairs = (of: Fragment): Fragment =>
+    sql`t.ctid = ANY(ARRAY(SELECT p.ctid FROM session_texts p WHERE ${of} AND ${isYoung(sql`p.at`)})) AND`;
+  const fetched = sql`${pairs === null ? sql`` : ofPairs(pairs)} ${fits} AND ${ofKind ?? sql`true`}`;
   // Behind OFFSET 0 the order of the whole is not known: the words' index comes first.
-  const fetched = sql`${fits} AND ${ofKind ?? sql`true`}`;
   const from =
     first === "words"
       ? sql`(SELECT t.*, t.ctid FROM session_texts t WHERE ${fetched} OFFSET 0) t`
@@ -113,18 +124,24 @@ function readTexts(
   // Words of a text are longer than the rest of it: they are read of those that are ranked.
   const score = sql`CASE WHEN row_number() OVER () <= ${RANKED}
     THEN (SELECT ts_rank(w.words, ${query}) FROM session_texts w WHERE w.ctid = found.ctid) ELSE 0 END`;
-  return sql<FoundRow[]>`
+  const question = sql<FoundRow[]>`
     WITH found AS MATERIALIZED (
       SELECT ${columns}, t.ctid FROM ${from} ${ofSessions.joined}
       WHERE ${ofText} ${first === "words" ? sql`` : sql`AND ${fits}`} ${ofSessions.condition}
       ORDER BY t.at DESC NULLS LAST, t.project, t.session, t.seq DESC, abs(t.piece) DESC LIMIT ${most + 1})
     SELECT project, session, seq, piece, kind, tool, at, tokens, is_error, ${isRanked ? score : sql`0::real`} AS score FROM found`;
+  if (pairs === null || first !== "words") return question;
+  // Of more texts than fit there it would remember their pages alone, and make the pairs of all in these anew.
+  return sql.begin(async (tx) => {
+    await tx`SET LOCAL work_mem = '256MB'`;
+    return tx<FoundRow[]>`${question}`;
+  });
 }
 
 async function waysOf(
   fleet: Fleet,
   { words, most }: TextsAsked,
-  { ofText, ofSession, query }: Conditions,
+  { ofText, ofSession, query, pairs }: Conditions,
   costs: Costs,
 ): Promise<{ readonly first: Way; readonly otherwise: Way }> {
   const { sql } = fleet;
@@ -136,8 +153,17 @@ async function waysOf(
     // Of both tables together it expects a tenth of what is there.
     ofSession === null ? 1 : shareOf(rows(sql`searched_sessions s WHERE ${ofSession}`), rows(sql`searched_sessions`)),
   ]);
+  if (pairs !== null) {
+    const share = await shareOfNewest(fleet, query);
+    const wanted = (SPARE * (most + 1)) / (share * ofFitting * all);
+    const since = wanted > 0.5 ? null : await momentOf(fleet, wanted);
+    // Fetched for its time, and those that are young enough for their words.
+    const ofPairs = (costs.word + costs.fetched * (1 + Math.min(1, wanted))) * share * all;
+    if ((costs.read / SPARE) * wanted * all <= ofPairs) return { first: ANY, otherwise: ANY };
+    return { first: { first: "words", since }, otherwise: { first: "words", since: null } };
+  }
   // The database believes that a phrase is as frequent as its words are together, and would read all texts for a rare one.
-  const isPhrase = words!.includes("<->");
+  const isPhrase = words!.tsquery.includes("<->");
   const mostSorted = isPhrase ? 2 * costs.sorted : costs.sorted;
   const otherwise: Way = { first: withWords <= mostSorted ? "words" : "any", since: null };
   if (isPhrase) return { first: otherwise, otherwise };
@@ -151,6 +177,15 @@ async function waysOf(
 }
 
 const shareOf = async (part: Promise<number>, whole: Promise<number>): Promise<number> => (await part) / (await whole);
+
+/** A few of the newest are looked into: how frequent a phrase is, no statistics tell. */
+const LOOKED_INTO = 300;
+
+async function shareOfNewest({ sql }: Fleet, query: Fragment): Promise<number> {
+  const [row] = await sql<{ share: number | null }[]>`SELECT avg((words @@ ${query})::integer)::float8 AS share
+    FROM (SELECT words FROM session_texts ORDER BY at DESC NULLS LAST LIMIT ${LOOKED_INTO}) newest`;
+  return Math.max(row!.share ?? 0, 1 / LOOKED_INTO);
+}
 
 /** When the newest texts began, as a share of all; null where the database has no statistics of it. */
 async function momentOf({ sql }: Fleet, share: number): Promise<number | null> {

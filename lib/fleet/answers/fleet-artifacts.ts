@@ -1,7 +1,7 @@
 // The artifacts of a fleet's sessions, as one machine lists its own: the same filters, sorts, sums and figures beside each choice.
 import { isPlainQuery, parseSearch } from "#lib/kernel/search/search-query.ts";
 import type { ArtifactRow, ArtifactsAnswer, ArtifactsQuery } from "#lib/wire/artifacts-schema.ts";
-import { tsqueryOf } from "../lexemes.ts";
+import { wordQuery } from "../lexemes.ts";
 import type { Fleet, Fragment } from "../open-fleet.ts";
 import { inProjects, type Projects } from "../visible-projects.ts";
 import { conditionsOf, within } from "./search-conditions.ts";
@@ -105,7 +105,7 @@ function textFilter(fleet: Fleet, q: string, now: number): Fragment {
     const like = within(q);
     return sql`(a.name ILIKE ${like} OR a.digest ILIKE ${like} OR a.pointer ILIKE ${like})`;
   }
-  const words = tsqueryOf(parsed.terms);
+  const words = wordQuery(parsed.terms);
   const ofText = conditionsOf(fleet, parsed.filters, { of: "text", marks: "session" });
   const ofSession = conditionsOf(fleet, parsed.filters, { of: "session", marks: "session" }) ?? sql`true`;
   if (words === null && ofText === null)
@@ -113,5 +113,5 @@ function textFilter(fleet: Fleet, q: string, now: number): Fragment {
   return sql`(a.project, a.session, a.seq) IN (SELECT t.project, t.session, t.seq FROM session_texts t
     JOIN sessions s ON s.project = t.project AND s.id = t.session
     WHERE t.piece > 0 AND ${ofSession} AND ${ofText ?? sql`true`}
-      AND ${words === null ? sql`true` : sql`t.words @@ to_tsquery('plimsoll', ${words})`})`;
+      AND ${words === null ? sql`true` : sql`t.words @@ to_tsquery('plimsoll', ${words.tsquery})`})`;
 }

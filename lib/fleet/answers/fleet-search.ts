@@ -11,7 +11,7 @@ import { matchExpression } from "#lib/kernel/search/match-expression.ts";
 import { SEARCH_KINDS } from "#lib/kernel/search/search-fields.ts";
 import { parseSearch } from "#lib/kernel/search/search-query.ts";
 import type { SearchAnswer, SearchRequest } from "#lib/wire/search-schema.ts";
-import { tsqueryOf } from "../lexemes.ts";
+import { wordQuery } from "../lexemes.ts";
 import type { Fleet, Fragment } from "../open-fleet.ts";
 import type { Projects } from "../visible-projects.ts";
 import { findTexts, RANKED, type FoundRow } from "./find-texts.ts";
@@ -30,7 +30,7 @@ export async function fleetSearch(
   const startedAt = performance.now();
   const parsed = parseSearch(request.q, now);
   const state = { notes: [...parsed.notes], index: { sessions: known, of: known }, scanned: null };
-  const words = tsqueryOf(parsed.terms);
+  const words = wordQuery(parsed.terms);
   if (words === null && parsed.filters.length === 0)
     return { ...NOTHING, hits: [], ...state, ms: performance.now() - startedAt };
   const most = request.facets === "0" ? FEW : FOUND;

@@ -1,5 +1,5 @@
 // Reports that read the rows of every session: of ten million rows one takes minutes, and a node has eight connections for everybody.
-import type { FleetSql } from "#db/fleet/fleet-database.ts";
+import type { FleetSql } from "#db/fleet/fleet-sql.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { Fleet } from "../open-fleet.ts";
 

@@ -2,7 +2,7 @@
 // database, and what they hold leaves the live log, all in the transaction that says where it is now.
 import { hash } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
-import type { FleetTransaction } from "#db/fleet/fleet-database.ts";
+import type { FleetTransaction } from "#db/fleet/fleet-sql.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { readEntry } from "#lib/archive/base/held-entry.ts";
 import { planSentFamily, type PlannedFamily } from "#lib/archive/exports/sent-family.ts";

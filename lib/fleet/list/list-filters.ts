@@ -3,7 +3,7 @@ import { RUNNING_MS } from "#lib/archive/sessions/session-view.ts";
 import { parseSearch } from "#lib/kernel/search/search-query.ts";
 import type { SessionsQuery } from "#lib/wire/sessions-schema.ts";
 import { conditionsOf, isOfSession } from "../answers/search-conditions.ts";
-import { tsqueryOf } from "../lexemes.ts";
+import { wordQuery } from "../lexemes.ts";
 import type { Fleet, Fragment } from "../open-fleet.ts";
 import { inProjects, type Projects } from "../visible-projects.ts";
 
@@ -95,16 +95,16 @@ type Asked = { readonly condition: Fragment; readonly isOfSessions: boolean };
 function searchOf(fleet: Fleet, q: string, now: number): Asked {
   const { sql } = fleet;
   const { terms, filters } = parseSearch(q, now);
-  const words = tsqueryOf(terms, { isTyped: true });
+  const words = wordQuery(terms, { isTyped: true });
   const among = conditionsOf(fleet, filters, { of: "session", marks: "session" }) ?? sql`true`;
   const ofText = conditionsOf(fleet, filters, { of: "text", marks: "session" });
   if (words === null && ofText === null)
     return { condition: filters.length > 0 ? sql`(${among})` : sql`false`, isOfSessions: true };
-  const isSaid = words === null ? sql`true` : sql`words @@ to_tsquery('plimsoll', ${words})`;
+  const isSaid = words === null ? sql`true` : sql`words @@ to_tsquery('plimsoll', ${words.tsquery})`;
   const isTitle =
     words !== null && filters.every(isOfSession) && terms.every(({ kind, not }) => kind === "word" && !not);
   const condition = sql`(${among}) AND (s.project, s.id) IN (
     SELECT t.project, t.session FROM session_texts t WHERE ${isSaid} ${ofText === null ? sql`` : sql`AND ${ofText}`}
-    ${isTitle ? sql`UNION SELECT n.project, n.id FROM sessions n WHERE n.title_words @@ to_tsquery('plimsoll', ${words})` : sql``})`;
+    ${isTitle ? sql`UNION SELECT n.project, n.id FROM sessions n WHERE n.title_words @@ to_tsquery('plimsoll', ${words.tsquery})` : sql``})`;
   return { condition, isOfSessions: false };
 }

@@ -1,6 +1,6 @@
 // People of a fleet and their roles in projects. A role is given by an admin, or claimed by the identity provider at each sign-in.
 import { z } from "zod";
-import type { FleetTransaction } from "#db/fleet/fleet-database.ts";
+import type { FleetTransaction } from "#db/fleet/fleet-sql.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { EMAIL_CHARS, type FleetPerson, type PersonRole } from "#lib/wire/fleet-people-schema.ts";
 import type { Fleet } from "../open-fleet.ts";

@@ -1,6 +1,6 @@
 // A family of sessions leaves the catalogue, and a tombstone with what it was made of stays, with a row of the audit log: all of it in
 // one transaction. Until a sweep clears the tombstone it can be put back.
-import type { FleetTransaction } from "#db/fleet/fleet-database.ts";
+import type { FleetTransaction } from "#db/fleet/fleet-sql.ts";
 import type { SentFamily } from "#lib/wire/fleet-schema.ts";
 import { jsonOf, objectsOf } from "../commits.ts";
 import { insertObjectNames } from "../object-names.ts";

@@ -1,6 +1,6 @@
 // What names an object of the bucket: families and tombstones, commits that are not read yet or could not be read, outputs of sessions
 // that agents write, and what such a session goes on from.
-import type { FleetSql, FleetTransaction } from "#db/fleet/fleet-database.ts";
+import type { FleetSql, FleetTransaction } from "#db/fleet/fleet-sql.ts";
 import type { Fragment } from "../open-fleet.ts";
 
 /** The condition that nothing names the digest in a column: in one statement, which sees one moment. */

@@ -1,7 +1,7 @@
 // Tombstones: which sessions of a fleet were deleted. While one stands nothing brings its sessions back but a restore; what ran out
 // by the limits of its project comes back when it goes on.
 import { hash } from "node:crypto";
-import type { FleetSql, FleetTransaction } from "#db/fleet/fleet-database.ts";
+import type { FleetSql, FleetTransaction } from "#db/fleet/fleet-sql.ts";
 import { deleteObjectNames } from "../object-names.ts";
 import type { Fleet } from "../open-fleet.ts";
 import { inProjects, type Projects } from "../visible-projects.ts";

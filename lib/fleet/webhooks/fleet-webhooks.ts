@@ -15,7 +15,7 @@ import type {
   WebhookKind,
   WebhookRow,
 } from "#lib/wire/webhooks-schema.ts";
-import type { FleetTransaction } from "#db/fleet/fleet-database.ts";
+import type { FleetTransaction } from "#db/fleet/fleet-sql.ts";
 import type { Fleet } from "../open-fleet.ts";
 import { EVERY_PROJECT, insertDeletion, type DeletedBy } from "../people/audit.ts";
 import { deliveriesOf, noteAttempt, queueFleetNotices, trimDeliveries } from "./webhook-deliveries.ts";

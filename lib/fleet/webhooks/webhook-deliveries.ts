@@ -5,7 +5,7 @@ import type { AttemptResult } from "#lib/archive/settings/send-delivery.ts";
 import { FORGET_MS, fullQueue, payloadOf, type Notice } from "#lib/archive/settings/webhook-queue.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { WebhookKind } from "#lib/wire/webhooks-schema.ts";
-import type { FleetSql, FleetTransaction } from "#db/fleet/fleet-database.ts";
+import type { FleetSql, FleetTransaction } from "#db/fleet/fleet-sql.ts";
 
 type Sql = FleetSql | FleetTransaction;
 
