@@ -1,7 +1,7 @@
 // Groups of a report of usage: a fleet has thousands of folders, and a row for each of them and each day is 22 MB a month. It has
 // tens of thousands of sessions a month.
 import type { KeyedRow } from "./usage-rows.ts";
-import { addSums, emptySums, type Sums } from "./usage-sums.ts";
+import { addSums, addTo, emptySums, type Part, type Sums } from "./usage-sums.ts";
 
 /** A row on its way. */
 export type Building = {
@@ -41,6 +41,19 @@ export function foldOthers(
   );
   return { rows: [...rows.filter(isKept), ...[...others.values()].map(folded)], sums };
 }
+
+/** What a group comes to, as a database says it. */
+export type GroupRow = Part & { readonly group: string; readonly cuts: number };
+
+/** The sums of each group, as `foldOthers` has them. */
+export const sumsOf = (groups: readonly GroupRow[], isCut: boolean): readonly PartSums[] =>
+  groups
+    .map((row): PartSums => {
+      const sums = emptySums(isCut);
+      addTo(sums, row);
+      return { name: row.group, sums: { ...sums, compactions: isCut ? row.cuts : null } };
+    })
+    .toSorted(by(({ totalCost }) => totalCost));
 
 function folded(rows: readonly Building[]): Building {
   const models = Map.groupBy(

@@ -11,11 +11,11 @@ import type { UsageAnswer, UsageRequest, UsageRow } from "#lib/wire/usage-schema
 import { usageFacets } from "./usage-facets.ts";
 import { cuts, localDays, usageByDay, usageByTools } from "./usage-rows.ts";
 import type { CallsRow, CutRow, KeyedRow, Span, UsageKey } from "./usage-rows.ts";
-import { foldOthers, GROUPS, SESSIONS, type Building } from "./usage-groups.ts";
+import { foldOthers, GROUPS, SESSIONS, sumsOf, type Building, type GroupRow } from "./usage-groups.ts";
 import { addTo, emptySums, finished, splitPart } from "./usage-sums.ts";
 
 const UNDATED = "undated";
-const NO_MODEL = "no model named";
+export const NO_MODEL = "no model named";
 const KEYS = { daily: "date", weekly: "week", monthly: "month", sessions: "sessionId" } as const;
 
 /** A request for a table: blocks are another answer. */
@@ -58,6 +58,8 @@ export type UsageRows = {
   /** Dollars that agents count themselves, by session. */
   readonly reported: ReadonlyMap<string, number | null> | null;
   readonly facets: NonNullable<UsageAnswer["facets"]> | null;
+  /** What each group comes to, where the rows are folded as `top` asks. */
+  readonly groups?: readonly GroupRow[];
 };
 
 export function rowsWanted(request: TableRequest, hasCuts = true): RowsWanted {
@@ -75,7 +77,10 @@ export function rowsWanted(request: TableRequest, hasCuts = true): RowsWanted {
 }
 
 /** The report, of rows that hold at least what is asked for. */
-export function reportOf(request: TableRequest, { calls, cuts: cutRows, reported, facets }: UsageRows): UsageAnswer {
+export function reportOf(
+  request: TableRequest,
+  { calls, cuts: cutRows, reported, facets, groups }: UsageRows,
+): UsageAnswer {
   const rows = new Map<string, Building>();
   const isCut = cutRows !== null;
   const totals = emptySums(isCut);
@@ -85,8 +90,19 @@ export function reportOf(request: TableRequest, { calls, cuts: cutRows, reported
     const name = nameOf(row, day, request);
     const key = JSON.stringify([name, group]);
     let building = rows.get(key);
-    if (building === undefined)
-      rows.set(key, (building = { name, group, row, day, sums: emptySums(isCut), models: new Map() }));
+    if (building === undefined) {
+      const { others } = row;
+      building = {
+        name,
+        group,
+        ...(others !== undefined && { others }),
+        row,
+        day,
+        sums: emptySums(isCut),
+        models: new Map(),
+      };
+      rows.set(key, building);
+    }
     if (day > building.day) building.day = day;
     return building;
   };
@@ -100,7 +116,7 @@ export function reportOf(request: TableRequest, { calls, cuts: cutRows, reported
   }
   for (const row of cutRows ?? []) {
     if (!isWanted(row, request)) continue;
-    const building = buildingOf(row, groupOf(row, request.by));
+    const building = buildingOf(row, partOf(row, request.by));
     if (building === null) continue;
     for (const sums of [totals, building.sums]) sums.compactions! += row.cuts;
   }
@@ -108,7 +124,12 @@ export function reportOf(request: TableRequest, { calls, cuts: cutRows, reported
   const { top, by } = request;
   const all = [...rows.values()];
   const hasParts = isOfSessions || by !== undefined;
-  const folded = top !== undefined && hasParts ? foldOthers(all, top, isOfSessions ? SESSIONS : GROUPS) : null;
+  const folded =
+    groups !== undefined
+      ? { rows: all, sums: sumsOf(groups, isCut) }
+      : top !== undefined && hasParts
+        ? foldOthers(all, top, isOfSessions ? SESSIONS : GROUPS)
+        : null;
   const found = (folded?.rows ?? all).toSorted(isOfSessions ? byActivity : byName);
   return {
     [request.period]: found.map((one) => rowOf(one, request.period, reported)),
@@ -130,7 +151,7 @@ function* partsOf(calls: UsageRows["calls"], request: TableRequest): Generator<G
   for (const row of calls) {
     if (!isWanted(row, request)) continue;
     if (by !== "tool" && by !== "mcp-server") {
-      yield { row, group: groupOf(row, by) };
+      yield { row, group: partOf(row, by) };
       continue;
     }
     const tools = row.tools == null ? [""] : (JSON.parse(row.tools) as string[]);
@@ -181,6 +202,10 @@ const groupOf = (row: KeyedRow, by: UsageRequest["by"]): string | null => {
   if (by === "fleet-project") return row.fleet_project ?? "";
   return by === "model" ? (row.model ?? NO_MODEL) : null;
 };
+
+/** Rows of all that `top` leaves out are of no group. */
+const partOf = (row: KeyedRow, by: UsageRequest["by"]): string | null =>
+  row.others === undefined ? groupOf(row, by) : null;
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 const byName = (a: Building, b: Building): number => compare(a.name, b.name) || compare(a.group ?? "", b.group ?? "");

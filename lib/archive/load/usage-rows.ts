@@ -41,6 +41,8 @@ export type KeyedRow = Omit<CutRow, "cuts"> & {
   readonly person?: string | null;
   readonly sender?: string;
   readonly fleet_project?: string;
+  /** Of how many groups together, those that `top` leaves out of the row's period, where whoever read them folded them. */
+  readonly others?: number;
 };
 
 /** Milliseconds since 1970; sessions that ended before or began after, and other projects than one, are left out. */

@@ -1,4 +1,5 @@
 // The report of usage of a fleet: its rows come out of the database, and go through the functions that sum those of one machine.
+import type { GroupRow } from "#lib/archive/load/usage-groups.ts";
 import type { CallsRow, CutRow, ToolsRow } from "#lib/archive/load/usage-rows.ts";
 import { NO_SESSION, zoneDays, type UsageKey } from "#lib/archive/load/usage-rows.ts";
 import { reportOf, rowsWanted, type RowsWanted, type TableRequest } from "#lib/archive/load/usage-report.ts";
@@ -12,6 +13,7 @@ import { hasHours, hourRows, isOfHours, type HourKind } from "../usage-hours.ts"
 import { between, usageRows } from "../usage-quarters.ts";
 import { inProjects, type Projects } from "../visible-projects.ts";
 import { isOfDays, periodDay } from "./period-days.ts";
+import { foldedUsage } from "./folded-usage.ts";
 import { withinTime } from "./report-limit.ts";
 
 /** Rows of one report, at most: what is more is no table for people, and would fill a node's memory. */
@@ -48,7 +50,11 @@ type Asked = {
   readonly dayOf: (at: string) => string;
   readonly steps: readonly ZoneStep[];
 };
-type Rows = { readonly calls: (CallsRow & { readonly tools?: string | null })[]; readonly cuts: CutRow[] | null };
+type Rows = {
+  readonly calls: (CallsRow & { readonly tools?: string | null })[];
+  readonly cuts: CutRow[] | null;
+  readonly groups?: readonly GroupRow[];
+};
 
 const FIGURES = [
   ...["calls", "input", "read", "written", "output", "reasoning"].map((name) => `sum(u.${name})::bigint AS ${name}`),
@@ -110,25 +116,32 @@ const summedHours =
 
 /** `valueAs`: the column that takes what rows belong to. */
 async function summedRows(
-  { sql }: Pick<Fleet, "sql">,
+  fleet: Pick<Fleet, "sql">,
   request: TableRequest,
   { wanted, dayOf }: Asked,
   summed: Fragment,
   valueAs: "cwd" | "person" | "sender" | "tools" | null,
 ): Promise<Rows> {
+  const { sql } = fleet;
   const agent = wanted.keys.includes("agent") ? sql`u.agent` : sql`NULL`;
   const project = wanted.keys.includes("fleet-project") ? sql`u.project` : sql`NULL`;
-  const value = valueAs === null ? sql`` : sql`, nullif(u.value, '') AS ${sql(valueAs)}`;
-  const rows = await sql<
-    (CallsRow & CutRow)[]
-  >`SELECT ${periodDay({ sql }, request)} AS day, nullif(u.model, '') AS model, ${agent} AS agent_name,
-      ${project} AS fleet_project, ${sql.unsafe(FIGURES)}, sum(u.cuts)::int AS cuts ${value}
+  const each = sql`SELECT ${periodDay({ sql }, request)} AS day, nullif(u.model, '') AS model, ${agent} AS agent_name,
+      ${project} AS fleet_project, ${sql.unsafe(FIGURES)}, sum(u.cuts)::int AS cuts ${valueAs === null ? sql`` : sql`, u.value`}
     FROM (SELECT s.*, ${sql.unsafe(dayOf("s.at"))} AS day FROM (${summed}) s) u WHERE ${isOfDays({ sql }, request)}
-    GROUP BY 1, 2, 3, 4 ${valueAs === null ? sql`` : sql`, u.value`} LIMIT ${ROWS + 1}`;
+    GROUP BY 1, 2, 3, 4 ${valueAs === null ? sql`` : sql`, u.value`}`;
+  const { top, by } = request;
+  // A call of several tools is a part of each: whoever has the rows takes it apart.
+  const isFolded = valueAs !== null && valueAs !== "tools" && by === (valueAs === "cwd" ? "project" : valueAs);
+  const folded =
+    top !== undefined && isFolded ? await foldedUsage(fleet, { ...request, top }, each, { valueAs, most: ROWS }) : null;
+  const value = valueAs === null ? sql`` : sql`, nullif(value, '') AS ${sql(valueAs)}`;
+  const rows =
+    folded?.rows ?? (await sql<(CallsRow & CutRow)[]>`SELECT u.* ${value} FROM (${each}) u LIMIT ${ROWS + 1}`);
   const all = whole(rows, request);
   return {
     calls: all.filter(({ calls }) => calls > 0),
     cuts: wanted.isCut ? all.filter(({ cuts }) => cuts > 0) : null,
+    ...(folded !== null && { groups: folded.groups }),
   };
 }
 
