@@ -58,7 +58,7 @@ export type UsageRows = {
   /** Dollars that agents count themselves, by session. */
   readonly reported: ReadonlyMap<string, number | null> | null;
   readonly facets: NonNullable<UsageAnswer["facets"]> | null;
-  /** What each group comes to, where the rows are folded as `top` asks. */
+  /** What each group comes to, where the rows are folded as `top` asks; of sessions none. */
   readonly groups?: readonly GroupRow[];
 };
 
@@ -186,7 +186,9 @@ const isWithin = (day: string, { since, until }: UsageRequest): boolean =>
   (since === undefined && until === undefined) ||
   (day !== UNDATED && (since === undefined || day >= since) && (until === undefined || day <= until));
 
+/** Who folded rows has left out what is not asked for. */
 const isWanted = (row: KeyedRow, request: UsageRequest): boolean =>
+  row.others !== undefined ||
   (["agent", "project", "model"] as const).every((by) => request[by] === undefined || groupOf(row, by) === request[by]);
 
 function nameOf({ id }: KeyedRow, day: string, { period, weekStart }: TableRequest): string {
@@ -209,7 +211,9 @@ const partOf = (row: KeyedRow, by: UsageRequest["by"]): string | null =>
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 const byName = (a: Building, b: Building): number => compare(a.name, b.name) || compare(a.group ?? "", b.group ?? "");
-const byActivity = (a: Building, b: Building): number => compare(a.day, b.day) || byName(a, b);
+/** What is left out has no day of its own, and comes last. */
+const byActivity = (a: Building, b: Building): number =>
+  Number(a.others !== undefined) - Number(b.others !== undefined) || compare(a.day, b.day) || byName(a, b);
 
 /** Dollars that agents count themselves, by session. */
 function reportedCosts({ sqlite }: Connection): ReadonlyMap<string, number | null> {

@@ -140,6 +140,18 @@ async function compareAll(laptop: Archive, node: FleetNode): Promise<void> {
     { project: "/home/user/webshop", by: "tool", timezone: "Europe/Berlin" },
     { by: "project", timezone: "Asia/Kolkata" },
     ...[{ by: "project" }, { by: "tool" }, { period: "sessions" }].map((one) => ({ ...one, top: 1 })),
+    ...[1, 3].flatMap((top) =>
+      [
+        { agent: "codex" },
+        { project: "/home/user/webshop" },
+        { since: "2026-05-31", until: "2026-05-31" },
+        { model: "claude-opus-4-5" },
+        { timezone: "Asia/Kolkata" },
+      ].flatMap((one) => [
+        { ...one, top, period: "sessions" },
+        { ...one, top, by: "project" },
+      ]),
+    ),
     ...["monthly", "weekly"].flatMap((period) =>
       ["monday", "sunday"].map((weekStart) => ({ period, weekStart, since: "2026-05-13", until: "2026-06-30" })),
     ),

@@ -13,7 +13,7 @@ import { hasHours, hourRows, isOfHours, type HourKind } from "../usage-hours.ts"
 import { between, usageRows } from "../usage-quarters.ts";
 import { inProjects, type Projects } from "../visible-projects.ts";
 import { isOfDays, periodDay } from "./period-days.ts";
-import { foldedUsage } from "./folded-usage.ts";
+import { foldedGroups, foldedSessions } from "./folded-usage.ts";
 import { withinTime } from "./report-limit.ts";
 
 /** Rows of one report, at most: what is more is no table for people, and would fill a node's memory. */
@@ -133,7 +133,9 @@ async function summedRows(
   // A call of several tools is a part of each: whoever has the rows takes it apart.
   const isFolded = valueAs !== null && valueAs !== "tools" && by === (valueAs === "cwd" ? "project" : valueAs);
   const folded =
-    top !== undefined && isFolded ? await foldedUsage(fleet, { ...request, top }, each, { valueAs, most: ROWS }) : null;
+    top !== undefined && isFolded
+      ? await foldedGroups(fleet, { ...request, top }, each, { valueAs, most: ROWS })
+      : null;
   const value = valueAs === null ? sql`` : sql`, nullif(value, '') AS ${sql(valueAs)}`;
   const rows =
     folded?.rows ?? (await sql<(CallsRow & CutRow)[]>`SELECT u.* ${value} FROM (${each}) u LIMIT ${ROWS + 1}`);
@@ -149,11 +151,40 @@ async function summedRows(
 const sessionRows: Way = (fleet, request, visible, asked) =>
   withinTime(fleet, async (sql) => {
     const within = { ...fleet, sql };
+    const { top, period, by } = request;
+    if (top !== undefined && period === "sessions" && by === undefined)
+      return topSessions(within, { ...request, top }, visible, asked);
     return {
       calls: await callRows(within, request, visible, asked),
       cuts: asked.wanted.isCut ? await cutRows(within, request, visible, asked) : null,
     };
   });
+
+/** Of those that the page shows, and one row for all others. */
+async function topSessions(
+  fleet: Fleet,
+  request: TableRequest & { readonly top: number },
+  visible: Projects,
+  { wanted, dayOf }: Asked,
+): Promise<Rows> {
+  const { sql } = fleet;
+  const agent = request.agent === undefined ? sql`NULL` : sql`coalesce(s.agent_key, s.format)`;
+  const isSessionAsked = request.agent !== undefined || wanted.span.project !== null;
+  const rowsOf = (columns: string, table: "session_usage" | "session_cuts", isJoined: boolean): Fragment => sql`
+    SELECT u.project, u.session AS value, ${sql.unsafe(dayOf("u.at"))} AS day, ${agent} AS agent_name, ${sql.unsafe(columns)}
+    FROM ${sql(table)} u ${isJoined ? sql`JOIN sessions s ON s.project = u.project AND s.id = u.session` : sql``}
+    WHERE ${within(fleet, visible, wanted, "u")}`;
+  const each = sql`SELECT project, value, day, nullif(u.model, '') AS model, agent_name, ${sql.unsafe(FIGURES)}, sum(u.cuts)::int AS cuts
+    FROM (${rowsOf("u.model, u.calls, u.input, u.read, u.written, u.output, u.reasoning, u.usd, u.unsure, 0 AS cuts", "session_usage", isSessionAsked)}
+      UNION ALL ${rowsOf("s.model, 0, 0, 0, 0, 0, 0, NULL, false, u.cuts", "session_cuts", true)}) u
+    WHERE ${isOfDays({ sql }, request)} GROUP BY 1, 2, 3, 4, 5`;
+  const rows = whole(await foldedSessions(fleet, request, each, ROWS), request);
+  return {
+    calls: rows.filter(({ calls }) => calls > 0),
+    cuts: wanted.isCut ? rows.filter(({ cuts }) => cuts > 0) : null,
+    groups: [],
+  };
+}
 
 async function callRows(
   fleet: Fleet,
