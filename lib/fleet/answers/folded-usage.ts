@@ -17,7 +17,7 @@ type FoldedRow = CallsRow &
     /** A row of a group that is kept, one of all others of a day, or the sums of a group. */
     readonly part: "kept" | "others" | "group";
     readonly value: string;
-    readonly others: number;
+    readonly others: number | null;
   };
 
 type TopRequest = TableRequest & { readonly top: number };
@@ -47,12 +47,11 @@ export async function foldedGroups(
     UNION ALL SELECT 'others', '', o.day, model, agent_name, fleet_project, ${sql.unsafe(FIGURES)}, max(n.others)
       FROM o JOIN n ON n.day IS NOT DISTINCT FROM o.day GROUP BY o.day, model, agent_name, fleet_project
     UNION ALL (SELECT 'kept', value, u.day, u.model, u.agent_name, u.fleet_project, u.calls, u.input, u.read, u.written, u.output,
-      u.reasoning, u.usd, u.unsure, u.cuts, 0 FROM u JOIN g USING (value) WHERE g.kept LIMIT ${most + 1})`;
+      u.reasoning, u.usd, u.unsure, u.cuts, NULL FROM u JOIN g USING (value) WHERE g.kept LIMIT ${most + 1})`;
   const of = (part: FoldedRow["part"]): FoldedRow[] => rows.filter((row) => row.part === part);
-  const named = [
-    ...of("kept").map(({ others: _, ...row }) => ({ ...row, [valueAs]: row.value === "" ? null : row.value })),
-    ...of("others"),
-  ];
+  const named = [...of("kept"), ...of("others")].map(({ others, value, ...row }) =>
+    others === null ? { ...row, [valueAs]: value === "" ? null : value } : { ...row, others },
+  );
   return { rows: named, groups: of("group").map(({ value, ...sums }) => ({ ...sums, group: value })) };
 }
 
