@@ -4,7 +4,7 @@ import type { Draft, Format, SessionPatch, SourceFile, SourceRecord } from "#lib
 import { firstRow, isRowLine, rowRecord, type TableRow } from "./database-rows.ts";
 import { gooseDatabase } from "./goose/goose-database.ts";
 import { gooseMessage, gooseUsage, ledgerDrafts, type GooseState } from "./goose/goose-messages.ts";
-import { asArray, asCost, asObject, asText, asTime, clip, isObject, type Json } from "./json.ts";
+import { asCost, asObject, asText, asTime, clip, isObject, type Json } from "./json.ts";
 import { readValues } from "./json-lines.ts";
 import { eventOf, noteOf } from "./qwen/qwen-drafts.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
@@ -20,7 +20,8 @@ export const goose: Format<GooseState> = {
   // 2: the cache is in the input without a total too; sums of sessions from before the ledger.
   // 3: counts that stand as texts of digits; messages without an id.
   // 4: costs that stand as texts.
-  version: 4,
+  // 5: a message begins one turn, and none without content; parts whose first messages are words alone.
+  version: 5,
   reader: "lines",
   database: gooseDatabase,
   sources(env, os) {
@@ -33,9 +34,8 @@ export const goose: Format<GooseState> = {
     const data = env["XDG_DATA_HOME"] || (home ? [home, ".local", "share"].join(separator) : null);
     return data === null ? [] : [[data, "goose", "sessions"].join(separator)];
   },
-  wants: (path) =>
-    /[\\/]sessions[\\/]sessions\.db$|[\\/]goose[\\/](?:data[\\/])?sessions[\\/][^\\/]+\.jsonl$/.test(path),
-  detect: (file) => gooseRow(file.head) !== null || metadataLine(file.head) !== null || hasMessages(file.head),
+  wants: (path) => /[\\/]sessions[\\/]sessions\.db$/.test(path) || SESSION_FILE.test(path),
+  detect: (file) => gooseRow(file.head) !== null || metadataLine(file.head) !== null || hasMessages(file),
   start: startGoose,
   parse: (record, state) =>
     isRowLine(record.bytes) ? rowRecord(record, (row) => rowDrafts(row, state)) : lineDrafts(record, state),
@@ -53,15 +53,23 @@ function metadataLine(head: Uint8Array): Json | null {
   return isObject(value) && typeof value["working_dir"] === "string" && "message_count" in value ? value : null;
 }
 
+const SESSION_FILE = /[\\/]goose[\\/](?:data[\\/])?sessions[\\/][^\\/]+\.jsonl$/;
+
 /** Blocks of no other agent. */
 const BLOCKS =
-  /^(?:toolRe(?:quest|sponse)|frontendToolRequest|tool(?:Confirmation|ActionRequired)\w*|redactedThinking|summarizationRequested|contextLengthExceeded)$/;
+  /"type":\s?"(?:toolRe(?:quest|sponse)|frontendToolRequest|tool(?:Confirmation|ActionRequired)\w*|redactedThinking|summarizationRequested|contextLengthExceeded)"/;
 
-/** Messages without the line before them. */
-const hasMessages = (head: Uint8Array): boolean =>
-  areRecordsOf(head, isMessage, (message) =>
-    asArray(message["content"]).some((block) => BLOCKS.test(asText(asObject(block)["type"]) ?? "")),
-  );
+/** Messages without the line before them: a block behind words may be far down, and a file of words alone has none. */
+function hasMessages({ path, head }: SourceFile): boolean {
+  const isGoose = SESSION_FILE.test(path) || BLOCKS.test(new TextDecoder().decode(head));
+  return areRecordsOf(head, isMessage, (one) => isGoose || hasViewers(one));
+}
+
+/** Since 2025 a message says whom it is for. */
+function hasViewers(message: Json): boolean {
+  const { userVisible, agentVisible } = asObject(message["metadata"]);
+  return typeof userVisible === "boolean" && typeof agentVisible === "boolean";
+}
 
 const isMessage = (value: Json): boolean =>
   "working_dir" in value ||

@@ -30,7 +30,8 @@ export function gooseMessage(message: Json, entry: Entry, state: GooseState): Dr
     return summaryDrafts(blocks, entry);
   }
   const callKey = role === "assistant" ? (entry.key ?? "") : null;
-  const drafts = blocks.flatMap((block) => blockDrafts(block, role, entry, callKey, state));
+  const firstText = blocks.find(({ type }) => type === "text");
+  const drafts = blocks.flatMap((block) => blockDrafts(block, role, entry, callKey, block === firstText, state));
   if (drafts.length === 0) drafts.push(noteOf(entry, `${role} message`, "", callKey));
   if (callKey === null) return drafts;
   state.answer = callKey;
@@ -51,14 +52,21 @@ function summaryDrafts(blocks: readonly Json[], entry: Entry): Draft[] {
   ];
 }
 
-function blockDrafts(block: Json, role: string, entry: Entry, callKey: string | null, state: GooseState): Draft[] {
+function blockDrafts(
+  block: Json,
+  role: string,
+  entry: Entry,
+  callKey: string | null,
+  isFirstText: boolean,
+  state: GooseState,
+): Draft[] {
   const type = asText(block["type"]) ?? "";
   const text = asText(block["text"]) ?? "";
   const own = callKey === null ? {} : { callKey };
   switch (type) {
     case "text":
       if (role === "assistant") return [eventOf(entry, { type: "assistant", text }, own)];
-      return [...titleOf(text, state), eventOf(entry, { type: "user", text }, { startsTurn: true })];
+      return [...titleOf(text, state), eventOf(entry, { type: "user", text }, { startsTurn: isFirstText })];
     case "thinking":
     case "reasoning": {
       const signature = asText(block["signature"]) ?? "";
