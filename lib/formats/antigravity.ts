@@ -16,7 +16,8 @@ export const antigravity: Format<AntigravityState> = {
   label: "Antigravity",
   signs: "lines with source, type and step_index or status",
   // 2: a transcript outside of a conversation's folder keeps its name as it grows.
-  version: 2,
+  // 3: a record without content begins no turn.
+  version: 3,
   reader: "lines",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";

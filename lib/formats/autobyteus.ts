@@ -14,7 +14,8 @@ export const autobyteus: Format<AutobyteusState> = {
   id: "autobyteus",
   label: "Autobyteus",
   signs: "lines with trace_type, turn_id and seq",
-  version: 1,
+  // 2: a record without content begins no turn.
+  version: 2,
   reader: "lines",
   sources: (env) => {
     const folder = env["AUTOBYTEUS_MEMORY_DIR"]?.trim();

@@ -19,7 +19,8 @@ export const cline: Format<ClineState> = {
   signs: "messages of a task, or a list of tasks",
   // 5: counts that stand as texts of digits.
   // 6: costs that stand as texts.
-  version: 6,
+  // 7: a record without content begins no turn.
+  version: 7,
   reader: "document",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";

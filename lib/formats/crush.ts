@@ -16,7 +16,8 @@ export const crush: Format<CrushState> = {
   signs: "a database with the tables sessions and messages",
   // 2: sessions without a title, a cost or times.
   // 3: costs that stand as texts.
-  version: 3,
+  // 4: a record without content begins no turn.
+  version: 4,
   reader: "lines",
   database: crushDatabase,
   // Each project has its own: a person adds the project's folder.

@@ -23,7 +23,8 @@ export const cursor: Format<CursorState> = {
   signs: "messages with role and content, blocks below user: or assistant:, tables cursorDiskKV or blobs",
   // 3: a transcript that its path does not name keeps its name as it grows.
   // 4: costs that stand as texts.
-  version: 4,
+  // 5: a record without content begins no turn.
+  version: 5,
   reader: "lines",
   database: cursorDatabase,
   secondHand: (path) => (TRANSCRIPT.test(path) ? "excerpt" : null),

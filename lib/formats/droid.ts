@@ -11,7 +11,8 @@ export const droid: Format<DroidState> = {
   id: "droid",
   label: "Droid",
   signs: "a first line of type session_start with id, or messages with id and message",
-  version: 2,
+  // 3: a record without content begins no turn.
+  version: 3,
   reader: "lines",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";

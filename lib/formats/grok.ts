@@ -13,7 +13,8 @@ export const grok: Format<GrokState> = {
   signs: "lines with a type of system, user, assistant or tool_result and content, without ids",
   // 2: a conversation outside of a session's folder keeps its name as it grows; images and blocks that are not known.
   // 3: costs that stand as texts.
-  version: 3,
+  // 4: a record without content begins no turn.
+  version: 4,
   reader: "lines",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";

@@ -16,7 +16,8 @@ export const openclaw: Format<PiState> = {
   // 2: branches, and titles that are no commands. 3: times of messages inside a run.
   // 4: a block that is not known is no title.
   // 5: costs that stand as texts.
-  version: 5,
+  // 6: a record without content begins no turn.
+  version: 6,
   reader: "lines",
   database: openClawDatabase,
   sources(env, os) {

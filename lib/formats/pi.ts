@@ -18,7 +18,8 @@ export const pi: Format<PiState> = {
   // 2: branches, and titles that are no commands. 4: times of messages inside a run.
   // 5: a block that is not known is no title.
   // 6: costs that stand as texts; a title before the header.
-  version: 6,
+  // 7: a record without content begins no turn.
+  version: 7,
   reader: "lines",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";

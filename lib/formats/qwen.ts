@@ -13,7 +13,8 @@ export const qwen: Format<QwenState> = {
   label: "Qwen Code",
   signs: "lines with uuid, sessionId and a message of parts",
   // 3: a block that is not known is no title.
-  version: 3,
+  // 4: a record without content begins no turn.
+  version: 4,
   reader: "lines",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";

@@ -11,7 +11,8 @@ export const sweAgent: Format<SweState> = {
   signs: "a trajectory of steps with actions, or a history of such",
   // 3: a block that is not known is an event.
   // 4: costs that stand as texts.
-  version: 4,
+  // 5: a record without content begins no turn.
+  version: 5,
   reader: "lines",
   // Data sets have a trajectory a line.
   isDocument: ({ head }) => !hasWholeLine(head),

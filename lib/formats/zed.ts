@@ -55,7 +55,8 @@ export const zed: Format<ZedState> = {
   label: "Zed",
   signs: "a database with the table threads",
   // 2: counts that stand as texts of digits.
-  version: 2,
+  // 3: a record without content begins no turn.
+  version: 3,
   reader: "lines",
   database: zedDatabase,
   sources(env, os) {

@@ -40,7 +40,7 @@ export function readContent(content: unknown): Content {
     else if (typeof part === "string") texts.push(part);
     else unknown.add(texts.push(jsonText(part)) - 1);
   }
-  const words = texts.filter((_, i) => !unknown.has(i)).join("\n");
+  const words = texts.filter((text, i) => text !== "" && !unknown.has(i)).join("\n");
   return { text: texts.join("\n"), words, images, attachments };
 }
 

@@ -34,7 +34,7 @@ function ownDrafts(part: Json, line: RowLine, state: OpenCodeState): Draft[] {
     case "step-finish":
       return stepDrafts(part, line, callKey, state);
     case "file":
-      return [fileDraft(part, line, isUser)];
+      return [fileDraft(part, line, isUser, state)];
     case "retry":
       return [draftOf(line, { type: "error", text: errorText(asObject(part["error"])), code: "retry" })];
     case "compaction":
@@ -58,15 +58,21 @@ const errorText = (error: Json): string =>
 function promptDrafts(part: Json, text: string, line: RowLine, state: OpenCodeState): Draft[] {
   if (part["ignored"] === true) return [noteOf(line, "ignored text", text)];
   const isInjected = part["synthetic"] === true;
-  const isFirst = !isInjected && state.message?.hasText === false;
-  if (isFirst && state.message !== null) state.message.hasText = true;
+  const isOwn = !isInjected && text.trim() !== "";
   const drafts: Draft[] = [];
-  if (isFirst && !state.hasTitle && text.trim() !== "") {
+  if (isOwn && !state.hasTitle) {
     state.hasTitle = true;
     drafts.push({ kind: "session", lane: "", patch: { title: clip(text.trim(), 300), titleRank: 0 } });
   }
   const body: EventBody = { type: "user", text, ...(isInjected && { injected: "synthetic" }) };
-  return [...drafts, draftOf(line, body, { startsTurn: isFirst })];
+  return [...drafts, draftOf(line, body, { startsTurn: isOwn && beginsTurn(state) })];
+}
+
+/** The first part of a prompt that says something, be it an image. */
+function beginsTurn({ message }: OpenCodeState): boolean {
+  if (message === null || message.hasPrompt) return false;
+  message.hasPrompt = true;
+  return true;
 }
 
 /** The words before a summary are OpenCode's own prompt, which it sends in the place of all that was said. */
@@ -130,14 +136,14 @@ function toolDrafts(part: Json, line: RowLine, callKey: string | null): Draft[] 
   return [...drafts, draftOf({ ...line, ts }, body)];
 }
 
-function fileDraft(part: Json, line: RowLine, isUser: boolean): Draft {
+function fileDraft(part: Json, line: RowLine, isUser: boolean, state: OpenCodeState): Draft {
   const [, mediaType, base64] =
     /^data:(image\/[\w.+-]+);base64,([A-Za-z0-9+/=]+)$/.exec(asText(part["url"]) ?? "") ?? [];
   const name = asText(part["filename"]) ?? "";
   if (!isUser || mediaType === undefined) return noteOf(line, "file", name);
   const images = [{ mediaType, attachment: 0, artifact: null, width: null, height: null }];
   const body: EventBody = { type: "user", text: "", images, injected: "file" };
-  return draftOf(line, body, { attachments: [{ mediaType, base64: base64! }] });
+  return draftOf(line, body, { startsTurn: beginsTurn(state), attachments: [{ mediaType, base64: base64! }] });
 }
 
 /** The counts are disjoint; reasoning stands beside the output. */

@@ -71,7 +71,7 @@ function messageDrafts(row: Json, line: RowLine, state: OpenCodeState, isCopy: b
   const error = asObject(data["error"]);
   const code = asText(error["name"]);
   const of = { id: line.key ?? "", role, ts: line.ts, model, isSummary, isCopy };
-  state.message = { ...of, step: 0, hasText: false, ...(code !== null && { hasFailed: true }) };
+  state.message = { ...of, step: 0, hasPrompt: false, ...(code !== null && { hasFailed: true }) };
   const drafts: Draft[] = [];
   if (role === "assistant" && model !== null && model !== state.model) {
     state.model = model;

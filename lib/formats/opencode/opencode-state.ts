@@ -38,7 +38,7 @@ export type OpenMessage = {
   readonly hasFailed?: boolean;
   /** Calls that its steps told so far. */
   step: number;
-  hasText: boolean;
+  hasPrompt: boolean;
 };
 
 export function startOpenCode({ path, head }: SourceFile): OpenCodeState {
