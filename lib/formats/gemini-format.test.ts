@@ -199,3 +199,11 @@ test("is found in its folders", () => {
   expect(gemini.wants("/g/.gemini/tmp/reef/chats/p/child.jsonl")).toBe(true);
   expect(gemini.wants("/g/.gemini/tmp/reef/logs.json")).toBe(false);
 });
+
+test("a part that begins with the messages that a compaction kept has no calls and turns of copies", () => {
+  const bytes = Buffer.from(fixture("gemini-synthetic-session.jsonl"));
+  const { drafts } = read(bytes.subarray(bytes.lastIndexOf("\n", bytes.indexOf("<state_snapshot>")) + 1));
+  const [first] = events(drafts);
+  expect(first!.body).toMatchObject({ type: "compaction", text: expect.stringContaining("counted") as unknown });
+  expect(calls(drafts).filter(({ usage }) => usage === null)).toEqual([]);
+});

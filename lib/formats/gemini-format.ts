@@ -15,7 +15,8 @@ export const gemini: Format<GeminiState> = {
   label: "Gemini CLI",
   signs: "a chat with sessionId and projectHash",
   // 3: lines behind a blank first line, and behind one of more than 64 KB; a part that is not known is no title.
-  version: 3,
+  // 4: a part that begins with a compaction's messages.
+  version: 4,
   reader: "lines",
   isDocument: ({ head }) => isChatDocument(head),
   recordNames: messageIds,

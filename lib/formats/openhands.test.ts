@@ -249,3 +249,25 @@ test("a stream that begins in the middle of its run has its own calls, and not t
   const [first, second] = [all.slice(0, 8), all.slice(8)].map(readLines);
   expect([...known(first!), ...known(second!)]).toEqual([500, 700, 1100]);
 });
+
+test("a stream that begins with what the agent did begins in the middle of its run, also where no sum says so", () => {
+  const all = JSON.parse(JSON.stringify(run(2)).replaceAll(/,"per_turn_token":\d+/g, "")) as object[];
+  const known = (drafts: Draft[]) => calls(drafts).flatMap(({ usage }) => usage ?? []);
+  expect(known(readLines(all.slice(1)))).toHaveLength(2);
+  const at = { timestamp: "2026-06-16T05:39:10" };
+  const error = {
+    id: "e",
+    ...at,
+    source: "agent",
+    kind: "AgentErrorEvent",
+    tool_call_id: "t0",
+    error: "No such tool.",
+  };
+  const cut = { id: "c", ...at, source: "environment", kind: "Condensation", forgotten_event_ids: ["u"], summary: "S" };
+  const answer = { id: "m", ...at, source: "agent", kind: "MessageEvent", llm_message: { content: "Six." } };
+  for (const first of [all[3]!, error, cut, answer]) {
+    const drafts = readLines([first, ...all.slice(5)]);
+    expect(known(drafts)).toEqual([]);
+    expect(patches(drafts)).toMatchObject({ quality: expect.stringContaining("in the middle of a run") as unknown });
+  }
+});

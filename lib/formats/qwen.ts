@@ -13,7 +13,7 @@ export const qwen: Format<QwenState> = {
   label: "Qwen Code",
   signs: "lines with uuid, sessionId and a message of parts",
   // 3: a block that is not known is no title.
-  // 4: a record without content begins no turn.
+  // 4: a record without content begins no turn; a part of a sub-agent's file has no calls of the part before.
   version: 4,
   reader: "lines",
   sources(env, os) {

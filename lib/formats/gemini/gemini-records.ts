@@ -83,9 +83,11 @@ function listDrafts(messages: readonly Json[], entry: Entry, state: GeminiState)
     return [noteOf(entry, "environment", clip(textsOf(messages[0]!), 1000))];
   const ids = new Set(messages.map((one) => nameOf(asText(one["id"]) ?? "", state)));
   const gone = state.known.filter((id) => !ids.has(id));
-  const isCut = gone.some((id) => id !== state.context);
   const kept = messages.filter((one) => isKnown(one, state));
   const added = messages.filter((one) => !kept.includes(one));
+  const summary = added.map(textsOf).find((text) => SNAPSHOT.test(text));
+  // What a part of a file begins with may follow what stands in the part before.
+  const isCut = gone.some((id) => id !== state.context) || (state.id === null && summary !== undefined);
   if (!isCut) {
     const renewed = gone.length > 0 ? added.find(isContext) : undefined;
     if (renewed !== undefined) state.context = nameOf(asText(renewed["id"]) ?? "", state);
@@ -97,7 +99,6 @@ function listDrafts(messages: readonly Json[], entry: Entry, state: GeminiState)
       ...rest.flatMap((one) => messageDrafts(one, state)),
     ];
   }
-  const summary = added.map(textsOf).find((text) => SNAPSHOT.test(text));
   const preserved = kept.map((one) => nameOf(asText(one["id"]) ?? "", state));
   state.known = state.known.filter((id) => ids.has(id));
   // What stays behind a summary stands in the list under new ids, results too.

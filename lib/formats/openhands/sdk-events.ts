@@ -23,6 +23,7 @@ export const isSdkEvent = (value: Json): boolean =>
 export function sdkDrafts(event: Json, given: Position, run: HandsRun, before: readonly string[]): Draft[] {
   const id = asText(event["id"]);
   const position: Position = { ...given, ts: timeOf(event["timestamp"]), key: id };
+  if (isInRun(event) && Object.keys(run.spent).length === 0) run.hasStart ??= false;
   switch (event["kind"]) {
     case "SystemPromptEvent":
       // The first event of every run.
@@ -58,6 +59,13 @@ export function sdkDrafts(event: Json, given: Position, run: HandsRun, before: r
   const { id: _, timestamp: _time, source: _source, kind, ...rest } = event;
   return [noteAt(position, clip(asText(kind) ?? "", 60), clip(jsonText(rest), 2000))];
 }
+
+/** What comes of an answer, before which its tokens are counted. */
+const isInRun = ({ kind, source }: Json): boolean =>
+  kind === "ActionEvent" ||
+  kind === "AgentErrorEvent" ||
+  kind === "Condensation" ||
+  (kind === "MessageEvent" && source === "agent");
 
 function systemDrafts(event: Json, position: Position): Draft[] {
   const prompt = event["system_prompt"];

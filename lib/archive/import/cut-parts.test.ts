@@ -1,0 +1,55 @@
+// A session in two files, as rotation leaves it: cut anywhere, also within one call, the calls and tokens of both are those of the whole.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { query } from "#db/statement.ts";
+import type { Archive } from "../base/archive-type.ts";
+import { inArchive, put } from "../testing-archive.ts";
+import { importPaths } from "./import-paths.ts";
+
+const FIXTURES = join(import.meta.dirname, "../../formats/fixtures");
+
+/** Own calls and tokens of all sessions. */
+const spent = ({ sqlite }: Archive) =>
+  query(
+    sqlite,
+    { calls: "integer", sent: "integer", output: "integer" },
+    "SELECT count(*) AS calls, sum(input_uncached + cache_read + cache_write) AS sent, sum(output) AS output FROM model_calls WHERE inherited = 0",
+  ).get();
+
+const textOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join("");
+
+async function spentOf(name: string, parts: readonly (readonly string[])[]) {
+  let found: ReturnType<typeof spent>;
+  await inArchive(async (archive, logs) => {
+    for (const [i, lines] of parts.entries()) put(logs, `${i}/${name}`, textOf(lines));
+    await importPaths(archive, [logs]);
+    found = spent(archive);
+  });
+  return found;
+}
+
+/**
+ * Cuts that no record of either part tells of: Qwen Code counts a call in a note, and again in the answer behind it, which does not name
+ * the note's call.
+ */
+const UNTOLD: Readonly<Record<string, readonly number[]>> = {
+  "qwen-synthetic-session.jsonl": [3, 7, 13, 16],
+  "qwen-synthetic-subagent.jsonl": [],
+};
+
+describe.each(Object.entries(UNTOLD))("%s", (name, untold) => {
+  const lines = readFileSync(join(FIXTURES, name), "utf8").split("\n").filter(Boolean);
+  const cuts = lines.map((_, at) => at).slice(1);
+
+  test("the calls of both parts are those of the whole", async () => {
+    const whole = await spentOf(name, [lines]);
+    for (const at of cuts.filter((one) => !untold.includes(one)))
+      expect(await spentOf(name, [lines.slice(0, at), lines.slice(at)]), `cut before line ${at}`).toEqual(whole);
+  });
+
+  test("a part beside the whole adds nothing", async () => {
+    const whole = await spentOf(name, [lines]);
+    for (const at of cuts) expect(await spentOf(name, [lines, lines.slice(at)]), `from line ${at}`).toEqual(whole);
+  });
+});
