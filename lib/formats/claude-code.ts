@@ -72,6 +72,7 @@ export const claudeCode: Format<ClaudeState> = {
     if (state.agentId !== null) return main === null ? null : `${main}/${state.agentId}`;
     return state.fileId ?? main;
   },
+  callNames: "?*:?*",
   requests: claudeRequests,
   continuation: claudeContinuation,
   fullOutputPaths: outputFiles,

@@ -37,6 +37,8 @@ export const gemini: Format<GeminiState> = {
   start: startGemini,
   parse,
   identify: ({ id, parent }) => (id === null || parent === null || parent === id ? id : `${parent}/${id}`),
+  // Random ids.
+  callNames: `${"[0-9a-f]".repeat(8)}-${"[0-9a-f]".repeat(4)}-4*`,
   // A header may say of a file in a session's folder that it is no sub-agent's.
   isNamed: ({ id, parent }) => id !== null && parent === null,
   fullOutputPaths: (_path, storedPath) => [storedPath],

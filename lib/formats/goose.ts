@@ -20,7 +20,8 @@ export const goose: Format<GooseState> = {
   // 2: the cache is in the input without a total too; sums of sessions from before the ledger.
   // 3: counts that stand as texts of digits; messages without an id.
   // 4: costs that stand as texts.
-  // 5: a message begins one turn, and none without content; parts whose first messages are words alone.
+  // 5: a message begins one turn, and none without content; parts whose first messages are words alone, and their
+  // messages the same in the whole file.
   version: 5,
   reader: "lines",
   database: gooseDatabase,
@@ -149,22 +150,18 @@ function lineDrafts(record: SourceRecord, state: GooseState): Draft[] {
   const drafts: Draft[] = [];
   const isAlone = values.length === 1 && problems.length === 0;
   for (const { value, byteStart, byteEnd } of values)
-    for (const draft of valueDrafts(value, record.line, state))
+    for (const draft of valueDrafts(value, state))
       drafts.push(draft.kind === "event" && !isAlone ? { ...draft, byteStart, byteEnd } : draft);
   for (const problem of problems) drafts.push({ kind: "problem", line: record.line, ...problem });
   return drafts;
 }
 
-function valueDrafts(value: unknown, line: number, state: GooseState): Draft[] {
+function valueDrafts(value: unknown, state: GooseState): Draft[] {
   if (isObject(value) && "working_dir" in value) return sessionDrafts(value, state);
   if (isObject(value) && typeof value["role"] === "string")
     return [
-      // Two files may have one name: a message is known by its line and its words.
-      ...gooseMessage(
-        value,
-        { ts: asTime(value["created"]), key: `${state.id}/#${line} ${printOf(jsonText(value))}` },
-        state,
-      ),
+      // Two files may have one name, and a part of one has another: a message is known by its time and its words.
+      ...gooseMessage(value, { ts: asTime(value["created"]), key: printOf(jsonText(value)) }, state),
       ...totalsOf(state),
     ];
   const body = { type: "unknown" as const, reason: "A line that is not a message.", text: clip(jsonText(value), 1000) };

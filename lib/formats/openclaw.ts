@@ -6,6 +6,7 @@ import { expanded, parsePi, temporaryFolder } from "./pi.ts";
 import { isOpenClaw } from "./pi/is-openclaw.ts";
 import { listedRow, openClawDatabase, openClawRow, SESSION_ROW } from "./pi/openclaw-database.ts";
 import { indexPath, listedSession } from "./pi/openclaw-index.ts";
+import { CALL_NAMES } from "./pi/pi-messages.ts";
 import { headerOf, isPi, startPi, type PiState } from "./pi/pi-state.ts";
 import { homeFolder } from "./home-folder.ts";
 
@@ -16,7 +17,7 @@ export const openclaw: Format<PiState> = {
   // 2: branches, and titles that are no commands. 3: times of messages inside a run.
   // 4: a block that is not known is no title.
   // 5: costs that stand as texts.
-  // 6: a record without content begins no turn.
+  // 6: a record without content begins no turn; an answer has one name in a part of its file too.
   version: 6,
   reader: "lines",
   database: openClawDatabase,
@@ -44,6 +45,7 @@ export const openclaw: Format<PiState> = {
   parse: (record, state) =>
     isRowLine(record.bytes) ? rowRecord(record, (row) => openClawRow(row, state)) : parsePi(record, state, "OpenClaw"),
   identify: (state) => state.id,
+  callNames: CALL_NAMES,
   isNamed: ({ id }) => id !== null,
   fullOutputPaths: (_path, storedPath) => [storedPath],
   fullOutputFolder: temporaryFolder,

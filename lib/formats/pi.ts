@@ -5,6 +5,7 @@ import { asText, isObject, type Json } from "./json.ts";
 import { readValues } from "./json-lines.ts";
 import { piContinuation } from "./pi/pi-continuation.ts";
 import { entryDrafts } from "./pi/pi-entries.ts";
+import { CALL_NAMES } from "./pi/pi-messages.ts";
 import { isPi, startPi, type PiState } from "./pi/pi-state.ts";
 import { isOpenClaw } from "./pi/is-openclaw.ts";
 import { homeFolder } from "./home-folder.ts";
@@ -18,7 +19,7 @@ export const pi: Format<PiState> = {
   // 2: branches, and titles that are no commands. 4: times of messages inside a run.
   // 5: a block that is not known is no title.
   // 6: costs that stand as texts; a title before the header.
-  // 7: a record without content begins no turn.
+  // 7: a record without content begins no turn; an answer has one name in a part of its file too.
   version: 7,
   reader: "lines",
   sources(env, os) {
@@ -35,6 +36,7 @@ export const pi: Format<PiState> = {
   start: (file) => startPi(file),
   parse: (record, state) => parsePi(record, state, "pi"),
   identify: (state) => state.id,
+  callNames: CALL_NAMES,
   fullOutputPaths: (_path, storedPath) => [storedPath],
   fullOutputFolder: temporaryFolder,
   continuation: piContinuation,

@@ -269,6 +269,11 @@ export type Format<S = unknown> = {
   isNamed?(state: S): boolean;
   /** The format of the session that the file belongs to, whose names it and its parent have; null where it is of its own. */
   owner?(state: S): string | null;
+  /**
+   * Keys of calls (a GLOB of SQLite) that name a call wherever it stands, for formats with the same pattern: ids of the provider, or what
+   * no two calls have in common. Any other key does so among a session and its sub-agents.
+   */
+  readonly callNames?: string;
   /** What its agent deletes by itself. Absent: no agent deletes such files. */
   readonly cleanup?: "never" | "unknown" | CleanupBySetting;
   /** What the agent's name of a file says: it was put aside when its session began anew, or when it was deleted. */

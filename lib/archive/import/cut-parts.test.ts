@@ -19,15 +19,18 @@ const spent = ({ sqlite }: Archive) =>
 
 const textOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join("");
 
-async function spentOf(name: string, parts: readonly (readonly string[])[]) {
+/** `as`: the name of the second part's file. */
+async function spentOf(name: string, parts: readonly (readonly string[])[], as = name) {
   let found: ReturnType<typeof spent>;
   await inArchive(async (archive, logs) => {
-    for (const [i, lines] of parts.entries()) put(logs, `${i}/${name}`, textOf(lines));
+    for (const [i, lines] of parts.entries()) put(logs, `${i}/${i > 0 ? as : name}`, textOf(lines));
     await importPaths(archive, [logs]);
     found = spent(archive);
   });
   return found;
 }
+
+const linesIn = (name: string): string[] => readFileSync(join(FIXTURES, name), "utf8").split("\n").filter(Boolean);
 
 /**
  * Cuts that no record of either part tells of: Qwen Code counts a call in a note, and again in the answer behind it, which does not name
@@ -39,7 +42,7 @@ const UNTOLD: Readonly<Record<string, readonly number[]>> = {
 };
 
 describe.each(Object.entries(UNTOLD))("%s", (name, untold) => {
-  const lines = readFileSync(join(FIXTURES, name), "utf8").split("\n").filter(Boolean);
+  const lines = linesIn(name);
   const cuts = lines.map((_, at) => at).slice(1);
 
   test("the calls of both parts are those of the whole", async () => {
@@ -52,4 +55,22 @@ describe.each(Object.entries(UNTOLD))("%s", (name, untold) => {
     const whole = await spentOf(name, [lines]);
     for (const at of cuts) expect(await spentOf(name, [lines, lines.slice(at)]), `from line ${at}`).toEqual(whole);
   });
+});
+
+/** Files whose parts do not name their session, and how many lines at their end are of no agent's alone. */
+const NAMELESS = {
+  "gemini-synthetic-session.jsonl": 1,
+  "goose-synthetic-session.jsonl": 1,
+  "openclaw-synthetic-session.jsonl": 1,
+  "pi-synthetic-session.jsonl": 1,
+  "pi-synthetic-version-1.jsonl": 0,
+};
+
+test.each(Object.entries(NAMELESS))("the end of %s beside it, under another name, adds nothing", async (name, open) => {
+  const lines = linesIn(name);
+  const whole = await spentOf(name, [lines]);
+  for (let at = 1; at < lines.length - open; at++) {
+    expect(await spentOf(name, [lines, lines.slice(at)], "end.jsonl"), `from line ${at}`).toEqual(whole);
+    expect(await spentOf(name, [lines.slice(0, at), lines.slice(at)], "end.jsonl"), `cut at ${at}`).toEqual(whole);
+  }
 });

@@ -1,6 +1,7 @@
 // What a session shares with others, found piece by piece: the lookups of 138,000 records take most of a second, for which a
 // put would wait.
 import { columns, query, scalar } from "#db/statement.ts";
+import { FORMATS } from "#lib/formats/index.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { rowRange } from "../base/row-keys.ts";
@@ -68,31 +69,31 @@ function addRecords(archive: Archive, pk: number, start: number, range: Range, {
   records.delete(pk);
 }
 
-/**
- * Adds the sessions that hold calls of the range. A message's and its request's id, which the provider gave, name a call
- * wherever it stands; another key does so among a session and its sub-agents.
- */
+/** Adds the sessions that hold calls of the range, where its key names a call wherever it stands, or they are of one family. */
 function addCalls(archive: Archive, pk: number, { from, to }: Range, { calls }: Shared): void {
   const { sqlite } = archive;
+  const sessionOf = query(sqlite, columns("sessions", "native_id", "format"), "FROM sessions WHERE pk = ?");
+  const self = sessionOf.get(pk)!;
+  const names = callNamesOf(self.format);
   const rows = query(
     sqlite,
     { isNamed: "integer", holders: "text" },
-    `SELECT m.key GLOB '?*:?*' AS isNamed, ${CALL_HOLDERS} AS holders
+    `SELECT m.key GLOB ? AS isNamed, ${CALL_HOLDERS} AS holders
        FROM model_calls m WHERE m.session_pk = ? AND m.call BETWEEN ? AND ? AND m.key NOT LIKE 'n:%'`,
-  ).all(pk, from, to);
+  ).all(names ?? "", pk, from, to);
   const named = new Map<number, boolean>();
   for (const { isNamed, holders } of rows)
     for (const other of JSON.parse(holders) as number[]) named.set(other, isNamed === 1 || named.get(other) === true);
   named.delete(pk);
   if (named.size === 0) return;
-  const sessionOf = query(sqlite, columns("sessions", "native_id", "format"), "FROM sessions WHERE pk = ?");
-  const self = sessionOf.get(pk)!;
   for (const [pkOfOther, isNamed] of named) {
     const other = sessionOf.get(pkOfOther)!;
-    const isByProvider = isNamed && self.format === "claude-code" && other.format === "claude-code";
-    if (isByProvider || familyOf(other.native_id) === familyOf(self.native_id)) calls.add(pkOfOther);
+    const isSame = isNamed && names === callNamesOf(other.format);
+    if (isSame || familyOf(other.native_id) === familyOf(self.native_id)) calls.add(pkOfOther);
   }
 }
+
+const callNamesOf = (format: string): string | undefined => FORMATS.find(({ id }) => id === format)?.callNames;
 
 /** What the names of a session and of its sub-agents begin with. */
 const familyOf = (nativeId: string): string => plainName(nativeId).split("/")[0]!;

@@ -122,14 +122,18 @@ function echo(message: Json, entry: Entry): Draft {
   return noteOf(entry, isInjected ? "gateway-injected" : "delivery-mirror", isInjected ? clip(text, 4000) : "");
 }
 
+/** An answer's key: when it was asked for and when it was written, in milliseconds, by which model, and what it cost in tokens. */
+export const CALL_NAMES = "[0-9]* [0-9]* ?*";
+
 function answer(message: Json, entry: Entry, state: PiState): Draft[] {
   const model = asText(message["model"]);
   const usage = readPiUsage(message["usage"]);
   const content =
     typeof message["content"] === "string" ? [{ type: "text", text: message["content"] }] : message["content"];
   const blocks = asArray(content).map(asObject);
-  // Time and model are the same in every copy of an answer, whatever its file was migrated to since.
-  const callKey = `${entry.lane} ${entry.ts ?? ""} ${jsonText(message["timestamp"] ?? null)} ${model ?? ""}`.trim();
+  // They are the same in every copy of an answer, whatever its file was migrated to since.
+  const times = `${entry.lane} ${entry.ts ?? ""} ${jsonText(message["timestamp"] ?? null)}`;
+  const callKey = `${times} ${model ?? ""} ${usage === null ? "" : Object.values(usage).join(".")}`.trim();
   const isNew = entry.lane === "" ? model !== null && model !== state.model : true;
   if (entry.lane === "") state.model = model ?? state.model;
   const failure = failureOf(message);
