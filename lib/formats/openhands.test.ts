@@ -271,3 +271,10 @@ test("a stream that begins with what the agent did begins in the middle of its r
     expect(patches(drafts)).toMatchObject({ quality: expect.stringContaining("in the middle of a run") as unknown });
   }
 });
+
+test("a half-written last line of a stream is no session of its own", () => {
+  const lines = run(1).map((one) => JSON.stringify(one));
+  const drafts = read(Buffer.from(`${lines.join("\n")}\n${lines[2]!.slice(0, 90)}`)).drafts;
+  expect(new Set(drafts.flatMap((draft) => ("lane" in draft ? draft.lane : [])))).toEqual(new Set([""]));
+  expect(drafts.filter(({ kind }) => kind === "problem")).toHaveLength(1);
+});

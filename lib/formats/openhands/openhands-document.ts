@@ -71,12 +71,13 @@ export function* openHandsPieces(record: SourceRecord, state: OpenHandsState): G
   else if (root === "object") {
     const list = LISTS.map((key) => lists.get(key)).find((one) => one !== undefined && one.length > 0);
     const about = header ?? {};
-    if (state.stream !== null && list === undefined && header !== null) {
+    if (state.stream === null || list !== undefined) yield* sessionPieces(about, list ?? [], record, state);
+    else if (header !== null) {
       const isFirst = state.count++ === 0;
       const position: Position = { lane: "", ts: null, key: null, byteStart, byteEnd: byteStart + end };
       if (isFirst) yield [patchOf("", { agentName: "OpenHands" })];
       yield eventDrafts(about, position, state.stream, []);
-    } else yield* sessionPieces(about, list ?? [], record, state);
+    }
   }
   const rest = firstWord(bytes, end);
   if (rest < bytes.length) {
