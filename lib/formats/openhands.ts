@@ -20,7 +20,7 @@ export const openHands: Format<OpenHandsState> = {
   // 4: lines behind a blank first line, and behind one of more than 64 KB; sums in one order, whatever that of their keys.
   // 5: a file that begins in the middle of a run has its own calls alone; costs that stand as texts.
   // 6: a record without content begins no turn; what the agent did shows that a file begins in the middle,
-  // and an event that was cut off is no session.
+  // and an event that was cut off is no session, nor is a line without events.
   version: 6,
   reader: "lines",
   // An output of a benchmark is an instance a line, and a line may be longer than the head.

@@ -70,9 +70,18 @@ function* piecesOf(
       : named.length > 0
         ? named.map((range) => partOf(piece, range))
         : [piece];
+  // Between trajectories a line may be of something else.
+  if (state.count > 0 && pieces[0] === piece && isOther(scanned)) {
+    const bytes = { byteStart: piece.base, byteEnd: piece.base + piece.bytes.length };
+    return yield [{ kind: "problem", line, ...bytes, reason: "A record without steps." }];
+  }
   const read = pieces.map((one): Read => readPiece(one, one === piece ? scanned : null, state.count++ === 0));
   for (const one of read) yield* trajectoryPieces(one, lanesIn(read), state, line);
 }
+
+/** Whole, and neither a trajectory nor the name of one. */
+const isOther = ({ header, lists }: ScannedJson): boolean =>
+  header !== null && LISTS.every((key) => !lists.has(key)) && nativeId(header) === null;
 
 const partOf = ({ bytes, base }: Piece, { from, to }: JsonRange): Piece => ({
   bytes: bytes.subarray(from, to),

@@ -83,6 +83,8 @@ function* piecesOf(
   const answer = [header["response"], header["raw_response"], whole].find(isAnswer) ?? null;
   const isPayload = isLoggingPayload(header);
   const isLog = isPayload || (answer !== null && (isObject(header["request"]) || isAnswer(header["response"])));
+  // Between conversations a line may be of something else.
+  if (state.count > 0 && listed.length === 0 && answer === null && !isPayload) return;
   // What a log repeats is looked at several times.
   const held = isLog ? listed.map((one): Held => ({ ...one, value: one.value })) : listed;
   const before = isLog ? state.log : null;

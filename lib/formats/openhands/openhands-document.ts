@@ -71,13 +71,16 @@ export function* openHandsPieces(record: SourceRecord, state: OpenHandsState): G
   else if (root === "object") {
     const list = LISTS.map((key) => lists.get(key)).find((one) => one !== undefined && one.length > 0);
     const about = header ?? {};
-    if (state.stream === null || list !== undefined) yield* sessionPieces(about, list ?? [], record, state);
-    else if (header !== null) {
+    if (state.stream !== null && list === undefined) {
+      if (header === null) return yield [{ kind: "problem", line, byteStart, byteEnd, reason: "A damaged event." }];
       const isFirst = state.count++ === 0;
       const position: Position = { lane: "", ts: null, key: null, byteStart, byteEnd: byteStart + end };
       if (isFirst) yield [patchOf("", { agentName: "OpenHands" })];
       yield eventDrafts(about, position, state.stream, []);
-    }
+    } else if (state.count > 0 && list === undefined && header !== null && asText(about["instance_id"]) === null)
+      // Between instances a line may be of something else.
+      yield [{ kind: "problem", line, byteStart, byteEnd: byteStart + end, reason: "A record without events." }];
+    else yield* sessionPieces(about, list ?? [], record, state);
   }
   const rest = firstWord(bytes, end);
   if (rest < bytes.length) {
