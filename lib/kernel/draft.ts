@@ -1,5 +1,6 @@
 // What a session format yields, record by record, and what a reader gives to it. Formats and
 // readers do not know each other; both know this file.
+import type { CleanupBySetting } from "./cleanup-rules.ts";
 import type { Continuation } from "./continuation.ts";
 import type { RequestReader } from "./request-records.ts";
 import type { EventBody } from "./event.ts";
@@ -190,19 +191,6 @@ export type SourceFile = {
   readonly sidecars: ReadonlyMap<string, string>;
   /** The parser's state that an older version left: what the files beside it said, where they are gone. */
   readonly before?: unknown;
-};
-
-/** So many days after a file was last changed its agent deletes it. */
-export type CleanupDays = { readonly days: number; readonly isDefault: boolean };
-
-export type CleanupBySetting = {
-  readonly setting: string;
-  /** The folder of a file in which its agent deletes; null for a file elsewhere. */
-  folder(path: string): string | null;
-  /** The file of settings for such a folder. */
-  settings(folder: string): string;
-  /** What that file says; null for one that does not exist. */
-  read(settings: string | null): CleanupDays | "never" | "unknown";
 };
 
 /** Columns of each table of a database, by its name. */

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { query } from "#db/statement.ts";
 import { FORMATS } from "#lib/formats/index.ts";
-import type { CleanupBySetting, CleanupDays } from "#lib/kernel/draft.ts";
+import type { CleanupBySetting, CleanupDays } from "#lib/kernel/cleanup-rules.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Deletion } from "#lib/wire/sources-schema.ts";
 import type { Archive } from "../base/archive-type.ts";

@@ -74,3 +74,19 @@ test.each(Object.entries(NAMELESS))("the end of %s beside it, under another name
     expect(await spentOf(name, [lines.slice(0, at), lines.slice(at)], "end.jsonl"), `cut at ${at}`).toEqual(whole);
   }
 });
+
+test("two answers of one moment are two where their tokens differ", async () => {
+  const of = (id: string, input: number): string[] =>
+    [
+      { type: "session", version: 3, id, timestamp: "2026-03-02T09:00:00.000Z", cwd: "/reef" },
+      {
+        ...{ type: "message", id: id.slice(0, 8), parentId: null, timestamp: "2026-03-02T09:00:05.000Z" },
+        message: {
+          ...{ role: "assistant", model: "m", timestamp: 1_772_442_001_000, content: [{ type: "text", text: "Six." }] },
+          usage: { input, output: 5, cacheRead: 0, cacheWrite: 0, totalTokens: input + 5 },
+        },
+      },
+    ].map((one) => JSON.stringify(one));
+  const [a, b] = ["11111111-0000-4000-8000-00000000000a", "22222222-0000-4000-8000-00000000000b"];
+  expect(await spentOf("a.jsonl", [of(a, 10), of(b, 20)], "b.jsonl")).toEqual({ calls: 2, sent: 30, output: 10 });
+});

@@ -1,6 +1,6 @@
 // When Claude Code deletes a transcript: at its start, once the file was not written for `cleanupPeriodDays`. Version 2.1.330
 // takes whole numbers from 1; with any other value it says that its settings are wrong, and what it does then is not known.
-import type { CleanupBySetting } from "#lib/kernel/draft.ts";
+import type { CleanupBySetting } from "#lib/kernel/cleanup-rules.ts";
 import { isObject } from "../json.ts";
 
 const SETTING = "cleanupPeriodDays";

@@ -1,7 +1,7 @@
 // When Gemini CLI deletes a chat: at its start, once the chat is older than `general.sessionRetention.maxAge`. Version 0.61.0 takes a number
 // of hours, days, weeks or months of 30 days, at least one day; without a setting 30 days. A chat that is empty, or that was begun anew when it
 // was resumed in a later minute, goes at once.
-import type { CleanupBySetting } from "#lib/kernel/draft.ts";
+import type { CleanupBySetting } from "#lib/kernel/cleanup-rules.ts";
 import { asObject, isObject } from "../json.ts";
 
 const DEFAULT = { days: 30, isDefault: true } as const;
