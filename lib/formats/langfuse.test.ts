@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { FORMATS } from "./index.ts";
 import { langfuse } from "./langfuse.ts";
 
 const bytes = readFileSync(join(import.meta.dirname, "fixtures", "langfuse-synthetic-session.json"));
@@ -33,4 +34,19 @@ test("a trace without observations of models is its input and output", () => {
   };
   const drafts = read(Buffer.from(JSON.stringify({ trace, observations: [] })));
   expect(drafts.flatMap((draft) => (draft.kind === "event" ? [draft.body.type] : []))).toEqual(["user", "assistant"]);
+});
+
+test("a trace whose observations come first is known by them, also where what stands behind is not in the head", () => {
+  const detect = (text: string, length = 65_536): string[] => {
+    const head = Buffer.from(text).subarray(0, length);
+    return FORMATS.filter((one) => one.detect({ path: "/t.json", head, sidecars: new Map() })).map(({ id }) => id);
+  };
+  const { trace, observations } = JSON.parse(bytes.toString()) as { trace: object; observations: object[] };
+  for (const last of [{ trace }, trace])
+    for (const indent of [0, 2]) {
+      const text = JSON.stringify({ observations, ...last }, null, indent);
+      expect(detect(text)).toEqual(["langfuse"]);
+      expect(detect(text, 700)).toEqual(["langfuse"]);
+    }
+  expect(detect(JSON.stringify({ observations: [{ id: 1, type: "bird" }] }, null, 2))).toEqual([]);
 });

@@ -2,6 +2,7 @@
 import type { Draft, Format, SourceFile, SourceRecord } from "#lib/kernel/draft.ts";
 import { headKeys } from "./head-shape.ts";
 import { asArray, asObject, asText, asTime, clip, isObject, type Json } from "./json.ts";
+import { headValue } from "./json-parts.ts";
 import { observationSpans, reportedBy } from "./traces/langfuse-observations.ts";
 import { inTime, inputMessages, outputMessages } from "./traces/foreign-span.ts";
 import { spanDrafts } from "./otlp/span-drafts.ts";
@@ -13,8 +14,8 @@ export const langfuse: Format<LangfuseState> = {
   label: "Langfuse",
   signs: "a document with trace and observations, or a trace with observations",
   // 3: counts that stand as texts of digits.
-  // 4: costs that stand as texts.
-  version: 4,
+  // 4: costs that stand as texts. 5: observations before their trace.
+  version: 5,
   reader: "document",
   sources: () => [],
   wants: (path) => /\.trace\.json$/.test(path),
@@ -31,8 +32,14 @@ function detect({ head }: SourceFile): boolean {
   if (keys.includes("trace") && !keys.includes("resourceSpans"))
     return OBSERVED.test(new TextDecoder().decode(head)) || keys.includes("observations");
   // The answer of the API: a trace with its observations inside.
-  return keys.includes("observations") && (keys.includes("projectId") || keys.includes("timestamp"));
+  if (!keys.includes("observations")) return false;
+  if (keys.includes("projectId") || keys.includes("timestamp")) return true;
+  // Keys in another order: what says so may stand behind the observations, and behind the head.
+  const [first] = asArray(asObject(headValue(head))["observations"]);
+  return isObject(first) && OBSERVATION.every((key) => key in first);
 }
+
+const OBSERVATION = ["traceId", "startTime", "type"];
 
 function parse({ bytes, byteStart, byteEnd, line }: SourceRecord, state: LangfuseState): Draft[] {
   const problem = (reason: string): Draft => ({ kind: "problem", line, byteStart, byteEnd, reason });
