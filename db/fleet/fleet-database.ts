@@ -148,7 +148,8 @@ export async function migrateFleet(
     await tx`INSERT INTO fleet_meta VALUES ('schema', ${String(to)}) ON CONFLICT (key) DO UPDATE SET value = excluded.value`;
     return { from, to };
   });
-  await makeConcurrentIndexes(sql, note);
+  // Of a new fleet they are there at once.
+  await makeConcurrentIndexes(sql, done.from === 0 ? () => undefined : note);
   return done;
 }
 
