@@ -31,7 +31,18 @@ const TIDE: Sample = {
   calls: [{ tool: "Bash", input: { command: "tides" }, output: "high at six, stones are dry", prompt: 9000 }],
 };
 
-const test = sampled([WALL, TIDE]);
+const GULLS: Sample = {
+  id: sampleId(93),
+  prompt: "Count what flies",
+  calls: Array.from({ length: 40 }, (_, at) => ({
+    tool: "Bash",
+    input: { command: "look" },
+    output: `gull ${at}`,
+    prompt: 9000 + at,
+  })),
+};
+
+const test = sampled([WALL, TIDE, GULLS]);
 
 const field = (page: Page) => page.getByRole("combobox", { name: "Search everything" });
 const results = (page: Page) => page.getByRole("region", { name: "Results" }).getByRole("listitem");
@@ -88,6 +99,27 @@ test("a hit in a stored output opens the artifact at its line", async ({ page })
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/artifacts\/.*line=\d+/);
   await expect(page.getByText("the northern bollard leans")).toBeVisible();
+});
+
+test("more results are there again after Back and a reload, until something else is searched", async ({ page }) => {
+  await openSearch(page, "gull");
+  await expect(results(page)).toHaveCount(20);
+  await page.getByRole("button", { name: "Show more results" }).press("Enter");
+  await expect(results(page)).toHaveCount(40);
+  await expect(results(page).nth(19).getByRole("link")).toBeFocused();
+  const last = results(page).last();
+  await last.getByRole("link").scrollIntoViewIfNeeded();
+  await last.getByRole("link").click();
+  await expect(page).toHaveURL(/\/sessions\//);
+  await page.goBack();
+  await expect(results(page)).toHaveCount(40);
+  await expect(last).toBeInViewport();
+  await page.reload();
+  await expect(results(page)).toHaveCount(40);
+  await expect(last).toBeInViewport();
+  await field(page).fill("look");
+  await expect(results(page).first()).toContainText("look");
+  await expect(results(page)).toHaveCount(20);
 });
 
 test("a wrong query says what to write, and the palette leads here", async ({ page }) => {

@@ -1,7 +1,7 @@
 "use client";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useQueryStates } from "nuqs";
-import { useCallback, useMemo, useRef, useState } from "react";
+import { useCallback, useMemo, useRef } from "react";
 import { searchAnswer, type SearchAnswer } from "#lib/wire/search-schema.ts";
 import { QueryBar } from "../shared/query-bar.tsx";
 import { api, withQuery } from "../ui/api.ts";
@@ -19,15 +19,14 @@ import { SaveSearch } from "./saved-search-list.tsx";
 import { SearchFacets } from "./search-facets.tsx";
 import { SearchHelp } from "./search-help.tsx";
 import { SearchResult } from "./search-result.tsx";
-import { FIRST_RESULTS, MOST_RESULTS, questionOf, searchParsers } from "./search-state.ts";
+import { MOST_RESULTS, questionOf, searchParsers } from "./search-state.ts";
 
 /** While sessions are indexed, what is found grows (milliseconds). */
 const AGAIN_MS = 2000;
 
 export function SearchPage() {
   const [choices, choose] = useQueryStates(searchParsers);
-  const [more, setMore] = useState({ q: "", limit: FIRST_RESULTS });
-  const question = questionOf(choices, more.q === choices.q ? more.limit : FIRST_RESULTS);
+  const question = questionOf(choices);
   const { data, error, isPlaceholderData } = useQuery({
     queryKey: ["search", question],
     queryFn: ({ signal }) => api(withQuery("/api/search", question), searchAnswer, { signal }),
@@ -51,10 +50,15 @@ export function SearchPage() {
       [step],
     ),
   );
-  const search = (q: string) => void choose({ q }, whenTyped(q));
+  const search = (q: string) => void choose({ q, more: null }, whenTyped(q));
   // A fast answer is opened before the pause of typing ends, and the URL of this page would come back over it. The step waits for that
   // URL: a key that follows at once would be before it on a busy machine.
   const goDown = () => void choose({ q: choices.q }, AT_ONCE).then(() => step(1));
+  // The button goes: the keyboard goes on at the last of those that were there.
+  const showMore = () => {
+    step(-1);
+    void choose({ more: true });
+  };
   const isAsked = question.q !== "";
   const shown = isAsked && error === null ? data : undefined;
   return (
@@ -108,7 +112,7 @@ export function SearchPage() {
             )}
             {shown.total > shown.hits.length && shown.hits.length > 0 && question.limit < MOST_RESULTS && (
               <div className="px-6 py-3 max-md:px-4">
-                <Button onClick={() => setMore({ q: choices.q, limit: MOST_RESULTS })}>Show more results</Button>
+                <Button onClick={showMore}>Show more results</Button>
               </div>
             )}
           </section>
