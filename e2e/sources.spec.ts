@@ -35,6 +35,19 @@ test("every file is listed with what came of it, and problems with line, bytes a
   await expect(page).toHaveURL(/tab=problems/);
 });
 
+test("files say whether they are of a watched source or were imported by hand", async ({ page, server }) => {
+  const summary = page.locator("p").filter({ hasText: / in [\d,]+ files?/ });
+  await page.goto("/sources");
+  await expect(summary.first()).toContainText(/ in (\d+) files? of 1 source\./);
+  const byHand = join(server.dir, "by-hand");
+  const path = writeSample(byHand, { id: sampleId(6), prompt: "Brought along", calls: [read(200, 9_000)] });
+  expect((await server.ask("POST", "/api/commands/import", { paths: [path] })).ok).toBe(true);
+  await expect(summary.first()).toContainText(/ in \d+ files: \d+ of 1 source, 1 imported by hand\./);
+  await page.goto("/sources?q=by-hand");
+  await expect(summary.first()).toContainText(/ in 1 file, imported by hand\./);
+  await expect(page.getByRole("contentinfo")).toContainText(/\d+ sessions, .+ in \d+ files/);
+});
+
 test("Escape before a dialog has come closes it, and leaves the focus on its button", async ({ page }) => {
   await page.goto("/sources");
   const button = page.getByRole("button", { name: "Send to fleet…" });

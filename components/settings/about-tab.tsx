@@ -29,7 +29,7 @@ export function AboutTab({ archive }: { archive: string }) {
       "Sources",
       sources && (
         <Link key="sources" className="link underline" href="/sources">
-          {formatCount(sources.roots.length, "source")}
+          {formatCount(sources.roots.filter((root) => root.exists).length, "source")}
         </Link>
       ),
       "Folders that are read and watched.",

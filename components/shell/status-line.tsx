@@ -19,8 +19,7 @@ export function StatusLine() {
       {sources && (
         <span>
           {counts && <>{formatCount(counts.all, "session")}, </>}
-          {formatBytes(sources.totalBytes)} read from{" "}
-          {formatCount(sources.roots.filter((root) => root.exists).length, "source")}
+          {formatBytes(sources.totalBytes)} in {formatCount(sources.total, "file")}
         </span>
       )}
       {sources && sources.failed > 0 && (

@@ -10,7 +10,7 @@ import { api, withQuery } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { Facet } from "../ui/facet.tsx";
-import { formatBytes, formatCount } from "../ui/format.ts";
+import { formatBytes, formatCount, formatTokens } from "../ui/format.ts";
 import { PageHead } from "../ui/page-head.tsx";
 import { SearchField } from "../ui/search-field.tsx";
 import { whenTyped } from "../ui/typed.ts";
@@ -153,13 +153,21 @@ function OneFile({ path }: { path: string }): ReactNode {
 }
 
 function Totals({ answer }: { answer: SourcesAnswer }) {
-  const existing = answer.roots.filter((root) => root.exists).length;
-  const read = `${formatBytes(answer.totalBytes)} in ${formatCount(answer.total, "file")} of ${formatCount(existing, "source")}.`;
+  const read = `${formatBytes(answer.totalBytes)} in ${formatCount(answer.total, "file")}${fromWords(answer)}.`;
   if (answer.failed === 0 && answer.problems === 0) return `${read} All of it was understood.`;
   const failed = answer.failed === 0 ? "" : ` ${formatCount(answer.failed, "file")} could not be read.`;
   const problems =
     answer.problems === 0 ? "" : ` ${formatCount(answer.problems, "problem")} listed with file, line and bytes.`;
   return `${read}${failed}${problems}`;
+}
+
+/** Where the files are from: folders that are read, or imports by hand. */
+function fromWords({ total, inRoots: { roots, files } }: SourcesAnswer): string {
+  if (total === 0) return "";
+  if (files === 0) return ", imported by hand";
+  const sources = formatCount(roots, "source");
+  if (files === total) return ` of ${sources}`;
+  return `: ${formatTokens(files)} of ${sources}, ${formatTokens(total - files)} imported by hand`;
 }
 
 const AttachDialog = fetched(() => import("./attach-layer.tsx").then((module) => module.AttachLayer));

@@ -10,13 +10,14 @@ export async function sourcesNow(
   { archive, imports }: Pick<AppContext, "archive" | "imports">,
   query: Parameters<typeof listSources>[1],
 ): Promise<SourcesAnswer> {
+  const roots = await imports.roots();
   return {
-    roots: await imports.roots(),
+    roots,
     proxies: runningProxies(archive.dir),
     telemetry: imports.received(),
     unmatched: listUnmatched(archive),
     formats: KNOWN_FORMATS,
-    ...(await listSources(archive, query)),
+    ...(await listSources(archive, query, roots)),
     import: imports.progress(),
   };
 }

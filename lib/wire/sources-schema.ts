@@ -166,6 +166,8 @@ export const sourcesAnswer = z.object({
   totalBytes: z.number(),
   problems: z.number(),
   failed: z.number(),
+  /** The roots that hold any of these files, and how many of them. The others were imported by hand. */
+  inRoots: z.object({ roots: z.number(), files: z.number() }),
   import: importProgress.nullable(),
 });
 export type SourcesAnswer = z.infer<typeof sourcesAnswer>;

@@ -3,7 +3,8 @@ import type { z } from "zod";
 import { KNOWN_FORMATS } from "../import/known-formats.ts";
 import type { problemsAnswer, SourceRow } from "#lib/wire/sources-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
-import { labelOfPath } from "./source-roots.ts";
+import { isInside } from "#lib/sources/source-handle.ts";
+import { BELOW_ROOT, labelOfPath, rangeBelow } from "./source-roots.ts";
 import { iso } from "../base/iso.ts";
 import { cleanupFolders, DAY_MS, deletedAtSql, deletions } from "../import/agent-cleanup.ts";
 
@@ -19,7 +20,15 @@ export type SourceQuery = {
   readonly sort?: "deletion";
 };
 
-export type SourceList = { sources: SourceRow[]; total: number; totalBytes: number; problems: number; failed: number };
+export type SourceList = {
+  sources: SourceRow[];
+  total: number;
+  totalBytes: number;
+  problems: number;
+  failed: number;
+  /** The roots that hold any of these files, and how many of them. The others were imported by hand. */
+  inRoots: { roots: number; files: number };
+};
 
 const SOURCE_ROW = {
   ...columns("sources", "pk", "path", "format", "status", "reason", "size", "records", "problems"),
@@ -30,8 +39,12 @@ const SOURCE_ROW = {
 const ORDER = "status NOT IN ('failed', 'skipped'), problems = 0, changed_at DESC, path";
 const DELETED_AT = deletedAtSql("sources", "@folders");
 
-/** Files that were read or refused; those with something to say first, then the latest. */
-export async function listSources(archive: Archive, query: SourceQuery): Promise<SourceList> {
+/** Files that were read or refused; those with something to say first, then the latest. `roots`: the folders that are read. */
+export async function listSources(
+  archive: Archive,
+  query: SourceQuery,
+  roots: readonly { readonly path: string }[] = [],
+): Promise<SourceList> {
   const { sqlite } = archive;
   const q = (query.q ?? "").trim();
   const wanted = [
@@ -63,6 +76,12 @@ export async function listSources(archive: Archive, query: SourceQuery): Promise
     `SELECT count(*) AS total, coalesce(sum(size) FILTER (WHERE status IN ('ok', 'older copy', 'gone')), 0) AS totalBytes, coalesce(sum(problems), 0) AS problems,
        count(*) FILTER (WHERE status = 'failed') AS failed FROM sources ${where}`,
   ).get(request)!;
+  const below = scalar(
+    sqlite,
+    "integer",
+    `SELECT count(*) FROM sources WHERE ${[BELOW_ROOT, ...wanted].join(" AND ")}`,
+  );
+  const held = outermost(roots).map(({ path }) => below.get({ ...request, ...rangeBelow(path) })!);
   return {
     sources: rows.map((row): SourceRow => {
       const own = sessions.all(row.pk);
@@ -86,8 +105,13 @@ export async function listSources(archive: Archive, query: SourceQuery): Promise
       };
     }),
     ...totals,
+    inRoots: { roots: held.filter((files) => files > 0).length, files: held.reduce((sum, files) => sum + files, 0) },
   };
 }
+
+/** A root within another has no files of its own. */
+const outermost = <Root extends { readonly path: string }>(roots: readonly Root[]): Root[] =>
+  roots.filter(({ path }) => !roots.some((other) => other.path !== path && isInside(path, other.path)));
 
 function whyOf({ format, found }: RowOf<typeof SOURCE_ROW>): string | null {
   const known = KNOWN_FORMATS.find(({ id }) => id === format);

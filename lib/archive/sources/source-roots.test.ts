@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { importPaths } from "../import/import-paths.ts";
 import { inArchive } from "../testing-archive.ts";
+import { listSources } from "./list-sources.ts";
 import { describeRoots, rootsOf } from "./source-roots.ts";
 
 test("a star in a default folder stands for the rest of a name: profiles that are there are found", () =>
@@ -40,4 +41,10 @@ test("a root has the files below it and itself, not those of a folder whose name
       [5, 5],
       [0, 0],
     ]);
+    const held = async (...paths: string[]) =>
+      (await listSources(archive, { limit: 1, offset: 0 }, paths.map((path) => ({ path })))).inRoots;
+    // A root within another adds nothing.
+    expect(await held(roots[0]!, paths[0]!, join(home, "none"))).toEqual({ roots: 1, files: 3 });
+    expect(await held(join(home, "logs-more"), paths[4]!)).toEqual({ roots: 2, files: 2 });
+    expect(await held()).toEqual({ roots: 0, files: 0 });
   }));

@@ -103,11 +103,17 @@ export function labelOfPath({ host }: Archive, path: string): string {
   return host.home && host.home !== "/" && isInside(path, host.home) ? `~${path.slice(host.home.length)}` : path;
 }
 
-/** What was read at a root and below it, by format: a range of the paths' index, as every page asks for it. */
+/** What is at a root or below it, of the table of sources: a range of the paths' index, as every page asks for it. */
+export const BELOW_ROOT = "(path = @root OR (path >= @below AND path < @after))";
 const FILES_BELOW = `SELECT format, count(*) AS files, sum(size) AS bytes FROM sources
-  WHERE status IN ('ok', 'older copy', 'gone') AND (path = @root OR (path >= @below AND path < @after)) GROUP BY format`;
+  WHERE status IN ('ok', 'older copy', 'gone') AND ${BELOW_ROOT} GROUP BY format`;
 /** Paths below a folder begin with its separator: this comes next after that. */
 const AFTER_SEP = String.fromCodePoint(sep.codePointAt(0)! + 1);
+
+export function rangeBelow(path: string): { root: string; below: string; after: string } {
+  const below = path.endsWith(sep) ? path : path + sep;
+  return { root: path, below, after: below.slice(0, -1) + AFTER_SEP };
+}
 
 /** The roots with what was read under each. */
 export async function describeRoots(archive: Archive, roots: readonly Root[], watching: boolean): Promise<RootRow[]> {
@@ -115,8 +121,7 @@ export async function describeRoots(archive: Archive, roots: readonly Root[], wa
   const folders = archivedFolders(archive);
   const archiving = new Set(FORMATS.flatMap(({ id, archivedAs }) => (archivedAs === undefined ? [] : [id])));
   return roots.flatMap((root) => {
-    const below = root.path.endsWith(sep) ? root.path : root.path + sep;
-    const own = read.all({ root: root.path, below, after: below.slice(0, -1) + AFTER_SEP });
+    const own = read.all(rangeBelow(root.path));
     // Nobody meets it before a proxy has run.
     if (root.format === captured.id && own.length === 0) return [];
     const exists = existsSync(root.path);
