@@ -42,17 +42,31 @@ const fork: readonly Rec[] = [
   }),
 ];
 
+const UNPRICED = "11111111-2222-4333-8444-000000000077";
+const unpriced: readonly Rec[] = [
+  prompt("6", 6, "Name the wind", { sessionId: UNPRICED }),
+  answer("7", 7, "d", text("North."), {
+    model: "odd-model",
+    usage: used(10, 0, 0, 5),
+    more: { sessionId: UNPRICED },
+  }),
+];
+
 const test = base.extend<object, { server: TestServer }>({
   server: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of what a fixture needs from here
     async ({}, use) => {
       const sources = mkdtempSync(join(tmpdir(), "plimsoll-cost-"));
-      for (const [id, records] of [[SESSION, shared(SESSION)] as const, [OTHER_SESSION, fork] as const])
-        writeFileSync(join(sources, `${id}.jsonl`), jsonl(...records));
+      const sessions: [string, readonly Rec[]][] = [
+        [SESSION, shared(SESSION)],
+        [OTHER_SESSION, fork],
+        [UNPRICED, unpriced],
+      ];
+      for (const [id, records] of sessions) writeFileSync(join(sources, `${id}.jsonl`), jsonl(...records));
       const server = await startServer({ sources: [sources] });
       await expect(async () => {
         const { total } = (await (await server.ask("GET", "/api/sessions")).json()) as { total: number };
-        expect(total).toBe(2);
+        expect(total).toBe(3);
       }).toPass({ timeout: 20_000 });
       await use(server);
       await server.stop();
@@ -93,4 +107,28 @@ test("list, header and settings say the same own spend, the inherited apart, and
   const row = page.getByRole("table", { name: "Models" }).getByRole("row", { name: /claude-opus-4-5/ });
   await expect(row).toContainText("≥ $21.02");
   await expect(row).toContainText("10.00");
+});
+
+test("where no price is known a dash stands in every list, and a partial sum is a lower bound", async ({
+  page,
+  server,
+}) => {
+  await page.goto("/?sort=cost");
+  const row = (name: string) => page.getByRole("row", { name: new RegExp(name) });
+  await expect(row("Name the wind").getByTitle(/has no price \(odd-model\)/)).toHaveText("–");
+  await expect(page.getByLabel("Sums of the list")).toContainText("≥ $21.02");
+  for (const period of ["sessions", "daily"]) {
+    await page.goto(`/usage?range=all&by=model&rows=groups&period=${period}`);
+    const name = period === "sessions" ? "Name the wind" : "odd-model";
+    await expect(row(name).getByTitle("no price known")).toHaveText("–");
+    await expect(page.getByRole("main")).not.toContainText("$0.00");
+  }
+  await expect(page.getByLabel("Chart")).toContainText("≥ $21.02");
+  await page.goto("/usage?range=all&model=odd-model");
+  await expect(page.getByRole("main")).toContainText(/30 tokens in 2 calls, no price known/);
+  await page.goto("/settings?tab=models");
+  await expect(row("odd-model").getByTitle("no price known")).toBeVisible();
+  const { id } = (await (await server.ask("GET", `/api/sessions/claude-code:${UNPRICED}`)).json()) as { id: string };
+  await page.goto(`/sessions/${id}?tab=load`);
+  await expect(page.getByRole("button", { name: "Cost: 1 call unpriced" })).toBeVisible();
 });

@@ -1,5 +1,5 @@
 import { blocksOfFolder } from "#lib/archive/load/list-blocks.ts";
-import { dollars, shortly } from "#lib/kernel/load/load-labels.ts";
+import { dollars, leastUsd, NO_PRICE, shortly } from "#lib/kernel/load/load-labels.ts";
 import { blocksQuery, type PlanLimit, type UsageBlock } from "#lib/wire/blocks-schema.ts";
 import { archiveDir } from "./archive-dir.ts";
 import { textOption, WrongWords, type Words } from "./args.ts";
@@ -19,10 +19,13 @@ export async function printBlocks(words: Words): Promise<void> {
         ["begins", "calls", "tokens", "cost", "tokens a minute", "$ an hour", "models"],
         blocks.map((one) => [
           ...[localMinute(one.startTime) + (one.isActive ? " (now)" : ""), count(one.entries), count(one.totalTokens)],
-          ...[`${one.isPartial ? "≥ " : ""}${dollars(one.costUSD)}`],
+          ...[leastUsd(one.costUSD, one.isPartial) ?? "–"],
           ...(one.burnRate === null
             ? ["–", "–"]
-            : [count(Math.round(one.burnRate.tokensPerMinute)), dollars(one.burnRate.costPerHour)]),
+            : [
+                count(Math.round(one.burnRate.tokensPerMinute)),
+                leastUsd(one.burnRate.costPerHour, one.isPartial) ?? "–",
+              ]),
           oneLine(one.models.join(", "), 60),
         ]),
         new Set([0, 6]),
@@ -39,10 +42,10 @@ const localMinute = (iso: string): string => {
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16).replace("T", " ");
 };
 
-const projectionWords = ({ projection }: UsageBlock): string =>
+const projectionWords = ({ projection, costUSD, isPartial }: UsageBlock): string =>
   projection === null
     ? "The active block is too young for a projection."
-    : `At this rate the active block ends in ${projection.remainingMinutes} min at ~${shortly(projection.totalTokens)} tokens, ~${dollars(projection.totalCost)}.`;
+    : `At this rate the active block ends in ${projection.remainingMinutes} min at ~${shortly(projection.totalTokens)} tokens, ${leastUsd(costUSD, isPartial) === null ? NO_PRICE : `~${dollars(projection.totalCost)}`}.`;
 
 function limitWords({ agent, plan, windowMinutes, usedShare, isOver, minutesLeft, statedAt }: PlanLimit): string {
   const window =

@@ -1,6 +1,6 @@
 // Budgets as a terminal shows them.
 import { budgetWords } from "#lib/kernel/load/budgets.ts";
-import { dollars, percent } from "#lib/kernel/load/load-labels.ts";
+import { dollars, leastUsd, percent } from "#lib/kernel/load/load-labels.ts";
 import type { BudgetRow } from "#lib/wire/budgets-schema.ts";
 import { oneLine, table } from "./print.ts";
 
@@ -17,7 +17,7 @@ export const budgetTable = (budgets: readonly BudgetRow[]): string =>
   table(
     ["per", "budget", "spent", "used", "state", "project"],
     budgets.map((row) => [
-      ...[row.period, dollars(row.limitUsd), `${row.isPartial ? "≥ " : ""}${dollars(row.usd)}`, percent(row.share)],
+      ...[row.period, dollars(row.limitUsd), leastUsd(row.usd, row.isPartial) ?? "–", percent(row.share)],
       ...[row.state, projectOf(row)],
     ]),
     new Set([0, 4, 5]),

@@ -1,5 +1,5 @@
 import { listFindings, markFinding, showFinding } from "#lib/archive/load/list-findings.ts";
-import { dollars } from "#lib/kernel/load/load-labels.ts";
+import { dollars, leastUsd } from "#lib/kernel/load/load-labels.ts";
 import { findingsQuery, findingMarkRequest, type FindingRow } from "#lib/wire/findings-schema.ts";
 import { textOption, WrongWords, type Run, type Words } from "./args.ts";
 import { noteCache } from "./node-cache.ts";
@@ -45,8 +45,7 @@ async function list(words: Words): Promise<void> {
   });
 }
 
-const costOf = ({ usd, isPartial }: Pick<FindingRow, "usd" | "isPartial">): string =>
-  usd === null ? "–" : `${isPartial ? "≥ " : ""}${dollars(usd)}`;
+const costOf = ({ usd, isPartial }: Pick<FindingRow, "usd" | "isPartial">): string => leastUsd(usd, isPartial) ?? "–";
 
 const show = (words: Words, id: string): Promise<void> =>
   reading(words, async (archive) => {

@@ -3,7 +3,7 @@ import type { CulpritRow, LedgerAnswer } from "#lib/wire/ledger-schema.ts";
 import { showSession } from "#lib/archive/sessions/show-session.ts";
 import { verdictMarkdown } from "#lib/wire/verdict-markdown.ts";
 import { fail } from "#lib/kernel/errors.ts";
-import { alsoWords } from "#lib/kernel/load/load-labels.ts";
+import { alsoWords, leastUsd, NO_PRICE } from "#lib/kernel/load/load-labels.ts";
 import { reading } from "./open-archive.ts";
 import { costLine } from "./cost-line.ts";
 import { count, marked, oneLine, plain, printJson, table } from "./print.ts";
@@ -29,7 +29,7 @@ function print(ledger: LedgerAnswer): void {
     console.log(plain(line.map(({ text }) => text).join("")));
   console.log(`\nCost: ${costLine(ledger.cost)}`);
   if (ledger.inputUsd !== null)
-    console.log(`Input of its own calls: ${ledger.cost.unpriced > 0 ? "≥ " : ""}$${ledger.inputUsd.toFixed(2)}`);
+    console.log(`Input of its own calls: ${leastUsd(ledger.inputUsd, ledger.cost.unpriced > 0) ?? NO_PRICE}`);
   printBase(ledger);
   printInferred(ledger);
   const shown = calls.find(({ call }) => call === ledger.worst) ?? largestOf(ledger);

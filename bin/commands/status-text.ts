@@ -1,6 +1,6 @@
 // A session's status as one line of a terminal, in colours that a terminal has in its own palette.
 import { budgetWords } from "#lib/kernel/load/budgets.ts";
-import { dollars, percent, shortly } from "#lib/kernel/load/load-labels.ts";
+import { leastUsd, percent, shortly } from "#lib/kernel/load/load-labels.ts";
 import type { SessionStatus } from "#lib/wire/status-schema.ts";
 import { WrongWords } from "./args.ts";
 import { oneLine } from "./print.ts";
@@ -101,8 +101,7 @@ function loadColour(share: number, warnAt: number | null): Colour {
   return share >= red ? "red" : share >= red * 0.7 ? "yellow" : "green";
 }
 
-const money = ({ usd, isLeast }: SessionStatus["cost"]): string | null =>
-  usd === null ? null : `${isLeast ? "≥ " : ""}${dollars(usd)}`;
+const money = ({ usd, isLeast }: SessionStatus["cost"]): string | null => leastUsd(usd, isLeast);
 
 function cacheText(left: number, { colour }: Look): string {
   if (left <= 0) return colour("grey", "cache expired");

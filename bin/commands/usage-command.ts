@@ -1,6 +1,6 @@
 import { usageOfFolder } from "#lib/archive/load/list-budgets.ts";
 import type { TableRequest } from "#lib/archive/load/usage-report.ts";
-import { dollars } from "#lib/kernel/load/load-labels.ts";
+import { leastUsd } from "#lib/kernel/load/load-labels.ts";
 import { NO_GROUP, usageCsv } from "#lib/wire/usage-columns.ts";
 import { USAGE_GROUPS, usageQuery, type UsageAnswer, type UsageGroup, type UsageRow } from "#lib/wire/usage-schema.ts";
 import { archiveDir } from "./archive-dir.ts";
@@ -70,8 +70,7 @@ function requestOf(words: Words): TableRequest {
   throw new WrongWords(`--${name === "weekStart" ? "start-of-week" : name}: ${message}`);
 }
 
-const cost = ({ isPartial, totalCost }: UsageAnswer["totals"]): string =>
-  `${isPartial ? "≥ " : ""}${dollars(totalCost)}`;
+const cost = ({ isPartial, totalCost }: UsageAnswer["totals"]): string => leastUsd(totalCost, isPartial) ?? "–";
 
 const figures = (sums: UsageAnswer["totals"]): string[] => [
   count(sums.calls),
@@ -105,5 +104,7 @@ function printTable(
   );
   const parts =
     by === "tool" || by === "mcp-server" ? " A call that asked for several tools counts in equal parts." : "";
-  console.log(`\nList prices; ≥ where calls have no price or no full usage.${parts} Time zone: ${timezone}.`);
+  console.log(
+    `\nList prices; ≥ where some calls lack a price or usage, – where all do.${parts} Time zone: ${timezone}.`,
+  );
 }

@@ -1,4 +1,5 @@
 import { whatIfOf } from "#lib/archive/load/replay-session.ts";
+import { leastUsd } from "#lib/kernel/load/load-labels.ts";
 import { whatIfRequest, type WhatIfAnswer, type WhatIfRequest } from "#lib/wire/what-if-schema.ts";
 import { reading } from "./open-archive.ts";
 import { count, plain, printJson, table } from "./print.ts";
@@ -60,8 +61,7 @@ const OUTCOMES = ["low", "expected", "high"] as const;
 
 function print({ actual, predicted, warnings, label, cost }: WhatIfAnswer): void {
   const columns = [actual, ...OUTCOMES.map((name) => predicted[name])];
-  const usd = (value: number | null): string =>
-    value === null ? "–" : `${cost.unpriced > 0 ? "≥ " : ""}$${value.toFixed(2)}`;
+  const usd = (value: number | null): string => leastUsd(value, cost.unpriced > 0) ?? "–";
   console.log(
     table(
       ["", "Real", "Low", "Expected", "High"],

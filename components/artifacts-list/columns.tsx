@@ -4,6 +4,7 @@ import Link from "next/link";
 import type { ArtifactOrigin, ArtifactRow, ArtifactsQuery } from "#lib/wire/artifacts-schema.ts";
 import { artifactTitle } from "#lib/kernel/log/artifact-title.ts";
 import { briefLabel } from "#lib/kernel/log/tool-summary.ts";
+import { NO_PRICE } from "#lib/kernel/load/load-labels.ts";
 import { Badge } from "../ui/badge.tsx";
 import type { DataColumn } from "../ui/data-table.tsx";
 import { formatBytes, formatCount, formatTokens, formatUsd } from "../ui/format.ts";
@@ -187,7 +188,7 @@ export const COLUMNS: readonly DataColumn<ArtifactRow, Sort>[] = [
       !load ? (
         <Absent why={NOT_COUNTED} />
       ) : load.usd === null ? (
-        <Absent why={seq === null || load.calls === 0 ? "No model call carried it" : "No price for its model"} />
+        <Absent why={seq === null || load.calls === 0 ? "No model call carried it" : NO_PRICE} />
       ) : (
         <span title={`${formatUsd(load.usd)}, ${carriedWords(load)}`}>{formatUsd(load.usd)}</span>
       ),

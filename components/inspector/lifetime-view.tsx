@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useRef } from "react";
 import type { CarrierRow, EventLifetime, LifetimePart } from "#lib/wire/event-lifetime-schema.ts";
+import { NO_PRICE } from "#lib/kernel/load/load-labels.ts";
 import { lifetimeQuery } from "../shared/event-queries.ts";
 import { useLeaveTo } from "../shared/inspector-state.ts";
 import { callHref, contextHref, eventHref, onPlainClick } from "../shared/load-cursor.ts";
@@ -134,8 +135,7 @@ function PartRow({ part }: { part: LifetimePart }) {
   );
 }
 
-const Usd = ({ usd }: { usd: number | null }) =>
-  usd === null ? <Absent why="No price is known" /> : <>{formatUsd(usd)}</>;
+const Usd = ({ usd }: { usd: number | null }) => (usd === null ? <Absent why={NO_PRICE} /> : <>{formatUsd(usd)}</>);
 
 /** Columns of the list: call, prompt, tokens, cached, cost, context. */
 const COLUMNS =

@@ -1,6 +1,7 @@
 "use client";
 // Two sessions side by side, on one scale of tokens: what differs, and who was to blame in each.
 import { parseAsInteger, parseAsString, useQueryStates } from "nuqs";
+import { leastUsd } from "#lib/kernel/load/load-labels.ts";
 import { topOf } from "#lib/kernel/load/geometry.ts";
 import { PageHead } from "../ui/page-head.tsx";
 import { CompareSide } from "./compare-side.tsx";
@@ -160,15 +161,16 @@ function FigureTable({ a, b }: { a: Compared; b: Compared }) {
 function FigureCell({ figure, of }: { figure: Figure; of: Compared }) {
   const value = figure.of(of);
   const isEstimated = figure.isEstimated === true || of.ledger.unattributedShare === null;
+  const words =
+    value === null ? null : figure.isLowerBound?.(of) === true ? leastUsd(value, true) : figure.words(value);
   return (
     <td className="num pl-3">
-      {value === null ? (
+      {words === null ? (
         <Absent />
       ) : (
         <>
-          {figure.isLowerBound?.(of) === true && "≥ "}
           {isEstimated && value !== 0 && <span className="text-ink-3">~</span>}
-          {figure.words(value)}
+          {words}
         </>
       )}
     </td>

@@ -2,6 +2,7 @@
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useCallback, useMemo, useState } from "react";
+import { NO_PRICE } from "#lib/kernel/load/load-labels.ts";
 import { Reconciliation } from "../chart/chart-legend.tsx";
 import { LoadChart } from "../chart/load-chart.tsx";
 import type { LoadView } from "../shared/load-view.ts";
@@ -127,7 +128,7 @@ function Compared({ view, side, max, call, onCall }: ComparedProps) {
                 {formatTokens(culprit.tokens, true)} × {formatTokens(culprit.callsResident)}
               </span>
               <span className="num w-14 font-medium" title="Could have been avoided">
-                {culprit.avoidableUsd === null ? <Absent why="No price is known" /> : formatUsd(culprit.avoidableUsd)}
+                {culprit.avoidableUsd === null ? <Absent why={NO_PRICE} /> : formatUsd(culprit.avoidableUsd)}
               </span>
             </li>
           ))}

@@ -3,6 +3,7 @@
 import type { ReactNode } from "react";
 import type { Origin } from "#lib/wire/common-schema.ts";
 import type { CulpritRow } from "#lib/wire/ledger-schema.ts";
+import { NO_PRICE } from "#lib/kernel/load/load-labels.ts";
 import { formatTokens, formatUsd } from "../ui/format.ts";
 import { Absent, Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
@@ -57,7 +58,7 @@ function Avoidable({ culprit }: { culprit: CulpritRow }) {
   const { avoidableUsd, lifetimeUsd, avoidableTokens } = culprit;
   if (avoidableUsd === null)
     return (
-      <span title={`No price is known for this model; ${formatTokens(avoidableTokens)} tokens could have been avoided`}>
+      <span title={`${NO_PRICE}; ${formatTokens(avoidableTokens)} tokens could have been avoided`}>
         <span className="font-normal text-ink-3">~</span>
         {formatTokens(avoidableTokens, true)} tok
       </span>
@@ -156,7 +157,7 @@ export const CULPRIT_COLUMNS: readonly CulpritColumn[] = [
     cell: ({ culprit }) => <Avoidable culprit={culprit} />,
     rest: ({ lifetimeUsd }) => (
       <span className="text-ink-3" title="Total cost">
-        {lifetimeUsd === null ? <Absent why="No price is known" /> : signedUsd(lifetimeUsd)}
+        {lifetimeUsd === null ? <Absent why={NO_PRICE} /> : signedUsd(lifetimeUsd)}
       </span>
     ),
   },

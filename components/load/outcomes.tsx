@@ -1,6 +1,7 @@
 // Real, policy, saved; with the span between nothing and all being read back on hover.
 import { TriangleAlert } from "lucide-react";
 import { inheritedWords, unpricedWords } from "#lib/kernel/load/cost-words.ts";
+import { leastUsd, NO_PRICE } from "#lib/kernel/load/load-labels.ts";
 import type { Origin } from "#lib/wire/common-schema.ts";
 import type { WhatIfAnswer } from "#lib/wire/what-if-schema.ts";
 import { formatTokens, formatUsd } from "../ui/format.ts";
@@ -74,29 +75,30 @@ function MeasureRow({ measure, answer, origin }: RowProps) {
   const isLower = measure.isMoney === true && answer !== undefined && answer.cost.unpriced > 0;
   const real = answer && measure.of(answer.actual);
   const expected = answer && measure.of(answer.predicted.expected);
+  const words = (value: number | null | undefined): string | null =>
+    value == null ? null : isLower ? leastUsd(value, true) : measure.words(value);
   return (
     <tr className="h-6 border-b border-line">
       <th scope="row" className="text-left font-normal">
         {measure.name}
       </th>
       <td className="num">
-        {real == null ? (
-          <Absent why={answer && "No price is known for this model"} />
+        {words(real) === null ? (
+          <Absent why={answer && NO_PRICE} />
         ) : (
           <>
             {origin === "estimated" && measure.counts !== true && <span className="text-ink-3">~</span>}
-            {isLower && "≥ "}
-            {measure.words(real)}
+            {words(real)}
           </>
         )}
       </td>
       <td className="num font-medium">
-        {expected == null || answer === undefined ? (
+        {words(expected) === null || answer === undefined ? (
           <Absent />
         ) : (
           <span title={spanWords(measure, answer)}>
-            <span className="font-normal text-ink-3">{isLower ? "≥ " : "~"}</span>
-            {measure.words(expected)}
+            {!isLower && <span className="font-normal text-ink-3">~</span>}
+            {words(expected)}
             <span className="sr-only"> estimated</span>
           </span>
         )}

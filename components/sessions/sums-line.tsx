@@ -1,5 +1,5 @@
 "use client";
-import { spendWords } from "#lib/kernel/load/cost-words.ts";
+import { leastUsd, NO_PRICE } from "#lib/kernel/load/load-labels.ts";
 import type { SessionsAnswer, SessionSums } from "#lib/wire/sessions-schema.ts";
 import { formatCount, formatTokens } from "../ui/format.ts";
 
@@ -26,7 +26,6 @@ export function ListSums({ sums }: { sums: NonNullable<SessionsAnswer["sums"]> }
 /** Calls, tokens and dollars; the figures of a project too. */
 export function SumFigures({ sums }: { sums: SessionSums }) {
   const { calls, tokens, usd, isPartial } = sums;
-  const cost = spendWords({ usd, atLeast: isPartial ? [PARTIAL] : [] });
   return (
     <>
       <span className="tabular-nums" title={INHERITED}>
@@ -36,11 +35,11 @@ export function SumFigures({ sums }: { sums: SessionSums }) {
         {formatTokens(tokens, true)} tokens sent
       </span>
       <span className="tabular-nums" title={isPartial ? PARTIAL : INHERITED}>
-        {cost ?? "no price known"}
+        {leastUsd(usd, isPartial) ?? NO_PRICE}
       </span>
     </>
   );
 }
 
-const PARTIAL = "The true cost is more: some calls lack a price, their usage, or their final output count.";
+const PARTIAL = "The true cost is more: some calls lack a price, usage or final output count.";
 const INHERITED = "Inherited calls count in the session that made them.";

@@ -11,8 +11,9 @@ import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
 import { Choice, Field, TextInput } from "../ui/field.tsx";
-import { formatLeastUsd, formatPercent, formatUsd } from "../ui/format.ts";
+import { formatPercent, formatUsd } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
+import { LeastUsd } from "../ui/least-usd.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { PlainTable, ROW, type Column } from "../ui/plain-table.tsx";
 import { showAnswer } from "../ui/show-answer.ts";
@@ -169,7 +170,9 @@ function BudgetTable({ rows, onRemove }: { rows: readonly BudgetRow[]; onRemove:
             </td>
             <td>{PERIOD_WORDS[row.period]}</td>
             <td className="text-right tabular-nums">{formatUsd(row.limitUsd)}</td>
-            <td className="text-right tabular-nums">{formatLeastUsd(row.usd, row.isPartial)}</td>
+            <td className="text-right tabular-nums">
+              <LeastUsd usd={row.usd} isPartial={row.isPartial} />
+            </td>
             <td className="text-right tabular-nums">{formatPercent(row.share)}</td>
             <td>
               <Badge tone={row.state === "over" ? "error" : row.state === "near" ? "plain" : "quiet"}>

@@ -2,7 +2,8 @@
 import { PRICE_FIELDS } from "#lib/kernel/load/overrides.ts";
 import type { ModelRow, Sourced } from "#lib/wire/settings-schema.ts";
 import { Button } from "../ui/button.tsx";
-import { formatCount, formatTokens, formatUsd } from "../ui/format.ts";
+import { formatCount, formatTokens } from "../ui/format.ts";
+import { LeastUsd } from "../ui/least-usd.tsx";
 import { Absent } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { FIELD_WORDS, formatRate, lineWords } from "./model-words.ts";
@@ -72,14 +73,7 @@ function Row({ model, onSet }: { model: ModelRow; onSet: () => void }) {
         </td>
       ))}
       <td className="num">
-        {model.usd === null ? (
-          <Absent why="None of its calls has a price" />
-        ) : (
-          <span title={lowerWords(model)}>
-            {lowerWords(model) !== undefined && "≥ "}
-            {formatUsd(model.usd)}
-          </span>
-        )}
+        <LeastUsd usd={model.usd} isPartial={lowerWords(model) !== undefined} why={lowerWords(model)} />
         <span className="block text-12 text-ink-3">
           {model.unpriced > 0
             ? `${formatCount(model.unpriced, "call")} unpriced`

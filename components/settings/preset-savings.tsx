@@ -9,6 +9,7 @@ import {
   type PresetSavingsRun,
 } from "#lib/wire/preset-savings-schema.ts";
 import { send } from "../ui/api.ts";
+import { NO_PRICE } from "#lib/kernel/load/load-labels.ts";
 import { Button } from "../ui/button.tsx";
 import { Failure, RequestFailure } from "../ui/failure.tsx";
 import { formatTokens } from "../ui/format.ts";
@@ -47,7 +48,7 @@ export function SavedCells({ preset, savings }: SavedCellsProps) {
       </td>
       <td className="num" title={usdTitle(one)}>
         {saved.usd === null ? (
-          <Absent why="No price is known for the models of these sessions" />
+          <Absent why={NO_PRICE} />
         ) : (
           <>
             <Tilde />

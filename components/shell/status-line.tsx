@@ -15,13 +15,14 @@ export function StatusLine() {
   const { data: counts } = useSessionCounts();
   return (
     <footer className="flex h-8 flex-none items-center gap-3 overflow-hidden border-t border-line px-6 text-12 whitespace-nowrap text-ink-3 max-md:px-4">
-      {sources === undefined && counts && <span>{formatCount(counts.all, "session")}</span>}
-      {sources && (
-        <span>
-          {counts && <>{formatCount(counts.all, "session")}, </>}
-          {formatBytes(sources.totalBytes)} in {formatCount(sources.total, "file")}
-        </span>
-      )}
+      <span>
+        {[
+          counts && formatCount(counts.all, "session"),
+          sources && `${formatBytes(sources.totalBytes)} in ${formatCount(sources.total, "file")}`,
+        ]
+          .filter(Boolean)
+          .join(", ")}
+      </span>
       {sources && sources.failed > 0 && (
         <>
           <i className="size-[3px] flex-none rounded-full bg-line-strong" />

@@ -75,9 +75,7 @@ function Watching() {
   return (
     <Link
       href="/sources"
-      title={
-        connected ? `${formatCount(files, "file")} in them` : "The stream of changes is cut; it comes back by itself"
-      }
+      title={connected ? `${formatCount(files, "file")} in them` : "Reconnecting to the server"}
       className="mr-3 flex flex-none items-center gap-2 text-12 text-ink-3 hover:text-ink max-lg:hidden"
     >
       {connected && watched.length > 0 && <LiveDot />}

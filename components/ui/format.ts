@@ -47,10 +47,6 @@ function pair(amount: number, per: number, large: string, small: string): string
 
 export const formatUsd = dollars;
 
-/** Dollars that are a lower bound where some are not known: `≥ $1.20`. */
-export const formatLeastUsd = (usd: number, isPartial: boolean): string =>
-  isPartial ? `≥ ${dollars(usd).replace("<$0.01", "$0.00")}` : dollars(usd);
-
 /** `99 %` with a thin space; a share that is not nothing never reads 0. */
 export function formatPercent(share: number): string {
   const percent = share * 100;

@@ -3,14 +3,16 @@
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useMemo } from "react";
+import { leastUsd, NO_PRICE } from "#lib/kernel/load/load-labels.ts";
 import { blocksAnswer, type PlanLimit, type UsageBlock } from "#lib/wire/blocks-schema.ts";
 import { api } from "../ui/api.ts";
 import { Badge } from "../ui/badge.tsx";
 import { DataTable, type DataColumn } from "../ui/data-table.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
-import { formatDuration, formatLeastUsd, formatPercent, formatTokens, formatUsd } from "../ui/format.ts";
+import { formatDuration, formatPercent, formatTokens, formatUsd } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
+import { LeastUsd } from "../ui/least-usd.tsx";
 import { Absent } from "../ui/num.tsx";
 import { When } from "../ui/when.tsx";
 import { listPages } from "../shared/list-pages.ts";
@@ -62,12 +64,18 @@ export function BlocksView() {
   );
 }
 
-function Active({ block: { totalTokens, costUSD, burnRate, projection } }: { block: UsageBlock }) {
+function Active({ block: { totalTokens, costUSD, isPartial, burnRate, projection } }: { block: UsageBlock }) {
+  const spent = leastUsd(costUSD, isPartial);
+  if (spent === null)
+    return (
+      <p className="text-ink-2">
+        {formatTokens(totalTokens, true)} tokens in this block, {NO_PRICE}.
+      </p>
+    );
   return (
     <p className="text-ink-2">
-      <b className="font-semibold text-ink">{formatUsd(costUSD)}</b> and {formatTokens(totalTokens, true)} tokens in
-      this block
-      {burnRate !== null && <>, {formatUsd(burnRate.costPerHour)} an hour</>}.{" "}
+      <b className="font-semibold text-ink">{spent}</b> and {formatTokens(totalTokens, true)} tokens in this block
+      {burnRate !== null && <>, {leastUsd(burnRate.costPerHour, isPartial)} an hour</>}.{" "}
       {projection !== null && (
         <>
           At this rate <b className="font-semibold text-ink">~{formatUsd(projection.totalCost)}</b> when it ends in{" "}
@@ -121,8 +129,12 @@ const COLUMNS: readonly DataColumn<UsageBlock>[] = [
     width: 104,
     number: true,
     from: 660,
-    cell: ({ burnRate }) =>
-      burnRate === null ? <Absent why="Shorter than a minute" /> : formatUsd(burnRate.costPerHour),
+    cell: ({ burnRate, isPartial }) =>
+      burnRate === null ? (
+        <Absent why="Shorter than a minute" />
+      ) : (
+        <LeastUsd usd={burnRate.costPerHour} isPartial={isPartial} />
+      ),
   },
   {
     id: "cost",
@@ -130,8 +142,8 @@ const COLUMNS: readonly DataColumn<UsageBlock>[] = [
     width: 92,
     number: true,
     cell: ({ costUSD, isPartial }) => (
-      <span className="font-medium" title={isPartial ? PARTIAL : "At list price"}>
-        {formatLeastUsd(costUSD, isPartial)}
+      <span className="font-medium">
+        <LeastUsd usd={costUSD} isPartial={isPartial} why={isPartial ? PARTIAL : "At list price"} />
       </span>
     ),
   },

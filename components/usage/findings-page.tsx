@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useMemo } from "react";
 import { shownText } from "#lib/kernel/hidden-text.ts";
+import { leastUsd } from "#lib/kernel/load/load-labels.ts";
 import { FINDING_KINDS } from "#lib/kernel/load/culprits/finding-kinds.ts";
 import {
   findingPath,
@@ -18,8 +19,9 @@ import { DataTable, type DataColumn } from "../ui/data-table.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { Facet } from "../ui/facet.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
-import { formatCount, formatLeastUsd } from "../ui/format.ts";
+import { formatCount } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
+import { LeastUsd } from "../ui/least-usd.tsx";
 import { Absent } from "../ui/num.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
@@ -121,7 +123,8 @@ export function FindingsPage() {
 function Verdict({ answer, isOpen }: { answer: FindingsAnswer; isOpen: boolean }) {
   const { total, usd, isPartial, counts, waiting } = answer;
   const back = isOpen ? counts.back : 0;
-  const figure = usd === null ? null : <b className="font-semibold text-ink">{formatLeastUsd(usd, isPartial)}</b>;
+  const least = leastUsd(usd, isPartial);
+  const figure = least === null ? null : <b className="font-semibold text-ink">{least}</b>;
   return (
     <>
       {total === 0 ? (
@@ -203,12 +206,11 @@ const columnsOf = (
     name: "Avoidable",
     width: 92,
     number: true,
-    cell: ({ usd, isPartial }) =>
-      usd === null ? (
-        <Absent why="No price for its models" />
-      ) : (
-        <span className="font-medium">{formatLeastUsd(usd, isPartial)}</span>
-      ),
+    cell: ({ usd, isPartial }) => (
+      <span className="font-medium">
+        <LeastUsd usd={usd} isPartial={isPartial} />
+      </span>
+    ),
   },
   {
     id: "marks",

@@ -5,10 +5,11 @@ import Link from "next/link";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useMemo } from "react";
 import { shownText } from "#lib/kernel/hidden-text.ts";
+import { leastUsd, NO_PRICE } from "#lib/kernel/load/load-labels.ts";
 import { homeAnswer, HOME_GROUPS, type HomeAnswer as Answer, type HomeFinding } from "#lib/wire/home-schema.ts";
 import { api, withQuery } from "../ui/api.ts";
 import { fetched } from "../ui/fetched.tsx";
-import { formatCount, formatLeastUsd, formatPercent, formatUsd } from "../ui/format.ts";
+import { formatCount, formatPercent, formatUsd } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { findingHref, subjectName, waitingWords } from "./finding-words.ts";
@@ -83,7 +84,7 @@ export function HomeAnswer() {
   );
 }
 
-const least = ({ usd, isPartial }: Answer["spent"]): string => formatLeastUsd(usd, isPartial);
+const least = ({ usd, isPartial }: Pick<HomeFinding, "usd" | "isPartial">): string => leastUsd(usd, isPartial) ?? "–";
 
 function Spend({ answer }: { answer: Answer }) {
   const { avoidable, spent, before, waiting } = answer;
@@ -92,7 +93,7 @@ function Spend({ answer }: { answer: Answer }) {
       <p className="text-12 font-medium">Avoidable this week</p>
       <p
         className="mt-1 text-[32px] leading-9 font-semibold tracking-[-.02em] tabular-nums"
-        title="What the fixes of this week's findings would have saved, at list price"
+        title="What this week's fixes would have saved, at list price"
       >
         {least(avoidable)}
       </p>
@@ -159,7 +160,7 @@ function FindingLine({ row }: { row: HomeFinding }) {
           <SafeText text={subjectName(row)} />
         </span>
         <span className="flex-none text-12 text-ink-3 tabular-nums">{row.count}×</span>
-        <span className="flex-none tabular-nums">{row.usd === null ? "–" : least({ ...row, usd: row.usd })}</span>
+        <span className="flex-none tabular-nums">{least(row)}</span>
       </Link>
       <p className="truncate text-12 text-ink-3">
         <SafeText text={row.fix} />
@@ -178,8 +179,8 @@ function Line({ answer, small = false }: { answer: Answer; small?: boolean }) {
       className={`flex flex-none flex-wrap items-baseline gap-x-4 border-b border-line px-6 py-2 text-ink-2 max-md:px-4 ${small ? "md:[@media(min-height:640.02px)]:hidden" : ""}`}
     >
       <span>
-        {spent.usd === 0 && spent.isPartial ? (
-          "No price is known."
+        {leastUsd(spent.usd, spent.isPartial) === null ? (
+          `Spend ${when}: ${NO_PRICE}.`
         ) : waiting > 0 && avoidable.usd === 0 ? (
           <>
             {least(spent)} spent {when}. {waitingWords(waiting)}

@@ -1,7 +1,8 @@
 "use client";
 // Stacked bars over time. Bars are SVG; the legend beside them is the read-out of the bar under the hand, or of all.
 import { useState, type ReactNode } from "react";
-import { formatTokens, formatUsd } from "../ui/format.ts";
+import { leastUsd } from "#lib/kernel/load/load-labels.ts";
+import { formatTokens } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { useWidth } from "../ui/use-width.ts";
 import type { UsageGroup } from "#lib/wire/usage-schema.ts";
@@ -21,8 +22,8 @@ type StackedBarsProps = {
 const AXIS = { right: 52, bottom: 22, top: 8 };
 const LABEL_PX = 64;
 
-export const measured = (value: number, measure: Measure): string =>
-  measure === "cost" ? formatUsd(value) : formatTokens(value, true);
+const measured = (value: number, measure: Measure, isPartial: boolean): string =>
+  measure === "cost" ? (leastUsd(value, isPartial) ?? "–") : formatTokens(value, true);
 
 const onAxis = (value: number, measure: Measure): string =>
   measure === "tokens"
@@ -115,7 +116,9 @@ export function StackedBars({ stack, measure, by, height, whole, hrefOf }: Stack
       <div className="w-52 flex-none text-12 max-md:w-auto">
         <p className="mb-1 flex border-b border-line-strong pb-1 font-medium">
           <span className="flex-1">{shown === null ? whole : periodName(shown.period)}</span>
-          <span className="tabular-nums">{measured(shown?.total ?? stack.total, measure)}</span>
+          <span className="tabular-nums">
+            {measured(shown?.total ?? stack.total, measure, stack.isPartial(shown?.period))}
+          </span>
         </p>
         <ul>
           {series.map(({ name, color, total }, at) => (
@@ -129,7 +132,11 @@ export function StackedBars({ stack, measure, by, height, whole, hrefOf }: Stack
                 <SafeText text={groupName(name, by, series)} />
               </span>
               <span className="tabular-nums">
-                {measured(shown === null ? total : (shown.values[at] ?? 0), measure)}
+                {measured(
+                  shown === null ? total : (shown.values[at] ?? 0),
+                  measure,
+                  stack.isPartial(shown?.period, at),
+                )}
               </span>
             </li>
           ))}

@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { unusedAnswer, type UnusedAnswer } from "#lib/wire/usage-schema.ts";
+import { NO_PRICE } from "#lib/kernel/load/load-labels.ts";
 import { api } from "../ui/api.ts";
 import { DataTable, type DataColumn } from "../ui/data-table.tsx";
 import { Empty } from "../ui/empty.tsx";
@@ -100,10 +101,6 @@ const COLUMNS: readonly DataColumn<Row>[] = [
     width: 92,
     number: true,
     cell: ({ monthlyUsd }) =>
-      monthlyUsd === null ? (
-        <Absent why="No price for its models" />
-      ) : (
-        <span className="font-medium">~{formatUsd(monthlyUsd)}</span>
-      ),
+      monthlyUsd === null ? <Absent why={NO_PRICE} /> : <span className="font-medium">~{formatUsd(monthlyUsd)}</span>,
   },
 ];

@@ -5,13 +5,14 @@ import Link from "next/link";
 import { useQueryStates } from "nuqs";
 import { useMemo } from "react";
 import { isAppError } from "#lib/kernel/errors.ts";
+import { leastUsd, NO_PRICE } from "#lib/kernel/load/load-labels.ts";
 import { readDay, type TablePeriod } from "#lib/kernel/load/usage-periods.ts";
 import { usageAnswer, type UsageAnswer, type UsageRow } from "#lib/wire/usage-schema.ts";
 import { api, withQuery } from "../ui/api.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
-import { formatCount, formatPercent, formatLeastUsd, formatTokens } from "../ui/format.ts";
+import { formatCount, formatPercent, formatTokens } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { Below } from "./below.tsx";
@@ -136,11 +137,13 @@ const NO_ROWS: readonly UsageRow[] = [];
 function Verdict({ totals }: { totals: UsageAnswer["totals"] }) {
   const { totalCost, isPartial, totalTokens, cacheShare, calls, compactions } = totals;
   if (calls === 0) return "No model calls in this time.";
+  const least = leastUsd(totalCost, isPartial);
   const strong = (text: string) => <b className="font-semibold text-ink">{text}</b>;
   return (
     <>
-      {strong(formatLeastUsd(totalCost, isPartial))} at list price for {strong(formatTokens(totalTokens, true))} tokens
-      in {formatCount(calls, "call")}
+      {least !== null && <>{strong(least)} at list price for </>}
+      {strong(formatTokens(totalTokens, true))} tokens in {formatCount(calls, "call")}
+      {least === null && `, ${NO_PRICE}`}
       {cacheShare !== null && <>, {strong(formatPercent(cacheShare))} of prompts from the cache</>}
       {compactions !== null && <>, {formatCount(compactions, "compaction")}</>}.
     </>
@@ -187,7 +190,7 @@ function Shown({ answer, rows, choices, today }: ShownProps) {
         />
       </div>
       <p className="flex min-h-8 flex-none flex-wrap items-center gap-x-4 border-t border-line px-6 py-1 text-12 text-ink-3 max-md:px-4">
-        <span>List prices; ≥ where calls have no price or no full usage.</span>
+        <span>List prices; ≥ where some calls lack a price or usage, – where all do.</span>
         {(by === "tool" || by === "mcp-server") && period !== "sessions" && (
           <span>A call that asked for several tools counts in equal parts.</span>
         )}

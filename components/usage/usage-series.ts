@@ -11,12 +11,18 @@ export const SERIES = 7;
 
 export type Series = { readonly name: string; readonly color: string | null; readonly total: number };
 export type Bar = { readonly period: string; readonly values: readonly number[]; readonly total: number };
-export type Stack = { readonly series: readonly Series[]; readonly bars: readonly Bar[]; readonly total: number };
+export type Stack = {
+  readonly series: readonly Series[];
+  readonly bars: readonly Bar[];
+  readonly total: number;
+  /** Whether the true cost is more: of a period, of a series, of one in the other, or of all. */
+  readonly isPartial: (period?: string, series?: number) => boolean;
+};
 
 /** What a bar needs of a row. */
 type StackRow = Pick<
   UsageRow,
-  "date" | "week" | "month" | "sessionId" | "group" | "others" | "totalCost" | "totalTokens"
+  "date" | "week" | "month" | "sessionId" | "group" | "others" | "totalCost" | "totalTokens" | "isPartial"
 >;
 
 export const periodOfRow = (row: StackRow): string => row.date ?? row.week ?? row.month ?? row.sessionId ?? "";
@@ -65,14 +71,24 @@ export function stackOf(all: readonly StackRow[], measure: Measure, periods: rea
       total: sum(rest.map(([, of]) => of)) + ofOthers,
     });
   const indexOf = new Map(named.map(([name], i) => [name, i]));
+  // A group without a price is in no series.
+  const seriesOf = (row: StackRow): number =>
+    (row.others === undefined ? indexOf.get(row.group ?? "") : undefined) ??
+    (valueOf(row, measure) > 0 ? series.length - 1 : -1);
   const byPeriod = new Map(periods.map((period) => [period, series.map(() => 0)]));
   for (const row of rows) {
     const values = byPeriod.get(periodOfRow(row));
-    const at = (row.others === undefined ? indexOf.get(row.group ?? "") : undefined) ?? series.length - 1;
+    const at = seriesOf(row);
     if (values?.[at] !== undefined) values[at] += valueOf(row, measure);
   }
+  const isPartial: Stack["isPartial"] = (period, at) =>
+    measure === "cost" &&
+    rows.some(
+      (row) =>
+        row.isPartial && [undefined, periodOfRow(row)].includes(period) && [undefined, seriesOf(row)].includes(at),
+    );
   const bars = [...byPeriod].map(([period, values]) => ({ period, values, total: sum(values) }));
-  return { series, bars, total: sum(series.map(({ total }) => total)) };
+  return { series, bars, total: sum(series.map(({ total }) => total)), isPartial };
 }
 
 const sum = (values: readonly number[]): number => values.reduce((all, one) => all + one, 0);

@@ -5,7 +5,8 @@ import { useMemo } from "react";
 import type { UsageAnswer, UsageGroup, UsageRow } from "#lib/wire/usage-schema.ts";
 import { listPages } from "../shared/list-pages.ts";
 import { DataTable, type DataColumn } from "../ui/data-table.tsx";
-import { formatLeastUsd, formatPercent, formatTokens, formatUsd } from "../ui/format.ts";
+import { formatPercent, formatTokens, formatUsd } from "../ui/format.ts";
+import { LeastUsd } from "../ui/least-usd.tsx";
 import { Absent } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { periodOfRow } from "./usage-series.ts";
@@ -108,8 +109,8 @@ const columnsOf = (head: string, most: number, hasReported: boolean): DataColumn
     width: 92,
     number: true,
     cell: ({ totalCost, isPartial }) => (
-      <span className="font-medium" title={isPartial ? PARTIAL : "At list price"}>
-        {formatLeastUsd(totalCost, isPartial)}
+      <span className="font-medium">
+        <LeastUsd usd={totalCost} isPartial={isPartial} why={isPartial ? PARTIAL : "At list price"} />
       </span>
     ),
   },

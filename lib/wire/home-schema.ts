@@ -22,6 +22,7 @@ export const homeAnswer = z.object({
       group: z.string().optional(),
       totalCost: z.number(),
       totalTokens: z.number(),
+      isPartial: z.boolean(),
     }),
   ),
   calls: z.number(),

@@ -1,5 +1,5 @@
 // What a person wants to spend at most, and how near they are to it. Dollars are those of the report of usage.
-import { dollars, percent } from "./load-labels.ts";
+import { dollars, leastUsd, percent } from "./load-labels.ts";
 
 /** `total`: all that a project has cost since its first call. */
 export const BUDGET_PERIODS = ["day", "month", "total"] as const;
@@ -26,4 +26,4 @@ type Spent = {
 
 /** `$8.20 of $10.00 today, 82 %`. */
 export const budgetWords = ({ period, limitUsd, usd, isPartial, share }: Spent): string =>
-  `${isPartial ? "≥ " : ""}${dollars(usd)} of ${dollars(limitUsd)} ${WHEN[period]}, ${percent(share)}`;
+  `${leastUsd(usd, isPartial) ?? "–"} of ${dollars(limitUsd)} ${WHEN[period]}, ${percent(share)}`;

@@ -1,6 +1,6 @@
 // A cost in words: what is known, whether it is more, and how it came about.
 import { promptTokens, type Usage } from "../draft.ts";
-import { dollars } from "./load-labels.ts";
+import { dollars, leastUsd, NO_PRICE } from "./load-labels.ts";
 
 type Spend = { readonly usd: number | null; readonly calls: number; readonly atLeast: readonly string[] };
 type Cost = Spend & {
@@ -24,9 +24,9 @@ const ORIGINS = {
 
 export const originWords = ({ origin }: Pick<Cost, "origin">): string => ORIGINS[origin];
 
-/** `$34.22`, `≥ $7.98`; null where no call has a price. */
+/** A session's own dollars, or those that it inherited. */
 export const spendWords = ({ usd, atLeast }: Pick<Spend, "usd" | "atLeast">): string | null =>
-  usd === null ? null : `${atLeast.length > 0 ? "≥ " : ""}${dollars(usd)}`;
+  leastUsd(usd, atLeast.length > 0);
 
 /** `132 calls unpriced`; null where all have a price. */
 export const unpricedWords = ({ unpriced }: Pick<Cost, "unpriced">): string | null =>
@@ -49,7 +49,7 @@ export function reportedNotes({ reported }: Pick<Cost, "reported">): readonly st
   if (reported === null) return [];
   const { beyond, differences, telemetry } = reported;
   const tokens = beyond === null ? 0 : promptTokens(beyond.usage) + beyond.usage.output;
-  const usd = beyond?.usd == null ? "no price known" : dollars(beyond.usd);
+  const usd = beyond?.usd == null ? NO_PRICE : dollars(beyond.usd);
   return [
     ...(tokens === 0
       ? []

@@ -25,6 +25,19 @@ export const roundly = (tokens: number): string =>
 export const dollars = (usd: number): string =>
   usd > 0 && usd < 0.005 ? "<$0.01" : usd >= 999.995 ? `$${whole.format(usd)}` : `$${usd.toFixed(2)}`;
 
+/** What stands for dollars where `leastUsd` has none: alone, or on the dash of a cell. */
+export const NO_PRICE = "no price known";
+
+/**
+ * `$34.22`, and `≥ $7.98` where the true cost is more. Null where no price is known: a cost of at least nothing says nothing.
+ * Every page and command that shows a cost asks here.
+ */
+export function leastUsd(usd: number | null, isPartial: boolean): string | null {
+  if (usd === null || (isPartial && usd === 0)) return null;
+  if (!isPartial) return dollars(usd);
+  return usd < 0.005 ? "> $0.00" : `≥ ${dollars(usd)}`;
+}
+
 /** What is just under a limit does not read as the limit. */
 export function percent(share: number): string {
   const value = share * 100;

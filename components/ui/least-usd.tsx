@@ -1,0 +1,16 @@
+import { leastUsd, NO_PRICE } from "#lib/kernel/load/load-labels.ts";
+import { Absent } from "./num.tsx";
+
+/** Dollars of a cell, with a reason on hover; a dash where no price is known. */
+export function LeastUsd({
+  usd,
+  isPartial,
+  why,
+}: {
+  usd: number | null;
+  isPartial: boolean;
+  why?: string | undefined;
+}) {
+  const words = leastUsd(usd, isPartial);
+  return words === null ? <Absent why={NO_PRICE} /> : <span title={why}>{words}</span>;
+}
