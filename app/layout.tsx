@@ -10,6 +10,7 @@ import { Shell } from "#components/shell/shell.tsx";
 import { isTheme, THEME_COOKIE } from "#components/shell/theme.ts";
 import { appContext } from "#lib/http/app-context.ts";
 import { callerRunsServer, callerWrites, seesArchive } from "#lib/http/caller.ts";
+import { WIDTH_HINT } from "#lib/http/headers.ts";
 import { firstAnswers, frame } from "./first-answers.ts";
 import { Providers } from "./providers.tsx";
 import "./globals.css";
@@ -44,7 +45,8 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   const cookie = await cookies();
   const stored = cookie.get(THEME_COOKIE)?.value;
   const theme = isTheme(stored) ? stored : "system";
-  const mac = isMacAgent((await headers()).get("user-agent") ?? "");
+  const asked = await headers();
+  const mac = isMacAgent(asked.get("user-agent") ?? "");
   // The theme comes with the page, so nothing flashes and no script runs before the first paint.
   return (
     <html
@@ -65,7 +67,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
           writes={callerWrites()}
           runsServer={callerRunsServer()}
         >
-          <Shell theme={theme} mac={mac} width={pageWidth(cookie.get(WIDTH_COOKIE)?.value)}>
+          <Shell theme={theme} mac={mac} width={pageWidth(cookie.get(WIDTH_COOKIE)?.value, asked.get(WIDTH_HINT))}>
             <span id="content" tabIndex={-1} />
             {children}
           </Shell>

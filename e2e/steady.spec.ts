@@ -88,6 +88,19 @@ for (const width of [1024, 390])
     }
   });
 
+test("the first page of a browser that was never here does not move, at 390 px", async ({ browser, server }) => {
+  const context = await browser.newContext({ baseURL: server.url, viewport: { width: 390, height: 800 } });
+  const page = await context.newPage();
+  const shifts = await watchShifts(page);
+  const { link } = (await (await server.ask("POST", "/api/launch")).json()) as { link: string };
+  await page.goto(link);
+  await expect(page.locator("tbody tr[data-row]").first()).toBeVisible();
+  await page.waitForLoadState("networkidle");
+  await page.waitForTimeout(500);
+  expect(await shifts()).toBeLessThan(0.005);
+  await context.close();
+});
+
 test("the lines of an artifact have their looks when they come with the page", async ({ page, server }) => {
   const { artifacts } = (await (await server.ask("GET", "/api/artifacts?limit=1")).json()) as {
     artifacts: { pointer: string }[];

@@ -4,7 +4,8 @@ export const WIDTH_COOKIE = "width";
 /** Of a browser that was never here. */
 const USUAL_PX = 1440;
 
-export function pageWidth(stored: string | undefined): number {
-  const px = Number(stored);
+/** `hint`: what the browser said in a header, where it was never here. */
+export function pageWidth(stored: string | undefined, hint: string | null): number {
+  const px = Number(stored ?? hint);
   return Number.isInteger(px) && px >= 240 && px <= 10_000 ? px : USUAL_PX;
 }

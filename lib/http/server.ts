@@ -11,7 +11,14 @@ import { hashAhead } from "./idempotency.ts";
 import { failureOf } from "./failure.ts";
 import { cookieName, decide } from "./gate.ts";
 import type { GateState, Refusal, Verdict } from "./gate.ts";
-import { GATE_PAGE_POLICY, isDroppedHeader, pagePolicy, SECURITY_HEADERS } from "./headers.ts";
+import {
+  GATE_PAGE_POLICY,
+  HINT_HEADERS,
+  isDroppedHeader,
+  pagePolicy,
+  SECURITY_HEADERS,
+  WIDTH_HINT,
+} from "./headers.ts";
 import { runAs } from "./caller.ts";
 import { againPage, failedPage, noPage, onwardPage, peoplePage, signInPage } from "./pages.ts";
 import { sendProblem } from "./send-json.ts";
@@ -157,6 +164,7 @@ async function respond(
   const nonce = randomBytes(16).toString("base64");
   const policy = pagePolicy(nonce, parts.dev ?? false);
   response.setHeader("Content-Security-Policy", policy);
+  if (!saysWidth(request)) for (const [name, value] of Object.entries(HINT_HEADERS)) response.setHeader(name, value);
   dropHeaders(request, [
     ["content-security-policy", policy],
     ["x-nonce", nonce],
@@ -164,6 +172,10 @@ async function respond(
   const { principal } = verdict;
   return runAs(principal, () => parts.next(request, response));
 }
+
+/** In the cookie that a page sets, or in a header. */
+const saysWidth = ({ headers }: IncomingMessage): boolean =>
+  headers[WIDTH_HINT.toLowerCase()] !== undefined || /(?:^|; )width=/.test(headers.cookie ?? "");
 
 async function launch(
   parts: ServerParts,
