@@ -2,6 +2,7 @@
 import { expect, type Page } from "@playwright/test";
 import { filler, sampleId, type Sample } from "./sample-sessions.ts";
 import { idOf, sampled } from "./sampled.ts";
+import { sideways } from "./sideways.ts";
 
 const WIDE: Sample = {
   id: sampleId(61),
@@ -21,22 +22,6 @@ const SIZES = [
 ];
 const session = (tab: string) => `/sessions/${idOf(WIDE)}${tab === "transcript" ? "" : `?tab=${tab}`}`;
 const TABS = ["transcript", "load", "tools", "memory", "context", "artifacts"];
-
-/** What stands beyond the edges of the window, and boxes that would have to be scrolled sideways. */
-const sideways = (page: Page) =>
-  page.evaluate(() => {
-    const found: string[] = [];
-    const { scrollWidth } = document.documentElement;
-    if (scrollWidth > window.innerWidth) found.push(`the page is ${scrollWidth} px wide`);
-    for (const element of document.querySelectorAll("main *, header *")) {
-      // Code and outputs keep their lines, in boxes of their own; a row of tabs scrolls.
-      if (element.closest("pre, [role=tablist], .block-rule, .monaco-editor, canvas") !== null) continue;
-      const isScroller = ["auto", "scroll"].includes(getComputedStyle(element).overflowX);
-      if (isScroller && element.scrollWidth > element.clientWidth + 1)
-        found.push(`${element.tagName} ${element.className} is ${element.scrollWidth} px wide`);
-    }
-    return found;
-  });
 
 /** Token counts that a box cuts off at its right edge. */
 const cutCounts = (page: Page) =>

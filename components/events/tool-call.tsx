@@ -1,3 +1,4 @@
+import { shownText } from "#lib/kernel/hidden-text.ts";
 import { toolSummary } from "#lib/kernel/log/tool-summary.ts";
 import { useInspect } from "./inspect-context.ts";
 import { Badge } from "../ui/badge.tsx";
@@ -17,7 +18,7 @@ export function ToolCallEvent({ event, result, open, toggle }: ViewProps<"tool_c
     <div>
       <EventHead>
         <Icon size={14} className="flex-none text-ink-2" aria-hidden="true" />
-        <span className="flex-none font-medium">
+        <span className="max-w-1/2 flex-none truncate font-medium" title={shownText(event.body.toolName)}>
           <SafeText text={event.body.toolName} />
         </span>
         <span className="mono min-w-0 truncate">

@@ -86,7 +86,7 @@ function HeavyRow({ item, rank, onOpen }: HeavyRowProps) {
           }}
         >
           <Swatch category="result" />
-          <span className="flex-none text-ink-2">
+          <span className="max-w-1/2 flex-none truncate text-ink-2">
             <SafeText text={item.toolName} />
           </span>
           <span className="mono min-w-0 truncate">

@@ -20,7 +20,7 @@ export function ItemName({ label, tool }: { label: string; tool: string | null }
   return (
     <>
       {parts.tool !== null && (
-        <span className="flex-none text-ink-2">
+        <span className="max-w-1/2 flex-none truncate text-ink-2">
           <SafeText text={parts.tool} />
         </span>
       )}

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { GitFork } from "lucide-react";
 import { useRouter } from "next/navigation";
 import type { SessionSummary } from "#lib/wire/sessions-schema.ts";
+import { shownText } from "#lib/kernel/hidden-text.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { formatCount, formatTokens } from "../ui/format.ts";
 import { Gauge } from "../ui/gauge.tsx";
@@ -30,7 +31,11 @@ export function SessionHeader({ session, slim }: HeaderProps) {
         {title}
         <span className="flex min-w-0 flex-none items-center gap-2 text-12 text-ink-3 max-lg:hidden">
           <span>{session.agent}</span>
-          {session.model !== null && <SafeText text={session.model} />}
+          {session.model !== null && (
+            <span className="max-w-50 truncate" title={shownText(session.model)}>
+              <SafeText text={session.model} />
+            </span>
+          )}
           {session.cwd !== null && <Folder path={session.cwd} />}
           <States session={session} />
           {hasContinuations(session) && <ContinuationFacts session={session} />}

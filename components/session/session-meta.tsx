@@ -27,7 +27,7 @@ export function MetaLine({ session }: { session: SessionSummary }) {
     {
       name: "model",
       fact: session.model && (
-        <span className="text-ink-2">
+        <span className="max-w-75 truncate text-ink-2" title={shownText(session.model)}>
           <SafeText text={session.model} />
         </span>
       ),
@@ -72,7 +72,7 @@ const isShared = ({ relation }: SessionSummary["lineage"][number]): boolean => [
 
 export function Folder({ path }: { path: string }) {
   return (
-    <span className="text-ink-2" title={shownText(path)}>
+    <span className="inline-block max-w-75 min-w-0 truncate align-bottom text-ink-2" title={shownText(path)}>
       <SafeText text={lastTwo(path)} />
     </span>
   );
