@@ -74,6 +74,25 @@ test("a command names its output, in the list and on its page", async ({ page })
   await expect(page.getByText(/^bash-\d+\.json$/)).toBeVisible();
 });
 
+test("a digest is shown whole, or not at all", async ({ page }) => {
+  const digests = page.getByRole("table", { name: "Artifacts" }).getByText(/^art_[0-9a-f]{16}$/);
+  const shown = () =>
+    digests.evaluateAll((all) =>
+      all.flatMap((digest) => {
+        const own = digest.getBoundingClientRect();
+        const cell = digest.closest("td")!.getBoundingClientRect();
+        if (own.top >= cell.bottom - 1 || own.width < 1) return [];
+        return [own.right <= cell.right + 1 && digest.scrollWidth <= digest.clientWidth + 1 ? "whole" : "cut"];
+      }),
+    );
+  expect(await shown()).toEqual(["whole", "whole"]);
+  for (const width of [1150, 1024, 900, 600]) {
+    await page.setViewportSize({ width, height: 768 });
+    await page.waitForTimeout(300);
+    expect(await shown(), `${width} px`).not.toContain("cut");
+  }
+});
+
 test("axe finds nothing serious", async ({ page }) => {
   expect(await axeFindings(page)).toEqual([]);
 });

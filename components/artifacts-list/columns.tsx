@@ -68,25 +68,28 @@ export const COLUMNS: readonly DataColumn<ArtifactRow, Sort>[] = [
     width: 0,
     sort: "name",
     cell: (row) => (
-      <span className="flex items-center gap-2">
-        <Thumbnail row={row} />
-        <Link
-          prefetch={false}
-          href={`/artifacts/${encodeURIComponent(row.pointer)}`}
-          data-opens=""
-          className="min-w-0 truncate font-medium hover:underline"
-        >
-          <SafeText text={artifactTitle(row).slice(0, NAME_CHARS)} />
-        </Link>
-        <span className="min-w-0 shrink-[9999] truncate text-ink-2">
-          <SafeText text={besideOf(row)} />
+      // A digest that is cut says nothing: where it does not fit it wraps below the line, out of sight.
+      <span className="flex h-6 flex-wrap content-start gap-x-2 overflow-hidden leading-6">
+        <span className="flex h-6 max-w-full items-center gap-2">
+          <Thumbnail row={row} />
+          <Link
+            prefetch={false}
+            href={`/artifacts/${encodeURIComponent(row.pointer)}`}
+            data-opens=""
+            className="min-w-0 truncate font-medium hover:underline"
+          >
+            <SafeText text={artifactTitle(row).slice(0, NAME_CHARS)} />
+          </Link>
+          <span className="min-w-0 shrink-[9999] truncate text-ink-2">
+            <SafeText text={besideOf(row)} />
+          </span>
+          {row.state !== "live" && <Badge tone="error">{row.state}</Badge>}
+          {row.isError && <Badge tone="error">error</Badge>}
+          {row.load?.saw === "preview" && (
+            <Badge title="The model saw a part: tokens, calls and cost are of that.">part seen</Badge>
+          )}
         </span>
-        {row.state !== "live" && <Badge tone="error">{row.state}</Badge>}
-        {row.isError && <Badge tone="error">error</Badge>}
-        {row.load?.saw === "preview" && (
-          <Badge title="The model saw a part: tokens, calls and cost are of that.">part seen</Badge>
-        )}
-        <span className="mono min-w-0 shrink-[99999] truncate text-ink-3">{row.id}</span>
+        <span className="mono text-ink-3">{row.id}</span>
       </span>
     ),
   },
