@@ -105,6 +105,15 @@ test("a link to an event leads exactly there, and stays there while its rows com
   await expect.poll(() => topOf(page, 200)).toBeLessThanOrEqual(1);
 });
 
+test("a link to an event that is not there says so, until another is chosen", async ({ page, server }) => {
+  await open(page, server, LONG, "?event=99999");
+  const note = page.getByText("Event 99,999 is not in this session. Its last event is");
+  await expect(note).toBeVisible();
+  await pressShortcut(page, "j");
+  await expect(page).not.toHaveURL(/99999/);
+  await expect(note).toHaveCount(0);
+});
+
 test("a call and its result are one block; an opened one shows all of it", async ({ page, server }) => {
   await open(page, server, LONG, "?event=14");
   const block = row(page, 14);

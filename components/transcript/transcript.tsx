@@ -8,7 +8,7 @@ import { useEventParam, useRowFilter, useTranscriptState } from "../shared/url-s
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
-import { formatCount } from "../ui/format.ts";
+import { formatCount, formatTokens } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
 import { fetched } from "../ui/fetched.tsx";
 import { useInspector } from "../shared/inspector-state.ts";
@@ -80,6 +80,7 @@ export const Transcript = memo(function Transcript({ running, opened }: Transcri
       <SideOutline rows={rows} showHidden={hidden} onShowHidden={(show) => void setState({ hidden: show })} />
       <div className="flex min-h-0 min-w-0 flex-col">
         <RowFilterBar outline={rows.outline} withHidden={hidden} filter={filter} onFilter={setFilter} />
+        <NoSuchEvent chosen={chosen} last={rows.outline.seq.at(-1) ?? 0} />
         {rows.shown.length === 0 && filterKey === "" && rows.hiddenCount > 0 ? (
           <Empty
             title="No messages"
@@ -99,3 +100,13 @@ export const Transcript = memo(function Transcript({ running, opened }: Transcri
     </div>
   );
 });
+
+/** A link may name an event of another version of the file, or be mistyped. */
+function NoSuchEvent({ chosen, last }: { chosen: number | null; last: number }) {
+  if (chosen === null || (chosen >= 1 && chosen <= last)) return null;
+  return (
+    <p role="status" className="flex-none border-b border-line px-6 py-2 text-ink-2 max-md:px-4">
+      Event {formatTokens(chosen)} is not in this session. Its last event is {formatTokens(last)}.
+    </p>
+  );
+}

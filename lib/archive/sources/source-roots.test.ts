@@ -42,7 +42,13 @@ test("a root has the files below it and itself, not those of a folder whose name
       [0, 0],
     ]);
     const held = async (...paths: string[]) =>
-      (await listSources(archive, { limit: 1, offset: 0 }, paths.map((path) => ({ path })))).inRoots;
+      (
+        await listSources(
+          archive,
+          { limit: 1, offset: 0 },
+          paths.map((path) => ({ path })),
+        )
+      ).inRoots;
     // A root within another adds nothing.
     expect(await held(roots[0]!, paths[0]!, join(home, "none"))).toEqual({ roots: 1, files: 3 });
     expect(await held(join(home, "logs-more"), paths[4]!)).toEqual({ roots: 2, files: 2 });
