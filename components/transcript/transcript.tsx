@@ -105,8 +105,8 @@ export const Transcript = memo(function Transcript({ running, opened }: Transcri
 function NoSuchEvent({ chosen, last }: { chosen: number | null; last: number }) {
   if (chosen === null || (chosen >= 1 && chosen <= last)) return null;
   return (
-    <p role="status" className="flex-none border-b border-line px-6 py-2 text-ink-2 max-md:px-4">
+    <output className="block flex-none border-b border-line px-6 py-2 text-ink-2 max-md:px-4">
       Event {formatTokens(chosen)} is not in this session. Its last event is {formatTokens(last)}.
-    </p>
+    </output>
   );
 }
