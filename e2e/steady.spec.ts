@@ -101,6 +101,20 @@ test("the first page of a browser that was never here does not move, at 390 px",
   await context.close();
 });
 
+test("with forced colours a legend keeps its colours, and what is selected an edge", async ({ page }) => {
+  await page.emulateMedia({ forcedColors: "active" });
+  await page.goto(`/sessions/${idOf(FULL)}?tab=load`);
+  const swatch = page
+    .getByRole("row", { name: /^Tool results/ })
+    .locator("[aria-hidden=true]")
+    .first();
+  await expect(swatch).toHaveCSS("forced-color-adjust", "none");
+  await expect(page.getByRole("button", { name: "Culprits", pressed: true })).toHaveCSS("outline-style", "solid");
+  const edge = (name: RegExp) =>
+    page.getByRole("tab", { name }).evaluate((tab) => getComputedStyle(tab).borderBottomColor);
+  expect(await edge(/^Load/)).not.toBe(await edge(/^Memory/));
+});
+
 test("the lines of an artifact have their looks when they come with the page", async ({ page, server }) => {
   const { artifacts } = (await (await server.ask("GET", "/api/artifacts?limit=1")).json()) as {
     artifacts: { pointer: string }[];
