@@ -44,7 +44,7 @@ export const COLUMNS: readonly Column[] = [
   },
   { id: "started", name: "Started", width: 76, number: true, sort: "started", from: 1480 },
   { id: "turns", name: "Turns", width: 58, number: true, sort: "turns", from: 1180 },
-  { id: "calls", name: "Calls", title: "Model calls", width: 56, number: true, sort: "calls", from: 1080 },
+  { id: "calls", name: "Calls", title: "Model calls", width: 66, number: true, sort: "calls", from: 1080 },
   { id: "load", name: "Load, against its line", width: 196, from: 760 },
   { id: "peak", name: "Peak", width: 134, sort: "peak", from: 0 },
   { id: "compactions", name: "Compacted", width: 86, number: true, sort: "compactions", from: 1260 },
