@@ -4,7 +4,7 @@ import { fail } from "#lib/kernel/errors.ts";
 import { markedText } from "#lib/kernel/search/search-query.ts";
 import type { SessionsAnswer, SessionsQuery } from "#lib/wire/sessions-schema.ts";
 import { listFigures } from "./list/list-figures.ts";
-import { listFilters } from "./list/list-filters.ts";
+import { amongFound, listFilters, type ListFilters } from "./list/list-filters.ts";
 import { listPage } from "./list/list-page.ts";
 import { marksOfSessions } from "./list/session-marks.ts";
 import type { Fleet } from "./open-fleet.ts";
@@ -18,7 +18,12 @@ export async function listFleetSessions(
 ): Promise<SessionsAnswer> {
   if (query.file !== undefined)
     fail("unsupported", "A fleet does not know which files their agents delete. Leave this filter out.");
-  const filters = listFilters(fleet, query, visible, now);
+  const filters = await listFilters(fleet, query, visible, now);
+  return filters.isOfFound ? amongFound(fleet, filters, listOf) : listOf(fleet, filters);
+}
+
+async function listOf(fleet: Fleet, filters: ListFilters): Promise<SessionsAnswer> {
+  const { query, visible } = filters;
   const figures = listFigures(fleet, filters);
   const isGrouped = query.group !== undefined;
   const [rows, { groups, ...answer }] = await Promise.all([

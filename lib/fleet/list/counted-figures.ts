@@ -89,7 +89,7 @@ async function subAgents(fleet: Fleet, filters: ListFilters): Promise<SessionSum
     >`SELECT count(*)::float8 AS n, coalesce(sum(own_calls), 0)::float8 AS calls, coalesce(sum(own_tokens), 0)::float8 AS tokens,
         sum(own_usd) AS usd, count(own_usd)::float8 AS priced, (count(*) FILTER (WHERE own_unsure))::float8 AS unsure
       FROM sessions WHERE ${inProjects(fleet, filters.visible)}
-        AND parent IN (SELECT s.id FROM sessions s WHERE ${listed(fleet, filters)})`,
+        AND parent IN (SELECT s.id FROM ${listTable(fleet, filters)} WHERE ${listed(fleet, filters)})`,
   );
   return row!["n"] === 0 ? null : sumsOf(row!, "");
 }

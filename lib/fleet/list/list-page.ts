@@ -164,8 +164,11 @@ const widePage = (fleet: Fleet, filters: ListFilters): Promise<readonly PageRow[
   const { sql, ask } = fleet;
   const { limit, offset } = filters.query;
   return ask(
-    () => sql<PageRow[]>`SELECT row, ended_at FROM sessions s WHERE ${listed(fleet, filters)}
-      ORDER BY ${orderOf(fleet, filters)} LIMIT ${limit} OFFSET ${offset}`,
+    () => sql<PageRow[]>`SELECT w.row, w.ended_at FROM (
+        SELECT p.project, p.id, row_number() OVER () AS n FROM (
+          SELECT s.project, s.id FROM ${listTable(fleet, filters)} WHERE ${listed(fleet, filters)}
+          ORDER BY ${orderOf(fleet, filters)} LIMIT ${limit} OFFSET ${offset}) p) p
+      JOIN sessions w ON w.project = p.project AND w.id = p.id ORDER BY p.n`,
   );
 };
 
