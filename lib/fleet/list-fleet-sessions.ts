@@ -4,7 +4,8 @@ import { fail } from "#lib/kernel/errors.ts";
 import { markedText } from "#lib/kernel/search/search-query.ts";
 import type { SessionsAnswer, SessionsQuery } from "#lib/wire/sessions-schema.ts";
 import { listFigures } from "./list/list-figures.ts";
-import { amongFound, listFilters, type ListFilters } from "./list/list-filters.ts";
+import { amongFound, foundBy } from "./list/asked-sessions.ts";
+import { listFilters, type ListFilters } from "./list/list-filters.ts";
 import { listPage } from "./list/list-page.ts";
 import { marksOfSessions } from "./list/session-marks.ts";
 import type { Fleet } from "./open-fleet.ts";
@@ -18,7 +19,8 @@ export async function listFleetSessions(
 ): Promise<SessionsAnswer> {
   if (query.file !== undefined)
     fail("unsupported", "A fleet does not know which files their agents delete. Leave this filter out.");
-  const filters = await listFilters(fleet, query, visible, now);
+  const asked = await foundBy(fleet, query.q, visible, now);
+  const filters = listFilters(fleet, query, visible, { asked, now });
   return filters.isOfFound ? amongFound(fleet, filters, listOf) : listOf(fleet, filters);
 }
 

@@ -31,6 +31,12 @@ const QUERIES = [
     'model:old "other some"',
     "otherSome often",
   ],
+  ...[
+    "after:2026-05-25 often",
+    "before:2026-05-20 some",
+    "-after:2026-05-25 often",
+    'after:2026-05-20 before:2026-05-25 "other some"',
+  ],
   // The newest sessions are of another model: texts of this one are older than is expected.
   ...[
     "model:old often",

@@ -2,7 +2,7 @@
 // begins with decides whether a search reads some thousand texts of a million, or most of them.
 import { hasPairs } from "#db/fleet/concurrent-indexes.ts";
 import type { SearchFilter } from "#lib/kernel/search/search-filter.ts";
-import type { SearchKind } from "#lib/kernel/search/search-fields.ts";
+import type { SearchField, SearchKind } from "#lib/kernel/search/search-fields.ts";
 import type { WordQuery } from "../lexemes.ts";
 import type { Fleet, Fragment } from "../open-fleet.ts";
 import { inProjects, type Projects } from "../visible-projects.ts";
@@ -52,10 +52,12 @@ const COSTS: Costs = { read: 1.2, session: 3, word: 0.3, fetched: 0.8, sorted: 1
 /** So many more than are looked for: what is expected is not what is there. */
 const SPARE = 1.5;
 
+const INDEXED: readonly SearchField[] = ["type", "after", "before"];
+
 type Conditions = {
   readonly ofText: Fragment;
-  /** The part of it that an index by time has, too. */
-  readonly ofKind: Fragment | null;
+  /** The part of it that an index by time or by kind has, too. */
+  readonly ofIndex: Fragment | null;
   readonly ofSession: Fragment | null;
   readonly query: Fragment;
   /** Which texts `p` have the pairs of its phrases. */
@@ -79,9 +81,9 @@ export async function findTexts(
   const conditions: Conditions = {
     ofText: sql`${inProjects(fleet, visible, "t.project")} ${own === null ? sql`` : sql`AND ${own}`}
       ${session === undefined ? sql`` : sql`AND t.session IN (SELECT id FROM sessions WHERE id = ${session} OR native_id = ${session})`}`,
-    ofKind: conditionsOf(
+    ofIndex: conditionsOf(
       fleet,
-      filters.filter(({ field, not }) => field === "type" && !not),
+      filters.filter(({ field, not }) => INDEXED.includes(field) && !not),
       { of: "text", marks: "text" },
     ),
     ofSession: conditionsOf(fleet, filters, { of: "session", marks: "text" }, known),
@@ -98,7 +100,7 @@ export async function findTexts(
 function readTexts(
   { sql }: Fleet,
   { words, isRanked, most }: TextsAsked,
-  { ofText, ofKind, ofSession, query, pairs }: Conditions,
+  { ofText, ofIndex, ofSession, query, pairs }: Conditions,
   { first, since }: Way,
 ): PromiseLike<readonly FoundRow[]> {
   const columns = sql`t.project, t.session, t.seq, t.piece, t.kind, t.tool, t.at, t.tokens, t.is_error`;
@@ -107,7 +109,7 @@ function readTexts(
   // Beside the words in one condition, the pairs of each text would be made anew: 0.1 to 3 ms a text.
   const ofPairs = (of: Fragment): Fragment =>
     sql`t.ctid = ANY(ARRAY(SELECT p.ctid FROM session_texts p WHERE ${of} AND ${isYoung(sql`p.at`)})) AND`;
-  const fetched = sql`${pairs === null ? sql`` : ofPairs(pairs)} ${fits} AND ${ofKind ?? sql`true`}`;
+  const fetched = sql`${pairs === null ? sql`` : ofPairs(pairs)} ${fits} AND ${ofIndex ?? sql`true`}`;
   // Behind OFFSET 0 the order of the whole is not known: the words' index comes first.
   const from =
     first === "words"
