@@ -17,6 +17,7 @@ type Kind = {
 const KINDS: readonly Kind[] = [
   { kind: "list", what: "a page of the list, each of 18 filters with each of 10 columns both ways", targetMs: 150 },
   { kind: "first", what: "the first page, with sums", targetMs: 150 },
+  { kind: "words", what: "a list of what words or a field find, with sums", targetMs: 1500, isAsLong: true },
   { kind: "usage", what: "usage by day and model", targetMs: 500 },
   { kind: "groups", what: "usage of a month by folder, person, sender or tool", targetMs: 1500, isAsLong: true },
   { kind: "search", what: "search, 16 queries by rank and by time", targetMs: 300 },
