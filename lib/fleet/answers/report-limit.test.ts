@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Fleet } from "../open-fleet.ts";
 import { openTestFleet, skippedFor, testFleet } from "../testing-fleet.ts";
-import { withinTime } from "./report-limit.ts";
+import { FOUND_LIST, withinTime } from "./report-limit.ts";
 
 const found = await testFleet();
 
@@ -14,11 +14,13 @@ describe.skipIf("missing" in found)(`a report that takes too long${skippedFor(fo
   afterAll(() => fleet.close());
 
   test("is ended in the database and says what to do; the connection waits as long as ever for others", async () => {
-    const slow = withinTime(fleet, (sql) => sql`SELECT pg_sleep(600)`, 50);
+    const slow = withinTime(fleet, (sql) => sql`SELECT pg_sleep(600)`, undefined, 50);
     await expect(slow).rejects.toMatchObject({
       code: "timeout",
       message: "This report took the database more than 1 s. Choose fewer days, or another grouping.",
     });
+    const found = withinTime(fleet, (sql) => sql`SELECT pg_sleep(600)`, FOUND_LIST, 50);
+    await expect(found).rejects.toThrow("This search took the database more than 1 s. Search for rarer words.");
     const asleep =
       await fleet.sql`SELECT 1 FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'SELECT pg_sleep(600)%'`;
     expect(asleep).toEqual([]);

@@ -1,6 +1,6 @@
 // The sessions that words and fields find, for a list of these.
-import type { FleetSql } from "#db/fleet/fleet-sql.ts";
 import { parseSearch } from "#lib/kernel/search/search-query.ts";
+import { FOUND_LIST, withinTime } from "../answers/report-limit.ts";
 import { conditionsOf, isOfSession } from "../answers/search-conditions.ts";
 import { valuesAsked } from "../answers/session-values.ts";
 import { wordQuery } from "../lexemes.ts";
@@ -10,44 +10,29 @@ import type { Asked, ListFilters } from "./list-filters.ts";
 
 /** What a list asks of a session that was found. */
 const FOUND = [
-  ...[
-    "project",
-    "id",
-    "parent",
-    "format",
-    "model",
-    "state",
-    "cwd",
-    "title",
-    "started_at",
-    "ended_at",
-    "turns",
-    "calls",
-  ],
-  ...["compactions", "artifacts", "peak_share", "usd", "avoidable_usd"],
-  ...["own_calls", "own_tokens", "own_usd", "own_unsure"],
-].join(", s.");
+  "project, id, parent, format, model, state, cwd, title, started_at, ended_at, turns, calls, compactions, artifacts, peak_share",
+  "usd, avoidable_usd, own_calls, own_tokens, own_usd, own_unsure",
+].join(", ");
 
 /**
  * The answer of a list whose sessions are looked for first: by each of its questions again a word of every tenth of a million texts
  * took 2.4 s.
  */
-export async function amongFound<T>(
+export const amongFound = <T>(
   fleet: Fleet,
   filters: ListFilters,
   answer: (fleet: Fleet, filters: ListFilters) => Promise<T>,
-): Promise<T> {
-  let found: T;
-  await fleet.ask(() =>
-    fleet.sql.begin(async (tx) => {
-      await tx`CREATE TEMP TABLE found ON COMMIT DROP AS SELECT s.${tx.unsafe(FOUND)} FROM sessions s WHERE ${filters.common}`;
-      // It asks as the other does, one question after the other on this connection.
-      const sql = tx as unknown as FleetSql;
-      found = await answer({ ...fleet, sql, ask: (run) => run() }, { ...filters, common: sql`true` });
-    }),
+): Promise<T> =>
+  fleet.ask(() =>
+    withinTime(
+      fleet,
+      async (sql) => {
+        await sql`CREATE TEMP TABLE found ON COMMIT DROP AS SELECT ${sql.unsafe(FOUND)} FROM sessions s WHERE ${filters.common}`;
+        return answer({ ...fleet, sql, ask: (run) => run() }, { ...filters, common: sql`true` });
+      },
+      FOUND_LIST,
+    ),
   );
-  return found!;
-}
 
 /** Sessions that a query finds: by what is said in them, or by their titles. */
 export async function foundBy(fleet: Fleet, q: string, visible: Projects, now: number): Promise<Asked | null> {
