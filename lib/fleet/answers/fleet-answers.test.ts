@@ -97,6 +97,7 @@ describe.skipIf("missing" in found)(`usage of a fleet${skippedFor(found)}`, () =
               await compareFindings(laptop, node);
               await compareSearch(laptop, node);
               await compareArtifacts(laptop, node);
+              await compareLists(laptop, node);
               await believeInMany(fleet);
               await compareSearch(laptop, node);
               await recompute(fleet, cache);
@@ -357,6 +358,46 @@ async function compareArtifacts(laptop: Archive, node: FleetNode): Promise<void>
   });
   expect(await node.answers.sessionOfArtifact(one.pointer, ["team"])).toBe(one.sessionId);
   expect(await node.answers.sessionOfArtifact(one.pointer, ["elsewhere"])).toBe(null);
+}
+
+/** Lists of what words and fields find, with what stands beside them. */
+async function compareLists(laptop: Archive, node: FleetNode): Promise<void> {
+  const choices = [
+    ...[{}, { group: "project" }, { format: "codex" }, { state: "compacted" }, { artifacts: "1" }, { since: "month" }],
+    ...[
+      { project: "/home/user/webshop" },
+      { sort: "title", dir: "asc" },
+      { pin: "title", limit: 3 },
+      { sort: "cost", offset: 2 },
+    ],
+  ];
+  let listed = 0;
+  for (const q of [
+    "step",
+    "the",
+    '"the tests"',
+    "read_file",
+    "agent:codex",
+    "agent:codex the",
+    "type:user the",
+    "is:error",
+    "-the",
+  ])
+    for (const choice of choices) {
+      const query = sessionsQuery.parse({ q, sums: "1", limit: 500, ...choice });
+      const [own, theirs] = [await listSessions(laptop, query), await node.listSessions(query, "all")];
+      // Who is running, a node sees by the last event, and one machine by its file.
+      const figures = ({ sessions, total, counts: { running: _, ...counts }, facets, sums, groups }: SessionsAnswer) =>
+        rounded({
+          ...{ rows: sessions.length, total, counts, facets, sums },
+          groups: groups?.map(({ project }) => project).toSorted(),
+        });
+      expect([q, choice, figures(theirs)]).toEqual([q, choice, figures(own)]);
+      const ids = ({ sessions }: SessionsAnswer): string[] => sessions.map(({ id }) => id).toSorted();
+      if (query.limit === 500 && query.offset === 0) expect(ids(theirs)).toEqual(ids(own));
+      listed += theirs.total;
+    }
+  expect(listed).toBeGreaterThan(300);
 }
 
 const SORTED = {

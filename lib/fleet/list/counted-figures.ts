@@ -1,7 +1,6 @@
 // Figures of a list whose rows are counted: where words or a time are asked of, or who is running.
 import type { SessionSums } from "#lib/wire/sessions-schema.ts";
 import type { Fleet } from "../open-fleet.ts";
-import { inProjects } from "../visible-projects.ts";
 import { SUMS } from "./kept-counts.ts";
 import { listed, listTable, type ListFilters } from "./list-filters.ts";
 import { figuresOf, type CountedGroup } from "./list-groups.ts";
@@ -80,16 +79,19 @@ export async function countedSums(
   return { sums, groups, folders };
 }
 
-/** What sub-agents of the listed sessions add, where the rows do not say it. */
+/** What sub-agents below the listed sessions add that are not listed themselves, where the rows do not say it. */
 async function subAgents(fleet: Fleet, filters: ListFilters): Promise<SessionSums | null> {
   const { sql, ask } = fleet;
   const [row] = await ask(
     () => sql<
       SumRow[]
-    >`SELECT count(*)::float8 AS n, coalesce(sum(own_calls), 0)::float8 AS calls, coalesce(sum(own_tokens), 0)::float8 AS tokens,
+    >`WITH RECURSIVE listed AS MATERIALIZED (SELECT s.project, s.id FROM ${listTable(fleet, filters)} WHERE ${listed(fleet, filters)}),
+        below AS (SELECT c.project, c.id FROM listed l JOIN sessions c ON c.project = l.project AND c.parent = l.id
+          UNION SELECT c.project, c.id FROM below b JOIN sessions c ON c.project = b.project AND c.parent = b.id)
+      SELECT count(*)::float8 AS n, coalesce(sum(own_calls), 0)::float8 AS calls, coalesce(sum(own_tokens), 0)::float8 AS tokens,
         sum(own_usd) AS usd, count(own_usd)::float8 AS priced, (count(*) FILTER (WHERE own_unsure))::float8 AS unsure
-      FROM sessions WHERE ${inProjects(fleet, filters.visible)}
-        AND parent IN (SELECT s.id FROM ${listTable(fleet, filters)} WHERE ${listed(fleet, filters)})`,
+      FROM sessions s JOIN below b ON b.project = s.project AND b.id = s.id
+      WHERE NOT EXISTS (SELECT FROM listed l WHERE l.project = s.project AND l.id = s.id)`,
   );
   return row!["n"] === 0 ? null : sumsOf(row!, "");
 }
