@@ -12,11 +12,11 @@ export const COLUMNS = SUMS.map((sum) => `${sum} ${typeOf(sum)} NOT NULL DEFAULT
 const LIST = SUMS.join(", ");
 export const TOTALS = SUMS.map((sum) => `sum(c.${sum})`).join(", ");
 
-const SUB_SUMS = SUMS.slice(6);
-const SUBS = SUB_SUMS.join(", ");
+export const SUB_SUMS = SUMS.slice(6);
+export const SUBS = SUB_SUMS.join(", ");
 
 /** A session's own part of the sums. */
-const OWN = (s: string): string[] => [
+export const OWN = (s: string): string[] => [
   ...["1", `${s}.own_calls`, `${s}.own_tokens`, `coalesce(${s}.own_usd::numeric, 0)`],
   ...[`(${s}.own_usd IS NOT NULL)::int`, `${s}.own_unsure::int`],
 ];
@@ -25,18 +25,18 @@ const SUBS_BECOME = (s: string, sign: string): string =>
   OWN(s)
     .map((own, n) => `${SUB_SUMS[n]} = l.${SUB_SUMS[n]} ${sign} ${own}`)
     .join(", ");
-const OF_SUBS = `count(*), coalesce(sum(c.own_calls), 0), coalesce(sum(c.own_tokens), 0), coalesce(sum(c.own_usd::numeric), 0),
+export const OF_SUBS = `count(*), coalesce(sum(c.own_calls), 0), coalesce(sum(c.own_tokens), 0), coalesce(sum(c.own_usd::numeric), 0),
   count(c.own_usd), count(*) FILTER (WHERE c.own_unsure)`;
-const COPIED = `project, id, format, cwd, model, state, started_at, ended_at, turns, calls, compactions, artifacts, peak_share, usd, avoidable_usd,
+export const COPIED = `project, id, format, cwd, model, state, started_at, ended_at, turns, calls, compactions, artifacts, peak_share, usd, avoidable_usd,
   own_calls, own_tokens, own_usd, own_unsure`;
-const copied = (s: string): string => COPIED.replaceAll(/\w+/g, (column) => `${s}.${column}`);
+export const copied = (s: string): string => COPIED.replaceAll(/\w+/g, (column) => `${s}.${column}`);
 
 /** A row of changes of a listed session, or of any session for what usage may be filtered by. */
 export const LISTED = (l: string, sign: string, [column, value] = ["", ""]): string => `
     INSERT INTO session_count_changes (project, kind, ${column} format, cwd, model, state, has_artifacts, ${LIST})
       SELECT ${l}.project, 0, ${value} ${l}.format, ${l}.cwd, ${l}.model, ${l}.state, ${l}.artifacts > 0,
         ${[...OWN(l), ...SUB_SUMS.map((sum) => `${l}.${sum}`)].map((one) => `${sign}(${one})`).join(", ")};`;
-const ANY = (s: string, sign: string): string => `
+export const ANY = (s: string, sign: string): string => `
     INSERT INTO session_count_changes (project, kind, format, cwd, model, has_artifacts, n, calls)
       VALUES (${s}.project, 1, coalesce(${s}.agent_key, ${s}.format), ${s}.cwd, ${s}.model, false, ${sign}1, ${sign}(${s}.calls > 0)::int);`;
 

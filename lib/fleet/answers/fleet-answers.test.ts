@@ -373,6 +373,7 @@ async function compareLists(laptop: Archive, node: FleetNode): Promise<void> {
   ];
   let listed = 0;
   for (const q of [
+    "",
     "step",
     "the",
     '"the tests"',

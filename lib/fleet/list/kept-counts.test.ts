@@ -38,7 +38,7 @@ const oneOf = <T>(...values: T[]): fc.Arbitrary<T> => fc.constantFrom(...values)
 const time = fc.option(oneOf(1000, 20 * HOUR, 100 * HOUR, 500 * HOUR, 1000 * HOUR).map((ago) => NOW - ago));
 const money = fc.option(oneOf(0.1, 0.2, 0.7, 1e-7, 123_456.789));
 
-/** `family` and `n` name a session: the first of a family is the parent of the others. */
+/** `family` and `n` name a session: each is the parent of the next, as sub-agents of sub-agents are. */
 const session = fc.record({
   n: fc.integer({ min: 0, max: 3 }),
   format: oneOf("claude-code", "codex"),
@@ -121,7 +121,7 @@ describe.skipIf("missing" in found)(`the list of a fleet${skippedFor(found)}`, (
           await compare(fleet, queries.slice(0, 6));
         },
       ),
-      { numRuns: 12 },
+      { numRuns: 40 },
     );
     await fleet.sql`DELETE FROM sessions`;
     while (await keepCounts(fleet));
@@ -154,7 +154,7 @@ async function write(fleet: Fleet, family: string, project: string, steps: reado
             id: idOf(n),
             family,
             native_id: idOf(n),
-            parent: n === 0 ? null : idOf(0),
+            parent: n === 0 ? null : idOf(n - 1),
             agent: one.format,
           },
           ...{
@@ -234,7 +234,9 @@ function plainly(all: readonly Session[], asked: SessionsQuery): { ids: string[]
       isPartial: of.some(({ own_unsure: unsure }) => unsure),
     };
   };
-  const subs = all.filter(({ parent }) => parent !== null && listed.some(({ id }) => id === parent));
+  const isBelow = ({ parent }: Session): boolean =>
+    parent !== null && (listed.some(({ id }) => id === parent) || all.some((one) => one.id === parent && isBelow(one)));
+  const subs = all.filter(isBelow);
   const last = (of: readonly Session[]): number => Math.max(-1, ...of.map(({ ended_at: ended }) => ended ?? -1));
   const groups = [...Map.groupBy(listed, ({ cwd }) => cwd ?? "")].toSorted(
     ([a, x], [b, y]) => last(y) - last(x) || (a < b ? -1 : 1),
