@@ -1,6 +1,6 @@
 // Figures of a list whose rows are counted: where words or a time are asked of, or who is running.
 import type { SessionSums } from "#lib/wire/sessions-schema.ts";
-import type { Fleet } from "../open-fleet.ts";
+import type { Fleet, Fragment } from "../open-fleet.ts";
 import { SUMS } from "./kept-counts.ts";
 import { listed, listTable, type ListFilters } from "./list-filters.ts";
 import { figuresOf, type CountedGroup } from "./list-groups.ts";
@@ -82,16 +82,18 @@ export async function countedSums(
 /** What sub-agents below the listed sessions add that are not listed themselves, where the rows do not say it. */
 async function subAgents(fleet: Fleet, filters: ListFilters): Promise<SessionSums | null> {
   const { sql, ask } = fleet;
+  // One by one in their index: it expects a thousand times as many as there are, and would read all rows, 1.4 s for 80,000 sessions.
+  const begunBy = (one: Fragment): Fragment => sql`CROSS JOIN LATERAL (
+    SELECT c.project, c.id, c.own_calls, c.own_tokens, c.own_usd, c.own_unsure FROM sessions c
+    WHERE c.parent = ${one}.id AND c.project = ${one}.project OFFSET 0) c`;
   const [row] = await ask(
     () => sql<
       SumRow[]
     >`WITH RECURSIVE listed AS MATERIALIZED (SELECT s.project, s.id FROM ${listTable(fleet, filters)} WHERE ${listed(fleet, filters)}),
-        below AS (SELECT c.project, c.id FROM listed l JOIN sessions c ON c.project = l.project AND c.parent = l.id
-          UNION SELECT c.project, c.id FROM below b JOIN sessions c ON c.project = b.project AND c.parent = b.id)
+        below AS (SELECT c.* FROM listed l ${begunBy(sql`l`)} UNION SELECT c.* FROM below b ${begunBy(sql`b`)})
       SELECT count(*)::float8 AS n, coalesce(sum(own_calls), 0)::float8 AS calls, coalesce(sum(own_tokens), 0)::float8 AS tokens,
         sum(own_usd) AS usd, count(own_usd)::float8 AS priced, (count(*) FILTER (WHERE own_unsure))::float8 AS unsure
-      FROM sessions s JOIN below b ON b.project = s.project AND b.id = s.id
-      WHERE NOT EXISTS (SELECT FROM listed l WHERE l.project = s.project AND l.id = s.id)`,
+      FROM below b WHERE NOT EXISTS (SELECT FROM listed l WHERE l.project = b.project AND l.id = b.id)`,
   );
   return row!["n"] === 0 ? null : sumsOf(row!, "");
 }

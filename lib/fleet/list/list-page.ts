@@ -141,7 +141,7 @@ function orderOf({ sql }: Pick<Fleet, "sql">, { query, runningSince, isNarrow }:
   const by = column === "name" && !isNarrow ? "lower(s.title)" : `s.${column}`;
   const pinned =
     query.pin === "running"
-      ? sql`(s.ended_at >= ${runningSince}) DESC NULLS LAST,`
+      ? sql`coalesce(s.ended_at >= ${runningSince}, false) DESC,`
       : query.pin === "title"
         ? titleRank({ sql }, query.q)
         : sql``;
