@@ -10,7 +10,8 @@ import type { Asked, ListFilters } from "./list-filters.ts";
 
 /** What a list asks of a session that was found. */
 const FOUND = [
-  "project, id, parent, format, model, state, cwd, title, started_at, ended_at, turns, calls, compactions, artifacts, peak_share",
+  "project, id, parent, format, model, state, cwd, title, started_at, ended_at",
+  "turns, calls, compactions, artifacts, peak_share",
   "usd, avoidable_usd, own_calls, own_tokens, own_usd, own_unsure",
 ].join(", ");
 
