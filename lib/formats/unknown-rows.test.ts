@@ -44,3 +44,16 @@ test.each(NAMES)("%s", (name) => {
     lines.map(() => expect.stringMatching(/^A record without (?:messages|steps|events)\.$/) as unknown),
   );
 });
+
+test("a damaged line without messages is a problem from its first byte", () => {
+  const name = "messages-synthetic-dataset.jsonl";
+  const lines = readFileSync(join(import.meta.dirname, "fixtures", name), "utf8")
+    .split("\n")
+    .filter(Boolean);
+  const damaged = '[],"messages":[]}';
+  const problems = read(name, [lines[0]!, damaged]).flatMap((draft) =>
+    draft.kind === "problem" ? [[draft.byteStart, draft.byteEnd]] : [],
+  );
+  const from = Buffer.byteLength(lines[0]!) + 1;
+  expect(problems).toEqual([[from, from + damaged.length]]);
+});

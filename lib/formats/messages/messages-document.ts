@@ -55,7 +55,7 @@ export function* messagesPieces(record: SourceRecord, state: MessagesState): Gen
   const rest = firstWord(bytes, scanned.end);
   if (rest < bytes.length) {
     const reason = "The record ends too early or is damaged. What was before is read.";
-    yield [{ kind: "problem", line, byteStart: byteStart + rest, byteEnd, reason }];
+    yield [{ kind: "problem", line, byteStart: isEmpty ? byteStart : byteStart + rest, byteEnd, reason }];
   } else if (isEmpty) yield [{ kind: "problem", line, byteStart, byteEnd, reason: "A record without messages." }];
 }
 
