@@ -62,8 +62,10 @@ const BLOCKS =
 
 /** Messages without the line before them: a block behind words may be far down, and a file of words alone has none. */
 function hasMessages({ path, head }: SourceFile): boolean {
-  const isGoose = SESSION_FILE.test(path) || BLOCKS.test(new TextDecoder().decode(head));
-  return areRecordsOf(head, isMessage, (one) => isGoose || hasViewers(one));
+  if (!areRecordsOf(head, isMessage, () => true)) return false;
+  return (
+    SESSION_FILE.test(path) || BLOCKS.test(new TextDecoder().decode(head)) || areRecordsOf(head, isMessage, hasViewers)
+  );
 }
 
 /** Since 2025 a message says whom it is for. */

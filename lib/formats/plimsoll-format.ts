@@ -16,6 +16,7 @@ export const plimsoll: Format<PlimsollState> = {
   // 2: one-hour cache writes and web searches. 3: images weigh what the provider's rule says; least load of a compaction.
   // 4: a call's label says what it was asked, whatever its tool.
   version: 4,
+  saysTurns: true,
   reader: "lines",
   sources: () => [],
   // Its own ending only: a folder of another agent holds .jsonl files that are no sessions. A file that is named is read

@@ -262,6 +262,8 @@ export type Format<S = unknown> = {
    * no two calls have in common. Any other key does so among a session and its sub-agents.
    */
   readonly callNames?: string;
+  /** Its records say themselves where turns begin, though nothing is said in them. */
+  readonly saysTurns?: true;
   /** What its agent deletes by itself. Absent: no agent deletes such files. */
   readonly cleanup?: "never" | "unknown" | CleanupBySetting;
   /** What the agent's name of a file says: it was put aside when its session began anew, or when it was deleted. */

@@ -1,6 +1,5 @@
 // What a record says, piece by piece: a document of 100 MB is not held as its drafts, which take ten times its bytes.
 import type { Draft, Format, SourceRecord } from "#lib/kernel/draft.ts";
-import { plimsoll } from "#lib/formats/plimsoll-format.ts";
 import { brokenEvent, oversizedDrafts } from "./broken-record.ts";
 import { promptedTurns } from "./prompted-turns.ts";
 import type { Problem } from "./source-row.ts";
@@ -23,9 +22,8 @@ export function* recordDrafts(
     yield turnsOf(format, isPart ? drafts.filter(({ kind }) => kind !== "lost") : drafts);
 }
 
-/** A log of our own says itself where its turns begin. */
-const turnsOf = ({ id }: Format, drafts: readonly Draft[]): readonly Draft[] =>
-  id === plimsoll.id ? drafts : promptedTurns(drafts);
+const turnsOf = ({ saysTurns }: Format, drafts: readonly Draft[]): readonly Draft[] =>
+  saysTurns === true ? drafts : promptedTurns(drafts);
 
 function piecesOf(format: Format, record: SourceRecord, state: unknown): Iterable<readonly Draft[]> {
   if (record.oversized === true) return [oversizedDrafts(record)];
