@@ -17,7 +17,7 @@ const INDEXES: readonly ConcurrentIndex[] = [
 const INDEX_LOCK = 7_164_520;
 const AGAIN_MS = 200;
 
-/** Makes those that are missing, and anew what an earlier attempt left unfinished. `note` is told of each. */
+/** Makes those that are missing, and anew what an earlier attempt left unfinished. `note` hears of each. */
 export async function makeConcurrentIndexes(sql: FleetSql, note: (text: string) => void): Promise<void> {
   const one = await sql.reserve();
   try {
@@ -54,7 +54,7 @@ async function stateOf(sql: FleetSql | Reserved, name: string): Promise<"missing
 /** Databases in which it was seen: an index that is whole stays so. */
 const whole = new WeakSet<FleetSql>();
 
-/** True where texts can be asked by the pairs of their words. */
+/** True where the index of pairs can be used. */
 export async function hasPairs(sql: FleetSql): Promise<boolean> {
   if (!whole.has(sql) && (await stateOf(sql, PAIRS_INDEX)) === "whole") whole.add(sql);
   return whole.has(sql);

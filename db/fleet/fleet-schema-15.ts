@@ -21,7 +21,6 @@ const ALL_BELOW = `WITH RECURSIVE b (project, top, id, depth) AS (SELECT project
       AND EXISTS (SELECT FROM sessions t WHERE t.project = c.project AND t.id = c.parent AND t.parent IS NULL)
     UNION ALL SELECT b.project, b.top, c.id, b.depth + 1 FROM b JOIN sessions c ON c.project = b.project AND c.parent = b.id)
   SELECT b.project, b.top, max(b.depth) AS depth, ${OF_SUBS} FROM b JOIN sessions c ON c.project = b.project AND c.id = b.id GROUP BY 1, 2`;
-const BELOW_COLUMNS = ["a0", "a1", "a2", "a3", "a4", "a5"];
 
 export const FLEET_SCHEMA_15 = `
 CREATE FUNCTION word_pairs(words tsvector) RETURNS integer[] LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE COST 10000 AS $pairs$
@@ -60,6 +59,6 @@ BEGIN
   RETURN OLD;
 END $list$;
 -- Those alone whose sub-agents began others.
-UPDATE session_list l SET ${SUB_SUMS.map((sum, n) => `${sum} = a.${BELOW_COLUMNS[n]}`).join(", ")}
-  FROM (${ALL_BELOW}) a (project, top, depth, ${BELOW_COLUMNS.join(", ")}) WHERE a.depth > 1 AND l.project = a.project AND l.id = a.top;
+UPDATE session_list l SET ${SUB_SUMS.map((sum) => `${sum} = a.${sum}`).join(", ")}
+  FROM (${ALL_BELOW}) a (project, top, depth, ${SUBS}) WHERE a.depth > 1 AND l.project = a.project AND l.id = a.top;
 `;

@@ -51,10 +51,9 @@ export function wordQuery(
   return {
     tsquery: asked.map(({ not, ways }) => `${not ? "!" : ""}(${ways.map(inOrder).join(" | ")})`).join(" & "),
     phrases: asked.flatMap(({ not, ways }) => {
-      const beside = ways.map(besideOf);
-      return not || beside.includes(null) || !beside.some((one) => one !== null && "words" in one)
-        ? []
-        : [beside.filter((one) => one !== null)];
+      const beside = ways.flatMap((way) => besideOf(way) ?? []);
+      const isKnown = !not && beside.length === ways.length;
+      return isKnown && beside.some((one) => "words" in one) ? [beside] : [];
     }),
   };
 }

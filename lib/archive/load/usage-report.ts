@@ -186,7 +186,7 @@ const isWithin = (day: string, { since, until }: UsageRequest): boolean =>
   (since === undefined && until === undefined) ||
   (day !== UNDATED && (since === undefined || day >= since) && (until === undefined || day <= until));
 
-/** Who folded rows has left out what is not asked for. */
+/** Rows that were folded have nothing in them that is not wanted. */
 const isWanted = (row: KeyedRow, request: UsageRequest): boolean =>
   row.others !== undefined ||
   (["agent", "project", "model"] as const).every((by) => request[by] === undefined || groupOf(row, by) === request[by]);

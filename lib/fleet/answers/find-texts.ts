@@ -52,6 +52,7 @@ const COSTS: Costs = { read: 1.2, session: 3, word: 0.3, fetched: 0.8, sorted: 1
 /** So many more than are looked for: what is expected is not what is there. */
 const SPARE = 1.5;
 
+/** Fields of a text with an index of their own. */
 const INDEXED: readonly SearchField[] = ["type", "after", "before"];
 
 type Conditions = {
@@ -91,7 +92,12 @@ export async function findTexts(
     pairs: words !== null && words.phrases.length > 0 && (await hasPairs(sql)) ? besideEachOther(fleet, words) : null,
   };
   if (words === null) return readTexts(fleet, asked, conditions, ANY);
-  const { first, otherwise } = await waysOf(fleet, asked, conditions, costs);
+  const { first, otherwise } = await (conditions.pairs === null ? waysOf : waysOfPairs)(
+    fleet,
+    asked,
+    conditions,
+    costs,
+  );
   const rows = await readTexts(fleet, asked, conditions, first);
   // Where the newest are too few, older ones belong to the answer.
   return first.since !== null && rows.length <= most ? readTexts(fleet, asked, conditions, otherwise) : rows;
@@ -107,9 +113,11 @@ function readTexts(
   const isYoung = (at: Fragment): Fragment => (since === null ? sql`true` : sql`${at} >= ${since}`);
   const fits = sql`${words === null ? sql`true` : sql`t.words @@ ${query}`} AND ${isYoung(sql`t.at`)}`;
   // Beside the words in one condition, the pairs of each text would be made anew: 0.1 to 3 ms a text.
-  const ofPairs = (of: Fragment): Fragment =>
-    sql`t.ctid = ANY(ARRAY(SELECT p.ctid FROM session_texts p WHERE ${of} AND ${isYoung(sql`p.at`)})) AND`;
-  const fetched = sql`${pairs === null ? sql`` : ofPairs(pairs)} ${fits} AND ${ofIndex ?? sql`true`}`;
+  const ofPairs =
+    pairs === null
+      ? sql`true`
+      : sql`t.ctid = ANY(ARRAY(SELECT p.ctid FROM session_texts p WHERE ${pairs} AND ${isYoung(sql`p.at`)}))`;
+  const fetched = sql`${ofPairs} AND ${fits} AND ${ofIndex ?? sql`true`}`;
   // Behind OFFSET 0 the order of the whole is not known: the words' index comes first.
   const from =
     first === "words"
@@ -140,30 +148,41 @@ function readTexts(
   });
 }
 
+type Ways = { readonly first: Way; readonly otherwise: Way };
+
+/** Of a search for phrases, with the index of pairs. */
+async function waysOfPairs(
+  fleet: Fleet,
+  { most }: TextsAsked,
+  { ofSession, query }: Conditions,
+  costs: Costs,
+): Promise<Ways> {
+  const [all, share, ofFitting] = await Promise.all([
+    expectedRows(fleet, fleet.sql`session_texts`),
+    shareOfNewest(fleet, query),
+    shareOfSessions(fleet, ofSession),
+  ]);
+  const wanted = (SPARE * (most + 1)) / (share * ofFitting * all);
+  const since = wanted > 0.5 ? null : await momentOf(fleet, wanted);
+  // Fetched for its time, and those that are young enough for their words.
+  const ofPairs = (costs.word + costs.fetched * (1 + Math.min(1, wanted))) * share * all;
+  if ((costs.read / SPARE) * wanted * all <= ofPairs) return { first: ANY, otherwise: ANY };
+  return { first: { first: "words", since }, otherwise: { first: "words", since: null } };
+}
+
 async function waysOf(
   fleet: Fleet,
   { words, most }: TextsAsked,
-  { ofText, ofSession, query, pairs }: Conditions,
+  { ofText, ofSession, query }: Conditions,
   costs: Costs,
-): Promise<{ readonly first: Way; readonly otherwise: Way }> {
+): Promise<Ways> {
   const { sql } = fleet;
-  const rows = (of: Fragment): Promise<number> => expectedRows(sql<Plan[]>`EXPLAIN (FORMAT JSON) SELECT 1 FROM ${of}`);
   const [all, withWords, fitting, ofFitting] = await Promise.all([
-    rows(sql`session_texts`),
-    rows(sql`session_texts t WHERE t.words @@ ${query}`),
-    rows(sql`session_texts t WHERE ${ofText} AND t.words @@ ${query}`),
-    // Of both tables together it expects a tenth of what is there.
-    ofSession === null ? 1 : shareOf(rows(sql`searched_sessions s WHERE ${ofSession}`), rows(sql`searched_sessions`)),
+    expectedRows(fleet, sql`session_texts`),
+    expectedRows(fleet, sql`session_texts t WHERE t.words @@ ${query}`),
+    expectedRows(fleet, sql`session_texts t WHERE ${ofText} AND t.words @@ ${query}`),
+    shareOfSessions(fleet, ofSession),
   ]);
-  if (pairs !== null) {
-    const share = await shareOfNewest(fleet, query);
-    const wanted = (SPARE * (most + 1)) / (share * ofFitting * all);
-    const since = wanted > 0.5 ? null : await momentOf(fleet, wanted);
-    // Fetched for its time, and those that are young enough for their words.
-    const ofPairs = (costs.word + costs.fetched * (1 + Math.min(1, wanted))) * share * all;
-    if ((costs.read / SPARE) * wanted * all <= ofPairs) return { first: ANY, otherwise: ANY };
-    return { first: { first: "words", since }, otherwise: { first: "words", since: null } };
-  }
   // The database believes that a phrase is as frequent as its words are together, and would read all texts for a rare one.
   const isPhrase = words!.tsquery.includes("<->");
   const mostSorted = isPhrase ? 2 * costs.sorted : costs.sorted;
@@ -178,7 +197,15 @@ async function waysOf(
   return { first: wanted * withWords > mostSorted ? otherwise : { first: "words", since }, otherwise };
 }
 
-const shareOf = async (part: Promise<number>, whole: Promise<number>): Promise<number> => (await part) / (await whole);
+/** Of how many sessions a text may be. Of both tables together the database expects a tenth of what is there. */
+async function shareOfSessions(fleet: Fleet, ofSession: Fragment | null): Promise<number> {
+  if (ofSession === null) return 1;
+  const [part, whole] = await Promise.all([
+    expectedRows(fleet, fleet.sql`searched_sessions s WHERE ${ofSession}`),
+    expectedRows(fleet, fleet.sql`searched_sessions`),
+  ]);
+  return part / whole;
+}
 
 /** A few of the newest are looked into: how frequent a phrase is, no statistics tell. */
 const LOOKED_INTO = 300;
@@ -201,7 +228,7 @@ async function momentOf({ sql }: Fleet, share: number): Promise<number | null> {
 type Plan = { readonly "QUERY PLAN": readonly { readonly Plan: { readonly "Plan Rows": number } }[] };
 
 /** How many rows the database expects; nothing is read for it. */
-async function expectedRows(plan: PromiseLike<readonly Plan[]>): Promise<number> {
-  const [row] = await plan;
+async function expectedRows({ sql }: Fleet, of: Fragment): Promise<number> {
+  const [row] = await sql<Plan[]>`EXPLAIN (FORMAT JSON) SELECT 1 FROM ${of}`;
   return row!["QUERY PLAN"][0]!.Plan["Plan Rows"];
 }
