@@ -4,13 +4,13 @@ import { cookies, headers } from "next/headers";
 import { connection } from "next/server";
 import type { ReactNode } from "react";
 import { buttonClass } from "#components/ui/button.tsx";
-import { pageWidth, WIDTH_COOKIE } from "#components/ui/page-width.ts";
 import { isMacAgent } from "#components/ui/platform.ts";
 import { Shell } from "#components/shell/shell.tsx";
 import { isTheme, THEME_COOKIE } from "#components/shell/theme.ts";
 import { appContext } from "#lib/http/app-context.ts";
 import { callerRunsServer, callerWrites, seesArchive } from "#lib/http/caller.ts";
 import { WIDTH_HINT } from "#lib/http/headers.ts";
+import { pageWidth, WIDTH_COOKIE } from "#lib/wire/page-width.ts";
 import { firstAnswers, frame } from "./first-answers.ts";
 import { Providers } from "./providers.tsx";
 import "./globals.css";
@@ -45,8 +45,8 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   const cookie = await cookies();
   const stored = cookie.get(THEME_COOKIE)?.value;
   const theme = isTheme(stored) ? stored : "system";
-  const asked = await headers();
-  const mac = isMacAgent(asked.get("user-agent") ?? "");
+  const head = await headers();
+  const mac = isMacAgent(head.get("user-agent") ?? "");
   // The theme comes with the page, so nothing flashes and no script runs before the first paint.
   return (
     <html
@@ -67,7 +67,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
           writes={callerWrites()}
           runsServer={callerRunsServer()}
         >
-          <Shell theme={theme} mac={mac} width={pageWidth(cookie.get(WIDTH_COOKIE)?.value, asked.get(WIDTH_HINT))}>
+          <Shell theme={theme} mac={mac} width={pageWidth(cookie.get(WIDTH_COOKIE)?.value, head.get(WIDTH_HINT))}>
             <span id="content" tabIndex={-1} />
             {children}
           </Shell>

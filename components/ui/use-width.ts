@@ -1,6 +1,6 @@
 "use client";
 import { useContext, useLayoutEffect, useRef, useState, type RefObject } from "react";
-import { WIDTH_COOKIE } from "./page-width.ts";
+import { WIDTH_COOKIE } from "#lib/wire/page-width.ts";
 import { PlatformContext } from "./platform-context.ts";
 
 /** The width of an element as it changes, in pixels; that of the window before it was measured. */

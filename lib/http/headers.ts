@@ -13,7 +13,7 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   "X-DNS-Prefetch-Control": "off",
 };
 
-/** The width of the window, as Chromium says it to a page that asks. */
+/** The width of the window, as Chromium says it to a page that wants it. */
 export const WIDTH_HINT = "Sec-CH-Viewport-Width";
 /** On a page for a browser that was never here. The second has it ask again at once, so that its first page fits the window. */
 export const HINT_HEADERS: Readonly<Record<string, string>> = { "Accept-CH": WIDTH_HINT, "Critical-CH": WIDTH_HINT };

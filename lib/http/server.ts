@@ -19,6 +19,8 @@ import {
   SECURITY_HEADERS,
   WIDTH_HINT,
 } from "./headers.ts";
+import { cookieValues } from "./request-head.ts";
+import { WIDTH_COOKIE } from "#lib/wire/page-width.ts";
 import { runAs } from "./caller.ts";
 import { againPage, failedPage, noPage, onwardPage, peoplePage, signInPage } from "./pages.ts";
 import { sendProblem } from "./send-json.ts";
@@ -175,7 +177,7 @@ async function respond(
 
 /** In the cookie that a page sets, or in a header. */
 const saysWidth = ({ headers }: IncomingMessage): boolean =>
-  headers[WIDTH_HINT.toLowerCase()] !== undefined || /(?:^|; )width=/.test(headers.cookie ?? "");
+  headers[WIDTH_HINT.toLowerCase()] !== undefined || cookieValues([headers.cookie ?? ""], WIDTH_COOKIE).length > 0;
 
 async function launch(
   parts: ServerParts,
