@@ -4,24 +4,17 @@ import { hash } from "node:crypto";
 import type { FleetTransaction } from "#db/fleet/fleet-sql.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import type { ArtifactRow } from "#lib/wire/artifacts-schema.ts";
-import {
-  catalogueSession,
-  isCatalogued,
-  type CataloguedSession,
-  type CataloguedText,
-} from "#lib/archive/exports/catalogue-session.ts";
+import { catalogueSession, isCatalogued, type CataloguedSession } from "#lib/archive/exports/catalogue-session.ts";
 import { writeMarks } from "./beside-sessions.ts";
 import { clean, finishCommit, jsonOf, objectsOf, requireClaim, type Claim, type Family } from "./commits.ts";
-import { fileWords, wordsOf } from "./lexemes.ts";
 import { deleteObjectNames, insertObjectNames } from "./object-names.ts";
 import type { Fleet } from "./open-fleet.ts";
 import { VIEWS } from "#lib/archive/exports/views-version.ts";
 import { liftTombstones, lockAgainstDeletion, tombstoneAgainst, tombstonesOf } from "./retention/tombstones.ts";
+import { writeTexts } from "./session-texts.ts";
 
 /** Rows of one INSERT: PostgreSQL takes 65,535 values. */
 const ROWS = 500;
-/** A text has 33 KB at most. */
-const TEXTS = 200;
 
 export async function writeViews(
   fleet: Fleet,
@@ -76,7 +69,13 @@ export async function replaceViews(
   const here = sessions.filter((one) => !deleted.has(one) && isCatalogued(archive, one));
   const before = await tx<{ id: string; family: string }[]>`SELECT id, family FROM sessions
     WHERE project = ${project} AND (family = ${family} OR id = ANY(${here}))`;
-  await clearSessions(tx, project, [...new Set([...before.map((row) => row.id), ...here])]);
+  const written = new Set(here);
+  await clearSessions(
+    tx,
+    project,
+    before.flatMap(({ id }) => (written.has(id) ? [] : [id])),
+  );
+  await clearSessions(tx, project, here, WRITTEN_ANEW);
   for (const one of here) await writeSession(tx, project, family, await catalogueSession(archive, one));
   // A family that all sessions have left for this one is named by nothing any more.
   const others = [...new Set(before.map((row) => row.family))].filter((one) => one !== family);
@@ -116,12 +115,19 @@ export const VIEW_TABLES = [
   "session_marks",
 ] as const;
 
+/** Texts stay as long as they are the same. */
+const WRITTEN_ANEW = VIEW_TABLES.filter((table) => table !== "session_texts");
+
 /** A family may have thousands of sub-agents: a statement for each table, and not for each session. */
-export async function clearSessions(tx: FleetTransaction, project: string, sessions: readonly string[]): Promise<void> {
+export async function clearSessions(
+  tx: FleetTransaction,
+  project: string,
+  sessions: readonly string[],
+  tables: readonly (typeof VIEW_TABLES)[number][] = VIEW_TABLES,
+): Promise<void> {
   const ids = [...sessions];
   await tx`DELETE FROM sessions WHERE project = ${project} AND id = ANY(${ids})`;
-  for (const table of VIEW_TABLES)
-    await tx`DELETE FROM ${tx(table)} WHERE project = ${project} AND session = ANY(${ids})`;
+  for (const table of tables) await tx`DELETE FROM ${tx(table)} WHERE project = ${project} AND session = ANY(${ids})`;
 }
 
 async function writeSession(
@@ -181,7 +187,7 @@ async function writeSession(
       "session_artifacts",
       rows.map((artifact) => artifactColumns(tx, key, artifact)),
     );
-  for await (const texts of one.texts()) for (const some of inPieces(texts, TEXTS)) await insertTexts(tx, key, some);
+  await writeTexts(tx, key, one.texts());
 }
 
 const artifactColumns = (
@@ -197,23 +203,6 @@ const artifactColumns = (
   ...{ tokens: artifact.load?.tokens ?? null, calls: artifact.load?.calls ?? null, usd: artifact.load?.usd ?? null },
   row: tx.json(jsonOf(artifact)),
 });
-
-async function insertTexts(
-  tx: FleetTransaction,
-  { project, session }: { readonly project: string; readonly session: string },
-  texts: readonly CataloguedText[],
-): Promise<void> {
-  const rows = texts.map(({ ts, isError, text, tool, file, ...doc }) => ({
-    ...{ ...doc, at: ts, is_error: isError, text: clean(text), tool: clean(tool), file: clean(file) },
-    ...{ plain: wordsOf(clean(text)), file_plain: fileWords(clean(file)) },
-  }));
-  await tx`INSERT INTO session_texts
-      (project, session, seq, piece, kind, tool, at, tokens, is_error, text, file, words, file_words)
-    SELECT ${project}, ${session}, seq, piece, kind, tool, at, tokens, is_error, text, file, to_tsvector('plimsoll', plain),
-      to_tsvector('plimsoll', file_plain)
-    FROM jsonb_to_recordset(${tx.json(rows)}) AS d(seq integer, piece integer, kind text, tool text, at bigint, tokens integer,
-      is_error boolean, text text, file text, plain text, file_plain text)`;
-}
 
 const cleanOr = (text: string | null): string | null => (text === null ? null : clean(text));
 
@@ -236,11 +225,8 @@ function ownSums({ usage }: CataloguedSession): {
 type Value = string | number | boolean | null | ReturnType<FleetTransaction["json"]>;
 
 async function insertAll(tx: FleetTransaction, table: string, rows: readonly Record<string, Value>[]): Promise<void> {
-  for (const some of inPieces(rows)) await tx`INSERT INTO ${tx(table)} ${tx(some)}`;
-}
-
-function* inPieces<T>(rows: readonly T[], most = ROWS): Generator<T[]> {
-  for (let from = 0; from < rows.length; from += most) yield rows.slice(from, from + most);
+  for (let from = 0; from < rows.length; from += ROWS)
+    await tx`INSERT INTO ${tx(table)} ${tx(rows.slice(from, from + ROWS))}`;
 }
 
 /** The lock of a family: 63 bits of its digest. */

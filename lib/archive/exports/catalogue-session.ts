@@ -15,6 +15,9 @@ import { listRow } from "../sessions/list-sessions.ts";
 
 export type CataloguedText = Omit<IndexDoc, "isSemantic">;
 
+/** All texts of the events `from` up to, and without, `to`. */
+export type CataloguedTexts = { readonly from: number; readonly to: number; readonly texts: readonly CataloguedText[] };
+
 export type CataloguedSession = {
   readonly row: SessionRow;
   readonly nativeId: string;
@@ -37,7 +40,8 @@ export type CataloguedSession = {
   readonly marks: readonly KeptMark[];
   /** As their list shows them. */
   artifacts(): Iterable<readonly ArtifactRow[]>;
-  texts(): AsyncIterable<readonly CataloguedText[]>;
+  /** Of all events, in their order. */
+  texts(): AsyncIterable<CataloguedTexts>;
 };
 
 /** Events whose texts are held at once. */
@@ -94,12 +98,13 @@ export async function catalogueSession(archive: Archive, id: string): Promise<Ca
     async *texts() {
       for (let from = 0; from < row.next_seq;) {
         const { docs, to } = await docsOf(archive, pk, from, Math.min(row.next_seq, from + EVENTS));
-        from = to;
         // A row of the index there has a megabyte of words at most: long texts are cut as stored outputs are.
-        yield docs.flatMap((indexed): CataloguedText[] => {
+        const texts = docs.flatMap((indexed): CataloguedText[] => {
           const { isSemantic: _, ...doc } = indexed;
           return doc.piece > 0 ? [doc] : piecesOf(doc.text).map((text, n) => ({ ...doc, text, piece: -n }));
         });
+        yield { from, to, texts };
+        from = to;
       }
     },
   };
