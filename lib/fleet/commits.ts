@@ -14,6 +14,7 @@ import { inProjects, type Projects } from "./visible-projects.ts";
 export const CLAIM = "60 seconds";
 /** A commit that no node could read so often is given up, and says why. */
 const ATTEMPTS = 5;
+const NEWER_CAME = "A later commit of the same session came before this one was read.";
 
 export type Family = { readonly manifest: Manifest; readonly entries: SentFamily["entries"] };
 
@@ -61,10 +62,13 @@ export async function receiveCommit(
       if (deleted !== null) return deleted;
       await claimSessions(tx, project, sessions, "conflict");
       await requireNoted(tx, objects);
+      // What its sender had before something else, and has again, is its newest once more. What is as it was handed in last is not read again.
       await tx`INSERT INTO commits (project, id, family, sender, person, state, bytes, body)
         VALUES (${project}, ${id}, ${manifest.session}, ${sender}, ${person}, 'waiting', ${bytes}, ${tx.json(jsonOf(request.family))})
-        ON CONFLICT (project, id) DO UPDATE SET state = CASE WHEN commits.state = 'failed' THEN 'waiting' ELSE commits.state END,
-          attempt = CASE WHEN commits.state = 'failed' THEN 0 ELSE commits.attempt END`;
+        ON CONFLICT (project, id) DO UPDATE SET state = 'waiting', attempt = 0, received_at = excluded.received_at, person = excluded.person,
+          body = excluded.body, reason = NULL, done_at = NULL, claimed_until = NULL
+        WHERE commits.state = 'failed' OR (commits.sender = excluded.sender AND EXISTS (SELECT FROM commits l
+          WHERE l.project = commits.project AND l.family = commits.family AND l.sender = commits.sender AND l.received_at > commits.received_at))`;
       return null;
     }),
   );
@@ -137,18 +141,28 @@ export function familyOf(body: SentFamily): Family {
   return { manifest, entries: body.entries };
 }
 
-/** The oldest commit that nobody reads; null where there is none. */
+/**
+ * The commit to read next; null where there is none. Families are read in the order in which their first one came that waits; of each
+ * sender's that wait the newest, since it has all that they have. A family that is being read waits: it has more by then.
+ */
 export async function claimCommit({ sql, ask, node }: Fleet): Promise<Claim | null> {
   await ask(
     () => sql`UPDATE commits SET state = 'failed', done_at = now(), reason = coalesce(reason, 'No node finished reading it.')
       WHERE state = 'claimed' AND claimed_until < now() AND attempt >= ${ATTEMPTS}`,
   );
+  const isDue = sql`(c.state = 'waiting' OR (c.state = 'claimed' AND c.claimed_until < now()))`;
   const [row] = await ask(
     () => sql<Claim[]>`
+      WITH due AS MATERIALIZED (SELECT c.project, c.family, c.sender FROM commits c WHERE ${isDue} AND NOT EXISTS (SELECT FROM commits r
+          WHERE r.project = c.project AND r.family = c.family AND r.state = 'claimed' AND r.claimed_until >= now())
+        ORDER BY c.received_at LIMIT 1 FOR UPDATE OF c SKIP LOCKED),
+      own AS MATERIALIZED (SELECT c.project, c.id, c.received_at FROM commits c JOIN due USING (project, family, sender)
+        WHERE ${isDue} FOR UPDATE OF c SKIP LOCKED),
+      newest AS (SELECT project, id FROM own ORDER BY received_at DESC, id LIMIT 1),
+      older AS (UPDATE commits c SET state = 'superseded', done_at = now(), claimed_until = NULL, reason = ${NEWER_CAME}
+        FROM own WHERE c.project = own.project AND c.id = own.id AND c.id NOT IN (SELECT id FROM newest))
       UPDATE commits c SET state = 'claimed', attempt = c.attempt + 1, claimed_by = ${node}, claimed_until = now() + ${CLAIM}::interval
-      FROM (SELECT project, id FROM commits WHERE state = 'waiting' OR (state = 'claimed' AND claimed_until < now())
-        ORDER BY received_at LIMIT 1 FOR UPDATE SKIP LOCKED) due
-      WHERE c.project = due.project AND c.id = due.id
+      FROM newest WHERE c.project = newest.project AND c.id = newest.id
       RETURNING c.project, c.id, c.attempt, c.family, c.sender, c.body`,
   );
   return row === undefined ? null : { ...row };

@@ -164,7 +164,7 @@ describe.skipIf("missing" in found)(`a fleet${skippedFor(found)}`, () => {
   test("of two nodes that ask at once one gets a commit, and a claim that was taken over finishes nothing", async () => {
     const { sql } = fleet;
     for (const n of [1, 2, 3, 4, 5, 6])
-      await sql`INSERT INTO commits (project, id, family, sender, state, bytes, body) VALUES ('claims', ${`c${n}`}, 'f', 's', 'waiting', 1, '{}')`;
+      await sql`INSERT INTO commits (project, id, family, sender, state, bytes, body) VALUES ('claims', ${`c${n}`}, ${`f${n}`}, 's', 'waiting', 1, '{}')`;
     const claims = await Promise.all(Array.from({ length: 8 }, () => claimCommit(fleet)));
     const got = claims.flatMap((one) => (one === null ? [] : [one]));
     expect(got.map(({ id }) => id).toSorted()).toEqual(["c1", "c2", "c3", "c4", "c5", "c6"]);
