@@ -15,6 +15,8 @@ export type Job = {
   readonly byName?: readonly string[];
   /** Started by the watcher: its progress is not shown. */
   readonly quiet: boolean;
+  /** Of bundles that a node of a fleet brings. */
+  readonly isCopy?: boolean;
   /** How often it was tried before. */
   readonly attempt?: number;
 };

@@ -236,6 +236,7 @@ async function runJob(archive: Archive, job: Job, signal: AbortSignal): Promise<
       id: job.id,
       final: job.final,
       isWatched: job.quiet,
+      isCopy: job.isCopy,
       byName: job.byName ?? [],
       signal,
       onProgress: (progress) => say({ type: "progress", progress, quiet: job.quiet }),

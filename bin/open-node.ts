@@ -22,7 +22,7 @@ export async function openNode(archive: Archive, imports: ServerImports): Promis
   const graceDays = graceDaysOf(process.env);
   const fleet = await openCheckedFleet(address, process.env);
   const importBundle = async (path: string): Promise<void> => {
-    const { done } = await imports.start([path]);
+    const { done } = await imports.start([path], { isCopy: true });
     const failed = (await done).files.find(({ status }) => status === "failed");
     if (failed !== undefined) fail("invalid", failed.reason ?? "The session could not be imported.");
   };

@@ -206,7 +206,8 @@ export async function createImports({ archive, changes, sources }: Given): Promi
     read: (paths) => submit(paths, { final: true, quiet: true }).done,
   });
 
-  const start = async (paths: string[]) => submit(paths, { final: true, quiet: false });
+  const start = async (paths: string[], options?: { readonly isCopy: boolean }) =>
+    submit(paths, { final: true, quiet: false, ...options });
 
   return {
     start,

@@ -166,6 +166,34 @@ describe.skipIf("missing" in found)(`beside the sessions of a fleet${skippedFor(
       ),
     ));
 
+  test("whoever marks a session that was read again and has not been given what the fleet keeps is told to ask again", () =>
+    ground(({ nodes, two, id, send }) =>
+      inFolder((dir) =>
+        withArchive(dir, async (archive) => {
+          await mark(two, id, { kind: "label", value: "two" });
+          const plain = readerOf(archive);
+          const refused: unknown[] = [];
+          const importBundle = async (path: string): Promise<void> => {
+            await plain.importBundle(path);
+            if (listMarks(archive, id).marks.some(({ value }) => value === "two")) return;
+            refused.push(await mark(archive, id, { kind: "label", value: "three" }).catch((error: unknown) => error));
+          };
+          const node = fleetNode({ ...fleet, close: () => Promise.resolve() }, { ...plain, importBundle }, 1e9, () =>
+            Date.now(),
+          );
+          await node.ensure(id, "all");
+          expect(listMarks(archive, id).marks.map(({ value }) => value)).toEqual(["two", ""]);
+          await send(4, PROMPTS, async () => {
+            await node.run({ address: "http://127.0.0.1:1/three", host: "three" });
+            await expect.poll(() => refused.length).toBe(2);
+          });
+          expect(refused).toMatchObject([{ code: "conflict" }, { code: "conflict" }]);
+          await node.close();
+          expect(await nodes[1].answers.labels("all")).toMatchObject({ labels: [{ name: "two" }] });
+        }),
+      ),
+    ));
+
   test("what the database does not take is not there", () =>
     ground(async ({ two, id }) => {
       await fleet.sql`ALTER TABLE session_kept RENAME TO session_lost`;

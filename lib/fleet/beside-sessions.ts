@@ -2,7 +2,7 @@
 // tells it before it is committed there, and takes over what the others told when it opens the session.
 import type { FleetTransaction } from "#db/fleet/fleet-sql.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
-import { marksIn, withSeen, type KeptMark } from "#lib/archive/base/beside-rows.ts";
+import { hasSeen, marksIn, withSeen, type KeptMark } from "#lib/archive/base/beside-rows.ts";
 import type { HeldEntry } from "#lib/archive/base/held-entry.ts";
 import { write } from "#lib/archive/base/write.ts";
 import { putBesideWrite } from "#lib/archive/import/keep-memory.ts";
@@ -53,6 +53,8 @@ export function besideSessions(fleet: Fleet, archive: Archive): BesideSessions {
     const before = await keptOf(tx, project, session);
     const version = before?.version ?? 0;
     if (version !== (versions.get(session) ?? 0)) return null;
+    // Its copy was imported a moment ago, with what its sender has alone.
+    if (before !== null && !hasSeen(text, before.rows)) return null;
     const told = clean(before === null ? text : withSeen(text, before.rows));
     // Where there is none yet two nodes may write at once.
     const [row] = await tx<{ version: number }[]>`INSERT INTO session_kept (project, session, version, rows)

@@ -9,6 +9,7 @@ import { usageWithBudgets } from "#lib/archive/load/list-budgets.ts";
 import { listEvents } from "#lib/archive/sessions/list-events.ts";
 import { listSessions } from "#lib/archive/sessions/list-sessions.ts";
 import { showSession } from "#lib/archive/sessions/show-session.ts";
+import { setMark } from "#lib/archive/settings/marks.ts";
 import { inFolder, put, withArchive } from "#lib/archive/testing-archive.ts";
 import { eventsQuery } from "#lib/wire/events-schema.ts";
 import { sessionsQuery } from "#lib/wire/sessions-schema.ts";
@@ -17,7 +18,7 @@ import { catalogueNext } from "./catalogue.ts";
 import type { Fleet } from "./open-fleet.ts";
 import { sendSessions } from "./send-sessions.ts";
 import { openTestFleet, sessionRecords, skippedFor, testFleet } from "./testing-fleet.ts";
-import { readerOf, SENDING, sendAll, testNode, withDoor } from "./testing-sender.ts";
+import { readAll, readerOf, SENDING, sendAll, testNode, withDoor } from "./testing-sender.ts";
 
 const found = await testFleet();
 const ID = "0a1b2c3d-0000-4000-8000-000000000077";
@@ -118,6 +119,44 @@ describe.skipIf("missing" in found)(`rewritten files in a fleet${skippedFor(foun
             expect(text).toContain("unseaworthy");
             expect(text).not.toContain(secret);
           }
+          await node.close();
+        }),
+      ),
+    ));
+
+  test("are as their sender has them again what it sent before", () =>
+    inFolder((dir) =>
+      withArchive(join(dir, "laptop"), (laptop) =>
+        withArchive(join(dir, "one"), async (one) => {
+          const secret = `ghp_${"a1B2c3D4e5F6".repeat(3)}`;
+          const native = ID.replace(/77$/, "79");
+          const records = sessionRecords(native, "/home/user/dock", [`the token is ${secret}`, "seaworthy"]);
+          put(join(dir, "logs"), `${native}.jsonl`, records.map((record) => `${JSON.stringify(record)}\n`).join(""));
+          await importPaths(laptop, [join(dir, "logs")]);
+          const node = testNode(fleet, one);
+          const { id } = (await listSessions(laptop, sessionsQuery.parse({}))).sessions[0]!;
+          const star = (on: boolean) => setMark(laptop, id, { kind: "star", on, seq: null });
+          const sent = async (mask: "none" | "secrets"): Promise<[isStarred: boolean, isMasked: boolean]> => {
+            await withDoor(node, (to) => sendSessions(laptop, { ...SENDING, mask, to, sessions: [id] }));
+            await readAll(fleet, one);
+            const listed = await node.listSessions(sessionsQuery.parse({ q: "seaworthy" }), "all");
+            const [texts] = await fleet.sql<
+              { all: string }[]
+            >`SELECT string_agg(text, ' ') AS all FROM session_texts WHERE session = ${id}`;
+            return [listed.sessions[0]!.starred, !texts!.all.includes(secret)];
+          };
+          const seen = [await sent("secrets")];
+          await star(true);
+          seen.push(await sent("secrets"));
+          await star(false);
+          seen.push(await sent("secrets"), await sent("none"), await sent("secrets"));
+          expect(seen).toEqual([
+            [false, true],
+            [true, true],
+            [false, true],
+            [false, false],
+            [false, true],
+          ]);
           await node.close();
         }),
       ),

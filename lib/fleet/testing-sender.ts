@@ -15,7 +15,7 @@ import { sendSessions, type SendOptions } from "./send-sessions.ts";
 export const readerOf = (archive: Archive): Reader => ({
   inUse: familiesInUse(),
   archive,
-  importBundle: async (path) => void (await importBundle(archive, path)),
+  importBundle: async (path) => void (await importBundle(archive, path, { isCopy: true })),
   judge: async (sessions) => {
     for (const id of sessions) await judgeSession(archive, findSession(archive, id));
   },

@@ -53,6 +53,13 @@ export function insertBeside(archive: Archive, pk: number, beside: Partial<Besid
 /** What was recalled at a node stays there. */
 const SHARED = BESIDE.filter((table) => table !== "recall_runs");
 
+/** Takes away what is beside a session, but for what was recalled here; whether there was anything. */
+export const dropBeside = (archive: Archive, pk: number): boolean =>
+  SHARED.toReversed().reduce(
+    (any, table) => command(archive.sqlite, `DELETE FROM ${table} WHERE session_pk = ?`).run(pk).changes > 0 || any,
+    false,
+  );
+
 /** All that is beside a session, as its text says it. */
 type Content = {
   readonly beside: Partial<Beside>;
@@ -97,6 +104,12 @@ const contentOf = (text: string): Content => JSON.parse(text) as Content;
 export function withSeen(text: string, earlier: string): string {
   const now = contentOf(text);
   return JSON.stringify({ ...now, seen: [...new Set([...now.seen, ...contentOf(earlier).seen])] } satisfies Content);
+}
+
+/** Whether a text comes from where all was that an earlier one has: what it does not speak of was not taken away there. */
+export function hasSeen(text: string, earlier: string): boolean {
+  const seen = new Set(contentOf(text).seen);
+  return namesOf(contentOf(earlier).beside).every((name) => seen.has(name));
 }
 
 /** The marks in such a text, and those of `others` that it does not speak of. */

@@ -5,6 +5,7 @@ import { command, query, scalar, select } from "#db/statement.ts";
 import { eventBody, eventText } from "#lib/kernel/event.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "../base/archive-type.ts";
+import { dropBeside } from "../base/beside-rows.ts";
 import { artifactOfRow, insertArtifactRow, registerAgain } from "../base/artifact-row.ts";
 import type { Batch } from "../base/batch.ts";
 import { publicSessionId, rowRange } from "../base/row-keys.ts";
@@ -45,16 +46,21 @@ export function sessionOfFile(archive: Archive, sourcePk: number, lane: string):
   return row ?? null;
 }
 
-/** Adds memory and plans that are not here yet; whether there were any. */
+/** Adds memory, plans and marks that are not here yet, or has them in place of those that are; whether anything changed. */
 export async function mergeRows(
   archive: Archive,
   bundle: OpenBundle,
-  entry: BundleEntry,
+  entry: BundleEntry | null,
   pk: number,
+  isCopy: boolean,
 ): Promise<boolean> {
   let isChanged = false;
-  for await (const given of readRows(bundle, entry)) {
-    if (isLogTable(given.table)) refuse(`${entry.name} has a log, which its file has`);
+  if (isCopy) {
+    if (entry !== null && digestOfRows(archive, pk, false) === entry.sha256) return false;
+    isChanged = dropBeside(archive, pk);
+  }
+  for await (const given of entry === null ? [] : readRows(bundle, entry)) {
+    if (isLogTable(given.table)) refuse(`${entry!.name} has a log, which its file has`);
     const { table, row } = given;
     if (table === "pointers" || isForeign(archive, given, pk)) continue;
     if (isFileTable(table)) isChanged = mergeFileRow(archive, { table, row }, pk) || isChanged;
@@ -113,7 +119,7 @@ export async function addHeldLog(
   if (publicSessionId(nativeId) !== id) refuse(`session ${id} is not the id of ${nativeId}`);
   const known = select(sqlite, "sessions", ["pk", "source_pk"], "WHERE native_id = ?").get(nativeId);
   if (known !== undefined) {
-    const isSame = known.source_pk === null && digestOfRows(archive, known.pk) === rows!.sha256;
+    const isSame = known.source_pk === null && digestOfRows(archive, known.pk, true) === rows!.sha256;
     const reason = isSame ? null : `Session ${id} differs from the one that is here, which was kept.`;
     return { isNew: false, artifacts: 0, reason };
   }
@@ -142,9 +148,9 @@ export async function addHeldLog(
   return { isNew: true, artifacts, reason: null };
 }
 
-function digestOfRows(archive: Archive, pk: number): string {
+function digestOfRows(archive: Archive, pk: number, isWhole: boolean): string {
   const hash = createHash("sha256");
-  for (const line of rowsOf(archive, pk, true)) hash.update(`${JSON.stringify(line)}\n`);
+  for (const line of rowsOf(archive, pk, isWhole)) hash.update(`${JSON.stringify(line)}\n`);
   return hash.digest("hex");
 }
 

@@ -50,10 +50,10 @@ export async function importAll(
 
 /** A bundle that is refused is answered for as a file that cannot be read. */
 async function bundleOf(archive: Archive, path: string, options: ImportOptions): Promise<ImportedFile | null> {
-  const { id, signal, onProgress } = options;
+  const { id, isCopy, signal, onProgress } = options;
   const nothing = { format: "bundle", sessions: [], events: 0, modelCalls: 0, artifacts: 0, records: 0, errors: [] };
   try {
-    return await importBundle(archive, path, { ...(id !== undefined && { id }), signal, onProgress });
+    return await importBundle(archive, path, { ...(id !== undefined && { id }), isCopy, signal, onProgress });
   } catch (error) {
     if (signal?.aborted === true)
       return { path, ...nothing, status: "skipped", reason: "Cancelled. Nothing was imported." };

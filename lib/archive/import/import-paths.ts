@@ -28,6 +28,8 @@ export type ImportOptions = {
   readonly byName?: readonly string[];
   /** A watcher saw these paths change: nobody named them. */
   readonly isWatched?: boolean;
+  /** Of bundles: what is beside a session here gives way to what they have. */
+  readonly isCopy?: boolean;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: ImportProgress) => void;
   /** Told after each commit: sessions with the number of their events. */
