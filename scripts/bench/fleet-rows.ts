@@ -1,9 +1,10 @@
-// The bench of a fleet: sending, opening, memory, appending, and a catalogue of a million sessions (--sessions N for a smaller one;
+// The bench of a fleet: sending, opening, sessions that go on, memory, appending, and a catalogue of a million sessions (--sessions N for a smaller one;
 // --keep FOLDER leaves the database there, and finds it there the next time).
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { gatewayMissing } from "../fleet/gateway.ts";
 import { catalogueRows } from "./fleet-catalogue-rows.ts";
+import { growthRows } from "./fleet-growth-rows.ts";
 import { memoryRows } from "./fleet-memory-rows.ts";
 import { sendRows } from "./fleet-send-rows.ts";
 import { benchServices } from "./fleet-services.ts";
@@ -23,6 +24,7 @@ export async function fleetRows(work: string, { sessions, folder, part }: FleetB
   mkdirSync(work, { recursive: true, mode: 0o755 });
   const parts: Record<string, () => Promise<Row[]>> = {
     send: () => withServices(join(work, "send"), null, (services, dir) => sendRows(services, dir)),
+    growth: () => withServices(join(work, "growth"), null, (services, dir) => growthRows(services, dir)),
     memory: () => withServices(join(work, "memory"), null, (services, dir) => memoryRows(services, dir)),
     append: () => heldAppendRows(work),
     catalogue: () =>

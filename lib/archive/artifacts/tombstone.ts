@@ -18,11 +18,10 @@ const LIVE = `SELECT a.*, s.id AS session_id, s.title AS session_title, s.native
   JOIN sessions s ON s.pk = a.session_pk WHERE a.pk = ? AND a.deleted_at IS NULL`;
 
 /** Ends a live row; false when there is none (any more). */
-function makeTombstone(archive: Archive, batch: Batch, pk: number, why: WhyGone): boolean {
+function makeTombstone(archive: Archive, batch: Batch, pk: number, why: WhyGone, at = batch.now): boolean {
   const { sqlite } = archive;
   const row = query(sqlite, { ...ARTIFACT_ROW, native_id: "sessions.native_id" }, LIVE).get(pk);
   if (row === undefined) return false;
-  const at = batch.now;
   const checksum = artifactChecksum({ ...artifactOfRow(row), deletedAt: at, deletedWhy: why });
   // The preview is text of what was deleted, so it goes too.
   command(
@@ -58,6 +57,17 @@ function forgetText(archive: Archive, { session_pk: pk, seq }: ArtifactDbRow): v
 export function addTombstone(archive: Archive, batch: Batch, { pointer }: { pointer: string }): { deleted: boolean } {
   const pk = scalar(archive.sqlite, "artifacts.pk", "FROM artifacts WHERE pointer = ?").get(pointer);
   return { deleted: pk !== undefined && makeTombstone(archive, batch, pk, "deleted") };
+}
+
+/** Ends what of a session was ended in the archive that it comes from, as it was there; whether there was anything. */
+export function endAsThere(archive: Archive, batch: Batch, sessionPk: number): boolean {
+  const due = query(
+    archive.sqlite,
+    { pk: "artifacts.pk", at: "deleted_pointers.at", why: "deleted_pointers.why" },
+    `SELECT a.pk, d.at, d.why FROM artifacts a JOIN deleted_pointers d ON d.pointer = a.pointer
+      WHERE a.session_pk = ? AND a.deleted_at IS NULL`,
+  ).all(sessionPk);
+  return due.filter(({ pk, at, why }) => makeTombstone(archive, batch, pk, why as WhyGone, at)).length > 0;
 }
 
 /** Ends what expired by `now`, the first `limit` of it; how many it were. */

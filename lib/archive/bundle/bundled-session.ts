@@ -5,6 +5,7 @@ import { command, query, scalar, select } from "#db/statement.ts";
 import { eventBody, eventText } from "#lib/kernel/event.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "../base/archive-type.ts";
+import { endAsThere } from "../artifacts/tombstone.ts";
 import { dropBeside } from "../base/beside-rows.ts";
 import { artifactOfRow, insertArtifactRow, registerAgain } from "../base/artifact-row.ts";
 import type { Batch } from "../base/batch.ts";
@@ -46,9 +47,13 @@ export function sessionOfFile(archive: Archive, sourcePk: number, lane: string):
   return row ?? null;
 }
 
-/** Adds memory, plans and marks that are not here yet, or has them in place of those that are; whether anything changed. */
+/**
+ * Adds memory, plans and marks that are not here yet; whether there were any. `isCopy`: in place of those that are here, and outputs
+ * that were deleted there are deleted here.
+ */
 export async function mergeRows(
   archive: Archive,
+  batch: Batch,
   bundle: OpenBundle,
   entry: BundleEntry | null,
   pk: number,
@@ -66,6 +71,7 @@ export async function mergeRows(
     if (isFileTable(table)) isChanged = mergeFileRow(archive, { table, row }, pk) || isChanged;
     else if (mergeRow(archive.sqlite, table, ownRow(archive.sqlite, given, pk), pk)) isChanged = true;
   }
+  if (isCopy && endAsThere(archive, batch, pk)) isChanged = true;
   if (isChanged) command(archive.sqlite, "UPDATE sessions SET version = version + 1 WHERE pk = ?").run(pk);
   return isChanged;
 }

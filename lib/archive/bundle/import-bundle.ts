@@ -14,7 +14,7 @@ import { openBundle, verifyBundle, type OpenBundle } from "./open-bundle.ts";
 
 export type BundleOptions = {
   readonly id?: string;
-  /** This archive has copies alone: what is beside a session is what the bundle has there, and not both. */
+  /** This archive has copies alone: what is kept beside a session and what was deleted are what the bundle says, and not both. */
   readonly isCopy?: boolean;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: ImportProgress) => void;
@@ -151,7 +151,7 @@ async function addAll(archive: Archive, batch: Batch, bundle: OpenBundle, option
     if (own === null) continue;
     result.sessions.push(own.id);
     if (session.rows !== null && file.outcome !== null) await addPointers(archive, batch, bundle, session.rows, own.pk);
-    if (file.isSame && (await mergeRows(archive, bundle, session.rows, own.pk, options.isCopy === true)))
+    if (file.isSame && (await mergeRows(archive, batch, bundle, session.rows, own.pk, options.isCopy === true)))
       result.isChanged = true;
   }
   return result;
