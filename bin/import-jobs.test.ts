@@ -39,6 +39,13 @@ test("an import of the watcher is shown once it takes long", () => {
   expect(jobs.note(running("q"), true)).toBe(true);
 });
 
+test("what a node brings is not tried again when it failed: its file is gone", () => {
+  const jobs = new ImportJobs(() => expect.unreachable());
+  jobs.add({ ...job("a"), isCopy: true });
+  expect([jobs.fail("a", "The disk is full."), jobs.list()]).toEqual([null, []]);
+  vi.advanceTimersByTime(10_000_000);
+});
+
 test("an import that failed is listed with its reason, and tried again three times, later each time", () => {
   const tried: Omit<Job, "id">[] = [];
   const jobs: ImportJobs = new ImportJobs((given) => {

@@ -239,7 +239,8 @@ async function runJob(archive: Archive, job: Job, signal: AbortSignal): Promise<
       isCopy: job.isCopy,
       byName: job.byName ?? [],
       signal,
-      onProgress: (progress) => say({ type: "progress", progress, quiet: job.quiet }),
+      // Of commits that a node reads, hundreds an hour, as of what the watcher sees: those alone that take long are shown.
+      onProgress: (progress) => say({ type: "progress", progress, quiet: job.quiet || job.isCopy === true }),
       onSessions: (sessions) => say({ type: "sessions", sessions: [...sessions] }),
     });
     if (answer.totals.events > 0) counting.noteWrite();
