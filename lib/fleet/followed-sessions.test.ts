@@ -30,6 +30,8 @@ const DEED = fc.record({
   does: fc.constantFrom(
     "goes on",
     "rewrites",
+    "begins a sub-agent",
+    "forks",
     "star",
     "unstar",
     "label",
@@ -60,14 +62,16 @@ describe.skipIf("missing" in found)(`sessions of a laptop that is followed${skip
             withArchive(join(dir, "one"), async (one) => {
               const native = `0a1b2c3d-0000-4000-8000-${String(++serial).padStart(12, "0")}`;
               const prompts = ["mend the net", "and the rope"];
+              const files = new Map<string, () => object[]>([[`${native}.jsonl`, () => records(native, prompts)]]);
               const write = async (): Promise<void> => {
-                put(
-                  join(dir, "logs"),
-                  `${native}.jsonl`,
-                  records(native, prompts)
-                    .map((one) => `${JSON.stringify(one)}\n`)
-                    .join(""),
-                );
+                for (const [name, file] of files)
+                  put(
+                    join(dir, "logs"),
+                    name,
+                    file()
+                      .map((one) => `${JSON.stringify(one)}\n`)
+                      .join(""),
+                  );
                 await importPaths(laptop, [join(dir, "logs")]);
               };
               await write();
@@ -80,16 +84,16 @@ describe.skipIf("missing" in found)(`sessions of a laptop that is followed${skip
               await send();
               for (const deed of deeds) {
                 // A deleted item cannot be edited.
-                await act(laptop, id, deed, { prompts, write }).catch(
+                await act(laptop, id, deed, { native, prompts, files, write }).catch(
                   (error: unknown) => isAppError(error) || Promise.reject(error as Error),
                 );
                 await send();
-                const here = await stateOf(laptop, id);
-                expect(await stateOf(one, id), deed.does).toEqual(here);
+                const here = await stateOf(laptop);
+                expect(await stateOf(one), deed.does).toEqual(here);
                 await withArchive(join(dir, `fresh-${deeds.indexOf(deed)}`), async (fresh) => {
                   const other = testNode(fleet, fresh);
-                  await other.ensure(id, "all");
-                  expect(await stateOf(fresh, id), `${deed.does}, fresh`).toEqual(here);
+                  for (const one of Object.keys(here)) await other.ensure(one, "all");
+                  expect(await stateOf(fresh), `${deed.does}, fresh`).toEqual(here);
                   await other.close();
                 });
               }
@@ -126,13 +130,18 @@ function records(native: string, prompts: readonly string[]): object[] {
   });
 }
 
-type Act = { readonly prompts: string[]; readonly write: () => Promise<void> };
+type Act = {
+  readonly native: string;
+  readonly prompts: string[];
+  readonly files: Map<string, () => object[]>;
+  readonly write: () => Promise<void>;
+};
 
 async function act(
   laptop: Archive,
   id: string,
   { does, n }: { readonly does: string; readonly n: number },
-  { prompts, write }: Act,
+  { native, prompts, files, write }: Act,
 ): Promise<void> {
   const mark = (request: object): Promise<unknown> => setMark(laptop, id, markRequest.parse(request));
   const change = (request: object): Promise<unknown> => changeMemory(laptop, id, memoryChange.parse(request), PERSON);
@@ -145,6 +154,24 @@ async function act(
     case "rewrites":
       prompts[n % prompts.length] = `scrape hull ${n}`;
       return write();
+    case "begins a sub-agent": {
+      const agent = `a${n % 2}`;
+      const own = Array.from({ length: n + 1 }, (_, at) => `look at pier ${at}`);
+      files.set(`${native}/subagents/agent-${agent}.jsonl`, () =>
+        sessionRecords(native, "/home/user/dock", own).map((record) => ({
+          ...named(record, agent),
+          isSidechain: true,
+          agentId: agent,
+        })),
+      );
+      return write();
+    }
+    case "forks": {
+      const fork = native.replace(/^0a1b2c3d/, `0a1b2c4${n % 2}`);
+      const own = [...prompts, `from here ${n}`];
+      files.set(`${fork}.jsonl`, () => records(native, own).map((record) => ({ ...record, sessionId: fork })));
+      return write();
+    }
     case "star":
       return void (await mark({ kind: "star" }));
     case "unstar":
@@ -183,13 +210,34 @@ async function act(
   }
 }
 
-/** What the list, the searches and the pages of a session are made of. */
-async function stateOf(archive: Archive, id: string): Promise<object> {
-  await judgeSession(archive, findSession(archive, id));
-  const { row, artifacts, texts, marks, ...catalogued } = await catalogueSession(archive, id);
-  const all = { artifacts: [] as object[], texts: [] as object[] };
-  for (const some of artifacts()) all.artifacts.push(...some);
-  for await (const part of texts()) all.texts.push(...part.texts);
-  const { version: _, ...memory } = await memoryOf(archive, id);
-  return { row: { ...row, status: null }, ...catalogued, ...all, memory, marks, listed: listMarks(archive, id).marks };
+/** Records of a sub-agent have names of their own. */
+const named = (record: object, agent: string): object =>
+  JSON.parse(
+    JSON.stringify(record).replaceAll(/"(uuid|parentUuid|id|requestId)":"([^"]*)"/g, `"$1":"$2-${agent}"`),
+  ) as object;
+
+/** What the lists, searches and pages of all sessions are made of. */
+async function stateOf(archive: Archive): Promise<object> {
+  const ids = archive.sqlite
+    .prepare("SELECT id FROM sessions WHERE earlier IS NULL ORDER BY id")
+    .pluck()
+    .all() as string[];
+  const states: Record<string, object> = {};
+  for (const id of ids) {
+    await judgeSession(archive, findSession(archive, id));
+    const { row, artifacts, texts, marks, ...catalogued } = await catalogueSession(archive, id);
+    const all = { artifacts: [] as object[], texts: [] as object[] };
+    for (const some of artifacts()) all.artifacts.push(...some);
+    for await (const part of texts()) all.texts.push(...part.texts);
+    const { version: _, ...memory } = await memoryOf(archive, id);
+    states[id] = {
+      row: { ...row, status: null },
+      ...catalogued,
+      ...all,
+      memory,
+      marks,
+      listed: listMarks(archive, id).marks,
+    };
+  }
+  return states;
 }
