@@ -1,14 +1,15 @@
 // Shared history. A fork or resume copies records into a new file, and a sub-agent may repeat its parent's answers under new
 // record ids: each record and model call belongs to exactly one session that holds it: the one that began first, of those with
 // one beginning the one with the fewest records (ties: the smaller name; a named parent comes before its children); in the
-// others it is inherited. A tail that was copied behind a summary began when the tail did, after its original.
+// others it is inherited. A tail that was copied behind a summary began when the tail did, after its original. A file may be cut
+// within an answer, whose usage grows to its end: of a call's copies the fullest comes first.
 import { columns, command, query, scalar } from "#db/statement.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { rowRange } from "../base/row-keys.ts";
 import { captured } from "#lib/formats/captured.ts";
 import { agentOfProgress, NO_USAGE, type Usage } from "#lib/kernel/draft.ts";
 import { setInherited } from "./event-checksum.ts";
-import { CALL_HOLDERS, RECORD_HOLDERS, sharedFrom, type Position, type Shared } from "./shared-records.ts";
+import { RECORD_HOLDERS, sharedFrom, type Position, type Shared } from "./shared-records.ts";
 import { readCounters } from "./session-counters.ts";
 
 /** Sessions that hold records of this one. */
@@ -56,41 +57,87 @@ export function settleLineage(
   disown(archive, pk, isJoined || turned.length > 0 ? 0 : from.seq);
   // What it has as its own was that of the first behind it. Others behind it had inherited that, and do: of a session that is
   // copied a hundred times few change.
-  const changed = new Set([...turned, ...(isJoined ? heirsOf(archive, [pk], from) : [])]);
+  const partners = orderOf(archive, [pk]);
+  const changed = new Set([
+    ...turned,
+    ...(isJoined ? recordHeirs(archive, [pk], partners, from.seq) : []),
+    ...callHeirs(archive, [pk], partners, from.call),
+  ]);
   for (const other of changed) disown(archive, other);
   return [...changed];
 }
 
-/** Sessions that would have something of these, from a position on, as their own without them: the first behind them that hold it. */
-export function heirsOf(
-  archive: Archive,
-  pks: readonly number[],
-  { seq, call }: Position = { seq: 0, call: 0 },
-): number[] {
+/** Sessions that would have something of these as their own without them: the first behind them that hold it. */
+export function heirsOf(archive: Archive, pks: readonly number[]): number[] {
+  const partners = orderOf(archive, pks);
+  return [...new Set([...recordHeirs(archive, pks, partners), ...callHeirs(archive, pks, partners)])];
+}
+
+type Partner = { readonly pk: number; readonly rank: Rank };
+
+/** Sessions that hold records of these, the first first. */
+function orderOf(archive: Archive, pks: readonly number[]): Partner[] {
   const partners = new Set(pks.flatMap((pk) => partnersOf(archive, pk)));
   for (const pk of pks) partners.delete(pk);
-  if (partners.size === 0) return [];
-  const order = [...partners]
+  return [...partners]
     .map((pk) => ({ pk, rank: rankOf(archive, pk) }))
     .toSorted((a, b) => (isBefore(a.rank, b.rank) ? -1 : 1));
+}
+
+function recordHeirs(archive: Archive, pks: readonly number[], order: readonly Partner[], seq = 0): Set<number> {
+  const heirs = new Set<number>();
+  if (order.length === 0) return heirs;
   const positions = new Map(order.map(({ pk }, position) => [pk, position]));
   const holders = scalar(
     archive.sqlite,
     "text",
     `SELECT ${RECORD_HOLDERS}
-         FROM (SELECT DISTINCT record_key FROM events WHERE id BETWEEN @from AND @last AND keyed = 1 AND inherited = 0) e
-       UNION ALL SELECT ${CALL_HOLDERS}
-         FROM model_calls m WHERE m.session_pk = @pk AND m.call >= @call AND m.inherited = 0 AND m.key NOT LIKE 'n:%'`,
+       FROM (SELECT DISTINCT record_key FROM events WHERE id BETWEEN ? AND ? AND keyed = 1 AND inherited = 0) e`,
   );
-  const heirs = new Set<number>();
   for (const pk of pks) {
     const [first, last] = rowRange(pk);
-    for (const list of holders.iterate({ pk, call, from: first + seq, last })) {
+    for (const list of holders.iterate(first + seq, last)) {
       const found = (JSON.parse(list) as number[]).flatMap((one) => positions.get(one) ?? []);
       if (found.length > 0) heirs.add(order[Math.min(...found)]!.pk);
     }
   }
-  return [...heirs];
+  return heirs;
+}
+
+/** Of the calls from one on, and of those before it that grew since. */
+function callHeirs(archive: Archive, pks: readonly number[], order: readonly Partner[], call = 0): Set<number> {
+  const heirs = new Set<number>();
+  if (order.length === 0) return heirs;
+  const positions = new Map(order.map(({ pk }, position) => [pk, position]));
+  const copies = query(
+    archive.sqlite,
+    { pk: "model_calls.session_pk", call: "model_calls.call", fullness: "integer" },
+    `SELECT o.session_pk AS pk, m.call, rank() OVER (PARTITION BY m.call ORDER BY ${fullnessOf("o")}) AS fullness
+       FROM model_calls m CROSS JOIN model_calls o ON o.key = m.key AND o.session_pk IN (SELECT value FROM json_each(@list))
+       WHERE m.session_pk = @pk AND m.inherited = 0 AND (m.call >= @call OR m.checksum IS NULL) AND m.key NOT LIKE 'n:%'`,
+  );
+  const list = JSON.stringify(order.map(({ pk }) => pk));
+  for (const pk of pks) {
+    const firsts = new Map<number, { readonly position: number; readonly fullness: number }>();
+    for (const copy of copies.iterate({ pk, call, list })) {
+      const found = { position: positions.get(copy.pk)!, fullness: copy.fullness };
+      const first = firsts.get(copy.call);
+      if (first === undefined || isCopyBefore(found, first, order)) firsts.set(copy.call, found);
+    }
+    for (const { position } of firsts.values()) heirs.add(order[position]!.pk);
+  }
+  return heirs;
+}
+
+/** How much a copy of a call says of it, as columns to order by: one that a file was cut in says less. */
+const fullnessOf = (row: string): string =>
+  `${row}.has_usage, 1 - ${row}.output_lower_bound, ${row}.output, ${row}.input_uncached + ${row}.cache_read + ${row}.cache_write`;
+
+type Copy = { readonly position: number; readonly fullness: number };
+
+function isCopyBefore(a: Copy, b: Copy, order: readonly Partner[]): boolean {
+  const isFuller = isPeer(order[a.position]!.rank, order[b.position]!.rank) && a.fullness !== b.fullness;
+  return isFuller ? a.fullness > b.fullness : a.position < b.position;
 }
 
 /** Sessions that were taken out since share nothing. */
@@ -107,9 +154,11 @@ function withoutGone(archive: Archive, { records, calls }: Shared): Shared {
 export function disown(archive: Archive, pk: number, fromSeq = 0): void {
   const { sqlite } = archive;
   const self = rankOf(archive, pk);
-  const origins = partnersOf(archive, pk).filter((other) => isBefore(rankOf(archive, other), self));
+  const partners = partnersOf(archive, pk).map((other) => ({ pk: other, rank: rankOf(archive, other) }));
+  const origins = partners.filter(({ rank }) => isBefore(rank, self));
+  const listOf = (some: readonly Partner[]): string => JSON.stringify(some.map((one) => one.pk));
   const [from, to] = rowRange(pk);
-  const list = JSON.stringify(origins);
+  const list = listOf(origins);
   // Nearly always it shares with nobody before it: no record is looked up for that.
   const isAlone = origins.length === 0;
   const isCopied = isAlone
@@ -120,27 +169,38 @@ export function disown(archive: Archive, pk: number, fromSeq = 0): void {
     sqlite,
     `UPDATE events SET ${setInherited(isCopied)} WHERE id BETWEEN @from AND @to AND keyed = 1 ${isAlone ? "AND inherited = 1" : ""}`,
   ).run({ from: from + fromSeq, to, list });
-  const isShared = isAlone
-    ? "0"
-    : `EXISTS (SELECT 1 FROM model_calls o WHERE o.key = model_calls.key
-         AND o.session_pk IN (SELECT value FROM json_each(@list)))`;
+  const peers = partners.filter(({ rank }) => isPeer(rank, self));
+  const isIn = (name: string): string => `o.session_pk IN (SELECT value FROM json_each(@${name}))`;
+  const isShared = `EXISTS (SELECT 1 FROM model_calls o WHERE o.key = model_calls.key AND (${isIn("above")}
+    OR ${isIn("before")} AND (${fullnessOf("o")}) >= (${fullnessOf("model_calls")})
+    OR ${isIn("behind")} AND (${fullnessOf("o")}) > (${fullnessOf("model_calls")})))`;
   // Only rows that change are written: a growing fork has thousands that do not.
   command(
     sqlite,
     `UPDATE model_calls SET inherited = ${isShared}, checksum = NULL
        WHERE session_pk = @pk AND key NOT LIKE 'n:%' AND inherited <> ${isShared}`,
-  ).run({ pk, list });
-  recountUsage(archive, pk);
+  ).run({
+    pk,
+    above: listOf(origins.filter(({ rank }) => !isPeer(rank, self))),
+    before: listOf(peers.filter(({ rank }) => isBefore(rank, self))),
+    behind: listOf(peers.filter(({ rank }) => !isBefore(rank, self))),
+  });
+  recountUsage(archive, pk, isAlone);
 }
 
 /** True when what both hold is the other's. */
 export const isOrigin = (archive: Archive, otherPk: number, pk: number): boolean =>
   isBefore(rankOf(archive, otherPk), rankOf(archive, pk));
 
-type Rank = Extent & { readonly depth: number; readonly name: string };
+/** `source`: 0 for files as they are now; larger for what holds nothing as its own that those hold. */
+type Rank = Extent & { readonly source: number; readonly depth: number; readonly name: string };
+
+/** Files of one standing: of a call that both hold, the fuller copy counts. */
+const isPeer = (a: Rank, b: Rank): boolean => a.source === b.source;
 
 /** One order of all sessions: a record is never inherited by all that hold it. */
 function isBefore(other: Rank, self: Rank): boolean {
+  if (other.source !== self.source) return other.source < self.source;
   if (other.depth !== self.depth) return other.depth < self.depth;
   if (other.startedAt !== self.startedAt) return (other.startedAt ?? Infinity) < (self.startedAt ?? Infinity);
   return other.records < self.records || (other.records === self.records && other.name < self.name);
@@ -163,13 +223,13 @@ function rankOf(archive: Archive, pk: number): Rank {
     "FROM sessions WHERE pk = ?",
   ).get(pk)!;
   // Earlier versions of files come after everything that files hold now, the latest of them first.
-  if (earlier !== null) return { depth: Number.MAX_SAFE_INTEGER - earlier, name, ...extent };
+  if (earlier !== null) return { source: Number.MAX_SAFE_INTEGER - earlier, depth: 0, name, ...extent };
   const parentOf = scalar(archive.sqlite, "sessions.parent_native", "FROM sessions WHERE native_id = ?");
   let depth = 0;
   for (let above: string | null = parent; above != null && depth < LEVELS; depth++) above = parentOf.get(above) ?? null;
   // What a parent tells in passing of its sub-agent, and what was captured on the way, is the agent's own, wherever that stands.
   const isTold = agentOfProgress(lane) !== null || format === captured.id;
-  return { depth: isTold ? depth + LEVELS : depth, name, ...extent };
+  return { source: isTold ? 1 : 0, depth, name, ...extent };
 }
 
 /** Sessions whose position in that order hangs on this one: its children, and theirs, that share records with others. */
@@ -184,8 +244,8 @@ export function sharingBelow(archive: Archive, pk: number): number[] {
   ).all(pk, LEVELS);
 }
 
-/** Own and whole usage from the rows: after lineage moved, sums are taken anew. */
-function recountUsage(archive: Archive, pk: number): void {
+/** Own and whole usage from the rows: after lineage moved, sums are taken anew. `isFirst`: nobody before it holds what it holds. */
+function recountUsage(archive: Archive, pk: number, isFirst: boolean): void {
   const rows = query(
     archive.sqlite,
     {
@@ -209,7 +269,7 @@ function recountUsage(archive: Archive, pk: number): void {
   const inherited = rows.find((row) => row.inherited === 1);
   counters.calls = { own: own?.calls ?? 0, inherited: inherited?.calls ?? 0 };
   counters.usage = own === undefined ? { ...NO_USAGE } : pick(own);
-  const hasInherited = counters.calls.inherited > 0;
+  const hasInherited = !isFirst && counters.calls.inherited > 0;
   command(
     archive.sqlite,
     `UPDATE sessions SET tally = @tally, version = version + 1, relation = CASE

@@ -48,7 +48,7 @@ type Range = { readonly from: number; readonly to: number };
 /** Sessions that hold a record `e` or a call `m`, as a list: one may be there more than once. */
 export const RECORD_HOLDERS =
   "(SELECT json_group_array(o.id / 4294967296) FROM events o WHERE o.record_key = e.record_key AND o.keyed = 1)";
-export const CALL_HOLDERS = "(SELECT json_group_array(o.session_pk) FROM model_calls o WHERE o.key = m.key)";
+const CALL_HOLDERS = "(SELECT json_group_array(o.session_pk) FROM model_calls o WHERE o.key = m.key)";
 
 /**
  * Adds the shared records whose first event since `start` is in the range. Each record brings a list of its holders: grouped by them

@@ -17,7 +17,7 @@ export type FamilyFile = { readonly name: string; readonly lines: readonly strin
 
 type Member = { readonly sessionId: string; readonly steps: readonly number[] };
 type Growth = {
-  readonly kind: "fork" | "older" | "diverged" | "agent" | "compactor";
+  readonly kind: "fork" | "older" | "diverged" | "agent" | "compactor" | "early";
   readonly of: number;
   readonly keep: number;
   readonly own: number;
@@ -70,6 +70,16 @@ function build(root: number, growths: readonly Growth[]): FamilyFile[] {
         files.push({ name: `p/${from.sessionId}/subagents/agent-agent${i}.jsonl`, lines: lines.map(toLine) });
       return;
     }
+    if (kind === "early") {
+      // A fork that was made while an answer came in: it has one of the answer's two lines, with less usage.
+      const sessionId = sessionOf(`fork ${i}`);
+      const lines = kept.flatMap((step, n) =>
+        stepLines(step, sessionId).slice(0, n === kept.length - 1 ? 2 : Infinity),
+      );
+      const rest = added.flatMap((step) => stepLines(step, sessionId));
+      if (kept.length > 0) files.push({ name: `p/${sessionId}.jsonl`, lines: [...lines, ...rest].map(toLine) });
+      return;
+    }
     const sessionId = kind === "fork" ? sessionOf(`fork ${i}`) : from.sessionId;
     const steps = kind === "older" ? kept : [...kept, ...added];
     if (steps.length === 0) return;
@@ -100,6 +110,7 @@ export const families: fc.Arbitrary<FamilyFile[]> = fc
           "diverged" as const,
           "agent" as const,
           "compactor" as const,
+          "early" as const,
         ),
         of: fc.nat(5),
         keep: fc.nat(9),
