@@ -10,11 +10,11 @@ import { codexContinuation } from "./codex/codex-continuation.ts";
 import { clientLog } from "./codex/client-log.ts";
 import { event, meta } from "./codex/event-drafts.ts";
 import { item, sealedItem } from "./codex/response-items.ts";
-import { agentMessage } from "./codex/messages.ts";
+import { agentMessage, messageKey } from "./codex/messages.ts";
 import { compacted, sessionMeta, turnContext } from "./codex/session.ts";
 import { hasBareItems, isLegacyStart, ITEM_TYPES, parseObject, recordKey, startState } from "./codex/codex-state.ts";
 import type { CodexState } from "./codex/codex-state.ts";
-import { codexTotals, recordUsage } from "./codex/usage.ts";
+import { codexTotals, recordUsage, telling } from "./codex/usage.ts";
 import { readValues } from "./json-lines.ts";
 import { homeFolder } from "./home-folder.ts";
 
@@ -39,8 +39,8 @@ export const codex: Format<CodexState> = {
   // 6: a call's label says what it was asked, whatever its tool.
   // 7: a compaction's new context in its order, with what it says anew.
   // 8: a block that is not known is no title, and begins no turn; counts without totals.
-  // 9: totals of a file whose first line is gone are not its own.
-  version: 9,
+  // 9: totals of a file whose first line is gone are not its own. 10: a turn that is cut over two files, and its calls, have one name in both.
+  version: 10,
   reader: "lines",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";
@@ -130,13 +130,13 @@ function objectDrafts(value: Json, state: CodexState, afterPrompt: boolean): Dra
       return clientLog(payload, ts, state, afterPrompt);
     case "compacted":
       return compacted(payload, ts, state);
-    case "token_usage_record":
-      return [
-        meta({ ts, key: recordKey(state, type, asName(payload["response_id"])) }, type),
-        ...recordUsage(payload, ts, state),
-      ];
+    case "token_usage_record": {
+      const origin = { ts, key: recordKey(state, type, asName(payload["response_id"])) };
+      const drafts = recordUsage(payload, origin, state);
+      return [telling(meta(origin, type), drafts), ...drafts];
+    }
     case "inter_agent_communication": {
-      const origin = { ts, key: recordKey(state, type, asName(payload["id"])) };
+      const origin = { ts, key: messageKey(type, payload, state) };
       const drafts = agentMessage(payload, origin, state);
       return drafts.length > 0 ? drafts : [meta(origin, type)];
     }

@@ -14,7 +14,8 @@ export const qwen: Format<QwenState> = {
   signs: "lines with uuid, sessionId and a message of parts",
   // 3: a block that is not known is no title.
   // 4: a record without content begins no turn; a part of a sub-agent's file has no calls of the part before.
-  version: 4,
+  // 5: an answer whose note is in the part before is no other call.
+  version: 5,
   reader: "lines",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";

@@ -99,6 +99,8 @@ export type Draft =
       readonly outputLowerBound: boolean;
       /** The window that the agent named for this call. */
       readonly window?: number | null;
+      /** How its events name it, where they come before its key is known. */
+      readonly eventsKey?: string;
       /** So many events of the same record were sent with the call: it comes behind them. */
       readonly follows?: number;
     }
@@ -142,6 +144,13 @@ export type Draft =
       readonly byteEnd: number;
       readonly reason: string;
     };
+
+/**
+ * Key of a call that a record of an earlier part of its file may have told already: `recordKey` of an event of that call. Where no file
+ * has the record, the call is told by this key alone.
+ */
+export const toldBy = (recordKey: string): string => TOLD + recordKey;
+export const TOLD = "record:";
 
 const PROGRESS = ".progress";
 

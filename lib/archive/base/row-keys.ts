@@ -1,6 +1,7 @@
 // Names and keys that rows are found by.
 import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
+import { TOLD } from "#lib/kernel/draft.ts";
 
 /** `s_` and 16 hex of the sha-256 of `<format>:<native id>`: the session's name in URLs and folders. */
 export const publicSessionId = (nativeId: string): string => `s_${hash("sha256", nativeId, "hex").slice(0, 16)}`;
@@ -32,9 +33,15 @@ export const exportedKey = (key: Uint8Array): string => `record:${Buffer.from(ke
 
 /** 16 bytes that stand for a record: what its format calls it, else its bytes. */
 export function recordKey(key: string | null, bytes: Uint8Array): Buffer {
-  if (key?.startsWith("record:") === true && /^record:[0-9a-f]{32}$/.test(key)) return Buffer.from(key.slice(7), "hex");
+  if (key !== null && isExported(key)) return Buffer.from(key.slice(7), "hex");
   return hash("sha256", key ?? bytes, "buffer").subarray(0, 16);
 }
+
+const isExported = (key: string): boolean => key.startsWith("record:") && /^record:[0-9a-f]{32}$/.test(key);
+
+/** The key of a call as its row has it. A record that may tell the call elsewhere is named by its bytes: its events are found by them. */
+export const storedCallKey = (key: string): string =>
+  !key.startsWith(TOLD) || isExported(key) ? key : exportedKey(recordKey(key.slice(TOLD.length), new Uint8Array()));
 
 export const digestOf = (text: string | Uint8Array): Buffer => hash("sha256", text, "buffer");
 

@@ -1,5 +1,6 @@
 // Model calls. A call is told several times (a line for each block of its answer), or after its events
 // (a count that comes last): it is one row, numbered when it is first told, with the largest value of each field.
+import { storedCallKey } from "../base/row-keys.ts";
 import { usageOfRow } from "../base/usage-of-row.ts";
 import { NO_USAGE, promptTokens, USAGE_FIELDS, type Draft, type Usage } from "#lib/kernel/draft.ts";
 import type { SessionRow } from "./session-row.ts";
@@ -72,13 +73,14 @@ export class CallWriter {
   #insert(draft: CallDraft, usage: Usage, ahead: number): void {
     const session = this.#session;
     const call = session.nextCall++;
-    const [firstSeq = session.nextSeq + (draft.follows ?? ahead), ...rowIds] = session.counters.open[draft.key] ?? [];
-    delete session.counters.open[draft.key];
+    const events = draft.eventsKey ?? draft.key;
+    const [firstSeq = session.nextSeq + (draft.follows ?? ahead), ...rowIds] = session.counters.open[events] ?? [];
+    delete session.counters.open[events];
     const hasUsage = draft.usage !== null;
     this.#sql.insertCall.run(
       session.pk,
       call,
-      draft.key,
+      storedCallKey(draft.key),
       firstSeq,
       draft.model,
       draft.ts,
@@ -113,7 +115,7 @@ export class CallWriter {
   #find(key: string): Known | null {
     const held = this.#known.get(key);
     if (held !== undefined) return held;
-    const row = this.#sql.findCall.get(key, this.#session.pk);
+    const row = this.#sql.findCall.get(storedCallKey(key), this.#session.pk);
     if (row === undefined) return null;
     const usage = usageOfRow(row);
     const known = {

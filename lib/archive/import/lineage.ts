@@ -9,7 +9,7 @@ import { rowRange } from "../base/row-keys.ts";
 import { captured } from "#lib/formats/captured.ts";
 import { agentOfProgress, NO_USAGE, type Usage } from "#lib/kernel/draft.ts";
 import { setInherited } from "./event-checksum.ts";
-import { RECORD_HOLDERS, sharedFrom, type Position, type Shared } from "./shared-records.ts";
+import { IS_TOLD, RECORD_HOLDERS, sharedFrom, TELLS, type Position, type Shared } from "./shared-records.ts";
 import { readCounters } from "./session-counters.ts";
 
 /** Sessions that hold records of this one. */
@@ -117,6 +117,12 @@ function callHeirs(archive: Archive, pks: readonly number[], order: readonly Par
        WHERE m.session_pk = @pk AND m.inherited = 0 AND (m.call >= @call OR m.checksum IS NULL) AND m.key NOT LIKE 'n:%'`,
   );
   const list = JSON.stringify(order.map(({ pk }) => pk));
+  const told = scalar(
+    archive.sqlite,
+    "model_calls.session_pk",
+    `SELECT DISTINCT m.session_pk FROM model_calls m WHERE ${IS_TOLD} AND m.session_pk IN (SELECT value FROM json_each(?))`,
+  );
+  for (const pk of told.all(list)) heirs.add(pk);
   for (const pk of pks) {
     const firsts = new Map<number, { readonly position: number; readonly fullness: number }>();
     for (const copy of copies.iterate({ pk, call, list })) {
@@ -171,16 +177,19 @@ export function disown(archive: Archive, pk: number, fromSeq = 0): void {
   ).run({ from: from + fromSeq, to, list });
   const peers = partners.filter(({ rank }) => isPeer(rank, self));
   const isIn = (name: string): string => `o.session_pk IN (SELECT value FROM json_each(@${name}))`;
-  const isShared = `EXISTS (SELECT 1 FROM model_calls o WHERE o.key = model_calls.key AND (${isIn("above")}
-    OR ${isIn("before")} AND (${fullnessOf("o")}) >= (${fullnessOf("model_calls")})
-    OR ${isIn("behind")} AND (${fullnessOf("o")}) > (${fullnessOf("model_calls")})))`;
+  const isShared = `(EXISTS (SELECT 1 FROM model_calls o WHERE o.key = m.key AND (${isIn("above")}
+    OR ${isIn("before")} AND (${fullnessOf("o")}) >= (${fullnessOf("m")})
+    OR ${isIn("behind")} AND (${fullnessOf("o")}) > (${fullnessOf("m")})))
+    OR ${IS_TOLD} AND EXISTS (SELECT 1 FROM json_each(@tellers) l CROSS JOIN events o ON ${TELLS}
+      AND o.id BETWEEN l.value * 4294967296 AND l.value * 4294967296 + 4294967295))`;
   // Only rows that change are written: a growing fork has thousands that do not.
   command(
     sqlite,
-    `UPDATE model_calls SET inherited = ${isShared}, checksum = NULL
+    `UPDATE model_calls AS m SET inherited = ${isShared}, checksum = NULL
        WHERE session_pk = @pk AND key NOT LIKE 'n:%' AND inherited <> ${isShared}`,
   ).run({
     pk,
+    tellers: listOf(partners.filter(({ rank }) => isPeer(rank, self) || isBefore(rank, self))),
     above: listOf(origins.filter(({ rank }) => !isPeer(rank, self))),
     before: listOf(peers.filter(({ rank }) => isBefore(rank, self))),
     behind: listOf(peers.filter(({ rank }) => !isBefore(rank, self))),

@@ -17,6 +17,7 @@ export type Shared = { readonly records: Map<number, number>; readonly calls: Se
 export function sharedFrom(archive: Archive, pk: number, from: Position): Shared {
   const shared: Shared = { records: new Map(), calls: new Set() };
   addRecords(archive, pk, from.seq, { from: from.seq, to: LAST }, shared);
+  addTold(archive, pk, from, shared);
   addCalls(archive, pk, { from: from.call, to: LAST }, shared);
   return shared;
 }
@@ -38,6 +39,7 @@ export async function sharedInPieces(
     addCalls(archive, pk, { from: call, to: call + LIMITS.settledCalls - 1 }, shared);
     await between();
   }
+  addTold(archive, pk, from, shared);
   return stateOfOthers(archive, pk) === before ? shared : null;
 }
 
@@ -91,6 +93,22 @@ function addCalls(archive: Archive, pk: number, { from, to }: Range, { calls }: 
     const isSame = isNamed && names === callNamesOf(other.format);
     if (isSame || familyOf(other.native_id) === familyOf(self.native_id)) calls.add(pkOfOther);
   }
+}
+
+/** The event of a row `m` of calls whose key is a record's, where that record tells the call. */
+export const TELLS = "o.record_key = unhex(substr(m.key, 8)) AND o.keyed = 1 AND o.call IS NOT NULL";
+export const IS_TOLD = "m.key GLOB 'record:*'";
+
+/** Adds the sessions whose records tell calls of this one, and those of whose calls its own records tell. Such calls are few. */
+function addTold(archive: Archive, pk: number, { seq, call }: Position, { calls }: Shared): void {
+  const [from, to] = rowRange(pk, seq, LAST);
+  const found = scalar(
+    archive.sqlite,
+    "integer",
+    `SELECT o.id / 4294967296 FROM model_calls m CROSS JOIN events o ON ${TELLS} WHERE m.session_pk = @pk AND m.call >= @call AND ${IS_TOLD}
+       UNION SELECT m.session_pk FROM model_calls m CROSS JOIN events o ON ${TELLS} AND o.id BETWEEN @from AND @to WHERE ${IS_TOLD}`,
+  ).all({ pk, call, from, to });
+  for (const other of found) if (other !== pk) calls.add(other);
 }
 
 const callNamesOf = (format: string): string | undefined => FORMATS.find(({ id }) => id === format)?.callNames;

@@ -11,12 +11,12 @@ import { clientPrompt } from "./messages.ts";
 import { clientOutput, isMcpFailure, patchDetail } from "./tool-output.ts";
 import { closeCall, endCall, recordKey, startTurn } from "./codex-state.ts";
 import type { CallEnd, CodexState } from "./codex-state.ts";
-import { countTokens, infoOf } from "./usage.ts";
+import { countTokens, infoOf, telling, totalsMark } from "./usage.ts";
 
 export function clientLog(payload: Json, ts: number | null, state: CodexState, afterPrompt: boolean): Draft[] {
   const type = asText(payload["type"]) ?? "event_msg";
   if (type === "task_started" || type === "turn_started") startTask(payload, state);
-  const own = asName(payload["call_id"]);
+  const own = type === "token_count" ? totalsMark(infoOf(payload), state) : asName(payload["call_id"]);
   const origin = { ts, key: recordKey(state, `e:${type}`, own) };
   switch (type) {
     case "user_message":
@@ -71,8 +71,8 @@ function startTask(payload: Json, state: CodexState): void {
 }
 
 function tokenCount(payload: Json, origin: Origin, state: CodexState): Draft[] {
-  const { drafts, contextAfter } = countTokens(infoOf(payload), origin.ts, state);
-  if (contextAfter === null) return [meta(origin, "token_count"), ...drafts];
+  const { drafts, contextAfter } = countTokens(infoOf(payload), origin, state);
+  if (contextAfter === null) return [telling(meta(origin, "token_count"), drafts), ...drafts];
   return [
     meta(origin, "context_after_compaction", String(contextAfter)),
     { kind: "compacted", lane: "", tokensAfter: contextAfter },

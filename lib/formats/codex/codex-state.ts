@@ -31,6 +31,8 @@ export type CodexState = {
   child: boolean;
   /** The id of the turn, when it is a uuid and so means the same in other files. */
   turn: string | null;
+  /** The turn began before the file: which of its records and calls these are, by number, is not known. */
+  cut: boolean;
   /** Number of the call in progress, in the turn and in the file. */
   turnCall: number;
   call: number;
@@ -69,12 +71,15 @@ const FILE_ID = /([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export function startState(file: SourceFile): CodexState {
+  const id = idInHead(file.head);
+  const turn = id === null ? cutTurn(file.head) : null;
   return {
-    fileId: idInHead(file.head) ?? FILE_ID.exec(file.path)?.[1] ?? null,
+    fileId: id ?? FILE_ID.exec(file.path)?.[1] ?? null,
     id: null,
     bare: hasBareItems(file),
     child: false,
-    turn: null,
+    turn,
+    cut: turn !== null,
     turnCall: 1,
     call: 1,
     model: null,
@@ -113,6 +118,25 @@ function idInHead(bytes: Uint8Array): string | null {
   return /"type":\s?"session_meta"/.test(start)
     ? (/"payload":\s?\{\s?"id":\s?"([^"\\]{1,200})"/.exec(start)?.[1] ?? null)
     : null;
+}
+
+/** The turn that goes on in a file whose first line is gone, where one of its records names it. */
+function cutTurn(head: Uint8Array): string | null {
+  for (const line of new TextDecoder().decode(head).split("\n")) {
+    const { type, payload } = parseObject(line) ?? {};
+    const {
+      type: kind,
+      turn_id: own,
+      metadata,
+      internal_chat_message_metadata_passthrough: beside,
+    } = asObject(payload);
+    if (kind === "task_started" || kind === "turn_started") return null;
+    // A context is said when a turn begins, and again within it: it does not tell of what is before it.
+    if (type === "turn_context") continue;
+    const turn = asName(own) ?? asName(asObject(metadata)["turn_id"]) ?? asName(asObject(beside)["turn_id"]);
+    if (turn !== null && UUID.test(turn)) return turn;
+  }
+  return null;
 }
 
 export function parseObject(line: string): Json | null {
@@ -164,6 +188,7 @@ export function startTurn(state: CodexState, turnId: string | null): void {
   const turn = turnId !== null && UUID.test(turnId) ? turnId : null;
   if (turn === state.turn) return;
   state.turn = turn;
+  state.cut = false;
   state.turnCall = 1;
   state.nth = {};
 }
@@ -171,7 +196,7 @@ export function startTurn(state: CodexState, turnId: string | null): void {
 /** Key of the call in progress; null where no call is ever told. */
 export function callKey(state: CodexState): string | null {
   if (state.bare) return null;
-  return state.turn === null ? `n:${state.call}` : `g:${state.turn}:${state.turnCall}`;
+  return state.turn === null || state.cut ? `n:${state.call}` : `g:${state.turn}:${state.turnCall}`;
 }
 
 export function closeCall(state: CodexState): void {
@@ -183,6 +208,7 @@ export function closeCall(state: CodexState): void {
 export function recordKey(state: CodexState, kind: string, own: string | null): string | null {
   if (state.turn === null) return null;
   if (own !== null) return `${state.turn}/${kind}/${own}`;
+  if (state.cut) return null;
   const slot = `k:${kind.slice(0, 60)}`;
   const nth = (state.nth[slot] ?? 0) + 1;
   // 24 kinds: a real turn has at most 12.

@@ -6,7 +6,7 @@ import type { ImagePart } from "#lib/kernel/event.ts";
 import { asArray, asObject, asText } from "../json.ts";
 import type { Json } from "../json.ts";
 import { unknownBody } from "../unknown-body.ts";
-import { markOf } from "./read.ts";
+import { asName, markOf } from "./read.ts";
 import { event, meta } from "./event-drafts.ts";
 import type { Origin } from "./event-drafts.ts";
 import { injectedAs, tagOf, titleOf } from "./injected.ts";
@@ -23,10 +23,11 @@ export const INPUTS = 32;
 const blocksOf = (payload: Json): readonly unknown[] =>
   typeof payload["content"] === "string" ? [payload["content"]] : asArray(payload["content"]);
 
-/** Identity of a message: its turn and its words, which a filtered copy keeps. */
-export function messageKey(payload: Json, state: CodexState): string | null {
-  return recordKey(state, "m", messageMark(payload));
-}
+/** Identity of a message: its turn and its words, which a filtered copy keeps; one of another agent may have an id. */
+export const messageKey = (type: string, payload: Json, state: CodexState): string | null =>
+  type === "message"
+    ? recordKey(state, "m", messageMark(payload))
+    : recordKey(state, type, asName(payload["id"]) ?? messageMark(payload));
 
 export const messageMark = (payload: Json): string =>
   markOf(
@@ -84,7 +85,9 @@ function historyPrompt(
   state: CodexState,
 ): Draft[] {
   const mark = markOf(text);
-  if (take(state.fromClient, mark)) return [meta(origin, "prompt_copy")];
+  // The client's has the message's name: its own would be that of another record.
+  if (take(state.fromClient, mark))
+    return [meta({ ...origin, key: recordKey(state, "prompt_copy", mark) }, "prompt_copy")];
   remember(state.fromHistory, mark, WAITING);
   state.afterPrompt = true;
   return promptEvents(text, images, attachments, origin, state);
@@ -109,7 +112,8 @@ export function clientPrompt(payload: Json, origin: Origin, state: CodexState, a
   }
   if (text === "" && images.length === 0) return [meta(origin, "user_message")];
   remember(state.fromClient, markOf(text), WAITING);
-  return promptEvents(text, images, attachments, origin, state);
+  // The history's copy has the same name, where a file is cut between the two.
+  return promptEvents(text, images, attachments, { ...origin, key: recordKey(state, "m", markOf(text)) }, state);
 }
 
 function promptEvents(

@@ -24,7 +24,7 @@ export function item(payload: Json, ts: number | null, state: CodexState): Draft
 }
 
 function keyOf(type: string, payload: Json, state: CodexState): string | null {
-  if (type === "message") return messageKey(payload, state);
+  if (type === "message" || type === "agent_message") return messageKey(type, payload, state);
   return recordKey(state, type, asName(payload["call_id"]) ?? asName(payload["id"]));
 }
 

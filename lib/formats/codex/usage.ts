@@ -2,16 +2,19 @@
 // was lost (formats.md §2.3: one file of four has such a gap, 88,404 tokens). A call's usage is `last`, what the totals name
 // beyond it is `lost`, so that calls and lost together are the last total exactly.
 import type { Draft, RunningTotals } from "#lib/kernel/draft.ts";
-import { promptTokens } from "#lib/kernel/draft.ts";
+import { promptTokens, toldBy } from "#lib/kernel/draft.ts";
 import { asObject } from "../json.ts";
 import type { Json } from "../json.ts";
-import { asWhole } from "./read.ts";
+import { asWhole, markOf } from "./read.ts";
+import type { Origin } from "./event-drafts.ts";
 import { callKey, closeCall } from "./codex-state.ts";
 import type { CodexState } from "./codex-state.ts";
 import { combine, isEmpty, isSame, tokensOf, usageOf } from "./token-counts.ts";
 import type { Tokens } from "./token-counts.ts";
 
 export const TOTALS_RESTART = "The session's token totals restart midway, so they are not compared.";
+
+type CallDraft = Extract<Draft, { kind: "call" }>;
 
 export type Count = {
   readonly drafts: Draft[];
@@ -20,7 +23,7 @@ export type Count = {
 };
 
 /** A token_count: one model call when its totals have moved. */
-export function countTokens(info: Json, ts: number | null, state: CodexState): Count {
+export function countTokens(info: Json, origin: Origin, state: CodexState): Count {
   state.window = asWhole(info["model_context_window"]) ?? state.window;
   const last = tokensOf(info["last_token_usage"]);
   const told = tokensOf(info["total_token_usage"]);
@@ -44,7 +47,7 @@ export function countTokens(info: Json, ts: number | null, state: CodexState): C
   if (recorded === null) {
     const usage = last ?? grown;
     if (!isEmpty(usage) && usage.inputUncached >= 0 && usage.cacheRead >= 0) {
-      drafts.push(call(usage, ts, state));
+      drafts.push(call(usage, origin, state));
       state.justCounted = usage;
     }
     counted = isEmpty(usage) ? null : usage;
@@ -62,7 +65,7 @@ const totalWith = (last: Tokens | null, { total }: CodexState): Tokens | null =>
   last === null || isEmpty(last) ? null : total === null ? last : combine(total, last, 1);
 
 /** A token_usage_record: the usage of one response, told by itself. A token_count that tells it too adds no call. */
-export function recordUsage(payload: Json, ts: number | null, state: CodexState): Draft[] {
+export function recordUsage(payload: Json, origin: Origin, state: CodexState): Draft[] {
   const usage = tokensOf(payload["usage"]);
   if (usage === null || isEmpty(usage)) return [];
   if (state.justCounted !== null && isSame(state.justCounted, usage)) {
@@ -70,14 +73,15 @@ export function recordUsage(payload: Json, ts: number | null, state: CodexState)
     return [];
   }
   state.recorded = state.recorded === null ? usage : combine(state.recorded, usage, 1);
-  return [call(usage, ts, state)];
+  return [call(usage, origin, state)];
 }
 
-function call(usage: Tokens, ts: number | null, state: CodexState): Draft {
-  const draft: Draft = {
+function call(usage: Tokens, { ts, key }: Origin, state: CodexState): CallDraft {
+  const events = callKey(state) ?? `n:${state.call}`;
+  const draft: CallDraft = {
     kind: "call",
     lane: "",
-    key: callKey(state) ?? `n:${state.call}`,
+    ...(state.cut && key !== null ? { key: toldBy(key), eventsKey: events } : { key: events }),
     ts,
     model: state.model,
     usage: usageOf(usage),
@@ -87,6 +91,17 @@ function call(usage: Tokens, ts: number | null, state: CodexState): Draft {
   state.lastInput = promptTokens(usage);
   closeCall(state);
   return draft;
+}
+
+/** The record of a call's usage is one of its events: a copy of the record tells of no other call. */
+export const telling = (record: Draft, [draft]: readonly Draft[]): Draft =>
+  record.kind === "event" && draft?.kind === "call" ? { ...record, callKey: draft.key } : record;
+
+/** Identity of a count in its turn; null where it tells no totals, or those of the count before. */
+export function totalsMark(info: Json, state: CodexState): string | null {
+  const total = tokensOf(info["total_token_usage"]);
+  const isAgain = total !== null && state.total !== null && isSame(total, state.total);
+  return total === null || isAgain ? null : markOf(Object.values(total).join(" "));
 }
 
 const lost = (surplus: Tokens): Draft[] =>

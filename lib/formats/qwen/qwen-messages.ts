@@ -1,5 +1,5 @@
 // Messages of a chat of Qwen Code: what a person said, what the model answered, what tools gave back.
-import { promptTokens, type Draft } from "#lib/kernel/draft.ts";
+import { promptTokens, toldBy, type Draft } from "#lib/kernel/draft.ts";
 import type { EventBody, ResultDetail } from "#lib/kernel/event.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import { answerBody, exitCodeOf, partsInside, responseOf, usageOfMetadata, wordsOf } from "../google-content.ts";
@@ -74,7 +74,9 @@ function callKeyOf(record: Json, entry: Entry, state: QwenState): string {
     usage === null ? note === record["parentUuid"] : sent === promptTokens(usage) && answered === usage.output,
   );
   state.told = told === undefined ? state.told : state.told.filter((one) => one !== told);
-  state.call = told?.[0] ?? entry.key ?? `${entry.ts ?? ""}`;
+  // A part of a file may begin behind the note.
+  const cut = usage === null || state.before === null ? null : toldBy(state.before);
+  state.call = told?.[0] ?? cut ?? entry.key ?? `${entry.ts ?? ""}`;
   return state.call;
 }
 

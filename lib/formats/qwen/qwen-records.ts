@@ -69,6 +69,7 @@ function treeDrafts(record: Json, entry: Entry, state: QwenState): Draft[] {
   if (entry.key === null || (parent !== null && typeof parent !== "string")) return [];
   // A part of a sub-agent's file may begin within an answer, whose first record has its counts.
   if (tip === null && state.agentId !== null) state.call = parent;
+  state.before = tip === null ? parent : null;
   const follows = tip === null || parent === tip || (side !== null && parent === side);
   if (follows && tip !== null && BESIDE.has(asText(record["subtype"]) ?? "")) {
     state.side = entry.key;

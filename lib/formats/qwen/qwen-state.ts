@@ -18,6 +18,8 @@ export type QwenState = {
   /** The record that was read last, and one beside the tree that was written behind it. */
   tip: string | null;
   side: string | null;
+  /** The record before the first one, until that was read: it is in another part of the file. */
+  before: string | null;
   /** Answers that telemetry told of and no record has shown yet: id, prompt and total, and the record that told. */
   told: readonly (readonly [string, number, number, string | null])[];
   /** A sub-agent writes an answer in several records. */
@@ -43,6 +45,7 @@ export function startQwen(file: SourceFile): QwenState {
     model: launched?.model ?? null,
     tip: null,
     side: null,
+    before: null,
     told: [],
     call: null,
     recent: [],
