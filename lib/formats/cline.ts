@@ -19,8 +19,8 @@ export const cline: Format<ClineState> = {
   signs: "messages of a task, or a list of tasks",
   // 5: counts that stand as texts of digits.
   // 6: costs that stand as texts.
-  // 7: a record without content begins no turn.
-  version: 7,
+  // 7: a record without content begins no turn. 8: other keys may come first.
+  version: 8,
   reader: "document",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";

@@ -13,7 +13,7 @@ const MAGIC: readonly (readonly [string, readonly number[]])[] = [
   ["UTF-16 text", [0xff, 0xfe]],
 ];
 
-/** Keys are looked for so far: a text of megabytes takes more stack than there is. */
+/** So much of a head is shown. */
 const KEYS_BYTES = 65_536;
 const KEYS_SHOWN = 8;
 const KEY_CHARS = 40;
@@ -40,8 +40,7 @@ export function headShape(head: Uint8Array): string {
 }
 
 /** The keys of the object that a file begins with, as far as its head goes. */
-export const headKeys = (head: Uint8Array): string[] =>
-  topKeys(new TextDecoder().decode(head.subarray(0, KEYS_BYTES)).trimStart());
+export const headKeys = (head: Uint8Array): string[] => topKeys(new TextDecoder().decode(head).trimStart());
 
 function keysOf(keys: readonly string[], record?: Readonly<Record<string, unknown>>): string {
   if (keys.length === 0) return "no keys";
@@ -64,12 +63,16 @@ function parsed(text: string): unknown {
 function topKeys(text: string): string[] {
   const keys: string[] = [];
   if (!text.startsWith("{")) return keys;
-  const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g;
   let depth = 0;
   let isKey = false;
-  for (let token = tokens.exec(text); token !== null; token = tokens.exec(text)) {
-    const [found] = token;
-    if (found === "{" || found === "[") {
+  for (let at = 0; at < text.length; at++) {
+    const found = text[at]!;
+    if (found === '"') {
+      const from = at;
+      for (at++; at < text.length && text[at] !== '"'; at++) if (text[at] === "\\") at++;
+      const key = depth === 1 && isKey ? parsed(text.slice(from, at + 1)) : null;
+      if (typeof key === "string") keys.push(key);
+    } else if (found === "{" || found === "[") {
       depth++;
       isKey = found === "{";
     } else if (found === "}" || found === "]") {
@@ -77,11 +80,6 @@ function topKeys(text: string): string[] {
       if (depth === 0) break;
     } else if (found === ",") isKey = true;
     else if (found === ":") isKey = false;
-    else if (depth === 1 && isKey) {
-      const key = parsed(found);
-      if (typeof key === "string") keys.push(key);
-      isKey = false;
-    }
   }
   return keys;
 }

@@ -88,7 +88,7 @@ function headerOf(bytes: Uint8Array, root: "object" | "array", kept: readonly Js
 }
 
 /** Where the text that begins here has its closing quote. */
-function endOfText(bytes: Uint8Array, start: number): number {
+export function endOfText(bytes: Uint8Array, start: number): number {
   for (let at = bytes.indexOf(QUOTE, start + 1); at >= 0; at = bytes.indexOf(QUOTE, at + 1)) {
     let escapes = 0;
     while (bytes[at - 1 - escapes] === BACKSLASH) escapes++;

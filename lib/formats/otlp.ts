@@ -2,7 +2,7 @@
 // first and come in any order, so a file is read whole each time: the same records give the same session. docs/telemetry.md says
 // what is read, and how.
 import type { Draft, Format, SourceFile, SourceRecord } from "#lib/kernel/draft.ts";
-import { firstLineValue } from "./json-parts.ts";
+import { firstLineValue, headValue } from "./json-parts.ts";
 import { joined } from "./placed-drafts.ts";
 import { agentDrafts, agentEvent } from "./otlp/agent-drafts.ts";
 import { REPORTED_BY_TELEMETRY } from "./otlp/drafts.ts";
@@ -15,21 +15,18 @@ import { ownerOf, type Owner } from "./otlp/telemetry-owner.ts";
 /** The session that stands first in the file. */
 export type OtlpState = { id: string | null; format: Owner["format"] };
 
-/** Of a request, or of a row that holds one. */
-const BEGINNING =
-  /^\s*(?:\{"table":"otlp","row":\{"id":"[^"]{0,200}","request":)?\{\s*"resource(?:Spans|Logs|Metrics)"\s*:/;
-
 export const otlp: Format<OtlpState> = {
   id: "otlp",
   label: "OpenTelemetry",
   signs: "resourceSpans, resourceLogs or resourceMetrics; a database of spans",
-  version: 2,
+  // 3: other keys may come first.
+  version: 3,
   reader: "document",
   secondHand: "telemetry",
   database: traceDatabase,
   sources: traceDatabases,
   wants: (path) => /\.otlp\.jsonl?$/.test(path) || isTraceDatabase(path),
-  detect: ({ head }) => BEGINNING.test(new TextDecoder().decode(head.subarray(0, 512))),
+  detect: ({ head }) => isOtlp(requestIn(headValue(head))),
   start: firstOwner,
   parse: (record, state) => joined(pieces(record, state)),
   pieces,

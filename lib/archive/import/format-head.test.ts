@@ -76,3 +76,38 @@ test("lines behind a first one that is longer than what a file is known by are l
     expect([format?.id, isDocument(format!, { path, head, sidecars: new Map() })]).toEqual(["messages", false]);
     await handle.close();
   }));
+
+/** Members that a newer release, or another program, may write first. */
+const FIRST = {
+  "a long text": { zz_notes: "a note \u{1f41f} ".repeat(8000) },
+  "a long list": { zz_rows: Array.from({ length: 8000 }, (_, i) => ({ i, of: [i, "row"] })) },
+  "a long table": { zz_table: Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`row ${i}`, { i }])) },
+  "a short text": { zz_notes: "a note" },
+};
+
+test.each(Object.entries(FIRST))("a document is known with %s before all else", (_label, first) =>
+  inFolder(async (dir) => {
+    let tried = 0;
+    for (const name of readdirSync(FIXTURES)) {
+      const format = FORMATS.find(({ id }) => name.startsWith(`${id}-synthetic-`))!;
+      const text = readFileSync(join(FIXTURES, name), "utf8");
+      const head = Buffer.from(text).subarray(0, 65_536);
+      if (!isDocument(format, { path: name, head, sidecars: new Map() }) || !/^\s*[{[]/.test(text)) continue;
+      const isLines = /\.jsonl$/.test(name);
+      const value: unknown = JSON.parse(isLines ? text.slice(0, text.indexOf("\n")) : text);
+      const made = Array.isArray(value)
+        ? [{ ...first, ...(value[0] as object) }, ...value.slice(1)]
+        : { ...first, ...(value as object) };
+      for (const indent of isLines ? [0] : [0, 2]) {
+        const path = put(dir, name, `${JSON.stringify(made, null, indent)}\n`);
+        const handle = await openSource(path, [dir]);
+        const found = await findFormat(handle, FORMATS);
+        expect(found.format?.id, name).toBe(format.id);
+        if (indent > 0) expect(isDocument(format, { path, head: found.head, sidecars: new Map() }), name).toBe(true);
+        await handle.close();
+      }
+      tried++;
+    }
+    expect(tried).toBeGreaterThan(20);
+  }),
+);

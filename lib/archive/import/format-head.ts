@@ -1,6 +1,7 @@
 // Which format a file has, and its first bytes as that one knows them.
 import { readFirstLine, readHead } from "#lib/sources/blocks.ts";
 import type { SourceHandle } from "#lib/sources/source-handle.ts";
+import { condensedHead } from "#lib/formats/condensed-head.ts";
 import { readableHead } from "#lib/formats/readable-head.ts";
 import type { Format } from "#lib/kernel/draft.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
@@ -25,11 +26,12 @@ export async function findFormat(
     const whole = line.subarray(textStart(line));
     return { format: first, head: first.detect({ path, head: whole, sidecars: new Map() }) ? whole : read };
   }
-  // Behind damage, in a first record that is longer than a head, or behind it.
+  // Behind damage, in a first record that is longer than a head, behind it, or behind long values of a document.
   for (const make of [
     () => readableHead(path, read),
     () => readFirstLine(handle, start),
     () => behindFirst(handle, start),
+    () => behindLong(handle, start),
   ]) {
     const made = await make();
     const head = made === read || made === start ? null : made.subarray(textStart(made));
@@ -44,4 +46,13 @@ async function behindFirst(handle: SourceHandle, start: Uint8Array): Promise<Uin
   const line = await readFirstLine(handle, start);
   if (line === start) return start;
   return readableHead(handle.path, await readHead(handle, line.length + LIMITS.oversizedHeadBytes));
+}
+
+/** The head of a document that has more bytes, without most of its long values. */
+async function behindLong(handle: SourceHandle, start: Uint8Array): Promise<Uint8Array> {
+  if (start.length < LIMITS.oversizedHeadBytes) return start;
+  const longer = await readHead(handle, LIMITS.firstRecordBytes);
+  const text = longer.subarray(textStart(longer));
+  const head = condensedHead(text);
+  return head === text ? start : head;
 }

@@ -42,7 +42,7 @@ const textOf = (head: Uint8Array): string => new TextDecoder().decode(head);
 
 /** The command line's file: one object with the messages of a session, and who wrote them. */
 export function isMessagesFile(head: Uint8Array): boolean {
-  const text = textOf(head.subarray(0, 4096));
+  const text = textOf(head);
   return (
     /^\s*\{/.test(text) &&
     /"updated_at"\s*:\s*"/.test(text) &&
