@@ -69,6 +69,18 @@ describe.each(Object.entries(UNTOLD))("%s", (name, untold) => {
   });
 });
 
+test("the end of a file beside it adds nothing where its name tells the session, whatever its records tell", async () => {
+  const name = "codex-synthetic-subagent.jsonl";
+  const lines = linesIn(name);
+  const as = "rollout-01a00000-0000-7000-8000-00000000000b.jsonl";
+  const whole = await spentOf(as, [lines]);
+  for (let at = 1; at < lines.length; at += 2) {
+    expect(await spentOf(as, [lines, lines.slice(at)]), `from line ${at}`).toEqual(whole);
+    expect(await spentOf(as, [lines.slice(at), lines]), `from line ${at}, read first`).toEqual(whole);
+    expect(await spentOf(as, [lines, lines.slice(at, -1)]), `from line ${at}, without the last`).toEqual(whole);
+  }
+});
+
 /** Files whose parts do not name their session, and how many lines at their end are of no agent's alone. */
 const NAMELESS = {
   "gemini-synthetic-session.jsonl": 1,

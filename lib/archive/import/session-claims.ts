@@ -7,6 +7,7 @@ import { publicSessionId, rowRange } from "../base/row-keys.ts";
 import { registerAgain } from "../base/artifact-row.ts";
 import type { Batch } from "../base/batch.ts";
 import { clearSessions } from "./clear-source.ts";
+import { isContained } from "./contained-file.ts";
 import { moveMemory } from "./keep-memory.ts";
 import { IS_OWN_LOG } from "./progress-sessions.ts";
 
@@ -39,7 +40,8 @@ export function settleClaims(archive: Archive, batch: Batch, nativeId: string, s
     const own = recordKeys(archive, self.pk);
     for (const other of all) {
       if (other.pk === self.pk) continue;
-      const selfIsOlder = isCopyOf(self, other, own, recordKeys(archive, other.pk));
+      const selfIsOlder =
+        isCopyOf(self, other, own, recordKeys(archive, other.pk)) ?? isCutOutOf(archive, self.pk, other.pk);
       if (selfIsOlder === null) continue;
       const [copy, kept] = selfIsOlder ? [self, other] : [other, self];
       const told = distanceOf(copy) > distanceOf(kept) ? secondHandOf(copy) : null;
@@ -108,6 +110,12 @@ function isCopyOf(
   const contains = isSubset(theirs, own);
   if (!within && !contains) return null;
   return within && (!contains || other.path < self.path);
+}
+
+/** The same of a file that was cut out of the other. */
+function isCutOutOf(archive: Archive, selfPk: number, otherPk: number): boolean | null {
+  if (isContained(archive, selfPk, otherPk)) return true;
+  return isContained(archive, otherPk, selfPk) ? false : null;
 }
 
 function secondHandOf({ format, path }: Claimant): keyof typeof REASONS | null {
