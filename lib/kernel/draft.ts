@@ -145,13 +145,6 @@ export type Draft =
       readonly reason: string;
     };
 
-/**
- * Key of a call that a record of an earlier part of its file may have told already: `recordKey` of an event of that call. Where no file
- * has the record, the call is told by this key alone.
- */
-export const toldBy = (recordKey: string): string => TOLD + recordKey;
-export const TOLD = "record:";
-
 const PROGRESS = ".progress";
 
 /** The lane of a sub-agent's run of which its parent tells in passing: it stands for the agent's own log, while that is absent. */

@@ -1,7 +1,7 @@
 // Names and keys that rows are found by.
 import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
-import { TOLD } from "#lib/kernel/draft.ts";
+import { TOLD } from "#lib/kernel/told-call.ts";
 
 /** `s_` and 16 hex of the sha-256 of `<format>:<native id>`: the session's name in URLs and folders. */
 export const publicSessionId = (nativeId: string): string => `s_${hash("sha256", nativeId, "hex").slice(0, 16)}`;

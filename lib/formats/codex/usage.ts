@@ -2,7 +2,8 @@
 // was lost (formats.md §2.3: one file of four has such a gap, 88,404 tokens). A call's usage is `last`, what the totals name
 // beyond it is `lost`, so that calls and lost together are the last total exactly.
 import type { Draft, RunningTotals } from "#lib/kernel/draft.ts";
-import { promptTokens, toldBy } from "#lib/kernel/draft.ts";
+import { promptTokens } from "#lib/kernel/draft.ts";
+import { toldBy } from "#lib/kernel/told-call.ts";
 import { asObject } from "../json.ts";
 import type { Json } from "../json.ts";
 import { asWhole, markOf } from "./read.ts";

@@ -1,5 +1,6 @@
 // Messages of a chat of Qwen Code: what a person said, what the model answered, what tools gave back.
-import { promptTokens, toldBy, type Draft } from "#lib/kernel/draft.ts";
+import { promptTokens, type Draft } from "#lib/kernel/draft.ts";
+import { toldBy } from "#lib/kernel/told-call.ts";
 import type { EventBody, ResultDetail } from "#lib/kernel/event.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import { answerBody, exitCodeOf, partsInside, responseOf, usageOfMetadata, wordsOf } from "../google-content.ts";
