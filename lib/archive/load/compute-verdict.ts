@@ -62,13 +62,10 @@ export async function computeVerdict(archive: Archive, pk: number): Promise<Sess
   const culprits = culpritsOf(facts);
   const [top] = culprits;
   const { callUsd, promptTokens } = frameOf(facts);
-  const saved = culprits.map(({ avoidableUsd }) => avoidableUsd);
-  // Cures may overlap: what they save together is never more than what was spent.
-  const usd =
-    saved.some((one) => one === null) || top === undefined
-      ? null
-      : Math.min(sum(saved as number[]), sum(callUsd.map((one) => one ?? 0)));
-  const tokens = Math.min(sum(culprits.map((one) => one.avoidableTokens)), promptTokens);
+  const saved = culprits.flatMap(({ avoidableUsd }) => avoidableUsd ?? []);
+  // Cures may overlap: what they save together is never more than what was spent, or sent in prompts that were measured.
+  const usd = saved.length === 0 ? null : Math.min(sum(saved), sum(callUsd.map((one) => one ?? 0)));
+  const tokens = sum(culprits.map((one) => one.avoidableTokens));
   const culprit: SessionCulprit | null =
     top === undefined
       ? null
@@ -85,7 +82,8 @@ export async function computeVerdict(archive: Archive, pk: number): Promise<Sess
         };
   const loads = artifactLoadsOf(archive, pk, makeWeights(ledger), facts);
   const findings = findingsOf(archive, pk, facts, culprits, usd);
-  return { pk, version, culprit, usd, tokens, loads, findings, carried: carriedOf(archive, pk, facts) };
+  const most = promptTokens === 0 ? tokens : Math.min(tokens, promptTokens);
+  return { pk, version, culprit, usd, tokens: most, loads, findings, carried: carriedOf(archive, pk, facts) };
 }
 
 /** Of a session that changed meanwhile nothing is written: its next verdict follows. */

@@ -21,6 +21,12 @@ const FILES = {
   "b.jsonl": wasteful("b", NOW_SECOND - 2 * DAY),
 };
 
+/** The same session, of a provider that reports what came back alone. */
+const unmeasured = (records: readonly unknown[]): unknown[] =>
+  JSON.parse(JSON.stringify(records), (key, value: unknown) =>
+    /^(?:cache_\w+_)?input_tokens$/u.test(key) ? 0 : value,
+  ) as unknown[];
+
 async function judgeAll(archive: Archive): Promise<void> {
   for (const pk of archive.sqlite.prepare("SELECT pk FROM sessions").pluck().all() as number[])
     await judgeSession(archive, pk);
@@ -56,6 +62,25 @@ test("one file read again in two sessions is one finding, and all sum to what th
       expect((await findings(archive)).findings.map(({ id, count }) => [id, count])).toEqual(
         answer.findings.map(({ id, count }) => [id, count]),
       );
+    },
+    HOST,
+  ));
+
+test("where calls report no prompt, a finding has tokens and no dollars", () =>
+  withRecords(
+    { "a.jsonl": unmeasured(wasteful("a", 1)), "b.jsonl": wasteful("b", 7200) },
+    async (archive) => {
+      await judgeAll(archive);
+      const sessions = archive.sqlite
+        .prepare("SELECT avoidable_usd AS usd, avoidable_tokens AS tokens FROM sessions ORDER BY started_at")
+        .all() as { usd: number | null; tokens: number }[];
+      expect(sessions[0]).toMatchObject({ usd: null });
+      expect(sessions[0]!.tokens).toBeGreaterThan(0);
+      const { usd, isPartial, findings: listed } = await findings(archive);
+      expect({ usd, isPartial }).toEqual({ usd: sessions[1]!.usd, isPartial: true });
+      const again = listed.find(({ sessions: of }) => of === 2)!;
+      const { seen } = findingAnswer.parse(await showFinding(archive, again.id));
+      expect(seen.map((one) => one.usd === null).toSorted()).toEqual([false, true]);
     },
     HOST,
   ));

@@ -12,7 +12,7 @@ import type { LoadFacts } from "./load-facts.ts";
 export type SessionFinding = Omit<Rows["session_findings"], "session_pk" | "n">;
 export type CarriedPart = Omit<Rows["session_carried"], "session_pk">;
 
-/** `usd`: what the session could have saved in all; null where a call has no price. */
+/** `usd`: what the session could have saved in all; null where no culprit has a price. */
 export function findingsOf(
   archive: Archive,
   pk: number,
@@ -32,7 +32,7 @@ export function findingsOf(
     seq: culprit.seq,
     at: times.get(calls[culprit.last]?.call ?? -1) ?? times.get(calls[culprit.from]?.call ?? -1) ?? null,
     tokens: Math.round(culprit.avoidableTokens),
-    usd: usd === null ? null : (culprit.avoidableUsd ?? 0) * part,
+    usd: culprit.avoidableUsd === null ? null : culprit.avoidableUsd * part,
   }));
 }
 

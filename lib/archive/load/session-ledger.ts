@@ -8,7 +8,7 @@ import { rankCulprits } from "#lib/kernel/load/culprits/rank.ts";
 import type { Culprit, SessionLoadFacts } from "#lib/kernel/load/culprits/culprit-types.ts";
 import { frameOf } from "#lib/kernel/load/prompt-frame.ts";
 import { originOf } from "#lib/kernel/load/token-origin.ts";
-import { promptOf } from "#lib/kernel/load/prompt-size.ts";
+import { inputRates } from "#lib/kernel/load/prompt-size.ts";
 import { inputUsd } from "#lib/kernel/load/rates.ts";
 import { stateWords } from "#lib/kernel/load/compaction-state.ts";
 import type { Ledger, LedgerCall, LedgerItem } from "#lib/kernel/load/ledger-types.ts";
@@ -123,7 +123,7 @@ function answerOf(facts: LoadFacts, counting: boolean, version: string): KeptAns
 
 /** Dollars of a call's input, whoever paid for it. */
 function listUsd({ listRatesOf }: LoadFacts, call: LedgerCall): number | null {
-  const rates = call.hasUsage ? listRatesOf(call, promptOf(call)) : null;
+  const rates = inputRates(call, listRatesOf);
   return rates === null ? null : inputUsd(call, rates);
 }
 

@@ -1,6 +1,6 @@
 // What each item cost over all the calls that carried it. The provider reads the front of a prompt from its cache: tokens
 // that lie before the call's cacheRead cost the read price, those behind it what was paid for the rest of that call.
-import { promptOf } from "./prompt-size.ts";
+import { inputRates } from "./prompt-size.ts";
 import { inputUsd, tailRate } from "./rates.ts";
 import type { Ledger, RatesOf } from "./ledger-types.ts";
 
@@ -46,7 +46,7 @@ export function costsOf({ calls, items }: Ledger, ratesOf: RatesOf): Costs {
       resident = resident.filter((i) => items[i]!.to > k);
       leaves = resident.reduce((least, i) => Math.min(least, items[i]!.to), Number.POSITIVE_INFINITY);
     }
-    const rates = call.hasUsage ? ratesOf(call, promptOf(call)) : null;
+    const rates = inputRates(call, ratesOf);
     priced[k + 1] = priced[k]! + (rates === null ? 0 : 1);
     read[k + 1] = read[k]! + (rates?.read ?? 0);
     usd.push(rates === null ? null : inputUsd(call, rates));

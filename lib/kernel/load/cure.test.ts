@@ -93,6 +93,27 @@ test("without a price there are no dollars, and the tokens stay", () => {
   });
 });
 
+describe("calls that report what came back, and not their prompt", () => {
+  const unsaid = { prompt: 0 } as const;
+  const all = Object.fromEntries(Array.from({ length: 6 }, (_, k) => [k, unsaid]));
+
+  test("their input has no dollars: neither the session's, nor an item's, nor what a cure saves", () => {
+    const session = loadOf({ ...SPEC, at: all });
+    const { usd, callUsd, costs } = frameOf(session);
+    expect({ usd, callUsd }).toEqual({ usd: null, callUsd: Array(6).fill(null) });
+    expect(costs.map(({ lifetimeUsd }) => lifetimeUsd)).toEqual([null, null, null]);
+    expect(replayCure(session, { do: "omit", seqs: [7] })).toMatchObject({ tokens: 32_000, usd: null, tierUsd: null });
+  });
+
+  test("beside calls that have a prompt, what only they carried is unknown, and what others carried is not", () => {
+    const items = [...SPEC.items!, { tokens: 500, from: 4, seq: 9 }];
+    const session = loadOf({ ...SPEC, items, at: { 4: unsaid, 5: unsaid } });
+    expect(frameOf(session).usd).toBeGreaterThan(0);
+    expect(replayCure(session, { do: "omit", seqs: [9] })).toMatchObject({ tokens: 1000, usd: null, tierUsd: null });
+    expect(replayCure(session, { do: "omit", seqs: [7] }).usd).toBeCloseTo(8000 * (RATES.write + RATES.read));
+  });
+});
+
 test("a smaller prompt may fall into a cheaper tier", () => {
   const session = loadOf(SPEC);
   const dear = completeRates({
@@ -139,7 +160,8 @@ describe("compactions", () => {
 const loads = fc
   .record({
     calls: fc.integer({ min: 1, max: 25 }),
-    prefix: fc.integer({ min: 0, max: 20_000 }),
+    // A prompt of no tokens was not measured: without any there are no dollars.
+    prefix: fc.integer({ min: 1, max: 20_000 }),
     items: fc.array(
       fc.record({
         tokens: fc.integer({ min: 0, max: 30_000 }),

@@ -8,7 +8,7 @@ import { inputUsd, type Split } from "./rates.ts";
 export type CureOutcome = {
   /** Tokens off all prompts together. */
   readonly tokens: number;
-  /** Dollars at the prices that the calls paid: never more than what is cured cost. */
+  /** Dollars at the prices that the calls paid: never more than what is cured cost. Null where none of them has a price. */
   readonly usd: number | null;
   /** … and, beside, what smaller prompts save by a cheaper tier of prices. */
   readonly tierUsd: number | null;
@@ -31,30 +31,34 @@ export function replayCure(session: SessionLoadFacts, cure: Cure): CureOutcome {
   let peak = 0;
   let tokens = 0;
   let [own, tier] = [0, 0];
-  const isPriced = frame.usd !== null;
+  // A cure that touches no call saves nothing, and that is known.
+  let [isTouching, isPriced] = [false, false];
   frame.calls.forEach((call, k) => {
     const off = change.off[k]!;
     const prompt = call.sum - off;
     peak = Math.max(peak, prompt);
     tokens += off;
-    if (!isPriced || !call.hasUsage || (off === 0 && change.moved[k] === 0)) return;
+    if (off === 0 && change.moved[k] === 0) return;
+    isTouching = true;
     const before = frame.rates[k]!;
-    const after = ratesAt(session, frame, k, prompt);
     // A call without a price has none under the cure either: what is saved there is not in the dollars.
+    const after = before === null ? null : ratesAt(session, frame, k, prompt);
     if (before === null || after === null) return;
+    isPriced = true;
     const split = splitAfter(call, change, k);
     own += inputUsd(call, before) - inputUsd(split, before);
     tier += inputUsd(split, before) - inputUsd(split, after);
   });
+  const isKnown = isPriced || (!isTouching && frame.usd !== null);
   return {
     tokens,
-    usd: isPriced ? own : null,
-    tierUsd: isPriced ? tier : null,
+    usd: isKnown ? own : null,
+    tierUsd: isKnown ? tier : null,
     offPeak: offPeakOf(frame, change.off),
     after: {
       peak,
       promptTokens: frame.promptTokens - tokens,
-      usd: isPriced ? frame.usd! - own - tier : null,
+      usd: frame.usd === null ? null : frame.usd - own - tier,
       compactions: frame.cuts.filter((cut) => !isAvoided(frame, change.off, cut)).length,
     },
   };

@@ -4,6 +4,7 @@ import { costsOf, type ItemCost } from "./cost.ts";
 import { isAutomatic } from "./compaction-state.ts";
 import type { SessionLoadFacts } from "./culprits/culprit-types.ts";
 import type { LedgerCall, LedgerItem, Rates } from "./ledger-types.ts";
+import { inputRates } from "./prompt-size.ts";
 
 /** A full compaction: the last call before it and the first after it, as indexes. */
 export type Cut = {
@@ -28,7 +29,7 @@ export type Frame = {
   readonly cachedPart: Float64Array;
   /** What each item cost over all the calls that carried it. */
   readonly costs: readonly ItemCost[];
-  /** Dollars of each call's input; null without a price, or where the call reports none. */
+  /** Dollars of each call's input; null without a price, or where the call reports no prompt. */
   readonly callUsd: readonly (number | null)[];
   readonly promptTokens: number;
   readonly peak: number;
@@ -36,7 +37,7 @@ export type Frame = {
   readonly rates: readonly (Rates | null)[];
   /** … and whether a smaller prompt would have had the same. */
   readonly isFlat: readonly boolean[];
-  /** Dollars of the input of all calls that have a price; null when none has. Calls that report no usage count as nothing. */
+  /** Dollars of the input of all calls that have a price; null when none has. Calls that report no prompt count as nothing. */
   readonly usd: number | null;
   /** Calls that report usage and have no price: with any, all dollars are a lower bound. */
   readonly unpriced: number;
@@ -56,9 +57,9 @@ function makeFrame(session: SessionLoadFacts): Frame {
   items.forEach(({ seq }, i) => {
     if (seq !== null) indexOf.set(seq, i);
   });
-  const rates = calls.map((call) => (call.hasUsage ? session.ratesOf(call, call.sum) : null));
+  const rates = calls.map((call) => inputRates(call, session.ratesOf));
   const costs = costsOf(session.ledger, session.ratesOf);
-  const isFlat = calls.map((call, k) => isSame(rates[k]!, call.hasUsage ? session.ratesOf(call, 1) : null));
+  const isFlat = calls.map((call, k) => isSame(rates[k]!, rates[k] === null ? null : session.ratesOf(call, 1)));
   return {
     items,
     calls,

@@ -21,6 +21,8 @@ type CallSpec = {
   readonly epoch?: number;
   readonly hasUsage?: boolean;
   readonly inherited?: boolean;
+  /** 0: its usage names no prompt. */
+  readonly prompt?: 0;
   /** Share of what it wrote to the cache that is for one hour. */
   readonly write1h?: number;
 };
@@ -59,7 +61,7 @@ export function loadOf(spec: LoadSpec): SessionLoadFacts {
     const { read, minutes = 1, model = "claude-opus-4-5", epoch, hasUsage = true } = at[k] ?? {};
     const { write1h = spec.write1h ?? 0, inherited = false } = at[k] ?? {};
     now += minutes * 60_000;
-    const there = items.filter(({ from, to }) => from <= k && to > k);
+    const there = at[k]?.prompt === 0 ? [] : items.filter(({ from, to }) => from <= k && to > k);
     const sumOf = (of: readonly LedgerItem[]): number => of.reduce((sum, { tokens }) => sum + tokens, 0);
     const sum = sumOf(there);
     const before = calls[k - 1];
