@@ -16,12 +16,12 @@ export function useBoxWidth(): [number, RefCallback<HTMLElement>] {
   return [width, ref];
 }
 
-/** Changes when the theme does, whether by the switch or by the system. */
+/** Changes when the theme does, by the switch, the system or for paper. */
 export function useThemeMark(): string {
   return useSyncExternalStore(watchTheme, themeMark, () => "light");
 }
 
 function themeMark(): string {
   const chosen = document.documentElement.dataset["theme"] ?? "system";
-  return `${chosen} ${matchMedia("(prefers-color-scheme: dark)").matches}`;
+  return `${chosen} ${matchMedia("(prefers-color-scheme: dark)").matches} ${matchMedia("print").matches}`;
 }

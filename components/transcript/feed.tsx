@@ -6,6 +6,7 @@ import { useSession } from "../shared/session-context.tsx";
 import { useEventParam } from "../shared/url-state.ts";
 import { Button } from "../ui/button.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
+import { formatCount, formatTokens } from "../ui/format.ts";
 import { useFindMarks } from "./find-marks.ts";
 import { useCulpritMarks } from "./culprit-badge.tsx";
 import { Row, RowContextOf, type RowContext } from "./row.tsx";
@@ -90,8 +91,14 @@ export function Feed({ rows, raw, find, running, opened }: FeedProps) {
         )}
         <InspectContext value={inspect}>
           <RowContextOf value={context}>
-            <div style={{ height: virtual.getTotalSize(), position: "relative" }}>
-              <div style={{ transform: `translateY(${items[0]?.start ?? 0}px)` }} className="absolute inset-x-0 top-0">
+            <p className="hidden px-6 py-2 text-ink-2 print:block">
+              Printed: {formatTokens(items.length)} of {formatCount(rows.shown.length, "row")}. Export… has all.
+            </p>
+            <div style={{ height: virtual.getTotalSize() }} className="relative print:h-auto!">
+              <div
+                style={{ transform: `translateY(${items[0]?.start ?? 0}px)` }}
+                className="absolute inset-x-0 top-0 print:static print:transform-none!"
+              >
                 {items.map((item) => {
                   const i = rows.shown[item.index] as number;
                   const seq = rows.outline.seq[i] ?? 0;

@@ -37,7 +37,7 @@ export function Minimap({ rows, from, to, onGo }: MinimapProps) {
     <div
       aria-hidden="true"
       data-testid="minimap"
-      className="relative w-4 flex-none cursor-default touch-none border-l border-line max-[900px]:hidden"
+      className="relative w-4 flex-none cursor-default touch-none border-l border-line max-[900px]:hidden print:hidden"
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId);
         go(event);

@@ -32,7 +32,7 @@ export function SideOutline({ rows, showHidden, onShowHidden }: SideOutlineProps
   const at = shown[Math.max(0, positionOf(rows, visible?.first ?? 0))] ?? 0;
   return (
     <aside
-      className="flex min-h-0 flex-col border-r border-line text-12 group-data-inspecting/columns:max-[1320px]:hidden max-[900px]:hidden"
+      className="flex min-h-0 flex-col border-r border-line text-12 group-data-inspecting/columns:max-[1320px]:hidden max-[900px]:hidden print:hidden"
       aria-label="Outline"
     >
       <Entries outline={outline} sizes={sizes} turn={outline.turn[at] ?? 0} top={outline.seq[at] ?? 0} />

@@ -75,7 +75,7 @@ export const Transcript = memo(function Transcript({ running, opened }: Transcri
     <div
       data-inspecting={isInspecting || undefined}
       // The outline gives way where three columns would leave the list under 560 px.
-      className="group/columns grid min-h-0 flex-1 grid-cols-[280px_minmax(0,1fr)] max-[900px]:grid-cols-[minmax(0,1fr)] data-inspecting:grid-cols-[280px_minmax(0,1fr)_480px] data-inspecting:min-[1700px]:grid-cols-[280px_minmax(0,1fr)_600px] data-inspecting:max-[1320px]:grid-cols-[minmax(0,1fr)_minmax(0,440px)] data-inspecting:max-[900px]:grid-cols-[minmax(0,1fr)]"
+      className="group/columns grid min-h-0 print:block flex-1 grid-cols-[280px_minmax(0,1fr)] max-[900px]:grid-cols-[minmax(0,1fr)] data-inspecting:grid-cols-[280px_minmax(0,1fr)_480px] data-inspecting:min-[1700px]:grid-cols-[280px_minmax(0,1fr)_600px] data-inspecting:max-[1320px]:grid-cols-[minmax(0,1fr)_minmax(0,440px)] data-inspecting:max-[900px]:grid-cols-[minmax(0,1fr)]"
     >
       <SideOutline rows={rows} showHidden={hidden} onShowHidden={(show) => void setState({ hidden: show })} />
       <div className="flex min-h-0 min-w-0 flex-col">

@@ -1,14 +1,14 @@
 // Colours of the theme for what does not take CSS: a canvas, the editor.
 
-/** Calls back when the theme changes, whether by the switch or by the system; gives what ends that. */
+/** Calls back when the theme changes, by the switch, the system or because paper is light; gives what ends that. */
 export function watchTheme(changed: () => void): () => void {
-  const system = matchMedia("(prefers-color-scheme: dark)");
+  const media = ["(prefers-color-scheme: dark)", "print"].map((query) => matchMedia(query));
   const observer = new MutationObserver(changed);
   observer.observe(document.documentElement, { attributeFilter: ["data-theme", "class"] });
-  system.addEventListener("change", changed);
+  for (const one of media) one.addEventListener("change", changed);
   return () => {
     observer.disconnect();
-    system.removeEventListener("change", changed);
+    for (const one of media) one.removeEventListener("change", changed);
   };
 }
 
