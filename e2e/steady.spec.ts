@@ -110,6 +110,8 @@ test("with forced colours a legend keeps its colours, and what is selected an ed
     .first();
   await expect(swatch).toHaveCSS("forced-color-adjust", "none");
   await expect(page.getByRole("button", { name: "Culprits", pressed: true })).toHaveCSS("outline-style", "solid");
+  // The track of a slider is a gradient, which forced colours leave out.
+  await expect(page.getByRole("slider", { name: /^Offload/ })).toHaveCSS("background-image", /linear-gradient/);
   const edge = (name: RegExp) =>
     page.getByRole("tab", { name }).evaluate((tab) => getComputedStyle(tab).borderBottomColor);
   expect(await edge(/^Load/)).not.toBe(await edge(/^Memory/));
