@@ -130,6 +130,16 @@ test("usage: period, group and filter are in the address, and each table sums to
   await expect(rows(page)).toHaveCount(3);
 });
 
+test("the first label of narrow bars stands inside the margin", async ({ page }) => {
+  await page.setViewportSize({ width: 760, height: 800 });
+  await page.goto("/usage");
+  const chart = page.getByRole("region", { name: "Chart" }).locator("svg");
+  const label = chart.locator("a text, g > text[text-anchor=middle]").first();
+  await expect(label).toBeVisible();
+  const left = async (): Promise<number> => (await label.boundingBox())!.x - (await chart.boundingBox())!.x;
+  await expect.poll(left).toBeGreaterThanOrEqual(0);
+});
+
 test("of many sessions the table has those that cost most, and the others in one row", async ({ page, server }) => {
   const { totals } = await ask<Usage>(server, "/api/usage");
   await page.route("**/api/usage?*", (route) =>
