@@ -91,7 +91,7 @@ test("a folder is added, watched, and taken off again; what was read stays", asy
   await page.getByRole("button", { name: "Watch folder…" }).click();
   await page.getByLabel("A session file, or a folder that holds some, on this machine").fill(folder);
   await page.getByRole("button", { name: "Read and watch" }).click();
-  const root = page.getByRole("region", { name: "Folders that are watched" }).getByRole("row", { name: folder });
+  const root = page.getByRole("table", { name: "Folders" }).getByRole("row", { name: folder });
   await expect(root).toContainText("watching");
   await expect(page.getByRole("table", { name: "Files" })).toContainText("Found in another folder");
   await root.getByRole("button", { name: "Remove" }).click();

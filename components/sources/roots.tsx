@@ -38,6 +38,7 @@ export function Roots({ roots }: { roots: readonly Root[] }) {
     <section aria-label="Folders that are watched" className="flex-none px-6 pt-3 max-md:px-4">
       <div className={`relative overflow-x-auto ${shown.length === 0 ? "hidden" : ""} ${isAll ? "max-h-80" : ""}`}>
         <table
+          aria-label="Folders"
           className="stacks w-full min-w-220 table-fixed border-separate border-spacing-0"
           style={columnNames(["", "Known from", "Format", "Files", "Size", "Reset and deleted", "State", ""])}
         >
