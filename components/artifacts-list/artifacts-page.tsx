@@ -77,7 +77,7 @@ export function ArtifactsPage() {
             group="Artifacts"
             value={choices.q}
             onChange={(q) => void choose({ q }, whenTyped(q))}
-            found={question.q === "" || !answer ? null : formatCount(answer.total, "artifact")}
+            found={!pages.isOld && question.q !== "" && answer && formatCount(answer.total, "artifact")}
           />
         }
       >

@@ -47,7 +47,12 @@ export function ContentsResults({ found, pattern, words, onStop, onAgain }: Cont
     <>
       <div className="flex min-h-8 flex-none flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-6 py-1 text-12 text-ink-2 max-md:px-4">
         {error === null && failure === null && (
-          <output aria-label="The search" aria-live="polite" className={end ? "font-medium text-ink" : ""}>
+          <output
+            aria-label="The search"
+            // Its counts go up many times a second: only what came of it is said.
+            aria-live={isRunning ? "off" : "polite"}
+            className={end ? "font-medium text-ink" : ""}
+          >
             {stateWords(found)}
           </output>
         )}

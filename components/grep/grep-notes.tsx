@@ -24,7 +24,12 @@ export function GrepResult({ found, isRunning, position, shown, isEmpty, onStep 
   const end = found?.end ?? null;
   return (
     <div className="flex min-h-8 flex-none flex-wrap items-center gap-x-3 gap-y-0.5 border-b border-line px-6 py-0.5 text-12 text-ink-2 max-md:px-4">
-      <output aria-label="The search" aria-live="polite" className="flex min-w-0 items-center gap-x-3">
+      <output
+        aria-label="The search"
+        // Its counts go up many times a second: only what came of it is said.
+        aria-live={isRunning ? "off" : "polite"}
+        className="flex min-w-0 items-center gap-x-3"
+      >
         {isEmpty ? (
           <span className="text-ink-3">Lines that match are listed as you type</span>
         ) : end === null ? (

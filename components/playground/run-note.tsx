@@ -155,7 +155,7 @@ function CutNote({ desk, end, text }: { desk: Desk; end: JqRunEnd; text: string 
       </span>
       {isRunning ? (
         <>
-          <span aria-live="polite">{formatBytes(state.bytes)} came</span>
+          <span>{formatBytes(state.bytes)} came</span>
           <button type="button" className="link" onClick={() => stop.current?.abort()}>
             Cancel
           </button>

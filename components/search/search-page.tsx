@@ -63,7 +63,9 @@ export function SearchPage() {
   const shown = isAsked && error === null ? data : undefined;
   return (
     <>
-      <PageHead title="Search">{headOf(data, isAsked)}</PageHead>
+      <PageHead title="Search">
+        <output aria-live={data !== undefined && isIndexing(data) ? "off" : "polite"}>{headOf(data, isAsked)}</output>
+      </PageHead>
       <div className="flex flex-none flex-wrap items-center gap-2 border-b border-line px-6 pt-3 pb-3 max-md:px-4">
         <QueryBar
           label="Search everything"

@@ -64,7 +64,7 @@ export function SessionsPage({ isCompact, above }: { isCompact: boolean; above: 
               group="Sessions"
               value={choices.q}
               onChange={(q) => void choose({ q }, whenTyped(q))}
-              found={choices.q.trim() === "" || !answer ? null : foundWords(answer)}
+              found={!sessions.isOld && choices.q.trim() && answer && foundWords(answer)}
             />
             {seesAll && (
               <Button onClick={openImport}>

@@ -11,13 +11,13 @@ type QueryBarProps = {
   onChange: (value: string) => void;
   /** The group of its shortcut in the list that `?` shows. */
   group: string;
-  /** What was found, in words. */
-  found?: string | null;
+  /** What was found, in words: its place is there before, so that a screen reader says them. */
+  found?: string | false | undefined;
   /** It is what the page is for: wide, with the focus, and Down leads to the first result. */
   page?: { readonly onDown: () => void };
 };
 
-export function QueryBar({ label, value, onChange, group, found = null, page }: QueryBarProps) {
+export function QueryBar({ label, value, onChange, group, found, page }: QueryBarProps) {
   const field = useRef<HTMLInputElement>(null);
   const completions = useCompletions(value, onChange, field);
   const isPage = page !== undefined;
@@ -46,10 +46,10 @@ export function QueryBar({ label, value, onChange, group, found = null, page }: 
         className={`flex items-center gap-2 rounded-2 border border-line-strong bg-raised text-ink-3 focus-within:outline-2 focus-within:outline-offset-1 focus-within:outline-accent hover:border-control ${isPage ? "h-9 px-3" : "h-7 px-2"}`}
       >
         <Search size={isPage ? 15 : 14} aria-hidden="true" className="flex-none" />
-        <span className="sr-only">{label}</span>
         <input
           ref={field}
           type="search"
+          aria-label={label}
           {...completions.props}
           value={value}
           maxLength={isPage ? 2000 : 1000}
@@ -57,11 +57,9 @@ export function QueryBar({ label, value, onChange, group, found = null, page }: 
           onKeyDown={onKeyDown}
           className={`min-w-0 flex-1 bg-transparent text-ink outline-none [&::-webkit-search-cancel-button]:hidden ${isPage ? "text-15 max-sm:text-13" : "text-13"}`}
         />
-        {found !== null && (
-          <output className="flex-none text-12" aria-label="Found">
-            {found}
-          </output>
-        )}
+        <output className="flex-none text-12" aria-label="Found">
+          {found}
+        </output>
       </label>
       {completions.isOpen && <CompletionList completions={completions} width={isPage ? "w-120" : "w-96"} />}
     </search>

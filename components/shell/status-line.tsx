@@ -40,16 +40,17 @@ export function StatusLine() {
 function RunningImport() {
   const { data: sources } = useSources();
   const heard = useImportProgress();
-  const progress = heard ?? sources?.import ?? null;
-  if (progress === null) return null;
+  const progress = heard ?? sources?.import;
+  if (!progress) return null;
+  const isUpdate = progress.kind === "read-again";
   if (progress.state === "failed") {
+    const why = progress.reason ?? "no reason was given";
     return (
       <>
-        <span className="truncate text-ink-2" title={shownText(progress.reason ?? "")}>
-          {progress.kind === "read-again" ? "The update" : "The import"} stopped:{" "}
-          <SafeText text={progress.reason ?? "no reason was given"} />
+        <span role="alert" className="truncate text-ink-2" title={shownText(why)}>
+          {isUpdate ? "The update" : "The import"} stopped: <SafeText text={why} />
         </span>
-        {progress.kind !== "read-again" && (
+        {!isUpdate && (
           <Button kind="quiet" small onClick={() => void retryImport(progress.id)}>
             Retry
           </Button>
@@ -63,7 +64,7 @@ function RunningImport() {
     <>
       {progress.current !== null && (
         <span className="min-w-0 truncate max-md:hidden">
-          {progress.kind === "read-again" ? "Updating" : "Reading"}{" "}
+          {isUpdate ? "Updating" : "Reading"}{" "}
           <span className="text-ink-2">
             <SafeText text={shortPath(progress.current)} />
           </span>
@@ -85,7 +86,4 @@ function RunningImport() {
 }
 
 /** The last two parts of a path: where a file is, without the whole way there. */
-function shortPath(path: string): string {
-  const parts = path.split("/");
-  return parts.length <= 3 ? path : `…/${parts.slice(-2).join("/")}`;
-}
+const shortPath = (path: string): string => path.replace(/^.+(?=(?:\/[^/]+){2}$)/u, "…");

@@ -5,6 +5,7 @@ import { shownText } from "#lib/kernel/hidden-text.ts";
 import { forgetRefusals, useUploads } from "../shared/import-state.ts";
 import { IconButton } from "../ui/button.tsx";
 import { Failure } from "../ui/failure.tsx";
+import { formatCount } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 
 export function UploadsPanel() {
@@ -15,9 +16,10 @@ export function UploadsPanel() {
       className="appear fixed right-6 bottom-11 z-30 flex max-h-80 w-100 max-w-[calc(100vw-48px)] flex-col gap-3 overflow-y-auto rounded-2 bg-raised p-3 shadow-float"
     >
       {upload !== null && (
-        <output className="truncate text-12 text-ink-2">
-          Sending <SafeText text={upload.name} />, {upload.index} of {upload.of}
-        </output>
+        <p className="truncate text-12 text-ink-2">
+          <output>Sending {formatCount(upload.of, "file")}</output>: <SafeText text={upload.name} />, {upload.index} of{" "}
+          {upload.of}
+        </p>
       )}
       {refused.map((refusal, index) => (
         // eslint-disable-next-line react/no-array-index-key -- the list only grows at its end, and names repeat

@@ -114,23 +114,22 @@ type FootProps = Pick<TableViewProps, "source" | "download"> & {
 
 function Foot({ progress, source, download, note, onStop }: FootProps) {
   const notes = [...progress.notes, ...(note === null ? [] : [note])];
+  const isReading = !progress.isDone && source.kind === "url";
   return (
     <div className="flex flex-none flex-wrap items-center gap-x-3 gap-y-1 border-t border-line px-6 py-1.5 text-12 text-ink-3 max-md:px-4">
-      {!progress.isDone && source.kind === "url" ? (
+      {/* Only what came of the reading is said, not each row; of a jq run its own line says it. */}
+      <output aria-live={isReading || source.kind === "text" ? "off" : "polite"}>
+        {isReading
+          ? `Reading: ${formatCount(progress.rows, "row")}, ${formatBytes(progress.bytes)} of ${formatBytes(source.bytes)}`
+          : `${formatCount(progress.rows, "row")}, ${formatCount(progress.columns.length, "column")}. ${capWords(progress, source)}`}
+      </output>
+      {isReading && (
         <>
-          <output>
-            Reading: {formatCount(progress.rows, "row")}, {formatBytes(progress.bytes)} of {formatBytes(source.bytes)}
-          </output>
           <ProgressBar done={progress.bytes} of={source.bytes} label="Bytes read" width={120} />
           <Button small kind="quiet" onClick={onStop}>
             Cancel
           </Button>
         </>
-      ) : (
-        <span>
-          {formatCount(progress.rows, "row")}, {formatCount(progress.columns.length, "column")}.{" "}
-          {capWords(progress, source)}
-        </span>
       )}
       {notes.map((text) => (
         <span key={text}>{text}</span>

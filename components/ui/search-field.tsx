@@ -7,7 +7,7 @@ type SearchFieldProps = {
   label: string;
   value: string;
   onChange: (value: string) => void;
-  /** What was found, in words. */
+  /** What was found, in words: its place is there before, so that a screen reader says them. */
   found: string | null;
   /** The group of its shortcut in the list that `?` shows. */
   group: string;
@@ -24,10 +24,10 @@ export function SearchField({ label, value, onChange, found, group }: SearchFiel
   return (
     <label className="flex h-7 w-80 max-w-full items-center gap-2 rounded-2 border border-line-strong bg-raised px-2 text-ink-3 focus-within:outline-2 focus-within:outline-offset-1 focus-within:outline-accent hover:border-control">
       <Search size={14} aria-hidden="true" />
-      <span className="sr-only">{label}</span>
       <input
         ref={field}
         type="search"
+        aria-label={label}
         value={value}
         placeholder={label}
         autoComplete="off"
@@ -40,11 +40,9 @@ export function SearchField({ label, value, onChange, found, group }: SearchFiel
         }}
         className="min-w-0 flex-1 bg-transparent text-13 text-ink outline-none [&::-webkit-search-cancel-button]:hidden"
       />
-      {found !== null && (
-        <output className="flex-none text-12" aria-label="Found">
-          {found}
-        </output>
-      )}
+      <output className="flex-none text-12" aria-label="Found">
+        {found}
+      </output>
     </label>
   );
 }

@@ -64,7 +64,10 @@ export function FindingsPage() {
   return (
     <>
       <PageHead title="Findings">
-        {answer === undefined ? <>&nbsp;</> : <Verdict answer={answer} isOpen={state === "open"} />}
+        {/* While sessions wait for their verdict it changes again and again: that is not said. */}
+        <output aria-live={(answer?.waiting ?? 0) > 0 ? "off" : "polite"}>
+          {answer === undefined ? <>&nbsp;</> : <Verdict answer={answer} isOpen={state === "open"} />}
+        </output>
       </PageHead>
       <div className="flex flex-none flex-wrap items-center gap-2 px-6 pt-3 pb-3 max-md:px-4">
         <Segmented

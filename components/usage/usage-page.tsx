@@ -63,7 +63,15 @@ export function UsagePage({ today }: { today: string }) {
           )
         }
       >
-        {period === null ? ABOUT[choices.period] : data === undefined ? <>&nbsp;</> : <Verdict totals={data.totals} />}
+        <output>
+          {period === null ? (
+            ABOUT[choices.period]
+          ) : data === undefined ? (
+            <>&nbsp;</>
+          ) : (
+            <Verdict totals={data.totals} />
+          )}
+        </output>
       </PageHead>
       <UsageFilters choices={choices} choose={choose} facets={data?.facets} today={today} />
       {period !== null && <BudgetLines budgets={data?.budgets ?? []} className="px-6 pb-3 max-md:px-4" />}
