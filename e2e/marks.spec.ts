@@ -88,3 +88,31 @@ test("a search is saved, offered and deleted", async ({ page }) => {
   await saved.getByRole("button", { name: "Delete the saved search High water" }).click();
   await expect(saved).toHaveCount(0);
 });
+
+test("what one tab marks, saves or mutes the other shows, and a note is not replaced unseen", async ({
+  page,
+  context,
+}) => {
+  const other = await context.newPage();
+  for (const tab of [page, other]) {
+    await tab.goto(`/sessions/${idOf(TIDE)}`);
+    await tab.getByRole("button", { name: "Label this session, or write a note" }).click();
+  }
+  const [note, theirs] = [page, other].map((tab) => dialog(tab).getByRole("textbox", { name: "Note" }));
+  await theirs!.fill("half a thought");
+  await note!.fill("the whole of it");
+  await dialog(page).getByRole("button", { name: "Save note" }).click();
+  await expect(dialog(page)).toHaveCount(0);
+  await expect(dialog(other).getByRole("alert")).toContainText("Changed elsewhere to “the whole of it”.");
+  await expect(theirs!).toHaveValue("half a thought");
+  await other.goto("/search");
+  await page.goto("/search?q=tides");
+  await page.getByRole("button", { name: "Save search" }).click();
+  await page.getByRole("textbox", { name: "Name of the search" }).fill("tide tables");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("Saved as tide tables")).toBeVisible();
+  const saved = other.getByRole("region", { name: "Saved searches" });
+  await expect(saved).toContainText("tide tables");
+  await saved.getByRole("button", { name: "Delete the saved search tide tables" }).click();
+  await expect(page.getByRole("button", { name: "Save search" })).toBeVisible();
+});

@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, type Page } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
 import { axeFindings } from "./axe.ts";
 import { filler, sampleId, writeSample, type SampleCall } from "./sample-sessions.ts";
 import { startServer, test as base, type TestServer } from "./test-server.ts";
@@ -258,7 +258,12 @@ const list = (page: Page) => page.getByRole("table", { name: "Findings" });
 
 test("a finding is opened, muted, done, and comes back when it is seen again", async ({ page, server, projects }) => {
   await page.goto("/findings");
-  const row = list(page).locator("tbody tr[data-row]").filter({ hasText: "soundings.ts" });
+  const other = await page.context().newPage();
+  await other.goto("/findings");
+  const [row, elsewhere] = [page, other].map((tab) =>
+    list(tab).locator("tbody tr[data-row]").filter({ hasText: "soundings.ts" }),
+  ) as [Locator, Locator];
+  await expect(elsewhere).toHaveCount(1);
   await row
     .getByRole("button", { name: /soundings\.ts/ })
     .first()
@@ -268,6 +273,8 @@ test("a finding is opened, muted, done, and comes back when it is seen again", a
   expect(await axeFindings(page)).toEqual([]);
   await detail.getByRole("button", { name: /^Mute/ }).click();
   await expect(row).toHaveCount(0);
+  await expect(elsewhere).toHaveCount(0);
+  await other.close();
   await page.getByRole("button", { name: "Muted" }).click();
   await row.getByRole("button", { name: /^Open again/ }).click();
   await expect(row).toHaveCount(0);

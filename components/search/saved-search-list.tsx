@@ -74,6 +74,7 @@ export function SaveSearch({ q }: { q: string }) {
         Save search
       </Button>
     );
+  const isTaken = data?.searches.some((search) => search.name === name.trim()) === true;
   return (
     <form
       className="flex items-center gap-1"
@@ -93,7 +94,7 @@ export function SaveSearch({ q }: { q: string }) {
         maxLength={80}
         className="h-7 w-40 rounded-2 border border-line-strong bg-raised px-2"
       />
-      <Button type="submit">Save</Button>
+      <Button type="submit">{isTaken ? "Replace" : "Save"}</Button>
       {save.error !== null && <span role="alert">{failureOf(save.error).message}</span>}
     </form>
   );

@@ -19,7 +19,8 @@ export function MarksLayer({ id, seq, onClose }: LayerProps) {
   const { own, change } = useMarks(id, seq);
   const field = useRef<HTMLInputElement>(null);
   const [label, setLabel] = useState("");
-  const [note, setNote] = useState<string | null>(null);
+  /** What is being written, and the note that stood there when it began. */
+  const [draft, setDraft] = useState<{ readonly text: string; readonly since: string } | null>(null);
   const known = useQuery({
     queryKey: ["labels"],
     queryFn: ({ signal }) => api("/api/labels", labelsAnswer, { signal }),
@@ -27,7 +28,8 @@ export function MarksLayer({ id, seq, onClose }: LayerProps) {
   const labels = labelsIn(own);
   const others = (known.data?.labels ?? []).filter(({ name }) => !labels.includes(name)).slice(0, OFFERED);
   const set = (value: string, on: boolean) => change.mutate({ kind: "label", value, on, seq });
-  const written = note ?? noteIn(own);
+  const before = noteIn(own);
+  const written = draft?.text ?? before;
   return (
     <Dialog
       open
@@ -74,19 +76,25 @@ export function MarksLayer({ id, seq, onClose }: LayerProps) {
         className="mt-4"
         onSubmit={(submitted) => {
           submitted.preventDefault();
-          change.mutate({ kind: "note", value: written.trim(), seq }, { onSuccess: onClose });
+          change.mutate({ kind: "note", value: written.trim(), before, seq }, { onSuccess: onClose });
         }}
       >
         <label className="text-12 text-ink-2">
           Note
           <textarea
             value={written}
-            onChange={(typed) => setNote(typed.target.value)}
+            onChange={(typed) => setDraft({ text: typed.target.value, since: draft?.since ?? before })}
             maxLength={4000}
             rows={4}
             className="mt-1 block w-full rounded-2 border border-line-strong bg-raised px-2 py-1 text-13 text-ink"
           />
         </label>
+        {draft !== null && draft.since !== before && (
+          <p role="alert" className="mt-1 text-12 text-ink-2">
+            Changed elsewhere to “<SafeText text={before} />
+            ”. Saving replaces that.
+          </p>
+        )}
         <div className="mt-2 flex justify-end">
           <Button type="submit" kind="primary">
             Save note

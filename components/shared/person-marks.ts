@@ -18,6 +18,8 @@ export function useMarks(id: string, seq: number | null) {
       queries.setQueryData(queryKey, answer);
       return Promise.all([["sessions"], ["labels"]].map((key) => queries.invalidateQueries({ queryKey: key })));
     },
+    // Refused: it may have been changed elsewhere.
+    onError: () => queries.invalidateQueries({ queryKey }),
   });
   const own = (data?.marks ?? []).filter((mark) => mark.seq === seq);
   return { own, isStarred: own.some(({ kind }) => kind === "star"), change };

@@ -29,11 +29,16 @@ export type MarksAnswer = z.infer<typeof marksAnswer>;
 
 const position = { seq: z.int().min(1).nullable().default(null) };
 
-/** A note replaces the one before; an empty one takes it away. */
+/** A note replaces the one before, where that still reads `before`; an empty one takes it away. */
 export const markRequest = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("label"), value: labelName, on: z.boolean().default(true), ...position }),
   z.strictObject({ kind: z.literal("star"), on: z.boolean().default(true), ...position }),
-  z.strictObject({ kind: z.literal("note"), value: z.string().trim().max(NOTE_CHARS), ...position }),
+  z.strictObject({
+    kind: z.literal("note"),
+    value: z.string().trim().max(NOTE_CHARS),
+    before: z.string().max(NOTE_CHARS).optional(),
+    ...position,
+  }),
 ]);
 export type MarkRequest = z.infer<typeof markRequest>;
 

@@ -66,6 +66,17 @@ test("labels, stars and notes are set, listed, searched and taken away", () =>
     await expect(setMark(archive, id, { kind: "star", on: true, seq: 99 })).rejects.toThrow("no event 99");
   }));
 
+test("a note that was changed since it was read is not replaced unseen", () =>
+  onQuay(async (archive, id) => {
+    const note = (value: string, before?: string) => setMark(archive, id, { kind: "note", value, before, seq: null });
+    await note("mine", "");
+    await note("theirs");
+    await expect(note("mine, longer", "mine")).rejects.toMatchObject({ code: "conflict" });
+    expect(await showSession(archive, id)).toMatchObject({ note: "theirs" });
+    await note("both", "theirs");
+    expect(await showSession(archive, id)).toMatchObject({ note: "both" });
+  }));
+
 test("marks stay on what they were set on when the file is written anew", () =>
   onQuay(async (archive, id, logs) => {
     await setMark(archive, id, { kind: "label", value: "later", on: true, seq: 2 });

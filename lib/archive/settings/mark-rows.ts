@@ -25,6 +25,10 @@ function setMark(archive: Archive, batch: Batch, { sessionId, request }: Input):
   const value = kind === "star" ? "" : request.value;
   const isOn = kind === "note" ? value !== "" : request.on;
   const which = "WHERE session_pk = ? AND seq = ? AND kind = ?";
+  if (kind === "note" && request.before !== undefined) {
+    const now = select(sqlite, "marks", ["value"], which).get(pk, seq, kind)?.value ?? "";
+    if (now !== request.before) fail("conflict", "The note was changed elsewhere. Read it again, then save yours.");
+  }
   if (!isOn || kind === "note") {
     const { changes } =
       kind === "note"

@@ -128,8 +128,15 @@ export const commandEndpoints = [
   ),
   command("token-create", createTokenRequest, createdToken, createToken, true),
   command("token-revoke", revokeTokenRequest, tokenRow, (archive, { id }) => revokeToken(archive, id)),
-  command("finding-mark", findingMarkRequest.extend(findingParams.shape), findingRow, (archive, { id, mark }) =>
-    markFinding(archive, id, { mark }),
+  command(
+    "finding-mark",
+    findingMarkRequest.extend(findingParams.shape),
+    findingRow,
+    async (archive, { id, mark }, { app }) => {
+      const marked = await markFinding(archive, id, { mark });
+      app.changes.publish({ type: "sessions" });
+      return marked;
+    },
   ),
   command("budget-save", budgetRequest, budgetsAnswer, async (archive, body, { app }) => {
     requireMachine(app, "budgets");
@@ -170,13 +177,17 @@ export const commandEndpoints = [
     call.app.changes.publish({ type: "sessions" });
     return answer;
   }),
-  command("search-save", saveSearchRequest, savedSearch, (archive, search, { app }) => {
+  command("search-save", saveSearchRequest, savedSearch, async (archive, search, { app }) => {
     requireMachine(app, "searches");
-    return saveSearch(archive, search);
+    const saved = await saveSearch(archive, search);
+    app.changes.publish({ type: "sessions" });
+    return saved;
   }),
-  command("search-drop", dropSearchRequest, z.object({ deleted: z.boolean() }), (archive, search, { app }) => {
+  command("search-drop", dropSearchRequest, z.object({ deleted: z.boolean() }), async (archive, search, { app }) => {
     requireMachine(app, "searches");
-    return dropSearch(archive, search);
+    const dropped = await dropSearch(archive, search);
+    app.changes.publish({ type: "sessions" });
+    return dropped;
   }),
   command("webhook-test", namedWebhook, webhookDelivery, (archive, { webhook }, { app }) => {
     requireMachine(app, "webhooks");

@@ -38,12 +38,15 @@ export const findingEndpoints = [
     params: findingParams,
     body: findingMarkRequest,
     answer: findingRow,
-    run: ({ app, archive, params, body, principal, request }) =>
-      app.fleet?.answers.markFinding(
+    run: async ({ app, archive, params, body, principal, request }) => {
+      const marked = await (app.fleet?.answers.markFinding(
         params.id,
         body,
         { visible: projectsOf(principal), writable: writableBy(principal) },
         askedBy({ principal, request }),
-      ) ?? markFinding(archive, params.id, body),
+      ) ?? markFinding(archive, params.id, body));
+      app.changes.publish({ type: "sessions" });
+      return marked;
+    },
   }),
 ];

@@ -48,14 +48,21 @@ export const markEndpoints = [
   put("/api/searches", {
     body: saveSearchRequest,
     answer: savedSearch,
-    run: ({ app, archive, body, principal }) =>
-      app.fleet?.people.searches.save(searcherOf(principal), body) ?? saveSearch(archive, body),
+    run: async ({ app, archive, body, principal }) => {
+      const saved = await (app.fleet?.people.searches.save(searcherOf(principal), body) ?? saveSearch(archive, body));
+      app.changes.publish({ type: "sessions" });
+      return saved;
+    },
   }),
   del("/api/searches", {
     body: dropSearchRequest,
     answer: z.object({ deleted: z.boolean() }),
-    run: ({ app, archive, body, principal, request }) =>
-      app.fleet?.people.searches.drop(searcherOf(principal), body.name, askedBy({ principal, request })) ??
-      dropSearch(archive, body),
+    run: async ({ app, archive, body, principal, request }) => {
+      const by = askedBy({ principal, request });
+      const dropped = await (app.fleet?.people.searches.drop(searcherOf(principal), body.name, by) ??
+        dropSearch(archive, body));
+      app.changes.publish({ type: "sessions" });
+      return dropped;
+    },
   }),
 ];
