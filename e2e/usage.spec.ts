@@ -270,6 +270,14 @@ test("a finding is opened, muted, done, and comes back when it is seen again", a
     .click();
   const detail = page.getByRole("complementary", { name: "Finding" });
   await expect(detail).toContainText("in 3 sessions");
+  // The keyboard is in it, and back at its row when it closes.
+  await expect(detail).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(detail).toHaveCount(0);
+  const opener = row.getByRole("button", { name: /soundings\.ts/ }).first();
+  await expect(opener).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(detail).toContainText("in 3 sessions");
   expect(await axeFindings(page)).toEqual([]);
   await detail.getByRole("button", { name: /^Mute/ }).click();
   await expect(row).toHaveCount(0);

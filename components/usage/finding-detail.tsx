@@ -3,17 +3,20 @@
 import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import Link from "next/link";
+import { useEffect, useMemo, useRef } from "react";
 import { findingAnswer, findingPath, type FindingRow } from "#lib/wire/findings-schema.ts";
 import { api } from "../ui/api.ts";
 import { IconButton } from "../ui/button.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
 import { formatCount, formatUsd } from "../ui/format.ts";
+import { useShortcuts, type Shortcut } from "../ui/keys.ts";
 import { Loading } from "../ui/loading.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { When } from "../ui/when.tsx";
 import { MarkButtons, type FindingMark } from "./mark-buttons.tsx";
 import { groupName } from "./usage-series.ts";
 
+/** `onClose` must be stable (useCallback). */
 type DetailProps = { id: string; onClose: () => void; onMark: (row: FindingRow, to: FindingMark) => void };
 
 /** Its buttons stand here too: a narrow table has no room for them. */
@@ -22,10 +25,25 @@ export function FindingDetail({ id, onClose, onMark }: DetailProps) {
     queryKey: ["sessions", "finding", id],
     queryFn: ({ signal }) => api(`/api/findings/${findingPath(id)}`, findingAnswer, { signal }),
   });
+  const panel = useRef<HTMLElement>(null);
+  // The focus goes into it from the row that opens it, and back to that as it closes.
+  useEffect(() => {
+    const opener = document.activeElement;
+    if (!(opener instanceof HTMLElement) || opener === document.body) return;
+    panel.current?.focus({ preventScroll: true });
+    return () => {
+      if (document.activeElement === document.body) opener.focus({ preventScroll: true });
+    };
+  }, [id]);
+  useShortcuts(
+    useMemo<Shortcut[]>(() => [{ keys: "Escape", label: "Close finding", group: "Findings", run: onClose }], [onClose]),
+  );
   return (
     <aside
+      ref={panel}
+      tabIndex={-1}
       aria-label="Finding"
-      className="flex min-h-0 w-100 flex-none flex-col border-l border-line max-lg:w-auto max-lg:flex-1 max-lg:border-t max-lg:border-l-0"
+      className="flex outline-none min-h-0 w-100 flex-none flex-col border-l border-line max-lg:w-auto max-lg:flex-1 max-lg:border-t max-lg:border-l-0"
     >
       <div className="flex flex-none items-start gap-2 border-b border-line px-4 pt-2 pb-2">
         <h2 className="min-w-0 flex-1 pt-1 font-semibold break-words">

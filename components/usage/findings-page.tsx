@@ -2,7 +2,7 @@
 // What wastes most in all sessions: one row a finding, one thing to do, and what a person did about it.
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
-import { useMemo } from "react";
+import { useCallback, useMemo } from "react";
 import { shownText } from "#lib/kernel/hidden-text.ts";
 import { leastUsd } from "#lib/kernel/load/load-labels.ts";
 import { FINDING_KINDS } from "#lib/kernel/load/culprits/finding-kinds.ts";
@@ -53,6 +53,7 @@ export function FindingsPage() {
   });
   const { answer } = pages;
   const mark = useMark();
+  const close = useCallback(() => void choose({ finding: null }), [choose]);
   const columns = useMemo(
     () =>
       columnsOf(
@@ -111,11 +112,7 @@ export function FindingsPage() {
           )}
         </div>
         {finding !== null && (
-          <FindingDetail
-            id={finding}
-            onClose={() => void choose({ finding: null })}
-            onMark={(row, to) => mark.mutate({ row, to })}
-          />
+          <FindingDetail id={finding} onClose={close} onMark={(row, to) => mark.mutate({ row, to })} />
         )}
       </div>
     </>
