@@ -110,6 +110,9 @@ test("with forced colours a legend keeps its colours, and what is selected an ed
     .first();
   await expect(swatch).toHaveCSS("forced-color-adjust", "none");
   await expect(page.getByRole("button", { name: "Culprits", pressed: true })).toHaveCSS("outline-style", "solid");
+  // So do the parts of a bar.
+  const part = page.locator('main [aria-hidden=true] > i[style*="--c-result"]').first();
+  await expect(part).toHaveCSS("forced-color-adjust", "none");
   // The track of a slider is a gradient, which forced colours leave out.
   await expect(page.getByRole("slider", { name: /^Offload/ })).toHaveCSS("background-image", /linear-gradient/);
   const edge = (name: RegExp) =>

@@ -82,7 +82,7 @@ export function FirstHints({ hasLine }: { hasLine: boolean }) {
   return (
     <aside
       aria-label="First hints"
-      className="flex flex-none items-start gap-x-4 gap-y-1 border-t border-line bg-sunk px-6 py-1.5 text-12 max-lg:flex-wrap max-md:px-4"
+      className="flex flex-none items-start gap-x-4 gap-y-1 border-t border-line bg-sunk print:hidden px-6 py-1.5 text-12 max-lg:flex-wrap max-md:px-4"
     >
       <ul
         ref={list}
