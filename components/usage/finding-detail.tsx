@@ -34,7 +34,7 @@ export function FindingDetail({ id, onClose, onMark }: DetailProps) {
     return () => {
       if (document.activeElement === document.body) opener.focus({ preventScroll: true });
     };
-  }, [id]);
+  }, []);
   useShortcuts(
     useMemo<Shortcut[]>(() => [{ keys: "Escape", label: "Close finding", group: "Findings", run: onClose }], [onClose]),
   );
