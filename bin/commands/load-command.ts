@@ -34,7 +34,7 @@ function print(ledger: LedgerAnswer): void {
   printInferred(ledger);
   const shown = calls.find(({ call }) => call === ledger.worst) ?? largestOf(ledger);
   if (shown !== undefined) {
-    const end = shown.reported === null ? "estimated (the file reports no usage)" : "as reported";
+    const end = shown.reported === null ? "estimated (the file reports no prompt tokens)" : "as reported";
     console.log(
       `\nCall ${shown.call}: ${count(shown.prefix)} hidden prefix + ${count(shown.visible)} in the file + ${count(shown.unattributed)} unattributed = ${count(shown.sum)}, ${end}`,
     );

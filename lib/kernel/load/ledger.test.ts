@@ -439,6 +439,17 @@ test("a session without any usage is estimated throughout", () => {
   expect(items.every(({ grade }) => grade === "estimated")).toBe(true);
 });
 
+test("usage that tells of no prompt in any call, as Copilot CLI writes it, leaves the estimates", () => {
+  const { calls } = ledgerOf({
+    calls: [answered(1, 2, 0, 0, { output: 40 }), answered(2, 4, 0, 0, { output: 30 })],
+    events: [event(1, "user", 100), event(3, "user", 50)],
+  });
+  expect(calls.map(({ reported, visible, sum }) => [reported, visible, sum])).toEqual([
+    [null, 110, 110],
+    [null, 170, 170],
+  ]);
+});
+
 test("a prompt of no tokens holds nothing, and the calls around it are compared with each other", () => {
   const ledger = ledgerOf({
     calls: [answered(1, 2, 20_000), answered(2, 4, 0), answered(3, 6, 21_100)],

@@ -1,4 +1,4 @@
-import { promptOf } from "./prompt-size.ts";
+import { measuredPrompt, promptOf } from "./prompt-size.ts";
 import type { Family, LedgerCall, LedgerCallInput, LedgerItem } from "./ledger-types.ts";
 
 /** Between two calls: what was reported, what was estimated, and how much of that is the estimates of what left. */
@@ -28,12 +28,14 @@ export function sumCalls(
     parts[part][item.from]! += item.tokens;
     parts[part][item.to]! -= item.tokens;
   }
+  // Usage may be of answers alone: it says nothing of prompts then.
+  const isMeasured = calls.some((call) => measuredPrompt(call) !== null);
   let [prefix, visible, unattributed] = [0, 0, 0];
   return calls.map((call, k) => {
     prefix += parts.prefix[k]!;
     visible += parts.visible[k]!;
     unattributed += parts.unattributed[k]!;
-    const reported = call.hasUsage ? promptOf(call) : null;
+    const reported = call.hasUsage && isMeasured ? promptOf(call) : null;
     // A prompt of no tokens holds nothing, whatever stood before it.
     const held = reported === 0 ? { prefix: 0, visible: 0, unattributed: 0 } : { prefix, visible, unattributed };
     return {

@@ -149,7 +149,7 @@ describe("other ends", () => {
   test("without usage all is estimated, and says so", () => {
     const at = Object.fromEntries(Array.from({ length: 20 }, (_, k) => [k, { hasUsage: false }]));
     expect(text({ ...calm, items: [], at })).toMatch(
-      /^Never above ~38 % of the line\. .* All figures are estimated: the file reports no tokens\. Nothing stands out\.$/,
+      /^Never above ~38 % of the line\. .* All figures are estimated: the file reports no prompt tokens\. Nothing stands out\.$/,
     );
   });
 

@@ -84,7 +84,7 @@ function linesOf(one: Case): Piece[][] {
   if (frame.calls.length === 0) return [[say("No model call yet.")]];
   const isReported = frame.calls.some(({ reported }) => reported !== null);
   const costliest = costliestOf(frame);
-  const unsure = isReported ? [] : [say(" All figures are estimated: the file reports no tokens.")];
+  const unsure = isReported ? [] : [say(" All figures are estimated: the file reports no prompt tokens.")];
   return [[...headline(one), ...fillOf(one), ...unsure], itemLine(frame, costliest), adviceOf(one, costliest)];
 }
 
