@@ -162,7 +162,7 @@ function LoadLine({ view, plot }: PartProps) {
   if (view.isEstimated && view.line === null)
     return (
       <text className="halo" x={4} y={plot.top + 10}>
-        estimated: the provider reported nothing, and the window of this model is not known
+        estimated: no prompt tokens were reported, and the window of this model is not known
       </text>
     );
   if (view.line === null)
@@ -186,7 +186,7 @@ function LoadLine({ view, plot }: PartProps) {
       <path d={`M2 ${y}H26`} stroke="var(--load-line)" strokeWidth={1.8} />
       <text className="halo name" x={32} y={y - 6}>
         load line {formatTokens(view.line)}
-        {view.isEstimated && `, ${view.origins} loads: the provider reported nothing`}
+        {view.isEstimated && `, ${view.origins} loads: no prompt tokens were reported`}
       </text>
     </>
   );

@@ -105,7 +105,7 @@ export function LedgerNote({ ledger, cursor }: VerdictProps) {
     <div className="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-12 text-ink-3">
       <span className="min-w-60 flex-1">
         {ledger.unattributedShare === null
-          ? "The provider reported no usage: every weight here is estimated."
+          ? "No prompt tokens were reported: every weight here is estimated."
           : `${tenths(ledger.unattributedShare)} of all prompt tokens are unattributed.`}
         {ledger.growthError !== null && (
           <>
