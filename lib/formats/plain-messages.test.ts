@@ -243,3 +243,19 @@ test("what OpenRouter charged stands among an answer's tokens", () => {
   const { drafts } = read(Buffer.from(`${JSON.stringify(line)}\n`));
   expect(drafts.findLast(({ kind }) => kind === "reported")).toMatchObject({ usd: 0.00014 });
 });
+
+test("the window that OpenHands notes beside an answer is that of its call", () => {
+  const line = {
+    messages: [{ role: "user", content: "How many?" }],
+    response: {
+      ...{ id: "g1", model: "litellm_proxy/own", choices: [{ message: { role: "assistant", content: "Seven." } }] },
+      usage: { prompt_tokens: 100, completion_tokens: 10 },
+    },
+    ...{ context_window: 200_000, cost: 0.02 },
+  };
+  expect(calls(read(Buffer.from(`${JSON.stringify(line)}\n`)).drafts)).toMatchObject([{ window: 200_000 }]);
+  const without = { ...line, context_window: "large" };
+  expect(calls(read(Buffer.from(`${JSON.stringify(without)}\n`)).drafts)).toEqual([
+    expect.not.objectContaining({ window: expect.anything() as unknown }),
+  ]);
+});

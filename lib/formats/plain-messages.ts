@@ -16,8 +16,8 @@ export const messagesFormat = (others: readonly Format[]): Format<MessagesState>
   // what the provider sampled beside an answer. 5: times in milliseconds.
   // 6: lines behind a blank first line, and behind one of more than 64 KB; cache writes that are told in details alone.
   // 7: costs that stand as texts and among tokens; what xAI counts beside an answer.
-  // 8: a line without messages is no session.
-  version: 8,
+  // 8: a line without messages is no session. 9: the window that stands beside an answer.
+  version: 9,
   reader: "lines",
   isDocument: ({ head }) => !hasWholeLine(head),
   sources: () => [],

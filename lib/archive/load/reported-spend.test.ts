@@ -98,6 +98,19 @@ test("what the agent counts beyond its calls is spend of its own, and in no call
     expect(costNotes(found)).toContain("985,160 tokens ($0.20) were reported by the agent, in no call of the file.");
   }));
 
+test("of a session whose models have no list price the agent's own dollars are said", () => {
+  const calls = [answer("a1", 2, "one", text("One."), { usage: used(12, 0, 15_500, 81), model: "house-model" })];
+  return withRecords(
+    { [`${SESSION}.jsonl`]: [prompt("p", 1, "Look"), ...calls, costState(0.56, [12, 81, 0, 15_500])] },
+    async (archive) => {
+      const found = await costIn(archive);
+      expect([found.usd, found.reported!.usd]).toEqual([null, 0.56]);
+      expect(costNotes(found)).toContain("The agent itself counts $0.56.");
+    },
+    hostPriced(() => null),
+  );
+});
+
 test("calls in fast mode are in the agent's totals of their model, and not beyond the calls", () =>
   withFiles(
     {

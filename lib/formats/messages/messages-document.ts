@@ -3,7 +3,7 @@ import { variantOf } from "#lib/kernel/load/model-variants.ts";
 import { NO_USAGE, type Draft, type SourceFile, type SourceRecord } from "#lib/kernel/draft.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import { TOOL_PART } from "#lib/kernel/request-records.ts";
-import { asArray, asCost, asObject, asText, asTime, clip, isObject, type Json } from "../json.ts";
+import { asArray, asCost, asObject, asText, asTime, asWhole, clip, isObject, type Json } from "../json.ts";
 import { elementsOf, firstWord, headValue, objectMembers, scanJson, valueAt } from "../json-parts.ts";
 import { eventAt, nameOf, noteAt, patchOf, printOf, type Position } from "../placed-drafts.ts";
 import { reportedDrafts } from "../reported-sums.ts";
@@ -237,6 +237,8 @@ function answerDrafts(answer: Json, header: Json, position: Position, conversati
   conversation.answer = null;
   const error = asObject(answer["error"])["message"];
   const told = asObject(answer["usage"]);
+  // OpenHands notes it.
+  const window = asWhole(header["context_window"]);
   const usd = asCost(header["cost"]) ?? asCost(header["response_cost"]) ?? asCost(told["cost"]);
   const own: Draft[] = [
     ...drafts,
@@ -256,7 +258,9 @@ function answerDrafts(answer: Json, header: Json, position: Position, conversati
         ]),
   ];
   return [
-    ...own.flatMap((draft) => (draft.kind === "call" ? billedCalls(draft, told) : [draft])),
+    ...own.flatMap((draft) =>
+      draft.kind === "call" ? billedCalls(window === null ? draft : { ...draft, window }, told) : [draft],
+    ),
     ...(asText(error) === null ? [] : [eventAt(at, { type: "error", text: asText(error)! })]),
     ...(usd === null || usd <= 0
       ? []

@@ -9,6 +9,7 @@ type Cost = Spend & {
   readonly notes: readonly string[];
   readonly inherited: Spend | null;
   readonly reported: {
+    readonly usd: number | null;
     readonly telemetry: boolean;
     readonly beyond: { readonly usd: number | null; readonly usage: Usage } | null;
     readonly differences: readonly string[];
@@ -45,12 +46,14 @@ export function beyondWords({ reported }: Pick<Cost, "reported">): string | null
 }
 
 /** What the agent counts beside its calls, a sentence each. */
-export function reportedNotes({ reported }: Pick<Cost, "reported">): readonly string[] {
+export function reportedNotes({ usd: known, reported }: Pick<Cost, "usd" | "reported">): readonly string[] {
   if (reported === null) return [];
   const { beyond, differences, telemetry } = reported;
   const tokens = beyond === null ? 0 : promptTokens(beyond.usage) + beyond.usage.output;
   const usd = beyond?.usd == null ? NO_PRICE : dollars(beyond.usd);
   return [
+    // Where a list price is known, differences are told.
+    ...(known === null && reported.usd !== null ? [`The agent itself counts ${dollars(reported.usd)}.`] : []),
     ...(tokens === 0
       ? []
       : [`${tokens.toLocaleString("en")} tokens (${usd}) were reported by the agent, in no call of the file.`]),
