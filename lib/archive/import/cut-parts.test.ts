@@ -81,6 +81,24 @@ test("the end of a file beside it adds nothing where its name tells the session,
   }
 });
 
+test("two ends of a session that overlap count each call once, where the beginning is in no file", async () => {
+  const name = "codex-synthetic-session.jsonl";
+  const lines = linesIn(name);
+  for (const [from, to] of [
+    [2, 3],
+    [5, 21],
+    [12, 30],
+  ] as const) {
+    const end = await spentOf(name, [lines.slice(from)]);
+    const parts = [lines.slice(from, -1), lines.slice(to)];
+    expect(await spentOf(name, parts, "end.jsonl"), `from ${from} and ${to}`).toEqual(end);
+    expect(await spentOf(name, parts.toReversed(), "end.jsonl"), `from ${to} and ${from}`).toEqual(end);
+    expect(await spentOf(name, [lines, ...parts], "end.jsonl"), `${from} and ${to} beside the whole`).toEqual(
+      await spentOf(name, [lines]),
+    );
+  }
+});
+
 /** Files whose parts do not name their session, and how many lines at their end are of no agent's alone. */
 const NAMELESS = {
   "gemini-synthetic-session.jsonl": 1,

@@ -95,8 +95,12 @@ function addCalls(archive: Archive, pk: number, { from, to }: Range, { calls }: 
   }
 }
 
-/** The event of a row `m` of calls whose key is a record's, where that record tells the call. */
-export const TELLS = "o.record_key = unhex(substr(m.key, 8)) AND o.keyed = 1 AND o.call IS NOT NULL";
+/**
+ * The event of a row `m` of calls whose key is a record's, where that record tells the call. A session that has the call under the same
+ * key does not know it better: two ends of a file would each leave it to the other.
+ */
+export const TELLS = `o.record_key = unhex(substr(m.key, 8)) AND o.keyed = 1 AND o.call IS NOT NULL
+  AND NOT EXISTS (SELECT 1 FROM model_calls t WHERE t.key = m.key AND t.session_pk = o.id / 4294967296)`;
 export const IS_TOLD = "m.key GLOB 'record:*'";
 
 /** Adds the sessions whose records tell calls of this one, and those of whose calls its own records tell. Such calls are few. */
