@@ -99,6 +99,27 @@ test("two ends of a session that overlap count each call once, where the beginni
   }
 });
 
+test("a session that goes on leaves one alone whose calls it told before", () =>
+  inArchive(async (archive, logs) => {
+    const name = "codex-synthetic-session.jsonl";
+    const lines = linesIn(name);
+    put(logs, `end/end.jsonl`, textOf(lines.slice(12, -3)));
+    const path = put(logs, `whole/${name}`, textOf(lines.slice(0, -1)));
+    await importPaths(archive, [logs]);
+    const told = (): unknown =>
+      archive.sqlite
+        .prepare(
+          `SELECT s.pk, s.version, count(*) AS calls, sum(m.inherited) AS inherited FROM sessions s JOIN model_calls m ON m.session_pk = s.pk
+             WHERE m.key GLOB 'record:*' GROUP BY s.pk`,
+        )
+        .all();
+    const before = told();
+    expect(before).toMatchObject([{ calls: 4, inherited: 4 }]);
+    put(logs, `whole/${name}`, textOf(lines));
+    expect((await importPaths(archive, [path])).totals.events).toBe(1);
+    expect(told()).toEqual(before);
+  }));
+
 /** Files whose parts do not name their session, and how many lines at their end are of no agent's alone. */
 const NAMELESS = {
   "gemini-synthetic-session.jsonl": 1,

@@ -9,7 +9,7 @@ import { rowRange } from "../base/row-keys.ts";
 import { captured } from "#lib/formats/captured.ts";
 import { agentOfProgress, NO_USAGE, type Usage } from "#lib/kernel/draft.ts";
 import { setInherited } from "./event-checksum.ts";
-import { IS_TOLD, RECORD_HOLDERS, sharedFrom, TELLS, type Position, type Shared } from "./shared-records.ts";
+import { IS_TOLD, RECORD_HOLDERS, sharedFrom, TELLS, toldFrom, type Position, type Shared } from "./shared-records.ts";
 import { readCounters } from "./session-counters.ts";
 
 /** Sessions that hold records of this one. */
@@ -61,7 +61,7 @@ export function settleLineage(
   const changed = new Set([
     ...turned,
     ...(isJoined ? recordHeirs(archive, [pk], partners, from.seq) : []),
-    ...callHeirs(archive, [pk], partners, from.call),
+    ...callHeirs(archive, [pk], partners, from),
   ]);
   for (const other of changed) disown(archive, other);
   return [...changed];
@@ -105,7 +105,12 @@ function recordHeirs(archive: Archive, pks: readonly number[], order: readonly P
 }
 
 /** Of the calls from one on, and of those before it that grew since. */
-function callHeirs(archive: Archive, pks: readonly number[], order: readonly Partner[], call = 0): Set<number> {
+function callHeirs(
+  archive: Archive,
+  pks: readonly number[],
+  order: readonly Partner[],
+  from: Position = { seq: 0, call: 0 },
+): Set<number> {
   const heirs = new Set<number>();
   if (order.length === 0) return heirs;
   const positions = new Map(order.map(({ pk }, position) => [pk, position]));
@@ -117,15 +122,10 @@ function callHeirs(archive: Archive, pks: readonly number[], order: readonly Par
        WHERE m.session_pk = @pk AND m.inherited = 0 AND (m.call >= @call OR m.checksum IS NULL) AND m.key NOT LIKE 'n:%'`,
   );
   const list = JSON.stringify(order.map(({ pk }) => pk));
-  const told = scalar(
-    archive.sqlite,
-    "model_calls.session_pk",
-    `SELECT DISTINCT m.session_pk FROM model_calls m WHERE ${IS_TOLD} AND m.session_pk IN (SELECT value FROM json_each(?))`,
-  );
-  for (const pk of told.all(list)) heirs.add(pk);
   for (const pk of pks) {
+    for (const told of toldFrom(archive, pk, from)) if (positions.has(told)) heirs.add(told);
     const firsts = new Map<number, { readonly position: number; readonly fullness: number }>();
-    for (const copy of copies.iterate({ pk, call, list })) {
+    for (const copy of copies.iterate({ pk, call: from.call, list })) {
       const found = { position: positions.get(copy.pk)!, fullness: copy.fullness };
       const first = firsts.get(copy.call);
       if (first === undefined || isCopyBefore(found, first, order)) firsts.set(copy.call, found);

@@ -103,16 +103,25 @@ export const TELLS = `o.record_key = unhex(substr(m.key, 8)) AND o.keyed = 1 AND
   AND NOT EXISTS (SELECT 1 FROM model_calls t WHERE t.key = m.key AND t.session_pk = o.id / 4294967296)`;
 export const IS_TOLD = "m.key GLOB 'record:*'";
 
-/** Adds the sessions whose records tell calls of this one, and those of whose calls its own records tell. Such calls are few. */
-function addTold(archive: Archive, pk: number, { seq, call }: Position, { calls }: Shared): void {
-  const [from, to] = rowRange(pk, seq, LAST);
-  const found = scalar(
+/** Sessions of whose calls the records of this one tell that came, or got their call, from a position on. By their keys: such calls are few. */
+export function toldFrom(archive: Archive, pk: number, { seq, call }: Position): number[] {
+  const [first, last] = rowRange(pk);
+  return scalar(
+    archive.sqlite,
+    "model_calls.session_pk",
+    `SELECT DISTINCT m.session_pk FROM model_calls m CROSS JOIN events o ON ${TELLS} AND o.id BETWEEN @first AND @last
+       AND (o.id >= @from OR o.call >= @call) WHERE ${IS_TOLD}`,
+  ).all({ first, last, from: first + seq, call });
+}
+
+/** Adds the sessions whose records tell calls of this one, and those of whose calls its own records tell. */
+function addTold(archive: Archive, pk: number, from: Position, { calls }: Shared): void {
+  const tellers = scalar(
     archive.sqlite,
     "integer",
-    `SELECT o.id / 4294967296 FROM model_calls m CROSS JOIN events o ON ${TELLS} WHERE m.session_pk = @pk AND m.call >= @call AND ${IS_TOLD}
-       UNION SELECT m.session_pk FROM model_calls m CROSS JOIN events o ON ${TELLS} AND o.id BETWEEN @from AND @to WHERE ${IS_TOLD}`,
-  ).all({ pk, call, from, to });
-  for (const other of found) if (other !== pk) calls.add(other);
+    `SELECT DISTINCT o.id / 4294967296 FROM model_calls m CROSS JOIN events o ON ${TELLS} WHERE m.session_pk = ? AND m.call >= ? AND ${IS_TOLD}`,
+  ).all(pk, from.call);
+  for (const other of [...tellers, ...toldFrom(archive, pk, from)]) if (other !== pk) calls.add(other);
 }
 
 const callNamesOf = (format: string): string | undefined => FORMATS.find(({ id }) => id === format)?.callNames;
