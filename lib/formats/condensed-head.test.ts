@@ -20,6 +20,14 @@ test("long texts are cut between characters and escapes", () => {
   );
 });
 
+test("texts of slashes alone take no longer than others", () => {
+  const list = Array.from({ length: 3000 }, () => `${"\\".repeat(509)}${"x".repeat(200)}`);
+  const bytes = bytesOf(JSON.stringify({ list, id: 7 }));
+  const startedAt = performance.now();
+  expect(headValue(condensedHead(bytes))).toMatchObject({ id: 7 });
+  expect(performance.now() - startedAt).toBeLessThan(500);
+});
+
 test("long lists and tables are cut, and what comes behind them is there", () => {
   const list = Array.from({ length: 90_000 }, (_, i) => [i, { of: [i] }]);
   const table = Object.fromEntries(list.map(([i]) => [`key ${JSON.stringify(i)}`, [[]]]));

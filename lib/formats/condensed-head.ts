@@ -57,6 +57,8 @@ export function condensedHead(bytes: Uint8Array): Uint8Array {
 function textCut(bytes: Uint8Array, from: number, to: number): number {
   const text = Buffer.from(bytes.subarray(from, to)).toString("latin1");
   const whole = text.replace(/[\xc0-\xff][\x80-\xbf]{0,3}$/, "").replace(/\\u[0-9a-fA-F]{0,3}$/, "");
-  const slashes = /\\+$/.exec(whole)?.[0].length ?? 0;
+  // No pattern looks for them: one that ends in `+$` tries each slash of a text of slashes anew, 3 s for 4 MB of such texts.
+  let slashes = 0;
+  while (whole.at(-1 - slashes) === "\\") slashes++;
   return from + whole.length - (slashes % 2);
 }
