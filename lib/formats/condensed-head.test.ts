@@ -20,6 +20,14 @@ test("long texts are cut between characters and escapes", () => {
   );
 });
 
+test("a head that is all brackets takes no longer than others", () => {
+  for (const text of ["[".repeat(65_536), '{"a":'.repeat(13_000), "[1,".repeat(20_000)]) {
+    const startedAt = performance.now();
+    expect(headValue(condensedHead(bytesOf(text))), text.slice(0, 8)).toBeDefined();
+    expect(performance.now() - startedAt, text.slice(0, 8)).toBeLessThan(500);
+  }
+});
+
 test("texts of slashes alone take no longer than others", () => {
   const list = Array.from({ length: 3000 }, () => `${"\\".repeat(509)}${"x".repeat(200)}`);
   const bytes = bytesOf(JSON.stringify({ list, id: 7 }));

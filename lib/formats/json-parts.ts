@@ -190,14 +190,11 @@ function closedValue(given: string): unknown {
   const text = given.trimStart();
   if (text[0] !== "{" && text[0] !== "[") return undefined;
   const open: ("}" | "]")[] = [];
-  /** Where the value could be closed, and what was open there. */
-  let [safe, closers] = [0, ""];
+  /** Where the value could be closed. What is open has not changed since. */
+  let safe = 0;
   /** A key of an object comes next, not a value. */
   let isKey = false;
-  const note = (at: number): void => {
-    safe = at;
-    closers = open.toReversed().join("");
-  };
+  const closers = (): string => open.toReversed().join("");
   for (let at = 0; at < text.length; at++) {
     const char = text[at]!;
     if (char === '"') {
@@ -206,28 +203,25 @@ function closedValue(given: string): unknown {
       if (at >= text.length) {
         if (isKey || open.length === 0) break;
         const cut = text.slice(from).replace(/\\(?:u[0-9a-fA-F]{0,3})?$/, "");
-        return (
-          tryParse(`${text.slice(0, from)}${cut}"${open.toReversed().join("")}`) ??
-          tryParse(text.slice(0, safe) + closers)
-        );
+        return tryParse(`${text.slice(0, from)}${cut}"${closers()}`) ?? tryParse(text.slice(0, safe) + closers());
       }
-      if (!isKey) note(at + 1);
+      if (!isKey) safe = at + 1;
     } else if (char === "{" || char === "[") {
       open.push(char === "{" ? "}" : "]");
       isKey = char === "{";
-      note(at + 1);
+      safe = at + 1;
     } else if (char === "}" || char === "]") {
       open.pop();
       isKey = false;
-      note(at + 1);
+      safe = at + 1;
       if (open.length === 0) break;
     } else if (char === ",") {
       // What stands before a comma is whole.
-      note(at);
+      safe = at;
       isKey = open.at(-1) === "}";
     } else if (char === ":") isKey = false;
   }
-  return tryParse(text.slice(0, safe) + closers);
+  return tryParse(text.slice(0, safe) + closers());
 }
 
 const tryParse = (text: string): unknown => parseJson(text);
