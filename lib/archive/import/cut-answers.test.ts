@@ -82,3 +82,37 @@ test.each([false, true])(
       expect((await check(archive)).problems).toEqual([]);
     }),
 );
+
+test("counts that come behind all events of an answer count where they came, read at once or as they came", () =>
+  inArchive(async (archive, logs) => {
+    const start = "2026-03-01T10:00:00.000Z";
+    const said = { id: "00000003-0000-4000-8000-00000000000a", timestamp: start, type: "gemini", content: "Six." };
+    const fileOf = (name: string, ...more: readonly Record<string, unknown>[]): string =>
+      put(
+        logs,
+        `${name}/gemini.jsonl`,
+        jsonl(
+          { sessionId: name, projectHash: "ab".repeat(32), startTime: start, lastUpdated: start, kind: "main" },
+          {
+            ...said,
+            id: "00000002-0000-4000-8000-00000000000a",
+            type: "user",
+            content: [{ text: "How many corals?" }],
+          },
+          { ...said, model: "gemini-2.5-pro" },
+          ...more,
+        ),
+      );
+    const tokens = { input: 1200, output: 30, cached: 0, thoughts: 0, tool: 0, total: 1230 };
+    const [a, b] = ["0c0ffee0-0000-4000-8000-0000000000e1", "0c0ffee0-0000-4000-8000-0000000000e2"];
+    fileOf(a);
+    fileOf(b);
+    await importPaths(archive, [logs], { final: false });
+    expect(spent(archive)).toMatchObject({ calls: 1, sent: 0 });
+    for (const name of [b, a]) {
+      const path = fileOf(name, { ...said, model: "gemini-2.5-pro", tokens });
+      expect((await importPaths(archive, [path], { final: false })).totals.events).toBe(0);
+      expect(spent(archive), name).toMatchObject({ calls: 1, sent: 1200, output: 30 });
+    }
+    expect((await check(archive)).problems).toEqual([]);
+  }));

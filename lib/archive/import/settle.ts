@@ -75,7 +75,7 @@ export function settleSource(
     archive.sqlite,
     "UPDATE sessions SET tally = json_set(tally, '$.settled', ?, '$.settledRecords', ?, '$.settledCalls', ?, '$.settledStart', started_at) WHERE pk = ?",
   );
-  const grown = sessions.filter(({ nextSeq, settled }) => settled !== nextSeq);
+  const grown = sessions.filter(({ pk, nextSeq, settled }) => settled !== nextSeq || hasOpenCalls(archive, pk));
   // Parents first: where a record belongs hangs on who is whose child.
   for (const { pk } of grown) settleParents(archive, pk);
   for (const { pk, nextSeq, settled, records, recordsBefore, startedBefore, nextCall, callsBefore } of grown) {
@@ -87,11 +87,10 @@ export function settleSource(
     if (settled === 1) for (const other of settleMoved(archive, sharingBelow(archive, pk))) touched.add(other);
     note.run(nextSeq, records, nextCall, pk);
   }
-  for (const { pk } of sessions) if (hasOpenCalls(archive, pk)) touched.add(pk);
   for (const pk of touched) settleFigures(archive, pk);
 }
 
-/** Records that bring the usage of a call alone are no events. */
+/** Records that bring the usage of a call alone are no events, and its fullest copy may be another one by them. */
 const hasOpenCalls = (archive: Archive, pk: number): boolean =>
   command(archive.sqlite, "SELECT 1 FROM model_calls WHERE session_pk = ? AND checksum IS NULL LIMIT 1").get(pk) !==
   undefined;
