@@ -99,6 +99,15 @@ test("two ends of a session that overlap count each call once, where the beginni
   }
 });
 
+test("an answer directly behind another one is not that one, where a file is cut between them", async () => {
+  const name = "qwen-synthetic-session.jsonl";
+  const lines = linesIn(name);
+  const [first, second] = [lines[3]!, lines[7]!].map((line) => JSON.parse(line) as Record<string, unknown>);
+  const behind = JSON.stringify({ ...second, parentUuid: first!["uuid"] });
+  const begin = lines.slice(0, 4);
+  expect(await spentOf(name, [begin, [behind]])).toEqual(await spentOf(name, [[...begin, behind]]));
+});
+
 test("a session that goes on leaves one alone whose calls it told before", () =>
   inArchive(async (archive, logs) => {
     const name = "codex-synthetic-session.jsonl";

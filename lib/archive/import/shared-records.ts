@@ -96,11 +96,12 @@ function addCalls(archive: Archive, pk: number, { from, to }: Range, { calls }: 
 }
 
 /**
- * The event of a row `m` of calls whose key is a record's, where that record tells the call. A session that has the call under the same
- * key does not know it better: two ends of a file would each leave it to the other.
+ * The event of a row `m` of calls whose key is a record's, where that record tells the call: the one that it is of there has the same
+ * counts, or it is another one; and a name of its own, or two ends of a file would each leave it to the other.
  */
-export const TELLS = `o.record_key = unhex(substr(m.key, 8)) AND o.keyed = 1 AND o.call IS NOT NULL
-  AND NOT EXISTS (SELECT 1 FROM model_calls t WHERE t.key = m.key AND t.session_pk = o.id / 4294967296)`;
+export const TELLS = `o.record_key = unhex(substr(m.key, 8)) AND o.keyed = 1
+  AND EXISTS (SELECT 1 FROM model_calls c WHERE c.session_pk = o.id / 4294967296 AND c.call = o.call AND c.key <> m.key AND c.output = m.output
+    AND c.input_uncached + c.cache_read + c.cache_write = m.input_uncached + m.cache_read + m.cache_write)`;
 export const IS_TOLD = "m.key GLOB 'record:*'";
 
 /** Sessions of whose calls the records of this one tell that came, or got their call, from a position on. By their keys: such calls are few. */
