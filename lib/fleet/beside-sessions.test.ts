@@ -221,6 +221,18 @@ describe.skipIf("missing" in found)(`beside the sessions of a fleet${skippedFor(
     expect(row!.n).toBe(15_000);
   });
 
+  test("of writes that are carried out together all are told, also what the first of them took away", () =>
+    ground(async ({ one, two, nodes, id }) => {
+      await mark(one, id, { kind: "label", value: "old" });
+      await Promise.all([
+        mark(one, id, { kind: "label", value: "old", on: false }),
+        mark(one, id, { kind: "label", value: "new" }),
+      ]);
+      await nodes[1].ensure(id, "all");
+      await isSame(one, two, id);
+      expect(await nodes[1].answers.labels("all")).toEqual({ labels: [{ name: "new", count: 1 }] });
+    }));
+
   test("a restored session has it again; a sweep takes what cannot be restored", () =>
     ground(async ({ one, two, nodes, id }) => {
       await mark(two, id, { kind: "label", value: "kept" });

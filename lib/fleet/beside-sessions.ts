@@ -81,8 +81,12 @@ export function besideSessions(fleet: Fleet, archive: Archive): BesideSessions {
   return {
     async ship(entries) {
       const answers = new Map<string, Error | null>();
-      // Several writes of one session: the last has what all of them left.
-      const last = new Map(entries.map(({ session, beside }) => [session, beside!]));
+      // Several writes of one session: the last has what all of them left, and speaks of what each of them found.
+      const last = new Map<string, string>();
+      for (const { session, beside } of entries) {
+        const earlier = last.get(session);
+        last.set(session, earlier === undefined ? beside! : withSeen(beside!, earlier));
+      }
       for (const [session, text] of last) answers.set(session, await tell(session, text));
       return entries.map(({ session }) => answers.get(session) ?? null);
     },
