@@ -83,6 +83,24 @@ test.each([false, true])(
     }),
 );
 
+test("an answer that ends in a fork counts there, also where thousands of calls came with its end", () =>
+  inArchive(async (archive, logs) => {
+    const fork = idOf("an early fork");
+    const more = (line: Record<string, unknown>): Record<string, unknown> => ({ ...line, sessionId: fork });
+    // It has more records than its original from the first: the order of the two stays.
+    const own = prompt("f1", 2, "Go on here.");
+    const later = Array.from({ length: 4100 }, (_, n) =>
+      answer(`l${n}`, 10 + n, `l${n}`, text("Still."), { usage: used(1, 0, 0, 1) }),
+    );
+    put(logs, `${SESSION}.jsonl`, jsonl(...LINES.slice(0, 2)));
+    const path = put(logs, `${fork}.jsonl`, jsonl(...[...LINES.slice(0, 2), own].map(more)));
+    await importPaths(archive, [logs], { final: false });
+    put(logs, `${fork}.jsonl`, jsonl(...[...LINES.slice(0, 2), own, ...LINES.slice(2, 4), ...later].map(more)));
+    await importPaths(archive, [path], { final: false });
+    expect(spent(archive)).toMatchObject({ calls: 4101, sent: 130 + 4100, output: 40 + 4100 });
+    expect((await check(archive)).problems).toEqual([]);
+  }));
+
 test("counts that come behind all events of an answer count where they came, read at once or as they came", () =>
   inArchive(async (archive, logs) => {
     const start = "2026-03-01T10:00:00.000Z";

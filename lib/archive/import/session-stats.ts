@@ -62,13 +62,18 @@ const CALL_ROW = {
 type CallRow = RowOf<typeof CALL_ROW>;
 
 /**
- * Prices the calls of a long session piece by piece. Some are left: by them the session is known as one whose sum is to be
- * taken again.
+ * Prices the calls of a long session behind one of them piece by piece. Some are left: by them the session is known as one whose sum is
+ * to be taken again. Those before stay open: that they grew says that their copies are to be compared anew.
  */
-export async function priceAhead(archive: Archive, pk: number, between: () => Promise<void>): Promise<void> {
+export async function priceAhead(
+  archive: Archive,
+  pk: number,
+  settled: number,
+  between: () => Promise<void>,
+): Promise<void> {
   const { sqlite } = archive;
   const cwd = scalar(sqlite, "sessions.cwd", "FROM sessions WHERE pk = ?");
-  for (let after = 0; ;) {
+  for (let after = settled; ;) {
     const rows = openCalls(archive, pk, after, LIMITS.settledCalls + 1);
     if (rows.length <= LIMITS.settledCalls) return;
     rows.pop();

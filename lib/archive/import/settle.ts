@@ -49,7 +49,7 @@ export async function settleAhead(
 ): Promise<ReadonlyMap<number, Shared>> {
   const found = new Map<number, Shared>();
   for (const { pk, settled, nextSeq, nextCall, callsBefore } of growthOf(archive, sourcePk).filter(isLong)) {
-    await priceAhead(archive, pk, between);
+    await priceAhead(archive, pk, callsBefore - 1, between);
     const span = { from: { seq: settled, call: callsBefore }, end: { seq: nextSeq, call: nextCall } };
     const shared = await sharedInPieces(archive, pk, span, between);
     if (shared !== null) found.set(pk, shared);
