@@ -56,8 +56,8 @@ export class ImportJobs {
     const known = this.#known.get(id);
     if (known === undefined) return null;
     this.#known.delete(id);
-    // A node brings it again by itself; this file is gone.
-    if (known.job.isCopy === true) return null;
+    // A node brings it again by itself, and this file is gone: there is nothing to retry.
+    if (known.job.isCopy === true) return { ...known.progress, state: "done" };
     known.progress = { ...known.progress, state: "failed", reason };
     if (this.#failed.size >= FAILED) this.#failed.delete(this.#failed.keys().next().value!);
     this.#retryLater(known);

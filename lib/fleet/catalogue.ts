@@ -92,12 +92,15 @@ export async function bringFamily(fleet: Fleet, reader: Omit<Reader, "judge">, f
   for (const { id, file } of family.manifest.sessions)
     if (file === null && !holds(id)) await write(archive, dropHeldWrite, { sessionId: id });
   await withBundle(fleet, family, fetchFolder(archive), async (path) => {
-    await importBundle(path);
+    const take = async (): Promise<void> => {
+      await importBundle(path);
+      // At once: until it is brought again, nobody may tell the fleet what is beside a session here.
+      reader.onImported?.(family.manifest.sessions.map(({ id }) => id));
+    };
+    await take();
     const stale = (await staleSessions(archive, family)).filter((id) => !holds(id));
     for (const id of stale) await removeSession(archive, id);
-    // At once: until it is brought again, nobody may tell the fleet what is beside a session here.
-    reader.onImported?.(family.manifest.sessions.map(({ id }) => id));
-    if (stale.length > 0) await importBundle(path);
+    if (stale.length > 0) await take();
   });
 }
 

@@ -61,7 +61,7 @@ export async function mergeRows(
 ): Promise<boolean> {
   let isChanged = false;
   if (isCopy) {
-    if (entry !== null && digestOfRows(archive, pk, false) === entry.sha256) return false;
+    if (entry !== null && digestOfRows(archive, pk, false) === entry.sha256) return endAsThere(archive, batch, pk);
     isChanged = dropBeside(archive, pk);
   }
   for await (const given of entry === null ? [] : readRows(bundle, entry)) {
