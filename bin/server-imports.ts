@@ -206,8 +206,7 @@ export async function createImports({ archive, changes, sources }: Given): Promi
     read: (paths) => submit(paths, { final: true, quiet: true }).done,
   });
 
-  const start = async (paths: string[], options?: { readonly isCopy: boolean }) =>
-    submit(paths, { final: true, quiet: false, ...options });
+  const start: Imports["start"] = async (paths, as) => submit(paths, { final: true, quiet: false, ...as });
 
   return {
     start,

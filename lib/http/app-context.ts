@@ -10,7 +10,7 @@ import type { Changes } from "./changes.ts";
 
 /** Imports run in a worker of the server process; this is how the doors ask for them. */
 export type Imports = {
-  start(paths: string[], options?: { readonly isCopy: boolean }): Promise<{ id: string; done: Promise<ImportAnswer> }>;
+  start(paths: string[], as?: { readonly isCopy: boolean }): Promise<{ id: string; done: Promise<ImportAnswer> }>;
   progress(): ImportProgress | null;
   /** Imports that run, wait for their turn, or failed and can be retried. */
   jobs(): ImportProgress[];
