@@ -21,7 +21,7 @@ const BESIDE_PX = 108;
 export function RunningLoad({ session, width, sparkPx }: RunningLoadProps) {
   const { last, peak, burn, sparkline } = session;
   const share = last.tokens === null || !peak.loadLine ? null : last.tokens / peak.loadLine;
-  if (share === null && burn === null && sparkline === null) return <Absent why="No prompt tokens reported" />;
+  if (share === null && burn === null && sparkline === null) return <Absent why="No prompt tokens known" />;
   const hasSpark = sparkPx > 0 && sparkline !== null;
   return (
     <span className="block" style={{ width }}>

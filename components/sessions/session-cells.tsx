@@ -216,7 +216,7 @@ function MomentCell({ ts, view }: { ts: string | null; view: RowView }) {
 function LoadCell({ session, view }: CellProps) {
   if (session.status === "running")
     return <RunningLoad session={session} width={view.loadWidth - 24} sparkPx={oneLine(view) ? 0 : view.height - 26} />;
-  if (session.sparkline === null) return <Absent why="No prompt tokens reported" />;
+  if (session.sparkline === null) return <Absent why="No prompt tokens known" />;
   return <Sparkline points={session.sparkline} width={view.loadWidth - 24} height={Math.min(40, view.height - 8)} />;
 }
 
@@ -250,7 +250,7 @@ function Peak({ session, view }: CellProps) {
   const { peak } = session;
   if (share === null) {
     return peak.tokens === null ? (
-      <Absent why="No prompt tokens reported" />
+      <Absent why="No prompt tokens known" />
     ) : (
       <span title="The load line of this model is not known">
         <Num value={peak.tokens} origin={peak.origin} short />

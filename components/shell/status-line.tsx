@@ -44,7 +44,7 @@ function RunningImport() {
   if (!progress) return null;
   const isUpdate = progress.kind === "read-again";
   if (progress.state === "failed") {
-    const why = progress.reason ?? "no reason was given";
+    const why = progress.reason ?? "no reason given";
     return (
       <>
         <span role="alert" className="truncate text-ink-2" title={shownText(why)}>

@@ -21,8 +21,6 @@ type StackedBarsProps = {
 
 const AXIS = { right: 52, bottom: 22, top: 8 };
 const LABEL_PX = 64;
-/** At most half of what a label is wide (px): the first one of narrow bars stands inside the margin. */
-const halfOf = (label: string): number => label.length * 3;
 
 const measured = (value: number, measure: Measure, isPartial: boolean): string =>
   measure === "cost" ? (leastUsd(value, isPartial) ?? "–") : formatTokens(value, true);
@@ -102,7 +100,8 @@ export function StackedBars({ stack, measure, by, height, whole, hrefOf }: Stack
               ))}
               {i % every === 0 && slot * (bars.length - i) > LABEL_PX / 2 && (
                 <text
-                  x={i === 0 && slot > 0 ? Math.max(slot / 2, halfOf(periodName(bar.period))) : `${share * (i + 0.5)}%`}
+                  // Half of a label has 3 px a letter at most: the first one of narrow bars stands inside the margin.
+                  x={i ? `${share * (i + 0.5)}%` : Math.max(slot / 2, 3 * periodName(bar.period).length)}
                   y={height - 6}
                   textAnchor="middle"
                   className="text-11"

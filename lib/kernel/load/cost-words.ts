@@ -45,21 +45,18 @@ export function beyondWords({ reported }: Pick<Cost, "reported">): string | null
   return usage === undefined || usd === null || usd === 0 ? null : `+ ${dollars(usd)} in no call`;
 }
 
-/** What the agent counts beside its calls, a sentence each. */
-export function reportedNotes({ usd: known, reported }: Pick<Cost, "usd" | "reported">): readonly string[] {
+/** What the agent counts beside its calls, a sentence each; its dollars where no list price is known. */
+export function reportedNotes({ usd, reported }: Pick<Cost, "usd" | "reported">): readonly string[] {
   if (reported === null) return [];
   const { beyond, differences, telemetry } = reported;
   const tokens = beyond === null ? 0 : promptTokens(beyond.usage) + beyond.usage.output;
-  const usd = beyond?.usd == null ? NO_PRICE : dollars(beyond.usd);
   return [
-    // Where a list price is known, differences are told.
-    ...(known === null && reported.usd !== null ? [`The agent itself counts ${dollars(reported.usd)}.`] : []),
-    ...(tokens === 0
-      ? []
-      : [`${tokens.toLocaleString("en")} tokens (${usd}) were reported by the agent, in no call of the file.`]),
+    usd === null && reported.usd !== null && `The agent itself counts ${dollars(reported.usd)}.`,
+    tokens > 0 &&
+      `${tokens.toLocaleString("en")} tokens (${leastUsd(beyond!.usd, false) ?? NO_PRICE}) were reported by the agent, in no call of the file.`,
     ...differences,
-    ...(telemetry ? ["The agent's telemetry was received."] : []),
-  ];
+    telemetry && "The agent's telemetry was received.",
+  ].filter(Boolean) as string[];
 }
 
 /** All that is to be known of a cost, a sentence each. */
