@@ -216,7 +216,9 @@ export function positionOf(archive: Archive, pk: number, at: number | undefined)
     at === undefined
       ? undefined
       : select(archive.sqlite, "events", ["call", "type"], "WHERE id = ?").get(eventRowId(pk, at));
-  const own = row?.call == null ? undefined : calls.find(({ call }) => call === row.call);
+  // What a client notes behind an answer, as Codex its counts, no model produced.
+  const isOf = ({ call, firstSeq }: CallRow): boolean => call === row?.call && (row.type !== "meta" || at === firstSeq);
+  const own = calls.find(isOf);
   const upTo = own === undefined ? last : own.firstSeq - 1;
   const request = row?.type === "meta" ? unansweredAt(archive, pk, upTo) : null;
   const call = own ?? (at === undefined || request !== null ? undefined : nextCall(archive, pk, calls, upTo));
