@@ -49,15 +49,17 @@ export function settleLineage(
   const isJoined = records.size + calls.size > 0;
   if (known.length === 0 && !isJoined) return [];
   const self = rankOf(archive, pk);
-  const turned = known.filter((other) => {
-    const rank = rankOf(archive, other);
-    return isBefore(rank, self) !== isBefore(rank, { ...self, ...before });
-  });
+  const partners = orderOf(archive, [pk]);
+  const wasKnown = new Set(known);
+  const turned = partners
+    .filter(
+      ({ pk: other, rank }) => wasKnown.has(other) && isBefore(rank, self) !== isBefore(rank, { ...self, ...before }),
+    )
+    .map((one) => one.pk);
   // Where it only went on, its new events alone are looked at.
-  disown(archive, pk, isJoined || turned.length > 0 ? START : from);
+  disown(archive, pk, isJoined || turned.length > 0 ? START : from, partners);
   // What it has as its own was that of the first behind it. Others behind it had inherited that, and do: of a session that is
   // copied a hundred times few change.
-  const partners = orderOf(archive, [pk]);
   const changed = new Set([
     ...turned,
     ...(isJoined ? recordHeirs(archive, [pk], partners, from.seq) : []),
@@ -154,10 +156,9 @@ function withoutGone(archive: Archive, { records, calls }: Shared): Shared {
 const START: Position = { seq: 0, call: 0 };
 
 /** Works out anew what of a session is its own, from a position on; of the calls before it, those that grew since. */
-export function disown(archive: Archive, pk: number, since = START): void {
+export function disown(archive: Archive, pk: number, since = START, partners = orderOf(archive, [pk])): void {
   const { sqlite } = archive;
   const self = rankOf(archive, pk);
-  const partners = partnersOf(archive, pk).map((other) => ({ pk: other, rank: rankOf(archive, other) }));
   const origins = partners.filter(({ rank }) => isBefore(rank, self));
   const listOf = (some: readonly Partner[]): string => JSON.stringify(some.map((one) => one.pk));
   const [from, to] = rowRange(pk);
