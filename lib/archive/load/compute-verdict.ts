@@ -63,9 +63,9 @@ export async function computeVerdict(archive: Archive, pk: number): Promise<Sess
   const [top] = culprits;
   const { callUsd, promptTokens } = frameOf(facts);
   const saved = culprits.flatMap(({ avoidableUsd }) => avoidableUsd ?? []);
-  // Cures may overlap: what they save together is never more than what was spent, or sent in prompts that were measured.
+  // Cures may overlap: what they save together is never more than what was spent, or sent.
   const usd = saved.length === 0 ? null : Math.min(sum(saved), sum(callUsd.map((one) => one ?? 0)));
-  const tokens = sum(culprits.map((one) => one.avoidableTokens));
+  const tokens = Math.min(sum(culprits.map((one) => one.avoidableTokens)), promptTokens);
   const culprit: SessionCulprit | null =
     top === undefined
       ? null
@@ -82,8 +82,7 @@ export async function computeVerdict(archive: Archive, pk: number): Promise<Sess
         };
   const loads = artifactLoadsOf(archive, pk, makeWeights(ledger), facts);
   const findings = findingsOf(archive, pk, facts, culprits, usd);
-  const most = promptTokens === 0 ? tokens : Math.min(tokens, promptTokens);
-  return { pk, version, culprit, usd, tokens: most, loads, findings, carried: carriedOf(archive, pk, facts) };
+  return { pk, version, culprit, usd, tokens, loads, findings, carried: carriedOf(archive, pk, facts) };
 }
 
 /** Of a session that changed meanwhile nothing is written: its next verdict follows. */
