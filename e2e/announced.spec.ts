@@ -1,4 +1,4 @@
-// What a screen reader is told: the answer to a search or a filter, once, in a region that was there before its words; and not each step
+// What a screen reader says: the answer to a search or a filter, once, in a region that was there before its words; and not each step
 // on the way to it.
 import { expect, type Page } from "@playwright/test";
 import { shortcutHolds } from "./press-shortcut.ts";
@@ -25,8 +25,8 @@ const test = sampled([HOLD, KEEL]);
 /** Collects what live regions say from now on: words that came into a region that stood there already. */
 async function listen(page: Page): Promise<() => Promise<string[]>> {
   await page.evaluate(() => {
-    const told: string[] = [];
-    Object.assign(window, { told });
+    const heard: string[] = [];
+    Object.assign(window, { heard });
     const isLive = (element: Element | null): Element | null => {
       const region = element?.closest("output, [role=status], [role=alert], [aria-live]") ?? null;
       if (region === null) return null;
@@ -42,37 +42,37 @@ async function listen(page: Page): Promise<() => Promise<string[]>> {
       );
       for (const region of regions) {
         const text = (region.textContent ?? "").trim();
-        if (text !== "") told.push(text);
+        if (text !== "") heard.push(text);
       }
     });
     observer.observe(document.body, { subtree: true, childList: true, characterData: true });
   });
-  return () => page.evaluate(() => (window as unknown as { told: string[] }).told);
+  return () => page.evaluate(() => (window as unknown as { heard: string[] }).heard);
 }
 
 test("a search of the sessions says once what it found, and its field keeps its name", async ({ page }) => {
   await page.goto("/");
   await shortcutHolds(page, "/");
   const field = page.getByLabel("Search in all sessions", { exact: true });
-  const told = await listen(page);
+  const heard = await listen(page);
   await field.fill("keel");
   await expect(page.getByLabel("Found")).toHaveText("1 session, 1 hit");
   await expect(field).toBeVisible();
   // Not "2 sessions" of the list before.
-  expect((await told()).filter((text) => /^\d+ sessions?\b/u.test(text))).toEqual(["1 session, 1 hit"]);
+  expect((await heard()).filter((text) => /^\d+ sessions?\b/u.test(text))).toEqual(["1 session, 1 hit"]);
 });
 
 test("the search page, findings and usage say what a choice comes to", async ({ page }) => {
   await page.goto("/search?q=zzzz");
   await expect(page.getByText("Nothing found")).toBeVisible();
-  const told = await listen(page);
+  const heard = await listen(page);
   await page.getByLabel("Search everything", { exact: true }).fill("keel");
-  await expect.poll(told).toContainEqual(expect.stringMatching(/^\d+ match(es)? in 1 session/u));
+  await expect.poll(heard).toContainEqual(expect.stringMatching(/^\d+ match(es)? in 1 session/u));
   await page.goto("/findings");
   await shortcutHolds(page, "g-s");
-  const toldOfFindings = await listen(page);
+  const heardOfFindings = await listen(page);
   await page.getByRole("button", { name: "Muted" }).click();
-  await expect.poll(toldOfFindings).toContainEqual("No findings.");
+  await expect.poll(heardOfFindings).toContainEqual("No findings.");
 });
 
 test("reading a table and searching bytes say what came of it, not each step", async ({ page, server }) => {
