@@ -27,6 +27,9 @@ export async function writeTexts(
 }
 
 type Row = ReturnType<typeof rowOf>;
+type Key = Pick<Row, "seq" | "piece" | "kind">;
+
+const keyOf = ({ seq, piece, kind }: Key): string => `${seq} ${piece} ${kind}`;
 
 /** Its print is of all that a row is made of, the version that makes it, too. */
 function rowOf({ ts, isError, text, tool, file, ...doc }: CataloguedText) {
@@ -42,8 +45,7 @@ async function writePart(
   [from, to]: readonly [number, number],
   rows: readonly Row[],
 ): Promise<void> {
-  const keyOf = ({ seq, piece, kind }: Pick<Row, "seq" | "piece" | "kind">): string => `${seq} ${piece} ${kind}`;
-  const kept = await tx<Pick<Row, "seq" | "piece" | "kind">[]>`
+  const kept = await tx<Key[]>`
     WITH said AS MATERIALIZED (SELECT * FROM jsonb_to_recordset(${tx.json(
       rows.map(({ seq, piece, kind, print }) => ({ seq, piece, kind, print })),
     )}) AS d(seq integer, piece integer, kind text, print uuid)),

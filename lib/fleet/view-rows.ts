@@ -69,12 +69,8 @@ export async function replaceViews(
   const here = sessions.filter((one) => !deleted.has(one) && isCatalogued(archive, one));
   const before = await tx<{ id: string; family: string }[]>`SELECT id, family FROM sessions
     WHERE project = ${project} AND (family = ${family} OR id = ANY(${here}))`;
-  const written = new Set(here);
-  await clearSessions(
-    tx,
-    project,
-    before.flatMap(({ id }) => (written.has(id) ? [] : [id])),
-  );
+  const gone = new Set(before.map(({ id }) => id)).difference(new Set(here));
+  await clearSessions(tx, project, [...gone]);
   await clearSessions(tx, project, here, WRITTEN_ANEW);
   for (const one of here) await writeSession(tx, project, family, await catalogueSession(archive, one));
   // A family that all sessions have left for this one is named by nothing any more.
