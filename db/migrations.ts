@@ -25,6 +25,7 @@ import { COUNTED_SESSIONS } from "./migration-22-counted-sessions.ts";
 import { NAMES_OF_OTHERS } from "./migration-23-names-of-others.ts";
 import { NEAREST_SESSIONS } from "./migration-24-nearest-sessions.ts";
 import { RULES } from "./migration-25-rules.ts";
+import { AWAITED_OUTPUTS } from "./migration-26-awaited-outputs.ts";
 
 export const MIGRATIONS: readonly string[] = [
   FIRST,
@@ -52,4 +53,5 @@ export const MIGRATIONS: readonly string[] = [
   NAMES_OF_OTHERS,
   NEAREST_SESSIONS,
   RULES,
+  AWAITED_OUTPUTS,
 ];

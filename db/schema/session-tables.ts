@@ -2,7 +2,7 @@
 import type { EventType } from "#lib/kernel/event.ts";
 import type { SessionState } from "#lib/kernel/load/compaction-state.ts";
 import type { WeighingCategory } from "#lib/kernel/load/weigh.ts";
-import { blob, integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { blob, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 type SourceStatus = "ok" | "older copy" | "earlier version" | "gone" | "failed" | "skipped";
 
@@ -63,6 +63,17 @@ export const besideFiles = sqliteTable("beside_files", {
   digest: text().notNull(),
   bytes: bytes(),
 });
+
+/** Outputs of running sessions that their agent has not put into their files yet, or just has. */
+export const awaitedOutputs = sqliteTable(
+  "awaited_outputs",
+  {
+    source_pk: integer().notNull(),
+    stored_path: text().notNull(),
+    since: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.source_pk, table.stored_path] })],
+);
 
 /** The records of an earlier version in the order of the whole file, 16 bytes each. */
 export const versionRecipes = sqliteTable("version_recipes", {

@@ -11,7 +11,7 @@ import { answerBlock, usageIn } from "./claude-code/answers.ts";
 import { sampledCalls, sampledEvents } from "./claude-code/iterations.ts";
 import { claudeFolders } from "./claude-code/claude-folders.ts";
 import { claudeCleanup } from "./claude-code/cleanup.ts";
-import { outputFiles } from "./claude-code/output-files.ts";
+import { outputFiles, sessionFolder } from "./claude-code/output-files.ts";
 import { readContent, readResult } from "./claude-code/results.ts";
 import {
   baseName,
@@ -55,8 +55,8 @@ export const claudeCode: Format<ClaudeState> = {
   // says. 6: outputs from the agent's files, requests in the file. 7: a call's label, whatever its tool. 8: rewinds, results that a request has shorter.
   // 9: fast mode is part of a call's model. 10: so are inference in the United States and batches, and sampled calls.
   // 11: cache writes without a total, results of any tool of the provider. 12: a block that is not known is no title, an answer without usage a call. 13: costs as texts.
-  // 14: a record without content begins no turn. 15: of the copies of a call the fullest counts.
-  version: 15,
+  // 14: a record without content begins no turn. 15: of the copies of a call the fullest counts. 16: outputs of sub-agents that were followed.
+  version: 16,
   reader: "lines",
   sources: claudeFolders,
   wants: (path) => path.endsWith(".jsonl") && !["journal.jsonl", "history.jsonl"].includes(baseName(path)),
@@ -76,6 +76,7 @@ export const claudeCode: Format<ClaudeState> = {
   requests: claudeRequests,
   continuation: claudeContinuation,
   fullOutputPaths: outputFiles,
+  sessionFolder,
 };
 
 function detect(file: SourceFile): boolean {

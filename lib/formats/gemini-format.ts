@@ -16,7 +16,8 @@ export const gemini: Format<GeminiState> = {
   signs: "a chat with sessionId and projectHash",
   // 3: lines behind a blank first line, and behind one of more than 64 KB; a part that is not known is no title.
   // 4: a part that begins with a compaction's messages.
-  version: 4,
+  // 5: outputs beside the chats that were followed.
+  version: 5,
   reader: "lines",
   isDocument: ({ head }) => isChatDocument(head),
   recordNames: messageIds,
@@ -42,6 +43,8 @@ export const gemini: Format<GeminiState> = {
   // A header may say of a file in a session's folder that it is no sub-agent's.
   isNamed: ({ id, parent }) => id !== null && parent === null,
   fullOutputPaths: (_path, storedPath) => [storedPath],
+  // Beside the chats lie the outputs.
+  sessionFolder: (path) => path.replace(/[\\/]chats[\\/].*$/, ""),
   continuation: geminiContinuation,
 };
 

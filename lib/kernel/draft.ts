@@ -272,6 +272,8 @@ export type Format<S = unknown> = {
   archivedAs?(path: string): Archived | null;
   /** Where the whole output of a result may lie, best first. */
   fullOutputPaths?(path: string, storedPath: string): readonly string[];
+  /** The folder that has the file of a session, and its outputs, somewhere below it. Absent: the file's own. */
+  sessionFolder?(path: string): string;
   /** A folder beyond the sources that holds whole outputs, of a path that can only be one; null for any other path. */
   fullOutputFolder?(storedPath: string): string | null;
   /** The item of a record whose reasoning only the provider can read, as it takes it back; null for any other record. */

@@ -11,6 +11,7 @@ import { expandDatabase, isDatabasePath, isSqlite } from "./database-source.ts";
 import { importFailure, isTransient } from "./import-failure.ts";
 import { importFile } from "./import-file.ts";
 import { KNOWN_FORMATS } from "./known-formats.ts";
+import { readLateOutputs } from "./late-outputs.ts";
 import { listFiles, statOf, type Wanted } from "./list-files.ts";
 import { isObservedStale } from "./observed-stale.ts";
 import { settleObserved } from "./observed-windows.ts";
@@ -206,6 +207,7 @@ export async function importPaths(
     archive.turn.give();
     for (const snapshot of snapshots) snapshot.close();
   }
+  await readLateOutputs(archive, asked, options);
   progress.state = options.signal?.aborted === true ? "cancelled" : "done";
   progress.current = null;
   tell(true);

@@ -107,7 +107,11 @@ const reasonOf = ([first, ...others]: ReadAgainResult["failed"]): string =>
   `${first!.path}${others.length > 0 ? ` and ${others.length} more` : ""} were not updated (${first!.reason}). Please report it.`;
 
 /** One source, as soon as no write comes between; null when one always did. */
-async function readSource(archive: Archive, source: Outdated, options: ReadAgainOptions): Promise<string[] | null> {
+export async function readSource(
+  archive: Archive,
+  source: Pick<Outdated, "pk">,
+  options: Pick<ReadAgainOptions, "signal" | "pauseMs">,
+): Promise<string[] | null> {
   for (let tries = 0; tries < TRIES; tries++) {
     if (tries > 0) await setTimeout(options.pauseMs ?? PAUSE_MS, undefined, { signal: options.signal });
     await archive.turn.take();

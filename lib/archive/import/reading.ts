@@ -8,7 +8,6 @@ import { isDocument, type Draft, type Format, type SourceFile, type SourceRecord
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { StoredBlob } from "./artifact-writer.ts";
-import { saveBeside, type FoundFile } from "./beside-files.ts";
 import type { Batch } from "../base/batch.ts";
 import { isEmptyRecord, limitReason, partsOf } from "./block-parts.ts";
 import { firstLaneName, firstName } from "./session-claims.ts";
@@ -197,9 +196,9 @@ export class Reading {
 
   async #findFiles(drafts: readonly Draft[]): Promise<ReadonlyMap<Draft, StoredBlob>> {
     const { before, roots } = this.#options;
-    const [archive, { path }] = [this.#archive, this.#handle];
-    const save = (file: FoundFile): void => saveBeside(archive, this.#source.pk, file);
-    const files = await findFullOutputs(archive, this.#format, path, drafts, roots, save);
+    const { path, mtimeMs } = this.#handle;
+    const source = { pk: this.#source.pk, path, mtimeMs };
+    const files = await findFullOutputs(this.#archive, this.#format, source, drafts, roots);
     // What an older version stored may be the part that the record holds.
     return new Map([...storedOutputs(drafts, before?.outputs), ...files]);
   }

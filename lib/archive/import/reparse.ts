@@ -1,7 +1,7 @@
 // A source read again from the archive's own bytes, by the parser of today. The agent may have deleted the file since, and
 // what lay beside it: what they said comes from what the earlier reading left.
 import { columns, command, query, scalar, select } from "#db/statement.ts";
-import { basename, dirname } from "node:path";
+import { dirname } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { FORMATS } from "#lib/formats/index.ts";
 import { fail } from "#lib/kernel/errors.ts";
@@ -42,9 +42,7 @@ export async function reparse(
   if (format === undefined)
     fail("unsupported", `${handle.path} was read as "${source.format}", a format that this version does not know.`);
   const { head } = await findFormat(handle, [format]);
-  // A sub-agent's outputs lie beside its folder.
-  const folder = dirname(handle.path);
-  const roots = [basename(folder) === "subagents" ? dirname(folder) : folder];
+  const roots = [dirname(handle.path)];
   const sidecars = await readSidecars(format, handle.path, roots);
   const file: SourceFile = { path: handle.path, head, sidecars, before: JSON.parse(source.state ?? "null") };
   const before = {
