@@ -3,7 +3,7 @@ import type { CulpritRow, LedgerAnswer } from "#lib/wire/ledger-schema.ts";
 import { showSession } from "#lib/archive/sessions/show-session.ts";
 import { verdictMarkdown } from "#lib/wire/verdict-markdown.ts";
 import { fail } from "#lib/kernel/errors.ts";
-import { alsoWords, leastUsd, NO_PRICE } from "#lib/kernel/load/load-labels.ts";
+import { alsoWords, estimatedUsd, leastUsd, NO_PRICE } from "#lib/kernel/load/load-labels.ts";
 import { reading } from "./open-archive.ts";
 import { costLine } from "./cost-line.ts";
 import { count, marked, oneLine, plain, printJson, table } from "./print.ts";
@@ -99,7 +99,7 @@ const row = (one: CulpritRow): string[] => [
   marked(one.tokens, ORIGINS[one.grade]),
   `${one.callsResident}×`,
   `~${count(one.avoidableTokens)}`,
-  one.avoidableUsd === null ? "–" : `~$${one.avoidableUsd.toFixed(2)}`,
+  estimatedUsd(one.avoidableUsd, one.isPartial) ?? "–",
   `~${count(one.offPeak)}`,
   plain(one.fix),
 ];

@@ -3,6 +3,7 @@
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useMemo } from "react";
+import { leastUsd } from "#lib/kernel/load/load-labels.ts";
 import { CompareEvent } from "../diff/compare-event.tsx";
 import { culpritMarks } from "../shared/culprit-marks.ts";
 import { useBackParam, useLeaveTo } from "../shared/inspector-state.ts";
@@ -10,7 +11,6 @@ import { contextHref, culpritHref, loadHref, onPlainClick } from "../shared/load
 import { useSession } from "../shared/session-context.tsx";
 import { artifactPath, culpritsQuery } from "../shared/session-queries.ts";
 import { useLoadState, useTab } from "../shared/url-state.ts";
-import { formatUsd } from "../ui/format.ts";
 import { useShortcuts, type Shortcut } from "../ui/keys.ts";
 import { useQuery } from "@tanstack/react-query";
 import { outputOf, type InspectedRow, type RowEvents } from "./inspected-row.ts";
@@ -29,6 +29,7 @@ export function Trail({ row, events }: { row: InspectedRow; events: RowEvents })
   }, [data, row.seq, row.pair]);
   const output = outputOf(events);
   const pointer = output.stored?.pointer ?? null;
+  const saved = mark === null ? null : leastUsd(mark.culprit.avoidableUsd, mark.culprit.isPartial);
   const shortcuts = useMemo<Shortcut[]>(() => {
     const go = (tab: "context" | "load") => () => leaveTo(tab, { seq: row.seq, from: row.seq });
     const toLoad = mark === null ? go("load") : () => openCulprit(mark.key, row.seq);
@@ -68,7 +69,7 @@ export function Trail({ row, events }: { row: InspectedRow; events: RowEvents })
           onClick={onPlainClick(() => openCulprit(mark.key, row.seq))}
         >
           Culprit {mark.rank}
-          {mark.culprit.avoidableUsd !== null && <> · {formatUsd(mark.culprit.avoidableUsd)} avoidable</>}
+          {saved !== null && <> · {saved} avoidable</>}
         </a>
       )}
       {pointer !== null && (

@@ -2,14 +2,14 @@
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useCallback, useMemo, useState } from "react";
-import { NO_PRICE } from "#lib/kernel/load/load-labels.ts";
+import { leastUsd, NO_PRICE } from "#lib/kernel/load/load-labels.ts";
 import { Reconciliation } from "../chart/chart-legend.tsx";
 import { LoadChart } from "../chart/load-chart.tsx";
 import type { LoadView } from "../shared/load-view.ts";
 import { overlayOf } from "../chart/overlay.ts";
 import { Button } from "../ui/button.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
-import { formatTokens, formatUsd } from "../ui/format.ts";
+import { formatTokens } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
 import { Absent } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
@@ -128,7 +128,7 @@ function Compared({ view, side, max, call, onCall }: ComparedProps) {
                 {formatTokens(culprit.tokens, true)} × {formatTokens(culprit.callsResident)}
               </span>
               <span className="num w-14 font-medium" title="Could have been avoided">
-                {culprit.avoidableUsd === null ? <Absent why={NO_PRICE} /> : formatUsd(culprit.avoidableUsd)}
+                {leastUsd(culprit.avoidableUsd, culprit.isPartial) ?? <Absent why={NO_PRICE} />}
               </span>
             </li>
           ))}

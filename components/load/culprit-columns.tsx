@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 import type { Origin } from "#lib/wire/common-schema.ts";
 import type { CulpritRow } from "#lib/wire/ledger-schema.ts";
-import { NO_PRICE } from "#lib/kernel/load/load-labels.ts";
+import { leastUsd, NO_PRICE } from "#lib/kernel/load/load-labels.ts";
 import { formatTokens, formatUsd } from "../ui/format.ts";
 import { Absent, Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
@@ -55,8 +55,9 @@ function Diamond() {
 }
 
 function Avoidable({ culprit }: { culprit: CulpritRow }) {
-  const { avoidableUsd, lifetimeUsd, avoidableTokens } = culprit;
-  if (avoidableUsd === null)
+  const { avoidableUsd, isPartial, lifetimeUsd, avoidableTokens } = culprit;
+  const saved = leastUsd(avoidableUsd, isPartial);
+  if (saved === null)
     return (
       <span title={`${NO_PRICE}; ${formatTokens(avoidableTokens)} tokens could have been avoided`}>
         <span className="font-normal text-ink-3">~</span>
@@ -65,7 +66,7 @@ function Avoidable({ culprit }: { culprit: CulpritRow }) {
     );
   return (
     <span title="Estimated, at the prices in Settings">
-      {formatUsd(avoidableUsd)}
+      {saved}
       {lifetimeUsd !== null && <span className="font-normal text-ink-3"> of {formatUsd(lifetimeUsd)}</span>}
     </span>
   );

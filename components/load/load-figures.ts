@@ -77,8 +77,9 @@ export const FIGURES: readonly Figure[] = [
   {
     label: "Could be saved",
     title: "Avoidable by fixing all culprits, same turns assumed",
-    of: ({ ledger }) => total(ledger.culprits.map((culprit) => culprit.avoidableUsd)),
+    of: ({ ledger }) => (ledger.culprits.length === 0 ? 0 : ledger.avoidable.usd),
     words: formatUsd,
+    isLowerBound: ({ ledger }) => ledger.avoidable.isPartial,
     isEstimated: true,
   },
   {

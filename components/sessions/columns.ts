@@ -54,7 +54,7 @@ export const COLUMNS: readonly Column[] = [
     id: "top",
     name: "Top culprit · avoidable",
     short: "Top culprit",
-    title: "Culprit with the largest avoidable cost; else the heaviest output",
+    title: "The costliest culprit; else the heaviest output",
     width: 236,
     sort: "avoidable",
     from: 760,
@@ -73,9 +73,7 @@ export function columnWidth(column: Column, tableWidth: number): number {
   // "+ $103.57 inherited" fits at 1024 px, where sparklines are shorter; the figure itself always.
   if (column.id === "cost" && tableWidth < 960) return 90;
   if (column.id === "load" && tableWidth < 1300) return tableWidth >= 1180 ? 176 : 136;
-  if (tableWidth >= 1100) return column.width;
-  if (column.id === "top") return 216;
-  return column.width;
+  return column.id === "top" && tableWidth < 1100 ? 216 : column.width;
 }
 
 /** The gaps between columns: numbers stand close together, words apart. */

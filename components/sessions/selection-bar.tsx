@@ -149,7 +149,7 @@ function RemoveButton({ sessions, onRemoved }: ActionProps & { readonly onRemove
     one === undefined || sessions.length > 1
       ? "Select one session"
       : one.held
-        ? "Plimsoll holds this session: its log is nowhere else"
+        ? "Held by Plimsoll: its log is nowhere else"
         : null;
   return (
     <>

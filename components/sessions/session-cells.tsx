@@ -105,7 +105,7 @@ function TitleCell({ session, view }: CellProps) {
           )}
           {view.forks > 1 && <Forks session={session} view={view} />}
           {session.status === "running" && <Badge tone="live">Running</Badge>}
-          {session.demo && <Badge title="Made by a scripted agent; its token counts are counted">demo</Badge>}
+          {session.demo && <Badge title="By a scripted agent; its tokens are counted">demo</Badge>}
           {session.archived !== null && (
             <Badge tone="quiet" title={ARCHIVED_WORDS[session.archived]}>
               {session.archived}

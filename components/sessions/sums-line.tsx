@@ -41,5 +41,5 @@ export function SumFigures({ sums }: { sums: SessionSums }) {
   );
 }
 
-const PARTIAL = "The true cost is more: some calls lack a price, usage or final output count.";
+const PARTIAL = "The true cost is more: some calls lack a price or usage.";
 const INHERITED = "Inherited calls count in the session that made them.";

@@ -2,7 +2,8 @@
 import { Download as DownloadIcon } from "lucide-react";
 import Link from "next/link";
 import type { HeavyOutput, SessionCulprit, SessionRow } from "#lib/wire/sessions-schema.ts";
-import { formatBytes, formatCount, formatTokens, formatUsd } from "../ui/format.ts";
+import { formatBytes, formatCount, formatTokens } from "../ui/format.ts";
+import { estimatedUsd } from "#lib/kernel/load/load-labels.ts";
 import { shownText } from "#lib/kernel/hidden-text.ts";
 import { Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
@@ -13,7 +14,8 @@ type TopCellProps = { session: SessionRow; bold: boolean; oneLine: boolean };
 export function TopCell({ session, bold, oneLine }: TopCellProps) {
   const { culprit } = session;
   if (culprit === null) return <TopOutput session={session} bold={false} oneLine={oneLine} />;
-  const saves = savesWords(culprit, session.avoidable);
+  // Both are of the same verdict.
+  const saves = savesWords(culprit, session.avoidable!);
   // What was lost in a cache or read again went out whole each time: how often stands in its name.
   const stays = culprit.callsResident > 1 && culprit.detector !== "cache-break" && !oneLine;
   return (
@@ -40,17 +42,18 @@ export function TopCell({ session, bold, oneLine }: TopCellProps) {
 }
 
 /** `~$0.98 avoidable (of ~$2.40)`: what it alone could have saved, of what all culprits could have. */
-function savesWords(culprit: SessionCulprit, avoidable: SessionRow["avoidable"]) {
+function savesWords(culprit: SessionCulprit, avoidable: NonNullable<SessionRow["avoidable"]>) {
   const isPriced = culprit.avoidableUsd !== null;
-  const words = (usd: number | null, tokens: number) =>
-    isPriced && usd !== null ? `~${formatUsd(usd)}` : `~${formatTokens(tokens, true)} tokens`;
-  const own = words(culprit.avoidableUsd, culprit.avoidableTokens);
-  const all = avoidable === null ? own : words(avoidable.usd, avoidable.tokens);
+  const words = (usd: number | null, tokens: number, isPartial: boolean) =>
+    (isPriced && estimatedUsd(usd, isPartial)) || `~${formatTokens(tokens, true)} tokens`;
+  const own = words(culprit.avoidableUsd, culprit.avoidableTokens, culprit.isPartial);
+  const all = words(avoidable.usd, avoidable.tokens, avoidable.isPartial);
+  const saved = `${own} avoidable`;
   return {
     /** Where a row has one line. */
-    own: `${own} avoidable`,
-    short: own === all ? `${own} avoidable` : `${own} avoidable (of ${all})`,
-    title: `It could have saved ${own}, all culprits of this session together ${all}; estimated, the same turns assumed`,
+    own: saved,
+    short: own === all ? saved : `${saved} (of ${all})`,
+    title: `${saved}, ${all} by all culprits; the same turns assumed`,
   };
 }
 

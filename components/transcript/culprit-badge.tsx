@@ -2,13 +2,14 @@
 // A culprit's row in the transcript says so, and leads to its row on Load; that one's name leads back.
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import { leastUsd } from "#lib/kernel/load/load-labels.ts";
 import { shownText } from "#lib/kernel/hidden-text.ts";
 import { culpritMarks, type CulpritMark } from "../shared/culprit-marks.ts";
 import { culpritHref, onPlainClick } from "../shared/load-cursor.ts";
 import { useSession } from "../shared/session-context.tsx";
 import { culpritsQuery } from "../shared/session-queries.ts";
 import { useLoadState, useTab } from "../shared/url-state.ts";
-import { formatTokens, formatUsd } from "../ui/format.ts";
+import { formatTokens } from "../ui/format.ts";
 
 /** Asked for when there are rows to read: of 10,000 calls they take the server a second. */
 export function useCulpritMarks(id: string, hasRows: boolean): ReadonlyMap<number, CulpritMark> {
@@ -22,8 +23,8 @@ export function CulpritBadge({ mark }: { mark: CulpritMark | null }) {
   const [, choose] = useLoadState();
   if (mark === null) return null;
   const { rank, key, culprit } = mark;
-  const { avoidableUsd, avoidableTokens, fix } = culprit;
-  const saved = avoidableUsd === null ? `~${formatTokens(avoidableTokens, true)} tokens` : formatUsd(avoidableUsd);
+  const { avoidableUsd, isPartial, avoidableTokens, fix } = culprit;
+  const saved = leastUsd(avoidableUsd, isPartial) ?? `~${formatTokens(avoidableTokens, true)} tokens`;
   return (
     <a
       className="link mt-2.5 block whitespace-nowrap"

@@ -173,6 +173,8 @@ export const sessionFindings = sqliteTable("session_findings", {
   at: integer(),
   tokens: integer().notNull(),
   usd: real(),
+  /** 1: the true sum is more. */
+  partial: integer().notNull(),
 });
 
 /** Parts of the base that can be turned off, and how often each was used. */

@@ -169,7 +169,12 @@ async function writeSession(
   await insertAll(
     tx,
     "session_findings",
-    one.findings.map((finding) => ({ ...key, ...finding, label: clean(finding.label) })),
+    one.findings.map(({ partial, ...finding }) => ({
+      ...key,
+      ...finding,
+      partial: partial === 1,
+      label: clean(finding.label),
+    })),
   );
   await insertAll(
     tx,

@@ -23,6 +23,7 @@ const culprit = z.object({
   calls_carried: z.number(),
   avoidable_tokens: z.number(),
   avoidable_usd: z.number().nullable(),
+  avoidable_usd_is_least: z.boolean(),
   fix: z.string(),
 });
 
@@ -106,6 +107,7 @@ const factsOf = (one: CulpritRow): z.infer<typeof culprit> => ({
   calls_carried: one.callsResident,
   avoidable_tokens: one.avoidableTokens,
   avoidable_usd: one.avoidableUsd,
+  avoidable_usd_is_least: one.isPartial,
   fix: one.fix,
 });
 

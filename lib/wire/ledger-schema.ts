@@ -132,6 +132,8 @@ export const culprit = z.object({
   avoidableTokens: z.number(),
   /** Of `lifetimeUsd`; never more. */
   avoidableUsd: z.number().nullable(),
+  /** Some calls have no price: what could have been avoided is more. */
+  isPartial: z.boolean(),
   /** What else would have been avoided: a lower tier of prices for the rest, compactions. No part of the two above. */
   also: z.array(z.object({ what: z.enum(["tier", "compaction"]), count: z.number(), usd: z.number().nullable() })),
   offPeak: z.number(),
@@ -198,6 +200,8 @@ export const ledgerAnswer = z.object({
   culprits: z.array(culprit),
   /** Culprits beyond the fifty that are listed. */
   culpritsLeftOut: z.number(),
+  /** What they could have saved together, the same turns assumed: at most what was spent, or sent. `isPartial`: some have no price. */
+  avoidable: z.object({ usd: z.number().nullable(), tokens: z.number(), isPartial: z.boolean() }),
   /** How the session fared, and the words for it. */
   state: z.enum(STATES),
   stateText: z.string(),

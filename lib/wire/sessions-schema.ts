@@ -123,6 +123,7 @@ export const sessionCulprit = z.object({
   tokens: z.number(),
   callsResident: z.number(),
   avoidableUsd: z.number().nullable(),
+  isPartial: z.boolean().default(false),
   avoidableTokens: z.number(),
   fix: z.string(),
 });
@@ -185,8 +186,10 @@ export const sessionRow = sessionSummary
     culprit: sessionCulprit.nullable(),
     /** Tokens a minute that a running session sends and receives; null for others, and without a recent call. */
     burn: burn.nullable(),
-    /** What all culprits of the session could have saved; null until it was judged. */
-    avoidable: z.object({ usd: z.number().nullable(), tokens: z.number() }).nullable(),
+    /** What all culprits of the session could have saved; null until it was judged. `isPartial`: some have no price. */
+    avoidable: z
+      .object({ usd: z.number().nullable(), tokens: z.number(), isPartial: z.boolean().default(false) })
+      .nullable(),
     /** The first event that holds what was searched for. */
     hit: z.number().nullable(),
     /** Text around the hits of the search, with `\u0002…\u0003` around each hit. */

@@ -1,7 +1,7 @@
 // The verdict for an issue or a chat: its sentence, what the session was, and the culprits as a table. It is read elsewhere, so
 // nothing in it leads into this server, and every figure stands whole.
 import { inheritedWords, originWords, spendWords } from "#lib/kernel/load/cost-words.ts";
-import { dollars, exactly, percent } from "#lib/kernel/load/load-labels.ts";
+import { estimatedUsd, exactly, percent } from "#lib/kernel/load/load-labels.ts";
 import type { CulpritRow, LedgerAnswer, VerdictClause } from "./ledger-schema.ts";
 import type { SessionSummary } from "./sessions-schema.ts";
 
@@ -127,10 +127,10 @@ function figures({ label, seq, fromCall, tokens, grade, callsResident, lifetimeT
 }
 
 function culpritCells(culprit: CulpritRow): string[] {
-  const { avoidableUsd, avoidableTokens, fix } = culprit;
+  const { avoidableUsd, isPartial, avoidableTokens, fix } = culprit;
   return [
     ...figures(culprit),
-    avoidableUsd === null ? `~${exactly(avoidableTokens)} tokens` : `~${dollars(avoidableUsd)}`,
+    estimatedUsd(avoidableUsd, isPartial) ?? `~${exactly(avoidableTokens)} tokens`,
     oneLine(fix),
   ];
 }

@@ -3,9 +3,9 @@
 import { columns, command, query, scalar } from "#db/statement.ts";
 import { changeSessions } from "#db/session-sums.ts";
 import type { SessionCulprit } from "#lib/wire/sessions-schema.ts";
+import { avoidableOf } from "#lib/kernel/load/culprits/avoidable.ts";
 import { culpritsOf } from "#lib/kernel/load/culprits/rank.ts";
 import { RULES_VERSION } from "#lib/kernel/load/rules-version.ts";
-import { frameOf } from "#lib/kernel/load/prompt-frame.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { recountState, saveRecount } from "../import/state-counts.ts";
 import { artifactLoadsOf, saveArtifactLoads, wantsArtifactLoads, type ArtifactLoad } from "./artifact-loads.ts";
@@ -61,11 +61,7 @@ export async function computeVerdict(archive: Archive, pk: number): Promise<Sess
   const facts = await freshFactsOf(archive, pk, ledger);
   const culprits = culpritsOf(facts);
   const [top] = culprits;
-  const { callUsd, promptTokens } = frameOf(facts);
-  const saved = culprits.flatMap(({ avoidableUsd }) => avoidableUsd ?? []);
-  // Cures may overlap: what they save together is never more than what was spent, or sent.
-  const usd = saved.length === 0 ? null : Math.min(sum(saved), sum(callUsd.map((one) => one ?? 0)));
-  const tokens = Math.min(sum(culprits.map((one) => one.avoidableTokens)), promptTokens);
+  const { usd, tokens } = avoidableOf(facts, culprits);
   const culprit: SessionCulprit | null =
     top === undefined
       ? null
@@ -77,6 +73,7 @@ export async function computeVerdict(archive: Archive, pk: number): Promise<Sess
           tokens: top.tokens,
           callsResident: top.callsResident,
           avoidableUsd: top.avoidableUsd,
+          isPartial: top.isPartial,
           avoidableTokens: top.avoidableTokens,
           fix: top.fix,
         };
@@ -101,5 +98,3 @@ export function saveVerdict(archive: Archive, verdict: SessionVerdict): void {
     saveFindings(archive, pk, version, findings, carried);
   });
 }
-
-const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);

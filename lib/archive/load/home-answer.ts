@@ -91,7 +91,7 @@ const avoidableIn = ({ sqlite }: Archive, from: number, to: number) =>
   query(
     sqlite,
     { usd: "real?", unpriced: "integer?" },
-    `SELECT sum(f.usd) AS usd, sum(f.usd IS NULL) AS unpriced
+    `SELECT sum(f.usd) AS usd, sum(f.usd IS NULL OR f.partial) AS unpriced
      FROM session_findings f JOIN sessions s ON s.pk = f.session_pk LEFT JOIN finding_marks k ON k.fingerprint = f.fingerprint
      WHERE f.at >= ? AND f.at < ? AND s.earlier IS NULL AND k.muted_at IS NULL`,
   ).get(from, to)!;

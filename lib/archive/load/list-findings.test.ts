@@ -1,13 +1,17 @@
 // Findings across sessions: grouped by what they share, equal to what the list of sessions says, marked by a person.
 import { expect, test } from "vitest";
+import { idOf } from "#lib/formats/claude-code/testing-claude.ts";
 import { completeRates } from "#lib/kernel/load/rates.ts";
 import { findingAnswer, findingParams, findingPath, findingsAnswer, findingsQuery } from "#lib/wire/findings-schema.ts";
 import { homeAnswer, homeQuery } from "#lib/wire/home-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
+import { sessionsQuery } from "#lib/wire/sessions-schema.ts";
+import { listSessions } from "../sessions/list-sessions.ts";
 import { hostPriced, NOW, withRecords } from "../testing-archive.ts";
 import { judgeSession } from "./compute-verdict.ts";
 import { readHome } from "./home-answer.ts";
 import { listFindings, markFinding, showFinding } from "./list-findings.ts";
+import { sessionLedger } from "./session-ledger.ts";
 import { FILE, wasteful } from "./testing-wasteful.ts";
 
 const HOST = hostPriced(() =>
@@ -125,3 +129,32 @@ test("home says this week's spend and the avoidable part of it; without calls th
     },
     HOST,
   ));
+
+test("a session with a model that has no price says in its list, its ledger and the findings that dollars are a least sum", () => {
+  const other = (record: unknown): unknown =>
+    JSON.parse(JSON.stringify(record).replaceAll(/"model":"[^"]+"/g, '"model":"unlisted-1"'));
+  // Waste by that model, which stays for what follows; and waste of its own by one with a price.
+  const later = wasteful("b", 7200, { file_path: "/home/ada/harbour/src/other.ts" }).map((record): unknown =>
+    JSON.parse(JSON.stringify(record).replaceAll(idOf("b"), idOf("a"))),
+  );
+  return withRecords(
+    { "a.jsonl": [...wasteful("a", 1).map(other), ...later] },
+    async (archive) => {
+      await judgeAll(archive);
+      const [row] = (await listSessions(archive, sessionsQuery.parse({}))).sessions;
+      const ledger = await sessionLedger(archive, row!.id);
+      expect(ledger.culprits).toMatchObject([{ isPartial: true }]);
+      expect(row!.culprit).toMatchObject({ isPartial: true });
+      expect(ledger.verdict).toContain("≥ $");
+      expect(row!.avoidable).toEqual(ledger.avoidable);
+      expect(row!.avoidable).toMatchObject({ isPartial: true });
+      const { usd, isPartial } = await findings(archive);
+      expect({ usd, isPartial }).toEqual({ usd: row!.avoidable!.usd, isPartial: true });
+    },
+    hostPriced((model) =>
+      model === "unlisted-1"
+        ? null
+        : completeRates({ uncached: 1e-6, read: 1e-7, write: 1.25e-6, write1h: 2e-6, output: 5e-6 }),
+    ),
+  );
+});

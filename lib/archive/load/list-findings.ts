@@ -56,7 +56,7 @@ function grouped(
       done: "integer?",
     },
     `SELECT f.fingerprint, count(*) AS count, count(DISTINCT f.session_pk) AS sessions, sum(f.usd) AS usd,
-       sum(f.usd IS NULL) AS unpriced, sum(f.tokens) AS tokens, min(f.at) AS first, max(f.at) AS last,
+       sum(f.usd IS NULL OR f.partial) AS unpriced, sum(f.tokens) AS tokens, min(f.at) AS first, max(f.at) AS last,
        max(k.muted_at) AS muted, max(k.done_at) AS done
      FROM session_findings f JOIN sessions s ON s.pk = f.session_pk LEFT JOIN finding_marks k ON k.fingerprint = f.fingerprint
      WHERE s.earlier IS NULL AND (@project IS NULL OR s.cwd = @project) AND (@since IS NULL OR f.at >= @since)

@@ -2,6 +2,7 @@
 // what the session could have saved, so that the findings of all sessions sum to what the list of sessions says.
 import { command, query } from "#db/statement.ts";
 import type { Rows } from "#db/schema.ts";
+import type { Avoidable } from "#lib/kernel/load/culprits/avoidable.ts";
 import type { Culprit } from "#lib/kernel/load/culprits/culprit-types.ts";
 import { fingerprintKey, fingerprintOf } from "#lib/kernel/load/culprits/culprit-fingerprint.ts";
 import { baseOf, type BasePart } from "#lib/kernel/load/base.ts";
@@ -33,6 +34,7 @@ export function findingsOf(
     at: times.get(calls[culprit.last]?.call ?? -1) ?? times.get(calls[culprit.from]?.call ?? -1) ?? null,
     tokens: Math.round(culprit.avoidableTokens),
     usd: culprit.avoidableUsd === null ? null : culprit.avoidableUsd * part,
+    partial: culprit.isPartial ? 1 : 0,
   }));
 }
 
@@ -76,6 +78,21 @@ export function carriedOf({ sqlite }: Archive, pk: number, facts: LoadFacts): Ca
   }));
 }
 
+/** What the culprits of a session could have saved together, as its verdict says; null until it was judged. */
+export function judgedAvoidable(
+  { sqlite }: Archive,
+  pk: number,
+  row: Pick<Rows["sessions"], "judged_version" | "avoidable_usd" | "avoidable_tokens">,
+): Avoidable | null {
+  if (row.judged_version === null) return null;
+  const { avoidable_usd: usd, avoidable_tokens: tokens } = row;
+  const hasUnpriced = command(
+    sqlite,
+    "SELECT 1 FROM session_findings WHERE session_pk = ? AND (usd IS NULL OR partial = 1)",
+  );
+  return { usd, tokens: tokens ?? 0, isPartial: usd !== null && hasUnpriced.get(pk) !== undefined };
+}
+
 /** Writes both in the place of those before, inside the transaction of the verdict. */
 export function saveFindings(
   { sqlite }: Archive,
@@ -88,8 +105,8 @@ export function saveFindings(
   command(sqlite, "DELETE FROM session_carried WHERE session_pk = ?").run(pk);
   const add = command(
     sqlite,
-    `INSERT INTO session_findings (session_pk, n, fingerprint, detector, label, fix, seq, at, tokens, usd)
-     VALUES (@pk, @n, @fingerprint, @detector, @label, @fix, @seq, @at, @tokens, @usd)`,
+    `INSERT INTO session_findings (session_pk, n, fingerprint, detector, label, fix, seq, at, tokens, usd, partial)
+     VALUES (@pk, @n, @fingerprint, @detector, @label, @fix, @seq, @at, @tokens, @usd, @partial)`,
   );
   for (const [n, finding] of findings.entries()) add.run({ ...finding, pk, n });
   const carry = command(

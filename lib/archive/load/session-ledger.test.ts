@@ -304,6 +304,7 @@ test("the chart, the ledger and the list tell the same story of a session", () =
     const { sessions } = await listSessions(archive, sessionsQuery.parse({ sort: "avoidable" }));
     expect(sessions[0]!.culprit).toMatchObject({ seq: 3, label: again.culprits[0]!.label });
     expect(sessions[0]!.avoidable!.tokens).toBeGreaterThan(500_000);
+    expect(sessions[0]!.avoidable).toEqual(again.avoidable);
   }));
 
 test("the list of artifacts has what the ledger and the artifact's own page say, once the session was judged", () =>

@@ -4,6 +4,7 @@ import { blowUpsOf } from "#lib/kernel/load/blow-ups.ts";
 import { errorsOf } from "#lib/kernel/load/calibrate.ts";
 import { cacheBreaksOf } from "#lib/kernel/load/cache-breaks.ts";
 import { clearingsOf } from "#lib/kernel/load/clearings.ts";
+import { avoidableOf } from "#lib/kernel/load/culprits/avoidable.ts";
 import { rankCulprits } from "#lib/kernel/load/culprits/rank.ts";
 import type { Culprit, SessionLoadFacts } from "#lib/kernel/load/culprits/culprit-types.ts";
 import { frameOf } from "#lib/kernel/load/prompt-frame.ts";
@@ -105,6 +106,7 @@ function answerOf(facts: LoadFacts, counting: boolean, version: string): KeptAns
     })),
     culprits: culprits.map((culprit) => culpritRow(ledger, culprit)),
     culpritsLeftOut: leftOut,
+    avoidable: avoidableOf(facts, culprits),
     state: verdict.state,
     stateText: stateWords(verdict.state, verdict.automatic),
     base: baseRow(facts),

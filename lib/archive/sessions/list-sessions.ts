@@ -31,6 +31,7 @@ import { listSums, NO_PROJECT } from "./list-sums.ts";
 import { RUNNING_MS, summaryOf, VIEW_COLUMNS, VIEW_FROM, VIEW_ROW } from "./session-view.ts";
 import { summaryOfSession } from "./show-session.ts";
 import { snippetOf } from "./snippet.ts";
+import { judgedAvoidable } from "../load/session-findings.ts";
 import { titleRank } from "./title-rank.ts";
 import { recentCalls, sessionBurn } from "../load/session-burn.ts";
 import { callsByModel } from "../load/spend.ts";
@@ -281,7 +282,7 @@ function listedRow(archive: Archive, pk: number, { calls, recent }: ListedCalls)
     ...summary,
     ...listSummaryOf(archive, pk),
     culprit: row.culprit === null ? null : (JSON.parse(row.culprit) as SessionCulprit),
-    avoidable: row.judged_version === null ? null : { usd: row.avoidable_usd, tokens: row.avoidable_tokens ?? 0 },
+    avoidable: judgedAvoidable(archive, pk, row),
     burn:
       summary.status === "running"
         ? sessionBurn(archive, recent.get(pk) ?? [], {

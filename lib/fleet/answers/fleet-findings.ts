@@ -34,7 +34,7 @@ function grouped(
   return sql<GroupedFinding[]>`
     WITH own AS (
       SELECT f.project, f.fingerprint, count(*) AS count, count(DISTINCT f.session) AS sessions, sum(f.usd) AS usd,
-        count(*) FILTER (WHERE f.usd IS NULL) AS unpriced, sum(f.tokens)::bigint AS tokens, min(f.at) AS first, max(f.at) AS last
+        count(*) FILTER (WHERE f.usd IS NULL OR f.partial) AS unpriced, sum(f.tokens)::bigint AS tokens, min(f.at) AS first, max(f.at) AS last
       FROM session_findings f
       ${project === null ? sql`` : sql`JOIN sessions s ON s.project = f.project AND s.id = f.session AND s.cwd = ${project}`}
       WHERE ${inProjects({ sql }, visible, "f.project")} ${since === null ? sql`` : sql`AND f.at >= ${since}`}

@@ -24,7 +24,7 @@ export function fleetHome(fleet: Fleet, request: HomeRequest, visible: Projects,
       async avoidable(from, to) {
         const [row] = await ask(
           () => sql<{ usd: number | null; unpriced: number }[]>`
-            SELECT sum(f.usd) AS usd, count(*) FILTER (WHERE f.usd IS NULL) AS unpriced FROM session_findings f
+            SELECT sum(f.usd) AS usd, count(*) FILTER (WHERE f.usd IS NULL OR f.partial) AS unpriced FROM session_findings f
             LEFT JOIN finding_marks k ON k.project = f.project AND k.fingerprint = f.fingerprint
             WHERE f.at >= ${from} AND f.at < ${to} AND k.muted_at IS NULL AND ${inProjects(fleet, visible, "f.project")}`,
         );

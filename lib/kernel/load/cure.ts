@@ -10,6 +10,8 @@ export type CureOutcome = {
   readonly tokens: number;
   /** Dollars at the prices that the calls paid: never more than what is cured cost. Null where none of them has a price. */
   readonly usd: number | null;
+  /** Some calls that it changes have no price: the true sum is more. */
+  readonly isPartial: boolean;
   /** … and, beside, what smaller prompts save by a cheaper tier of prices. */
   readonly tierUsd: number | null;
   /** Tokens off the largest prompt of an epoch that it was in: the most of them, where it was in several. */
@@ -32,7 +34,7 @@ export function replayCure(session: SessionLoadFacts, cure: Cure): CureOutcome {
   let tokens = 0;
   let [own, tier] = [0, 0];
   // A cure that touches no call saves nothing, and that is known.
-  let [isTouching, isPriced] = [false, false];
+  let [isTouching, isPriced, isPartial] = [false, false, false];
   frame.calls.forEach((call, k) => {
     const off = change.off[k]!;
     const prompt = call.sum - off;
@@ -43,16 +45,22 @@ export function replayCure(session: SessionLoadFacts, cure: Cure): CureOutcome {
     const before = frame.rates[k]!;
     // A call without a price has none under the cure either: what is saved there is not in the dollars.
     const after = before === null ? null : ratesAt(session, frame, k, prompt);
-    if (before === null || after === null) return;
+    if (before === null || after === null) {
+      isPartial = true;
+      return;
+    }
     isPriced = true;
     const split = splitAfter(call, change, k);
     own += inputUsd(call, before) - inputUsd(split, before);
     tier += inputUsd(split, before) - inputUsd(split, after);
   });
   const isKnown = isPriced || (!isTouching && frame.usd !== null);
+  // A cost of at least nothing says nothing.
+  const usd = isKnown && !(isPartial && own === 0) ? own : null;
   return {
     tokens,
-    usd: isKnown ? own : null,
+    usd,
+    isPartial: isPartial && usd !== null,
     tierUsd: isKnown ? tier : null,
     offPeak: offPeakOf(frame, change.off),
     after: {

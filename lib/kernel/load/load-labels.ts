@@ -38,6 +38,10 @@ export function leastUsd(usd: number | null, isPartial: boolean): string | null 
   return usd < 0.005 ? "> $0.00" : `≥ ${dollars(usd)}`;
 }
 
+/** Dollars that could have been saved, `~$0.64` or `≥ $0.64`; null where no price is known. */
+export const estimatedUsd = (usd: number | null, isPartial: boolean): string | null =>
+  usd === null || isPartial ? leastUsd(usd, isPartial) : `~${dollars(usd)}`;
+
 /** What is just under a limit does not read as the limit. */
 export function percent(share: number): string {
   const value = share * 100;

@@ -8,7 +8,7 @@ import { epochsOf, frameOf, type Frame } from "./prompt-frame.ts";
 import { sessionState } from "./session-state.ts";
 import type { SessionState } from "./compaction-state.ts";
 import type { LedgerCall, LedgerItem } from "./ledger-types.ts";
-import { dollars, exactly, percent, roundly, shortly } from "./load-labels.ts";
+import { dollars, exactly, leastUsd, percent, roundly, shortly } from "./load-labels.ts";
 
 export type VerdictClause = {
   /** 0 to 2: each line is shown by itself. */
@@ -193,15 +193,12 @@ function adviceOf({ state, culprits, whatIfPeak, frame }: Case, costliest: numbe
   const first = (state === "refused" ? culprits.find(({ offPeak }) => offPeak > 0) : undefined) ?? culprits[0];
   if (first === undefined) return state === "fine" ? [say("Nothing stands out.")] : offloaded(frame, whatIfPeak());
   const isNamed = first.seqs.includes(frame.items[costliest]?.seq ?? -1) && first.seqs.length === 1;
-  const saved =
-    first.avoidableUsd === null
-      ? `${shortly(first.avoidableTokens)} tokens avoidable`
-      : `${dollars(first.avoidableUsd)} avoidable`;
+  const saved = leastUsd(first.avoidableUsd, first.isPartial) ?? `${shortly(first.avoidableTokens)} tokens`;
   return [
     say("First: "),
     ...(isNamed ? [] : [stress(nameOf(first.label), { seq: first.seq }), say(": ")]),
     say(`${first.fix[0]!.toLowerCase()}${first.fix.slice(1)} (`),
-    stress(saved),
+    stress(`${saved} avoidable`),
     say(")."),
   ];
 }

@@ -158,6 +158,8 @@ export type Culprit = Suspect &
     readonly avoidableTokens: number;
     /** Of `lifetimeUsd`; never more. */
     readonly avoidableUsd: number | null;
+    /** Some calls that its cure changes have no price: the true sum of dollars is more. */
+    readonly isPartial: boolean;
     /** What else its cure would have avoided, each a line of its own: it is no part of what the item cost. */
     readonly also: readonly AlsoAvoided[];
     /** Tokens off the largest prompt of the epoch that it was in. */

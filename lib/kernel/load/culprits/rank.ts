@@ -133,6 +133,7 @@ function priced(session: SessionLoadFacts, frame: Frame, suspect: Suspect): Culp
     ...lifetimeOf(frame, suspect, items, outcome),
     avoidableTokens: outcome.tokens,
     avoidableUsd: outcome.usd,
+    isPartial: outcome.isPartial,
     also: alsoOf(frame, outcome),
     offPeak: outcome.offPeak,
     whatIf: outcome.after,
