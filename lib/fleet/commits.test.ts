@@ -1,6 +1,6 @@
 // Which commit a node reads next, and what becomes of those of the same session.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { claimCommit, finishCommit } from "./commits.ts";
+import { claimCommit, finishCommit, releaseCommit } from "./commits.ts";
 import type { Fleet } from "./open-fleet.ts";
 import { openTestFleet, skippedFor, testFleet } from "./testing-fleet.ts";
 
@@ -55,6 +55,33 @@ describe.skipIf("missing" in found)(`commits that wait${skippedFor(found)}`, () 
     await fleet.sql`UPDATE commits SET claimed_until = now() - interval '1 second' WHERE id = 'a3'`;
     expect([await claimed(), (await states())["a3"]]).toEqual(["a4", "superseded"]);
   });
+
+  test.each(["cannot be read", "ends each node that reads it"])(
+    "a newest one that %s gives way to the one before it, back to the last that was read",
+    async (how) => {
+      const body = { sessions: 1 };
+      const comes = async (id: string): Promise<void> => {
+        await waits(id, "a");
+        await fleet.sql`UPDATE commits SET body = ${fleet.sql.json(body)} WHERE id = ${id}`;
+      };
+      const fails = async (): Promise<string | undefined> => {
+        const claim = await claimCommit(fleet);
+        if (how === "cannot be read") await releaseCommit(fleet, claim!, "It is broken.", true);
+        else
+          await fleet.sql`UPDATE commits SET attempt = 100, claimed_until = now() - interval '1 second' WHERE id = ${claim!.id}`;
+        return claim?.id;
+      };
+      await comes("a0");
+      await fleet.sql.begin(async (tx) => finishCommit(tx, (await claimCommit(fleet))!, "done", null));
+      for (const id of ["a1", "a2", "a3"]) await comes(id);
+      expect([await fails(), await fails()]).toEqual(["a3", "a2"]);
+      const last = await claimCommit(fleet);
+      expect(last?.id).toBe("a1");
+      await fleet.sql.begin((tx) => finishCommit(tx, last!, "done", null));
+      expect(await claimed()).toBe(undefined);
+      expect(await states()).toEqual({ a0: "done", a1: "done", a2: "failed", a3: "failed" });
+    },
+  );
 
   test("are claimed once by many nodes that ask at once", async () => {
     for (let round = 0; round < 10; round++) {

@@ -145,11 +145,15 @@ export function familyOf(body: SentFamily): Family {
  * The commit to read next; null where there is none. Families are read in the order in which their first one came that waits; of each
  * sender's that wait the newest, since it has all that they have. A family that is being read waits: it has more by then.
  */
-export async function claimCommit({ sql, ask, node }: Fleet): Promise<Claim | null> {
-  await ask(
-    () => sql`UPDATE commits SET state = 'failed', done_at = now(), reason = coalesce(reason, 'No node finished reading it.')
-      WHERE state = 'claimed' AND claimed_until < now() AND attempt >= ${ATTEMPTS}`,
+export async function claimCommit(fleet: Fleet): Promise<Claim | null> {
+  const { sql, ask, node } = fleet;
+  const ended = await ask(
+    () => sql<
+      Ended[]
+    >`UPDATE commits SET state = 'failed', done_at = now(), reason = coalesce(reason, 'No node finished reading it.')
+      WHERE state = 'claimed' AND claimed_until < now() AND attempt >= ${ATTEMPTS} RETURNING project, family, sender, state`,
   );
+  await bringBack(fleet, ended);
   const isDue = sql`(c.state = 'waiting' OR (c.state = 'claimed' AND c.claimed_until < now()))`;
   const [row] = await ask(
     () => sql<Claim[]>`
@@ -196,15 +200,32 @@ export async function finishCommit(
 
 /** Gives a claim back, or the commit up: what cannot be read by its own fault is not tried again. */
 export async function releaseCommit(
-  { sql, ask }: Fleet,
+  fleet: Fleet,
   { project, id, attempt }: Claim,
   reason: string,
   isFinal: boolean,
 ): Promise<void> {
-  await ask(
-    () => sql`UPDATE commits SET state = ${isFinal || attempt >= ATTEMPTS ? "failed" : "waiting"}, reason = ${clean(reason).slice(0, 1000)}, done_at = now()
-      WHERE project = ${project} AND id = ${id} AND attempt = ${attempt} AND state = 'claimed'`,
+  const { sql, ask } = fleet;
+  const ended = await ask(
+    () => sql<
+      Ended[]
+    >`UPDATE commits SET state = ${isFinal || attempt >= ATTEMPTS ? "failed" : "waiting"}, reason = ${clean(reason).slice(0, 1000)}, done_at = now()
+      WHERE project = ${project} AND id = ${id} AND attempt = ${attempt} AND state = 'claimed' RETURNING project, family, sender, state`,
   );
+  await bringBack(fleet, ended);
+}
+
+type Ended = { readonly project: string; readonly family: string; readonly sender: string; readonly state: string };
+
+/** Those that were passed over for a commit that failed wait again: an older copy of a session is better than none. */
+async function bringBack({ sql, ask }: Fleet, ended: readonly Ended[]): Promise<void> {
+  for (const { project, family, sender } of ended.filter(({ state }) => state === "failed"))
+    await ask(
+      () => sql`UPDATE commits c SET state = 'waiting', done_at = NULL, reason = NULL
+        WHERE project = ${project} AND family = ${family} AND sender = ${sender} AND state = 'superseded' AND reason = ${NEWER_CAME}
+          AND body <> '{}' AND received_at > coalesce((SELECT max(d.received_at) FROM commits d
+            WHERE d.project = c.project AND d.family = c.family AND d.sender = c.sender AND d.state = 'done'), '-infinity')`,
+    );
 }
 
 /** PostgreSQL's texts have no NUL, and its JSON no half of a surrogate pair. */
