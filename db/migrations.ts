@@ -26,7 +26,7 @@ import { NAMES_OF_OTHERS } from "./migration-23-names-of-others.ts";
 import { NEAREST_SESSIONS } from "./migration-24-nearest-sessions.ts";
 import { RULES } from "./migration-25-rules.ts";
 import { AWAITED_OUTPUTS } from "./migration-26-awaited-outputs.ts";
-import { PARTIAL_FINDINGS } from "./migration-27-partial-findings.ts";
+import { FINDING_TIMES } from "./migration-27-finding-times.ts";
 
 export const MIGRATIONS: readonly string[] = [
   FIRST,
@@ -55,5 +55,5 @@ export const MIGRATIONS: readonly string[] = [
   NEAREST_SESSIONS,
   RULES,
   AWAITED_OUTPUTS,
-  PARTIAL_FINDINGS,
+  FINDING_TIMES,
 ];

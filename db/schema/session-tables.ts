@@ -175,6 +175,12 @@ export const sessionFindings = sqliteTable("session_findings", {
   usd: real(),
   /** 1: the true sum is more. */
   partial: integer().notNull(),
+  first_at: integer(),
+  seen_at: integer(),
+  times: integer().notNull(),
+  saved_from: integer(),
+  /** JSON: dollars by quarter of an hour, where it is more than one. */
+  saved: text(),
 });
 
 /** Parts of the base that can be turned off, and how often each was used. */

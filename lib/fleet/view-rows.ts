@@ -169,10 +169,11 @@ async function writeSession(
   await insertAll(
     tx,
     "session_findings",
-    one.findings.map(({ partial, ...finding }) => ({
+    one.findings.map(({ partial, saved, ...finding }) => ({
       ...key,
       ...finding,
       partial: partial === 1,
+      saved: saved === null ? null : tx.json(jsonOf(JSON.parse(saved))),
       label: clean(finding.label),
     })),
   );

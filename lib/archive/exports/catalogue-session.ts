@@ -69,7 +69,23 @@ export async function catalogueSession(archive: Archive, id: string): Promise<Ca
     "real?",
     "SELECT json_extract(tally, '$.reported.usd') FROM sessions WHERE pk = ?",
   ).get(pk);
-  const columns = ["n", "fingerprint", "detector", "label", "fix", "seq", "at", "tokens", "usd", "partial"] as const;
+  const columns = [
+    "n",
+    "fingerprint",
+    "detector",
+    "label",
+    "fix",
+    "seq",
+    "at",
+    "tokens",
+    "usd",
+    "partial",
+    "first_at",
+    "seen_at",
+    "times",
+    "saved_from",
+    "saved",
+  ] as const;
   return {
     row: await listRow(archive, pk),
     nativeId: row.native_id,

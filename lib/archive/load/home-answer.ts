@@ -20,7 +20,7 @@ export type HomeSource = {
   findings(request: FindingsRequest): Promise<FindingsAnswer>;
   /** The end of the last session with a call. */
   lastCall(): Promise<number | null>;
-  /** A culprit counts where the last call stood that carried it. What a person muted is left out. */
+  /** What cures would have saved of the calls in this time. What a person muted is left out. */
   avoidable(from: number, to: number): Promise<{ readonly usd: number | null; readonly unpriced: number | null }>;
   budgets(): Promise<readonly BudgetRow[]>;
 };
@@ -91,7 +91,9 @@ const avoidableIn = ({ sqlite }: Archive, from: number, to: number) =>
   query(
     sqlite,
     { usd: "real?", unpriced: "integer?" },
-    `SELECT sum(f.usd) AS usd, sum(f.usd IS NULL OR f.partial) AS unpriced
+    `SELECT sum(CASE WHEN f.saved IS NULL OR (f.saved_from >= @from AND f.at < @to) THEN f.usd ELSE
+         (SELECT sum(q.value ->> 1) FROM json_each(f.saved) q WHERE q.value ->> 0 >= @from AND q.value ->> 0 < @to) END) AS usd,
+       sum(f.usd IS NULL OR f.partial) AS unpriced
      FROM session_findings f JOIN sessions s ON s.pk = f.session_pk LEFT JOIN finding_marks k ON k.fingerprint = f.fingerprint
-     WHERE f.at >= ? AND f.at < ? AND s.earlier IS NULL AND k.muted_at IS NULL`,
-  ).get(from, to)!;
+     WHERE f.at >= @from AND f.saved_from < @to AND s.earlier IS NULL AND k.muted_at IS NULL`,
+  ).get({ from, to })!;

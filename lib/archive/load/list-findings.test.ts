@@ -1,11 +1,24 @@
 // Findings across sessions: grouped by what they share, equal to what the list of sessions says, marked by a person.
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { idOf } from "#lib/formats/claude-code/testing-claude.ts";
+import {
+  answer,
+  asks,
+  idOf,
+  jsonl,
+  prompt,
+  result,
+  text,
+  used,
+  type Rec,
+} from "#lib/formats/claude-code/testing-claude.ts";
 import { completeRates } from "#lib/kernel/load/rates.ts";
 import { findingAnswer, findingParams, findingPath, findingsAnswer, findingsQuery } from "#lib/wire/findings-schema.ts";
 import { homeAnswer, homeQuery } from "#lib/wire/home-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { sessionsQuery } from "#lib/wire/sessions-schema.ts";
+import { importPaths } from "../import/import-paths.ts";
 import { listSessions } from "../sessions/list-sessions.ts";
 import { hostPriced, NOW, withRecords } from "../testing-archive.ts";
 import { judgeSession } from "./compute-verdict.ts";
@@ -48,9 +61,10 @@ test("one file read again in two sessions is one finding, and all sum to what th
       const answer = await findings(archive);
       expect(answer.waiting).toBe(0);
       const again = answer.findings.find(({ kind }) => kind === "tool")!;
-      expect(again).toMatchObject({ kind: "tool", subject: `Read ${FILE.file_path}`, count: 2, sessions: 2 });
+      expect(again).toMatchObject({ kind: "tool", subject: `Read ${FILE.file_path}`, count: 4, sessions: 2 });
       expect(again.firstSeen! < again.lastSeen!).toBe(true);
-      expect(again.weeks.reduce((sum, count) => sum + count, 0)).toBe(1);
+      // Each session read it twice, one of them in these weeks.
+      expect(again.weeks.reduce((sum, count) => sum + count, 0)).toBe(2);
       const listed = archive.sqlite.prepare("SELECT sum(avoidable_usd) FROM sessions").pluck().get() as number;
       expect(listed).toBeGreaterThan(0);
       expect(answer.usd).toBeCloseTo(listed, 9);
@@ -129,6 +143,49 @@ test("home says this week's spend and the avoidable part of it; without calls th
     },
     HOST,
   ));
+
+test("what an output costs later is of the week of the call that sent it; it was seen when it came, and stays done", () => {
+  const more = { sessionId: idOf("a") };
+  const call = (label: string, second: number, block: unknown, read: number, write: number): unknown =>
+    answer(label, second, label, block, { usage: used(3, read, write, 20), more });
+  const later = (label: string, second: number): unknown => call(label, second, text("Still here"), 68_840, 20);
+  const read = NOW_SECOND - 20 * DAY;
+  const words = "stone ".repeat(9000);
+  const records = [
+    prompt("p", read, "Look", more),
+    call("m1", read + 1, asks("t1", "Read", FILE), 12_000, 12_000),
+    result("r1", read + 2, "t1", words, more),
+    call("m2", read + 3, asks("t2", "Read", FILE), 24_000, 22_400),
+    result("r2", read + 4, "t2", words, more),
+    call("m3", read + 5, text("Two of them"), 46_400, 22_400),
+    later("late", NOW_SECOND - DAY),
+  ];
+  return withRecords(
+    { "a.jsonl": records },
+    async (archive, dir) => {
+      await judgeAll(archive);
+      const home = await readHome(archive, homeQuery.parse({}));
+      // Of its one call of this week: two copies of 22,300 tokens, read from the cache at $0.1 a million, but for their first parts.
+      expect(home.spent.usd).toBeCloseTo((3 + 6884 + 25 + 100) / 1e6, 9);
+      expect(home.avoidable.usd).toBeGreaterThan(0.0038);
+      expect(home.avoidable.usd).toBeLessThan(0.0045);
+      const [row] = (await listSessions(archive, sessionsQuery.parse({}))).sessions;
+      expect(row!.avoidable!.usd).toBeGreaterThan(0.05);
+      const [finding] = (await findings(archive)).findings;
+      const at = (second: number): string => new Date(Date.UTC(2026, 0, 5, 9) + second * 1000).toISOString();
+      expect(finding!.firstSeen! > at(read) && finding!.lastSeen! < at(read + 10)).toBe(true);
+      archive.sqlite
+        .prepare("INSERT INTO finding_marks (fingerprint, done_at) VALUES (?, ?)")
+        .run(finding!.id, NOW - 2 * DAY * 1000);
+      expect((await findings(archive, { state: "all" })).findings[0]).toMatchObject({ state: "done" });
+      appendFileSync(join(dir, "logs", "a.jsonl"), jsonl(later("later", NOW_SECOND - 60) as Rec));
+      await importPaths(archive, [join(dir, "logs")]);
+      await judgeAll(archive);
+      expect((await findings(archive, { state: "all" })).findings[0]).toMatchObject({ state: "done", count: 2 });
+    },
+    HOST,
+  );
+});
 
 test("a session with a model that has no price says in its list, its ledger and the findings that dollars are a least sum", () => {
   const other = (record: unknown): unknown =>

@@ -55,11 +55,11 @@ function grouped(
       muted: "integer?",
       done: "integer?",
     },
-    `SELECT f.fingerprint, count(*) AS count, count(DISTINCT f.session_pk) AS sessions, sum(f.usd) AS usd,
-       sum(f.usd IS NULL OR f.partial) AS unpriced, sum(f.tokens) AS tokens, min(f.at) AS first, max(f.at) AS last,
+    `SELECT f.fingerprint, max(1, sum(f.times)) AS count, count(DISTINCT f.session_pk) AS sessions, sum(f.usd) AS usd,
+       sum(f.usd IS NULL OR f.partial) AS unpriced, sum(f.tokens) AS tokens, min(f.first_at) AS first, max(f.seen_at) AS last,
        max(k.muted_at) AS muted, max(k.done_at) AS done
      FROM session_findings f JOIN sessions s ON s.pk = f.session_pk LEFT JOIN finding_marks k ON k.fingerprint = f.fingerprint
-     WHERE s.earlier IS NULL AND (@project IS NULL OR s.cwd = @project) AND (@since IS NULL OR f.at >= @since)
+     WHERE s.earlier IS NULL AND (@project IS NULL OR s.cwd = @project) AND (@since IS NULL OR f.seen_at >= @since)
      GROUP BY f.fingerprint`,
   ).all({ project, since });
 }
@@ -135,15 +135,18 @@ const sumsOf = (rows: readonly GroupedFinding[]): { usd: number | null; isPartia
 /** From when on the times of a finding are shown. */
 export const firstWeek = (now: number): number => now - WEEKS * WEEK_MS;
 
+/** How often a session had it, and when last. */
+export type SeenTimes = { readonly at: number; readonly times: number };
+
 /** A row of the list. `fix`: as the newest session says it; `times`: when it was seen since the first week that is shown. */
 export function findingRowOf(
   { row, found, state }: RankedFinding,
-  { fix, times, now }: { readonly fix: string; readonly times: readonly number[]; readonly now: number },
+  { fix, times, now }: { readonly fix: string; readonly times: readonly SeenTimes[]; readonly now: number },
 ): FindingRow {
   const weeks = Array.from({ length: WEEKS }, () => 0);
-  for (const at of times) {
+  for (const { at, times: seen } of times) {
     const back = Math.floor((now - at) / WEEK_MS);
-    if (back >= 0 && back < WEEKS) weeks[WEEKS - 1 - back]! += 1;
+    if (back >= 0 && back < WEEKS) weeks[WEEKS - 1 - back]! += seen;
   }
   const { fingerprint: id, count, sessions, tokens, first, last } = row;
   return {
@@ -160,13 +163,14 @@ function rowOf(archive: Archive, ranked: RankedFinding): FindingRow {
   const fix = scalar(
     sqlite,
     "session_findings.fix",
-    "FROM session_findings WHERE fingerprint = ? ORDER BY at DESC, session_pk DESC LIMIT 1",
+    "FROM session_findings WHERE fingerprint = ? ORDER BY seen_at DESC, session_pk DESC LIMIT 1",
   ).get(fingerprint)!;
   const now = archive.host.now();
-  const times = scalar(
+  const times = query(
     sqlite,
-    "session_findings.at!",
-    "SELECT f.at FROM session_findings f JOIN sessions s ON s.pk = f.session_pk WHERE f.fingerprint = ? AND f.at > ? AND s.earlier IS NULL",
+    { at: "session_findings.seen_at!", times: "session_findings.times" },
+    `SELECT f.seen_at AS at, f.times FROM session_findings f JOIN sessions s ON s.pk = f.session_pk
+     WHERE f.fingerprint = ? AND f.seen_at > ? AND s.earlier IS NULL`,
   ).all(fingerprint, firstWeek(now));
   return findingRowOf(ranked, { fix, times, now });
 }
@@ -177,12 +181,13 @@ export async function showFinding(archive: Archive, id: string): Promise<Finding
   const seen = query(
     archive.sqlite,
     {
-      ...columns("session_findings", "seq", "label", "fix", "at", "tokens", "usd"),
+      ...columns("session_findings", "seq", "label", "fix", "tokens", "usd"),
+      at: "session_findings.seen_at",
       ...columns("sessions", "id", "title", "cwd"),
     },
-    `SELECT f.seq, f.label, f.fix, f.at, f.tokens, f.usd, s.id, s.title, s.cwd
+    `SELECT f.seq, f.label, f.fix, f.seen_at AS at, f.tokens, f.usd, s.id, s.title, s.cwd
      FROM session_findings f JOIN sessions s ON s.pk = f.session_pk
-     WHERE f.fingerprint = ? AND s.earlier IS NULL ORDER BY f.at DESC, f.session_pk DESC LIMIT ${SEEN}`,
+     WHERE f.fingerprint = ? AND s.earlier IS NULL ORDER BY f.seen_at DESC, f.session_pk DESC LIMIT ${SEEN}`,
   ).all(id);
   return { finding: rowOf(archive, finding), seen: seen.map(seenOf) };
 }

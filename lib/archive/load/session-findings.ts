@@ -6,6 +6,7 @@ import type { Avoidable } from "#lib/kernel/load/culprits/avoidable.ts";
 import type { Culprit } from "#lib/kernel/load/culprits/culprit-types.ts";
 import { fingerprintKey, fingerprintOf } from "#lib/kernel/load/culprits/culprit-fingerprint.ts";
 import { baseOf, type BasePart } from "#lib/kernel/load/base.ts";
+import { replayCure } from "#lib/kernel/load/cure.ts";
 import { frameOf } from "#lib/kernel/load/prompt-frame.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { LoadFacts } from "./load-facts.ts";
@@ -21,7 +22,6 @@ export function findingsOf(
   culprits: readonly Culprit[],
   usd: number | null,
 ): SessionFinding[] {
-  const { calls } = frameOf(facts);
   const times = callTimes(archive, pk);
   const sum = culprits.reduce((all, { avoidableUsd }) => all + (avoidableUsd ?? 0), 0);
   const part = usd === null || sum <= 0 ? 0 : usd / sum;
@@ -31,11 +31,66 @@ export function findingsOf(
     label: culprit.label,
     fix: culprit.fix,
     seq: culprit.seq,
-    at: times.get(calls[culprit.last]?.call ?? -1) ?? times.get(calls[culprit.from]?.call ?? -1) ?? null,
+    ...seenOf(facts, culprit, times),
+    ...savedOf(facts, culprit, times, part),
     tokens: Math.round(culprit.avoidableTokens),
     usd: culprit.avoidableUsd === null ? null : culprit.avoidableUsd * part,
     partial: culprit.isPartial ? 1 : 0,
   }));
+}
+
+type Times = ReadonlyMap<number, number>;
+
+/** When it came into the context, each time; what a fork copied was seen in the session that it goes on from. */
+function seenOf(
+  facts: LoadFacts,
+  culprit: Culprit,
+  times: Times,
+): Pick<SessionFinding, "first_at" | "seen_at" | "times"> {
+  const { calls, items, indexOf } = frameOf(facts);
+  const { cure, seqs, from } = culprit;
+  const entered = seqs.flatMap((seq) => {
+    const i = indexOf.get(seq);
+    return i === undefined ? [] : [items[i]!.from];
+  });
+  const at = cure.do === "keep-cache" ? cure.calls : cure.do === "prefix" || entered.length === 0 ? [from] : entered;
+  const own = at.filter((k) => calls[k]?.inherited === false);
+  const when = (own.length === 0 ? at : own).flatMap((k) => times.get(calls[k]?.call ?? -1) ?? []);
+  return {
+    first_at: when.length === 0 ? null : Math.min(...when),
+    seen_at: when.length === 0 ? null : Math.max(...when),
+    times: own.length,
+  };
+}
+
+const QUARTER_MS = 15 * 60_000;
+
+/** The calls that its cure would have made cheaper, and what it would have saved of each quarter of an hour. */
+function savedOf(
+  facts: LoadFacts,
+  { cure, from, last }: Culprit,
+  times: Times,
+  part: number,
+): Pick<SessionFinding, "at" | "saved_from" | "saved"> {
+  const { calls } = frameOf(facts);
+  const timeOf = (k: number): number | null => times.get(calls[k]?.call ?? -1) ?? null;
+  const quarters = new Map<number, number>();
+  let [first, end] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const [k, usd] of replayCure(facts, cure).usdAt) {
+    const at = timeOf(k);
+    if (at === null || usd === 0) continue;
+    first = Math.min(first, at);
+    end = Math.max(end, at);
+    const quarter = at - (at % QUARTER_MS);
+    quarters.set(quarter, (quarters.get(quarter) ?? 0) + usd * part);
+  }
+  // Where nothing has a price: the calls that carried it.
+  const at = quarters.size > 0 ? end : (timeOf(last) ?? timeOf(from));
+  return {
+    at,
+    saved_from: quarters.size > 0 ? first : (timeOf(from) ?? at),
+    saved: quarters.size > 1 ? JSON.stringify([...quarters]) : null,
+  };
 }
 
 function callTimes({ sqlite }: Archive, pk: number): ReadonlyMap<number, number> {
@@ -105,8 +160,10 @@ export function saveFindings(
   command(sqlite, "DELETE FROM session_carried WHERE session_pk = ?").run(pk);
   const add = command(
     sqlite,
-    `INSERT INTO session_findings (session_pk, n, fingerprint, detector, label, fix, seq, at, tokens, usd, partial)
-     VALUES (@pk, @n, @fingerprint, @detector, @label, @fix, @seq, @at, @tokens, @usd, @partial)`,
+    `INSERT INTO session_findings (session_pk, n, fingerprint, detector, label, fix, seq, at, tokens, usd, partial, first_at, seen_at, times,
+       saved_from, saved)
+     VALUES (@pk, @n, @fingerprint, @detector, @label, @fix, @seq, @at, @tokens, @usd, @partial, @first_at, @seen_at, @times,
+       @saved_from, @saved)`,
   );
   for (const [n, finding] of findings.entries()) add.run({ ...finding, pk, n });
   const carry = command(

@@ -11,6 +11,7 @@ import {
   type GroupedFinding,
   type RankedFinding,
   type SeenRow,
+  type SeenTimes,
 } from "#lib/archive/load/list-findings.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type {
@@ -33,14 +34,15 @@ function grouped(
 ): Promise<readonly GroupedFinding[]> {
   return sql<GroupedFinding[]>`
     WITH own AS (
-      SELECT f.project, f.fingerprint, count(*) AS count, count(DISTINCT f.session) AS sessions, sum(f.usd) AS usd,
-        count(*) FILTER (WHERE f.usd IS NULL OR f.partial) AS unpriced, sum(f.tokens)::bigint AS tokens, min(f.at) AS first, max(f.at) AS last
+      SELECT f.project, f.fingerprint, sum(f.times) AS count, count(DISTINCT f.session) AS sessions, sum(f.usd) AS usd,
+        count(*) FILTER (WHERE f.usd IS NULL OR f.partial) AS unpriced, sum(f.tokens)::bigint AS tokens, min(coalesce(f.first_at, f.at)) AS first,
+        max(coalesce(f.seen_at, f.at)) AS last
       FROM session_findings f
       ${project === null ? sql`` : sql`JOIN sessions s ON s.project = f.project AND s.id = f.session AND s.cwd = ${project}`}
-      WHERE ${inProjects({ sql }, visible, "f.project")} ${since === null ? sql`` : sql`AND f.at >= ${since}`}
+      WHERE ${inProjects({ sql }, visible, "f.project")} ${since === null ? sql`` : sql`AND coalesce(f.seen_at, f.at) >= ${since}`}
         ${id === undefined ? sql`` : sql`AND f.fingerprint = ${id}`}
       GROUP BY 1, 2)
-    SELECT o.fingerprint, sum(o.count)::bigint AS count, sum(o.sessions)::bigint AS sessions, sum(o.usd) AS usd,
+    SELECT o.fingerprint, greatest(1, sum(o.count))::bigint AS count, sum(o.sessions)::bigint AS sessions, sum(o.usd) AS usd,
       sum(o.unpriced)::bigint AS unpriced, sum(o.tokens)::bigint AS tokens, min(o.first) AS first, max(o.last) AS last,
       CASE WHEN count(k.muted_at) = count(*) THEN max(k.muted_at) END AS muted,
       CASE WHEN count(k.done_at) = count(*) THEN max(k.done_at) END AS done
@@ -77,12 +79,14 @@ async function rowsOf(
   const [fixes, times] = await Promise.all([
     sql<{ id: string; fix: string }[]>`SELECT DISTINCT ON (fingerprint) fingerprint AS id, fix FROM session_findings
       WHERE fingerprint = ANY(${ids}) AND ${inProjects({ sql }, visible)}
-      ORDER BY fingerprint, at DESC NULLS LAST, session DESC`,
-    sql<{ id: string; times: string[] }[]>`SELECT fingerprint AS id, array_agg(at::text) AS times FROM session_findings
-      WHERE fingerprint = ANY(${ids}) AND at > ${firstWeek(now)} AND ${inProjects({ sql }, visible)} GROUP BY 1`,
+      ORDER BY fingerprint, coalesce(seen_at, at) DESC NULLS LAST, session DESC`,
+    sql<
+      ({ id: string } & SeenTimes)[]
+    >`SELECT fingerprint AS id, coalesce(seen_at, at) AS at, times FROM session_findings
+      WHERE fingerprint = ANY(${ids}) AND at > ${firstWeek(now)} AND coalesce(seen_at, at) > ${firstWeek(now)} AND ${inProjects({ sql }, visible)}`,
   ]);
   const fixOf = new Map(fixes.map((row) => [row.id, row.fix]));
-  const timesOf = new Map(times.map((row) => [row.id, row.times.map(Number)]));
+  const timesOf = Map.groupBy(times, ({ id }) => id);
   return page.map((one) =>
     findingRowOf(one, {
       fix: fixOf.get(one.row.fingerprint) ?? "",
@@ -96,10 +100,12 @@ export async function fleetFinding(fleet: Fleet, id: string, visible: Projects, 
   const { sql, ask } = fleet;
   return ask(async () => {
     const finding = oneFinding(await grouped(fleet, visible, { id }), id, "this fleet");
-    const seen = await sql<SeenRow[]>`SELECT f.seq, f.label, f.fix, f.at, f.tokens, f.usd, s.id, s.title, s.cwd
+    const seen = await sql<
+      SeenRow[]
+    >`SELECT f.seq, f.label, f.fix, coalesce(f.seen_at, f.at) AS at, f.tokens, f.usd, s.id, s.title, s.cwd
       FROM session_findings f JOIN sessions s ON s.project = f.project AND s.id = f.session
       WHERE f.fingerprint = ${id} AND ${inProjects(fleet, visible, "f.project")}
-      ORDER BY f.at DESC NULLS LAST, f.session DESC LIMIT ${SEEN}`;
+      ORDER BY coalesce(f.seen_at, f.at) DESC NULLS LAST, f.session DESC LIMIT ${SEEN}`;
     const [row] = await rowsOf(fleet, [finding], visible, now);
     return { finding: row!, seen: seen.map(seenOf) };
   });

@@ -24,9 +24,12 @@ export function fleetHome(fleet: Fleet, request: HomeRequest, visible: Projects,
       async avoidable(from, to) {
         const [row] = await ask(
           () => sql<{ usd: number | null; unpriced: number }[]>`
-            SELECT sum(f.usd) AS usd, count(*) FILTER (WHERE f.usd IS NULL OR f.partial) AS unpriced FROM session_findings f
+            SELECT sum(CASE WHEN f.saved IS NULL OR (f.saved_from >= ${from} AND f.at < ${to}) THEN f.usd ELSE
+                (SELECT sum((q ->> 1)::float8) FROM jsonb_array_elements(f.saved) q
+                  WHERE (q ->> 0)::bigint >= ${from} AND (q ->> 0)::bigint < ${to}) END) AS usd,
+              count(*) FILTER (WHERE f.usd IS NULL OR f.partial) AS unpriced FROM session_findings f
             LEFT JOIN finding_marks k ON k.project = f.project AND k.fingerprint = f.fingerprint
-            WHERE f.at >= ${from} AND f.at < ${to} AND k.muted_at IS NULL AND ${inProjects(fleet, visible, "f.project")}`,
+            WHERE f.at >= ${from} AND coalesce(f.saved_from, f.at) < ${to} AND k.muted_at IS NULL AND ${inProjects(fleet, visible, "f.project")}`,
         );
         return row!;
       },

@@ -10,6 +10,8 @@ export type CureOutcome = {
   readonly tokens: number;
   /** Dollars at the prices that the calls paid: never more than what is cured cost. Null where none of them has a price. */
   readonly usd: number | null;
+  /** … of each call that it changes, by index; those without a price are not there. */
+  readonly usdAt: ReadonlyMap<number, number>;
   /** Some calls that it changes have no price: the true sum is more. */
   readonly isPartial: boolean;
   /** … and, beside, what smaller prompts save by a cheaper tier of prices. */
@@ -33,6 +35,7 @@ export function replayCure(session: SessionLoadFacts, cure: Cure): CureOutcome {
   let peak = 0;
   let tokens = 0;
   let [own, tier] = [0, 0];
+  const usdAt = new Map<number, number>();
   // A cure that touches no call saves nothing, and that is known.
   let [isTouching, isPriced, isPartial] = [false, false, false];
   frame.calls.forEach((call, k) => {
@@ -51,7 +54,9 @@ export function replayCure(session: SessionLoadFacts, cure: Cure): CureOutcome {
     }
     isPriced = true;
     const split = splitAfter(call, change, k);
-    own += inputUsd(call, before) - inputUsd(split, before);
+    const saved = inputUsd(call, before) - inputUsd(split, before);
+    own += saved;
+    usdAt.set(k, saved);
     tier += inputUsd(split, before) - inputUsd(split, after);
   });
   const isKnown = isPriced || (!isTouching && frame.usd !== null);
@@ -60,6 +65,7 @@ export function replayCure(session: SessionLoadFacts, cure: Cure): CureOutcome {
   return {
     tokens,
     usd,
+    usdAt,
     isPartial: isPartial && usd !== null,
     tierUsd: isKnown ? tier : null,
     offPeak: offPeakOf(frame, change.off),
