@@ -88,7 +88,7 @@ const COLUMNS: readonly DataColumn<Row>[] = [
     from: 560,
     cell: ({ uses }) =>
       uses === null ? (
-        <span className="text-ink-3" title="A log cannot tell whether a memory file was followed">
+        <span className="text-ink-3" title="A log cannot tell whether it was followed">
           not recorded
         </span>
       ) : (

@@ -119,7 +119,7 @@ export const unusedAnswer = z.object({
       /** Tokens × calls in these days. */
       sent: z.number(),
       usd: z.number().nullable(),
-      /** The dollars of these days as those of 30. */
+      /** Its dollars as those of 30 days, over the time in which it was carried. */
       monthlyUsd: z.number().nullable(),
       /** Calls that made use of it; null of memory files, where a log cannot tell. */
       uses: z.number().nullable(),

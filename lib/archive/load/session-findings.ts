@@ -103,35 +103,47 @@ function callTimes({ sqlite }: Archive, pk: number): ReadonlyMap<number, number>
   return new Map(rows.flatMap(({ call, ts }) => (ts === null ? [] : [[call, ts]])));
 }
 
-/** Parts of the base that a person can turn off, and how often the session made use of each. */
+/** Parts of the base that a person can turn off, and how often the session made use of each. Calls that it copied are of the session before. */
 export function carriedOf({ sqlite }: Archive, pk: number, facts: LoadFacts): CarriedPart[] {
-  const parts = baseOf(facts).parts.filter(({ part }) => part === "mcp" || part === "skills" || part === "memory");
+  const { calls } = frameOf(facts);
+  const own = calls.findIndex(({ inherited }) => !inherited);
+  const sent = new Map(baseOf(facts, own === -1 ? calls.length : own).parts.map((one) => [keyOf(one), one.sent]));
+  const parts = baseOf(facts).parts.filter(
+    (one) => (one.part === "mcp" || one.part === "skills" || one.part === "memory") && sent.has(keyOf(one)),
+  );
   if (parts.length === 0) return [];
   const tools = query(
     sqlite,
     { name: "tool_interactions.tool_name", calls: "integer" },
     "SELECT tool_name AS name, count(*) AS calls FROM tool_interactions WHERE session_pk = ? GROUP BY tool_name",
   ).all(pk);
-  const ended = query(sqlite, { at: "sessions.ended_at" }, "SELECT ended_at AS at FROM sessions WHERE pk = ?").get(pk);
+  const session = query(
+    sqlite,
+    { at: "sessions.ended_at", format: "sessions.format" },
+    "SELECT ended_at AS at, format FROM sessions WHERE pk = ?",
+  ).get(pk)!;
   const usesOf = ({ part, label }: BasePart): number | null => {
-    if (part === "memory") return null;
+    // Codex reads a skill's file as any other.
+    if (part === "memory" || (part === "skills" && session.format === "codex")) return null;
     const server = /^MCP server (.+)$/u.exec(label)?.[1];
     const isUse = (name: string): boolean =>
       part === "mcp"
-        ? server !== undefined && name.startsWith(`mcp__${server}__`)
-        : part === "skills" && name === "Skill";
+        ? name.startsWith(server === undefined ? "mcp__" : `mcp__${server}__`)
+        : /^(?:activate_)?skill$/iu.test(name);
     return tools.filter(({ name }) => isUse(name)).reduce((sum, { calls }) => sum + calls, 0);
   };
   return parts.map((part) => ({
     kind: part.part,
     name: part.label,
     tokens: Math.round(part.tokens),
-    sent: Math.round(part.sent),
+    sent: sent.get(keyOf(part))!,
     usd: part.usd,
     uses: usesOf(part),
-    at: ended?.at ?? null,
+    at: session.at,
   }));
 }
+
+const keyOf = ({ part, label }: BasePart): string => `${part} ${label}`;
 
 /** What the culprits of a session could have saved together, as its verdict says; null until it was judged. */
 export function judgedAvoidable(

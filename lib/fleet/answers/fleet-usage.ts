@@ -277,9 +277,9 @@ export async function fleetUnused(fleet: Fleet, days: number, visible: Projects,
     () => sql<
       UnusedRow[]
     >`SELECT kind, name, count(*) AS sessions, max(tokens) AS tokens, sum(sent)::bigint AS sent, sum(usd) AS usd,
-        sum(uses) AS uses
-      FROM session_carried WHERE ${inProjects(fleet, visible)} AND at >= ${now - days * 86_400_000} GROUP BY kind, name
-      HAVING coalesce(sum(uses), 0) = 0 ORDER BY usd DESC NULLS LAST, sent DESC, name COLLATE "C"`,
+        sum(uses) AS uses, min(at) AS first, max(at) AS last
+      FROM session_carried WHERE ${inProjects(fleet, visible)} AND at >= ${now - days * 86_400_000} GROUP BY kind, name, uses IS NULL
+      HAVING coalesce(sum(uses), 0) = 0 ORDER BY usd DESC NULLS LAST, sent DESC, name COLLATE "C", uses NULLS FIRST`,
   );
   return { days, rows: rows.map((row) => unusedRow(row, days)) };
 }
