@@ -237,6 +237,17 @@ describe("after an import", () => {
   });
 });
 
+test("usage of a name that no session has says which there are, and that of a time zone that there is not is of UTC", () => {
+  expect(run("import", logs).status).toBe(0);
+  expect(run("usage", "daily", "--agent", "claude").out).toBe(
+    'No agent here is "claude". Like it: "claude-code", "Claude Code".\n',
+  );
+  expect(run("usage", "daily", "--agent", "frob").out).toContain('Used most: "');
+  const env = { ...process.env, HOME: join(dir, "home"), PLIMSOLL_ARCHIVE: join(dir, "archive"), TZ: "Mars/Phobos" };
+  const { stdout } = spawnSync(process.execPath, [program, "usage", "daily", "--json"], { env });
+  expect(JSON.parse(stdout.toString())).toMatchObject({ timezone: "UTC" });
+});
+
 test("wrong usage is status 2, with the help", () => {
   for (const words of [["frob"], ["show"], ["events", "x", "--from", "y"]]) {
     const { status, out, err } = run(...words);

@@ -28,11 +28,32 @@ export const run: Run = async (words) => {
   if (words.options["json"] === true) printJson(answer);
   else if (words.options["csv"] === true) process.stdout.write(usageCsv(rows));
   else {
-    if (rows.length === 0) console.log("No model calls in this time.");
+    if (rows.length === 0) console.log(unknownFilter(request, answer) ?? "No model calls in this time.");
     else printTable(HEADS[period], rows, answer, by);
     printStrained(answer.budgets ?? []);
   }
 };
+
+const FILTERS = [
+  ["agent", "agents"],
+  ["project", "projects"],
+  ["model", "models"],
+] as const;
+/** Names that are listed of those that there are. */
+const LISTED = 6;
+
+/** A filter is a whole name: which one no session has, and what there is. */
+function unknownFilter(request: TableRequest, { facets }: UsageAnswer): string | null {
+  for (const [name, kind] of FILTERS) {
+    const asked = request[name];
+    const known = (facets?.[kind] ?? []).map(({ value }) => value);
+    if (asked === undefined || known.includes(asked)) continue;
+    const like = known.filter((one) => one.toLowerCase().includes(asked.toLowerCase()));
+    const listed = (like.length > 0 ? like : known).slice(0, LISTED).map((one) => `"${oneLine(one, 60)}"`);
+    return `No ${name} here is "${oneLine(asked, 60)}". ${like.length > 0 ? "Like it" : "Used most"}: ${listed.join(", ")}.`;
+  }
+  return null;
+}
 
 /** Options that not every report knows. */
 const OWN = ["since", "until", "by", "agent", "project", "model", "timezone", "start-of-week", "csv", "days"];
@@ -52,6 +73,8 @@ function requireKnown(words: Words): void {
 function requestOf(words: Words): TableRequest {
   const read = usageQuery.safeParse({
     period: words.args[0],
+    ...(FILTERS.some(([name]) => words.options[name] !== undefined) &&
+      words.options["json"] !== true && { facets: "1" }),
     since: textOption(words, "since"),
     until: textOption(words, "until"),
     by: textOption(words, "by"),

@@ -141,7 +141,9 @@ export function reportOf(
   };
 }
 
-const timezoneOf = ({ timezone }: UsageRequest): string => timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+const timezoneOf = ({ timezone }: UsageRequest): string =>
+  // A TZ that there is not has no name, and its days are those of UTC.
+  timezone ?? (Intl.DateTimeFormat().resolvedOptions() as { timeZone?: string }).timeZone ?? "UTC";
 
 type Grouped = { readonly row: CallsRow; readonly group: string | null };
 
