@@ -55,6 +55,8 @@ test("every call of every model costs what the table says", async () => {
             name,
             { timestamp: new Date(at) },
           );
+          // Its tier, which the table lacks, has a test of its own.
+          if (table?.model.id === "claude-sonnet-4-0") continue;
           const ours = usdOf(name, usage, at);
           // The table does not know whose model it is by such a name: the test of providers has some of them.
           if (table === null) expect(ours === null || servedModel(name) !== null, name).toBe(true);
@@ -115,6 +117,20 @@ test("a tier's rates hold for the whole prompt, and a price that ended is not th
   expect(prices.rates("claude-opus-4-6", usage(200_001), early)?.read).toBe(1e-6);
   expect(prices.rates("claude-opus-4-6", usage(200_001), Date.UTC(2026, 9, 1))?.read).toBe(0.5e-6);
 });
+
+// Anthropic's page of prices of August 2025: $6 and $22.50 a million over 200,000 tokens. The table has that of Sonnet 4.5 alone.
+test.each(["claude-sonnet-4-20250514", "claude-sonnet-4-0", "claude-sonnet-4-5-20250929"])(
+  "a long prompt of %s costs twice as much, its answer half as much again",
+  (name) => {
+    const of = (cacheRead: number) => prices.rates(name, { ...NO_USAGE, cacheRead }, null)!;
+    const short = { uncached: 3e-6, read: 0.3e-6, write: 3.75e-6, write1h: 6e-6, output: 15e-6, webSearch: 0.01 };
+    const long = { uncached: 6e-6, read: 0.6e-6, write: 7.5e-6, write1h: 12e-6, output: 22.5e-6, webSearch: 0.01 };
+    for (const [kind, rate] of Object.entries(short))
+      expect(of(200_000)[kind as keyof typeof short], kind).toBeCloseTo(rate, 12);
+    for (const [kind, rate] of Object.entries(long))
+      expect(of(200_001)[kind as keyof typeof long], kind).toBeCloseTo(rate, 12);
+  },
+);
 
 // Anthropic's pages of prices: $30 and $150 a million in fast mode of Opus 4.6 and 4.7, $10 and $50 of Opus 4.8 and 5.
 test("fast mode costs more, with the multiples of its cache, and a search costs the same", () => {

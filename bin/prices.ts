@@ -101,11 +101,28 @@ function find(called: string, providerId: string | null): Model | null {
   const provider = providerId === null ? undefined : { providerId };
   const found = calcPrice({ input_tokens: 1 }, name, provider);
   if (found === null) return null;
-  const { prices, context_window: window = null } = found.model;
+  const { id, prices, context_window: window = null } = found.model;
   const of = { window, times, name, provider, span: null };
-  if (!Array.isArray(prices)) return { ...of, rates: prices as ModelRates, spanMs: DAY_MS };
+  if (!Array.isArray(prices)) return { ...of, rates: withTier(id, prices as ModelRates), spanMs: DAY_MS };
   const isHourly = prices.some(({ constraint }) => constraint !== undefined && constraint.type !== "start_date");
   return { ...of, rates: null, spanMs: isHourly ? MINUTE_MS : DAY_MS };
+}
+
+/** Tiers that the table lacks: Anthropic's page of 2025 has prompts of Sonnet 4 over 200,000 tokens at twice the price, their answers at $22.50. */
+const TIERS: Readonly<Record<string, { readonly start: number; readonly prompt: number; readonly output: number }>> = {
+  "claude-sonnet-4-0": { start: 200_000, prompt: 2, output: 1.5 },
+};
+
+function withTier(id: string, rates: ModelRates): ModelRates {
+  const tier = TIERS[id];
+  if (tier === undefined) return rates;
+  return Object.fromEntries(
+    Object.entries(rates).map(([name, rate]) => {
+      if (typeof rate !== "number" || !name.endsWith("_mtok")) return [name, rate];
+      const price = rate * (name === "output_mtok" ? tier.output : tier.prompt);
+      return [name, { base: rate, tiers: [{ start: tier.start, price }] }];
+    }),
+  );
 }
 
 /** The prices in force at `at`, of a model whose price changes with the date or the hour (Opus 4.6, DeepSeek). */
