@@ -263,7 +263,7 @@ test("wrong usage is status 2, with the help", () => {
 });
 
 test.each([
-  [["blocks", "--csv"], "--csv belongs to the other reports, not to blocks."],
+  [["blocks", "--by", "agent"], "--by belongs to the other reports, not to blocks."],
   [["blocks", "--since", "2026-01-01"], "--since belongs to the other reports, not to blocks."],
   [["unused", "--agent", "codex"], "--agent belongs to the other reports, not to unused."],
   [["daily", "--days", "3"], "--days belongs to blocks and unused."],

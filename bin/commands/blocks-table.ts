@@ -1,6 +1,7 @@
 import { blocksOfFolder } from "#lib/archive/load/list-blocks.ts";
 import { dollars, leastUsd, NO_PRICE, shortly } from "#lib/kernel/load/load-labels.ts";
 import { blocksQuery, type PlanLimit, type UsageBlock } from "#lib/wire/blocks-schema.ts";
+import { blocksCsv } from "#lib/wire/usage-columns.ts";
 import { archiveDir } from "./archive-dir.ts";
 import { textOption, WrongWords, type Words } from "./args.ts";
 import { count, oneLine, printJson, table } from "./print.ts";
@@ -11,6 +12,7 @@ export async function printBlocks(words: Words): Promise<void> {
   if (!read.success) throw new WrongWords("--days takes a whole number of days, 1 to 3650.");
   const answer = await blocksOfFolder(archiveDir(words), read.data, Date.now());
   if (words.options["json"] === true) return printJson(answer);
+  if (words.options["csv"] === true) return void process.stdout.write(blocksCsv(answer.blocks));
   const { blocks, limits } = answer;
   if (blocks.length === 0) console.log(`No model calls in the last ${read.data.days} days.`);
   else

@@ -1,5 +1,6 @@
 import { unusedOfFolder } from "#lib/archive/load/list-unused.ts";
 import { dollars } from "#lib/kernel/load/load-labels.ts";
+import { unusedCsv } from "#lib/wire/usage-columns.ts";
 import { unusedQuery } from "#lib/wire/usage-schema.ts";
 import { archiveDir } from "./archive-dir.ts";
 import { textOption, WrongWords, type Words } from "./args.ts";
@@ -11,6 +12,7 @@ export async function printUnused(words: Words): Promise<void> {
   if (!read.success) throw new WrongWords("--days takes a whole number of days, 1 to 3650.");
   const answer = await unusedOfFolder(archiveDir(words), read.data.days, Date.now());
   if (words.options["json"] === true) return printJson(answer);
+  if (words.options["csv"] === true) return void process.stdout.write(unusedCsv(answer.rows));
   const { days, rows } = answer;
   if (rows.length === 0) return console.log(`Nothing was carried unused in the last ${days} days.`);
   console.log(

@@ -61,7 +61,7 @@ const OWN = ["since", "until", "by", "agent", "project", "model", "timezone", "s
 /** What a report does not know is refused: an answer that leaves a filter out would look like the filtered one. */
 function requireKnown(words: Words): void {
   const [period = "daily"] = words.args;
-  const own = { blocks: ["days", "agent"], unused: ["days"] }[period];
+  const own = { blocks: ["days", "agent", "csv"], unused: ["days", "csv"] }[period];
   const refused = OWN.find(
     (name) => words.options[name] !== undefined && (own === undefined ? name === "days" : !own.includes(name)),
   );

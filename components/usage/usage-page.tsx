@@ -23,15 +23,7 @@ import { UsageFilters } from "./usage-filters.tsx";
 import { barsName, groupName, leftOut, periodName, periodOfRow, periodsBetween, stackOf } from "./usage-series.ts";
 import { UnusedView } from "./unused-view.tsx";
 import { UsageFiles } from "./usage-files.tsx";
-import {
-  daysOf,
-  NO_USAGE_FILTER,
-  tableOf,
-  pageQuestion,
-  usageParsers,
-  usageQuestion,
-  type UsageChoices,
-} from "./usage-state.ts";
+import { daysOf, NO_USAGE_FILTER, tableOf, pageQuestion, usageParsers, type UsageChoices } from "./usage-state.ts";
 import { GROUP_HEADS, sumPeriods, UsageTable, type FigureRow } from "./usage-table.tsx";
 
 const CHART_PX = 230;
@@ -52,16 +44,7 @@ export function UsagePage({ today }: { today: string }) {
     <>
       <PageHead
         title="Usage"
-        aside={
-          period !== null && (
-            <UsageFiles
-              question={usageQuestion(choices, today)}
-              period={period}
-              name={`usage-${choices.period}-${today}`}
-              isEmpty={rows.length === 0}
-            />
-          )
-        }
+        aside={<UsageFiles choices={choices} today={today} isEmpty={period !== null && rows.length === 0} />}
       >
         <output>
           {period === null ? (
