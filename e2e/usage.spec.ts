@@ -156,6 +156,26 @@ test("of many sessions the table has those that cost most, and the others in one
   expect(csv.trimEnd().split("\r\n")).toHaveLength(4);
 });
 
+test("blocks and what is unused are files too, with all rows of the answer", async ({ page, server }) => {
+  for (const { period, path, head } of [
+    { period: "blocks", path: "/api/usage/blocks?days=30", head: "startTime,endTime" },
+    { period: "unused", path: "/api/usage/unused?days=30", head: "kind,name" },
+  ]) {
+    const answer = await ask<{ blocks?: unknown[]; rows?: unknown[] }>(server, path);
+    const count = (answer.blocks ?? answer.rows ?? []).length;
+    await page.goto(`/usage?period=${period}`);
+    const file = async (kind: string): Promise<string> => {
+      const download = page.waitForEvent("download");
+      await page.getByRole("button", { name: kind }).click();
+      return Buffer.concat(await (await (await download).createReadStream()).toArray()).toString();
+    };
+    const csv = await file("CSV");
+    expect(csv.trimEnd().split("\r\n").filter(Boolean)).toHaveLength(count === 0 ? 0 : count + 1);
+    if (count > 0) expect(csv).toContain(head);
+    expect(Object.keys(JSON.parse(await file("JSON")) as object)).toEqual(Object.keys(answer));
+  }
+});
+
 test("of many projects the chart names some, the table has all, and so has the file", async ({ page }) => {
   const dir = mkdtempSync(join(tmpdir(), "plimsoll-usage-many-"));
   const small: SampleCall = { tool: "Bash", input: { command: "ls" }, output: "sails", prompt: 900 };
