@@ -16,7 +16,9 @@ export function eventOption(words: Words): number | null {
 export function setMarkBy(words: Words, session: string, given: MarkRequest): Promise<MarksAnswer> {
   const { data: request, error } = markRequest.safeParse(given);
   if (request === undefined)
-    throw new WrongWords(`"${"value" in given ? given.value : ""}" ${error.issues[0]!.message}.`);
+    throw new WrongWords(
+      `The ${given.kind} "${"value" in given ? oneLine(given.value, 60) : ""}" ${error.issues[0]!.message}.`,
+    );
   return writing<MarksAnswer>(words, "mark", { session, request }, (archive) => setMark(archive, session, request));
 }
 

@@ -85,6 +85,8 @@ export const problemsQuery = z.object({ path: z.string().max(4096).optional(), .
 export function checked<T>(schema: z.ZodType<T>, value: unknown, where: "path" | "query" | "body"): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const issues = result.error.issues.slice(0, 5).map((issue) => `${issue.path.join(".") || "it"}: ${issue.message}`);
+  const issues = result.error.issues
+    .slice(0, 5)
+    .map((issue) => `${issue.path.join(".") || "it"}: ${issue.message.replace(/\.$/u, "")}`);
   return fail("invalid", `The ${where} of this request is invalid. ${issues.join("; ")}.`);
 }
