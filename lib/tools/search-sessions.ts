@@ -49,19 +49,28 @@ export const searchSessions = defineTool({
     limit: z.int().min(1).max(50).default(10),
     offset: z.int().min(0).default(0),
   }),
-  output: z.object({ sessions: z.array(foundSession), total: z.number(), next_offset: z.number().nullable() }),
+  output: z.object({
+    sessions: z.array(foundSession),
+    total: z.number(),
+    /** False: there may be more, which were not looked at. */
+    is_whole: z.boolean(),
+    next_offset: z.number().nullable(),
+  }),
   async run(context, { query = "", project, limit, offset }) {
-    const { sessions, total } = await listed(
+    const { sessions, total, isWhole } = await listed(
       context,
       sessionsQuery.parse({ q: query, project, limit, offset, sort: "active" }),
     );
     const next = offset + sessions.length < total && sessions.length > 0 ? offset + sessions.length : null;
     const lines = sessions.map(lineOf);
-    const end = next === null ? [] : [`[${total - next} more: continue with offset=${next}]`];
+    const end = [
+      ...(next === null ? [] : [`[${total - next} more: continue with offset=${next}]`]),
+      ...(isWhole ? [] : ["[Not all events were searched in time. Add words or fields.]"]),
+    ];
     return {
-      text: lines.length === 0 ? "No session fits." : [...lines, ...end].join("\n"),
+      text: [...(lines.length === 0 ? ["No session fits."] : lines), ...end].join("\n"),
       isError: false,
-      structured: { sessions: sessions.map(factsOf), total, next_offset: next },
+      structured: { sessions: sessions.map(factsOf), total, is_whole: isWhole, next_offset: next },
     };
   },
 });
@@ -71,24 +80,20 @@ type Listed = Pick<
   "id" | "title" | "agent" | "model" | "cwd" | "endedAt" | "calls" | "peak" | "compactions" | "snippet" | "hit"
 >;
 
+type ListedSessions = { readonly sessions: readonly Listed[]; readonly total: number; readonly isWhole: boolean };
+
 /** Who is bound to a session finds that one, or nothing. */
-async function listed(
-  context: ToolContext,
-  query: SessionsQuery,
-): Promise<{ readonly sessions: readonly Listed[]; readonly total: number }> {
+async function listed(context: ToolContext, query: SessionsQuery): Promise<ListedSessions> {
   const { archive, session } = context;
   if (query.q !== "") return found(context, query);
-  if (session === null) return listSessions(archive, query);
+  if (session === null) return { ...(await listSessions(archive, query)), isWhole: true };
   const own = await listedOf(archive, session, null);
   const sessions = query.project === undefined || query.project === own.cwd ? [own] : [];
-  return { sessions: sessions.slice(query.offset), total: sessions.length };
+  return { sessions: sessions.slice(query.offset), total: sessions.length, isWhole: true };
 }
 
 /** The best match of each session that the query finds. What the index does not have yet is found by its plain words. */
-async function found(
-  { archive, session, signal }: ToolContext,
-  query: SessionsQuery,
-): Promise<{ readonly sessions: readonly Listed[]; readonly total: number }> {
+async function found({ archive, session, signal }: ToolContext, query: SessionsQuery): Promise<ListedSessions> {
   const { limit, offset, project } = query;
   const q = project === undefined ? query.q : `${query.q} ${filterText("project", project)}`;
   const own = session === null ? {} : { session };
@@ -96,18 +101,18 @@ async function found(
   const answer = await searchArchive(archive, { ...request, ...(signal !== undefined && { signal }) });
   if (answer.index.sessions < answer.index.of && isPlain(query.q)) return foundByWords(archive, session, query);
   const sessions = await Promise.all(answer.hits.map((hit) => listedOf(archive, hit.session.id, hit)));
-  return { sessions, total: answer.sessions };
+  return { sessions, total: answer.sessions, isWhole: answer.isWhole };
 }
 
 const isPlain = (q: string): boolean => !/["*/:]|(?:^|\s)-/.test(q);
 
-async function foundByWords(archive: Archive, session: string | null, query: SessionsQuery) {
-  if (session === null) return listSessions(archive, query);
+async function foundByWords(archive: Archive, session: string | null, query: SessionsQuery): Promise<ListedSessions> {
+  if (session === null) return { ...(await listSessions(archive, query)), isWhole: true };
   const own = await listedOf(archive, session, null);
   const { seqs } = await findInSession(archive, session, query.q);
   const isMeant = seqs.length > 0 && (query.project === undefined || query.project === own.cwd);
   const sessions = isMeant ? [{ ...own, hit: seqs[0]! }] : [];
-  return { sessions: sessions.slice(query.offset), total: sessions.length };
+  return { sessions: sessions.slice(query.offset), total: sessions.length, isWhole: true };
 }
 
 async function listedOf(archive: Archive, id: string, hit: SearchHit | null): Promise<Listed> {

@@ -162,4 +162,16 @@ export const eachSessionFound = (index: Sqlite, expression: MatchExpression, whe
     .iterate(...values, ...where.values) as IterableIterator<[number, number, number | null]>;
 };
 
+/** The newest match of each session, and how many of its events fit; the newest session first. */
+export function newestOfSessions(index: Sqlite, expression: MatchExpression, where: Where) {
+  const { from, values } = fromOf(expression);
+  const rows = index
+    .prepare(
+      `SELECT max(d.id), d.session, d.seq, d.piece, d.kind, d.tool, d.ts, d.tokens, d.flags, count(DISTINCT d.seq) FROM ${from}${where.sql} GROUP BY d.session ORDER BY 1 DESC`,
+    )
+    .raw()
+    .all(...values, ...where.values) as [...MatchRow, events: number][];
+  return rows.map((row) => ({ match: matchOf(row.slice(0, -1) as MatchRow), events: row.at(-1) as number }));
+}
+
 const MEMORY = SEARCH_KINDS.indexOf("memory");

@@ -4,7 +4,7 @@ import { matchExpression } from "#lib/kernel/search/match-expression.ts";
 import type { SearchQuery, SearchTerm } from "#lib/kernel/search/search-query.ts";
 import type { SearchRequest } from "#lib/wire/search-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
-import { matchFilter, toolKeys } from "./find-matches.ts";
+import { matchFilter, newestOfSessions, toolKeys } from "./find-matches.ts";
 import { countedOf, findOrdered, onePerEvent, RANKED } from "./order-matches.ts";
 import { scanMatches } from "./scan-matches.ts";
 import { markRows, searchedSessions } from "./searched-sessions.ts";
@@ -19,6 +19,8 @@ type Order = {
   readonly shown?: number;
   /** In stored outputs alone. */
   readonly isStored?: boolean;
+  /** At least one match of each session, however many others have. */
+  readonly hasEachSession?: boolean;
   readonly signal?: AbortSignal;
 };
 
@@ -26,24 +28,38 @@ export async function orderedMatches(
   archive: Archive,
   index: Sqlite,
   parsed: SearchQuery,
-  { sort, asked, most = RANKED, shown = RANKED, isStored = false, signal }: Order,
+  { sort, asked, most = RANKED, shown = RANKED, isStored = false, hasEachSession = false, signal }: Order,
 ) {
   const regexes = regexesOf(parsed);
+  const expression = matchExpression(parsed);
+  const where = matchFilter(parsed.filters, asked, toolKeys(index), {
+    marks: markRows(archive, parsed.filters),
+    isStored,
+  });
+  const sessions = searchedSessions(archive);
   const { found, ordered, order } = findOrdered(index, archive.host.now(), {
-    expression: matchExpression(parsed),
-    where: matchFilter(parsed.filters, asked, toolKeys(index), {
-      marks: markRows(archive, parsed.filters),
-      isStored,
-    }),
-    sessions: searchedSessions(archive),
+    ...{ expression, where, sessions },
     keepsPieces: regexes.length > 0,
     ...{ sort, most, shown },
   });
   const scan = regexes.length === 0 ? null : await scanMatches(archive, ordered, regexes, signal);
+  if (hasEachSession && scan === null && found.first.length >= shown) {
+    const each = newestOfSessions(index, expression, where).filter(({ match }) => sessions.has(match.session));
+    const ranked = new Set(ordered.map(({ session }) => session));
+    const others = each.flatMap(({ match }) => (ranked.has(match.session) ? [] : [match]));
+    const total = each.reduce((sum, { events }) => sum + events, 0);
+    return {
+      ...{ found, scan, order, total, counted: found.counted, isWhole: true },
+      matches: [...ordered, ...others],
+      sessionsFound: each.length,
+    };
+  }
   const matches = scan === null ? ordered : onePerEvent(scan.matches);
+  const counted = scan === null ? found.counted : countedOf(matches);
   return {
-    ...{ found, matches, scan, order },
-    counted: scan === null ? found.counted : countedOf(matches),
+    ...{ found, matches, scan, order, counted },
+    total: scan === null ? found.events : matches.length,
+    sessionsFound: counted.size,
     isWhole: found.isWhole && (scan === null || (scan.isWhole && scan.scanned >= found.events)),
   };
 }

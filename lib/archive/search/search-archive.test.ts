@@ -7,12 +7,14 @@ import { sessionsQuery } from "#lib/wire/sessions-schema.ts";
 import { searchQuery, type SearchAnswer } from "#lib/wire/search-schema.ts";
 import { deleteArtifact } from "../artifacts/delete-artifact.ts";
 import type { Archive } from "../base/archive-type.ts";
+import { writeIndexOf } from "../base/search-file.ts";
 import { importPaths } from "../import/import-paths.ts";
 import { findInSession } from "../sessions/find-in-session.ts";
 import { listArtifacts } from "../sessions/list-artifacts.ts";
 import { removeSession } from "../sources/remove-session.ts";
 import { NOW, put, testHost, withRecords } from "../testing-archive.ts";
 import { fillIndex } from "./fill-index.ts";
+import { RANKED } from "./order-matches.ts";
 import { searchArchive } from "./search-archive.ts";
 import { listSessions } from "../sessions/list-sessions.ts";
 import { isIndexDue } from "./search-index.ts";
@@ -158,6 +160,39 @@ test("facets count the matches of each value", () =>
     });
     expect((await search(archive, "tool:Bash", { facets: "0" })).facets).toBeNull();
     expect((await search(archive, "tool:Bash", { by: "session" })).hits).toHaveLength(2);
+  }));
+
+/** So many matches of the question of a session, the newest of all: more than are ranked. */
+function crowd(archive: Archive, session: number, text: string): void {
+  const index = writeIndexOf(archive);
+  index
+    .prepare(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <= ${RANKED})
+       INSERT INTO docs (session, seq, piece, kind, tool, ts, tokens, flags) SELECT ?, 1, 0, 0, 0, 0, 1, 0 FROM n`,
+    )
+    .run(session);
+  index
+    .prepare("INSERT INTO words (rowid, text) SELECT id, ? FROM docs WHERE session = ? AND ts = 0")
+    .run(text, session);
+}
+
+test("of each session a match is found, however many the newest have", () =>
+  grounds(async (archive) => {
+    const { pk } = archive.sqlite.prepare("SELECT max(pk) AS pk FROM sessions").get() as { pk: number };
+    crowd(archive, pk, "a plank");
+    for (const q of ["agent:claude", "-barnacles", "tokens:>0"])
+      for (const facets of ["0", "1"]) {
+        const { hits, ...found } = await search(archive, q, { by: "session", facets });
+        expect(
+          hits.map(({ session }) => session.project),
+          q,
+        ).toEqual(["/work/lighthouse", "/work/harbour"]);
+        expect(found, q).toMatchObject({ sessions: 2, isWhole: true });
+      }
+    const second = await search(archive, "agent:claude", { by: "session", facets: "0", offset: 1 });
+    expect(second.hits.map(({ session }) => session.project)).toEqual(["/work/harbour"]);
+    // Of matches alone the newest are shown, and the answer says so.
+    expect((await search(archive, "agent:claude", { facets: "0" })).isWhole).toBe(false);
   }));
 
 const listed = async (archive: Archive, q: string): Promise<string[]> =>

@@ -36,8 +36,8 @@ async function searchHere(archive: Archive, request: SearchRequest, signal?: Abo
   const own = request.session === undefined ? null : findSession(archive, request.session);
   const asked = seenSessions(sessionsOf(archive, parsed.filters), own);
   const most = request.facets === "0" ? RANKED : COUNTED;
-  const { found, matches, counted, scan, isWhole, order } = await orderedMatches(archive, index, parsed, {
-    ...{ sort: request.sort, asked, most },
+  const { found, matches, counted, scan, ...answer } = await orderedMatches(archive, index, parsed, {
+    ...{ sort: request.sort, asked, most, hasEachSession: request.by === "session" },
     ...(signal !== undefined && { signal }),
   });
   const page = onlyBest(matches, request.by).slice(request.offset, request.offset + request.limit);
@@ -49,12 +49,12 @@ async function searchHere(archive: Archive, request: SearchRequest, signal?: Abo
       tools,
       regexes: regexesOf(parsed),
     }),
-    total: scan === null ? found.events : matches.length,
-    sessions: counted.size,
-    isWhole,
-    order,
+    total: answer.total,
+    sessions: answer.sessionsFound,
+    isWhole: answer.isWhole,
+    order: answer.order,
     facets: request.facets === "0" ? null : facetsOf(counted, sessions, tools),
-    scanned: scan === null ? null : { matches: scan.scanned, of: found.events, isWhole },
+    scanned: scan === null ? null : { matches: scan.scanned, of: found.events, isWhole: answer.isWhole },
     ...state,
     ms: performance.now() - startedAt,
   };
