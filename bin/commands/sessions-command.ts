@@ -10,11 +10,13 @@ export const run: Run = (words) =>
     noteCache(words);
     const filter = { format: textOption(words, "format"), q: textOption(words, "q") };
     const isFiltered = filter.format !== undefined || filter.q !== undefined;
-    const found = await listSummaries(archive, filter);
+    const { sessions: found, isWhole } = await listSummaries(archive, filter);
     if (words.options["json"] === true) {
-      printJson({ sessions: found.map(({ summary }) => summary), total: found.length });
+      printJson({ sessions: found.map(({ summary }) => summary), total: found.length, isWhole });
       return;
     }
+    if (!isWhole)
+      console.error("The expression was not tried on all events in time: more may match. Add words or fields.");
     if (found.length === 0)
       console.log(isFiltered ? "No session matches." : "No sessions. Import some: plimsoll import PATH…");
     else

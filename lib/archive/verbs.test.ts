@@ -458,7 +458,7 @@ test("all summaries are those that each session shows, in the list's order, and 
     // Statements are prepared once: those that run are looked at.
     const statements = Object.getPrototypeOf(archive.sqlite.prepare("SELECT 1")) as Statement;
     const ran = [vi.spyOn(statements, "get"), vi.spyOn(statements, "all")];
-    const summaries = await listSummaries(archive, {});
+    const { sessions: summaries } = await listSummaries(archive, {});
     const texts = ran.flatMap(({ mock }) => (mock.contexts as Statement[]).map(({ source }) => source));
     expect(texts.join("\n")).not.toMatch(/\b(FROM|JOIN) "?(events|interactions)\b/);
     expect(texts).not.toEqual([]);
@@ -469,12 +469,12 @@ test("all summaries are those that each session shows, in the list's order, and 
       await Promise.all(listed.sessions.map(({ id }) => showSession(archive, id))),
     );
     expect(summaries.map(({ calls }) => calls)).toEqual(listed.sessions.map(({ calls }) => calls));
-    const found = await listSummaries(archive, { q: "kelpForest", format: "claude-code" });
+    const { sessions: found } = await listSummaries(archive, { q: "kelpForest", format: "claude-code" });
     expect(found.map(({ summary }) => summary.nativeId)).toEqual([
       `claude-code:${idOf("later")}`,
       `claude-code:${SESSION}/a1`,
     ]);
-    expect(await listSummaries(archive, { format: "codex" })).toEqual([]);
+    expect((await listSummaries(archive, { format: "codex" })).sessions).toEqual([]);
   }));
 
 test("a sub-agent that comes before its parent is tied to it when it comes, by its file or by its words", () =>

@@ -47,7 +47,7 @@ async function listOf(fleet: Fleet, filters: ListFilters): Promise<SessionsAnswe
     })),
     ...answer,
     groups: query.sums === undefined ? null : groups,
-    hits: null,
+    ...{ hits: null, isWhole: true },
     marked: markedText(query.q),
   };
 }

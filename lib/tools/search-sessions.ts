@@ -86,7 +86,7 @@ type ListedSessions = { readonly sessions: readonly Listed[]; readonly total: nu
 async function listed(context: ToolContext, query: SessionsQuery): Promise<ListedSessions> {
   const { archive, session } = context;
   if (query.q !== "") return found(context, query);
-  if (session === null) return { ...(await listSessions(archive, query)), isWhole: true };
+  if (session === null) return listSessions(archive, query);
   const own = await listedOf(archive, session, null);
   const sessions = query.project === undefined || query.project === own.cwd ? [own] : [];
   return { sessions: sessions.slice(query.offset), total: sessions.length, isWhole: true };
@@ -107,7 +107,7 @@ async function found({ archive, session, signal }: ToolContext, query: SessionsQ
 const isPlain = (q: string): boolean => !/["*/:]|(?:^|\s)-/.test(q);
 
 async function foundByWords(archive: Archive, session: string | null, query: SessionsQuery): Promise<ListedSessions> {
-  if (session === null) return { ...(await listSessions(archive, query)), isWhole: true };
+  if (session === null) return listSessions(archive, query);
   const own = await listedOf(archive, session, null);
   const { seqs } = await findInSession(archive, session, query.q);
   const isMeant = seqs.length > 0 && (query.project === undefined || query.project === own.cwd);

@@ -1,10 +1,11 @@
 // The tools over sessions: what they find, how they go on, and what they never exceed.
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import { recordOutput } from "#lib/archive/artifacts/record-output.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { policiesOf } from "#lib/archive/load/session-policies.ts";
 import { ingest } from "#lib/archive/memory/ingest-records.ts";
+import { fillIndex } from "#lib/archive/search/fill-index.ts";
 import { inArchive, inFolder, NOW, testHost, withArchive } from "#lib/archive/testing-archive.ts";
 import { effectText } from "#lib/wire/policy-effect-text.ts";
 import { TOOLS } from "./index.ts";
@@ -72,6 +73,22 @@ test("sessions are found by their words, the last active first, page by page", (
     expect((await ask(archive, "search_sessions", { query: "Answer" }, short)).structured).toMatchObject({
       total: 0,
     });
+  }));
+
+test("a search that its time did not suffice for says so", () =>
+  grounds(async (archive) => {
+    await fillIndex(archive);
+    const find = () => ask(archive, "search_sessions", { query: "/harb?our/" });
+    expect(await find()).toMatchObject({ structured: { total: 1, is_whole: true } });
+    let ms = 0;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => (ms += 1000));
+    try {
+      const { text, structured } = await find();
+      expect(structured).toMatchObject({ total: 0, is_whole: false });
+      expect(text).toBe("No session fits.\n[Not all events were searched in time. Add words or fields.]");
+    } finally {
+      clock.mockRestore();
+    }
   }));
 
 test("parts of a session add up to all of its events, and one event alone is shown further", () =>

@@ -279,6 +279,8 @@ export const sessionsAnswer = z.object({
   groups: z.array(sessionGroup).nullable(),
   /** Matches of the search, in all sessions. */
   hits: z.number().nullable(),
+  /** False: a regular expression was not tried on all events in time, and more sessions may match. */
+  isWhole: z.boolean(),
   /** Words of the search that are marked in a title. */
   marked: z.string(),
 });

@@ -256,7 +256,7 @@ test("calls that say nothing of their prompts cost more than their dollars, and 
         totalCost: expect.closeTo(0.0002, 9),
         isPartial: true,
       });
-      const [found] = await listSummaries(archive, {});
+      const [found] = (await listSummaries(archive, {})).sessions;
       expect(found!.summary.cost.atLeast).toEqual(["The prompt of 1 of 1 call is not reported."]);
     },
     HOST,
@@ -269,7 +269,7 @@ test("each session's row is what its own page says, of every format", () =>
       await importPaths(archive, [FIXTURES]);
       const rows = (await usage(archive, { period: "sessions" })).sessions!;
       const byId = new Map(rows.map((row) => [row.sessionId, row]));
-      const found = (await listSummaries(archive, {})).map(({ summary }) => summary);
+      const found = (await listSummaries(archive, {})).sessions.map(({ summary }) => summary);
       expect(found.length).toBeGreaterThan(10);
       for (const { id, modelCalls, usage: own, cost } of found) {
         const row = byId.get(id);

@@ -27,6 +27,8 @@ export type FoundSessions = {
   readonly isOfSessions: boolean;
   /** Its words, for the text that is shown. */
   readonly words: string;
+  /** False: a regular expression was not tried on all that it could be in. */
+  readonly isWhole: boolean;
 };
 
 export const findSessionsTask = { name: "sessions", run: findHere } satisfies SearchTask<{ q: string }, FoundSessions>;
@@ -41,25 +43,27 @@ async function findHere(archive: Archive, { q }: { readonly q: string }): Promis
   const isInTitle = parsed.filters.every(isOfSession) && parsed.terms.every(({ kind, not }) => kind === "word" && !not);
   const words = isPlainQuery(parsed) ? q : wordsOfQuery(parsed).join(" ");
   const isOfSessions = asked !== null && parsed.terms.length === 0 && parsed.filters.every(isOfSession);
-  const sessions = isOfSessions
-    ? new Map([...asked].map((pk) => [pk, { hits: 0, first: null }]))
+  const found = isOfSessions
+    ? { sessions: new Map([...asked].map((pk) => [pk, { hits: 0, first: null }])), isWhole: true }
     : await hitsIn(archive, parsed, asked);
-  return { sessions, titled: isInTitle && !isOfSessions ? { words, among: asked } : null, isOfSessions, words };
+  return { ...found, titled: isInTitle && !isOfSessions ? { words, among: asked } : null, isOfSessions, words };
 }
 
 async function hitsIn(
   archive: Archive,
   parsed: SearchQuery,
   asked: ReadonlySet<number> | null,
-): Promise<Map<number, SessionHits>> {
+): Promise<Pick<FoundSessions, "sessions" | "isWhole">> {
   const known = searchedSessions(archive);
   const found = new Map<number, SessionHits>();
-  if (parsed.terms.length === 0 && parsed.filters.length === 0) return found;
+  let isWhole = true;
+  if (parsed.terms.length === 0 && parsed.filters.length === 0) return { sessions: found, isWhole };
   const index = readIndexOf(archive);
   const hasRegex = parsed.terms.some(({ kind }) => kind === "regex");
   if (index !== null && hasRegex) {
-    const { matches } = await orderedMatches(archive, index, parsed, { sort: "newest", asked });
-    for (const { session, seq, kind } of matches) {
+    const answer = await orderedMatches(archive, index, parsed, { sort: "newest", asked });
+    isWhole = answer.isWhole;
+    for (const { session, seq, kind } of answer.matches) {
       const before = found.get(session);
       const first = SEARCH_KINDS[kind] === "memory" ? null : eventRowId(session, seq);
       found.set(session, { hits: (before?.hits ?? 0) + 1, first: first ?? before?.first ?? null });
@@ -70,7 +74,7 @@ async function hitsIn(
       if (known.has(pk)) found.set(pk, { hits, first: seq === null ? null : eventRowId(pk, seq) });
   }
   if (!hasRegex && parsed.filters.every(isOfSession)) addStale(archive, parsed, asked, found);
-  return found;
+  return { sessions: found, isWhole };
 }
 
 /** What is not indexed yet, by its words. */

@@ -24,13 +24,27 @@ type Order = {
   readonly signal?: AbortSignal;
 };
 
+/** Matches that a regular expression is tried on, the newest: more than there is time for. */
+const TRIED = 50_000;
+
 export async function orderedMatches(
   archive: Archive,
   index: Sqlite,
   parsed: SearchQuery,
-  { sort, asked, most = RANKED, shown = RANKED, isStored = false, hasEachSession = false, signal }: Order,
+  {
+    sort,
+    asked,
+    most: counted = RANKED,
+    shown: ranked = RANKED,
+    isStored = false,
+    hasEachSession = false,
+    signal,
+  }: Order,
 ) {
   const regexes = regexesOf(parsed);
+  const isTried = regexes.length > 0;
+  const most = isTried ? Math.max(counted, TRIED) : counted;
+  const shown = isTried ? Math.max(ranked, TRIED) : ranked;
   const expression = matchExpression(parsed);
   const where = matchFilter(parsed.filters, asked, toolKeys(index), {
     marks: markRows(archive, parsed.filters),
@@ -39,7 +53,7 @@ export async function orderedMatches(
   const sessions = searchedSessions(archive);
   const { found, ordered, order } = findOrdered(index, archive.host.now(), {
     ...{ expression, where, sessions },
-    keepsPieces: regexes.length > 0,
+    keepsPieces: isTried,
     ...{ sort, most, shown },
   });
   const scan = regexes.length === 0 ? null : await scanMatches(archive, ordered, regexes, signal);
@@ -55,11 +69,11 @@ export async function orderedMatches(
     };
   }
   const matches = scan === null ? ordered : onePerEvent(scan.matches);
-  const counted = scan === null ? found.counted : countedOf(matches);
+  const counts = scan === null ? found.counted : countedOf(matches);
   return {
-    ...{ found, matches, scan, order, counted },
+    ...{ found, matches, scan, order, counted: counts },
     total: scan === null ? found.events : matches.length,
-    sessionsFound: counted.size,
+    sessionsFound: counts.size,
     isWhole: found.isWhole && (scan === null || (scan.isWhole && scan.scanned >= found.events)),
   };
 }

@@ -1,7 +1,7 @@
 // Search over real archives: what is found, where, and what is gone with its session.
 import { statSync, writeFileSync } from "node:fs";
 import { searchPath } from "#db/search-database.ts";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { artifactsQuery } from "#lib/wire/artifacts-schema.ts";
 import { sessionsQuery } from "#lib/wire/sessions-schema.ts";
 import { searchQuery, type SearchAnswer } from "#lib/wire/search-schema.ts";
@@ -197,6 +197,21 @@ test("of each session a match is found, however many the newest have", () =>
 
 const listed = async (archive: Archive, q: string): Promise<string[]> =>
   (await listSessions(archive, sessionsQuery.parse({ q }))).sessions.map(({ cwd }) => cwd!.split("/").at(-1)!);
+
+test("a regular expression is tried on more than is ranked, and a list says when the time ended before", () =>
+  grounds(async (archive) => {
+    const { pk } = archive.sqlite.prepare("SELECT max(pk) AS pk FROM sessions").get() as { pk: number };
+    crowd(archive, pk, "a plank");
+    const list = () => listSessions(archive, sessionsQuery.parse({ q: "/moorings/" }));
+    expect(await list()).toMatchObject({ total: 1, isWhole: true });
+    let ms = 0;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => (ms += 1000));
+    try {
+      expect(await list()).toMatchObject({ total: 0, isWhole: false });
+    } finally {
+      clock.mockRestore();
+    }
+  }));
 
 test("the list of sessions takes the same query, and finds words that are not indexed yet", () =>
   grounds(async (archive, dir) => {

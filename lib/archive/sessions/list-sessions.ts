@@ -75,6 +75,7 @@ export async function listSessions(archive: Archive, query: ListQuery): Promise<
       ? { sums: null, groups: null }
       : await listSums(archive, db, where, query.group !== undefined)),
     marked: markedText(query.q),
+    isWhole: found?.isWhole ?? true,
     hits:
       found === null || found.isOfSessions
         ? null
@@ -126,15 +127,20 @@ function listed(archive: Archive, db: Db, query: ListQuery, found: FoundSessions
 export async function listSummaries(
   archive: Archive,
   { q, format }: { readonly q?: string | undefined; readonly format?: string | undefined },
-): Promise<{ readonly summary: SessionSummary; readonly calls: number }[]> {
+): Promise<{
+  readonly sessions: readonly { readonly summary: SessionSummary; readonly calls: number }[];
+  readonly isWhole: boolean;
+}> {
   const query = { ...sessionsQuery.parse({ q }), format, nested: true };
-  const where = whereOf(archive, query, await searchSessions(archive, query.q), null);
+  const found = await searchSessions(archive, query.q);
+  const where = whereOf(archive, query, found, null);
   const db = await queriesOf(archive.sqlite);
-  return inSnapshot(archive.sqlite, () =>
+  const listed = inSnapshot(archive.sqlite, () =>
     inOrder(archive, db, where, query)
       .all()
       .map(({ pk, calls }) => ({ summary: summaryOfSession(archive, pk), calls })),
   );
+  return { sessions: listed, isWhole: found?.isWhole ?? true };
 }
 
 type Order = Pick<SessionsQuery, "q" | "sort" | "dir" | "pin" | "group">;
