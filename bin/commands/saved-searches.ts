@@ -1,6 +1,6 @@
 // Searches under a name, as the command line saves, lists and deletes them.
 import { dropSearch, listSearches, saveSearch } from "#lib/archive/settings/marks.ts";
-import { parseSearch } from "#lib/kernel/search/search-query.ts";
+import { requireSearch } from "#lib/archive/search/scan-matches.ts";
 import { saveSearchRequest, type SavedSearch } from "#lib/wire/marks-schema.ts";
 import { WrongWords, type Words } from "./args.ts";
 import { requireMachine } from "./node-cache.ts";
@@ -33,7 +33,7 @@ export async function savedQuery(words: Words, name: string): Promise<string> {
 
 export async function saveNamed(words: Words, name: string, query: string): Promise<void> {
   // One that cannot be read is not saved.
-  parseSearch(query, Date.now());
+  requireSearch(query, Date.now());
   const { data: request, error } = saveSearchRequest.safeParse({ name, query });
   if (request === undefined) throw new WrongWords(`The search cannot be saved: ${error.issues[0]!.message}.`);
   requireMachine(words, "searches");

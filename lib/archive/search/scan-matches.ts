@@ -4,7 +4,7 @@ import { RE2JS, RE2JSSyntaxException } from "re2js";
 import { AppError } from "#lib/kernel/errors.ts";
 import { parseGrepOptions } from "#lib/kernel/grep/grep-options.ts";
 import { readPattern } from "#lib/kernel/grep/pattern.ts";
-import type { SearchTerm } from "#lib/kernel/search/search-query.ts";
+import { parseSearch, type SearchTerm } from "#lib/kernel/search/search-query.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { Match } from "./find-matches.ts";
 import { matchText } from "./match-text.ts";
@@ -41,6 +41,12 @@ export async function scanMatches(
   }
   return { matches: found, scanned, isWhole: true };
 }
+
+/** Fails with what is wrong in a query that cannot be run. */
+export const requireSearch = (source: string, now: number): void =>
+  parseSearch(source, now)
+    .terms.filter(({ kind }) => kind === "regex")
+    .forEach(compilePattern);
 
 /** The pattern for the linear engine, or a refusal that says what is wrong with it. */
 export function compilePattern({ text, ignoreCase }: SearchTerm): RE2JS {

@@ -1,5 +1,6 @@
 // Labels, stars and notes, and saved searches.
 import { dropSearch, listLabels, listMarks, listSearches, saveSearch } from "#lib/archive/settings/marks.ts";
+import { requireSearch } from "#lib/archive/search/scan-matches.ts";
 import {
   dropSearchRequest,
   labelsAnswer,
@@ -49,6 +50,7 @@ export const markEndpoints = [
     body: saveSearchRequest,
     answer: savedSearch,
     run: async ({ app, archive, body, principal }) => {
+      requireSearch(body.query, archive.host.now());
       const saved = await (app.fleet?.people.searches.save(searcherOf(principal), body) ?? saveSearch(archive, body));
       app.changes.publish({ type: "sessions" });
       return saved;
