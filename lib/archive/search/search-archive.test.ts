@@ -126,6 +126,7 @@ test("fields, negation and alternatives narrow a search down", () =>
     expect(await foundIn(archive, "type:user -project:harbour")).toEqual([["lighthouse", "user", 1]]);
     expect(await foundIn(archive, "type:user after:2026-05-31 before:2026-05-31")).toEqual([]);
     expect(await foundIn(archive, "type:user branch:main model:sonnet agent:claude after:2026-05-30")).toHaveLength(2);
+    expect(await foundIn(archive, "type:user agent:cla")).toEqual([]);
     expect(await foundIn(archive, "tokens:>1k")).toEqual([["lighthouse", "tool_result", 3]]);
   }));
 

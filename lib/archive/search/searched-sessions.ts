@@ -15,6 +15,7 @@ import { cached } from "../base/per-archive.ts";
 import { unsearchedSessions } from "../import/archived-transcripts.ts";
 import { eventRowId, sessionOfRow } from "../base/row-keys.ts";
 import { labelOf } from "../import/format-label.ts";
+import { agentsNamed } from "../import/named-agents.ts";
 import { isOfMade, madeSessions, type MadeFilter } from "./made-sessions.ts";
 
 const ROW = columns(
@@ -109,7 +110,7 @@ type Asked = {
 function holds(filter: SessionFilter, session: SearchedSession, { marks, made }: Asked): boolean {
   switch (filter.field) {
     case "agent":
-      return isIn(filter.value, session.format) || isIn(filter.value, session.agent);
+      return agentsNamed(filter.value)(session.format, session.agent);
     case "project":
       return isIn(filter.value, session.cwd);
     case "model":

@@ -127,10 +127,7 @@ function listed(archive: Archive, db: Db, query: ListQuery, found: FoundSessions
 export async function listSummaries(
   archive: Archive,
   { q, format }: { readonly q?: string | undefined; readonly format?: string | undefined },
-): Promise<{
-  readonly sessions: readonly { readonly summary: SessionSummary; readonly calls: number }[];
-  readonly isWhole: boolean;
-}> {
+): Promise<{ sessions: { summary: SessionSummary; calls: number }[]; isWhole: boolean }> {
   const query = { ...sessionsQuery.parse({ q }), format, nested: true };
   const found = await searchSessions(archive, query.q);
   const where = whereOf(archive, query, found, null);

@@ -1,5 +1,6 @@
 // A query's words and fields as conditions on the rows of the catalogue: `t` is a text, `s` its session. Values of one field are
 // alternatives, as on one machine; what the catalogue does not have is refused by name.
+import { agentPattern } from "#lib/archive/import/named-agents.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { isOfMark, type FilterOf, type MarkFilter, type SearchFilter } from "#lib/kernel/search/search-filter.ts";
 import type { SearchField } from "#lib/kernel/search/search-fields.ts";
@@ -53,7 +54,7 @@ export const within = (value: string): string => `%${value.replaceAll(LIKE, Stri
 function conditionOf({ sql }: Sql, filter: SearchFilter, of: Of["of"]): Fragment {
   switch (filter.field) {
     case "agent":
-      return sql`(s.format ILIKE ${within(filter.value)} OR s.agent ILIKE ${within(filter.value)})`;
+      return sql`(s.format ~* ${agentPattern(filter.value)} OR s.agent ~* ${agentPattern(filter.value)})`;
     case "project":
       return sql`s.cwd ILIKE ${within(filter.value)}`;
     case "model":

@@ -1,5 +1,6 @@
 // A filter of sessions names a part of a folder, an agent or a model. Sessions have thousands of folders and some agents: they are
 // looked through, and an index finds the sessions of those that fit. To look at a million sessions takes a second and more.
+import { agentsNamed } from "#lib/archive/import/named-agents.ts";
 import type { SearchFilter } from "#lib/kernel/search/search-filter.ts";
 import { keptValues } from "../list/kept-counts.ts";
 import type { Fleet, Fragment } from "../open-fleet.ts";
@@ -30,6 +31,14 @@ function isAmong({ sql }: Fleet, { field }: SearchFilter, values: readonly strin
   return sql`s.${sql(field === "agent" ? "format_agent" : "folder")} = ANY(${[...values]}::uuid[])`;
 }
 
+function namedAmong(
+  name: string,
+  agents: readonly { readonly value: string; readonly format: string; readonly agent: string }[],
+): string[] {
+  const isNamed = agentsNamed(name);
+  return agents.flatMap(({ value, format, agent }) => (isNamed(format, agent) ? [value] : []));
+}
+
 /** The values that fit, as the index has them; null of another filter. */
 async function valuesOf(fleet: Fleet, filter: SearchFilter, visible: Projects): Promise<string[] | null> {
   const { sql, ask } = fleet;
@@ -48,14 +57,13 @@ async function valuesOf(fleet: Fleet, filter: SearchFilter, visible: Projects): 
       );
     case "agent":
       // From each agent the index goes to the next: their sessions are not read.
-      return read(
-        () => sql<Rows>`WITH RECURSIVE a AS (
+      return ask(
+        () => sql<{ readonly value: string; readonly format: string; readonly agent: string }[]>`WITH RECURSIVE a AS (
             (SELECT format_agent, format, agent FROM searched_sessions ORDER BY 1 LIMIT 1)
             UNION ALL SELECT n.* FROM a CROSS JOIN LATERAL (SELECT s.format_agent, s.format, s.agent FROM searched_sessions s
               WHERE s.format_agent > a.format_agent ORDER BY 1 LIMIT 1) n)
-          SELECT format_agent AS value FROM a
-          WHERE format ILIKE ${within(filter.value)} OR agent ILIKE ${within(filter.value)} LIMIT ${MOST + 1}`,
-      );
+          SELECT format_agent AS value, format, agent FROM a LIMIT ${MOST + 1}`,
+      ).then((all) => namedAmong(filter.value, all));
     default:
       return null;
   }

@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { FORMATS } from "#lib/formats/index.ts";
+import { agentsNamed } from "./named-agents.ts";
+
+const named = (value: string): string[] =>
+  FORMATS.flatMap(({ id, label }) => (agentsNamed(value)(id, label) ? [id] : [])).toSorted();
+
+test("an agent is named by its whole name, or by words of it", () => {
+  expect(named("pi")).toEqual(["pi"]);
+  expect(named("claude")).toEqual(["claude-code", "claude-trace"]);
+  expect(named("Claude Code")).toEqual(["claude-code"]);
+  expect(named("claude-code")).toEqual(["claude-code"]);
+  expect(named("codex")).toEqual(["codex"]);
+  expect(named("swe-agent")).toEqual(["swe-agent"]);
+  expect(named("agent")).toEqual(["mini-swe-agent", "swe-agent"]);
+  expect(named("cli")).toEqual(["copilot", "gemini"]);
+  expect(named("open*")).toEqual(["openclaw", "opencode", "openhands", "openinference", "otlp"]);
+  for (const nothing of ["open", "*", "-", "lot"]) expect(named(nothing), nothing).toEqual([]);
+});
