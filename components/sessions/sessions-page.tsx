@@ -86,10 +86,9 @@ export function SessionsPage({ isCompact, above }: { isCompact: boolean; above: 
             title="No session matches"
             actions={isFiltered(choices) && <Button onClick={() => void choose(NO_FILTER)}>Clear the filters</Button>}
           >
-            Looked in {counts ? formatCount(counts.all, "session") : "all sessions"}
-            {question.q === ""
-              ? "."
-              : " and their sub-agents. One event must have all words; the last may be a prefix."}
+            Looked in {answer.isWhole || "parts of "}
+            {counts ? formatCount(counts.all, "session") : "all sessions"}
+            {question.q === "" ? "." : " for all words in one event."}
           </Empty>
         </Below>
       ) : answer ? (
