@@ -7,7 +7,7 @@ import Database from "better-sqlite3";
 import type { Sqlite } from "./connection.ts";
 
 /** Another number makes an existing index anew. */
-const VERSION = 4;
+const VERSION = 5;
 
 export const searchPath = (dir: string): string => join(dir, "search.db");
 

@@ -38,7 +38,7 @@ type EventRow = RowOf<typeof ROW>;
 
 /** Events that another session has already count and are found there; what was never sent is no text of the session. */
 const EVENTS = `SELECT e.id, e.type, e.ts, e.artifact, e.bytes, e.digest, e.body, e.tool_name AS tool, e.tool_call_id AS call
-  FROM events e WHERE e.id >= ? AND e.id < ? AND e.inherited = 0 AND e.synthetic = 0 AND e.type <> 'unknown' ORDER BY e.id`;
+  FROM events e WHERE e.id >= ? AND e.id < ? AND e.inherited = 0 AND e.synthetic = 0 ORDER BY e.id`;
 
 /** Text that is held before it is written (characters). */
 const HELD_CHARS = 4 * 1024 * 1024;
@@ -77,7 +77,8 @@ async function docsOfEvent(archive: Archive, pk: number, row: EventRow): Promise
   };
   const docs: IndexDoc[] = [];
   const isInStored = stored !== null && body.type === "tool_result" && body.saw === "full";
-  if (!isInStored && own !== "")
+  // A compaction is found by its type, also where its agent writes no summary.
+  if (!isInStored && (own !== "" || body.type === "compaction"))
     docs.push({ ...shared, piece: 0, kind: body.type, text: own.slice(0, LIMITS.searchBytes) });
   if (stored !== null)
     for (const [at, text] of piecesOf(stored).entries())

@@ -130,6 +130,26 @@ test("fields, negation and alternatives narrow a search down", () =>
     expect(await foundIn(archive, "tokens:>1k")).toEqual([["lighthouse", "tool_result", 3]]);
   }));
 
+const COMPACTED = { type: "compaction", kind: "full", trigger: "auto", tokensBefore: null, tokensAfter: null };
+
+test("compactions without a text, and events of no known type with one, are found", () =>
+  grounds(async (archive, dir) => {
+    const lines = [
+      { plimsoll: 1, id: uuid(4), title: "Tides", startedAt: at(0), endedAt: at(9) },
+      { record: "event", ts: at(1), startsTurn: true, body: { type: "user", text: "Go on" } },
+      { record: "event", ts: at(2), body: { ...COMPACTED, text: "" } },
+      { record: "event", ts: at(3), body: { type: "unknown", reason: "A new kind.", text: "a spinnaker" } },
+      { record: "event", ts: at(4), body: { type: "unknown", reason: "A new kind.", text: "" } },
+    ];
+    const text = lines.map((one) => `${JSON.stringify(one)}\n`).join("");
+    await importPaths(archive, [put(`${dir}/logs`, "tides.plimsoll.jsonl", text)]);
+    await fillIndex(archive);
+    const found = async (q: string) => (await search(archive, q)).hits.map(({ kind, seq }) => [kind, seq]);
+    expect(await found("type:compaction")).toEqual([["compaction", 2]]);
+    expect(await found("spinnaker")).toEqual([["unknown", 3]]);
+    expect(await found("type:unknown")).toEqual([["unknown", 3]]);
+  }));
+
 test("what stands deep in a stored output is found with its line", () =>
   grounds(async (archive) => {
     const { hits } = await search(archive, "barnacle count type:output");
