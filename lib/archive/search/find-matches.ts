@@ -20,13 +20,15 @@ export type Match = {
   readonly score: number;
 };
 
-type Where = { readonly sql: string; readonly values: readonly unknown[] };
+export type Where = { readonly sql: string; readonly values: readonly unknown[] };
 
 type FilterMore = {
   /** Where the marks are that each filter asks for. */
   readonly marks: ReadonlyMap<SearchFilter, MarkRows>;
   /** In stored outputs alone. */
   readonly isStored?: boolean;
+  /** What else has to hold. */
+  readonly words?: readonly Where[];
 };
 
 /** What filters ask of a match itself. */
@@ -34,7 +36,7 @@ export function matchFilter(
   filters: readonly SearchFilter[],
   sessions: ReadonlySet<number> | null,
   tools: ReadonlyMap<string, number>,
-  { marks, isStored = false }: FilterMore,
+  { marks, isStored = false, words = [] }: FilterMore,
 ): Where {
   const parts: Where[] = [];
   const add = (sql: string, ...values: unknown[]): void => void parts.push({ sql, values });
@@ -63,7 +65,10 @@ export function matchFilter(
     else if (filter.field === "after") add(`${no}(d.ts >= ?)`, filter.at);
     else if (filter.field === "before") add(`${no}(d.ts < ?)`, filter.at);
   }
-  return { sql: parts.map(({ sql }) => ` AND ${sql}`).join(""), values: parts.flatMap(({ values }) => values) };
+  return {
+    sql: [...parts.map(({ sql }) => ` AND ${sql}`), ...words.map(({ sql }) => sql)].join(""),
+    values: [...parts, ...words].flatMap(({ values }) => values),
+  };
 }
 
 function oneOf<Name extends "type" | "tool">(

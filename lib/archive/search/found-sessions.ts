@@ -11,6 +11,7 @@ import { runSearch, type SearchTask } from "../base/search-task.ts";
 import { eachSessionFound, matchFilter, toolKeys } from "./find-matches.ts";
 import { orderedMatches } from "./ordered-matches.ts";
 import { staleSessions } from "./search-index.ts";
+import { askedWords } from "./word-beginnings.ts";
 import { isOfSession, markRows, searchedSessions, sessionsOf } from "./searched-sessions.ts";
 
 export type SessionHits = {
@@ -69,8 +70,10 @@ async function hitsIn(
       found.set(session, { hits: (before?.hits ?? 0) + 1, first: first ?? before?.first ?? null });
     }
   } else if (index !== null) {
-    const where = matchFilter(parsed.filters, asked, toolKeys(index), { marks: markRows(archive, parsed.filters) });
-    for (const [pk, hits, seq] of eachSessionFound(index, matchExpression(parsed, { isTyped: true }), where))
+    const { expression, where: words } = askedWords(archive, parsed, true);
+    const marks = markRows(archive, parsed.filters);
+    const where = matchFilter(parsed.filters, asked, toolKeys(index), { marks, words });
+    for (const [pk, hits, seq] of eachSessionFound(index, expression, where))
       if (known.has(pk)) found.set(pk, { hits, first: seq === null ? null : eventRowId(pk, seq) });
   }
   if (!hasRegex && parsed.filters.every(isOfSession)) addStale(archive, parsed, asked, found);

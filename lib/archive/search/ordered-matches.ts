@@ -1,6 +1,5 @@
 // A query's matches, tried with its regular expressions, in the order in which they are shown.
 import type { Sqlite } from "#db/connection.ts";
-import { matchExpression } from "#lib/kernel/search/match-expression.ts";
 import type { SearchQuery, SearchTerm } from "#lib/kernel/search/search-query.ts";
 import type { SearchRequest } from "#lib/wire/search-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
@@ -8,6 +7,7 @@ import { matchFilter, newestOfSessions, toolKeys } from "./find-matches.ts";
 import { countedOf, findOrdered, onePerEvent, RANKED } from "./order-matches.ts";
 import { scanMatches } from "./scan-matches.ts";
 import { markRows, searchedSessions } from "./searched-sessions.ts";
+import { askedWords } from "./word-beginnings.ts";
 
 type Order = {
   readonly sort: SearchRequest["sort"];
@@ -45,10 +45,10 @@ export async function orderedMatches(
   const isTried = regexes.length > 0;
   const most = isTried ? Math.max(counted, TRIED) : counted;
   const shown = isTried ? Math.max(ranked, TRIED) : ranked;
-  const expression = matchExpression(parsed);
+  const { expression, where: words } = askedWords(archive, parsed);
   const where = matchFilter(parsed.filters, asked, toolKeys(index), {
     marks: markRows(archive, parsed.filters),
-    isStored,
+    ...{ isStored, words },
   });
   const sessions = searchedSessions(archive);
   const { found, ordered, order } = findOrdered(index, archive.host.now(), {

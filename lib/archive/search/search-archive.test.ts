@@ -105,6 +105,55 @@ test("a word is found by its stem, and marked as it stands", () =>
     });
   }));
 
+test("words that begin so are found, and no others of their stem", () =>
+  withRecords(
+    {
+      "a.jsonl": records(1, "/work/a", "A running total", []),
+      "b.jsonl": records(2, "/work/b", "Run it at runtime", []),
+      "c.jsonl": records(3, "/work/c", "Moorish arches", []),
+      "d.jsonl": records(4, "/work/d", "Two moorings and a mooring", []),
+      "e.jsonl": records(5, "/work/e", "Generate a university", []),
+      "f.jsonl": records(6, "/work/f", "The general universe", []),
+    },
+    async (archive) => {
+      await fillIndex(archive);
+      for (const [q, names] of [
+        ["running*", "a"],
+        ["run*", "ab"],
+        ["runni*", "a"],
+        ["mooring*", "d"],
+        ["moor*", "cd"],
+        ["generat*", "e"],
+        ["gener*", "ef"],
+        ["universit*", "e"],
+        ["-running* type:user", "bcdef"],
+        ["running* tot*", "a"],
+        ["running* arches", ""],
+        ["a/running*", "a"],
+        ["two/running*", ""],
+      ] as const) {
+        const found = await foundIn(archive, q);
+        expect([
+          q,
+          found
+            .map(([name]) => name)
+            .toSorted()
+            .join(""),
+        ]).toEqual([q, names]);
+      }
+      // The last word that is typed is found by its stem, too.
+      for (const [q, names] of [
+        ["running", "ab"],
+        ["runni", "a"],
+        ["mooring", "d"],
+        ["generat", "e"],
+        ["generating", "ef"],
+      ] as const)
+        expect([q, (await listed(archive, q)).toSorted().join("")]).toEqual([q, names]);
+    },
+    testHost(),
+  ));
+
 test("identifiers and paths are found by their parts, and by the file of a call", () =>
   grounds(async (archive) => {
     const matches = [

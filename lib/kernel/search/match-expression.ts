@@ -6,16 +6,26 @@ import type { SearchQuery, SearchTerm } from "./search-query.ts";
 /** What the index is asked; null where no word is wanted. `without` is what must not occur. */
 export type MatchExpression = { readonly match: string | null; readonly without: string | null };
 
-/** `isTyped`: the last word may go on, for a list that narrows down with every key. */
+export type MatchOptions = {
+  /** The last word may go on, for a list that narrows down with every key. */
+  readonly isTyped?: boolean;
+  /** What the index is asked for words that begin so, where it is not the stem's own beginning. */
+  readonly beginnings?: ReadonlyMap<SearchTerm, string>;
+};
+
 export function matchExpression(
   { terms, filters }: Pick<SearchQuery, "terms" | "filters">,
-  { isTyped = false }: { readonly isTyped?: boolean } = {},
+  { isTyped = false, beginnings }: MatchOptions = {},
 ): MatchExpression {
   const wanted: string[] = [];
   const refused: string[] = [];
-  const last = isTyped ? terms.at(-1) : undefined;
+  const typed = isTyped ? typedTerm(terms) : undefined;
   for (const term of terms)
-    if (term.kind !== "regex") (term.not ? refused : wanted).push(term === last ? ofTyped(term) : ofTerm(term));
+    if (term.kind !== "regex") {
+      const begun = beginnings?.get(term);
+      const match = term === typed ? ofTyped(term, begun) : ofTerm(term, begun);
+      (term.not ? refused : wanted).push(match);
+    }
   const files = filters.flatMap((filter) => (filter.field === "file" ? [filter] : []));
   const named = files.filter(({ not }) => !not).map(ofFile);
   if (named.length > 0) wanted.push(`(${named.join(" OR ")})`);
@@ -26,18 +36,30 @@ export function matchExpression(
   return { match: `(${match}) NOT (${without})`, without: null };
 }
 
-function ofTerm({ kind, text }: SearchTerm): string {
-  const whole = `${quoted(text)}${kind === "prefix" ? "*" : ""}`;
+/** The last word, where it may go on. */
+export function typedTerm(terms: readonly SearchTerm[]): SearchTerm | undefined {
+  const last = terms.at(-1);
+  return last?.kind === "word" && !last.not ? last : undefined;
+}
+
+function ofTerm({ kind, text }: SearchTerm, begun?: string): string {
+  const whole = begun ?? `${quoted(text)}${kind === "prefix" ? "*" : ""}`;
+  const parts = ofParts({ kind, text });
+  return parts === null ? whole : `(${whole} OR ${parts})`;
+}
+
+/** The words of a name, which stand apart in the index; null where it has one. */
+export function ofParts({ kind, text }: Pick<SearchTerm, "kind" | "text">): string | null {
   const parts = kind === "phrase" ? [] : partsOf(text);
-  return parts.length === 0 ? whole : `(${whole} OR ${quoted(parts.join(" "))}${kind === "prefix" ? "*" : ""})`;
+  return parts.length === 0 ? null : `${quoted(parts.join(" "))}${kind === "prefix" ? "*" : ""}`;
 }
 
 /** By its stem as it stands, and by how it begins: "moorings" is found by "mooring" and by "moori". */
-const ofTyped = (term: SearchTerm): string =>
-  term.kind === "word" && !term.not ? `(${ofTerm(term)} OR ${ofTerm({ ...term, kind: "prefix" })})` : ofTerm(term);
+const ofTyped = (term: SearchTerm, begun?: string): string =>
+  `(${ofTerm(term)} OR ${ofTerm({ ...term, kind: "prefix" }, begun)})`;
 
 const ofFile = ({ value }: Extract<SearchFilter, { value: string }>): string =>
   `file : ${quoted(value.replace(/\*+$/, ""))}${value.endsWith("*") ? "*" : ""}`;
 
 /** NUL ends an FTS5 expression. */
-const quoted = (text: string): string => `"${text.replaceAll("\0", " ").replaceAll('"', '""')}"`;
+export const quoted = (text: string): string => `"${text.replaceAll("\0", " ").replaceAll('"', '""')}"`;

@@ -1,0 +1,140 @@
+// Words that begin as a person wrote. The index has stems: "running*" would ask for all that begins with "run", and "generat*" would
+// not find "generate", whose stem is "gener". Which words there are, and where, the archive's own word index says, which has no stems.
+import type { Sqlite } from "#db/connection.ts";
+import { openMarker } from "#db/search-database.ts";
+import { scalar } from "#db/statement.ts";
+import {
+  matchExpression,
+  ofParts,
+  quoted,
+  typedTerm,
+  type MatchExpression,
+} from "#lib/kernel/search/match-expression.ts";
+import { SEARCH_KINDS } from "#lib/kernel/search/search-fields.ts";
+import type { SearchQuery, SearchTerm } from "#lib/kernel/search/search-query.ts";
+import { LIMITS } from "#lib/kernel/limits.ts";
+import type { Archive } from "../base/archive-type.ts";
+import type { Where } from "./find-matches.ts";
+import { PIECE_CHARS } from "./indexed-docs.ts";
+
+export type AskedWords = { readonly expression: MatchExpression; readonly where: readonly Where[] };
+
+/** What the index is asked for a query, and what else has to hold of a match. `isTyped`: the last word may go on. */
+export function askedWords(
+  archive: Archive,
+  parsed: Pick<SearchQuery, "terms" | "filters">,
+  isTyped = false,
+): AskedWords {
+  const typed = isTyped ? typedTerm(parsed.terms) : undefined;
+  const beginnings = new Map<SearchTerm, string>();
+  const where: Where[] = [];
+  for (const term of parsed.terms) {
+    const found = term.kind === "prefix" || term === typed ? beginningOf(archive, term) : null;
+    if (found === null) continue;
+    const { sure, unsure, plain } = found;
+    beginnings.set(term, (term.not ? sure : orOf(sure, unsure)) ?? NOTHING);
+    if (unsure === null) continue;
+    const rows = JSON.stringify(scalar(archive.sqlite, "integer", ROWS).all(plain));
+    const certain = orOf(
+      sure,
+      ofParts(term),
+      ofParts({ ...term, kind: "prefix" }),
+      term === typed ? quoted(term.text) : null,
+    );
+    where.push(
+      term.not
+        ? { sql: ` AND NOT (d.kind <> ${MEMORY} AND ${IN_ROWS})`, values: [rows] }
+        : {
+            sql: ` AND (d.kind = ${MEMORY} OR d.piece > ${FAR} OR ${IN_ROWS}${certain === null ? "" : IN_WORDS})`,
+            values: [rows, ...(certain === null ? [] : [certain])],
+          },
+    );
+  }
+  return { expression: matchExpression(parsed, { isTyped, beginnings }), where };
+}
+
+const ROWS = "SELECT rowid FROM search WHERE search MATCH ?";
+const IN_ROWS = "d.session * 4294967296 + d.seq IN (SELECT value FROM json_each(?))";
+const IN_WORDS = " OR d.id IN (SELECT rowid FROM words WHERE words MATCH ?)";
+const MEMORY = SEARCH_KINDS.indexOf("memory");
+/** Pieces of an output that the archive's own index does not have. */
+const FAR = LIMITS.searchChars / PIECE_CHARS;
+/** No word of any text. */
+const NOTHING = quoted("\u0001");
+
+const orOf = (...ways: readonly (string | null)[]): string | null =>
+  ways.filter((one) => one !== null).join(" OR ") || null;
+
+type Beginning = {
+  /** Words whose stems begin so, too: no other words have these. Null where there are none. */
+  readonly sure: string | null;
+  /** Others, whose stems other words have, too. */
+  readonly unsure: string | null;
+  /** All of them, as the archive's own index is asked. */
+  readonly plain: string;
+};
+
+/** Shorter words have no stem, and many begin with so few letters. */
+const SHORTEST = 3;
+/** What a stem may be shorter than its word by: "generalizations" is "gener" (characters). */
+const LONGEST_ENDING = 12;
+/** Of more words the beginning of the stem is taken. */
+const MOST_WORDS = 2000;
+
+/** Null where the stem of the beginning, and what begins with it, is all that there is. */
+function beginningOf({ sqlite }: Archive, { text }: SearchTerm): Beginning | null {
+  const [, before, last] = /^(.*?)([\p{L}\p{M}\p{N}]+)[^\p{L}\p{M}\p{N}]*$/su.exec(text) ?? [];
+  if (last === undefined) return null;
+  const folded = last
+    .normalize("NFD")
+    .replaceAll(/\p{M}+/gu, "")
+    .toLowerCase();
+  if (folded.length < SHORTEST) return null;
+  const words = wordsFrom(sqlite, folded);
+  if (words === null) return null;
+  const [own, ...stems] = stemsOf([folded, ...words]);
+  const isSure = (_: string, n: number): boolean => stems[n]!.startsWith(folded);
+  const others = words.filter((word, n) => !isSure(word, n));
+  if (own === folded && others.length === 0) return null;
+  const any = (found: readonly string[]): string | null =>
+    found.length === 0 ? null : found.map((word) => quoted(`${before!}${word}`)).join(" OR ");
+  const sure = own === folded ? `${quoted(`${before!}${last}`)}*` : any(oneOfStem(words, stems, isSure));
+  const unsure = any(oneOfStem(words, stems, (word, n) => !isSure(word, n)));
+  return { sure, unsure, plain: `${quoted(`${before!}${last}`)}*` };
+}
+
+function oneOfStem(
+  words: readonly string[],
+  stems: readonly string[],
+  isMeant: (word: string, n: number) => boolean,
+): string[] {
+  const known = new Map<string, string>();
+  for (const [n, word] of words.entries()) if (isMeant(word, n) && !known.has(stems[n]!)) known.set(stems[n]!, word);
+  return [...known.values()];
+}
+
+/** Words of the archive that begin so; null where they are too many. */
+function wordsFrom(sqlite: Sqlite, beginning: string): string[] | null {
+  sqlite.exec("CREATE VIRTUAL TABLE IF NOT EXISTS temp.search_words USING fts5vocab(main, search, row)");
+  const words = sqlite
+    .prepare("SELECT term FROM temp.search_words WHERE term >= ? AND term < ? AND length(term) <= ? LIMIT ?")
+    .pluck()
+    .all(beginning, `${beginning}\u{10FFFF}`, beginning.length + LONGEST_ENDING, MOST_WORDS + 1) as string[];
+  return words.length > MOST_WORDS ? null : words;
+}
+
+/** The stem of each word, by the index's own tokenizer. */
+function stemsOf(words: readonly string[]): string[] {
+  const marker = openMarker();
+  try {
+    marker.exec("CREATE VIRTUAL TABLE stems USING fts5vocab(words, instance)");
+    const insert = marker.prepare("INSERT INTO words (rowid, text) VALUES (?, ?)");
+    marker.transaction(() => words.forEach((word, n) => insert.run(n + 1, word)))();
+    const stems = [...words];
+    for (const [doc, term] of marker.prepare("SELECT doc, term FROM stems").raw().all() as [number, string][])
+      stems[doc - 1] = term;
+    return stems;
+  } finally {
+    marker.close();
+  }
+}
