@@ -41,7 +41,11 @@ export const findSessions = (archive: Archive, q: string): Promise<FoundSessions
 async function findHere(archive: Archive, { q }: { readonly q: string }): Promise<FoundSessions> {
   const parsed = parseSearch(q, archive.host.now());
   const asked = sessionsOf(archive, parsed.filters);
-  const isInTitle = parsed.filters.every(isOfSession) && parsed.terms.every(({ kind, not }) => kind === "word" && !not);
+  const isInTitle =
+    parsed.filters.every(isOfSession) &&
+    parsed.terms.every(({ kind, not }) => kind === "word" && !not) &&
+    // SQLite ends a pattern there, and any title would fit.
+    !q.includes("\0");
   const words = isPlainQuery(parsed) ? q : wordsOfQuery(parsed).join(" ");
   const isOfSessions = asked !== null && parsed.terms.length === 0 && parsed.filters.every(isOfSession);
   const found = isOfSessions

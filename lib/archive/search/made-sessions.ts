@@ -42,9 +42,11 @@ export function madeSessions(
   );
 }
 
-/** A commit by the start of its name, or by the whole of a longer one; a pull request by its number or a part of its address. */
+/** A commit by the start of its name, or by the whole of a longer one; a pull request by its number a part of its address, or `owner/name#12`. */
 function isNamed({ field, value }: MadeFilter, known: string): boolean {
   const asked = value.toLowerCase();
   if (field === "commit") return known.startsWith(asked) || asked.startsWith(known);
+  const [, repository, number] = /^(.+)#(\d+)$/.exec(asked) ?? [];
+  if (repository !== undefined) return known.toLowerCase().includes(`/${repository}/`) && known.endsWith(`/${number}`);
   return /^#?\d+$/.test(asked) ? known.endsWith(`/${asked.replace("#", "")}`) : known.toLowerCase().includes(asked);
 }

@@ -154,6 +154,19 @@ test("words that begin so are found, and no others of their stem", () =>
     testHost(),
   ));
 
+test("a name is found by its words without its number, and what has no letter finds nothing", () =>
+  withRecords(
+    { "a.jsonl": records(1, "/work/a", "It throws HTTPServerError2", []) },
+    async (archive) => {
+      await fillIndex(archive);
+      for (const q of ["http server error", "HTTPServerError2", "error2", "server error 2"])
+        expect([q, await foundIn(archive, q)]).toEqual([q, [["a", "user", 1]]]);
+      expect(await listed(archive, "throws")).toEqual(["a"]);
+      expect(await listed(archive, "\0")).toEqual([]);
+    },
+    testHost(),
+  ));
+
 test("identifiers and paths are found by their parts, and by the file of a call", () =>
   grounds(async (archive) => {
     const matches = [

@@ -98,6 +98,9 @@ test("what the log says, what the repository has of it, and what else was commit
         expect(await found(archive, `commit:${sha}`), "the whole name, where git printed its start").toEqual(["Go"]);
         expect(await found(archive, "pr:12 branch:tides")).toEqual(["Go"]);
         expect(await found(archive, "pr:sailor/harbour")).toEqual(["Go"]);
+        expect(await found(archive, "pr:sailor/harbour#12")).toEqual(["Go"]);
+        for (const other of ["pr:sailor/harbour#2", "pr:lor/harbour#12"])
+          expect(await found(archive, other)).toEqual([]);
         expect(await found(archive, "commit:beef456")).toEqual([]);
         expect(await found(archive, "pr:2")).toEqual([]);
         expect(await found(archive, "-pr:12")).toEqual([]);

@@ -113,6 +113,9 @@ test("a filter that is written for a value is read as that value", () => {
 test("identifiers are found by their parts", () => {
   expect(partsOf("parseHTTPUrl")).toEqual(["parse", "HTTP", "Url"]);
   expect(partsOf("readonly")).toEqual([]);
+  expect(partsOf("HTTPServerError2")).toEqual(["HTTP", "Server", "Error", "2"]);
+  expect(partsOf("sha256")).toEqual([]);
+  expect(identifierParts("HTTPServerError2 v2Beta")).toBe("HTTP Server Error 2 Error2 v2 Beta");
   expect(identifierParts("const maxTokens = LoadLine.maxTokens + plain_snake;")).toBe("max Tokens Load Line");
   expect(matchExpression(parse("errorHandler -fooBar*")).match).toBe(
     '(("errorHandler" OR "error Handler")) NOT (("fooBar"* OR "foo Bar"*))',

@@ -4,12 +4,13 @@
 /** Longer runs are encoded bytes, not names (characters). */
 const LONGEST_NAME = 64;
 
-/** The words of one identifier, or none where it has one alone: `parseHTTPUrl` is parse, HTTP, Url. */
+/** The words of one identifier, or none where it has one alone: `parseHTTPUrl2` is parse, HTTP, Url, 2. */
 export function partsOf(name: string): string[] {
   if (!CHANGES.test(name)) return [];
   return name
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")
     .replaceAll(/([A-Z])([A-Z][a-z])/g, "$1 $2")
+    .replace(/([A-Za-z])(\d+)$/, "$1 $2")
     .split(" ");
 }
 
@@ -21,8 +22,11 @@ export function identifierParts(text: string): string {
   // Runs first, then what is in them: one pattern for both would go back over long runs again and again.
   for (const [name] of text.matchAll(/[A-Za-z0-9]{3,}/g))
     if (name.length <= LONGEST_NAME && CHANGES.test(name)) names.add(name);
-  return [...names].map((name) => partsOf(name).join(" ")).join(" ");
+  return [...names].map((name) => [...partsOf(name), ...lastWithNumber(name)].join(" ")).join(" ");
 }
+
+/** The last word as it stands with its number: somebody may look for `error2`. */
+const lastWithNumber = (name: string): readonly string[] => /[A-Z]?[a-z]+\d+$/.exec(name) ?? [];
 
 /**
  * Without the rest of runs that no person types: of base64, each run would be one word that stands once. Looked for where a run
