@@ -27,7 +27,12 @@ export type WordQuery = {
   readonly tsquery: string;
   /** For each term that has several words: one of these is in the text. */
   readonly phrases: readonly (readonly Beside[])[];
+  /** For each term that a word of the text begins with. */
+  readonly beginnings: readonly Beginning[];
 };
+
+/** `isWhole`: the word itself fits by its stem, too. `pattern`: how it stands in a text. */
+export type Beginning = { readonly word: string; readonly isWhole: boolean; readonly pattern: string };
 
 /** Words that stand beside each other, or one word. */
 export type Beside = { readonly words: string } | { readonly word: string };
@@ -45,7 +50,7 @@ export function wordQuery(
   const last = isTyped ? terms.at(-1) : undefined;
   const asked = terms.flatMap((term) => {
     const ways = waysOf(term === last && term.kind === "word" && !term.not ? { ...term, kind: "prefix" } : term);
-    return ways.length === 0 ? [] : [{ not: term.not, ways }];
+    return ways.length === 0 ? [] : [{ not: term.not, ways, isWhole: term.kind === "word" }];
   });
   if (asked.length === 0) return null;
   return {
@@ -55,6 +60,7 @@ export function wordQuery(
       const isKnown = !not && beside.length === ways.length;
       return isKnown && beside.some((one) => "words" in one) ? [beside] : [];
     }),
+    beginnings: asked.flatMap(({ not, ways, isWhole }) => (not ? [] : beginningOf(ways, isWhole))),
   };
 }
 
@@ -67,6 +73,13 @@ function waysOf({ kind, text }: SearchTerm): readonly Way[] {
   return [text, names.join(" ")]
     .map((one) => ({ words: wordsIn(one), isPrefix: kind === "prefix" }))
     .filter(({ words }) => words.length > 0);
+}
+
+/** Nothing where no word goes on. Of several words, the last does. */
+function beginningOf(ways: readonly Way[], isWhole: boolean): readonly Beginning[] {
+  if (!ways[0]!.isPrefix) return [];
+  const pattern = ways.map(({ words }) => String.raw`\m${words.join("[^[:alnum:]]*")}`).join("|");
+  return [{ word: ways[0]!.words.at(-1)!.toLowerCase(), isWhole, pattern }];
 }
 
 /** PostgreSQL refuses a query with a longer word than 2,046 bytes. */

@@ -84,6 +84,26 @@ describe.skipIf("missing" in found)(`texts of a fleet${skippedFor(found)}`, () =
     };
     expect((await findTexts(fleet, all, "all")).length).toBeGreaterThan(SESSIONS);
   });
+
+  test("with words that begin so, and no others of their stem", async () => {
+    const { sql } = fleet;
+    const texts = ["A Running total", "run at runtime", "a runnable", "Moorish arches", "the mooring/line", "moored"];
+    await sql`INSERT INTO session_texts (project, session, seq, piece, kind, tool, at, tokens, is_error, text, words)
+      SELECT 'b', 's0', 100 + n, 0, 'user', '', 1, 10, false, text, to_tsvector('plimsoll', ${sql.unsafe("replace(text, '/', ' ')")})
+      FROM unnest(${texts}::text[]) WITH ORDINALITY d (text, n)`;
+    const found = async (q: string, isTyped = false) => {
+      const words = wordQuery(parseSearch(q, NOW).terms, { isTyped });
+      const asked = { filters: [], words, isRanked: false, most: 50, session: undefined };
+      return (await findTexts(fleet, asked, "all")).map(({ seq }) => texts[seq - 101]).toSorted();
+    };
+    expect(await found("running*")).toEqual(["A Running total"]);
+    expect(await found("run*")).toEqual(["A Running total", "a runnable", "run at runtime"]);
+    expect(await found("mooring*")).toEqual(["the mooring/line"]);
+    expect(await found("mooring/lin*")).toEqual(["the mooring/line"]);
+    expect(await found("moor*")).toEqual(["Moorish arches", "moored", "the mooring/line"]);
+    // What is typed is found by its stem, too.
+    expect(await found("mooring", true)).toEqual(["moored", "the mooring/line"]);
+  });
 });
 
 /** Sessions of a year in two projects, the older half of one model; some texts have no time. */

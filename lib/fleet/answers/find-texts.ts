@@ -6,6 +6,7 @@ import type { SearchField, SearchKind } from "#lib/kernel/search/search-fields.t
 import type { WordQuery } from "../lexemes.ts";
 import type { Fleet, Fragment } from "../open-fleet.ts";
 import { inProjects, type Projects } from "../visible-projects.ts";
+import { beginSo } from "./begun-words.ts";
 import { conditionsOf } from "./search-conditions.ts";
 import { valuesAsked } from "./session-values.ts";
 import { besideEachOther } from "./word-pairs.ts";
@@ -61,6 +62,8 @@ type Conditions = {
   readonly ofIndex: Fragment | null;
   readonly ofSession: Fragment | null;
   readonly query: Fragment;
+  /** What its beginnings of words ask besides. */
+  readonly begun: Fragment;
   /** Which texts `p` have the pairs of its phrases. */
   readonly pairs: Fragment | null;
 };
@@ -89,6 +92,7 @@ export async function findTexts(
     ),
     ofSession: conditionsOf(fleet, filters, { of: "session", marks: "text" }, known),
     query: sql`to_tsquery('plimsoll', ${words?.tsquery ?? ""})`,
+    begun: beginSo(fleet, words),
     pairs: words !== null && words.phrases.length > 0 && (await hasPairs(sql)) ? besideEachOther(fleet, words) : null,
   };
   if (words === null) return readTexts(fleet, asked, conditions, ANY);
@@ -106,12 +110,12 @@ export async function findTexts(
 function readTexts(
   { sql }: Fleet,
   { words, isRanked, most }: TextsAsked,
-  { ofText, ofIndex, ofSession, query, pairs }: Conditions,
+  { ofText, ofIndex, ofSession, query, begun, pairs }: Conditions,
   { first, since }: Way,
 ): PromiseLike<readonly FoundRow[]> {
   const columns = sql`t.project, t.session, t.seq, t.piece, t.kind, t.tool, t.at, t.tokens, t.is_error`;
   const isYoung = (at: Fragment): Fragment => (since === null ? sql`true` : sql`${at} >= ${since}`);
-  const fits = sql`${words === null ? sql`true` : sql`t.words @@ ${query}`} AND ${isYoung(sql`t.at`)}`;
+  const fits = sql`${words === null ? sql`true` : sql`t.words @@ ${query} AND ${begun}`} AND ${isYoung(sql`t.at`)}`;
   // Beside the words in one condition, the pairs of each text would be made anew: 0.1 to 3 ms a text.
   const ofPairs =
     pairs === null

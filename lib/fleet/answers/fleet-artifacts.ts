@@ -4,6 +4,7 @@ import type { ArtifactRow, ArtifactsAnswer, ArtifactsQuery } from "#lib/wire/art
 import { wordQuery } from "../lexemes.ts";
 import type { Fleet, Fragment } from "../open-fleet.ts";
 import { inProjects, type Projects } from "../visible-projects.ts";
+import { beginSo } from "./begun-words.ts";
 import { conditionsOf, within } from "./search-conditions.ts";
 
 /** Names stand as in a book. What is not known is the least, but for loads: those stand last in either order. */
@@ -113,5 +114,5 @@ function textFilter(fleet: Fleet, q: string, now: number): Fragment {
   return sql`(a.project, a.session, a.seq) IN (SELECT t.project, t.session, t.seq FROM session_texts t
     JOIN sessions s ON s.project = t.project AND s.id = t.session
     WHERE t.piece > 0 AND ${ofSession} AND ${ofText ?? sql`true`}
-      AND ${words === null ? sql`true` : sql`t.words @@ to_tsquery('plimsoll', ${words.tsquery})`})`;
+      AND ${words === null ? sql`true` : sql`t.words @@ to_tsquery('plimsoll', ${words.tsquery}) AND ${beginSo(fleet, words)}`})`;
 }

@@ -1,6 +1,7 @@
 // The sessions that words and fields find, for a list of these.
 import { parseSearch } from "#lib/kernel/search/search-query.ts";
 import { FOUND_LIST, withinTime } from "../answers/report-limit.ts";
+import { beginSo } from "../answers/begun-words.ts";
 import { conditionsOf, isOfSession } from "../answers/search-conditions.ts";
 import { valuesAsked } from "../answers/session-values.ts";
 import { wordQuery } from "../lexemes.ts";
@@ -51,7 +52,8 @@ export async function foundBy(fleet: Fleet, q: string, visible: Projects, now: n
   const ofText = conditionsOf(fleet, filters, { of: "text", marks: "session" });
   if (words === null && ofText === null)
     return { condition: filters.length > 0 ? among : sql`false`, isOfSessions: true };
-  const isSaid = words === null ? sql`true` : sql`words @@ to_tsquery('plimsoll', ${words.tsquery})`;
+  const isSaid =
+    words === null ? sql`true` : sql`t.words @@ to_tsquery('plimsoll', ${words.tsquery}) AND ${beginSo(fleet, words)}`;
   const isTitle =
     words !== null && filters.every(isOfSession) && terms.every(({ kind, not }) => kind === "word" && !not);
   const condition = sql`${among} AND (s.project, s.id) IN (
