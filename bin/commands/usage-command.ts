@@ -1,7 +1,8 @@
 import { usageOfFolder } from "#lib/archive/load/list-budgets.ts";
 import type { TableRequest } from "#lib/archive/load/usage-report.ts";
 import { leastUsd } from "#lib/kernel/load/load-labels.ts";
-import { NO_GROUP, usageCsv } from "#lib/wire/usage-columns.ts";
+import { NO_GROUP } from "#lib/wire/no-group.ts";
+import { usageCsv } from "#lib/wire/usage-columns.ts";
 import { USAGE_GROUPS, usageQuery, type UsageAnswer, type UsageGroup, type UsageRow } from "#lib/wire/usage-schema.ts";
 import { archiveDir } from "./archive-dir.ts";
 import { textOption, WrongWords, type Run, type Words } from "./args.ts";

@@ -1,5 +1,5 @@
 // From rows of usage to stacked bars: the groups that weigh most have a colour each, the others share a hatched one.
-import { NO_GROUP } from "#lib/wire/usage-columns.ts";
+import { NO_GROUP } from "#lib/wire/no-group.ts";
 import type { UsageAnswer, UsageGroup, UsageRow } from "#lib/wire/usage-schema.ts";
 import { formatCount, MONTHS } from "../ui/format.ts";
 

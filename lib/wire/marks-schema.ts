@@ -10,8 +10,8 @@ export const markKind = z.enum(["label", "star", "note"]);
 export const labelName = z
   .string()
   .trim()
-  .min(1, "must not be empty")
-  .max(LABEL_CHARS, `may have ${LABEL_CHARS} characters at most`)
+  .min(1)
+  .max(LABEL_CHARS)
   .regex(/^[^",\n]+$/, "may have no comma and no quote");
 
 export const mark = z.object({
@@ -35,7 +35,7 @@ export const markRequest = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("star"), on: z.boolean().default(true), ...position }),
   z.strictObject({
     kind: z.literal("note"),
-    value: z.string().trim().max(NOTE_CHARS, `may have ${NOTE_CHARS} characters at most`),
+    value: z.string().trim().max(NOTE_CHARS),
     before: z.string().max(NOTE_CHARS).optional(),
     ...position,
   }),

@@ -1,7 +1,7 @@
 // The columns of a table of usage as CSV, the same from the command line and the page.
 import { csvText } from "#lib/kernel/csv-text.ts";
 import type { UsageBlock } from "./blocks-schema.ts";
-import type { UnusedAnswer, UsageGroup, UsageRow } from "./usage-schema.ts";
+import type { UnusedAnswer, UsageRow } from "./usage-schema.ts";
 
 const COLUMNS = [
   ...(["date", "week", "month", "sessionId", "title", "projectPath", "lastActivity", "group"] as const),
@@ -42,15 +42,3 @@ const UNUSED_COLUMNS = ["kind", "name", "sessions", "tokens", "sent", "usd", "mo
 
 /** A row for each part that was carried. */
 export const unusedCsv = (rows: UnusedAnswer["rows"]): string => csvText(UNUSED_COLUMNS, rows);
-
-/** What stands where calls have no such group. */
-export const NO_GROUP: Readonly<Record<UsageGroup, string>> = {
-  person: "no person named",
-  sender: "no sender",
-  "fleet-project": "no project",
-  agent: "no agent",
-  project: "no project",
-  model: "no model",
-  tool: "no tool called",
-  "mcp-server": "no MCP server",
-};
