@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { bodies, calls, events, linesOf, patches, recordsOf } from "./codex/testing-codex.ts";
 import { copilot } from "./copilot.ts";
-import type { Draft } from "#lib/kernel/draft.ts";
+import { NO_USAGE, type Draft } from "#lib/kernel/draft.ts";
 
 type Line = { readonly type: string; readonly data: Readonly<Record<string, unknown>>; readonly agentId?: string };
 
@@ -177,4 +177,20 @@ test("an answer that names no model is of the one that the session was set to", 
     answer({ messageId: "d1", parentToolCallId: "toolu_d1" }),
   ]);
   expect(calls(drafts).map(({ model }) => model)).toEqual(["gpt-5.4", "gpt-5.4-mini", "claude-opus-5", null]);
+});
+
+test("a compaction's tokens are read by their older names too, with or without a request id", () => {
+  const before = fixture(OLD).filter(
+    ({ type }) => type !== "session.compaction_complete" && type !== "session.shutdown",
+  );
+  const used = { input: 9_000, output: 300, cachedInput: 8_000 };
+  const complete = { success: true, summaryContent: "Both harbours are read.", compactionTokensUsed: used };
+  for (const data of [complete, { ...complete, requestId: "req-compaction" }]) {
+    const drafts = read([...before, line("session.compaction_complete", data)]);
+    const call = calls(drafts).at(-1)!;
+    expect(call.usage).toEqual({ ...NO_USAGE, inputUncached: 1_000, cacheRead: 8_000, output: 300 });
+    expect(call.model).toBe("claude-sonnet-4.6");
+    const note = drafts.find((draft) => draft.kind === "event" && draft.callKey === call.key);
+    expect(note).toMatchObject({ body: { type: "meta", subtype: "compaction call" } });
+  }
 });

@@ -13,8 +13,8 @@ export const copilot: Format<CopilotState> = {
   label: "Copilot CLI",
   signs: "a first line of type session.start, or events with data, id and parentId",
   // 2: counts that stand as texts of digits. 3: answers that name no model.
-  // 4: a record without content begins no turn.
-  version: 4,
+  // 4: a record without content begins no turn. 5: tokens of a compaction in their older names.
+  version: 5,
   reader: "lines",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";

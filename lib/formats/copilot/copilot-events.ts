@@ -172,7 +172,7 @@ function compacted(data: Json, line: Line, state: CopilotState): Draft[] {
   const first = state.compacting?.first ?? null;
   state.compacting = null;
   const summary = asText(data["summaryContent"]) ?? "";
-  const call = compactionCall(data, line);
+  const call = compactionCall(data, line, state);
   if (data["success"] === false || summary === "")
     return [
       ...call,

@@ -8,11 +8,12 @@ import type { CopilotState } from "./copilot-state.ts";
 /** Models whose sums are read of one record. */
 const MODELS = 24;
 
+/** Both names of each count: a compaction's are the shorter ones in older versions. */
 export function readCopilotUsage(usage: Json): Usage {
-  const input = asCount(usage["inputTokens"]);
-  const cacheRead = Math.min(asCount(usage["cacheReadTokens"]), input);
+  const input = asCount(usage["inputTokens"] ?? usage["input"]);
+  const cacheRead = Math.min(asCount(usage["cacheReadTokens"] ?? usage["cachedInput"]), input);
   const cacheWrite = Math.min(asCount(usage["cacheWriteTokens"]), input - cacheRead);
-  const output = asCount(usage["outputTokens"]);
+  const output = asCount(usage["outputTokens"] ?? usage["output"]);
   return {
     ...NO_USAGE,
     inputUncached: input - cacheRead - cacheWrite,
@@ -44,12 +45,13 @@ export function usageRecord(data: Json, line: Line, state: CopilotState): Draft[
   return drafts;
 }
 
-/** A compaction's call is counted where the compaction ends, be it that it was given up. */
-export function compactionCall(data: Json, line: Line): Draft[] {
-  const key = asText(data["requestId"]);
+/** A compaction's call is counted where the compaction ends, be it that it was given up. Older versions name neither request nor model. */
+export function compactionCall(data: Json, line: Line, state: CopilotState): Draft[] {
+  const key = asText(data["requestId"]) ?? line.key;
   const used = data["compactionTokensUsed"];
   if (!isObject(used) || key === null) return [];
-  const [model, usage] = [asText(used["model"]), readCopilotUsage(used)];
+  const model = asText(used["model"]) ?? (line.lane === "" ? state.model : null);
+  const usage = readCopilotUsage(used);
   return [
     noteOf(line, "compaction call", "", key),
     { kind: "call", lane: line.lane, key, ts: line.ts, model, usage, outputLowerBound: false },
