@@ -7,7 +7,7 @@ import type { EventBody } from "#lib/kernel/event.ts";
 import { variantOf } from "#lib/kernel/load/model-variants.ts";
 import { claudeContinuation } from "./claude-code/claude-continuation.ts";
 import { attachmentBodies } from "./claude-code/attachments.ts";
-import { answerBlock, usageIn } from "./claude-code/answers.ts";
+import { answerBlock, isErrorMessage, usageIn } from "./claude-code/answers.ts";
 import { sampledCalls, sampledEvents } from "./claude-code/iterations.ts";
 import { claudeFolders } from "./claude-code/claude-folders.ts";
 import { claudeCleanup } from "./claude-code/cleanup.ts";
@@ -56,7 +56,8 @@ export const claudeCode: Format<ClaudeState> = {
   // 9: fast mode is part of a call's model. 10: so are inference in the United States and batches, and sampled calls.
   // 11: cache writes without a total, results of any tool of the provider. 12: a block that is not known is no title, an answer without usage a call. 13: costs as texts.
   // 14: a record without content begins no turn. 15: of the copies of a call the fullest counts. 16: outputs of sub-agents that were followed.
-  version: 16,
+  // 17: an answer of the client's that is no error.
+  version: 17,
   reader: "lines",
   sources: claudeFolders,
   wants: (path) => path.endsWith(".jsonl") && !["journal.jsonl", "history.jsonl"].includes(baseName(path)),
@@ -258,7 +259,7 @@ function assistantDrafts(
   const usage = message["usage"];
   const model = variantOf(asText(message["model"]), asObject(usage));
   const fromClient = model === "<synthetic>";
-  const isError = fromClient || value["isApiErrorMessage"] === true;
+  const isError = isErrorMessage(value, fromClient);
   const isCall = !fromClient && (isObject(usage) || !isError);
   const callKey = isCall ? `${asText(message["id"]) ?? uuid ?? ts ?? ""}:${asText(value["requestId"]) ?? ""}` : null;
   const drafts: Draft[] = [];

@@ -60,3 +60,19 @@ test("what the client wrote in the model's place, and an error of the interface,
   const failed = answer("a", 1, "1", text("x"), { usage: null, more: { isApiErrorMessage: true } });
   expect(calls(parse(failed))).toEqual([]);
 });
+
+test("an answer that the client wrote where none was requested is an answer, and no error", () => {
+  const written = (words: string, more: Readonly<Record<string, unknown>> = {}) =>
+    parse(answer("a", 1, "1", text(words), { model: "<synthetic>", more }));
+  const typesOf = (drafts: ReturnType<typeof parse>) =>
+    drafts.flatMap((draft) => (draft.kind === "event" ? [draft.body.type] : []));
+  const none = "No response requested.";
+  expect([written(none), written(none, { isApiErrorMessage: false })].map(typesOf)).toEqual([
+    ["assistant"],
+    ["assistant"],
+  ]);
+  expect([written(none), written(none, { isApiErrorMessage: false })].flatMap(calls)).toEqual([]);
+  // Older versions had no sign of an error.
+  expect(typesOf(written("API Error: 529"))).toEqual(["error"]);
+  expect(typesOf(written(none, { isApiErrorMessage: true }))).toEqual(["error"]);
+});

@@ -2,9 +2,21 @@
 import { jsonText } from "#lib/kernel/json-text.ts";
 import type { Attachment, Usage } from "#lib/kernel/draft.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
-import { asCount, asText, asWhole, isObject, type Json } from "../json.ts";
+import { asArray, asCount, asObject, asText, asWhole, isObject, type Json } from "../json.ts";
 import { hostedName, hostedResult, isHostedCall, isHostedResult } from "./hosted-blocks.ts";
 import { readImage, readResult } from "./results.ts";
+
+/** What the client writes where a model had nothing to answer: a message of the next request, and no error. */
+const NO_RESPONSE = "No response requested.";
+
+/** True for an error in the model's place. Versions before the flag are known by who wrote the message. */
+export function isErrorMessage(value: Json, fromClient: boolean): boolean {
+  const flag = value["isApiErrorMessage"];
+  if (typeof flag === "boolean" || !fromClient) return flag === true;
+  const content = asObject(value["message"])["content"];
+  const words = typeof content === "string" ? content : asText(asObject(asArray(content)[0])["text"]);
+  return words !== NO_RESPONSE;
+}
 
 /** The event of one content block, with the image it may hold. */
 export function answerBlock(block: Json, isError: boolean): { body: EventBody; attachments?: readonly Attachment[] } {
