@@ -207,3 +207,13 @@ test("a part that begins with the messages that a compaction kept has no calls a
   expect(first!.body).toMatchObject({ type: "compaction", text: expect.stringContaining("counted") as unknown });
   expect(calls(drafts).filter(({ usage }) => usage === null)).toEqual([]);
 });
+
+test("names that are not random are of their chat alone, and of each message one", () => {
+  const answers = (sessionId: string, ...ids: readonly string[]) =>
+    calls(read(linesOf({ ...HEAD, sessionId }, ...ids.map((id) => message(1, "gemini", id, { id })))).drafts);
+  const long = "message-of-the-second-of-march-";
+  const names = ["harbour-chat-1", "harbour-chat-2"].flatMap((id) => answers(id, "a1", `${long}1`, `${long}2`));
+  expect(new Set(names.map(({ key }) => key)).size).toBe(6);
+  // The same chat again, in another file.
+  expect(answers("harbour-chat-1", "a1")[0]!.key).toBe(names[0]!.key);
+});

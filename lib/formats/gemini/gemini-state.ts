@@ -1,6 +1,7 @@
 // What the parser of Gemini CLI's chats remembers between records.
 import type { SourceFile } from "#lib/kernel/draft.ts";
 import { asText, isObject, type Json } from "../json.ts";
+import { printOf } from "../placed-drafts.ts";
 
 export type GeminiState = {
   id: string | null;
@@ -61,7 +62,13 @@ export const projectRootPath = (path: string): string => {
 
 /** A record's name, here and in copies of its file. Random ids are known by their first half; others say something in their chat alone. */
 export const nameOf = (id: string, { id: session }: GeminiState): string =>
-  /^[0-9a-f]{8}-[0-9a-f]{4}-/i.test(id) ? id.slice(0, 18) : `${session?.slice(0, 8) ?? ""}.${id.slice(0, 18)}`;
+  isRandom(id) ? id.slice(0, 18) : `${shortName(session ?? "", 8)}.${shortName(id, 18)}`;
+
+const isRandom = (id: string): boolean => /^[0-9a-f]{8}-[0-9a-f]{4}-/i.test(id);
+
+/** What is not random may begin as others do: a hash of the whole tells them apart, and a state of 120 names stays small. */
+const shortName = (id: string, chars: number): string =>
+  isRandom(id) || id.length <= chars ? id.slice(0, chars) : printOf(id);
 
 /** True when one of the first lines is a record of such a chat. */
 export function isChatLine(head: Uint8Array): boolean {
