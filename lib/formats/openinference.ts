@@ -15,7 +15,8 @@ export const openInference: Format<OpenInferenceState> = {
   id: "openinference",
   label: "OpenInference",
   signs: "spans with context, span_id and attributes",
-  version: 1,
+  // 2: the session's model.
+  version: 2,
   reader: "document",
   sources: () => [],
   wants: () => false,

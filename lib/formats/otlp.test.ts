@@ -183,3 +183,13 @@ test("requests once each, whatever came twice; totals of metrics by series", () 
       reasoning: 2,
     });
 });
+
+test("each agent's session has the model of its calls", () => {
+  const models = read(linesOf("genai")).drafts.flatMap((draft) =>
+    draft.kind === "session" && draft.patch.model !== undefined ? [[draft.lane, draft.patch.model]] : [],
+  );
+  expect(models).toEqual([
+    ["", "m1"],
+    [SUB, "m2"],
+  ]);
+});

@@ -42,6 +42,8 @@ class Lane {
   #definitions: string | null = null;
   #hasWords = false;
   #isTitled = false;
+  /** The model of the call before, which is the session's. */
+  #model: string | null = null;
 
   constructor(name: string) {
     this.#name = name;
@@ -60,14 +62,14 @@ class Lane {
   draftsOf(span: TreeSpan): Draft[] {
     if (span.about === "tool") return this.#tool(span);
     const messages = this.#messages.get(span)!;
-    if (span.about === "model") return this.#model(span, messages);
+    if (span.about === "model") return this.#modelCall(span, messages);
     // An agent's own messages are those of its calls, where these have any.
     return this.#hasWords
       ? []
       : [...this.#blocks(span, messages.input, null), ...this.#blocks(span, messages.output, null)];
   }
 
-  #model(span: TreeSpan, { input, output }: Messages): Draft[] {
+  #modelCall(span: TreeSpan, { input, output }: Messages): Draft[] {
     const key =
       span.kind === "span" ? `${span.traceId}/${span.spanId}` : (textOf(span.attributes, "gen_ai.response.id") ?? "");
     const usage = usageOf(span.attributes);
@@ -81,7 +83,15 @@ class Lane {
         : [eventOf(span, this.#name, { type: "error", text: span.failure || "The model call failed." })];
     const body = { type: "meta", subtype: "model call", text: "" } as const;
     const shown = answer.length + failed.length > 0 ? answer : [eventOf(span, this.#name, body, { callKey: key })];
-    return [...before, callOf(span, this.#name, { key, model: modelOf(span.attributes), usage }), ...shown, ...failed];
+    const model = modelOf(span.attributes);
+    const call = callOf(span, this.#name, { key, model, usage });
+    return [...before, ...this.#patch(model), call, ...shown, ...failed];
+  }
+
+  #patch(model: string | null): Draft[] {
+    if (model === null || model === this.#model) return [];
+    this.#model = model;
+    return [{ kind: "session", lane: this.#name, patch: { model } }];
   }
 
   /** The definitions of its tools: they stand before the conversation. */
