@@ -11,6 +11,31 @@ const read = (given: Buffer) =>
     { bytes: given, byteStart: 0, byteEnd: given.length, line: 1 },
     langfuse.start({ path: "/t.json", head: given, sidecars: new Map() }),
   );
+const typesOf = (drafts: ReturnType<typeof read>) =>
+  drafts.flatMap((draft) => (draft.kind === "event" ? [draft.body.type] : []));
+const usageOf = (drafts: ReturnType<typeof read>) =>
+  drafts.flatMap((draft) => (draft.kind === "call" ? [draft.usage] : []));
+
+const question = { role: "user", content: "How high is the tide?" };
+const asking = {
+  role: "assistant",
+  content: "",
+  tool_calls: [{ id: "c1", type: "function", function: { name: "tide", arguments: '{"port":"Emden"}' } }],
+};
+const observed = (n: number, type: string, more: object) => ({
+  ...{ id: `o${n}`, traceId: "t1", type, name: `step ${n}`, startTime: `2026-05-01T08:00:0${n}.000Z` },
+  ...more,
+});
+const counted = (input: number, output: number) => ({ usageDetails: { input, output, total: input + output } });
+const [one, two] = [
+  observed(1, "GENERATION", { model: "m1", input: [question], output: asking, ...counted(10, 2) }),
+  observed(3, "GENERATION", {
+    ...{ model: "m1", input: [question, asking, { role: "tide", content: "3 metres" }], ...counted(20, 4) },
+    output: { role: "assistant", content: "Three metres." },
+  }),
+];
+const ofTrace = (...observations: readonly object[]) =>
+  read(Buffer.from(JSON.stringify({ trace: { id: "t1", name: "n" }, observations })));
 
 test("observations in any order are one conversation, and a generation inside of another is one call", () => {
   const drafts = read(bytes);
@@ -49,4 +74,108 @@ test("a trace whose observations come first is known by them, also where what st
       expect(detect(text, 700)).toEqual(["langfuse"]);
     }
   expect(detect(JSON.stringify({ observations: [{ id: 1, type: "bird" }] }, null, 2))).toEqual([]);
+});
+
+test("a session has the model of its latest call", () => {
+  const models = read(bytes).flatMap((draft) => (draft.kind === "session" ? (draft.patch.model ?? []) : []));
+  const called = read(bytes).flatMap((draft) => (draft.kind === "call" ? (draft.model ?? []) : []));
+  expect(called.length).toBeGreaterThan(0);
+  expect(models.at(-1)).toBe(called.at(-1));
+});
+
+test("a result whose role is its tool's name is of the call that is open", () => {
+  const drafts = ofTrace(one, two);
+  expect(typesOf(drafts)).toEqual(["user", "tool_call", "tool_result", "assistant"]);
+  expect(drafts).toContainEqual(
+    expect.objectContaining({
+      body: expect.objectContaining({ type: "tool_result", toolCallId: "c1", text: "3 metres" }) as unknown,
+    }),
+  );
+});
+
+test("an inner generation with its messages in one text has the tool calls of the one around it", () => {
+  const around = (n: number, output: object) =>
+    observed(n, "GENERATION", { model: "m1", input: { messages: ["role='user'"] }, output, ...counted(90, 90) });
+  const inside = (n: number, input: string, output: string) =>
+    observed(n, "GENERATION", {
+      id: `i${n}`,
+      parentObservationId: `o${n}`,
+      model: "m1",
+      input,
+      output,
+      ...counted(n, n),
+    });
+  const text = "developer: Be brief.\nuser: How high is the tide?";
+  const drafts = ofTrace(
+    around(1, { choices: [{ message: asking }] }),
+    inside(1, text, "None"),
+    observed(2, "SPAN", {
+      ...{ name: "tide", input: '{"port":"Emden"}', output: "3 metres" },
+      metadata: JSON.stringify({ attributes: { "openinference.span.kind": "TOOL" } }),
+    }),
+    around(3, { choices: [{ message: { role: "assistant", content: "Three metres." } }] }),
+    inside(3, `${text}\nassistant: None\ntool: 3 metres`, "Three metres."),
+  );
+  expect(typesOf(drafts)).toEqual(["system", "user", "tool_call", "tool_result", "assistant"]);
+  expect(usageOf(drafts)).toMatchObject([
+    { inputUncached: 1, output: 1 },
+    { inputUncached: 3, output: 3 },
+  ]);
+});
+
+test("moments of a call that say nothing are no calls, and definitions of tools are no messages", () => {
+  const moment = (n: number, type: string) => observed(n, type, { input: null, output: null, usageDetails: {} });
+  const definition = {
+    role: "tool",
+    content: { type: "function", function: { name: "tide", parameters: { type: "object" } } },
+  };
+  const first = { ...one, input: [question, definition] };
+  const tool = observed(2, "TOOL", { name: "tide", input: {}, output: "3 metres" });
+  const drafts = ofTrace(first, moment(2, "TOOL"), tool, two, moment(4, "GENERATION"));
+  expect(usageOf(drafts)).toHaveLength(2);
+  expect(typesOf(drafts)).toEqual(["meta", "user", "tool_call", "tool_result", "assistant"]);
+  // Where no generation says anything, each is a call.
+  expect(usageOf(ofTrace(moment(1, "GENERATION"), moment(2, "GENERATION")))).toHaveLength(2);
+});
+
+test("lists, pages and lines of traces or observations are read, also in snake case", () => {
+  const trace = { id: "t1", name: "n", timestamp: "2026-05-01T08:00:00Z", observations: [one, two] };
+  const lines = (...values: readonly object[]) => values.map((value) => JSON.stringify(value)).join("\n");
+  const snake = (value: object) =>
+    Object.fromEntries(
+      Object.entries(value).map(([key, given]) => [key.replace(/[A-Z]/g, (char) => `_${char.toLowerCase()}`), given]),
+    );
+  const files = [
+    JSON.stringify([trace]),
+    JSON.stringify({ data: [trace], meta: { page: 1 } }, null, 2),
+    lines(trace),
+    lines(one, two),
+    JSON.stringify([one, two], null, 2),
+    JSON.stringify({ data: [one, two], meta: { page: 1 } }),
+    lines(snake(one), snake(two)),
+    JSON.stringify({ ...trace, observations: [snake(one), snake(two)] }),
+  ];
+  for (const text of files) {
+    const file = { path: "/t.json", head: Buffer.from(text), sidecars: new Map<string, string>() };
+    expect(FORMATS.filter((format) => format.detect(file)).map(({ id }) => id)).toEqual(["langfuse"]);
+    const drafts = read(Buffer.from(text));
+    expect(typesOf(drafts)).toEqual(["user", "tool_call", "tool_result", "assistant"]);
+    expect(usageOf(drafts)).toMatchObject([
+      { inputUncached: 10, output: 2 },
+      { inputUncached: 20, output: 4 },
+    ]);
+  }
+});
+
+test("each trace of a list is a session, and a line that is cut off is said", () => {
+  const trace = (id: string) => ({
+    ...{ id, timestamp: "2026-05-01T08:00:00Z", observations: [{ ...one, traceId: id }] },
+  });
+  const text = `${JSON.stringify(trace("t1"))}\n${JSON.stringify(trace("t2")).slice(0, 90)}\n${JSON.stringify(trace("t3"))}\n`;
+  const drafts = read(Buffer.from(text));
+  expect(drafts.flatMap((draft) => (draft.kind === "call" ? [draft.lane] : []))).toEqual(["", "t3"]);
+  const start = text.indexOf("\n") + 1;
+  expect(drafts.filter(({ kind }) => kind === "problem")).toMatchObject([{ byteStart: start }]);
+  const range = drafts.findLast((draft) => draft.kind === "event")!;
+  expect(JSON.parse(text.slice(range.byteStart, range.byteEnd))).toMatchObject({ id: "t3" });
 });

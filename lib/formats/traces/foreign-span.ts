@@ -56,7 +56,7 @@ export function inputMessages(given: unknown): unknown[] {
   const value = valueOf(given);
   if (value === null || value === undefined || value === "") return [];
   if (typeof value === "string") return [{ role: "user", content: value }];
-  if (Array.isArray(value)) return value.flat(1).map((one) => plainMessage(one, "user"));
+  if (Array.isArray(value)) return withResults(value.flat(1).map((one) => plainMessage(one, "user")));
   const { system, instructions } = asObject(value);
   const first = asText(system) ?? asText(instructions) ?? asText(asObject(value)["system_instruction"]);
   const messages = ["messages", "contents", "input", "prompt", "history"]
@@ -67,6 +67,22 @@ export function inputMessages(given: unknown): unknown[] {
     return [{ role: "user", content: jsonText(value) }];
   }
   return [...(first === null ? [] : [{ role: "system", content: first }]), ...inputMessages(messages)];
+}
+
+const KNOWN_ROLES: ReadonlySet<unknown> = new Set(["system", "developer", "user", "assistant", "tool"]);
+
+/** Some write a tool's name where the role of its result stands: it is of the first call with that name that is still open. */
+function withResults(messages: unknown[]): unknown[] {
+  if (messages.every((one) => KNOWN_ROLES.has(asObject(one)["role"]))) return messages;
+  const open: { readonly id: string; readonly name: string }[] = [];
+  return messages.map((one) => {
+    const message = asObject(one);
+    open.push(...callsIn([message]));
+    const at = KNOWN_ROLES.has(message["role"]) ? -1 : open.findIndex(({ name }) => name === message["role"]);
+    if (at < 0) return one;
+    const [{ id, name }] = open.splice(at, 1) as [{ id: string; name: string }];
+    return { ...message, role: "tool", name, tool_call_id: asText(message["tool_call_id"]) ?? id };
+  });
 }
 
 /** What a model answered. */

@@ -1,13 +1,15 @@
 // Observations of a Langfuse trace as spans. A generation inside a generation is the same call, told by two instrumentations: the inner
 // one counts. Usage details are parts that sum to the total, or as providers count, with cache and reasoning inside.
-import type { Draft, SourceRecord, Usage } from "#lib/kernel/draft.ts";
-import { asCost, asCount, asObject, asText, asTime, asWhole, type Json } from "../json.ts";
+import type { Draft, Usage } from "#lib/kernel/draft.ts";
+import { asCost, asCount, asObject, asText, asTime, asWhole, isObject, type Json } from "../json.ts";
 import type { PlacedRecord } from "../otlp/otlp-lines.ts";
 import { usageOf } from "../otlp/span-kinds.ts";
+import { addOfModel } from "../reported-sums.ts";
 import { callsIn, foreignSpan, inputMessages, outputMessages, valueOf } from "./foreign-span.ts";
+import { fromOuter, type Messages } from "./nested-generations.ts";
+import type { Range } from "./langfuse-traces.ts";
 
 type Kind = "model" | "tool" | "agent" | null;
-type Range = Pick<SourceRecord, "byteStart" | "byteEnd">;
 
 const KINDS: Readonly<Record<string, Kind>> = {
   generation: "model",
@@ -21,13 +23,22 @@ const KINDS: Readonly<Record<string, Kind>> = {
 
 const ABOVE = 64;
 
-export function observationSpans(observations: readonly Json[], range: Range): PlacedRecord[] {
-  const outer = outerGenerations(observations);
-  const open = observations
-    .filter((one) => kindOf(one) === "model" && !outer.has(one))
-    .toSorted((a, b) => (asTime(a["startTime"]) ?? 0) - (asTime(b["startTime"]) ?? 0))
-    .flatMap((one) => callsIn([...inputMessages(one["input"]), ...outputMessages(one["output"])]));
-  const calls = [...new Map(open.map((call) => [call.id, call])).values()];
+export function observationSpans(observations: readonly Json[], rangeOf: (one: Json) => Range): PlacedRecord[] {
+  const { outer, outerOf } = nested(observations);
+  const speaking = new Set(observations.filter(saysSomething).map(kindOf));
+  // Some frameworks log the moments of a call as observations too. Those that say nothing are no calls, where others do.
+  const isMoment = (one: Json): boolean => speaking.has(kindOf(one)) && !saysSomething(one);
+  const isCall = (one: Json): boolean => kindOf(one) === "model" && !outer.has(one) && !isMoment(one);
+  const messages = new Map<Json, Messages>();
+  const open = new Map<string, { readonly id: string; readonly name: string }>();
+  for (const one of inOrder(observations.filter(isCall))) {
+    const own = { input: inputMessages(one["input"]), output: outputMessages(one["output"]) };
+    const around = outerOf.get(one);
+    const given = around === undefined ? own : fromOuter(own, one, around, [...open.values()]);
+    messages.set(one, given);
+    for (const call of callsIn([...given.input, ...given.output])) open.set(call.id, call);
+  }
+  const calls = [...open.values()];
   return observations.map((one) =>
     foreignSpan(
       {
@@ -38,50 +49,64 @@ export function observationSpans(observations: readonly Json[], range: Range): P
         startMs: asTime(one["startTime"]),
         endMs: asTime(one["endTime"]),
         failure: one["level"] === "ERROR" ? (asText(one["statusMessage"]) ?? "") : null,
-        attributes: outer.has(one) ? {} : attributesOf(one, calls),
+        attributes: outer.has(one) || isMoment(one) ? {} : attributesOf(one, calls, messages.get(one)),
       },
-      range,
+      rangeOf(one),
     ),
   );
 }
 
+const inOrder = (observations: readonly Json[]): Json[] =>
+  observations.toSorted((a, b) => (asTime(a["startTime"]) ?? 0) - (asTime(b["startTime"]) ?? 0));
+
+const saysSomething = (one: Json): boolean =>
+  one["level"] === "ERROR" ||
+  Object.keys(usage(one)).length > 0 ||
+  [one["input"], one["output"]].some((value) => value !== null && value !== undefined && value !== "");
+
+const said = (one: Json): Json => asObject(asObject(valueOf(one["metadata"]))["attributes"]);
+
 const kindOf = (one: Json): Kind => {
-  const said = asObject(asObject(one["metadata"])["attributes"]);
-  const names = [
-    one["type"],
-    said["openinference.span.kind"],
-    said["gen_ai.operation.name"],
-    said["traceloop.span.kind"],
-  ];
-  for (const name of names) {
-    const kind = KINDS[(asText(name) ?? "").toLowerCase()];
-    if (kind !== undefined) return kind;
+  const kind = KINDS[(asText(one["type"]) ?? "").toLowerCase()];
+  if (kind !== undefined) return kind;
+  const attributes = said(one);
+  for (const name of ["openinference.span.kind", "gen_ai.operation.name", "traceloop.span.kind"]) {
+    const named = KINDS[(asText(attributes[name]) ?? "").toLowerCase()];
+    // Where attributes are one text, each step of an agent is called one: only what they say of tools holds.
+    if (named !== undefined && (named === "tool" || typeof one["metadata"] !== "string")) return named;
   }
   return null;
 };
 
-/** Generations that have another one somewhere below them. */
-function outerGenerations(observations: readonly Json[]): ReadonlySet<Json> {
+/** Generations that have another one somewhere below them, and of each of those the nearest above. */
+function nested(observations: readonly Json[]) {
   const byId = new Map(observations.map((one) => [asText(one["id"]), one]));
   const outer = new Set<Json>();
+  const outerOf = new Map<Json, Json>();
   for (const one of observations) {
     if (kindOf(one) !== "model") continue;
     let above = byId.get(asText(one["parentObservationId"]));
     for (let steps = 0; above !== undefined && steps < ABOVE; steps++) {
-      if (kindOf(above) === "model") outer.add(above);
+      if (kindOf(above) === "model") {
+        outer.add(above);
+        if (!outerOf.has(one)) outerOf.set(one, above);
+      }
       above = byId.get(asText(above["parentObservationId"]));
     }
   }
-  return outer;
+  return { outer, outerOf };
 }
 
-function attributesOf(one: Json, calls: { id: string; name: string }[]): Readonly<Record<string, unknown>> {
+function attributesOf(
+  one: Json,
+  calls: { readonly id: string; readonly name: string }[],
+  known: Messages | undefined,
+): Readonly<Record<string, unknown>> {
   const kind = kindOf(one);
   if (kind === "tool") {
     const name = asText(one["name"]) ?? "";
-    const said = asObject(asObject(one["metadata"])["attributes"]);
     const at = calls.findIndex((call) => call.name === name || name.endsWith(` ${call.name}`));
-    const id = asText(said["gen_ai.tool.call.id"]) ?? (at < 0 ? null : calls.splice(at, 1)[0]!.id);
+    const id = asText(said(one)["gen_ai.tool.call.id"]) ?? (at < 0 ? null : calls.splice(at, 1)[0]!.id);
     return {
       "gen_ai.operation.name": "execute_tool",
       "gen_ai.tool.name": name,
@@ -92,18 +117,40 @@ function attributesOf(one: Json, calls: { id: string; name: string }[]): Readonl
   }
   if (kind === null) return {};
   const messages = {
-    "gen_ai.input.messages": inputMessages(one["input"]),
-    "gen_ai.output.messages": outputMessages(one["output"]),
+    "gen_ai.input.messages": known?.input ?? inputMessages(one["input"]),
+    "gen_ai.output.messages": known?.output ?? outputMessages(one["output"]),
   };
   if (kind === "agent") return { "gen_ai.operation.name": "invoke_agent", ...messages };
-  return { "gen_ai.operation.name": "chat", "gen_ai.response.model": asText(one["model"]), ...messages, ...usage(one) };
+  const definitions = messages["gen_ai.input.messages"]
+    .filter(isDefinition)
+    .map((message) => asObject(message)["content"]);
+  return {
+    "gen_ai.operation.name": "chat",
+    "gen_ai.response.model": asText(one["model"]),
+    ...messages,
+    ...(definitions.length > 0 && {
+      "gen_ai.input.messages": messages["gen_ai.input.messages"].filter((message) => !isDefinition(message)),
+      "gen_ai.tool.definitions": JSON.stringify(definitions),
+    }),
+    ...usage(one),
+  };
+}
+
+/** LangChain's callback puts the definitions of tools behind the messages, in the role of a tool. */
+function isDefinition(message: unknown): boolean {
+  const { role, content } = asObject(message);
+  return role === "tool" && isObject(asObject(asObject(content)["function"])["parameters"]);
 }
 
 const textOf = (value: unknown): string | null =>
   value === null || value === undefined ? null : typeof value === "string" ? value : JSON.stringify(value);
 
 function usage(one: Json): Readonly<Record<string, number>> {
-  const told = { ...asObject(one["usage"]), ...asObject(one["usageDetails"]) };
+  const { promptTokens, completionTokens, totalTokens } = one;
+  // The first of these versions had the counts beside the messages.
+  const first =
+    promptTokens == null && completionTokens == null ? {} : { promptTokens, completionTokens, total: totalTokens };
+  const told: Json = { ...first, ...asObject(valueOf(one["usage"])), ...asObject(valueOf(one["usageDetails"])) };
   const count = (...names: readonly string[]): number =>
     asCount(names.map((name) => told[name]).find((n) => n != null));
   const input = count("input", "prompt_tokens", "promptTokens", "input_tokens");
@@ -126,23 +173,19 @@ function usage(one: Json): Readonly<Record<string, number>> {
 }
 
 /** What Langfuse counted in dollars, with the tokens of the same calls. */
-export function reportedBy(observations: readonly Json[]): Draft[] {
-  const outer = outerGenerations(observations);
+export function reportedBy(observations: readonly Json[], lane: string): Draft[] {
+  const { outer } = nested(observations);
   const byModel: Record<string, Usage> = {};
   let usd = 0;
   for (const one of observations) {
-    const cost = asCost(asObject(one["costDetails"])["total"]) ?? asCost(one["totalCost"]);
+    const cost =
+      asCost(asObject(valueOf(one["costDetails"]))["total"]) ??
+      asCost(one["totalCost"]) ??
+      asCost(one["calculatedTotalCost"]);
     const counted = usageOf(new Map(Object.entries(usage(one))));
     if (kindOf(one) !== "model" || outer.has(one) || cost === null || counted === null) continue;
     usd += cost;
-    const model = asText(one["model"]) ?? "";
-    const known = byModel[model];
-    byModel[model] =
-      known === undefined
-        ? counted
-        : (Object.fromEntries(
-            Object.entries(counted).map(([name, tokens]) => [name, tokens + known[name as keyof Usage]]),
-          ) as Usage);
+    addOfModel(byModel, asText(one["model"]) ?? "", counted);
   }
-  return usd === 0 ? [] : [{ kind: "reported", lane: "", usd, usage: byModel }];
+  return usd === 0 ? [] : [{ kind: "reported", lane, usd, usage: byModel }];
 }
