@@ -259,3 +259,100 @@ test("the window that OpenHands notes beside an answer is that of its call", () 
     expect.not.objectContaining({ window: expect.anything() as unknown }),
   ]);
 });
+
+const lines = (...values: readonly unknown[]): Uint8Array =>
+  new TextEncoder().encode(values.map((value) => `${JSON.stringify(value)}\n`).join(""));
+
+test("a generated content names its model by its version", () => {
+  const answer = {
+    candidates: [{ content: { role: "model", parts: [{ text: "Twelve." }] } }],
+    usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 2, totalTokenCount: 12 },
+    modelVersion: "gemini-2.5-pro",
+  };
+  const request = { contents: [{ role: "user", parts: [{ text: "How many corals?" }] }] };
+  for (const value of [answer, { request, response: answer }])
+    expect(calls(read(lines(value)).drafts)).toMatchObject([{ model: "gemini-2.5-pro", usage: { output: 2 } }]);
+});
+
+test("Anthropic's stream, an event a line: one answer, with the output that its end counts", () => {
+  const usage = { input_tokens: 10, output_tokens: 1, cache_read_input_tokens: 300, cache_creation_input_tokens: 0 };
+  const start = { id: "msg_s", type: "message", role: "assistant", model: "claude-sonnet-4-5", content: [], usage };
+  const stream = [
+    { type: "message_start", message: start },
+    { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+    { type: "ping" },
+    { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "I " } },
+    { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "look." } },
+    { type: "content_block_stop", index: 0 },
+    { type: "content_block_start", index: 1, content_block: { type: "tool_use", id: "t1", name: "look", input: {} } },
+    { type: "content_block_delta", index: 1, delta: { type: "input_json_delta", partial_json: '{"at":' } },
+    { type: "content_block_delta", index: 1, delta: { type: "input_json_delta", partial_json: '"reef"}' } },
+    { type: "content_block_stop", index: 1 },
+    { type: "message_delta", delta: { stop_reason: "tool_use" }, usage: { output_tokens: 50 } },
+    { type: "message_stop" },
+  ];
+  for (const bytes of [lines(...stream), lines({ messages: [{ role: "user", content: "Look." }], response: stream })]) {
+    const { drafts } = read(bytes);
+    const counted = calls(drafts);
+    expect(new Set(counted.map(({ key, model }) => `${key} ${model}`))).toEqual(new Set(["msg_s claude-sonnet-4-5"]));
+    expect(Math.max(...counted.map((call) => call.usage?.output ?? 0))).toBe(50);
+    expect(Math.max(...counted.map((call) => call.usage?.cacheRead ?? 0))).toBe(300);
+    expect(bodies(drafts).filter(({ type }) => type !== "meta" && type !== "user")).toEqual([
+      { type: "assistant", text: "I look." },
+      { type: "tool_call", toolCallId: "t1", toolName: "look", input: { at: "reef" } },
+    ]);
+    expect(events(drafts).filter(({ body }) => body.type === "unknown")).toEqual([]);
+  }
+});
+
+test("a request's answer may be a list of chunks, or a completion; what cannot be read of it is said", () => {
+  const request = { model: "gpt-4o", messages: [{ role: "user", content: "Look." }] };
+  const chunk = (delta: object, more: object = {}) => ({
+    ...{ id: "cs1", object: "chat.completion.chunk", model: "gpt-4o-2024-08-06", choices: [{ index: 0, delta }] },
+    ...more,
+  });
+  const usage = { prompt_tokens: 20, completion_tokens: 5, total_tokens: 25 };
+  const part = (args: string, more: object = {}) => ({
+    tool_calls: [{ index: 0, ...more, function: { arguments: args } }],
+  });
+  const chunks = [
+    chunk({ role: "assistant", content: "I " }),
+    chunk({ content: "look." }),
+    chunk({ tool_calls: [{ index: 0, id: "c1", type: "function", function: { name: "look", arguments: "" } }] }),
+    chunk(part('{"at":')),
+    chunk(part('"reef"}')),
+    chunk({}, { choices: [], usage }),
+  ];
+  const { drafts } = read(lines({ request, response: chunks }));
+  expect(calls(drafts)).toMatchObject([
+    { key: "cs1", model: "gpt-4o-2024-08-06", usage: { inputUncached: 20, output: 5 } },
+  ]);
+  expect(bodies(drafts)).toMatchObject([
+    { type: "user" },
+    { type: "assistant", text: "I look." },
+    { type: "tool_call", toolCallId: "c1", toolName: "look", input: { at: "reef" } },
+  ]);
+  const message = { role: "assistant", content: "Done." };
+  const completion = { id: "r1", object: "chat.completion", model: "gpt-4o", choices: [{ message }], usage };
+  expect(calls(read(lines({ ...request, completion })).drafts)).toMatchObject([{ key: "r1", usage: { output: 5 } }]);
+  const other = bodies(read(lines({ request, response: [{ wind: 7 }] })).drafts).at(-1);
+  expect(other).toMatchObject({ type: "meta", subtype: "response", text: expect.stringContaining("wind") as unknown });
+});
+
+test("each step of an AI SDK message is a call", () => {
+  const tool = { type: "tool-look", toolCallId: "c1", state: "output-available", input: {}, output: "12" };
+  const parts = [{ type: "step-start" }, tool, { type: "step-start" }, { type: "text", text: "Twelve." }];
+  const totalUsage = { inputTokens: 30, outputTokens: 6 };
+  const answer = { id: "2", role: "assistant", parts, metadata: { model: "gpt-4o", usage: totalUsage } };
+  const { drafts } = read(lines([{ id: "1", role: "user", parts: [{ type: "text", text: "Count." }] }, answer]));
+  expect(new Set(calls(drafts).map(({ key }) => key)).size).toBe(2);
+  // Its usage is that of all steps.
+  expect(calls(drafts).map((call) => call.usage?.output ?? null)).toEqual([null, 6]);
+  const keys = calls(drafts).map(({ key }) => key);
+  expect(events(drafts).map(({ body, callKey }) => [body.type, keys.indexOf(callKey ?? "")])).toEqual([
+    ["user", -1],
+    ["tool_call", 0],
+    ["tool_result", -1],
+    ["assistant", 1],
+  ]);
+});

@@ -17,7 +17,8 @@ export const messagesFormat = (others: readonly Format[]): Format<MessagesState>
   // 6: lines behind a blank first line, and behind one of more than 64 KB; cache writes that are told in details alone.
   // 7: costs that stand as texts and among tokens; what xAI counts beside an answer.
   // 8: a line without messages is no session. 9: the window that stands beside an answer.
-  version: 9,
+  // 10: streamed answers, completions, steps of a message for a screen, models of generated contents.
+  version: 10,
   reader: "lines",
   isDocument: ({ head }) => !hasWholeLine(head),
   sources: () => [],

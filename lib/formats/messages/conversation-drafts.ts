@@ -2,7 +2,7 @@
 import type { Draft, Usage } from "#lib/kernel/draft.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
-import { asText, asTime, clip, type Json } from "../json.ts";
+import { asArray, asObject, asText, asTime, clip, type Json } from "../json.ts";
 import { eventAt, nameOf, noteAt, patchOf, type Position } from "../placed-drafts.ts";
 import { isOrphan, paired, type Pairing } from "./call-pairing.ts";
 import type { Sums } from "../reported-sums.ts";
@@ -19,9 +19,33 @@ export type Conversation = {
   readonly sums: Sums;
   /** What is read was sent with a later call: its answers are no calls here. */
   isSent: boolean;
+  /** The answer that a stream of events is in, and its block. */
+  open: { message: Json; block: Json | null } | null;
 };
 
 export function messageDrafts(message: Json, given: Position, conversation: Conversation): Draft[] {
+  const steps = stepsOf(message);
+  return steps.flatMap((step, i) => stepDrafts(step, given, conversation, i === 0 ? "" : `.${i}`));
+}
+
+/** A message for a screen holds all steps of an answer: each is a call, and the usage that it may name is that of all. */
+function stepsOf(message: Json): readonly Json[] {
+  const parts = asArray(message["parts"]);
+  const starts: number[] = [];
+  for (const [i, part] of parts.entries())
+    if (asObject(part)["type"] === "step-start" && !parts.slice(starts.at(-1) ?? 0, i).every(isSilent)) starts.push(i);
+  if (starts.length === 0) return [message];
+  const { usage: _usage, ...metadata } = asObject(message["metadata"]);
+  return [0, ...starts].map((from, i) => {
+    const own = { ...message, parts: parts.slice(from, starts[i]) };
+    return i < starts.length ? { ...own, metadata } : own;
+  });
+}
+
+const isSilent = (part: unknown): boolean =>
+  ["step-start", "source-url", "file"].includes(asText(asObject(part)["type"]) ?? "");
+
+function stepDrafts(message: Json, given: Position, conversation: Conversation, step: string): Draft[] {
   const position: Position = { ...given, ts: timeOf(message) ?? given.ts };
   const { role, said, model, usage } = readMessage(message);
   if (role === null) {
@@ -29,10 +53,10 @@ export function messageDrafts(message: Json, given: Position, conversation: Conv
     return [eventAt(position, { type: "unknown", reason, text: clip(jsonText(message), 4000) })];
   }
   const { lane, pairing, answer } = conversation;
-  const callKey = role !== "assistant" || conversation.isSent ? null : (answer?.key ?? nameOf(position));
+  const callKey = role !== "assistant" || conversation.isSent ? null : (answer?.key ?? nameOf(position)) + step;
   const drafts: Draft[] = [];
   for (const [i, one] of said.entries()) {
-    const body = paired(one.body, `${position.byteStart}.${i}`, pairing);
+    const body = paired(one.body, `${position.byteStart}.${i}${step}`, pairing);
     const isPrompt = body.type === "user" && role === "user";
     const title = isPrompt && !conversation.hasTitle ? body.text.trim() : "";
     if (title !== "") {

@@ -12,6 +12,8 @@ import { areMessages, isAnswer, LISTS, messageLists, messagesOfAnswer } from "./
 import { messageDrafts, type Conversation } from "./conversation-drafts.ts";
 import { sampledCalls, type CallDraft } from "../claude-code/iterations.ts";
 import { providerUsage } from "./provider-usage.ts";
+import { streamDrafts } from "./stream-lines.ts";
+import { streamedAnswer } from "./streamed-answers.ts";
 
 export type MessagesState = {
   id: string | null;
@@ -32,7 +34,11 @@ const newConversation = (lane: string): Conversation => ({
   answer: null,
   sums: { usd: 0, usage: {} },
   isSent: false,
+  open: null,
 });
+
+/** Where an answer stands beside its request. */
+const ANSWERS = ["response", "raw_response", "completion"];
 
 /** Messages of a request that are remembered. */
 const SENT = 150;
@@ -76,13 +82,17 @@ function* piecesOf(
     state.count++;
     const conversation = state.stream ?? newConversation("");
     state.id ??= printOf(jsonText(header));
-    return yield [...(state.count === 1 ? [patchOf("", {})] : []), ...messageDrafts(header, start, conversation)];
+    const drafts = streamDrafts(header, start, conversation) ?? messageDrafts(header, start, conversation);
+    return yield [...(state.count === 1 ? [patchOf("", {})] : []), ...drafts];
   }
   const output = elementsOf(bytes, scanned.lists.get("output")).map(({ value }) => value);
   const whole = output.length > 0 ? { ...header, output } : header;
-  const answer = [header["response"], header["raw_response"], whole].find(isAnswer) ?? null;
+  const told = ANSWERS.map((name) => header[name]);
+  const answer = [...told, whole].find(isAnswer) ?? told.map(streamedAnswer).find((one) => one !== null) ?? null;
   const isPayload = isLoggingPayload(header);
-  const isLog = isPayload || (answer !== null && (isObject(header["request"]) || isAnswer(header["response"])));
+  const isLog =
+    isPayload ||
+    (answer !== null && (isObject(header["request"]) || ![whole, header["raw_response"]].includes(answer)));
   // Between conversations a line may be of something else.
   if (state.count > 0 && listed.length === 0 && answer === null && !isPayload) return;
   // What a log repeats is looked at several times.
@@ -96,7 +106,7 @@ function* piecesOf(
   const messages = isNew ? held : held.slice(state.sent.length);
   const here: Position = { ...start, lane, ts: asTime(header["timestamp"] ?? header["startTime"]) };
   conversation.model =
-    asText(answer?.["model"]) ??
+    asText(answer?.["model"] ?? answer?.["modelVersion"] ?? answer?.["model_version"]) ??
     asText(header["model"]) ??
     asText(asObject(header["request"])["model"]) ??
     conversation.model;
@@ -120,6 +130,9 @@ function* piecesOf(
   }
   if (answer !== null) yield answerDrafts(answer, header, here, conversation);
   else if (isPayload) yield [failureDraft(header, here)];
+  else
+    for (const value of told.filter((one) => one !== undefined && one !== null))
+      yield [noteAt(here, "response", clip(asText(value) ?? jsonText(value), 2000))];
   if (isLog)
     state.sent = [
       ...held.map(({ value }) => messagePrint(value)),
