@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Draft } from "#lib/kernel/draft.ts";
+import { NO_USAGE, type Draft } from "#lib/kernel/draft.ts";
 import { RESULT_ALONE } from "./atif/atif-steps.ts";
 import { atif } from "./atif.ts";
 import { bodies, calls, events, linesOf, patches } from "./codex/testing-codex.ts";
@@ -226,4 +226,29 @@ test("the head of a document is read as far as it goes", () => {
   expect(headValue(new TextEncoder().encode(text.slice(0, 30)))).toMatchObject({ a: [1, { b: "x\\y" }] });
   expect(headValue(linesOf({ a: 1 }, { b: 2 }))).toEqual({ a: 1 });
   expect(parseJson('{"a": NaN, "b": "NaN -Infinity"}')).toEqual({ a: null, b: "NaN -Infinity" });
+});
+
+test("totals of steps without counts are the session's, where they can be of nothing else", () => {
+  const steps = [
+    { step_id: 1, source: "user", message: "Count." },
+    { step_id: 2, source: "agent", message: "Twelve." },
+  ];
+  const final_metrics = { total_prompt_tokens: 4100, total_completion_tokens: 180, total_cached_tokens: 300 };
+  const lost = (value: object) => read(bytesOf(value)).drafts.filter(({ kind }) => kind === "lost");
+  const usage = { ...NO_USAGE, inputUncached: 3800, cacheRead: 300, output: 180 };
+  expect(lost(trajectory(steps, { final_metrics }))).toEqual([{ kind: "lost", lane: "", usage }]);
+  const counted = [steps[0], { ...steps[1], metrics: { prompt_tokens: 9, completion_tokens: 1 } }];
+  const started = {
+    ...{ step_id: 3, source: "agent", message: "", tool_calls: [{ tool_call_id: "c1", function_name: "run" }] },
+    observation: { results: [{ source_call_id: "c1", subagent_trajectory_ref: [{ session_id: "s2" }] }] },
+  };
+  const inside = [trajectory(steps, { session_id: "s2" })];
+  for (const other of [
+    trajectory(counted, { final_metrics }),
+    trajectory([...steps, started], { final_metrics }),
+    trajectory(steps, { final_metrics, subagent_trajectories: inside }),
+    trajectory(steps, { final_metrics, session_id: "s1-cont-1" }),
+    trajectory([{ ...steps[1], is_copied_context: true }, ...steps], { final_metrics }),
+  ])
+    expect(lost(other)).toEqual([]);
 });

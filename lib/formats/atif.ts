@@ -15,7 +15,8 @@ export const atif: Format<AtifState> = {
   // 5: lines behind a blank first line, and behind one of more than 64 KB.
   // 6: costs that stand as texts.
   // 7: a record without content begins no turn; a line without steps is no session.
-  version: 7,
+  // 8: totals of steps without counts.
+  version: 8,
   reader: "lines",
   // Rows of a data set are a trajectory a line; Harbor's own files are documents.
   isDocument: ({ head }) => !hasWholeLine(head),

@@ -52,7 +52,7 @@ export function summaryOf(archive: Archive, row: ViewRow, calls?: Parameters<typ
   const counters = countersOf(row);
   const line = loadLineOf(archive, { ...row, agentVersion: row.agent_version, peakTokens: row.peak_tokens }, counters);
   const cost = costOf(archive, row, counters, calls);
-  const hasUsage = row.calls > counters.withoutUsage;
+  const hasUsage = row.calls > counters.withoutUsage || counters.lost !== null;
   return {
     id: row.id,
     nativeId: row.native_id,
@@ -149,11 +149,14 @@ function qualityNotes(counters: SessionCounters, row: ViewRow, cost: Cost): stri
     );
   if (cost.unpriced > 0)
     notes.push(`The cost is a lower bound: ${cost.atLeast.find((why) => why.includes("no price")) ?? ""}`);
-  if (counters.lost !== null)
+  const isUncounted = row.calls > 0 && counters.withoutUsage === row.calls;
+  if (counters.lost !== null && isUncounted)
+    notes.push("The agent reported totals alone: token numbers of single calls are counted or estimated.");
+  else if (counters.lost !== null)
     notes.push(
       "Usage gap: the totals name tokens of calls that are not in the file. Totals include them; the chart does not.",
     );
-  if (row.calls > 0 && counters.withoutUsage === row.calls)
+  if (counters.lost === null && isUncounted)
     notes.push("The agent reported no usage: token numbers are counted or estimated.");
   if (counters.pending > 0)
     notes.push(`${counters.pending} tool ${counters.pending === 1 ? "call has" : "calls have"} no result in the file.`);

@@ -1,5 +1,5 @@
 // A record of ATIF: a trajectory with those inside it, or several trajectories in one document.
-import type { Draft, SourceFile, SourceRecord } from "#lib/kernel/draft.ts";
+import { promptTokens, type Draft, type SourceFile, type SourceRecord } from "#lib/kernel/draft.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import { TOOL_PART } from "#lib/kernel/request-records.ts";
 import { asArray, asCost, asObject, asText, clip, isObject, type Json } from "../json.ts";
@@ -174,10 +174,19 @@ function* trajectoryPieces(
     if (asCost(cost) !== null) usd = (usd ?? 0) + asCost(cost)!;
   }
   yield totalDrafts(header, { sums, usd, copied }, reading, start);
+  const isAlone = !isDerived && inside.length === 0 && !hasWord(piece.bytes, REFERENCE);
+  if (isAlone && sums.prompt + sums.output === 0) yield countedInTotals(header, lane);
   for (const child of children) yield* trajectoryPieces(child, [], state, line);
 }
 
+/** What only totals count: they may be of nothing but these steps. */
+function countedInTotals(header: Json, lane: string): Draft[] {
+  const usage = totalUsage(header["final_metrics"]);
+  return usage === null || promptTokens(usage) + usage.output === 0 ? [] : [{ kind: "lost", lane, usage }];
+}
+
 const COPIED = "is_copied_context";
+const REFERENCE = "subagent_trajectory_ref";
 const LINE = 0x5f;
 
 /** True where the bytes hold a word of ASCII with a low line, which few other bytes are. */
