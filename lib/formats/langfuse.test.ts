@@ -179,3 +179,16 @@ test("each trace of a list is a session, and a line that is cut off is said", ()
   const range = drafts.findLast((draft) => draft.kind === "event")!;
   expect(JSON.parse(text.slice(range.byteStart, range.byteEnd))).toMatchObject({ id: "t3" });
 });
+
+test("a file without traces says so of all its bytes", () => {
+  for (const text of [
+    "[}\n  {",
+    "[]",
+    '{"data": []}',
+    '[{"wind": 7}]',
+    '{"trace": {"id": "t1"}, "observations": []}',
+  ]) {
+    const problems = read(Buffer.from(text));
+    expect(problems, text).toMatchObject([{ kind: "problem", byteStart: 0, byteEnd: text.length }]);
+  }
+});

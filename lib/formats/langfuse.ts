@@ -61,13 +61,19 @@ function* pieces(record: SourceRecord, state: LangfuseState): Generator<readonly
   const { traces, problems } = readTraces(record);
   const [first] = traces;
   state.id ??= first?.id ?? null;
+  const empty: Range[] = [];
+  let hasEvents = false;
   for (const [at, trace] of traces.entries()) {
     const drafts = traceDrafts(trace, trace === first ? "" : (trace.id ?? `trace-${at}`));
-    yield drafts.length > 0 ? drafts : [{ kind: "problem", line, ...trace.range, reason: NO_MESSAGES }];
+    hasEvents ||= drafts.length > 0;
+    if (drafts.length > 0) yield drafts;
+    else empty.push(trace.range);
   }
-  yield problems.map((problem): Draft => ({ kind: "problem", line, ...problem }));
-  if (traces.length + problems.length > 0) return;
-  yield [{ kind: "problem", line, byteStart, byteEnd, reason: NO_JSON }];
+  const silent = empty.map((range) => ({ ...range, reason: NO_MESSAGES }));
+  const said = hasEvents
+    ? [...silent, ...problems]
+    : [{ byteStart, byteEnd, reason: [...silent, ...problems][0]?.reason ?? NO_JSON }];
+  yield said.map((problem): Draft => ({ kind: "problem", line, ...problem }));
 }
 
 const NO_MESSAGES = "The trace has no messages of a model, a tool or an agent.";

@@ -46,7 +46,7 @@ export function readTraces({ bytes, byteStart }: Pick<SourceRecord, "bytes" | "b
       continue;
     }
     // What was listed before the damage is read; of the rest nothing is.
-    const from = listed.length > 0 ? end : at;
+    const from = listed.length > 0 && firstWord(bytes, end) < limit ? end : at;
     problems.push({ byteStart: byteStart + from, byteEnd: byteStart + limit, reason: NO_JSON });
     at = limit;
   }
