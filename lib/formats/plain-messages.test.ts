@@ -348,6 +348,8 @@ test("each step of an AI SDK message is a call", () => {
   expect(new Set(calls(drafts).map(({ key }) => key)).size).toBe(2);
   // Its usage is that of all steps.
   expect(calls(drafts).map((call) => call.usage?.output ?? null)).toEqual([null, 6]);
+  const beside = { ...answer, metadata: {}, usage: totalUsage };
+  expect(calls(read(lines([beside])).drafts).map((call) => call.usage?.output ?? null)).toEqual([null, 6]);
   const keys = calls(drafts).map(({ key }) => key);
   expect(events(drafts).map(({ body, callKey }) => [body.type, keys.indexOf(callKey ?? "")])).toEqual([
     ["user", -1],

@@ -24,7 +24,7 @@ export type Conversation = {
 };
 
 export function messageDrafts(message: Json, given: Position, conversation: Conversation): Draft[] {
-  const steps = stepsOf(message);
+  const steps = conversation.answer === null ? stepsOf(message) : [message];
   return steps.flatMap((step, i) => stepDrafts(step, given, conversation, i === 0 ? "" : `.${i}`));
 }
 
@@ -33,12 +33,17 @@ function stepsOf(message: Json): readonly Json[] {
   const parts = asArray(message["parts"]);
   const starts: number[] = [];
   for (const [i, part] of parts.entries())
-    if (asObject(part)["type"] === "step-start" && !parts.slice(starts.at(-1) ?? 0, i).every(isSilent)) starts.push(i);
+    if (
+      asObject(part)["type"] === "step-start" &&
+      ![parts.slice(starts.at(-1) ?? 0, i), parts.slice(i)].some((some) => some.every(isSilent))
+    )
+      starts.push(i);
   if (starts.length === 0) return [message];
-  const { usage: _usage, ...metadata } = asObject(message["metadata"]);
+  const { usage: _usage, ...rest } = message;
+  const { usage: _ofAll, ...metadata } = asObject(message["metadata"]);
   return [0, ...starts].map((from, i) => {
-    const own = { ...message, parts: parts.slice(from, starts[i]) };
-    return i < starts.length ? { ...own, metadata } : own;
+    const own = parts.slice(from, starts[i]);
+    return i < starts.length ? { ...rest, metadata, parts: own } : { ...message, parts: own };
   });
 }
 
