@@ -30,22 +30,13 @@ import { MESSAGE, REQUEST, SHAPE } from "./claude-code/request-subtypes.ts";
 import { rewindOf } from "./claude-code/rewinds.ts";
 import { claudeRequests } from "./claude-code/requests.ts";
 import { shapeDrafts } from "./claude-code/request-shape.ts";
+import { expandedCommand, injectedKind } from "./claude-code/injected-words.ts";
 import { progressOf, type Progress } from "./claude-code/progress.ts";
 import { readValues } from "./json-lines.ts";
 import { isQwenRecord } from "./qwen/qwen-state.ts";
 import { asArray, asObject, asText, asTime, isObject, type Json } from "./json.ts";
 
 const RECORD_TYPE = /^(?:file-history-snapshot|queue-operation|permission-mode|custom-title|last-prompt)$/;
-
-/** Texts that the client writes for the user: no turn starts at them. */
-const INJECTED: readonly (readonly [string, string])[] = [
-  ["<command-", "command"],
-  ["<local-command-", "command"],
-  ["<bash-", "command"],
-  ["<task-notification", "notification"],
-  ["<system-reminder", "reminder"],
-  ["[Request interrupted", "interrupted"],
-];
 
 export const claudeCode: Format<ClaudeState> = {
   id: "claude-code",
@@ -56,7 +47,7 @@ export const claudeCode: Format<ClaudeState> = {
   // 9: fast mode is part of a call's model. 10: so are inference in the United States and batches, and sampled calls.
   // 11: cache writes without a total, results of any tool of the provider. 12: a block that is not known is no title, an answer without usage a call. 13: costs as texts.
   // 14: a record without content begins no turn. 15: of the copies of a call the fullest counts. 16: outputs of sub-agents that were followed.
-  // 17: an answer of the client's that is no error.
+  // 17: an answer of the client's that is no error, turns that begin with a command.
   version: 17,
   reader: "lines",
   sources: claudeFolders,
@@ -141,7 +132,7 @@ function recordDrafts(value: unknown, state: ClaudeState): Draft[] {
   const progress = progressOf(value);
   if (progress !== null) drafts.push(...progressDrafts(value, progress, ts, state));
   for (const body of contextChanges(value, state)) drafts.push(event(lane, ts, uuid, body));
-  if (value["type"] === "user") drafts.push(...userDrafts(value, lane, ts, uuid));
+  if (value["type"] === "user") drafts.push(...userDrafts(value, lane, ts, uuid, state));
   else if (value["type"] === "assistant") drafts.push(...assistantDrafts(value, lane, ts, uuid, state));
   else if (value["type"] === "attachment") drafts.push(...attachmentDrafts(value, lane, ts, uuid));
   else if (value["type"] === "system") drafts.push(event(lane, ts, uuid, systemBody(value)));
@@ -170,7 +161,7 @@ function progressDrafts(
   if (isFirst) drafts.push({ kind: "session", lane, patch });
   const ts = asTime(record["timestamp"]) ?? at;
   const uuid = asText(record["uuid"]);
-  if (record["type"] === "user") drafts.push(...userDrafts(record, lane, ts, uuid));
+  if (record["type"] === "user") drafts.push(...userDrafts(record, lane, ts, uuid, state));
   else drafts.push(...assistantDrafts(record, lane, ts, uuid, state));
   return drafts.map((draft) => (draft.kind === "event" ? { ...draft, isRecord: false } : draft));
 }
@@ -215,13 +206,7 @@ function sessionDrafts(value: Json, lane: string, state: ClaudeState): Draft[] {
   return drafts;
 }
 
-function injectedKind(value: Json, text: string): string | undefined {
-  if (value["isCompactSummary"] === true) return "summary";
-  if (value["isMeta"] === true) return "meta";
-  return INJECTED.find(([start]) => text.startsWith(start))?.[1];
-}
-
-function userDrafts(value: Json, lane: string, ts: number | null, uuid: string | null): Draft[] {
+function userDrafts(value: Json, lane: string, ts: number | null, uuid: string | null, state: ClaudeState): Draft[] {
   const content = asObject(value["message"])["content"];
   const blocks = asArray(content).map(asObject);
   const results = blocks.filter((block) => block["type"] === "tool_result");
@@ -229,8 +214,9 @@ function userDrafts(value: Json, lane: string, ts: number | null, uuid: string |
     const { text, words, images, attachments } = readContent(content);
     const injected = injectedKind(value, words);
     const body: EventBody = { type: "user", text, ...(images.length > 0 && { images }), ...(injected && { injected }) };
-    const startsTurn = injected === undefined;
-    const title = startsTurn && words.trim() !== "" ? titleOf(words) : null;
+    const command = expandedCommand(value, lane, words, state);
+    const startsTurn = injected === undefined || command !== null;
+    const title = startsTurn && words.trim() !== "" ? titleOf(command ?? words) : null;
     const drafts: Draft[] = title === null ? [] : [{ kind: "session", lane, patch: { title, titleRank: 0 } }];
     return [...drafts, { ...event(lane, ts, uuid, body), startsTurn, attachments }];
   }

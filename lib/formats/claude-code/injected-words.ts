@@ -1,0 +1,50 @@
+// What the client writes in the person's place: no turn begins at it, but at the words that a command of a person's stands for.
+import { asText, type Json } from "../json.ts";
+import type { ClaudeState } from "./claude-state.ts";
+
+/** Texts that the client writes for the user: no turn starts at them. */
+const INJECTED: readonly (readonly [string, string])[] = [
+  ["<command-", "command"],
+  ["<local-command-", "command"],
+  ["<bash-", "command"],
+  ["<task-notification", "notification"],
+  ["<system-reminder", "reminder"],
+  ["[Request interrupted", "interrupted"],
+];
+
+export function injectedKind(value: Json, text: string): string | undefined {
+  if (value["isCompactSummary"] === true) return "summary";
+  if (value["isMeta"] === true) return "meta";
+  return INJECTED.find(([start]) => text.startsWith(start))?.[1];
+}
+
+/** Commands that the client carries out alone. */
+const LOCAL: ReadonlySet<string> = new Set(["/clear", "/exit", "/compact"]);
+
+/** What the client writes before the commands that it carries out. */
+const CAVEAT = /^(?:<local-command-|Caveat: )/;
+
+/**
+ * The command as it was typed, where this record is what it stands for: the model is sent that, and a turn begins. Only the record
+ * behind a command tells: what the client carries out itself has no such one.
+ */
+export function expandedCommand(value: Json, lane: string, words: string, state: ClaudeState): string | null {
+  const [id, typed] = [`command ${lane}`, `command words ${lane}`];
+  const isBehind = value["isMeta"] === true && state.lastValues[id] === (asText(value["parentUuid"]) ?? "");
+  const isExpansion = isBehind && !CAVEAT.test(words);
+  const command = isExpansion ? (state.lastValues[typed] ?? "") : null;
+  delete state.lastValues[id];
+  delete state.lastValues[typed];
+  if (command !== null) return command;
+  const name = partOf(words, "name");
+  const uuid = asText(value["uuid"]);
+  if (value["isMeta"] === true || uuid === null || name === "" || LOCAL.has(name)) return null;
+  state.lastValues[id] = uuid;
+  state.lastValues[typed] = `${name} ${partOf(words, "args")}`.trim().slice(0, 300);
+  return null;
+}
+
+const partOf = (words: string, part: string): string =>
+  words.startsWith("<command-")
+    ? (new RegExp(`<command-${part}>([^<]*)</command-${part}>`).exec(words)?.[1]?.trim() ?? "")
+    : "";
