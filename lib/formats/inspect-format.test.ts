@@ -82,4 +82,116 @@ test("a sample that is damaged takes no other with it", () => {
   expect(bodiesOf(drafts).map(({ type }) => type)).toEqual(["user", "assistant", "error"]);
 });
 
+const callsOf = (drafts: readonly Draft[]) => drafts.flatMap((draft) => (draft.kind === "call" ? [draft] : []));
+const logOf = (sample: object): Buffer =>
+  Buffer.from(
+    JSON.stringify({
+      ...{ version: 2, status: "success", eval: { eval_id: "e", task: "t", model: "reef/coral-1" } },
+      samples: [{ id: "a", epoch: 1, uuid: "u", input: "Count.", target: "", ...sample }],
+    }),
+  );
+const modelEvent = (input: number, text: string, second: number, more: object = {}) => ({
+  ...{ event: "model", model: "reef/coral-1", timestamp: `2026-02-01T10:00:0${second}+00:00` },
+  input: [{ role: "user", content: "Count." }],
+  output: { choices: [{ message: { role: "assistant", content: text } }], usage: usageOf(input) },
+  ...more,
+});
+
+test("calls inside of tools and subtasks are calls of their own, whatever their number in the list", () => {
+  const tool = { event: "tool", id: "t1", function: "dive", arguments: {}, result: "Deep.", error: null };
+  const events = [
+    modelEvent(10, "one", 1),
+    { ...tool, events: [modelEvent(20, "two", 2), modelEvent(30, "three", 3)] },
+    modelEvent(40, "four", 4),
+    {
+      event: "subtask",
+      events: [modelEvent(50, "five", 5), { ...tool, id: "t2", events: [modelEvent(60, "six", 6)] }],
+    },
+  ];
+  const { drafts } = read(logOf({ messages: [], events }));
+  const calls = callsOf(drafts);
+  expect(calls.map(({ usage }) => usage?.inputUncached)).toEqual([10, 20, 30, 40, 50, 60]);
+  expect(new Set(calls.map(({ key }) => key)).size).toBe(6);
+});
+
+test("an answer from Inspect's cache is said, and is no call", () => {
+  const events = [
+    modelEvent(10, "Seven.", 1, { cache: "write" }),
+    modelEvent(90, "Eight.", 2, { cache: "read" }),
+    modelEvent(20, "Nine.", 3),
+  ];
+  const { drafts } = read(logOf({ messages: [], events, model_usage: { "reef/coral-1": usageOf(30) } }));
+  expect(callsOf(drafts).map(({ usage }) => usage?.inputUncached)).toEqual([10, 20]);
+  expect(bodiesOf(drafts)).toMatchObject([
+    ...[{ type: "user" }, { type: "assistant", text: "Seven." }, { type: "assistant", text: "Eight." }],
+    ...[
+      { type: "meta", text: "The answer is from Inspect's cache." },
+      { type: "assistant", text: "Nine." },
+    ],
+  ]);
+  const said = drafts.flatMap((draft) => (draft.kind === "event" && draft.body.type === "assistant" ? [draft] : []));
+  expect(said.map(({ callKey }) => callKey !== null)).toEqual([true, false, true]);
+  const names = drafts.flatMap((draft) => (draft.kind === "event" ? [draft.recordKey] : []));
+  expect(new Set(names).size).toBe(names.length);
+});
+
+const dive = [
+  { role: "user", content: "Dive." },
+  { role: "assistant", content: "", tool_calls: [{ id: "t1", function: "dive", arguments: {} }] },
+];
+const surfaced = { role: "tool", tool_call_id: "t1", function: "dive", content: "No air." };
+const error = { type: "timeout", message: "Too long." };
+
+test("without events the last result is read, and an error of a tool's message is one", () => {
+  const { drafts } = read(logOf({ messages: [...dive, surfaced] }));
+  expect(bodiesOf(drafts)).toMatchObject([
+    ...[{ type: "user" }, { type: "tool_call", toolCallId: "t1" }],
+    { type: "tool_result", toolCallId: "t1", text: "No air.", isError: false },
+  ]);
+  expect(callsOf(drafts)).toHaveLength(1);
+  const ends = [[], [{ role: "assistant", content: "Up." }]];
+  for (const end of ends) {
+    const failed = read(logOf({ messages: [...dive, { ...surfaced, error }, ...end] }));
+    expect(bodiesOf(failed.drafts)[2]).toMatchObject({ type: "tool_result", text: "No air.", isError: true });
+  }
+  const sent = { input: [...dive, { ...surfaced, error }] };
+  const events = [modelEvent(10, "Up.", 1, sent)];
+  expect(bodiesOf(read(logOf({ messages: [], events })).drafts)[2]).toMatchObject({ isError: true });
+});
+
+test("without events the sums of each model are its last answer's, or a call of their own", () => {
+  const model_usage = { "reef/coral-1": usageOf(10), "reef/judge": usageOf(900), "reef/pilot": usageOf(40) };
+  const messages = [...dive, surfaced, { role: "assistant", content: "Up." }];
+  const usagesOf = (given: object) =>
+    callsOf(read(logOf({ model_usage, ...given })).drafts).map(({ model, usage }) => [model, usage?.inputUncached]);
+  expect(usagesOf({ messages, output: { model: "coral-1-2026" } })).toEqual([
+    ["coral-1-2026", undefined],
+    ["coral-1-2026", 10],
+    ["reef/judge", 900],
+    ["reef/pilot", 40],
+  ]);
+  const named = messages.map((one, i) => ({
+    ...one,
+    ...(i === 1 && { model: "pilot" }),
+    ...(i === 3 && { model: "judge" }),
+  }));
+  expect(usagesOf({ messages: named })).toEqual([
+    ["pilot", 40],
+    ["judge", 900],
+    ["reef/coral-1", 10],
+  ]);
+});
+
+test("an answer of the sample's input is no call", () => {
+  const example = { role: "assistant", content: "Six.", source: "input" };
+  const messages = [
+    ...[dive[0], example],
+    { role: "user", content: "And now?" },
+    { role: "assistant", content: "Seven." },
+  ];
+  const { drafts } = read(logOf({ messages, model_usage: { m: usageOf(10) } }));
+  expect(callsOf(drafts)).toMatchObject([{ usage: { inputUncached: 10 } }]);
+  expect(bodiesOf(drafts).map(({ type }) => type)).toEqual(["user", "assistant", "user", "assistant"]);
+});
+
 const usageOf = (input: number) => ({ input_tokens: input, output_tokens: 1, total_tokens: input + 1 });

@@ -25,7 +25,9 @@ export const inspect: Format<InspectState> = {
   signs: "a log with eval and samples, or a sample with epoch, input and messages",
   // 3: samples whose events have no ids share no records; an event has the bytes of its sample.
   // 4: counts that stand as texts of digits.
-  version: 4,
+  // 5: calls inside of tools and subtasks are each one; answers from Inspect's cache are no calls; without events the last results
+  // are read, errors of tools, and the sums of all models.
+  version: 5,
   reader: "document",
   sources: () => [],
   wants: (path) => /(?:\.eval|[\\/#]samples[\\/][^\\/]+_epoch_\d+\.json)$/.test(path),

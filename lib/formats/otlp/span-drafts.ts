@@ -6,7 +6,7 @@ import { jsonOf } from "./agent-drafts.ts";
 import { callOf, eventOf, type EventOptions } from "./drafts.ts";
 import type { PlacedRecord } from "./otlp-lines.ts";
 import { textOf } from "./otlp-values.ts";
-import { modelOf, toolCallIdOf, toolNameOf, usageOf } from "./span-kinds.ts";
+import { CALL_NOTE, modelOf, NO_CALL, toolCallIdOf, toolNameOf, usageOf } from "./span-kinds.ts";
 import { messagesOf, resultText, type Block, type Messages } from "./span-messages.ts";
 import { SpanTree, type TreeSpan } from "./span-tree.ts";
 
@@ -64,25 +64,28 @@ class Lane {
     const messages = this.#messages.get(span)!;
     if (span.about === "model") return this.#modelCall(span, messages);
     // An agent's own messages are those of its calls, where these have any.
-    return this.#hasWords
-      ? []
-      : [...this.#blocks(span, messages.input, null), ...this.#blocks(span, messages.output, null)];
+    return this.#hasWords ? [] : [...this.#blocks(span, messages.input), ...this.#blocks(span, messages.output)];
   }
 
   #modelCall(span: TreeSpan, { input, output }: Messages): Draft[] {
     const key =
       span.kind === "span" ? `${span.traceId}/${span.spanId}` : (textOf(span.attributes, "gen_ai.response.id") ?? "");
     const usage = usageOf(span.attributes);
-    const before = [...this.#tools(span), ...this.#blocks(span, input, null, span.startMs)];
+    const before = [...this.#tools(span), ...this.#blocks(span, input, span.startMs)];
+    const note = textOf(span.attributes, CALL_NOTE) ?? "";
+    const noted = { type: "meta", subtype: "model call", text: note } as const;
+    if (span.attributes.get(NO_CALL) === true) {
+      const said = this.#answer(span, output, null);
+      return [...before, ...said, ...(note === "" ? [] : [eventOf(span, this.#name, noted)])];
+    }
     // A log record of a request, before its answer came, is no call.
     if (usage === null && output.length === 0 && span.kind === "log") return before;
-    const answer = this.#blocks(span, output, key);
+    const answer = this.#answer(span, output, key);
     const failed =
       span.failure === null
         ? []
         : [eventOf(span, this.#name, { type: "error", text: span.failure || "The model call failed." })];
-    const body = { type: "meta", subtype: "model call", text: "" } as const;
-    const shown = answer.length + failed.length > 0 ? answer : [eventOf(span, this.#name, body, { callKey: key })];
+    const shown = answer.length + failed.length > 0 ? answer : [eventOf(span, this.#name, noted, { callKey: key })];
     const model = modelOf(span.attributes);
     const call = callOf(span, this.#name, { key, model, usage });
     return [...before, ...this.#patch(model), call, ...shown, ...failed];
@@ -103,29 +106,47 @@ class Lane {
     return [eventOf(span, this.#name, body, { ts: span.startMs })];
   }
 
-  #blocks(span: TreeSpan, blocks: readonly Block[], callKey: string | null, ts = span.endMs ?? span.startMs): Draft[] {
-    const before = callKey === null ? this.#before : null;
+  /** What was sent: of what the call before was sent too, nothing is looked at again. */
+  #blocks(span: TreeSpan, blocks: readonly Block[], ts = span.endMs ?? span.startMs): Draft[] {
+    const before = this.#before;
     const isLonger = before !== null && before.blocks.every((block, i) => block === blocks[i]);
     const here = isLonger ? before.here : new Map<string, number>();
-    const from = isLonger ? before.blocks.length : 0;
-    if (callKey === null) this.#before = { blocks, here };
+    this.#before = { blocks, here };
+    return this.#untold(span, blocks, isLonger ? before.blocks.length : 0, here, { callKey: null, ts, part: "in" });
+  }
+
+  #answer(span: TreeSpan, blocks: readonly Block[], callKey: string | null): Draft[] {
+    return this.#untold(span, blocks, 0, new Map(), { callKey, ts: span.endMs ?? span.startMs, part: "out" });
+  }
+
+  /** Those of the blocks from a number on that do not stand in the log; `here` counts the blocks of this list. */
+  #untold(
+    span: TreeSpan,
+    blocks: readonly Block[],
+    from: number,
+    here: Map<string, number>,
+    options: EventOptions,
+  ): Draft[] {
     return blocks.slice(from).flatMap((block, at) => {
-      const i = from + at;
       const key = digestOf(block);
       const count = (here.get(key) ?? 0) + 1;
       here.set(key, count);
       if (count <= (this.#told.get(key) ?? 0)) return [];
       this.#told.set(key, count);
-      return this.#event(span, block, { callKey, ts, part: `${callKey === null ? "in" : "out"}${i}` });
+      return this.#event(span, block, { ...options, part: `${options.part ?? ""}${from + at}` });
     });
   }
 
-  #event(span: TreeSpan, { role, kind, text, id, name, input }: Block, options: EventOptions): Draft[] {
+  #event(
+    span: TreeSpan,
+    { role, kind, text, id, name, input, isError = false }: Block,
+    options: EventOptions,
+  ): Draft[] {
     const at = this.#name;
     if (kind === "call")
       return [eventOf(span, at, { type: "tool_call", toolCallId: id, toolName: name, input }, options)];
     if (kind === "result")
-      return [eventOf(span, at, { type: "tool_result", toolCallId: id, text, isError: false, saw: "full" }, options)];
+      return [eventOf(span, at, { type: "tool_result", toolCallId: id, text, isError, saw: "full" }, options)];
     if (kind === "reasoning") return [eventOf(span, at, { type: "reasoning", text }, options)];
     if (role === "system") return [eventOf(span, at, { type: "system", subtype: "instructions", text }, options)];
     if (role === "assistant") return [eventOf(span, at, { type: "assistant", text }, options)];

@@ -6,6 +6,10 @@ import { countOf, textOf, type Attributes } from "./otlp-values.ts";
 
 export type SpanKind = "model" | "tool" | "agent" | null;
 
+/** Attributes that other formats set: messages that no model was called for, and what is noted of a call. */
+export const NO_CALL = "plimsoll.no_call";
+export const CALL_NOTE = "plimsoll.call_note";
+
 const KINDS: Readonly<Record<string, SpanKind>> = {
   chat: "model",
   generate_content: "model",

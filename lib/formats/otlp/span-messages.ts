@@ -14,6 +14,8 @@ export type Block = {
   readonly id: string | null;
   readonly name: string;
   readonly input: unknown;
+  /** Of a result: the tool failed, as its message says. */
+  readonly isError?: boolean;
 };
 
 export type Messages = { readonly input: readonly Block[]; readonly output: readonly Block[] };
@@ -105,6 +107,7 @@ function oneMessage(given: unknown, standard: Block["role"]): Block[] {
             ...block("tool", "result", own.map(({ text }) => text).join("\n")),
             id,
             name: asText(message["name"]) ?? "",
+            isError: message["is_error"] === true,
           },
         ]
       : own),

@@ -4,6 +4,7 @@ import type { SourceRecord } from "#lib/kernel/draft.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import { asArray, asCount, asObject, asText, asTime, isObject, type Json } from "../json.ts";
 import type { PlacedRecord } from "../otlp/otlp-lines.ts";
+import { CALL_NOTE, NO_CALL } from "../otlp/span-kinds.ts";
 import { foreignSpan } from "./foreign-span.ts";
 
 type Range = Pick<SourceRecord, "byteStart" | "byteEnd">;
@@ -17,8 +18,8 @@ export function sampleSpans(sample: Json, name: string, startedAt: number | null
   const events = asArray(sample["events"] ?? asObject(sample["transcript"])["events"]).map(asObject);
   const reading: Reading = { name, pool, range, whole: (value) => resolved(value, attachments), read: new WeakMap() };
   const spans = eventSpans(events, reading);
-  const hasCalls = spans.some(({ attributes }) => attributes.get("gen_ai.operation.name") === "chat");
-  return hasCalls ? spans : [...messageSpans(sample, reading, startedAt), ...spans];
+  const hasAnswers = spans.some(({ attributes }) => attributes.get("gen_ai.operation.name") === "chat");
+  return hasAnswers ? spans : [...messageSpans(sample, reading, startedAt), ...spans];
 }
 
 type Reading = {
@@ -37,13 +38,16 @@ function messageIn(given: unknown, { whole, read }: Reading): Json {
   return found;
 }
 
-function eventSpans(events: readonly Json[], reading: Reading): PlacedRecord[] {
+/** `above`: the number of the event whose list this is. */
+function eventSpans(events: readonly Json[], reading: Reading, above = ""): PlacedRecord[] {
   const { name: traceId, whole, range } = reading;
   return events.flatMap((event, i): PlacedRecord[] => {
     const startMs = asTime(event["timestamp"]);
+    const number = `${above}${i}`;
+    const inside = (): PlacedRecord[] => eventSpans(asArray(event["events"]).map(asObject), reading, `${number}.`);
     const shared = {
       traceId,
-      spanId: asText(event["uuid"]) ?? `event-${i}`,
+      spanId: asText(event["uuid"]) ?? `event-${number}`,
       parentSpanId: asText(event["span_id"]),
       startMs,
       endMs: asTime(event["completed"]) ?? startMs,
@@ -80,12 +84,12 @@ function eventSpans(events: readonly Json[], reading: Reading): PlacedRecord[] {
             range,
           ),
           // Older logs keep what a tool's own agent did inside of its event.
-          ...eventSpans(asArray(event["events"]).map(asObject), reading),
+          ...inside(),
         ];
       }
       case "subtask":
       case "step":
-        return eventSpans(asArray(event["events"]).map(asObject), reading);
+        return inside();
     }
     return [];
   });
@@ -110,7 +114,10 @@ function modelSpan(event: Json, reading: Reading) {
       "gen_ai.input.messages": input.map((one) => messageIn(one, reading)),
       "gen_ai.output.messages": answers.map((one) => message(whole(one))),
       "gen_ai.tool.definitions": asArray(event["tools"]).length > 0 ? jsonText(whole(event["tools"])) : null,
-      ...usage(asObject(output["usage"])),
+      // Nobody was paid for what Inspect had kept: no sum of the log has its tokens.
+      ...(event["cache"] === "read"
+        ? { [NO_CALL]: true, [CALL_NOTE]: "The answer is from Inspect's cache." }
+        : usage(asObject(output["usage"]))),
     },
   };
 }
@@ -131,41 +138,78 @@ function usage(told: Json): Readonly<Record<string, number>> {
   };
 }
 
-/** A log without events has its conversation in one list. What the model said in it counts as one call each, without usage. */
+/** A log without events has its conversation in one list. What the model said in it counts as one call each. */
 function messageSpans(sample: Json, { name: traceId, whole, range }: Reading, startMs: number | null): PlacedRecord[] {
   const messages = asArray(sample["messages"]).map((one) => asObject(whole(one)));
   const said = messages.map(message);
-  const total = Object.values(asObject(sample["model_usage"])).map(asObject)[0];
-  const answers = messages.flatMap(({ role }, i) => (role === "assistant" ? [i] : []));
-  const last = answers.at(-1) ?? -1;
-  const spans = answers.map((at) =>
+  const spanOf = (spanId: string, name: string, attributes: Readonly<Record<string, unknown>>): PlacedRecord =>
     foreignSpan(
       {
-        ...{ traceId, spanId: `message-${at}`, parentSpanId: null, startMs, endMs: startMs, failure: null },
-        name: asText(messages[at]!["model"]) ?? "model",
-        attributes: {
-          "gen_ai.operation.name": "chat",
-          "gen_ai.response.model": asText(messages[at]!["model"]) ?? asText(asObject(sample["output"])["model"]),
-          "gen_ai.input.messages": said.slice(0, at),
-          "gen_ai.output.messages": [said[at]],
-          // One call has the sums of the sample; of several only the sums are known, which are the last one's then.
-          ...(at === last && total !== undefined ? usage(total) : {}),
-        },
+        ...{ traceId, spanId, name, parentSpanId: null, startMs, endMs: startMs, failure: null },
+        attributes: { "gen_ai.operation.name": "chat", ...attributes },
       },
       range,
-    ),
-  );
-  const rest = messages.slice(last + 1);
-  if (rest.length === 0 && spans.length > 0) return spans;
-  const after = foreignSpan(
-    {
-      ...{ traceId, spanId: "messages", parentSpanId: null, startMs, endMs: startMs, failure: null },
-      name: "messages",
-      attributes: { "gen_ai.operation.name": "invoke_agent", "gen_ai.input.messages": said },
-    },
-    range,
-  );
-  return [...spans, after];
+    );
+  // Examples in the input of a sample are no answers.
+  const answers = messages.flatMap(({ role, source }, i) => (role === "assistant" && source !== "input" ? [i] : []));
+  const { ofAnswer, others } = sumsOf(sample, messages, answers);
+  const spans = answers.map((at) => {
+    const model = modelIn(messages[at]!, sample);
+    const sum = ofAnswer.get(at);
+    return spanOf(`message-${at}`, model ?? "model", {
+      "gen_ai.response.model": sum === undefined ? model : sum.model,
+      "gen_ai.input.messages": said.slice(0, at),
+      "gen_ai.output.messages": [said[at]],
+      ...(sum !== undefined && usage(sum.told)),
+    });
+  });
+  if ((answers.at(-1) ?? -1) < messages.length - 1)
+    spans.push(spanOf("messages", "messages", { "gen_ai.input.messages": said, [NO_CALL]: true }));
+  for (const [model, told] of others)
+    spans.push(
+      spanOf(`usage-${model}`, model, {
+        "gen_ai.response.model": model,
+        [CALL_NOTE]: `The sums of ${model}: its answers are not in the log.`,
+        ...usage(told),
+      }),
+    );
+  return spans;
+}
+
+const modelIn = (answer: Json, sample: Json): string | null =>
+  asText(answer["model"]) ?? asText(asObject(sample["output"])["model"]);
+
+type Sums = {
+  readonly ofAnswer: ReadonlyMap<number, { readonly model: string | null; readonly told: Json }>;
+  /** Of models whose answers are not among the messages, as those that give scores. */
+  readonly others: readonly (readonly [model: string, told: Json])[];
+};
+
+/** Of several calls only the sums are known, by model: each is that of the model's last answer. */
+function sumsOf(sample: Json, messages: readonly Json[], answers: readonly number[]): Sums {
+  const sums = Object.entries(asObject(sample["model_usage"])).map(([model, told]) => [model, asObject(told)] as const);
+  const last = answers.at(-1);
+  if (last === undefined) return { ofAnswer: new Map(), others: sums };
+  const only = sums.length === 1 ? sums[0] : undefined;
+  if (only !== undefined)
+    return { ofAnswer: new Map([[last, { model: modelIn(messages[last]!, sample), told: only[1] }]]), others: [] };
+  const ofAnswer = new Map<number, { model: string | null; told: Json }>();
+  const others: [string, Json][] = [];
+  for (const [model, told] of sums) {
+    const at = answers.findLast((one) => !ofAnswer.has(one) && isModel(modelIn(messages[one]!, sample), model));
+    if (at === undefined) others.push([model, told]);
+    else ofAnswer.set(at, { model: modelIn(messages[at]!, sample), told });
+  }
+  const first = others[0];
+  if (ofAnswer.size > 0 || first === undefined) return { ofAnswer, others };
+  // No answer has a name that is known: the sample's own model comes first.
+  return { ofAnswer: new Map([[last, { model: first[0], told: first[1] }]]), others: others.slice(1) };
+}
+
+/** True where a provider's name of a model is that of `key`, as Inspect writes it: `openai/gpt-4o`. */
+function isModel(name: string | null, key: string): boolean {
+  const own = key.slice(key.lastIndexOf("/") + 1);
+  return name !== null && (name === key || name === own || name.startsWith(`${own}-`));
 }
 
 /** A message with the names that the conventions have. */
@@ -183,6 +227,7 @@ function message(given: unknown): Json {
     ...(calls.length > 0 && { tool_calls: calls }),
     ...(one["tool_call_id"] !== undefined && { tool_call_id: one["tool_call_id"] }),
     ...(one["function"] !== undefined && { name: one["function"] }),
+    ...(isObject(one["error"]) && { is_error: true }),
   };
 }
 
