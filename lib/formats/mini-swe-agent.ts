@@ -11,7 +11,8 @@ export const miniSweAgent: Format<MiniState> = {
   signs: "messages with commands, or trajectory_format mini-swe-agent",
   // 3: counts that stand as texts of digits.
   // 4: costs that stand as texts.
-  version: 4,
+  // 5: answers in a wrong format are calls; responses that are the message have their model and usage.
+  version: 5,
   reader: "lines",
   isDocument: ({ head }) => !hasWholeLine(head),
   recordNames: miniNames,

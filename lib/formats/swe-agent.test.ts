@@ -160,6 +160,52 @@ test("mini: usage is what each answer says; items of Responses are read, and a l
   expect(drafts.find(({ kind }) => kind === "reported")).toMatchObject({ usd: 0.03 });
 });
 
+const runOf = (...messages: object[]) =>
+  read(miniSweAgent, bytesOf({ trajectory_format: "mini-swe-agent-1.1", info: {}, messages }));
+
+test("mini: an answer in a wrong format is a call, with the usage that the message about it has", () => {
+  const response = {
+    ...{ object: "chat.completion", model: "coral-1", usage: { prompt_tokens: 1000, completion_tokens: 40 } },
+    choices: [{ message: { role: "assistant", content: "I only think." } }],
+  };
+  const { drafts } = runOf(
+    { role: "user", content: "Count." },
+    {
+      ...{ role: "user", content: "No command was found." },
+      extra: { interrupt_type: "FormatError", response, cost: 0.01, timestamp: 1_770_000_000 },
+    },
+    { role: "assistant", content: "Seven.", extra: { response: { ...response, usage: { prompt_tokens: 1100 } } } },
+  );
+  expect(calls(drafts)).toMatchObject([
+    { model: "coral-1", ts: 1_770_000_000_000, usage: { inputUncached: 1000, output: 40 } },
+    { usage: { inputUncached: 1100 } },
+  ]);
+  expect(bodies(drafts).slice(1)).toMatchObject([
+    { type: "user", text: "Count." },
+    { type: "meta", subtype: "FormatError", text: "I only think." },
+    { type: "user", text: "No command was found.", injected: "environment" },
+    { type: "assistant", text: "Seven." },
+  ]);
+});
+
+test("mini: a response of the Responses API that is the message itself has its model and usage", () => {
+  const { drafts } = runOf(
+    { role: "user", content: "Count." },
+    {
+      ...{ object: "response", model: "coral-2", extra: { cost: 0.01, timestamp: 1_770_000_000 } },
+      output: [{ type: "function_call", name: "bash", call_id: "c1", arguments: '{"command":"ls"}' }],
+      usage: {
+        ...{ input_tokens: 1000, input_tokens_details: { cached_tokens: 300 } },
+        ...{ output_tokens: 50, output_tokens_details: { reasoning_tokens: 20 } },
+      },
+    },
+  );
+  expect(calls(drafts)).toMatchObject([
+    { model: "coral-2", usage: { inputUncached: 700, cacheRead: 300, output: 50, reasoning: 20 } },
+  ]);
+  expect(patches(drafts)).toMatchObject({ model: "coral-2" });
+});
+
 test("ordinary JSON and plain messages are neither", () => {
   const others = [
     { history: [{ role: "user", content: "Hello" }] },

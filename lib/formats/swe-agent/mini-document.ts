@@ -106,14 +106,34 @@ function messageDrafts(message: Json, given: Position, run: Run): Draft[] {
   const read = isResponse ? items.map((item) => readMessage(item)) : [own];
   return isResponse || own.role === "assistant"
     ? answerDrafts(message, read, position, run)
-    : sentDrafts(message, own, position, run);
+    : [...refusedDrafts(extra, position, run), ...sentDrafts(message, own, position, run)];
+}
+
+/** An answer in a wrong format is not among the messages: the one about it has the response. The model never sees it again. */
+function refusedDrafts(extra: Json, position: Position, run: Run): Draft[] {
+  const response = asObject(extra["response"]);
+  const usage = providerUsage(response["usage"]) ?? providerUsage(extra["usage"]);
+  if (usage === null && Object.keys(response).length === 0) return [];
+  const callKey = nameOf(position);
+  const model = asText(response["model"]) ?? run.model;
+  run.model ??= model;
+  const answers = asArray(response["choices"]).map((choice) => asObject(asObject(choice)["message"]));
+  const said = [...answers, ...asArray(response["output"]).filter(isObject)].flatMap((one) => readMessage(one).said);
+  const text = said.map(({ body }) => ("text" in body ? body.text : jsonText(body))).join("\n");
+  const subtype = clip(asText(extra["interrupt_type"]) ?? "answer", 60);
+  return [
+    noteAt(position, subtype, clip(text, 4000), { callKey, isRecord: false }),
+    ...(model === null ? [] : [patchOf(run.lane, { model })]),
+    { kind: "call", lane: run.lane, key: callKey, ts: position.ts, model, usage, outputLowerBound: false },
+  ];
 }
 
 type Read = ReturnType<typeof readMessage>;
 
 function answerDrafts(message: Json, read: readonly Read[], position: Position, run: Run): Draft[] {
   const extra = asObject(message["extra"]);
-  const response = asObject(extra["response"]);
+  // Of the Responses API the message is the response itself.
+  const response = asObject(extra["response"] ?? (message["object"] === "response" ? message : undefined));
   const callKey = nameOf(position);
   const model = asText(response["model"]) ?? read.map((one) => one.model).find((one) => one !== null) ?? run.model;
   run.model ??= model;
