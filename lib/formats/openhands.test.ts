@@ -278,3 +278,32 @@ test("a half-written last line of a stream is no session of its own", () => {
   expect(new Set(drafts.flatMap((draft) => ("lane" in draft ? draft.lane : [])))).toEqual(new Set([""]));
   expect(drafts.filter(({ kind }) => kind === "problem")).toHaveLength(1);
 });
+
+test("the session's model is the agent's own, whatever else the sums name; without one it is that of calls", () => {
+  const sum = (model: string, prompt: number) => ({
+    ...{ model_name: model, accumulated_cost: 0 },
+    accumulated_token_usage: { prompt_tokens: prompt, completion_tokens: prompt / 10 },
+  });
+  const at = (second: number) => ({ timestamp: `2026-02-01T10:00:0${second}` });
+  const stats = (second: number, sums: object) => ({
+    ...{ id: `s${second}`, ...at(second), source: "environment", kind: "ConversationStateUpdateEvent", key: "stats" },
+    value: { usage_to_metrics: sums },
+  });
+  const run = (...all: object[]) => {
+    const first = { id: "p", ...at(0), source: "agent", kind: "SystemPromptEvent", system_prompt: { text: "Dive." } };
+    const text = [first, ...all].map((one) => JSON.stringify(one)).join("\n");
+    return read(new TextEncoder().encode(`${text}\n`)).drafts;
+  };
+  const small = (prompt: number) => ({ condenser: sum("small", prompt) });
+  const answer = {
+    ...{ id: "a", ...at(3), source: "agent", kind: "MessageEvent", llm_response_id: "r1" },
+    llm_message: { role: "assistant", content: [{ type: "text", text: "Seven." }] },
+  };
+  const both = run(stats(1, { ...small(0), agent: sum("large", 1000) }), answer);
+  expect(patches(both)).toMatchObject({ model: "large" });
+  expect(calls(both)).toMatchObject([{ model: "large", usage: { inputUncached: 1000 } }]);
+  const later = run(stats(1, small(500)), stats(2, { ...small(500), agent: sum("large", 1000) }), answer);
+  expect(patches(later)).toMatchObject({ model: "large" });
+  expect(calls(later).map(({ model }) => model)).toEqual(["small", "large"]);
+  expect(patches(run(stats(1, { main: sum("medium", 100), ...small(0) })))).toMatchObject({ model: "medium" });
+});

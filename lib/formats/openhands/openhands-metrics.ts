@@ -98,6 +98,12 @@ function hasEarlierCalls(sum: Json, { prompt, output }: Spent, { hasStart }: Han
   return last > 0 ? prompt + output > last : hasStart === false;
 }
 
+/** True where calls have used tokens. */
+export function isSpent(metrics: unknown): boolean {
+  const { prompt, output } = countsOf(sumOf(metrics) ?? {});
+  return prompt + output > 0;
+}
+
 export const sumOf = (metrics: unknown): Json | null => {
   const sum = asObject(metrics)["accumulated_token_usage"];
   return isObject(sum) ? sum : null;

@@ -9,7 +9,7 @@ import { readMessage } from "../messages/message-bodies.ts";
 import { inputOf, outputOf } from "../messages/message-parts.ts";
 import { eventAt, imagesOf, nameOf, noteAt, patchOf, type Position } from "../placed-drafts.ts";
 import { remember, timeOf, type HandsRun } from "./hands-run.ts";
-import { growthOf, totalsDraft } from "./openhands-metrics.ts";
+import { growthOf, isSpent, totalsDraft } from "./openhands-metrics.ts";
 
 const KIND = /(?:Event|Observation|Condensation|CondensationRequest|CondensationSummary)$/;
 
@@ -155,6 +155,15 @@ function answered(event: Json, position: Position, run: HandsRun): { key: string
 /** What the agent's own model is used for: its calls come last, whatever the order of the keys. */
 const isOwn = (purpose: string): boolean => purpose === "default" || purpose === "agent";
 
+/** The model of the agent; where no sum is named so, that of the first sum of calls which is no helper's. */
+function agentModel(totals: readonly (readonly [string, Json])[]): string | null {
+  const own = totals.find(([purpose]) => isOwn(purpose));
+  const other = totals.find(([purpose, metrics]) => !HELPER.test(purpose) && isSpent(metrics));
+  return asText((own ?? other)?.[1]["model_name"]);
+}
+
+const HELPER = /condens|title|ask-agent/;
+
 function stateDrafts(event: Json, position: Position, run: HandsRun): Draft[] {
   const { key, value } = event;
   if (key !== "stats" && key !== "full_state") {
@@ -166,12 +175,13 @@ function stateDrafts(event: Json, position: Position, run: HandsRun): Draft[] {
   const totals = Object.entries(asObject(asObject(stats)["usage_to_metrics"]))
     .filter((entry): entry is [string, Json] => isObject(entry[1]))
     .toSorted(([a], [b]) => Number(isOwn(a)) - Number(isOwn(b)) || (a < b ? -1 : 1));
+  const own = run.model === null ? agentModel(totals) : null;
+  if (own !== null) {
+    run.model = own;
+    drafts.push(patchOf(run.lane, { model: own }));
+  }
   for (const [purpose, metrics] of totals) {
     const model = asText(metrics["model_name"]);
-    if (model !== null && run.model === null) {
-      run.model = model;
-      drafts.push(patchOf(run.lane, { model }));
-    }
     const grown = growthOf(metrics, purpose, run);
     if (grown === null) continue;
     const callKey = `${nameOf(position)}.${purpose}`;
