@@ -8,8 +8,8 @@ import { openHands } from "./openhands.ts";
 
 const fixture = (name: string): Uint8Array => readFileSync(join(import.meta.dirname, "fixtures", name));
 
-function read(bytes: Uint8Array) {
-  const file = { path: "x", head: bytes.subarray(0, 65_536), sidecars: new Map<string, string>() };
+function read(bytes: Uint8Array, path = "x") {
+  const file = { path, head: bytes.subarray(0, 65_536), sidecars: new Map<string, string>() };
   const state = openHands.start(file);
   const whole = [{ bytes, byteStart: 0, byteEnd: bytes.length, line: 1 }];
   const records = isDocument(openHands as never, file) ? whole : recordsOf(bytes);
@@ -306,4 +306,20 @@ test("the session's model is the agent's own, whatever else the sums name; witho
   expect(patches(later)).toMatchObject({ model: "large" });
   expect(calls(later).map(({ model }) => model)).toEqual(["small", "large"]);
   expect(patches(run(stats(1, { main: sum("medium", 100), ...small(0) })))).toMatchObject({ model: "medium" });
+});
+
+test("a file of one later event is part of a conversation, and no session", () => {
+  const action = (id: number) => ({
+    ...{ id, timestamp: "2026-02-01T10:00:00", source: "agent", message: "", action: "run", args: { command: "ls" } },
+    tool_call_metadata: { tool_call_id: "t1", model_response: { id: "r1", usage: { prompt_tokens: 9 } } },
+  });
+  const bytes = (...all: object[]) => new TextEncoder().encode(all.map((one) => JSON.stringify(one)).join("\n"));
+  for (const path of ["/x/events/3.json", "3.json", "event_000003_0a1b2c3d.json"]) {
+    const { drafts, name } = read(bytes(action(3)), path);
+    expect([drafts.map(({ kind }) => kind), name]).toEqual([["problem"], null]);
+    expect(drafts).toMatchObject([{ reason: "One event of a conversation. Import its folder." }]);
+  }
+  expect(calls(read(bytes(action(3), action(4)), "3.json").drafts)).not.toEqual([]);
+  expect(calls(read(bytes(action(0)), "0.json").drafts)).toHaveLength(1);
+  expect(calls(read(bytes(action(3)), "run.jsonl").drafts)).toHaveLength(1);
 });

@@ -21,7 +21,7 @@ export const openHands: Format<OpenHandsState> = {
   // 5: a file that begins in the middle of a run has its own calls alone; costs that stand as texts.
   // 6: a record without content begins no turn; what the agent did shows that a file begins in the middle,
   // and an event that was cut off is no session, nor is a line without events.
-  // 7: the session's model is the agent's own, not that of its condenser.
+  // 7: the session's model is the agent's own, not that of its condenser; a file of one event is part of its folder, and no session.
   version: 7,
   reader: "lines",
   // An output of a benchmark is an instance a line, and a line may be longer than the head.

@@ -47,15 +47,15 @@ export function splitStamp(path: string): string {
 export async function openSplitSession(path: string, stamp: string, folder: string): Promise<SplitSession> {
   const { root, messages, partsOf } = foldersOf(path);
   const rows: { readonly lines: readonly string[]; readonly isOpen: boolean }[] = [];
-  const info = await valueOf(path, root);
+  const info = await smallObject(path, root);
   if (info !== null) rows.push({ lines: [lineOf("session", sessionRow(info))], isOpen: false });
   for (const name of filesIn(messages)) {
-    const data = await valueOf(join(messages, name), root);
+    const data = await smallObject(join(messages, name), root);
     if (data === null) continue;
     const lines = [lineOf("message", { id: idOf(name), time_created: objectIn(data, "time")["created"], data })];
     const own = partsOf(idOf(name));
     for (const part of filesIn(own)) {
-      const value = await valueOf(join(own, part), root);
+      const value = await smallObject(join(own, part), root);
       if (value !== null) lines.push(lineOf("part", { id: idOf(part), data: value }));
     }
     rows.push({ lines, isOpen: isWritten(data) });
@@ -90,7 +90,7 @@ function filesIn(folder: string): string[] {
 const idOf = (name: string): string => name.replace(/\.json$/, "");
 
 /** The object in a small file; null for one that is none, or was cut off: the next look finds it whole. */
-async function valueOf(path: string, root: string): Promise<Json | null> {
+export async function smallObject(path: string, root: string): Promise<Json | null> {
   try {
     const handle = await openSource(path, [root]);
     try {

@@ -5,6 +5,7 @@ import { command, query, scalar } from "#db/statement.ts";
 import { FORMATS } from "#lib/formats/index.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
+import { eventNumber, eventRows, writeLines } from "#lib/sources/event-folder.ts";
 import { openSource, type SourceHandle } from "#lib/sources/source-handle.ts";
 import { spooledHandle } from "#lib/sources/spooled-handle.ts";
 import { archiveKind, budgetFor, unpack, type ArchiveKind, type Budget, type Unpacked } from "#lib/sources/unpack.ts";
@@ -12,6 +13,7 @@ import type { ImportedFile } from "#lib/wire/sources-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
 import { copiesFolder } from "./database-source.ts";
+import { groupEntries, type EntryGroup } from "./event-files.ts";
 import { removedFiles } from "./remove-source.ts";
 import { statOf } from "./list-files.ts";
 import { noteUnread } from "./source-row.ts";
@@ -138,11 +140,21 @@ async function expand(
     return { bytes: readFileSync(entry.file), mtimeMs: entry.mtimeMs };
   };
   for (const { name } of entries.values()) others.noteRead(name);
+  const { groups, parts } = groupEntries([...entries.keys()], (name) => entries.get(name)?.file ?? null);
   for (const entry of entries.values()) {
-    if (removed.has(entry.name) || FORMATS.some((format) => format.isPart?.(entry.name) === true)) continue;
+    if (
+      parts.has(entry.name) ||
+      removed.has(entry.name) ||
+      FORMATS.some((format) => format.isPart?.(entry.name) === true)
+    )
+      continue;
     const isWanted = isLookedInto(entry.name) || FORMATS.some((format) => format.wants(entry.name));
     if (!isWanted) others.add(entry.name, entry.size);
-    else files.push({ path: entry.name, size: entry.size, others, open: () => handleOf(entry), beside });
+    else {
+      const group = groups.get(entry.name);
+      const open = (): SourceHandle => (group === undefined ? handleOf(entry) : joinedEntries(entry, group, entries));
+      files.push({ path: entry.name, size: entry.size, others, open, beside });
+    }
   }
   const finish = (): void => noteFinished(archive, path);
   return { files, others, unchanged: null, reason: problem, finish, close };
@@ -150,6 +162,32 @@ async function expand(
 
 const handleOf = ({ name, file, mtimeMs }: Unpacked): SourceHandle =>
   spooledHandle({ path: name, file: file!, mtimeMs, dev: "entry", ino: "" });
+
+/** Events that are an entry each, as lines of one file beside the first. */
+function joinedEntries(
+  entry: Unpacked,
+  { events, state }: EntryGroup,
+  entries: ReadonlyMap<string, Unpacked>,
+): SourceHandle {
+  const valueOf = (name: string): Readonly<Record<string, unknown>> | null => {
+    const { file = null, size = 0 } = entries.get(name) ?? {};
+    if (file === null || size > LIMITS.lineBytes) return null;
+    try {
+      const value: unknown = JSON.parse(readFileSync(file, "utf8"));
+      return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : null;
+    } catch {
+      return null;
+    }
+  };
+  const rows = events.flatMap((name) => {
+    const event = valueOf(name);
+    return event === null ? [] : [{ number: eventNumber(name)!, event }];
+  });
+  const file = `${entry.file!}.rows`;
+  writeLines(file, eventRows(rows, state === null ? null : valueOf(state)));
+  const mtimeMs = Math.max(...events.map((name) => entries.get(name)?.mtimeMs ?? 0));
+  return handleOf({ ...entry, file, mtimeMs });
+}
 
 function isUnchanged(archive: Archive, { path, size, mtimeMs }: SourceHandle): boolean {
   const row = query(

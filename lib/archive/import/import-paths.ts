@@ -137,7 +137,7 @@ export async function importPaths(
           queueHeld(queue, at, sessions, roots, progress);
           result = { ...skippedFile(file.path, reason), status: reason === null ? "unchanged" : "skipped" };
         } else {
-          const split = file.open === undefined ? await expandSplit(archive, file.path) : null;
+          const split = file.open === undefined ? await expandSplit(archive, file.path, file.isJoined) : null;
           if (split !== null) snapshots.push(split);
           const { beside, open = split?.open } = file;
           const packed = open === undefined && split === null && mayBeArchive(file.path, file.named);

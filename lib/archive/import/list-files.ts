@@ -7,6 +7,7 @@ import { FORMATS } from "#lib/formats/index.ts";
 import { discover } from "#lib/sources/discover.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { archivedAs, archivedFolders, isArchivedRead } from "./archived-transcripts.ts";
+import { joinEvents } from "./event-files.ts";
 import { isInside } from "#lib/sources/source-handle.ts";
 import { databaseOfLog } from "#lib/sources/sqlite.ts";
 import { removedFiles } from "./remove-source.ts";
@@ -19,6 +20,8 @@ export type Wanted = {
   skipped?: string;
   /** A person named this very file, whatever it is called. */
   named: boolean;
+  /** The first event of a folder, which is read with all others. */
+  isJoined?: true;
   /** No format wants it by its name: where its content matches none either, it is counted here, and is no source. */
   others?: Unmatched;
 };
@@ -97,7 +100,9 @@ export async function listFiles(
   // A compressed rollout beside its plain one is the same session, older.
   const plain = new Set(wanted.map((file) => file.path));
   const isOwn = (path: string): boolean => !path.endsWith(".zst") || !plain.has(path.slice(0, -4));
-  return { wanted: wanted.filter((file) => file.named || isOwn(file.path)), aside, unmatched };
+  const own = wanted.filter((file) => file.named || isOwn(file.path));
+  const mayRead = (path: string, named: boolean): boolean => !removed.has(path) || (named && !isWatched);
+  return { wanted: joinEvents(own, mayRead), aside, unmatched };
 }
 
 type ReadFile = { readonly size: number; readonly mtimeMs: number };

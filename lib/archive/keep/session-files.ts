@@ -3,6 +3,7 @@
 import { columns, query, scalar, type Columns, type RowOf } from "#db/statement.ts";
 import { FORMATS } from "#lib/formats/index.ts";
 import { fail } from "#lib/kernel/errors.ts";
+import { eventNumber } from "#lib/sources/event-folder.ts";
 import { isSplitSession } from "#lib/sources/split-session.ts";
 import { databaseOf } from "#lib/sources/sqlite.ts";
 import type { RestoreFile } from "#lib/wire/restore-schema.ts";
@@ -68,10 +69,10 @@ export async function sessionFiles(archive: Archive, sessionPk: number, version?
       "unsupported",
       `Session ${session.id} is in a database of ${format?.label ?? "its agent"}, which Plimsoll never writes. Write it as one file: plimsoll export.`,
     );
-  if (isSplitSession(own.path))
+  if (isSplitSession(own.path) || eventNumber(own.path) !== null)
     fail(
       "unsupported",
-      `Session ${session.id} was read from a file for each message. Write it as one file: plimsoll export.`,
+      `Session ${session.id} was read from a file for each message or event. Write it as one file: plimsoll export.`,
     );
   const source = version === undefined || own.earlier === version ? own : versionOf(archive, own, version);
   const missing: { path: string; reason: string }[] = [];

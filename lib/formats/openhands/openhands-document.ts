@@ -2,11 +2,12 @@
 import type { Draft, SourceFile, SourceRecord } from "#lib/kernel/draft.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import { asArray, asObject, asText, clip, isObject, type Json } from "../json.ts";
-import { elementsIn, firstWord, headValue, scanJson, type JsonRange } from "../json-parts.ts";
+import { elementsIn, firstWord, hasWholeLine, headValue, scanJson, type JsonRange } from "../json-parts.ts";
 import { areRecordsOf } from "../first-records.ts";
 import { noPairing } from "../messages/call-pairing.ts";
 import { noteAt, patchOf, printOf, type Position } from "../placed-drafts.ts";
 import { metricsDrafts, usageById } from "./openhands-metrics.ts";
+import { eventOfRow, isRow, rowDrafts } from "./openhands-rows.ts";
 import { isSdkEvent, sdkDrafts } from "./sdk-events.ts";
 import { isTrajectoryEvent, trajectoryDrafts } from "./trajectory-events.ts";
 import type { HandsRun } from "./hands-run.ts";
@@ -17,6 +18,8 @@ export type OpenHandsState = {
   count: number;
   /** Of a stream of events, a line each: what goes on from line to line. */
   readonly stream: HandsRun | null;
+  /** The file is one event among others that are not in it. */
+  readonly isPart?: true;
 };
 
 const newRun = (lane: string): HandsRun => ({
@@ -32,12 +35,25 @@ const newRun = (lane: string): HandsRun => ({
   hasStart: null,
 });
 
-export function startOpenHands({ head }: SourceFile): OpenHandsState {
+export function startOpenHands({ path, head }: SourceFile): OpenHandsState {
   const value = headValue(head);
+  if (isObject(value) && isRow(value)) return { id: nameOfEvent(eventOfRow(value)), count: 0, stream: newRun("") };
   const isStream = isObject(value) && (isEvent(value) || isEventStream(head));
+  if (isStream && isLaterEvent(path) && !hasSecondLine(head)) return { id: null, count: 0, stream: null, isPart: true };
   const id = isStream ? nameOfEvent(value) : null;
   return { id, count: 0, stream: isStream ? newRun("") : null };
 }
+
+/** The name of a file that has one event, and not the first. */
+function isLaterEvent(path: string): boolean {
+  const [, number, named] = /(?:^|[\\/#])(?:(\d{1,9})|event[-_](\d{5,9})[-_][\w-]+)\.json$/.exec(path) ?? [];
+  return Number(number ?? named ?? 0) > 0;
+}
+
+const hasSecondLine = (head: Uint8Array): boolean => {
+  const end = head.indexOf(0x0a);
+  return end >= 0 && hasWholeLine(head) && firstWord(head, end) < head.length;
+};
 
 const isEvent = (value: Json): boolean => isSdkEvent(value) || isTrajectoryEvent(value);
 
@@ -49,7 +65,7 @@ const LISTS = ["history", "trajectory", "events"];
 export function isOpenHands(value: unknown): boolean {
   if (Array.isArray(value)) return isEvents(value);
   if (!isObject(value)) return false;
-  if (isEvent(value)) return true;
+  if (isEvent(value) || isRow(value)) return true;
   const events = LISTS.map((key) => value[key]).find((list) => Array.isArray(list) && list.length > 0);
   if (events !== undefined) return isEvents(asArray(events));
   // An instance whose history comes behind the head.
@@ -67,6 +83,10 @@ export function* openHandsPieces(record: SourceRecord, state: OpenHandsState): G
   if (record.oversized === true) return;
   const { bytes, byteStart, byteEnd, line } = record;
   const { root, header, lists, end } = scanJson(bytes, LISTS);
+  if (state.isPart === true)
+    return yield [
+      { kind: "problem", line, byteStart, byteEnd, reason: "One event of a conversation. Import its folder." },
+    ];
   if (root === "array") yield* sessionPieces({}, lists.get("") ?? [], record, state);
   else if (root === "object") {
     const list = LISTS.map((key) => lists.get(key)).find((one) => one !== undefined && one.length > 0);
@@ -76,7 +96,10 @@ export function* openHandsPieces(record: SourceRecord, state: OpenHandsState): G
       const isFirst = state.count++ === 0;
       const position: Position = { lane: "", ts: null, key: null, byteStart, byteEnd: byteStart + end };
       if (isFirst) yield [patchOf("", { agentName: "OpenHands" })];
-      yield eventDrafts(about, position, state.stream, []);
+      const { stream } = state;
+      yield isRow(about)
+        ? rowDrafts(about, position, stream, (event) => eventDrafts(event, position, stream, []))
+        : eventDrafts(about, position, stream, []);
     } else if (state.count > 0 && list === undefined && header !== null && asText(about["instance_id"]) === null)
       // Between instances a line may be of something else.
       yield [{ kind: "problem", line, byteStart, byteEnd: byteStart + end, reason: "A record without events." }];
