@@ -22,10 +22,11 @@ export function eventNumber(path: string): number | null {
 export const eventsOfPage = (path: string): string | null =>
   /^(.*[\\/#])event_cache[\\/]\d+-\d+\.json$/s.exec(path)?.[1]?.concat("events") ?? null;
 
-/** Events of a folder in their order, as paths. */
+/** Events of a folder in their order, as paths: links and pipes are none. */
 export function eventFilesIn(folder: string): string[] {
   try {
-    return inOrder(readdirSync(folder).map((name) => join(folder, name)));
+    const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
+    return inOrder(files.map(({ name }) => join(folder, name)));
   } catch {
     return [];
   }

@@ -1,21 +1,33 @@
 // Events that OpenHands keeps in a file each: of those that an import found, the first of each folder stands for the conversation.
 // Pages of a folder of events repeat them, and are left out.
 import { closeSync, openSync, readSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { openHands } from "#lib/formats/openhands.ts";
 import { eventFilesIn, eventNumber, eventsOfPage, folderOf, inOrder, statePath } from "#lib/sources/event-folder.ts";
-import type { Wanted } from "./list-files.ts";
+
+/** A file that an import found. */
+type Found = {
+  readonly path: string;
+  readonly roots: readonly string[];
+  readonly size: number;
+  readonly skipped?: string;
+  readonly named: boolean;
+};
+type Joined = Omit<Found, "skipped"> & { readonly isJoined: true };
 
 const HEAD_BYTES = 65_536;
 
 /** `mayRead`: false for a conversation that was removed, where nobody names a file of it. */
-export function joinEvents(wanted: readonly Wanted[], mayRead: (path: string, named: boolean) => boolean): Wanted[] {
+export function joinEvents<File extends Found>(
+  wanted: readonly File[],
+  mayRead: (path: string, named: boolean) => boolean,
+): (File | Joined)[] {
   const first = new Map<string, string | null>();
   const firstIn = (folder: string): string | null => {
     if (!first.has(folder)) first.set(folder, firstEvent(folder));
     return first.get(folder)!;
   };
-  const joined = new Map<string, Wanted>();
+  const joined = new Map<string, Joined>();
   const others = wanted.filter((file) => {
     if (file.skipped !== undefined) return true;
     const own = eventNumber(file.path) === null ? null : firstIn(dirname(file.path));
@@ -31,7 +43,7 @@ export function joinEvents(wanted: readonly Wanted[], mayRead: (path: string, na
 
 /** A page of events, or the state of a conversation, whose folder of events is there. */
 function isBeside(path: string, firstIn: (folder: string) => string | null): boolean {
-  const events = eventsOfPage(path) ?? (/[\\/]base_state\.json$/.test(path) ? `${dirname(path)}/events` : null);
+  const events = eventsOfPage(path) ?? (/[\\/]base_state\.json$/.test(path) ? join(dirname(path), "events") : null);
   return events !== null && firstIn(events) !== null;
 }
 
