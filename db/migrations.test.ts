@@ -13,6 +13,7 @@ import * as artifactTables from "./schema/artifact-tables.ts";
 import * as memoryTables from "./schema/memory-tables.ts";
 import * as sessionTables from "./schema/session-tables.ts";
 import * as settingsTables from "./schema/settings-tables.ts";
+import * as sourceTables from "./schema/source-tables.ts";
 
 let dir = "";
 beforeEach(() => {
@@ -27,7 +28,7 @@ afterEach(() => {
 const shaOf = (path: string): string => createHash("sha256").update(readFileSync(path)).digest("hex");
 
 describe("the tables that queries are built on are the tables that migrations make", () => {
-  const schema = { ...artifactTables, ...memoryTables, ...sessionTables, ...settingsTables };
+  const schema = { ...artifactTables, ...memoryTables, ...sessionTables, ...settingsTables, ...sourceTables };
   const tables = Object.values(schema).filter((value) => is(value, SQLiteTable));
 
   test("every table of the database is one of them, but for the search index", () => {

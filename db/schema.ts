@@ -6,8 +6,13 @@ import type * as artifactTables from "./schema/artifact-tables.ts";
 import type * as memoryTables from "./schema/memory-tables.ts";
 import type * as sessionTables from "./schema/session-tables.ts";
 import type * as settingsTables from "./schema/settings-tables.ts";
+import type * as sourceTables from "./schema/source-tables.ts";
 
-type Tables = typeof artifactTables & typeof memoryTables & typeof sessionTables & typeof settingsTables;
+type Tables = typeof artifactTables &
+  typeof memoryTables &
+  typeof sessionTables &
+  typeof settingsTables &
+  typeof sourceTables;
 
 type RowsOf<Named extends Record<string, SQLiteTable>> = {
   readonly [Key in keyof Named as Named[Key]["_"]["name"]]: Named[Key]["$inferSelect"];
