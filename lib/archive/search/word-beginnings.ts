@@ -34,7 +34,10 @@ export function askedWords(
     const { sure, unsure, plain } = found;
     beginnings.set(term, (term.not ? sure : orOf(sure, unsure)) ?? NOTHING);
     if (unsure === null) continue;
-    const rows = JSON.stringify(scalar(archive.sqlite, "integer", ROWS).all(plain));
+    const inRows = scalar(archive.sqlite, "integer", ROWS).all(plain, term === typed ? MOST_TYPED + 1 : -1);
+    // Written to its end, the word is found by its stem alone.
+    if (term === typed && inRows.length > MOST_TYPED) continue;
+    const rows = JSON.stringify(inRows);
     const certain = orOf(
       sure,
       ofParts(term),
@@ -53,7 +56,7 @@ export function askedWords(
   return { expression: matchExpression(parsed, { isTyped, beginnings }), where };
 }
 
-const ROWS = "SELECT rowid FROM search WHERE search MATCH ?";
+const ROWS = "SELECT rowid FROM search WHERE search MATCH ? LIMIT ?";
 const IN_ROWS = "d.session * 4294967296 + d.seq IN (SELECT value FROM json_each(?))";
 const IN_WORDS = " OR d.id IN (SELECT rowid FROM words WHERE words MATCH ?)";
 const MEMORY = SEARCH_KINDS.indexOf("memory");
@@ -78,6 +81,8 @@ type Beginning = {
 const SHORTEST = 3;
 /** What a stem may be shorter than its word by: "generalizations" is "gener" (characters). */
 const LONGEST_ENDING = 12;
+/** Events with a word that is typed, which a list looks through with each key. */
+const MOST_TYPED = 20_000;
 /** Of more words the beginning of the stem is taken. */
 const MOST_WORDS = 2000;
 
