@@ -258,6 +258,7 @@ test("calls that say nothing of their prompts cost more than their dollars, and 
       });
       const [found] = (await listSummaries(archive, {})).sessions;
       expect(found!.summary.cost.atLeast).toEqual(["The prompt of 1 of 1 call is not reported."]);
+      expect(found!.summary.usageQuality).toBe("partial");
     },
     HOST,
   );

@@ -3,6 +3,7 @@ import { scalar, type Columns, type RowOf } from "#db/statement.ts";
 import { captured } from "#lib/formats/captured.ts";
 import { agentOfProgress } from "#lib/kernel/draft.ts";
 import type { Cost } from "#lib/wire/cost-schema.ts";
+import { promptTokens } from "#lib/kernel/draft.ts";
 import type { SessionSummary } from "#lib/wire/sessions-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { costOf } from "../load/spend.ts";
@@ -52,7 +53,6 @@ export function summaryOf(archive: Archive, row: ViewRow, calls?: Parameters<typ
   const counters = countersOf(row);
   const line = loadLineOf(archive, { ...row, agentVersion: row.agent_version, peakTokens: row.peak_tokens }, counters);
   const cost = costOf(archive, row, counters, calls);
-  const hasUsage = row.calls > counters.withoutUsage || counters.lost !== null;
   return {
     id: row.id,
     nativeId: row.native_id,
@@ -79,13 +79,7 @@ export function summaryOf(archive: Archive, row: ViewRow, calls?: Parameters<typ
     lineage: [],
     earlierVersions: [],
     earlierOf: earlierOf(archive, row),
-    usageQuality: !hasUsage
-      ? "none"
-      : counters.lost !== null || counters.withoutUsage > 0
-        ? "partial"
-        : counters.lowerBound > 0
-          ? "lower-bound"
-          : "exact",
+    usageQuality: usageQualityOf(row, counters),
     toolCalls: counters.toolCalls,
     hostedToolCalls: counters.hostedToolCalls,
     toolResults: counters.toolResults,
@@ -129,6 +123,17 @@ function earlierOf(archive: Archive, row: ViewRow): SessionSummary["earlierOf"] 
     "FROM sessions WHERE source_pk = ? ORDER BY lane <> ?, lane LIMIT 1",
   ).get(row.earlier_of, row.lane);
   return { id: id ?? null, number: row.earlier, replacedAt: iso(row.replaced_at) };
+}
+
+function usageQualityOf(
+  { calls }: ViewRow,
+  { usage, lost, withoutUsage, lowerBound }: SessionCounters,
+): SessionSummary["usageQuality"] {
+  if (calls === withoutUsage && lost === null) return "none";
+  // An answer has a prompt: older files of Copilot have the output alone.
+  const isPromptless = usage.output > 0 && promptTokens(usage) === 0;
+  if (lost !== null || withoutUsage > 0 || isPromptless) return "partial";
+  return lowerBound > 0 ? "lower-bound" : "exact";
 }
 
 /** Session totals hold what the totals name, lost calls too: they meet the provider's sum. */
