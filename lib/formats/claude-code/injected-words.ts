@@ -44,7 +44,10 @@ export function expandedCommand(value: Json, lane: string, words: string, state:
   return null;
 }
 
-const partOf = (words: string, part: string): string =>
-  words.startsWith("<command-")
-    ? (new RegExp(`<command-${part}>([^<]*)</command-${part}>`).exec(words)?.[1]?.trim() ?? "")
-    : "";
+const PARTS = {
+  name: /<command-name>([^<]*)<\/command-name>/,
+  args: /<command-args>([^<]*)<\/command-args>/,
+} as const;
+
+const partOf = (words: string, part: keyof typeof PARTS): string =>
+  words.startsWith("<command-") ? (PARTS[part].exec(words)?.[1]?.trim() ?? "") : "";
