@@ -105,7 +105,27 @@ function beginningOf({ sqlite }: Archive, { text }: SearchTerm): Beginning | nul
     found.length === 0 ? null : found.map((word) => quoted(`${before!}${word}`)).join(" OR ");
   const sure = own === folded ? `${quoted(`${before!}${last}`)}*` : any(oneOfStem(words, stems, isSure));
   const unsure = any(oneOfStem(words, stems, (word, n) => !isSure(word, n)));
-  return { sure, unsure, plain: `${quoted(`${before!}${last}`)}*` };
+  const plain = `${quoted(`${before!}${last}`)}*`;
+  // "mooring*": where no event has "moored" or "moor", none has to be looked into. Of a million, 400,000 had the word: 440 ms.
+  const otherStems = new Set(stems.filter((_, n) => !isSure("", n)));
+  return hasOthers(sqlite, folded, otherStems)
+    ? { sure, unsure, plain }
+    : { sure: orOf(sure, unsure), unsure: null, plain };
+}
+
+/** Whether words that do not begin so have one of the stems; true, too, where there are too many to look at. */
+function hasOthers(sqlite: Sqlite, beginning: string, stems: ReadonlySet<string>): boolean {
+  const shared = [...stems].reduce((least, stem) => sharedBeginning(least, stem), beginning);
+  const known = shared.length < SHORTEST ? null : wordsFrom(sqlite, shared);
+  if (known === null) return true;
+  const others = known.filter((word) => !word.startsWith(beginning));
+  return stemsOf(others).some((stem) => stems.has(stem));
+}
+
+function sharedBeginning(a: string, b: string): string {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length++;
+  return a.slice(0, length);
 }
 
 function oneOfStem(
