@@ -141,6 +141,8 @@ test("words that begin so are found, and no others of their stem", () =>
             .join(""),
         ]).toEqual([q, names]);
       }
+      const { hits } = await search(archive, "running* total");
+      expect(hits.map(({ snippet }) => snippet)).toEqual(["A \u0002running\u0003 \u0002total\u0003"]);
       // The last word that is typed is found by its stem, too.
       for (const [q, names] of [
         ["running", "ab"],

@@ -1,7 +1,7 @@
 // What a result shows: the session, the match, and the text around what was found.
 import { openMarker } from "#db/search-database.ts";
 import { redactText } from "#lib/kernel/artifacts/redact.ts";
-import type { MatchExpression } from "#lib/kernel/search/match-expression.ts";
+import { quoted, type MatchExpression } from "#lib/kernel/search/match-expression.ts";
 import { SEARCH_KINDS } from "#lib/kernel/search/search-fields.ts";
 import { wordsOfQuery, type SearchQuery, type SearchTerm } from "#lib/kernel/search/search-query.ts";
 import { partsOf } from "#lib/kernel/search/split-identifiers.ts";
@@ -87,6 +87,7 @@ function markerOf({ parsed, expression, regexes }: Shown): { snippet(text: strin
     .prepare("SELECT highlight(words, 0, char(2), char(3)) FROM words WHERE words MATCH ?")
     .pluck();
   const patterns = regexes.filter(({ not }) => !not).map(compilePattern);
+  const marks = marksOf(parsed);
   const words = wordsOfQuery(parsed).flatMap((word) => [word, ...partsOf(word)]);
   const spansOf = (text: string): Span[] => {
     const spans: Span[] = [];
@@ -97,9 +98,12 @@ function markerOf({ parsed, expression, regexes }: Shown): { snippet(text: strin
     if (expression.match !== null) {
       clear.run();
       insert.run(indexedText(text).text);
-      const marked = highlight.get(anyOf(parsed)) as string | undefined;
-      // Long runs are cut in the index, which moves what stands behind them.
-      if (marked !== undefined && marked.length - countMarks(marked) === text.length) spans.push(...spansIn(marked));
+      for (const { match, isMeant } of marks) {
+        const marked = highlight.get(match) as string | undefined;
+        // Long runs are cut in the index, which moves what stands behind them.
+        if (marked !== undefined && marked.length - countMarks(marked) === text.length)
+          spans.push(...spansIn(marked, isMeant));
+      }
     }
     return spans.length > 0 ? spans.sort(([a], [b]) => a - b) : spansOfWords(text, words);
   };
@@ -116,22 +120,39 @@ function markerOf({ parsed, expression, regexes }: Shown): { snippet(text: strin
 type Span = readonly [from: number, to: number];
 const MOST_SPANS = 50;
 
-/** Any of the words: a result has all of them, some in another column. */
-const anyOf = ({ terms }: SearchQuery): string =>
-  terms
-    .filter(({ not, kind }) => !not && kind !== "regex")
-    .map(({ kind, text }) => `"${text.replaceAll("\0", " ").replaceAll('"', '""')}"${kind === "prefix" ? "*" : ""}`)
-    .join(" OR ") || '"\u0001"';
+type Mark = { readonly match: string; isMeant(text: string): boolean };
+
+/** Any of the words: a result has all of them, some in another column. A beginning is of the word as it stands, not of its stem. */
+function marksOf({ terms }: SearchQuery): Mark[] {
+  const wanted = terms.filter(({ not, kind }) => !not && kind !== "regex");
+  const whole = wanted.filter(({ kind }) => kind !== "prefix").map(({ text }) => quoted(text));
+  return [
+    ...(whole.length > 0 ? [{ match: whole.join(" OR "), isMeant: () => true }] : []),
+    ...wanted
+      .filter(({ kind }) => kind === "prefix")
+      .map(({ text }) => ({
+        match: `${quoted(text)}*`,
+        isMeant: (found: string) => folded(found).startsWith(folded(text)),
+      })),
+  ];
+}
+
+const folded = (text: string): string =>
+  text
+    .normalize("NFD")
+    .replaceAll(/\p{M}+/gu, "")
+    .toLowerCase();
 
 const countMarks = (text: string): number => text.match(/[\u0002\u0003]/g)?.length ?? 0;
 
-function spansIn(marked: string): Span[] {
+function spansIn(marked: string, isMeant: Mark["isMeant"]): Span[] {
   const spans: Span[] = [];
   let removed = 0;
   for (const found of marked.matchAll(/\u0002([^\u0003]*)\u0003/g)) {
     const from = found.index - removed;
-    spans.push([from, from + found[1]!.length]);
     removed += 2;
+    if (!isMeant(found[1]!)) continue;
+    spans.push([from, from + found[1]!.length]);
     if (spans.length >= MOST_SPANS) break;
   }
   return spans;
