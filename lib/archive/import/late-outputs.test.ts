@@ -48,11 +48,11 @@ test("an output that comes after its record is read is whole at the next look, a
     expect([sizes(archive), awaited(archive)]).toEqual([[30_000], 1]);
     put(logs, FILE, WHOLE);
     wait(5000);
-    const told: string[] = [];
+    const notified: string[] = [];
     // The session's own file is as it was, and a watcher's search leaves it out.
-    await importPaths(archive, [logs], { isWatched: true, onSessions: (sessions) => told.push(...sessions) });
+    await importPaths(archive, [logs], { isWatched: true, onSessions: (sessions) => notified.push(...sessions) });
     expect([sizes(archive), awaited(archive)]).toEqual([[WHOLE.length], 0]);
-    expect(told).toHaveLength(1);
+    expect(notified).toHaveLength(1);
   }));
 
 test("an output that was read while it was written is whole at a later look", () =>
@@ -83,6 +83,19 @@ test("what never comes is looked for during an hour, and nothing of a session th
     utimesSync(old, new Date(0), new Date(0));
     await importPaths(archive, [logs]);
     expect(awaited(archive)).toBe(0);
+  }));
+
+test("an import that is cancelled says so, and leaves the output to the next one", () =>
+  inLogs(async (archive, logs) => {
+    put(logs, `${SESSION}.jsonl`, CALL + preview(join(logs, FILE)));
+    await importPaths(archive, [logs]);
+    put(logs, FILE, WHOLE);
+    const stop = new AbortController();
+    const onProgress = (): void => stop.abort();
+    expect(await importPaths(archive, [logs], { signal: stop.signal, onProgress })).toMatchObject({ cancelled: true });
+    expect(sizes(archive)).toEqual([30_000]);
+    await importPaths(archive, [logs]);
+    expect(sizes(archive)).toEqual([WHOLE.length]);
   }));
 
 test("a session that was removed does not come back with its output", () =>

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { FORMATS } from "#lib/formats/index.ts";
 import { isInside, type SourceHandle } from "#lib/sources/source-handle.ts";
 import type { Archive } from "../base/archive-type.ts";
-import { Batch } from "../base/batch.ts";
+import { inBatch } from "../base/in-batch.ts";
 import { awaitedOutputs, isOver, type Awaited } from "./awaited-outputs.ts";
 import { openFullOutput } from "./full-output.ts";
 import { readSource } from "./read-again.ts";
@@ -22,10 +22,15 @@ export async function readLateOutputs(
 ): Promise<void> {
   const awaited = awaitedOutputs(archive).filter(({ path }) => paths.some((root) => isInside(path, root)));
   for (const [pk, outputs] of Map.groupBy(awaited, (one) => one.pk)) {
+    if (signal?.aborted === true) return;
     const looked = await Promise.all(outputs.map((one) => lookFor(archive, one)));
     if (looked.some(({ isNew }) => isNew)) {
-      const sessions = await readSource(archive, outputs[0]!, { signal });
-      // Writes came between each time: the next import reads it.
+      const sessions = await readSource(archive, { pk }, { signal }).catch((error: unknown) => {
+        // What was cancelled is read by the next import, as all that it did not come to.
+        if (signal?.aborted !== true) throw error;
+        return null;
+      });
+      // So it is where writes came between each time.
       if (sessions === null) continue;
       onSessions?.(sessions);
     }
@@ -62,17 +67,8 @@ const isKept = ({ sqlite }: Archive, sourcePk: number, { path, size, mtimeMs }: 
 
 async function forget(archive: Archive, sourcePk: number, outputs: readonly Awaited[]): Promise<void> {
   if (outputs.length === 0) return;
-  await archive.turn.take();
-  const batch = new Batch(archive);
-  try {
-    batch.begin();
-    const remove = command(archive.sqlite, "DELETE FROM awaited_outputs WHERE source_pk = ? AND stored_path = ?");
+  const remove = command(archive.sqlite, "DELETE FROM awaited_outputs WHERE source_pk = ? AND stored_path = ?");
+  await inBatch(archive, () => {
     for (const { storedPath } of outputs) remove.run(sourcePk, storedPath);
-    await batch.commit();
-  } catch (error) {
-    await batch.rollback();
-    throw error;
-  } finally {
-    archive.turn.give();
-  }
+  });
 }

@@ -6,7 +6,7 @@ import { setTimeout } from "node:timers/promises";
 import { FORMATS } from "#lib/formats/index.ts";
 import type { ImportProgress } from "#lib/wire/sources-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
-import { Batch } from "../base/batch.ts";
+import { inBatch } from "../base/in-batch.ts";
 import { settleObserved } from "./observed-windows.ts";
 import { reparse } from "./reparse.ts";
 
@@ -114,38 +114,18 @@ export async function readSource(
 ): Promise<string[] | null> {
   for (let tries = 0; tries < TRIES; tries++) {
     if (tries > 0) await setTimeout(options.pauseMs ?? PAUSE_MS, undefined, { signal: options.signal });
-    await archive.turn.take();
-    const batch = new Batch(archive);
+    const onBytes = (): void => {
+      if (archive.turn.isWanted) throw new GaveWay();
+    };
     try {
-      batch.begin();
-      const onBytes = (): void => {
-        if (archive.turn.isWanted) throw new GaveWay();
-      };
-      const { sessions } = await reparse(archive, batch, source.pk, { signal: options.signal, onBytes });
-      await batch.commit();
-      return sessions;
+      const { signal } = options;
+      return (await inBatch(archive, (batch) => reparse(archive, batch, source.pk, { signal, onBytes }))).sessions;
     } catch (error) {
-      await batch.rollback();
       if (!(error instanceof GaveWay)) throw error;
-    } finally {
-      archive.turn.give();
     }
   }
   return null;
 }
 
 /** Where sessions of a model were compacted says something of others of the model. */
-async function settleOthers(archive: Archive): Promise<void> {
-  await archive.turn.take();
-  const batch = new Batch(archive);
-  try {
-    batch.begin();
-    settleObserved(archive);
-    await batch.commit();
-  } catch (error) {
-    await batch.rollback();
-    throw error;
-  } finally {
-    archive.turn.give();
-  }
-}
+const settleOthers = (archive: Archive): Promise<void> => inBatch(archive, () => settleObserved(archive));
