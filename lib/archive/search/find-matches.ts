@@ -65,10 +65,8 @@ export function matchFilter(
     else if (filter.field === "after") add(`${no}(d.ts >= ?)`, filter.at);
     else if (filter.field === "before") add(`${no}(d.ts < ?)`, filter.at);
   }
-  return {
-    sql: [...parts.map(({ sql }) => ` AND ${sql}`), ...words.map(({ sql }) => sql)].join(""),
-    values: [...parts, ...words].flatMap(({ values }) => values),
-  };
+  parts.push(...words);
+  return { sql: parts.map(({ sql }) => ` AND ${sql}`).join(""), values: parts.flatMap(({ values }) => values) };
 }
 
 function oneOf<Name extends "type" | "tool">(

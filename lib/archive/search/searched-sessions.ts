@@ -15,7 +15,7 @@ import { cached } from "../base/per-archive.ts";
 import { unsearchedSessions } from "../import/archived-transcripts.ts";
 import { eventRowId, sessionOfRow } from "../base/row-keys.ts";
 import { labelOf } from "../import/format-label.ts";
-import { agentsNamed } from "../import/named-agents.ts";
+import { agentsNamed, type NamesAgent } from "../import/named-agents.ts";
 import { isOfMade, madeSessions, type MadeFilter } from "./made-sessions.ts";
 
 const ROW = columns(
@@ -90,13 +90,16 @@ export function sessionsOf(archive: Archive, filters: readonly SearchFilter[]): 
   const marks = markRows(archive, filters);
   const made = madeSessions(archive, filters);
   const asked = filters.filter(isOfSession);
+  const agents = new Map(
+    asked.flatMap((one) => (one.field === "agent" ? [[one, agentsNamed(one.value)] as const] : [])),
+  );
   if (asked.length === 0) return null;
   const byField = Object.values(Object.groupBy(asked, (one) => `${one.field} ${one.not || one.field === "cost"}`));
   const fits = (session: SearchedSession): boolean =>
     byField.every((group) =>
       group![0]!.not || group![0]!.field === "cost"
-        ? group!.every((one) => holds(one, session, { marks, made }) !== one.not)
-        : group!.some((one) => holds(one, session, { marks, made })),
+        ? group!.every((one) => holds(one, session, { marks, made, agents }) !== one.not)
+        : group!.some((one) => holds(one, session, { marks, made, agents })),
     );
   return new Set([...sessions.values()].filter(fits).map(({ pk }) => pk));
 }
@@ -104,13 +107,14 @@ export function sessionsOf(archive: Archive, filters: readonly SearchFilter[]): 
 type Asked = {
   readonly marks: ReadonlyMap<SearchFilter, MarkRows>;
   readonly made: ReadonlyMap<SearchFilter, ReadonlySet<number>>;
+  readonly agents: ReadonlyMap<SearchFilter, NamesAgent>;
 };
 
 /** A session has the mark of one of its events; who does not want it refuses that of the whole session alone. */
-function holds(filter: SessionFilter, session: SearchedSession, { marks, made }: Asked): boolean {
+function holds(filter: SessionFilter, session: SearchedSession, { marks, made, agents }: Asked): boolean {
   switch (filter.field) {
     case "agent":
-      return agentsNamed(filter.value)(session.format, session.agent);
+      return agents.get(filter)!(session.format, session.agent);
     case "project":
       return isIn(filter.value, session.cwd);
     case "model":

@@ -46,9 +46,9 @@ export function askedWords(
     );
     where.push(
       term.not
-        ? { sql: ` AND NOT (d.kind <> ${MEMORY} AND ${IN_ROWS})`, values: [rows] }
+        ? { sql: `NOT (d.kind <> ${MEMORY} AND ${IN_ROWS})`, values: [rows] }
         : {
-            sql: ` AND (d.kind = ${MEMORY} OR d.piece > ${FAR} OR ${IN_ROWS}${certain === null ? "" : IN_WORDS})`,
+            sql: `(d.kind = ${MEMORY} OR d.piece > ${FAR} OR ${IN_ROWS}${certain === null ? "" : IN_WORDS})`,
             values: [rows, ...(certain === null ? [] : [certain])],
           },
     );
