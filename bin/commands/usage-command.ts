@@ -46,12 +46,12 @@ const LISTED = 6;
 /** A filter is a whole name: which one no session has, and what there is. */
 function unknownFilter(request: TableRequest, { facets }: UsageAnswer): string | null {
   for (const [name, kind] of FILTERS) {
-    const asked = request[name];
+    const wanted = request[name];
     const known = (facets?.[kind] ?? []).map(({ value }) => value);
-    if (asked === undefined || known.includes(asked)) continue;
-    const like = known.filter((one) => one.toLowerCase().includes(asked.toLowerCase()));
+    if (wanted === undefined || known.includes(wanted)) continue;
+    const like = known.filter((one) => one.toLowerCase().includes(wanted.toLowerCase()));
     const listed = (like.length > 0 ? like : known).slice(0, LISTED).map((one) => `"${oneLine(one, 60)}"`);
-    return `No ${name} here is "${oneLine(asked, 60)}". ${like.length > 0 ? "Like it" : "Used most"}: ${listed.join(", ")}.`;
+    return `No ${name} here is "${oneLine(wanted, 60)}". ${like.length > 0 ? "Like it" : "Used most"}: ${listed.join(", ")}.`;
   }
   return null;
 }

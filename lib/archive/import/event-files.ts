@@ -3,6 +3,7 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { openHands } from "#lib/formats/openhands.ts";
+import { LIMITS } from "#lib/kernel/limits.ts";
 import { eventFilesIn, eventNumber, eventsOfPage, folderOf, inOrder, statePath } from "#lib/sources/event-folder.ts";
 
 /** A file that an import found. */
@@ -14,8 +15,6 @@ type Found = {
   readonly named: boolean;
 };
 type Joined = Omit<Found, "skipped"> & { readonly isJoined: true };
-
-const HEAD_BYTES = 65_536;
 
 /** `mayRead`: false for a conversation that was removed, where nobody names a file of it. */
 export function joinEvents<File extends Found>(
@@ -58,10 +57,12 @@ const isEvent = (path: string, head: Uint8Array): boolean => openHands.detect({ 
 function headOf(file: string): Uint8Array {
   try {
     const fd = openSync(file, "r");
-    const bytes = Buffer.alloc(HEAD_BYTES);
-    const count = readSync(fd, bytes, 0, HEAD_BYTES, 0);
-    closeSync(fd);
-    return bytes.subarray(0, count);
+    try {
+      const bytes = Buffer.alloc(LIMITS.oversizedHeadBytes);
+      return bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, 0));
+    } finally {
+      closeSync(fd);
+    }
   } catch {
     return new Uint8Array();
   }

@@ -107,8 +107,10 @@ function callTimes({ sqlite }: Archive, pk: number): ReadonlyMap<number, number>
 export function carriedOf({ sqlite }: Archive, pk: number, facts: LoadFacts): CarriedPart[] {
   const { calls } = frameOf(facts);
   const own = calls.findIndex(({ inherited }) => !inherited);
-  const sent = new Map(baseOf(facts, own === -1 ? calls.length : own).parts.map((one) => [keyOf(one), one.sent]));
-  const parts = baseOf(facts).parts.filter(
+  const all = baseOf(facts);
+  const ofOwn = own === 0 ? all : baseOf(facts, own === -1 ? calls.length : own);
+  const sent = new Map(ofOwn.parts.map((one) => [keyOf(one), one.sent]));
+  const parts = all.parts.filter(
     (one) => (one.part === "mcp" || one.part === "skills" || one.part === "memory") && sent.has(keyOf(one)),
   );
   if (parts.length === 0) return [];
