@@ -7,7 +7,7 @@ import Database from "better-sqlite3";
 import type { Sqlite } from "./connection.ts";
 
 /** Another number makes an existing index anew. */
-const VERSION = 5;
+const VERSION = 6;
 
 export const searchPath = (dir: string): string => join(dir, "search.db");
 

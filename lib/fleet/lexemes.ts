@@ -4,6 +4,7 @@ import { indexedText } from "#lib/archive/search/fill-index.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { partsOf } from "#lib/kernel/search/split-identifiers.ts";
 import type { SearchTerm } from "#lib/kernel/search/search-query.ts";
+import { spacedQuery, spacedText } from "#lib/kernel/search/unspaced.ts";
 
 const spaced = (text: string): string =>
   text
@@ -19,7 +20,7 @@ export function wordsOf(text: string): string {
 }
 
 /** Words of a file's path. */
-export const fileWords = spaced;
+export const fileWords = (path: string): string => spaced(spacedText(path));
 
 /** What a search asks of a text's words. */
 export type WordQuery = {
@@ -71,7 +72,8 @@ type Way = { readonly words: readonly string[]; readonly isPrefix: boolean };
 function waysOf({ kind, text }: SearchTerm): readonly Way[] {
   const names = kind === "phrase" ? [] : partsOf(text);
   return [text, names.join(" ")]
-    .map((one) => ({ words: wordsIn(one), isPrefix: kind === "prefix" }))
+    .map(spacedQuery)
+    .map(({ text: one, goesOn }) => ({ words: wordsIn(one), isPrefix: kind === "prefix" || goesOn }))
     .filter(({ words }) => words.length > 0);
 }
 
@@ -103,6 +105,7 @@ const inOrder = ({ words, isPrefix }: Way): string =>
 
 /** The same of a path, for to_tsquery: `src/*` is how one begins. Null where it has no word. */
 export function fileQuery(value: string): string | null {
-  const words = wordsIn(value.replace(/\*+$/, ""));
-  return words.length === 0 ? null : inOrder({ words, isPrefix: value.endsWith("*") });
+  const { text, goesOn } = spacedQuery(value.replace(/\*+$/, ""));
+  const words = wordsIn(text);
+  return words.length === 0 ? null : inOrder({ words, isPrefix: goesOn || value.endsWith("*") });
 }

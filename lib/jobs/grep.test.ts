@@ -381,6 +381,7 @@ const REGEXPS: Readonly<Record<string, string>> = {
   "lib/kernel/private-spans.ts": "names of home folders: letters, digits, and signs that are escaped",
   "lib/kernel/log/occurrences.ts": "words, with everything escaped",
   "lib/kernel/log/word-pattern.ts": "a class of ours; words, with everything escaped",
+  "lib/kernel/search/unspaced.ts": "classes of ours",
   "lib/kernel/memory/extractive/choices.ts": "tables of ours, each part bounded",
   "lib/kernel/memory/extractive/constraints.ts": "tables of ours",
   "lib/kernel/memory/reflection.ts": "categories of ours",

@@ -5,6 +5,7 @@ import type { Sqlite } from "#db/connection.ts";
 import { query } from "#db/statement.ts";
 import { SEARCH_KINDS } from "#lib/kernel/search/search-fields.ts";
 import { identifierParts, withoutLongRuns } from "#lib/kernel/search/split-identifiers.ts";
+import { spacedText } from "#lib/kernel/search/unspaced.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { removeIndexed, writeIndexOf } from "../base/search-file.ts";
 import { madeInLog } from "./made-in-log.ts";
@@ -127,15 +128,18 @@ function addDoc(index: Sqlite, pk: number, doc: IndexDoc): void {
     lastInsertRowid,
     text,
     parts,
-    doc.file,
+    spacedText(doc.file),
   );
 }
 
 /** A text as the index takes it. */
 export const indexedText = (text: string): { readonly text: string; readonly parts: string } => {
-  const whole = withoutLongRuns(text).toWellFormed();
-  return { text: whole, parts: identifierParts(whole) };
+  const whole = textOfWords(text);
+  return { text: spacedText(whole), parts: identifierParts(whole) };
 };
+
+/** … as words are marked in it. */
+export const textOfWords = (text: string): string => withoutLongRuns(text).toWellFormed();
 
 function toolKey(index: Sqlite, name: string): number {
   if (name === "") return 0;

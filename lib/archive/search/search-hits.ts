@@ -1,14 +1,16 @@
 // What a result shows: the session, the match, and the text around what was found.
 import { openMarker } from "#db/search-database.ts";
 import { redactText } from "#lib/kernel/artifacts/redact.ts";
+import { occurrencesOf } from "#lib/kernel/log/occurrences.ts";
 import { quoted, type MatchExpression } from "#lib/kernel/search/match-expression.ts";
 import { SEARCH_KINDS } from "#lib/kernel/search/search-fields.ts";
 import { wordsOfQuery, type SearchQuery, type SearchTerm } from "#lib/kernel/search/search-query.ts";
 import { partsOf } from "#lib/kernel/search/split-identifiers.ts";
+import { hasUnspaced } from "#lib/kernel/search/unspaced.ts";
 import type { SearchHit } from "#lib/wire/search-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { iso } from "../base/iso.ts";
-import { IS_ERROR, indexedText } from "./fill-index.ts";
+import { IS_ERROR, textOfWords } from "./fill-index.ts";
 import type { Match } from "./find-matches.ts";
 import { matchText, type MatchText } from "./match-text.ts";
 import { compilePattern } from "./scan-matches.ts";
@@ -97,7 +99,7 @@ function markerOf({ parsed, expression, regexes }: Shown): { snippet(text: strin
     }
     if (expression.match !== null) {
       clear.run();
-      insert.run(indexedText(text).text);
+      insert.run(textOfWords(text));
       for (const { match, isMeant } of marks) {
         const marked = highlight.get(match) as string | undefined;
         // Long runs are cut in the index, which moves what stands behind them.
@@ -105,7 +107,9 @@ function markerOf({ parsed, expression, regexes }: Shown): { snippet(text: strin
           spans.push(...spansIn(marked, isMeant));
       }
     }
-    return spans.length > 0 ? spans.sort(([a], [b]) => a - b) : spansOfWords(text, words);
+    // The marker knows no word within a run of words.
+    if (spans.length === 0 || hasUnspaced(text)) spans.push(...spansOfWords(text, words));
+    return spans.sort(([a], [b]) => a - b);
   };
   return {
     snippet: (text) => {
@@ -158,15 +162,8 @@ function spansIn(marked: string, isMeant: Mark["isMeant"]): Span[] {
   return spans;
 }
 
-function spansOfWords(text: string, words: readonly string[]): Span[] {
-  const lower = text.toLowerCase();
-  return words
-    .flatMap((word): Span[] => {
-      const at = lower.indexOf(word.toLowerCase());
-      return at < 0 ? [] : [[at, at + word.length]];
-    })
-    .sort(([a], [b]) => a - b);
-}
+const spansOfWords = (text: string, words: readonly string[]): Span[] =>
+  words.flatMap((word) => occurrencesOf(text, word, MOST_SPANS).map(({ from, to }): Span => [from, to]));
 
 /** The window that begins shortly before the first hit, where the most different hits stand; secrets are masked, unmarked. */
 function excerpt(text: string, spans: readonly Span[]): Marked {

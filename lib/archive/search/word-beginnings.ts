@@ -12,6 +12,7 @@ import {
 } from "#lib/kernel/search/match-expression.ts";
 import { SEARCH_KINDS } from "#lib/kernel/search/search-fields.ts";
 import type { SearchQuery, SearchTerm } from "#lib/kernel/search/search-query.ts";
+import { hasUnspaced } from "#lib/kernel/search/unspaced.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { Where } from "./find-matches.ts";
@@ -88,6 +89,8 @@ const MOST_WORDS = 2000;
 
 /** Null where the stem of the beginning, and what begins with it, is all that there is. */
 function beginningOf({ sqlite }: Archive, { text }: SearchTerm): Beginning | null {
+  // Looked for by their pairs, wherever these stand.
+  if (hasUnspaced(text)) return null;
   const [, before, last] = /^(.*?)([\p{L}\p{M}\p{N}]+)[^\p{L}\p{M}\p{N}]*$/su.exec(text) ?? [];
   if (last === undefined) return null;
   const folded = last

@@ -3,6 +3,7 @@ import type { z } from "zod";
 import { eventText, type EventBody } from "#lib/kernel/event.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { occurrencesOf } from "#lib/kernel/log/occurrences.ts";
+import { hasUnspaced } from "#lib/kernel/search/unspaced.ts";
 import { isPlainQuery, markedText, parseSearch } from "#lib/kernel/search/search-query.ts";
 import type { findAnswer } from "#lib/wire/events-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
@@ -21,7 +22,8 @@ const COUNTED_CHARS = 16 * 1024 * 1024;
 export async function findInSession(archive: Archive, name: string, q: string): Promise<z.infer<typeof findAnswer>> {
   const pk = findSession(archive, name);
   const parsed = parseSearch(q, archive.host.now());
-  if (!isPlainQuery(parsed)) return findByQuery(archive, pk, q);
+  // The words that an import indexes are whole ones.
+  if (!isPlainQuery(parsed) || hasUnspaced(q)) return findByQuery(archive, pk, q);
   const match = matchOf(q);
   if (match === null) return { seqs: [], counts: [], total: 0, capped: false };
   const rows = scalar(

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { skippedFor } from "#lib/blobs/testing-services.ts";
 import { parseSearch } from "#lib/kernel/search/search-query.ts";
-import { wordQuery } from "../lexemes.ts";
+import { wordQuery, wordsOf } from "../lexemes.ts";
 import type { Fleet } from "../open-fleet.ts";
 import { openTestFleet, testFleet } from "../testing-fleet.ts";
 import { inProjects, type Projects } from "../visible-projects.ts";
@@ -103,6 +103,29 @@ describe.skipIf("missing" in found)(`texts of a fleet${skippedFor(found)}`, () =
     expect(await found("moor*")).toEqual(["Moorish arches", "moored", "the mooring/line"]);
     // What is typed is found by its stem, too.
     expect(await found("mooring", true)).toEqual(["moored", "the mooring/line"]);
+  });
+
+  test("of scripts without spaces by any part of theirs", async () => {
+    const { sql } = fleet;
+    const texts = ["日本語テストを書く。Reactの状態がある", "修复登录页面的错误", "세션을 읽는다"];
+    for (const [n, text] of texts.entries())
+      await sql`INSERT INTO session_texts (project, session, seq, piece, kind, tool, at, tokens, is_error, text, words)
+        VALUES ('b', 's0', ${200 + n}, 0, 'user', '', 1, 10, false, ${text}, to_tsvector('plimsoll', ${wordsOf(text)}))`;
+    for (const [q, seqs] of [
+      ...[["本語", [200]] as const, ["テスト", [200]] as const, ["語", [200]] as const, ["がある", [200]] as const],
+      ...[["react 状態", [200]] as const, ["Reactの状", [200]] as const, ["テスト*", [200]] as const],
+      ...[
+        ["登录 错误", [201]] as const,
+        ['"登录页面"', [201]] as const,
+        ["录登", []] as const,
+        ["세션", [202]] as const,
+      ],
+    ] as const)
+      for (const isTyped of [false, true]) {
+        const words = wordQuery(parseSearch(q, NOW).terms, { isTyped });
+        const asked = { filters: [], words, isRanked: true, most: 50, session: undefined };
+        expect([q, (await findTexts(fleet, asked, "all")).map(({ seq }) => seq)]).toEqual([q, seqs]);
+      }
   });
 });
 

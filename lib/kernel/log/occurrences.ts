@@ -1,6 +1,6 @@
 // Where in a text what was looked for stands. An event is found when it holds every word; what is marked in it is the whole
 // phrase, and where the phrase stands nowhere in it, each word. The server counts and the page marks by this one rule.
-import { beginsWord, escaped, WORD, wordsIn } from "./word-pattern.ts";
+import { beginsWord, endsWord, escaped, wordsIn } from "./word-pattern.ts";
 
 export type Occurrence = { readonly from: number; readonly to: number };
 
@@ -30,7 +30,5 @@ const phrasePattern = (phrase: string): RegExp => new RegExp(phrase.split(/\s+/u
 function wordsPattern(phrase: string): RegExp | null {
   const words = wordsIn(phrase);
   const last = words.pop();
-  if (last === undefined) return null;
-  const wholes = words.map((word) => `${escaped(word)}(?![${WORD}])`);
-  return beginsWord([...wholes, escaped(last)]);
+  return last === undefined ? null : beginsWord([...words.map(endsWord), escaped(last)]);
 }

@@ -2,6 +2,7 @@
 import { partsOf } from "./split-identifiers.ts";
 import type { SearchFilter } from "./search-filter.ts";
 import type { SearchQuery, SearchTerm } from "./search-query.ts";
+import { spacedQuery } from "./unspaced.ts";
 
 /** What the index is asked; null where no word is wanted. `without` is what must not occur. */
 export type MatchExpression = { readonly match: string | null; readonly without: string | null };
@@ -43,7 +44,7 @@ export function typedTerm(terms: readonly SearchTerm[]): SearchTerm | undefined 
 }
 
 function ofTerm({ kind, text }: SearchTerm, begun?: string): string {
-  const whole = begun ?? `${quoted(text)}${kind === "prefix" ? "*" : ""}`;
+  const whole = begun ?? asked(text, kind === "prefix");
   const parts = ofParts({ kind, text });
   return parts === null ? whole : `(${whole} OR ${parts})`;
 }
@@ -59,7 +60,12 @@ const ofTyped = (term: SearchTerm, begun?: string): string =>
   `(${ofTerm(term)} OR ${ofTerm({ ...term, kind: "prefix" }, begun)})`;
 
 const ofFile = ({ value }: Extract<SearchFilter, { value: string }>): string =>
-  `file : ${quoted(value.replace(/\*+$/, ""))}${value.endsWith("*") ? "*" : ""}`;
+  `file : ${asked(value.replace(/\*+$/, ""), value.endsWith("*"))}`;
+
+function asked(text: string, isPrefix: boolean): string {
+  const spaced = spacedQuery(text);
+  return `${quoted(spaced.text)}${isPrefix || spaced.goesOn ? "*" : ""}`;
+}
 
 /** NUL ends an FTS5 expression. */
 export const quoted = (text: string): string => `"${text.replaceAll("\0", " ").replaceAll('"', '""')}"`;
