@@ -151,7 +151,8 @@ function Step({ label, onClick, children }: StepProps) {
 /** Occurrences, all of them or the one that is stood on. */
 function Count({ rows, here, capped }: { rows: readonly HitRow[]; here: number; capped: boolean }) {
   const { index } = useHitsInRow();
-  if (rows.length === 0) return "none";
+  // An index that is behind, or a pattern that was not tried on all.
+  if (rows.length === 0) return capped ? "none so far" : "none";
   const total = rows.reduce((sum, { count }) => sum + count, 0);
   const events = rows.reduce((sum, { seqs }) => sum + seqs.length, 0);
   const more = capped ? "+" : "";

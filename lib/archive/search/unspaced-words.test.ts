@@ -1,4 +1,6 @@
 // Words of scripts without spaces, in the search, the list and the find of a session.
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { searchQuery } from "#lib/wire/search-schema.ts";
 import { sessionsQuery } from "#lib/wire/sessions-schema.ts";
@@ -81,4 +83,16 @@ test("… and marked, and found within its session", () =>
     for (const [q, seqs] of FOUND.filter(([one]) => !/^React$|-/.test(one)))
       expect([q, (await findInSession(archive, id, q)).seqs]).toEqual([q, seqs]);
     expect((await findInSession(archive, id, "日本 確認")).counts).toEqual([2]);
+  }));
+
+test("a find that the index is too old for says that there may be more", () =>
+  inArchive(async (archive, logs) => {
+    await importPaths(archive, [put(logs, "a.jsonl", lines)]);
+    const { id } = (await listSessions(archive, sessionsQuery.parse({}))).sessions[0]!;
+    expect(await findInSession(archive, id, '"テスト"')).toMatchObject({ seqs: [], capped: true });
+    await fillIndex(archive);
+    expect(await findInSession(archive, id, '"テスト"')).toMatchObject({ seqs: [1], capped: false });
+    appendFileSync(join(logs, "a.jsonl"), lines.split("\n")[0]!.replaceAll("-00000000000a", "-0000000000ff") + "\n");
+    await importPaths(archive, [join(logs, "a.jsonl")]);
+    expect(await findInSession(archive, id, '"テスト"')).toMatchObject({ seqs: [1], capped: true });
   }));
