@@ -208,6 +208,7 @@ test.each([
   ["us.anthropic.claude-sonnet-4-5-20250929-v1:0", [3.3, 16.5]],
   ["bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0", [3.3, 16.5]],
   ["azure/gpt-4o", [2.5, 10]],
+  ["codex-mini-latest", [1.5, 6]],
   // What a person's own machine serves, whatever it is called, has no list price.
   ["ollama/gemma3", null],
   ["meta-llama/Llama-3.1-8B-Instruct", null],
