@@ -6,7 +6,7 @@ import { filesIn, makeFolder } from "../lib/archive/memory/testing-directories.t
 import { axeFindings } from "./axe.ts";
 import { expect, test } from "./test-server.ts";
 
-const folders = (page: Page) => page.getByRole("region", { name: "Memory folders that are attached" });
+const folders = (page: Page) => page.getByRole("region", { name: "Connected memory folders" });
 const path = (page: Page) => page.getByLabel("The memory folder of an Autobyteus agent, on this machine");
 
 const LATER = `${JSON.stringify({ id: "rt_1780000000000", ts: 1_780_000_000, turn_id: "turn_9000", seq: 1, trace_type: "user", content: "Later", source_event: "e" })}\n`;
@@ -38,7 +38,7 @@ test("a folder is attached, looked at again and detached by keyboard, and no byt
   await expect(folders(page).getByText("Nothing new there.")).toBeVisible();
 
   const session = (await row.getByRole("link").getAttribute("href")) as string;
-  await row.getByRole("button", { name: `Detach ${folder}` }).press("Enter");
+  await row.getByRole("button", { name: `Disconnect ${folder}` }).press("Enter");
   await expect(folders(page)).toHaveCount(0);
   expect(filesIn(folder)).toEqual(grown);
   await page.goto(session);
@@ -49,9 +49,9 @@ test("a folder is attached, looked at again and detached by keyboard, and no byt
   await page.goto("/sources");
   await page.getByRole("button", { name: "Connect agent memory…" }).click();
   await path(page).fill(folder);
-  await page.getByRole("button", { name: "Attach", exact: true }).click();
+  await page.getByRole("button", { name: "Connect", exact: true }).click();
   await expect(row.getByRole("link")).toHaveAttribute("href", session);
-  await row.getByRole("button", { name: `Detach ${folder}` }).click();
+  await row.getByRole("button", { name: `Disconnect ${folder}` }).click();
   await expect(folders(page)).toHaveCount(0);
 });
 
@@ -59,7 +59,7 @@ test("what is no memory folder is refused where it was asked", async ({ page, se
   mkdirSync(join(server.dir, "plain"), { recursive: true });
   await page.goto("/sources");
   await page.getByRole("button", { name: "Connect agent memory…" }).click();
-  await expect(page.getByRole("button", { name: "Attach", exact: true })).toBeDisabled();
+  await expect(page.getByRole("button", { name: "Connect", exact: true })).toBeDisabled();
   for (const [name, why] of [
     ["none", "Nothing at"],
     ["plain", "has no Autobyteus memory files"],

@@ -54,7 +54,7 @@ const LAYERS: readonly Layer[] = [
   menu("/usage", /^Range:/),
   menu("/findings", /^Kind:/),
   dialog("/sources", /^Watch folder/, "Import"),
-  dialog("/sources", /^Connect agent memory/, /memory folder/),
+  dialog("/sources", /^Connect agent memory/, "Connect agent memory"),
   dialog("/sources", /^Send to fleet/, "Send to a fleet"),
   dialog("/settings?tab=models", "Add…", /^Set a window/),
   dialog("/settings?tab=retention", /^Sweep now/, "Sweep now?"),

@@ -21,7 +21,7 @@ export function AttachLayer({ onClose }: { onClose: () => void }) {
   });
   const isEmpty = path.trim() === "";
   return (
-    <Dialog open onClose={onClose} title="Attach a memory folder" width={520} focus={field}>
+    <Dialog open onClose={onClose} title="Connect agent memory" width={520} focus={field}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -42,13 +42,13 @@ export function AttachLayer({ onClose }: { onClose: () => void }) {
             disabled={isEmpty || attaching.isPending}
             title={isEmpty ? "Write a path first" : undefined}
           >
-            Attach
+            Connect
           </Button>
         </div>
       </form>
       {attaching.error !== null && (
         <div className="mt-3">
-          <RequestFailure error={attaching.error} title="Nothing was attached" />
+          <RequestFailure error={attaching.error} title="Nothing was connected" />
         </div>
       )}
       <p className="mt-3 text-12 text-ink-3">

@@ -30,11 +30,11 @@ export function AttachedFolders() {
   const failed = refreshing.error ?? detaching.error;
   if (data === undefined || (data.attached.length === 0 && failed === null)) return null;
   return (
-    <section aria-label="Memory folders that are attached" className="flex-none px-6 pt-3 max-md:px-4">
+    <section aria-label="Connected memory folders" className="flex-none px-6 pt-3 max-md:px-4">
       <div className="relative overflow-x-auto">
         <table
           className="stacks w-full min-w-200 table-fixed border-separate border-spacing-0"
-          style={columnNames(["", "Session", "Generation", "Events", "Looked at", ""])}
+          style={columnNames(["", "Session", "Generation", "Events", "Last read", ""])}
         >
           <thead>
             <tr className="text-12 text-ink-3 [&>th]:h-7 [&>th]:border-b [&>th]:border-line-strong [&>th]:px-2 [&>th]:text-left [&>th]:font-medium">
@@ -51,10 +51,10 @@ export function AttachedFolders() {
                 Events
               </th>
               <th scope="col" className="w-36">
-                Looked at
+                Last read
               </th>
               <th scope="col" className="w-44">
-                <span className="sr-only">Read again, or detach</span>
+                <span className="sr-only">Read again, or disconnect</span>
               </th>
             </tr>
           </thead>
@@ -123,9 +123,9 @@ function Row({ one, isBusy, onRefresh, onDetach }: RowProps) {
             disabled={isBusy}
             title={busy ?? "No longer follow it; folder and session stay as they are"}
             onClick={onDetach}
-            aria-label={`Detach ${one.path}`}
+            aria-label={`Disconnect ${one.path}`}
           >
-            Detach
+            Disconnect
           </Button>
         </span>
       </td>
