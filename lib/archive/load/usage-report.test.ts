@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { answer, asks, idOf, OTHER_SESSION, prompt, text, used } from "#lib/formats/claude-code/testing-claude.ts";
 import { completeRates } from "#lib/kernel/load/rates.ts";
 import { PERIODS } from "#lib/kernel/load/usage-periods.ts";
-import { USAGE_GROUPS, usageAnswer, usageQuery } from "#lib/wire/usage-schema.ts";
+import { USAGE_GROUPS, usageAnswer, usageQuery, type UsageRow } from "#lib/wire/usage-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { listSummaries } from "../sessions/list-sessions.ts";
 import { importPaths } from "../import/import-paths.ts";
@@ -127,6 +127,37 @@ test("a call of two tools counts for each in parts, and every grouping sums to t
       expect(totals.compactions).toBeNull();
       const servers = await usage(archive, { by: "mcp-server", until: "2026-01-05" });
       expect(servers.daily!.map(({ group }) => group)).toEqual(["", "pier"]);
+    },
+    HOST,
+  ));
+
+test("calls of two tools on several days of a week are halves of the week's calls", () =>
+  withRecords(
+    {
+      "week.jsonl": [
+        prompt("10", 1, "Look", { sessionId: idOf("week") }),
+        ...[0, 1, 2, 3].flatMap((day) =>
+          ["Glob", "Grep"].map((tool, n) =>
+            answer(`2${day}${n}`, day * 24 * HOURS + 2, `w${day}`, asks(`x${day}${n}`, tool, {}), {
+              usage: used(11, 0, 0, 3),
+              more: { sessionId: idOf("week") },
+            }),
+          ),
+        ),
+      ],
+    },
+    async (archive) => {
+      const shares = (rows: UsageRow[]) => rows.map((row) => [row.group, row.calls, row.inputTokens, row.outputTokens]);
+      const { weekly } = await usage(archive, { by: "tool", period: "weekly" });
+      expect(shares(weekly!)).toEqual([
+        ["Glob", 2, 22, 6],
+        ["Grep", 2, 22, 6],
+      ]);
+      const { daily } = await usage(archive, { by: "tool" });
+      expect(shares(daily!.slice(0, 2))).toEqual([
+        ["Glob", 1, 6, 2],
+        ["Grep", 0, 5, 1],
+      ]);
     },
     HOST,
   ));

@@ -10,9 +10,9 @@ import { FLEET_GROUPS, isFleetGroup, type FleetGroup } from "#lib/wire/usage-sch
 import type { UsageAnswer, UsageRequest, UsageRow } from "#lib/wire/usage-schema.ts";
 import { usageFacets } from "./usage-facets.ts";
 import { cuts, localDays, usageByDay, usageByTools } from "./usage-rows.ts";
-import type { CallsRow, CutRow, KeyedRow, Span, UsageKey } from "./usage-rows.ts";
+import type { CallsRow, CutRow, KeyedRow, Span, ToolsRow, UsageKey } from "./usage-rows.ts";
 import { foldOthers, GROUPS, SESSIONS, sumsOf, type Building, type GroupRow } from "./usage-groups.ts";
-import { addTo, emptySums, finished, splitPart } from "./usage-sums.ts";
+import { addTo, emptySums, finished, joinPart, splitPart } from "./usage-sums.ts";
 
 const UNDATED = "undated";
 export const NO_MODEL = "no model named";
@@ -150,12 +150,11 @@ type Grouped = { readonly row: CallsRow; readonly group: string | null };
 /** The calls that are asked for, each with its group. A call of several tools counts for each in equal parts. */
 function* partsOf(calls: UsageRows["calls"], request: TableRequest): Generator<Grouped> {
   const { by } = request;
-  for (const row of calls) {
-    if (!isWanted(row, request)) continue;
-    if (by !== "tool" && by !== "mcp-server") {
-      yield { row, group: partOf(row, by) };
-      continue;
-    }
+  if (by !== "tool" && by !== "mcp-server") {
+    for (const row of calls) if (isWanted(row, request)) yield { row, group: partOf(row, by) };
+    return;
+  }
+  for (const row of ofEachPeriod(calls, request)) {
     const tools = row.tools == null ? [""] : (JSON.parse(row.tools) as string[]);
     const names = by === "tool" ? tools : tools.map((tool) => serverOf(tool) ?? "");
     const weights = [...Map.groupBy(names, (name) => name)].map(([name, { length }]) => ({ name, length }));
@@ -165,6 +164,23 @@ function* partsOf(calls: UsageRows["calls"], request: TableRequest): Generator<G
     );
     for (const [i, part] of parts.entries()) yield { row: part, group: weights[i]!.name };
   }
+}
+
+/** Rows of a period with the same tools as one. Parts are whole numbers: of a row for each day, two tools of one call would be one and none. */
+function ofEachPeriod(calls: UsageRows["calls"], request: TableRequest): Iterable<ToolsRow> {
+  const rows = new Map<string, ToolsRow>();
+  for (const row of calls) {
+    const day = row.day === null ? UNDATED : dayName(row.day);
+    if (!isWanted(row, request) || !isWithin(day, request)) continue;
+    const key = JSON.stringify([nameOf(row, day, request), row.model, row.tools]);
+    const known = rows.get(key);
+    if (known === undefined) rows.set(key, { ...row, tools: row.tools ?? null });
+    else {
+      joinPart(known, row);
+      known.day = Math.max(known.day ?? 0, row.day ?? 0);
+    }
+  }
+  return rows.values();
 }
 
 const keysOf = (request: TableRequest): RowsWanted["keys"] =>

@@ -61,6 +61,13 @@ export function finished(sums: Sums): UsageAnswer["totals"] {
 
 const TOKENS = ["calls", "input", "read", "written", "output", "reasoning"] as const;
 
+/** Adds calls to others of which nothing tells them apart. */
+export function joinPart(whole: Part, more: Part): void {
+  for (const name of TOKENS) whole[name] += more[name];
+  if (more.usd !== null) whole.usd = (whole.usd ?? 0) + more.usd;
+  whole.unsure = Math.max(whole.unsure, more.unsure);
+}
+
 /**
  * A part of calls for each weight, so that the parts sum to the whole: whole tokens, where the largest remainders are rounded
  * up, and dollars in proportion. One call that asked for two tools is half a call of each.

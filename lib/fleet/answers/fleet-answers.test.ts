@@ -16,6 +16,7 @@ import { setMark } from "#lib/archive/settings/marks.ts";
 import { listSessions } from "#lib/archive/sessions/list-sessions.ts";
 import { hostPriced, inFolder, NOW, put, withArchive } from "#lib/archive/testing-archive.ts";
 import { skippedFor } from "#lib/blobs/testing-services.ts";
+import { answer, asks, idOf, prompt, used } from "#lib/formats/claude-code/testing-claude.ts";
 import { completeRates } from "#lib/kernel/load/rates.ts";
 import { artifactsQuery, type ArtifactRow, type ArtifactsAnswer } from "#lib/wire/artifacts-schema.ts";
 import { findingsQuery, type FindingsAnswer } from "#lib/wire/findings-schema.ts";
@@ -76,6 +77,10 @@ describe.skipIf("missing" in found)(`usage of a fleet${skippedFor(found)}`, () =
                 const text = lines.map((one) => `${JSON.stringify(one)}\n`).join("");
                 await importPaths(laptop, [put(join(dir, "logs"), `${label}.jsonl`, text)]);
               }
+              const text = calledTwice(4)
+                .map((one) => `${JSON.stringify(one)}\n`)
+                .join("");
+              await importPaths(laptop, [put(join(dir, "logs"), "twice.jsonl", text)]);
               await readerOf(laptop).judge(laptop.sqlite.prepare("SELECT id FROM sessions").pluck().all() as string[]);
               await markSome(laptop);
               const node = await sendAll(fleet, laptop, cache);
@@ -116,6 +121,24 @@ describe.skipIf("missing" in found)(`usage of a fleet${skippedFor(found)}`, () =
   );
 });
 
+/** On each of some days a call of two tools: halves of 11 tokens, which are whole numbers. */
+const calledTwice = (days: number): unknown[] => [
+  prompt("800", NOW_SECOND - days * 86_400, "Look twice", { sessionId: idOf("twice") }),
+  ...Array.from({ length: 2 * days }, (_, n) => {
+    const day = Math.floor(n / 2);
+    return answer(
+      `81${n}`,
+      NOW_SECOND - (days - day) * 86_400 + 2 + n,
+      `two${day}`,
+      asks(`t${n}`, ["Glob", "Grep"][n % 2]!, {}),
+      {
+        usage: used(11, 0, 0, 3),
+        more: { sessionId: idOf("twice") },
+      },
+    );
+  }),
+];
+
 /** A label and a star on sessions, another label and a note on events. */
 async function markSome(laptop: Archive): Promise<void> {
   const ids = laptop.sqlite
@@ -136,6 +159,7 @@ async function compareAll(laptop: Archive, node: FleetNode): Promise<void> {
     ...(["weekly", "monthly", "sessions"] as const).map((period) => ({ period, by: "model", timezone: "Asia/Tokyo" })),
     { since: "2026-05-31", until: "2026-05-31", by: "project" },
     { agent: "codex", by: "tool" },
+    ...["weekly", "monthly"].map((period) => ({ period, by: "tool" })),
     { agent: "codex", by: "project", timezone: "America/New_York" },
     { project: "/home/user/webshop", by: "agent", period: "weekly", timezone: "Asia/Tokyo" },
     { project: "/home/user/webshop", by: "tool", timezone: "Europe/Berlin" },
