@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { NO_USAGE, type Draft } from "#lib/kernel/draft.ts";
+import { isDocument, NO_USAGE, type Draft } from "#lib/kernel/draft.ts";
 import { eventBody } from "#lib/kernel/event.ts";
 import { codex, shadowedBy } from "./codex.ts";
 import type { CodexState } from "./codex.ts";
@@ -68,7 +68,7 @@ const golden: [string, Golden][] = hasData
     )
   : [];
 const collected = golden.map(([path]) => path);
-const fixtures = readdirSync(FIXTURES).filter((name) => name.startsWith("codex-synthetic"));
+const fixtures = readdirSync(FIXTURES).filter((name) => /^codex-synthetic.*\.jsonl$/.test(name));
 const everyFile = [...fixtures.map((name) => join(FIXTURES, name)), ...collected.map((path) => join(DATA, path))];
 
 describe.skipIf(!hasData)("collected sessions", () => {
@@ -285,6 +285,42 @@ test("a file from before Sept 2025 is read: bare items, no times, no usage", () 
   ]);
   expect(calls(drafts)).toEqual([]);
   expect(events(drafts).filter((draft) => draft.callKey !== null)).toEqual([]);
+});
+
+describe("a document of the first client", () => {
+  const path = "/h/.codex/sessions/rollout-2025-04-17-01960000-0000-4000-8000-00000000000a.json";
+  const bytes = readFileSync(join(FIXTURES, "codex-synthetic-early.json"));
+  const read = (of: Uint8Array): Draft[] =>
+    codex.parse({ bytes: of, byteStart: 0, byteEnd: of.length, line: 1 }, codex.start(fileOf(path, of)));
+
+  test("is found and read: items with their bytes, no times, no usage", () => {
+    expect(codex.wants(path)).toBe(true);
+    expect(isDocument(codex, fileOf(path, bytes))).toBe(true);
+    const drafts = read(bytes);
+    expect(shown(drafts).map((body) => body.type)).toEqual([
+      ...["system", "user", "reasoning", "tool_call", "tool_result", "assistant"],
+    ]);
+    expect(patches(drafts)).toMatchObject({ startedAt: Date.parse("2025-04-17T08:00:00Z"), agentName: "Codex" });
+    expect(calls(drafts)).toEqual([]);
+    const [answer] = events(drafts).slice(-1);
+    expect(JSON.parse(bytes.subarray(answer!.byteStart, answer!.byteEnd).toString())).toMatchObject({
+      type: "message",
+    });
+  });
+
+  test("what the model said has the same names in the longer copy of the next pause", () => {
+    const keys = events(read(bytes)).map(({ recordKey }) => recordKey);
+    const longer = bytes.toString().replace("00000000000a", "00000000000b");
+    const copied = events(read(Buffer.from(longer))).map(({ recordKey }) => recordKey);
+    expect(keys.filter((key) => key?.startsWith("item/"))).toHaveLength(3);
+    expect(copied.filter((key) => key?.startsWith("item/"))).toEqual(keys.filter((key) => key?.startsWith("item/")));
+  });
+
+  test("that is cut has what stands before the cut", () => {
+    const drafts = read(bytes.subarray(0, bytes.indexOf("High water")));
+    expect(shown(drafts).map((body) => body.type)).toContain("tool_result");
+    expect(drafts.at(-1)).toMatchObject({ kind: "problem" });
+  });
 });
 
 describe("prompts", () => {

@@ -8,6 +8,8 @@ import type { Json } from "./json.ts";
 import { asName } from "./codex/read.ts";
 import { codexContinuation } from "./codex/codex-continuation.ts";
 import { clientLog } from "./codex/client-log.ts";
+import { earlyPieces } from "./codex/early-document.ts";
+import { earlySession } from "./codex/early-session.ts";
 import { event, meta } from "./codex/event-drafts.ts";
 import { item, sealedItem } from "./codex/response-items.ts";
 import { agentMessage, messageKey } from "./codex/messages.ts";
@@ -17,6 +19,7 @@ import type { CodexState } from "./codex/codex-state.ts";
 import { codexTotals, recordUsage, telling } from "./codex/usage.ts";
 import { readValues } from "./json-lines.ts";
 import { homeFolder } from "./home-folder.ts";
+import { joined } from "./placed-drafts.ts";
 
 export type { CodexState } from "./codex/codex-state.ts";
 
@@ -33,22 +36,26 @@ const ENVELOPES: ReadonlySet<string> = new Set([
 export const codex: Format<CodexState> = {
   id: "codex",
   label: "Codex",
-  signs: "lines with type and payload, or a first one with id, timestamp and instructions",
+  signs:
+    "lines with type and payload, or a first one with id, timestamp and instructions; a document with session and items",
   // 2: one-hour cache writes and web searches. 3: images weigh what the provider's rule says; least load of a compaction.
   // 4: what the client's log holds of outputs that are cut. 5: MCP outputs as they were cut once more.
   // 6: a call's label says what it was asked, whatever its tool.
   // 7: a compaction's new context in its order, with what it says anew.
   // 8: a block that is not known is no title, and begins no turn; counts without totals.
   // 9: totals of a file whose first line is gone are not its own. 10: a turn that is cut over two files, and its calls, have one name in both.
-  version: 10,
+  // 11: histories without turns: their records and calls have names that a fork's copy shares; rollouts of the first
+  // client, one document each.
+  version: 11,
   reader: "lines",
+  isDocument: ({ head }) => earlySession(head) !== null,
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";
     const home = homeFolder(env, os);
     const root = env["CODEX_HOME"] || (home ? `${home}${separator}.codex` : "");
     return root === "" ? [] : [`${root}${separator}sessions`, `${root}${separator}archived_sessions`];
   },
-  wants: (path) => /(?:^|[/\\])rollout-[^/\\]*\.jsonl(?:\.zst)?$/.test(path),
+  wants: (path) => /(?:^|[/\\])rollout-[^/\\]*\.jsonl?(?:\.zst)?$/.test(path),
   detect,
   cleanup: "never",
   start: startState,
@@ -63,6 +70,7 @@ export const codex: Format<CodexState> = {
 export const shadowedBy = (path: string): string | null => (path.endsWith(".jsonl.zst") ? path.slice(0, -4) : null);
 
 function detect(file: SourceFile): boolean {
+  if (earlySession(file.head) !== null) return true;
   const head = new TextDecoder().decode(file.head);
   const lines = head.split("\n");
   // A head that ends inside its first line still begins with the envelope: base_instructions may be long.
@@ -85,6 +93,7 @@ const isRecord = (value: unknown, { bare }: CodexState): boolean =>
 
 function parse(record: SourceRecord, state: CodexState): Draft[] {
   if (record.oversized === true) return [];
+  if (state.isDocument === true) return joined(earlyPieces(record, state));
   const { values, problems } = readValues(record, (value) => isRecord(value, state));
   const drafts: Draft[] = [];
   for (const { value, byteStart, byteEnd } of values) {

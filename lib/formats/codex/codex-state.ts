@@ -1,11 +1,14 @@
 // What the Codex parser remembers between records: JSON, and at most 4 KB besides the calls that are open.
 // A call has no id in these files; it is the k-th of its turn. Turn ids are uuids in files since 0.1xx, so `g:<turn>:<k>`
-// names the same call in the re-stamped copy with which a fork begins; older files get `n:<k>`, which means nothing outside.
+// names the same call in the re-stamped copy with which a fork begins. Older files have no turns: there the history up to a record
+// names it (history-step.ts), and its count a call.
 import type { SourceFile } from "#lib/kernel/draft.ts";
 import type { ResultDetail } from "#lib/kernel/event.ts";
 import { asObject, asText, isObject } from "../json.ts";
 import type { Json } from "../json.ts";
 import { areRecordsOf } from "../first-records.ts";
+import { earlySession } from "./early-session.ts";
+import { stepAfter } from "./history-step.ts";
 import { asName } from "./read.ts";
 import type { Tokens } from "./token-counts.ts";
 
@@ -27,10 +30,16 @@ export type CodexState = {
   id: string | null;
   /** Records without an envelope (before Sept 2025): no usage is ever told, so events name no call. */
   bare: boolean;
+  /** The file is one document. */
+  readonly isDocument?: true;
   /** The session began as a copy of another: the totals that it starts with are not its own. */
   child: boolean;
   /** The id of the turn, when it is a uuid and so means the same in other files. */
   turn: string | null;
+  /** Where a history without turns stands; null where its beginning is not known. */
+  step: string | null;
+  /** The history has begun: a session_meta behind that is no head of a copy. */
+  begun: boolean;
   /** The turn began before the file: which of its records and calls these are, by number, is not known. */
   cut: boolean;
   /** Number of the call in progress, in the turn and in the file. */
@@ -71,14 +80,18 @@ const FILE_ID = /([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export function startState(file: SourceFile): CodexState {
-  const id = idInHead(file.head);
+  const early = earlySession(file.head);
+  const id = early ?? idInHead(file.head);
   const turn = id === null ? cutTurn(file.head) : null;
   return {
     fileId: id ?? FILE_ID.exec(file.path)?.[1] ?? null,
     id: null,
-    bare: hasBareItems(file),
+    bare: early !== null || hasBareItems(file),
+    ...(early !== null && { isDocument: true }),
     child: false,
     turn,
+    step: null,
+    begun: false,
     cut: turn !== null,
     turnCall: 1,
     call: 1,
@@ -187,6 +200,7 @@ const isBareItem = (value: Json): boolean =>
 export function startTurn(state: CodexState, turnId: string | null): void {
   const turn = turnId !== null && UUID.test(turnId) ? turnId : null;
   if (turn === state.turn) return;
+  if (turn === null) takeStep(state, `turn ${state.turn}`);
   state.turn = turn;
   state.cut = false;
   state.turnCall = 1;
@@ -204,17 +218,26 @@ export function closeCall(state: CodexState): void {
   state.turnCall++;
 }
 
-/** Identity that a copy of the record in another file shares; null where no turn gives it one. */
+/** The history without turns goes on by a record, and the records behind are numbered anew. */
+export function takeStep(state: CodexState, record: string): void {
+  if (state.step === null) return;
+  state.step = stepAfter(state.step, record);
+  state.begun = true;
+  state.nth = {};
+}
+
+/** Identity that a copy of the record in another file shares; null where neither a turn nor the history gives it one. */
 export function recordKey(state: CodexState, kind: string, own: string | null): string | null {
-  if (state.turn === null) return null;
-  if (own !== null) return `${state.turn}/${kind}/${own}`;
+  const turn = state.turn ?? state.step;
+  if (turn === null) return null;
+  if (own !== null) return `${turn}/${kind}/${own}`;
   if (state.cut) return null;
   const slot = `k:${kind.slice(0, 60)}`;
   const nth = (state.nth[slot] ?? 0) + 1;
   // 24 kinds: a real turn has at most 12.
   if (nth === 1 && Object.keys(state.nth).length >= 24) return null;
   state.nth[slot] = nth;
-  return `${state.turn}/${kind}#${nth}`;
+  return `${turn}/${kind}#${nth}`;
 }
 
 /** Remembers one, and forgets the oldest past `most`. */

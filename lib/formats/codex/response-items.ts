@@ -3,12 +3,13 @@ import type { Draft } from "#lib/kernel/draft.ts";
 import type { EventBody, ImagePart, ResultDetail } from "#lib/kernel/event.ts";
 import { asArray, asObject, asText } from "../json.ts";
 import type { Json } from "../json.ts";
+import { stepOf } from "./history-step.ts";
 import { asName } from "./read.ts";
 import { event, meta } from "./event-drafts.ts";
 import type { Origin } from "./event-drafts.ts";
-import { agentMessage, message, messageKey, withImages } from "./messages.ts";
+import { agentMessage, message, messageKey, messageMark, withImages } from "./messages.ts";
 import { addImage, isMoreOf, outputOf, toolsText, wholeBytes } from "./tool-output.ts";
-import { callKey, openCall, recordKey, takeCall } from "./codex-state.ts";
+import { callKey, openCall, recordKey, takeCall, takeStep } from "./codex-state.ts";
 import type { CodexState } from "./codex-state.ts";
 
 const FROM_MODEL = /^(?:reasoning|.*_call)$/;
@@ -19,11 +20,18 @@ export function item(payload: Json, ts: number | null, state: CodexState): Draft
   const type = asText(payload["type"]) ?? (asText(payload["role"]) === null ? "" : "message");
   const origin = { ts, key: keyOf(type, payload, state) };
   if (FROM_MODEL.test(type) || payload["role"] === "assistant") state.justCounted = null;
+  const step = state.turn === null ? stepOf(type, payload, () => messageMark(payload)) : null;
   const drafts = events(type, payload, origin, state);
+  if (step !== null) takeStep(state, step);
   return drafts.length > 0 ? drafts : [meta(origin, type === "" ? "response_item" : type)];
 }
 
+/** Ids that the provider gives: no two items have one in common. */
+const PROVIDER_ID = /^[a-z]{2,4}_\w{24,}$/;
+
 function keyOf(type: string, payload: Json, state: CodexState): string | null {
+  const id = asName(payload["id"]);
+  if (state.isDocument === true) return id !== null && PROVIDER_ID.test(id) ? `item/${id}` : null;
   if (type === "message" || type === "agent_message") return messageKey(type, payload, state);
   return recordKey(state, type, asName(payload["call_id"]) ?? asName(payload["id"]));
 }

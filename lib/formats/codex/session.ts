@@ -8,6 +8,7 @@ import { event, meta } from "./event-drafts.ts";
 import type { Origin } from "./event-drafts.ts";
 import { injectedAs, SUMMARY_START } from "./injected.ts";
 import { INPUTS, message, messageMark } from "./messages.ts";
+import { firstStep } from "./history-step.ts";
 import { recordKey, remember, startTurn } from "./codex-state.ts";
 import type { CodexState } from "./codex-state.ts";
 import { note } from "./usage.ts";
@@ -22,11 +23,12 @@ const patch = (of: SessionPatch): Draft[] =>
 export function sessionMeta(payload: Json, ts: number | null, state: CodexState): Draft[] {
   const id = asName(payload["id"]) ?? asName(payload["session_id"]);
   const origin: Origin = { ts, key: id === null ? null : `session/${id}` };
-  if (state.id !== null && id !== state.id) return [meta(origin, "session_meta"), ...note(INHERITED, state)];
+  if (state.id !== null && id !== state.id) return [meta(origin, "session_meta"), ...ofCopy(id, state)];
   const isFirst = state.id === null;
   state.id = id;
   const lineage = isFirst ? lineageOf(payload) : {};
   if (lineage.relation !== undefined) state.child = true;
+  if (isFirst && id !== null && !state.bare) state.step = firstStep(asName(payload["forked_from_id"]) ?? id);
   const cwd = asText(payload["cwd"]);
   if (cwd !== null) state.hasCwd = true;
   const branch = asText(asObject(payload["git"])["branch"]);
@@ -48,6 +50,17 @@ export function sessionMeta(payload: Json, ts: number | null, state: CodexState)
     drafts.push(event(origin, { type: "system", subtype: "base_instructions", text: instructions, role: "developer" }));
   }
   return drafts;
+}
+
+/** The head of a history that was copied: the last one before it names the session where it began, the first one the file's parent. */
+function ofCopy(id: string | null, state: CodexState): Draft[] {
+  const isNamed = state.child;
+  if (id !== null && !state.begun && state.step !== null) {
+    state.step = firstStep(id);
+    state.child = true;
+  }
+  const lineage = id === null || isNamed || !state.child ? [] : patch({ relation: "fork", parent: id });
+  return [...lineage, ...note(INHERITED, state)];
 }
 
 function lineageOf(payload: Json): SessionPatch {

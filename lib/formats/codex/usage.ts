@@ -82,7 +82,7 @@ function call(usage: Tokens, { ts, key }: Origin, state: CodexState): CallDraft 
   const draft: CallDraft = {
     kind: "call",
     lane: "",
-    ...(state.cut && key !== null ? { key: toldBy(key), eventsKey: events } : { key: events }),
+    ...namesOf(key, events, state),
     ts,
     model: state.model,
     usage: usageOf(usage),
@@ -92,6 +92,16 @@ function call(usage: Tokens, { ts, key }: Origin, state: CodexState): CallDraft 
   state.lastInput = promptTokens(usage);
   closeCall(state);
   return draft;
+}
+
+/** Where no turn names the call, the record of its counts does. */
+function namesOf(
+  key: string | null,
+  events: string,
+  { turn, cut, bare }: CodexState,
+): Pick<CallDraft, "key" | "eventsKey"> {
+  if (key === null || bare || (turn !== null && !cut)) return { key: events };
+  return { key: cut ? toldBy(key) : `g:${key}`, eventsKey: events };
 }
 
 /** The record of a call's usage is one of its events: a copy of the record tells of no other call. */
