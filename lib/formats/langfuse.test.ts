@@ -192,3 +192,56 @@ test("a file without traces says so of all its bytes", () => {
     expect(problems, text).toMatchObject([{ kind: "problem", byteStart: 0, byteEnd: text.length }]);
   }
 });
+
+test("a table of observations is what a list of them is, each with the bytes of its row", () => {
+  const table = readFileSync(join(import.meta.dirname, "fixtures", "langfuse-synthetic-observations.csv"));
+  expect(FORMATS.filter((one) => one.detect({ path: "x", head: table, sidecars: new Map() }))).toEqual([langfuse]);
+  for (const bytes of [table, Buffer.from(`\uFEFF${table.toString().replaceAll("\n", "\r\n")}`)]) {
+    const drafts = read(bytes);
+    expect(typesOf(drafts)).toEqual(["user", "tool_call", "tool_result", "assistant"]);
+    expect(usageOf(drafts)).toMatchObject([
+      { inputUncached: 10, output: 2 },
+      { inputUncached: 20, output: 4 },
+    ]);
+    expect(drafts.find(({ kind }) => kind === "reported")).toMatchObject({ usd: 0.75 });
+    const result = drafts.find((draft) => draft.kind === "event" && draft.body.type === "tool_result");
+    expect(result).toMatchObject({ body: { toolCallId: "call_c1", text: '3 metres, at "six"' } });
+    expect(bytes.toString().slice(0, 400)).toContain("traceId");
+    if (result?.kind === "event")
+      expect(bytes.subarray(result.byteStart, result.byteEnd).toString()).toMatch(/^o2,t-csv/);
+    expect(drafts.filter(({ kind }) => kind === "problem")).toEqual([]);
+  }
+});
+
+test("a table that is cut within a row has the rows before it, and says so", () => {
+  const table = readFileSync(join(import.meta.dirname, "fixtures", "langfuse-synthetic-observations.csv"));
+  const drafts = read(table.subarray(0, table.lastIndexOf("Three metres")));
+  expect(typesOf(drafts)).toEqual(["user", "tool_call", "tool_result"]);
+  expect(drafts.filter(({ kind }) => kind === "problem")).toMatchObject([{ reason: "The last row is cut off." }]);
+});
+
+test("the first exports had generations alone, with their counts in columns", () => {
+  const table = [
+    "id,name,traceId,traceName,startTime,endTime,model,promptTokens,completionTokens,totalTokens,input,output",
+    'g1,ask,t9,tides,2024-05-01T08:00:00.000Z,2024-05-01T08:00:01.000Z,gpt-4,12,3,15,"[{""role"":""user"",""content"":""Hi""}]",Hello',
+    "",
+  ].join("\n");
+  const drafts = read(Buffer.from(table));
+  expect(typesOf(drafts)).toEqual(["user", "assistant"]);
+  expect(drafts.find(({ kind }) => kind === "call")).toMatchObject({
+    ...{ model: "gpt-4", usage: { inputUncached: 12, output: 3 } },
+  });
+});
+
+test("a table of traces has their inputs and outputs; another table is none", () => {
+  const table =
+    'id,timestamp,name,observationCount,input,output\nt1,2026-05-01T08:00:00.000Z,n,2,Hello,Hi\nt2,2026-05-01T09:00:00.000Z,n,1,"Hello,\nagain",Hi\n';
+  expect(typesOf(read(Buffer.from(table)))).toEqual(["user", "assistant", "user", "assistant"]);
+  for (const head of [
+    "id,name,price\n1,a,2\n",
+    "timestamp,input,output\n",
+    "id;traceId;startTime;input\n",
+    "A text.\n",
+  ])
+    expect(langfuse.detect({ path: "x.csv", head: Buffer.from(head), sidecars: new Map() })).toBe(false);
+});

@@ -9,6 +9,7 @@ import {
   firstListed,
   hasObservations,
   isObservation,
+  isTable,
   NO_JSON,
   readTraces,
   type Range,
@@ -22,10 +23,11 @@ export type LangfuseState = { id: string | null };
 export const langfuse: Format<LangfuseState> = {
   id: "langfuse",
   label: "Langfuse",
-  signs: "traces with observations, or observations of a trace",
+  signs: "traces with observations, or observations of a trace, also as a table",
   // 3: counts that stand as texts of digits.
   // 4: costs that stand as texts. 5: observations before their trace. 6: the session's model; lists of traces and of observations; snake case.
-  version: 6,
+  // 7: tables of observations and of traces.
+  version: 7,
   reader: "document",
   sources: () => [],
   wants: (path) => /\.trace\.json$/.test(path),
@@ -39,6 +41,7 @@ export const langfuse: Format<LangfuseState> = {
 const OBSERVED = /"(?:parentObservationId|observations|traceId)"\s*:/;
 
 function detect({ head }: SourceFile): boolean {
+  if (isTable(head)) return true;
   const keys = headKeys(head);
   if (keys.includes("trace") && !keys.includes("resourceSpans"))
     return OBSERVED.test(new TextDecoder().decode(head)) || keys.includes("observations");

@@ -1,8 +1,9 @@
 // Traces in a file of Langfuse's: one document, a list of traces or of observations, the `data` of an answer of its API, or one of them a
-// line. Exports of its database and dumps of its Python SDK write the same keys in snake case.
+// line; or a table of either. Exports of its database and dumps of its Python SDK write the same keys in snake case.
 import type { SourceRecord } from "#lib/kernel/draft.ts";
 import { asArray, asObject, asText, isObject, type Json } from "../json.ts";
-import { elementsOf, firstWord, hasWholeLine, scanJson, valueAt, type JsonElement } from "../json-parts.ts";
+import { csvNames, csvRows } from "./csv-rows.ts";
+import { elementsOf, firstWord, hasWholeLine, parseJson, scanJson, valueAt, type JsonElement } from "../json-parts.ts";
 
 export type Range = Pick<SourceRecord, "byteStart" | "byteEnd">;
 export type Trace = {
@@ -26,6 +27,14 @@ export function readTraces({ bytes, byteStart }: Pick<SourceRecord, "bytes" | "b
 } {
   const traces = new Traces();
   const problems: Problem[] = [];
+  if (isTable(bytes)) {
+    const { rows, rest } = csvRows(bytes);
+    const at = (from: number, to: number) => ({ byteStart: byteStart + from, byteEnd: byteStart + to });
+    for (const { value, from, to } of rows)
+      if (!traces.add(ofRow(value), at(from, to))) problems.push({ ...at(from, to), reason: NEITHER });
+    if (rest < bytes.length) problems.push({ ...at(rest, bytes.length), reason: "The last row is cut off." });
+    return { traces: traces.all, problems };
+  }
   const isLines = hasWholeLine(bytes);
   for (let at = firstWord(bytes, 0); at < bytes.length; at = firstWord(bytes, at)) {
     const newline = isLines ? bytes.indexOf(LF, at) : -1;
@@ -38,8 +47,7 @@ export function readTraces({ bytes, byteStart }: Pick<SourceRecord, "bytes" | "b
       root === "object" && isWhole && listed.length === 0 ? [{ range: whole, value: valueAt(bytes, whole) }] : [];
     for (const { value, range } of [...listed, ...own]) {
       const position = { byteStart: byteStart + range.from, byteEnd: byteStart + range.to };
-      if (!isObject(value) || !traces.add(value, position))
-        problems.push({ ...position, reason: "Not a trace or an observation." });
+      if (!isObject(value) || !traces.add(value, position)) problems.push({ ...position, reason: NEITHER });
     }
     if (isWhole) {
       at = end;
@@ -51,6 +59,28 @@ export function readTraces({ bytes, byteStart }: Pick<SourceRecord, "bytes" | "b
     at = limit;
   }
   return { traces: traces.all, problems };
+}
+
+const NEITHER = "Not a trace or an observation.";
+
+/** True for a table of observations or of traces, as Langfuse exports them from its pages. */
+export function isTable(head: Uint8Array): boolean {
+  if (!/^\uFEFF?"?[A-Za-z]/.test(new TextDecoder("utf-8", { ignoreBOM: true }).decode(head.subarray(0, 8))))
+    return false;
+  const names = new Set(csvNames(head.subarray(0, 65_536)).map((name) => SNAKE[name] ?? name));
+  const has = (...all: readonly string[]): boolean => all.every((name) => names.has(name));
+  return has("id", "traceId", "startTime", "input") || has("id", "timestamp", "input", "output", "observationCount");
+}
+
+/** Cells are texts: one of JSON is read where its value is, other than a name or a time in quotes. The first exports had generations alone. */
+function ofRow(row: Json): Json {
+  const cells = Object.entries(row).map(([name, cell]) => {
+    const isQuoted = name !== "input" && name !== "output" && /^".*"$/s.test(String(cell));
+    return [name, isQuoted ? (parseJson(String(cell)) ?? cell) : cell] as const;
+  });
+  const value = Object.fromEntries(cells);
+  const isObserved = asText(value["traceId"] ?? value["trace_id"]) !== null;
+  return isObserved && value["type"] === undefined ? { ...value, type: "GENERATION" } : value;
 }
 
 class Traces {
@@ -115,6 +145,7 @@ const SNAKE: Readonly<Record<string, string>> = {
   total_tokens: "totalTokens",
   total_cost: "totalCost",
   calculated_total_cost: "calculatedTotalCost",
+  observation_count: "observationCount",
   provided_model_name: "model",
   providedModelName: "model",
 };
