@@ -4,8 +4,10 @@ import type { Draft, Format, SourceFile, SourceRecord } from "#lib/kernel/draft.
 import { splitPieces } from "./json-lines.ts";
 import { hasWholeLine, headValue } from "./json-parts.ts";
 import { joined } from "./placed-drafts.ts";
+import { listOfDocuments } from "./messages/document-lists.ts";
 import { messageLists } from "./messages/message-lists.ts";
 import { messagesPieces, startMessages, type MessagesState } from "./messages/messages-document.ts";
+import { isStreamFile } from "./messages/stream-document.ts";
 
 /** `others`: formats of their own, whose files are messages too at first glance. */
 export const messagesFormat = (others: readonly Format[]): Format<MessagesState> => ({
@@ -18,13 +20,13 @@ export const messagesFormat = (others: readonly Format[]): Format<MessagesState>
   // 7: costs that stand as texts and among tokens; what xAI counts beside an answer.
   // 8: a line without messages is no session. 9: the window that stands beside an answer.
   // 10: streamed answers, completions, steps of a message for a screen, models of generated contents.
-  version: 10,
+  // 11: answers as they were streamed, batches, lists of conversations and of requests with their answers.
+  version: 11,
   reader: "lines",
-  isDocument: ({ head }) => !hasWholeLine(head),
+  isDocument: ({ head }) => isStreamFile(head) || !hasWholeLine(head),
   sources: () => [],
   wants: () => false,
-  detect: (file: SourceFile) =>
-    messageLists(headValue(file.head)) !== null && !others.some((other) => other.detect(file)),
+  detect: (file: SourceFile) => holdsMessages(file.head) && !others.some((other) => other.detect(file)),
   start: startMessages,
   parse: (record, state) => joined(pieces(record, state)),
   pieces,
@@ -32,5 +34,10 @@ export const messagesFormat = (others: readonly Format[]): Format<MessagesState>
   isNamed: ({ id }) => id !== null,
 });
 
+const holdsMessages = (head: Uint8Array): boolean =>
+  messageLists(headValue(head)) !== null || listOfDocuments(headValue(head)) !== null || isStreamFile(head);
+
 const pieces = (record: SourceRecord, state: MessagesState): Iterable<readonly Draft[]> =>
-  splitPieces(record, (one) => messagesPieces(one, state), true);
+  state.isStreamed === true
+    ? messagesPieces(record, state)
+    : splitPieces(record, (one) => messagesPieces(one, state), true);

@@ -4,7 +4,7 @@ import type { EventBody } from "#lib/kernel/event.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import { asArray, asObject, asText, asTime, clip, type Json } from "../json.ts";
 import { eventAt, nameOf, noteAt, patchOf, type Position } from "../placed-drafts.ts";
-import { isOrphan, paired, type Pairing } from "./call-pairing.ts";
+import { isOrphan, noPairing, paired, type Pairing } from "./call-pairing.ts";
 import type { Sums } from "../reported-sums.ts";
 import { readMessage } from "./message-bodies.ts";
 
@@ -22,6 +22,17 @@ export type Conversation = {
   /** The answer that a stream of events is in, and its block. */
   open: { message: Json; block: Json | null } | null;
 };
+
+export const newConversation = (lane: string): Conversation => ({
+  lane,
+  model: null,
+  hasTitle: false,
+  pairing: noPairing() satisfies Pairing,
+  answer: null,
+  sums: { usd: 0, usage: {} },
+  isSent: false,
+  open: null,
+});
 
 export function messageDrafts(message: Json, given: Position, conversation: Conversation): Draft[] {
   const steps = conversation.answer === null ? stepsOf(message) : [message];

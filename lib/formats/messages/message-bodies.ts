@@ -45,11 +45,18 @@ export function unwrapped(message: Json): Json {
   if (isObject(message["data"]) && roleOf(message["type"]) !== null)
     return { role: message["type"], ...message["data"] };
   if (message["role"] === undefined && message["from"] !== undefined && "value" in message)
-    return { role: message["from"], content: message["value"] };
+    return sharedMessage(message["from"], message["value"]);
   if (isObject(message["message"]) && message["message"]["role"] !== undefined)
     return { ...message["message"], id: message["id"] ?? message["message"]["id"] };
   if (message["role"] === undefined && roleOf(message["type"]) !== null) return { ...message, role: message["type"] };
   return message;
+}
+
+/** ShareGPT: a call of a tool is the text of its name and arguments. */
+function sharedMessage(from: unknown, value: unknown): Json {
+  if (from !== "function_call") return { role: from, content: value };
+  const call = inputOf(value);
+  return { role: "assistant", ...(isObject(call) ? { tool_calls: [call] } : { content: value }) };
 }
 
 /** Items of OpenAI's Responses that stand beside messages. */

@@ -1,5 +1,6 @@
 // Where the messages of a document are: a list of them, a request to a provider, its answer, or both.
 import { asArray, asObject, asText, isObject, type Json } from "../json.ts";
+import { isEnvelope } from "./envelopes.ts";
 import { isItem, roleOf, unwrapped } from "./message-bodies.ts";
 
 /** Lists of a document whose elements may be messages, in the order in which they were sent. */
@@ -13,6 +14,9 @@ export const LISTS = [
   "chat_history",
   "history",
 ];
+
+/** Objects of a document that may hold the lists. */
+export const INSIDE = ["request", "kwargs", "body", "params", "values", "channel_values"];
 
 export type MessageLists = {
   /** Keys of the lists of messages; "" for a list alone. */
@@ -31,9 +35,8 @@ export function messageLists(value: unknown): MessageLists | null {
   if (typeof value["input"] === "string" && isAnswer(value["response"] ?? value))
     return { keys: [], inside: [], isMessage: false };
   if (isAnswer(value)) return { keys: [], inside: [], isMessage: false };
-  const inside = ["request", "kwargs", "body", "values", "channel_values", "data"].filter(
-    (key) => messageLists(value[key]) !== null,
-  );
+  if (isEnvelope(value)) return { keys: [], inside: [], isMessage: false };
+  const inside = [...INSIDE, "data"].filter((key) => messageLists(value[key]) !== null);
   if (inside.length > 0 && inside[0] !== "data") return { keys: [], inside, isMessage: false };
   return isMessage(value) && areMessages([value]) ? { keys: [], inside: [], isMessage: true } : null;
 }

@@ -1,19 +1,18 @@
 // A record of messages: a conversation, a request with its answer, or one message of a file that has one a line.
-import { variantOf } from "#lib/kernel/load/model-variants.ts";
-import { NO_USAGE, type Draft, type SourceFile, type SourceRecord } from "#lib/kernel/draft.ts";
+import type { Draft, SourceFile, SourceRecord } from "#lib/kernel/draft.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import { TOOL_PART } from "#lib/kernel/request-records.ts";
-import { asArray, asCost, asObject, asText, asTime, asWhole, clip, isObject, type Json } from "../json.ts";
+import { asArray, asObject, asText, asTime, clip, isObject, type Json } from "../json.ts";
 import { elementsOf, firstWord, headValue, objectMembers, scanJson, valueAt } from "../json-parts.ts";
-import { eventAt, nameOf, noteAt, patchOf, printOf, type Position } from "../placed-drafts.ts";
-import { reportedDrafts } from "../reported-sums.ts";
-import { noPairing, type Pairing } from "./call-pairing.ts";
-import { areMessages, isAnswer, LISTS, messageLists, messagesOfAnswer } from "./message-lists.ts";
-import { messageDrafts, type Conversation } from "./conversation-drafts.ts";
-import { sampledCalls, type CallDraft } from "../claude-code/iterations.ts";
-import { providerUsage } from "./provider-usage.ts";
+import { eventAt, noteAt, patchOf, printOf, type Position } from "../placed-drafts.ts";
+import { answerDrafts } from "./answer-drafts.ts";
+import { documentsIn, listOfDocuments } from "./document-lists.ts";
+import { failureOf, isEnvelope, opened } from "./envelopes.ts";
+import { areMessages, INSIDE, isAnswer, LISTS, messageLists, messagesOfAnswer } from "./message-lists.ts";
+import { messageDrafts, newConversation, type Conversation } from "./conversation-drafts.ts";
 import { streamDrafts } from "./stream-lines.ts";
 import { streamedAnswer } from "./streamed-answers.ts";
+import { isStreamFile, streamPieces } from "./stream-document.ts";
 
 export type MessagesState = {
   id: string | null;
@@ -24,18 +23,9 @@ export type MessagesState = {
   /** Logs repeat the conversation in each request: what the last one held, by what its messages say. */
   sent: readonly string[];
   log: Conversation | null;
+  /** The file is what came of answers as they were streamed. */
+  readonly isStreamed?: true;
 };
-
-const newConversation = (lane: string): Conversation => ({
-  lane,
-  model: null,
-  hasTitle: false,
-  pairing: noPairing() satisfies Pairing,
-  answer: null,
-  sums: { usd: 0, usage: {} },
-  isSent: false,
-  open: null,
-});
 
 /** Where an answer stands beside its request. */
 const ANSWERS = ["response", "raw_response", "completion"];
@@ -45,13 +35,18 @@ const SENT = 150;
 
 export function startMessages({ head }: SourceFile): MessagesState {
   const isStream = messageLists(headValue(head))?.isMessage === true;
-  return { id: null, count: 0, stream: isStream ? newConversation("") : null, sent: [], log: null };
+  const start = { id: null, count: 0, stream: isStream ? newConversation("") : null, sent: [], log: null };
+  return isStreamFile(head) ? { ...start, isStreamed: true } : start;
 }
 
 export function* messagesPieces(record: SourceRecord, state: MessagesState): Generator<readonly Draft[]> {
   if (record.oversized === true) return;
+  if (state.isStreamed === true) return yield* streamPieces(record, state);
   const { bytes, byteStart, byteEnd, line } = record;
   const scanned = scanJson(bytes, LISTS);
+  const list =
+    scanned.root === "object" && scanned.lists.size > 0 ? null : listOfDocuments(beginningOf(bytes, scanned));
+  if (list !== null) return yield* documentsPieces(record, list, state);
   let isEmpty = true;
   if (scanned.root !== null)
     for (const drafts of piecesOf(bytes, scanned, record, state)) {
@@ -65,6 +60,21 @@ export function* messagesPieces(record: SourceRecord, state: MessagesState): Gen
   } else if (isEmpty) yield [{ kind: "problem", line, byteStart, byteEnd, reason: "A record without messages." }];
 }
 
+const beginningOf = (bytes: Uint8Array, { root, header, lists }: Scanned): unknown =>
+  root === "array"
+    ? lists
+        .get("")
+        ?.slice(0, 4)
+        .map((range) => valueAt(bytes, range))
+    : (header ?? headValue(bytes.subarray(0, 65_536)));
+
+/** Each document of a list is read as one that stands on a line. */
+function* documentsPieces(record: SourceRecord, list: string, state: MessagesState): Generator<readonly Draft[]> {
+  const { ranges, problems } = documentsIn(record, list);
+  for (const one of ranges) yield* messagesPieces(one, state);
+  yield problems;
+}
+
 type Scanned = ReturnType<typeof scanJson>;
 
 /** A message at a time, with all that an answer says as one. */
@@ -76,7 +86,7 @@ function* piecesOf(
 ): Generator<readonly Draft[]> {
   const { byteStart, line } = record;
   const start: Position = { lane: "", ts: null, key: null, byteStart, byteEnd: byteStart + scanned.end };
-  const header = scanned.header ?? asObject(headValue(bytes.subarray(0, 65_536)));
+  const header = opened(scanned.header ?? asObject(headValue(bytes.subarray(0, 65_536))));
   const listed = listsIn(bytes, scanned, byteStart);
   if (listed.length === 0 && (state.stream !== null || messageLists(header)?.isMessage === true)) {
     state.count++;
@@ -89,7 +99,7 @@ function* piecesOf(
   const whole = output.length > 0 ? { ...header, output } : header;
   const told = ANSWERS.map((name) => header[name]);
   const answer = [...told, whole].find(isAnswer) ?? told.map(streamedAnswer).find((one) => one !== null) ?? null;
-  const isPayload = isLoggingPayload(header);
+  const isPayload = isLoggingPayload(header) || (isEnvelope(header) && answer === null);
   const isLog =
     isPayload ||
     (answer !== null && (isObject(header["request"]) || ![whole, header["raw_response"]].includes(answer)));
@@ -108,7 +118,7 @@ function* piecesOf(
   conversation.model =
     asText(answer?.["model"] ?? answer?.["modelVersion"] ?? answer?.["model_version"]) ??
     asText(header["model"]) ??
-    asText(asObject(header["request"])["model"]) ??
+    [header["request"], header["body"], header["params"]].map((one) => asText(asObject(one)["model"])).find(isText) ??
     conversation.model;
   // Where the answer stands beside, what was sent is history: the tokens of earlier answers are elsewhere.
   conversation.isSent = answer !== null || isPayload;
@@ -140,12 +150,15 @@ function* piecesOf(
     ].slice(0, SENT);
 }
 
+const isText = (value: string | null): value is string => value !== null;
+
 /** What LiteLLM logs of a request: its own words beside messages and response, which is no answer where the request failed. */
 const isLoggingPayload = (header: Json): boolean =>
   asText(header["call_type"]) !== null && "startTime" in header && "response" in header;
 
 function failureDraft(header: Json, position: Position): Draft {
-  const said = asText(header["error_str"]) ?? asText(asObject(header["error_information"])["error_message"]);
+  const { error_message: message } = asObject(header["error_information"]);
+  const said = asText(header["error_str"]) ?? asText(message) ?? failureOf(header);
   if (header["status"] === "failure" || said !== null)
     return eventAt(position, { type: "error", text: said ?? "The request failed." });
   return noteAt(position, "response", clip(asText(header["response"]) ?? "", 2000));
@@ -169,7 +182,7 @@ function listsIn(bytes: Uint8Array, scanned: Scanned, base: number): Held[] {
   if (scanned.root === "array") return own;
   if (own.length > 0 && areMessages(own.slice(0, 4).map(({ value }) => value))) return own;
   for (const { key, from, to } of objectMembers(bytes)) {
-    if (!["request", "kwargs", "body", "values", "channel_values"].includes(key)) continue;
+    if (!INSIDE.includes(key)) continue;
     const inside = listsIn(bytes.subarray(from, to), scanJson(bytes.subarray(from, to), LISTS), base + from);
     if (inside.length > 0) return inside;
   }
@@ -195,7 +208,8 @@ const continues = (held: readonly Held[], sent: readonly string[]): boolean =>
 
 function aboutDrafts(header: Json, position: Position, conversation: Conversation, isFirst: boolean): Draft[] {
   const { lane } = conversation;
-  const request = isObject(header["request"]) ? { ...header["request"], ...header } : header;
+  const inside = [header["request"], header["body"], header["params"]].find(isObject);
+  const request = inside === undefined ? header : { ...inside, ...header };
   const config = asObject(request["config"]);
   const system =
     request["system"] ??
@@ -206,7 +220,7 @@ function aboutDrafts(header: Json, position: Position, conversation: Conversatio
   const tools = [request["tools"], asObject(request["kwargs"])["tools"], config["tools"]].find(
     (list) => asArray(list).length > 0,
   );
-  const title = asText(header["title"]) ?? asText(header["name"]);
+  const title = asText(header["title"]) ?? asText(header["name"]) ?? asText(header["custom_id"]);
   const startedAt = asTime(header["created_at"] ?? header["createdAt"] ?? header["create_time"]);
   return [
     patchOf(lane, {
@@ -238,53 +252,4 @@ function aboutDrafts(header: Json, position: Position, conversation: Conversatio
         );
       }),
   ];
-}
-
-function answerDrafts(answer: Json, header: Json, position: Position, conversation: Conversation): Draft[] {
-  const usage = providerUsage(answer["usage"] ?? answer["usageMetadata"]);
-  const key = asText(answer["id"]) ?? asText(answer["responseId"]) ?? nameOf(position);
-  const at = { ...position, ts: position.ts ?? asTime(answer["created"] ?? answer["created_at"]) };
-  conversation.isSent = false;
-  conversation.answer = { key, usage };
-  const drafts = messagesOfAnswer(answer).flatMap((message) => messageDrafts(message, at, conversation));
-  conversation.answer = null;
-  const error = asObject(answer["error"])["message"];
-  const told = asObject(answer["usage"]);
-  // OpenHands notes it.
-  const window = asWhole(header["context_window"]);
-  const usd = asCost(header["cost"]) ?? asCost(header["response_cost"]) ?? asCost(told["cost"]);
-  const own: Draft[] = [
-    ...drafts,
-    ...(drafts.some((draft) => draft.kind === "event") ? [] : [noteAt(at, "empty answer", "", { callKey: key })]),
-    ...(drafts.some((draft) => draft.kind === "call")
-      ? []
-      : [
-          {
-            kind: "call",
-            lane: position.lane,
-            key,
-            ts: at.ts,
-            model: conversation.model,
-            usage,
-            outputLowerBound: false,
-          } as const,
-        ]),
-  ];
-  return [
-    ...own.flatMap((draft) =>
-      draft.kind === "call" ? billedCalls(window === null ? draft : { ...draft, window }, told) : [draft],
-    ),
-    ...(asText(error) === null ? [] : [eventAt(at, { type: "error", text: asText(error)! })]),
-    ...(usd === null || usd <= 0
-      ? []
-      : reportedDrafts(conversation.sums, conversation.model ?? "unknown", usage ?? NO_USAGE, usd).map((draft): Draft =>
-          draft.kind === "reported" ? { ...draft, lane: position.lane } : draft,
-        )),
-  ];
-}
-
-/** As Anthropic bills them; a proxy that counts as OpenAI does has added up all that was sampled. */
-function billedCalls(call: CallDraft, told: Json): Draft[] {
-  const billed = { ...call, model: variantOf(call.model, told) };
-  return Object.hasOwn(told, "input_tokens") ? sampledCalls(billed, told) : [billed];
 }

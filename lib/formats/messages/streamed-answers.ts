@@ -7,18 +7,48 @@ import { inputOf } from "./message-parts.ts";
 export function streamedAnswer(given: unknown): Json | null {
   const chunks = asArray(given).filter(isObject);
   if (chunks.length === 0) return null;
-  const done = chunks.findLast(({ type }) => type === "response.completed" || type === "response.incomplete");
+  const done = chunks.findLast(({ type }) => /^response\.(?:completed|incomplete|failed)$/.test(asText(type) ?? ""));
   if (done !== undefined && isObject(done["response"])) return done["response"];
+  if (chunks.some(({ type }) => (asText(type) ?? "").startsWith("response."))) return responseAnswer(chunks);
   if (chunks.some(({ type }) => type === "message_start")) return anthropicAnswer(chunks);
   if (chunks.some(({ choices }) => isObject(asObject(asArray(choices)[0])["delta"]))) return chatAnswer(chunks);
   return chunks.every((chunk) => Array.isArray(chunk["candidates"])) ? contentAnswer(chunks) : null;
 }
 
+/** A response that was cut: the items that came to their end, and the words of those that did not. */
+function responseAnswer(events: readonly Json[]): Json {
+  const items = new Map<number, Json>();
+  let answer: Json = { object: "response" };
+  for (const event of events) {
+    if (isObject(event["response"])) answer = { ...answer, ...event["response"] };
+    const index = asWhole(event["output_index"]);
+    if (index === null) continue;
+    if (isObject(event["item"])) items.set(index, event["item"]);
+    const { type, delta } = event;
+    const item = items.get(index) ?? { type: "message", role: "assistant" };
+    const words = asText(delta) ?? "";
+    if (type === "response.output_text.delta") items.set(index, { ...item, content: withText(item["content"], words) });
+    if (type === "response.function_call_arguments.delta")
+      items.set(index, { ...item, arguments: `${asText(item["arguments"]) ?? ""}${words}` });
+  }
+  return { ...answer, output: [...items].toSorted(([a], [b]) => a - b).map(([, item]) => item) };
+}
+
+const withText = (content: unknown, words: string): unknown[] => [
+  { type: "output_text", text: `${asText(asObject(asArray(content)[0])["text"]) ?? ""}${words}` },
+];
+
+/** The first choice of a chunk: others are answers beside it. */
+const choiceOf = (chunk: Json): Json =>
+  asArray(chunk["choices"])
+    .map(asObject)
+    .find(({ index }) => (asWhole(index) ?? 0) === 0) ?? {};
+
 function chatAnswer(chunks: readonly Json[]): Json {
   const words: Json = {};
   const calls = new Map<number, { id: unknown; name: string; arguments: string }>();
   for (const chunk of chunks) {
-    const delta = asObject(asObject(asArray(chunk["choices"])[0])["delta"]);
+    const delta = asObject(choiceOf(chunk)["delta"]);
     for (const key of ["content", "reasoning_content", "reasoning", "refusal"]) {
       const text = asText(delta[key]);
       if (text !== null) words[key] = `${asText(words[key]) ?? ""}${text}`;
