@@ -7,8 +7,9 @@ import { cursor } from "./cursor-format.ts";
 
 const fixture = (name: string): Buffer => readFileSync(join(import.meta.dirname, "fixtures", name));
 
-function read(name: string, path = "/x/notes") {
-  const bytes = fixture(name);
+const read = (name: string, path?: string) => readBytes(fixture(name), path);
+
+function readBytes(bytes: Buffer, path = "/x/notes") {
   const file = { path, head: bytes, sidecars: new Map<string, string>() };
   const state = cursor.start(file);
   let at = 0;
@@ -86,4 +87,41 @@ test("its folders are where the editor and the agents keep their conversations",
   expect(cursor.sources({ USERPROFILE: "C:\\Users\\ada" }, "win32")).toContain("C:\\Users\\ada\\.cursor\\chats");
   expect(cursor.wants("/home/ada/.cursor/chats/0cc1/0a0a/store.db")).toBe(true);
   expect(cursor.wants("/home/ada/.cursor/extensions/store.db")).toBe(false);
+});
+
+const line = (value: unknown): string => `${JSON.stringify(value)}\n`;
+const asked = (text: string): string => line({ role: "user", message: { content: [{ type: "text", text }] } });
+const answered = line({ role: "assistant", message: { content: [{ type: "text", text: "Deep." }] } });
+
+test("a prompt has the time that stands before it, in the person's own zone", () => {
+  const times = [
+    ["Friday, Jul 17, 2026, 12:26 AM (UTC+9)", "2026-07-16T15:26:00Z"],
+    ["Monday, Oct 5, 2026, 9:05 PM (UTC-5:30)", "2026-10-06T02:35:00Z"],
+    ["Friday, Jul 17, 2026, 12:26 PM (UTC)", "2026-07-17T12:26:00Z"],
+    ["Monday, Jan 1, 2024", null],
+  ] as const;
+  for (const [said, time] of times) {
+    const bytes = Buffer.from(
+      asked(`<timestamp>${said}</timestamp>\n<user_query>\nHow deep?\n</user_query>`) + answered,
+    );
+    const events = eventsOf(readBytes(bytes).drafts);
+    const prompt = events.find(({ startsTurn }) => startsTurn);
+    expect(prompt).toMatchObject({ body: { text: "How deep?" }, ts: time === null ? null : Date.parse(time) });
+    expect(events.at(-1)?.ts).toBeNull();
+  }
+});
+
+test("the end of a turn is a note, or says why the turn was cut short; a part may begin with it", () => {
+  const ends = [
+    { type: "turn_ended", status: "success" },
+    { type: "turn_ended", status: "aborted", error: "User aborted/interrupted manually." },
+  ];
+  const bytes = Buffer.from(line(ends[0]) + asked("<user_query>How deep?</user_query>") + answered + line(ends[1]));
+  expect(cursor.detect({ path: "x.jsonl", head: bytes, sidecars: new Map() })).toBe(true);
+  expect(eventsOf(readBytes(bytes).drafts).map(({ body }) => body.type)).toEqual([
+    "meta",
+    "user",
+    "assistant",
+    "error",
+  ]);
 });

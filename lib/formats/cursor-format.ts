@@ -4,10 +4,9 @@ import type { Draft, Format, SourceFile, SourceRecord } from "#lib/kernel/draft.
 import { firstRow, rowRecord } from "./database-rows.ts";
 import { editorFolders } from "./editor-folders.ts";
 import { areRecordsOf } from "./first-records.ts";
-import { isObject } from "./json.ts";
 import { readValues } from "./json-lines.ts";
 import { firstLine, headValue } from "./json-parts.ts";
-import { isCursorMessage, messageDrafts, startCursor, type CursorState } from "./cursor/cursor-messages.ts";
+import { isCursorMessage, isTurnEnd, messageDrafts, startCursor, type CursorState } from "./cursor/cursor-messages.ts";
 import { cursorRowDrafts } from "./cursor/cursor-bubbles.ts";
 import { storeRowDrafts } from "./cursor/cursor-store-rows.ts";
 import { cursorDatabase } from "./cursor/cursor-database.ts";
@@ -24,7 +23,8 @@ export const cursor: Format<CursorState> = {
   // 3: a transcript that its path does not name keeps its name as it grows.
   // 4: costs that stand as texts.
   // 5: a record without content begins no turn.
-  version: 5,
+  // 6: times of prompts, and how a turn ended.
+  version: 6,
   reader: "lines",
   database: cursorDatabase,
   secondHand: (path) => (TRANSCRIPT.test(path) ? "excerpt" : null),
@@ -52,7 +52,7 @@ export const cursor: Format<CursorState> = {
     firstRow(head, "chat") !== null ||
     isTextTranscript(head) ||
     isCursorMessage(headValue(firstLine(head))) ||
-    areRecordsOf(head, isCursorMessage, isCursorMessage),
+    areRecordsOf(head, (one) => isCursorMessage(one) || isTurnEnd(one), isCursorMessage),
   cleanup: "unknown",
   start: (file: SourceFile) => startCursor(file),
   parse,
@@ -64,7 +64,7 @@ function parse(source: SourceRecord, state: CursorState): Draft[] {
   if (state.isRows === true)
     return rowRecord(source, (row) => cursorRowDrafts(row, state) ?? storeRowDrafts(row, state));
   if (state.isText) return textDrafts(source, state);
-  const { values, problems } = readValues(source, (value) => isObject(value) && isCursorMessage(value));
+  const { values, problems } = readValues(source, (value) => isCursorMessage(value) || isTurnEnd(value));
   const drafts: Draft[] = problems.map((problem) => ({ kind: "problem", line: source.line, ...problem }));
   for (const { value, byteStart, byteEnd } of values)
     drafts.push(...messageDrafts(value, { lane: "", ts: null, key: null, byteStart, byteEnd }, state));

@@ -36,6 +36,17 @@ export const isCursorMessage = (value: unknown): boolean =>
   !("uuid" in value) &&
   !("sessionId" in value);
 
+/** What a transcript has behind the last message of a turn. */
+export const isTurnEnd = (value: unknown): value is Json =>
+  isObject(value) && value["type"] === "turn_ended" && value["role"] === undefined && asText(value["status"]) !== null;
+
+function endDraft(value: Json, position: Position): Draft {
+  const status = asText(value["status"]) ?? "";
+  if (status === "success" || status === "completed") return noteAt(position, "turn_ended", status);
+  const text = `The turn ended: ${clip(asText(value["error"]) ?? status, 2000)}`;
+  return eventAt(position, { type: "error", text, code: clip(status, 60) });
+}
+
 const NAME = /([^\\/]+)\.(?:jsonl|txt)$/;
 
 export function startCursor({ path, head }: SourceFile): CursorState {
@@ -64,7 +75,7 @@ export function aboutDrafts(state: CursorState): Draft[] {
   state.named = true;
   const patch: SessionPatch = {
     agentName: "Cursor",
-    quality: "Cursor's transcripts have no tokens, no times and few results.",
+    quality: "Cursor's transcripts have no tokens, times of prompts at most, and few results.",
     ...(state.parent !== null && state.parent !== state.id && { parent: state.parent, relation: "subagent" as const }),
   };
   return [patchOf("", patch)];
@@ -72,6 +83,7 @@ export function aboutDrafts(state: CursorState): Draft[] {
 
 export function messageDrafts(value: unknown, position: Position, state: CursorState): Draft[] {
   const about = aboutDrafts(state);
+  if (isTurnEnd(value)) return [...about, endDraft(value, position)];
   if (!isObject(value) || !isObject(value["message"])) {
     const text = clip(jsonText(value ?? null), 4000);
     return [...about, eventAt(position, { type: "unknown", reason: "A line that is not a message.", text })];
@@ -120,10 +132,23 @@ export function saidIn(
   return { title: title === "" ? [] : [patchOf("", { title: clip(title, 300), titleRank: 0 })], said };
 }
 
-export function saidDrafts(text: string, position: Position, state: CursorState): Draft[] {
+export function saidDrafts(text: string, given: Position, state: CursorState): Draft[] {
   const { title, said } = saidIn(text, state);
+  const position = { ...given, ts: timeIn(text) ?? given.ts };
   const events = said.map((part) => eventAt(position, saidBody(part), { startsTurn: !part.isFrame }));
   return [...title, ...events];
+}
+
+const TIME =
+  /^\s*<timestamp>\s*(?:[A-Za-z]+,\s*)?([A-Za-z]{3,9} \d{1,2}, \d{4}),?\s+(\d{1,2}:\d{2}(?::\d{2})?\s*[AP]M)\s*\(UTC(?:([+-])(\d{1,2})(?::?(\d{2}))?)?\)\s*<\/timestamp>/;
+
+/** When a prompt was written, to the minute: the client says it before the words, in the person's own time. */
+export function timeIn(text: string): number | null {
+  const [, day, time, sign, hours = "0", minutes = "0"] = TIME.exec(text.slice(0, 200)) ?? [];
+  if (day === undefined) return null;
+  const beside = (Number(hours) * 60 + Number(minutes)) * 60_000;
+  const ms = Date.parse(`${day} ${time} UTC`);
+  return Number.isFinite(ms) ? ms - (sign === "-" ? -beside : beside) : null;
 }
 
 export const saidBody = ({ text, isFrame }: Said): EventBody => ({

@@ -9,7 +9,7 @@ import { partsOf, pieceOf, type Piece } from "../messages/message-parts.ts";
 import { imagesOf, patchOf } from "../placed-drafts.ts";
 import { eventOf, noteOf, type Entry } from "../qwen/qwen-drafts.ts";
 import { folderOf, modelOf } from "./cursor-bubbles.ts";
-import { saidBody, saidIn, type CursorState } from "./cursor-messages.ts";
+import { saidBody, saidIn, timeIn, type CursorState } from "./cursor-messages.ts";
 
 /** What Cursor calls a conversation that has no name yet. */
 const UNNAMED = "New Agent";
@@ -97,7 +97,8 @@ function userDrafts(piece: Piece, name: string, entry: Entry, state: CursorState
     return [eventOf(entry, body, { attachments })];
   }
   const { title, said } = saidIn(piece.text, state);
-  return [...title, ...said.map((part) => eventOf(entry, saidBody(part), { startsTurn: !part.isFrame }))];
+  const at = { ...entry, ts: timeIn(piece.text) ?? entry.ts };
+  return [...title, ...said.map((part) => eventOf(at, saidBody(part), { startsTurn: !part.isFrame }))];
 }
 
 const compactionOf = (entry: Entry, text: string): Draft =>
