@@ -4,10 +4,12 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { query } from "#db/statement.ts";
 import type { Archive } from "../base/archive-type.ts";
+import { Batch } from "../base/batch.ts";
 import { check } from "../upkeep/check-archive.ts";
 import { showSession } from "../sessions/show-session.ts";
 import { inArchive, put } from "../testing-archive.ts";
 import { importPaths } from "./import-paths.ts";
+import { removeSource } from "./remove-source.ts";
 
 const FIXTURES = join(import.meta.dirname, "../../formats/fixtures");
 const PARENT = "codex-synthetic-no-turns.jsonl";
@@ -53,6 +55,37 @@ test.each([
     expect((await check(archive)).problems).toEqual([]);
   }),
 );
+
+const lostOf = ({ sqlite }: Archive) =>
+  query(
+    sqlite,
+    { id: "sessions.native_id", lost: "integer?" },
+    "SELECT native_id AS id, json_extract(tally, '$.lost.inputUncached') AS lost FROM sessions ORDER BY native_id",
+  ).all();
+
+test.each([
+  ["the parent first", [PARENT, FORK]],
+  ["the fork first", [FORK, PARENT]],
+])("what totals name beyond the calls of a copied history is lost once: %s", (_, names) =>
+  inArchive(async (archive, logs) => {
+    const gap = (text: string): string =>
+      text.replace('"last_token_usage":{"input_tokens":3200', '"last_token_usage":{"input_tokens":3100');
+    for (const name of names) await importPaths(archive, [put(logs, name, gap(textOf(name)))]);
+    expect(lostOf(archive)).toEqual([
+      { id: idOf("d"), lost: 100 },
+      { id: idOf("e"), lost: null },
+    ]);
+    removeSourceOf(archive, join(logs, PARENT));
+    expect(lostOf(archive)).toEqual([{ id: idOf("e"), lost: 100 }]);
+  }),
+);
+
+function removeSourceOf(archive: Archive, path: string): void {
+  const batch = new Batch(archive);
+  batch.begin();
+  removeSource(archive, batch, path);
+  batch.commit();
+}
 
 test("a fork without turns that stands alone has its whole history", () =>
   inArchive(async (archive, logs) => {

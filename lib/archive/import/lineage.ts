@@ -10,6 +10,7 @@ import { captured } from "#lib/formats/captured.ts";
 import { agentOfProgress, NO_USAGE, type Usage } from "#lib/kernel/draft.ts";
 import { setInherited } from "./event-checksum.ts";
 import { IS_TOLD, RECORD_HOLDERS, sharedFrom, TELLS, toldFrom, type Position, type Shared } from "./shared-records.ts";
+import { recountLost } from "./lost-gaps.ts";
 import { readCounters } from "./session-counters.ts";
 
 /** Sessions that hold records of this one. */
@@ -278,6 +279,7 @@ function recountUsage(archive: Archive, pk: number, isFirst: boolean): void {
   const inherited = rows.find((row) => row.inherited === 1);
   counters.calls = { own: own?.calls ?? 0, inherited: inherited?.calls ?? 0 };
   counters.usage = own === undefined ? { ...NO_USAGE } : pick(own);
+  recountLost(archive, pk, counters);
   const hasInherited = !isFirst && counters.calls.inherited > 0;
   command(
     archive.sqlite,

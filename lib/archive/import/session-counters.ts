@@ -14,6 +14,8 @@ export type SessionCounters = {
   usage: Usage;
   usageWithInherited: Usage;
   lost: Usage | null;
+  /** Each of these, by the event whose record says it: a record that is another session's says nothing of this one. */
+  gaps: [seq: number, usage: Usage][];
   /** What the agent counts itself, by model, and the session's last time when it said so. */
   reported: { usd: number | null; usage: Readonly<Record<string, Usage>>; at: number | null } | null;
   /** Calls whose output is a lower bound, and calls without any usage. */
@@ -54,6 +56,7 @@ export const newCounters = (): SessionCounters => ({
   usage: { ...NO_USAGE },
   usageWithInherited: { ...NO_USAGE },
   lost: null,
+  gaps: [],
   reported: null,
   lowerBound: 0,
   withoutUsage: 0,
@@ -79,6 +82,7 @@ export function readCounters(text: string): SessionCounters {
   counters.usage = whole(counters.usage);
   counters.usageWithInherited = whole(counters.usageWithInherited);
   counters.lost = counters.lost === null ? null : whole(counters.lost);
+  if (kept.gaps === undefined && counters.lost !== null) counters.gaps = [[0, counters.lost]];
   return counters;
 }
 

@@ -1,7 +1,7 @@
 // The one append. Every event of every door comes through here: it numbers turns, events and model calls,
 // pairs calls with results, keeps big outputs apart, indexes text, and moves the session's figures on.
 import { query } from "#db/statement.ts";
-import { NO_USAGE, type Draft } from "#lib/kernel/draft.ts";
+import type { Draft } from "#lib/kernel/draft.ts";
 import { eventText, type EventBody } from "#lib/kernel/event.ts";
 import { isDeep, LEVELS } from "#lib/kernel/json-text.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
@@ -19,7 +19,7 @@ import { patchSession } from "./exported-marks.ts";
 import { noteTime, saveSession, type SessionRow } from "./session-row.ts";
 import { countState } from "./state-counts.ts";
 import { statementsOf, type Statements } from "./statements.ts";
-import { addUsage } from "./session-counters.ts";
+import { addLost } from "./lost-gaps.ts";
 import { Utf8 } from "../base/utf8-encoder.ts";
 
 /** The text of an event, and its row's JSON. */
@@ -74,7 +74,7 @@ export class SessionWriter {
       if (draft.kind === "event") this.#appendEvent(draft, origin);
       else if (draft.kind === "session") patchSession(this.#archive, this.session, draft.patch);
       else if (draft.kind === "link") this.#interactions.link(draft.toolCallId, draft.agentId);
-      else if (draft.kind === "lost") addUsage((this.session.counters.lost ??= { ...NO_USAGE }), draft.usage);
+      else if (draft.kind === "lost") addLost(this.session.counters, this.session.nextSeq - 1, draft.usage);
       else if (draft.kind === "reported") this.#noteReported(draft);
       else if (draft.kind === "compacted") this.#closeCompaction(draft.tokensAfter);
     }
