@@ -63,17 +63,18 @@ const isSilent = (part: unknown): boolean =>
 
 function stepDrafts(message: Json, given: Position, conversation: Conversation, step: string): Draft[] {
   const position: Position = { ...given, ts: timeOf(message) ?? given.ts };
-  const { role, said, model, usage } = readMessage(message);
+  const { role, said, model, usage, isAside } = readMessage(message);
   if (role === null) {
     const reason = `A message of role "${clip(asText(message["role"]) ?? "", 60)}", which is not known.`;
     return [eventAt(position, { type: "unknown", reason, text: clip(jsonText(message), 4000) })];
   }
   const { lane, pairing, answer } = conversation;
-  const callKey = role !== "assistant" || conversation.isSent ? null : (answer?.key ?? nameOf(position)) + step;
+  const callKey =
+    role !== "assistant" || isAside || conversation.isSent ? null : (answer?.key ?? nameOf(position)) + step;
   const drafts: Draft[] = [];
   for (const [i, one] of said.entries()) {
     const body = paired(one.body, `${position.byteStart}.${i}${step}`, pairing);
-    const isPrompt = body.type === "user" && role === "user";
+    const isPrompt = body.type === "user" && body.injected === undefined && role === "user";
     const title = isPrompt && !conversation.hasTitle ? body.text.trim() : "";
     if (title !== "") {
       conversation.hasTitle = true;

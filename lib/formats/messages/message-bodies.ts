@@ -16,6 +16,8 @@ export type ReadMessage = {
   readonly model: string | null;
   readonly usage: Usage | null;
   readonly id: string | null;
+  /** Thoughts that stand before the answer that they are of. */
+  readonly isAside: boolean;
 };
 
 const ROLES: Readonly<Record<string, Role>> = {
@@ -36,6 +38,9 @@ export const roleOf = (value: unknown): Role | null => {
   return name === null ? null : (ROLES[name] ?? ROLES[name.toLowerCase()] ?? null);
 };
 
+/** Who speaks. Continue keeps thoughts as messages of their own. */
+export const speakerOf = ({ role }: Json): Role | null => (role === "thinking" ? "assistant" : roleOf(role));
+
 /** LangChain and others wrap a message: what is inside, with its role. */
 export function unwrapped(message: Json): Json {
   if (message["type"] === "constructor" && isObject(message["kwargs"])) {
@@ -46,8 +51,10 @@ export function unwrapped(message: Json): Json {
     return { role: message["type"], ...message["data"] };
   if (message["role"] === undefined && message["from"] !== undefined && "value" in message)
     return sharedMessage(message["from"], message["value"]);
-  if (isObject(message["message"]) && message["message"]["role"] !== undefined)
-    return { ...message["message"], id: message["id"] ?? message["message"]["id"] };
+  if (isObject(message["message"]) && message["message"]["role"] !== undefined) {
+    const { toolCallStates, contextItems } = message;
+    return { toolCallStates, contextItems, ...message["message"], id: message["id"] ?? message["message"]["id"] };
+  }
   if (message["role"] === undefined && roleOf(message["type"]) !== null) return { ...message, role: message["type"] };
   return message;
 }
@@ -81,10 +88,11 @@ export function readMessage(given: Json): ReadMessage {
       model: null,
       usage: null,
       id: asText(given["id"]),
+      isAside: false,
     };
   }
   const message = unwrapped(given);
-  const role = roleOf(message["role"]);
+  const role = speakerOf(message);
   const meta = asObject(message["response_metadata"]);
   const told =
     message["usage"] ??
@@ -101,10 +109,12 @@ export function readMessage(given: Json): ReadMessage {
         ? (asText(message["model"]) ??
           asText(meta["model_name"]) ??
           asText(meta["model"]) ??
-          asText(asObject(message["metadata"])["model"]))
+          asText(asObject(message["metadata"])["model"]) ??
+          asText(asObject(told)["model"]))
         : null,
     usage: providerUsage(told),
     id: asText(message["id"]),
+    isAside: message["role"] === "thinking",
   };
 }
 
@@ -112,6 +122,8 @@ function piecesOf(message: Json, role: Role | null): Piece[] {
   const content =
     message["content"] ?? message["parts"] ?? (message["role"] === undefined ? message["text"] : undefined);
   if (role === "tool") return toolPieces(message, content);
+  if (message["role"] === "thinking")
+    return pieceOf({ type: "thinking", thinking: wordsOf(content), data: message["redactedThinking"] });
   const thought = asText(message["reasoning_content"]) ?? asText(message["reasoning"]) ?? asText(message["thinking"]);
   const parts = Array.isArray(message["parts"]) && message["parts"].length > 0 ? message["parts"] : partsOf(content);
   const pieces = [...asArray(message["thinking_blocks"]).flatMap(pieceOf), ...parts.flatMap(pieceOf)];
@@ -126,6 +138,7 @@ function piecesOf(message: Json, role: Role | null): Piece[] {
       ? []
       : [{ kind: "text", text: asText(message["refusal"])! } as const]),
     ...calls.map((body) => ({ kind: "event", body }) as const),
+    ...besideContinue(message),
     ...asArray(message["toolInvocations"])
       .flatMap((one) => pieceOf({ type: "tool-invocation", toolInvocation: one }))
       .filter(
@@ -137,6 +150,34 @@ function piecesOf(message: Json, role: Role | null): Piece[] {
   ];
 }
 
+const wordsOf = (content: unknown): string =>
+  partsOf(content)
+    .map((part) => asText(part) ?? asText(asObject(part)["text"]) ?? "")
+    .join("\n");
+
+/** Continue keeps beside a message what its calls gave back, and the files that were sent with a prompt. */
+function besideContinue({ toolCallStates, contextItems }: Json): Piece[] {
+  const words = (items: unknown): string =>
+    asArray(items)
+      .map((item) => asText(asObject(item)["content"]) ?? "")
+      .join("\n");
+  const results = asArray(toolCallStates)
+    .map(asObject)
+    .filter(({ status, output }) => Array.isArray(output) || status === "errored" || status === "canceled")
+    .map(({ toolCallId, status, output }) => {
+      const text = words(output) || (status === "done" ? "" : String(status));
+      return resultPiece(asText(toolCallId), text, status === "errored" || status === "canceled");
+    });
+  const files = asArray(contextItems)
+    .map((item) => ({ name: asText(asObject(item)["name"]) ?? "", text: words([item]) }))
+    .filter(({ text }) => text !== "")
+    .map(({ name, text }): Piece => ({
+      kind: "event",
+      body: { type: "user", text: `${name}\n${text}`, injected: "file" },
+    }));
+  return [...files, ...results];
+}
+
 const sameCall = (piece: Piece, call: EventBody): boolean =>
   piece.kind === "event" &&
   piece.body.type === "tool_call" &&
@@ -146,7 +187,7 @@ const sameCall = (piece: Piece, call: EventBody): boolean =>
 
 function callsOf(message: Json): EventBody[] {
   const extra = asObject(message["additional_kwargs"]);
-  const own = asArray(message["tool_calls"]);
+  const own = asArray(message["tool_calls"] ?? message["toolCalls"]);
   const listed = own.length > 0 ? own : asArray(extra["tool_calls"]);
   const invalid = asArray(message["invalid_tool_calls"]);
   const legacy = message["function_call"] ?? (listed.length > 0 ? undefined : extra["function_call"]);

@@ -1,7 +1,7 @@
 // Where the messages of a document are: a list of them, a request to a provider, its answer, or both.
 import { asArray, asObject, asText, isObject, type Json } from "../json.ts";
 import { isEnvelope } from "./envelopes.ts";
-import { isItem, roleOf, unwrapped } from "./message-bodies.ts";
+import { isItem, roleOf, speakerOf, unwrapped } from "./message-bodies.ts";
 
 /** Lists of a document whose elements may be messages, in the order in which they were sent. */
 export const LISTS = [
@@ -65,8 +65,8 @@ function isMessage(given: Json): boolean {
   if (isItem(given))
     return asText(given["call_id"]) !== null || asText(given["id"]) !== null || given["type"] === "reasoning";
   const message = unwrapped(given);
-  if (roleOf(message["role"]) === null) return false;
-  return ["content", "parts", "tool_calls", "toolInvocations", "function_call", "reasoning_content"].some(
+  if (speakerOf(message) === null) return false;
+  return ["content", "parts", "tool_calls", "toolCalls", "toolInvocations", "function_call", "reasoning_content"].some(
     (key) => key in message,
   );
 }
@@ -81,13 +81,14 @@ function speaks(given: Json): boolean {
     : role !== null && role !== "tool";
 }
 
-/** A provider's answer: a chat completion, a response, a message of Anthropic's or a generated content. */
+/** A provider's answer: a chat completion, a response, a message of Anthropic's, a generated content or one of Bedrock's Converse. */
 export function isAnswer(value: unknown): value is Json {
   if (!isObject(value)) return false;
   if (value["object"] === "response" || (isObject(value["usage"]) && areMessages(asArray(value["output"]))))
     return true;
   if (value["type"] === "message" && value["role"] === "assistant" && Array.isArray(value["content"])) return true;
   if (isObject(asObject(asArray(value["candidates"])[0])["content"])) return true;
+  if (isObject(asObject(value["output"])["message"])) return true;
   const choice = asObject(asArray(value["choices"])[0]);
   return isObject(choice["message"]) && roleOf(choice["message"]["role"]) !== null;
 }
@@ -96,6 +97,8 @@ export function isAnswer(value: unknown): value is Json {
 export function messagesOfAnswer(answer: Json): Json[] {
   const choice = asObject(asArray(answer["choices"])[0]);
   if (isObject(choice["message"])) return [{ ...choice["message"], role: "assistant" }];
+  const { message } = asObject(answer["output"]);
+  if (isObject(message)) return [{ ...message, role: "assistant" }];
   if (Array.isArray(answer["output"])) return answer["output"].filter(isObject);
   const content = asObject(asArray(answer["candidates"])[0])["content"];
   if (isObject(content)) return [{ role: "model", ...content }];

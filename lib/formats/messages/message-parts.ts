@@ -57,6 +57,8 @@ export function pieceOf(part: unknown): Piece[] {
   // A part without a kind: a bare text, or Google's.
   if (type === "" && said !== null)
     return part["thought"] === true ? [event({ type: "reasoning", text: said })] : said === "" ? [] : [text(said)];
+  const converse = type === "" ? conversePiece(part) : null;
+  if (converse !== null) return converse;
   if (isObject(part["functionCall"])) return [event(googleCall(part["functionCall"]))];
   if (isObject(part["functionResponse"])) return googleResult(part["functionResponse"]);
   if (type.startsWith("source") || type.startsWith("data-") || type === "citation")
@@ -95,7 +97,7 @@ export function inputOf(value: unknown): unknown {
 }
 
 const idOf = (part: Json): string | null => {
-  const id = ["toolCallId", "tool_call_id", "call_id", "tool_use_id", "id"]
+  const id = ["toolCallId", "tool_call_id", "call_id", "tool_use_id", "toolUseId", "id"]
     .map((key) => asText(part[key]))
     .find((one) => one !== null && one !== "");
   return id ?? null;
@@ -113,14 +115,17 @@ export function callOf(part: Json, type = ""): EventBody {
 
 function resultOf(part: Json, type: string): Piece[] {
   const id =
-    ["toolCallId", "tool_use_id", "tool_call_id", "call_id"]
+    ["toolCallId", "tool_use_id", "tool_call_id", "call_id", "toolUseID", "toolUseId"]
       .map((key) => asText(part[key]))
       .find((one) => one !== null) ?? null;
-  const output = part["output"] ?? part["result"] ?? part["content"];
+  // Amp says how the tool ran.
+  const run = asObject(part["run"]);
+  const output = part["output"] ?? part["result"] ?? part["content"] ?? run["result"] ?? run["error"];
   // Of a search that the provider ran, the results stand in the answer itself.
   const isError =
     part["is_error"] === true ||
     part["isError"] === true ||
+    run["status"] === "error" ||
     /^error/.test(asText(asObject(output)["type"]) ?? "") ||
     /_error$/.test(asText(asObject(output)["type"]) ?? "");
   return [resultPiece(id, output, isError, type.endsWith("_tool_result") && type !== "tool_result")];
@@ -181,6 +186,21 @@ function invocationOf(part: Json): Piece[] {
   if (failure !== null) return [event(call), resultPiece(id, failure, true)];
   if (state === "output-denied") return [event(call), resultPiece(id, "Denied.", true)];
   return isDone ? [event(call), resultPiece(id, part["output"] ?? part["result"])] : [event(call)];
+}
+
+/** A part of Bedrock's Converse: its kind is its key. */
+function conversePiece(part: Json): Piece[] | null {
+  const { toolUse, toolResult, reasoningContent } = part;
+  if (isObject(toolUse)) return [event(callOf(toolUse))];
+  if (isObject(toolResult)) {
+    const parts = asArray(toolResult["content"]).map(asObject);
+    const said = parts.map((one) => ({ type: "text", text: asText(one["text"]) ?? jsonText(one["json"] ?? one) }));
+    return [resultPiece(asText(toolResult["toolUseId"]), said, toolResult["status"] === "error")];
+  }
+  if (!isObject(reasoningContent)) return null;
+  const { text: thought, signature } = asObject(reasoningContent["reasoningText"]);
+  const sealed = reasoningContent["redactedContent"];
+  return [event(reasoningOf({ thinking: thought, signature, ...(typeof sealed === "string" && { data: sealed }) }))];
 }
 
 const googleCall = (call: Json): EventBody => ({

@@ -117,8 +117,7 @@ function* piecesOf(
   const here: Position = { ...start, lane, ts: asTime(header["timestamp"] ?? header["startTime"]) };
   conversation.model =
     asText(answer?.["model"] ?? answer?.["modelVersion"] ?? answer?.["model_version"]) ??
-    asText(header["model"]) ??
-    [header["request"], header["body"], header["params"]].map((one) => asText(asObject(one)["model"])).find(isText) ??
+    [header, header["request"], header["body"], header["params"]].map(modelIn).find(isText) ??
     conversation.model;
   // Where the answer stands beside, what was sent is history: the tokens of earlier answers are elsewhere.
   conversation.isSent = answer !== null || isPayload;
@@ -126,6 +125,7 @@ function* piecesOf(
     state.id =
       asText(header["id"]) ??
       asText(header["session_id"]) ??
+      asText(header["sessionId"]) ??
       asText(header["thread_id"]) ??
       printOf(jsonText([held.slice(0, 3).map(({ value }) => value), answer?.["id"] ?? null]));
   yield isNew ? aboutDrafts(header, here, conversation, isFirst) : [patchOf(lane, {})];
@@ -149,6 +149,11 @@ function* piecesOf(
       ...(answer === null ? [] : messagesOfAnswer(answer).map(() => "*")),
     ].slice(0, SENT);
 }
+
+const modelIn = (value: unknown): string | null => {
+  const { model, modelId } = asObject(value);
+  return asText(model) ?? asText(modelId);
+};
 
 const isText = (value: string | null): value is string => value !== null;
 
@@ -221,12 +226,14 @@ function aboutDrafts(header: Json, position: Position, conversation: Conversatio
     (list) => asArray(list).length > 0,
   );
   const title = asText(header["title"]) ?? asText(header["name"]) ?? asText(header["custom_id"]);
-  const startedAt = asTime(header["created_at"] ?? header["createdAt"] ?? header["create_time"]);
+  const startedAt = asTime(header["created_at"] ?? header["createdAt"] ?? header["create_time"] ?? header["created"]);
+  const cwd = folderOf(header);
   return [
     patchOf(lane, {
       ...(conversation.model !== null && { model: conversation.model }),
       ...(title !== null && title.trim() !== "" && { title: clip(title.trim(), 300), titleRank: 1 as const }),
       ...(startedAt !== null && { startedAt }),
+      ...(cwd !== null && { cwd }),
       ...(!isFirst && { relation: "root" as const }),
     }),
     ...(system === undefined || system === null
@@ -252,4 +259,20 @@ function aboutDrafts(header: Json, position: Position, conversation: Conversatio
         );
       }),
   ];
+}
+
+/** Where Continue and Amp worked. */
+function folderOf({ workspaceDirectory, env }: Json): string | null {
+  const [tree] = asArray(asObject(asObject(env)["initial"])["trees"]);
+  const folder = asText(workspaceDirectory) ?? asText(asObject(tree)["uri"]);
+  if (folder === null || folder === "") return null;
+  return folder.startsWith("file://") ? decodedPath(folder.slice("file://".length)) : folder;
+}
+
+function decodedPath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }

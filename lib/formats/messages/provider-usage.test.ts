@@ -13,6 +13,45 @@ test.each([
     { inputUncached: 10, cacheWrite: 50, cacheWrite1h: 30, output: 7, reasoning: 4 },
   ],
   [
+    "Bedrock's Converse, which counts beside the input what was cached",
+    {
+      ...{ inputTokens: 10, outputTokens: 7, totalTokens: 77 },
+      ...{ cacheReadInputTokens: 40, cacheWriteInputTokens: 20 },
+    },
+    { inputUncached: 10, cacheRead: 40, cacheWrite: 20, output: 7 },
+  ],
+  [
+    "Amp, without a total",
+    {
+      inputTokens: 10,
+      outputTokens: 7,
+      cacheReadInputTokens: 40,
+      cacheCreationInputTokens: 20,
+      maxInputTokens: 168_000,
+    },
+    { inputUncached: 10, cacheRead: 40, cacheWrite: 20, output: 7 },
+  ],
+  [
+    "the same names where the total says that the cache is a part of the input",
+    {
+      inputTokens: 50,
+      outputTokens: 7,
+      totalTokens: 57,
+      cacheReadInputTokens: 40,
+      inputTokenDetails: { cacheReadTokens: 40 },
+    },
+    { inputUncached: 10, cacheRead: 40, output: 7 },
+  ],
+  [
+    "Continue",
+    {
+      ...{ promptTokens: 100, completionTokens: 9 },
+      promptTokensDetails: { cachedTokens: 60, cacheWriteTokens: 30 },
+      completionTokensDetails: { reasoningTokens: 5 },
+    },
+    { inputUncached: 10, cacheRead: 60, cacheWrite: 30, output: 9, reasoning: 5 },
+  ],
+  [
     "OpenAI's chat completions",
     {
       ...{ prompt_tokens: 100, completion_tokens: 9 },

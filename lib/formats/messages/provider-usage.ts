@@ -12,8 +12,14 @@ export function providerUsage(told: unknown): Usage | null {
   if (has(told, "prompt_tokens", "completion_tokens")) return chatUsage(told);
   if (has(told, "input_tokens", "output_tokens")) return tokensUsage(told);
   if (has(told, "inputTokens", "outputTokens")) return sdkUsage(told);
-  if (has(told, "promptTokens", "completionTokens"))
-    return split({ prompt: told["promptTokens"], output: told["completionTokens"] });
+  if (has(told, "promptTokens", "completionTokens")) {
+    const details = asObject(told["promptTokensDetails"]);
+    return split({
+      ...{ prompt: told["promptTokens"], output: told["completionTokens"] },
+      ...{ cached: details["cachedTokens"], written: details["cacheWriteTokens"] },
+      reasoning: asObject(told["completionTokensDetails"])["reasoningTokens"],
+    });
+  }
   return null;
 }
 
@@ -76,6 +82,13 @@ function tokensUsage(told: Json): Usage | null {
 function sdkUsage(told: Json): Usage | null {
   const { inputTokens: input, outputTokens: output } = told;
   const details = asObject(told["inputTokenDetails"]);
+  if (isCachedBeside(told)) {
+    const [read, written] = [
+      told["cacheReadInputTokens"],
+      told["cacheCreationInputTokens"] ?? told["cacheWriteInputTokens"],
+    ];
+    return split({ prompt: asCount(input) + asCount(read) + asCount(written), output, cached: read, written });
+  }
   return split({
     prompt: isObject(input) ? input["total"] : input,
     output: isObject(output) ? output["total"] : output,
@@ -87,6 +100,13 @@ function sdkUsage(told: Json): Usage | null {
       told["reasoningTokens"],
     ),
   });
+}
+
+/** Bedrock's Converse, Amp and the Claude SDK in camel case count it beside the input, unless a total says otherwise. */
+function isCachedBeside(told: Json): boolean {
+  if (!has(told, "cacheReadInputTokens", "cacheCreationInputTokens")) return false;
+  const total = asWhole(told["totalTokens"]);
+  return total === null || total !== asCount(told["inputTokens"]) + asCount(told["outputTokens"]);
 }
 
 const first = (...values: unknown[]): unknown =>

@@ -8,13 +8,17 @@ const [QUOTE, LF] = [0x22, 0x0a];
 const utf8 = new TextDecoder();
 
 /** The names in the first row, as far as a head goes. */
-export const csvNames = (head: Uint8Array): readonly string[] => cellsOf(head, 0, endOfRow(head, 0) ?? head.length);
+export function csvNames(head: Uint8Array): readonly string[] {
+  const from = firstCell(head);
+  return cellsOf(head, from, endOfRow(head, from) ?? head.length);
+}
 
 /** Rows with a cell at least; the last one is no row where its end is missing: `rest` is where it begins. */
 export function csvRows(bytes: Uint8Array): { readonly rows: readonly CsvRow[]; readonly rest: number } {
-  const first = endOfRow(bytes, 0);
+  const start = firstCell(bytes);
+  const first = endOfRow(bytes, start);
   if (first === null) return { rows: [], rest: 0 };
-  const names = cellsOf(bytes, 0, first);
+  const names = cellsOf(bytes, start, first);
   const rows: CsvRow[] = [];
   for (let from = first + 1; from < bytes.length;) {
     const to = endOfRow(bytes, from);
@@ -27,6 +31,12 @@ export function csvRows(bytes: Uint8Array): { readonly rows: readonly CsvRow[]; 
     from = to + 1;
   }
   return { rows, rest: bytes.length };
+}
+
+/** Behind blank lines and a byte order mark. */
+function firstCell(bytes: Uint8Array): number {
+  const at = bytes.findIndex((byte) => byte > 0x20 && byte !== 0xef && byte !== 0xbb && byte !== 0xbf);
+  return at < 0 ? bytes.length : at;
 }
 
 /** Where the row that begins here ends; null where a quote is open to the end of the file. */

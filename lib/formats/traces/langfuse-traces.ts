@@ -65,8 +65,8 @@ const NEITHER = "Not a trace or an observation.";
 
 /** True for a table of observations or of traces, as Langfuse exports them from its pages. */
 export function isTable(head: Uint8Array): boolean {
-  if (!/^\uFEFF?"?[A-Za-z]/.test(new TextDecoder("utf-8", { ignoreBOM: true }).decode(head.subarray(0, 8))))
-    return false;
+  const first = head.find((byte) => byte > 0x20);
+  if (first === 0x7b || first === 0x5b) return false;
   const names = new Set(csvNames(head.subarray(0, 65_536)).map((name) => SNAKE[name] ?? name));
   const has = (...all: readonly string[]): boolean => all.every((name) => names.has(name));
   return has("id", "traceId", "startTime", "input") || has("id", "timestamp", "input", "output", "observationCount");
