@@ -36,8 +36,7 @@ const ENVELOPES: ReadonlySet<string> = new Set([
 export const codex: Format<CodexState> = {
   id: "codex",
   label: "Codex",
-  signs:
-    "lines with type and payload, or a first one with id, timestamp and instructions; a document with session and items",
+  signs: "lines with type and payload, a first one with id and instructions, or a session with items",
   // 2: one-hour cache writes and web searches. 3: images weigh what the provider's rule says; least load of a compaction.
   // 4: what the client's log holds of outputs that are cut. 5: MCP outputs as they were cut once more.
   // 6: a call's label says what it was asked, whatever its tool.

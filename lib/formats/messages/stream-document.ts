@@ -8,7 +8,6 @@ import { unknownBody } from "../unknown-body.ts";
 import { parseJson } from "../json-parts.ts";
 import { answerDrafts } from "./answer-drafts.ts";
 import { newConversation } from "./conversation-drafts.ts";
-import type { MessagesState } from "./messages-document.ts";
 import { streamedAnswer } from "./streamed-answers.ts";
 
 type Line = { readonly data: string | null; readonly from: number; readonly to: number };
@@ -58,7 +57,10 @@ function* linesOf(bytes: Uint8Array): Generator<Line> {
   }
 }
 
-export function* streamPieces(record: SourceRecord, state: MessagesState): Generator<readonly Draft[]> {
+export function* streamPieces(
+  record: SourceRecord,
+  state: { id: string | null; count: number },
+): Generator<readonly Draft[]> {
   const { bytes, byteStart, line } = record;
   const answers: Answer[] = [];
   const beside: Draft[] = [];
@@ -77,7 +79,7 @@ export function* streamPieces(record: SourceRecord, state: MessagesState): Gener
         line,
         byteStart: start,
         byteEnd,
-        reason: "A line of the stream that is no JSON.",
+        reason: "A line of the stream that is not JSON.",
       });
     } else if (isPart(value)) {
       open = answerOf(value, answers, open);

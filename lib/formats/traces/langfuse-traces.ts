@@ -2,7 +2,7 @@
 // line; or a table of either. Exports of its database and dumps of its Python SDK write the same keys in snake case.
 import type { SourceRecord } from "#lib/kernel/draft.ts";
 import { asArray, asObject, asText, isObject, type Json } from "../json.ts";
-import { csvNames, csvRows } from "./csv-rows.ts";
+import { csvNames, csvRows } from "./table-text.ts";
 import { elementsOf, firstWord, hasWholeLine, parseJson, scanJson, valueAt, type JsonElement } from "../json-parts.ts";
 
 export type Range = Pick<SourceRecord, "byteStart" | "byteEnd">;

@@ -1,10 +1,9 @@
 // Rows of a CSV file as objects by the names of its first row, each with its bytes. A cell in quotes may hold line ends.
-import Papa from "papaparse";
 import type { Json } from "../json.ts";
 
 export type CsvRow = { readonly value: Json; readonly from: number; readonly to: number };
 
-const [QUOTE, LF] = [0x22, 0x0a];
+const [QUOTE, COMMA, LF] = [0x22, 0x2c, 0x0a];
 const utf8 = new TextDecoder();
 
 /** The names in the first row, as far as a head goes. */
@@ -49,7 +48,18 @@ function endOfRow(bytes: Uint8Array, from: number): number | null {
   return isQuoted ? null : bytes.length;
 }
 
+/** A cell in quotes holds a quote as two. */
 function cellsOf(bytes: Uint8Array, from: number, to: number): readonly string[] {
-  const text = utf8.decode(bytes.subarray(from, to)).replace(/\r$/, "");
-  return Papa.parse<string[]>(text, { delimiter: "," }).data[0] ?? [];
+  const cells: string[] = [];
+  for (let at = from; at <= to;) {
+    const isQuoted = bytes[at] === QUOTE;
+    let end = at + (isQuoted ? 1 : 0);
+    if (isQuoted)
+      while (end < to && (bytes[end] !== QUOTE || bytes[end + 1] === QUOTE)) end += bytes[end] === QUOTE ? 2 : 1;
+    while (end < to && bytes[end] !== COMMA) end++;
+    const text = utf8.decode(bytes.subarray(at, end)).replace(/\r$/, "");
+    cells.push(isQuoted ? text.replace(/^"|"$/g, "").replaceAll('""', '"') : text);
+    at = end + 1;
+  }
+  return cells;
 }
