@@ -11,7 +11,7 @@ import { newConversation } from "./conversation-drafts.ts";
 import { streamedAnswer } from "./streamed-answers.ts";
 
 type Line = { readonly data: string | null; readonly from: number; readonly to: number };
-type Answer = { readonly chunks: Json[]; from: number; to: number };
+type Answer = { readonly chunks: Json[]; readonly from: number; to: number };
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 const LF = 0x0a;
@@ -63,6 +63,7 @@ export function* streamPieces(
 ): Generator<readonly Draft[]> {
   const { bytes, byteStart, line } = record;
   const answers: Answer[] = [];
+  const byId = new Map<string, Answer>();
   const beside: Draft[] = [];
   const at = (from: number, to: number): Position => ({
     ...{ lane: "", ts: null, key: null, byteStart: byteStart + from, byteEnd: byteStart + to },
@@ -82,9 +83,11 @@ export function* streamPieces(
         reason: "A line of the stream that is not JSON.",
       });
     } else if (isPart(value)) {
-      open = answerOf(value, answers, open);
+      const id = idOf(value);
+      open = (id === null ? open : byId.get(id)) ?? { chunks: [], from, to };
+      if (id !== null) byId.set(id, open);
+      if (open.chunks.length === 0) answers.push(open);
       open.chunks.push(value);
-      open.from = Math.min(open.from, from);
       open.to = to;
     } else if (value["type"] !== "ping") beside.push(besideOf(value, at(from, to)));
   }
@@ -111,16 +114,7 @@ const isPart = (value: Json): boolean =>
   isOtherChunk(value) ||
   /^(?:message|content_block|response)(?:_|\.)\w/.test(asText(value["type"]) ?? "");
 
-/** The answer that a chunk is of: one that is open, or a new one. */
-function answerOf(value: Json, answers: Answer[], open: Answer | null): Answer {
-  const id = idOf(value);
-  const known = id === null ? open : answers.findLast(({ chunks }) => chunks.some((one) => idOf(one) === id));
-  if (known !== null && known !== undefined) return known;
-  const answer = { chunks: [], from: Infinity, to: 0 };
-  answers.push(answer);
-  return answer;
-}
-
+/** Chunks of a chat say it each, events at the ends of an answer: those between are of the one that is open. */
 const idOf = (value: Json): string | null =>
   [value["id"], value["responseId"], asObject(value["response"])["id"], asObject(value["message"])["id"]]
     .map(asText)
