@@ -11,11 +11,11 @@ const GAPS = 64;
 /** `seq`: the event whose record says it. */
 export function addLost(counters: SessionCounters, seq: number, usage: Usage): void {
   addUsage((counters.lost ??= { ...NO_USAGE }), usage);
-  const last = counters.gaps.at(-1);
-  if (counters.gaps.length < GAPS || last === undefined) counters.gaps.push([seq, { ...usage }]);
+  const [first] = counters.gaps;
+  if (counters.gaps.length < GAPS || first === undefined) counters.gaps.push([seq, { ...usage }]);
   else {
-    last[0] = 0;
-    addUsage(last[1], usage);
+    first[0] = 0;
+    addUsage(first[1], usage);
   }
 }
 

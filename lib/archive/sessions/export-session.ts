@@ -53,16 +53,19 @@ async function* linesOf(
   const marks = marksOf(archive, pk);
   yield line({ ...headerOf(session), ...(marks.length > 0 && { marks }) });
   const links = linksOf(archive, pk);
+  const { gaps, reported } = countersOf(session);
+  const lostAt = (seq: number): string[] =>
+    gaps.filter(([at]) => at === seq).map(([, usage]) => line({ record: "lost", usage }));
+  yield* lostAt(0);
   let next = 0;
   for await (const { seq, record } of eventRecords(archive, pk, last, calls.keys)) {
     while (next < calls.lines.length && calls.lines[next]!.at <= seq) yield line(calls.lines[next++]!.record);
     yield line(record);
     for (const agentId of links.get(seq) ?? [])
       yield line({ record: "link", toolCallId: toolCallIdOf(record), agentId });
+    yield* lostAt(seq);
   }
   for (const { record } of calls.lines.slice(next)) yield line(record);
-  const { lost, reported } = countersOf(session);
-  if (lost !== null) yield line({ record: "lost", usage: lost });
   if (reported !== null) {
     const { at, usd, usage } = reported;
     const ts = at === session.ended_at ? null : iso(at);
