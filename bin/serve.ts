@@ -104,11 +104,12 @@ async function serve(): Promise<void> {
     console.error("The disk is full, so the command line cannot find this server. Free some space.");
   });
 
+  const own = nodeAddress(port);
   const launch = newLink();
   console.log(
     `\n  Plimsoll shows ${dir}\n\n  Open  ${launch}\n\n  The link signs in one browser within 10 minutes. Press Ctrl-C to stop.\n`,
   );
-  await fleet?.run(nodeAddress(port), link);
+  await fleet?.run(own, link);
   process.send?.({ ready: true, port, link: launch });
   // A link of its own, so that the printed one still works.
   if (options.open) await openBrowser(newLink(), dir);

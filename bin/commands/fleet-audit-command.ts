@@ -1,13 +1,13 @@
 import type { Fleet } from "#lib/fleet/open-fleet.ts";
 import { listAudit } from "#lib/fleet/people/audit.ts";
-import { numberOption, textOption, type Words } from "./args.ts";
-import { projectOf } from "./fleet-words.ts";
+import { textOption, type Words } from "./args.ts";
+import { projectOf, rowsOption } from "./fleet-words.ts";
 import { oneLine, printJson, table } from "./print.ts";
 
 /** Who read or deleted what, the newest first. */
 export async function audit(fleet: Fleet, words: Words): Promise<void> {
   const name = textOption(words, "project");
-  const limit = Math.min(10_000, numberOption(words, "limit", 100));
+  const limit = rowsOption(words);
   const rows = await listAudit(fleet, {
     visible: "all",
     limit,

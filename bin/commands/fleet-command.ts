@@ -2,7 +2,7 @@ import { migrateFleet } from "#lib/fleet/migrate-fleet.ts";
 import { checkFleet } from "#lib/fleet/check/check-fleet.ts";
 import { fleetStats } from "#lib/fleet/fleet-stats.ts";
 import { fleetAddress, openCheckedFleet, openFleet, type Fleet } from "#lib/fleet/open-fleet.ts";
-import { setFleetAdmin } from "#lib/fleet/people/people-rows.ts";
+import { emailOf, setFleetAdmin } from "#lib/fleet/people/people-rows.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { textOption, WrongWords, type Run, type Words } from "./args.ts";
 import { audit } from "./fleet-audit-command.ts";
@@ -101,9 +101,10 @@ export const run: Run = async (words) => {
 };
 
 async function init(fleet: Fleet, words: Words): Promise<void> {
+  const given = textOption(words, "admin");
+  const admin = given === undefined ? undefined : emailOf(given);
   await fleet.objects.ensure();
   await migrate(fleet, words);
-  const admin = textOption(words, "admin");
   if (admin !== undefined) await setFleetAdmin(fleet, admin, true, byCommand());
 }
 

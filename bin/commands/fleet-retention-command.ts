@@ -5,7 +5,7 @@ import { listRetention, setRetention } from "#lib/fleet/retention/project-retent
 import { graceDaysOf, sweepFleet } from "#lib/fleet/retention/sweep-fleet.ts";
 import { fleetDeleteRequest, projectRetention, type ProjectRetention } from "#lib/wire/fleet-retention-schema.ts";
 import { numberOption, textOption, WrongWords, type Words } from "./args.ts";
-import { byCommand, projectOf } from "./fleet-words.ts";
+import { byCommand, projectOf, rowsOption } from "./fleet-words.ts";
 import { bytes, count, counted, oneLine, plain, printJson, table } from "./print.ts";
 
 /** Whoever has the database's address manages every project. */
@@ -40,7 +40,7 @@ export async function restore(fleet: Fleet, words: Words): Promise<void> {
 
 export async function deleted(fleet: Fleet, words: Words): Promise<void> {
   const name = textOption(words, "project");
-  const limit = Math.min(10_000, numberOption(words, "limit", 100));
+  const limit = rowsOption(words);
   const families = await listDeleted(fleet, {
     visible: "all",
     limit,

@@ -1,13 +1,20 @@
 // Words that the commands of a fleet share.
 import { fleetProject } from "#lib/wire/fleet-schema.ts";
 import { userInfo } from "node:os";
-import { WrongWords } from "./args.ts";
+import { numberOption, WrongWords, type Words } from "./args.ts";
 
 /** Who made what was made on the command line. */
 export const BY_COMMAND = "command-line";
 
 /** The person at this machine, as the audit log has it. */
 export const byCommand = () => ({ who: BY_COMMAND, address: `command line of ${userInfo().username}` });
+
+/** How many rows of a list are shown. */
+export function rowsOption(words: Words): number {
+  const limit = numberOption(words, "limit", 100);
+  if (limit < 1 || limit > 10_000) throw new WrongWords("--limit takes 1 to 10000.");
+  return limit;
+}
 
 /** The name of a project. */
 export function projectOf(name: string): string {

@@ -9,6 +9,7 @@ import {
   type FleetTokenRow,
 } from "#lib/wire/fleet-people-schema.ts";
 import type { Fleet } from "../open-fleet.ts";
+import { emailOf } from "./people-rows.ts";
 import { inProjects, type Access, type Projects, type Role } from "../visible-projects.ts";
 
 /** Tells a fleet's tokens from those of one node: nothing else is looked up in the database. */
@@ -61,7 +62,7 @@ export async function createFleetToken(
   const id = `ft_${randomBytes(6).toString("hex")}`;
   const [row] = await ask(
     () => sql<TokenRow[]>`INSERT INTO fleet_tokens (hash, id, name, project, scope, person, created_by, expires_at)
-      VALUES (${hashOf(token)}, ${id}, ${name}, ${project}, ${scope}, ${person}, ${by}, now() + ${days} * interval '1 day')
+      VALUES (${hashOf(token)}, ${id}, ${name}, ${project}, ${scope}, ${person === null ? null : emailOf(person)}, ${by}, now() + ${days} * interval '1 day')
       RETURNING ${sql.unsafe(COLUMNS)}`,
   );
   return { ...answerOf(row!), token };
