@@ -37,7 +37,11 @@ function rowOf({ ts, isError, text, tool, file, ...doc }: CataloguedText) {
   return { ...row, print: hash("md5", JSON.stringify([VIEWS, row])) };
 }
 
-const withWords = (row: Row): object => ({ ...row, plain: wordsOf(row.text), file_plain: fileWords(row.file) });
+/** A path's words are words of the text, too. */
+function withWords(row: Row): object {
+  const inFile = fileWords(row.file);
+  return { ...row, plain: `${wordsOf(row.text)} ${inFile}`, file_plain: inFile };
+}
 
 async function writePart(
   tx: FleetTransaction,

@@ -1,5 +1,5 @@
 // Words that begin as a person wrote. The database has stems: asked for "running*" it finds what begins with "run". Where the stem is
-// another word, a text is looked into. What "generat*" should find of "generate", whose stem is shorter, is not found here.
+// another word, a text is looked into. What "generali*" should find of "generalize", whose stem is shorter, is not found here.
 import type { WordQuery } from "../lexemes.ts";
 import type { Fleet, Fragment } from "../open-fleet.ts";
 

@@ -291,6 +291,9 @@ async function compareSearch(laptop: Archive, node: FleetNode): Promise<void> {
   ];
   const fields = ["type:user", "tool:Bash", "file:src/*", "is:error", "test agent:codex", "-agent:codex step"].concat([
     "step project:harbour",
+    "type:compaction",
+    "type:result server",
+    "type:result src",
     "tokens:>100 type:result",
     "cost:>0.001 type:user",
     "before:2026-05-31 step",
