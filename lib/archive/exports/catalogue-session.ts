@@ -117,7 +117,9 @@ export async function catalogueSession(archive: Archive, id: string): Promise<Ca
         // A row of the index there has a megabyte of words at most: long texts are cut as stored outputs are.
         const texts = docs.flatMap((indexed): CataloguedText[] => {
           const { isSemantic: _, ...doc } = indexed;
-          return doc.piece > 0 || doc.text === "" ? [doc] : piecesOf(doc.text).map((text, n) => ({ ...doc, text, piece: -n }));
+          return doc.piece > 0 || doc.text === ""
+            ? [doc]
+            : piecesOf(doc.text).map((text, n) => ({ ...doc, text, piece: -n }));
         });
         yield { from, to, texts };
         from = to;

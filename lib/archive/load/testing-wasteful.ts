@@ -31,3 +31,16 @@ export const compactedAt = (label: string, second: number): unknown =>
     subtype: "compact_boundary",
     compactMetadata: { trigger: "auto", preTokens: 90_000 },
   });
+
+/** On each of the days before `end` a call of two tools, whose halves are no whole numbers (seconds after 5 January 2026, 9:00 UTC). */
+export const calledTwice = (end: number, days: number): unknown[] => [
+  prompt("800", end - days * 86_400, "Look twice", { sessionId: idOf("twice") }),
+  ...Array.from({ length: 2 * days }, (_, n) => {
+    const day = Math.floor(n / 2);
+    const asked = asks(`t${n}`, ["Glob", "Grep"][n % 2]!, {});
+    return answer(`81${n}`, end - (days - day) * 86_400 + 2 + n, `two${day}`, asked, {
+      usage: used(11, 0, 0, 3),
+      more: { sessionId: idOf("twice") },
+    });
+  }),
+];

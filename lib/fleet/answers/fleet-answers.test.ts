@@ -7,7 +7,7 @@ import { importPaths } from "#lib/archive/import/import-paths.ts";
 import { readHome } from "#lib/archive/load/home-answer.ts";
 import { listFindings, markFinding, showFinding } from "#lib/archive/load/list-findings.ts";
 import { listUnused } from "#lib/archive/load/list-unused.ts";
-import { wasteful } from "#lib/archive/load/testing-wasteful.ts";
+import { calledTwice, wasteful } from "#lib/archive/load/testing-wasteful.ts";
 import { usageReport, type TableRequest } from "#lib/archive/load/usage-report.ts";
 import { fillIndex } from "#lib/archive/search/fill-index.ts";
 import { searchArchive } from "#lib/archive/search/search-archive.ts";
@@ -16,7 +16,6 @@ import { setMark } from "#lib/archive/settings/marks.ts";
 import { listSessions } from "#lib/archive/sessions/list-sessions.ts";
 import { hostPriced, inFolder, NOW, put, withArchive } from "#lib/archive/testing-archive.ts";
 import { skippedFor } from "#lib/blobs/testing-services.ts";
-import { answer, asks, idOf, prompt, used } from "#lib/formats/claude-code/testing-claude.ts";
 import { completeRates } from "#lib/kernel/load/rates.ts";
 import { artifactsQuery, type ArtifactRow, type ArtifactsAnswer } from "#lib/wire/artifacts-schema.ts";
 import { findingsQuery, type FindingsAnswer } from "#lib/wire/findings-schema.ts";
@@ -77,7 +76,7 @@ describe.skipIf("missing" in found)(`usage of a fleet${skippedFor(found)}`, () =
                 const text = lines.map((one) => `${JSON.stringify(one)}\n`).join("");
                 await importPaths(laptop, [put(join(dir, "logs"), `${label}.jsonl`, text)]);
               }
-              const text = calledTwice(4)
+              const text = calledTwice(NOW_SECOND, 4)
                 .map((one) => `${JSON.stringify(one)}\n`)
                 .join("");
               await importPaths(laptop, [put(join(dir, "logs"), "twice.jsonl", text)]);
@@ -120,24 +119,6 @@ describe.skipIf("missing" in found)(`usage of a fleet${skippedFor(found)}`, () =
     ),
   );
 });
-
-/** On each of some days a call of two tools: halves of 11 tokens, which are whole numbers. */
-const calledTwice = (days: number): unknown[] => [
-  prompt("800", NOW_SECOND - days * 86_400, "Look twice", { sessionId: idOf("twice") }),
-  ...Array.from({ length: 2 * days }, (_, n) => {
-    const day = Math.floor(n / 2);
-    return answer(
-      `81${n}`,
-      NOW_SECOND - (days - day) * 86_400 + 2 + n,
-      `two${day}`,
-      asks(`t${n}`, ["Glob", "Grep"][n % 2]!, {}),
-      {
-        usage: used(11, 0, 0, 3),
-        more: { sessionId: idOf("twice") },
-      },
-    );
-  }),
-];
 
 /** A label and a star on sessions, another label and a note on events. */
 async function markSome(laptop: Archive): Promise<void> {
