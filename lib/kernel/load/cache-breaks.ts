@@ -31,30 +31,29 @@ const ONE_HOUR = 60 * MINUTE;
 
 export function cacheBreaksOf(session: SessionLoadFacts): readonly CacheBreak[] {
   const frame = frameOf(session);
-  const { calls, promptTokens } = frame;
-  // Without a single read there is no cache to lose.
-  if (promptTokens === 0 || !calls.some(({ hasUsage, cacheRead }) => hasUsage && cacheRead > 0)) return [];
-  return calls.flatMap((call, k): CacheBreak[] => {
-    const before = calls[k - 1];
-    if (!isCacheBreak(call, before)) return [];
+  return brokenCalls(frame.calls).map((k): CacheBreak => {
     const tokens = lostAt(frame, k);
     const rates = frame.rates[k]!;
-    return [
-      {
-        call: k,
-        ...causeOf(session, k),
-        tokens,
-        usd: rates === null ? null : tokens * Math.max(0, freshRate(call, rates) - rates.read),
-      },
-    ];
+    return {
+      call: k,
+      ...causeOf(session, k),
+      tokens,
+      usd: rates === null ? null : tokens * Math.max(0, freshRate(frame.calls[k]!, rates) - rates.read),
+    };
   });
+}
+
+/** Indexes of the calls at which the cache was lost. Without a single read there is no cache to lose. */
+export function brokenCalls(calls: readonly LedgerCall[]): readonly number[] {
+  if (!calls.some(({ hasUsage, cacheRead }) => hasUsage && cacheRead > 0)) return [];
+  return calls.flatMap((call, k) => (isCacheBreak(call, calls[k - 1]) ? [k] : []));
 }
 
 /**
  * True when less than half of the last prompt was read from the cache although the context went on. A prompt under half of
  * the last one is another conversation, and had nothing to read; nor had what a rewind took back.
  */
-export const isCacheBreak = (call: LedgerCall, before: LedgerCall | undefined): boolean =>
+const isCacheBreak = (call: LedgerCall, before: LedgerCall | undefined): boolean =>
   call.isRewound !== true && follows(call, before) && call.cacheRead < 0.5 * before.sum && call.sum >= 0.5 * before.sum;
 
 /** What the life of a cache is told from. */

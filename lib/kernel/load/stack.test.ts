@@ -51,6 +51,12 @@ test("a cache break is told only inside an epoch and above what providers cache"
   expect(stacked({ calls: small, events: [], compactions: [] }).at(-1)!.cacheBreak).toBe(false);
 });
 
+test("without a single read of a cache no break is drawn", () => {
+  const calls = [answered(1, 2, 50_000), answered(2, 4, 51_000), answered(3, 6, 52_000)];
+  const breaks = stacked({ calls, events: [], compactions: [] }).map(({ cacheBreak }) => cacheBreak);
+  expect(breaks).toEqual([false, false, false]);
+});
+
 test("a category is an estimate when its items are unsure by more than a twentieth of it", () => {
   const calls = [answered(1, 2, 20_000), answered(2, 4, 25_000), answered(3, 6, 30_000)];
   // The second call's growth has one item alone: its tokens are what was reported.

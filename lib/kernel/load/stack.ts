@@ -1,5 +1,5 @@
 // The load chart's numbers: the ledger's items by category, call by call. They sum to the prompt on every call.
-import { isCacheBreak } from "./cache-breaks.ts";
+import { brokenCalls } from "./cache-breaks.ts";
 import type { Ledger, LedgerItem } from "./ledger-types.ts";
 
 export const STACK = ["prefix", "memory", "unattributed", "result", "call", "reasoning", "assistant", "user"] as const;
@@ -40,6 +40,7 @@ export function stackOf({ calls, items }: Ledger): StackedCall[] {
   }
   const tokens = new Float64Array(STACK.length);
   const unsure = new Float64Array(STACK.length);
+  const broken = new Set(brokenCalls(calls));
   return calls.map((call, k) => {
     const change = changes[k]!;
     for (let i = 0; i < tokens.length; i++) {
@@ -53,7 +54,7 @@ export function stackOf({ calls, items }: Ledger): StackedCall[] {
       stack: STACK.map((_, i) => (isEmpty ? 0 : tokens[i]!)),
       estimated: STACK.map((_, i) => (unsure[i]! > SURE * Math.abs(tokens[i]!) ? 1 : 0)),
       entered: change.entered.toSorted((a, b) => b.tokens - a.tokens).slice(0, ENTERED),
-      cacheBreak: isCacheBreak(call, calls[k - 1]),
+      cacheBreak: broken.has(k),
     };
   });
 }
