@@ -34,7 +34,7 @@ test("a full context: what happened and what filled it, the most expensive item,
   expect(text(FULL)).toBe(
     "Compacted (automatic) at call 50: 154,844 of 156,699. 10 items are 36 % of tokens sent in this epoch. " +
       "Most expensive: Read strategy/manual_commit_test.go, read at call 10 with 24.4k, sent 41×: $0.64. " +
-      "First: offload it, then grep ($0.64 avoidable).",
+      "First: offload it, then grep (~$0.64 avoidable).",
   );
 });
 
@@ -83,6 +83,8 @@ test("instructions are named by their file", () => {
 test("an estimate begins with a tilde", () => {
   const items = FULL.items!.map((item) => ({ ...item, grade: "estimated" as const }));
   expect(text({ ...FULL, items })).toContain("read at call 10 with ~24.4k, ");
+  // 24,444 × 41.
+  expect(text({ ...FULL, items, rates: null })).toContain("sent 41×: ~1.00M tokens in all.");
 });
 
 describe("other ends", () => {
@@ -97,10 +99,10 @@ describe("other ends", () => {
   });
 
   test("what it says to do first is told with what that saves", () => {
-    expect(line({ ...calm, prefix: 9000 }, 2)).toBe("First: offload it, then grep ($0.08 avoidable).");
+    expect(line({ ...calm, prefix: 9000 }, 2)).toBe("First: offload it, then grep (~$0.08 avoidable).");
     const at = { 10: { read: 0, minutes: 30 } };
     expect(line({ calls: 20, prefix: 60_000, at }, 1)).toMatch(
-      /^First: Cache expired while idle: reply within 5 minutes or use the 1-hour cache \(\$0\.3\d avoidable\)\.$/,
+      /^First: Cache expired while idle: reply within 5 minutes or use the 1-hour cache \(~\$0\.3\d avoidable\)\.$/,
     );
   });
 
@@ -136,6 +138,31 @@ describe("other ends", () => {
     ];
     const spec = { ...calm, items, at: { 12: { epoch: 2 } }, compactions: [{ seq: firstSeqOf(12) - 50 }] };
     expect(text(spec)).toMatch(/^Compacted \(automatic\) at call 12: 62,000 of 160,000\. /);
+  });
+
+  test("of several compactions the fullest call is the fullest of the session, also where no compaction followed", () => {
+    const items = [{ tokens: 90_000, from: 3, to: 6, seq: 7 }];
+    const cuts = [12, 15].map((k) => ({ seq: firstSeqOf(k) - 50 }));
+    const spec = { ...calm, items, at: { 12: { epoch: 2 }, 15: { epoch: 3 } }, compactions: cuts };
+    // Sent in the first epoch: 60,000 × 12 + 90,000 × 3 = 990,000.
+    expect(line(spec, 0)).toBe(
+      "Compacted 2× (automatic), fullest at call 4: 150,000 of 160,000. " +
+        "73 % of tokens sent in this epoch: system prompt, tools, memory files.",
+    );
+    const [first] = judge(loadOf(spec)).clauses;
+    expect(first).toMatchObject({ seq: null, call: 4 });
+  });
+
+  test("where the log does not hold what was sent, that is what is said", () => {
+    const items = [
+      { tokens: 34_000, from: 1, seq: null, kind: "unattributed", itemClass: null, toolName: null },
+      { tokens: 1460, from: 0, seq: 7 },
+    ] as const;
+    // Sent: 600 × 4 + 1,460 × 4 + 34,000 × 3 = 110,240, of which 102,000 are unattributed.
+    expect(text({ calls: 4, prefix: 600, items, loadLine: null, rates: null })).toBe(
+      "Peak: 36,060 tokens at call 2. 93 % of tokens sent: not explained by the log. " +
+        "Most expensive: item 7, read at call 1 with 1.5k, sent 4×: 5.8k tokens in all.",
+    );
   });
 
   test("where nobody is to blame for a full context, what offloading would have done", () => {

@@ -8,7 +8,7 @@ import { epochsOf, frameOf, type Frame } from "./prompt-frame.ts";
 import { sessionState } from "./session-state.ts";
 import type { SessionState } from "./compaction-state.ts";
 import type { LedgerCall, LedgerItem } from "./ledger-types.ts";
-import { dollars, exactly, leastUsd, percent, roundly, shortly } from "./load-labels.ts";
+import { dollars, estimatedUsd, exactly, percent, roundly, shortly } from "./load-labels.ts";
 
 export type VerdictClause = {
   /** 0 to 2: each line is shown by itself. */
@@ -85,25 +85,41 @@ function linesOf(one: Case): Piece[][] {
   const isReported = frame.calls.some(({ reported }) => reported !== null);
   const costliest = costliestOf(frame);
   const unsure = isReported ? [] : [say(" All figures are estimated: the file reports no prompt tokens.")];
-  return [[...headline(one), ...fillOf(one), ...unsure], itemLine(frame, costliest), adviceOf(one, costliest)];
+  const fill = fillOf(one);
+  const lines = [[...headline(one), ...fill.pieces, ...unsure], itemLine(frame, costliest)];
+  return [...lines, adviceOf(one, costliest, fill.isKnown)];
 }
 
-function headline({ session, frame, worst, state, automatic, blowUps }: Case): Piece[] {
+/**
+ * Index of the call that the first line is about: the compacted or refused one, and of several compactions the fullest call
+ * there was. Null where it is the whole session.
+ */
+function subjectOf({ frame, worst, state, automatic }: Case): number | null {
+  if (worst === null || (state !== "refused" && state !== "compacted")) return null;
+  const isFullest = state !== "compacted" || automatic === 1 || worst.kind !== "compaction";
+  return isFullest || frame.calls[worst.index]!.sum >= frame.peak ? worst.index : peakOf(frame);
+}
+
+const peakOf = ({ calls, peak }: Frame): number => calls.findIndex(({ sum }) => sum === peak);
+
+function headline(one: Case): Piece[] {
+  const { session, frame, worst, state, automatic, blowUps } = one;
   const { loadLine } = session;
   const at = (call: LedgerCall): string =>
     loadLine === null ? `${sizeOf(call)} tokens` : `${sizeOf(call)} of ${exactly(loadLine)}`;
   if (worst !== null && (state === "refused" || (state === "compacted" && worst.kind === "compaction"))) {
-    const call = frame.calls[worst.index]!;
-    const target = { seq: worst.seq, call: worst.call };
+    const k = subjectOf(one)!;
+    const call = frame.calls[k]!;
+    const target = { seq: k === worst.index ? worst.seq : null, call: call.call };
     if (state === "compacted")
       return automatic === 1
-        ? [stress(`Compacted (automatic) at call ${worst.call}`, target), say(`: ${at(call)}.`)]
-        : [stress(`Compacted ${automatic}× (automatic)`, target), say(`, fullest at call ${worst.call}: ${at(call)}.`)];
+        ? [stress(`Compacted (automatic) at call ${call.call}`, target), say(`: ${at(call)}.`)]
+        : [stress(`Compacted ${automatic}× (automatic)`, target), say(`, fullest at call ${call.call}: ${at(call)}.`)];
     const count = blowUps.filter(({ kind }) => kind === "overflow").length;
     const often = count === 1 ? "" : ` ${count}×, first`;
     return [stress(`Refused as too long${often} after call ${worst.call}`, target), say(`: ${at(call)}.`)];
   }
-  const top = frame.calls.find(({ sum }) => sum === frame.peak)!;
+  const top = frame.calls[peakOf(frame)]!;
   const target = { seq: null, call: top.call };
   if (loadLine === null) return [say("Peak: "), stress(`${sizeOf(top)} tokens`, target), say(` at call ${top.call}.`)];
   const share = stress(`${tildeOf(top)}${percent(frame.peak / loadLine)}`, target);
@@ -123,19 +139,31 @@ const sizeOf = (call: LedgerCall): string => `${tildeOf(call)}${exactly(call.sum
 
 /** From half of everything sent the base is what filled the context: it is 43 % of what real sessions send. */
 const LARGE_BASE = 0.5;
+/** From half on, the log does not say what filled it: 1 % is usual. */
+const MOSTLY_UNKNOWN = 0.5;
 const LARGEST = 10;
 
 /** What filled it, as a share of all that was sent: of the epoch that it is about, or of the whole session. */
-function fillOf({ session, frame, worst, state }: Case): Piece[] {
-  const isEpoch = worst !== null && (state === "refused" || state === "compacted");
-  const span = isEpoch
-    ? epochsOf(frame).find(({ start, end }) => start <= worst.index && end > worst.index)!
-    : { start: 0, end: frame.calls.length };
+function fillOf(one: Case): { readonly pieces: Piece[]; readonly isKnown: boolean } {
+  const { session, frame } = one;
+  const subject = subjectOf(one);
+  const span =
+    subject === null
+      ? { start: 0, end: frame.calls.length }
+      : epochsOf(frame).find(({ start, end }) => start <= subject && end > subject)!;
   const { start, end } = span;
   const base = baseOf(session, start, end);
-  const where = isEpoch && epochsOf(frame).length > 1 ? "sent in this epoch" : "sent";
-  if (base.share >= LARGE_BASE)
-    return [say(" "), stress(percent(base.share)), say(` of tokens ${where}: system prompt, tools, memory files.`)];
+  const where = subject !== null && epochsOf(frame).length > 1 ? "sent in this epoch" : "sent";
+  const known = (share: number, rest: string, before = " "): { pieces: Piece[]; isKnown: boolean } => ({
+    pieces: [say(before), stress(percent(share)), say(` of tokens ${where}${rest}`)],
+    isKnown: true,
+  });
+  if (base.share >= LARGE_BASE) return known(base.share, ": system prompt, tools, memory files.");
+  const calls = frame.calls.slice(start, end);
+  const all = calls.reduce((sum, call) => sum + call.sum, 0);
+  const unknown = calls.reduce((sum, { unattributed }) => sum + Math.max(0, unattributed), 0);
+  if (all > 0 && unknown >= MOSTLY_UNKNOWN * all)
+    return { ...known(unknown / all, ": not explained by the log."), isKnown: false };
   const sentBy = ({ from, to, tokens }: LedgerItem): number =>
     Math.max(0, tokens) * Math.max(0, Math.min(to, end) - Math.max(from, start));
   const sizes = frame.items
@@ -144,11 +172,9 @@ function fillOf({ session, frame, worst, state }: Case): Piece[] {
     .filter((sent) => sent > 0)
     .toSorted((a, b) => b - a)
     .slice(0, LARGEST);
-  const all = frame.calls.slice(start, end).reduce((sum, call) => sum + call.sum, 0);
-  if (sizes.length === 0 || all === 0) return [];
+  if (sizes.length === 0 || all === 0) return { pieces: [], isKnown: true };
   const share = sizes.reduce((sum, sent) => sum + sent, 0) / all;
-  const count = sizes.length === 1 ? "1 item is" : `${sizes.length} items are`;
-  return [say(` ${count} `), stress(percent(share)), say(` of tokens ${where}.`)];
+  return known(share, ".", sizes.length === 1 ? " 1 item is " : ` ${sizes.length} items are `);
 }
 
 /** The item of the conversation that cost most, by the figure that every table has for it. */
@@ -169,7 +195,8 @@ function itemLine({ items, calls, costs }: Frame, i: number): Piece[] {
   const { lifetimeUsd, lifetimeTokens } = costs[i]!;
   const { call } = calls[item.from]!;
   const times = item.to - item.from;
-  const cost = lifetimeUsd === null ? `${shortly(lifetimeTokens)} tokens in all` : dollars(lifetimeUsd);
+  const cost =
+    lifetimeUsd === null ? `${tokensOf({ ...item, tokens: lifetimeTokens })} tokens in all` : dollars(lifetimeUsd);
   return [
     say("Most expensive: "),
     stress(nameOf(partOf(item) === "memory" ? memoryLabel(item.label) : item.label), { seq: item.seq, call }),
@@ -189,11 +216,12 @@ const nameOf = (label: string): string => (label.length <= NAME_CHARS ? label : 
 const tokensOf = ({ tokens, grade }: LedgerItem): string => `${grade === "estimated" ? "~" : ""}${shortly(tokens)}`;
 
 /** What to do first: what was refused needs room, all else costs money. An item that the line before names is not named again. */
-function adviceOf({ state, culprits, whatIfPeak, frame }: Case, costliest: number): Piece[] {
+function adviceOf({ state, culprits, whatIfPeak, frame }: Case, costliest: number, isKnown: boolean): Piece[] {
   const first = (state === "refused" ? culprits.find(({ offPeak }) => offPeak > 0) : undefined) ?? culprits[0];
-  if (first === undefined) return state === "fine" ? [say("Nothing stands out.")] : offloaded(frame, whatIfPeak());
+  if (first === undefined && state === "fine") return isKnown ? [say("Nothing stands out.")] : [];
+  if (first === undefined) return offloaded(frame, whatIfPeak());
   const isNamed = first.seqs.includes(frame.items[costliest]?.seq ?? -1) && first.seqs.length === 1;
-  const saved = leastUsd(first.avoidableUsd, first.isPartial) ?? `${shortly(first.avoidableTokens)} tokens`;
+  const saved = estimatedUsd(first.avoidableUsd, first.isPartial) ?? `~${shortly(first.avoidableTokens)} tokens`;
   return [
     say("First: "),
     ...(isNamed ? [] : [stress(nameOf(first.label), { seq: first.seq }), say(": ")]),
