@@ -1,10 +1,12 @@
+import { findAll } from "#lib/archive/load/find-all.ts";
 import { listFindings, markFinding, showFinding } from "#lib/archive/load/list-findings.ts";
-import { dollars, leastUsd } from "#lib/kernel/load/load-labels.ts";
+import { isAppError } from "#lib/kernel/errors.ts";
+import { estimatedUsd } from "#lib/kernel/load/load-labels.ts";
 import { findingsQuery, findingMarkRequest, type FindingRow } from "#lib/wire/findings-schema.ts";
 import { textOption, WrongWords, type Run, type Words } from "./args.ts";
 import { noteCache } from "./node-cache.ts";
-import { reading, writing } from "./open-archive.ts";
-import { count, oneLine, printJson, table } from "./print.ts";
+import { reading, writing, writingHere } from "./open-archive.ts";
+import { count, counted, oneLine, printJson, printProgress, table } from "./print.ts";
 
 export const run: Run = async (words) => {
   const [id] = words.args;
@@ -24,11 +26,14 @@ async function list(words: Words): Promise<void> {
     const { path, message } = read.error.issues[0]!;
     throw new WrongWords(`--${String(path[0])}: ${message}`);
   }
+  noteCache(words);
+  const due = await reading(words, (archive) => listFindings(archive, read.data));
+  if (due.waiting > 0) await catchUp(words);
   return reading(words, async (archive) => {
-    noteCache(words);
-    const answer = await listFindings(archive, read.data);
+    const answer = due.waiting > 0 ? await listFindings(archive, read.data) : due;
     if (words.options["json"] === true) return printJson(answer);
-    if (answer.findings.length === 0) return console.log("No findings.");
+    const waiting = answer.waiting > 0 ? ` ${counted(answer.waiting, "session")} not analysed yet.` : "";
+    if (answer.findings.length === 0) return console.log(`No findings.${waiting}`);
     console.log(
       table(
         ["finding", "seen", "sessions", "avoidable", "last seen", "do", "id"],
@@ -40,12 +45,26 @@ async function list(words: Words): Promise<void> {
       ),
     );
     const more = answer.total > answer.findings.length ? `, ${answer.total - answer.findings.length} more` : "";
-    const waiting = answer.waiting > 0 ? ` ${count(answer.waiting)} sessions are not looked at yet.` : "";
     console.log(`\n${count(answer.findings.length)} findings${more}: ${costOf(answer)} avoidable.${waiting}`);
   });
 }
 
-const costOf = ({ usd, isPartial }: Pick<FindingRow, "usd" | "isPartial">): string => leastUsd(usd, isPartial) ?? "–";
+/** No server may have run since the last import. One that runs goes on with them itself. */
+async function catchUp(words: Words): Promise<void> {
+  try {
+    await writingHere(words, (archive) =>
+      findAll(archive, (done, total) => printProgress(`${count(done)} of ${count(total)} sessions analysed`)),
+    );
+  } catch (error) {
+    if (isAppError(error) && error.code === "conflict") return;
+    console.error(`The findings are not up to date: ${error instanceof Error ? error.message : String(error)}`);
+  } finally {
+    printProgress("");
+  }
+}
+
+const costOf = ({ usd, isPartial }: Pick<FindingRow, "usd" | "isPartial">): string =>
+  estimatedUsd(usd, isPartial) ?? "–";
 
 const show = (words: Words, id: string): Promise<void> =>
   reading(words, async (archive) => {
@@ -60,7 +79,7 @@ const show = (words: Words, id: string): Promise<void> =>
       table(
         ["when", "avoidable", "session", "event", "what"],
         seen.map(({ at, usd, sessionId, seq, label }) => [
-          ...[at?.slice(0, 16).replace("T", " ") ?? "–", usd === null ? "–" : dollars(usd), sessionId],
+          ...[at?.slice(0, 16).replace("T", " ") ?? "–", estimatedUsd(usd, false) ?? "–", sessionId],
           ...[seq === null ? "–" : String(seq), oneLine(label, 60)],
         ]),
         new Set([0, 2, 4]),
