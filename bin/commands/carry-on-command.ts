@@ -16,7 +16,7 @@ export const run: Run = async (words) => {
   const onSignal = (): void => stop.abort();
   process.once("SIGINT", onSignal);
   process.once("SIGTERM", onSignal);
-  const options = { signal: stop.signal };
+  const options = { signal: stop.signal, counted: true };
   const isJson = words.options["json"] === true;
   const isMessage = words.options["first-message"] === true;
   try {

@@ -27,8 +27,10 @@ import {
 import { carryOnPlanRequest, carryOnRequest, type CarryOnRequest } from "#lib/wire/carry-on-schema.ts";
 import { sessionsQuery } from "#lib/wire/sessions-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
+import { findSession } from "../base/find-session.ts";
 import { localWriter } from "../base/write.ts";
 import { importPaths } from "../import/import-paths.ts";
+import { countSession } from "../load/count-tokens.ts";
 import { contextOf } from "../memory/context.ts";
 import { readText } from "../artifacts/whole-text.ts";
 import { listSessions } from "../sessions/list-sessions.ts";
@@ -127,6 +129,15 @@ describe("a summary and the last turns", () => {
         expect(tokens.unattributed).toBeGreaterThan(70_000);
         expect(tokens.next).toBeLessThan(20_000);
       }
+    }));
+
+  test("texts that are not counted yet are counted first, where a command asks", () =>
+    ground(async (archive) => {
+      const asked = carryOnPlanRequest.parse({ mode: "fork", at: 8 });
+      const first = await planCarryOn(archive, SESSION, asked, { counted: true });
+      await countSession(archive, findSession(archive, SESSION));
+      const { tokens } = await planCarryOn(archive, SESSION, asked);
+      expect(first.tokens).toEqual(tokens);
     }));
 
   test("an edited summary is what is written; a summary without envelopes keeps outputs", () =>

@@ -8,7 +8,7 @@ import { outsideMessages, sentCall } from "#lib/wire/outside-messages.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
 import { requireSameBytes, requireSameRows } from "../base/unchanged-rows.ts";
-import { weightsOf, type Weights } from "../load/event-weights.ts";
+import { countedWeightsOf, weightsOf, type Weights } from "../load/event-weights.ts";
 import { sessionLoad } from "../load/session-load.ts";
 import { partOf } from "../memory/cut.ts";
 import { prepareCompaction, type CompactOptions } from "../memory/compact.ts";
@@ -50,9 +50,10 @@ export async function planHandover(
   // A model that summarises takes a minute, in which its file may be read again.
   const checks = [requireSameRows(archive, pk), requireSameBytes(archive, origin.sourcePk, origin.readBytes)];
   const requireSame = (): void => checks.forEach((check) => check());
-  // As far as texts are counted: counting the rest of a session of 100 MB takes 8 s, and moves the prediction by 0.1 %.
-  const weights = weightsOf(archive, pk);
-  const cut = await cutFor(archive, pk, request, { ...options, counted: false });
+  // A page asks as far as texts are counted: counting the rest of a session of 100 MB takes 8 s.
+  const { counted = false } = options;
+  const weights = counted ? await countedWeightsOf(archive, pk) : weightsOf(archive, pk);
+  const cut = await cutFor(archive, pk, request, weights, options);
   const { session, whole, summary } = cut;
   const { continuation } = origin;
   const opening = session.context.log.rows.findLast((row) => isOpening(row, continuation));
@@ -111,7 +112,7 @@ export async function planHandover(
     draft: summary?.draft ?? null,
     lines: shown,
     tokens: {
-      ...(await promptNow(archive, session)),
+      ...(await promptNow(archive, session, counted)),
       after,
       prefix,
       next: prefix + after,
@@ -164,10 +165,11 @@ async function cutFor(
   archive: Archive,
   pk: number,
   { mode, ...request }: CarryOnPlanRequest,
+  weights: Weights,
   options: CompactOptions,
 ): Promise<CutFor> {
   if (mode === "fork") {
-    const session = await sessionContext(archive, pk, { at: request.at, weights: weightsOf(archive, pk) });
+    const session = await sessionContext(archive, pk, { at: request.at, weights });
     return { session, whole: session.context.log.rows, summary: null, reason: null };
   }
   const made = await prepareCompaction(archive, pk, { ...request, dryRun: true }, options);
@@ -194,9 +196,9 @@ const titleOf = ({ title }: OriginSession, mode: CarryOnPlan["mode"]): string =>
   `${(title.trim() || "Session").replace(/\s+/g, " ").slice(0, TITLE_CHARS)} (${mode === "fork" ? "fork" : "carried on"})`;
 
 /** The prompt of the old session, as the page of its compaction says it. */
-async function promptNow(archive: Archive, session: SessionContext) {
+async function promptNow(archive: Archive, session: SessionContext, counted: boolean) {
   const { at, tokensBefore, context } = session;
-  const { calls } = await sessionLoad(archive, session.session.id);
+  const { calls } = await sessionLoad(archive, session.session.id, { counted });
   const parts = context.log.rows.filter(({ isSent }) => isSent).map(partOf);
   const { prefix, unattributed } = outsideMessages(calls, { at, tokensBefore, parts });
   const isReported = sentCall(calls, session) !== undefined;

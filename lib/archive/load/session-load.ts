@@ -6,7 +6,8 @@ import type { LedgerItem } from "#lib/kernel/load/ledger-types.ts";
 import type { LoadAnswer, LoadCall } from "#lib/wire/load-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
-import { figuresOf, ledgerOf } from "./load-facts.ts";
+import { missingCounts } from "./count-tokens.ts";
+import { countedLedgerOf, figuresOf, ledgerOf, type LedgerRows } from "./load-facts.ts";
 import { compactionSizes, isCounting, remembered, versionOf, type CallRow } from "../base/session-rows.ts";
 import { rowRange, seqOfRow } from "../base/row-keys.ts";
 import { iso } from "../base/iso.ts";
@@ -14,14 +15,23 @@ import { iso } from "../base/iso.ts";
 /** Jumps that are named: the largest. */
 const JUMPS = 8;
 
-/** The load of a session, call by call: reported sums, counted and estimated parts, and what is left unexplained. */
-export async function sessionLoad(archive: Archive, name: string): Promise<LoadAnswer> {
+/**
+ * The load of a session, call by call: reported sums, counted and estimated parts, and what is left unexplained.
+ * `counted`: texts that are not counted yet are, before the answer is given.
+ */
+export async function sessionLoad(
+  archive: Archive,
+  name: string,
+  { counted = false }: { readonly counted?: boolean } = {},
+): Promise<LoadAnswer> {
   const pk = findSession(archive, name);
-  return remembered(archive, "load", pk, () => makeLoad(archive, pk));
+  const counts = counted ? await missingCounts(archive, pk) : new Map<number, number>();
+  if (counts.size > 0) return makeLoad(archive, pk, countedLedgerOf(archive, pk, counts));
+  return remembered(archive, "load", pk, () => makeLoad(archive, pk, ledgerOf(archive, pk)));
 }
 
-function makeLoad(archive: Archive, pk: number): LoadAnswer {
-  const { ledger, calls, compactions: made, rewinds } = ledgerOf(archive, pk);
+function makeLoad(archive: Archive, pk: number, rows: LedgerRows): LoadAnswer {
+  const { ledger, calls, compactions: made, rewinds } = rows;
   const compactions = made.filter(({ undoneBy }) => undoneBy === undefined);
   const stacked = stackOf(ledger);
   const turns = turnsOf(archive, pk, calls);

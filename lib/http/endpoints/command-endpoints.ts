@@ -105,7 +105,7 @@ export const commandEndpoints = [
   ),
   command("undo", z.strictObject({ id: z.string() }), undoAnswer, (_, { id }, call) => undoNoted(call, id)),
   command("carry-on", carryOnRequest.extend(session), carryOnAnswer, (archive, { session, ...request }, { signal }) =>
-    carryOn(archive, session, request, { signal }),
+    carryOn(archive, session, request, { signal, counted: true }),
   ),
   command("take-back", z.strictObject({ id: z.string() }), takeBackAnswer, (archive, { id }) => takeBack(archive, id)),
   command("session-create", createSessionRequest, heldSession, createSession),
