@@ -102,7 +102,7 @@ function printPlan(plan: CarryOnPlan, isWhole: boolean): void {
   if (status === "nothing") return console.log(`Nothing to carry on. ${plain(reason ?? "")}`);
   const version = agent.version === null ? "" : ` ${agent.version}`;
   console.log(
-    `${plain(agent.label + version)}: ${marked(tokens.now, tokens.nowOrigin)} tokens before (${count(tokens.unattributed)} unattributed), ${marked(tokens.next, tokens.origin)} at the next call (${count(tokens.prefix)} system prompt and tools)`,
+    `${plain(agent.label + version)}: ${marked(tokens.now, tokens.nowOrigin)} tokens before (${marked(tokens.unattributed, tokens.origin)} unattributed), ${marked(tokens.next, tokens.origin)} at the next call (${marked(tokens.prefix, tokens.origin)} system prompt and tools)`,
   );
   const of = (kind: string): number => lines.filter((line) => line.kind === kind).length;
   console.log(

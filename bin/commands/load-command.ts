@@ -4,6 +4,7 @@ import { showSession } from "#lib/archive/sessions/show-session.ts";
 import { verdictMarkdown } from "#lib/wire/verdict-markdown.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { alsoWords, estimatedUsd, leastUsd, NO_PRICE } from "#lib/kernel/load/load-labels.ts";
+import { leastKnown } from "#lib/kernel/load/token-origin.ts";
 import { reading } from "./open-archive.ts";
 import { costLine } from "./cost-line.ts";
 import { count, marked, oneLine, plain, printJson, table } from "./print.ts";
@@ -36,7 +37,7 @@ function print(ledger: LedgerAnswer): void {
   if (shown !== undefined) {
     const end = shown.reported === null ? "estimated (the file reports no prompt tokens)" : "as reported";
     console.log(
-      `\nCall ${shown.call}: ${count(shown.prefix)} hidden prefix + ${count(shown.visible)} in the file + ${count(shown.unattributed)} unattributed = ${count(shown.sum)}, ${end}`,
+      `\nCall ${shown.call}: ${partsOf(ledger, shown)} = ${marked(shown.sum, shown.reported === null ? "estimated" : null)}, ${end}`,
     );
   }
   if (ledger.growthError !== null)
@@ -71,6 +72,20 @@ function print(ledger: LedgerAnswer): void {
   if (more > 0) console.log(`and ${more} more (--json lists ${culprits.length})`);
 }
 
+/** The parts of a call's prompt, each known as its least known item. */
+function partsOf(
+  { items }: LedgerAnswer,
+  { call, prefix, visible, unattributed }: LedgerAnswer["calls"][number],
+): string {
+  const there = items.filter(
+    ({ enteredAt, leftAt, tokens }) => tokens !== 0 && enteredAt <= call && (leftAt === null || leftAt > call),
+  );
+  const kindOf = ({ seq, kind }: LedgerAnswer["items"][number]): string => (seq === null ? kind : "visible");
+  const part = (name: string, tokens: number): string =>
+    marked(tokens, leastKnown(there.filter((item) => kindOf(item) === name).map(({ origin }) => origin)));
+  return `${part("prefix", prefix)} hidden prefix + ${part("visible", visible)} in the file + ${part("unattributed", unattributed)} unattributed`;
+}
+
 /** What stands before the conversation in every prompt, as far as the file says. */
 function printBase({ base, calls }: LedgerAnswer): void {
   const all = calls.reduce((sum, call) => sum + call.sum, 0);
@@ -89,7 +104,9 @@ function printInferred({ inferredParts }: LedgerAnswer): void {
   const named = parts.slice(0, SHOWN).map((part) => `${oneLine(part.name, 40)} ?${count(part.tokens)}`);
   const more = parts.length > SHOWN ? `, and ${parts.length - SHOWN} more` : "";
   const over = tokens > known ? `; ${count(tokens - known)} more than its size, so some were not sent` : "";
-  console.log(`\nHidden prefix, ${count(known)}. Inferred from ${source}: ${named.join(", ")}${more}${over}`);
+  console.log(
+    `\nHidden prefix, ${marked(known, "estimated")}. Inferred from ${source}: ${named.join(", ")}${more}${over}`,
+  );
 }
 
 const row = (one: CulpritRow): string[] => [

@@ -129,7 +129,7 @@ function Facts({ plan }: { plan: CarryOnPlan }) {
         <Fact name="Before">
           <span>
             <Num value={tokens.now} origin={tokens.nowOrigin} />,{" "}
-            <Num value={tokens.unattributed} origin={tokens.nowOrigin} /> of them unattributed, which the next call is
+            <Num value={tokens.unattributed} origin={tokens.origin} /> of them unattributed, which the next call is
             shown without
           </span>
         </Fact>

@@ -50,8 +50,9 @@ export function ledgerGroups(
         events: null,
         before: tokens,
         after: tokens,
-        beforeOrigin: "reported",
-        afterOrigin: "reported",
+        // Differences to the messages, and known as those are.
+        beforeOrigin: origin,
+        afterOrigin: origin,
         where: "not in the log",
         seq: null,
       });

@@ -87,8 +87,9 @@ export const FIGURES: readonly Figure[] = [
     title: "System prompt, tool schemas and memory files in its first prompt",
     of: ({ ledger }) => ledger.calls[0]?.prefix ?? null,
     words: whole,
+    isEstimated: true,
   },
-  { label: "Prefix, of all sent", of: lifetimeOf("prefix"), words: tenths, isShare: true },
+  { label: "Prefix, of all sent", of: lifetimeOf("prefix"), words: tenths, isShare: true, isEstimated: true },
   {
     label: "Tool results, of all sent",
     of: lifetimeOf("result"),

@@ -54,7 +54,7 @@ export function waterfallAt(answer: LedgerAnswer, call: number): Step[] {
       item: null,
       call: null,
       tokens: sumOf(unattributed),
-      origin: "reported",
+      origin: leastKnown(unattributed.map(({ origin }) => origin)),
     });
   return steps;
 }

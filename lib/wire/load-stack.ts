@@ -40,7 +40,7 @@ export function partsOf(call: LoadCall): Part[] {
   }));
 }
 
-// The prefix and what is left over are differences, so they are as well known as the prompt they come from.
+// The prefix and what is left over are differences: as well known as the prompt, where nothing in it is estimated.
 function originOf(call: LoadCall, category: Category, isEstimated: boolean): Origin {
   if (isEstimated) return "estimated";
   return category === "prefix" || category === "unattributed" ? call.origin : "counted";

@@ -65,3 +65,17 @@ test("a category is an estimate when its items are unsure by more than a twentie
   expect(second!.estimated[STACK.indexOf("result")]).toBe(0);
   expect(third!.estimated[STACK.indexOf("call")]).toBe(1);
 });
+
+test("what the estimates leave over is an estimate, however small their error is beside it", () => {
+  // The first prompt holds 100,000 tokens of which an estimate of some 100 is taken off.
+  const [first, second] = stacked({
+    calls: [answered(1, 2, 100_000), answered(2, 5, 100_500)],
+    events: [event(1, "user", 100), event(3, "result", 100), event(4, "call", 50)],
+    compactions: [],
+  });
+  expect(first!.estimated[STACK.indexOf("prefix")]).toBe(1);
+  expect(second!.estimated[STACK.indexOf("prefix")]).toBe(1);
+  expect(second!.estimated[STACK.indexOf("unattributed")]).toBe(1);
+  const [alone] = stacked({ calls: [answered(1, 2, 100_000)], events: [], compactions: [] });
+  expect(alone!.estimated[STACK.indexOf("prefix")]).toBe(0);
+});

@@ -18,8 +18,10 @@ export type StackedCall = {
 
 /** Items that a hover names, at most, for one call. */
 const ENTERED = 3;
-/** A category whose items are unsure by more than this share of it is an estimate. */
+/** A category whose items are unsure by more than this share of it is an estimate … */
 const SURE = 0.05;
+/** … and one that is what the estimates leave over, whenever they are unsure at all: so its items say, and so does a context. */
+const sureOf = (kind: (typeof STACK)[number]): number => (kind === "prefix" || kind === "unattributed" ? 0 : SURE);
 
 /** Cost: items + calls × categories. */
 export function stackOf({ calls, items }: Ledger): StackedCall[] {
@@ -52,7 +54,7 @@ export function stackOf({ calls, items }: Ledger): StackedCall[] {
       prompt: call.sum,
       epoch: call.epoch,
       stack: STACK.map((_, i) => (isEmpty ? 0 : tokens[i]!)),
-      estimated: STACK.map((_, i) => (unsure[i]! > SURE * Math.abs(tokens[i]!) ? 1 : 0)),
+      estimated: STACK.map((kind, i) => (unsure[i]! > sureOf(kind) * Math.abs(tokens[i]!) ? 1 : 0)),
       entered: change.entered.toSorted((a, b) => b.tokens - a.tokens).slice(0, ENTERED),
       cacheBreak: broken.has(k),
     };
