@@ -1,8 +1,8 @@
 import { whatIfOf } from "#lib/archive/load/replay-session.ts";
-import { leastUsd } from "#lib/kernel/load/load-labels.ts";
+import { estimatedUsd, leastUsd } from "#lib/kernel/load/load-labels.ts";
 import { whatIfRequest, type WhatIfAnswer, type WhatIfRequest } from "#lib/wire/what-if-schema.ts";
 import { reading } from "./open-archive.ts";
-import { count, plain, printJson, table } from "./print.ts";
+import { count, marked, plain, printJson, table } from "./print.ts";
 import { textOption, textsOption, WrongWords, type Run, type Words } from "./args.ts";
 
 /** Options that take a number, as the request names them too. */
@@ -57,22 +57,31 @@ function policyOf(words: Words): WhatIfRequest {
   throw new WrongWords(`--${name}: ${issue!.message}.`);
 }
 
+type Outcome = WhatIfAnswer["actual"];
 const OUTCOMES = ["low", "expected", "high"] as const;
 
 function print({ actual, predicted, warnings, label, cost }: WhatIfAnswer): void {
-  const columns = [actual, ...OUTCOMES.map((name) => predicted[name])];
-  const usd = (value: number | null): string => leastUsd(value, cost.unpriced > 0) ?? "–";
+  const isLeast = cost.unpriced > 0;
+  const row = (name: string, of: (outcome: Outcome) => number): string[] => [
+    name,
+    count(of(actual)),
+    ...OUTCOMES.map((outcome) => marked(of(predicted[outcome]), "estimated")),
+  ];
   console.log(
     table(
-      ["", "Real", "Low", "Expected", "High"],
+      ["", "Real", "None read", "Expected", "All read"],
       [
-        ["Peak", ...columns.map(({ peak }) => count(peak))],
-        ["Tokens", ...columns.map(({ promptTokens }) => count(promptTokens))],
-        ["Input cost", ...columns.map((outcome) => usd(outcome.usd))],
-        ["Compactions", ...columns.map(({ compactions }) => count(compactions))],
+        row("Peak", ({ peak }) => peak),
+        row("Tokens", ({ promptTokens }) => promptTokens),
+        [
+          "Input cost",
+          leastUsd(actual.usd, isLeast) ?? "–",
+          ...OUTCOMES.map((outcome) => estimatedUsd(predicted[outcome].usd, isLeast) ?? "–"),
+        ],
+        row("Compactions", ({ compactions }) => compactions),
       ],
     ),
   );
-  console.log(`\nLow: no result is read back. High: all are. Upper bound, ${label}.`);
+  console.log(`\nNone read: no result is read back. All read: all are. Upper bound, ${label}.`);
   for (const warning of warnings) console.log(`Warning: ${plain(warning)}`);
 }
