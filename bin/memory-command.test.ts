@@ -143,7 +143,7 @@ test("what the commands print is for people, and wrong words are told", { timeou
     expect(out).toMatch(/^Compacted: events 2 to 17 \(turns 1–4\)/);
     // The page adds the system prompt and what no message holds; here are the messages alone, and it says so.
     expect(out.split("\n")[0]).toMatch(/, messages ~?[\d,]+ down to ~?[\d,]+ tokens$/);
-    expect((await ask("memory", "run")).out).toContain("applied  complete");
+    expect((await ask("memory", "run")).out).toMatch(/applied  complete +\d+  messages +~[\d,]+ +~[\d,]+ /);
     expect((await ask("recall", "run", "--query", "pier_3")).out).toContain("artifact_recall");
     for (const words of [
       ["context", "run", "--as", "fax"],

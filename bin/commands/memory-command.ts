@@ -1,7 +1,7 @@
 import { memoryOf } from "#lib/archive/memory/session-memory.ts";
 import type { MemoryAnswer } from "#lib/wire/memory-schema.ts";
 import { reading } from "./open-archive.ts";
-import { count, oneLine, printJson, table } from "./print.ts";
+import { count, marked, oneLine, printJson, table } from "./print.ts";
 import type { Run } from "./args.ts";
 
 export const run: Run = (words) =>
@@ -10,6 +10,12 @@ export const run: Run = (words) =>
     if (words.options["json"] === true) printJson(memory);
     else print(memory);
   });
+
+/** What was measured: an agent's compaction by the whole prompt, another by its messages alone, which are estimated. */
+const sizesOf = ({ kind, tokensBefore, tokensAfter }: MemoryAnswer["compactions"][number]): string[] =>
+  kind === "agent"
+    ? ["prompt", count(tokensBefore), count(tokensAfter)]
+    : ["messages", marked(tokensBefore, "estimated"), marked(tokensAfter, "estimated")];
 
 function print({ epochs, compactions, items, recalls }: MemoryAnswer): void {
   console.log(
@@ -29,17 +35,16 @@ function print({ epochs, compactions, items, recalls }: MemoryAnswer): void {
     console.log("\nCompactions");
     console.log(
       table(
-        ["id", "kind", "status", "event", "before", "after", "summary"],
+        ["id", "kind", "status", "event", "of", "before", "after", "summary"],
         compactions.map((one) => [
           one.id,
           one.kind,
           one.status,
           String(one.at),
-          count(one.tokensBefore),
-          count(one.tokensAfter),
+          ...sizesOf(one),
           oneLine(one.summary, 60),
         ]),
-        new Set([0, 1, 2, 6]),
+        new Set([0, 1, 2, 4, 7]),
       ),
     );
   }

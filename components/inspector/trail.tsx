@@ -3,7 +3,7 @@
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useMemo } from "react";
-import { leastUsd } from "#lib/kernel/load/load-labels.ts";
+import { estimatedUsd } from "#lib/kernel/load/load-labels.ts";
 import { CompareEvent } from "../diff/compare-event.tsx";
 import { culpritMarks } from "../shared/culprit-marks.ts";
 import { useBackParam, useLeaveTo } from "../shared/inspector-state.ts";
@@ -29,7 +29,7 @@ export function Trail({ row, events }: { row: InspectedRow; events: RowEvents })
   }, [data, row.seq, row.pair]);
   const output = outputOf(events);
   const pointer = output.stored?.pointer ?? null;
-  const saved = mark === null ? null : leastUsd(mark.culprit.avoidableUsd, mark.culprit.isPartial);
+  const saved = mark === null ? null : estimatedUsd(mark.culprit.avoidableUsd, mark.culprit.isPartial);
   const shortcuts = useMemo<Shortcut[]>(() => {
     const go = (tab: "context" | "load") => () => leaveTo(tab, { seq: row.seq, from: row.seq });
     const toLoad = mark === null ? go("load") : () => openCulprit(mark.key, row.seq);

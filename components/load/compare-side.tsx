@@ -2,7 +2,7 @@
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useCallback, useMemo, useState } from "react";
-import { leastUsd, NO_PRICE } from "#lib/kernel/load/load-labels.ts";
+import { estimatedUsd, NO_PRICE } from "#lib/kernel/load/load-labels.ts";
 import { Reconciliation } from "../chart/chart-legend.tsx";
 import { LoadChart } from "../chart/load-chart.tsx";
 import type { LoadView } from "../shared/load-view.ts";
@@ -128,7 +128,7 @@ function Compared({ view, side, max, call, onCall }: ComparedProps) {
                 {formatTokens(culprit.tokens, true)} × {formatTokens(culprit.callsResident)}
               </span>
               <span className="num w-14 font-medium" title="Could have been avoided">
-                {leastUsd(culprit.avoidableUsd, culprit.isPartial) ?? <Absent why={NO_PRICE} />}
+                {estimatedUsd(culprit.avoidableUsd, culprit.isPartial) ?? <Absent why={NO_PRICE} />}
               </span>
             </li>
           ))}

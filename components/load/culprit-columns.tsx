@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 import type { Origin } from "#lib/wire/common-schema.ts";
 import type { CulpritRow } from "#lib/wire/ledger-schema.ts";
-import { leastUsd, NO_PRICE } from "#lib/kernel/load/load-labels.ts";
+import { estimatedUsd, NO_PRICE } from "#lib/kernel/load/load-labels.ts";
 import { formatTokens, formatUsd } from "../ui/format.ts";
 import { Absent, Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
@@ -56,7 +56,7 @@ function Diamond() {
 
 function Avoidable({ culprit }: { culprit: CulpritRow }) {
   const { avoidableUsd, isPartial, lifetimeUsd, avoidableTokens } = culprit;
-  const saved = leastUsd(avoidableUsd, isPartial);
+  const saved = estimatedUsd(avoidableUsd, isPartial);
   if (saved === null)
     return (
       <span title={`${NO_PRICE}; ${formatTokens(avoidableTokens)} tokens could have been avoided`}>
@@ -65,7 +65,9 @@ function Avoidable({ culprit }: { culprit: CulpritRow }) {
       </span>
     );
   return (
-    <span title="Estimated, at the prices in Settings">
+    <span
+      title={`Estimated, at the prices in Settings${lifetimeUsd === null ? "" : `; its total cost is ${formatUsd(lifetimeUsd)}`}`}
+    >
       {saved}
       {lifetimeUsd !== null && <span className="font-normal text-ink-3"> of {formatUsd(lifetimeUsd)}</span>}
     </span>

@@ -2,7 +2,7 @@
 // A culprit's row in the transcript says so, and leads to its row on Load; that one's name leads back.
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { leastUsd } from "#lib/kernel/load/load-labels.ts";
+import { estimatedUsd } from "#lib/kernel/load/load-labels.ts";
 import { shownText } from "#lib/kernel/hidden-text.ts";
 import { culpritMarks, type CulpritMark } from "../shared/culprit-marks.ts";
 import { culpritHref, onPlainClick } from "../shared/load-cursor.ts";
@@ -24,7 +24,7 @@ export function CulpritBadge({ mark }: { mark: CulpritMark | null }) {
   if (mark === null) return null;
   const { rank, key, culprit } = mark;
   const { avoidableUsd, isPartial, avoidableTokens, fix } = culprit;
-  const saved = leastUsd(avoidableUsd, isPartial) ?? `~${formatTokens(avoidableTokens, true)} tokens`;
+  const saved = estimatedUsd(avoidableUsd, isPartial) ?? `~${formatTokens(avoidableTokens, true)} tokens`;
   return (
     <a
       className="link mt-2.5 block whitespace-nowrap"

@@ -1,4 +1,4 @@
-import { leastUsd, NO_PRICE } from "#lib/kernel/load/load-labels.ts";
+import { estimatedUsd, leastUsd, NO_PRICE } from "#lib/kernel/load/load-labels.ts";
 import { Absent } from "./num.tsx";
 
 /** Dollars of a cell, with a reason on hover; a dash where no price is known. */
@@ -6,11 +6,14 @@ export function LeastUsd({
   usd,
   isPartial,
   why,
+  isEstimated = false,
 }: {
   usd: number | null;
   isPartial: boolean;
   why?: string | undefined;
+  /** Dollars that could have been saved. */
+  isEstimated?: boolean;
 }) {
-  const words = leastUsd(usd, isPartial);
+  const words = (isEstimated ? estimatedUsd : leastUsd)(usd, isPartial);
   return words === null ? <Absent why={NO_PRICE} /> : <span title={why}>{words}</span>;
 }

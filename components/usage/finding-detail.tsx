@@ -4,11 +4,12 @@ import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import Link from "next/link";
 import { useEffect, useMemo, useRef } from "react";
+import { estimatedUsd } from "#lib/kernel/load/load-labels.ts";
 import { findingAnswer, findingPath, type FindingRow } from "#lib/wire/findings-schema.ts";
 import { api } from "../ui/api.ts";
 import { IconButton } from "../ui/button.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
-import { formatCount, formatUsd } from "../ui/format.ts";
+import { formatCount } from "../ui/format.ts";
 import { useShortcuts, type Shortcut } from "../ui/keys.ts";
 import { Loading } from "../ui/loading.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
@@ -78,7 +79,7 @@ export function FindingDetail({ id, onClose, onMark }: DetailProps) {
                     >
                       <SafeText text={title || "Untitled session"} />
                     </Link>
-                    <span className="flex-none tabular-nums">{usd === null ? "–" : formatUsd(usd)}</span>
+                    <span className="flex-none tabular-nums">{estimatedUsd(usd, false) ?? "–"}</span>
                   </span>
                   <span className="flex items-baseline gap-3 text-12 text-ink-3">
                     <span className="min-w-0 flex-1 truncate">

@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useCallback, useMemo } from "react";
 import { shownText } from "#lib/kernel/hidden-text.ts";
-import { leastUsd } from "#lib/kernel/load/load-labels.ts";
+import { estimatedUsd } from "#lib/kernel/load/load-labels.ts";
 import { FINDING_KINDS } from "#lib/kernel/load/culprits/finding-kinds.ts";
 import {
   findingPath,
@@ -123,7 +123,7 @@ export function FindingsPage() {
 function Verdict({ answer, isOpen }: { answer: FindingsAnswer; isOpen: boolean }) {
   const { total, usd, isPartial, counts, waiting } = answer;
   const back = isOpen ? counts.back : 0;
-  const least = leastUsd(usd, isPartial);
+  const least = estimatedUsd(usd, isPartial);
   const figure = least === null ? null : <b className="font-semibold text-ink">{least}</b>;
   return (
     <>
@@ -208,7 +208,7 @@ const columnsOf = (
     number: true,
     cell: ({ usd, isPartial }) => (
       <span className="font-medium">
-        <LeastUsd usd={usd} isPartial={isPartial} />
+        <LeastUsd usd={usd} isPartial={isPartial} isEstimated />
       </span>
     ),
   },

@@ -5,7 +5,7 @@ import Link from "next/link";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useMemo } from "react";
 import { shownText } from "#lib/kernel/hidden-text.ts";
-import { leastUsd, NO_PRICE } from "#lib/kernel/load/load-labels.ts";
+import { estimatedUsd, leastUsd, NO_PRICE } from "#lib/kernel/load/load-labels.ts";
 import { homeAnswer, HOME_GROUPS, type HomeAnswer as Answer, type HomeFinding } from "#lib/wire/home-schema.ts";
 import { api, withQuery } from "../ui/api.ts";
 import { fetched } from "../ui/fetched.tsx";
@@ -85,6 +85,8 @@ export function HomeAnswer() {
 }
 
 const least = ({ usd, isPartial }: Pick<HomeFinding, "usd" | "isPartial">): string => leastUsd(usd, isPartial) ?? "–";
+const saved = ({ usd, isPartial }: Pick<HomeFinding, "usd" | "isPartial">): string =>
+  estimatedUsd(usd, isPartial) ?? "–";
 
 function Spend({ answer }: { answer: Answer }) {
   const { avoidable, spent, before, waiting } = answer;
@@ -95,7 +97,7 @@ function Spend({ answer }: { answer: Answer }) {
         className="mt-1 text-[32px] leading-9 font-semibold tracking-[-.02em] tabular-nums"
         title="What this week's fixes would have saved, at list price"
       >
-        {least(avoidable)}
+        {saved(avoidable)}
       </p>
       <p className="mt-1 text-ink-2">
         of{" "}
@@ -160,7 +162,7 @@ function FindingLine({ row }: { row: HomeFinding }) {
           <SafeText text={subjectName(row)} />
         </span>
         <span className="flex-none text-12 text-ink-3 tabular-nums">{row.count}×</span>
-        <span className="flex-none tabular-nums">{least(row)}</span>
+        <span className="flex-none tabular-nums">{saved(row)}</span>
       </Link>
       <p className="truncate text-12 text-ink-3">
         <SafeText text={row.fix} />
@@ -187,7 +189,7 @@ function Line({ answer, small = false }: { answer: Answer; small?: boolean }) {
           </>
         ) : (
           <>
-            <b className="font-semibold text-ink">{least(avoidable)}</b> avoidable of {least(spent)} {when}.
+            <b className="font-semibold text-ink">{saved(avoidable)}</b> avoidable of {least(spent)} {when}.
           </>
         )}
       </span>
