@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { LoadAnswer, LoadCall } from "#lib/wire/load-schema.ts";
 import { loadView } from "../shared/load-view.ts";
-import { axisMarks, epochSpans, sourceSpans } from "./axis-marks.ts";
+import { axisMarks, countOf, epochSpans, sourceSpans } from "./axis-marks.ts";
 import { compactionFixture, itemFixture, memoryFixture } from "./testing-memory-items.ts";
 
 /** Calls at events 10, 20, …, two in each turn. */
@@ -59,6 +59,18 @@ test("items stand where they were made: behind the compaction, at the plan's cal
   expect(at("b")).toBe(at("c"));
   expect(at("d")).toMatchObject({ index: 2 });
   expect(at("e")).toMatchObject({ index: 3 });
+});
+
+test("deleted items are not counted, and have a mark only where nothing else was made", () => {
+  const deletedAt = "2026-01-01T00:00:00.000Z";
+  const items = answer.items.map((item) => (item.id === "b" || item.id === "d" ? { ...item, deletedAt } : item));
+  const marks = axisMarks(viewOf(6), { ...answer, items });
+  expect(marks.map((mark) => [mark.lane, mark.index, mark.items.map(({ id }) => id)])).toEqual([
+    ["episodic", 2, ["d"]],
+    ["episodic", 3, ["a", "e"]],
+    ["semantic", 3, ["c"]],
+  ]);
+  expect([countOf(marks, "episodic"), countOf(marks, "semantic")]).toEqual([2, 1]);
 });
 
 test("an item lights the calls that it came from: its turns, its events, or the epoch before an agent's summary", () => {

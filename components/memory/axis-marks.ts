@@ -6,7 +6,7 @@ import type { Epoch, RecallRow } from "./memory-view.ts";
 
 export type MarkLane = "episodic" | "semantic" | "recall";
 
-/** Items of one kind that were made at one position, or recalls into one call. */
+/** Items of one kind that were made at one position, deleted ones where there are no others; or recalls into one call. */
 export type AxisMark = {
   readonly lane: MarkLane;
   /** The call behind it; between two epochs the first one of the later. */
@@ -32,9 +32,19 @@ export function axisMarks(view: LoadView, answer: MemoryAnswer): readonly AxisMa
     return mark;
   };
   for (const item of answer.items) markAt(item.kind, indexOfItem(view, answer, item)).items.push(item);
+  for (const mark of marks.values()) if (mark.items.some(isLive)) mark.items = mark.items.filter(isLive);
   for (const recall of answer.recalls) markAt("recall", indexOfRecall(view, recall)).recalls.push(recall);
   return [...marks.values()].toSorted((a, b) => a.index - b.index);
 }
+
+const isLive = ({ deletedAt }: MemoryItemRow): boolean => deletedAt === null;
+
+/** What a lane holds, as the filters of the list count it: without deleted items. */
+export const countOf = (marks: readonly AxisMark[], lane: MarkLane): number =>
+  marks.reduce(
+    (sum, mark) => (mark.lane === lane ? sum + mark.items.filter(isLive).length + mark.recalls.length : sum),
+    0,
+  );
 
 const lastOf = (view: LoadView): number => view.calls.length - 1;
 

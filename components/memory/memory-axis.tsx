@@ -7,7 +7,7 @@ import { slimPlot } from "../chart/scrubber.tsx";
 import { useBoxWidth } from "../chart/use-canvas.ts";
 import type { LoadView } from "../shared/load-view.ts";
 import { formatCount, formatTokens } from "../ui/format.ts";
-import { axisMarks, epochSpans, markKey, sourceSpans, type AxisMark, type MarkLane } from "./axis-marks.ts";
+import { axisMarks, countOf, epochSpans, markKey, sourceSpans, type AxisMark, type MarkLane } from "./axis-marks.ts";
 
 const LANE = 18;
 const NAMES: Record<MarkLane, string> = { episodic: "Episodic", semantic: "Semantic", recall: "Recalled" };
@@ -78,9 +78,6 @@ export const MemoryAxis = memo(function MemoryAxis({ view, answer, lit, onLit, o
 /** What a compaction made stands between the epochs. */
 const leftOf = (plot: Plot, index: number): number =>
   plot.breaks.includes(index) ? xOf(plot, index) - plot.gap / 2 : centreOf(plot, index);
-
-const countOf = (marks: readonly AxisMark[], lane: MarkLane): number =>
-  marks.reduce((sum, mark) => (mark.lane === lane ? sum + mark.items.length + mark.recalls.length : sum), 0);
 
 function Epochs({ answer, view, plot }: { answer: MemoryAnswer; view: LoadView; plot: Plot }) {
   const spans = useMemo(() => epochSpans(view, answer.epochs), [view, answer]);

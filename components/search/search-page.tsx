@@ -131,7 +131,7 @@ function headOf(answer: SearchAnswer | undefined, isAsked: boolean): string {
   const { index, total, isWhole, sessions } = answer;
   const indexed = isIndexing(answer)
     ? `${index.sessions.toLocaleString("en-US")} of ${formatCount(index.of, "session")} indexed so far.`
-    : `${formatCount(index.of, "session")} indexed.`;
+    : `${formatCount(index.of, "session")} indexed, sub-agents included.`;
   if (!isAsked) return indexed;
   const count = total === 1 ? "match" : "matches";
   const found = `${total.toLocaleString("en-US")}${isWhole ? "" : "+"} ${count} in ${formatCount(sessions, "session")}.`;

@@ -28,7 +28,7 @@ export const replayingWords = ({ done, total }: NonNullable<PresetSavingsRun["ru
     : `Replaying: ${formatTokens(done)} of ${formatCount(total, "session")}…`;
 
 /** What was replayed, and what the figures assume. */
-export function replayedWords({ sessions, priced, full, promptTokens, usd }: PresetSavings): string {
+export function replayedWords({ sessions, priced, full, promptTokens, unreportedTokens, usd }: PresetSavings): string {
   if (sessions === 0) return "No session was replayed yet.";
   const cost = usd === null ? "" : ` and ${formatUsd(usd)} of input`;
   const without =
@@ -39,5 +39,6 @@ export function replayedWords({ sessions, priced, full, promptTokens, usd }: Pre
     full === 0
       ? "None reached its load line"
       : `${formatTokens(full)} came to ${full === 1 ? "its" : "their"} load line`;
-  return `Replayed ${formatCount(sessions, "session")} with ${formatTokens(promptTokens, true)} prompt tokens${cost}. ${came}.${without} Upper bound: the same turns are assumed.`;
+  const estimated = unreportedTokens === 0 ? "" : ` (~${formatTokens(unreportedTokens, true)} not reported)`;
+  return `Replayed ${formatCount(sessions, "session")} with ${formatTokens(promptTokens, true)} prompt tokens${estimated}${cost}. ${came}.${without} Upper bound: the same turns are assumed.`;
 }

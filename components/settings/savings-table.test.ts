@@ -6,6 +6,7 @@ const SAVINGS = {
   priced: 48,
   full: 10,
   promptTokens: 428_183_552,
+  unreportedTokens: 0,
   usd: 321.34,
   presets: [],
   label: "same turns assumed" as const,
@@ -23,6 +24,9 @@ test("what costs more than it saves has a minus", () => {
 test("what was replayed is told with what it assumes, and what has no price is not hidden", () => {
   expect(replayedWords(SAVINGS)).toBe(
     "Replayed 50 sessions with 428.18M prompt tokens and $321.34 of input. 10 came to their load line. 2 sessions have no price. Upper bound: the same turns are assumed.",
+  );
+  expect(replayedWords({ ...SAVINGS, unreportedTokens: 3_402_038 })).toContain(
+    "50 sessions with 428.18M prompt tokens (~3.40M not reported) and $321.34 of input.",
   );
   expect(replayedWords({ ...SAVINGS, sessions: 0 })).toBe("No session was replayed yet.");
   expect(replayedWords({ ...SAVINGS, usd: null, priced: 0, full: 0 })).toContain(

@@ -17,6 +17,8 @@ export const presetSavings = z.object({
   /** Sessions that came to their load line, or were compacted because of it. */
   full: z.number(),
   promptTokens: z.number(),
+  /** Of these: those that no provider reported, which usage does not count. */
+  unreportedTokens: z.number(),
   usd: z.number().nullable(),
   presets: z.array(
     z.object({

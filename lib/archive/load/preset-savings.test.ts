@@ -47,6 +47,7 @@ test("savings of all sessions are the sums of their replays", () =>
   withSessions(["one", "two"], async (archive) => {
     const result = presetSavings.parse(await presetSavingsOf(archive));
     expect(result).toMatchObject({ sessions: 2, priced: 2, full: 0, promptTokens: 2 * (10_000 + 21_510 + 21_620) });
+    expect(result.unreportedTokens).toBe(0);
     const of = (name: string) => result.presets.find(({ preset }) => preset === name)!;
     const { actual, predicted } = await whatIfOf(archive, idOf("one"), whatIfRequest.parse({ offload: 2000 }));
     expect(of("plimsoll")).toMatchObject({

@@ -91,6 +91,7 @@ function summed(all: readonly PresetReplays[]): PresetSavings {
     priced: priced.length,
     full: full.length,
     promptTokens: sum(all.map(({ actual }) => actual.promptTokens)),
+    unreportedTokens: sum(all.map(({ unreported }) => unreported)),
     usd: usdOf(priced, ({ actual }) => actual.usd!),
     presets: PRESET_NAMES.map((preset, i) => ({
       preset,

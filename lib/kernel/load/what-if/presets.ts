@@ -21,6 +21,8 @@ export type PresetReplay = {
 
 export type PresetReplays = {
   readonly actual: Outcome;
+  /** Of its own prompt tokens: those that no provider reported. */
+  readonly unreported: number;
   /** The context came to its load line, or the agent compacted it by itself. */
   readonly wasFull: boolean;
   readonly presets: readonly PresetReplay[];
@@ -54,7 +56,10 @@ export function replayPresets(
     const none = replayed(policy, 0);
     return replayOf(preset, none, none.offloaded === 0 ? none : replayed(policy, 0.5), isFull);
   });
-  return { actual: actual.outcome, wasFull: isFull(actual.outcome), presets };
+  const unreported = input.ledger.calls
+    .filter(({ reported, inherited }) => reported === null && !inherited)
+    .reduce((sum, call) => sum + call.sum, 0);
+  return { actual: actual.outcome, unreported, wasFull: isFull(actual.outcome), presets };
 }
 
 const replayOf = (
