@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, statSync } from "node:fs";
+import { copyFileSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { importPaths } from "../import/import-paths.ts";
@@ -53,4 +53,19 @@ test("a root has the files below it and itself, not those of a folder whose name
     expect(await held(roots[0]!, paths[0]!, join(home, "none"))).toEqual({ roots: 1, files: 3 });
     expect(await held(join(home, "logs-more"), paths[4]!)).toEqual({ roots: 2, files: 2 });
     expect(await held()).toEqual({ roots: 0, files: 0 });
+  }));
+
+test("a root counts its files as the list does, those without a format too; bytes are those that were read", () =>
+  inArchive(async (archive, home) => {
+    const fixture = join(import.meta.dirname, "../../formats/fixtures/codex-synthetic-session.jsonl");
+    const logs = join(home, "logs");
+    mkdirSync(logs);
+    copyFileSync(fixture, join(logs, "one.jsonl"));
+    writeFileSync(join(logs, "noise.jsonl"), '{"nothing":"known"}\n');
+    await importPaths(archive, [join(logs, "one.jsonl"), join(logs, "noise.jsonl")]);
+    const root = { path: logs, format: null, from: "named" } as const;
+    const [row] = await describeRoots(archive, [root], false);
+    const { total, inRoots } = await listSources(archive, { limit: 1, offset: 0 }, [root]);
+    expect([row!.files, row!.bytes]).toEqual([2, statSync(fixture).size]);
+    expect([total, inRoots]).toEqual([2, { roots: 1, files: 2 }]);
   }));

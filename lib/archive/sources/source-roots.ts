@@ -105,8 +105,10 @@ export function labelOfPath({ host }: Archive, path: string): string {
 
 /** What is at a root or below it, of the table of sources: a range of the paths' index, as every page asks for it. */
 export const BELOW_ROOT = "(path = @root OR (path >= @below AND path < @after))";
-const FILES_BELOW = `SELECT format, count(*) AS files, sum(size) AS bytes FROM sources
-  WHERE status IN ('ok', 'older copy', 'gone') AND ${BELOW_ROOT} GROUP BY format`;
+/** Of files as the list of sources counts them, the bytes of those that were read. */
+const FILES_BELOW = `SELECT format, count(*) AS files,
+    coalesce(sum(size) FILTER (WHERE status IN ('ok', 'older copy', 'gone')), 0) AS bytes
+  FROM sources WHERE ${BELOW_ROOT} GROUP BY format`;
 /** Paths below a folder begin with its separator: this comes next after that. */
 const AFTER_SEP = String.fromCodePoint(sep.codePointAt(0)! + 1);
 
