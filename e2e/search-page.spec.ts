@@ -50,7 +50,9 @@ const results = (page: Page) => page.getByRole("region", { name: "Results" }).ge
 /** The index is filled in the background, after tokens are counted. */
 async function openSearch(page: Page, q = ""): Promise<void> {
   await page.goto(`/search${q === "" ? "" : `?${new URLSearchParams({ q })}`}`);
-  await expect(page.getByText("sessions indexed, sub-agents included.").or(page.getByText(/match(?:es)? in \d+ sessions?\.$/))).toBeVisible({
+  await expect(
+    page.getByText("sessions indexed, sub-agents included.").or(page.getByText(/match(?:es)? in \d+ sessions?\.$/)),
+  ).toBeVisible({
     timeout: 30_000,
   });
 }

@@ -74,7 +74,7 @@ test("Context opens as sent: system prompt, tools, roles and cache marks; other 
 test("Load offers what an older session's hidden prefix may hold, marked as inferred", async ({ page, held }) => {
   await page.goto(`/sessions/${held.bare}?tab=load`);
   const inferred = page.getByTestId("inferred-parts");
-  await inferred.getByText(/^Hidden prefix, \d+ tokens: 2 inferred parts$/).click();
+  await inferred.getByText(/^Hidden prefix, ~\d+ tokens: 2 inferred parts$/).click();
   await expect(inferred).toContainText("Inferred from Go., a session of version 2.1.330. No sum includes them.");
   const rows = inferred.getByRole("table", { name: "Inferred parts of the hidden prefix" }).locator("tbody tr");
   await expect(rows).toHaveText([/^BashTool\?\d+ inferred$/, /^You are a pilot\.System prompt\?\d+ inferred$/]);

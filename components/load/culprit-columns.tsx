@@ -129,9 +129,9 @@ export const CULPRIT_COLUMNS: readonly CulpritColumn[] = [
     className: "w-21 num",
     from: 420,
     cell: ({ culprit, origin }) => <Weight item={culprit} origin={origin} />,
-    rest: ({ tokens }) => (
+    rest: ({ tokens, origin }) => (
       <span title="The most of it in one prompt">
-        <Num value={tokens} origin="reported" />
+        <Num value={tokens} origin={origin} />
       </span>
     ),
   },
@@ -149,7 +149,7 @@ export const CULPRIT_COLUMNS: readonly CulpritColumn[] = [
     className: "w-19 num",
     from: 960,
     cell: ({ culprit, origin }) => <Num value={culprit.lifetimeTokens} origin={origin} short />,
-    rest: ({ lifetimeTokens }) => <Num value={lifetimeTokens} origin="reported" short />,
+    rest: ({ lifetimeTokens, origin }) => <Num value={lifetimeTokens} origin={origin} short />,
   },
   {
     name: "Avoidable cost",

@@ -15,7 +15,7 @@ export function InferredParts({ inferred }: { inferred: InferredPrefixRow }) {
   return (
     <details className="mt-1 text-12 text-ink-2" data-testid="inferred-parts">
       <summary className="w-fit cursor-pointer hover:text-ink">
-        Hidden prefix, {formatTokens(known)} tokens: {formatCount(parts.length, "inferred part")}
+        Hidden prefix, ~{formatTokens(known)} tokens: {formatCount(parts.length, "inferred part")}
       </summary>
       <p className="mt-1">
         Inferred from <Source from={inferred.from} />. No sum includes them.

@@ -130,6 +130,8 @@ export type LeftOver = {
   readonly fromCall: number;
   /** The most of it in one prompt. */
   readonly tokens: number;
+  /** As its least known part. */
+  readonly origin: Origin;
   readonly calls: number;
   readonly lifetimeTokens: number;
   readonly lifetimeUsd: number | null;
@@ -160,6 +162,7 @@ export function leftOvers(answer: LedgerAnswer): LeftOver[] {
       again: kind === "prefix" && from > (answer.calls[0]?.call ?? 0),
       fromCall: from,
       tokens: at.reduce((most, tokens) => (Math.abs(tokens) > Math.abs(most) ? tokens : most), 0),
+      origin: leastKnown(items.map(({ origin }) => origin)),
       calls: at.filter((tokens) => tokens !== 0).length,
       lifetimeTokens: items.reduce((sum, item) => sum + item.lifetimeTokens, 0),
       lifetimeUsd: usd.some((one) => one === null) ? null : usd.reduce<number>((sum, one) => sum + (one ?? 0), 0),
