@@ -41,6 +41,19 @@ describe.skipIf("missing" in found)(`a node's doors${skippedFor(found)}`, () => 
       }),
     );
 
+  test("what is no session is refused, and keeps no id for its project", () =>
+    atNode(async (server) => {
+      const tokenOf = async (project: string): Promise<string> =>
+        (await createFleetToken(fleet, { project, scope: "write" }, "test")).token;
+      const begin = async (project: string, json: object): Promise<number> =>
+        (await server.ask("POST", "/api/sessions", { token: await tokenOf(project), json })).status;
+      expect(await begin("other", { id: "free-id", nope: "fine" })).toBe(400);
+      expect(await begin("other", { nope: "fine" })).toBe(400);
+      expect(await fleet.sql`SELECT session FROM held_sessions`).toEqual([]);
+      expect(await begin("shop", { id: "free-id" })).toBe(201);
+      expect(await begin("other", { id: "free-id" })).toBe(409);
+    }));
+
   test("a sender's token asks for missing objects and commits to its project, and does nothing else", () =>
     atNode(async (server) => {
       const { token, id } = await createFleetToken(fleet, { project: "shop" }, "test");

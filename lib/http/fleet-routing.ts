@@ -7,6 +7,7 @@ import { heldIdOf } from "#lib/archive/artifacts/held-session.ts";
 import type { FleetNode } from "#lib/fleet/fleet-node.ts";
 import { projectsWith } from "#lib/fleet/visible-projects.ts";
 import { fail } from "#lib/kernel/errors.ts";
+import { createSessionRequest } from "#lib/wire/held-schema.ts";
 import { SHARED_SESSION } from "#lib/mcp/mcp-host.ts";
 import type { AppContext } from "./app-context.ts";
 import { putAhead, readAhead } from "./body.ts";
@@ -114,7 +115,11 @@ async function sessionToBegin({ request, begin }: Incoming, principal: Principal
     body = { ...body, id: key === undefined ? randomUUID() : idOf(principal, String(key)) };
     putAhead(request, Buffer.from(JSON.stringify(body)));
   }
-  return typeof body.id === "string" ? heldIdOf(body.id) : null;
+  // What the endpoint refuses begins nothing: its id would be this project's for good.
+  const { success, data } = createSessionRequest.safeParse(body);
+  if (!success || data.id === undefined) return null;
+  const session = heldIdOf(data.id);
+  return principal.session === null || principal.session === session ? session : null;
 }
 
 function idOf(principal: Principal, key: string): string {
