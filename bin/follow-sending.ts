@@ -17,6 +17,9 @@ import type { FromSender, SendingOrder } from "./sending-worker.ts";
 const PAUSES = { quiet: 10_000, most: 60_000, away: 30_000, longest: 15 * 60_000 } as const;
 type Pauses = { readonly [name in keyof typeof PAUSES]: number };
 
+/** The fleet is asked so often what it lacks of what was sent (milliseconds). */
+const LACKING_MS = 60 * 60_000;
+
 /** Rows of a dry run that are shown. */
 const ROWS = 500;
 
@@ -31,6 +34,7 @@ export function followSending(
   let timer: NodeJS.Timeout | null = null;
   let round: { readonly worker: Worker; readonly ended: Promise<void> } | null = null;
   let failures = 0;
+  let lackingAskedAt = Number.NEGATIVE_INFINITY;
   let state: SendingState = { phase: "off", project: null, last: null, nextAt: null, reason: null };
   let unsubscribe = (): void => undefined;
 
@@ -69,15 +73,20 @@ export function followSending(
     let reason: string | null = null;
     dirtySince = null;
     state = { ...state, phase: "sending", nextAt: null };
-    const { worker, ended } = sendOnce(archive, orderOf(sending, false), {
-      onProject: (project) => {
-        if (isOurs()) state = { ...state, project };
+    const asksLacking = performance.now() - lackingAskedAt >= LACKING_MS;
+    const { worker, ended } = sendOnce(
+      archive,
+      { ...orderOf(sending, false), asksLacking },
+      {
+        onProject: (project) => {
+          if (isOurs()) state = { ...state, project };
+        },
+        onFamily: (result) => {
+          add(counts, result);
+          if (result.state === "failed") reason ??= result.reason;
+        },
       },
-      onFamily: (result) => {
-        add(counts, result);
-        if (result.state === "failed") reason ??= result.reason;
-      },
-    });
+    );
     const isOurs = (): boolean => round?.worker === worker;
     round = {
       worker,
@@ -86,6 +95,7 @@ export function followSending(
           if (!isOurs()) return;
           round = null;
           if (counts.failed === 0) failures = 0;
+          if (asksLacking) lackingAskedAt = performance.now();
           state = {
             ...state,
             phase: "waiting",
@@ -120,6 +130,7 @@ export function followSending(
   async function restart(): Promise<void> {
     await stopRound();
     failures = 0;
+    lackingAskedAt = Number.NEGATIVE_INFINITY;
     begin();
   }
 

@@ -45,6 +45,8 @@ function optionsOf(words: Words, signal: AbortSignal): Omit<SendOptions, "sessio
   const mask = MASKS.find((one) => one === (textOption(words, "mask") ?? "none"));
   if (mask === undefined) throw new WrongWords(`--mask takes ${MASKS.join(", ")}.`);
   const exclude = textsOption(words, "exclude");
+  // A variable that is not set: as a rule it would keep everything here.
+  if (exclude.some((rule) => rule.trim() === "")) throw new WrongWords("--exclude takes a folder, and got nothing.");
   const dryRun = words.options["dry-run"] === true;
   return { to: nodeAddress(to), token, project, sender: hostname(), exclude, mask, dryRun, signal };
 }

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { catalogueNext, fetchFolder, type Reader } from "./catalogue.ts";
 import { readCommit, receiveCommit } from "./commits.ts";
 import { keepCounts } from "./list/kept-counts.ts";
+import { lackingOf } from "./lacking-families.ts";
 import { listFleetSessions } from "./list-fleet-sessions.ts";
 import { besideSessions } from "./beside-sessions.ts";
 import { familiesInUse } from "./families-in-use.ts";
@@ -129,12 +130,17 @@ export function fleetNode(
     people,
     retention,
     webhooks: fleetWebhooks(fleet, archive.host),
-    async missing({ objects, family, fresh }) {
+    async missing({ objects, family, fresh, sent = [] }) {
       if (family !== undefined) {
         const { project, sessions, bytes } = family;
         const found = await fleet.ask(() => tombstoneAgainst(fleet.sql, project, sessions, bytes));
         if (found !== null)
-          return { project, missing: [], deleted: { reason: tombstoneText(found), isOver: found.by === BY_RETENTION } };
+          return {
+            project,
+            missing: [],
+            lacking: [],
+            deleted: { reason: tombstoneText(found), isOver: found.by === BY_RETENTION },
+          };
       }
       const missing = await missingOf(fleet, objects, { fresh });
       const signedRequests = await Promise.all(
@@ -145,7 +151,8 @@ export function fleetNode(
           return { digest: one.digest, url: signed.url, headers: { ...signed.headers } };
         }),
       );
-      return { project: family?.project ?? null, missing: signedRequests, deleted: null };
+      const lacking = family === undefined ? [] : await lackingOf(fleet, family.project, sent);
+      return { project: family?.project ?? null, missing: signedRequests, lacking, deleted: null };
     },
     commit: (request, person) => receiveCommit(fleet, request, person),
     readCommit: (project, id, visible) => readCommit(fleet, project, id, visible),

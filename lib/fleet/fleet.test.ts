@@ -206,3 +206,13 @@ test("a rule keeps its folder and what lies below it here, and nothing beside it
   expect(excludedBy(["/a", "/home/other/work/x"], ["/home/*/work"])).toBe("/home/*/work");
   expect(excludedBy([], ["/home"])).toBe(null);
 });
+
+test("a rule for a folder of Windows holds with either slash, in any case of letters", () => {
+  for (const rule of ["D:/oh-my-posh", "D:\\oh-my-posh", "d:\\Oh-My-Posh\\", "D:/oh-*"])
+    for (const folder of ["D:\\oh-my-posh", "D:\\oh-my-posh\\src\\cli", "D:/oh-my-posh/src"])
+      expect([rule, folder, excludedBy([folder], [rule])]).toEqual([rule, folder, rule]);
+  for (const rule of ["D:/oh-my", "C:/oh-my-posh", "/oh-my-posh"])
+    expect(excludedBy(["D:\\oh-my-posh\\src"], [rule])).toBe(null);
+  expect(excludedBy(["\\\\server\\share\\x"], ["//server/share"])).toBe("//server/share");
+  expect(excludedBy(["/home/User"], ["/home/user"])).toBe(null);
+});

@@ -1,7 +1,7 @@
 // Sending sessions of this machine's archive to a fleet: a node is asked which objects the bucket lacks, those go there directly,
 // and one commit names them all. Cut off anywhere, the next run asks again and goes on; what was committed as it is now is skipped.
 import { hash } from "node:crypto";
-import { matchesGlob } from "node:path";
+import { posix } from "node:path";
 import { query } from "#db/statement.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { familyOf as sessionsOfFamily } from "#lib/archive/bundle/bundle-family.ts";
@@ -28,6 +28,8 @@ export type SendOptions = {
   readonly exclude: readonly string[];
   readonly mask: MaskChoice;
   readonly dryRun: boolean;
+  /** Whether the node is asked which of those that were sent it lacks by now; it is where nothing is said. */
+  readonly asksLacking?: boolean;
   readonly signal?: AbortSignal;
   readonly onFamily?: (result: SentResult) => void;
   /** Told of the project before anything goes there. */
@@ -63,13 +65,16 @@ export async function sendSessions(archive: Archive, asked: SendOptions): Promis
   const covered = new Set<string>();
   const puts = atMost(CONNECTIONS);
   // Most families are an object or two: while one is committed, the next ones are packed and sent.
-  const due = topSessions(archive, options.sessions).entries();
+  const tops = topSessions(archive, options.sessions);
+  const sent = options.asksLacking === false ? [] : memo.sentAmong(tops.map(({ id }) => id));
+  const lacking = await lackingAmong(sent, options);
+  const due = tops.entries();
   let isStopped = false;
   const sendDue = async (): Promise<void> => {
     for (const [n, top] of due) {
       if (isStopped) return;
       options.signal?.throwIfAborted();
-      const result = await sendTop(archive, top, { options, memo, covered, puts });
+      const result = await sendTop(archive, top, { options, memo, lacking, covered, puts });
       if (result === null) continue;
       results[n] = result;
       options.onFamily?.(result);
@@ -89,6 +94,8 @@ export async function sendSessions(archive: Archive, asked: SendOptions): Promis
 type Sending = {
   readonly options: Sent;
   readonly memo: SentMemo;
+  /** Sent before, and to be sent again. */
+  readonly lacking: ReadonlySet<string>;
   /** Sessions of families that were looked at. */
   readonly covered: Set<string>;
   readonly puts: AtMost;
@@ -98,7 +105,7 @@ type Sending = {
 async function sendTop(
   archive: Archive,
   { id, title, cwd }: Top,
-  { options, memo, covered, puts }: Sending,
+  { options, memo, lacking, covered, puts }: Sending,
 ): Promise<SentResult | null> {
   if (covered.has(id)) return null;
   const base = { id, title, cwd, sessions: 1, objects: 0, bytes: 0, sentObjects: 0, sentBytes: 0, reason: null };
@@ -107,12 +114,13 @@ async function sendTop(
   const excluding = excludedBy(print.cwds, options.exclude);
   // One of a family stays here: the others of it do, too, since their history may stand in it.
   if (excluding !== null) return { ...base, state: "excluded", reason: excluding };
-  if (memo.get(id) === print.text) return { ...base, sessions: print.ids.length, state: "unchanged" };
+  if (memo.get(id) === print.text && !lacking.has(id))
+    return { ...base, sessions: print.ids.length, state: "unchanged" };
   try {
     const family = await planSentFamily(archive, id, options.mask);
     const counts = await sendFamily(family, options, puts, {
       // What a dry run counts is what the bucket lacks.
-      fresh: !options.dryRun && !memo.isBegun(id),
+      fresh: !options.dryRun && !memo.isBegun(id) && !lacking.has(id),
       onBegin: () => memo.begin(id),
     });
     if ("deleted" in counts) {
@@ -128,6 +136,17 @@ async function sendTop(
     if (!isAppError(error) || error.code === "timeout") throw error;
     return { ...base, state: "failed", reason: error.message };
   }
+}
+
+/** The fleet may have lost what it took: a node says which of these sessions it lacks. */
+async function lackingAmong(ids: readonly string[], options: Sent): Promise<ReadonlySet<string>> {
+  const lacking = new Set<string>();
+  for (let from = 0; from < ids.length; from += ASKED) {
+    const about = { project: options.project, sessions: [], bytes: 0 };
+    const request = { objects: [], family: about, sent: ids.slice(from, from + ASKED) };
+    for (const id of (await askNode(options, "/api/fleet/missing", request, missingAnswer)).lacking) lacking.add(id);
+  }
+  return lacking;
 }
 
 type AtMost = <T>(run: () => Promise<T>) => Promise<T>;
@@ -179,20 +198,18 @@ function familyPrint(archive: Archive, id: string): { ids: string[]; cwds: strin
 }
 
 /** The rule that keeps a family here; null where none does. A folder's rule holds for what lies below it. */
-export function excludedBy(folders: readonly string[], rules: readonly string[]): string | null {
-  return (
-    rules.find((rule) =>
-      folders.some((folder) => {
-        const plain = rule.replace(/\/+$/, "");
-        return (
-          folder === plain ||
-          folder.startsWith(`${plain}/`) ||
-          matchesGlob(folder, plain) ||
-          matchesGlob(folder, `${plain}/**`)
-        );
-      }),
-    ) ?? null
-  );
+export const excludedBy = (folders: readonly string[], rules: readonly string[]): string | null =>
+  rules.find((rule) => folders.some((folder) => isWithin(folder, rule))) ?? null;
+
+const WINDOWS = /^(?:[a-z]:[\\/]|\\\\)/i;
+
+/** Folders of Windows are the same with either slash, and in any case of their letters. */
+function isWithin(folder: string, rule: string): boolean {
+  const same = (path: string): string => (WINDOWS.test(folder) ? path.replaceAll("\\", "/").toLowerCase() : path);
+  const at = same(folder);
+  const plain = same(rule).replace(/\/+$/, "");
+  const globs = [plain, `${plain}/**`];
+  return at === plain || at.startsWith(`${plain}/`) || globs.some((glob) => posix.matchesGlob(at, glob));
 }
 
 type Attempt = {

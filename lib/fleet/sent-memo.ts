@@ -11,6 +11,8 @@ export const PRINT_CHARS = 32;
 const BEGUN = "0".repeat(PRINT_CHARS);
 
 export type SentMemo = {
+  /** Those of these that were sent. */
+  sentAmong(ids: readonly string[]): string[];
   /** The print of what was sent. */
   get(id: string): string | undefined;
   save(id: string, print: string): void;
@@ -55,6 +57,7 @@ export function readMemo(
     text = "\n";
   };
   return {
+    sentAmong: (ids) => ids.filter((id) => known.has(id) && known.get(id) !== BEGUN),
     get: (id) => known.get(id),
     save,
     isBegun: (id) => known.get(id) === BEGUN,

@@ -29,6 +29,8 @@ export const missingRequest = z.object({
     .optional(),
   /** No send of them was cut off: what the fleet has not noted is taken as missing, and the bucket is not asked for each. */
   fresh: z.boolean().optional(),
+  /** Sessions that were sent to the project of the family before: the answer says which of them the fleet lacks. */
+  sent: z.array(z.string().max(100)).max(2000).optional(),
 });
 type WireMissing = z.infer<typeof missingRequest>;
 export type MissingRequest = Omit<WireMissing, "family"> & {
@@ -42,6 +44,8 @@ export const missingAnswer = z.object({
   deleted: z.object({ reason: z.string(), isOver: z.boolean() }).nullable().default(null),
   /** Those that the bucket does not have, with the request that stores each. */
   missing: z.array(z.object({ digest, url: z.string(), headers: z.record(z.string(), z.string()) })),
+  /** Of the sessions that were sent: those to send again. */
+  lacking: z.array(z.string()).default([]),
 });
 
 export type MissingAnswer = z.infer<typeof missingAnswer>;
