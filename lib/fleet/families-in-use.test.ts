@@ -15,6 +15,7 @@ import { listFleetSessions } from "./list-fleet-sessions.ts";
 import type { Fleet } from "./open-fleet.ts";
 import { deleteSession } from "./retention/delete-session.ts";
 import { sendSessions } from "./send-sessions.ts";
+import { fleetNode } from "./fleet-node.ts";
 import { sessionCache, type SessionCache } from "./session-cache.ts";
 import { openTestFleet, sessionRecords, skippedFor, testFleet } from "./testing-fleet.ts";
 import { readerOf, SENDING, testNode, withDoor } from "./testing-sender.ts";
@@ -136,6 +137,36 @@ describe.skipIf("missing" in found)(`a family that is read${skippedFor(found)}`,
       expect(hasSession(archive, id)).toBe(true);
       clock.now += 10 * MINUTES;
       expect(await cache.evict()).toBe(0);
+    }));
+
+  test("goes when nobody asks about it any more, and not while a request goes on", () =>
+    withNode(async (send, { cache, reader, clock }) => {
+      const id = await send("one");
+      await catalogueNext(fleet, reader);
+      await cache.ensure(id, "all");
+      const [first, second] = [cache.keepOpen(id), cache.keepOpen(id)];
+      clock.now += 10 * MINUTES;
+      first();
+      clock.now += 10 * MINUTES;
+      expect(await cache.evict()).toBeGreaterThan(0);
+      second();
+      expect(await cache.evict()).toBeGreaterThan(0);
+      clock.now += MINUTES / 2;
+      expect(await cache.evict()).toBe(0);
+    }));
+
+  test("goes from a node that reads nothing, too", () =>
+    withNode(async (send, { archive, reader, clock }) => {
+      const id = await send("one");
+      const node = fleetNode({ ...fleet, close: () => Promise.resolve() }, readerOf(archive), 1, () => clock.now);
+      await catalogueNext(fleet, reader);
+      await node.ensure(id, "all");
+      await node.run({ address: "http://127.0.0.1:1", host: "here" });
+      await setTimeout(1500);
+      expect(hasSession(archive, id)).toBe(true);
+      clock.now += MINUTES / 2;
+      await expect.poll(() => hasSession(archive, id), { timeout: 10_000 }).toBe(false);
+      await node.close();
     }));
 
   test("opens while its views are written, as it was listed before", () =>

@@ -54,6 +54,8 @@ export type FleetNode = {
   readonly answers: FleetAnswers;
   /** Brings a session of the fleet into this node's archive; fails where it is not in these projects. */
   ensure(name: string, visible: Projects): Promise<Pick<Opened, "id" | "project">>;
+  /** Keeps a session here that `ensure` brought, while a request about it goes on: until the function is called. */
+  keepOpen(id: string): () => void;
   /** Those of the sessions that are in these projects. */
   visibleAmong(sessions: readonly string[], visible: Projects): Promise<string[]>;
   /** What is deleted, and how long projects keep what they have. */
@@ -105,14 +107,12 @@ export function fleetNode(
         const result = await catalogueNext(fleet, reader);
         if (result !== null) {
           metrics.catalogued(result, (performance.now() - startedAt) / 1000);
-          await cache.evict();
           pause = 0;
         }
         // A commit that arrives meanwhile waits for one family at most.
-        else if ((await recomputeNext(fleet, reader)) !== null) {
-          await cache.evict();
-          pause = 0;
-        }
+        else if ((await recomputeNext(fleet, reader)) !== null) pause = 0;
+        // Also where nothing was read: what was open is not any more.
+        await cache.evict();
         await people.audit.flush();
         // Between commits too: a report reads each session of a day that is behind.
         if (await sumDay(fleet)) pause = 0;
@@ -164,6 +164,7 @@ export function fleetNode(
       if (opened.isFetched) metrics.opened((performance.now() - startedAt) / 1000);
       return opened;
     },
+    keepOpen: cache.keepOpen,
     visibleAmong: (sessions, visible) => visibleAmong(fleet, sessions, visible),
     async noteDeletion({ who, address }, session, what) {
       const [row] = await fleet.ask(

@@ -14,11 +14,12 @@ import { idHere, keyOf, readHeld, type Held } from "./cached-families.ts";
 import { bringFamily, fetchFolder, type Reader } from "./catalogue.ts";
 import { bytesOf, familyOf, type Family } from "./commits.ts";
 import type { Fleet } from "./open-fleet.ts";
+import { openRequests } from "./open-requests.ts";
 import { deletedText, tombstonesOf } from "./retention/tombstones.ts";
 import { inProjects, sees, type Projects } from "./visible-projects.ts";
 
-/** A session that was asked for so lately is open. */
-const OPEN_MS = 5 * 60_000;
+/** A session is open while a request about it goes on, and for so long after one (milliseconds): a page asks again and again. */
+const OPEN_MS = 10_000;
 /** So long what the database said of a session holds (milliseconds), and of so many. */
 const LOOKED_MS = 2000;
 const LOOKED = 1000;
@@ -40,6 +41,8 @@ export type SessionCache = {
    * node's own archive, for who sees all projects.
    */
   ensure(name: string, visible: Projects): Promise<Opened>;
+  /** A request about this session goes on until the function is called. */
+  keepOpen(id: string): () => void;
   /** A family came in by being catalogued: nobody has opened it. */
   note(project: string, family: Family, commit: string): void;
   /** Takes out what would be over the bound with this family. What is open stays. */
@@ -71,6 +74,10 @@ export function sessionCache(
   /** A page asks for a session a dozen times: the database is asked once in a while. */
   const looked = new Map<string, { readonly id: string; readonly project: string | null; readonly at: number }>();
   let saving: Promise<void> = Promise.resolve();
+  const requests = openRequests((id) => {
+    for (const one of families.values()) if (one.sessions.includes(id)) one.openedAt = now();
+  });
+  const total = (): number => [...families.values()].reduce((sum, { bytes }) => sum + bytes, 0);
 
   const save = (): void => {
     saving = saving
@@ -170,13 +177,10 @@ export function sessionCache(
   }
 
   async function evict(room = 0, kept: string | null = null): Promise<number> {
-    const total = (): number => [...families.values()].reduce((sum, { bytes }) => sum + bytes, 0);
-    const due = [...families.values()]
-      .filter(({ openedAt }) => now() - openedAt > OPEN_MS)
-      .toSorted((a, b) => a.openedAt - b.openedAt);
-    for (const one of due) {
+    if (total() + room <= maxBytes) return total();
+    for (const one of [...families.values()].toSorted((a, b) => a.openedAt - b.openedAt)) {
       if (total() + room <= maxBytes) break;
-      const isNeeded = (id: string): boolean => holds(id) || inUse.isUsed(id);
+      const isNeeded = (id: string): boolean => holds(id) || inUse.isUsed(id) || requests.isOpen(id);
       const key = keyOf(one.project, one.family);
       // Somebody may have opened it, or read it anew, while the ones before went.
       const isOpen = families.get(key) !== one || now() - one.openedAt <= OPEN_MS;
@@ -285,11 +289,12 @@ export function sessionCache(
       if (looked.size > LOOKED) looked.delete(looked.keys().next().value!);
       return { ...found, isFetched };
     },
+    keepOpen: requests.begin,
     note,
     makeRoom,
     evict: () => evict(),
     drop,
     dropDeleted,
-    bytes: () => [...families.values()].reduce((sum, { bytes }) => sum + bytes, 0),
+    bytes: total,
   };
 }

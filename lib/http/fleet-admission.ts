@@ -1,6 +1,6 @@
 // A request at a node of a fleet, before its endpoint runs: the session that it names is brought here, if whoever asks may see it. One
 // that they may not see is answered like one that there is not.
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { EVERY_PROJECT } from "#lib/fleet/people/audit.ts";
 import { ownerIn } from "#lib/archive/artifacts/held-owner.ts";
 import { sessionsOfPointer, pointerIn } from "#lib/archive/sessions/in-session.ts";
@@ -18,6 +18,7 @@ type Incoming = {
   readonly query: URLSearchParams;
   readonly principal: Principal | null;
   readonly request: IncomingMessage;
+  readonly response: ServerResponse;
 };
 
 /** The request as the endpoint sees it: with ids in place of names. */
@@ -75,6 +76,7 @@ type Opened = { readonly id: string; readonly project: string | null };
 async function openFor(app: AppContext, asked: Asked, incoming: Incoming, name: string): Promise<Opened> {
   const asker = incoming.principal ?? NOBODY;
   const { id, project } = await app.fleet!.ensure(name, projectsOf(asker));
+  if (!incoming.response.closed) incoming.response.once("close", app.fleet!.keepOpen(id));
   if (project === null) return { id, project };
   requireRole(asker, project, roleOf(asked.scope));
   await noteOpened(app, asked, incoming, { project, session: id });
