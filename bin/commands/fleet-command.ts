@@ -35,6 +35,7 @@ const ACTIONS: Readonly<Record<string, (fleet: Fleet, words: Words) => Promise<n
 /** Options that belong to one action. */
 const OWN: Readonly<Record<string, readonly string[]>> = {
   repair: ["check"],
+  content: ["check"],
   project: ["token", "person", "audit", "deleted", "retention", "budget"],
   "all-projects": ["token", "person"],
   scope: ["token"],
@@ -142,7 +143,10 @@ async function stats(fleet: Fleet, words: Words): Promise<void> {
 
 /** 1 where something is wrong, also where it was repaired. */
 async function check(fleet: Fleet, words: Words): Promise<number> {
-  const found = await checkFleet(fleet, words.options["repair"] === true);
+  const found = await checkFleet(fleet, {
+    repair: words.options["repair"] === true,
+    content: words.options["content"] === true,
+  });
   if (words.options["json"] === true) printJson(found);
   else {
     for (const { kind, ref, text, isRepaired } of found.problems)
@@ -155,7 +159,7 @@ async function check(fleet: Fleet, words: Words): Promise<number> {
     if (found.problems.length > 0)
       console.log(
         words.options["repair"] === true
-          ? "Whoever has a missing object sends it when it sends its session."
+          ? "Whoever has a missing object sends it the next time that it sends."
           : "Let senders send them again, and mend what can be mended: plimsoll fleet check --repair",
       );
   }

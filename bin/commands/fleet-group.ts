@@ -23,6 +23,7 @@ export const FLEET_COMMANDS: readonly Command[] = [
       database: text("URL", "postgres://… (default: PLIMSOLL_DATABASE)"),
       bucket: text("URL", "s3://KEY:SECRET@host/bucket (default: PLIMSOLL_BUCKET)"),
       repair: flag("check: mend what can be mended, and let senders send again what is missing"),
+      content: flag("check: read every object, too, and compare it with its name"),
       project: text("NAME", "token, person, audit, deleted, retention, budget: the project"),
       limit: text("N", "audit, deleted: rows (default 100)"),
       "all-projects": flag("token, person: every project"),

@@ -63,12 +63,17 @@ export async function receiveCommit(
       await claimSessions(tx, project, sessions, "conflict");
       await requireNoted(tx, objects);
       // What its sender had before something else, and has again, is its newest once more. What is as it was handed in last is not read again.
+      // What was read, and is not in the catalogue any more, is: nothing else brings it back.
       await tx`INSERT INTO commits (project, id, family, sender, person, state, bytes, body)
         VALUES (${project}, ${id}, ${manifest.session}, ${sender}, ${person}, 'waiting', ${bytes}, ${tx.json(jsonOf(request.family))})
         ON CONFLICT (project, id) DO UPDATE SET state = 'waiting', attempt = 0, received_at = excluded.received_at, person = excluded.person,
           body = excluded.body, reason = NULL, done_at = NULL, claimed_until = NULL
         WHERE commits.state = 'failed' OR (commits.sender = excluded.sender AND EXISTS (SELECT FROM commits l
-          WHERE l.project = commits.project AND l.family = commits.family AND l.sender = commits.sender AND l.received_at > commits.received_at))`;
+          WHERE l.project = commits.project AND l.family = commits.family AND l.sender = commits.sender AND l.received_at > commits.received_at))
+          OR (commits.state IN ('done', 'superseded')
+            AND NOT EXISTS (SELECT FROM families f WHERE f.project = commits.project AND f.id = commits.family)
+            AND NOT EXISTS (SELECT FROM sessions s JOIN families f ON f.project = s.project AND f.id = s.family
+              WHERE s.project = commits.project AND s.id = ANY(${sessions})))`;
       return null;
     }),
   );

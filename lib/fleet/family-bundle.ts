@@ -66,6 +66,9 @@ const SEGMENT_BYTES = 128 * 1024 * 1024;
 async function segmentBytes(fleet: Fleet, object: SentObject): Promise<Uint8Array> {
   const bytes = await fleet.objects.get(objectName(object));
   if (createHash("sha256").update(bytes).digest("hex") !== object.digest)
-    fail("conflict", `The segment ${object.digest.slice(0, 16)} in the bucket is damaged. Run plimsoll fleet check.`);
+    fail(
+      "conflict",
+      `The segment ${object.digest.slice(0, 16)} in the bucket is damaged. Run plimsoll fleet check --content --repair.`,
+    );
   return unpack(bytes, { ...WHOLE_BLOCK, maxOutputLength: SEGMENT_BYTES });
 }

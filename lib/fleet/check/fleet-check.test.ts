@@ -6,6 +6,7 @@ import { importPaths } from "#lib/archive/import/import-paths.ts";
 import { ingest } from "#lib/archive/memory/ingest-records.ts";
 import { inFolder, put, testHost, withArchive } from "#lib/archive/testing-archive.ts";
 import { catalogueNext } from "../catalogue.ts";
+import { noteHeld } from "../held/held-leases.ts";
 import type { Fleet } from "../open-fleet.ts";
 import { recomputeNext } from "../outdated-views.ts";
 import { sendSessions, type SentResult } from "../send-sessions.ts";
@@ -89,7 +90,7 @@ describe.skipIf("missing" in found)(`the check of a fleet${skippedFor(found)}`, 
           expect(broken.missing).toContainEqual({ digest: wrong!.digest, families: [`team/${three!}`] });
           expect([broken.unnamed, broken.problems.some(({ isRepaired }) => isRepaired)]).toEqual([1, false]);
 
-          expect((await checkFleet(fleet, true)).problems.every(({ isRepaired }) => isRepaired)).toBe(true);
+          expect((await checkFleet(fleet, { repair: true })).problems.every(({ isRepaired }) => isRepaired)).toBe(true);
           // The node reads the family again that lost its session, and the sender sends what the bucket lost.
           while ((await recomputeNext(fleet, reader)) !== null);
           await withArchive(join(dir, "again"), async (again) => {
@@ -104,6 +105,18 @@ describe.skipIf("missing" in found)(`the check of a fleet${skippedFor(found)}`, 
       ),
     ));
 
+  test("an id that is kept for a session which never began is given back, once nobody can be about to write", async () => {
+    await noteHeld(fleet, "s_never", "other");
+    const [one] = await fleet.sql<{ session: string }[]>`SELECT session FROM held_sessions`;
+    expect((await checkFleet(fleet, { repair: true })).problems).toEqual([]);
+    await fleet.sql`UPDATE held_sessions SET made_at = now() - interval '2 hours'`;
+    const { problems } = await checkFleet(fleet, { repair: true });
+    expect(problems.map(({ kind, ref }) => [kind, ref])).toEqual([["reserved id", `other/${one!.session}`]]);
+    await noteHeld(fleet, "s_never", "shop");
+    expect(await fleet.sql`SELECT project FROM held_sessions`).toEqual([{ project: "shop" }]);
+    await fleet.sql`DELETE FROM held_sessions`;
+  });
+
   test("a session of agents that no node can take over is told of", () =>
     inFolder((dir) =>
       withArchive(
@@ -116,7 +129,7 @@ describe.skipIf("missing" in found)(`the check of a fleet${skippedFor(found)}`, 
           expect((await checkFleet(fleet)).problems).toEqual([]);
           await fleet.sql`DELETE FROM live_log WHERE session = ${id} AND seq = 2`;
           await fleet.sql`UPDATE held_sessions SET commit_id = 'gone' WHERE session = ${id}`;
-          expect((await checkFleet(fleet, true)).problems).toEqual([
+          expect((await checkFleet(fleet, { repair: true })).problems).toEqual([
             { kind: "agent's session", ref: `default/${id}`, text: "Its packed part is gone.", isRepaired: false },
             {
               kind: "agent's session",
