@@ -102,10 +102,20 @@ describe("after an import", () => {
     const long = "a".repeat(3000);
     const { id } = json<Session>("show", "5e551011");
     for (const [words, says] of [
-      [["search", "tide", "--offset", "5000"], "--offset: Too big: expected number to be <=1000.\n"],
-      [["search", long], "QUERY: Too big: expected string to have <=2000 characters.\n"],
-      [["context", id, "--plan", long], "--plan: Too big: expected string to have <=100 characters.\n"],
-      [["token", "create", "--name", long], "--name: Too big: expected string to have <=200 characters.\n"],
+      [["search", "tide", "--offset", "5000"], "--offset takes at most 1,000.\n"],
+      [["search", long], "QUERY may have 2,000 characters at most.\n"],
+      [["context", id, "--plan", long], "--plan may have 100 characters at most.\n"],
+      [["token", "create", "--name", long], "--name may have 200 characters at most.\n"],
+      [["findings", "--limit", "0"], "--limit takes at least 1.\n"],
+      [["findings", "--state", "nope"], "--state takes open, muted, done, back or all.\n"],
+      [["usage", "daily", "--start-of-week", "friday"], "--start-of-week takes monday or sunday.\n"],
+      [["whatif", id, "--ratio", "2"], "--ratio takes at most 1.\n"],
+      [["whatif", id, "--offload", "-5"], '--offload takes a number, not "-5".\n'],
+      [["compact", id, "--tail", "-1"], '--tail takes a whole number, not "-1".\n'],
+      [
+        ["search", "x", "--save", "-x"],
+        "--save needs a value. One that starts with a dash is written --save=-VALUE.\n",
+      ],
     ] as const) {
       const { status, out, err } = run(...words);
       expect([status, out, err.slice(0, says.length)]).toEqual([2, "", says]);
@@ -120,6 +130,35 @@ describe("after an import", () => {
   test("a filter that no session matches does not ask for an import", () => {
     const { status, out } = run("sessions", "--q", "zzzzqqq");
     expect([status, out]).toEqual([0, "No session matches.\n"]);
+  });
+
+  test("a format that no session has is said, with those that there are", () => {
+    const { status, out } = run("sessions", "--format", "nope");
+    expect(status).toBe(0);
+    expect(out).toMatch(/^No session here has the format "nope"\. Known: (?:[a-z-]+, )+[a-z-]+\.\n$/u);
+    expect(run("sessions", "--format", "codex", "--q", "zzzzqqq").out).toBe("No session matches.\n");
+  });
+
+  test("events behind the last are said", () => {
+    expect(run("events", "5e551011", "--from", "99999").out).toMatch(
+      /^No events here\. The session ends with event \d+\.\n$/u,
+    );
+    expect(run("events", "5e551011", "--type", "rewind").out).toMatch(/^No events here\./u);
+  });
+
+  test("a note is listed without a text", () => {
+    expect(run("note", "5e551011", "low", "water").status).toBe(0);
+    expect(run("note", "5e551011").out).toBe("session note low water\n");
+    expect(run("note", "5e551011", "--remove").out).toBe("No marks.\n");
+  });
+
+  test("a context says what it was asked for, and a window without room is said as such", () => {
+    expect(run("context", "5e551011", "--at", "8").out).toMatch(/^Context at event 8 \(call/u);
+    expect(run("context", "5e551011", "--at", "9").out).toMatch(/^Context of event 9 ends at event 8 \(call/u);
+    const { out } = run("context", "5e551011", "--fit", "100");
+    expect(out).toMatch(
+      /\nA window of 100 tokens has no room for messages\. The prefix and the answer alone need more\.\n$/u,
+    );
   });
 
   test("one is shown by its id, its native id, or the beginning of either", () => {
@@ -248,6 +287,16 @@ test("usage of a name that no session has says which there are, and that of a ti
   expect(JSON.parse(stdout.toString())).toMatchObject({ timezone: "UTC" });
 });
 
+test("an unknown command is said in two lines, with the one that was meant", () => {
+  const { status, out, err } = run("sesions");
+  expect([status, out]).toEqual([2, ""]);
+  expect(err).toBe(
+    'Unknown command "sesions". Did you mean sessions?\nUsage: plimsoll COMMAND. plimsoll help lists the commands.\n',
+  );
+  expect(run("help", "contxt").err).toContain("Did you mean context?");
+  expect(run("qqqqqqqq").err).toMatch(/^Unknown command "qqqqqqqq"\.\nUsage:/u);
+});
+
 test("wrong usage is status 2, with the help", () => {
   for (const words of [["frob"], ["show"], ["events", "x", "--from", "y"]]) {
     const { status, out, err } = run(...words);
@@ -283,7 +332,7 @@ test("options without a command are those of start", () => {
     ]) {
       const env = { ...process.env, HOME: join(dir, "home"), PLIMSOLL_ARCHIVE: join(dir, "archive") };
       const ran = spawnSync(process.execPath, [launcher, ...words], { env });
-      expect([ran.status, ran.stdout.toString()], words.join(" ")).toEqual([1, ""]);
+      expect([ran.status, ran.stdout.toString()], words.join(" ")).toEqual([2, ""]);
       expect(ran.stderr.toString()).toContain(said);
     }
   expect(run("--no-open", "--help")).toEqual(run("help", "start"));

@@ -86,6 +86,7 @@ test.each([
     expect(memory.compactions).toMatchObject([{ id: done.id, status: "complete" }]);
     const undone = undoAnswer.parse(JSON.parse((await ask("undo", done.id!, "--json")).out));
     expect(undone).toMatchObject({ status: "undone", id: done.id });
+    expect((await ask("undo", done.id!)).out).toBe(`Already undone: ${done.id} of session ${undone.sessionId}\n`);
     expect((await ask("undo", "cmp_0000000000000000")).code).toBe(1);
     const recalled = recallAnswer.parse(JSON.parse((await ask("recall", "run", "--query", "pier_3", "--json")).out));
     expect(recalled.items.length).toBeGreaterThan(0);

@@ -7,7 +7,7 @@ import { VERSION } from "#lib/kernel/version.ts";
 import { COMMAND_GROUPS, COMMANDS } from "./commands/index.ts";
 import { readWords, WrongWords } from "./commands/args.ts";
 import { plain } from "./commands/print.ts";
-import { commandHelp, overview } from "./commands/help.ts";
+import { commandHelp, overview, unknownCommand } from "./commands/help.ts";
 import { withCommand } from "./start-words.mjs";
 
 // V8 lets a young heap grow to 100 MB, and an old one to twice of what lives in it. Without, a session of 100 MB that is carried on peaks at
@@ -34,8 +34,11 @@ async function run(command: string, argv: readonly string[]): Promise<number> {
   }
   const wanted = isHelp ? argv[0]! : command;
   const found = COMMANDS.find(({ name: known }) => known === wanted);
+  if (found === undefined) {
+    console.error(unknownCommand(wanted, COMMANDS));
+    return 2;
+  }
   try {
-    if (found === undefined) throw new WrongWords(`Unknown command "${wanted}".`);
     if (isHelp || asksHelp(argv)) {
       console.log(commandHelp(found));
       return 0;
@@ -44,7 +47,7 @@ async function run(command: string, argv: readonly string[]): Promise<number> {
     return (await (await found.load()).run(words)) ?? 0;
   } catch (error) {
     if (error instanceof WrongWords) {
-      console.error(`${error.message}\n\n${found === undefined ? overview(COMMAND_GROUPS) : commandHelp(found)}`);
+      console.error(`${error.message}\n\n${commandHelp(found)}`);
       return 2;
     }
     if (isDamaged(error) && !isAppError(error)) {

@@ -233,5 +233,5 @@ try {
 } catch (error) {
   // A sentence for what a person can do something about; the stack for what only we can.
   console.error(isAppError(error) ? error.message : error);
-  process.exit(1);
+  process.exit(isAppError(error) && error.code === "invalid" ? 2 : 1);
 }

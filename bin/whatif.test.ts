@@ -66,8 +66,8 @@ test("a person gets real, expected, none and all read back, and what to beware o
 test("what is no number, or out of its range, is named", () => {
   for (const [words, named] of [
     [["--offload", "many"], '--offload takes a number, not "many".'],
-    [["--reread", "2"], "--reread: "],
-    [["--tail", "1.5"], "--tail: "],
+    [["--reread", "2"], "--reread takes at most 1."],
+    [["--tail", "1.5"], "--tail takes a whole number."],
   ] as const) {
     const { status, out, err } = run("whatif", id, ...words);
     expect([status, out]).toEqual([2, ""]);

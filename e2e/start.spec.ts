@@ -132,7 +132,7 @@ test("it listens on 127.0.0.1 and on no other address of this machine", async ()
 
 test("words that are not known are said, with those that are", async () => {
   const { code, err } = await run(["--prot", "1"]);
-  expect(code).toBe(1);
+  expect(code).toBe(2);
   expectOneSentence(err);
   expect(err).toContain("--port N");
 });

@@ -1,5 +1,6 @@
 // The words of a command: its options and arguments.
 import { parseArgs } from "node:util";
+import { issueWords, type Issue } from "./issue-words.ts";
 import type { Option } from "./option.ts";
 
 export type Words = {
@@ -39,9 +40,9 @@ export function readWords(command: Command, argv: readonly string[]): Words {
     };
   let parsed: { values: Record<string, string | boolean | string[] | undefined>; positionals: string[] };
   try {
-    parsed = parseArgs({ args: [...own], options, allowPositionals: true }) as typeof parsed;
+    parsed = parseArgs({ args: joined(own, options), options, allowPositionals: true }) as typeof parsed;
   } catch (error) {
-    throw new WrongWords((error instanceof Error ? error.message : String(error)).split(". ")[0]!);
+    throw new WrongWords(refusalOf(error instanceof Error ? error.message : String(error)));
   }
   const needed = command.args.filter((arg) => !arg.startsWith("["));
   const least = needed.length;
@@ -51,6 +52,27 @@ export function readWords(command: Command, argv: readonly string[]): Words {
   if (parsed.positionals.length > most)
     throw new WrongWords(`Unexpected argument "${parsed.positionals[most]}" for plimsoll ${command.name}.`);
   return { args: [...parsed.positionals, ...passed], options: { ...parsed.values, ...pairs } };
+}
+
+/** `--offload -5` as `--offload=-5`: no option begins with a digit, so that the command itself says what it takes. */
+function joined(argv: readonly string[], options: Readonly<Record<string, { readonly type: string }>>): string[] {
+  const out: string[] = [];
+  let isBehind = false;
+  for (const word of argv) {
+    const before = out.at(-1) ?? "";
+    const takes = before.startsWith("--") && options[before.slice(2)]?.type === "string";
+    if (!isBehind && takes && /^-\d/u.test(word)) out[out.length - 1] = `${before}=${word}`;
+    else out.push(word);
+    isBehind ||= word === "--";
+  }
+  return out;
+}
+
+function refusalOf(message: string): string {
+  const name = /^Option '(?:-\w, )?(--[\w-]+)[^']*' argument is ambiguous/u.exec(message)?.[1];
+  return name === undefined
+    ? message.split(". ")[0]!
+    : `${name} needs a value. One that starts with a dash is written ${name}=-VALUE.`;
 }
 
 /** Options that take two words each, as names and values in turn; and all other words. Behind `--` nothing is an option. */
@@ -115,7 +137,7 @@ type Schema<T> = {
     | { readonly success: true; readonly data: T }
     | {
         readonly success: false;
-        readonly error: { readonly issues: readonly { path: readonly PropertyKey[]; message: string }[] };
+        readonly error: { readonly issues: readonly (Issue & { path: readonly PropertyKey[] })[] };
       };
 };
 
@@ -123,9 +145,9 @@ type Schema<T> = {
 export function readRequest<T>(schema: Schema<T>, given: unknown, words: Readonly<Record<string, string>> = {}): T {
   const read = schema.safeParse(given);
   if (read.success) return read.data;
-  const { path, message } = read.error.issues[0]!;
-  const field = String(path[0]);
-  throw new WrongWords(`${words[field] ?? `--${field}`}: ${message}.`);
+  const issue = read.error.issues[0]!;
+  const field = String(issue.path[0]);
+  throw new WrongWords(issueWords(words[field] ?? `--${field}`, issue));
 }
 
 export const textOption = (words: Words, name: string): string | undefined => {

@@ -6,6 +6,7 @@ import { planCarryOn } from "#lib/archive/handover/plan-handover.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { carryOnAnswer, carryOnRequest, type CarryOnPlan, type CarryOnRequest } from "#lib/wire/carry-on-schema.ts";
 import { numberOption, seqOption, textOption, WrongWords, type Run, type Words } from "./args.ts";
+import { issueWords } from "./issue-words.ts";
 import { reading, writing } from "./open-archive.ts";
 import { count, marked, oneLine, plain, printJson, table } from "./print.ts";
 
@@ -69,7 +70,7 @@ async function requestOf(words: Words): Promise<CarryOnRequest> {
   if (request.success) return request.data;
   const [issue] = request.error.issues;
   const name = String(issue!.path[0]).replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`);
-  throw new WrongWords(`--${name === "lines" ? "summary" : name}: ${issue!.message}.`);
+  throw new WrongWords(issueWords(`--${name === "lines" ? "summary" : name}`, issue!));
 }
 
 const optional = (words: Words, names: readonly string[]) =>

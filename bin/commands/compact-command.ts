@@ -8,6 +8,7 @@ import { fail } from "#lib/kernel/errors.ts";
 import { compactAnswer, compactRequest, type CompactAnswer, type CompactRequest } from "#lib/wire/memory-schema.ts";
 import { reading, writing } from "./open-archive.ts";
 import { count, marked, oneLine, plain, printJson, table } from "./print.ts";
+import { issueWords } from "./issue-words.ts";
 import { ownTable } from "./own-table.ts";
 import { writeNew } from "./write-new-file.ts";
 import { numberOption, seqOption, textOption, WrongWords, type Run, type Words } from "./args.ts";
@@ -73,7 +74,7 @@ async function editedOf(words: Words, { summarizer }: CompactRequest): Promise<E
     .split(/\r?\n/u)
     .map((line) => ({ text: line, seqs: [] }));
   const read = compactRequest.shape.lines.safeParse(lines);
-  if (!read.success) throw new WrongWords(`--summary: ${read.error.issues[0]!.message}.`);
+  if (!read.success) throw new WrongWords(issueWords("--summary", read.error.issues[0]!));
   return { lines: read.data };
 }
 
@@ -123,7 +124,7 @@ function requestOf(words: Words): CompactRequest {
   if (request.success) return request.data;
   const [issue] = request.error.issues;
   const name = String(issue!.path[0]).replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`);
-  throw new WrongWords(`--${name}: ${issue!.message}.`);
+  throw new WrongWords(issueWords(`--${name}`, issue!));
 }
 
 const DONE: Readonly<Record<CompactAnswer["status"], string>> = {

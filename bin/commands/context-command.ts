@@ -25,7 +25,7 @@ export const run: Run = (words) =>
     const window = numberOption(words, "fit", 0);
     const fit = window === 0 ? null : planFit(answer.messages.map(asSystem), window, answer.prefix ?? 0);
     if (json === true) return printJson(fit === null ? answer : { ...answer, fit });
-    print(answer, query.plan);
+    print(answer, query);
     if (fit !== null) console.log(fitText(fit, window, answer.messages.length));
   });
 
@@ -44,11 +44,11 @@ function queryOf(words: Words): ContextQuery {
   });
 }
 
-function print(answer: ContextAnswer, plan: string | undefined): void {
+function print(answer: ContextAnswer, { at, plan }: ContextQuery): void {
   const { messages, left, repair } = answer;
   const call = answer.call === null ? "" : ` (call ${answer.call})`;
   console.log(
-    `Context at event ${answer.at}${call}, epoch ${answer.epoch}: ${marked(answer.tokens, answer.origin)} tokens in ${count(messages.length)} messages`,
+    `Context ${positionOf(answer.at, at)}${call}, epoch ${answer.epoch}: ${marked(answer.tokens, answer.origin)} tokens in ${count(messages.length)} messages`,
   );
   if (answer.reported !== null)
     console.log(
@@ -81,6 +81,10 @@ function print(answer: ContextAnswer, plan: string | undefined): void {
   console.log(`\n${answer.as} payload: ${bytes(answer.payload.bytes)} (--payload prints it)`);
 }
 
+/** Of an event that a call answered with, what that call was sent: it ends with an earlier event. */
+const positionOf = (end: number, asked: number | undefined): string =>
+  asked === undefined || asked === end ? `at event ${end}` : `of event ${asked} ends at event ${end}`;
+
 const WORDS: Readonly<Record<string, string>> = {
   moved: "results moved",
   synthetic: "results made",
@@ -92,16 +96,17 @@ const WORDS: Readonly<Record<string, string>> = {
 /** Tools stay as the system prompt does. */
 const asSystem = ({ role, ...message }: ContextMessage) => ({ ...message, role: role === "tools" ? "system" : role });
 
-const FITS: Readonly<Record<FitReason, string>> = {
+const FITS: Readonly<Record<Exclude<FitReason, "invalid-budget">, string>> = {
   empty: "nothing to send",
-  "invalid-budget": "the window has no room for messages",
   "under-budget": "all of it fits",
   "mandatory-tail-only": "only the last user message and what follows stay",
   "budget-trimmed": "the oldest messages are dropped",
 };
 
 const fitText = ({ reason, keepFrom, keptTokens, budgetTokens }: FitPlan, window: number, messages: number): string =>
-  `\nA window of ${count(window)} tokens leaves ${count(budgetTokens)} for messages: ${FITS[reason]}. ${count(messages - keepFrom)} of ${count(messages)} messages stay, ~${count(keptTokens)} tokens.`;
+  reason === "invalid-budget"
+    ? `\nA window of ${count(window)} tokens has no room for messages. The prefix and the answer alone need more.`
+    : `\nA window of ${count(window)} tokens leaves ${count(budgetTokens)} for messages: ${FITS[reason]}. ${count(messages - keepFrom)} of ${count(messages)} messages stay, ~${count(keptTokens)} tokens.`;
 
 const spanOf = (seqs: readonly number[]): string =>
   seqs.length === 0 ? "–" : seqs.length === 1 ? String(seqs[0]) : `${seqs[0]}–${seqs.at(-1)}`;

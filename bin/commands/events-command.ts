@@ -1,4 +1,6 @@
 import { getEvent, listEvents } from "#lib/archive/sessions/list-events.ts";
+import { findSession } from "#lib/archive/base/find-session.ts";
+import { lastSeqOf } from "#lib/archive/memory/context-rows.ts";
 import { EVENT_TYPES, type EventType } from "#lib/kernel/event.ts";
 import { eventRow, type EventRow, type EventView } from "#lib/wire/events-schema.ts";
 import { reading } from "./open-archive.ts";
@@ -34,6 +36,10 @@ export const run: Run = (words) => {
     if (words.options["json"] === true) {
       printJson({ events: rows, next });
       return;
+    }
+    if (rows.length === 0) {
+      const last = lastSeqOf(archive, findSession(archive, words.args[0]!));
+      console.log(last === 0 ? "The session has no events." : `No events here. The session ends with event ${last}.`);
     }
     for (const row of rows)
       console.log(

@@ -13,6 +13,7 @@ import {
   type ExportFormat,
   type ExportReviewRequest,
 } from "#lib/wire/export-schema.ts";
+import { issueWords } from "./issue-words.ts";
 import { reading } from "./open-archive.ts";
 import { decisionOf, printReview, type Decided } from "./export-review.ts";
 import { bytes, count, plain, printJson } from "./print.ts";
@@ -89,8 +90,8 @@ function optionsOf(words: Words, format: ExportFormat): ExportReviewRequest {
     agents: words.options["no-agents"] !== true,
   });
   if (result.success) return result.data;
-  const { path, message } = result.error.issues[0]!;
-  throw new WrongWords(`--${String(path[0])} is invalid: ${message}.`);
+  const issue = result.error.issues[0]!;
+  throw new WrongWords(issueWords(`--${String(issue.path[0])}`, issue));
 }
 
 function exportFolder(words: Words, generation: 1 | 2): Promise<number | void> {

@@ -2,6 +2,7 @@
 import type { ExportReview } from "#lib/wire/export-schema.ts";
 import { decision, type MaskChoice } from "#lib/wire/redaction-schema.ts";
 import { PRIVATE_KINDS, type PrivateKind } from "#lib/kernel/private-spans.ts";
+import { issueWords } from "./issue-words.ts";
 import { bytes, count, oneLine, table } from "./print.ts";
 import { textsOption, WrongWords, type Words } from "./args.ts";
 
@@ -15,8 +16,8 @@ export function decisionOf(words: Words): Decided {
     hide: textsOption(words, "hide"),
   });
   if (!result.success) {
-    const { path, message } = result.error.issues[0]!;
-    throw new WrongWords(`--${String(path[0])} is invalid: ${message}.`);
+    const issue = result.error.issues[0]!;
+    throw new WrongWords(issueWords(`--${String(issue.path[0])}`, issue));
   }
   const { accept, hide } = result.data;
   return { accept, hide, ...(mask !== undefined && { mask }) };

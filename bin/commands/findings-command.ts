@@ -4,6 +4,7 @@ import { isAppError } from "#lib/kernel/errors.ts";
 import { estimatedUsd } from "#lib/kernel/load/load-labels.ts";
 import { findingsQuery, findingMarkRequest, type FindingRow } from "#lib/wire/findings-schema.ts";
 import { textOption, WrongWords, type Run, type Words } from "./args.ts";
+import { issueWords } from "./issue-words.ts";
 import { noteCache } from "./node-cache.ts";
 import { reading, writing, writingHere } from "./open-archive.ts";
 import { count, counted, oneLine, printJson, printProgress, table } from "./print.ts";
@@ -23,8 +24,8 @@ async function list(words: Words): Promise<void> {
     limit: textOption(words, "limit"),
   });
   if (!read.success) {
-    const { path, message } = read.error.issues[0]!;
-    throw new WrongWords(`--${String(path[0])}: ${message}`);
+    const issue = read.error.issues[0]!;
+    throw new WrongWords(issueWords(`--${String(issue.path[0])}`, issue));
   }
   noteCache(words);
   const due = await reading(words, (archive) => listFindings(archive, read.data));

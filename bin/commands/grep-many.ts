@@ -10,6 +10,7 @@ import { LIMITS } from "#lib/kernel/limits.ts";
 import { grepManyRun, type GrepManyEnd, type GrepManyFound, type GrepManyRun } from "#lib/wire/grep-many-schema.ts";
 import { saveReads } from "./artifact-questions.ts";
 import { textsOption, WrongWords, type Words } from "./args.ts";
+import { issueWords } from "./issue-words.ts";
 import { reading } from "./open-archive.ts";
 import { count, oneLine, plain, printJson, printProgress } from "./print.ts";
 
@@ -21,7 +22,7 @@ export async function grepMany(words: Words): Promise<number> {
   const all: GrepManyFound[] = [];
   const { end, reads } = await reading(words, async (archive) => {
     const run = grepManyRun.safeParse({ pattern, options, ...linesOf(words) });
-    if (!run.success) throw new WrongWords(`${String(run.error.issues[0]!.path[0])}: ${run.error.issues[0]!.message}.`);
+    if (!run.success) throw new WrongWords(issueWords(String(run.error.issues[0]!.path[0]), run.error.issues[0]!));
     const chosen = await chosenOf(archive, words);
     const asker = { who: "command line", isPerson: false, session: null };
     const found = await grepArtifacts(archive, { ...run.data, ...chosen }, asker, {

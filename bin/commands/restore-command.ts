@@ -5,7 +5,7 @@ import { rootsOf } from "#lib/archive/sources/source-roots.ts";
 import type { RestoreAnswer } from "#lib/wire/restore-schema.ts";
 import { numberOption, textOption, WrongWords, type Run, type Words } from "./args.ts";
 import { reading } from "./open-archive.ts";
-import { bytes, count, oneLine, plain, printJson, table } from "./print.ts";
+import { bytes, count, counted, oneLine, plain, printJson, table } from "./print.ts";
 
 export const run: Run = async (words) => {
   const to = textOption(words, "to");
@@ -63,8 +63,8 @@ function print(
   const written = files.filter(({ state }) => state === "restored").length;
   console.log(
     isDry
-      ? `\n${count(files.length)} files, ${bytes(sizeBytes)}. Nothing was written.`
-      : `\nRestored ${count(written)} of ${count(files.length)} files.`,
+      ? `\n${counted(files.length, "file")}, ${bytes(sizeBytes)}. Nothing was written.`
+      : `\nRestored ${count(written)} of ${counted(files.length, "file")}.`,
   );
   for (const { path, reason } of missing) console.log(`Not given: ${plain(path)}\n  ${reason}`);
   for (const note of notes) console.log(note);

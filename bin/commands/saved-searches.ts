@@ -3,6 +3,7 @@ import { dropSearch, listSearches, saveSearch } from "#lib/archive/settings/mark
 import { requireSearch } from "#lib/archive/search/scan-matches.ts";
 import { saveSearchRequest, type SavedSearch } from "#lib/wire/marks-schema.ts";
 import { WrongWords, type Words } from "./args.ts";
+import { issueWords } from "./issue-words.ts";
 import { requireMachine } from "./node-cache.ts";
 import { reading, writing } from "./open-archive.ts";
 import { oneLine, printJson, table } from "./print.ts";
@@ -35,7 +36,8 @@ export async function saveNamed(words: Words, name: string, query: string): Prom
   // One that cannot be read is not saved.
   requireSearch(query, Date.now());
   const { data: request, error } = saveSearchRequest.safeParse({ name, query });
-  if (request === undefined) throw new WrongWords(`The search cannot be saved: ${error.issues[0]!.message}.`);
+  if (request === undefined)
+    throw new WrongWords(issueWords(`The ${String(error.issues[0]!.path[0])}`, error.issues[0]!));
   requireMachine(words, "searches");
   await writing<SavedSearch>(words, "search-save", request, (archive) => saveSearch(archive, request));
 }

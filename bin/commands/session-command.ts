@@ -5,6 +5,7 @@ import {
   type HeldCompaction,
   type HeldSession,
 } from "#lib/wire/held-schema.ts";
+import { issueWords } from "./issue-words.ts";
 import { writing } from "./open-archive.ts";
 import { plain, printJson } from "./print.ts";
 import { numberOption, textOption, WrongWords, type Run, type Words } from "./args.ts";
@@ -45,7 +46,7 @@ function compactionOf(words: Words): { compaction?: HeldCompaction } {
   const parsed = heldCompaction.safeParse(jsonOrText(text));
   if (parsed.success) return { compaction: parsed.data };
   const [issue] = parsed.error.issues;
-  throw new WrongWords(`--compaction ${issue!.path.join(".")}: ${issue!.message}.`);
+  throw new WrongWords(issueWords(`--compaction ${issue!.path.join(".")}`.trim(), issue!));
 }
 
 function jsonOrText(text: string): unknown {

@@ -55,7 +55,7 @@ export const SESSION_COMMANDS: readonly Command[] = [
     name: "note",
     args: ["SESSION", "[TEXT…]"],
     options: { event: text("SEQ", "on this event"), remove: flag("delete the note") },
-    about: "write a note on a session or an event",
+    about: "write a note on a session or an event; without TEXT, list its marks",
     load: () => import("./note-command.ts"),
   },
   USAGE,

@@ -1,8 +1,8 @@
 // What the commands label, star and note share: the event that is marked, and how its marks are printed.
-import type { z } from "zod";
 import { setMark } from "#lib/archive/settings/marks.ts";
 import { markRequest, type MarkRequest, type MarksAnswer } from "#lib/wire/marks-schema.ts";
 import { numberOption, WrongWords, type Words } from "./args.ts";
+import { issueWords } from "./issue-words.ts";
 import { writing } from "./open-archive.ts";
 import { oneLine, printJson } from "./print.ts";
 
@@ -14,17 +14,11 @@ export function eventOption(words: Words): number | null {
   return seq;
 }
 
-/** The schema's own words are of one rule; the page has no room for those of the others. */
-function refusedBy(issue: z.core.$ZodIssue): string {
-  if (issue.code === "too_small") return "must not be empty";
-  return issue.code === "too_big" ? `may have ${issue.maximum} characters at most` : issue.message;
-}
-
 export function setMarkBy(words: Words, session: string, given: MarkRequest): Promise<MarksAnswer> {
   const { data: request, error } = markRequest.safeParse(given);
   if (request === undefined)
     throw new WrongWords(
-      `The ${given.kind} "${"value" in given ? oneLine(given.value, 60) : ""}" ${refusedBy(error.issues[0]!)}.`,
+      issueWords(`The ${given.kind} "${"value" in given ? oneLine(given.value, 60) : ""}"`, error.issues[0]!),
     );
   return writing<MarksAnswer>(words, "mark", { session, request }, (archive) => setMark(archive, session, request));
 }

@@ -9,6 +9,7 @@ import { textOption, WrongWords, type Run, type Words } from "./args.ts";
 import { printBlocks } from "./blocks-table.ts";
 import { printUnused } from "./unused-table.ts";
 import { printStrained } from "./budget-table.ts";
+import { issueWords } from "./issue-words.ts";
 import { noteCache } from "./node-cache.ts";
 import { count, oneLine, printJson, table } from "./print.ts";
 
@@ -86,12 +87,12 @@ function requestOf(words: Words): TableRequest {
     weekStart: textOption(words, "start-of-week"),
   });
   if (read.success) return read.data;
-  const { path, message } = read.error.issues[0]!;
-  const name = String(path[0]);
+  const issue = read.error.issues[0]!;
+  const name = String(issue.path[0]);
   if (name === "period")
     throw new WrongWords("plimsoll usage takes daily, weekly, monthly, sessions, blocks or unused.");
   if (name === "by") throw new WrongWords(`--by is one of ${USAGE_GROUPS.join(", ")}.`);
-  throw new WrongWords(`--${name === "weekStart" ? "start-of-week" : name}: ${message}`);
+  throw new WrongWords(issueWords(`--${name === "weekStart" ? "start-of-week" : name}`, issue));
 }
 
 const cost = ({ isPartial, totalCost }: UsageAnswer["totals"]): string => leastUsd(totalCost, isPartial) ?? "–";
@@ -121,7 +122,7 @@ function printTable(
   };
   console.log(
     table(
-      [head, "calls", "input", "cache write", "cache read", "output", "cached", "cuts", "cost", last],
+      [head, "calls", "input", "cache write", "cache read", "output", "cached", "compactions", "cost", last],
       [...rows.map((row) => [label(row), ...figures(row), side(row)]), ["total", ...figures(totals), ""]],
       new Set([0, 9]),
     ),

@@ -1,6 +1,7 @@
 import { whatIfOf } from "#lib/archive/load/replay-session.ts";
 import { estimatedUsd, leastUsd } from "#lib/kernel/load/load-labels.ts";
 import { whatIfRequest, type WhatIfAnswer, type WhatIfRequest } from "#lib/wire/what-if-schema.ts";
+import { issueWords } from "./issue-words.ts";
 import { reading } from "./open-archive.ts";
 import { count, marked, plain, printJson, table } from "./print.ts";
 import { textOption, textsOption, WrongWords, type Run, type Words } from "./args.ts";
@@ -54,7 +55,7 @@ function policyOf(words: Words): WhatIfRequest {
   const [issue] = request.error.issues;
   const field = String(issue!.path[0]);
   const name = FLAGS[field] ?? field;
-  throw new WrongWords(`--${name}: ${issue!.message}.`);
+  throw new WrongWords(issueWords(`--${name}`, issue!));
 }
 
 type Outcome = WhatIfAnswer["actual"];

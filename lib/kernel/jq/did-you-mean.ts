@@ -1,5 +1,6 @@
 // What somebody new to jq most likely meant, from jq's own message. Each is a whole program; whoever offers one runs it
 // first, so that a guess that fails too is never offered.
+import { editDistance } from "../edit-distance.ts";
 import { lex, type Token } from "./lexer.ts";
 import { pipeStages } from "./pipe-stages.ts";
 
@@ -130,20 +131,7 @@ function misspelt(program: string, message: string, keys: readonly string[]): st
     .tokens.filter(({ kind, text }) => kind === "field" && !keys.includes(text.slice(1)))
     .flatMap(({ start, end, text }) =>
       keys
-        .filter((key) => /^[A-Za-z_]\w*$/u.test(key) && distance(key, text.slice(1)) <= DISTANCE)
+        .filter((key) => /^[A-Za-z_]\w*$/u.test(key) && editDistance(key, text.slice(1), DISTANCE) <= DISTANCE)
         .map((key) => edited(program, [{ start, end, text: `.${key}` }])),
     );
-}
-
-/** Letters to put in, take out or change. */
-function distance(a: string, b: string): number {
-  if (Math.abs(a.length - b.length) > DISTANCE) return DISTANCE + 1;
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1)
-      next.push(Math.min(next[j - 1]! + 1, row[j]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)));
-    row = next;
-  }
-  return row[b.length]!;
 }
