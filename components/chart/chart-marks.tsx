@@ -83,7 +83,7 @@ function SmallCompactions({ view, plot }: PartProps) {
 }
 
 function Jumps({ view, plot, overlay }: PartProps & { overlay: ChartOverlay }) {
-  const labelOf = new Map<number, { size: string; name: string; width: number }>();
+  const labelOf = new Map<number, { size: string; name: string }>();
   const requests = view.load.jumps
     .map((jump) => ({ jump, index: view.calls.findIndex((call) => call.call === jump.call) }))
     .filter(({ index }) => index >= plot.first && index < plot.first + plot.count)
@@ -92,13 +92,14 @@ function Jumps({ view, plot, overlay }: PartProps & { overlay: ChartOverlay }) {
     .map(({ jump, index }) => {
       const size = `+${formatTokens(jump.tokens, true)}`;
       const name = shortLabel(briefLabel(jump.label));
-      const width = Math.max(textWidth(size), textWidth(name));
-      labelOf.set(index, { size, name, width });
-      return { key: index, x: xOf(plot, index), y: yOf(plot, view.prompts[index] ?? 0), width };
+      const short = textWidth(size);
+      labelOf.set(index, { size, name });
+      const y = yOf(plot, view.prompts[index] ?? 0);
+      return { key: index, x: xOf(plot, index), y, width: Math.max(short, textWidth(name)), short };
     });
   const bounds = { x: plot.left, y: plot.top - 2, width: plot.right - plot.left, height: plot.bottom - plot.top };
   const placed = layoutNotes(requests, {
-    taken: lineBoxes(view, plot),
+    taken: [...lineBoxes(view, plot), ...breakBoxes(plot)],
     avoid: [...stackBoxes(view, plot), ...ringBoxes({ view, plot, overlay })],
     bounds,
   });
@@ -124,12 +125,18 @@ function Jump({ note, label }: { note: PlacedNote; label: { size: string; name: 
       <text className="halo strong" x={x} y={note.box.y + 11}>
         {label?.size}
       </text>
-      <text className="halo mid" x={x} y={note.box.y + 24}>
-        {label?.name}
-      </text>
+      {!note.isShort && (
+        <text className="halo mid" x={x} y={note.box.y + 24}>
+          {label?.name}
+        </text>
+      )}
     </g>
   );
 }
+
+/** Where an epoch ends: a note never reaches into the next. */
+const breakBoxes = (plot: Plot): Box[] =>
+  plot.breaks.map((at) => ({ x: breakX(plot, at) - 2, y: 0, width: 4, height: plot.bottom }));
 
 /** The load line's own text and mark; a note never lies over the line. */
 function lineBoxes(view: LoadView, plot: Plot): Box[] {

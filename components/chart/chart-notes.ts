@@ -1,23 +1,34 @@
-// Names on the chart stand beside their step and never over each other: each note tries a few positions,
-// nearest first, and one that finds none is left out (the tip and the table still have it).
+// Names on the chart stand beside their step and never over each other: each note tries a few positions, nearest first.
+// Where its name would lie over the stack the size stands alone; one that finds no position is left out (the tip and the
+// table still have it).
 
 export type Box = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
 type Anchor = "start" | "end";
-export type NoteRequest = { readonly x: number; readonly y: number; readonly width: number; readonly key: number };
+export type NoteRequest = {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  /** The width of its size alone. */
+  readonly short: number;
+  readonly key: number;
+};
 export type PlacedNote = {
   readonly key: number;
   readonly x: number;
   /** Where the stem starts: the top of the step. */
   readonly y: number;
   readonly anchor: Anchor;
-  /** The two lines of text. */
+  /** Its one or two lines of text. */
   readonly box: Box;
+  /** Its size without its name. */
+  readonly isShort: boolean;
   /** It lies over what it should have avoided, and needs a plate under its text. */
   readonly isOver: boolean;
 };
 
-/** Two lines of 11/13 px. */
+/** Two lines of 11/13 px, and one. */
 const NOTE_HEIGHT = 27;
+const SHORT_HEIGHT = 14;
 const STEM = 6;
 /** Px that a note may climb above its step: past 84 px the eye loses whose it is. */
 const CLIMBS = [6, 18, 30, 44, 60, 84];
@@ -36,7 +47,10 @@ export function layoutNotes(requests: readonly NoteRequest[], room: Room): Place
   const placed: PlacedNote[] = [];
   for (const [rank, request] of requests.entries()) {
     const taken = [...room.taken, ...placed.flatMap((note) => [note.box, stemOf(note)])];
-    const spot = spotFor(request, taken, room, true) ?? (rank < OVER ? spotFor(request, taken, room, false) : null);
+    const spot =
+      spotFor(request, taken, room, { isShort: false, keepsOff: true }) ??
+      spotFor(request, taken, room, { isShort: true, keepsOff: true }) ??
+      (rank < OVER ? spotFor(request, taken, room, { isShort: true, keepsOff: false }) : null);
     if (spot) placed.push(spot);
   }
   return placed;
@@ -56,18 +70,20 @@ function spotFor(
   request: NoteRequest,
   taken: readonly Box[],
   { avoid: all, bounds }: Room,
-  keepsOff: boolean,
+  { isShort, keepsOff }: { isShort: boolean; keepsOff: boolean },
 ): PlacedNote | null {
+  const width = isShort ? request.short : request.width;
+  const height = isShort ? SHORT_HEIGHT : NOTE_HEIGHT;
   for (const climb of CLIMBS)
     for (const anchor of ["end", "start"] as const) {
       const box = {
-        x: anchor === "end" ? request.x - STEM - request.width : request.x + STEM,
-        y: request.y - climb - NOTE_HEIGHT,
-        width: request.width,
-        height: NOTE_HEIGHT,
+        x: anchor === "end" ? request.x - STEM - width : request.x + STEM,
+        y: request.y - climb - height,
+        width,
+        height,
       };
       const isOver = all.some((other) => overlaps(box, other));
-      const note: PlacedNote = { key: request.key, x: request.x, y: request.y, anchor, box, isOver };
+      const note: PlacedNote = { key: request.key, x: request.x, y: request.y, anchor, box, isShort, isOver };
       const mine = [box, stemOf(note)];
       const free =
         mine.every((own) => inside(own, bounds) && !taken.some((other) => overlaps(own, other))) &&

@@ -8,6 +8,7 @@ const notes = fc.array(
     x: fc.integer({ min: 0, max: 1074 }),
     y: fc.integer({ min: 0, max: 216 }),
     width: fc.integer({ min: 20, max: 200 }),
+    short: fc.integer({ min: 10, max: 20 }),
   }),
   { maxLength: 6 },
 );
@@ -39,21 +40,41 @@ test("no note touches another, a taken box or the edge", () => {
 });
 
 test("a lone note with room is placed, left of its step", () => {
-  const [note] = layoutNotes([{ key: 1, x: 500, y: 120, width: 130 }], { taken: [], avoid: [], bounds });
+  const [note] = layoutNotes([{ key: 1, x: 500, y: 120, width: 130, short: 40 }], { taken: [], avoid: [], bounds });
   expect(note?.anchor).toBe("end");
   expect((note?.box.x ?? 0) + 130).toBe(494);
 });
 
 test("a note at the left edge goes to the right of its step", () => {
-  const [note] = layoutNotes([{ key: 1, x: 8, y: 120, width: 130 }], { taken: [], avoid: [], bounds });
+  const [note] = layoutNotes([{ key: 1, x: 8, y: 120, width: 130, short: 40 }], { taken: [], avoid: [], bounds });
   expect(note?.anchor).toBe("start");
 });
 
 test("what is only to be avoided is touched rather than losing the note", () => {
   const everywhere = [bounds];
-  expect(layoutNotes([{ key: 1, x: 500, y: 120, width: 80 }], { taken: [], avoid: everywhere, bounds })).toHaveLength(
-    1,
-  );
+  const request = [{ key: 1, x: 500, y: 120, width: 80, short: 40 }];
+  expect(layoutNotes(request, { taken: [], avoid: everywhere, bounds })).toHaveLength(1);
+});
+
+test("over the stack a note is its size alone, so that it hides little of it", () => {
+  const stack = { x: 0, y: 10, width: 1074, height: 206 };
+  const [note] = layoutNotes([{ key: 1, x: 500, y: 140, width: 175, short: 40 }], {
+    taken: [],
+    avoid: [stack],
+    bounds,
+  });
+  expect(note).toMatchObject({ isOver: true, isShort: true, box: { width: 40, height: 14 } });
+});
+
+test("where the name does not fit beside its step, the size alone is kept clear", () => {
+  const stack = { x: 0, y: 60, width: 440, height: 156 };
+  const right = { x: 560, y: 0, width: 514, height: 216 };
+  const [note] = layoutNotes([{ key: 1, x: 500, y: 120, width: 175, short: 40 }], {
+    taken: [],
+    avoid: [stack, right],
+    bounds: { ...bounds, y: 70 },
+  });
+  expect(note).toMatchObject({ isOver: false, isShort: true });
 });
 
 test("labels in one line never overlap and stay inside", () => {
