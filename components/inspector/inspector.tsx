@@ -109,17 +109,19 @@ function Head({ row, title, onClose }: ContentProps) {
   const { id, goTo } = useSession();
   const step = (seq: number | null) => seq !== null && goTo(seq, { align: "auto" });
   return (
-    <div className="flex min-h-10 flex-none items-center gap-2 border-b border-line pr-2 pl-4">
-      <h2 id={title} className="flex min-w-0 flex-1 items-baseline gap-2">
+    <div className="flex min-h-10 flex-none flex-wrap items-center gap-2 border-b border-line py-1 pr-2 pl-4">
+      <h2 id={title} className="flex min-w-24 flex-1 items-baseline gap-2">
         <b className="flex-none font-semibold">{row === null ? "Inspector" : `Event ${row.seq}`}</b>
         {row !== null && (
           <span className="min-w-0 truncate text-12 text-ink-2">
             <SafeText text={(briefLabel(row.label) || row.type.replaceAll("_", " ")).slice(0, 200)} />
           </span>
         )}
+        {row !== null && row.pair !== null && <span className="flex-none text-12 text-ink-3">result {row.pair}</span>}
       </h2>
       {row !== null && (
-        <>
+        // On a phone they are a line of their own, under the title.
+        <div className="contents max-[560px]:order-1 max-[560px]:-ml-2 max-[560px]:flex max-[560px]:basis-full max-[560px]:items-center max-[560px]:gap-2">
           <Marks id={id} seq={row.seq} />
           {seesAll && (
             <Link
@@ -138,7 +140,7 @@ function Head({ row, title, onClose }: ContentProps) {
           <IconButton label="Next event" disabled={row.next === null} onClick={() => step(row.next)}>
             <ChevronDown size={14} aria-hidden="true" />
           </IconButton>
-        </>
+        </div>
       )}
       <IconButton label="Close inspector" onClick={onClose}>
         <X size={14} aria-hidden="true" />

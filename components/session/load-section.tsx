@@ -20,16 +20,27 @@ import { useCursor, useCursorMoves, type Cursor, type Moves } from "../shared/us
 /** What comes after it stands where it will stand: the chart with its axes, or a legend of all categories and a policy. */
 export const CHART_ROW = "min-h-[290px] flex-none px-6 max-[560px]:px-4 max-[900px]:min-h-[580px]";
 
+/** The grid and the axis of the chart, before its answer. */
+export const ChartWait = () => (
+  <output
+    aria-label="Loading the chart"
+    className="after-150 flex h-[232px] flex-col justify-between border-b border-line-strong"
+  >
+    {["150k", "100k", "50k", "0"].map((line) => (
+      <span key={line} className="border-t border-line" />
+    ))}
+  </output>
+);
+
 type LoadSectionProps = { view: LoadView; tab: Tab };
 
 export function LoadSection({ view, tab }: LoadSectionProps) {
   const cursor = useCursor(view, tab);
   const moves = useCursorMoves(view, tab, cursor.index);
+  // On Load the panel says it.
   if (view.calls.length === 0)
-    return (
-      <p className="flex-none px-6 pb-2 text-12 text-ink-3">
-        No model call is recorded, so there is no load chart. Tools shows the size of outputs.
-      </p>
+    return tab === "load" ? null : (
+      <p className="flex-none px-6 pb-2 text-12 text-ink-3">No model call is recorded, so there is no load chart.</p>
     );
   return (
     <>

@@ -74,7 +74,7 @@ export function LoadTab({ view, onOpen }: LoadTabProps) {
 /** Bars where the verdict, the sum and the table will stand. */
 export function LoadTabWait() {
   return (
-    <div className="px-6 py-4">
+    <div className="min-h-0 flex-1 overflow-hidden px-6 py-4 cramped:flex-none">
       <Loading rows={12} height={28} label="Working out the ledger" />
     </div>
   );

@@ -11,13 +11,14 @@ import { fetched } from "../ui/fetched.tsx";
 import { Loading } from "../ui/loading.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { ArtifactsTab } from "./artifacts-tab.tsx";
-import { CHART_ROW, LoadSection } from "./load-section.tsx";
+import { CHART_ROW, ChartWait, LoadSection } from "./load-section.tsx";
 import { LoadTab, LoadTabWait } from "./load-tab.tsx";
 import { sessionQuery, useLoad } from "../shared/session-queries.ts";
 import { SessionProvider, useSession } from "../shared/session-context.tsx";
 import { useBackParam } from "../shared/inspector-state.ts";
 import { BackToEvent } from "./back-to-event.tsx";
 import { RunningStrip } from "./running-strip.tsx";
+import { NoCalls } from "./no-calls.tsx";
 import { SessionHeader } from "./session-header.tsx";
 import { SessionTabs } from "./session-tabs.tsx";
 import { sessionTabTitle } from "./tab-title.ts";
@@ -99,7 +100,11 @@ function SessionView() {
         <LoadSection view={load.view} tab={tab} />
       ) : (
         <div className={tab === "load" ? CHART_ROW : "h-14 flex-none px-6 max-[560px]:h-20"}>
-          {load.error && <RequestFailure error={load.error} title="The load could not be worked out" />}
+          {load.error ? (
+            <RequestFailure error={load.error} title="The load could not be worked out" />
+          ) : (
+            tab === "load" && <ChartWait />
+          )}
         </div>
       )}
       <SessionTabs
@@ -150,7 +155,13 @@ function SessionView() {
           <Transcript running={summary?.status === "running"} opened={find === "" ? null : event} />
         )}
         {tab === "load" &&
-          (load.view ? load.view.calls.length > 0 && <LoadTab view={load.view} onOpen={openEvent} /> : <LoadTabWait />)}
+          (load.view === null ? (
+            <LoadTabWait />
+          ) : load.view.calls.length > 0 ? (
+            <LoadTab view={load.view} onOpen={openEvent} />
+          ) : (
+            summary && <NoCalls session={summary} />
+          ))}
         {tab === "tools" && <ToolsTab onOpen={openEvent} />}
         {tab === "memory" && <MemoryTab view={load.view} turns={turns} onOpen={openEvent} />}
         {tab === "context" && load.view && <ContextTab view={load.view} onOpen={openEvent} />}

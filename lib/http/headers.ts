@@ -15,7 +15,7 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
 
 /** The width of the window, as Chromium says it to a page that wants it. */
 export const WIDTH_HINT = "Sec-CH-Viewport-Width";
-/** On a page for a browser that was never here. The second has it ask again at once, so that its first page fits the window. */
+/** On every page. The second has a browser that did not say it ask again at once, so that its first page fits the window. */
 export const HINT_HEADERS: Readonly<Record<string, string>> = { "Accept-CH": WIDTH_HINT, "Critical-CH": WIDTH_HINT };
 
 /** Bytes that someone else wrote, opened on their own: no script, no request, an origin of their own. */

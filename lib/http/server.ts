@@ -11,16 +11,7 @@ import { hashAhead } from "./idempotency.ts";
 import { failureOf } from "./failure.ts";
 import { cookieName, decide } from "./gate.ts";
 import type { GateState, Refusal, Verdict } from "./gate.ts";
-import {
-  GATE_PAGE_POLICY,
-  HINT_HEADERS,
-  isDroppedHeader,
-  pagePolicy,
-  SECURITY_HEADERS,
-  WIDTH_HINT,
-} from "./headers.ts";
-import { cookieValues } from "./request-head.ts";
-import { WIDTH_COOKIE } from "#lib/wire/page-width.ts";
+import { GATE_PAGE_POLICY, HINT_HEADERS, isDroppedHeader, pagePolicy, SECURITY_HEADERS } from "./headers.ts";
 import { runAs } from "./caller.ts";
 import { againPage, failedPage, noPage, onwardPage, peoplePage, signInPage } from "./pages.ts";
 import { sendProblem } from "./send-json.ts";
@@ -166,7 +157,7 @@ async function respond(
   const nonce = randomBytes(16).toString("base64");
   const policy = pagePolicy(nonce, parts.dev ?? false);
   response.setHeader("Content-Security-Policy", policy);
-  if (!saysWidth(request)) for (const [name, value] of Object.entries(HINT_HEADERS)) response.setHeader(name, value);
+  for (const [name, value] of Object.entries(HINT_HEADERS)) response.setHeader(name, value);
   dropHeaders(request, [
     ["content-security-policy", policy],
     ["x-nonce", nonce],
@@ -174,10 +165,6 @@ async function respond(
   const { principal } = verdict;
   return runAs(principal, () => parts.next(request, response));
 }
-
-/** In the cookie that a page sets, or in a header. */
-const saysWidth = ({ headers }: IncomingMessage): boolean =>
-  headers[WIDTH_HINT.toLowerCase()] !== undefined || cookieValues([headers.cookie ?? ""], WIDTH_COOKIE).length > 0;
 
 async function launch(
   parts: ServerParts,

@@ -14,8 +14,11 @@ type Props = {
   searchParams: Promise<{ tab?: string | string[]; event?: string | string[] }>;
 };
 
-// The page itself says its title, which changes with its tabs.
-export const metadata: Metadata = { title: null };
+/** The page itself says its title, which changes with its tabs; where no session is found, the page that says so has its own. */
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  await openedSession(await idOf(params));
+  return { title: null };
+}
 
 export default async function Page({ params, searchParams }: Props) {
   const id = await idOf(params);
