@@ -88,7 +88,7 @@ function CompactHead({ session, memory, back }: HeadProps) {
   const [{ at, done, show, written }] = useCompactState();
   const verb = show === "fork" ? "Fork" : show === "carry-on" || written !== null ? "Carry on" : "Compact";
   const isDryRun = done === null && written === null;
-  const before = memory?.compactions.length ?? 0;
+  const before = memory?.compactions.filter(({ status }) => status !== "undone").length ?? 0;
   return (
     <header className="flex min-h-13 flex-none flex-wrap items-center gap-3 border-b border-line px-6 py-2 lg:flex-nowrap">
       <h1 className="flex min-w-0 items-baseline text-15 font-semibold max-sm:basis-full max-sm:flex-wrap">

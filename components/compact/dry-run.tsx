@@ -57,7 +57,7 @@ export function DryRunView({ target, memory }: DryRunViewProps) {
     );
   return (
     <>
-      <div className="grid min-h-0 flex-1 grid-cols-[256px_minmax(0,1fr)_420px] max-md:block max-[1200px]:grid-cols-[256px_minmax(0,1fr)] max-[1200px]:overflow-y-auto">
+      <div className="grid min-h-0 flex-1 grid-cols-[256px_minmax(0,1fr)_448px] max-md:block max-[1200px]:grid-cols-[256px_minmax(0,1fr)] max-[1200px]:overflow-y-auto">
         <aside
           className="min-w-0 overflow-y-auto border-r border-line py-4 pr-5 pb-6 pl-6 max-md:border-r-0 max-md:border-b max-md:pr-6 max-[1200px]:overflow-visible"
           aria-label="Policy"

@@ -22,54 +22,56 @@ export function LedgerTable({ answer, turns, calls, onOpen }: LedgerTableProps) 
   const totals = totalsOf(answer, calls);
   const events = answer.whole.length + answer.summarised.length + answer.dropped.length;
   return (
-    <table className="compact-ledger" aria-label="Ledger of the compaction">
-      <colgroup>
-        <col width={48} />
-        <col />
-        <col width={56} className="max-sm:hidden" />
-        <col width={82} />
-        <col width={82} />
-        <col width={132} />
-      </colgroup>
-      <thead>
-        <tr>
-          <th scope="col">Turn</th>
-          <th scope="col">Outcome</th>
-          <th scope="col" className="num">
-            Events
-          </th>
-          <th scope="col" className="num">
-            Before
-          </th>
-          <th scope="col" className="num">
-            After
-          </th>
-          <th scope="col" className="pl-4">
-            Location
-          </th>
-        </tr>
-      </thead>
-      {groups.map((group) => (
-        <Group key={group.fate} group={group} onOpen={onOpen} />
-      ))}
-      <tfoot>
-        <tr>
-          <th scope="row" colSpan={2}>
-            All of the context
-          </th>
-          <td className="num text-ink-2">{events}</td>
-          <td className="num font-semibold">
-            <Num value={totals.before} origin={totals.beforeOrigin} />
-          </td>
-          <td className="num font-semibold">
-            <Num value={totals.after} origin="estimated" />
-          </td>
-          <td className="pl-4 text-12 text-ink-2">
-            <Num value={totals.freed} origin="estimated" /> freed
-          </td>
-        </tr>
-      </tfoot>
-    </table>
+    <div className="@container">
+      <table className="compact-ledger" aria-label="Ledger of the compaction">
+        <colgroup>
+          <col width={48} />
+          <col />
+          <col width={56} className="max-sm:hidden" />
+          <col width={82} />
+          <col width={82} />
+          <col width={132} />
+        </colgroup>
+        <thead>
+          <tr>
+            <th scope="col">Turn</th>
+            <th scope="col">Outcome</th>
+            <th scope="col" className="num">
+              Events
+            </th>
+            <th scope="col" className="num">
+              Before
+            </th>
+            <th scope="col" className="num">
+              After
+            </th>
+            <th scope="col" className="pl-4">
+              Location
+            </th>
+          </tr>
+        </thead>
+        {groups.map((group) => (
+          <Group key={group.fate} group={group} onOpen={onOpen} />
+        ))}
+        <tfoot>
+          <tr>
+            <th scope="row" colSpan={2}>
+              All of the context
+            </th>
+            <td className="num text-ink-2">{events}</td>
+            <td className="num font-semibold">
+              <Num value={totals.before} origin={totals.beforeOrigin} />
+            </td>
+            <td className="num font-semibold">
+              <Num value={totals.after} origin="estimated" />
+            </td>
+            <td className="pl-4 text-12 text-ink-2">
+              <Num value={totals.freed} origin="estimated" /> freed
+            </td>
+          </tr>
+        </tfoot>
+      </table>
+    </div>
   );
 }
 

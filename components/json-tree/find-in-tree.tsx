@@ -21,12 +21,14 @@ export function FindBar({ finder, children }: { finder: Finder; children?: React
         }}
       >
         <SearchField label="Find keys and values" value={sought.q} onChange={setQuery} found={found} group="JSON" />
-        <IconButton label="The one before (Shift+Enter)" disabled={sought.q === ""} onClick={back}>
-          <ArrowUp size={14} aria-hidden="true" />
-        </IconButton>
-        <IconButton label="The next one (Enter)" disabled={sought.q === ""} onClick={next}>
-          <ArrowDown size={14} aria-hidden="true" />
-        </IconButton>
+        <span className="inline-flex gap-1.5">
+          <IconButton label="The one before (Shift+Enter)" disabled={sought.q === ""} onClick={back}>
+            <ArrowUp size={14} aria-hidden="true" />
+          </IconButton>
+          <IconButton label="The next one (Enter)" disabled={sought.q === ""} onClick={next}>
+            <ArrowDown size={14} aria-hidden="true" />
+          </IconButton>
+        </span>
         <Button
           small
           kind="quiet"

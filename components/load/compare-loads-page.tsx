@@ -10,7 +10,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useState } from "react";
 import { sessionsAnswer, type SessionRow } from "#lib/wire/sessions-schema.ts";
 import { api, withQuery } from "../ui/api.ts";
-import { formatPercent } from "../ui/format.ts";
+import { formatCount, formatPercent } from "../ui/format.ts";
 import { PickList, type Pick } from "../ui/pick-list.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { When } from "../ui/when.tsx";
@@ -98,14 +98,17 @@ function PickSession({ label, other, onPick }: PickSessionProps) {
   );
 }
 
-function pickOf({ id, title, startedAt, peak: { tokens, loadLine } }: SessionRow): Pick {
+function pickOf({ id, title, agent, calls, startedAt, peak: { tokens, loadLine } }: SessionRow): Pick {
   return {
     id,
     name: <SafeText text={title || "Untitled session"} />,
     about: (
       <>
-        <span className="flex-none text-12 text-ink-3">
-          <When ts={startedAt} show="day" />
+        <span className="flex-none text-12 text-ink-3 max-sm:hidden">
+          {agent}, {formatCount(calls, "call")}
+        </span>
+        <span className="num w-24 flex-none text-12 text-ink-3">
+          <When ts={startedAt} />
         </span>
         <span className="num w-14 flex-none text-12 text-ink-2" title="Peak, of its load line">
           {tokens === null || loadLine === null ? "–" : formatPercent(tokens / loadLine)}

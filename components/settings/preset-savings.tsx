@@ -34,7 +34,7 @@ export function SavedCells({ preset, savings }: SavedCellsProps) {
   const one = savings?.presets.find((row) => row.preset === preset);
   if (one === undefined || savings === null || savings.sessions === 0)
     return ["Tokens", "Cost", "Half", "Under"].map((column) => (
-      <td key={column} className="num last:pr-0!">
+      <td key={column} className={`num last:pr-0! ${column === "Half" ? "max-lg:hidden" : ""}`}>
         <Absent why="Not replayed yet" />
       </td>
     ));
@@ -56,7 +56,7 @@ export function SavedCells({ preset, savings }: SavedCellsProps) {
           </>
         )}
       </td>
-      <td className="num text-ink-2" title={tokensTitle(one)}>
+      <td className="num text-ink-2 max-lg:hidden" title={tokensTitle(one)}>
         {savedShare(savedHalfRead.tokens, savings.promptTokens)}
       </td>
       <td className="num pr-0!">

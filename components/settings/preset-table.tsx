@@ -16,12 +16,12 @@ const COLUMNS: readonly Column[] = [
   { name: "Preset", look: "w-38" },
   { name: "What it is", look: "max-xl:hidden", isText: true },
   { name: "Limit", look: "w-34" },
-  { name: "Headroom", look: "w-20" },
-  { name: "Envelope", look: "w-24", isText: true },
+  { name: "Headroom", look: "w-20 max-lg:hidden" },
+  { name: "Envelope", look: "w-24 max-lg:hidden", isText: true },
   { name: "Offloaded", look: "w-26" },
   { name: "Tokens saved", look: "w-28" },
   { name: "Cost saved", look: "w-21" },
-  { name: "Half read back", look: "w-26", title: "Tokens saved when half is read back" },
+  { name: "Half read back", look: "w-26 max-lg:hidden", title: "Tokens saved when half is read back" },
   {
     name: "Stay under line",
     look: "w-27 pr-0!",
@@ -38,7 +38,7 @@ export function PresetTable({ picked, saved, onPick }: PresetTableProps) {
   return (
     <fieldset className="mt-4 min-w-0">
       <legend className="sr-only">Preset</legend>
-      <PlainTable label="Presets" width="min-w-220" columns={COLUMNS}>
+      <PlainTable label="Presets" width="min-w-170" columns={COLUMNS}>
         {PRESET_NAMES.map((preset) => (
           <PresetRow
             key={preset}
@@ -99,14 +99,14 @@ function PresetRow({ preset, isPicked, isSaved, tried, savings, onPick }: Preset
         {PRESET_WORDS[preset]}
       </td>
       <td className="num">{limitWords(policy)}</td>
-      <td className="num text-ink-2">
+      <td className="num text-ink-2 max-lg:hidden">
         {policy.headroom_percentage < 1 && policy.enabled !== false ? (
           formatPercent(policy.headroom_percentage)
         ) : (
           <Absent why="It does not look at how full the context is" />
         )}
       </td>
-      <td className="text-ink-2">{policy.enabled === false ? <Absent /> : policy.envelope_style}</td>
+      <td className="text-ink-2 max-lg:hidden">{policy.enabled === false ? <Absent /> : policy.envelope_style}</td>
       <td className="num">
         {one === undefined || !hasOutputs ? (
           <Absent why="No outputs to try it on" />

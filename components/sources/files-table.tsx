@@ -66,7 +66,7 @@ export function FilesTable({ question, onProblems }: FilesTableProps) {
 function columnsOf(onProblems: (path: string) => void): readonly DataColumn<SourceRow>[] {
   return [
     { id: "file", name: "File", width: 0, cell: (row) => <PathText path={row.label} /> },
-    { id: "state", name: "State", width: 260, from: 700, cell: (row) => <FileState row={row} /> },
+    { id: "state", name: "State", width: 210, from: 700, cell: (row) => <FileState row={row} /> },
     { id: "session", name: "Session", width: 220, from: 1000, cell: (row) => <SessionLink row={row} /> },
     { id: "size", name: "Size", width: 76, number: true, cell: (row) => formatBytes(row.sizeBytes) },
     { id: "records", name: "Records", width: 76, number: true, from: 1240, cell: (row) => formatTokens(row.records) },

@@ -39,14 +39,14 @@ export function Roots({ roots }: { roots: readonly Root[] }) {
       <div className={`relative overflow-x-auto ${shown.length === 0 ? "hidden" : ""} ${isAll ? "max-h-80" : ""}`}>
         <table
           aria-label="Folders"
-          className="stacks w-full min-w-220 table-fixed border-separate border-spacing-0"
+          className="stacks w-full min-w-170 table-fixed border-separate border-spacing-0"
           style={columnNames(["", "Known from", "Format", "Files", "Size", "Reset and deleted", "State", ""])}
         >
           <thead>
             <tr className="text-12 text-ink-3">
               <Head>Folder</Head>
-              <Head width="w-36">Known from</Head>
-              <Head width="w-28">Format</Head>
+              <Head width="w-36 max-lg:hidden">Known from</Head>
+              <Head width="w-28 max-lg:hidden">Format</Head>
               <Head width="w-20" number>
                 Files
               </Head>
@@ -54,7 +54,7 @@ export function Roots({ roots }: { roots: readonly Root[] }) {
                 Size
               </Head>
               <Head width="w-36">Reset and deleted</Head>
-              <Head width="w-36">State</Head>
+              <Head width="w-28">State</Head>
               <Head width="w-24">
                 <span className="sr-only">Remove</span>
               </Head>
@@ -69,8 +69,8 @@ export function Roots({ roots }: { roots: readonly Root[] }) {
                 <td className="mono pl-0! group-hover:bg-sunk" title={shownText(root.path)}>
                   <SafeText text={root.label} />
                 </td>
-                <td className="text-ink-2 group-hover:bg-sunk">{FROM[root.from] ?? root.from}</td>
-                <td className="text-ink-2 group-hover:bg-sunk">{root.format ?? "any"}</td>
+                <td className="text-ink-2 group-hover:bg-sunk max-lg:hidden">{FROM[root.from] ?? root.from}</td>
+                <td className="text-ink-2 group-hover:bg-sunk max-lg:hidden">{root.format ?? "any"}</td>
                 <td className="num group-hover:bg-sunk">{formatTokens(root.files)}</td>
                 <td className="num group-hover:bg-sunk">{formatBytes(root.bytes)}</td>
                 <td className="group-hover:bg-sunk">
