@@ -155,7 +155,7 @@ test("the values of a stream are one below the other, and what is no JSON among 
 }) => {
   await openArtifact(page, server, "watch.jsonl");
   await expect(tree(page).getByRole("treeitem").first()).toHaveText(/201 values/);
-  await expect(page.getByText("1 line is not JSON, the first at line 121, column 2")).toBeVisible();
+  await expect(page.getByText("201 JSON lines, 1 invalid (line 121, column 2)")).toBeVisible();
   await pressShortcut(page, "/");
   await page.keyboard.type("slept");
   await expect(chosen(page)).toContainText("120: the watch slept here");

@@ -63,7 +63,7 @@ test("what the model saw, and what a compaction would leave: tried, saved as a p
   await pressOn(page, page.getByRole("button", { name: "Save as a plan" }));
   await expect(page.getByTestId("done")).toContainText("Saved as a plan");
   await pressOn(page, page.getByRole("button", { name: "Discard plan" }));
-  await expect(page.getByTestId("done")).toContainText("The plan is dropped.");
+  await expect(page.getByTestId("done")).toContainText("Plan discarded.");
 });
 
 test("asking the bytes: an artifact is found, a program is typed and run", async ({ page }) => {

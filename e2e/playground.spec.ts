@@ -487,7 +487,7 @@ test("what cannot be asked says so and how to go on", async ({ page, server }) =
   await page.goto("/playground?artifact=art:00000000-0000-4000-8000-000000000000");
   await expect(page.getByRole("alert").filter({ hasText: "cannot be read" })).toContainText("not_found");
   await page.getByRole("button", { name: "Do not read it" }).click();
-  await expect(page.getByText("Nothing to ask yet")).toBeVisible();
+  await expect(page.getByText("No input chosen")).toBeVisible();
   await page.goto("/playground?artifact=%00%ff&view=odd&options=zzz&arg=noequals&mode=odd&saved=nosuch&also=,,,");
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Playground");
   await expect(page.getByRole("alert").filter({ hasText: "nosuch could not be loaded" })).toBeVisible();

@@ -48,7 +48,7 @@ export function Lineage({ lineage, sessionId }: LineageProps) {
                 lineage.leftSilently ? (
                   `call ${lineage.lastCall}: the prompt fell there, and the log does not say why`
                 ) : (
-                  "the end: nothing took it out"
+                  "the end of the session"
                 )
               ) : (
                 <>

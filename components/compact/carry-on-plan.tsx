@@ -129,8 +129,8 @@ function Facts({ plan }: { plan: CarryOnPlan }) {
         <Fact name="Before">
           <span>
             <Num value={tokens.now} origin={tokens.nowOrigin} />,{" "}
-            <Num value={tokens.unattributed} origin={tokens.origin} /> of them unattributed, which the next call is
-            shown without
+            <Num value={tokens.unattributed} origin={tokens.origin} /> of them unattributed and left out of the next
+            call
           </span>
         </Fact>
       )}

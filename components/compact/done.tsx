@@ -71,8 +71,8 @@ const WORDS = {
   plan: {
     stands: "Saved as a plan",
     after: "The agent's file was not changed.",
-    undone: "The plan is dropped.",
-    afterUndone: "The session is as it always was.",
+    undone: "Plan discarded.",
+    afterUndone: "The session is unchanged.",
   },
   applied: {
     stands: "Compacted",
@@ -124,13 +124,15 @@ function Actions({ answer, id, target }: { answer: CompactAnswer; id: string; ta
           {isPlan ? "Discard plan" : "Undo"}
         </Button>
       )}
-      <Link
-        prefetch={false}
-        href={`${session}?tab=context${isPlan ? `&event=${answer.at}&plan=${encodeURIComponent(id)}` : ""}`}
-        className={buttonClass("plain")}
-      >
-        {isPlan ? "Open compacted context" : "Show context"}
-      </Link>
+      {(!isPlan || answer.status !== "undone") && (
+        <Link
+          prefetch={false}
+          href={`${session}?tab=context${isPlan ? `&event=${answer.at}&plan=${encodeURIComponent(id)}` : ""}`}
+          className={buttonClass("plain")}
+        >
+          {isPlan ? "Open compacted context" : "Show context"}
+        </Link>
+      )}
       <Link
         prefetch={false}
         href={`${session}?tab=memory&from=${encodeURIComponent(id)}`}

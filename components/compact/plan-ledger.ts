@@ -101,7 +101,7 @@ export function ledgerGroups(
     { fate: "kept", note: keptNote(stays.length, hidden, summarised.length > 0), rows: [...kept, ...stays] },
     {
       fate: "summarised",
-      note: `${formatCount(summarised.length, "event")} that a line of the summary stands for`,
+      note: `${formatCount(summarised.length, "event")} covered by the summary`,
       rows: byTurn(summarised, turns).map((row) => ({ ...row, beforeOrigin: origin, where: "in the summary" })),
     },
     {

@@ -51,8 +51,8 @@ function Hidden({ answer: { compactions, beyond }, at }: { answer: RequestsAnswe
     <p className="mt-0.5 text-12 text-ink-3" data-testid="hidden-requests">
       {others.length > 0 && (
         <>
-          Not in the file: the own request of {formatCount(others.length, "compaction")}, event{" "}
-          <Links seqs={others.map(({ seq }) => seq)} />.{" "}
+          Not in the file: the summary {others.length === 1 ? "request" : "requests"} of{" "}
+          {formatCount(others.length, "compaction")}, event <Links seqs={others.map(({ seq }) => seq)} />.{" "}
         </>
       )}
       {beyond !== null && (

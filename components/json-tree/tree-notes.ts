@@ -16,14 +16,14 @@ export function notesOf({
 }: JsonState): string[] {
   if (!isWhole) return [`Read ${formatBytes(readBytes)} of ${formatBytes(sizeBytes)} …`];
   const notes: string[] = [];
-  if (isStream) notes.push(`${formatCount(values, "value")} one after the other`);
+  if (isStream && counters.brokenLines === 0) notes.push(formatCount(values, "JSON value"));
   if (broken !== null && counters.brokenLines === 0)
     notes.push(
       `It stops being JSON at line ${number(broken.line)}, column ${number(broken.column)} (byte ${number(broken.byte)}); the part before it is shown`,
     );
   if (broken !== null && counters.brokenLines > 0)
     notes.push(
-      `${formatCount(counters.brokenLines, "line is", "lines are")} not JSON, the first at line ${number(broken.line)}, column ${number(broken.column)}`,
+      `${formatCount(values, "JSON line")}, ${number(counters.brokenLines)} invalid (${counters.brokenLines === 1 ? "" : "first: "}line ${number(broken.line)}, column ${number(broken.column)})`,
     );
   const odd = [
     [counters.sameKey, "object has the same key twice", "objects have the same key twice"],

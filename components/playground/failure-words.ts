@@ -14,6 +14,10 @@ export const FAILURES: Record<NonNullable<PastRun["failure"]>, string> = {
   option: "option",
 };
 
+/** What to do: of a deadline the title says what happened. */
+export const adviceOf = ({ kind, message }: NonNullable<JqRunEnd["failure"]>): string =>
+  kind === "timeout" ? "Narrow the input first, as with .[0:100]." : message;
+
 /** What ended this run, in a line. */
 export function titleOf({ failure, deadlineMs, values }: JqRunEnd): string {
   const where = failure?.line == null ? "" : ` at line ${failure.line}, column ${failure.column ?? 1}`;

@@ -44,7 +44,7 @@ export function Instead({ inputs, onPaste, onGrep }: InsteadProps) {
   return (
     <div className="mx-auto max-w-140 p-5 pt-8">
       <Empty
-        title="Nothing to ask yet"
+        title="No input chosen"
         actions={
           <>
             {onGrep !== null && <Button onClick={onPaste}>Paste text</Button>}

@@ -155,7 +155,7 @@ function Saved({ onProgram }: Pick<PastRunsProps, "onProgram">) {
         </div>
       )}
       {programs.data && named.length === 0 && (
-        <p className="pr-6 pl-4 text-12 text-ink-3">No program has a name yet: “Save program” gives it one.</p>
+        <p className="pr-6 pl-4 text-12 text-ink-3">No saved programs. “Save program” adds one.</p>
       )}
       <ul>
         {named.map((program) => (

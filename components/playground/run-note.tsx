@@ -10,7 +10,7 @@ import { SafeText } from "../ui/safe-text.tsx";
 import { downloadAll } from "./download.ts";
 import { DidYouMean } from "./did-you-mean.tsx";
 import type { Known } from "./language/register.ts";
-import { FAILURES, titleOf } from "./failure-words.ts";
+import { adviceOf, FAILURES, titleOf } from "./failure-words.ts";
 import { LONGER_MS, type RunState } from "./runner.ts";
 import type { Desk } from "./use-desk.ts";
 
@@ -58,7 +58,7 @@ export function RunNotes({ desk, run, shape, action }: RunNotesProps) {
           {failure.kind === "compile" || failure.kind === "runtime" ? (
             <Said text={failure.message.slice(0, MESSAGE_CHARS)} />
           ) : (
-            <SafeText text={failure.message.slice(0, MESSAGE_CHARS)} />
+            <SafeText text={adviceOf(failure).slice(0, MESSAGE_CHARS)} />
           )}
           {run.request !== null && (
             <DidYouMean request={run.request} failure={failure} shape={shape} store={desk.store} />

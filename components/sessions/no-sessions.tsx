@@ -29,7 +29,7 @@ export function NoSessions({ onAdd }: { onAdd: () => void }) {
         title="No sessions yet"
         actions={
           <>
-            <Button onClick={onAdd}>Add a folder</Button>
+            <Button onClick={onAdd}>Watch folder…</Button>
             <Button kind="primary" onClick={() => void loadDemo()}>
               Load the demo
             </Button>
@@ -53,11 +53,11 @@ function Searched({ roots }: { roots: SourcesAnswer["roots"] }) {
       <ul aria-label="Searched folders" tabIndex={0} className="mb-3 max-h-68 overflow-y-auto text-left">
         {roots.map((root) => (
           <li key={root.path} className="flex flex-wrap items-baseline gap-x-3 border-b border-line py-1">
-            <span className="mono min-w-0 flex-1 break-all text-ink">
+            <span className="mono min-w-0 flex-auto wrap-anywhere text-ink">
               <SafeText text={root.label} />
             </span>
             {root.format !== null && <span>{root.format}</span>}
-            <span className="text-ink-3">{root.exists ? "no session files in it" : "folder not found"}</span>
+            <span className="text-ink-3">{root.exists ? "no session files in it" : "not found"}</span>
           </li>
         ))}
       </ul>

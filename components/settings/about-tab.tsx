@@ -44,7 +44,7 @@ export function AboutTab({ archive }: { archive: string }) {
       <code key="limits" className="mono">
         docs/limits.md
       </code>,
-      "Every deadline and cap. They are fixed in each release.",
+      "A file in Plimsoll’s folder: every deadline and cap, fixed in each release.",
     ],
   ];
   return (

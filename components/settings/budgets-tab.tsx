@@ -32,8 +32,7 @@ export function BudgetsTab() {
   return (
     <div className="pb-8">
       <p className="max-w-180 text-ink-2">
-        From 80 % of a budget on, it is said on Sessions{isNode ? " and on Usage" : ", on Usage and in the status line"}
-        .
+        A budget that is spent to 80 % is shown on Sessions{isNode ? " and Usage" : ", Usage and in the status line"}.
       </p>
       <BudgetForm isSaving={saving.isPending} onSave={(request) => saving.mutateAsync(request)} />
       {saving.error !== null && (
@@ -118,7 +117,7 @@ function BudgetForm({ isSaving, onSave }: FormProps) {
         <Field
           label="Budget"
           unit="USD"
-          about="At list price, as Usage sums it. Takes the place of one of the same period and project."
+          about="At list price, as on Usage. Replaces the budget of the same period and project."
           wrong={isWrong ? "Dollars, like 20 or 12.50." : null}
         >
           {(props) => (

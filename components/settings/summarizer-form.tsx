@@ -36,7 +36,7 @@ export function SummarizerForm({ saved, saving }: SummarizerFormProps) {
         <Field
           label="Kind"
           standard="off"
-          about="How the model is spoken to. Ollama, vLLM and llama.cpp are OpenAI-compatible."
+          about="The API of the model’s server. Ollama, vLLM and llama.cpp are OpenAI-compatible."
         >
           {(props) => (
             <Choice

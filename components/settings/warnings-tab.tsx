@@ -46,7 +46,7 @@ function WarningForm({ saved }: { saved: WarnSetting }) {
           label="Warn at"
           standard="no warning"
           unit="% of the load line"
-          about="Every open page says it, once for each rise. The status line turns red there. Empty: no warning."
+          about="Shown on every open page, once per rise. The status line turns red there. Empty: no warning."
           wrong={share === undefined ? WRONG : null}
         >
           {(props) => (

@@ -37,7 +37,7 @@ export function WebhooksTab() {
   return (
     <div className="pb-8">
       <p className="max-w-180 text-ink-2">
-        Signed JSON by POST, as the Standard Webhooks specification has it. No message of a session is sent.
+        Signed JSON by POST, per the Standard Webhooks specification. It has no messages of a session.
       </p>
       {isNode && (
         <p className="mt-1 max-w-180 text-ink-2">They are of the whole fleet: one of its nodes sends each message.</p>

@@ -153,8 +153,9 @@ function OneFile({ path }: { path: string }): ReactNode {
 }
 
 function Totals({ answer }: { answer: SourcesAnswer }) {
+  if (answer.total === 0) return "No session files were read yet.";
   const read = `${formatBytes(answer.totalBytes)} in ${formatCount(answer.total, "file")}${fromWords(answer)}.`;
-  if (answer.failed === 0 && answer.problems === 0) return `${read} All of it was understood.`;
+  if (answer.failed === 0 && answer.problems === 0) return `${read} All of them were read.`;
   const failed = answer.failed === 0 ? "" : ` ${formatCount(answer.failed, "file")} could not be read.`;
   const problems =
     answer.problems === 0 ? "" : ` ${formatCount(answer.problems, "problem")} listed with file, line and bytes.`;

@@ -75,8 +75,8 @@ function isErrorCode(code: string): code is ErrorCode {
   return (ERROR_CODES as readonly string[]).includes(code);
 }
 
-/** The code and the words of a failure, for `<Failure>`. */
+/** The code and the words of a failure, for `<Failure>`: without the command that lists what there is, which a page shows itself. */
 export function failureOf(error: unknown): { code: string; message: string } {
-  if (isAppError(error)) return { code: error.code, message: error.message };
+  if (isAppError(error)) return { code: error.code, message: error.message.replace(/ List them: plimsoll .*/u, "") };
   return { code: "failed", message: error instanceof Error ? error.message : String(error) };
 }

@@ -81,7 +81,7 @@ export function readBrackets(cursor: Cursor): string {
   let members = "";
   for (let isFirst = true; ; isFirst = false) {
     if (cursor.at >= text.length)
-      refuse(`has a [ without its ] at character ${startedAt}; write \\[ for the character, or use -F`);
+      refuse(`has a [ without its ] at character ${startedAt}; write \\[ for the character`);
     if (text[cursor.at] === "]" && !isFirst) break;
     members += readMember(cursor);
   }

@@ -77,7 +77,7 @@ function translate(pattern: string): Dialect {
       else if (stack.length > MOST_DEPTH) refuse(`has groups in groups, more than ${MOST_DEPTH} deep`);
       else stack.push(group(open));
     } else if (char === ")") {
-      if (stack.length === 1) refuse(`has a ) without its (; write \\) for the character, or use -F`);
+      if (stack.length === 1) refuse(`has a ) without its (; write \\) for the character`);
       stack.pop();
       add(stack.at(-1)!, close(top), true);
     } else if (char === "|") {
@@ -93,7 +93,7 @@ function translate(pattern: string): Dialect {
     else if (char === "\\") add(top, escaped(cursor), true);
     else add(top, piece(literalOf(char)), true);
   }
-  if (stack.length > 1) refuse(`has a ( without its ); write \\( for the character, or use -F`);
+  if (stack.length > 1) refuse(`has a ( without its ); write \\( for the character`);
   const { rust, re2 } = close(stack[0]!);
   return { rust, re2 };
 }
@@ -113,7 +113,7 @@ function readOpen(cursor: Cursor): string {
   const rest = cursor.text.slice(cursor.at);
   if (!rest.startsWith("?")) return "(?:";
   const lookaround = /^\?<?[=!]/.exec(rest);
-  if (lookaround) refuse(`looks around with (${lookaround[0]}…), which is not supported; search twice, or use -v`);
+  if (lookaround) refuse(`looks around with (${lookaround[0]}…), which is not supported; search twice`);
   const open = /^\?(?:(-?i)(:|\))|:|P?<[A-Za-z_]\w*>)/.exec(rest);
   if (!open) refuse(`has (${rest.slice(0, 4)}…, which is not supported; use (?:…), (?i) and (?i:…)`);
   cursor.at += open![0].length;

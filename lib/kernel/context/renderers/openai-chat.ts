@@ -75,7 +75,7 @@ function reasoningOf(
 ): { reasoning_content?: string } {
   if (reasoning === "") return {};
   if (withReasoning === true) return { reasoning_content: reasoning };
-  notes.leaveOut("reasoning", "Only some models of this interface take it: choose so where yours does.");
+  notes.leaveOut("reasoning", "Only some models of this interface accept it.");
   return {};
 }
 
