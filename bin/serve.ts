@@ -37,8 +37,12 @@ import { readServeOptions } from "./serve-options.ts";
 import { closeOnSignals } from "./shutdown.ts";
 import { watchSpool } from "./watch-spool.ts";
 
+/** Until its words are read, what is wrong is the usage. */
+let isRead = false;
+
 async function serve(): Promise<void> {
   const options = readServeOptions(process.argv.slice(2), process.env);
+  isRead = true;
   (process.env as Record<string, string>)["NODE_ENV"] = options.dev ? "development" : "production";
   process.env["NEXT_TELEMETRY_DISABLED"] = "1";
   if (options.pages && !options.dev && !existsSync(join(projectDir, ".next", "BUILD_ID"))) {
@@ -233,5 +237,5 @@ try {
 } catch (error) {
   // A sentence for what a person can do something about; the stack for what only we can.
   console.error(isAppError(error) ? error.message : error);
-  process.exit(isAppError(error) && error.code === "invalid" ? 2 : 1);
+  process.exit(!isRead && isAppError(error) && error.code === "invalid" ? 2 : 1);
 }
