@@ -34,8 +34,10 @@ export async function askNode<T>(
       headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
     });
     if (isOk(status)) return schema.parse(JSON.parse(text));
-    const message = /"message":"((?:[^"\\]|\\.)*)"/.exec(text)?.[1] ?? `status ${status}`;
-    if (status >= 500) throw new Error(message);
+    const said = /"message":"((?:[^"\\]|\\.)*)"/.exec(text)?.[1];
+    // It says which part of the fleet is away.
+    if (status >= 500) throw new Error(`status ${status}${said === undefined ? "" : `: ${said.replace(/\.$/u, "")}`}`);
+    const message = said ?? `status ${status}`;
     return fail(status === 409 ? "conflict" : "invalid", `The node ${to} refused: ${message}`);
   });
 }
@@ -51,7 +53,7 @@ export async function again<T>(who: string, run: () => Promise<T>): Promise<T> {
       if (tries === PAUSES_MS.length)
         throw new AppError(
           "timeout",
-          `${cause.endsWith(".") ? `${who} says: ${cause}` : `${who} does not answer (${cause}).`} What was sent stays there; the next time goes on from there.`,
+          `${who} does not answer (${cause}). What was sent stays there; the next time goes on from there.`,
           { cause: error },
         );
       await setTimeout(PAUSES_MS[tries]);
