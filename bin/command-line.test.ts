@@ -152,7 +152,7 @@ describe("after an import", () => {
     expect(run("note", "5e551011", "--remove").out).toBe("No marks.\n");
   });
 
-  test("a context says what it was asked for, and a window without room is said as such", () => {
+  test("a context says which event it is of, and a window without room is said as such", () => {
     expect(run("context", "5e551011", "--at", "8").out).toMatch(/^Context at event 8 \(call/u);
     expect(run("context", "5e551011", "--at", "9").out).toMatch(/^Context of event 9 ends at event 8 \(call/u);
     const { out } = run("context", "5e551011", "--fit", "100");

@@ -17,7 +17,7 @@ import type { FromSender, SendingOrder } from "./sending-worker.ts";
 const PAUSES = { quiet: 10_000, most: 60_000, away: 30_000, longest: 15 * 60_000 } as const;
 type Pauses = { readonly [name in keyof typeof PAUSES]: number };
 
-/** The fleet is asked so often what it lacks of what was sent (milliseconds). */
+/** How often the fleet says what it lacks of what was sent (milliseconds). */
 const LACKING_MS = 60 * 60_000;
 
 /** Rows of a dry run that are shown. */

@@ -147,7 +147,8 @@ export function readRequest<T>(schema: Schema<T>, given: unknown, words: Readonl
   if (read.success) return read.data;
   const issue = read.error.issues[0]!;
   const field = String(issue.path[0]);
-  throw new WrongWords(issueWords(words[field] ?? `--${field}`, issue));
+  const option = `--${field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  throw new WrongWords(issueWords(words[field] ?? option, issue));
 }
 
 export const textOption = (words: Words, name: string): string | undefined => {

@@ -5,8 +5,7 @@ import { carryOn } from "#lib/archive/handover/carry-on.ts";
 import { planCarryOn } from "#lib/archive/handover/plan-handover.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { carryOnAnswer, carryOnRequest, type CarryOnPlan, type CarryOnRequest } from "#lib/wire/carry-on-schema.ts";
-import { numberOption, seqOption, textOption, WrongWords, type Run, type Words } from "./args.ts";
-import { issueWords } from "./issue-words.ts";
+import { numberOption, readRequest, seqOption, textOption, WrongWords, type Run, type Words } from "./args.ts";
 import { reading, writing } from "./open-archive.ts";
 import { count, marked, oneLine, plain, printJson, table } from "./print.ts";
 
@@ -66,11 +65,7 @@ async function requestOf(words: Words): Promise<CarryOnRequest> {
     ...(to !== undefined && { to: resolve(to) }),
   };
   if (given.mode === "fork" && path !== undefined) throw new WrongWords("A fork has no summary: leave out --summary.");
-  const request = carryOnRequest.safeParse(given);
-  if (request.success) return request.data;
-  const [issue] = request.error.issues;
-  const name = String(issue!.path[0]).replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`);
-  throw new WrongWords(issueWords(`--${name === "lines" ? "summary" : name}`, issue!));
+  return readRequest(carryOnRequest, given, { lines: "--summary" });
 }
 
 const optional = (words: Words, names: readonly string[]) =>

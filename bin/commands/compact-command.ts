@@ -11,7 +11,7 @@ import { count, marked, oneLine, plain, printJson, table } from "./print.ts";
 import { issueWords } from "./issue-words.ts";
 import { ownTable } from "./own-table.ts";
 import { writeNew } from "./write-new-file.ts";
-import { numberOption, seqOption, textOption, WrongWords, type Run, type Words } from "./args.ts";
+import { numberOption, readRequest, seqOption, textOption, WrongWords, type Run, type Words } from "./args.ts";
 
 export const run: Run = async (words) => {
   const request = requestOf(words);
@@ -112,7 +112,7 @@ function requestOf(words: Words): CompactRequest {
   const summarizer = textOption(words, "summarizer");
   const toolEvents = textOption(words, "tool-events");
   const instructions = textOption(words, "instructions");
-  const request = compactRequest.safeParse({
+  return readRequest(compactRequest, {
     ...(at !== undefined && { at }),
     ...(summarizer !== undefined && { summarizer }),
     ...(toolEvents !== undefined && { toolEvents }),
@@ -121,10 +121,6 @@ function requestOf(words: Words): CompactRequest {
     ...(words.options["tail"] !== undefined && { tail: numberOption(words, "tail", 0) }),
     dryRun: words.options["dry-run"] === true,
   });
-  if (request.success) return request.data;
-  const [issue] = request.error.issues;
-  const name = String(issue!.path[0]).replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`);
-  throw new WrongWords(issueWords(`--${name}`, issue!));
 }
 
 const DONE: Readonly<Record<CompactAnswer["status"], string>> = {

@@ -82,8 +82,8 @@ function print(answer: ContextAnswer, { at, plan }: ContextQuery): void {
 }
 
 /** Of an event that a call answered with, what that call was sent: it ends with an earlier event. */
-const positionOf = (end: number, asked: number | undefined): string =>
-  asked === undefined || asked === end ? `at event ${end}` : `of event ${asked} ends at event ${end}`;
+const positionOf = (end: number, event: number | undefined): string =>
+  event === undefined || event === end ? `at event ${end}` : `of event ${event} ends at event ${end}`;
 
 const WORDS: Readonly<Record<string, string>> = {
   moved: "results moved",

@@ -13,11 +13,10 @@ import {
   type ExportFormat,
   type ExportReviewRequest,
 } from "#lib/wire/export-schema.ts";
-import { issueWords } from "./issue-words.ts";
 import { reading } from "./open-archive.ts";
 import { decisionOf, printReview, type Decided } from "./export-review.ts";
 import { bytes, count, plain, printJson } from "./print.ts";
-import { textOption, WrongWords, type Run, type Words } from "./args.ts";
+import { readRequest, textOption, WrongWords, type Run, type Words } from "./args.ts";
 import { writeNew } from "./write-new-file.ts";
 import { writeStdout } from "./write-stdout-command.ts";
 
@@ -83,15 +82,12 @@ function requireTarget(words: Words, format: ExportFormat, out: string | undefin
 
 function optionsOf(words: Words, format: ExportFormat): ExportReviewRequest {
   const events = textOption(words, "events");
-  const result = exportReviewRequest.safeParse({
+  return readRequest(exportReviewRequest, {
     format,
     ...(events !== undefined && { events: events.split(",").filter(Boolean).map(Number) }),
     outputs: textOption(words, "outputs"),
     agents: words.options["no-agents"] !== true,
   });
-  if (result.success) return result.data;
-  const issue = result.error.issues[0]!;
-  throw new WrongWords(issueWords(`--${String(issue.path[0])}`, issue));
 }
 
 function exportFolder(words: Words, generation: 1 | 2): Promise<number | void> {

@@ -2,24 +2,18 @@
 import type { ExportReview } from "#lib/wire/export-schema.ts";
 import { decision, type MaskChoice } from "#lib/wire/redaction-schema.ts";
 import { PRIVATE_KINDS, type PrivateKind } from "#lib/kernel/private-spans.ts";
-import { issueWords } from "./issue-words.ts";
 import { bytes, count, oneLine, table } from "./print.ts";
-import { textsOption, WrongWords, type Words } from "./args.ts";
+import { readRequest, textsOption, WrongWords, type Words } from "./args.ts";
 
 export type Decided = { readonly mask?: MaskChoice; readonly accept: string[]; readonly hide: string[] };
 
 export function decisionOf(words: Words): Decided {
   const mask = maskOf(words);
-  const result = decision.safeParse({
+  const { accept, hide } = readRequest(decision, {
     mask,
     accept: textsOption(words, "accept"),
     hide: textsOption(words, "hide"),
   });
-  if (!result.success) {
-    const issue = result.error.issues[0]!;
-    throw new WrongWords(issueWords(`--${String(issue.path[0])}`, issue));
-  }
-  const { accept, hide } = result.data;
   return { accept, hide, ...(mask !== undefined && { mask }) };
 }
 

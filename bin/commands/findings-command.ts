@@ -3,8 +3,7 @@ import { listFindings, markFinding, showFinding } from "#lib/archive/load/list-f
 import { isAppError } from "#lib/kernel/errors.ts";
 import { estimatedUsd } from "#lib/kernel/load/load-labels.ts";
 import { findingsQuery, findingMarkRequest, type FindingRow } from "#lib/wire/findings-schema.ts";
-import { textOption, WrongWords, type Run, type Words } from "./args.ts";
-import { issueWords } from "./issue-words.ts";
+import { readRequest, textOption, WrongWords, type Run, type Words } from "./args.ts";
 import { noteCache } from "./node-cache.ts";
 import { reading, writing, writingHere } from "./open-archive.ts";
 import { count, counted, oneLine, printJson, printProgress, table } from "./print.ts";
@@ -17,21 +16,17 @@ export const run: Run = async (words) => {
 };
 
 async function list(words: Words): Promise<void> {
-  const read = findingsQuery.safeParse({
+  const query = readRequest(findingsQuery, {
     state: textOption(words, "state"),
     project: textOption(words, "project"),
     since: textOption(words, "since"),
     limit: textOption(words, "limit"),
   });
-  if (!read.success) {
-    const issue = read.error.issues[0]!;
-    throw new WrongWords(issueWords(`--${String(issue.path[0])}`, issue));
-  }
   noteCache(words);
-  const due = await reading(words, (archive) => listFindings(archive, read.data));
+  const due = await reading(words, (archive) => listFindings(archive, query));
   if (due.waiting > 0) await catchUp(words);
   return reading(words, async (archive) => {
-    const answer = due.waiting > 0 ? await listFindings(archive, read.data) : due;
+    const answer = due.waiting > 0 ? await listFindings(archive, query) : due;
     if (words.options["json"] === true) return printJson(answer);
     const waiting = answer.waiting > 0 ? ` ${counted(answer.waiting, "session")} not analysed yet.` : "";
     if (answer.findings.length === 0) return console.log(`No findings.${waiting}`);

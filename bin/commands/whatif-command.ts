@@ -1,10 +1,9 @@
 import { whatIfOf } from "#lib/archive/load/replay-session.ts";
 import { estimatedUsd, leastUsd } from "#lib/kernel/load/load-labels.ts";
 import { whatIfRequest, type WhatIfAnswer, type WhatIfRequest } from "#lib/wire/what-if-schema.ts";
-import { issueWords } from "./issue-words.ts";
 import { reading } from "./open-archive.ts";
 import { count, marked, plain, printJson, table } from "./print.ts";
-import { textOption, textsOption, WrongWords, type Run, type Words } from "./args.ts";
+import { readRequest, textOption, textsOption, WrongWords, type Run, type Words } from "./args.ts";
 
 /** Options that take a number, as the request names them too. */
 const NUMBERS = [
@@ -30,11 +29,7 @@ export const run: Run = (words) => {
 };
 
 /** Flags whose name is not the field's. */
-const FLAGS: Readonly<Record<string, string>> = {
-  dropTools: "drop-tool",
-  keepTools: "keep-tool",
-  fromCall: "from-call",
-};
+const FLAGS = { dropTools: "--drop-tool", keepTools: "--keep-tool" };
 
 function policyOf(words: Words): WhatIfRequest {
   const numbers = NUMBERS.flatMap((name) => {
@@ -44,18 +39,14 @@ function policyOf(words: Words): WhatIfRequest {
     return text === undefined ? [] : [[name, Number(text)] as const];
   });
   const fromCall = textOption(words, "from-call");
-  const request = whatIfRequest.safeParse({
+  const given = {
     ...Object.fromEntries(numbers),
     ...(fromCall === undefined ? {} : { fromCall }),
     dropTools: textsOption(words, "drop-tool"),
     keepTools: textsOption(words, "keep-tool"),
     dedupe: words.options["dedupe"] === true,
-  });
-  if (request.success) return request.data;
-  const [issue] = request.error.issues;
-  const field = String(issue!.path[0]);
-  const name = FLAGS[field] ?? field;
-  throw new WrongWords(issueWords(`--${name}`, issue!));
+  };
+  return readRequest(whatIfRequest, given, FLAGS);
 }
 
 type Outcome = WhatIfAnswer["actual"];

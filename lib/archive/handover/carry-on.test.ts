@@ -133,10 +133,10 @@ describe("a summary and the last turns", () => {
 
   test("texts that are not counted yet are counted first, where a command asks", () =>
     ground(async (archive) => {
-      const asked = carryOnPlanRequest.parse({ mode: "fork", at: 8 });
-      const first = await planCarryOn(archive, SESSION, asked, { counted: true });
+      const request = carryOnPlanRequest.parse({ mode: "fork", at: 8 });
+      const first = await planCarryOn(archive, SESSION, request, { counted: true });
       await countSession(archive, findSession(archive, SESSION));
-      const { tokens } = await planCarryOn(archive, SESSION, asked);
+      const { tokens } = await planCarryOn(archive, SESSION, request);
       expect(first.tokens).toEqual(tokens);
     }));
 
