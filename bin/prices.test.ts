@@ -164,6 +164,32 @@ test("inference in the United States costs a tenth more, and a batch half", () =
   expect(prices.rates("claude-haiku-4-5-fast-us", NO_USAGE, null), "a price that nobody named").toBeNull();
 });
 
+// OpenAI's pages of prices: half of it for flex and in a batch; priority is dearer by another factor for each model.
+test("flex and batches of OpenAI's cost half, priority what its page says", () => {
+  const flex = prices.rates("gpt-5-flex", NO_USAGE, null);
+  expect(flex?.uncached).toBeCloseTo(0.625e-6, 15);
+  expect(flex?.read).toBeCloseTo(0.0625e-6, 15);
+  expect(flex?.output).toBeCloseTo(5e-6, 15);
+  expect(prices.rates("openai/gpt-4o-mini-2024-07-18-batch", NO_USAGE, null)?.output).toBeCloseTo(0.3e-6, 15);
+  const listed = {
+    ...{ "gpt-5": [2.5, 0.25, 20], "gpt-5-mini": [0.45, 0.045, 3.6], "gpt-5.1-codex": [2.5, 0.25, 20] },
+    ...{
+      "gpt-5.2": [3.5, 0.35, 28],
+      "gpt-5.4": [5, 0.5, 30],
+      "gpt-5.4-mini": [1.5, 0.15, 9],
+      "gpt-4.1": [3.5, 0.875, 14],
+    },
+    ...{ "gpt-4.1-mini": [0.7, 0.175, 2.8], "gpt-4.1-nano": [0.2, 0.05, 0.8], "gpt-4o-2024-11-20": [4.25, 2.125, 17] },
+    ...{ "gpt-4o-mini": [0.25, 0.125, 1] },
+  };
+  for (const [model, rates] of Object.entries(listed)) {
+    const { uncached = 0, read = 0, output = 0 } = prices.rates(`${model}-priority`, NO_USAGE, null) ?? {};
+    for (const [i, of] of [uncached, read, output].entries()) expect(of * 1e6, model).toBeCloseTo(rates[i]!, 9);
+  }
+  expect(prices.rates("gpt-5.4-pro-priority", NO_USAGE, null), "a price that nobody named").toBeNull();
+  expect(prices.window("gpt-5-flex")).toBe(prices.window("gpt-5"));
+});
+
 test("a price is that of its moment, on either side of each change", async () => {
   const models = ((await waitForUpdate()) ?? []).flatMap(({ models: list }) => list);
   let changes = 0;

@@ -52,6 +52,10 @@ const namesOf = (calls: readonly CalledTool[]): ((id: string) => string) => {
   return (id) => names.get(id) ?? "tool";
 };
 
+/** A name that is no string goes on as it is: whoever records it refuses the call. */
+const billed = (model: Json[string], usage: Json, answer: Json = {}): Json[string] =>
+  typeof model === "string" ? variantOf(model, usage, answer) : model;
+
 const messages: ProviderReader = {
   isContinued: ({ thread }) => thread?.type === "continue",
   sent({ system, messages: given }) {
@@ -72,7 +76,7 @@ const messages: ProviderReader = {
       text: wordsOf(content),
       reasoning: blocks.flatMap(({ thinking }) => (typeof thinking === "string" ? [thinking] : [])).join("\n"),
       toolCalls: blocks.filter(({ type }) => type === "tool_use") as CalledTool[],
-      model: typeof model === "string" ? variantOf(model, usage ?? {})! : model,
+      model: billed(model, usage ?? {}),
       usage: usage && {
         inputUncached: usage.input_tokens ?? 0,
         cacheRead: usage.cache_read_input_tokens ?? 0,
@@ -120,14 +124,14 @@ const chat: ProviderReader = {
         : { role: roleOf(role), text: wordsOf(content) },
     );
   },
-  answered({ choices, model, usage }) {
+  answered({ choices, model, usage, service_tier }) {
     const message: Json = list(choices)[0]?.["message"] ?? {};
     const cacheRead = usage?.prompt_tokens_details?.cached_tokens ?? 0;
     return {
       text: wordsOf(message["content"]),
       reasoning: wordsOf(message["reasoning_content"]),
       toolCalls: list(message["tool_calls"]).map(callOfChat),
-      model,
+      model: billed(model, {}, { service_tier }),
       usage: usage && {
         inputUncached: Math.max(0, (usage.prompt_tokens ?? 0) - cacheRead),
         ...{ cacheRead, cacheWrite: 0, output: usage.completion_tokens ?? 0 },
@@ -148,8 +152,12 @@ const chat: ProviderReader = {
         call["function"].arguments += part?.arguments ?? "";
       }
     }
-    const { model, usage } = { ...events[0], usage: events.findLast((one) => one["usage"])?.["usage"] } as Json;
-    return { model, usage, choices: [{ message: { ...message, tool_calls: calls } }] };
+    const { model, usage, service_tier } = {
+      ...events[0],
+      usage: events.findLast((one) => one["usage"])?.["usage"],
+      service_tier: events.findLast((one) => one["service_tier"])?.["service_tier"],
+    } as Json;
+    return { model, usage, service_tier, choices: [{ message: { ...message, tool_calls: calls } }] };
   },
 };
 
@@ -174,14 +182,14 @@ const responses: ProviderReader = {
     });
     return [...system, ...sent];
   },
-  answered({ output, model, usage }) {
+  answered({ output, model, usage, service_tier }) {
     const items = list(output);
     const cacheRead = usage?.input_tokens_details?.cached_tokens ?? 0;
     return {
       text: items.flatMap(({ type, content }) => (type === "message" ? [wordsOf(content)] : [])).join("\n"),
       reasoning: items.flatMap(({ type, summary }) => (type === "reasoning" ? [wordsOf(summary)] : [])).join("\n"),
       toolCalls: items.filter(isCall).map(callOfItem),
-      model,
+      model: billed(model, {}, { service_tier }),
       usage: usage && {
         inputUncached: Math.max(0, (usage.input_tokens ?? 0) - cacheRead),
         ...{ cacheRead, cacheWrite: 0, output: usage.output_tokens ?? 0 },

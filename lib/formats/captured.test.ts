@@ -154,3 +154,14 @@ test("results of calls without an id find them in their order; what stands in ta
   expect(ids).toEqual(["1.0", "1.1", "1.0", "1.1"]);
   expect(drafts).toContainEqual({ kind: "session", lane: "", patch: { title: "Look around" } });
 });
+
+test("a tier of OpenAI's, which stands beside its usage, is part of the call's model", () => {
+  const { message, ...answer } = said("resp_1", { input_tokens: 5, output_tokens: 2 });
+  const modelFor = (service_tier: string) =>
+    read(
+      header(null),
+      exchange({ api: "responses", model: "gpt-5", answer: { ...answer, message: { ...message, service_tier } } }),
+    ).flatMap((draft) => (draft.kind === "call" ? [draft.model] : []));
+  expect(modelFor("flex")).toEqual(["gpt-5-flex"]);
+  expect(modelFor("default")).toEqual(["gpt-5"]);
+});

@@ -43,7 +43,8 @@ export const captured: Format<CapturedState> = {
   // 4: fast mode is part of a call's model. 5: so are inference in the United States and batches; what the provider
   // sampled beside an answer has calls of its own. 6: what any tool of the provider gave back is a result.
   // 7: a block that is not known is no title.
-  version: 7,
+  // 8: OpenAI's tiers are part of a call's model.
+  version: 8,
   reader: "lines",
   sources: () => [],
   wants: (path) => path.endsWith(CAPTURE_ENDING),
@@ -117,7 +118,7 @@ export function exchangeDrafts(exchange: CapturedExchange, state: CapturedState)
   const answered = at + Math.round(exchange.totalMs);
   const usage = api === null || answer.message === null ? null : capturedUsage(answer.message, api);
   const key = callKeyOf(exchange, usage, state);
-  const model = variantOf(exchange.model, asObject(answer.message?.["usage"]));
+  const model = variantOf(exchange.model, asObject(answer.message?.["usage"]), answer.message ?? {});
   const sent = [...shapeDrafts(exchange, state), ...conversationDrafts(exchange, state)];
   const beside = besideDrafts(exchange, answered, key);
   const compacted = isTold(state) ? beside.filter(({ lane }) => lane === "") : [];

@@ -193,3 +193,23 @@ test("each agent's session has the model of its calls", () => {
     [SUB, "m2"],
   ]);
 });
+
+test("OpenAI's tier is part of the model, under both names of the attribute", () => {
+  const tiered = (name: string, tier: string) =>
+    linesOf("genai").map((line) =>
+      line.replaceAll('{"key":"gen_ai.response.model","value":{"stringValue":"m1"}}', () =>
+        [
+          ["gen_ai.response.model", "gpt-5"],
+          [name, tier],
+        ]
+          .map(([key, stringValue]) => JSON.stringify({ key, value: { stringValue } }))
+          .join(","),
+      ),
+    );
+  const modelsOf = (lines: readonly string[]) =>
+    read(lines).drafts.flatMap((draft) => (draft.kind === "call" && draft.lane === "" ? [draft.model] : []));
+  for (const name of ["openai.response.service_tier", "gen_ai.openai.response.service_tier"]) {
+    expect(new Set(modelsOf(tiered(name, "flex")))).toEqual(new Set(["gpt-5-flex"]));
+    expect(new Set(modelsOf(tiered(name, "default")))).toEqual(new Set(["gpt-5"]));
+  }
+});

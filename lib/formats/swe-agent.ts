@@ -12,7 +12,8 @@ export const sweAgent: Format<SweState> = {
   // 3: a block that is not known is an event.
   // 4: costs that stand as texts.
   // 5: a record without content begins no turn.
-  version: 5,
+  // 6: OpenAI's tiers are part of a call's model.
+  version: 6,
   reader: "lines",
   // Data sets have a trajectory a line.
   isDocument: ({ head }) => !hasWholeLine(head),

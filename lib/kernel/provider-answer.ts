@@ -107,7 +107,11 @@ function joinChat(events: readonly Json[]): ReadAnswer {
   if (made.length > 0) message["tool_calls"] = made;
   const { id, model } = events[0]!;
   const usage = events.findLast((event) => typeof event["usage"] === "object" && event["usage"] !== null)?.["usage"];
-  return { id, model, choices: [{ index: 0, message, finish_reason: finish }], usage: usage ?? null };
+  const tier = events.findLast((event) => typeof event["service_tier"] === "string")?.["service_tier"];
+  return {
+    ...{ id, model, choices: [{ index: 0, message, finish_reason: finish }], usage: usage ?? null },
+    ...(tier !== undefined && { service_tier: tier }),
+  };
 }
 
 function joinGemini(events: readonly Json[]): ReadAnswer {

@@ -41,7 +41,7 @@ export function answerDrafts(answer: Json, header: Json, position: Position, con
   ];
   return [
     ...own.flatMap((draft) =>
-      draft.kind === "call" ? billedCalls(window === null ? draft : { ...draft, window }, told) : [draft],
+      draft.kind === "call" ? billedCalls(window === null ? draft : { ...draft, window }, told, answer) : [draft],
     ),
     ...(asText(error) === null ? [] : [eventAt(at, { type: "error", text: asText(error)! })]),
     ...(usd === null || usd <= 0
@@ -53,7 +53,7 @@ export function answerDrafts(answer: Json, header: Json, position: Position, con
 }
 
 /** As Anthropic bills them; a proxy that counts as OpenAI does has added up all that was sampled. */
-function billedCalls(call: CallDraft, told: Json): Draft[] {
-  const billed = { ...call, model: variantOf(call.model, told) };
+function billedCalls(call: CallDraft, told: Json, answer: Json): Draft[] {
+  const billed = { ...call, model: variantOf(call.model, told, answer) };
   return Object.hasOwn(told, "input_tokens") ? sampledCalls(billed, told) : [billed];
 }

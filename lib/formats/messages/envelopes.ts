@@ -11,11 +11,14 @@ export function isEnvelope(value: Json): boolean {
   return isObject(response) ? "body" in response || isObject(response["error"]) : isObject(value["error"]);
 }
 
-/** The same with the answer where a log has it. */
+/** The same with the answer where a log has it. OpenAI's does not say that it was billed as one of a batch. */
 export function opened(value: Json): Json {
   if (!isEnvelope(value)) return value;
   const { body } = asObject(value["response"]);
-  return { ...value, response: isObject(body) ? body : (asObject(value["result"])["message"] ?? null) };
+  return {
+    ...value,
+    response: isObject(body) ? { ...body, service_tier: "batch" } : (asObject(value["result"])["message"] ?? null),
+  };
 }
 
 /** Why a request of a batch has no answer; null for another record. */

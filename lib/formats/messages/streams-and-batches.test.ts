@@ -101,6 +101,7 @@ test("a batch's output: each answer is a session with its counts, and a request 
     new Set(["chatcmpl-b1 5", "resp_b4 3"]),
   );
   expect(lanes(drafts).size).toBe(4);
+  expect(new Set(calls(drafts).map(({ model }) => model?.endsWith("-batch")))).toEqual(new Set([true]));
   expect(drafts.find((draft) => draft.kind === "session")).toMatchObject({ patch: { title: "reef-1" } });
 });
 

@@ -1,5 +1,6 @@
 // What a span of an application is about: a model call, a tool, an agent. Three conventions say it in their own attributes: GenAI of
 // OpenTelemetry, OpenInference, and the AI SDK; OpenLLMetry in a fourth, older one.
+import { variantOf } from "#lib/kernel/load/model-variants.ts";
 import { NO_USAGE, type Usage } from "#lib/kernel/draft.ts";
 import type { PlacedRecord } from "./otlp-lines.ts";
 import { countOf, textOf, type Attributes } from "./otlp-values.ts";
@@ -43,15 +44,11 @@ export function spanKind({ attributes, name, kind }: PlacedRecord): SpanKind {
   return attributes.has("gen_ai.request.model") && usageOf(attributes) !== null ? "model" : null;
 }
 
-export const modelOf = (attributes: Attributes): string | null =>
-  textOf(
-    attributes,
-    "gen_ai.response.model",
-    "ai.response.model",
-    "gen_ai.request.model",
-    "llm.model_name",
-    "ai.model.id",
-  );
+export function modelOf(attributes: Attributes): string | null {
+  const names = ["gen_ai.response.model", "ai.response.model", "gen_ai.request.model", "llm.model_name", "ai.model.id"];
+  const tiers = ["openai.response.service_tier", "gen_ai.openai.response.service_tier"];
+  return variantOf(textOf(attributes, ...names), {}, { service_tier: textOf(attributes, ...tiers) });
+}
 
 export const toolCallIdOf = (attributes: Attributes): string | null =>
   textOf(attributes, "gen_ai.tool.call.id", "gen_ai.tool.call_id", "ai.toolCall.id", "tool_call.id", "tool.call_id");

@@ -1,7 +1,8 @@
 // A document of mini-SWE-agent: messages, of which an answer holds one command in a fence, or calls of a shell.
-import type { Draft, SourceRecord } from "#lib/kernel/draft.ts";
+import type { Draft, SourceRecord, Usage } from "#lib/kernel/draft.ts";
 import type { EventBody, ResultDetail } from "#lib/kernel/event.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
+import { variantOf } from "#lib/kernel/load/model-variants.ts";
 import { asArray, asNumber, asObject, asText, clip, isObject, type Json } from "../json.ts";
 import { elementNames, elementsIn, firstWord, scanJson, valueAt, type JsonRange } from "../json-parts.ts";
 import { noPairing, paired, type Pairing } from "../messages/call-pairing.ts";
@@ -124,9 +125,15 @@ function refusedDrafts(extra: Json, position: Position, run: Run): Draft[] {
   return [
     noteAt(position, subtype, clip(text, 4000), { callKey, isRecord: false }),
     ...(model === null ? [] : [patchOf(run.lane, { model })]),
-    { kind: "call", lane: run.lane, key: callKey, ts: position.ts, model, usage, outputLowerBound: false },
+    callDraft(position, run, model, usage, response),
   ];
 }
+
+/** A proxy's answer says its tier beside the usage. */
+const callDraft = (position: Position, run: Run, model: string | null, usage: Usage | null, answer: Json): Draft => ({
+  ...{ kind: "call", lane: run.lane, key: nameOf(position), ts: position.ts, usage, outputLowerBound: false },
+  model: variantOf(model, {}, answer),
+});
 
 type Read = ReturnType<typeof readMessage>;
 
@@ -158,10 +165,7 @@ function answerDrafts(message: Json, read: readonly Read[], position: Position, 
   if (bodies.length === 0) drafts.push(noteAt(position, "empty answer", "", { callKey }));
   const usage = providerUsage(response["usage"]) ?? providerUsage(extra["usage"]) ?? read[0]?.usage ?? null;
   if (model !== null) drafts.push(patchOf(run.lane, { model }));
-  return [
-    ...drafts,
-    { kind: "call", lane: run.lane, key: callKey, ts: position.ts, model, usage, outputLowerBound: false },
-  ];
+  return [...drafts, callDraft(position, run, model, usage, response)];
 }
 
 function sentDrafts(message: Json, { role, said }: Read, position: Position, run: Run): Draft[] {
