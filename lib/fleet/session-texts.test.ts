@@ -33,10 +33,10 @@ describe.skipIf("missing" in found)(`texts of a session${skippedFor(found)}`, ()
   });
   afterAll(() => fleet.close());
 
-  const write = (texts: readonly object[], size = 5, session = SESSION): Promise<void> =>
-    fleet.sql.begin((tx) =>
-      writeTexts(tx, session, inParts(texts as readonly CataloguedText[], size)),
-    ) as Promise<void>;
+  const write = (texts: readonly object[], size = 5, session = SESSION): Promise<string | null> =>
+    fleet.sql.begin((tx) => writeTexts(tx, session, inParts(texts as readonly CataloguedText[], size))) as Promise<
+      string | null
+    >;
   const rows = (session = SESSION.session) =>
     fleet.sql<{ key: string; version: string; all: string }[]>`
       SELECT concat_ws(' ', seq, piece, kind) AS key, xmin::text AS version,

@@ -12,18 +12,24 @@ const TEXTS = 200;
 
 type Session = { readonly project: string; readonly session: string };
 
-/** All texts of a session, in place of those that are there. */
+/** SQL: what all rows of a session's texts come to; null without any. */
+export const TEXTS_PRINT = "md5(string_agg(print::text, '' ORDER BY seq, piece, kind))::uuid";
+
+/** All texts of a session, in place of those that are there; their print. */
 export async function writeTexts(
   tx: FleetTransaction,
   session: Session,
   parts: AsyncIterable<CataloguedTexts>,
-): Promise<void> {
+): Promise<string | null> {
   let end = 0;
   for await (const { from, to, texts } of parts) {
     await writePart(tx, session, [from, to], texts.map(rowOf));
     end = to;
   }
   await tx`DELETE FROM session_texts WHERE project = ${session.project} AND session = ${session.session} AND seq >= ${end}`;
+  const [row] = await tx<{ print: string | null }[]>`SELECT ${tx.unsafe(TEXTS_PRINT)} AS print FROM session_texts
+    WHERE project = ${session.project} AND session = ${session.session}`;
+  return row!.print;
 }
 
 type Row = ReturnType<typeof rowOf>;

@@ -134,6 +134,8 @@ async function writeSession(
 ): Promise<void> {
   const { row } = one;
   const session = row.id;
+  const key = { project, session };
+  const textsPrint = await writeTexts(tx, key, one.texts());
   const ms = (at: string | null): number | null => (at === null ? null : Date.parse(at));
   await tx`INSERT INTO sessions ${tx({
     ...{ project, id: session, family, native_id: clean(one.nativeId), parent: row.parentId },
@@ -153,9 +155,8 @@ async function writeSession(
       reported_usd: one.reportedUsd,
       judged: row.avoidable !== null,
     },
-    ...{ avoidable_usd: one.avoidableUsd, ...ownSums(one), row: tx.json(jsonOf(row)) },
+    ...{ avoidable_usd: one.avoidableUsd, ...ownSums(one), texts_print: textsPrint, row: tx.json(jsonOf(row)) },
   })}`;
-  const key = { project, session };
   const usage = one.usage.map((quarter) => {
     const { day: _, model, tools, unsure, ...sums } = quarter;
     return { ...key, ...sums, model: clean(model ?? ""), tools: clean(tools ?? ""), unsure: unsure === 1 };
@@ -189,7 +190,6 @@ async function writeSession(
       "session_artifacts",
       rows.map((artifact) => artifactColumns(tx, key, artifact)),
     );
-  await writeTexts(tx, key, one.texts());
 }
 
 const artifactColumns = (

@@ -11,6 +11,7 @@ export type FleetProblem = {
     | "deleted session"
     | "views without session"
     | "sums of session"
+    | "texts of session"
     | "names of objects"
     | "agent's session"
     | "reserved id";

@@ -6,6 +6,7 @@ import { familyOf, objectsOf } from "../commits.ts";
 import { insertObjectNames } from "../object-names.ts";
 import type { Fleet } from "../open-fleet.ts";
 import { lockAgainstDeletion, lockForDeletion } from "../retention/tombstones.ts";
+import { TEXTS_PRINT } from "../session-texts.ts";
 import { clearSessions, lockFamily, VIEW_TABLES } from "../view-rows.ts";
 
 /** So many of a kind are told, and mended, at once. */
@@ -42,6 +43,10 @@ export async function catalogueProblems(fleet: Fleet, repair: boolean): Promise<
   for (const one of await wrongSums(fleet)) {
     if (repair) await readFamilyOf(fleet, one);
     add("sums of session", one, "The session's rows of usage are not those that it was listed with.", repair);
+  }
+  for (const one of await wrongTexts(fleet)) {
+    if (repair) await readFamilyOf(fleet, one);
+    add("texts of session", one, "The texts that a search looks into are not those of the session.", repair);
   }
   for (const one of await wronglyNamed(fleet)) {
     if (repair) await nameAgain(fleet, one);
@@ -109,6 +114,15 @@ const wrongSums = ({ sql, ask }: Fleet): Promise<Key[]> =>
         AND EXISTS (SELECT 1 FROM families f WHERE f.project = s.project AND f.id = s.family AND f.views >= ${VIEWS} AND f.views_reason IS NULL)
       AND NOT EXISTS (SELECT 1 FROM deleted_sessions d WHERE d.project = s.project AND d.session = s.id)
       ORDER BY 1, 2 LIMIT ${MOST}`,
+  );
+
+/** Sessions whose texts are not those that were written with their rows. */
+const wrongTexts = ({ sql, ask }: Fleet): Promise<Key[]> =>
+  ask(
+    () => sql<Key[]>`SELECT s.project, s.id FROM sessions s
+      LEFT JOIN (SELECT project, session, ${sql.unsafe(TEXTS_PRINT)} AS print FROM session_texts GROUP BY 1, 2) t
+        ON t.project = s.project AND t.session = s.id
+      WHERE s.texts_print IS NOT NULL AND t.print IS DISTINCT FROM s.texts_print ORDER BY 1, 2 LIMIT ${MOST}`,
   );
 
 /** Families and tombstones whose names are not those of their bodies, and names of none. */

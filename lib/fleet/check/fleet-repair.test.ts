@@ -152,6 +152,28 @@ describe.skipIf("missing" in found)(`the repair of a fleet${skippedFor(found)}`,
       expect((await send()).sentObjects).toBe(1);
     }));
 
+  test("a text that is gone, of another session or changed is found, and written again", () =>
+    withSent(async ({ id, read }) => {
+      const texts = async () =>
+        (
+          await fleet.sql`SELECT seq, piece, kind, text, print FROM session_texts WHERE session = ${id} ORDER BY 1, 2, 3`
+        ).map((row) => ({ ...row }));
+      const before = await texts();
+      const one = fleet.sql`(seq, piece, kind) = (SELECT seq, piece, kind FROM session_texts WHERE session = ${id} LIMIT 1)`;
+      const harms = [
+        () => fleet.sql`DELETE FROM session_texts WHERE session = ${id} AND ${one}`,
+        () => fleet.sql`UPDATE session_texts SET print = gen_random_uuid() WHERE session = ${id} AND ${one}`,
+        () => fleet.sql`UPDATE session_texts SET seq = seq + 100000 WHERE session = ${id} AND ${one}`,
+      ];
+      for (const harm of harms) {
+        await harm();
+        expect(await told(true)).toEqual(["repaired texts of session"]);
+        await read();
+        expect(await texts()).toEqual(before);
+        expect(await told()).toEqual([]);
+      }
+    }));
+
   test("rows of usage and texts that are gone are written again", () =>
     withSent(async ({ id, read }) => {
       const rows = async (): Promise<number[]> =>
@@ -163,8 +185,8 @@ describe.skipIf("missing" in found)(`the repair of a fleet${skippedFor(found)}`,
       const before = await rows();
       await fleet.sql`DELETE FROM session_usage WHERE session = ${id}`;
       await fleet.sql`DELETE FROM session_texts WHERE session = ${id}`;
-      expect(await told()).toEqual(["sums of session"]);
-      expect(await told(true)).toEqual(["repaired sums of session"]);
+      expect(await told()).toEqual(["sums of session", "texts of session"]);
+      expect(await told(true)).toEqual(["repaired sums of session", "repaired texts of session"]);
       await read();
       expect(await rows()).toEqual(before);
     }));
