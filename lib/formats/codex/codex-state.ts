@@ -51,8 +51,10 @@ export type CodexState = {
   lastInput: number | null;
   /** Totals at the last token_count; null before the first. */
   total: Tokens | null;
-  /** Usage of the calls that token_usage_record has told since then. */
-  recorded: Tokens | null;
+  /** Usage of the calls that token_usage_record has told since then, or that the totals have left out. */
+  recorded: Tokens[];
+  /** Ids of the last responses that it told. */
+  responses: string[];
   /** Usage of the call that a token_count has just told, until the model speaks again. */
   justCounted: Tokens | null;
   /** Marks of prompts seen in one of the two logs and not yet in the other. */
@@ -99,7 +101,8 @@ export function startState(file: SourceFile): CodexState {
     window: null,
     lastInput: null,
     total: null,
-    recorded: null,
+    recorded: [],
+    responses: [],
     justCounted: null,
     fromHistory: [],
     fromClient: [],

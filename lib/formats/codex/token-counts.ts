@@ -31,6 +31,8 @@ export const usageOf = ({ total: _total, ...usage }: Tokens): Usage => usage;
 
 export const isEmpty = (tokens: Tokens): boolean => FIELDS.every((field) => tokens[field] === 0);
 
+export const isBelow = (tokens: Tokens): boolean => FIELDS.some((field) => tokens[field] < 0);
+
 export const isSame = (a: Tokens, b: Tokens): boolean =>
   a.total === b.total && FIELDS.every((field) => a[field] === b[field]);
 

@@ -156,3 +156,57 @@ test("a response that a count without totals tells again is one call", () => {
   const again = counted(undefined, tokens(50, 0, 5));
   expect(calls(parse(started, response, again, again))).toHaveLength(1);
 });
+
+const own = at({ id: TURN }, "session_meta");
+const response = (id: string, usage: unknown) => at({ response_id: id, usage }, "token_usage_record");
+
+test("a response that the totals leave out, as that of a compaction, is a call, and takes nothing from the others", () => {
+  const [first, compaction, next] = [tokens(1000, 200, 50), tokens(5000, 900, 700), tokens(300, 0, 40)];
+  const both = tokens(1300, 200, 90);
+  const left = { ...tokens(0, 0, 0), total_tokens: 333 };
+  const drafts = parse(
+    own,
+    started,
+    response("a", first),
+    counted(first, first),
+    response("b", compaction),
+    at({ message: "", replacement_history: [], compaction_response_id: "b" }, "compacted"),
+    counted(first, left),
+    response("c", next),
+    counted(both, next),
+  );
+  expect(calls(drafts).map(({ usage }) => usage?.output)).toEqual([50, 700, 40]);
+  expect(drafts.filter((draft) => draft.kind === "lost")).toEqual([]);
+});
+
+test("a response beside a call, in the background, is a call: the count behind tells the other", () => {
+  const [aside, main] = [tokens(30, 0, 4), tokens(900, 300, 60)];
+  for (const records of [
+    [response("a", aside), response("b", main)],
+    [response("b", main), response("a", aside)],
+  ]) {
+    const drafts = parse(own, started, ...records, counted(main, main), counted(main, main));
+    expect(calls(drafts)).toHaveLength(2);
+    expect(drafts.filter((draft) => draft.kind === "lost")).toEqual([]);
+  }
+});
+
+test("responses that are counted one behind the other are no calls again", () => {
+  const [one, two] = [tokens(30, 0, 4), tokens(900, 300, 60)];
+  const both = tokens(930, 300, 64);
+  const drafts = parse(started, response("a", one), response("b", two), counted(one, one), counted(both, two));
+  expect(calls(drafts)).toHaveLength(2);
+  expect(sum(drafts)).toEqual(both);
+});
+
+test("a response that is told twice is one call", () => {
+  const spoken = at({ type: "reasoning", summary: [] });
+  const one = response("a", tokens(50, 0, 5));
+  expect(calls(parse(started, spoken, one, spoken, one, spoken, response("b", tokens(50, 0, 5))))).toHaveLength(2);
+});
+
+test("what the totals name beyond the responses that are told is lost", () => {
+  const drafts = parse(own, started, response("a", tokens(50, 0, 5)), counted(tokens(90, 0, 9), tokens(50, 0, 5)));
+  expect(calls(drafts)).toHaveLength(1);
+  expect(sum(drafts)).toEqual(tokens(90, 0, 9));
+});

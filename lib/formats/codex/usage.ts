@@ -6,12 +6,16 @@ import { promptTokens } from "#lib/kernel/draft.ts";
 import { toldBy } from "#lib/kernel/told-call.ts";
 import { asObject } from "../json.ts";
 import type { Json } from "../json.ts";
-import { asWhole, markOf } from "./read.ts";
+import { asName, asWhole, markOf } from "./read.ts";
 import type { Origin } from "./event-drafts.ts";
-import { callKey, closeCall } from "./codex-state.ts";
+import { callKey, closeCall, remember } from "./codex-state.ts";
 import type { CodexState } from "./codex-state.ts";
-import { combine, isEmpty, isSame, tokensOf, usageOf } from "./token-counts.ts";
+import { combine, isBelow, isEmpty, isSame, tokensOf, usageOf } from "./token-counts.ts";
 import type { Tokens } from "./token-counts.ts";
+
+// A count follows its response at once; 16 are those of compactions and of work beside it.
+const RECORDED = 16;
+const RESPONSES = 64;
 
 export const TOTALS_RESTART = "The session's token totals restart midway, so they are not compared.";
 
@@ -37,28 +41,50 @@ export function countTokens(info: Json, origin: Origin, state: CodexState): Coun
   if (before !== null && isSame(total, before)) return { drafts: [], contextAfter };
 
   const drafts: Draft[] = [];
-  const recorded = state.recorded;
   state.total = total;
-  state.recorded = null;
   // A total that is its last call alone has forgotten what was before, also where it is the larger one.
   const isAlone = last !== null && before !== null && !isEmpty(before) && isSame(total, last);
   const restarts = before !== null && (isAlone || total.total < before.total || total.output < before.output);
   const grown = before === null || restarts ? total : combine(total, before, -1);
-  let counted = recorded;
-  if (recorded === null) {
+  const isRecorded = state.recorded.length > 0;
+  const recorded = takeRecorded(state, grown, last);
+  let surplus: Tokens;
+  if (!isRecorded) {
     const usage = last ?? grown;
     if (!isEmpty(usage) && usage.inputUncached >= 0 && usage.cacheRead >= 0) {
       drafts.push(call(usage, origin, state));
       state.justCounted = usage;
     }
-    counted = isEmpty(usage) ? null : usage;
-  } else if (told === null) state.justCounted = last;
+    surplus = isEmpty(usage) ? grown : combine(grown, usage, -1);
+  } else {
+    if (told === null) state.justCounted = last;
+    surplus = combine(grown, recorded, -1);
+  }
   // A copied history starts with the totals of its parent, a part of a file with those of the part before, and a restart with nothing to
   // compare: no gap can be told there.
   if (restarts) drafts.push(...note(TOTALS_RESTART, state));
-  else if (!(before === null && (state.child || state.id === null)))
-    drafts.push(...lost(counted === null ? grown : combine(grown, counted, -1)));
+  else if (!(before === null && (state.child || state.id === null)) && !(isRecorded && isBelow(surplus)))
+    drafts.push(...lost(surplus));
   return { drafts, contextAfter };
+}
+
+/**
+ * What the totals have grown by, of the responses that were told since. The totals leave some out: those of compactions and of
+ * work in the background. They are calls all the same, and take nothing from what the totals name.
+ */
+function takeRecorded(state: CodexState, grown: Tokens, last: Tokens | null): Tokens {
+  const waiting = state.recorded;
+  const none = combine(grown, grown, -1);
+  let sum = none;
+  for (let at = waiting.length - 1; at >= 0; at--) {
+    sum = combine(sum, waiting[at]!, 1);
+    if (!isSame(sum, grown)) continue;
+    state.recorded = [];
+    return sum;
+  }
+  const own = last === null ? -1 : waiting.findIndex((one) => isSame(one, last));
+  state.recorded = own < 0 ? [] : waiting.slice(own + 1);
+  return own < 0 ? sum : waiting[own]!;
 }
 
 /** The totals as they are with a call more, where a count does not tell them. */
@@ -69,11 +95,14 @@ const totalWith = (last: Tokens | null, { total }: CodexState): Tokens | null =>
 export function recordUsage(payload: Json, origin: Origin, state: CodexState): Draft[] {
   const usage = tokensOf(payload["usage"]);
   if (usage === null || isEmpty(usage)) return [];
+  const response = asName(payload["response_id"]);
+  if (response !== null && state.responses.includes(response)) return [];
+  if (response !== null) remember(state.responses, response, RESPONSES);
   if (state.justCounted !== null && isSame(state.justCounted, usage)) {
     state.justCounted = null;
     return [];
   }
-  state.recorded = state.recorded === null ? usage : combine(state.recorded, usage, 1);
+  remember(state.recorded, usage, RECORDED);
   return [call(usage, origin, state)];
 }
 
