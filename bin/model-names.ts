@@ -27,6 +27,10 @@ const PROVIDERS: Readonly<Record<string, string>> = {
 
 /** As Bedrock writes them, with the region or without: `eu.anthropic.claude-haiku-4-5-20251001-v1:0`. */
 const BEDROCK = /^(?:[a-z]{2,6}\.)?(?:amazon|anthropic|cohere|deepseek|meta|mistral|openai|qwen)\.[a-z]/;
+/** As Google's own interface has them: `models/gemini-2.5-flash`. */
+const OF_GOOGLE = /^models\/(gemini-.+)$/;
+/** As Droid names models of a person's own keys, by their names in its settings: `custom:Claude-Sonnet-4-[Anthropic]-0`. */
+const OF_SETTINGS = /^(?:custom:)?([\w.-]{1,100}?)-\[([\w.-]{1,40})\](?:-\d{1,4})?$/;
 const PUBLISHED = /(?:^|\/)publishers\/([^/]+)\/models\/([^/]+)$/;
 
 export type ServedModel = { readonly provider: string; readonly name: string };
@@ -34,6 +38,10 @@ export type ServedModel = { readonly provider: string; readonly name: string };
 /** Who serves the model, and its name there; null where the name does not say. */
 export function servedModel(name: string): ServedModel | null {
   const published = PUBLISHED.exec(name);
+  const google = OF_GOOGLE.exec(name);
+  if (google !== null) return { provider: "google", name: google[1]! };
+  const [, called, server] = OF_SETTINGS.exec(name) ?? [];
+  if (called !== undefined && server !== undefined) return servedModel(`${server}/${called.toLowerCase()}`);
   const [first, rest] = published === null ? headOf(name) : [published[1]!, published[2]!];
   const provider = Object.hasOwn(PROVIDERS, first) ? PROVIDERS[first]! : null;
   if (provider !== null && rest !== "") return { provider, name: rest };

@@ -235,6 +235,13 @@ test.each([
   ["bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0", [3.3, 16.5]],
   ["azure/gpt-4o", [2.5, 10]],
   ["codex-mini-latest", [1.5, 6]],
+  ["models/gemini-2.5-flash", [0.3, 2.5]],
+  ["models/gpt-4o-mini", null],
+  // Droid's names of a person's own keys: what the settings call it, and who serves it.
+  ["Claude-Sonnet-4-[Anthropic]", [3, 15]],
+  ["custom:Claude-Sonnet-4.5-[Anthropic]-0", [3, 15]],
+  ["custom:GPT-4o-Mini-[OpenAI]-12", [0.15, 0.6]],
+  ["custom:Claude-Sonnet-4-[Somewhere]-0", null],
   // What a person's own machine serves, whatever it is called, has no list price.
   ["ollama/gemma3", null],
   ["meta-llama/Llama-3.1-8B-Instruct", null],
