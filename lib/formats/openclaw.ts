@@ -18,7 +18,8 @@ export const openclaw: Format<PiState> = {
   // 4: a block that is not known is no title.
   // 5: costs that stand as texts.
   // 6: a record without content begins no turn; an answer has one name in a part of its file too.
-  version: 6,
+  // 7: what summaries, tools and a warmed cache cost, as in pi's.
+  version: 7,
   reader: "lines",
   database: openClawDatabase,
   sources(env, os) {

@@ -245,3 +245,72 @@ test("a fork of pi writes the title into a line before the header", () => {
   ]);
   expect(calls(drafts)[0]!.key).toBe(calls(runPi(records.slice(1)).drafts)[0]!.key);
 });
+
+// From July 2026 on pi counts what its summaries, its tools and the warming of its cache cost.
+test("a summary, a tool and a warmed cache that cost tokens are calls, and in the sums of pi", () => {
+  const used = { input: 5, output: 7, cacheRead: 11, cacheWrite: 0, totalTokens: 23, cost: { total: 0.5 } };
+  const drafts = drafted(
+    header(),
+    message(1, user("Go.")),
+    message(2, answer([asks("t1", "review")])),
+    message(3, result("t1", "fine", { usage: used })),
+    entry(4, "compaction", { summary: "S", tokensBefore: 9, firstKeptEntryId: "e3", usage: used }),
+    entry(5, "branch_summary", { summary: "B", fromId: "e3", usage: used }),
+    entry(6, "usage", { kind: "cache_warm", provider: "anthropic", model: "claude-haiku-4-5", usage: used }),
+    message(7, answer([said("Done.")])),
+  );
+  expect(calls(drafts).map(({ lane, model, usage }) => [lane, model, usage?.cacheRead])).toEqual([
+    ["", "claude-opus-4-5", 100],
+    ["t1.1", null, 11],
+    ["", "claude-opus-4-5", 11],
+    ["", "claude-opus-4-5", 11],
+    ["", "claude-haiku-4-5", 11],
+    ["", "claude-opus-4-5", 100],
+  ]);
+  expect(new Set(calls(drafts).map(({ key }) => key)).size).toBe(6);
+  expect(bodies(drafts).some(({ type }) => type === "unknown")).toBe(false);
+  const reported = drafts.filter((draft) => draft.kind === "reported").at(-1);
+  expect(reported).toMatchObject({ usd: 2.5 });
+  const events = drafts.filter((draft) => draft.kind === "event");
+  for (const { key } of calls(drafts)) expect(events.some(({ callKey }) => callKey === key)).toBe(true);
+});
+
+test("what a tool's run cost counts once, where its messages stand in the result", () => {
+  const run = { agent: "scout", task: "Look.", messages: [user("Look."), answer([said("Seen.")])] };
+  const drafts = drafted(
+    header(),
+    message(1, user("Go.")),
+    message(2, answer([asks("t1", "subagent")])),
+    message(3, result("t1", "Seen.", { usage: USAGE, details: { results: [run] } })),
+  );
+  expect(calls(drafts).map(({ lane }) => lane)).toEqual(["", "t1.1"]);
+});
+
+test("a compaction keeps the messages that stand in it, and none of them is told or counted again", () => {
+  const tail = message(3, user("Then?"));
+  const last = message(4, answer([said("So.")]));
+  const drafts = drafted(
+    header(),
+    message(1, user("Go.")),
+    message(2, answer([said("Gone.")])),
+    tail,
+    last,
+    entry(5, "compaction", { summary: "S", tokensBefore: 9, retainedTail: [tail.message, last.message] }),
+  );
+  const kept = events(drafts).find(({ body }) => body.type === "user" && body.text === "Then?")?.recordKey;
+  expect(bodies(drafts).find(({ type }) => type === "compaction")).toMatchObject({ keptFrom: kept });
+  expect(calls(drafts)).toHaveLength(2);
+});
+
+test("a system message is the system prompt", () => {
+  const drafts = drafted(
+    header(),
+    message(1, { role: "system", content: "You are a diver." }),
+    message(2, { role: "developer", content: [said("Mind the reef.")] }),
+  );
+  expect(bodies(drafts)).toMatchObject([
+    {},
+    { type: "system", text: "You are a diver." },
+    { type: "system", text: "Mind the reef.", role: "developer" },
+  ]);
+});

@@ -20,7 +20,8 @@ export const pi: Format<PiState> = {
   // 5: a block that is not known is no title.
   // 6: costs that stand as texts; a title before the header.
   // 7: a record without content begins no turn; an answer has one name in a part of its file too.
-  version: 7,
+  // 8: what summaries, tools and a warmed cache cost; messages that stand in a compaction; system messages.
+  version: 8,
   reader: "lines",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";

@@ -3,11 +3,12 @@
 import { jsonText } from "#lib/kernel/json-text.ts";
 import { CONTINUES } from "#lib/kernel/continuation.ts";
 import type { Draft, SessionPatch } from "#lib/kernel/draft.ts";
-import { asObject, asText, asTime, asWhole, clip, isObject, type Json } from "../json.ts";
+import { asArray, asObject, asText, asTime, asWhole, clip, isObject, type Json } from "../json.ts";
 import { insideRuns } from "./inside-runs.ts";
 import { draftOf, noteOf, type Entry } from "./pi-drafts.ts";
 import { BRANCH_WORDS, COMPACTION_WORDS, injected, messageDrafts, wrapped } from "./pi-messages.ts";
-import { entryKey, isHeader, sessionOfPath, type PiState } from "./pi-state.ts";
+import { entryKey, isHeader, remembered, rememberMessage, sessionOfPath, type PiState } from "./pi-state.ts";
+import { entryCall } from "./pi-usage.ts";
 
 /** Entries that carry no conversation, with the field that says what they are about. */
 const NOTES: Readonly<Record<string, readonly string[]>> = {
@@ -82,6 +83,7 @@ function ownDrafts(value: Json, entry: Entry, state: PiState): Draft[] {
   switch (type) {
     case "message": {
       const message = asObject(value["message"]);
+      rememberMessage(state, message, asText(value["id"]));
       const inside = insideRuns(message, entry, (one, at) => messageDrafts(one, at, state));
       return [...messageDrafts(message, entry, state), ...inside];
     }
@@ -89,7 +91,12 @@ function ownDrafts(value: Json, entry: Entry, state: PiState): Draft[] {
       return [injected(value["content"], entry, asText(value["customType"]) ?? "extension")];
     case "branch_summary": {
       const summary = asText(value["summary"]) ?? "";
-      return summary === "" ? [noteOf(entry, type)] : [wrapped(summary, entry, BRANCH_WORDS, type)];
+      const used = entryCall(value, "branch summary", state.model, entry, state);
+      return [...used, summary === "" ? noteOf(entry, type) : wrapped(summary, entry, BRANCH_WORDS, type)];
+    }
+    case "usage": {
+      const used = entryCall(value, asText(value["kind"]) ?? type, asText(value["model"]), entry, state);
+      return used.length > 0 ? used : [noteOf(entry, type)];
     }
     case "compaction":
       return compaction(value, entry, state);
@@ -117,8 +124,13 @@ function patchOf(type: string, value: Json, state: PiState): Draft[] {
 /** A summary takes the place of everything before the first entry that was kept; the entries themselves stay in the file. */
 function compaction(value: Json, entry: Entry, state: PiState): Draft[] {
   const summary = asText(value["summary"]) ?? "";
-  const first = asText(value["firstKeptEntryId"]) ?? firstKeptByIndex(value["firstKeptEntryIndex"], state);
+  const [tail] = asArray(value["retainedTail"]).filter(isObject);
+  const first =
+    asText(value["firstKeptEntryId"]) ??
+    firstKeptByIndex(value["firstKeptEntryIndex"], state) ??
+    (tail === undefined ? null : remembered(state, tail));
   return [
+    ...entryCall(value, "compaction", state.model, entry, state),
     draftOf(entry, {
       type: "compaction",
       kind: "full",

@@ -7,8 +7,8 @@ import { parted } from "./channel-metadata.ts";
 import { readPiContent } from "./pi-content.ts";
 import { draftOf, noteOf, type Entry } from "./pi-drafts.ts";
 import { toolResult } from "./pi-results.ts";
-import { addReported, readPiUsage } from "./pi-usage.ts";
-import type { PiState } from "./pi-state.ts";
+import { addReported, readPiUsage, sideCall } from "./pi-usage.ts";
+import { textsOf, type PiState } from "./pi-state.ts";
 
 /** Words that stand around a summary where it is sent. */
 export const COMPACTION_WORDS = [
@@ -31,7 +31,10 @@ export function messageDrafts(message: Json, entry: Entry, state: PiState): Draf
     case "assistant":
       return isEcho(message) ? [echo(message, entry)] : answer(message, entry, state);
     case "toolResult":
-      return [toolResult(message, entry)];
+      return [toolResult(message, entry), ...toolCalls(message, entry, state)];
+    case "system":
+    case "developer":
+      return systemMessage(message, role, entry);
     case "bashExecution":
       return [bashExecution(message, entry)];
     case "custom":
@@ -77,6 +80,35 @@ function userMessage(message: Json, entry: Entry, state: PiState): Draft[] {
       return draftOf(entry, body, { startsTurn: isOwn, ...(isOwn && { attachments }) });
     }),
   ];
+}
+
+/** What a tool asked models for, in sum: a sub-agent's. Where its run's messages stand in the result, they have their own counts. */
+function toolCalls(message: Json, entry: Entry, state: PiState): Draft[] {
+  const runs = asArray(asObject(message["details"])["results"]);
+  const isInside = runs.some((run) => asArray(asObject(run)["messages"]).length > 0);
+  const toolCallId = asText(message["toolCallId"]);
+  const usage = readPiUsage(message["usage"]);
+  if (isInside || toolCallId === null || usage === null || entry.lane !== "") return [];
+  const lane = `${toolCallId}.1`;
+  const agentName = asText(message["toolName"]);
+  const inside: Entry = { lane, ts: entry.ts, key: entry.key === null ? null : `${entry.key}/${lane}`, isInside: true };
+  const patch = {
+    relation: "subagent",
+    parentToolCallId: toolCallId,
+    ...(agentName !== null && { agentName }),
+  } as const;
+  return [
+    { kind: "link", lane: "", toolCallId, agentId: lane },
+    { kind: "session", lane, patch },
+    ...sideCall(usage, "tool", null, inside),
+    ...addReported(state, message, usage, ""),
+  ];
+}
+
+function systemMessage(message: Json, role: "system" | "developer", entry: Entry): Draft[] {
+  const text = textsOf(message["content"]).join("\n");
+  if (text === "") return [noteOf(entry, role)];
+  return [draftOf(entry, { type: "system", subtype: role, text, ...(role === "developer" && { role }) })];
 }
 
 /** A message that a program put in the user's place. */

@@ -17,6 +17,8 @@ export type PiState = {
   /** The entry that was read last: one with another parent goes on elsewhere in the tree. */
   tip: string | null;
   model: string | null;
+  /** The last messages that a compaction may begin with, each with its time: newer ones repeat what stays, without ids. */
+  recent: [time: number, id: string][];
   hasTitle: boolean;
   named: boolean;
   /** What the agent's own figures come to so far, by model. */
@@ -38,6 +40,7 @@ export function startPi(file: SourceFile, listed: Listed | null = null): PiState
     salt: null,
     tip: null,
     model: null,
+    recent: [],
     hasTitle: false,
     named: false,
     usd: 0,
@@ -70,6 +73,7 @@ const SIGNS: Readonly<Record<string, readonly string[]>> = {
   custom: ["customType"],
   custom_message: ["customType", "content"],
   label: ["targetId"],
+  usage: ["kind", "provider", "model"],
   session_info: ["name", "parentId"],
 };
 
@@ -103,6 +107,20 @@ export const isHeader = (value: unknown): value is Json =>
 
 /** The name of an entry in copies of its file; null before the first one. */
 export const entryKey = (state: PiState, id: string): string => `${state.salt ?? ""}/${id}`;
+
+// 48: what stays is some 20,000 tokens.
+const RECENT = 48;
+
+export function rememberMessage(state: PiState, message: Json, id: string | null): void {
+  const time = message["timestamp"];
+  if (id === null || typeof time !== "number" || message["role"] === "toolResult") return;
+  state.recent.push([time, id.slice(0, 40)]);
+  if (state.recent.length > RECENT) state.recent.shift();
+}
+
+/** The entry of a message that is repeated. */
+export const remembered = (state: PiState, message: Json): string | null =>
+  state.recent.find(([time]) => time === message["timestamp"])?.[1] ?? null;
 
 /** The name of a file's session as its own header has it: `<time>_<id>.jsonl`, or the id alone. */
 export function sessionOfPath(path: string): string | null {
