@@ -323,3 +323,59 @@ test("a file of one later event is part of a conversation, and no session", () =
   expect(calls(read(bytes(action(0)), "0.json").drafts)).toHaveLength(1);
   expect(calls(read(bytes(action(3)), "run.jsonl").drafts)).toHaveLength(1);
 });
+
+const readList = (all: readonly object[]) => read(new TextEncoder().encode(JSON.stringify(all)));
+const spent = (prompt: number, output: number, usd: number) => ({
+  accumulated_cost: usd,
+  accumulated_token_usage: {
+    ...{ model: "claude-3-7-sonnet", prompt_tokens: prompt, completion_tokens: output },
+    ...{ cache_read_tokens: 0, cache_write_tokens: 0 },
+  },
+});
+const byAgent = (id: number, more: object) => ({ id, timestamp: "2025-05-01T10:00:00", source: "agent", ...more });
+
+test("a trajectory's sums are the agent's own totals, and what a condensation used is a call", () => {
+  const answered = (id: string, prompt: number, output: number) => ({
+    function_name: "execute_bash",
+    ...{ tool_call_id: `t${id}`, total_calls_in_response: 1 },
+    model_response: {
+      id,
+      model: "claude-3-7-sonnet",
+      choices: [{ message: { role: "assistant", content: "I look." } }],
+      usage: { prompt_tokens: prompt, completion_tokens: output },
+    },
+  });
+  const { drafts } = readList([
+    { ...byAgent(0, { action: "message", args: { content: "Count." } }), source: "user" },
+    byAgent(1, {
+      action: "run",
+      args: { command: "ls" },
+      tool_call_metadata: answered("a", 1000, 50),
+      llm_metrics: spent(1000, 50, 0.25),
+    }),
+    byAgent(2, { action: "condensation", args: { summary: "S" }, llm_metrics: spent(6000, 150, 0.5) }),
+    byAgent(3, {
+      action: "finish",
+      args: {},
+      tool_call_metadata: answered("b", 2000, 60),
+      llm_metrics: spent(8000, 210, 0.75),
+    }),
+  ]);
+  expect(calls(drafts).map(({ model, usage }) => [model, usage?.inputUncached, usage?.output])).toEqual([
+    ["claude-3-7-sonnet", 1000, 50],
+    ["claude-3-7-sonnet", 5000, 100],
+    ["claude-3-7-sonnet", 2000, 60],
+  ]);
+  expect(drafts.filter((draft) => draft.kind === "reported").at(-1)).toMatchObject({
+    usd: 0.75,
+    usage: { "claude-3-7-sonnet": { inputUncached: 8000, output: 210 } },
+  });
+});
+
+test("a trajectory that sums dollars alone has them", () => {
+  const { drafts } = readList([
+    { ...byAgent(0, { action: "message", args: { content: "Count." } }), source: "user" },
+    byAgent(1, { action: "run", args: { command: "ls" }, llm_metrics: { accumulated_cost: 0.25, token_usages: [] } }),
+  ]);
+  expect(drafts.filter((draft) => draft.kind === "reported").at(-1)).toMatchObject({ usd: 0.25 });
+});

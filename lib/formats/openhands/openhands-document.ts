@@ -33,6 +33,7 @@ const newRun = (lane: string): HandsRun => ({
   spent: {},
   earlier: {},
   hasStart: null,
+  hasTotals: false,
 });
 
 export function startOpenHands({ path, head }: SourceFile): OpenHandsState {
@@ -159,6 +160,7 @@ function* sessionPieces(
       : [noteAt(start, "session", clip(jsonText(rest), 2000), { isRecord: false })]),
   ];
   run.responses = usageById(about["metrics"]);
+  run.hasTotals = metricsDrafts(about["metrics"], lane, run.model).length > 0;
   const before: string[] = [];
   for (const { range, value } of elementsIn(bytes, events)) {
     const at = position(range);

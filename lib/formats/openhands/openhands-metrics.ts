@@ -57,7 +57,7 @@ export function totalsDraft(all: readonly (readonly [string, Json])[], { lane, e
     if (of !== null) addOfModel(usage, model, of);
     usd += Math.max(0, (asCost(metrics["accumulated_cost"]) ?? 0) - (before?.usd ?? 0));
   }
-  if (Object.keys(usage).length === 0) return [];
+  if (Object.keys(usage).length === 0 && usd === 0) return [];
   return [{ kind: "reported", lane, usd: usd > 0 ? usd : null, usage }];
 }
 

@@ -10,7 +10,7 @@ import { readMessage } from "../messages/message-bodies.ts";
 import { providerUsage } from "../messages/provider-usage.ts";
 import { eventAt, imagesOf, nameOf, noteAt, patchOf, type Position } from "../placed-drafts.ts";
 import { remember, timeOf, type HandsRun } from "./hands-run.ts";
-import { growthOf } from "./openhands-metrics.ts";
+import { growthOf, sumOf, totalsDraft } from "./openhands-metrics.ts";
 
 /** True for an action or an observation; those of early benchmarks, which stand in pairs, have no number. */
 export function isTrajectoryEvent(value: Json, isPair = false): boolean {
@@ -26,10 +26,18 @@ export function trajectoryDrafts(event: Json, given: Position, run: HandsRun): D
   const id = idOf(event["id"]);
   // Events are numbered from 0.
   run.hasStart ??= typeof event["id"] !== "number" || event["id"] <= 1;
-  if (asText(event["action"]) !== null) return actionDrafts(event, id, position, run);
+  if (asText(event["action"]) !== null)
+    return [...actionDrafts(event, id, position, run), ...totals(asObject(event["llm_metrics"]), run)];
   if (asText(event["observation"]) !== null) return observationDrafts(event, position, run);
   const reason = "An event that is neither an action nor an observation.";
   return [eventAt(position, { type: "unknown", reason, text: clip(jsonText(event), 2000) })];
+}
+
+/** The run's sums so far, with those of its condenser, where no totals stand behind the events. */
+function totals(metrics: Json, run: HandsRun): Draft[] {
+  if (run.hasTotals) return [];
+  const model = asText(metrics["model_name"]) ?? asText(sumOf(metrics)?.["model"]) ?? run.model;
+  return totalsDraft([["run", { ...metrics, model_name: model }]], run);
 }
 
 const idOf = (value: unknown): string | null =>
@@ -52,7 +60,7 @@ function actionDrafts(event: Json, id: string | null, position: Position, run: H
   const said = asText(args["content"]) ?? asText(event["message"]) ?? "";
   if (action === "system") return systemDrafts(said, args, position);
   if (action === "message" || action === "start") return messageDrafts(event, said, args, position, run);
-  if (action === "condensation") return [condensation(args, position)];
+  if (action === "condensation") return condensationDrafts(event, args, position, run);
   if (NOTES.has(action)) return [noteAt(position, action, clip(asText(event["message"]) ?? jsonText(args), 1000))];
   // A command of the person's own is no call of the model.
   if (event["source"] === "user") {
@@ -168,6 +176,19 @@ function answeredBy(
     key,
     isFirst,
   };
+}
+
+/** A condensation's own request is in the sums alone: they grow by it. */
+function condensationDrafts(event: Json, args: Json, position: Position, run: HandsRun): Draft[] {
+  const usage = growthOf(asObject(event["llm_metrics"]), "run", run);
+  if (usage === null) return [condensation(args, position)];
+  const key = nameOf(position);
+  const model = asText(sumOf(event["llm_metrics"])?.["model"]) ?? run.model;
+  return [
+    condensation(args, position),
+    { ...noteAt(position, "compaction call", ""), callKey: key } as Draft,
+    { kind: "call", lane: run.lane, key, ts: position.ts, model, usage, outputLowerBound: false },
+  ];
 }
 
 /** The summary takes the place of all before it: events are numbered in their file alone, so none is named that stays. */
