@@ -245,3 +245,15 @@ test("a table of traces has their inputs and outputs; another table is none", ()
   ])
     expect(langfuse.detect({ path: "x.csv", head: Buffer.from(head), sidecars: new Map() })).toBe(false);
 });
+
+// Integrations take the cache out of the input, the reasoning out of the output, both, or neither: the total tells which.
+test.each([
+  [{ input: 1000, input_cached_tokens: 900, output: 50, output_reasoning_tokens: 30, total: 1980 }, [1000, 900, 80]],
+  [{ input: 1000, input_cached_tokens: 900, output: 80, output_reasoning_tokens: 30, total: 1980 }, [1000, 900, 80]],
+  [{ input: 1000, input_cached_tokens: 900, output: 50, output_reasoning_tokens: 30, total: 1080 }, [100, 900, 80]],
+  [{ input: 1000, input_cached_tokens: 900, output: 80, output_reasoning_tokens: 30, total: 1080 }, [100, 900, 80]],
+])("counts are parts of the total, whichever are taken out: %j", (usageDetails, expected) => {
+  const [usage] = usageOf(ofTrace(observed(1, "GENERATION", { model: "m1", input: [question], usageDetails })));
+  expect([usage!.inputUncached, usage!.cacheRead, usage!.output]).toEqual(expected);
+  expect(usage!.reasoning).toBe(30);
+});

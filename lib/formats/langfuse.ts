@@ -27,7 +27,8 @@ export const langfuse: Format<LangfuseState> = {
   // 3: counts that stand as texts of digits.
   // 4: costs that stand as texts. 5: observations before their trace. 6: the session's model; lists of traces and of observations; snake case.
   // 7: tables of observations and of traces.
-  version: 7,
+  // 8: the total tells of input and output apart what was taken out of them.
+  version: 8,
   reader: "document",
   sources: () => [],
   wants: (path) => /\.trace\.json$/.test(path),

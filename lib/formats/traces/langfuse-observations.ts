@@ -160,9 +160,13 @@ function usage(one: Json): Readonly<Record<string, number>> {
   const reasoning = count("output_reasoning", "output_reasoning_tokens", "completion_details.reasoning");
   if (Object.keys(told).length === 0 || input + output + read + written === 0) return {};
   const total = asWhole(told["total"] ?? told["total_tokens"]);
-  const isSum = total !== null && total !== input + output && total === input + output + read + written + reasoning;
+  // The total has each token once: it tells what was taken out of the input, and what of the output.
+  const beyond = total === null ? 0 : total - input - output;
+  const isSum = beyond > 0 && (beyond === reasoning || beyond === read + written + reasoning);
   // Anthropic's own names are disjoint, whatever the total says.
-  const isApart = isSum || told["cache_read_input_tokens"] !== undefined;
+  const isApart =
+    (beyond > 0 && (beyond === read + written || beyond === read + written + reasoning)) ||
+    told["cache_read_input_tokens"] !== undefined;
   return {
     "gen_ai.usage.input_tokens": isApart ? input + read + written : input,
     "gen_ai.usage.output_tokens": isSum ? output + reasoning : output,
