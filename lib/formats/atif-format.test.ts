@@ -252,3 +252,16 @@ test("totals of steps without counts are the session's, where they can be of not
   ])
     expect(lost(other)).toEqual([]);
 });
+
+test("cache writes for an hour and searches stand in what the provider said of a step", () => {
+  const extra = {
+    ...{ cache_creation_input_tokens: 500, cache_read_input_tokens: 9000, server_tool_use: { web_search_requests: 2 } },
+    cache_creation: { ephemeral_5m_input_tokens: 100, ephemeral_1h_input_tokens: 400 },
+  };
+  const metrics = { prompt_tokens: 9503, completion_tokens: 10, cached_tokens: 9000, extra };
+  const { drafts } = read(bytesOf(trajectory([{ step_id: 1, source: "agent", message: "So.", metrics }])));
+  expect(calls(drafts)[0]!.usage).toEqual({
+    ...NO_USAGE,
+    ...{ inputUncached: 3, cacheRead: 9000, cacheWrite: 500, cacheWrite1h: 400, output: 10, webSearches: 2 },
+  });
+});

@@ -16,7 +16,8 @@ export const atif: Format<AtifState> = {
   // 6: costs that stand as texts.
   // 7: a record without content begins no turn; a line without steps is no session.
   // 8: totals of steps without counts.
-  version: 8,
+  // 9: cache writes for an hour, and searches.
+  version: 9,
   reader: "lines",
   // Rows of a data set are a trajectory a line; Harbor's own files are documents.
   isDocument: ({ head }) => !hasWholeLine(head),

@@ -358,3 +358,21 @@ test("each step of an AI SDK message is a call", () => {
     ["assistant", 1],
   ]);
 });
+
+test("LiteLLM's details of cache writes tell those for an hour", () => {
+  const details = { cached_tokens: 900, cache_creation_tokens: 100 };
+  const lifetimes = { ephemeral_5m_input_tokens: 30, ephemeral_1h_input_tokens: 70 };
+  const line = {
+    messages: [{ role: "user", content: "How many?" }],
+    response: {
+      ...{ id: "g1", model: "claude-sonnet-4-5", choices: [{ message: { role: "assistant", content: "Seven." } }] },
+      usage: {
+        ...{ prompt_tokens: 1020, completion_tokens: 10, cache_creation_input_tokens: 100 },
+        prompt_tokens_details: { ...details, cache_creation_token_details: lifetimes },
+      },
+    },
+  };
+  expect(calls(read(Buffer.from(`${JSON.stringify(line)}\n`)).drafts)).toMatchObject([
+    { usage: { inputUncached: 20, cacheRead: 900, cacheWrite: 100, cacheWrite1h: 70 } },
+  ]);
+});

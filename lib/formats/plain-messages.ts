@@ -21,7 +21,7 @@ export const messagesFormat = (others: readonly Format[]): Format<MessagesState>
   // 8: a line without messages is no session. 9: the window that stands beside an answer.
   // 10: streamed answers, completions, steps of a message for a screen, models of generated contents.
   // 11: answers as they were streamed, batches, lists of conversations and of requests with their answers.
-  // 12: OpenAI's tiers and batches are part of a call's model.
+  // 12: OpenAI's tiers and batches are part of a call's model; cache writes for an hour, as LiteLLM has them.
   version: 12,
   reader: "lines",
   isDocument: ({ head }) => isStreamFile(head) || !hasWholeLine(head),

@@ -3,11 +3,11 @@ import { NO_USAGE, type Usage } from "#lib/kernel/draft.ts";
 import { asCount, asWhole } from "./json.ts";
 
 export type PromptCounts = { readonly prompt: unknown; readonly output: unknown } & Partial<
-  Readonly<Record<"cached" | "written" | "reasoning", unknown>>
+  Readonly<Record<"cached" | "written" | "written1h" | "reasoning", unknown>>
 >;
 
 /** Null where neither prompt nor output is named. */
-export function splitPrompt({ prompt, output, cached, written, reasoning }: PromptCounts): Usage | null {
+export function splitPrompt({ prompt, output, cached, written, written1h, reasoning }: PromptCounts): Usage | null {
   if (asWhole(prompt) === null && asWhole(output) === null) return null;
   const [sent, answered] = [asCount(prompt), asCount(output)];
   const cacheRead = asCount(cached);
@@ -19,6 +19,8 @@ export function splitPrompt({ prompt, output, cached, written, reasoning }: Prom
     inputUncached: rest - cacheWrite,
     cacheRead,
     cacheWrite,
+    // A part of what was written, which is billed otherwise.
+    cacheWrite1h: Math.min(asCount(written1h), cacheWrite),
     output: answered,
     reasoning: Math.min(asCount(reasoning), answered),
   };

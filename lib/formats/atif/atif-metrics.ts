@@ -1,14 +1,14 @@
 // Tokens and dollars of ATIF: `cached_tokens` are part of `prompt_tokens`. Totals of a trajectory may cover its sub-agents, and of a
 // continuation all that came before.
 import { promptTokens, type Usage } from "#lib/kernel/draft.ts";
-import { asObject, isObject } from "../json.ts";
+import { asCount, asObject, isObject } from "../json.ts";
 import { splitPrompt } from "../prompt-counts.ts";
 
 /** Tokens of a step; null where it names none. */
 export function usageOf(metrics: unknown): Usage | null {
   if (!isObject(metrics)) return null;
   const extra = asObject(metrics["extra"]);
-  return splitPrompt({
+  const usage = splitPrompt({
     prompt: metrics["prompt_tokens"] ?? metrics["input_tokens"] ?? extra["prompt_tokens"] ?? extra["input_tokens"],
     output: metrics["completion_tokens"] ?? metrics["output_tokens"] ?? extra["completion_tokens"],
     cached:
@@ -17,8 +17,11 @@ export function usageOf(metrics: unknown): Usage | null {
       extra["cache_read_input_tokens"] ??
       extra["cache_read_tokens"],
     written: extra["cache_creation_input_tokens"] ?? extra["cache_write_tokens"],
+    written1h: asObject(extra["cache_creation"])["ephemeral_1h_input_tokens"],
     reasoning: extra["reasoning_tokens"] ?? extra["reasoning_output_tokens"],
   });
+  const searches = asCount(asObject(extra["server_tool_use"])["web_search_requests"]);
+  return usage === null ? null : { ...usage, webSearches: searches };
 }
 
 /** Totals of a trajectory; null where it names none. */

@@ -49,6 +49,8 @@ function chatUsage(told: Json): Usage | null {
       prompt["cache_write_tokens"],
       told["cache_write_tokens"],
     ),
+    // LiteLLM.
+    written1h: asObject(prompt["cache_creation_token_details"])["ephemeral_1h_input_tokens"],
     reasoning,
   });
 }
