@@ -180,13 +180,15 @@ test("flex and batches of OpenAI's cost half, priority what its page says", () =
       "gpt-4.1": [3.5, 0.875, 14],
     },
     ...{ "gpt-4.1-mini": [0.7, 0.175, 2.8], "gpt-4.1-nano": [0.2, 0.05, 0.8], "gpt-4o-2024-11-20": [4.25, 2.125, 17] },
-    ...{ "gpt-4o-mini": [0.25, 0.125, 1] },
+    ...{ "gpt-4o-mini": [0.25, 0.125, 1], "gpt-5.5": [12.5, 1.25, 75], "gpt-6-astra": [20, 2, 100] },
   };
   for (const [model, rates] of Object.entries(listed)) {
     const { uncached = 0, read = 0, output = 0 } = prices.rates(`${model}-priority`, NO_USAGE, null) ?? {};
     for (const [i, of] of [uncached, read, output].entries()) expect(of * 1e6, model).toBeCloseTo(rates[i]!, 9);
   }
   expect(prices.rates("gpt-5.4-pro-priority", NO_USAGE, null), "a price that nobody named").toBeNull();
+  const long = prices.rates("gpt-6-astra-priority", { ...NO_USAGE, inputUncached: 300_000 }, null);
+  expect([long?.uncached, long?.read, long?.output].map((rate) => rate! * 1e6)).toEqual([40, 4, 150]);
   expect(prices.window("gpt-5-flex")).toBe(prices.window("gpt-5"));
 });
 

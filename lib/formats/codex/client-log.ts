@@ -9,6 +9,7 @@ import { event, meta } from "./event-drafts.ts";
 import type { Origin } from "./event-drafts.ts";
 import { clientPrompt } from "./messages.ts";
 import { clientOutput, isMcpFailure, patchDetail } from "./tool-output.ts";
+import { setTier } from "./session.ts";
 import { closeCall, endCall, recordKey, startTurn } from "./codex-state.ts";
 import type { CallEnd, CodexState } from "./codex-state.ts";
 import { countTokens, infoOf, telling, totalsMark } from "./usage.ts";
@@ -25,6 +26,9 @@ export function clientLog(payload: Json, ts: number | null, state: CodexState, a
       return tokenCount(payload, origin, state);
     case "thread_name_updated":
       return named(payload, origin, state);
+    case "thread_settings_applied":
+      setTier({ service_tier: null, ...asObject(payload["thread_settings"]) }, state);
+      return [meta(origin, type)];
     case "thread_rolled_back":
       return [
         meta(origin, type, `The last ${asWhole(payload["num_turns"]) ?? "?"} turns were removed from the context.`),

@@ -46,6 +46,8 @@ export type CodexState = {
   turnCall: number;
   call: number;
   model: string | null;
+  /** What the thread asks for as the tier of its requests, until it is set again: answers do not say it. */
+  tier: string | null;
   window: number | null;
   /** Prompt of the last call: the context before a compaction. */
   lastInput: number | null;
@@ -98,6 +100,7 @@ export function startState(file: SourceFile): CodexState {
     turnCall: 1,
     call: 1,
     model: null,
+    tier: null,
     window: null,
     lastInput: null,
     total: null,

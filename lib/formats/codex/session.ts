@@ -85,10 +85,16 @@ export function turnContext(payload: Json, ts: number | null, state: CodexState)
   if (cwd !== null) state.hasCwd = true;
   const changed = model !== null && model !== state.model;
   if (changed) state.model = model;
+  setTier(payload, state);
   return [
     meta({ ts, key: recordKey(state, "turn_context", null) }, "turn_context", model ?? ""),
     ...patch({ ...(changed && { model }), ...(cwd !== null && { cwd }) }),
   ];
+}
+
+/** A context of a turn may name the tier; the settings of a thread always do, or have none. */
+export function setTier(told: Json, state: CodexState): void {
+  if (Object.hasOwn(told, "service_tier")) state.tier = asName(told["service_tier"]);
 }
 
 /**

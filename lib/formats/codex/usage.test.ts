@@ -210,3 +210,27 @@ test("what the totals name beyond the responses that are told is lost", () => {
   expect(calls(drafts)).toHaveLength(1);
   expect(sum(drafts)).toEqual(tokens(90, 0, 9));
 });
+
+test("what was asked for sooner has its own price: the tier holds until it is set again, also of a copied history", () => {
+  const context = at({ turn_id: TURN, model: "gpt-5.6-sol" }, "turn_context");
+  const set = (tier: string | null) =>
+    client({ type: "thread_settings_applied", thread_settings: { model: "gpt-5.6-sol", service_tier: tier } });
+  const count = (n: number) => counted(tokens(n * 10, 0, n), tokens(10, 0, 1));
+  const lines = [
+    context,
+    count(1),
+    set("priority"),
+    count(2),
+    count(3),
+    set("default"),
+    count(4),
+    set("fast"),
+    count(5),
+  ];
+  const models = calls(parse(started, ...lines, set("flex"), count(6), set(null), count(7))).map(({ model }) => model);
+  const [own, soon, later] = ["gpt-5.6-sol", "gpt-5.6-sol-priority", "gpt-5.6-sol-flex"];
+  expect(models).toEqual([own, soon, soon, own, soon, later, own]);
+  expect(patches(parse(started, ...lines))["model"]).toBe(own);
+  const told = at({ turn_id: TURN, model: "gpt-5.6-sol", service_tier: "priority" }, "turn_context");
+  expect(calls(parse(started, told, count(1))).map(({ model }) => model)).toEqual([soon]);
+});

@@ -3,6 +3,7 @@
 // beyond it is `lost`, so that calls and lost together are the last total exactly.
 import type { Draft, RunningTotals } from "#lib/kernel/draft.ts";
 import { promptTokens } from "#lib/kernel/draft.ts";
+import { variantOf } from "#lib/kernel/load/model-variants.ts";
 import { toldBy } from "#lib/kernel/told-call.ts";
 import { asObject } from "../json.ts";
 import type { Json } from "../json.ts";
@@ -113,7 +114,7 @@ function call(usage: Tokens, { ts, key }: Origin, state: CodexState): CallDraft 
     lane: "",
     ...namesOf(key, events, state),
     ts,
-    model: state.model,
+    model: variantOf(state.model, {}, { service_tier: state.tier }),
     usage: usageOf(usage),
     outputLowerBound: false,
     window: state.window,

@@ -21,13 +21,21 @@ const US_TIMES = 1.1;
 const BATCH_TIMES = 0.5;
 /** By OpenAI's page of prices: flex costs as a batch does. Priority of other models has no price here. */
 const PRIORITY_TIMES: readonly (readonly [RegExp, number])[] = [
-  [/^gpt-5-mini$/, 1.8],
   [/^gpt-5\.5$/, 2.5],
-  [/^gpt-5(?:\.[124])?(?:-codex(?:-max)?)?$|^gpt-5\.4-mini$|^gpt-4\.1-nano$/, 2],
+  [/^gpt-(?:5(?:\.[1-4])?(?:-codex(?:-max)?)?|5\.4-mini|5\.6(?:-(?:sol|terra|luna))?|6-astra|4\.1-nano)$/, 2],
+  [/^gpt-5-mini$/, 1.8],
   [/^(?:gpt-4\.1(?:-mini)?|o3)$/, 1.75],
   [/^gpt-4o$/, 1.7],
   [/^gpt-4o-mini$/, 5 / 3],
 ];
+
+/** What they add to the name. Codex calls priority fast, too. */
+const TIERS: ReadonlyMap<unknown, string> = new Map([
+  ["flex", "-flex"],
+  ["batch", BATCH],
+  ["priority", "-priority"],
+  ["fast", "-priority"],
+]);
 
 /** What the usage of an answer says beside its tokens; OpenAI's answers say their tier beside the usage. */
 type Told = { readonly speed?: unknown; readonly inference_geo?: unknown; readonly service_tier?: unknown };
@@ -39,15 +47,12 @@ export function variantOf(
   answer: Pick<Told, "service_tier"> = {},
 ): string | null {
   if (model === null) return null;
-  const of = answer.service_tier;
   const openAi = OPENAI.exec(model);
-  if (openAi !== null) return openAi[2] === undefined && isTier(of) ? `${model}-${of}` : model;
+  if (openAi !== null) return openAi[2] === undefined ? model + (TIERS.get(answer.service_tier) ?? "") : model;
   const fast = speed === "fast" && !model.endsWith(FAST) ? model + FAST : model;
   if (standardModel(fast) === null) return fast;
   return `${fast}${geo === "us" ? US : ""}${tier === "batch" ? BATCH : ""}`;
 }
-
-const isTier = (tier: unknown): tier is string => tier === "flex" || tier === "batch" || tier === "priority";
 
 /** The model that answers, whatever its price; null for a name that is neither Anthropic's nor OpenAI's. */
 export const standardModel = (name: string): string | null => NAMES.exec(name)?.[1] ?? OPENAI.exec(name)?.[1] ?? null;
