@@ -45,7 +45,8 @@ export const codex: Format<CodexState> = {
   // 9: totals of a file whose first line is gone are not its own. 10: a turn that is cut over two files, and its calls, have one name in both.
   // 11: histories without turns: their records and calls have names that a fork's copy shares; rollouts of the first
   // client, one document each.
-  // 12: responses that the totals leave out, and those told twice; the tier that a thread asks for is part of a call's model.
+  // 12: responses that the totals leave out, and those told twice; the tier that a thread asks for is part of a call's model;
+  // a file that goes on from a part of another is a session of its own, and its totals begin there.
   version: 12,
   reader: "lines",
   isDocument: ({ head }) => earlySession(head) !== null,

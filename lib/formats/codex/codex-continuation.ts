@@ -9,6 +9,7 @@ import {
   type KeptRecord,
 } from "#lib/kernel/continuation.ts";
 import { asArray, asObject, asText, type Json } from "../json.ts";
+import { baseOf } from "./codex-state.ts";
 import { injectedAs } from "./injected.ts";
 
 export const codexContinuation: Continuation = {
@@ -22,6 +23,8 @@ export const codexContinuation: Continuation = {
     const separator = root.includes("\\") ? "\\" : "/";
     return [root, ...isoOf(session.at).slice(0, 10).split("-"), fileName(session)].join(separator);
   },
+  refuses: (_, head) =>
+    baseOf(asObject(asObject(head[0])["payload"])) === null ? null : "A part of its history is in another file.",
   fileName,
   resume: ({ id }) => ["codex", "resume", id],
   lines,

@@ -85,7 +85,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export function startState(file: SourceFile): CodexState {
   const early = earlySession(file.head);
-  const id = early ?? idInHead(file.head);
+  const id = early ?? idInHead(file);
   const turn = id === null ? cutTurn(file.head) : null;
   return {
     fileId: id ?? FILE_ID.exec(file.path)?.[1] ?? null,
@@ -122,21 +122,25 @@ export function startState(file: SourceFile): CodexState {
   };
 }
 
-/** The first session_meta's id (or that of the bare first line of older files), looked for in the first lines. */
-function idInHead(bytes: Uint8Array): string | null {
-  const lines = new TextDecoder().decode(bytes).split("\n", 5);
+/**
+ * The first session_meta's id (or that of the bare first line of older files), looked for in the first lines. A thread that was set
+ * back goes on in another file under its own id, from a part of the one before: such a file has the name that its path has.
+ */
+function idInHead({ head, path }: SourceFile): string | null {
+  const lines = new TextDecoder().decode(head).split("\n", 5);
+  const ofPath = FILE_ID.exec(path)?.[1] ?? null;
   for (const line of lines) {
     const value = parseObject(line);
     if (value === null) continue;
     const own = value["type"] === "session_meta" ? asObject(value["payload"]) : isLegacyStart(value) ? value : {};
     const id = asName(own["id"]) ?? asName(own["session_id"]);
-    if (id !== null) return id;
+    if (id !== null) return baseOf(own) === null ? id : (ofPath ?? id);
   }
   // A first line longer than the head does not parse, but its id stands near its beginning.
   const start = lines[0]!.slice(0, 1000);
-  return /"type":\s?"session_meta"/.test(start)
-    ? (/"payload":\s?\{\s?"id":\s?"([^"\\]{1,200})"/.exec(start)?.[1] ?? null)
-    : null;
+  if (!/"type":\s?"session_meta"/.test(start)) return null;
+  const id = /"payload":\s?\{\s?"id":\s?"([^"\\]{1,200})"/.exec(start)?.[1] ?? null;
+  return /"history_base":\s?\{/.test(lines[0]!) ? (ofPath ?? id) : id;
 }
 
 /** The turn that goes on in a file whose first line is gone, where one of its records names it. */
@@ -157,6 +161,9 @@ function cutTurn(head: Uint8Array): string | null {
   }
   return null;
 }
+
+/** The file whose first records come before this one's; null for a file that has all of its history. */
+export const baseOf = (meta: Json): string | null => asName(asObject(meta["history_base"])["thread_id"]);
 
 export function parseObject(line: string): Json | null {
   try {

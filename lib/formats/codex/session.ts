@@ -9,11 +9,13 @@ import type { Origin } from "./event-drafts.ts";
 import { injectedAs, SUMMARY_START } from "./injected.ts";
 import { INPUTS, message, messageMark } from "./messages.ts";
 import { firstStep } from "./history-step.ts";
-import { recordKey, remember, startTurn } from "./codex-state.ts";
+import { baseOf, recordKey, remember, startTurn } from "./codex-state.ts";
 import type { CodexState } from "./codex-state.ts";
 import { note } from "./usage.ts";
 
 export const INHERITED = "May contain inherited turns: the file begins with a copy of its parent's history.";
+export const BASED =
+  "Goes on from a history that another file holds: its prompts carry it, and its events do not show it.";
 export const SUMMARY_ENCRYPTED = "A compaction's summary is encrypted: its text cannot be read.";
 
 const patch = (of: SessionPatch): Draft[] =>
@@ -22,12 +24,15 @@ const patch = (of: SessionPatch): Draft[] =>
 /** The first session_meta is the file's own; a later one with another id came with a copied history. */
 export function sessionMeta(payload: Json, ts: number | null, state: CodexState): Draft[] {
   const id = asName(payload["id"]) ?? asName(payload["session_id"]);
-  const origin: Origin = { ts, key: id === null ? null : `session/${id}` };
+  const base = baseOf(payload);
+  const own = base === null ? id : state.fileId;
+  const origin: Origin = { ts, key: own === null ? null : `session/${own}` };
   if (state.id !== null && id !== state.id) return [meta(origin, "session_meta"), ...ofCopy(id, state)];
   const isFirst = state.id === null;
   state.id = id;
   const lineage = isFirst ? lineageOf(payload) : {};
   if (lineage.relation !== undefined) state.child = true;
+  const quality = isFirst && base !== null ? note(BASED, state) : [];
   if (isFirst && id !== null && !state.bare) state.step = firstStep(asName(payload["forked_from_id"]) ?? id);
   const cwd = asText(payload["cwd"]);
   if (cwd !== null) state.hasCwd = true;
@@ -40,9 +45,10 @@ export function sessionMeta(payload: Json, ts: number | null, state: CodexState)
       ...(cwd !== null && { cwd }),
       ...(branch !== null && { branch }),
       ...(agentVersion !== null && { agentVersion }),
-      ...(isFirst && startedAt !== null && { startedAt }),
+      ...(isFirst && startedAt !== null && { startedAt: base === null ? startedAt : (ts ?? startedAt) }),
       ...lineage,
     }),
+    ...quality,
   ];
   const instructions = asText(asObject(payload["base_instructions"])["text"]) ?? asText(payload["instructions"]);
   if (isFirst && instructions !== null && instructions !== "") {
@@ -69,7 +75,7 @@ function lineageOf(payload: Json): SessionPatch {
   const source = asObject(payload["source"])["subagent"];
   const spawn = asObject(asObject(source)["thread_spawn"]);
   const parent = asName(spawn["parent_thread_id"]) ?? asName(payload["parent_thread_id"]);
-  const forkedFrom = asName(payload["forked_from_id"]);
+  const forkedFrom = baseOf(payload) ?? asName(payload["forked_from_id"]);
   if (source !== undefined || parent !== null || payload["thread_source"] === "subagent")
     return { relation: "subagent", ...((parent ?? forkedFrom) !== null && { parent: parent ?? forkedFrom! }) };
   return forkedFrom === null ? {} : { relation: "fork", parent: forkedFrom };
