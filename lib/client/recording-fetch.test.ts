@@ -96,7 +96,11 @@ test("Anthropic's Messages: cache writes for one hour, thinking, and a price of 
 
 test("chat completions, streamed and whole", async () => {
   const request = { messages: [user].map(({ text }) => ({ role: "user", content: text })) };
-  const counted = { prompt_tokens: 100, completion_tokens: 7, prompt_tokens_details: { cached_tokens: 10 } };
+  const counted = {
+    prompt_tokens: 100,
+    completion_tokens: 7,
+    prompt_tokens_details: { cached_tokens: 10, cache_write_tokens: 40 },
+  };
   const called = { id: "c1", type: "function", function: { name: "gauge", arguments: '{"pier":4}' } };
   const message = { role: "assistant", content: said.text, tool_calls: [called] };
   const whole = { model: "gpt", choices: [{ message }], usage: counted };
@@ -113,7 +117,7 @@ test("chat completions, streamed and whole", async () => {
     ],
     false,
   )}data: [DONE]\n\n`;
-  const expected = [user, { model: "gpt", usage: usage({}) }, said, call];
+  const expected = [user, { model: "gpt", usage: usage({ inputUncached: 50, cacheWrite: 40 }) }, said, call];
   expect(await record("/chat/completions", request, { body: JSON.stringify(whole), type: "application/json" })).toEqual(
     expected,
   );
@@ -125,13 +129,17 @@ test("Responses, streamed and whole, with the results of calls and what a contin
     { type: "message", role: "assistant", content: [{ type: "output_text", text: said.text }] },
     { type: "function_call", call_id: "c1", name: "gauge", arguments: '{"pier":4}' },
   ];
-  const counted = { input_tokens: 100, output_tokens: 7, input_tokens_details: { cached_tokens: 10 } };
+  const counted = {
+    input_tokens: 100,
+    output_tokens: 7,
+    input_tokens_details: { cached_tokens: 10, cache_write_tokens: 40 },
+  };
   const whole = { model: "gpt", output, usage: counted };
   const stream = lines([
     { type: "response.created", response: {} },
     { type: "response.completed", response: whole },
   ]);
-  const expected = [user, { model: "gpt", usage: usage({}) }, said, call];
+  const expected = [user, { model: "gpt", usage: usage({ inputUncached: 50, cacheWrite: 40 }) }, said, call];
   expect(
     await record("/responses", { input: user.text }, { body: JSON.stringify(whole), type: "application/json" }),
   ).toEqual(expected);

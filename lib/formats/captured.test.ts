@@ -5,7 +5,6 @@ import type { Draft } from "#lib/kernel/draft.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import { captured } from "./captured.ts";
 import { answerBodies, messageBodies } from "./captured/captured-messages.ts";
-import { capturedUsage } from "./captured/captured-usage.ts";
 
 const header = (session: object | null) => ({ captured: 1, id: "c-1", at: 1000, agent: "ada/1.2 (x)", session });
 const exchange = (more: Partial<CapturedExchange>): CapturedExchange => ({
@@ -109,17 +108,22 @@ test("the four providers' messages and usage are read", () => {
   expect(messageBodies({ type: "function_call_output", call_id: "c2", output: "9" }, "responses")).toMatchObject([
     { type: "tool_result", toolCallId: "c2", text: "9" },
   ]);
-  const usage = { prompt_tokens: 100, prompt_tokens_details: { cached_tokens: 60 }, completion_tokens: 5 };
-  expect(capturedUsage({ usage }, "chat")).toMatchObject({ inputUncached: 40, cacheRead: 60, output: 5 });
+  const usedOf = (api: "chat" | "gemini" | "responses", message: object) =>
+    read(
+      header(null),
+      exchange({ api, answer: { status: 200, headers: {}, text: null, message: { ...message } } }),
+    ).flatMap((draft) => (draft.kind === "call" ? [draft.usage] : []));
+  const details = { cached_tokens: 60, cache_write_tokens: 30 };
+  const usage = { prompt_tokens: 100, prompt_tokens_details: details, completion_tokens: 5 };
+  expect(usedOf("chat", { id: "c", usage })).toMatchObject([
+    { inputUncached: 10, cacheRead: 60, cacheWrite: 30, output: 5 },
+  ]);
   const counted = { promptTokenCount: 10, cachedContentTokenCount: 4, candidatesTokenCount: 3, thoughtsTokenCount: 2 };
-  expect(capturedUsage({ usageMetadata: counted }, "gemini")).toMatchObject({
-    inputUncached: 6,
-    cacheRead: 4,
-    output: 5,
-    reasoning: 2,
-  });
+  expect(usedOf("gemini", { responseId: "g", usageMetadata: counted })).toMatchObject([
+    { inputUncached: 6, cacheRead: 4, output: 5, reasoning: 2 },
+  ]);
   const input = { input_tokens: 10, input_tokens_details: { cached_tokens: 4 }, output_tokens: 2 };
-  expect(capturedUsage({ usage: input }, "responses")).toMatchObject({ inputUncached: 6, cacheRead: 4, output: 2 });
+  expect(usedOf("responses", { id: "r", usage: input })).toMatchObject([{ inputUncached: 6, cacheRead: 4, output: 2 }]);
 });
 
 test("results of calls without an id find them in their order; what stands in tags is no title", () => {

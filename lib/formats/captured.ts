@@ -13,7 +13,7 @@ import { SYSTEM_PART, TOOL_PART } from "#lib/kernel/request-records.ts";
 import { sampledCalls, sampledEvents } from "./claude-code/iterations.ts";
 import { SHAPE } from "./claude-code/request-subtypes.ts";
 import { answerBodies, messageBodies } from "./captured/captured-messages.ts";
-import { capturedUsage } from "./captured/captured-usage.ts";
+import { providerUsage } from "./messages/provider-usage.ts";
 import { asArray, asObject, asText, clip, isObject } from "./json.ts";
 import { readValues } from "./json-lines.ts";
 import { firstLineValue } from "./json-parts.ts";
@@ -43,7 +43,7 @@ export const captured: Format<CapturedState> = {
   // 4: fast mode is part of a call's model. 5: so are inference in the United States and batches; what the provider
   // sampled beside an answer has calls of its own. 6: what any tool of the provider gave back is a result.
   // 7: a block that is not known is no title.
-  // 8: OpenAI's tiers are part of a call's model.
+  // 8: OpenAI's tiers are part of a call's model, and what its chat wrote to a cache is counted.
   version: 8,
   reader: "lines",
   sources: () => [],
@@ -116,7 +116,7 @@ const event = (ts: number | null, body: EventBody, callKey: string | null = null
 export function exchangeDrafts(exchange: CapturedExchange, state: CapturedState): Draft[] {
   const { at, api, answer } = exchange;
   const answered = at + Math.round(exchange.totalMs);
-  const usage = api === null || answer.message === null ? null : capturedUsage(answer.message, api);
+  const usage = api === null ? null : providerUsage(answer.message?.["usage"] ?? answer.message?.["usageMetadata"]);
   const key = callKeyOf(exchange, usage, state);
   const model = variantOf(exchange.model, asObject(answer.message?.["usage"]), answer.message ?? {});
   const sent = [...shapeDrafts(exchange, state), ...conversationDrafts(exchange, state)];

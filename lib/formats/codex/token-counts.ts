@@ -14,7 +14,8 @@ export function tokensOf(value: unknown): Tokens | null {
   if (!isObject(value)) return null;
   const input = asWhole(value["input_tokens"]) ?? 0;
   const cacheRead = Math.min(asWhole(value["cached_input_tokens"]) ?? 0, input);
-  const cacheWrite = Math.min(asWhole(value["cache_write_input_tokens"]) ?? 0, input - cacheRead);
+  const written = asWhole(value["cache_write_input_tokens"]) ?? asWhole(value["cache_creation_input_tokens"]) ?? 0;
+  const cacheWrite = Math.min(written, input - cacheRead);
   const output = asWhole(value["output_tokens"]) ?? 0;
   return {
     ...NO_USAGE,
