@@ -6,6 +6,7 @@ import type { SessionsAnswer, SessionsQuery } from "#lib/wire/sessions-schema.ts
 import { listFigures } from "./list/list-figures.ts";
 import { amongFound, foundBy } from "./list/asked-sessions.ts";
 import { listFilters, type ListFilters } from "./list/list-filters.ts";
+import { countHits, hitsOfPage, NO_HIT } from "./list/list-hits.ts";
 import { listPage } from "./list/list-page.ts";
 import { marksOfSessions } from "./list/session-marks.ts";
 import type { Fleet } from "./open-fleet.ts";
@@ -25,7 +26,7 @@ export async function listFleetSessions(
 }
 
 async function listOf(fleet: Fleet, filters: ListFilters): Promise<SessionsAnswer> {
-  const { query, visible } = filters;
+  const { query, visible, said } = filters;
   const figures = listFigures(fleet, filters);
   const isGrouped = query.group !== undefined;
   const [rows, { groups, ...answer }] = await Promise.all([
@@ -33,21 +34,23 @@ async function listOf(fleet: Fleet, filters: ListFilters): Promise<SessionsAnswe
     isGrouped ? figures.then((found) => listPage(fleet, filters, found.groups)) : listPage(fleet, filters, null),
     figures,
   ]);
-  const marks = await marksOfSessions(
-    fleet,
-    visible,
-    rows.map(({ row }) => row.id),
-  );
+  const ids = rows.map(({ row }) => row.id);
+  const [marks, hits, count] = await Promise.all([
+    marksOfSessions(fleet, visible, ids),
+    said === null ? null : hitsOfPage(fleet, query.q, said, rows),
+    said === null ? null : countHits(fleet, said),
+  ]);
   return {
     // What it is now: its file is on the machine of its sender.
     sessions: rows.map(({ row, ended_at: ended }) => ({
       ...row,
       ...marks.get(row.id),
+      ...(hits?.get(row.id) ?? NO_HIT),
       status: ended !== null && ended >= filters.runningSince ? "running" : "idle",
     })),
     ...answer,
     groups: query.sums === undefined ? null : groups,
-    ...{ hits: null, isWhole: true },
+    ...{ hits: count, isWhole: true },
     marked: markedText(query.q),
   };
 }

@@ -18,7 +18,7 @@ export async function snippetOf(archive: Archive, rowId: number, q: string): Pro
   const row = select(archive.sqlite, "events", ["body", "artifact"], "WHERE id = ?").get(rowId);
   if (row === undefined) return null;
   const body = JSON.parse(row.body) as EventBody;
-  const words = (q.match(/[\p{L}\p{M}\p{N}_]+/gu) ?? []).map((word) => word.toLowerCase());
+  const words = markedWords(q);
   const head = eventText(body);
   const isInHead = row.artifact === null || firstHit(searched(head), words) >= 0 || !("saw" in body);
   if (!isInHead && isOffloaded(body, row.artifact)) {
@@ -30,7 +30,12 @@ export async function snippetOf(archive: Archive, rowId: number, q: string): Pro
   return excerpt(text, words);
 }
 
-function excerpt(text: string, given: readonly string[]): string {
+/** The words of a query as they are looked for in a text. */
+export const markedWords = (q: string): string[] =>
+  (q.match(/[\p{L}\p{M}\p{N}_]+/gu) ?? []).map((word) => word.toLowerCase());
+
+/** The text around the first of the words, each between \u0002 and \u0003. */
+export function excerpt(text: string, given: readonly string[]): string {
   const lower = searched(text);
   const words = firstHit(lower, given) >= 0 ? given : given.map((word) => beginningIn(lower, word));
   const at = firstHit(lower, words);

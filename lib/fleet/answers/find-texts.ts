@@ -7,6 +7,7 @@ import type { WordQuery } from "../lexemes.ts";
 import type { Fleet, Fragment } from "../open-fleet.ts";
 import { inProjects, type Projects } from "../visible-projects.ts";
 import { beginSo } from "./begun-words.ts";
+import { expectedRows } from "./expected-rows.ts";
 import { conditionsOf } from "./search-conditions.ts";
 import { valuesAsked } from "./session-values.ts";
 import { besideEachOther } from "./word-pairs.ts";
@@ -227,12 +228,4 @@ async function momentOf({ sql }: Fleet, share: number): Promise<number | null> {
   const bounds = row?.bounds ?? [];
   const bound = bounds[Math.floor((bounds.length - 1) * (1 - share))];
   return bound === undefined ? null : Number(bound);
-}
-
-type Plan = { readonly "QUERY PLAN": readonly { readonly Plan: { readonly "Plan Rows": number } }[] };
-
-/** How many rows the database expects; nothing is read for it. */
-async function expectedRows({ sql }: Fleet, of: Fragment): Promise<number> {
-  const [row] = await sql<Plan[]>`EXPLAIN (FORMAT JSON) SELECT 1 FROM ${of}`;
-  return row!["QUERY PLAN"][0]!.Plan["Plan Rows"];
 }

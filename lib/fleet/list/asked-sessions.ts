@@ -45,19 +45,27 @@ export async function foundBy(fleet: Fleet, q: string, visible: Projects, now: n
   const known = await valuesAsked(fleet, filters, visible);
   const own = conditionsOf(fleet, filters, { of: "session", marks: "session" }, known);
   // The narrow rows of all sessions have what fields ask of, with an index of each.
-  const among =
+  const ofField =
     own === null
-      ? sql`true`
-      : sql`(s.project, s.id) IN (SELECT s.project, s.id FROM searched_sessions s WHERE ${inProjects(fleet, visible, "s.project")} AND ${own})`;
+      ? null
+      : sql`(SELECT s.project, s.id FROM searched_sessions s WHERE ${inProjects(fleet, visible, "s.project")} AND ${own})`;
+  const among = ofField === null ? sql`true` : sql`(s.project, s.id) IN ${ofField}`;
   const ofText = conditionsOf(fleet, filters, { of: "text", marks: "session" });
-  if (words === null && ofText === null)
-    return { condition: filters.length > 0 ? among : sql`false`, isOfSessions: true };
-  const isSaid =
-    words === null ? sql`true` : sql`t.words @@ to_tsquery('plimsoll', ${words.tsquery}) AND ${beginSo(fleet, words)}`;
+  if (words === null && ofText === null) return { condition: filters.length > 0 ? among : sql`false`, said: null };
+  const ofWords = words === null ? null : sql`t.words @@ to_tsquery('plimsoll', ${words.tsquery})`;
+  const isSaid = sql`${ofWords === null ? sql`true` : sql`${ofWords} AND ${beginSo(fleet, words)}`}
+    ${ofText === null ? sql`` : sql`AND ${ofText}`}`;
   const isTitle =
     words !== null && filters.every(isOfSession) && terms.every(({ kind, not }) => kind === "word" && !not);
   const condition = sql`${among} AND (s.project, s.id) IN (
-    SELECT t.project, t.session FROM session_texts t WHERE ${isSaid} ${ofText === null ? sql`` : sql`AND ${ofText}`}
+    SELECT t.project, t.session FROM session_texts t WHERE ${isSaid}
     ${isTitle ? sql`UNION SELECT n.project, n.id FROM sessions n WHERE n.title_words @@ to_tsquery('plimsoll', ${words.tsquery})` : sql``})`;
-  return { condition, isOfSessions: false };
+  return {
+    condition,
+    said: {
+      condition: sql`${inProjects(fleet, visible, "t.project")} AND ${isSaid}`,
+      ofWords,
+      among: ofField === null ? null : sql`(t.project, t.session) IN ${ofField}`,
+    },
+  };
 }

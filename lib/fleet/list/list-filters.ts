@@ -32,6 +32,8 @@ export type ListFilters = {
   readonly common: Fragment;
   /** The sessions that words and fields find are looked for once, and the list is one of these: `found` has them. */
   readonly isOfFound: boolean;
+  /** What they are found by in their texts. */
+  readonly said: Said | null;
   /** What a choice asks of a row; null where nothing is chosen. */
   readonly chosen: Readonly<Record<Choice, Fragment | null>>;
 };
@@ -53,12 +55,12 @@ export function listFilters(
   const ofFolder = sql`s.folder = md5(${project ?? ""})::uuid`;
   const isDigestEnough = isNarrow && project !== "";
   return {
-    ...{ query, visible, runningSince, state, isNarrow, isOfFound: asked !== null },
+    ...{ query, visible, runningSince, state, isNarrow, isOfFound: asked !== null, said: asked?.said ?? null },
     since,
     keptBy: !isNarrow ? null : since === null ? "counts" : visible === "all" && project === undefined ? "days" : null,
     isAll: isNarrow && visible === "all" && ASKED.every((one) => query[one] === undefined) && state === undefined,
     common: sql`${inProjects(fleet, visible, "s.project")} AND
-      ${isNarrow ? sql`true` : query.parent !== undefined ? sql`s.parent = ${query.parent}` : asked!.isOfSessions ? sql`s.parent IS NULL` : sql`true`}
+      ${isNarrow ? sql`true` : query.parent !== undefined ? sql`s.parent = ${query.parent}` : asked!.said === null ? sql`s.parent IS NULL` : sql`true`}
       ${since === null ? sql`` : sql`AND s.started_at >= ${since}`}
       ${query.artifacts === undefined ? sql`` : sql`AND s.artifacts >= 1`}
       ${asked === null ? sql`` : sql`AND ${asked.condition}`}`,
@@ -92,5 +94,14 @@ export const listed = (
 export const listTable = ({ sql }: Pick<Fleet, "sql">, { isNarrow, isOfFound }: ListFilters): Fragment =>
   isNarrow ? sql`session_list s` : isOfFound ? sql`found s` : sql`sessions s`;
 
-/** `isOfSessions`: it asks of sessions alone and looks into no text. Sub-agents are not listed then. */
-export type Asked = { readonly condition: Fragment; readonly isOfSessions: boolean };
+/** `said`: what is looked for in texts. Null where it asks of sessions alone: sub-agents are not listed then. */
+export type Asked = { readonly condition: Fragment; readonly said: Said | null };
+
+export type Said = {
+  /** Asked of a text `t`. */
+  readonly condition: Fragment;
+  /** The part of it that the index of words has; null where no word is asked for. */
+  readonly ofWords: Fragment | null;
+  /** Which sessions the texts are of; null is any. */
+  readonly among: Fragment | null;
+};

@@ -21,7 +21,7 @@ const SORTS: Readonly<Record<Sort, readonly [column: string, mayBeEmpty: boolean
   avoidable: ["avoidable_usd", true],
 };
 
-export type PageRow = { readonly row: SessionRow; readonly ended_at: number | null };
+export type PageRow = { readonly project: string; readonly row: SessionRow; readonly ended_at: number | null };
 export type Group = { readonly project: string; readonly sessions: number };
 
 /** `groups`: all projects in their order, where the list is grouped by them. */
@@ -87,7 +87,7 @@ async function partRows(
   const { sql, ask } = fleet;
   const rows = (from: Fragment): Promise<readonly PageRow[]> =>
     ask(
-      () => sql<PageRow[]>`SELECT w.row, p.ended_at FROM (
+      () => sql<PageRow[]>`SELECT w.project, w.row, p.ended_at FROM (
           SELECT s.project, s.id, s.ended_at, row_number() OVER () AS n FROM (${from} LIMIT ${limit} OFFSET ${offset}) s) p
         JOIN sessions w ON w.project = p.project AND w.id = p.id ORDER BY p.n`,
     );
@@ -164,7 +164,7 @@ const widePage = (fleet: Fleet, filters: ListFilters): Promise<readonly PageRow[
   const { sql, ask } = fleet;
   const { limit, offset } = filters.query;
   return ask(
-    () => sql<PageRow[]>`SELECT w.row, w.ended_at FROM (
+    () => sql<PageRow[]>`SELECT w.project, w.row, w.ended_at FROM (
         SELECT p.project, p.id, row_number() OVER () AS n FROM (
           SELECT s.project, s.id FROM ${listTable(fleet, filters)} WHERE ${listed(fleet, filters)}
           ORDER BY ${orderOf(fleet, filters)} LIMIT ${limit} OFFSET ${offset}) p) p
@@ -189,7 +189,7 @@ async function groupedPage(fleet: Fleet, filters: ListFilters, groups: readonly 
   return ask(
     () => sql<
       PageRow[]
-    >`SELECT w.row, p.ended_at FROM jsonb_to_recordset(${sql.json(shown)}) AS g(n integer, cwd text, skip integer, take integer)
+    >`SELECT w.project, w.row, p.ended_at FROM jsonb_to_recordset(${sql.json(shown)}) AS g(n integer, cwd text, skip integer, take integer)
       CROSS JOIN LATERAL (SELECT s.project, s.id, s.ended_at, row_number() OVER () AS n FROM (
         SELECT s.project, s.id, s.ended_at FROM ${listTable(fleet, filters)} WHERE ${listed(fleet, filters)} AND ${folder}
         ORDER BY ${orderOf(fleet, filters)} LIMIT g.take OFFSET g.skip) s) p
