@@ -109,8 +109,8 @@ describe.skipIf("missing" in found)(`a fleet by its commands${skipped}`, () => {
         ...{ project: "quay", results: [{ title: "paint the quay", state: "sent" }] },
       });
       expect(await plimsoll({ ...ofQuay, PLIMSOLL_SEND_PROJECT: "shop" }, "send", other)).toMatchObject({
-        code: 1,
-        out: expect.stringMatching(/You may not send to the project shop/),
+        ...{ code: 1, out: "" },
+        err: expect.stringMatching(/You may not send to the project shop/),
       });
 
       type Listed = { total: number; sessions: { id: string; title: string; turns: number }[] };

@@ -1,5 +1,8 @@
 // What a sender asks for and sends: all of it where nothing was begun, and after a cut what the bucket does not have yet.
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { planSentFamily } from "#lib/archive/exports/sent-family.ts";
@@ -16,6 +19,37 @@ import { openTestFleet, sessionRecords, testFleet } from "./testing-fleet.ts";
 import { readerOf, SENDING, testNode, withDoor } from "./testing-sender.ts";
 
 const found = await testFleet();
+
+test("a token that may not send to the named project is refused once, before anything of a session goes", () =>
+  inFolder((dir) =>
+    withArchive(join(dir, "laptop"), async (laptop) => {
+      for (let n = 0; n < 6; n++) {
+        const records = sessionRecords(`0a1b2c3d-0000-4000-8000-00000000002${n}`, "/home/user/shop", [`mend ${n}`]);
+        put(join(dir, "logs"), `${n}.jsonl`, records.map((one) => `${JSON.stringify(one)}\n`).join(""));
+      }
+      await importPaths(laptop, [join(dir, "logs")]);
+      const asked: string[] = [];
+      const message = "You may not send to the project other. Yours: shop.";
+      const server = createServer((request, response) => {
+        void text(request).then((body) => {
+          asked.push(`${request.url} ${body}`);
+          response.writeHead(403).end(JSON.stringify({ error: { code: "refused", message } }));
+        });
+      });
+      await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+      const to = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      for (const dryRun of [true, false]) {
+        await expect(sendSessions(laptop, { ...SENDING, to, project: "other", dryRun })).rejects.toMatchObject({
+          code: "conflict",
+          message: `The node ${to} refused: ${message}`,
+        });
+        expect(asked.splice(0)).toEqual([
+          '/api/fleet/missing {"objects":[],"family":{"project":"other","sessions":[],"bytes":0}}',
+        ]);
+      }
+      server.close();
+    }),
+  ));
 
 describe.skipIf("missing" in found)(`a sender${skippedFor(found)}`, () => {
   let fleet: Fleet;
@@ -50,7 +84,8 @@ describe.skipIf("missing" in found)(`a sender${skippedFor(found)}`, () => {
       ...node,
       missing: async (request) => {
         const answer = await node.missing(request);
-        asked.push({ fresh: request.fresh, missing: answer.missing.length });
+        // Whether the token may send there is asked without an object.
+        if (request.objects.length > 0) asked.push({ fresh: request.fresh, missing: answer.missing.length });
         return answer;
       },
       commit: async (request) =>

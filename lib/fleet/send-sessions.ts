@@ -12,7 +12,7 @@ import { findSession } from "#lib/archive/base/find-session.ts";
 import { fail, isAppError } from "#lib/kernel/errors.ts";
 import { commitAnswer, missingAnswer, type CommitAnswer, type SentObject } from "#lib/wire/fleet-schema.ts";
 import type { MaskChoice } from "#lib/wire/redaction-schema.ts";
-import { again, askNode, projectOfToken, SILENT_MS } from "./sender-requests.ts";
+import { again, askNode, projectToSendTo, SILENT_MS } from "./sender-requests.ts";
 import { PRINT_CHARS, readMemo, type SentMemo } from "./sent-memo.ts";
 
 export type SendOptions = {
@@ -57,8 +57,8 @@ const CONNECTIONS = 4;
 const ASKED = 1000;
 
 export async function sendSessions(archive: Archive, asked: SendOptions): Promise<SentResult[]> {
-  // Once, before anything else: what was sent where is remembered by project.
-  const options: Sent = { ...asked, project: asked.project ?? (await projectOfToken(asked)) };
+  // Once, before anything else: what was sent where is remembered by project, and a token that may not send there is refused for all.
+  const options: Sent = { ...asked, project: await projectToSendTo(asked, asked.project) };
   options.onProject?.(options.project);
   const memo = readMemo(archive, options);
   const results: SentResult[] = [];
@@ -132,8 +132,8 @@ async function sendTop(
     const state = options.dryRun ? "would send" : "sent";
     return { ...base, sessions: family.sessions.length, ...counts, state, reason: family.masked };
   } catch (error) {
-    // A node that is away is away for all of them.
-    if (!isAppError(error) || error.code === "timeout") throw error;
+    // A node that is away is away for all of them, and so is a right that was taken meanwhile.
+    if (!isAppError(error) || error.code === "timeout" || error.isForbidden) throw error;
     return { ...base, state: "failed", reason: error.message };
   }
 }

@@ -11,15 +11,17 @@ export const SILENT_MS = 300_000;
 
 export type AskedNode = { readonly to: string; readonly token: string; readonly signal?: AbortSignal };
 
-/** The project that a token sends to. Nothing of any session is told. */
-export async function projectOfToken(node: AskedNode): Promise<string> {
-  const nothing = { objects: [], family: { sessions: [], bytes: 0 } };
+/** The project that is sent to: the one that is named, where the token may, or else the token's. Nothing of any session is told. */
+export async function projectToSendTo(node: AskedNode, named: string | null): Promise<string> {
+  const nothing = { objects: [], family: { ...(named !== null && { project: named }), sessions: [], bytes: 0 } };
   const { project } = await askNode(node, "/api/fleet/missing", nothing, missingAnswer).catch((error: unknown) => {
-    // The request is well: what is refused is the token.
+    // The request is well: what is refused is the token. A node before this version says so with status 400.
     if (isAppError(error) && error.code === "invalid") throw new AppError("conflict", error.message, { cause: error });
     throw error;
   });
-  return project ?? fail("unsupported", `The node ${node.to} does not say where its token sends. Name a project.`);
+  return (
+    project ?? named ?? fail("unsupported", `The node ${node.to} does not say where its token sends. Name a project.`)
+  );
 }
 
 export async function askNode<T>(
@@ -37,8 +39,9 @@ export async function askNode<T>(
     const said = /"message":"((?:[^"\\]|\\.)*)"/.exec(text)?.[1];
     // It says which part of the fleet is away.
     if (status >= 500) throw new Error(`status ${status}${said === undefined ? "" : `: ${said.replace(/\.$/u, "")}`}`);
-    const message = said ?? `status ${status}`;
-    return fail(status === 409 ? "conflict" : "invalid", `The node ${to} refused: ${message}`);
+    const message = `The node ${to} refused: ${said ?? `status ${status}`}`;
+    if (status === 401 || status === 403) throw new AppError("conflict", message, { isForbidden: true });
+    return fail(status === 409 ? "conflict" : "invalid", message);
   });
 }
 

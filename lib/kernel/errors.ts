@@ -13,11 +13,18 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   /** The same request may succeed in a moment: that it was refused is not remembered. */
   readonly isPassing: boolean;
-  constructor(code: ErrorCode, message: string, options?: { cause?: unknown; isPassing?: boolean }) {
+  /** Whoever asks may not do it: another may. */
+  readonly isForbidden: boolean;
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options?: { cause?: unknown; isPassing?: boolean; isForbidden?: boolean },
+  ) {
     super(message, options);
     this.name = "AppError";
     this.code = code;
     this.isPassing = options?.isPassing ?? false;
+    this.isForbidden = options?.isForbidden ?? false;
     Object.defineProperty(this, brand, { value: true });
   }
 }
@@ -25,6 +32,11 @@ export class AppError extends Error {
 /** Throws an AppError. */
 export function fail(code: ErrorCode, message: string, cause?: unknown): never {
   throw new AppError(code, message, cause === undefined ? undefined : { cause });
+}
+
+/** Throws an AppError for whoever may not do it. Over HTTP it is a 403, as from the gate. */
+export function forbid(message: string): never {
+  throw new AppError("invalid", message, { isForbidden: true });
 }
 
 /** True for an AppError from any copy of this module. */
