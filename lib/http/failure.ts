@@ -1,4 +1,4 @@
-// A failure as a door tells it: the six codes with their status, anything else as an id whose stack is in the log.
+// A failure as a door tells it: the six codes with their status, what somebody may not do as the gate refuses it, anything else as an id whose stack is in the log.
 import { randomBytes } from "node:crypto";
 import { isStorageFailure } from "#lib/archive/artifacts/stage.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
@@ -20,6 +20,8 @@ export type Failure = {
 
 /** Status and body of a failure; writes the stack of a bug to the log, on one line. */
 export function failureOf(error: unknown, where: string): Failure {
+  if (isAppError(error) && error.isForbidden)
+    return { status: 403, error: { code: "refused", message: error.message } };
   if (isAppError(error)) return { status: STATUS[error.code], error: { code: error.code, message: error.message } };
   // A schema's refusal, where a verb checks what it was handed.
   if (error instanceof Error && error.name === "ZodError") {

@@ -129,8 +129,8 @@ describe.skipIf("missing" in found)(`budgets of a fleet${skippedFor(found)}`, ()
       const day = { period: "day", limitUsd: 5 };
       const says = (status: number, text: string) => [status, expect.stringContaining(text) as string];
       expect(await put(writer, { ...day, project: "shop" })).toEqual(says(403, "needs admin"));
-      expect(await put(shop, { ...day, project: "quay" })).toEqual(says(400, "You may not manage the project quay."));
-      expect(await put(shop, day)).toEqual(says(400, "Only an admin of the fleet"));
+      expect(await put(shop, { ...day, project: "quay" })).toEqual(says(403, "You may not manage the project quay."));
+      expect(await put(shop, day)).toEqual(says(403, "Only an admin of the fleet"));
       expect(await put(all, { ...day, project: "/home/me/app" })).toEqual(
         says(400, "is not a name of a project in a fleet"),
       );

@@ -64,7 +64,7 @@ describe.skipIf("missing" in found)(`a node's doors${skippedFor(found)}`, () => 
       expect(await own.text()).toContain("manifest");
       const other = await server.ask("POST", "/api/fleet/commits", { token, json: commitTo("harbour") });
       expect([other.status, await other.text()]).toEqual([
-        400,
+        403,
         expect.stringContaining("You may not send to the project harbour. Yours: shop."),
       ]);
       for (const { method, path, scope, auth } of ENDPOINTS) {
@@ -107,11 +107,25 @@ describe.skipIf("missing" in found)(`a node's doors${skippedFor(found)}`, () => 
       const { family, ...rest } = asking;
       const toMill = { ...rest, family: { ...family, project: "mill" } };
       const token = await node.held.passFor({ ...ABLE, access: { shop: "writer", mill: "reader" } });
-      expect((await server.ask("POST", "/api/fleet/missing", { token, json: toMill })).status).toBe(400);
+      expect((await server.ask("POST", "/api/fleet/missing", { token, json: toMill })).status).toBe(403);
       expect(await askAs({})).toEqual([
-        400,
+        403,
         expect.stringContaining("You may not send to the project default. You have no project."),
       ]);
+    }));
+
+  test("what somebody may not do is refused with 403, and the same request with its key succeeds once they may", () =>
+    atNode(async (server, node) => {
+      const askAs = async (access: object): Promise<unknown[]> => {
+        const token = await node.held.passFor({ ...ABLE, scope: "admin", access });
+        const json = { period: "month", limitUsd: 5, project: "shop" };
+        const headers = { "idempotency-key": "a-budget-of-the-shop" };
+        const answer = await server.ask("PUT", "/api/usage/budgets", { token, json, headers });
+        return [answer.status, ((await answer.json()) as { error?: object }).error ?? null];
+      };
+      const error = { code: "refused", message: "You may not manage the project shop. Yours: shop." };
+      expect(await askAs({ shop: "writer" })).toEqual([403, error]);
+      expect(await askAs({ shop: "admin" })).toEqual([200, null]);
     }));
 
   test("a token that is revoked on one node is refused on all of them within seconds", () =>
@@ -139,7 +153,7 @@ describe.skipIf("missing" in found)(`a node's doors${skippedFor(found)}`, () => 
       const made = (await (await make({ project: "harbour", scope: "read" })).json()) as CreatedFleetToken;
       expect(made).toMatchObject({ project: "harbour", scope: "read", createdBy: `token:${boss.id}` });
       for (const project of ["shop", "no-such-project", null])
-        expect([project, (await make({ project })).status]).toEqual([project, 400]);
+        expect([project, (await make({ project })).status]).toEqual([project, 403]);
       const listed = (await (await server.ask("GET", "/api/fleet/tokens", { token })).json()) as {
         tokens: FleetTokenRow[];
       };

@@ -93,14 +93,14 @@ describe.skipIf("missing" in found)(`people at a node's doors${skippedFor(found)
       expect(await rolesOf(MARY)).toEqual({ quay: "writer" });
 
       // Of another project nothing, in the same words as of one that there is not; and nothing of the whole fleet.
-      expect((await put(BOB, "quay", "admin")).status).toBe(400);
+      expect((await put(BOB, "quay", "admin")).status).toBe(403);
       for (const project of ["quay", "none"])
         expect(await put(MARY, project, null, token)).toEqual({
-          status: 400,
+          status: 403,
           text: expect.stringContaining(`You may not manage the project ${project}. Yours: shop.`) as string,
         });
-      for (const role of ["admin", "reader", null]) expect((await put(BOB, null, role)).status).toBe(400);
-      expect((await put(ANN, null, null, token)).status).toBe(400);
+      for (const role of ["admin", "reader", null]) expect((await put(BOB, null, role)).status).toBe(403);
+      expect((await put(ANN, null, null, token)).status).toBe(403);
       for (const who of [bob, token])
         expect((await ask(who, "DELETE", `/api/fleet/people/${MARY}`, {})).status).toBe(403);
       expect(await rolesOf(BOB)).toEqual({ quay: "reader", shop: "admin" });

@@ -2,7 +2,7 @@
 import type { FleetNode } from "#lib/fleet/fleet-node.ts";
 import { SOURCE_GONE } from "#lib/archive/sessions/session-view.ts";
 import { hasRole, projectsWith, type Projects, type Role } from "#lib/fleet/visible-projects.ts";
-import { fail } from "#lib/kernel/errors.ts";
+import { fail, forbid } from "#lib/kernel/errors.ts";
 import { DEFAULT_PROJECT } from "#lib/wire/fleet-schema.ts";
 import type { SessionSummary } from "#lib/wire/sessions-schema.ts";
 import type { AppContext } from "./app-context.ts";
@@ -37,7 +37,7 @@ export function requireRole({ access }: Principal, project: string, role: Role):
   if (hasRole(access, project, role)) return;
   const own = access === "all" ? [] : Object.keys(access);
   const text = own.length === 0 ? "You have no project." : `Yours: ${own.slice(0, 5).join(", ")}.`;
-  fail("invalid", `You may not ${VERBS[role]} the project ${project}. ${text}`);
+  forbid(`You may not ${VERBS[role]} the project ${project}. ${text}`);
 }
 
 /** The project that a sender means: the one that they name, or their only one. */

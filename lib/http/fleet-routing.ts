@@ -6,7 +6,7 @@ import { ownerIn } from "#lib/archive/artifacts/held-owner.ts";
 import { heldIdOf } from "#lib/archive/artifacts/held-session.ts";
 import type { FleetNode } from "#lib/fleet/fleet-node.ts";
 import { projectsWith } from "#lib/fleet/visible-projects.ts";
-import { fail } from "#lib/kernel/errors.ts";
+import { fail, forbid } from "#lib/kernel/errors.ts";
 import { createSessionRequest } from "#lib/wire/held-schema.ts";
 import { SHARED_SESSION } from "#lib/mcp/mcp-host.ts";
 import type { AppContext } from "./app-context.ts";
@@ -94,7 +94,7 @@ function asSeen<T extends Incoming>(asked: Asked, incoming: T, id: string, proje
 function projectOf({ access }: Principal, usual: string): string {
   const own = projectsWith(access, "writer");
   if (own === "all") return usual;
-  return own[0] ?? fail("invalid", "You may not write to any project. Ask for a token with the role writer.");
+  return own[0] ?? forbid("You may not write to any project. Ask for a token with the role writer.");
 }
 
 /** Where no id is given the key of the request makes one: sent again, to whichever node, it means the same session. */

@@ -96,7 +96,7 @@ async function answerFirst<A>(
     if (!keyed.isAnswered) await keep(given, text);
     sendKept(response, given, text);
   } catch (error) {
-    if (isAppError(error) && !error.isPassing && request.complete) {
+    if (isAppError(error) && !error.isPassing && !error.isForbidden && request.complete) {
       const failure = failureOf(error, "");
       if (failure.status < 500) await keep(failure.status, JSON.stringify(problemOf(failure.status, failure.error)));
     }

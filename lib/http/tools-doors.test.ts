@@ -322,7 +322,7 @@ describe("for a token of one session", () => {
           json: { name: "no", value: "no" },
           token,
         });
-        expect(response.status).toBe(400);
+        expect(response.status).toBe(403);
         expect(await response.text()).toContain("may only read");
       }
       expect((await call(server, "getArtifact", { pointerOrName: "json" }, { token })).isError).toBe(false);

@@ -13,7 +13,7 @@ import {
   type SeenRow,
   type SeenTimes,
 } from "#lib/archive/load/list-findings.ts";
-import { fail } from "#lib/kernel/errors.ts";
+import { forbid } from "#lib/kernel/errors.ts";
 import type {
   FindingAnswer,
   FindingMarkRequest,
@@ -146,6 +146,6 @@ export async function markFleetFinding(
           ON CONFLICT (project, fingerprint) DO UPDATE SET muted_at = excluded.muted_at, done_at = excluded.done_at RETURNING 1`,
   );
   if (marked.length === 0 && mark !== "open")
-    fail("invalid", "You may read this finding, and not mark it. Ask for the role writer in its project.");
+    forbid("You may read this finding, and not mark it. Ask for the role writer in its project.");
   return (await fleetFinding(fleet, id, visible, now)).finding;
 }

@@ -2,7 +2,7 @@
 import { bundleBytes, planBundle } from "#lib/archive/bundle/write-bundle.ts";
 import { reviewExport, writeExport } from "#lib/archive/exports/write-export.ts";
 import { exportName, exportSession } from "#lib/archive/sessions/export-session.ts";
-import { fail } from "#lib/kernel/errors.ts";
+import { forbid } from "#lib/kernel/errors.ts";
 import { inPieces } from "#lib/kernel/in-pieces.ts";
 import { exportRequest, exportReview, exportReviewRequest } from "#lib/wire/export-schema.ts";
 import { sendStream } from "../bytes.ts";
@@ -47,7 +47,7 @@ export const exportEndpoints = [
     body: exportRequest,
     run: async ({ archive, request, response, params, body, principal }) => {
       if (body.format === "bundle" && principal.access !== "all")
-        fail("unsupported", "A bundle has whole families of a node's cache. Only an admin of the fleet exports one.");
+        forbid("A bundle has whole families of a node's cache. Only an admin of the fleet exports one.");
       return sendStream(request, response, await writeExport(archive, params.id, body));
     },
   }),

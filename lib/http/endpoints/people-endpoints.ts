@@ -12,7 +12,7 @@ import {
   removedPerson,
 } from "#lib/wire/fleet-people-schema.ts";
 import { z } from "zod";
-import { fail } from "#lib/kernel/errors.ts";
+import { forbid } from "#lib/kernel/errors.ts";
 import { del, get, post, put } from "../endpoint.ts";
 import { askedBy } from "../fleet-admission.ts";
 import { managedBy, nodeOf, requireRole } from "../fleet-projects.ts";
@@ -43,7 +43,7 @@ export const peopleEndpoints = [
       const { people } = nodeOf(app);
       if (body.project !== null) requireRole(principal, body.project, "admin");
       else if (principal.access !== "all")
-        fail("invalid", "Only an admin of the fleet makes tokens of every project. Name a project.");
+        forbid("Only an admin of the fleet makes tokens of every project. Name a project.");
       return people.createToken(body, principal.id);
     },
   }),
@@ -66,7 +66,7 @@ export const peopleEndpoints = [
       const { people } = nodeOf(app);
       if (body.project !== null) requireRole(principal, body.project, "admin");
       else if (principal.access !== "all")
-        fail("invalid", "Only an admin of the fleet makes admins of the fleet. Name a project.");
+        forbid("Only an admin of the fleet makes admins of the fleet. Name a project.");
       return people.setRole(body, askedBy({ principal, request }));
     },
   }),

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { pinnedFor } from "#lib/archive/settings/access-token-rows.ts";
 import { isTokenLive } from "#lib/archive/settings/access-tokens.ts";
-import { fail } from "#lib/kernel/errors.ts";
+import { fail, forbid } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { describeTools, runTool, toolOf } from "#lib/tools/run-tool.ts";
 import type { PinnedArguments } from "#lib/wire/tokens-schema.ts";
@@ -36,7 +36,7 @@ export const serverEndpoints = [
     answer: toolAnswer,
     run: ({ archive, params, query, body, principal }) => {
       if (toolOf(params.name).writes && !covers(principal, "write"))
-        fail("invalid", `${params.name} writes, and this token may only read. Use a token with scope write.`);
+        forbid(`${params.name} writes, and this token may only read. Use a token with scope write.`);
       const asker = { session: principal.session ?? query.session, who: principal.id };
       return runTool(archive, params.name, body, asker, pinnedOf(archive, principal));
     },

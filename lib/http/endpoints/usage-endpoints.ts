@@ -5,7 +5,7 @@ import { listUnused } from "#lib/archive/load/list-unused.ts";
 import { listBudgets, usageWithBudgets } from "#lib/archive/load/list-budgets.ts";
 import { saveBudget } from "#lib/archive/load/save-budget.ts";
 import type { FleetNode } from "#lib/fleet/fleet-node.ts";
-import { fail } from "#lib/kernel/errors.ts";
+import { fail, forbid } from "#lib/kernel/errors.ts";
 import { blocksAnswer, blocksQuery } from "#lib/wire/blocks-schema.ts";
 import { budgetRequest, budgetsAnswer, type BudgetRequest, type BudgetsAnswer } from "#lib/wire/budgets-schema.ts";
 import { unusedAnswer, unusedQuery, usageAnswer, usageQuery } from "#lib/wire/usage-schema.ts";
@@ -24,7 +24,7 @@ async function saveOfFleet(
 ): Promise<BudgetsAnswer> {
   if (budget.project !== null) requireRole(principal, budget.project, "admin");
   else if (principal.access !== "all")
-    fail("invalid", "Only an admin of the fleet sets a budget of all projects. Name one of yours.");
+    forbid("Only an admin of the fleet sets a budget of all projects. Name one of yours.");
   await fleet.answers.saveBudget(budget, askedBy({ principal, request }));
   return { budgets: await fleet.answers.budgets(projectsOf(principal)) };
 }
