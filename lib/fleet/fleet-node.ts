@@ -29,6 +29,7 @@ import { sessionCache, type Opened } from "./session-cache.ts";
 import { nodeMetrics } from "./node-metrics.ts";
 import { adoptWebhooks } from "./webhooks/adopt-webhooks.ts";
 import { fleetWebhooks, type FleetWebhooks } from "./webhooks/fleet-webhooks.ts";
+import { readiness } from "./node-readiness.ts";
 import { sendFleetWebhooks, type FleetSender } from "./webhooks/send-fleet-webhooks.ts";
 import { visibleAmong, type Projects } from "./visible-projects.ts";
 import { missingOf, objectName } from "./stored-objects.ts";
@@ -38,8 +39,6 @@ const SIGNED_SECONDS = 900;
 /** How often commits are looked for (milliseconds), and after a failure. */
 const POLL_MS = 1000;
 const AWAY_MS = 5000;
-/** Whoever asks whether a node is ready waits so long for a part of its fleet, and goes elsewhere (milliseconds). */
-const READY_MS = 4000;
 /** Changes of the list that are counted while commits wait: a page reads them one by one until then. */
 const COUNTED = 500;
 
@@ -65,7 +64,7 @@ export type FleetNode = {
   readonly webhooks: FleetWebhooks;
   /** Something that was kept beside a session, and is in its log or the archive of this node, was deleted. */
   noteDeletion(by: DeletedBy, session: string, what: string): Promise<void>;
-  /** Fails with the part of the fleet that does not answer. */
+  /** Fails with the name of the part of the fleet that does not answer. */
   ready(): Promise<void>;
   metrics(): Promise<{ readonly contentType: string; readonly text: string }>;
   /** Reads commits, tends what agents write, and sends to webhooks, until it is closed. Other nodes reach it at this address. */
@@ -175,9 +174,7 @@ export function fleetNode(
       if (row === undefined) return;
       await people.audit.note({ who, address, action: "delete", project: row.project, session, detail: what });
     },
-    async ready() {
-      await Promise.all([fleet.ask(() => fleet.sql`SELECT 1`, READY_MS), fleet.objects.check(READY_MS)]);
-    },
+    ready: readiness(fleet),
     metrics: () => metrics.text(),
     async run(address, link = () => null) {
       loop = catalogueAll();

@@ -1,6 +1,6 @@
 // The probe that a balancer asks a node, while a part of its fleet takes requests and answers none.
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { inFolder, withArchive } from "#lib/archive/testing-archive.ts";
 import { fleetNode } from "#lib/fleet/fleet-node.ts";
 import { openFleet } from "#lib/fleet/open-fleet.ts";
@@ -30,12 +30,20 @@ describe.skipIf("missing" in found)(`whether a node is ready${skippedFor(found)}
               return [said.status, await said.text()];
             };
             expect((await ready())[0]).toBe(200);
+            const log = vi.spyOn(console, "error").mockReturnValue(undefined);
             freeze(true);
             const startedAt = performance.now();
-            expect(await ready()).toEqual([504, expect.stringMatching(new RegExp(`${part} \\S+ does not answer`))]);
+            const [status, text] = await ready();
+            const name = part === "database" ? "PostgreSQL" : "S3";
+            expect([status, text]).toEqual([504, expect.stringContaining(`${name} does not answer. The node's log`)]);
+            // Anybody may ask: where it is, is for the log alone.
+            expect(text).not.toContain(at.hostname);
+            expect(log).toHaveBeenLastCalledWith(expect.stringContaining(`${at.hostname}:${port}/`));
             expect(performance.now() - startedAt).toBeLessThan(5000);
             freeze(false);
             expect((await ready())[0]).toBe(200);
+            expect(log).toHaveBeenLastCalledWith("This node is ready again.");
+            log.mockRestore();
           },
           undefined,
           node,
