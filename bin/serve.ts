@@ -65,7 +65,8 @@ async function serve(): Promise<void> {
   const newLink = (): string => `http://127.0.0.1:${portOf(server)}/?token=${credentials.newLaunchToken()}`;
   // What a node needs is loaded where this server is to be one: others start without it.
   const isNode = [process.env["PLIMSOLL_DATABASE"], process.env["PLIMSOLL_BUCKET"]].some((one) => (one ?? "") !== "");
-  const fleet = isNode ? await (await import("./open-node.ts")).openNode(archive, imports) : null;
+  const node = isNode ? await (await import("./open-node.ts")).openNode(archive, imports) : null;
+  const fleet = node?.fleet ?? null;
   markNode(dir, isNode);
   const sending = followSending(archive, changes);
   const app: AppContext = { archive, imports, fleet, sending, changes, nonce, newLink };
@@ -113,7 +114,7 @@ async function serve(): Promise<void> {
   console.log(
     `\n  Plimsoll shows ${dir}\n\n  Open  ${launch}\n\n  The link signs in one browser within 10 minutes. Press Ctrl-C to stop.\n`,
   );
-  await fleet?.run(own, link);
+  await node?.run(own, link);
   process.send?.({ ready: true, port, link: launch });
   // A link of its own, so that the printed one still works.
   if (options.open) await openBrowser(newLink(), dir);

@@ -83,15 +83,19 @@ export function connectFleet(url: string): FleetSql {
 /** An address as it may be shown. */
 export const withoutPassword = (url: string): string => url.replace(/\/\/[^/@]*@/, "//").slice(0, 200);
 
-/** Network failures as a sentence; what the database itself refuses flies on. */
+/** Network failures as a sentence, and who is refused; what else the database refuses flies on. `label`: how it is named there. */
 export async function askDatabase<T>(label: string, run: () => Promise<T>): Promise<T> {
   try {
     return await underWay.ask(run);
   } catch (error) {
     if (isAppError(error)) throw error;
     const code = codeOf(error);
+    const database = label === "" ? "The fleet's database" : `The fleet's database ${label}`;
+    const refusal = REFUSED[code];
+    if (refusal !== undefined)
+      throw new AppError("unsupported", `${database} ${refusal} Check PLIMSOLL_DATABASE.`, { cause: error });
     if (!AWAY.test(code)) throw error;
-    const text = `The fleet's database ${label} does not answer (${code}). Lists, usage and search wait for it; cached sessions open.`;
+    const text = `${database} does not answer (${code}). Lists, usage and search wait for it; cached sessions open.`;
     throw new AppError("timeout", text, { cause: error });
   }
 }
@@ -123,6 +127,13 @@ export function outliveCutConnections(): void {
     underWay.end(cut);
   });
 }
+
+/** What its address has wrong. */
+const REFUSED: Readonly<Record<string, string>> = {
+  "28P01": "refuses this password.",
+  "28000": "refuses this user.",
+  "3D000": "is missing: its server has no database of this name.",
+};
 
 /** The network's own words, the driver's, and those of a server that ends or begins. */
 const AWAY = /^(E[A-Z]+|CONNECT|CONNECTION_|57P0[123]|08)/;

@@ -44,7 +44,8 @@ export function fleetAddress(
   return { database, bucket };
 }
 
-export function openFleet({ database, bucket }: FleetAddress, env: Environment = {}): Fleet {
+/** `isNode`: what fails does not name the database's address, since whoever reaches a node may be told of it. */
+export function openFleet({ database, bucket }: FleetAddress, env: Environment = {}, isNode = false): Fleet {
   const objects = openObjects(bucket, env);
   const sql = connectFleet(database);
   const watch = watchDatabase(database);
@@ -54,7 +55,7 @@ export function openFleet({ database, bucket }: FleetAddress, env: Environment =
     objects,
     label,
     node: `${hostname()}-${process.pid}-${randomBytes(3).toString("hex")}`,
-    ask: (run, withinMs) => askDatabase(label, () => watch.ask(run, withinMs)),
+    ask: (run, withinMs) => askDatabase(isNode ? "" : label, () => watch.ask(run, withinMs)),
     close: () => {
       watch.close();
       return sql.end({ timeout: 5 });

@@ -8,11 +8,14 @@ export type FrozenWire = {
   close(): Promise<void>;
 };
 
-export async function frozenWire(real: { readonly host: string; readonly port: number }): Promise<FrozenWire> {
+export async function frozenWire(
+  real: { readonly host: string; readonly port: number },
+  port = 0,
+): Promise<FrozenWire> {
   const sockets = new Set<Socket>();
   let isFrozen = false;
   const server = createServer((near) => {
-    const far = connect(real);
+    const far = connect({ host: real.host, port: real.port });
     for (const [from, to] of [
       [near, far],
       [far, near],
@@ -24,7 +27,7 @@ export async function frozenWire(real: { readonly host: string; readonly port: n
       if (isFrozen) from.pause();
     }
   });
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  await new Promise<void>((done) => server.listen(port, "127.0.0.1", done));
   return {
     port: (server.address() as AddressInfo).port,
     freeze(is) {
