@@ -4,6 +4,7 @@ import { showSession } from "#lib/archive/sessions/show-session.ts";
 import { verdictMarkdown } from "#lib/wire/verdict-markdown.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { alsoWords, estimatedUsd, leastUsd, NO_PRICE } from "#lib/kernel/load/load-labels.ts";
+import { logSurplus } from "#lib/kernel/load/log-surplus.ts";
 import { leastKnown } from "#lib/kernel/load/token-origin.ts";
 import { reading } from "./open-archive.ts";
 import { costLine } from "./cost-line.ts";
@@ -42,7 +43,7 @@ function print(ledger: LedgerAnswer): void {
   }
   if (ledger.growthError !== null)
     console.log(
-      `Estimate error before reconciliation: ${percent(ledger.growthError)} over ${count(ledger.transitions)} calls; ${percent(ledger.unattributedShare ?? 0)} of all tokens unattributed`,
+      `Estimate error before reconciliation: ${percent(ledger.growthError)} over ${count(ledger.transitions)} calls; ${restWords(ledger)}`,
     );
   if (ledger.blowUps.length > 0) {
     console.log("\nBlow-ups");
@@ -89,7 +90,7 @@ function partsOf(
 /** What stands before the conversation in every prompt, as far as the file says. */
 function printBase({ base, calls }: LedgerAnswer): void {
   const all = calls.reduce((sum, call) => sum + call.sum, 0);
-  if (all === 0 || base.parts.length === 0) return;
+  if (all === 0 || base.parts.length === 0 || base.share > 1) return;
   const parts = base.parts.map(({ label, sent }) => `${oneLine(label, 60)} ${percent(sent / all)}`);
   console.log(`\nBefore the conversation, ${percent(base.share)} of everything sent: ${parts.join(", ")}`);
 }
@@ -123,6 +124,13 @@ const row = (one: CulpritRow): string[] => [
 
 /** As originOf says of an item; a culprit may be several. */
 const ORIGINS = { exact: "reported", tight: "counted", estimated: "estimated" } as const;
+
+function restWords({ unattributedShare, calls }: LedgerAnswer): string {
+  const surplus = logSurplus(calls);
+  return surplus === null
+    ? `${percent(unattributedShare ?? 0)} of all tokens unattributed`
+    : `the log holds ${percent(surplus)} more than the reported prompts`;
+}
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
 

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useState } from "react";
 import type { LedgerAnswer, VerdictClause } from "#lib/wire/ledger-schema.ts";
+import { logSurplus } from "#lib/kernel/load/log-surplus.ts";
 import { verdictMarkdown } from "#lib/wire/verdict-markdown.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
@@ -72,7 +73,8 @@ const PARTS = 5;
 export function BaseNote({ ledger, cursor }: VerdictProps) {
   const { base, calls } = ledger;
   const all = calls.reduce((sum, { sum: prompt }) => sum + prompt, 0);
-  if (all === 0 || base.parts.length === 0) return null;
+  // Over 1 where the log holds more than the reported prompts: the verdict says that.
+  if (all === 0 || base.parts.length === 0 || base.share > 1) return null;
   return (
     <p className="mt-1 text-12 text-ink-2" data-testid="base">
       Before the conversation: <b className="font-medium text-ink">{formatPercent(base.share)}</b> of everything sent.{" "}
@@ -104,9 +106,7 @@ export function LedgerNote({ ledger, cursor }: VerdictProps) {
   return (
     <div className="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-12 text-ink-3">
       <span className="min-w-60 flex-1">
-        {ledger.unattributedShare === null
-          ? "No prompt tokens were reported: every weight here is estimated."
-          : `${tenths(ledger.unattributedShare)} of all prompt tokens are unattributed.`}
+        {restWords(ledger)}
         {ledger.growthError !== null && (
           <>
             {" "}
@@ -145,6 +145,14 @@ function Share({ ledger }: { ledger: LedgerAnswer }) {
       {isOpen && <ExportLayer id={ledger.sessionId} format="html" onClose={() => setOpen(false)} />}
     </>
   );
+}
+
+function restWords({ unattributedShare, calls }: LedgerAnswer): string {
+  if (unattributedShare === null) return "No prompt tokens were reported: every weight here is estimated.";
+  const surplus = logSurplus(calls);
+  return surplus === null
+    ? `${tenths(unattributedShare)} of all prompt tokens are unattributed.`
+    : `The log holds ${tenths(surplus)} more than the reported prompts.`;
 }
 
 const tenths = (share: number): string => `${(share * 100).toFixed(1)}\u2009%`;

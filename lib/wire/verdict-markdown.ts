@@ -2,6 +2,7 @@
 // nothing in it leads into this server, and every figure stands whole.
 import { inheritedWords, originWords, spendWords } from "#lib/kernel/load/cost-words.ts";
 import { estimatedUsd, exactly, percent } from "#lib/kernel/load/load-labels.ts";
+import { logSurplus } from "#lib/kernel/load/log-surplus.ts";
 import type { CulpritRow, LedgerAnswer, VerdictClause } from "./ledger-schema.ts";
 import type { SessionSummary } from "./sessions-schema.ts";
 
@@ -47,10 +48,17 @@ export function verdictFacts(
   }
   facts.push([
     "Unattributed",
-    ledger.unattributedShare === null ? null : `${(ledger.unattributedShare * 100).toFixed(1)} % of prompt tokens`,
+    ledger.unattributedShare === null ? null : restWords(ledger.unattributedShare, logSurplus(ledger.calls)),
   ]);
   return facts.flatMap(([name, value]) => (value === null || value === "" ? [] : [[name, value] as const]));
 }
+
+const tenths = (share: number): string => `${(share * 100).toFixed(1)} %`;
+
+const restWords = (share: number, surplus: number | null): string =>
+  surplus === null
+    ? `${tenths(share)} of prompt tokens`
+    : `none: the log holds ${tenths(surplus)} more than the reported prompts`;
 
 function costWords(cost: SessionSummary["cost"]): string | null {
   const spent = spendWords(cost);

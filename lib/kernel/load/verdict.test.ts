@@ -6,6 +6,8 @@ import { frameOf } from "./prompt-frame.ts";
 import { planted } from "./testing-planted.ts";
 import { firstSeqOf, loadOf, type LoadSpec } from "./testing-ledger.ts";
 import { dollars } from "./load-labels.ts";
+import { logSurplus } from "./log-surplus.ts";
+import { completeRates } from "./rates.ts";
 import { verdictOf, verdictText, type Verdict, type WhatIfPeak } from "./verdict.ts";
 
 const judge = (session: SessionLoadFacts, peak: WhatIfPeak | null = null): Verdict =>
@@ -96,6 +98,25 @@ describe("other ends", () => {
         "Most expensive: item 7, read at call 4 with 3.0k, sent 17×: $0.04. Nothing stands out.",
     );
     expect(line({ calls: 20, prefix: 60_000, loadLine: null }, 0)).toMatch(/^Peak: 60,000 tokens at call 1\. /);
+  });
+
+  test("under half a percent of the line is said as below one", () => {
+    expect(line({ calls: 2, prefix: 700 }, 0)).toMatch(/^Always below 1 % of the line\. /);
+    expect(line({ calls: 2, prefix: 900 }, 0)).toMatch(/^Never above 1 % of the line\. /);
+  });
+
+  test("a log that holds more than the reported prompts says so: no share is over 100 %, no item costs more than all", () => {
+    const taken = { tokens: -600, from: 1, seq: null, kind: "unattributed", label: "Taken out" } as const;
+    const spec: LoadSpec = { calls: 3, prefix: 0, items: [{ tokens: 700, from: 0, seq: 7 }, taken] };
+    // 3 × 700 in the log, 700 + 100 + 100 reported.
+    expect(text(spec)).toContain("The log holds 133 % more than the reported prompts.");
+    expect(text({ ...spec, rates: completeRates({ uncached: 5e-6, read: 5e-6, write: 5e-6, output: 0 }) })).toMatch(
+      /sent 3×: (?:~)?2\.1k tokens in all\./,
+    );
+    const prefix = { calls: 3, prefix: 700, items: [taken] };
+    expect(text(prefix)).toContain("The log holds 133 % more than the reported prompts.");
+    expect(logSurplus(loadOf(spec).ledger.calls)).toBeCloseTo(1200 / 900, 10);
+    expect(logSurplus(loadOf(calm).ledger.calls)).toBeNull();
   });
 
   test("what it says to do first is told with what that saves", () => {

@@ -122,17 +122,21 @@ function headline(one: Case): Piece[] {
   const top = frame.calls[peakOf(frame)]!;
   const target = { seq: null, call: top.call };
   if (loadLine === null) return [say("Peak: "), stress(`${sizeOf(top)} tokens`, target), say(` at call ${top.call}.`)];
-  const share = stress(`${tildeOf(top)}${percent(frame.peak / loadLine)}`, target);
+  const isTiny = frame.peak / loadLine < TINY;
+  const share = stress(`${tildeOf(top)}${isTiny ? "1 %" : percent(frame.peak / loadLine)}`, target);
   if (state === "compacted" && worst?.kind !== "compaction")
     return [
       stress(automatic === 1 ? "Compacted (automatic)" : `Compacted ${automatic}× (automatic)`),
-      say(", own calls at most "),
+      say(isTiny ? ", own calls below " : ", own calls at most "),
       share,
       say(" of the line."),
     ];
   if (state === "near") return [say("Near the limit: "), share, say(` of the line at call ${top.call}: ${at(top)}.`)];
-  return [say("Never above "), share, say(" of the line.")];
+  return [say(isTiny ? "Always below " : "Never above "), share, say(" of the line.")];
 }
+
+/** What is less would read "never above <1 %". */
+const TINY = 0.005;
 
 const tildeOf = ({ reported }: LedgerCall): string => (reported === null ? "~" : "");
 const sizeOf = (call: LedgerCall): string => `${tildeOf(call)}${exactly(call.sum)}`;
@@ -158,9 +162,18 @@ function fillOf(one: Case): { readonly pieces: Piece[]; readonly isKnown: boolea
     pieces: [say(before), stress(percent(share)), say(` of tokens ${where}${rest}`)],
     isKnown: true,
   });
-  if (base.share >= LARGE_BASE) return known(base.share, ": system prompt, tools, memory files.");
   const calls = frame.calls.slice(start, end);
   const all = calls.reduce((sum, call) => sum + call.sum, 0);
+  // Shares of what was reported are over 100 % where the log holds more than that.
+  const surplus = (): { pieces: Piece[]; isKnown: boolean } => {
+    const rest = calls.reduce((sum, { unattributed }) => sum + unattributed, 0);
+    return {
+      pieces: [say(" The log holds "), stress(percent(-rest / all)), say(" more than the reported prompts.")],
+      isKnown: true,
+    };
+  };
+  if (base.share > 1) return surplus();
+  if (base.share >= LARGE_BASE) return known(base.share, ": system prompt, tools, memory files.");
   const unknown = calls.reduce((sum, { unattributed }) => sum + Math.max(0, unattributed), 0);
   if (all > 0 && unknown >= MOSTLY_UNKNOWN * all)
     return { ...known(unknown / all, ": not explained by the log."), isKnown: false };
@@ -174,6 +187,7 @@ function fillOf(one: Case): { readonly pieces: Piece[]; readonly isKnown: boolea
     .slice(0, LARGEST);
   if (sizes.length === 0 || all === 0) return { pieces: [], isKnown: true };
   const share = sizes.reduce((sum, sent) => sum + sent, 0) / all;
+  if (share > 1) return surplus();
   return known(share, ".", sizes.length === 1 ? " 1 item is " : ` ${sizes.length} items are `);
 }
 
@@ -189,14 +203,18 @@ function canCost(item: LedgerItem): boolean {
   return isVisible(item) && item.tokens > 0 && (part === null || part === "memory");
 }
 
-function itemLine({ items, calls, costs }: Frame, i: number): Piece[] {
+/** Sums in another order differ in their last digits. */
+const ROUNDING = 1.000_001;
+
+function itemLine({ items, calls, costs, usd }: Frame, i: number): Piece[] {
   const item = items[i];
   if (item === undefined) return [];
   const { lifetimeUsd, lifetimeTokens } = costs[i]!;
   const { call } = calls[item.from]!;
   const times = item.to - item.from;
-  const cost =
-    lifetimeUsd === null ? `${tokensOf({ ...item, tokens: lifetimeTokens })} tokens in all` : dollars(lifetimeUsd);
+  // Where the log holds more than the reported prompts, an item may come to more than was paid for all of them.
+  const isPaid = lifetimeUsd !== null && (usd === null || lifetimeUsd <= usd * ROUNDING);
+  const cost = !isPaid ? `${tokensOf({ ...item, tokens: lifetimeTokens })} tokens in all` : dollars(lifetimeUsd);
   return [
     say("Most expensive: "),
     stress(nameOf(partOf(item) === "memory" ? memoryLabel(item.label) : item.label), { seq: item.seq, call }),
