@@ -1,10 +1,11 @@
 "use client";
 // Who filled the context, by what could have been avoided; last, unranked, what no file can itemise.
 import { Fragment, useEffect, useMemo, useRef } from "react";
+import { estimatedUsd } from "#lib/kernel/load/load-labels.ts";
 import type { LedgerAnswer } from "#lib/wire/ledger-schema.ts";
 import { useBoxWidth } from "../chart/use-canvas.ts";
 import { useLoadState } from "../shared/url-state.ts";
-import { formatCount } from "../ui/format.ts";
+import { formatCount, formatTokens } from "../ui/format.ts";
 import { SortButton } from "../ui/sort-button.tsx";
 import { CULPRIT_COLUMNS, type CulpritColumn, type Ranked } from "./culprit-columns.tsx";
 import { CulpritDetail } from "./culprit-detail.tsx";
@@ -71,12 +72,24 @@ function CulpritTable({ ledger, cursor }: CulpritsProps) {
           ))}
         </tbody>
       </table>
+      <AllTogether avoidable={ledger.avoidable} />
       {ledger.culpritsLeftOut > 0 && (
         <p className="mt-1 text-12 text-ink-3">
           {formatCount(ledger.culpritsLeftOut, "more culprit")} would have saved less than these.
         </p>
       )}
     </div>
+  );
+}
+
+/** The figure that the list of sessions has beside the top culprit. */
+function AllTogether({ avoidable: { usd, tokens, isPartial } }: Pick<LedgerAnswer, "avoidable">) {
+  const all = estimatedUsd(usd, isPartial) ?? (tokens > 0 ? `~${formatTokens(tokens, true)} tokens` : null);
+  if (all === null) return null;
+  return (
+    <p className="mt-1 text-12 text-ink-3">
+      All culprits together: <b className="font-medium text-ink-2 tabular-nums">{all}</b> avoidable.
+    </p>
   );
 }
 

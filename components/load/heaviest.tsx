@@ -9,7 +9,7 @@ import { RequestFailure } from "../ui/failure.tsx";
 import { formatBytes } from "../ui/format.ts";
 import { columnNames } from "../ui/column-names.ts";
 import { Loading } from "../ui/loading.tsx";
-import { Num } from "../ui/num.tsx";
+import { Absent, Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { Swatch } from "../ui/swatch.tsx";
 import { withoutTool } from "../shared/ledger-view.ts";
@@ -94,7 +94,9 @@ function HeavyRow({ item, rank, onOpen }: HeavyRowProps) {
           </span>
         </button>
       </td>
-      <td className="num px-2">{item.enteredAt.toLocaleString("en-US")}</td>
+      <td className="num px-2">
+        {item.callsResident === 0 ? <Absent why="No model call was sent it" /> : item.enteredAt.toLocaleString("en-US")}
+      </td>
       <td className="num px-2">
         <Num value={item.tokens} origin={item.origin} textTokens={item.textTokens} />
       </td>

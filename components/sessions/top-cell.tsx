@@ -41,7 +41,7 @@ export function TopCell({ session, bold, oneLine }: TopCellProps) {
   );
 }
 
-/** `~$0.98 avoidable (of ~$2.40)`: what it alone could have saved, of what all culprits could have. */
+/** `~$0.98 avoidable (~$2.40 in all)`: what it alone could have saved, and what all culprits could have. "Of" is of a cost, as on Load. */
 function savesWords(culprit: SessionCulprit, avoidable: NonNullable<SessionRow["avoidable"]>) {
   const isPriced = culprit.avoidableUsd !== null;
   const words = (usd: number | null, tokens: number, isPartial: boolean) =>
@@ -52,7 +52,7 @@ function savesWords(culprit: SessionCulprit, avoidable: NonNullable<SessionRow["
   return {
     /** Where a row has one line. */
     own: saved,
-    short: own === all ? saved : `${saved} (of ${all})`,
+    short: own === all ? saved : `${saved} (${all} in all)`,
     title: `${saved}, ${all} by all culprits; the same turns assumed`,
   };
 }
@@ -66,7 +66,11 @@ function TopOutput({ session, bold, oneLine }: TopCellProps) {
       <Link
         prefetch={false}
         href={`/sessions/${session.id}?event=${top.seq}`}
-        title={`Entered at call ${top.enteredAt}, sent ${formatCount(top.callsResident, "time")}: ${formatTokens(top.lifetimeTokens)} tokens in all, ${top.origin}`}
+        title={
+          top.callsResident === 0
+            ? "At the end of the session: no model call was sent it"
+            : `Entered at call ${top.enteredAt}, sent ${formatCount(top.callsResident, "time")}: ${formatTokens(top.lifetimeTokens)} tokens in all, ${top.origin}`
+        }
         className={`min-w-0 flex-1 ${oneLine ? "flex items-baseline gap-1.5 max-md:flex-wrap max-md:gap-y-0" : "block"}`}
       >
         <span
