@@ -85,6 +85,13 @@ test("list, header and settings say the same own spend, the inherited apart, and
   await expect(page.getByText("≥ $1.01", { exact: true })).toBeVisible();
   await expect(page.getByText("+ $20.01 inherited, 1 call unpriced")).toBeAttached();
 
+  // A phone has no column for it: it is said below the row.
+  const wide = page.viewportSize()!;
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect(page.getByText("+ $20.01 inherited, 1 call unpriced")).toBeInViewport();
+  expect((await page.getByText("+ $20.01 inherited, 1 call unpriced").boundingBox())!.width).toBeGreaterThan(100);
+  await page.setViewportSize(wide);
+
   const { id } = (await (await server.ask("GET", `/api/sessions/claude-code:${OTHER_SESSION}`)).json()) as {
     id: string;
   };

@@ -53,7 +53,7 @@ export function FilterBar({ answer, choices, choose }: FilterBarProps) {
         <LiveDot small />
         Running
       </Chip>
-      <i className="mx-1 h-4 w-px flex-none bg-line" />
+      <i className="mx-1 h-4 w-px flex-none bg-line max-md:hidden" />
       <Facet
         name="Agent"
         value={choices.agent}

@@ -4,52 +4,24 @@ import { Star, StickyNote } from "lucide-react";
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { beyondWords, inheritedWords, unpricedWords } from "#lib/kernel/load/cost-words.ts";
-import { stateWords } from "#lib/kernel/load/compaction-state.ts";
 import type { SessionRow } from "#lib/wire/sessions-schema.ts";
 import { ARCHIVED_WORDS } from "../shared/archived-words.ts";
+import { LoadCell, PeakCell } from "./load-cells.tsx";
+import { oneLine, type CellProps, type RowView } from "./row-view.ts";
 import { PredictedAndReal } from "../shared/predicted-and-real.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { CostFigure } from "../ui/cost.tsx";
-import { formatCount, formatPercent, formatTokens } from "../ui/format.ts";
-import { Hull } from "../ui/hull.tsx";
-import { Absent, Num } from "../ui/num.tsx";
+import { formatCount, formatTokens } from "../ui/format.ts";
 import { Hits, SafeText } from "../ui/safe-text.tsx";
-import { Sparkline } from "../ui/sparkline.tsx";
 import { When } from "../ui/when.tsx";
 import type { ColumnId } from "./columns.ts";
-import { markWords, peakShare, projectName, sessionHref, snippetNearHit } from "./session-table-rows.ts";
+import { markWords, projectName, sessionHref, snippetNearHit } from "./session-table-rows.ts";
 import { Fold, Forks } from "./family-cells.tsx";
-import { RunningLoad } from "./running-load.tsx";
 import { TopCell } from "./top-cell.tsx";
 import { shownText } from "#lib/kernel/hidden-text.ts";
 
-export type RowView = {
-  readonly q: string;
-  /** Words of the search that a title marks. */
-  readonly marked: string;
-  readonly dense: boolean;
-  /** A sub-agent's row has one line. */
-  readonly child: "no" | "middle" | "last";
-  readonly loadWidth: number;
-  readonly height: number;
-  /** What the row has no column for stands below it; its title has two lines. */
-  readonly isNarrow: boolean;
-  /** The reader did not hide the column of the sparkline. */
-  readonly hasLoad: boolean;
-  /** Identical forks that the row stands for; 1 for a session of its own. */
-  readonly forks: number;
-  readonly open: boolean;
-  readonly onUnfold: (id: string) => void;
-  readonly isChosen: boolean;
-  /** Another row is selected: where to select this one is shown too. */
-  readonly isChoosing: boolean;
-  readonly onChoose: (isRange: boolean) => void;
-};
-
 /** The others are in the title of each. */
 const SHOWN_LABELS = 3;
-
-type CellProps = { session: SessionRow; view: RowView };
 
 export const CELLS: Record<ColumnId, (props: CellProps) => ReactNode> = {
   session: TitleCell,
@@ -67,10 +39,6 @@ export const CELLS: Record<ColumnId, (props: CellProps) => ReactNode> = {
 
 function CountOrDash({ count }: { count: number }) {
   return count === 0 ? <span className="text-ink-3">–</span> : formatTokens(count);
-}
-
-function oneLine(view: RowView): boolean {
-  return view.dense || view.child !== "no";
 }
 
 function TitleCell({ session, view }: CellProps) {
@@ -213,84 +181,15 @@ function MomentCell({ ts, view }: { ts: string | null; view: RowView }) {
   );
 }
 
-function LoadCell({ session, view }: CellProps) {
-  if (session.status === "running")
-    return <RunningLoad session={session} width={view.loadWidth - 24} sparkPx={oneLine(view) ? 0 : view.height - 26} />;
-  if (session.sparkline === null) return <Absent why="No prompt tokens known" />;
-  return <Sparkline points={session.sparkline} width={view.loadWidth - 24} height={Math.min(40, view.height - 8)} />;
-}
-
-/** Of a narrow row the sparkline stands under the peak. */
-function PeakCell({ session, view }: CellProps) {
-  const isRunning = session.status === "running";
-  const isUnder = view.isNarrow && view.hasLoad && (isRunning || session.sparkline !== null);
-  return (
-    <>
-      <Peak session={session} view={view} />
-      {isUnder && (
-        <span className="mt-1 block">
-          {isRunning ? (
-            <RunningLoad session={session} width={UNDER_PEAK.width} sparkPx={0} />
-          ) : (
-            <Sparkline points={session.sparkline ?? []} {...UNDER_PEAK} />
-          )}
-        </span>
-      )}
-    </>
-  );
-}
-
-/** In the column of compactions the word for it stands beside the number; here there is no room for it. */
-const AUTOMATIC = / \(.+\)$/u;
-
-const UNDER_PEAK = { width: 92, height: 24 };
-
-function Peak({ session, view }: CellProps) {
-  const share = peakShare(session.peak);
-  const { peak } = session;
-  if (share === null) {
-    return peak.tokens === null ? (
-      <Absent why="No prompt tokens known" />
-    ) : (
-      <span title="The load line of this model is not known">
-        <Num value={peak.tokens} origin={peak.origin} short />
-      </span>
-    );
-  }
-  const { state } = session;
-  const words = state === null || state === "fine" ? null : stateWords(state, session.automaticCompactions);
-  const isOneLine = oneLine(view) || view.isNarrow;
-  const mark = peak.origin === "reported" ? "" : peak.origin === "estimated" ? "~" : "";
-  return (
-    <span
-      className="flex items-center gap-2"
-      title={`${words === null ? "" : `${words}. `}${mark}${formatTokens(peak.tokens ?? 0)} tokens (${peak.origin}) of ${formatTokens(peak.loadLine ?? 0)} (${peak.loadLineOrigin ?? "assumed"})`}
-    >
-      <Hull percent={state === "refused" ? Math.max(101, share * 100) : Math.min(100, share * 100)} />
-      <span className={isOneLine ? "flex gap-2 leading-4" : "leading-4"}>
-        <span className={words === null ? "" : "font-semibold"}>
-          {mark}
-          {formatPercent(share)}
-          {peak.origin === "counted" && <span className="origin-dot font-bold text-ink-2">·</span>}
-        </span>
-        {words !== null && (
-          <span className={`text-12 text-ink-2 ${isOneLine ? "sr-only" : "block"}`}>
-            {words.replace(AUTOMATIC, "")}
-            <span className="sr-only">{AUTOMATIC.exec(words)?.[0]}</span>
-          </span>
-        )}
-      </span>
-    </span>
-  );
-}
-
 function CostCell({ session: { cost }, view }: CellProps) {
   const beside = [inheritedWords(cost), beyondWords(cost), unpricedWords(cost)].filter(Boolean).join(", ");
+  // Below a narrow row there is room for it on the line.
+  const besideClass = view.isNarrow ? "text-ink-3" : oneLine(view) ? "sr-only" : "block truncate text-12 text-ink-3";
   return (
     <span className={oneLine(view) ? "" : "leading-4"}>
-      <CostFigure cost={cost} />
+      <CostFigure cost={cost} />{" "}
       {beside !== "" && (
-        <span className={oneLine(view) ? "sr-only" : "block truncate text-12 text-ink-3"} title={beside}>
+        <span className={besideClass} title={beside}>
           {beside}
         </span>
       )}

@@ -13,7 +13,8 @@ import type { Choose } from "./use-choices.ts";
 import { GroupRow } from "./group-row.tsx";
 import { positionOf, type RowPosition } from "./table-layout.ts";
 import { useRowSelection, type Selection } from "../ui/use-selection.ts";
-import { CELLS, type RowView } from "./session-cells.tsx";
+import { CELLS } from "./session-cells.tsx";
+import type { RowView } from "./row-view.ts";
 import type { Sessions } from "./use-sessions.ts";
 import { SortButton } from "../ui/sort-button.tsx";
 

@@ -70,7 +70,8 @@ function sparklineOf(archive: Archive, pk: number, line: number | null): number[
     "integer",
     "SELECT input_uncached + cache_read + cache_write FROM model_calls WHERE session_pk = ? AND has_usage = 1 ORDER BY call",
   ).all(pk);
-  if (prompts.length === 0) return null;
+  // Calls that report their output alone draw no load, rather than one of zero.
+  if (prompts.every((prompt) => prompt === 0)) return null;
   const full = line ?? Math.max(...prompts.slice(0, 100_000), 1);
   const points = Math.min(SPARK_POINTS, prompts.length);
   return Array.from({ length: points }, (_, i) => {
