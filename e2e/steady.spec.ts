@@ -60,6 +60,19 @@ for (const viewport of [
   });
 }
 
+test("a preset of the what-if panel moves neither the tabs nor what is below them", async ({ page }) => {
+  for (const width of [1280, 1024]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto(`/sessions/${idOf(FULL)}?tab=load`);
+    await expect(page.getByText("The chart shows the real load.")).toBeVisible();
+    const top = async () => (await page.getByRole("tablist", { name: "Views of this session" }).boundingBox())!.y;
+    const before = await top();
+    await page.getByRole("button", { name: "Offload 2k" }).click();
+    await expect(page.getByRole("rowheader", { name: "With this policy" })).toBeVisible();
+    expect(await top()).toBe(before);
+  }
+});
+
 test("Context does not move while its answer comes, at 820 px", async ({ page }) => {
   await page.setViewportSize({ width: 820, height: 1100 });
   const shifts = await watchShifts(page);

@@ -165,11 +165,16 @@ function stackBoxes(view: LoadView, plot: Plot): Box[] {
   return boxes;
 }
 
+/** Narrower than this, the whole note would be cut off. */
+const NARROW_PX = 480;
+
 function LoadLine({ view, plot }: PartProps) {
   if (view.isEstimated && view.line === null)
     return (
       <text className="halo" x={4} y={plot.top + 10}>
-        estimated: no prompt tokens were reported, and the window of this model is not known
+        {plot.right < NARROW_PX
+          ? "estimated; the window of this model is not known"
+          : "estimated: no prompt tokens were reported, and the window of this model is not known"}
       </text>
     );
   if (view.line === null)

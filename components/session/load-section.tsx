@@ -18,7 +18,7 @@ import { FirstHints } from "./first-hints-row.tsx";
 import { useCursor, useCursorMoves, type Cursor, type Moves } from "../shared/use-call-cursor.ts";
 
 /** What comes after it stands where it will stand: the chart with its axes, or a legend of all categories and a policy. */
-export const CHART_ROW = "min-h-[290px] flex-none px-6 max-[560px]:px-4 max-[900px]:min-h-[580px]";
+export const CHART_ROW = "min-h-[294px] flex-none px-6 max-[560px]:px-4 max-[900px]:min-h-[580px]";
 
 /** The grid and the axis of the chart, before its answer. */
 export const ChartWait = () => (

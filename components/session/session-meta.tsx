@@ -79,6 +79,8 @@ export function Folder({ path }: { path: string }) {
 }
 
 function TimeSpan({ session }: { session: SessionSummary }) {
+  if (session.startedAt === null && session.endedAt === null)
+    return <span title="No record of its file has a time">no date</span>;
   return (
     <span>
       <When ts={session.startedAt} />
