@@ -84,16 +84,19 @@ export function ImageViewer({ artifact }: { artifact: ArtifactView }) {
 /** What it would add to a context, by provider. */
 function Weights({ width, height }: { width: number; height: number }) {
   return (
-    <dl className="grid flex-none grid-cols-[max-content_max-content_1fr] gap-x-4 gap-y-0.5 border-t border-line px-6 py-2 text-12 max-md:px-4">
-      {imageEstimates(width, height).map(({ family, tokens, rule }) => (
-        <div key={family} className="contents">
-          <dt className="text-ink-2">{family}</dt>
-          <dd className="num font-medium">
-            <Num value={tokens} origin="estimated" /> tokens
-          </dd>
-          <dd className="text-ink-3">estimated: {rule}</dd>
-        </div>
-      ))}
-    </dl>
+    <div className="flex-none border-t border-line px-6 py-2 text-12 max-md:px-4">
+      <p className="text-ink-3">The image alone, by the rule of each provider:</p>
+      <dl className="grid grid-cols-[max-content_max-content_1fr] gap-x-4 gap-y-0.5">
+        {imageEstimates(width, height).map(({ family, tokens, rule }) => (
+          <div key={family} className="contents">
+            <dt className="text-ink-2">{family}</dt>
+            <dd className="num font-medium">
+              <Num value={tokens} origin="estimated" /> tokens
+            </dd>
+            <dd className="text-ink-3">estimated: {rule}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
   );
 }

@@ -30,8 +30,8 @@ export function artifactWeight(
   weights: Weights,
 ): { readonly tokens: number | null; readonly origin: WeightOrigin | null; readonly stay: EventWeight | null } {
   const stay = row.seq === null ? null : weights.of(row.seq);
-  if (row.line_count === null) return { tokens: null, origin: null, stay };
   if (stay !== null && row.saw === "full") return { tokens: stay.tokens, origin: stay.origin, stay };
+  if (row.line_count === null) return { tokens: null, origin: null, stay };
   const counted = scalar(
     archive.sqlite,
     "token_counts.tokens",
