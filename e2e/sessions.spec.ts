@@ -284,9 +284,43 @@ test("an empty archive says what was looked for, and the demo is one click away"
   const page = await context.newPage();
   await page.goto("/");
   await expect(page.getByText("No sessions yet")).toBeVisible();
-  await expect(page.getByRole("listitem").first()).toContainText("no session files in it");
+  const drop = page.getByText("No sessions yet").locator("xpath=..");
+  await expect(drop).toContainText("No session files in:");
+  await expect(drop.getByRole("list", { name: "Folders without sessions" }).getByRole("listitem")).toHaveCount(1);
   await page.getByRole("button", { name: "Load the demo" }).click();
   await expect(rows(page).getByText("demo", { exact: true })).toHaveCount(2, { timeout: 30_000 });
+  await context.close();
+  await server.stop();
+});
+
+test("the default folders are told by their agents' names, each one click away; the demo is in view on a phone", async ({
+  browser,
+}) => {
+  const server = await startServer();
+  const context = await browser.newContext({ baseURL: server.url, viewport: { width: 390, height: 844 } });
+  await server.signIn(context);
+  const page = await context.newPage();
+  // As on a machine without an agent: what the formats look for, of which nothing is there.
+  const roots = ["claude-code Claude Code", "codex Codex", "codex Codex", ...Array(25).fill("copilot Copilot CLI")].map(
+    (named: string, at) => {
+      const [format, ...label] = named.split(" ");
+      return { path: `/home/sailor/${at}`, label: `~/${at}`, format, formatLabel: label.join(" "), from: "default" };
+    },
+  );
+  const rest = { exists: false, files: 0, bytes: 0, watching: false, archived: null };
+  await page.route(/\/api\/sources\?/u, async (route) => {
+    const answer = (await (await route.fetch()).json()) as object;
+    await route.fulfill({ json: { ...answer, roots: roots.map((root) => ({ ...root, ...rest })) } });
+  });
+  await page.goto("/");
+  await expect(page.getByText("Looked for sessions of Claude Code, Codex and Copilot CLI.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Load the demo" })).toBeInViewport();
+  await page.getByText("28 searched folders are not on this machine").click();
+  await expect(page.getByRole("list", { name: "Folders that are not there" }).getByRole("listitem")).toHaveCount(28);
+  await page.goto("/findings");
+  await expect(page.getByRole("heading", { name: "No sessions yet" })).toBeVisible();
+  await page.getByRole("link", { name: "Add sessions" }).click();
+  await expect(page.getByRole("button", { name: "Load the demo" })).toBeVisible();
   await context.close();
   await server.stop();
 });

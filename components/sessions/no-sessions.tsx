@@ -4,6 +4,7 @@ import { loadDemo } from "../shared/import-state.ts";
 import { useSources } from "../shared/server-status.ts";
 import { useSeesAll } from "../ui/access-context.ts";
 import { Button } from "../ui/button.tsx";
+import { formatCount } from "../ui/format.ts";
 import { Empty } from "../ui/empty.tsx";
 import { useImportProgress } from "../ui/live.tsx";
 import { Loading } from "../ui/loading.tsx";
@@ -43,24 +44,45 @@ export function NoSessions({ onAdd }: { onAdd: () => void }) {
   );
 }
 
-/** Where session files were looked for, and what was found in each location. */
+/** Whose sessions were looked for. A folder that is there is named at once; most of the others are of agents that nobody has here. */
 function Searched({ roots }: { roots: SourcesAnswer["roots"] }) {
+  const agents = [...new Set(roots.flatMap(({ formatLabel }) => formatLabel ?? []))];
+  const [there, absent] = [roots.filter(({ exists }) => exists), roots.filter(({ exists }) => !exists)];
   return (
     <>
-      <p className="mb-1">Looked for session files in:</p>
-      {/* The buttons below it stay in view; who uses the keyboard can scroll it. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a list that scrolls takes the focus */}
-      <ul aria-label="Searched folders" tabIndex={0} className="mb-3 max-h-68 overflow-y-auto text-left">
-        {roots.map((root) => (
-          <li key={root.path} className="flex flex-wrap items-baseline gap-x-3 border-b border-line py-1">
-            <span className="mono min-w-0 flex-auto wrap-anywhere text-ink">
-              <SafeText text={root.label} />
-            </span>
-            {root.format !== null && <span>{root.format}</span>}
-            <span className="text-ink-3">{root.exists ? "no session files in it" : "not found"}</span>
-          </li>
-        ))}
-      </ul>
+      {agents.length > 0 && <p className="mb-1">Looked for sessions of {listed(agents)}.</p>}
+      {there.length > 0 && (
+        <>
+          <p>No session files in:</p>
+          <Folders roots={there} label="Folders without sessions" />
+        </>
+      )}
+      {absent.length > 0 && (
+        <details className="mb-1">
+          <summary className="cursor-pointer text-ink-3 hover:text-ink">
+            {formatCount(absent.length, "searched folder is", "searched folders are")} not on this machine
+          </summary>
+          <Folders roots={absent} label="Folders that are not there" />
+        </details>
+      )}
     </>
   );
 }
+
+function Folders({ roots, label }: { roots: SourcesAnswer["roots"]; label: string }) {
+  return (
+    <ul aria-label={label} className="mb-2 text-left">
+      {roots.map((root) => (
+        <li key={root.path} className="flex flex-wrap items-baseline gap-x-3 border-b border-line py-1">
+          <span className="mono min-w-0 flex-auto wrap-anywhere text-ink">
+            <SafeText text={root.label} />
+          </span>
+          {root.formatLabel !== null && <span>{root.formatLabel}</span>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const listed = (names: readonly string[]): string =>
+  names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;

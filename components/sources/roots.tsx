@@ -70,7 +70,7 @@ export function Roots({ roots }: { roots: readonly Root[] }) {
                   <SafeText text={root.label} />
                 </td>
                 <td className="text-ink-2 group-hover:bg-sunk max-lg:hidden">{FROM[root.from] ?? root.from}</td>
-                <td className="text-ink-2 group-hover:bg-sunk max-lg:hidden">{root.format ?? "any"}</td>
+                <td className="text-ink-2 group-hover:bg-sunk max-lg:hidden">{root.formatLabel ?? "any"}</td>
                 <td className="num group-hover:bg-sunk">{formatTokens(root.files)}</td>
                 <td className="num group-hover:bg-sunk">{formatBytes(root.bytes)}</td>
                 <td className="group-hover:bg-sunk">

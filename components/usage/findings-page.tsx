@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useCallback, useMemo } from "react";
 import { shownText } from "#lib/kernel/hidden-text.ts";
+import { useSessionCounts } from "../shared/server-status.ts";
 import { estimatedUsd } from "#lib/kernel/load/load-labels.ts";
 import { FINDING_KINDS } from "#lib/kernel/load/culprits/finding-kinds.ts";
 import {
@@ -30,6 +31,7 @@ import { usePages } from "../ui/use-pages.ts";
 import { When } from "../ui/when.tsx";
 import { Below } from "./below.tsx";
 import { FindingDetail } from "./finding-detail.tsx";
+import { NoSessionsYet } from "./no-sessions-yet.tsx";
 import { MarkButtons, type FindingMark } from "./mark-buttons.tsx";
 import { KIND_WORDS, STATE_WORDS, subjectName, waitingWords } from "./finding-words.ts";
 
@@ -52,6 +54,7 @@ export function FindingsPage() {
     totalOf: (answer) => answer.total,
   });
   const { answer } = pages;
+  const sessions = useSessionCounts().data?.all;
   const mark = useMark();
   const close = useCallback(() => void choose({ finding: null }), [choose]);
   const columns = useMemo(
@@ -98,13 +101,17 @@ export function FindingsPage() {
           ) : pages.total === 0 ? (
             <Below>
               <div className="mx-auto max-w-140 pt-10">
-                <Empty title="No findings here">
-                  {answer.waiting > 0
-                    ? `${waitingWords(answer.waiting)} It goes on in the background.`
-                    : state === "open" && kind === null
-                      ? "Nothing stands out in the sessions of this archive."
-                      : "No finding has this state and kind."}
-                </Empty>
+                {sessions === 0 ? (
+                  <NoSessionsYet>Findings are what wastes most in all sessions of the archive.</NoSessionsYet>
+                ) : (
+                  <Empty title="No findings here">
+                    {answer.waiting > 0
+                      ? `${waitingWords(answer.waiting)} It goes on in the background.`
+                      : state === "open" && kind === null
+                        ? "Nothing stands out in the sessions of this archive."
+                        : "No finding has this state and kind."}
+                  </Empty>
+                )}
               </div>
             </Below>
           ) : (

@@ -1,7 +1,6 @@
 "use client";
 // Tokens and dollars of all sessions: a chart over time, the figures under it, and both as files.
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import Link from "next/link";
 import { useQueryStates } from "nuqs";
 import { useMemo } from "react";
 import { isAppError } from "#lib/kernel/errors.ts";
@@ -9,12 +8,13 @@ import { leastUsd, NO_PRICE } from "#lib/kernel/load/load-labels.ts";
 import { readDay, type TablePeriod } from "#lib/kernel/load/usage-periods.ts";
 import { usageAnswer, type UsageAnswer, type UsageRow } from "#lib/wire/usage-schema.ts";
 import { api, withQuery } from "../ui/api.ts";
-import { Button, buttonClass } from "../ui/button.tsx";
+import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
 import { formatCount, formatPercent, formatTokens } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
 import { PageHead } from "../ui/page-head.tsx";
+import { NoSessionsYet } from "./no-sessions-yet.tsx";
 import { Below } from "./below.tsx";
 import { BudgetLines } from "./budget-lines.tsx";
 import { BlocksView } from "./blocks-view.tsx";
@@ -84,16 +84,7 @@ export function UsagePage({ today }: { today: string }) {
         <Below>
           <div className="mx-auto max-w-140 pt-10">
             {data.facets?.agents.length === 0 ? (
-              <Empty
-                title="No sessions yet"
-                actions={
-                  <Link href="/" className={buttonClass()}>
-                    Add sessions
-                  </Link>
-                }
-              >
-                Usage is the sum of the model calls of all sessions in the archive.
-              </Empty>
+              <NoSessionsYet>Usage is the sum of the model calls of all sessions in the archive.</NoSessionsYet>
             ) : (
               <Empty
                 title="No model calls in this time"

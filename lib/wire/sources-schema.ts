@@ -114,6 +114,8 @@ export const rootRow = z.object({
   /** The path as a person knows it: the home folder is `~`. */
   label: z.string(),
   format: z.string().nullable(),
+  /** The name of the format, as its agent is called. */
+  formatLabel: z.string().nullable(),
   /** default, environment, added (by a person). */
   from: z.string(),
   exists: z.boolean(),

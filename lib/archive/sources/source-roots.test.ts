@@ -6,6 +6,17 @@ import { inArchive } from "../testing-archive.ts";
 import { listSources } from "./list-sources.ts";
 import { describeRoots, rootsOf } from "./source-roots.ts";
 
+test("a default folder has the name of its agent, as a person knows it", () =>
+  inArchive(async (archive, home) => {
+    const roots = await describeRoots(archive, rootsOf(archive, null, { HOME: home }, "linux"), false);
+    expect(roots.find(({ format }) => format === "claude-code")).toMatchObject({
+      formatLabel: "Claude Code",
+      exists: false,
+    });
+    const [named] = await describeRoots(archive, [{ path: home, format: null, from: "named" }], false);
+    expect(named!.formatLabel).toBeNull();
+  }));
+
 test("a star in a default folder stands for the rest of a name: profiles that are there are found", () =>
   inArchive(async (archive, home) => {
     for (const name of [".openclaw-dev/agents", ".openclaw-work", "openclaw-no"])

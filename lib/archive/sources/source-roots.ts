@@ -11,6 +11,7 @@ import { isInside } from "#lib/sources/source-handle.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { rootRow } from "#lib/wire/sources-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
+import { labelOf } from "../import/format-label.ts";
 import { archivedFolders, isArchivedRead } from "../import/archived-transcripts.ts";
 
 export type Root = {
@@ -130,6 +131,7 @@ export async function describeRoots(archive: Archive, roots: readonly Root[], wa
     return {
       ...root,
       label: labelOfPath(archive, root.path),
+      formatLabel: root.format === null ? null : labelOf(root.format),
       exists,
       files: own.reduce((sum, { files }) => sum + files, 0),
       bytes: own.reduce((sum, { bytes }) => sum + bytes, 0),

@@ -1,0 +1,20 @@
+"use client";
+// A page over all sessions, before there is one: what it will show, and where sessions are added.
+import Link from "next/link";
+import { buttonClass } from "../ui/button.tsx";
+import { Empty } from "../ui/empty.tsx";
+
+export function NoSessionsYet({ children }: { children: string }) {
+  return (
+    <Empty
+      title="No sessions yet"
+      actions={
+        <Link href="/" className={buttonClass()}>
+          Add sessions
+        </Link>
+      }
+    >
+      {children}
+    </Empty>
+  );
+}
