@@ -4,6 +4,7 @@ import { query } from "#db/statement.ts";
 import { blocksOf, burnOf, projectionOf, type Block, type TimedCalls } from "#lib/kernel/load/usage-blocks.ts";
 import { QUARTER_MS } from "#lib/kernel/load/usage-periods.ts";
 import type { BlocksAnswer, BlocksRequest, UsageBlock } from "#lib/wire/blocks-schema.ts";
+import { agentKeys } from "../import/format-label.ts";
 import { planLimits } from "./plan-limits.ts";
 import { UNSURE } from "./usage-rows.ts";
 
@@ -22,9 +23,9 @@ export async function listBlocks(archive: Connection, request: BlocksRequest, no
        max(${UNSURE}) AS unsure
      FROM sessions t JOIN model_calls m ON m.session_pk = t.pk
      WHERE m.inherited = 0 AND t.earlier IS NULL AND t.ended_at >= @from AND m.ts >= @from
-       AND (@agent IS NULL OR coalesce(t.agent_name, t.format) = @agent)
+       AND (@agent IS NULL OR coalesce(t.agent_name, t.format) IN (SELECT value FROM json_each(@agent)))
      GROUP BY m.ts / ${QUARTER_MS}, m.model ORDER BY first`,
-  ).all({ from, agent: request.agent ?? null });
+  ).all({ from, agent: request.agent === undefined ? null : JSON.stringify(agentKeys(request.agent)) });
   const blocks = blocksOf<TimedCalls>(rows, now).map((one) => blockOf(one, now));
   return { blocks, limits: planLimits(archive, now) };
 }

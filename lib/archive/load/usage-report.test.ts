@@ -89,7 +89,15 @@ test("rows are of an agent, a project or a model, and of the days between two", 
         ["2026-01-05", "claude-opus-5"],
         ["2026-02-01", "odd-1"],
       ]);
-      expect(await groups("agent")).toHaveLength(2);
+      expect(await groups("agent")).toEqual([
+        ["2026-01-05", "Claude Code"],
+        ["2026-02-01", "Claude Code"],
+      ]);
+      // Its label and its format are one agent.
+      for (const agent of ["Claude Code", "claude-code"])
+        expect((await usage(archive, { agent, facets: "1" })).totals).toMatchObject({ calls: 4 });
+      expect((await usage(archive, { agent: "Codex" })).totals).toMatchObject({ calls: 0 });
+      expect((await usage(archive, { facets: "1" })).facets?.agents.map(({ value }) => value)).toEqual(["Claude Code"]);
       const within = await usage(archive, { since: "20260106", until: "2026-02-01" });
       expect(within.daily?.map(({ date }) => date)).toEqual(["2026-02-01"]);
       expect(within.totals).toMatchObject({ calls: 1, totalTokens: 10 });

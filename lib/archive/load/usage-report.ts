@@ -8,6 +8,7 @@ import { periodOf, type TablePeriod } from "#lib/kernel/load/usage-periods.ts";
 import { dayName } from "#lib/kernel/load/zone-days.ts";
 import { FLEET_GROUPS, isFleetGroup, type FleetGroup } from "#lib/wire/usage-schema.ts";
 import type { UsageAnswer, UsageRequest, UsageRow } from "#lib/wire/usage-schema.ts";
+import { labelOf } from "../import/format-label.ts";
 import { usageFacets } from "./usage-facets.ts";
 import { cuts, localDays, usageByDay, usageByTools } from "./usage-rows.ts";
 import type { CallsRow, CutRow, KeyedRow, Span, ToolsRow, UsageKey } from "./usage-rows.ts";
@@ -207,7 +208,8 @@ const isWithin = (day: string, { since, until }: UsageRequest): boolean =>
 /** Rows that were folded have nothing in them that is not wanted. */
 const isWanted = (row: KeyedRow, request: UsageRequest): boolean =>
   row.others !== undefined ||
-  (["agent", "project", "model"] as const).every((by) => request[by] === undefined || groupOf(row, by) === request[by]);
+  ((request.agent === undefined || groupOf(row, "agent") === labelOf(request.agent)) &&
+    (["project", "model"] as const).every((by) => request[by] === undefined || groupOf(row, by) === request[by]));
 
 function nameOf({ id }: KeyedRow, day: string, { period, weekStart }: TableRequest): string {
   if (period === "sessions") return id;
@@ -215,7 +217,7 @@ function nameOf({ id }: KeyedRow, day: string, { period, weekStart }: TableReque
 }
 
 const groupOf = (row: KeyedRow, by: UsageRequest["by"]): string | null => {
-  if (by === "agent") return row.agent_name ?? row.format;
+  if (by === "agent") return labelOf(row.agent_name ?? row.format);
   if (by === "project") return row.cwd ?? "";
   if (by === "person") return row.person ?? "";
   if (by === "sender") return row.sender ?? "";

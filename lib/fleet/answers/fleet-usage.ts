@@ -1,4 +1,5 @@
 // The report of usage of a fleet: its rows come out of the database, and go through the functions that sum those of one machine.
+import { byLabel } from "#lib/archive/load/usage-facets.ts";
 import type { GroupRow } from "#lib/archive/load/usage-groups.ts";
 import type { CallsRow, CutRow, ToolsRow } from "#lib/archive/load/usage-rows.ts";
 import { NO_SESSION, zoneDays, type UsageKey } from "#lib/archive/load/usage-rows.ts";
@@ -267,7 +268,7 @@ async function usageFacets(fleet: Fleet, visible: Projects): Promise<NonNullable
     SELECT value, sum(calls)::int AS count FROM ${keptValues(fleet, { visible }, by)} WHERE value <> '' GROUP BY 1
     HAVING sum(calls) > 0 ORDER BY 2 DESC, 1 LIMIT ${FACETS}`;
   const [agents, projects, models] = await Promise.all([of("agent"), of("cwd"), of("model")]);
-  return { agents: [...agents], projects: [...projects], models: [...models] };
+  return { agents: byLabel(agents), projects: [...projects], models: [...models] };
 }
 
 /** What sessions of the last days carried in every prompt and did not use. */

@@ -1,5 +1,6 @@
 // Usage of thousands of folders, people or sessions as a page shows it: the database keeps the rows of the heaviest groups, and sums those of all
 // others of a period to one. A year of 5,000 folders is millions of rows by day, which no node has to read.
+import { agentKeys } from "#lib/archive/import/format-label.ts";
 import type { GroupRow } from "#lib/archive/load/usage-groups.ts";
 import { NO_MODEL, type TableRequest } from "#lib/archive/load/usage-report.ts";
 import type { CallsRow, CutRow } from "#lib/archive/load/usage-rows.ts";
@@ -26,7 +27,7 @@ type TopRequest = TableRequest & { readonly top: number };
 function rankedGroups({ sql }: Pick<Fleet, "sql">, { top, agent, model }: TopRequest, each: Fragment): Fragment {
   const rank = (by: string): Fragment => sql.unsafe(`row_number() OVER (ORDER BY ${by} DESC, value COLLATE "C")`);
   return sql`u AS MATERIALIZED (SELECT * FROM (${each}) u
-      WHERE ${agent === undefined ? sql`true` : sql`agent_name = ${agent}`}
+      WHERE ${agent === undefined ? sql`true` : sql`agent_name = ANY(${agentKeys(agent)})`}
         AND ${model === undefined ? sql`true` : sql`coalesce(model, ${NO_MODEL}) = ${model}`}),
     g AS MATERIALIZED (SELECT value, ${sql.unsafe(FIGURES)}, least(${rank("coalesce(sum(usd), 0)")}, ${rank(TOKENS)}) <= ${top} AS kept
       FROM u GROUP BY value),
