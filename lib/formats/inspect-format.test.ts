@@ -195,3 +195,61 @@ test("an answer of the sample's input is no call", () => {
 });
 
 const usageOf = (input: number) => ({ input_tokens: input, output_tokens: 1, total_tokens: input + 1 });
+
+test("a log without samples has the sums of its models", () => {
+  const log = {
+    ...{ version: 2, status: "success", eval: { eval_id: "e", task: "t" }, samples: [] },
+    stats: { model_usage: { "reef/coral-1": usageOf(190), "reef/coral-2": usageOf(7) } },
+  };
+  const { drafts } = read(Buffer.from(JSON.stringify(log)));
+  expect(callsOf(drafts).map(({ model, usage }) => [model, usage?.inputUncached, usage?.output])).toEqual([
+    ["reef/coral-1", 190, 1],
+    ["reef/coral-2", 7, 1],
+  ]);
+});
+
+const compaction = (second: number, more: object) => ({
+  ...{ event: "compaction", timestamp: `2026-02-01T10:00:0${second}+00:00`, source: "inspect" },
+  ...more,
+});
+const asked = (content: string) => ({ role: "user", content });
+
+test("a compaction keeps what the call behind it is sent again", () => {
+  const events = [
+    modelEvent(10, "one", 1),
+    modelEvent(20, "two", 2, { input: [asked("Count."), { role: "assistant", content: "one" }, asked("On.")] }),
+    compaction(3, { type: "summary", tokens_before: 900, tokens_after: 100 }),
+    modelEvent(30, "three", 4, { input: [asked("Count."), asked("Summary: one, two.")] }),
+  ];
+  const { drafts } = read(logOf({ messages: [], events }));
+  const told = drafts.flatMap((draft) => (draft.kind === "event" ? [draft] : []));
+  const key = (text: string) => told.find(({ body }) => "text" in body && body.text === text)?.recordKey;
+  const found = told.filter(({ body }) => body.type === "compaction");
+  expect(found.map(({ body }) => body)).toEqual([
+    {
+      ...{ type: "compaction", kind: "full", trigger: "inspect", tokensBefore: 900, tokensAfter: 100, text: "" },
+      preserved: [key("Count.")],
+    },
+  ]);
+  expect(told.filter(({ body }) => body.type === "user").map(({ body }) => "text" in body && body.text)).toEqual([
+    ...["Count.", "On.", "Summary: one, two."],
+  ]);
+  expect(callsOf(drafts)).toHaveLength(3);
+});
+
+test("an edit of the context blanks the results that the call behind it is sent otherwise", () => {
+  const call = { id: "t1", function: "dive", arguments: {}, type: "function" };
+  const answer = { role: "assistant", content: "", tool_calls: [call] };
+  const result = (content: string) => ({ role: "tool", tool_call_id: "t1", function: "dive", content });
+  const events = [
+    modelEvent(10, "one", 1, { output: { choices: [{ message: answer }], usage: usageOf(10) } }),
+    modelEvent(20, "two", 2, { input: [asked("Count."), answer, result("Twelve corals.")] }),
+    compaction(3, { type: "edit" }),
+    modelEvent(30, "three", 4, { input: [asked("Count."), answer, result("(removed)")] }),
+  ];
+  const { drafts } = read(logOf({ messages: [], events }));
+  expect(bodiesOf(drafts).filter(({ type }) => type === "compaction")).toMatchObject([
+    { kind: "micro", cleared: ["t1"] },
+  ]);
+  expect(bodiesOf(drafts).filter(({ type }) => type === "tool_result")).toMatchObject([{ text: "Twelve corals." }]);
+});

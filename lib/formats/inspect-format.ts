@@ -27,7 +27,8 @@ export const inspect: Format<InspectState> = {
   // 4: counts that stand as texts of digits.
   // 5: calls inside of tools and subtasks are each one; answers from Inspect's cache are no calls; without events the last results
   // are read, errors of tools, and the sums of all models.
-  version: 5,
+  // 6: compactions; the sums of a log without samples.
+  version: 6,
   reader: "document",
   sources: () => [],
   wants: (path) => /(?:\.eval|[\\/#]samples[\\/][^\\/]+_epoch_\d+\.json)$/.test(path),
@@ -112,8 +113,11 @@ const sampleLane = (sample: Json, i: number): string =>
 /** A log that was cancelled before its first sample is a session all the same. */
 function noSamples(document: Json, state: InspectState, range: Range): Draft[] {
   const text = `Status ${asText(document["status"]) ?? "unknown"}. The log has no samples.`;
+  // Where samples were not logged, the sums of all are.
+  const sums = { model_usage: asObject(document["stats"])["model_usage"] };
   return [
     ...about(state, "", state.task ?? "Inspect log", null),
+    ...spanDrafts(sampleSpans(sums, state.id ?? "", state.startedAt, range), ""),
     {
       ...{ kind: "event", lane: "", ts: state.startedAt, recordKey: null, callKey: null, startsTurn: false },
       ...{ ...range, body: { type: "meta", subtype: "status", text } },

@@ -287,15 +287,15 @@ test("what a tool's run cost counts once, where its messages stand in the result
 });
 
 test("a compaction keeps the messages that stand in it, and none of them is told or counted again", () => {
-  const tail = message(3, user("Then?"));
-  const last = message(4, answer([said("So.")]));
+  const tail = { ...user("Then?"), timestamp: 3000 };
+  const last = { ...answer([said("So.")]), timestamp: 4000 };
   const drafts = drafted(
     header(),
     message(1, user("Go.")),
     message(2, answer([said("Gone.")])),
-    tail,
-    last,
-    entry(5, "compaction", { summary: "S", tokensBefore: 9, retainedTail: [tail.message, last.message] }),
+    message(3, tail),
+    message(4, last),
+    entry(5, "compaction", { summary: "S", tokensBefore: 9, retainedTail: [tail, last] }),
   );
   const kept = events(drafts).find(({ body }) => body.type === "user" && body.text === "Then?")?.recordKey;
   expect(bodies(drafts).find(({ type }) => type === "compaction")).toMatchObject({ keptFrom: kept });

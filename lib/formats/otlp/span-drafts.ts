@@ -6,6 +6,7 @@ import { jsonOf } from "./agent-drafts.ts";
 import { callOf, eventOf, type EventOptions } from "./drafts.ts";
 import type { PlacedRecord } from "./otlp-lines.ts";
 import { textOf } from "./otlp-values.ts";
+import { compactionBody } from "./span-compaction.ts";
 import { CALL_NOTE, modelOf, NO_CALL, toolCallIdOf, toolNameOf, usageOf } from "./span-kinds.ts";
 import { messagesOf, resultText, type Block, type Messages } from "./span-messages.ts";
 import { SpanTree, type TreeSpan } from "./span-tree.ts";
@@ -39,6 +40,11 @@ class Lane {
   readonly #messages = new Map<TreeSpan, Messages>();
   /** What the call before was sent, and how often each block stood in it. Most calls are sent the same, and more. */
   #before: { readonly blocks: readonly Block[]; readonly here: Map<string, number> } | null = null;
+  /** Compactions that no call came after yet, and what the call after each was sent. */
+  readonly #compactions: TreeSpan[] = [];
+  readonly #sentAfter = new Map<TreeSpan, readonly Block[]>();
+  /** Record keys of the blocks that stand in the log. */
+  readonly #keys = new Map<string, string[]>();
   #definitions: string | null = null;
   #hasWords = false;
   #isTitled = false;
@@ -52,15 +58,19 @@ class Lane {
   /** Looks at all spans before the first is written: a result is known by what the next call was sent. */
   prepare(span: TreeSpan): void {
     if (span.about === "tool") return;
+    if (span.about === "compaction") return void this.#compactions.push(span);
     const messages = messagesOf(span);
     this.#messages.set(span, messages);
     if (span.about === "model" && messages.input.length + messages.output.length > 0) this.#hasWords = true;
+    if (span.about === "model")
+      for (const compaction of this.#compactions.splice(0)) this.#sentAfter.set(compaction, messages.input);
     for (const { kind, id, text } of messages.input)
       if (kind === "result" && id !== null && !this.#sent.has(id)) this.#sent.set(id, text);
   }
 
   draftsOf(span: TreeSpan): Draft[] {
     if (span.about === "tool") return this.#tool(span);
+    if (span.about === "compaction") return this.#compaction(span);
     const messages = this.#messages.get(span)!;
     if (span.about === "model") return this.#modelCall(span, messages);
     // An agent's own messages are those of its calls, where these have any.
@@ -89,6 +99,16 @@ class Lane {
     const model = modelOf(span.attributes);
     const call = callOf(span, this.#name, { key, model, usage });
     return [...before, ...this.#patch(model), call, ...shown, ...failed];
+  }
+
+  /** What the call behind it is sent again stays; the rest is gone. */
+  #compaction(span: TreeSpan): Draft[] {
+    const after = this.#sentAfter.get(span) ?? [];
+    const preserved = after.flatMap((block) => this.#keys.get(digestOf(block)) ?? []);
+    const cleared = after.flatMap(({ kind, id, text }) =>
+      kind === "result" && id !== null && (this.#sent.get(id) ?? text) !== text ? [id] : [],
+    );
+    return [eventOf(span, this.#name, compactionBody(span.attributes, { preserved, cleared }))];
   }
 
   #patch(model: string | null): Draft[] {
@@ -133,7 +153,10 @@ class Lane {
       here.set(key, count);
       if (count <= (this.#told.get(key) ?? 0)) return [];
       this.#told.set(key, count);
-      return this.#event(span, block, { ...options, part: `${options.part ?? ""}${from + at}` });
+      const drafts = this.#event(span, block, { ...options, part: `${options.part ?? ""}${from + at}` });
+      const keys = drafts.flatMap((draft) => (draft.kind === "event" ? (draft.recordKey ?? []) : []));
+      this.#keys.set(key, [...(this.#keys.get(key) ?? []), ...keys]);
+      return drafts;
     });
   }
 

@@ -5,11 +5,19 @@ import { NO_USAGE, type Usage } from "#lib/kernel/draft.ts";
 import type { PlacedRecord } from "./otlp-lines.ts";
 import { countOf, textOf, type Attributes } from "./otlp-values.ts";
 
-export type SpanKind = "model" | "tool" | "agent" | null;
+export type SpanKind = "model" | "tool" | "agent" | "compaction" | null;
 
 /** Attributes that other formats set: messages that no model was called for, and what is noted of a call. */
 export const NO_CALL = "plimsoll.no_call";
 export const CALL_NOTE = "plimsoll.call_note";
+/** An operation, and what is known of it. `edit`: results were blanked, and the rest stays. */
+export const COMPACTION = "plimsoll.compaction";
+export const COMPACTED = {
+  how: "plimsoll.compaction.type",
+  by: "plimsoll.compaction.source",
+  before: "plimsoll.compaction.tokens_before",
+  after: "plimsoll.compaction.tokens_after",
+} as const;
 
 const KINDS: Readonly<Record<string, SpanKind>> = {
   chat: "model",
@@ -23,6 +31,7 @@ const KINDS: Readonly<Record<string, SpanKind>> = {
   tool: "tool",
   invoke_agent: "agent",
   agent: "agent",
+  [COMPACTION]: "compaction",
 };
 
 export function spanKind({ attributes, name, kind }: PlacedRecord): SpanKind {

@@ -2,9 +2,9 @@
 // `attachments`, and repeated messages in a pool of the sample.
 import type { SourceRecord } from "#lib/kernel/draft.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
-import { asArray, asCount, asObject, asText, asTime, isObject, type Json } from "../json.ts";
+import { asArray, asCount, asObject, asText, asTime, asWhole, isObject, type Json } from "../json.ts";
 import type { PlacedRecord } from "../otlp/otlp-lines.ts";
-import { CALL_NOTE, NO_CALL } from "../otlp/span-kinds.ts";
+import { CALL_NOTE, COMPACTED, COMPACTION, NO_CALL } from "../otlp/span-kinds.ts";
 import { foreignSpan } from "./foreign-span.ts";
 
 type Range = Pick<SourceRecord, "byteStart" | "byteEnd">;
@@ -86,6 +86,16 @@ function eventSpans(events: readonly Json[], reading: Reading, above = ""): Plac
           // Older logs keep what a tool's own agent did inside of its event.
           ...inside(),
         ];
+      }
+      case "compaction": {
+        const attributes = {
+          "gen_ai.operation.name": COMPACTION,
+          [COMPACTED.how]: asText(event["type"]),
+          [COMPACTED.by]: asText(event["source"]),
+          [COMPACTED.before]: asWhole(event["tokens_before"]),
+          [COMPACTED.after]: asWhole(event["tokens_after"]),
+        };
+        return [foreignSpan({ ...shared, name: "compaction", attributes }, range)];
       }
       case "subtask":
       case "step":
