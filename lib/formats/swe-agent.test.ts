@@ -60,6 +60,35 @@ test("where the agent counts no request, no model is called", () => {
   expect(bodies(drafts).filter(({ type }) => type === "assistant").length).toBeGreaterThan(0);
 });
 
+const run = (apiCalls: number, ...steps: object[]) =>
+  read(
+    sweAgent,
+    bytesOf({
+      ...{ environment: "reef", trajectory: steps, history: [{ role: "user", content: "Count.", agent: "main" }] },
+      info: { exit_status: "exit_cost", model_stats: { api_calls: apiCalls, tokens_sent: 9, tokens_received: 1 } },
+    }),
+  ).drafts;
+const took = (action: string, response: string) => ({
+  action,
+  observation: "",
+  response,
+  thought: response,
+  state: {},
+});
+
+test("a step that ended the run without an answer is no call of the model", () => {
+  const drafts = run(1, took("ls", "I look."), { ...took("", ""), thought: "Exit due to cost limit." });
+  expect(calls(drafts)).toHaveLength(1);
+  expect(bodies(drafts)).toContainEqual({ type: "assistant", text: "Exit due to cost limit." });
+});
+
+test("answers that the agent refused, and asked for again, are calls that stand in no step", () => {
+  const drafts = run(3, took("ls", "I look."));
+  expect(calls(drafts).map(({ usage }) => usage)).toEqual([null, null, null]);
+  expect(new Set(calls(drafts).map(({ key }) => key)).size).toBe(3);
+  expect(bodies(drafts).filter((body) => body.type === "meta" && body.subtype === "model call")).toHaveLength(2);
+});
+
 test("calls stand as the model made them, under names of their own; reasoning too", () => {
   const { drafts } = retry();
   const own = events(drafts)

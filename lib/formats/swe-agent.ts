@@ -12,7 +12,7 @@ export const sweAgent: Format<SweState> = {
   // 3: a block that is not known is an event.
   // 4: costs that stand as texts.
   // 5: a record without content begins no turn.
-  // 6: OpenAI's tiers are part of a call's model.
+  // 6: OpenAI's tiers are part of a call's model; steps that no model answered, and answers that were refused.
   version: 6,
   reader: "lines",
   // Data sets have a trajectory a line.

@@ -8,7 +8,7 @@ import { noPairing } from "../messages/call-pairing.ts";
 import { noteAt, patchOf, printOf, type Position } from "../placed-drafts.ts";
 import { historyPieces, preludeOf } from "./swe-history.ts";
 import { statsDraft } from "./swe-stats.ts";
-import { stepDrafts, type Steps } from "./swe-steps.ts";
+import { refusedDrafts, stepDrafts, type Steps } from "./swe-steps.ts";
 
 export type SweState = { id: string | null; count: number };
 
@@ -108,7 +108,10 @@ function* piecesOf(
     }),
     noteAt(start, "session", headline(about, config), { isRecord: false }),
   ];
-  const reading: Steps = { lane, model, apiCalls: asWhole(stats["api_calls"]), hasTitle: false, pairing: noPairing() };
+  const reading: Steps = {
+    ...{ lane, model, apiCalls: asWhole(stats["api_calls"]), steps: steps.length, called: 0 },
+    ...{ hasTitle: false, pairing: noPairing() },
+  };
   if (steps.length === 0) yield* historyPieces(elementsIn(bytes, history), position, reading);
   else {
     yield* historyPieces(prelude, position, reading);
@@ -124,7 +127,9 @@ function* piecesOf(
   const quality: Draft[] = [];
   if (reading.apiCalls === 0 && steps.length > 0)
     quality.push(patchOf(lane, { quality: "No model was asked: a person or a recording took the steps." }));
-  yield [...quality, ...statsDraft(stats, lane, model), ...endDrafts(info, start)];
+  // The totals of a document with attempts are those of all of them.
+  const refused = attempts.length > 0 ? [] : refusedDrafts(reading, start);
+  yield [...quality, ...refused, ...statsDraft(stats, lane, model), ...endDrafts(info, start)];
   // The best attempt stands as the document's own; the others are runs of their own.
   const best = asWhole(info["best_attempt_idx"]) ?? attempts.length - 1;
   for (const [i, range] of attempts.entries())

@@ -11,6 +11,9 @@ export type Steps = {
   readonly model: string | null;
   /** What the agent counts: none for a person's, or for a replay of recorded actions. */
   readonly apiCalls: number | null;
+  /** How many steps there are, and how many of them were calls so far. */
+  readonly steps: number;
+  called: number;
   hasTitle: boolean;
   /** Some replays repeat ids of calls. */
   readonly pairing: Pairing;
@@ -31,7 +34,9 @@ export function stepDrafts(step: Json, answer: Json, position: Position, steps: 
     ...(thought.trim() === "" ? [] : [{ type: "assistant" as const, text: thought }]),
     ...callsOf(asArray(made), asText(step["action"]) ?? ""),
   ];
-  const { drafts, toolCallId } = answerDrafts(bodies, position, steps);
+  const isCall = (steps.apiCalls ?? steps.steps) >= steps.steps || (asText(step["response"]) ?? "") !== "";
+  const { drafts, toolCallId } = answerDrafts(bodies, position, isCall ? steps : { ...steps, apiCalls: 0 });
+  if (isCall) steps.called++;
   const observation = asText(step["observation"]);
   return observation === null ? drafts : [...drafts, eventAt(position, resultOf(observation, toolCallId, step))];
 }
@@ -60,6 +65,21 @@ export function answerDrafts(
     drafts.push({ kind: "call", lane, key: callKey, ts: position.ts, model, usage, outputLowerBound: false });
   const last = bodies.findLast((body) => body.type === "tool_call");
   return { drafts, toolCallId: last?.type === "tool_call" ? last.toolCallId : null };
+}
+
+// A format error is asked about at most 10 times in a step.
+const MOST_REFUSED = 1000;
+
+/** Answers that the agent refused: it counts them, and asked again. Only the last of them is a step. */
+export function refusedDrafts({ lane, model, apiCalls, called }: Steps, position: Position): Draft[] {
+  const more = called === 0 || apiCalls === null ? 0 : Math.min(Math.max(0, apiCalls - called), MOST_REFUSED);
+  return Array.from({ length: more }, (_, i) => `${nameOf(position)}.refused-${i + 1}`).flatMap((key): Draft[] => [
+    noteAt(position, "model call", "An answer that the agent refused stands in no step.", {
+      callKey: key,
+      isRecord: false,
+    }),
+    { kind: "call", lane, key, ts: position.ts, model, usage: null, outputLowerBound: false },
+  ]);
 }
 
 const CLIPPED = /<response clipped>|<observation clipped>|Observations should not exceeded/;
