@@ -1,7 +1,7 @@
 // What a call is billed at, from the price table that the lockfile pins; nothing is fetched. The table's own arithmetic takes
 // 45 to 65 µs a call, a sixth of an import: a model is looked up once, and its calls are multiplied out here.
 import { calcPrice } from "@pydantic/genai-prices";
-import { servedModel } from "./model-names.ts";
+import { servedModel, withoutProxy } from "./model-names.ts";
 import { promptTokens } from "#lib/kernel/draft.ts";
 import type { PriceTable } from "#lib/kernel/host.ts";
 import { priceTimes, standardModel } from "#lib/kernel/load/model-variants.ts";
@@ -82,7 +82,8 @@ function rateAt(rate: Rate, prompt: number): number {
 /** `openrouter/anthropic/claude-…` has two; a file may name any number. */
 const MOST_PROVIDERS = 3;
 
-function lookUp(name: string): Model | null {
+function lookUp(called: string): Model | null {
+  const name = withoutProxy(called);
   // The table finds it for whom it knows to be the provider alone.
   const bare = find(name, name === "codex-mini-latest" ? "openai" : null);
   if (bare !== null) return bare;
