@@ -37,3 +37,24 @@ for (const width of [1440, 1024, 390])
         await expect(page.getByRole("article").getByText(/ kB$/).first()).toBeInViewport({ ratio: 1 });
     }
   });
+
+for (const width of [1440, 390])
+  test(`a raw record keeps to its column: its lines scroll in it, beside the weight, at ${width} px`, async ({
+    page,
+  }) => {
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto(`/sessions/${idOf(UNBROKEN)}`);
+    await page.getByRole("button", { name: "Raw" }).click();
+    const record = page.getByRole("group", { name: /^Record of event/ });
+    await expect(record.first()).toContainText('"type"');
+    const rows = page.getByRole("article").filter({ has: record });
+    for (const row of await rows.all()) {
+      const weight = (await row.locator(".num[data-beside]").boundingBox())!;
+      for (const one of await row.getByRole("group", { name: /^Record of event/ }).all()) {
+        const box = (await one.boundingBox())!;
+        const isBeside = weight.y < box.y + box.height && width > 390;
+        expect(box.x + box.width).toBeLessThanOrEqual(isBeside ? weight.x : width);
+      }
+    }
+    await expect.poll(() => sideways(page)).toEqual([]);
+  });

@@ -20,7 +20,7 @@ type RawRecordProps = { event: EventView; result: EventView | null };
 export function RawRecord({ event, result }: RawRecordProps) {
   const isOther = result !== null && result.raw.byteStart !== event.raw.byteStart;
   return (
-    <div className="grid gap-2">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
       <Record event={event} />
       {isOther && <Record event={result} />}
     </div>
