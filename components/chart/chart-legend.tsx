@@ -92,7 +92,10 @@ export function ChartLegend({ view, index, onOnly, step, overlay = NO_OVERLAY }:
         </tfoot>
       </table>
       <div className="mt-0.5 text-12 text-ink-2">
-        {call.origin !== "reported" && <p>Not reported by the provider; all parts are {call.origin}.</p>}
+        {/* The rows of a policy take its line: nothing below the chart moves. */}
+        {call.origin !== "reported" && overlay.predicted === null && (
+          <p title="The provider reported no prompt tokens for this call">Not reported; all parts are {call.origin}.</p>
+        )}
         {view.load.counting && <p>Counting still runs; estimated parts become counted.</p>}
       </div>
     </div>
@@ -140,7 +143,9 @@ function PolicyRows({ prompt, predicted, line }: { prompt: number; predicted: nu
 
 function share(tokens: number, of: number): string {
   if (of === 0) return "";
-  const percent = ((Math.abs(tokens) / of) * 100).toFixed(1);
+  const size = Math.abs(tokens) / of;
+  // Of more than the whole, a tenth says nothing.
+  const percent = (size * 100).toFixed(size > 1 ? 0 : 1);
   return `${tokens < 0 && percent !== "0.0" ? "−" : ""}${percent}\u2009%`;
 }
 

@@ -30,13 +30,14 @@ const WEIGHED: Record<Origin, string> = {
 
 export function Num({ value, origin, unit = "tokens", short = false, signed = false, textTokens = null }: NumProps) {
   if (value === null) return <Absent />;
-  const sign = signed && value > 0 ? "+" : "";
+  const sign = value < 0 ? "−" : signed && value > 0 ? "+" : "";
+  const size = Math.abs(value);
   const how = textTokens === null ? METHOD[origin] : WEIGHED[origin] + tokenizerWords(textTokens);
   return (
-    <span title={`${sign}${formatTokens(value)} ${unit}, ${how}`} data-origin={origin}>
+    <span title={`${sign}${formatTokens(size)} ${unit}, ${how}`} data-origin={origin}>
       {origin === "estimated" && <span className="font-normal text-ink-3">~</span>}
       {sign}
-      {formatTokens(value, short)}
+      {formatTokens(size, short)}
       {origin === "counted" && <span className="origin-dot font-bold text-ink-2">·</span>}
       {origin !== "reported" && <span className="sr-only"> {origin}</span>}
     </span>
