@@ -247,7 +247,9 @@ function ContextSum({ answer, line }: { answer: ContextAnswer; line: number | nu
         <p className="mt-0.5 text-12 text-ink-3">
           {answer.as === "sent"
             ? "The provider reported nothing for this request."
-            : "Not reported by the provider: system prompt and tool schemas are not included."}
+            : answer.messages.some(({ role }) => role === "system")
+              ? "Not reported by the provider: tool schemas are not included."
+              : "Not reported by the provider: system prompt and tool schemas are not included."}
         </p>
       )}
       {answer.whyNotSent !== null && (

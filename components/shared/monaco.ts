@@ -108,6 +108,8 @@ function themeOf(element: Element): Editor.IStandaloneThemeData {
       "editorGutter.background": bg,
       "editorLineNumber.foreground": colour("--ink-3"),
       "editorLineNumber.activeForeground": colour("--ink"),
+      // Of an empty last line; by itself it is too faint to read.
+      "editorLineNumber.dimmedForeground": colour("--ink-3"),
       "editor.lineHighlightBackground": colour("--bg-sunk"),
       "editor.lineHighlightBorder": colour("--bg-sunk"),
       "editor.selectionBackground": colour("--accent-soft"),

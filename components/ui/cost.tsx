@@ -21,7 +21,8 @@ export function CostLine({ cost }: { cost: Cost }) {
   const own = spendWords(cost);
   const inherited = inheritedWords(cost);
   const unpriced = unpricedWords(cost);
-  if (own === null && inherited === null && unpriced === null) return null;
+  if (own === null && inherited === null && unpriced === null)
+    return <span title={shownText(cost.atLeast.join(" "))}>cost unknown</span>;
   const words = [[own, inherited, beyondWords(cost)].filter(Boolean).join(" "), unpriced].filter(Boolean).join(", ");
   return (
     <Tip

@@ -55,7 +55,7 @@ export function BlocksView() {
       )}
       {data.blocks.length === 0 ? (
         <div className="mx-auto max-w-140 pt-10">
-          <Empty title="No block in 30 days">Looked at the calls of all sessions in the last 30 days.</Empty>
+          <Empty title="No block in 30 days">Looked at the calls of all sessions. Older ones are left out.</Empty>
         </div>
       ) : (
         <DataTable label="Blocks" columns={COLUMNS} pages={pages} />

@@ -38,8 +38,8 @@ export function UnusedView() {
   if (data.rows.length === 0)
     return (
       <div className="mx-auto max-w-140 pt-10">
-        <Empty title="Nothing was carried unused">
-          Looked at MCP servers, skills and memory files of sessions in the last 30 days.
+        <Empty title="Nothing unused in 30 days">
+          Looked at the MCP servers, skills and memory files of these days. Older sessions are left out.
         </Empty>
       </div>
     );
