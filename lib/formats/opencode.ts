@@ -16,8 +16,8 @@ export const opencode: Format<OpenCodeState> = {
   // 4: what a compaction keeps whole, behind its summary. 5: messages as later releases of OpenCode 2 write them, and
   // answers that were cut off are calls without usage. 6: who asked for a compaction. 7: sessions without a folder.
   // 8: costs that stand as texts.
-  // 9: a record without content begins no turn.
-  version: 9,
+  // 9: a record without content begins no turn. 10: copies in a fork of the agent's own count where they were made.
+  version: 10,
   reader: "lines",
   isDocument: ({ head }) => sessionRowOf(head) === null && exportedSession(head) !== null,
   database: openCodeDatabase,

@@ -5,6 +5,7 @@ import type { DatabaseQueries, DatabaseReader, RecordRows, Tables } from "#lib/k
 import { columnOrNull, columnsOf, jsonColumn, missingColumns } from "../database-rows.ts";
 import { asObject } from "../json.ts";
 import { CONTINUATION_ROWS } from "./opencode-copies.ts";
+import { COPY_OF_MESSAGE, COPY_OF_ROW, messageCopies, sessionMessageCopies } from "./opencode-forks.ts";
 
 /** Any other may be missing or NULL: a session without a title, a folder or times is read with what is there. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
@@ -65,8 +66,7 @@ function queriesOf(tables: Tables, { isOld, isNew }: Generations): DatabaseQueri
     if (tables.get("session")!.includes("metadata")) records.push({ table: CONTINUATION_ROWS, sql: CONTINUATION_OF });
     records.push({
       table: "message",
-      sql: `SELECT ${columnsOf(tables, "message", ["id", "time_created"])}, ${jsonColumn("data")} AS data FROM message m
-        WHERE session_id = ? ORDER BY ${timeIn(tables, "message", "m")}, id`,
+      sql: messagesOf(tables),
       children: {
         table: "part",
         sql: `SELECT id, ${jsonColumn("data")} AS data FROM part WHERE message_id = ? ORDER BY id`,
@@ -76,12 +76,40 @@ function queriesOf(tables: Tables, { isOld, isNew }: Generations): DatabaseQueri
   if (hasNext)
     records.push({
       table: "session_message",
-      sql: `SELECT ${columnsOf(tables, "session_message", ["id", "type", "seq", "time_created"])}, ${jsonColumn("data")} AS data
-        FROM session_message n WHERE session_id = ?
-        ${isOld ? "AND NOT EXISTS (SELECT 1 FROM message m WHERE m.id = n.id)" : ""}
-        ORDER BY ${columnOrNull(tables, "session_message", "seq")}, ${timeIn(tables, "session_message", "n")}, id`,
+      sql: sessionMessagesOf(tables, isOld),
     });
   return { sessions: sessionsOf(tables, { isOld, isNew }, hasNext, onlyOld), records };
+}
+
+/** The messages of a session in order; before one that a fork copied, which it is. */
+function messagesOf(tables: Tables): string {
+  const [data, at] = [jsonColumn("data"), timeIn(tables, "message", "m")];
+  const copies = messageCopies(tables);
+  if (copies === null)
+    return `SELECT ${columnsOf(tables, "message", ["id", "time_created"])}, ${data} AS data FROM message m
+      WHERE session_id = ? ORDER BY ${at}, id`;
+  return `${copies} SELECT id, time_created, data FROM (
+      SELECT id, time_created, ${data} AS data, ${at} AS at, id AS name, 1 AS part FROM message m
+        WHERE session_id = (SELECT session FROM this)
+      UNION ALL SELECT NULL, m.time_created, ${COPY_OF_MESSAGE}, m.time_created, m.id, 0
+        FROM copies c CROSS JOIN message m ON m.id = c.copy)
+    ORDER BY at, name, part`;
+}
+
+function sessionMessagesOf(tables: Tables, isOld: boolean): string {
+  const data = jsonColumn("data");
+  const isAlone = isOld ? "AND NOT EXISTS (SELECT 1 FROM message m WHERE m.id = n.id)" : "";
+  const copies = sessionMessageCopies(tables);
+  if (copies === null)
+    return `SELECT ${columnsOf(tables, "session_message", ["id", "type", "seq", "time_created"])}, ${data} AS data
+      FROM session_message n WHERE session_id = ? ${isAlone}
+      ORDER BY ${columnOrNull(tables, "session_message", "seq")}, ${timeIn(tables, "session_message", "n")}, id`;
+  return `${copies} SELECT id, type, seq, time_created, data FROM (
+      SELECT id, type, seq, time_created, ${data} AS data, ${timeIn(tables, "session_message", "n")} AS at, id AS name, 1 AS part
+        FROM session_message n WHERE session_id = (SELECT session FROM this) ${isAlone}
+      UNION ALL SELECT NULL, n.type, n.seq, n.time_created, ${COPY_OF_ROW}, n.time_created, n.id, 0
+        FROM copies c CROSS JOIN session_message n ON n.id = c.copy ${isAlone})
+    ORDER BY seq, at, name, part`;
 }
 
 function sessionsOf(tables: Tables, { isOld, isNew }: Generations, hasNext: boolean, onlyOld: string): string {

@@ -4,13 +4,16 @@ import type { TableRow } from "../database-rows.ts";
 import { asObject, asText, clip, type Json } from "../json.ts";
 import { CONTINUATION_ROWS } from "./opencode-copies.ts";
 import { asMs, draftOf, noteOf, type RowLine } from "./opencode-drafts.ts";
+import { copiedOf, originalPart, type Copied } from "./opencode-forks.ts";
 import { partDrafts } from "./opencode-parts.ts";
-import { originalIn, type OpenCodeState } from "./opencode-state.ts";
+import { originalIn, rememberCopy, type OpenCodeState } from "./opencode-state.ts";
 import { sessionMessageDrafts } from "./session-messages.ts";
 
 export function rowDrafts({ table, row }: TableRow, state: OpenCodeState): Draft[] | null {
+  const copied = copiedOf(row);
+  if (copied !== null) return copyDrafts(copied, state);
   const id = asText(row["id"]);
-  const key = id === null ? null : originalIn(state, id);
+  const key = id === null ? null : nameOf(table, id, row, state);
   const line: RowLine = { ts: asMs(row["time_created"]), key };
   switch (table) {
     case "session_v2":
@@ -23,9 +26,31 @@ export function rowDrafts({ table, row }: TableRow, state: OpenCodeState): Draft
     case "part":
       return partDrafts(asObject(row["data"]), { ...line, ts: partTime(row) ?? state.message?.ts ?? null }, state);
     case "session_message":
-      return sessionMessageDrafts(row, line, state);
+      return sessionMessageDrafts(row, line, state, key !== id);
   }
   return null;
+}
+
+/** The next message is a copy. */
+function copyDrafts(copied: Copied, state: OpenCodeState): Draft[] {
+  state.copied = copied;
+  const { parent } = copied;
+  const note = noteOf({ ts: null, key: null }, "copy", copied.id);
+  return parent === null ? [note] : [{ kind: "session", lane: "", patch: { parent, relation: "fork" } }, note];
+}
+
+/** The name of a row; that of its original, where it is a copy. */
+function nameOf(table: string, id: string, row: Json, state: OpenCodeState): string {
+  if (table === "part" && state.message?.copied !== undefined) {
+    const { copied } = state.message;
+    const [original, parts] = originalPart(copied, asText(asObject(row["data"])["type"]) ?? "");
+    state.message.copied = { ...copied, parts };
+    return original ?? id;
+  }
+  const { copied } = state;
+  if (copied === undefined || copied === null || !/message$/.test(table)) return originalIn(state, id);
+  rememberCopy(state, id, copied.id);
+  return copied.id;
 }
 
 /** Parts have the times of what they tell of. */
@@ -71,7 +96,13 @@ function messageDrafts(row: Json, line: RowLine, state: OpenCodeState, isCopy: b
   const error = asObject(data["error"]);
   const code = asText(error["name"]);
   const of = { id: line.key ?? "", role, ts: line.ts, model, isSummary, isCopy };
-  state.message = { ...of, step: 0, hasPrompt: false, ...(code !== null && { hasFailed: true }) };
+  const { copied } = state;
+  state.copied = null;
+  state.message = {
+    ...{ ...of, step: 0, hasPrompt: false },
+    ...(copied !== undefined && copied !== null && { copied }),
+    ...(code !== null && { hasFailed: true }),
+  };
   const drafts: Draft[] = [];
   if (role === "assistant" && model !== null && model !== state.model) {
     state.model = model;

@@ -2,6 +2,7 @@
 import type { SourceFile, Usage } from "#lib/kernel/draft.ts";
 import { asObject, asText, isObject, type Json } from "../json.ts";
 import { originalId } from "./opencode-copies.ts";
+import type { Copied } from "./opencode-forks.ts";
 import { exportedSession } from "./opencode-export.ts";
 import { firstLineValue } from "../json-parts.ts";
 
@@ -14,6 +15,10 @@ export type OpenCodeState = {
   isExported?: true;
   /** Written by Plimsoll: rows with a mark are copies. */
   isContinued?: boolean;
+  /** In a fork of the agent's own: of which message the next one is a copy. */
+  copied?: Copied | null;
+  /** Its latest copies, with their originals. */
+  copies?: (readonly [string, string])[];
   /** The message whose parts come now. */
   message: OpenMessage | null;
   /** Id of the first message that the compaction asked for last keeps whole, behind its summary. */
@@ -34,6 +39,8 @@ export type OpenMessage = {
   readonly isSummary: boolean;
   /** Of another session: its figures are that one's. */
   readonly isCopy?: boolean;
+  /** What is left of its original's parts. */
+  copied?: Copied;
   /** It ended with an error: its last step may have no end that counts it. */
   readonly hasFailed?: boolean;
   /** Calls that its steps told so far. */
@@ -57,9 +64,18 @@ export function startOpenCode({ path, head }: SourceFile): OpenCodeState {
   };
 }
 
+// 24: what stays behind a summary is a turn or two.
+const RECENT = 24;
+
+export function rememberCopy(state: OpenCodeState, id: string, original: string): void {
+  state.copies = [...(state.copies ?? []), [id.slice(0, 60), original] as const].slice(-RECENT);
+}
+
 /** The name of a row in the session: that of the one before, where it is a copy. */
-export const originalIn = ({ isContinued }: OpenCodeState, id: string): string =>
-  isContinued === true ? originalId(id) : id;
+export const originalIn = ({ isContinued, copies }: OpenCodeState, id: string): string => {
+  const copied = copies?.find(([copy]) => copy === id)?.[1];
+  return copied ?? (isContinued === true ? originalId(id) : id);
+};
 
 const SESSIONS = ["session", "session_v2"];
 

@@ -10,7 +10,14 @@ import { reportedDrafts } from "../reported-sums.ts";
 import { asMs, draftOf, noteOf, type RowLine } from "./opencode-drafts.ts";
 import type { OpenCodeState } from "./opencode-state.ts";
 
-export function sessionMessageDrafts(row: Json, line: RowLine, state: OpenCodeState): Draft[] {
+export function sessionMessageDrafts(row: Json, line: RowLine, state: OpenCodeState, isCopy: boolean): Draft[] {
+  const drafts = messageDrafts(row, line, state, isCopy ? null : state);
+  state.copied = null;
+  return drafts;
+}
+
+/** `sums`: null of a copy, whose figures are those of another session. */
+function messageDrafts(row: Json, line: RowLine, state: OpenCodeState, sums: OpenCodeState | null): Draft[] {
   const data = asObject(row["data"]);
   const type = asText(row["type"]) ?? asText(data["type"]) ?? "";
   const at: RowLine = { ...line, ts: asMs(asObject(data["time"])["created"]) ?? line.ts };
@@ -23,13 +30,13 @@ export function sessionMessageDrafts(row: Json, line: RowLine, state: OpenCodeSt
     case "system":
       return [draftOf(at, { type: "system", subtype: "system", text })];
     case "assistant":
-      return answerDrafts(data, at, state);
+      return answerDrafts(data, at, state, sums);
     case "shell":
       return shellDrafts(data, at);
     case "skill":
       return [draftOf(at, { type: "user", text, injected: "skill" })];
     case "compaction":
-      return compactionDrafts(data, at, state);
+      return compactionDrafts(data, at, state, sums);
     case "location-switched":
       return [noteOf(at, type, asText(asObject(data["location"])["directory"]) ?? "")];
     case "idle":
@@ -91,7 +98,7 @@ function fileDraft(file: Json, line: RowLine): Draft {
 }
 
 /** One answer of the model: one call, whose usage stands on the message. */
-function answerDrafts(data: Json, line: RowLine, state: OpenCodeState): Draft[] {
+function answerDrafts(data: Json, line: RowLine, state: OpenCodeState, sums: OpenCodeState | null): Draft[] {
   const model = modelOf(data["model"]);
   const callKey = line.key;
   const drafts: Draft[] = modelPatch(data["model"], state);
@@ -108,14 +115,16 @@ function answerDrafts(data: Json, line: RowLine, state: OpenCodeState): Draft[] 
     drafts.push(
       draftOf(line, { type: "error", text: asText(error["message"]) ?? "The request failed.", ...codeOf(error) }),
     );
-  return callKey === null ? drafts : [...drafts, ...callDrafts(data, model, callKey, line, state)];
+  return callKey === null ? drafts : [...drafts, ...callDrafts(data, model, callKey, line, sums)];
 }
 
-function callDrafts(data: Json, model: string | null, key: string, line: RowLine, state: OpenCodeState): Draft[] {
+function callDrafts(data: Json, model: string | null, key: string, line: RowLine, sums: OpenCodeState | null): Draft[] {
   const hasUsage = data["tokens"] !== undefined && data["tokens"] !== null;
   const usage = hasUsage ? usageOf(asObject(data["tokens"])) : null;
   const call: Draft = { kind: "call", lane: "", key, ts: line.ts, model, usage, outputLowerBound: false };
-  return usage === null ? [call] : [call, ...reportedDrafts(state, model, usage, asCost(data["cost"]) ?? 0)];
+  return usage === null || sums === null
+    ? [call]
+    : [call, ...reportedDrafts(sums, model, usage, asCost(data["cost"]) ?? 0)];
 }
 
 const codeOf = (error: Json): { code?: string } => {
@@ -206,11 +215,11 @@ function shellDrafts(data: Json, line: RowLine): Draft[] {
 }
 
 /** The summary stands for all before it, and behind it the newest messages as text. Its own request is counted in the same row. */
-function compactionDrafts(data: Json, line: RowLine, state: OpenCodeState): Draft[] {
+function compactionDrafts(data: Json, line: RowLine, state: OpenCodeState, sums: OpenCodeState | null): Draft[] {
   const model = modelOf(data["model"]) ?? state.model;
   const key = data["tokens"] === undefined || line.key === null ? null : line.key;
   const counted =
-    key === null ? [] : [noteOf(line, "compaction call", "", key), ...callDrafts(data, model, key, line, state)];
+    key === null ? [] : [noteOf(line, "compaction call", "", key), ...callDrafts(data, model, key, line, sums)];
   const status = asText(data["status"]) ?? "completed";
   if (status === "failed") {
     const error = asObject(data["error"]);
