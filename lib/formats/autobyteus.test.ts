@@ -80,3 +80,14 @@ test("the snapshot beside has the system prompt, and a later reading knows it; a
   expect(state.id).toBe("Tide_1");
   expect(eventsOf(drafts)[0]).toMatchObject({ body: { type: "system", text: "You draw." } });
 });
+
+test("a trace of the system's instructions is the system prompt, once", () => {
+  const said = { id: "si_1", ts: 1, trace_type: "system_instruction", content: "You draw.", source_event: "S" };
+  const asked = { id: "rt_1", ts: 2, turn_id: "turn_0001", seq: 1, trace_type: "user", content: "Draw." };
+  const bytes = Buffer.from([said, asked].map((one) => `${JSON.stringify(one)}\n`).join(""));
+  expect(typesOf(read(bytes).drafts)).toEqual(["system", "user"]);
+  const snapshot = { schema_version: 3, agent_id: "tide_agent", messages: [{ role: "system", content: "You draw." }] };
+  const beside = { "/memory/agents/Tide_1/working_context_snapshot.json": snapshot };
+  const { drafts } = read(bytes, "/memory/agents/Tide_1/raw_traces.jsonl", beside);
+  expect(typesOf(drafts)).toEqual(["system", "meta", "user"]);
+});

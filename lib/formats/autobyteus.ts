@@ -15,7 +15,8 @@ export const autobyteus: Format<AutobyteusState> = {
   label: "Autobyteus",
   signs: "lines with trace_type, turn_id and seq",
   // 2: a record without content begins no turn.
-  version: 2,
+  // 3: system instructions among the traces.
+  version: 3,
   reader: "lines",
   sources: (env) => {
     const folder = env["AUTOBYTEUS_MEMORY_DIR"]?.trim();

@@ -60,6 +60,11 @@ export function traceDrafts(value: unknown, state: AutobyteusState): Draft[] {
     case "tool_result":
       state.isAnswering = false;
       return [eventOf(value, resultBody(value, text))];
+    case "system_instruction":
+      // What stands beside the traces says the same again.
+      return text === state.prompt
+        ? [eventOf(value, { type: "meta", subtype: "system_instruction", text: "" })]
+        : [eventOf(value, { type: "system", subtype: "prompt", text })];
     case "tool_continuation":
     case "operation_boundary":
       state.isAnswering = false;
