@@ -13,6 +13,7 @@ import { copilot } from "./copilot.ts";
 import { crush } from "./crush.ts";
 import { cursor } from "./cursor-format.ts";
 import { droid } from "./droid.ts";
+import { entire } from "./entire.ts";
 import { gemini } from "./gemini-format.ts";
 import { goose } from "./goose.ts";
 import { grok } from "./grok.ts";
@@ -54,6 +55,7 @@ const NAMED: readonly Format[] = [
   cursor,
   antigravity,
   droid,
+  entire,
   grok,
   otlp,
   openInference,

@@ -2,6 +2,8 @@
 // own claims such a file, so this one is asked last. docs/formats/messages.md says what is read, and how.
 import type { Draft, Format, SourceFile, SourceRecord } from "#lib/kernel/draft.ts";
 import { splitPieces } from "./json-lines.ts";
+import { isEntireRow } from "./entire/entire-rows.ts";
+import { isObject } from "./json.ts";
 import { hasWholeLine, headValue } from "./json-parts.ts";
 import { joined } from "./placed-drafts.ts";
 import { listOfDocuments } from "./messages/document-lists.ts";
@@ -35,8 +37,12 @@ export const messagesFormat = (others: readonly Format[]): Format<MessagesState>
   isNamed: ({ id }) => id !== null,
 });
 
-const holdsMessages = (head: Uint8Array): boolean =>
-  messageLists(headValue(head)) !== null || listOfDocuments(headValue(head)) !== null || isStreamFile(head);
+function holdsMessages(head: Uint8Array): boolean {
+  const value = headValue(head);
+  // A line of Entire's that was cut is one all the same.
+  if (isObject(value) && isEntireRow(value)) return false;
+  return messageLists(value) !== null || listOfDocuments(value) !== null || isStreamFile(head);
+}
 
 const pieces = (record: SourceRecord, state: MessagesState): Iterable<readonly Draft[]> =>
   state.isStreamed === true

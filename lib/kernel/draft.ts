@@ -241,6 +241,8 @@ export type Format<S = unknown> = {
   wants(path: string): boolean;
   /** True for a file of a session that is read with another one, by its path: alone it is nothing. */
   isPart?(path: string): boolean;
+  /** The file of the same session, with more in it: where that is beside it, this one is not looked for. */
+  repeats?(path: string): string | null;
   detect(file: SourceFile): boolean;
   /** Paths of small files beside this one that help to read it. */
   sidecars?(path: string): readonly string[];

@@ -145,7 +145,7 @@ async function expand(
     if (
       parts.has(entry.name) ||
       removed.has(entry.name) ||
-      FORMATS.some((format) => format.isPart?.(entry.name) === true)
+      FORMATS.some((format) => format.isPart?.(entry.name) === true || entries.has(format.repeats?.(entry.name) ?? ""))
     )
       continue;
     const isWanted = isLookedInto(entry.name) || FORMATS.some((format) => format.wants(entry.name));

@@ -53,8 +53,13 @@ export async function listFiles(
   const removed = removedFiles(archive);
   const read = isWatched ? readFiles(archive) : new Map<string, ReadFile>();
   const isPart = (path: string): boolean => FORMATS.some((format) => format.isPart?.(path) === true);
+  const isRepeated = (path: string): boolean =>
+    FORMATS.some((format) => {
+      const other = format.repeats?.(path) ?? null;
+      return other !== null && existsSync(other);
+    });
   const wants = (path: string): boolean =>
-    (FORMATS.some((format) => format.wants(path)) && !isPart(path)) || archivedAs(path) !== null;
+    (FORMATS.some((format) => format.wants(path)) && !isPart(path) && !isRepeated(path)) || archivedAs(path) !== null;
   for (const given of paths) {
     const path = resolve(given);
     const stat = statOf(path);
@@ -67,7 +72,7 @@ export async function listFiles(
       const known: [path: string, size: number][] = [];
       const onOther = (other: string): boolean => {
         const database = databaseOfLog(other);
-        if (database !== other && existsSync(database)) return false;
+        if ((database !== other && existsSync(database)) || isRepeated(other)) return false;
         const file = statOf(other);
         const mayMatch = isLookedInto(other) && file !== undefined;
         const isNew = mayMatch && !isKnownUnmatched(archive, other, stampOf(file));

@@ -45,7 +45,18 @@ const TYPES: ReadonlySet<string> = new Set([
 export const isGrokRow = (value: Json): boolean => TYPES.has(asText(value["type"]) ?? "");
 
 /** Fields that rows of other agents with such types have. */
-const FOREIGN = ["role", "uuid", "sessionId", "session_id", "message", "data", "payload", "timestamp", "subtype"];
+const FOREIGN = [
+  "role",
+  "uuid",
+  "sessionId",
+  "session_id",
+  "message",
+  "data",
+  "payload",
+  "timestamp",
+  "subtype",
+  "cli_version",
+];
 
 /** A conversation begins with what the system or the person says, and its first rows name nobody else's ids; else it has rows of its own. */
 export function isGrokHead(head: Uint8Array): boolean {
