@@ -65,6 +65,10 @@ describe.skipIf("missing" in found)(`a fleet by its commands${skipped}`, () => {
         code: 0,
         out: expect.stringMatching(/already/),
       });
+      expect(await plimsoll(fleet, "fleet", "init", "--admin", "ann@example.com")).toMatchObject({
+        code: 0,
+        out: expect.stringMatching(/ann@example\.com is an admin of all projects/),
+      });
       const [one, two] = await Promise.all([startNode(fleet, join(dir, "one")), startNode(fleet, join(dir, "two"))]);
       expect((await two.ask("/api/ready")).status).toBe(200);
 

@@ -106,7 +106,10 @@ async function init(fleet: Fleet, words: Words): Promise<void> {
   const admin = given === undefined ? undefined : emailOf(given);
   await fleet.objects.ensure();
   await migrate(fleet, words);
-  if (admin !== undefined) await setFleetAdmin(fleet, admin, true, byCommand());
+  if (admin === undefined) return;
+  await setFleetAdmin(fleet, admin, true, byCommand());
+  if (words.options["json"] !== true)
+    console.log(`${admin} is an admin of all projects. For a link to sign in: plimsoll fleet link ${admin} --url URL`);
 }
 
 async function migrate(fleet: Fleet, words: Words): Promise<void> {
