@@ -162,7 +162,7 @@ function noticeOf(session: Session, kind: WebhookKind, key: number, at: number, 
     data: {
       session: id,
       title: title === "" ? null : redactText([...title].slice(0, TITLE_CHARS).join("")).text,
-      agent: labelOf(session.agent_name ?? session.format),
+      agent: session.agent_name ?? labelOf(session.format),
       model: session.model,
       load: prompt,
       loadLine: line,

@@ -57,7 +57,7 @@ export function summaryOf(archive: Archive, row: ViewRow, calls?: Parameters<typ
     id: row.id,
     nativeId: row.native_id,
     format: row.format,
-    agent: labelOf(row.agent_name ?? row.format),
+    agent: row.agent_name ?? labelOf(row.format),
     agentVersion: row.agent_version,
     model: row.model,
     title: row.title === "" ? "Untitled" : row.title,
