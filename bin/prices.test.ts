@@ -229,7 +229,7 @@ test.each([
   ["anthropic/claude-sonnet-4-5-20250929", [3, 15]],
   ["anthropic/claude-opus-4-6-fast", [30, 150]],
   ["openrouter/anthropic/claude-sonnet-4.5", [3, 15]],
-  // A proxy in front of providers: seven collected logs of OpenHands tell what their calls cost, each the list price to the cent.
+  // A proxy in front of providers: two collected logs of OpenHands tell what their calls cost, both the list price to the cent.
   ["litellm_proxy/openai/gpt-4o-mini", [0.15, 0.6]],
   ["litellm_proxy/claude-sonnet-4-5-20250929", [3, 15]],
   ["openhands/claude-sonnet-4-5-20250929", [3, 15]],

@@ -3,7 +3,7 @@
 // gives what only it knows (see codex/client-log.ts), and its copies are hidden. The format is also TraeX's.
 import { jsonText } from "#lib/kernel/json-text.ts";
 import type { Draft, Format, SourceFile, SourceRecord } from "#lib/kernel/draft.ts";
-import { asObject, asText, asTime, isObject } from "./json.ts";
+import { asArray, asObject, asText, asTime, isObject } from "./json.ts";
 import type { Json } from "./json.ts";
 import { asName } from "./codex/read.ts";
 import { codexContinuation } from "./codex/codex-continuation.ts";
@@ -45,8 +45,8 @@ export const codex: Format<CodexState> = {
   // 9: totals of a file whose first line is gone are not its own. 10: a turn that is cut over two files, and its calls, have one name in both.
   // 11: histories without turns: their records and calls have names that a fork's copy shares; rollouts of the first
   // client, one document each.
-  // 12: responses that the totals leave out, and those told twice; the tier that a thread asks for is part of a call's model;
-  // a file that goes on from a part of another is a session of its own, and its totals begin there.
+  // 12: responses that the totals leave out, and those told twice; TraeX's history; the tier that a thread asks for is part of a
+  // call's model; a file that goes on from a part of another is a session of its own, and its totals begin there.
   version: 12,
   reader: "lines",
   isDocument: ({ head }) => earlySession(head) !== null,
@@ -136,6 +136,8 @@ function objectDrafts(value: Json, state: CodexState, afterPrompt: boolean): Dra
       return turnContext(payload, ts, state);
     case "response_item":
       return item(payload, ts, state);
+    case "history_mutation":
+      return mutation(payload, ts, state);
     case "event_msg":
       return clientLog(payload, ts, state, afterPrompt);
     case "compacted":
@@ -160,4 +162,12 @@ function objectDrafts(value: Json, state: CodexState, afterPrompt: boolean): Dra
   }
   const name = type || (asText(value["record_type"]) ?? "record");
   return [meta({ ts, key: recordKey(state, name, null) }, name)];
+}
+
+/** TraeX from 0.200 on: items that are put behind the history; anything else that is done to it is noted. */
+function mutation(payload: Json, ts: number | null, state: CodexState): Draft[] {
+  const items = payload["operation"] === "append" ? asArray(payload["items"]).filter(isObject) : [];
+  const drafts = items.flatMap((one) => item(one, ts, state));
+  const note = meta({ ts, key: recordKey(state, "history_mutation", null) }, "history_mutation");
+  return drafts.length > 0 ? drafts : [note];
 }

@@ -125,10 +125,7 @@ export type Draft =
       readonly usage: Usage;
     }
   | {
-      /**
-       * The agent's own totals: of the session, its sub-agents, and calls that no record is about (a compaction's, a title's).
-       * The latest hold.
-       */
+      /** The agent's own totals: of the session, its sub-agents, and calls that no record is about (a title's). The latest hold. */
       readonly kind: "reported";
       readonly lane: string;
       /** Up to when, where that is not the last event so far. */

@@ -74,7 +74,7 @@ const MOST_REFUSED = 1000;
 export function refusedDrafts({ lane, model, apiCalls, called }: Steps, position: Position): Draft[] {
   const more = called === 0 || apiCalls === null ? 0 : Math.min(Math.max(0, apiCalls - called), MOST_REFUSED);
   return Array.from({ length: more }, (_, i) => `${nameOf(position)}.refused-${i + 1}`).flatMap((key): Draft[] => [
-    noteAt(position, "model call", "An answer that the agent refused stands in no step.", {
+    noteAt(position, "model call", "The agent refused this answer and asked again.", {
       callKey: key,
       isRecord: false,
     }),
