@@ -5,6 +5,7 @@ import { fail } from "#lib/kernel/errors.ts";
 import { partsOf } from "#lib/kernel/search/split-identifiers.ts";
 import type { SearchTerm } from "#lib/kernel/search/search-query.ts";
 import { spacedQuery, spacedText } from "#lib/kernel/search/unspaced.ts";
+import { otherForms } from "./plural-words.ts";
 
 const spaced = (text: string): string =>
   text
@@ -57,8 +58,9 @@ export function wordQuery(
   return {
     tsquery: asked.map(({ not, ways }) => `${not ? "!" : ""}(${ways.map(inOrder).join(" | ")})`).join(" & "),
     phrases: asked.flatMap(({ not, ways }) => {
-      const beside = ways.flatMap((way) => besideOf(way) ?? []);
-      const isKnown = !not && beside.length === ways.length;
+      const known = ways.map(besideOf);
+      const beside = known.flatMap((one) => one ?? []);
+      const isKnown = !not && known.every((one) => one !== null);
       return isKnown && beside.some((one) => "words" in one) ? [beside] : [];
     }),
     beginnings: asked.flatMap(({ not, ways, isWhole }) => (not ? [] : beginningOf(ways, isWhole))),
@@ -87,12 +89,22 @@ function beginningOf(ways: readonly Way[], isWhole: boolean): readonly Beginning
 /** PostgreSQL refuses a query with a longer word than 2,046 bytes. */
 const LONGEST = 500;
 
-/** What an index of words, or of pairs, knows of it; null where a text has to be looked into. */
-function besideOf({ words, isPrefix }: Way): Beside | null {
+/** Ways to write a phrase that are asked for at most: of more each text is looked into. */
+const MOST_WAYS = 16;
+
+/** What an index of words, or of pairs, knows of it, for any form of its words; null where a text has to be looked into. */
+function besideOf({ words, isPrefix }: Way): readonly Beside[] | null {
   const whole = isPrefix ? words.slice(0, -1) : words;
-  if (whole.length > 1) return { words: whole.join(" ") };
-  return isPrefix ? null : { word: whole[0]! };
+  if (whole.length === 0 || (isPrefix && whole.length === 1)) return null;
+  let ways: readonly (readonly string[])[] = [[]];
+  for (const word of whole) {
+    ways = ways.flatMap((before) => formsOf(word).map((form) => [...before, form]));
+    if (ways.length > MOST_WAYS) return null;
+  }
+  return ways.map((way): Beside => (way.length > 1 ? { words: way.join(" ") } : { word: way[0]! }));
 }
+
+const formsOf = (word: string): readonly string[] => [word, ...otherForms(word)];
 
 const wordsIn = (text: string): readonly string[] =>
   spaced(text)
@@ -101,7 +113,12 @@ const wordsIn = (text: string): readonly string[] =>
     .map((word) => word.slice(0, LONGEST));
 
 const inOrder = ({ words, isPrefix }: Way): string =>
-  `(${words.map((word, n) => `'${word}'${isPrefix && n === words.length - 1 ? ":*" : ""}`).join(" <-> ")})`;
+  `(${words.map((word, n) => (isPrefix && n === words.length - 1 ? `'${word}':*` : anyForm(word))).join(" <-> ")})`;
+
+function anyForm(word: string): string {
+  const forms = formsOf(word).map((form) => `'${form}'`);
+  return forms.length === 1 ? forms[0]! : `(${forms.join(" | ")})`;
+}
 
 /** The same of a path, for to_tsquery: `src/*` is how one begins. Null where it has no word. */
 export function fileQuery(value: string): string | null {

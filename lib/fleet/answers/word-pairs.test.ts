@@ -22,6 +22,8 @@ const PIECES = [
   "5kg",
   "é",
   "漢字",
+  "https",
+  "gpu",
   "-",
   "a",
 ];
