@@ -104,6 +104,28 @@ test("the link that the node prints has all of it", async ({ page, context, node
   await expect(page.getByRole("button", { name: "Send to fleet…" })).toBeVisible();
 });
 
+test("what a node refuses is not offered; a link to it says why, and can be taken back", async ({
+  page,
+  context,
+  node,
+}) => {
+  await node.signIn(context, "rita");
+  const filter = page.getByRole("button", { name: /^Deleted/ });
+  const blocks = page.getByRole("button", { name: "5 hours" });
+  await page.goto("/?q=mooring");
+  await expect(page.getByRole("button", { name: "Has artifacts" })).toBeVisible();
+  await expect(filter).toHaveCount(0);
+  await page.goto("/?file=deleted");
+  await expect(page.getByText("A fleet does not know which files their agents delete.")).toBeVisible();
+  await expect(filter).toBeVisible();
+  await page.goto("/usage");
+  await expect(page.getByRole("button", { name: "Unused" })).toBeVisible();
+  await expect(blocks).toHaveCount(0);
+  await page.goto("/usage?period=blocks");
+  await expect(page.getByText("A fleet has no five-hour blocks")).toBeVisible();
+  await expect(blocks).toHaveAttribute("aria-pressed", "true");
+});
+
 for (const person of ["bob", "rita"])
   test(`${person}, of one project, is offered neither page, and shown who may`, async ({ page, context, node }) => {
     await node.signIn(context, person);

@@ -2,6 +2,7 @@
 import type { ReactNode } from "react";
 import { STATES } from "#lib/kernel/load/compaction-state.ts";
 import type { SessionsAnswer } from "#lib/wire/sessions-schema.ts";
+import { useIsNode } from "../ui/access-context.ts";
 import { LiveDot } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { Chip, chipClass } from "../ui/chip.tsx";
@@ -33,6 +34,7 @@ const FILES = [
 ] as const;
 
 export function FilterBar({ answer, choices, choose }: FilterBarProps) {
+  const isNode = useIsNode();
   const counts = answer?.counts;
   const { facets } = answer ?? {};
   const chosen = stateChosen(choices);
@@ -78,12 +80,15 @@ export function FilterBar({ answer, choices, choose }: FilterBarProps) {
         options={SINCE.map(([value, label]) => ({ value, label }))}
         onPick={(since) => void choose({ since: SINCE.find(([value]) => value === since)?.[0] ?? null })}
       />
-      <Facet
-        name="Deleted"
-        value={choices.file}
-        options={FILES.map(([value, label]) => ({ value, label }))}
-        onPick={(file) => void choose({ file: FILES.find(([value]) => value === file)?.[0] ?? null })}
-      />
+      {/* A node does not know the files of its senders. What a link chose can be taken back. */}
+      {(!isNode || choices.file !== null) && (
+        <Facet
+          name="Deleted"
+          value={choices.file}
+          options={FILES.map(([value, label]) => ({ value, label }))}
+          onPick={(file) => void choose({ file: FILES.find(([value]) => value === file)?.[0] ?? null })}
+        />
+      )}
       <Chip on={choices.artifacts} onClick={() => void choose({ artifacts: !choices.artifacts })}>
         Has artifacts
       </Chip>

@@ -39,6 +39,8 @@ export function UsageFilters({ choices, choose, facets, today }: UsageFiltersPro
   const { period, by, measure, range, since, until, agent, project, model } = choices;
   const isOwn = period === "blocks" || period === "unused";
   const isNode = useIsNode();
+  // Five hours are of one account on one machine: a node refuses them, and says so to who follows a link.
+  const views = VIEWS.filter((view) => !isNode || view !== "blocks" || period === view);
   const groups = isNode ? [...USAGE_GROUPS, ...FLEET_GROUPS] : USAGE_GROUPS;
   const isTable = period === "sessions" || isOwn;
   const isFiltered = [agent, project, model, since, until].some((one) => one !== null);
@@ -48,7 +50,7 @@ export function UsageFilters({ choices, choose, facets, today }: UsageFiltersPro
         <Segmented
           label="Rows of time"
           value={period}
-          options={VIEWS.map((value) => ({ value, label: PERIOD_WORDS[value] }))}
+          options={views.map((value) => ({ value, label: PERIOD_WORDS[value] }))}
           onPick={(next) => void choose({ period: next })}
         />
         {!isTable && (
