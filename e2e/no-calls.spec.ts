@@ -27,6 +27,17 @@ test("a session that is not found has a title", async ({ page }) => {
   await expect(page).toHaveTitle("Not found · Plimsoll");
 });
 
+for (const width of [1920, 1440, 1280, 1024])
+  test(`the button that closes the inspector is beside its title, at ${width} px`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto(`/sessions/${idOf(TALKS)}?event=3&inspect=rendered`);
+    const title = (await page.getByRole("heading", { name: /^Event \d+/u }).boundingBox())!;
+    const close = (await page.getByRole("button", { name: "Close inspector" }).boundingBox())!;
+    expect(Math.abs(close.y + close.height / 2 - title.y - title.height / 2)).toBeLessThan(8);
+    expect(close.x).toBeGreaterThan(title.x + title.width);
+    expect(title.width).toBeGreaterThan(90);
+  });
+
 test("the inspector's head has its title and its controls beside each other on a phone", async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto(`/sessions/${idOf(TALKS)}?event=3&inspect=rendered`);

@@ -109,7 +109,7 @@ function Head({ row, title, onClose }: ContentProps) {
   const { id, goTo } = useSession();
   const step = (seq: number | null) => seq !== null && goTo(seq, { align: "auto" });
   return (
-    <div className="flex min-h-10 flex-none flex-wrap items-center gap-2 border-b border-line py-1 pr-2 pl-4">
+    <div className="@container flex min-h-10 flex-none flex-wrap items-center gap-2 border-b border-line py-1 pr-2 pl-4">
       <h2 id={title} className="flex min-w-24 flex-1 items-baseline gap-2">
         <b className="flex-none font-semibold">{row === null ? "Inspector" : `Event ${row.seq}`}</b>
         {row !== null && (
@@ -120,8 +120,8 @@ function Head({ row, title, onClose }: ContentProps) {
         {row !== null && row.pair !== null && <span className="flex-none text-12 text-ink-3">result {row.pair}</span>}
       </h2>
       {row !== null && (
-        // On a phone they are a line of their own, under the title.
-        <div className="contents max-[560px]:order-1 max-[560px]:-ml-2 max-[560px]:flex max-[560px]:basis-full max-[560px]:items-center max-[560px]:gap-2">
+        // Where the panel is narrow, on a phone and a laptop, they are a line of their own, under the title.
+        <div className="contents @max-[540px]:order-1 @max-[540px]:-ml-2 @max-[540px]:flex @max-[540px]:basis-full @max-[540px]:items-center @max-[540px]:gap-2">
           <Marks id={id} seq={row.seq} />
           {seesAll && (
             <Link

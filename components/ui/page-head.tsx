@@ -11,7 +11,7 @@ type PageHeadProps = {
 export function PageHead({ title, children, aside }: PageHeadProps) {
   return (
     <header className="flex flex-none flex-wrap items-end gap-x-4 gap-y-2 px-6 pt-4 max-md:px-4">
-      <div className="min-w-0 flex-1 max-sm:basis-full">
+      <div className="min-w-0 flex-1 max-[720px]:basis-full">
         <h1 className="text-20 font-semibold">{title}</h1>
         <p className="mt-0.5 text-ink-2">{children}</p>
       </div>
