@@ -316,7 +316,7 @@ test("the default folders are told by their agents' names, each one click away; 
   await expect(page.getByText("Looked for sessions of Claude Code, Codex and Copilot CLI.")).toBeVisible();
   await expect(page.getByRole("button", { name: "Load the demo" })).toBeInViewport();
   await page.getByText("28 searched folders are not on this machine").click();
-  await expect(page.getByRole("list", { name: "Folders that are not there" }).getByRole("listitem")).toHaveCount(28);
+  await expect(page.getByRole("list", { name: "Missing folders" }).getByRole("listitem")).toHaveCount(28);
   await page.goto("/findings");
   await expect(page.getByRole("heading", { name: "No sessions yet" })).toBeVisible();
   await page.getByRole("link", { name: "Add sessions" }).click();

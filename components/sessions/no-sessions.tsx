@@ -62,7 +62,7 @@ function Searched({ roots }: { roots: SourcesAnswer["roots"] }) {
           <summary className="cursor-pointer text-ink-3 hover:text-ink">
             {formatCount(absent.length, "searched folder is", "searched folders are")} not on this machine
           </summary>
-          <Folders roots={absent} label="Folders that are not there" />
+          <Folders roots={absent} label="Missing folders" />
         </details>
       )}
     </>

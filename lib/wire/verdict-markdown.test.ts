@@ -22,6 +22,7 @@ const ledgerOf = (label: string): LedgerAnswer =>
     sessionId: "s_0123456789abcdef",
     title: "Compare | line\nattribution",
     unattributedShare: 0.019,
+    calls: [{ reported: 1000, sum: 1000, unattributed: 19 }],
     verdictClauses: [
       { line: 0, text: "Full at call 50", strong: true, seq: null, call: 50 },
       { line: 0, text: ": the largest, ", strong: false, seq: null, call: null },
@@ -102,5 +103,12 @@ test("where nothing could have been avoided the heaviest items are the table", (
       "| 1 | Read b.go | 905 | 3 | ~24,444 | 41× | ~20 |",
       "| 2 | Read a.go | 905 | 2 | 24,444 | 41× | 10 |",
     ].join("\n"),
+  );
+});
+
+test("a log that holds more than the reported prompts is said so, rather than over 100 % unattributed", () => {
+  const calls = [{ reported: 100, sum: 100, unattributed: -158 }] as unknown as LedgerAnswer["calls"];
+  expect(verdictMarkdown({ ...ledgerOf("Read a.go"), unattributedShare: 1.58, calls }, SESSION)).toContain(
+    "- Unattributed: none: the log holds 158.0 % more than the reported prompts",
   );
 });
