@@ -20,7 +20,8 @@ export const otlp: Format<OtlpState> = {
   label: "OpenTelemetry",
   signs: "resourceSpans, resourceLogs or resourceMetrics; a database of spans",
   // 3: other keys may come first. 4: the session's model. 5: OpenAI's tier is part of a call's model.
-  version: 5,
+  // 6: what Antigravity notes of each request.
+  version: 6,
   reader: "document",
   secondHand: "telemetry",
   database: traceDatabase,

@@ -37,7 +37,7 @@ export function reportedRequests(records: readonly OtlpRecord[]): ReportedReques
 export function requestOf(record: OtlpRecord): ReportedRequest | null {
   const { kind, name, attributes } = record;
   const agent = agentOf(record);
-  if (agent === "copilot") return copilotRequest(record);
+  if (agent === "copilot" || agent === "antigravity") return spanRequest(record);
   const isRequest =
     agent === "claude-code"
       ? kind === "log"
@@ -58,8 +58,8 @@ export function requestOf(record: OtlpRecord): ReportedRequest | null {
       };
 }
 
-/** Copilot sends spans of the GenAI conventions alone. */
-function copilotRequest({ kind, attributes, startMs, endMs }: OtlpRecord): ReportedRequest | null {
+/** Of these agents there are spans of the GenAI conventions alone. */
+function spanRequest({ kind, attributes, startMs, endMs }: OtlpRecord): ReportedRequest | null {
   const usage = kind === "span" && attributes.get("gen_ai.operation.name") === "chat" ? usageOf(attributes) : null;
   const model = textOf(attributes, "gen_ai.response.model", "gen_ai.request.model");
   const id = textOf(attributes, "gen_ai.response.id");

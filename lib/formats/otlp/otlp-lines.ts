@@ -3,7 +3,7 @@ import type { SourceRecord } from "#lib/kernel/draft.ts";
 import { asObject, isObject, type Json } from "../json.ts";
 import { firstWord, hasWholeLine } from "../json-parts.ts";
 import { isOtlp, recordsOf, type OtlpRecord } from "./otlp-records.ts";
-import { TRACE_ROWS } from "./trace-databases.ts";
+import { TRACE_ROWS } from "./span-sql.ts";
 import { isAboutModels, ownerOf, type Owner } from "./telemetry-owner.ts";
 
 export type PlacedRecord = OtlpRecord & {

@@ -3,7 +3,7 @@ import type { OtlpRecord } from "./otlp-records.ts";
 import { textOf } from "./otlp-values.ts";
 
 /** Agents whose telemetry and whose session files carry the same id, by the format of the file. */
-export const REPORTING_AGENTS = ["claude-code", "codex", "copilot", "gemini", "qwen"] as const;
+export const REPORTING_AGENTS = ["claude-code", "codex", "copilot", "gemini", "qwen", "antigravity"] as const;
 export type ReportingAgent = (typeof REPORTING_AGENTS)[number];
 
 export type Owner = {
@@ -41,6 +41,7 @@ export function ownerOf(record: OtlpRecord): Owner | null {
 
 export function agentOf({ service, name, attributes }: OtlpRecord): ReportingAgent | null {
   if (service === "github-copilot") return "copilot";
+  if (service === "antigravity") return "antigravity";
   if (service === "claude-code" || /^claude_code\./.test(name)) return "claude-code";
   if (service === "gemini-cli" || /^gemini_cli\./.test(name)) return "gemini";
   if (service === "qwen-code" || /^qwen-code\./.test(name)) return "qwen";

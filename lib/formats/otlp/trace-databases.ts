@@ -1,13 +1,12 @@
-// Databases in which an agent keeps spans, or rows that say what a span says: VS Code's `agent-traces.db`, and the usage that Copilot
-// CLI writes down for each request in `session-store.db`. Each row becomes an OTLP request, made in the query: from there on they are
+// Databases in which an agent keeps spans, or rows that say what a span says: VS Code's `agent-traces.db`, the usage that Copilot CLI
+// writes down for each request in `session-store.db`, and Antigravity's in its conversations. Each row becomes an OTLP request, made in the query: from there on they are
 // telemetry as any other, which stands beside the session's own file and is never added to it.
 import type { DatabaseQueries, DatabaseReader, Tables } from "#lib/kernel/draft.ts";
 import { missingColumns } from "../database-rows.ts";
 import { editorFolders } from "../editor-folders.ts";
 import { homeFolder } from "../home-folder.ts";
-
-/** The table that the lines of both name. */
-export const TRACE_ROWS = "otlp";
+import { antigravityFolders, isConversation, USED, usedQueries } from "./antigravity-usage.ts";
+import { attributesOf, object, requestOf, TRACE_ROWS } from "./span-sql.ts";
 
 const SPANS = { spans: ["span_id", "trace_id", "start_time_ms", "end_time_ms"], span_attributes: ["span_id", "key"] };
 const USAGE = { assistant_usage_events: ["id", "session_id", "model", "input_tokens", "output_tokens", "created_at"] };
@@ -15,37 +14,14 @@ const USAGE = { assistant_usage_events: ["id", "session_id", "model", "input_tok
 export const traceDatabase: DatabaseReader = {
   queries(tables) {
     if (tables.has("assistant_usage_events")) return missingColumns(tables, USAGE) ?? usageQueries(tables);
+    if (tables.has("gen_metadata"))
+      return tables.has("trajectory_meta") ? (missingColumns(tables, USED) ?? usedQueries(tables)) : null;
     return tables.has("spans") && tables.has("span_attributes")
       ? (missingColumns(tables, SPANS) ?? spanQueries(tables))
       : null;
   },
   isOpen: () => false,
 };
-
-type Pairs = Readonly<Record<string, string>>;
-
-/** SQL of a JSON object; a value is SQL too. */
-const object = (pairs: Pairs): string =>
-  `json_object(${Object.entries(pairs)
-    .map(([name, sql]) => `'${name}', ${sql}`)
-    .join(", ")})`;
-const list = (sql: string): string => `json_array(${sql})`;
-
-/** A request with one span, as JSON that SQLite makes. */
-function requestOf(service: string, span: Pairs, attributes: string): string {
-  const name = object({ key: "'service.name'", value: object({ stringValue: `'${service}'` }) });
-  const spans = list(object({ ...span, attributes: `json(${attributes})` }));
-  const resource = object({ attributes: list(name) });
-  return object({ resourceSpans: list(object({ resource, scopeSpans: list(object({ spans })) })) });
-}
-
-/** Of each pair a row, those without a value left out. */
-function attributesOf(pairs: readonly (readonly [key: string, sql: string])[], more = ""): string {
-  const rows = pairs.map(([key, sql]) => `SELECT '${key}' AS key, ${sql} AS value`).join(" UNION ALL ");
-  return `(SELECT json_group_array(json_object('key', key, 'value',
-     CASE WHEN typeof(value) = 'integer' THEN json_object('intValue', CAST(value AS TEXT)) ELSE json_object('stringValue', CAST(value AS TEXT)) END))
-   FROM (${rows}${more}) WHERE value IS NOT NULL)`;
-}
 
 /** Copies of attributes in columns of the span. */
 const COLUMNS: Readonly<Record<string, string>> = {
@@ -141,7 +117,9 @@ export function traceDatabases(env: Readonly<Record<string, string | undefined>>
   return [
     ...(copilot === null ? [] : [[copilot, "session-store.db"].join(separator)]),
     ...editorFolders(env, os, EDITORS).map((user) => [user, ...storage].join(separator)),
+    ...antigravityFolders(home, separator),
   ];
 }
 
-export const isTraceDatabase = (path: string): boolean => /(?:^|[\\/])(?:session-store|agent-traces)\.db$/.test(path);
+export const isTraceDatabase = (path: string): boolean =>
+  /(?:^|[\\/])(?:session-store|agent-traces)\.db$/.test(path) || isConversation(path);
