@@ -179,6 +179,36 @@ test("an answer that names no model is of the one that the session was set to", 
   expect(calls(drafts).map(({ model }) => model)).toEqual(["gpt-5.4", "gpt-5.4-mini", "claude-opus-5", null]);
 });
 
+const stopped = (metrics: Record<string, readonly [input: number, read: number, output: number]>) =>
+  line("session.shutdown", {
+    shutdownType: "routine",
+    modelMetrics: Object.fromEntries(
+      Object.entries(metrics).map(([model, [inputTokens, cacheReadTokens, outputTokens]]) => [
+        model,
+        { requests: { count: 1, cost: 1 }, usage: { inputTokens, cacheReadTokens, outputTokens, cacheWriteTokens: 0 } },
+      ]),
+    ),
+  });
+const said = (messageId: string, outputTokens: number) =>
+  line("assistant.message", { messageId, model: "gpt-5.4", content: "Sand.", outputTokens });
+const told = (...values: object[]) => read([start, ...values]).findLast((draft) => draft.kind === "reported")!.usage;
+
+test("sums of a session that was resumed: those of the whole hold, those of each run are added up", () => {
+  const first = [said("a1", 100), stopped({ "gpt-5.4": [1000, 600, 100] })];
+  // Releases that go on counting, and those that begin anew with each run, even with one that is larger.
+  const whole = [said("a2", 300), stopped({ "gpt-5.4": [5000, 3600, 400] })];
+  const alone = [said("a2", 300), stopped({ "gpt-5.4": [4000, 3000, 300] })];
+  expect(told(...first, ...whole)).toMatchObject({ "gpt-5.4": { inputUncached: 1400, cacheRead: 3600, output: 400 } });
+  expect(told(...first, ...alone)).toMatchObject({ "gpt-5.4": { inputUncached: 1400, cacheRead: 3600, output: 400 } });
+  // Another model alone, a run without a request, and a counting that began anew between two that went on.
+  const other = stopped({ "claude-opus-5": [90, 0, 7] });
+  expect(told(...first, other)).toMatchObject({ "gpt-5.4": { output: 100 }, "claude-opus-5": { output: 7 } });
+  const nothing = stopped({});
+  expect(told(...first, nothing, ...whole)).toMatchObject({ "gpt-5.4": { output: 400 } });
+  const more = [said("a3", 50), stopped({ "gpt-5.4": [4500, 3400, 350] })];
+  expect(told(...first, ...alone, ...more)).toMatchObject({ "gpt-5.4": { inputUncached: 1500, output: 450 } });
+});
+
 test("a compaction's tokens are read by their older names too, with or without a request id", () => {
   const before = fixture(OLD).filter(
     ({ type }) => type !== "session.compaction_complete" && type !== "session.shutdown",

@@ -14,7 +14,8 @@ export const copilot: Format<CopilotState> = {
   signs: "a first line of type session.start, or events with data, id and parentId",
   // 2: counts that stand as texts of digits. 3: answers that name no model.
   // 4: a record without content begins no turn. 5: tokens of a compaction in their older names.
-  version: 5,
+  // 6: sums of a run alone, which a session that is resumed begins anew.
+  version: 6,
   reader: "lines",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";

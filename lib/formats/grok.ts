@@ -14,7 +14,8 @@ export const grok: Format<GrokState> = {
   // 2: a conversation outside of a session's folder keeps its name as it grows; images and blocks that are not known.
   // 3: costs that stand as texts.
   // 4: a record without content begins no turn.
-  version: 4,
+  // 5: what turns used, from a file that is too large to be read whole.
+  version: 5,
   reader: "lines",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";
@@ -27,6 +28,8 @@ export const grok: Format<GrokState> = {
   isPart: (path) => /[\\/]\.grok[\\/]sessions[\\/].*\.jsonl$/.test(path) && !path.endsWith("chat_history.jsonl"),
   detect: ({ head }) => isGrokHead(head),
   sidecars: (path) => (/[\\/]chat_history\.jsonl$/.test(path) ? Object.values(besideGrok(path)) : []),
+  // Each word of an answer and each output is in it: 57 MB after four hours.
+  sidecarLines: (path) => (path.endsWith("updates.jsonl") ? '"usage"' : null),
   ownsSidecars: true,
   cleanup: "unknown",
   start: startGrok,

@@ -241,8 +241,9 @@ export type Format<S = unknown> = {
   /** The file of the same session, with more in it: where that is beside it, this one is not looked for. */
   repeats?(path: string): string | null;
   detect(file: SourceFile): boolean;
-  /** Paths of small files beside this one that help to read it. */
+  /** Paths of small files beside this one that help to read it. Of a large one only lines with the text of `sidecarLines` are read. */
   sidecars?(path: string): readonly string[];
+  sidecarLines?(path: string): string | null;
   /** Each of these files belongs to one source alone: it is kept, and given back, with it. */
   readonly ownsSidecars?: true;
   start(file: SourceFile): S;

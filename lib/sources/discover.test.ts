@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { discover } from "./discover.ts";
-import { openSource, readSmall } from "./source-handle.ts";
+import { openSource, readLinesWith, readSmall } from "./source-handle.ts";
 
 let base = "";
 let root = "";
@@ -169,6 +169,17 @@ test("a small file is read whole, and null says that there is none to read", asy
   expect(await readSmall(join(root, "none"), [root], 100)).toBeNull();
   expect(await readSmall(root, [root], 100)).toBeNull();
   expect(await readSmall(path, [join(base, "other")], 100)).toBeNull();
+});
+
+test("of a large file the lines with a text are read, over its pieces and to its end", async () => {
+  const noise = `{"text":"${"x".repeat(300_000)}"}\n`;
+  const lines = [1, 2, 3].map((n) => `${noise.repeat(3)}{"usage":${n}}\n`);
+  const path = write("updates.jsonl", `${lines.join("")}{"usage":4}`);
+  const found = Buffer.from((await readLinesWith(path, [root], '"usage"', 100))!).toString();
+  expect(found).toBe('{"usage":1}\n{"usage":2}\n{"usage":3}\n{"usage":4}');
+  expect(await readLinesWith(path, [root], '"usage"', 20)).toBeNull();
+  expect((await readLinesWith(path, [root], '"none"', 20))!).toHaveLength(0);
+  expect(await readLinesWith(path, [join(base, "other")], '"usage"', 100)).toBeNull();
 });
 
 test("names that are not UTF-8 and folders that may not be read are listed", async () => {

@@ -69,11 +69,51 @@ export async function openSource(path: string, roots: readonly string[]): Promis
 }
 
 /** A small file beside a source, whole; null when it is absent, not a regular file, too big or outside the roots. */
-export async function readSmall(
+export const readSmall = (path: string, roots: readonly string[], maxBytes: number): Promise<SmallFile | null> =>
+  withHandle(path, roots, async (handle) =>
+    handle.size > maxBytes ? null : { bytes: await handle.read(0, handle.size), mtimeMs: handle.mtimeMs },
+  );
+
+type SmallFile = { readonly bytes: Uint8Array; readonly mtimeMs: number };
+
+const PIECE_BYTES = 1024 * 1024;
+
+/** The lines of a file that hold this text, each at most `maxBytes` long, as are all together; null as above. */
+export const readLinesWith = (
   path: string,
   roots: readonly string[],
+  text: string,
   maxBytes: number,
-): Promise<{ readonly bytes: Uint8Array; readonly mtimeMs: number } | null> {
+): Promise<Uint8Array | null> =>
+  withHandle(path, roots, async (handle) => {
+    const found: Uint8Array[] = [];
+    let [open, size] = [Buffer.alloc(0), 0];
+    const add = (line: Buffer): void => {
+      if (!line.includes(text)) return;
+      found.push(Buffer.from(line));
+      size += line.length;
+    };
+    for (let at = 0; at < handle.size && size <= maxBytes; at += PIECE_BYTES) {
+      const piece = Buffer.concat([open, await handle.read(at, Math.min(PIECE_BYTES, handle.size - at))]);
+      const end = piece.lastIndexOf(0x0a) + 1;
+      // Most pieces hold no such line at all.
+      if (piece.includes(text))
+        for (let from = 0; from < end;) {
+          const to = piece.indexOf(0x0a, from) + 1;
+          add(piece.subarray(from, to));
+          from = to;
+        }
+      open = piece.length - end > maxBytes ? Buffer.alloc(0) : piece.subarray(end);
+    }
+    add(open);
+    return size > maxBytes ? null : Buffer.concat(found);
+  });
+
+async function withHandle<T>(
+  path: string,
+  roots: readonly string[],
+  run: (handle: SourceHandle) => Promise<T | null>,
+): Promise<T | null> {
   let handle: SourceHandle;
   try {
     handle = await openSource(path, roots);
@@ -82,7 +122,7 @@ export async function readSmall(
     throw error;
   }
   try {
-    return handle.size > maxBytes ? null : { bytes: await handle.read(0, handle.size), mtimeMs: handle.mtimeMs };
+    return await run(handle);
   } finally {
     await handle.close();
   }

@@ -56,7 +56,7 @@ function ofType(type: string, data: Json, line: Line, state: CopilotState, value
     case "session.usage_record":
       return usageRecord(data, line, state);
     case "session.shutdown":
-      return shutdown(data, line);
+      return shutdown(data, line, state);
     case "session.compaction_complete":
       return compacted(data, line, state);
     case "session.compaction_start":

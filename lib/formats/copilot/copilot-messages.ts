@@ -64,6 +64,7 @@ export function copilotAnswer(data: Json, line: Line, state: CopilotState): Draf
 /** Older versions write down the tokens of the answer, and nothing of the prompt. */
 function callOf(data: Json, key: string, line: Line, model: string | null, state: CopilotState): Draft {
   const output = asCount(data["outputTokens"]);
+  state.said = (state.said ?? 0) + output;
   const usage = state.countsCalls || output === 0 ? null : { ...NO_USAGE, output };
   return { kind: "call", lane: line.lane, key, ts: line.ts, model, usage, outputLowerBound: false };
 }

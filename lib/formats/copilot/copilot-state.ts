@@ -1,5 +1,5 @@
 // What the parser of Copilot's session files remembers between events. Nothing in it grows with the session.
-import type { SourceFile } from "#lib/kernel/draft.ts";
+import type { SourceFile, Usage } from "#lib/kernel/draft.ts";
 import { asObject, asText, isObject, type Json } from "../json.ts";
 import { cutFileName } from "../first-record-name.ts";
 import { areRecordsOf, hasNone } from "../first-records.ts";
@@ -16,12 +16,20 @@ export type CopilotState = {
   compacting: { first: string | null } | null;
   /** What the person said so far: a compaction repeats it before its summary. The latest, up to a limit. */
   prompts: string[];
+  /** Sums of the runs that ended so far, and output of the answers since the last one. */
+  runs?: {
+    /** Of runs whose sums a later one did not go on from. */
+    readonly before: ByModel;
+    readonly last: ByModel;
+  };
+  said?: number;
   /** It was said that this file has no usage of its calls. */
   saidTotals: boolean;
   /** What the file beside it calls the session. */
   listed: Listed | null;
 };
 
+export type ByModel = Readonly<Record<string, Usage>>;
 export type Listed = { readonly name: string; readonly isOwn: boolean };
 
 export function startCopilot(file: SourceFile): CopilotState {

@@ -1,9 +1,10 @@
 // Tokens of Copilot's calls. Its input has what was read from the cache and what was written to it. Calls have records of their own
-// in newer versions; sums by model stand where a run of the program ended, and are those of the whole session so far.
+// in newer versions; sums by model stand where a run of the program ended.
 import { NO_USAGE, USAGE_FIELDS, type Draft, type Usage } from "#lib/kernel/draft.ts";
 import { asCount, asObject, asText, isObject, type Json } from "../json.ts";
 import { noteOf, type Line } from "./copilot-drafts.ts";
-import type { CopilotState } from "./copilot-state.ts";
+import { addOfModel } from "../reported-sums.ts";
+import type { ByModel, CopilotState } from "./copilot-state.ts";
 
 /** Models whose sums are read of one record. */
 const MODELS = 24;
@@ -58,8 +59,8 @@ export function compactionCall(data: Json, line: Line, state: CopilotState): Dra
   ];
 }
 
-/** Sums of the session so far, which a run of the program leaves when it ends. */
-export function shutdown(data: Json, line: Line): Draft[] {
+/** Sums that a run of the program leaves when it ends: of the session so far, or, of releases until 2026, of that run alone. */
+export function shutdown(data: Json, line: Line, state: CopilotState): Draft[] {
   const models = Object.entries(asObject(data["modelMetrics"])).slice(0, MODELS);
   const usage = Object.fromEntries(
     models.flatMap(([model, metrics]) => {
@@ -68,9 +69,32 @@ export function shutdown(data: Json, line: Line): Draft[] {
     }),
   );
   const isCounted = Object.values(usage).some((one) => USAGE_FIELDS.some((field) => one[field] > 0));
-  return [
-    noteOf(line, "session.shutdown", asText(data["shutdownType"]) ?? ""),
-    // Its own prices are premium requests and credits, not dollars.
-    ...(isCounted ? [{ kind: "reported", lane: "", usd: null, usage } as const] : []),
-  ];
+  const note = noteOf(line, "session.shutdown", asText(data["shutdownType"]) ?? "");
+  if (!isCounted) return [note];
+  const { runs = { before: {}, last: {} }, said = 0 } = state;
+  const before = goesOn(usage, runs.last, said) ? runs.before : added(runs.before, runs.last);
+  state.runs = { before, last: usage };
+  state.said = 0;
+  // Its own prices are premium requests and credits, not dollars.
+  return [note, { kind: "reported", lane: "", usd: null, usage: added(before, usage) }];
+}
+
+/**
+ * True where the sums hold those of the run before: none is less, and the output is nearer to both runs' than to what was said since,
+ * which the answers of the file tell.
+ */
+function goesOn(usage: ByModel, last: ByModel, said: number): boolean {
+  const isMore = Object.entries(last).every(([model, one]) =>
+    USAGE_FIELDS.every((field) => (usage[model]?.[field] ?? 0) >= one[field]),
+  );
+  const [all, before] = [outputOf(usage), outputOf(last)];
+  return isMore && Math.abs(all - before - said) <= Math.abs(all - said);
+}
+
+const outputOf = (usage: ByModel): number => Object.values(usage).reduce((sum, { output }) => sum + output, 0);
+
+function added(before: ByModel, more: ByModel): Record<string, Usage> {
+  const sums = { ...before };
+  for (const [model, usage] of Object.entries(more)) addOfModel(sums, model, usage);
+  return sums;
 }
