@@ -58,3 +58,38 @@ function headOf(name: string): [string, string] {
   const at = name.indexOf("/");
   return at < 0 ? ["", ""] : [name.slice(0, at).toLowerCase(), name.slice(at + 1)];
 }
+
+/** What agents add to a name, or leave out of it. Prices are those of the model: how long it thinks, and its window, cost no more a token. */
+const SPELLINGS: readonly (readonly [RegExp, string])[] = [
+  // Claude Code's models with a window of a million.
+  [/\[1m\]$/i, ""],
+  [/((?:^|\/)(?:claude-|gemini-)[\w.-]*?)-thinking$/, "$1"],
+  // Effort, as Cursor, Copilot and Antigravity name it.
+  [/((?:^|\/)(?:gpt-\d|o\d|claude-|gemini-|grok-)[\w.-]*?)-(?:minimal|extra-low|low|medium|high|xhigh)$/, "$1"],
+  // As Cursor has them: `claude-4.5-sonnet`.
+  [/((?:^|\/)claude-)(\d(?:\.\d)?)-(opus|sonnet|haiku)$/, "$1$3-$2"],
+  // Grok Build's models: what a turn cost is what these tokens cost of the model itself.
+  [/((?:^|\/)grok-[\d.]+)-build$/, "$1"],
+  // Google's page has both at one price.
+  [/((?:^|\/)gemini-[\d.]+-(?:pro|flash))$/, "$1-preview"],
+  // By Anthropic's page at the price of its sibling.
+  [/((?:^|\/)claude-)mythos-/, "$1fable-"],
+  // Alibaba's, which it alone serves. The table has them as OpenRouter passes them on.
+  [/^(qwen[\d.]*-(?:coder-)?(?:plus|max|flash|turbo))$/, "openrouter/qwen/$1"],
+];
+
+/** A name is looked at no longer than this. */
+const NAME_CHARS = 200;
+
+/** Other spellings of a name, one rule applied after the other: the nearest first. */
+export function otherSpellings(name: string): string[] {
+  const found: string[] = [];
+  if (name.length > NAME_CHARS) return found;
+  let last = name;
+  for (const [rule, put] of SPELLINGS) {
+    const other = last.replace(rule, put);
+    if (other !== last) found.push(other);
+    last = other;
+  }
+  return found;
+}
