@@ -141,10 +141,15 @@ test("rows of an unknown table, part or shape are events all the same", () => {
 test("is found under the names of OpenCode and Kilo, and nowhere without a home", () => {
   expect(opencode.sources({ HOME: "/home/ada" }, "linux")).toEqual([
     "/home/ada/.local/share/opencode/opencode.db",
+    ...["local", "dev", "stable", "nightly"].map((one) => `/home/ada/.local/share/opencode/opencode-${one}.db`),
     "/home/ada/.local/share/kilo/kilo.db",
     "/home/ada/.local/share/opencode/storage/session",
   ]);
   expect(opencode.sources({ HOME: "/h", XDG_DATA_HOME: "/d" }, "linux")[0]).toBe("/d/opencode/opencode.db");
+  const named = (OPENCODE_DB: string) => opencode.sources({ HOME: "/h", OPENCODE_DB }, "linux");
+  expect(named("/d/opencode-mine.db")).toContain("/d/opencode-mine.db");
+  expect(named("opencode-mine.db")).toContain("/h/.local/share/opencode/opencode-mine.db");
+  expect(named(":memory:")).toEqual(named(""));
   expect(opencode.sources({}, "linux")).toEqual([]);
   expect(opencode.wants("/h/opencode/opencode-beta.db")).toBe(true);
   expect(opencode.wants("/h/opencode/opencode.db-wal")).toBe(false);

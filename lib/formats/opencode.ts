@@ -9,6 +9,11 @@ import { rowDrafts } from "./opencode/opencode-rows.ts";
 import { sessionRowOf, startOpenCode, type OpenCodeState } from "./opencode/opencode-state.ts";
 import { homeFolder } from "./home-folder.ts";
 
+/** Builds that are none of its releases: from source, of distributions, of every night. */
+const CHANNELS = ["-local", "-dev", "-stable", "-nightly"];
+
+const isDatabase = (path: string): boolean => /(?:^|[\\/])(?:opencode|kilo)(?:-[\w.-]+)?\.db$/.test(path);
+
 export const opencode: Format<OpenCodeState> = {
   id: "opencode",
   label: "OpenCode",
@@ -29,12 +34,16 @@ export const opencode: Format<OpenCodeState> = {
     const root = own !== undefined && own !== "" ? own : home ? [home, ".local", "share"].join(separator) : null;
     // The file, and not its folder, which has a copy of each project's files.
     if (root === null) return [];
-    const databases = ["opencode", "kilo"].map((name) => [root, name, `${name}.db`].join(separator));
+    const databases = ["opencode", "kilo"].flatMap((name) => {
+      const folder = [root, name].join(separator);
+      const named = env[`${name.toUpperCase()}_DB`] ?? "";
+      const other = /^(?:[\\/]|[A-Za-z]:)/.test(named) ? named : [folder, named].join(separator);
+      const files = ["", ...(name === "opencode" ? CHANNELS : [])].map((channel) => `${name}${channel}.db`);
+      return [...files.map((file) => [folder, file].join(separator)), ...(isDatabase(named) ? [other] : [])];
+    });
     return [...databases, [root, "opencode", "storage", "session"].join(separator)];
   },
-  wants: (path) =>
-    /(?:^|[\\/])(?:opencode|kilo)(?:-[\w.-]+)?\.db$/.test(path) ||
-    /[\\/]storage[\\/]session[\\/][^\\/]+[\\/]ses_[\w-]+\.json$/.test(path),
+  wants: (path) => isDatabase(path) || /[\\/]storage[\\/]session[\\/][^\\/]+[\\/]ses_[\w-]+\.json$/.test(path),
   detect: ({ head }) => sessionRowOf(head) !== null || exportedSession(head) !== null,
   start: (file) => startOpenCode(file),
   parse: (record, state) =>
