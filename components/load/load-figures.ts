@@ -75,7 +75,7 @@ export const FIGURES: readonly Figure[] = [
     isLowerBound: ({ ledger }) => (ledger.cost.inherited?.atLeast.length ?? 0) > 0,
   },
   {
-    label: "Could be saved",
+    label: "Avoidable",
     title: "Avoidable by fixing all culprits, same turns assumed",
     of: ({ ledger }) => (ledger.culprits.length === 0 ? 0 : ledger.avoidable.usd),
     words: formatUsd,

@@ -88,10 +88,10 @@ export const readLinesWith = (
   withHandle(path, roots, async (handle) => {
     const found: Uint8Array[] = [];
     let [open, size] = [Buffer.alloc(0), 0];
-    const add = (line: Buffer): void => {
-      if (!line.includes(text)) return;
+    const keep = (line: Buffer): number => {
+      if (!line.includes(text)) return 0;
       found.push(Buffer.from(line));
-      size += line.length;
+      return line.length;
     };
     for (let at = 0; at < handle.size && size <= maxBytes; at += PIECE_BYTES) {
       const piece = Buffer.concat([open, await handle.read(at, Math.min(PIECE_BYTES, handle.size - at))]);
@@ -100,12 +100,12 @@ export const readLinesWith = (
       if (piece.includes(text))
         for (let from = 0; from < end;) {
           const to = piece.indexOf(0x0a, from) + 1;
-          add(piece.subarray(from, to));
+          size += keep(piece.subarray(from, to));
           from = to;
         }
       open = piece.length - end > maxBytes ? Buffer.alloc(0) : piece.subarray(end);
     }
-    add(open);
+    size += keep(open);
     return size > maxBytes ? null : Buffer.concat(found);
   });
 
