@@ -62,10 +62,8 @@ export async function countHits(fleet: Fleet, { condition, among }: Said): Promi
   const texts = sql`session_texts t WHERE ${condition} ${among === null ? sql`` : sql`AND ${among}`}`;
   if ((await ask(() => expectedRows(fleet, texts))) > COUNTED) return null;
   const [row] = await ask(
-    () => sql<
-      { texts: number; events: number }[]
-    >`SELECT count(*) AS texts, count(DISTINCT (project, session, seq)) AS events
-      FROM (SELECT t.project, t.session, t.seq FROM ${texts} LIMIT ${COUNTED + 1}) t`,
+    () => sql<{ texts: number; events: number }[]>`SELECT coalesce(sum(n), 0)::int AS texts, count(*) AS events
+      FROM (SELECT count(*) AS n FROM (SELECT t.project, t.session, t.seq FROM ${texts} LIMIT ${COUNTED + 1}) t GROUP BY project, session, seq) e`,
   );
   return row!.texts > COUNTED ? null : row!.events;
 }
