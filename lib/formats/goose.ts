@@ -22,7 +22,8 @@ export const goose: Format<GooseState> = {
   // 4: costs that stand as texts.
   // 5: a message begins one turn, and none without content; parts whose first messages are words alone, and their
   // messages the same in the whole file.
-  version: 5,
+  // 6: a sum that was carried into the ledger is no call.
+  version: 6,
   reader: "lines",
   database: gooseDatabase,
   sources(env, os) {

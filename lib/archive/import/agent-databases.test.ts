@@ -145,12 +145,23 @@ test("Goose: sessions from before the ledger keep their sums, and the cache is a
           '{"model_name":"gpt-5.5"}'),
         ('new', 'Terns', '/gulls', '2026-08-02 02:40:00', '2026-08-02 02:41:00', 4100, 4000, 100, 3000, 9, '{"model_name":"gpt-5.5"}');
       INSERT INTO messages VALUES (1, 'm1', 'old', 'assistant', '[{"type":"text","text":"One"}]', 100, '{}'),
-        (2, 'm2', 'new', 'assistant', '[{"type":"text","text":"Two"}]', 100, '{}');
+        (2, 'm2', 'new', 'assistant', '[{"type":"text","text":"Two"}]', 100, '{}'),
+        (3, 'm3', 'both', 'assistant', '[{"type":"text","text":"Old"}]', 100, '{}'),
+        (4, 'm4', 'both', 'assistant', '[{"type":"text","text":"New"}]', 200, '{}');
+      INSERT INTO sessions VALUES ('both', 'Gannets', '/gulls', '2026-02-02 02:40:00', '2026-08-02 02:41:00', NULL, NULL, NULL, NULL, NULL,
+        '{"model_name":"gpt-5.5"}');
+      INSERT INTO usage_ledger VALUES (7, 'both', 150, 'gpt-5.5', 9000000, 40000, 9040000, 0, 0, 12, 'carried_forward', 0),
+        (8, 'both', 201, 'gpt-5.5', 4000, 100, NULL, 3000, NULL, 0.5, 'provider', 0);
       INSERT INTO usage_ledger VALUES (1, 'new', 101, 'gpt-5.5', 4000, 100, NULL, 3000, NULL, 0.5, 'provider', 0);`);
   await withDatabase("sessions.db", fill, async (archive, path) => {
     await importPaths(archive, [path]);
     expect(await shown(archive, "goose:new")).toMatchObject({ input: 1000, cache: 3000, calls: 1 });
+    // What an older session had used when the ledger began is a sum, and no request: its answers are calls without usage.
+    expect(await shown(archive, "goose:both")).toMatchObject({ input: 1000, cache: 3000, calls: 2 });
     const spent = async (name: string) => (await showSession(archive, name)).cost;
+    expect(await spent("goose:both")).toMatchObject({
+      reported: { usd: 12.5, usage: { inputUncached: 9_001_000, output: 40_100 } },
+    });
     expect(await spent("goose:old")).toMatchObject({
       reported: { usd: 0.25, usage: { inputUncached: 1000, output: 50 } },
     });

@@ -166,6 +166,12 @@ export function gooseUsage(row: Json, prefix = ""): Usage {
 export function ledgerDrafts(row: Json, state: GooseState): Draft[] {
   const ts = asTime(row["created_timestamp"]);
   const model = asText(row["model"]) ?? state.model;
+  // What a session had used before there was a ledger: a sum of requests, and none itself.
+  if (row["cost_source"] === "carried_forward")
+    return [
+      noteOf({ ts, key: null }, "carried forward", ""),
+      ...reportedDrafts(state, model, gooseUsage(row), asCost(row["cost"]) ?? 0),
+    ];
   const isOwn = row["is_compaction"] !== 1 && state.answer !== null && state.requests === 0;
   if (row["is_compaction"] !== 1) state.requests++;
   const key = isOwn ? state.answer! : `ledger/${asText(row["id"]) ?? ts}`;
