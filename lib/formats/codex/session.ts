@@ -15,7 +15,7 @@ import { note } from "./usage.ts";
 
 export const INHERITED = "May contain inherited turns: the file begins with a copy of its parent's history.";
 export const BASED =
-  "Goes on from a history that another file holds: its prompts carry it, and its events do not show it.";
+  "Goes on from a history in another file: prompts carry it, and events here do not show it.";
 export const SUMMARY_ENCRYPTED = "A compaction's summary is encrypted: its text cannot be read.";
 
 const patch = (of: SessionPatch): Draft[] =>
