@@ -278,9 +278,7 @@ describe("after an import", () => {
 
 test("usage of a name that no session has says which there are, and that of a time zone that there is not is of UTC", () => {
   expect(run("import", logs).status).toBe(0);
-  expect(run("usage", "daily", "--agent", "claude").out).toBe(
-    'No agent here is "claude". Like it: "claude-code", "Claude Code".\n',
-  );
+  expect(run("usage", "daily", "--agent", "claude").out).toBe('No agent here is "claude". Like it: "Claude Code".\n');
   expect(run("usage", "daily", "--agent", "frob").out).toContain('Used most: "');
   const env = { ...process.env, HOME: join(dir, "home"), PLIMSOLL_ARCHIVE: join(dir, "archive"), TZ: "Mars/Phobos" };
   const { stdout } = spawnSync(process.execPath, [program, "usage", "daily", "--json"], { env });
