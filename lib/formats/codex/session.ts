@@ -14,8 +14,7 @@ import type { CodexState } from "./codex-state.ts";
 import { note } from "./usage.ts";
 
 export const INHERITED = "May contain inherited turns: the file begins with a copy of its parent's history.";
-export const BASED =
-  "Goes on from a history in another file: prompts carry it, and events here do not show it.";
+export const BASED = "Goes on from a history in another file: prompts carry it, and events here do not show it.";
 export const SUMMARY_ENCRYPTED = "A compaction's summary is encrypted: its text cannot be read.";
 
 const patch = (of: SessionPatch): Draft[] =>
