@@ -3,12 +3,15 @@
 import { stateWords } from "#lib/kernel/load/compaction-state.ts";
 import type { SessionRow } from "#lib/wire/sessions-schema.ts";
 import { formatPercent, formatTokens } from "../ui/format.ts";
+import { fetched } from "../ui/fetched.tsx";
 import { Hull } from "../ui/hull.tsx";
 import { Absent, Num } from "../ui/num.tsx";
 import { Sparkline } from "../ui/sparkline.tsx";
 import { oneLine, type CellProps } from "./row-view.ts";
-import { RunningLoad } from "./running-load.tsx";
 import { peakShare } from "./session-table-rows.ts";
+
+// Few sessions run: the first page goes without it.
+const RunningLoad = fetched(() => import("./running-load.tsx").then((module) => module.RunningLoad));
 
 export function LoadCell({ session, view }: CellProps) {
   if (session.status === "running")

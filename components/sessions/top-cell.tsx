@@ -68,7 +68,7 @@ function TopOutput({ session, bold, oneLine }: TopCellProps) {
         href={`/sessions/${session.id}?event=${top.seq}`}
         title={
           top.callsResident === 0
-            ? "At the end of the session: no model call was sent it"
+            ? "No call was sent it"
             : `Entered at call ${top.enteredAt}, sent ${formatCount(top.callsResident, "time")}: ${formatTokens(top.lifetimeTokens)} tokens in all, ${top.origin}`
         }
         className={`min-w-0 flex-1 ${oneLine ? "flex items-baseline gap-1.5 max-md:flex-wrap max-md:gap-y-0" : "block"}`}
