@@ -108,6 +108,12 @@ const messages: ProviderReader = {
   },
 };
 
+/** OpenAI counts both in the prompt; other servers of its interface have null for none. */
+const cachedOf = (details: Json | null | undefined) => ({
+  cacheRead: details?.["cached_tokens"] ?? 0,
+  cacheWrite: details?.["cache_write_tokens"] ?? 0,
+});
+
 const callOfChat = ({ id, function: called }: Json): CalledTool => ({
   id,
   name: called?.name ?? "tool",
@@ -126,15 +132,15 @@ const chat: ProviderReader = {
   },
   answered({ choices, model, usage, service_tier }) {
     const message: Json = list(choices)[0]?.["message"] ?? {};
-    const { cached_tokens: cacheRead = 0, cache_write_tokens: cacheWrite = 0 } = usage?.prompt_tokens_details ?? {};
+    const cached = cachedOf(usage?.prompt_tokens_details);
     return {
       text: wordsOf(message["content"]),
       reasoning: wordsOf(message["reasoning_content"]),
       toolCalls: list(message["tool_calls"]).map(callOfChat),
       model: billed(model, {}, { service_tier }),
       usage: usage && {
-        inputUncached: Math.max(0, (usage.prompt_tokens ?? 0) - cacheRead - cacheWrite),
-        ...{ cacheRead, cacheWrite, output: usage.completion_tokens ?? 0 },
+        inputUncached: Math.max(0, (usage.prompt_tokens ?? 0) - cached.cacheRead - cached.cacheWrite),
+        ...{ ...cached, output: usage.completion_tokens ?? 0 },
         reasoning: usage.completion_tokens_details?.reasoning_tokens ?? 0,
       },
     };
@@ -184,15 +190,15 @@ const responses: ProviderReader = {
   },
   answered({ output, model, usage, service_tier }) {
     const items = list(output);
-    const { cached_tokens: cacheRead = 0, cache_write_tokens: cacheWrite = 0 } = usage?.input_tokens_details ?? {};
+    const cached = cachedOf(usage?.input_tokens_details);
     return {
       text: items.flatMap(({ type, content }) => (type === "message" ? [wordsOf(content)] : [])).join("\n"),
       reasoning: items.flatMap(({ type, summary }) => (type === "reasoning" ? [wordsOf(summary)] : [])).join("\n"),
       toolCalls: items.filter(isCall).map(callOfItem),
       model: billed(model, {}, { service_tier }),
       usage: usage && {
-        inputUncached: Math.max(0, (usage.input_tokens ?? 0) - cacheRead - cacheWrite),
-        ...{ cacheRead, cacheWrite, output: usage.output_tokens ?? 0 },
+        inputUncached: Math.max(0, (usage.input_tokens ?? 0) - cached.cacheRead - cached.cacheWrite),
+        ...{ ...cached, output: usage.output_tokens ?? 0 },
         reasoning: usage.output_tokens_details?.reasoning_tokens ?? 0,
       },
     };

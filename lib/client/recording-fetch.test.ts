@@ -122,6 +122,10 @@ test("chat completions, streamed and whole", async () => {
     expected,
   );
   expect(await record("/chat/completions", request, { body: stream, type: "text/event-stream" })).toEqual(expected);
+  const none = { ...counted, prompt_tokens_details: { cached_tokens: null, cache_write_tokens: null } };
+  const body = JSON.stringify({ ...whole, usage: none });
+  const [, answered] = await record("/chat/completions", request, { body, type: "application/json" });
+  expect(answered).toEqual({ model: "gpt", usage: usage({ inputUncached: 100, cacheRead: 0, cacheWrite: 0 }) });
 });
 
 test("Responses, streamed and whole, with the results of calls and what a continued one repeats", async () => {
