@@ -25,12 +25,6 @@ const PROVIDERS: Readonly<Record<string, string>> = {
   ...{ "z-ai": "zai", "github-copilot": "github-copilot" },
 };
 
-/** LiteLLM's proxy, also that of OpenHands, passes calls on to those who serve the model, at their price. */
-const PROXY = /^(?:litellm_proxy|openhands)\/(?=.)/i;
-
-/** The name of a model without that of a proxy before it. */
-export const withoutProxy = (name: string): string => name.replace(PROXY, "");
-
 /** As Bedrock writes them, with the region or without: `eu.anthropic.claude-haiku-4-5-20251001-v1:0`. */
 const BEDROCK = /^(?:[a-z]{2,6}\.)?(?:amazon|anthropic|cohere|deepseek|meta|mistral|openai|qwen)\.[a-z]/;
 /** As Google's own interface has them: `models/gemini-2.5-flash`. */
@@ -61,6 +55,8 @@ function headOf(name: string): [string, string] {
 
 /** What agents add to a name, or leave out of it. Prices are those of the model: how long it thinks, and its window, cost no more a token. */
 const SPELLINGS: readonly (readonly [RegExp, string])[] = [
+  // LiteLLM's proxy, also that of OpenHands, passes calls on to those who serve the model, at their price.
+  [/^(?:litellm_proxy|openhands)\/(?=.)/i, ""],
   // Claude Code's models with a window of a million.
   [/\[1m\]$/i, ""],
   [/((?:^|\/)(?:claude-|gemini-)[\w.-]*?)-thinking$/, "$1"],

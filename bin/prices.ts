@@ -1,7 +1,7 @@
 // What a call is billed at, from the price table that the lockfile pins; nothing is fetched. The table's own arithmetic takes
 // 45 to 65 µs a call, a sixth of an import: a model is looked up once, and its calls are multiplied out here.
 import { calcPrice } from "@pydantic/genai-prices";
-import { otherSpellings, servedModel, withoutProxy } from "./model-names.ts";
+import { otherSpellings, servedModel } from "./model-names.ts";
 import { promptTokens } from "#lib/kernel/draft.ts";
 import type { PriceTable } from "#lib/kernel/host.ts";
 import { priceTimes, standardModel } from "#lib/kernel/load/model-variants.ts";
@@ -82,8 +82,7 @@ function rateAt(rate: Rate, prompt: number): number {
 /** `openrouter/anthropic/claude-…` has two; a file may name any number. */
 const MOST_PROVIDERS = 3;
 
-function lookUp(called: string): Model | null {
-  const name = withoutProxy(called);
+function lookUp(name: string): Model | null {
   for (const one of [name, ...otherSpellings(name)]) {
     const found = lookUpAs(one);
     if (found !== null) return found;
