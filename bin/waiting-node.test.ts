@@ -110,7 +110,7 @@ describe.skipIf("missing" in found)(`a node before its fleet${skippedFor(found)}
     }),
   );
 
-  test("ends while it waits when it is told to", { timeout: 60_000 }, () =>
+  test("ends at a signal while it waits", { timeout: 60_000 }, () =>
     inFolder(async (dir) => {
       const node = start((await withoutPart("database")).at, join(dir, "node"));
       await node.port;

@@ -293,7 +293,7 @@ test("an empty archive says what was looked for, and the demo is one click away"
   await server.stop();
 });
 
-test("the default folders are told by their agents' names, each one click away; the demo is in view on a phone", async ({
+test("the default folders are named by their agents, each one click away; the demo is in view on a phone", async ({
   browser,
 }) => {
   const server = await startServer();

@@ -405,7 +405,7 @@ async function compareLists(laptop: Archive, node: FleetNode, isLarge = false): 
           groups: groups?.map(({ project }) => project).toSorted(),
         });
       expect([q, choice, figures(theirs)]).toEqual([q, choice, figures(own)]);
-      // A hit in a stored output is told with its line and pointer on one machine; a node has the words alone.
+      // A hit in a stored output has its line and pointer on one machine; a node has the words alone.
       const shown = ({ sessions }: SessionsAnswer): string[] =>
         sessions
           .map(({ id, hit, snippet }) =>

@@ -1,6 +1,6 @@
 // The same model at another price: answered sooner (fast mode, OpenAI's priority), later (flex, a batch), or in the United States alone.
 // Files say it beside the usage; here it is part of the model's name, as resellers and other tools have it, so that each call has its
-// own price. Anthropic's priority tier has the name of the model itself: what it cost is in a contract, and list price is not.
+// own price. Anthropic's priority tier has the name of the model itself, and list price: what it cost is in no file.
 
 const FAST = "-fast";
 const US = "-us";
