@@ -54,6 +54,15 @@ export async function startGateway(dir: string, signal?: AbortSignal): Promise<G
     children.push(child);
     return child;
   };
+  const lasting = async (start: () => ChildProcess): Promise<void> => {
+    for (let tries = 0; tries < 10; tries++) {
+      const child = start();
+      await setTimeout(1000);
+      if (child.exitCode === null && child.signalCode === null) return;
+      children.splice(children.indexOf(child), 1);
+    }
+    throw new Error("ceph-osd ended each of ten times it was started.");
+  };
   const until = async (isReady: () => boolean | Promise<boolean>): Promise<void> => {
     const end = Date.now() + READY_MS;
     while (!(await isReady())) {
@@ -80,13 +89,14 @@ export async function startGateway(dir: string, signal?: AbortSignal): Promise<G
     run("ceph-mon", "-c", conf, "-i", "a", "--mkfs", "--monmap", map);
     keep("ceph-mon", "-i", "a");
     const store = randomUUID();
-    await until(
-      () => spawnSync("ceph", ["-c", conf, "--connect-timeout", "5", "osd", "new", store], { cwd: dir }).status === 0,
-    );
+    // A program of Ceph that asks before it has the monitor's map is refused ("wrong fsid"), which depends on some milliseconds. All
+    // of these may be done twice.
+    const osd = (...args: string[]): Promise<void> =>
+      until(() => spawnSync("ceph", ["-c", conf, "--connect-timeout", "5", "osd", ...args], { cwd: dir }).status === 0);
+    await osd("new", store);
     run("ceph-osd", "-c", conf, "-i", "0", "--mkfs", "--osd-uuid", store);
-    run("ceph", "-c", conf, "osd", "crush", "add", "osd.0", "1.0", "root=default", "host=h");
-    keep("ceph-osd", "-i", "0");
-    await setTimeout(1000);
+    await osd("crush", "add", "osd.0", "1.0", "root=default", "host=h");
+    await lasting(() => keep("ceph-osd", "-i", "0"));
     keep("radosgw", "-n", "client.rgw.a");
     const endpoint = `http://127.0.0.1:${port}`;
     await until(() =>
