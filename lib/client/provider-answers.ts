@@ -1,4 +1,5 @@
 // Reads a provider's answer beside its client, from a copy of the bytes: whole or streamed, they go through unchanged.
+import { readAnswer } from "#lib/kernel/provider-answer.ts";
 import type { ModelAnswer } from "./conversation.ts";
 import type { ProviderReader } from "./provider-bodies.ts";
 
@@ -24,7 +25,8 @@ export async function watchAnswer(
   const tell = (): void => {
     const events = text;
     text = "";
-    if (events.trim() !== "") quietly(() => onAnswer(reader.answered(reader.joined(eventsOf(events)) as never)));
+    const answer = readAnswer(events, reader.api);
+    if (answer !== null) quietly(() => onAnswer(reader.answered(answer)));
   };
   const watched = response.body!.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
@@ -50,12 +52,6 @@ const isAtEnd = (text: string): boolean =>
   text.endsWith("\n\n") &&
   (END.test(text.slice(-200)) ||
     /"type":\s*"response\.completed"/.test(text.slice(text.lastIndexOf("\n\n", text.length - 3) + 1).slice(0, 400)));
-
-const eventsOf = (text: string): Record<string, unknown>[] =>
-  text.split("\n").flatMap((line) => {
-    const data = line.startsWith("data:") ? line.slice(5).trim() : "";
-    return data === "" || data === "[DONE]" ? [] : [JSON.parse(data) as Record<string, unknown>];
-  });
 
 /** What cannot be read is not recorded: the agent's call is the agent's. */
 export function quietly(run: () => void): void {

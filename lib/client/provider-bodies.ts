@@ -1,6 +1,7 @@
 // What providers' requests and answers say, as far as a session records it: Anthropic's Messages, OpenAI's chat completions and
 // Responses. Bodies are strangers' data: what is not as described is left out.
 import { textOfValue } from "#lib/kernel/artifacts/pointer.ts";
+import type { CapturedApi } from "#lib/kernel/captured-record.ts";
 import { variantOf } from "#lib/kernel/load/model-variants.ts";
 import type { CalledTool, ModelAnswer, SentMessage } from "./conversation.ts";
 
@@ -13,8 +14,8 @@ export type ProviderReader = {
   /** The provider has the history: only what is new is sent. */
   readonly isContinued: (request: Json) => boolean;
   readonly answered: (response: Json) => ModelAnswer;
-  /** The response that the events of a stream add up to. */
-  readonly joined: (events: readonly Json[]) => Json;
+  /** How its streams are put together. */
+  readonly api: CapturedApi;
 };
 
 /** By the end of the address; null for what is no call of a model. */
@@ -57,6 +58,7 @@ const billed = (model: Json[string], usage: Json, answer: Json = {}): Json[strin
   typeof model === "string" ? variantOf(model, usage, answer) : model;
 
 const messages: ProviderReader = {
+  api: "messages",
   isContinued: ({ thread }) => thread?.type === "continue",
   sent({ system, messages: given }) {
     const blocks = list(given).flatMap(({ content }) => list(content));
@@ -89,23 +91,6 @@ const messages: ProviderReader = {
       },
     };
   },
-  joined(events) {
-    let message: Json = {};
-    const blocks: Json[] = [];
-    for (const { type, index, message: begun, content_block, delta, usage } of events) {
-      if (type === "message_start") message = begun;
-      if (type === "content_block_start") blocks[index] = { ...content_block, json: "" };
-      const block = blocks[index];
-      if (block !== undefined && delta !== undefined) {
-        block["json"] += delta.partial_json ?? "";
-        if (delta.text !== undefined) block["text"] = (block["text"] ?? "") + delta.text;
-        if (delta.thinking !== undefined) block["thinking"] = (block["thinking"] ?? "") + delta.thinking;
-      }
-      if (type === "message_delta") message = { ...message, usage: { ...message["usage"], ...usage } };
-    }
-    const content = blocks.map(({ json, ...block }) => (json === "" ? block : { ...block, input: parsed(json) }));
-    return { ...message, content };
-  },
 };
 
 /** OpenAI counts both in the prompt; other servers of its interface have null for none. */
@@ -121,6 +106,7 @@ const callOfChat = ({ id, function: called }: Json): CalledTool => ({
 });
 
 const chat: ProviderReader = {
+  api: "chat",
   isContinued: () => false,
   sent({ messages: given }) {
     const nameOf = namesOf(list(given).flatMap(({ tool_calls }) => list(tool_calls).map(callOfChat)));
@@ -145,26 +131,6 @@ const chat: ProviderReader = {
       },
     };
   },
-  joined(events) {
-    const message: Json = { content: "", reasoning_content: "" };
-    const calls: Json[] = [];
-    for (const { choices } of events) {
-      const delta: Json = list(choices)[0]?.["delta"] ?? {};
-      message["content"] += delta["content"] ?? "";
-      message["reasoning_content"] += delta["reasoning_content"] ?? "";
-      for (const { index, id, function: part } of list(delta["tool_calls"])) {
-        const call = (calls[index ?? 0] ??= { id, function: { name: "", arguments: "" } });
-        call["function"].name += part?.name ?? "";
-        call["function"].arguments += part?.arguments ?? "";
-      }
-    }
-    const { model, usage, service_tier } = {
-      ...events[0],
-      usage: events.findLast((one) => one["usage"])?.["usage"],
-      service_tier: events.findLast((one) => one["service_tier"])?.["service_tier"],
-    } as Json;
-    return { model, usage, service_tier, choices: [{ message: { ...message, tool_calls: calls } }] };
-  },
 };
 
 const callOfItem = ({ call_id, name, arguments: given }: Json): CalledTool => ({
@@ -175,6 +141,7 @@ const callOfItem = ({ call_id, name, arguments: given }: Json): CalledTool => ({
 const isCall = ({ type }: Json): boolean => type === "function_call";
 
 const responses: ProviderReader = {
+  api: "responses",
   isContinued: ({ previous_response_id, conversation }) => (previous_response_id ?? conversation ?? null) !== null,
   sent({ instructions, input }) {
     const items = typeof input === "string" ? [{ role: "user", content: input }] : list(input);
@@ -203,5 +170,4 @@ const responses: ProviderReader = {
       },
     };
   },
-  joined: (events) => events.find(({ type }) => type === "response.completed")?.["response"] ?? {},
 };

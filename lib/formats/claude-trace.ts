@@ -14,7 +14,8 @@ export const claudeTrace: Format<TraceState> = {
   label: "claude-trace",
   signs: "lines with a request and its response, each with timestamp and headers",
   // 4: a block that is not known is no title.
-  version: 4,
+  // 5: streamed calls without an index, names that come again.
+  version: 5,
   reader: "lines",
   sources: () => [],
   wants: (path) => /[\\/]\.claude-trace[\\/][^\\/]+\.jsonl$/.test(path),

@@ -1,10 +1,10 @@
 // Anthropic's stream with an event a line: each block is read where it ends, and the call again where its counts are.
 import type { Draft } from "#lib/kernel/draft.ts";
+import { blockBehind, messageBehind, wholeBlock } from "#lib/kernel/joined-answer.ts";
 import { asObject, asText, isObject, type Json } from "../json.ts";
 import { eventAt, patchOf, type Position } from "../placed-drafts.ts";
 import { messageDrafts, type Conversation } from "./conversation-drafts.ts";
 import { providerUsage } from "./provider-usage.ts";
-import { nextBlock, wholeBlock, withCounts } from "./streamed-answers.ts";
 
 /** Null for a value that is no event of a stream. */
 export function streamDrafts(event: Json, position: Position, conversation: Conversation): Draft[] | null {
@@ -25,7 +25,7 @@ export function streamDrafts(event: Json, position: Position, conversation: Conv
       return said([], true);
     case "content_block_start":
     case "content_block_delta":
-      open.block = nextBlock(open.block, event);
+      open.block = blockBehind(open.block, event);
       return [patchOf(conversation.lane, {})];
     case "content_block_stop": {
       const block = open.block;
@@ -33,7 +33,7 @@ export function streamDrafts(event: Json, position: Position, conversation: Conv
       return block === null ? [patchOf(conversation.lane, {})] : said([wholeBlock(block)], false);
     }
     case "message_delta":
-      open.message = withCounts(open.message, event);
+      open.message = messageBehind(open.message, event);
       return said([], true).filter(({ kind }) => kind === "call");
     case "message_stop":
       conversation.open = null;
