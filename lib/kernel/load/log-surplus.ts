@@ -8,9 +8,15 @@ const MOSTLY = 0.9;
 
 /** The surplus of the log as a share of the reported prompts; null where tokens are missing from it, or both. */
 export function logSurplus(calls: readonly Left[]): number | null {
-  const reported = calls.filter((call) => call.reported !== null);
-  const rest = reported.reduce((sum, { unattributed }) => sum + unattributed, 0);
-  const apart = reported.reduce((sum, { unattributed }) => sum + Math.abs(unattributed), 0);
-  if (rest >= 0 || -rest < MOSTLY * apart) return null;
-  return -rest / reported.reduce((all, call) => all + call.sum, 0);
+  const rests = calls.map(({ reported, unattributed }) => (reported === null ? 0 : unattributed));
+  const rest = total(rests);
+  return rest >= 0 || -rest < MOSTLY * total(rests.map(Math.abs)) ? null : surplusShare(calls);
 }
+
+/** … where it is known that the log holds more: its items come to more than was reported. */
+export function surplusShare(calls: readonly Left[]): number {
+  const reported = calls.filter((call) => call.reported !== null);
+  return -total(reported.map(({ unattributed }) => unattributed)) / total(reported.map(({ sum }) => sum));
+}
+
+const total = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);

@@ -9,6 +9,7 @@ import { sessionState } from "./session-state.ts";
 import type { SessionState } from "./compaction-state.ts";
 import type { LedgerCall, LedgerItem } from "./ledger-types.ts";
 import { dollars, estimatedUsd, exactly, percent, roundly, shortly } from "./load-labels.ts";
+import { surplusShare } from "./log-surplus.ts";
 
 export type VerdictClause = {
   /** 0 to 2: each line is shown by itself. */
@@ -165,13 +166,10 @@ function fillOf(one: Case): { readonly pieces: Piece[]; readonly isKnown: boolea
   const calls = frame.calls.slice(start, end);
   const all = calls.reduce((sum, call) => sum + call.sum, 0);
   // Shares of what was reported are over 100 % where the log holds more than that.
-  const surplus = (): { pieces: Piece[]; isKnown: boolean } => {
-    const rest = calls.reduce((sum, { unattributed }) => sum + unattributed, 0);
-    return {
-      pieces: [say(" The log holds "), stress(percent(-rest / all)), say(" more than the reported prompts.")],
-      isKnown: true,
-    };
-  };
+  const surplus = (): { pieces: Piece[]; isKnown: boolean } => ({
+    pieces: [say(" The log holds "), stress(percent(surplusShare(calls))), say(" more than the reported prompts.")],
+    isKnown: true,
+  });
   if (base.share > 1) return surplus();
   if (base.share >= LARGE_BASE) return known(base.share, ": system prompt, tools, memory files.");
   const unknown = calls.reduce((sum, { unattributed }) => sum + Math.max(0, unattributed), 0);
