@@ -24,3 +24,11 @@ test(
     }
   },
 );
+
+test.each(["53300", "57P03", "08006"])(
+  "a server that takes nobody in at the moment (%s) is one to wait for",
+  async (code) => {
+    const refused = Object.assign(new Error("sorry, too many clients already"), { code });
+    await expect(askDatabase("db", () => Promise.reject(refused))).rejects.toMatchObject({ code: "timeout" });
+  },
+);

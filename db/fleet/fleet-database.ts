@@ -135,8 +135,8 @@ const REFUSED: Readonly<Record<string, string>> = {
   "3D000": "is missing: its server has no database of this name.",
 };
 
-/** The network's own words, the driver's, and those of a server that ends or begins. */
-const AWAY = /^(E[A-Z]+|CONNECT|CONNECTION_|57P0[123]|08)/;
+/** The network's own words, the driver's, and those of a server that ends, begins, or has no connection left. */
+const AWAY = /^(E[A-Z]+|CONNECT|CONNECTION_|57P0[123]|53300|08)/;
 
 export async function fleetVersion(sql: FleetSql | FleetTransaction): Promise<{ schema: number; oldest: number }> {
   const [found] = await sql<{ there: boolean }[]>`SELECT to_regclass('fleet_meta') IS NOT NULL AS there`;
