@@ -1,17 +1,11 @@
 "use client";
 // The question before an artifact is deleted: what goes, what stays, and who points to it.
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
-import { useRef } from "react";
 import { deletePreviewAnswer, tombstone, type DeletePreview } from "#lib/wire/retention-schema.ts";
-import { api, send } from "../ui/api.ts";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { RequestFailure } from "../ui/failure.tsx";
 import { formatBytes, formatCount } from "../ui/format.ts";
-import { Loading } from "../ui/loading.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { nameOf } from "../shared/copy-as.ts";
+import { DeletionLayer } from "../shared/deletion-layer.tsx";
 
 type Deletable = { readonly pointer: string; readonly name: string | null; readonly toolName: string | null };
 type DeleteLayerProps = { artifact: Deletable; onClose: () => void };
@@ -19,60 +13,26 @@ type DeleteLayerProps = { artifact: Deletable; onClose: () => void };
 const NAME_CHARS = 200;
 
 export function DeleteLayer({ artifact, onClose }: DeleteLayerProps) {
-  const queries = useQueryClient();
   const path = `/api/artifacts/${encodeURIComponent(artifact.pointer)}`;
-  const cancel = useRef<HTMLButtonElement>(null);
-  const preview = useQuery({
-    queryKey: ["artifacts", "delete-preview", artifact.pointer],
-    queryFn: ({ signal }) => api(`${path}/delete-preview`, deletePreviewAnswer, { signal }),
-    // What it says must be true now.
-    staleTime: 0,
-    gcTime: 0,
-  });
-  const deletion = useMutation({
-    mutationFn: () => send("DELETE", path, tombstone),
-    onSuccess: async () => {
-      onClose();
-      await Promise.all([
-        queries.invalidateQueries({ queryKey: ["artifacts"] }),
-        queries.invalidateQueries({ queryKey: ["retention"] }),
-        queries.invalidateQueries({ queryKey: ["session"] }),
-      ]);
-    },
-  });
-  const failure = preview.error ?? deletion.error;
   return (
-    <Dialog open onClose={onClose} title="Delete this artifact?" width={520} focus={cancel}>
-      <p className="line-clamp-2 font-medium break-all">
-        <SafeText text={nameOf(artifact).slice(0, NAME_CHARS)} badge />
-      </p>
-      {preview.data ? (
-        <Consequences preview={preview.data} />
-      ) : (
-        preview.error === null && <Loading rows={4} height={24} label="Loading the preview" />
-      )}
-      {failure !== null && (
-        <div className="mt-3">
-          <RequestFailure
-            error={failure}
-            title={deletion.error === null ? "The preview could not be loaded" : "It was not deleted"}
-          />
-        </div>
-      )}
-      <div className="mt-4 flex flex-wrap justify-end gap-2">
-        <Button ref={cancel} onClick={onClose}>
-          Keep it
-        </Button>
-        <Button
-          kind="primary"
-          disabled={preview.data === undefined || deletion.isPending}
-          title={preview.data === undefined ? "Wait for the preview" : undefined}
-          onClick={() => deletion.mutate()}
-        >
-          {preview.data?.bytesGo ? `Delete ${formatBytes(preview.data.sizeBytes)}` : "Delete"}
-        </Button>
-      </div>
-    </Dialog>
+    <DeletionLayer
+      title="Delete this artifact?"
+      preview={{ path: `${path}/delete-preview`, schema: deletePreviewAnswer }}
+      deletion={{ path, schema: tombstone }}
+      changes={["artifacts", "retention", "session"]}
+      failed="It was not deleted"
+      keep="Keep it"
+      action={(preview) => (preview?.bytesGo ? `Delete ${formatBytes(preview.sizeBytes)}` : "Delete")}
+      onClose={onClose}
+      onDeleted={onClose}
+      subject={
+        <p className="line-clamp-2 font-medium break-all">
+          <SafeText text={nameOf(artifact).slice(0, NAME_CHARS)} badge />
+        </p>
+      }
+    >
+      {(preview) => <Consequences preview={preview} />}
+    </DeletionLayer>
   );
 }
 

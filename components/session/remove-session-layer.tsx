@@ -1,68 +1,28 @@
 "use client";
 // The question before an imported session is removed: what goes, and what stays.
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useRef } from "react";
 import { removedSession, removePreview, type RemovePreview } from "#lib/wire/remove-schema.ts";
-import { api, send } from "../ui/api.ts";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { RequestFailure } from "../ui/failure.tsx";
+import { DeletionLayer } from "../shared/deletion-layer.tsx";
 import { formatCount } from "../ui/format.ts";
-import { Loading } from "../ui/loading.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 
 type LayerProps = { readonly id: string; readonly onClose: () => void; readonly onRemoved: () => void };
 
 export function RemoveSessionLayer({ id, onClose, onRemoved }: LayerProps) {
-  const queries = useQueryClient();
   const path = `/api/sessions/${encodeURIComponent(id)}`;
-  const cancel = useRef<HTMLButtonElement>(null);
-  const preview = useQuery({
-    queryKey: ["session", id, "remove-preview"],
-    queryFn: ({ signal }) => api(`${path}/remove-preview`, removePreview, { signal }),
-    // What it says must be true now.
-    staleTime: 0,
-    gcTime: 0,
-  });
-  const removal = useMutation({
-    mutationFn: () => send("DELETE", path, removedSession),
-    onSuccess: async () => {
-      onRemoved();
-      await Promise.all(
-        [["sessions"], ["sources"], ["artifacts"]].map((queryKey) => queries.invalidateQueries({ queryKey })),
-      );
-    },
-  });
-  const failure = preview.error ?? removal.error;
   return (
-    <Dialog open onClose={onClose} title="Remove this session from Plimsoll?" width={520} focus={cancel}>
-      {preview.data ? (
-        <Consequences preview={preview.data} />
-      ) : (
-        preview.error === null && <Loading rows={3} height={24} label="Loading the preview" />
-      )}
-      {failure !== null && (
-        <div className="mt-3">
-          <RequestFailure
-            error={failure}
-            title={removal.error === null ? "The preview could not be read" : "The session was not removed"}
-          />
-        </div>
-      )}
-      <div className="mt-4 flex flex-wrap justify-end gap-2">
-        <Button ref={cancel} onClick={onClose}>
-          Keep it
-        </Button>
-        <Button
-          kind="primary"
-          disabled={preview.data === undefined || removal.isPending}
-          title={preview.data === undefined ? "The preview is loading" : undefined}
-          onClick={() => removal.mutate()}
-        >
-          Remove session
-        </Button>
-      </div>
-    </Dialog>
+    <DeletionLayer
+      title="Remove this session from Plimsoll?"
+      preview={{ path: `${path}/remove-preview`, schema: removePreview }}
+      deletion={{ path, schema: removedSession }}
+      changes={["sessions", "sources", "artifacts"]}
+      failed="The session was not removed"
+      keep="Keep it"
+      action={() => "Remove session"}
+      onClose={onClose}
+      onDeleted={onRemoved}
+    >
+      {(preview) => <Consequences preview={preview} />}
+    </DeletionLayer>
   );
 }
 
