@@ -7,6 +7,7 @@ import type { EventBody } from "#lib/kernel/event.ts";
 import { variantOf } from "#lib/kernel/load/model-variants.ts";
 import { claudeContinuation } from "./claude-code/claude-continuation.ts";
 import { attachmentBodies } from "./claude-code/attachments.ts";
+import { answerKey } from "./claude-code/answer-keys.ts";
 import { answerBlock, isErrorMessage, usageIn } from "./claude-code/answers.ts";
 import { sampledCalls, sampledEvents } from "./claude-code/iterations.ts";
 import { claudeFolders } from "./claude-code/claude-folders.ts";
@@ -27,6 +28,7 @@ import {
 import { metaDrafts, systemBody, titleOf } from "./claude-code/claude-records.ts";
 import { clearingOf, noteCleared } from "./claude-code/cleared-results.ts";
 import { MESSAGE, REQUEST, SHAPE } from "./claude-code/request-subtypes.ts";
+import { isReplayed } from "./claude-code/replays.ts";
 import { rewindOf } from "./claude-code/rewinds.ts";
 import { claudeRequests } from "./claude-code/requests.ts";
 import { shapeDrafts } from "./claude-code/request-shape.ts";
@@ -47,8 +49,9 @@ export const claudeCode: Format<ClaudeState> = {
   // 9: fast mode is part of a call's model. 10: so are inference in the United States and batches, and sampled calls.
   // 11: cache writes without a total, results of any tool of the provider. 12: a block that is not known is no title, an answer without usage a call. 13: costs as texts.
   // 14: a record without content begins no turn. 15: of the copies of a call the fullest counts. 16: outputs of sub-agents that were followed.
-  // 17: an answer of the client's that is no error, turns that begin with a command.
-  version: 17,
+  // 17: an answer of the client's that is no error, turns that begin with a command. 18: records that stand in the file again, answers that
+  // share an id of a relay, the tail that an older client's compaction left.
+  version: 18,
   reader: "lines",
   sources: claudeFolders,
   wants: (path) => path.endsWith(".jsonl") && !["journal.jsonl", "history.jsonl"].includes(baseName(path)),
@@ -128,6 +131,8 @@ function recordDrafts(value: unknown, state: ClaudeState): Draft[] {
   const ts = asTime(value["timestamp"]);
   if (isRepeat(state, uuid))
     return [event(lane, ts, null, { type: "meta", subtype: "duplicate", text: "The same record as the one above." })];
+  if (isReplayed(value, state))
+    return [event(lane, ts, null, { type: "meta", subtype: "duplicate", text: "A copy of an earlier record." })];
   const drafts = sessionDrafts(value, lane, state);
   const progress = progressOf(value);
   if (progress !== null) drafts.push(...progressDrafts(value, progress, ts, state));
@@ -247,7 +252,7 @@ function assistantDrafts(
   const fromClient = model === "<synthetic>";
   const isError = isErrorMessage(value, fromClient);
   const isCall = !fromClient && (isObject(usage) || !isError);
-  const callKey = isCall ? `${asText(message["id"]) ?? uuid ?? ts ?? ""}:${asText(value["requestId"]) ?? ""}` : null;
+  const callKey = isCall ? answerKey(value, lane, ts, state) : null;
   const drafts: Draft[] = [];
   const content = message["content"];
   const blocks = typeof content === "string" ? [{ type: "text", text: content }] : asArray(content).map(asObject);

@@ -41,6 +41,8 @@ export function systemBody(value: Json): EventBody {
   if (subtype === "compact_boundary") {
     const meta = asObject(value["compactMetadata"]);
     const preserved = asArray(asObject(meta["preservedMessages"])["uuids"]).filter((id) => typeof id === "string");
+    // Clients before June 2026 name the ends of what stays alone, and cut at the last one.
+    const keptFrom = preserved.length > 0 ? null : asText(asObject(meta["preservedSegment"])["headUuid"]);
     return {
       type: "compaction",
       kind: "full",
@@ -49,6 +51,7 @@ export function systemBody(value: Json): EventBody {
       tokensAfter: asWhole(meta["postTokens"]),
       text,
       ...(preserved.length > 0 && { preserved }),
+      ...(keptFrom !== null && { keptFrom }),
     };
   }
   if (subtype === "microcompact_boundary") {

@@ -19,12 +19,39 @@ export type ClaudeState = {
   chains: Chain[];
   /** Record ids seen last: two processes that append at once write a record twice. */
   recent: string[];
+  /** Runs of records that are written again: replays.ts. */
+  replays: Replays;
+  /** The last answers without an id of their request, and the record that an id was first seen with: answer-keys.ts. */
+  relayed: RelayedAnswer[];
+  firstOf: [id: string, record: string][];
   /** Last values of each lane, so that only changes become drafts. */
   lastValues: Record<string, string>;
   /** The conversation's prompts: rewinds.ts. */
   prompts: PromptPath;
   /** Results that the next request has shorter, with the words in their place: cleared-results.ts. */
   cleared: [toolCallId: string, text: string][];
+};
+
+/** Runs of records that a file has again. */
+export type Replays = {
+  /** Records that a run may begin with, in short: the first of the file, and the last of the others. */
+  anchors: string[];
+  /** The record before was a compaction. */
+  isAfterCompaction: boolean;
+  /** The latest time of a record. */
+  newest: number;
+  /** Up to this time records are copies; null outside of a run. */
+  until: number | null;
+};
+
+/** An answer without an id of its request, as its records were read so far. */
+export type RelayedAnswer = {
+  readonly id: string;
+  readonly lane: string;
+  readonly key: string;
+  prompt: number;
+  /** The last records of it, in short. */
+  records: string[];
 };
 
 export type PromptPath = {
@@ -55,6 +82,9 @@ export function startState(file: SourceFile): ClaudeState {
     sessionIds: {},
     chains: [],
     recent: [],
+    replays: { anchors: [], isAfterCompaction: false, newest: 0, until: null },
+    relayed: [],
+    firstOf: [],
     lastValues: {},
     prompts: { path: [], isChained: false },
     cleared: [],

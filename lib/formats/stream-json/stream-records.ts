@@ -203,6 +203,7 @@ function systemDrafts(record: Json, position: Position, state: StreamState): Dra
     case "compact_boundary": {
       const meta = asObject(record["compact_metadata"]);
       const preserved = asArray(asObject(meta["preserved_messages"])["uuids"]).filter((id) => typeof id === "string");
+      const keptFrom = preserved.length > 0 ? null : asText(asObject(meta["preserved_segment"])["head_uuid"]);
       const body: EventBody = {
         type: "compaction",
         kind: "full",
@@ -211,6 +212,7 @@ function systemDrafts(record: Json, position: Position, state: StreamState): Dra
         tokensAfter: asWhole(meta["post_tokens"]),
         text: "",
         ...(preserved.length > 0 && { preserved }),
+        ...(keptFrom !== null && { keptFrom }),
       };
       return [eventAt(position, body)];
     }

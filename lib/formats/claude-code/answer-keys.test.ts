@@ -1,0 +1,61 @@
+// Answers behind relays: without an id of their request, and some with the same id for each. Synthetic; the numbers are a report's kind.
+import { expect, test } from "vitest";
+import { claudeCode } from "../claude-code.ts";
+import { answer, asks, calls, idOf, parse, prompt, result, text, used, type Rec } from "./testing-claude.ts";
+
+const relayed = (record: Rec, id: string, parent: string): Rec => {
+  const { requestId: _, ...rest } = record;
+  return { ...rest, parentUuid: idOf(parent), message: { ...(record["message"] as Rec), id } };
+};
+/** Each call with its fullest usage: prompt and output. */
+const counted = (...records: readonly Rec[]) => {
+  const all = new Map<string, [number, number]>();
+  for (const { key, usage } of calls(parse(...records))) {
+    const [prompted, output] = all.get(key) ?? [0, 0];
+    all.set(key, [Math.max(prompted, usage?.inputUncached ?? 0), Math.max(output, usage?.output ?? 0)]);
+  }
+  return [...all.values()];
+};
+const RELAY = "ocgo";
+const conversation = (id: string): Rec[] => [
+  prompt("p1", 1, "Read both."),
+  relayed(answer("a1", 2, "", text("Reading."), { usage: used(900, 0, 0, 4) }), id, "p1"),
+  relayed(answer("a2", 3, "", asks("t1", "Read", { file_path: "/1" }), { usage: used(900, 0, 0, 40) }), id, "a1"),
+  result("r1", 4, "t1", "One.", { more: { parentUuid: idOf("a2") } }),
+  // Its result came while the answer was still written.
+  relayed(answer("a3", 5, "", asks("t2", "Read", { file_path: "/2" }), { usage: used(900, 0, 0, 60) }), id, "r1"),
+  result("r2", 6, "t2", "Two.", { more: { parentUuid: idOf("a3") } }),
+  relayed(answer("b1", 7, "", text("Done."), { usage: used(1000, 0, 0, 20) }), id, "r2"),
+  prompt("p2", 8, "Thanks."),
+  relayed(answer("c1", 9, "", text("Welcome."), { usage: used(1100, 0, 0, 5) }), id, "p2"),
+];
+const EACH = [
+  [900, 60],
+  [1000, 20],
+  [1100, 5],
+];
+
+test.each([RELAY, "chatcmpl-always-the-same-name"])("answers that all have the id %s are calls of their own", (id) => {
+  expect(counted(...conversation(id))).toEqual(EACH);
+});
+
+test("copies of them in another file have their names, and name no call of another session", () => {
+  const keys = (records: readonly Rec[]) => [...new Set(calls(parse(...records)).map(({ key }) => key))];
+  const names = keys(conversation(RELAY));
+  expect(names).toHaveLength(3);
+  expect(keys([...conversation(RELAY)].map((record) => ({ ...record, sessionId: idOf("fork") })))).toEqual(names);
+  expect(claudeCode.callNames).toBe("?*:?*");
+  expect(names.filter((name) => /.:./.test(name))).toEqual([]);
+});
+
+test("an answer whose id is its own keeps the name that it had", () => {
+  const own = conversation(RELAY).map((record, i) =>
+    record["type"] === "assistant"
+      ? { ...record, message: { ...(record["message"] as Rec), id: `chatcmpl-0123456789-${i < 6 ? 0 : i}` } }
+      : record,
+  );
+  expect(calls(parse(...own)).map(({ key }) => key)).toEqual([
+    ...Array.from({ length: 3 }, () => "chatcmpl-0123456789-0:"),
+    ...["chatcmpl-0123456789-6:", "chatcmpl-0123456789-8:"],
+  ]);
+});

@@ -1,0 +1,16 @@
+// Synthetic records in the shape that Claude Code writes.
+import { expect, test } from "vitest";
+import { bodies, idOf, line, parse, type Rec } from "./testing-claude.ts";
+
+test("a boundary of clients before June 2026 names the first message that stays", () => {
+  const preservedSegment = { headUuid: idOf("x"), anchorUuid: idOf("s"), tailUuid: idOf("y") };
+  const boundary = (more: Rec): Rec =>
+    line("system", "c", 1, {
+      subtype: "compact_boundary",
+      compactMetadata: { trigger: "auto", preservedSegment, ...more },
+    });
+  expect(bodies(parse(boundary({})))[0]).toMatchObject({ kind: "full", keptFrom: idOf("x") });
+  const [both] = bodies(parse(boundary({ preservedMessages: { uuids: [idOf("y")] } })));
+  expect(both).toMatchObject({ preserved: [idOf("y")] });
+  expect(both).not.toHaveProperty("keptFrom");
+});
