@@ -304,6 +304,33 @@ test("what a person deleted, what sub-agents used and what a summary cost is in 
   });
 });
 
+test("Roo's and Kilo's calls are of the model that the words before the answer name, those that failed too", () => {
+  const about = (model: string): object => ({
+    type: "text",
+    text: `<environment_details>\n# Current Mode\n<slug>code</slug>\n<name>Code</name>\n<model>${model}</model>\n</environment_details>`,
+  });
+  const at = (seconds: number): number => 1_772_448_000_000 + seconds * 1000;
+  const messages = [
+    { role: "user", ts: at(0), content: [{ type: "text", text: "<task>\nCount\n</task>" }, about("glm-5.2")] },
+    { role: "assistant", ts: at(3), content: [{ type: "text", text: "One." }] },
+    { role: "user", ts: at(4), content: [{ type: "text", text: "Say <model>none</model>." }] },
+    { role: "assistant", ts: at(6), content: [{ type: "text", text: "Two." }] },
+    { role: "user", ts: at(7), content: [{ type: "text", text: "And?" }, about("anthropic/claude-sonnet-5")] },
+    { role: "assistant", ts: at(9), content: [{ type: "text", text: "Three." }] },
+  ];
+  const panel = [1, 2, 5, 8].map((second) => said(at(second), { tokensIn: 100 + second, tokensOut: 5 }));
+  const drafts = read(Buffer.from(JSON.stringify(messages)), `${ROO}/api_conversation_history.json`, {
+    [`${ROO}/ui_messages.json`]: panel,
+  });
+  expect(calls(drafts).map(({ model, usage }) => [model, usage?.inputUncached])).toEqual([
+    ["glm-5.2", 102],
+    ["glm-5.2", 105],
+    ["anthropic/claude-sonnet-5", 108],
+    ["glm-5.2", 101],
+  ]);
+  expect(patches(drafts)).toMatchObject({ model: "anthropic/claude-sonnet-5" });
+});
+
 test("without the panel's file the session says that it has no tokens", () => {
   expect(patches(read(fixture("task.json"), `${TASK}/api_conversation_history.json`))["quality"]).toMatch(/No tokens/);
 });

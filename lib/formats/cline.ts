@@ -19,8 +19,8 @@ export const cline: Format<ClineState> = {
   signs: "messages of a task, or a list of tasks",
   // 5: counts that stand as texts of digits.
   // 6: costs that stand as texts.
-  // 7: a record without content begins no turn. 8: other keys may come first.
-  version: 8,
+  // 7: a record without content begins no turn. 8: other keys may come first. 9: the model that Roo and Kilo name in a prompt's environment.
+  version: 9,
   reader: "document",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";

@@ -30,6 +30,7 @@ export function* documentPieces(source: SourceRecord, state: ClineState): Genera
     open: [],
     hasTitle: beside.title !== null,
     model: null,
+    askedModel: null,
     usd: 0,
   };
   yield headerDrafts(header ?? {}, first, state);
@@ -247,8 +248,9 @@ function titleDrafts(message: Json, pass: Pass): Draft[] {
 
 /** Requests without an answer are calls all the same; the agent's own dollars stand beside the list price. */
 function sums(usage: Record<string, Usage>, pass: Pass, beyond: readonly Request[]): Draft[] {
-  const lost = [...pass.failed, ...pass.requests].map(({ ts, usage, model, usd }, i): Draft => {
+  const lost = [...pass.failed, ...pass.requests].map(({ ts, usage, usd, ...request }, i): Draft => {
     pass.usd += usd;
+    const model = request.model ?? pass.askedModel;
     return { kind: "call", lane: "", key: `request ${ts} ${i}`, ts, model, usage, outputLowerBound: false };
   });
   for (const { usd } of beyond) pass.usd += usd;

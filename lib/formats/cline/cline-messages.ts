@@ -19,6 +19,8 @@ export type Pass = {
   readonly open: { readonly id: string; readonly toolName: string }[];
   hasTitle: boolean;
   model: string | null;
+  /** The model that the environment of the last prompt names: Roo and Kilo say it there alone. */
+  askedModel: string | null;
   usd: number;
 };
 
@@ -53,7 +55,7 @@ function callDrafts(message: Json, entry: Entry, callKey: string, pass: Pass): D
   const metrics = asObject(message["metrics"]);
   const info = asObject(message["modelInfo"]);
   const request = pass.isCommandLine ? null : requestFor(entry.ts, pass);
-  const model = asText(info["id"]) ?? asText(info["modelId"]) ?? request?.model ?? pass.model;
+  const model = asText(info["id"]) ?? asText(info["modelId"]) ?? request?.model ?? pass.askedModel ?? pass.model;
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = metrics;
   const counts = { input: inputTokens, output: outputTokens, read: cacheReadTokens, write: cacheWriteTokens };
   const usage = asWhole(inputTokens) !== null ? clineUsage(counts, true) : (request?.usage ?? null);
@@ -73,7 +75,7 @@ function requestFor(ts: number | null, pass: Pass): Request | null {
   const upTo = ts === null ? 1 : pass.requests.filter((request) => request.ts <= ts).length;
   const sent = pass.requests.splice(0, upTo);
   const answered = sent.pop() ?? null;
-  pass.failed.push(...sent);
+  pass.failed.push(...sent.map((request) => ({ ...request, model: request.model ?? pass.askedModel })));
   return answered;
 }
 
@@ -86,6 +88,8 @@ const FRAMES: readonly (readonly [RegExp, string])[] = [
   [/^\[NOTE\] |^\[ERROR\] |^Result of |^\(tool did not return/, "notice"],
   [/^# (?:todo|task_progress)/i, "reminder"],
 ];
+const ASKED_MODEL =
+  /^\s*<environment_details>[\s\S]*\n# Current Mode\n<slug>[^\n]*\n<name>[^\n]*\n<model>([^<\n]+)<\/model>/;
 const PROMPT = /^\s*<(user_input|task|feedback|user_message|answer)(?: [^>]*)?>\n?([\s\S]*?)\n?<\/\1>\s*$/;
 
 function userDrafts(message: Json, entry: Entry, pass: Pass): Draft[] {
@@ -101,6 +105,7 @@ function userDrafts(message: Json, entry: Entry, pass: Pass): Draft[] {
   for (const block of content) {
     const text =
       typeof block === "string" ? block : asText(asObject(block)["type"] === "text" && asObject(block)["text"]);
+    pass.askedModel = (text !== null && ASKED_MODEL.exec(text)?.[1]) || pass.askedModel;
     const head = text === null || pass.isCommandLine ? null : xmlResult(text);
     if (head !== null && awaited === null) {
       const at = pass.open.findIndex(({ toolName }) => toolName === head.toolName);
