@@ -3,6 +3,7 @@ import { NO_USAGE, type Draft, type Format, type SessionPatch } from "#lib/kerne
 import type { EventBody } from "#lib/kernel/event.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import { crushDatabase } from "./crush/crush-database.ts";
+import { projectDatabases, projectLists } from "./crush/crush-projects.ts";
 import { firstRow, rowRecord, type TableRow } from "./database-rows.ts";
 import { asArray, asCost, asCount, asObject, asText, asTime, clip, type Json } from "./json.ts";
 import { unknownBody } from "./unknown-body.ts";
@@ -17,12 +18,15 @@ export const crush: Format<CrushState> = {
   // 2: sessions without a title, a cost or times.
   // 3: costs that stand as texts.
   // 4: a record without content begins no turn.
-  version: 4,
+  // 5: sub-agents of early releases have the name of their call; sessions that a title was asked in are none.
+  version: 5,
   reader: "lines",
   database: crushDatabase,
-  // Each project has its own: a person adds the project's folder.
+  // Each project has its own.
   sources: () => [],
-  wants: (path) => /[\\/]\.crush[\\/]crush\.db$/.test(path),
+  listings: projectLists,
+  listed: projectDatabases,
+  wants: (path) => /[\\/]crush\.db$/.test(path),
   detect: ({ head }) => firstRow(head, "sessions") !== null && isCrushRow(firstRow(head, "sessions")!),
   start: ({ head }) => ({ id: asText(firstRow(head, "sessions")?.["id"]), model: null, hasTitle: false }),
   parse: (record, state) => rowRecord(record, (row) => rowDrafts(row, state)),
@@ -51,8 +55,9 @@ function sessionDrafts(row: Json, state: CrushState): Draft[] {
   const startedAt = asTime(row["created_at"]);
   const title = asText(row["title"])?.trim() ?? "";
   const parent = asText(row["parent_session_id"]);
-  // A sub-agent's session is named after the call that started it.
-  const [, toolCallId] = (state.id ?? "").split("$$");
+  // A sub-agent's session is named after the call that started it; early releases gave it the call's name alone.
+  const [name, behind] = (state.id ?? "").split("$$");
+  const toolCallId = behind ?? (parent === null ? undefined : name);
   const cwd = asText(row["workspace_cwd"]) ?? "";
   const patch: SessionPatch = {
     agentName: "Crush",

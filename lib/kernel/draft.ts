@@ -234,6 +234,9 @@ export type Format<S = unknown> = {
   recordNames?(bytes: Uint8Array): readonly string[] | null;
   /** Default folders, most specific first. A star is the rest of one folder's name: such folders are looked for each time. */
   sources(env: Readonly<Record<string, string | undefined>>, os: string): readonly string[];
+  /** Files in which the agent lists its projects, and the files of sessions that such a list names. */
+  listings?(env: Readonly<Record<string, string | undefined>>, os: string): readonly string[];
+  listed?(listing: unknown): readonly string[];
   /** File names that discovery takes under those folders. */
   wants(path: string): boolean;
   /** True for a file of a session that is read with another one, by its path: alone it is nothing. */

@@ -250,6 +250,31 @@ test("Crush and Zed: parts and threads that are packed are read", async () => {
   });
 });
 
+test("Crush: an early sub-agent has the name of its call, and a session that a title was asked in is none", async () => {
+  const call = { type: "tool_call", data: { id: "call_9", name: "agent", input: "{}", finished: true } };
+  const fill: Fill = (sqlite) => {
+    sqlite.exec(`
+      CREATE TABLE sessions (id TEXT PRIMARY KEY, parent_session_id TEXT, title TEXT, prompt_tokens INTEGER, completion_tokens INTEGER,
+        cost REAL, updated_at INTEGER, created_at INTEGER);
+      CREATE TABLE messages (id TEXT PRIMARY KEY, session_id TEXT, role TEXT, parts TEXT, model TEXT, created_at INTEGER, updated_at INTEGER,
+        finished_at INTEGER);
+      INSERT INTO sessions VALUES ('kelp', NULL, 'Kelp', 1, 2, 0.25, 1770000000, 1770000000),
+        ('title-kelp', 'kelp', 'Generate a title', 0, 0, 0, 1770000000, 1770000000),
+        ('call_9', 'kelp', 'New Agent Session', 0, 0, 0.125, 1770000003, 1770000003);`);
+    const put = sqlite.prepare("INSERT INTO messages VALUES (?, ?, ?, ?, 'm', ?, 1, 1770000009)");
+    const text = (words: string): object => ({ type: "text", data: { text: words } });
+    put.run("m1", "kelp", "user", JSON.stringify([text("How long?")]), 1_770_000_001);
+    put.run("m2", "kelp", "assistant", JSON.stringify([call, { type: "finish", data: {} }]), 1_770_000_002);
+    put.run("m3", "call_9", "user", JSON.stringify([text("Measure.")]), 1_770_000_003);
+  };
+  await withDatabase("crush.db", fill, async (archive, path) => {
+    const { files } = await importPaths(archive, [path]);
+    expect(files.flatMap(({ sessions }) => sessions)).toHaveLength(2);
+    const [parent, agent] = await Promise.all(["kelp", "call_9"].map((id) => showSession(archive, `crush:${id}`)));
+    expect(agent).toMatchObject({ parentId: parent!.id, relation: "subagent", parentToolCallSeq: 3 });
+  });
+});
+
 const STORE = `
   CREATE TABLE sessions (id TEXT PRIMARY KEY, cwd TEXT, created_at TEXT, updated_at TEXT);
   CREATE TABLE assistant_usage_events (id INTEGER PRIMARY KEY AUTOINCREMENT, session_id TEXT NOT NULL, turn_index INTEGER,

@@ -27,6 +27,30 @@ test("a star in a default folder stands for the rest of a name: profiles that ar
     expect(paths).toEqual(["/.openclaw/agents", "/.openclaw-dev/agents", "/.openclaw-work/agents"]);
   }));
 
+test("databases of the projects that Crush lists are found where they are, and no others", () =>
+  inArchive(async (archive, home) => {
+    const rootsWith = (env: Readonly<Record<string, string>>): string[] =>
+      rootsOf(archive, null, { HOME: home, ...env }, "linux").flatMap(({ path, format }) =>
+        format === "crush" ? [path.slice(home.length)] : [],
+      );
+    expect(rootsWith({})).toEqual([]);
+    for (const name of ["reef/.crush", "quay/data", "share/crush", "own"])
+      mkdirSync(join(home, name), { recursive: true });
+    for (const name of ["reef/.crush/crush.db", "quay/data/crush.db"]) writeFileSync(join(home, name), "");
+    const projects = [
+      { path: join(home, "reef"), data_dir: join(home, "reef/.crush"), last_accessed: "2026-03-02T10:00:00Z" },
+      { path: join(home, "quay"), data_dir: "data" },
+      { path: join(home, "gone"), data_dir: join(home, "gone/.crush") },
+      { path: "reef", data_dir: ".crush" },
+      7,
+    ];
+    writeFileSync(join(home, "share/crush/projects.json"), JSON.stringify({ projects }));
+    writeFileSync(join(home, "own/projects.json"), "{");
+    expect(rootsWith({ XDG_DATA_HOME: join(home, "share") })).toEqual(["/reef/.crush/crush.db", "/quay/data/crush.db"]);
+    expect(rootsWith({ CRUSH_GLOBAL_DATA: join(home, "share/crush") })).toHaveLength(2);
+    expect(rootsWith({ CRUSH_GLOBAL_DATA: join(home, "own") })).toEqual([]);
+  }));
+
 test("a root has the files below it and itself, not those of a folder whose name goes on", () =>
   inArchive(async (archive, home) => {
     const fixture = join(import.meta.dirname, "../../formats/fixtures/codex-synthetic-session.jsonl");

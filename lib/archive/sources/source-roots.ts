@@ -1,11 +1,13 @@
 // The folders that are read and watched: the formats' defaults, or what a person or the environment named instead, and
 // what a person added.
 import { command, query, scalar } from "#db/statement.ts";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import type { z } from "zod";
 import { captured } from "#lib/formats/captured.ts";
 import { FORMATS } from "#lib/formats/index.ts";
+import type { Format } from "#lib/kernel/draft.ts";
+import { LIMITS } from "#lib/kernel/limits.ts";
 import { CAPTURE_FOLDER } from "#lib/kernel/captured-record.ts";
 import { isInside } from "#lib/sources/source-handle.ts";
 import { fail } from "#lib/kernel/errors.ts";
@@ -32,12 +34,11 @@ export function rootsOf(
 ): Root[] {
   const first: Root[] =
     named === null
-      ? FORMATS.flatMap((format) =>
-          format
-            .sources(env, os)
-            .flatMap((path) => foldersOf(resolve(path)))
-            .map((path) => ({ path, format: format.id, from: "default" as const })),
-        )
+      ? FORMATS.flatMap((format) => {
+          const folders = format.sources(env, os).flatMap((path) => foldersOf(resolve(path)));
+          const paths = [...folders, ...listedFiles(format, env, os)];
+          return paths.map((path) => ({ path, format: format.id, from: "default" as const }));
+        })
       : named.map((path) => ({ path: resolve(path), format: null, from: "named" as const }));
   first.push({ path: join(archive.dir, CAPTURE_FOLDER), format: captured.id, from: "default" });
   const added = addedRoots(archive).map((path) => ({ path, format: null, from: "added" as const }));
@@ -66,6 +67,21 @@ function foldersOf(path: string): string[] {
   } catch {
     return [];
   }
+}
+
+/** Files of the projects that an agent lists: those that are there. */
+function listedFiles(format: Format, env: Readonly<Record<string, string | undefined>>, os: string): string[] {
+  const files = (format.listings?.(env, os) ?? []).flatMap((path) => {
+    try {
+      const stat = statSync(path);
+      if (!stat.isFile() || stat.size > LIMITS.sidecarBytes) return [];
+      return format.listed?.(JSON.parse(readFileSync(path, "utf8"))) ?? [];
+    } catch {
+      // Absent, or written at this moment: it is looked at again.
+      return [];
+    }
+  });
+  return files.map((path) => resolve(path)).filter((path) => existsSync(path));
 }
 
 function addedRoots(archive: Archive): string[] {

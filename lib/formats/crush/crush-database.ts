@@ -32,7 +32,9 @@ export const crushDatabase: DatabaseReader = {
       sessions: `SELECT s.id AS id, ${of("updated_at")} AS changed, coalesce(${title}, '') || ' ' || coalesce(${of("cost")}, '') || ' ' ||
           (SELECT count(*) || '/' || coalesce(max(${changed}), 0) || '/' || coalesce(sum(length(m.parts)), 0)
             FROM messages m WHERE m.session_id = s.id) AS stamp
-        FROM sessions s ORDER BY ${begun}, s.id`,
+        FROM sessions s
+        WHERE NOT (s.id LIKE 'title-%' AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.session_id = s.id))
+        ORDER BY ${begun}, s.id`,
       records: [
         {
           table: "sessions",
