@@ -24,8 +24,7 @@ export const crush: Format<CrushState> = {
   database: crushDatabase,
   // Each project has its own.
   sources: () => [],
-  listings: projectLists,
-  listed: projectDatabases,
+  projects: { paths: projectLists, files: projectDatabases },
   wants: (path) => /[\\/]crush\.db$/.test(path),
   detect: ({ head }) => firstRow(head, "sessions") !== null && isCrushRow(firstRow(head, "sessions")!),
   start: ({ head }) => ({ id: asText(firstRow(head, "sessions")?.["id"]), model: null, hasTitle: false }),

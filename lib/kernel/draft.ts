@@ -1,7 +1,7 @@
-// What a session format yields, record by record, and what a reader gives to it. Formats and
-// readers do not know each other; both know this file.
+// What a session format yields, record by record, and what a reader gives to it. Formats and readers know this file, and not each other.
 import type { CleanupBySetting } from "./cleanup-rules.ts";
 import type { Continuation } from "./continuation.ts";
+import type { ProjectLists } from "./project-lists.ts";
 import type { RequestReader } from "./request-records.ts";
 import type { EventBody } from "./event.ts";
 
@@ -234,9 +234,7 @@ export type Format<S = unknown> = {
   recordNames?(bytes: Uint8Array): readonly string[] | null;
   /** Default folders, most specific first. A star is the rest of one folder's name: such folders are looked for each time. */
   sources(env: Readonly<Record<string, string | undefined>>, os: string): readonly string[];
-  /** Files in which the agent lists its projects, and the files of sessions that such a list names. */
-  listings?(env: Readonly<Record<string, string | undefined>>, os: string): readonly string[];
-  listed?(listing: unknown): readonly string[];
+  readonly projects?: ProjectLists;
   /** File names that discovery takes under those folders. */
   wants(path: string): boolean;
   /** True for a file of a session that is read with another one, by its path: alone it is nothing. */

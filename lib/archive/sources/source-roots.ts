@@ -71,11 +71,11 @@ function foldersOf(path: string): string[] {
 
 /** Files of the projects that an agent lists: those that are there. */
 function listedFiles(format: Format, env: Readonly<Record<string, string | undefined>>, os: string): string[] {
-  const files = (format.listings?.(env, os) ?? []).flatMap((path) => {
+  const files = (format.projects?.paths(env, os) ?? []).flatMap((path) => {
     try {
       const stat = statSync(path);
       if (!stat.isFile() || stat.size > LIMITS.sidecarBytes) return [];
-      return format.listed?.(JSON.parse(readFileSync(path, "utf8"))) ?? [];
+      return format.projects?.files(JSON.parse(readFileSync(path, "utf8"))) ?? [];
     } catch {
       // Absent, or written at this moment: it is looked at again.
       return [];
