@@ -172,5 +172,9 @@ test("is found in its folder and in those that the environment names", () => {
   ]);
   expect(qwen.wants("/q/projects/x/chats/a.jsonl")).toBe(true);
   expect(qwen.wants("/q/projects/x/subagents/s/agent-1.jsonl")).toBe(true);
+  // Chats that a person archived, and no ledger of prompts beside them.
+  expect(qwen.wants("/q/projects/x/chats/archive/a.jsonl")).toBe(true);
+  expect(qwen.wants("C:\\q\\projects\\x\\chats\\archive\\a.jsonl")).toBe(true);
+  expect(qwen.wants("/q/projects/x/chats/a.ledger.jsonl")).toBe(false);
   expect(qwen.wants("/q/projects/x/usage_record.jsonl")).toBe(false);
 });

@@ -24,7 +24,7 @@ export const qwen: Format<QwenState> = {
     const roots = [...own, ...(home ? [`${home}${separator}.qwen`] : [])];
     return [...new Set(roots)].map((root) => `${root}${separator}projects`);
   },
-  wants: (path) => /[\\/](?:chats|subagents[\\/][^\\/]+)[\\/][^\\/]+\.jsonl$/.test(path),
+  wants: (path) => /[\\/](?:chats(?:[\\/]archive)?|subagents[\\/][^\\/]+)[\\/][^\\/]+(?<!\.ledger)\.jsonl$/.test(path),
   detect: (file) => firstQwenRecord(file.head) !== null,
   sidecars: (path) => (/[\\/]agent-[^\\/]+\.jsonl$/.test(path) ? [metaPath(path)] : []),
   ownsSidecars: true,

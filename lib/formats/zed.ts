@@ -56,7 +56,8 @@ export const zed: Format<ZedState> = {
   signs: "a database with the table threads",
   // 2: counts that stand as texts of digits.
   // 3: a record without content begins no turn.
-  version: 3,
+  // 4: compactions, and inputs of calls that say of what kind they are.
+  version: 4,
   reader: "lines",
   database: zedDatabase,
   sources(env, os) {
@@ -75,7 +76,7 @@ export const zed: Format<ZedState> = {
   detect: ({ head }) => firstRow(head, "threads") !== null,
   start: ({ head }) => ({
     id: asText(firstRow(head, "threads")?.["id"]),
-    ...{ model: null, hasTitle: false, turn: null, ends: {} },
+    ...{ model: null, hasTitle: false, turn: null, ends: {}, users: [] },
   }),
   parse: (record, state) => rowRecord(record, (row) => rowDrafts(row, state)),
   identify: (state) => state.id,

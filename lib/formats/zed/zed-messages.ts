@@ -4,6 +4,7 @@ import type { EventBody } from "#lib/kernel/event.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import { asArray, asObject, asText, clip, isObject, type Json } from "../json.ts";
 import { eventOf, noteOf, type Entry } from "../qwen/qwen-drafts.ts";
+import { compactionDrafts, noteUser, type UserLength } from "./zed-compaction.ts";
 
 export type ZedState = {
   id: string | null;
@@ -13,6 +14,8 @@ export type ZedState = {
   turn: string | null;
   /** The last answer of each turn. */
   ends: Record<string, string>;
+  /** The last messages of the person. */
+  users: readonly UserLength[];
 };
 
 /** Turns whose last request is looked up; a thread with more has its tokens in the sum alone. */
@@ -23,6 +26,7 @@ export function zedMessage(message: unknown, key: string, state: ZedState): Draf
   if (!isObject(message)) return [noteOf(entry, "resume", typeof message === "string" ? message : "")];
   const [kind] = Object.keys(message);
   if (kind === "User") return userDrafts(asObject(message[kind]), entry, state);
+  if (kind === "Compaction") return compactionDrafts(message[kind], entry, state.users);
   if (kind === "Agent") return agentDrafts(asObject(message[kind]), entry, state);
   if (typeof message["role"] === "string") return legacyDrafts(message, entry, state);
   const text = clip(jsonText(message), 1000);
@@ -31,6 +35,11 @@ export function zedMessage(message: unknown, key: string, state: ZedState): Draf
 
 function userDrafts(message: Json, entry: Entry, state: ZedState): Draft[] {
   state.turn = asText(message["id"]) ?? entry.key;
+  const words = asArray(message["content"]).map((part) => {
+    const { Text: text, Mention: mention } = asObject(part);
+    return asText(text) ?? asText(asObject(mention)["content"]) ?? "";
+  });
+  state.users = noteUser(state.users, entry.key ?? "", words.join(""));
   let hasPrompt = false;
   const drafts = asArray(message["content"]).flatMap((part): Draft[] => {
     const [kind, value] = Object.entries(asObject(part))[0] ?? ["", null];
@@ -87,7 +96,8 @@ function agentDrafts(message: Json, entry: Entry, state: ZedState): Draft[] {
       case "ToolUse": {
         const toolCallId = asText(told["id"]);
         const toolName = asText(told["name"]) ?? "unnamed";
-        return [eventOf(entry, { type: "tool_call", toolCallId, toolName, input: told["input"] ?? {} }, { callKey })];
+        const input = inputOf(told["input"]);
+        return [eventOf(entry, { type: "tool_call", toolCallId, toolName, input }, { callKey })];
       }
     }
     return [unknownPart(part, entry)];
@@ -95,6 +105,13 @@ function agentDrafts(message: Json, entry: Entry, state: ZedState): Draft[] {
   const answered = Object.values(results).map((result) => resultDraft(asObject(result), entry));
   if (drafts.length + answered.length === 0) drafts.push(noteOf(entry, "empty answer", "", callKey));
   return [...drafts, ...answered, ...callDrafts(callKey, state)];
+}
+
+/** Newer releases say of what kind it is. */
+function inputOf(input: unknown): unknown {
+  const { type, value, ...rest } = asObject(input);
+  const isFramed = (type === "json" || type === "text") && value !== undefined && Object.keys(rest).length === 0;
+  return isFramed ? value : (input ?? {});
 }
 
 function callDrafts(key: string, state: ZedState): Draft[] {
