@@ -26,8 +26,8 @@ import {
   type ClaudeState,
 } from "./claude-code/claude-state.ts";
 import { metaDrafts, systemBody, titleOf } from "./claude-code/claude-records.ts";
-import { clearingOf, noteCleared } from "./claude-code/cleared-results.ts";
-import { MESSAGE, REQUEST, SHAPE } from "./claude-code/request-subtypes.ts";
+import { clearingOf, noteCleared, replacedResults } from "./claude-code/cleared-results.ts";
+import { MESSAGE, REPLACEMENT, REQUEST, SHAPE } from "./claude-code/request-subtypes.ts";
 import { isReplayed } from "./claude-code/replays.ts";
 import { rewindOf } from "./claude-code/rewinds.ts";
 import { claudeRequests } from "./claude-code/requests.ts";
@@ -50,7 +50,7 @@ export const claudeCode: Format<ClaudeState> = {
   // 11: cache writes without a total, results of any tool of the provider. 12: a block that is not known is no title, an answer without usage a call. 13: costs as texts.
   // 14: a record without content begins no turn. 15: of the copies of a call the fullest counts. 16: outputs of sub-agents that were followed.
   // 17: an answer of the client's that is no error, turns that begin with a command. 18: records that stand in the file again, answers that
-  // share an id of a relay, the tail that an older client's compaction left.
+  // share an id of a relay, the tail that an older client's compaction left, results that a record has shorter.
   version: 18,
   reader: "lines",
   sources: claudeFolders,
@@ -150,7 +150,13 @@ function recordDrafts(value: unknown, state: ClaudeState): Draft[] {
 function contextChanges(value: Json, state: ClaudeState): EventBody[] {
   const type = value["type"];
   const change =
-    type === MESSAGE ? noteCleared(value, state) : type === REQUEST ? clearingOf(state) : rewindOf(value, state);
+    type === MESSAGE
+      ? noteCleared(value, state)
+      : type === REQUEST
+        ? clearingOf(state)
+        : type === REPLACEMENT
+          ? replacedResults(value, state)
+          : rewindOf(value, state);
   return change === null ? [] : [change];
 }
 

@@ -5,7 +5,7 @@ import type { Draft, SessionPatch } from "#lib/kernel/draft.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import { asArray, asNumber, asWhole, asObject, asText, clip, type Json } from "../json.ts";
 import { costStateDraft } from "./cost-state.ts";
-import { MESSAGE, REQUEST, SHAPE } from "./request-subtypes.ts";
+import { MESSAGE, REPLACEMENT, REQUEST, SHAPE } from "./request-subtypes.ts";
 import { claudeRequests, requestText } from "./requests.ts";
 
 /** Types that carry no conversation; anything else becomes `unknown`, with its bytes. */
@@ -29,6 +29,12 @@ const META = new Set([
   "agent-setting",
   "atis-latch",
   "tools-used",
+  "worktree-state",
+  "relocated",
+  "attribution-snapshot",
+  "speculation-accept",
+  "history-suppression",
+  REPLACEMENT,
   REQUEST,
   SHAPE,
   MESSAGE,

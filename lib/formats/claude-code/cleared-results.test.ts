@@ -1,6 +1,6 @@
 // Synthetic records in the shape that Claude Code 2.1.330 writes when it sends old results shorter.
 import { expect, test } from "vitest";
-import { bodies, events, jsonl, parse, run, type Rec } from "./testing-claude.ts";
+import { bodies, events, jsonl, parse, prompt, run, SESSION, type Rec } from "./testing-claude.ts";
 import { blob, request, SESSION_RECORDS } from "./testing-claude-requests.ts";
 
 const path = (id: string): string =>
@@ -43,4 +43,23 @@ test("very many are told in several, and the state does not grow", () => {
   expect(told.flatMap(({ cleared }) => cleared)).toHaveLength(500);
   expect(told).toHaveLength(3);
   expect(run(jsonl(...many, next)).state.cleared).toEqual([]);
+});
+
+test("results that a record says are sent shorter are cleared from there on, in the conversation that they are of", () => {
+  const replaced = (more: Rec = {}): Rec => ({
+    type: "content-replacement",
+    sessionId: SESSION,
+    replacements: [
+      { kind: "tool-result", toolUseId: "t1", replacement: "<persisted-output>\nthe beginning" },
+      { kind: "tool-result", toolUseId: "t2", replacement: "short" },
+      { kind: "hologram" },
+    ],
+    ...more,
+  });
+  expect(bodies(parse(prompt("p", 1, "Read."), replaced()))[1]).toMatchObject({
+    ...{ type: "compaction", kind: "micro", cleared: ["t1", "t2"], blocks: [32, 5] },
+    text: "<persisted-output>\nthe beginning\nshort",
+  });
+  for (const other of [replaced({ agentId: "a1b2" }), replaced({ replacements: [] })])
+    expect(bodies(parse(prompt("p", 1, "Read."), other)).map(({ type }) => type)).toEqual(["user", "meta"]);
 });

@@ -1,5 +1,5 @@
-// Old results that the client itself sends shorter. From 2.1.330 on no record says so: only the request has the shorter texts,
-// as blobs in front of its own record, since no other record has those messages.
+// Results that the client itself sends shorter. A record may say so. From 2.1.330 on none does of old ones: only the request has the
+// shorter texts, as blobs in front of its own record, since no other record has those messages.
 import type { EventBody } from "#lib/kernel/event.ts";
 import { asArray, asObject, asText, type Json } from "../json.ts";
 import type { ClaudeState } from "./claude-state.ts";
@@ -27,8 +27,25 @@ export function noteCleared(blob: Json, state: ClaudeState): Compaction | null {
 /** The micro compaction before a request; null where nothing was cleared. */
 export function clearingOf(state: ClaudeState): Compaction | null {
   const { cleared } = state;
-  if (cleared.length === 0) return null;
   state.cleared = [];
+  return compactionOf(cleared);
+}
+
+/** What a record says of results whose texts are shorter from there on; of those of another conversation nothing. */
+export function replacedResults(value: Json, state: ClaudeState): Compaction | null {
+  const agentId = asText(value["agentId"]);
+  if (agentId !== null && agentId !== state.agentId) return null;
+  return compactionOf(
+    asArray(value["replacements"]).flatMap((one): [string, string][] => {
+      const { toolUseId, replacement } = asObject(one);
+      const [id, text] = [asText(toolUseId), asText(replacement)];
+      return id === null || text === null ? [] : [[id, text]];
+    }),
+  );
+}
+
+function compactionOf(cleared: readonly (readonly [toolCallId: string, text: string])[]): Compaction | null {
+  if (cleared.length === 0) return null;
   return {
     type: "compaction",
     kind: "micro",
