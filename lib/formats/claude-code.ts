@@ -7,7 +7,7 @@ import type { EventBody } from "#lib/kernel/event.ts";
 import { variantOf } from "#lib/kernel/load/model-variants.ts";
 import { claudeContinuation } from "./claude-code/claude-continuation.ts";
 import { attachmentBodies } from "./claude-code/attachments.ts";
-import { answerKey } from "./claude-code/answer-keys.ts";
+import { answerKey, endAnswers } from "./claude-code/answer-keys.ts";
 import { answerBlock, isErrorMessage, usageIn } from "./claude-code/answers.ts";
 import { sampledCalls, sampledEvents } from "./claude-code/iterations.ts";
 import { claudeFolders } from "./claude-code/claude-folders.ts";
@@ -133,6 +133,7 @@ function recordDrafts(value: unknown, state: ClaudeState): Draft[] {
     return [event(lane, ts, null, { type: "meta", subtype: "duplicate", text: "The same record as the one above." })];
   if (isReplayed(value, state))
     return [event(lane, ts, null, { type: "meta", subtype: "duplicate", text: "A copy of an earlier record." })];
+  endAnswers(value, lane, state);
   const drafts = sessionDrafts(value, lane, state);
   const progress = progressOf(value);
   if (progress !== null) drafts.push(...progressDrafts(value, progress, ts, state));

@@ -35,8 +35,27 @@ const EACH = [
   [1100, 5],
 ];
 
-test.each([RELAY, "chatcmpl-always-the-same-name"])("answers that all have the id %s are calls of their own", (id) => {
-  expect(counted(...conversation(id))).toEqual(EACH);
+test("answers that all have one short id are calls of their own", () => {
+  expect(counted(...conversation(RELAY))).toEqual(EACH);
+});
+
+test("a long id is of one answer until a person wrote behind it, and shared from then on", () => {
+  const id = "chatcmpl-always-the-same-name";
+  const again = conversation(id).map((record, i) => ({
+    ...record,
+    uuid: idOf(`again ${i}`),
+    parentUuid: i === 0 ? null : idOf(`again ${i - 1}`),
+  }));
+  expect(counted(...conversation(id), ...again)).toEqual([[1000, 60], [1100, 5], ...EACH]);
+  // Counts that grow, prompt and all, while results come in between are one answer's.
+  const growing = conversation(id)
+    .slice(0, 7)
+    .map((record, i) =>
+      record["type"] === "assistant"
+        ? { ...record, message: { ...(record["message"] as Rec), usage: used(100 * i, 0, 0, 10 * i) } }
+        : record,
+    );
+  expect(counted(...growing)).toEqual([[600, 60]]);
 });
 
 test("copies of them in another file have their names, and name no call of another session", () => {

@@ -24,6 +24,8 @@ export type ClaudeState = {
   /** The last answers without an id of their request, and the record that an id was first seen with: answer-keys.ts. */
   relayed: RelayedAnswer[];
   firstOf: [id: string, record: string][];
+  /** Ids that more than one answer has. */
+  shared: string[];
   /** Last values of each lane, so that only changes become drafts. */
   lastValues: Record<string, string>;
   /** The conversation's prompts: rewinds.ts. */
@@ -52,6 +54,8 @@ export type RelayedAnswer = {
   prompt: number;
   /** The last records of it, in short. */
   records: string[];
+  /** A person wrote behind it. */
+  isOver: boolean;
 };
 
 export type PromptPath = {
@@ -85,6 +89,7 @@ export function startState(file: SourceFile): ClaudeState {
     replays: { anchors: [], isAfterCompaction: false, newest: 0, until: null },
     relayed: [],
     firstOf: [],
+    shared: [],
     lastValues: {},
     prompts: { path: [], isChained: false },
     cleared: [],
