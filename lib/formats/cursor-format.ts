@@ -23,8 +23,8 @@ export const cursor: Format<CursorState> = {
   // 3: a transcript that its path does not name keeps its name as it grows.
   // 4: costs that stand as texts.
   // 5: a record without content begins no turn.
-  // 6: times of prompts, and how a turn ended.
-  version: 6,
+  // 6: times of prompts, and how a turn ended. 7: conversations of the editor that are sub-agents.
+  version: 7,
   reader: "lines",
   database: cursorDatabase,
   secondHand: (path) => (TRANSCRIPT.test(path) ? "excerpt" : null),

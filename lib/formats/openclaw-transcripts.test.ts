@@ -43,6 +43,7 @@ test("what OpenClaw put aside is known by its name", () => {
   for (const other of [name, `${name}.bak`, `${name}.deleted.notes`, `${name}.reset.x`])
     expect(openclaw.archivedAs?.(other)).toBeNull();
   expect(openclaw.wants(name)).toBe(true);
+  expect(openclaw.wants(name.replace(".jsonl", ".trajectory.jsonl"))).toBe(false);
   expect(openclaw.wants(name.replace(".jsonl", ".checkpoint.7c1d2e3f-0000-4000-8000-00000000b001.jsonl"))).toBe(false);
 });
 

@@ -57,7 +57,8 @@ const isRows = ({ head }: SourceFile): boolean => firstRow(head, SESSION_ROW) !=
 const DATABASE = /[\\/]agent[\\/]openclaw-agent\.sqlite$/;
 /** Transcripts that were moved out of the database. */
 const COLD = /[\\/]sessions[\\/]cold[\\/][0-9a-f]{64}\.jsonl\.zst$/;
-const TRANSCRIPT = /[\\/]sessions[\\/][^\\/]+\.jsonl$/;
+/** Beside it may lie a trace of the run. */
+const TRANSCRIPT = /[\\/]sessions[\\/][^\\/]+(?<!\.trajectory)\.jsonl$/;
 /** A copy that is made before a compaction. */
 const CHECKPOINT = /\.checkpoint\.[0-9a-f-]{36}\.jsonl$/i;
 const ARCHIVED = /\.jsonl\.(reset|deleted)\.[0-9][0-9TZ.:_-]*(?:\.[0-9a-f]{32})?(?:\.zst)?$/i;

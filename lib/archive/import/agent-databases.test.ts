@@ -406,6 +406,29 @@ test("VS Code: a conversation is its traces, spans without a name too, and each 
   });
 });
 
+test("Cursor: a conversation that another one started is its sub-agent", async () => {
+  const fill: Fill = (sqlite) => {
+    sqlite.exec("CREATE TABLE cursorDiskKV (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB)");
+    const put = sqlite.prepare("INSERT INTO cursorDiskKV VALUES (?, ?)");
+    const keep = (id: string, more: object): void => {
+      const headers = { fullConversationHeadersOnly: [{ bubbleId: `b-${id}`, type: 1 }] };
+      put.run(
+        `composerData:${id}`,
+        JSON.stringify({ composerId: id, createdAt: 1_772_442_000_000, ...headers, ...more }),
+      );
+      put.run(`bubbleId:${id}:b-${id}`, JSON.stringify({ type: 1, text: "Count." }));
+    };
+    keep("c-lead", { subagentInfo: null });
+    keep("c-helper", { subagentInfo: { parentComposerId: "c-lead", subagentTypeName: "explore" } });
+  };
+  await withDatabase("state.vscdb", fill, async (archive, path) => {
+    await importPaths(archive, [path]);
+    const [lead, helper] = await Promise.all(["c-lead", "c-helper"].map((id) => showSession(archive, `cursor:${id}`)));
+    expect(helper).toMatchObject({ parentId: lead!.id, relation: "subagent" });
+    expect(lead!.parentId).toBeNull();
+  });
+});
+
 test("Cursor: pieces stand in the order of the conversation, and a call waits until it is done", async () => {
   const keep = (sqlite: Database.Database, key: string, value: object): void =>
     void sqlite.prepare("INSERT OR REPLACE INTO cursorDiskKV VALUES (?, ?)").run(key, JSON.stringify(value));

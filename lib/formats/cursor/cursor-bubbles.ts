@@ -25,6 +25,7 @@ function composerDrafts(row: Json, state: CursorState): Draft[] {
   const title = asText(row["name"])?.trim() ?? "";
   const [model, branch, folder] = [modelOf(row["model"]), asText(row["branch"]) ?? "", asText(row["folder"]) ?? ""];
   const startedAt = asTime(row["createdAt"]);
+  const parent = asText(row["parent"]);
   state.hasTitle ||= title !== "";
   state.model = model;
   const patch: SessionPatch = {
@@ -35,6 +36,7 @@ function composerDrafts(row: Json, state: CursorState): Draft[] {
     ...(branch !== "" && { branch }),
     ...(folder !== "" && { cwd: folder }),
     ...(startedAt !== null && { startedAt }),
+    ...(parent !== null && parent !== state.id && { parent, relation: "subagent" as const }),
   };
   return [patchOf("", patch), noteOf({ ts: startedAt, key: null }, "session", title)];
 }

@@ -37,7 +37,8 @@ export const cursorDatabase: DatabaseReader = {
           table: "composer",
           sql: `${ONE} SELECT id, json_extract(data, '$.name') AS name, json_extract(data, '$.createdAt') AS createdAt,
             json_extract(data, '$.modelConfig.modelName') AS model, json_extract(data, '$.createdOnBranch') AS branch,
-            json_extract(data, '$.workspaceIdentifier.uri.fsPath') AS folder FROM asked`,
+            json_extract(data, '$.workspaceIdentifier.uri.fsPath') AS folder,
+            json_extract(data, '$.subagentInfo.parentComposerId') AS parent FROM asked`,
         },
         {
           table: "bubble",
