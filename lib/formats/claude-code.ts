@@ -50,7 +50,7 @@ export const claudeCode: Format<ClaudeState> = {
   // 11: cache writes without a total, results of any tool of the provider. 12: a block that is not known is no title, an answer without usage a call. 13: costs as texts.
   // 14: a record without content begins no turn. 15: of the copies of a call the fullest counts. 16: outputs of sub-agents that were followed.
   // 17: an answer of the client's that is no error, turns that begin with a command. 18: records that stand in the file again, answers that
-  // share an id of a relay, the tail that an older client's compaction left, results that a record has shorter.
+  // share an id of a relay, the tail that an older client's compaction left, results that a record has shorter, words of a team's members.
   version: 18,
   reader: "lines",
   sources: claudeFolders,

@@ -46,3 +46,16 @@ test("words behind another record than the command begin none", () => {
   expect(turns(parse(command("d", 1, "review"), other))).toEqual([false, false]);
   expect(turns(parse(other))).toEqual([false]);
 });
+
+test("what a team's members send their lead begins no turn, what the lead asks of a member does", () => {
+  const sent = (member: string, words: string) =>
+    `<teammate-message teammate_id="${member}" color="blue">\n${words}\n</teammate-message>`;
+  const lead = parse(
+    prompt("p", 1, "Review it as a team."),
+    prompt("q", 2, sent("reviewer", "I am done.")),
+    prompt("r", 3, `Another Claude session sent a message:\n${sent("reviewer", '{"type":"idle_notification"}')}`),
+  );
+  expect(turns(lead)).toEqual([true, false, false]);
+  expect(events(lead).map(({ body }) => body)).toMatchObject([{}, { injected: "teammate" }, { injected: "teammate" }]);
+  expect(turns(parse(prompt("p", 1, sent("team-lead", "You are the reviewer."))))).toEqual([true]);
+});

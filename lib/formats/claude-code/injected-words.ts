@@ -12,9 +12,13 @@ const INJECTED: readonly (readonly [string, string])[] = [
   ["[Request interrupted", "interrupted"],
 ];
 
+/** What a team's member sends: only what the lead asks of a member is a prompt. */
+const FROM_MEMBER = /^(?:Another Claude session sent a message:\s*)?<teammate-message teammate_id="(?!team-lead")/;
+
 export function injectedKind(value: Json, text: string): string | undefined {
   if (value["isCompactSummary"] === true) return "summary";
   if (value["isMeta"] === true) return "meta";
+  if (FROM_MEMBER.test(text)) return "teammate";
   return INJECTED.find(([start]) => text.startsWith(start))?.[1];
 }
 
