@@ -5,7 +5,7 @@ import { asObject, asText } from "../json.ts";
 import { eventOf, type Entry } from "../qwen/qwen-drafts.ts";
 
 /** A message of the person, by the end of its key, and its length in bytes. */
-export type UserLength = readonly [place: string, bytes: number];
+export type UserLength = readonly [position: string, bytes: number];
 
 /** Of the person's messages so many bytes stay. */
 const KEPT_BYTES = 80_000;
@@ -38,9 +38,9 @@ function keptKeys(key: string, users: readonly UserLength[]): string[] {
   const folder = key.slice(0, key.lastIndexOf("/") + 1);
   const kept: string[] = [];
   let left = KEPT_BYTES;
-  for (const [place, bytes] of users.toReversed()) {
+  for (const [position, bytes] of users.toReversed()) {
     if (left < bytes / 2) break;
-    kept.unshift(folder + place);
+    kept.unshift(folder + position);
     left -= bytes;
   }
   return kept;
