@@ -347,6 +347,30 @@ test("a call that is not closed is words, and so is a tag that is no tool", () =
   expect(xmlPieces("<b>bold</b>")).toEqual([{ text: "<b>bold</b>" }]);
 });
 
+test("nightly extensions, the one that goes on with Roo, and the command lines of Roo and Kilo are found by their folders", () => {
+  const places = cline.sources({ HOME: "/home/ada" }, "linux");
+  const stored = "/home/ada/.config/Code/User/globalStorage";
+  expect(places).toEqual(
+    expect.arrayContaining([
+      `${stored}/zoocodeorganization.zoo-code*/tasks`,
+      `${stored}/rooveterinaryinc.roo-code-nightly*/tasks`,
+      `${stored}/saoudrizwan.cline-nightly*/tasks`,
+      "/home/ada/.vscode-mock/global-storage*/tasks",
+      "/home/ada/.kilocode/cli/global*/tasks",
+    ]),
+  );
+  const panel = [said(1_772_448_000_100, { tokensIn: 100, tokensOut: 5, cacheReads: 60, cacheWrites: 0 })];
+  const nameAt = (folder: string) => {
+    const drafts = read(fixture("roo.json"), `${folder}/tasks/1/api_conversation_history.json`, {
+      [`${folder}/tasks/1/ui_messages.json`]: panel,
+    });
+    return [patches(drafts)["agentName"], calls(drafts)[0]?.usage?.inputUncached];
+  };
+  expect(nameAt(`${stored}/zoocodeorganization.zoo-code`)).toEqual(["Zoo Code", 40]);
+  expect(nameAt("/home/ada/.vscode-mock/global-storage")).toEqual(["Roo Code", 40]);
+  expect(nameAt("/home/ada/.kilocode/cli/global")).toEqual(["Kilo Code", 40]);
+});
+
 test("default folders are those of the system, and of the environment", () => {
   expect(cline.sources({ HOME: "/home/ada" }, "linux")).toContain("/home/ada/.cline/data/sessions");
   expect(cline.sources({ HOME: "/Users/ada" }, "darwin")).toContain(

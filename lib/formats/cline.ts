@@ -11,7 +11,16 @@ import { joined } from "./placed-drafts.ts";
 import { homeFolder } from "./home-folder.ts";
 
 /** The extensions by the beginning of their folder's name. */
-const EXTENSIONS = ["saoudrizwan.claude-dev", "rooveterinaryinc.roo-cline", "kilocode.kilo-code"];
+const EXTENSIONS = [
+  ...["saoudrizwan.claude-dev", "saoudrizwan.cline-nightly", "kilocode.kilo-code"],
+  ...["rooveterinaryinc.roo-cline", "rooveterinaryinc.roo-code-nightly", "zoocodeorganization.zoo-code"],
+];
+
+/** Where the command lines of Roo and of Kilo kept what their extensions store. */
+const COMMAND_LINES = [
+  [".vscode-mock", "global-storage*"],
+  [".kilocode", "cli", "global*"],
+];
 
 export const cline: Format<ClineState> = {
   id: "cline",
@@ -19,8 +28,9 @@ export const cline: Format<ClineState> = {
   signs: "messages of a task, or a list of tasks",
   // 5: counts that stand as texts of digits.
   // 6: costs that stand as texts.
-  // 7: a record without content begins no turn. 8: other keys may come first. 9: the model that Roo and Kilo name in a prompt's environment.
-  version: 9,
+  // 7: a record without content begins no turn. 8: other keys may come first. 9: the model that Roo and Kilo name in a prompt's environment. 10: more of
+  // Roo's kin by their folders.
+  version: 10,
   reader: "document",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";
@@ -32,6 +42,7 @@ export const cline: Format<ClineState> = {
     return [
       ...(sessions ? [sessions] : root === null ? [] : [`${root}${separator}sessions`]),
       ...(root === null ? [] : [`${root}*${separator}tasks`]),
+      ...(home ? COMMAND_LINES.map((folders) => [home, ...folders, "tasks"].join(separator)) : []),
       // A star, so that only those that are there are looked for.
       ...editorFolders(env, os).flatMap((user) =>
         EXTENSIONS.map((name) => [user, "globalStorage", `${name}*`, "tasks"].join(separator)),

@@ -58,6 +58,9 @@ export function besidePaths(path: string): Record<string, string> {
   };
 }
 
+/** Folders of Roo's, and of those that are built on it. */
+const ROO_FOLDER = /rooveterinaryinc|roo-cline|kilocode|zoo-code|\.vscode-mock/i;
+
 export function readBeside({ path, sidecars, before }: SourceFile): Beside {
   const paths = besidePaths(path);
   const of = (name: string): unknown => {
@@ -75,7 +78,7 @@ export function readBeside({ path, sidecars, before }: SourceFile): Beside {
   const started = Date.parse(asText(manifest["started_at"]) ?? "");
   return {
     ...NOTHING,
-    ...panelOf(asArray(of("panel") ?? of("old")).map(asObject), /rooveterinaryinc|kilocode|roo-cline/i.test(path)),
+    ...panelOf(asArray(of("panel") ?? of("old")).map(asObject), ROO_FOLDER.test(path)),
     title,
     cwd: asText(manifest["cwd"]) ?? asText(item["workspace"]),
     startedAt: Number.isFinite(started) ? started : null,

@@ -23,7 +23,8 @@ export function startCline(file: SourceFile): ClineState {
 
 function agentOf(path: string, head: Uint8Array): string {
   if (/kilocode/i.test(path)) return "Kilo Code";
-  if (/roo-cline|rooveterinaryinc|\.roo[\\/]/i.test(path)) return "Roo Code";
+  if (/zoo-code/i.test(path)) return "Zoo Code";
+  if (/roo-cline|rooveterinaryinc|\.vscode-mock|\.roo[\\/]/i.test(path)) return "Roo Code";
   return !isMessagesFile(head) && /You are Roo\b|"isSummary"|"condenseParent"/.test(textOf(head))
     ? "Roo Code"
     : "Cline";
