@@ -58,7 +58,7 @@ function print({ hits, total, isWhole, sessions, notes, index, scanned, ms }: Se
   console.log(`${found}, ${Math.round(ms)} ms`);
   if (scanned !== null && !scanned.isWhole)
     console.log(
-      `The expression was tried on ${count(scanned.matches)} of ${count(scanned.of)} matches. Add words or filters.`,
+      `The expression was tried on ${count(scanned.matches)} of ${count(scanned.of)} events. Add words or filters.`,
     );
   if (index.sessions < index.of)
     console.log(`Indexed so far: ${count(index.sessions)} of ${count(index.of)} sessions.`);

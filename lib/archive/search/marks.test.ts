@@ -66,6 +66,34 @@ test("labels, stars and notes are set, listed, searched and taken away", () =>
     await expect(setMark(archive, id, { kind: "star", on: true, seq: 99 })).rejects.toThrow("no event 99");
   }));
 
+test("a label and a note are found in any case of any script", () =>
+  onQuay(async (archive, id) => {
+    await setMark(archive, id, { kind: "label", value: "Ümlaut", on: true, seq: 1 });
+    await setMark(archive, id, { kind: "note", value: "Über die ГАВАНЬ", seq: 2 });
+    for (const q of ["label:ümlaut", "label:ÜMLAUT", "label:u\u0308mlaut", "note:über", "note:гавань"])
+      expect(await listed(archive, q), q).toEqual(["Paint the quay"]);
+    expect(await seqsOf(archive, "label:ümlaut")).toEqual([1]);
+    expect(await seqsOf(archive, "note:über")).toEqual([2]);
+    expect(await listed(archive, "label:uber")).toEqual([]);
+  }));
+
+test("a search says how many marked events it cannot show", () =>
+  onQuay(async (archive, id, logs) => {
+    const title = `${JSON.stringify({ type: "custom-title", customTitle: "The quay", sessionId: uuid(1) })}\n`;
+    await importPaths(archive, [put(logs, "a.jsonl", linesOf(1, ["Paint the quay", "Now the bollards too"]) + title)]);
+    await fillIndex(archive);
+    for (const seq of [1, 3]) await setMark(archive, id, { kind: "star", on: true, seq });
+    const notesOf = async (q: string) => (await searchArchive(archive, searchQuery.parse({ q }))).notes;
+    expect(await notesOf("is:starred")).toEqual([
+      "Not shown: 1 marked event that is hidden or inherited. The list of sessions has its session.",
+    ]);
+    expect(await seqsOf(archive, "is:starred")).toEqual([1]);
+    expect(await notesOf("-is:starred")).toEqual([]);
+    // Where the whole session has the mark nothing is left out that was not left out before.
+    await setMark(archive, id, { kind: "star", on: true, seq: null });
+    expect(await notesOf("is:starred")).toEqual([]);
+  }));
+
 test("a note that was changed since it was read is not replaced unseen", () =>
   onQuay(async (archive, id) => {
     const note = (value: string, before?: string) => setMark(archive, id, { kind: "note", value, before, seq: null });

@@ -13,6 +13,7 @@ import { matchText } from "./match-text.ts";
 const LONGEST_MS = 1500;
 const SLICE_MS = 15;
 
+/** `scanned`: events, as matches are counted; an output of several pieces is one. */
 export type Scan = { readonly matches: readonly Match[]; readonly scanned: number; readonly isWhole: boolean };
 
 export async function scanMatches(
@@ -26,6 +27,7 @@ export async function scanMatches(
   const startedAt = performance.now();
   let slice = startedAt;
   let scanned = 0;
+  let last: Match | undefined;
   for (const match of matches) {
     const now = performance.now();
     if (now - startedAt > LONGEST_MS) return { matches: found, scanned, isWhole: false };
@@ -35,7 +37,8 @@ export async function scanMatches(
       slice = performance.now();
     }
     const read = await matchText(archive, match);
-    scanned++;
+    if (match.session !== last?.session || match.seq !== last.seq) scanned++;
+    last = match;
     if (read !== null && patterns.every(({ pattern, not }) => pattern.matcher(read.text).find() !== not))
       found.push(match);
   }

@@ -12,7 +12,7 @@ import { importPaths } from "../import/import-paths.ts";
 import { findInSession } from "../sessions/find-in-session.ts";
 import { listArtifacts } from "../sessions/list-artifacts.ts";
 import { removeSession } from "../sources/remove-session.ts";
-import { NOW, put, testHost, withRecords } from "../testing-archive.ts";
+import { inArchive, NOW, put, testHost, withRecords } from "../testing-archive.ts";
 import { fillIndex } from "./fill-index.ts";
 import { RANKED } from "./order-matches.ts";
 import { searchArchive } from "./search-archive.ts";
@@ -230,6 +230,31 @@ test("regular expressions are tried on what words and filters leave, and bad one
     expect(scanned).toMatchObject({ isWhole: true });
     expect(await foundIn(archive, "/MOORINGS/i")).toEqual([["harbour", "user", 1]]);
     await expect(search(archive, "/(a/")).rejects.toThrow("The pattern /(a/ cannot be used.");
+  }));
+
+test("an expression is tried on as many events as it says, however many pieces an output has", () =>
+  grounds(async (archive) => {
+    const { scanned } = await search(archive, String.raw`/nothing like it \d+/`);
+    const { total } = await search(archive, "tokens:>=0");
+    expect(scanned).toEqual({ matches: total, of: total, isWhole: true });
+  }));
+
+test("an agent is found by the name that its file says, as lists and usage name it", () =>
+  inArchive(async (archive, logs) => {
+    const header = { plimsoll: 1, id: "pilot-1", agent: "Harbour Pilot", title: "Bring her in", titleRank: 2 };
+    const event = { record: "event", body: { type: "user", text: "Bring her in" } };
+    const text = [header, event].map((record) => `${JSON.stringify(record)}\n`).join("");
+    await importPaths(archive, [put(logs, "pilot.plimsoll.jsonl", text)]);
+    await fillIndex(archive);
+    for (const q of ["agent:pilot", 'agent:"harbour pilot"', "agent:harb*", "agent:plimsoll"]) {
+      const { hits } = await search(archive, q);
+      expect(
+        hits.map(({ session }) => session.agent),
+        q,
+      ).toEqual(["Harbour Pilot"]);
+      expect((await listSessions(archive, sessionsQuery.parse({ q }))).total, q).toBe(1);
+    }
+    for (const q of ["agent:harb", "-agent:pilot", "agent:claude"]) expect((await search(archive, q)).total, q).toBe(0);
   }));
 
 test("facets count the matches of each value", () =>

@@ -12,7 +12,7 @@ import { orderedMatches, regexesOf } from "./ordered-matches.ts";
 import { facetsOf } from "./search-facets.ts";
 import { hitsOf } from "./search-hits.ts";
 import { indexState } from "./search-index.ts";
-import { searchedSessions, sessionsOf } from "./searched-sessions.ts";
+import { searchedSessions, sessionsOf, unsearchedMarks } from "./searched-sessions.ts";
 
 /** Matches that are counted: 50,000 take some 100 ms. A search that finds more says "50,000+". */
 const COUNTED = 50_000;
@@ -28,7 +28,9 @@ async function searchHere(archive: Archive, request: SearchRequest, signal?: Abo
   const startedAt = performance.now();
   const parsed = parseSearch(request.q, archive.host.now());
   const index = readIndexOf(archive);
-  const state = { notes: [...parsed.notes], index: indexState(archive, index) };
+  const unsearched = index === null ? 0 : unsearchedMarks(archive, index, parsed.filters);
+  const notes = unsearched === 0 ? parsed.notes : [...parsed.notes, unsearchedNote(unsearched)];
+  const state = { notes: [...notes], index: indexState(archive, index) };
   const isEmpty = parsed.terms.length === 0 && parsed.filters.length === 0;
   if (index === null || isEmpty) return { ...NOTHING, ...state, ms: performance.now() - startedAt };
   const sessions = searchedSessions(archive);
@@ -59,6 +61,11 @@ async function searchHere(archive: Archive, request: SearchRequest, signal?: Abo
     ms: performance.now() - startedAt,
   };
 }
+
+const unsearchedNote = (count: number): string =>
+  count === 1
+    ? "Not shown: 1 marked event that is hidden or inherited. The list of sessions has its session."
+    : `Not shown: ${count.toLocaleString("en-US")} marked events that are hidden or inherited. The list of sessions has their sessions.`;
 
 const NOTHING = {
   hits: [],

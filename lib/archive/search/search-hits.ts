@@ -16,7 +16,8 @@ import { matchText, type MatchText } from "./match-text.ts";
 import { compilePattern } from "./scan-matches.ts";
 import type { SearchedSession } from "./searched-sessions.ts";
 
-export type ShownSession = Pick<SearchedSession, "id" | "title" | "format" | "agent" | "model" | "cwd" | "started_at">;
+export type ShownSession = Pick<SearchedSession, "id" | "title" | "format" | "agent" | "model" | "cwd" | "started_at"> &
+  Partial<Pick<SearchedSession, "agent_name">>;
 
 type Shown = {
   readonly parsed: SearchQuery;
@@ -51,7 +52,7 @@ export async function shownHits(
             id: session.id,
             title: session.title,
             format: session.format,
-            agent: session.agent,
+            agent: session.agent_name ?? session.agent,
             model: session.model,
           },
           project: session.cwd,

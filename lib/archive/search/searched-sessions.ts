@@ -1,4 +1,5 @@
 // Sessions as a search filters and shows them, and which of them a query is about.
+import type { Sqlite } from "#db/connection.ts";
 import { columns, query, type Columns, type RowOf } from "#db/statement.ts";
 import { captured } from "#lib/formats/captured.ts";
 import {
@@ -10,19 +11,20 @@ import {
 } from "#lib/kernel/search/search-filter.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { databaseState } from "../base/database-state.ts";
-import { likeOf } from "../base/like-pattern.ts";
 import { cached } from "../base/per-archive.ts";
 import { unsearchedSessions } from "../import/archived-transcripts.ts";
-import { eventRowId, sessionOfRow } from "../base/row-keys.ts";
-import { labelOf } from "../import/format-label.ts";
+import { eventRowId, seqOfRow, sessionOfRow } from "../base/row-keys.ts";
+import { agentKeys, labelOf } from "../import/format-label.ts";
 import { agentsNamed, type NamesAgent } from "../import/named-agents.ts";
 import { isOfMade, madeSessions, type MadeFilter } from "./made-sessions.ts";
 
 const ROW = columns(
   "sessions",
-  ...(["pk", "id", "title", "format", "model", "cwd", "branch", "usd", "started_at", "parent_pk"] as const),
+  ...(["pk", "id", "title", "format", "agent_name", "model", "cwd", "branch", "usd"] as const),
+  ...(["started_at", "parent_pk"] as const),
 ) satisfies Columns;
 
+/** `agent`: of its format; `agent_name`: that its file names. */
 export type SearchedSession = RowOf<typeof ROW> & { readonly agent: string };
 
 /** All sessions that a search may find, by key. */
@@ -33,7 +35,7 @@ export function searchedSessions(archive: Archive): ReadonlyMap<number, Searched
     const rows = query(
       sqlite,
       ROW,
-      "SELECT pk, id, title, format, model, cwd, branch, usd, started_at, parent_pk FROM sessions",
+      "SELECT pk, id, title, format, agent_name, model, cwd, branch, usd, started_at, parent_pk FROM sessions",
     ).all();
     return new Map(
       rows.flatMap((row) =>
@@ -66,22 +68,32 @@ export type MarkRows = { readonly sessions: ReadonlySet<number>; readonly events
 export const markRows = (archive: Archive, filters: readonly SearchFilter[]): ReadonlyMap<SearchFilter, MarkRows> =>
   new Map(filters.filter(isOfMark).map((filter) => [filter, rowsOfMark(archive, filter)]));
 
+const folded = (text: string): string => text.normalize("NFC").toLowerCase();
+
 function rowsOfMark({ sqlite }: Archive, filter: MarkFilter): MarkRows {
-  const [kind, where, value] =
-    filter.field === "is"
-      ? (["star", "value = ?", ""] as const)
-      : filter.field === "label"
-        ? (["label", "value = ? COLLATE NOCASE", filter.value] as const)
-        : (["note", "value LIKE ? ESCAPE '\\'", likeOf(filter.value)] as const);
+  const asked = filter.field === "is" ? "" : folded(filter.value.trim());
   const rows = query(
     sqlite,
-    { pk: "marks.session_pk", seq: "marks.seq" },
-    `SELECT session_pk AS pk, seq FROM marks WHERE kind = ? AND ${where}`,
-  ).all(kind, value);
+    { pk: "marks.session_pk", seq: "marks.seq", value: "marks.value" },
+    "SELECT session_pk AS pk, seq, value FROM marks WHERE kind = ?",
+  )
+    .all(filter.field === "is" ? "star" : filter.field)
+    // Not in SQL: SQLite knows the cases of ASCII alone.
+    .filter(({ value }) => (filter.field === "note" ? folded(value).includes(asked) : folded(value) === asked));
   return {
     sessions: new Set(rows.flatMap(({ pk, seq }) => (seq === 0 ? [pk] : []))),
     events: new Set(rows.flatMap(({ pk, seq }) => (seq === 0 ? [] : [eventRowId(pk, seq)]))),
   };
+}
+
+/** Marked events that the index does not have, such as those of history that is found where it began. */
+export function unsearchedMarks(archive: Archive, index: Sqlite, filters: readonly SearchFilter[]): number {
+  const asked = [...markRows(archive, filters)].filter(([{ not }]) => !not);
+  const rows = new Set(
+    asked.flatMap(([, { sessions, events }]) => [...events].filter((row) => !sessions.has(sessionOfRow(row)))),
+  );
+  const isIndexed = index.prepare("SELECT 1 FROM docs WHERE session = ? AND seq = ?").pluck();
+  return [...rows].filter((row) => isIndexed.get(sessionOfRow(row), seqOfRow(row)) === undefined).length;
 }
 
 /** Keys of the sessions that a query is about; null where no filter speaks of sessions. */
@@ -114,7 +126,7 @@ type Asked = {
 function holds(filter: SessionFilter, session: SearchedSession, { marks, made, agents }: Asked): boolean {
   switch (filter.field) {
     case "agent":
-      return agents.get(filter)!(session.format, session.agent);
+      return isOfAgent(agents.get(filter)!, session);
     case "project":
       return isIn(filter.value, session.cwd);
     case "model":
@@ -135,6 +147,10 @@ function holds(filter: SessionFilter, session: SearchedSession, { marks, made, a
       return session.usd !== null && compares(session.usd, filter.op, filter.amount);
   }
 }
+
+/** By the agent that its file names too: that is what lists and usage call it. */
+const isOfAgent = (isNamed: NamesAgent, { format, agent, agent_name: own }: SearchedSession): boolean =>
+  isNamed(format, agent) || (own !== null && agentKeys(own).some((key) => isNamed(key, own)));
 
 const isIn = (value: string, text: string | null): boolean =>
   text !== null && text.toLowerCase().includes(value.toLowerCase());
