@@ -176,6 +176,47 @@ test("blocks and what is unused are files too, with all rows of the answer", asy
   }
 });
 
+/** The lines of the file that a button of the page makes. */
+async function fileLines(page: Page, kind: "CSV" | "JSON"): Promise<string[]> {
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: kind }).click();
+  const text = Buffer.concat(await (await (await download).createReadStream()).toArray()).toString();
+  return text.trimEnd().split("\r\n");
+}
+
+test("the file of a table by group has the rows of that table", async ({ page, server }) => {
+  const { totals } = await ask<Usage>(server, "/api/usage");
+  await page.goto("/usage?rows=groups");
+  await expect(rows(page)).toHaveText([/^quay/, /^harbour/]);
+  const [head, ...lines] = (await fileLines(page, "CSV")).map((line) => line.split(","));
+  expect(head).not.toContain("date");
+  expect(lines.map(([group]) => group)).toEqual(["/home/sailor/quay", "/home/sailor/harbour"]);
+  expect(lines.map((line) => Number(line[head!.indexOf("calls")]))).toEqual(await cells(page, "Calls"));
+  const json = JSON.parse((await fileLines(page, "JSON")).join("\n")) as Usage & { groups: { group: string }[] };
+  expect(Object.keys(json)).toEqual(["groups", "totals", "timezone"]);
+  expect(json.totals).toEqual(totals);
+  expect(json.groups.map(({ group }) => group)).toEqual(["/home/sailor/quay", "/home/sailor/harbour"]);
+});
+
+test("blocks and what is unused are of the time that is chosen", async ({ page }) => {
+  const begins = page.getByRole("table", { name: "Blocks" }).locator("tbody tr[data-row]");
+  await page.goto("/usage?period=blocks");
+  await expect(begins).toHaveCount(3);
+  await page.getByRole("button", { name: "Range: last 30 days" }).click();
+  await page.getByRole("menuitemcheckbox", { name: "last 7 days" }).click();
+  await expect(page).toHaveURL(/range=7/);
+  await expect(page.getByText("Calls of the last 7 days in blocks")).toBeVisible();
+  await expect(begins).toHaveCount(2);
+  expect(await fileLines(page, "CSV")).toHaveLength(3);
+  await page.goto("/usage?period=unused&range=all");
+  await expect(page.getByText("What every prompt of all time carried")).toBeVisible();
+  await page.route("**/api/usage/unused?*", (route) => route.fulfill({ json: { days: 7, rows: [] } }));
+  await page.goto("/usage?period=unused&range=7");
+  await expect(page.getByRole("heading", { name: "Nothing unused in this time" })).toBeVisible();
+  await page.getByRole("button", { name: "Show all time" }).click();
+  await expect(page).toHaveURL(/range=all/);
+});
+
 test("of many projects the chart names some, the table has all, and so has the file", async ({ page }) => {
   const dir = mkdtempSync(join(tmpdir(), "plimsoll-usage-many-"));
   const small: SampleCall = { tool: "Bash", input: { command: "ls" }, output: "sails", prompt: 900 };

@@ -5,8 +5,9 @@ import Link from "next/link";
 import { useMemo } from "react";
 import { leastUsd, NO_PRICE } from "#lib/kernel/load/load-labels.ts";
 import { blocksAnswer, type PlanLimit, type UsageBlock } from "#lib/wire/blocks-schema.ts";
-import { api } from "../ui/api.ts";
+import { api, withQuery } from "../ui/api.ts";
 import { Badge } from "../ui/badge.tsx";
+import { Button } from "../ui/button.tsx";
 import { DataTable, type DataColumn } from "../ui/data-table.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
@@ -17,14 +18,18 @@ import { Absent } from "../ui/num.tsx";
 import { When } from "../ui/when.tsx";
 import { listPages } from "../shared/list-pages.ts";
 import { Below } from "./below.tsx";
+import { lastDays, type Range } from "./usage-state.ts";
 import { PARTIAL } from "./usage-table.tsx";
 
 const AGAIN_MS = 60_000;
 
-export function BlocksView() {
+/** `onAll` shows all time. */
+export type OwnViewProps = { readonly range: Range; readonly onAll: () => void };
+
+export function BlocksView({ range, onAll }: OwnViewProps) {
   const { data, error } = useQuery({
-    queryKey: ["sessions", "blocks"],
-    queryFn: ({ signal }) => api("/api/usage/blocks?days=30", blocksAnswer, { signal }),
+    queryKey: ["sessions", "blocks", range],
+    queryFn: ({ signal }) => api(withQuery("/api/usage/blocks", { days: lastDays(range) }), blocksAnswer, { signal }),
     refetchInterval: AGAIN_MS,
   });
   const pages = useMemo(() => listPages(data?.blocks.toReversed() ?? []), [data]);
@@ -55,7 +60,12 @@ export function BlocksView() {
       )}
       {data.blocks.length === 0 ? (
         <div className="mx-auto max-w-140 pt-10">
-          <Empty title="No block in 30 days">Looked at the calls of all sessions. Older ones are left out.</Empty>
+          <Empty
+            title="No model calls in this time"
+            actions={range === "all" ? undefined : <Button onClick={onAll}>Show all time</Button>}
+          >
+            Looked at the calls of all sessions in the archive.
+          </Empty>
         </div>
       ) : (
         <DataTable label="Blocks" columns={COLUMNS} pages={pages} />

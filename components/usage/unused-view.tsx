@@ -4,7 +4,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { unusedAnswer, type UnusedAnswer } from "#lib/wire/usage-schema.ts";
 import { NO_PRICE } from "#lib/kernel/load/load-labels.ts";
-import { api } from "../ui/api.ts";
+import { api, withQuery } from "../ui/api.ts";
+import { Button } from "../ui/button.tsx";
 import { DataTable, type DataColumn } from "../ui/data-table.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
@@ -14,13 +15,15 @@ import { Absent, Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { listPages } from "../shared/list-pages.ts";
 import { Below } from "./below.tsx";
+import type { OwnViewProps } from "./blocks-view.tsx";
+import { lastDays } from "./usage-state.ts";
 
 type Row = UnusedAnswer["rows"][number];
 
-export function UnusedView() {
+export function UnusedView({ range, onAll }: OwnViewProps) {
   const { data, error } = useQuery({
-    queryKey: ["sessions", "unused"],
-    queryFn: ({ signal }) => api("/api/usage/unused?days=30", unusedAnswer, { signal }),
+    queryKey: ["sessions", "unused", range],
+    queryFn: ({ signal }) => api(withQuery("/api/usage/unused", { days: lastDays(range) }), unusedAnswer, { signal }),
   });
   const pages = useMemo(() => listPages(data?.rows ?? []), [data]);
   if (error !== null)
@@ -38,8 +41,11 @@ export function UnusedView() {
   if (data.rows.length === 0)
     return (
       <div className="mx-auto max-w-140 pt-10">
-        <Empty title="Nothing unused in 30 days">
-          Looked at the MCP servers, skills and memory files of these days. Older sessions are left out.
+        <Empty
+          title="Nothing unused in this time"
+          actions={range === "all" ? undefined : <Button onClick={onAll}>Show all time</Button>}
+        >
+          Looked at the MCP servers, skills and memory files of all sessions.
         </Empty>
       </div>
     );
@@ -75,7 +81,7 @@ const COLUMNS: readonly DataColumn<Row>[] = [
   },
   {
     id: "sent",
-    name: "Sent in 30 days",
+    name: "Sent",
     width: 124,
     number: true,
     from: 760,

@@ -9,7 +9,7 @@ import { Facet } from "../ui/facet.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { groupName, MEASURES } from "./usage-series.ts";
-import { daysOf, NO_USAGE_FILTER, RANGES, VIEWS, type Range, type UsageChoices } from "./usage-state.ts";
+import { daysOf, NO_USAGE_FILTER, RANGE_WORDS, RANGES, VIEWS, type Range, type UsageChoices } from "./usage-state.ts";
 import { GROUP_HEADS } from "./usage-table.tsx";
 
 type UsageFiltersProps = {
@@ -27,13 +27,6 @@ const PERIOD_WORDS = {
   blocks: "5 hours",
   unused: "Unused",
 } as const;
-const RANGE_WORDS: Readonly<Record<Range, string>> = {
-  "7": "last 7 days",
-  "30": "last 30 days",
-  "90": "last 90 days",
-  "365": "last year",
-  all: "all time",
-};
 
 export function UsageFilters({ choices, choose, facets, today }: UsageFiltersProps) {
   const { period, by, measure, range, since, until, agent, project, model } = choices;
@@ -85,7 +78,11 @@ export function UsageFilters({ choices, choose, facets, today }: UsageFiltersPro
           />
         )}
       </div>
-      {!isOwn && (
+      {isOwn ? (
+        <div className="flex flex-wrap items-center gap-x-2 gap-y-1.5">
+          <RangeMenu value={range} onPick={(next) => void choose({ range: next, since: null, until: null })} />
+        </div>
+      ) : (
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1.5">
           <RangeMenu
             value={since !== null || until !== null ? null : range}

@@ -23,7 +23,8 @@ import { UsageFilters } from "./usage-filters.tsx";
 import { barsName, groupName, leftOut, periodName, periodOfRow, periodsBetween, stackOf } from "./usage-series.ts";
 import { UnusedView } from "./unused-view.tsx";
 import { UsageFiles } from "./usage-files.tsx";
-import { daysOf, NO_USAGE_FILTER, tableOf, pageQuestion, usageParsers, type UsageChoices } from "./usage-state.ts";
+import { daysOf, NO_USAGE_FILTER, tableOf, timeOf, pageQuestion, usageParsers } from "./usage-state.ts";
+import type { UsageChoices } from "./usage-state.ts";
 import { GROUP_HEADS, sumPeriods, UsageTable, type FigureRow } from "./usage-table.tsx";
 
 const CHART_PX = 230;
@@ -47,21 +48,15 @@ export function UsagePage({ today }: { today: string }) {
         aside={<UsageFiles choices={choices} today={today} isEmpty={period !== null && rows.length === 0} />}
       >
         <output>
-          {period === null ? (
-            ABOUT[choices.period]
-          ) : data === undefined ? (
-            <>&nbsp;</>
-          ) : (
-            <Verdict totals={data.totals} />
-          )}
+          {period === null ? aboutOf(choices) : data === undefined ? <>&nbsp;</> : <Verdict totals={data.totals} />}
         </output>
       </PageHead>
       <UsageFilters choices={choices} choose={choose} facets={data?.facets} today={today} />
       {period !== null && <BudgetLines budgets={data?.budgets ?? []} className="px-6 pb-3 max-md:px-4" />}
       {choices.period === "blocks" ? (
-        <BlocksView />
+        <BlocksView range={choices.range} onAll={() => void choose({ range: "all" })} />
       ) : choices.period === "unused" ? (
-        <UnusedView />
+        <UnusedView range={choices.range} onAll={() => void choose({ range: "all" })} />
       ) : error !== null ? (
         <Below>
           <RequestFailure
@@ -108,10 +103,10 @@ export function UsagePage({ today }: { today: string }) {
 }
 
 /** What stands in the place of sums. */
-const ABOUT: Readonly<Record<string, string>> = {
-  blocks: "Calls of the last 30 days in blocks of five hours, as plans count them.",
-  unused: "What every prompt of the last 30 days carried and no call used.",
-};
+const aboutOf = ({ period, range }: UsageChoices): string =>
+  period === "blocks"
+    ? `Calls of ${timeOf(range)} in blocks of five hours, as plans count them.`
+    : `What every prompt of ${timeOf(range)} carried and no call used.`;
 
 const NO_ROWS: readonly UsageRow[] = [];
 

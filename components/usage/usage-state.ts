@@ -6,6 +6,19 @@ import { MEASURES } from "./usage-series.ts";
 
 export const RANGES = ["7", "30", "90", "365", "all"] as const;
 export type Range = (typeof RANGES)[number];
+export const RANGE_WORDS: Readonly<Record<Range, string>> = {
+  "7": "last 7 days",
+  "30": "last 30 days",
+  "90": "last 90 days",
+  "365": "last year",
+  all: "all time",
+};
+/** After "of". */
+export const timeOf = (range: Range): string => (range === "all" ? RANGE_WORDS.all : `the ${RANGE_WORDS[range]}`);
+
+/** The days of blocks and of what is unused, which end today: all time is ten years. */
+const MOST_DAYS = 3650;
+export const lastDays = (range: Range): number => (range === "all" ? MOST_DAYS : Number(range));
 
 /** Tables of a period, and two of their own. */
 export const VIEWS = [...PERIODS, "blocks", "unused"] as const;

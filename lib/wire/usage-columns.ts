@@ -1,7 +1,7 @@
 // The columns of a table of usage as CSV, the same from the command line and the page.
 import { csvText } from "#lib/kernel/csv-text.ts";
 import type { UsageBlock } from "./blocks-schema.ts";
-import type { UnusedAnswer, UsageRow } from "./usage-schema.ts";
+import type { UnusedAnswer, UsageAnswer, UsageRow } from "./usage-schema.ts";
 
 const COLUMNS = [
   ...(["date", "week", "month", "sessionId", "title", "projectPath", "lastActivity", "group"] as const),
@@ -10,6 +10,10 @@ const COLUMNS = [
 ] satisfies readonly (keyof UsageRow)[];
 
 export const usageCsv = (rows: readonly UsageRow[]): string => csvText<UsageRow>(COLUMNS, rows);
+
+/** A row for each group over all the time. */
+export const groupsCsv = (groups: NonNullable<UsageAnswer["groups"]>): string =>
+  csvText<Partial<UsageRow>>(COLUMNS, groups);
 
 const BLOCK_COLUMNS = [
   ...([

@@ -10,6 +10,7 @@ import { closeArchive, openArchive } from "../archive.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { exportSession } from "./export-session.ts";
 import { importPaths } from "../import/import-paths.ts";
+import { summaryOfSession } from "./show-session.ts";
 
 const projectDir = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
 const fixtures = join(projectDir, "lib", "formats", "fixtures");
@@ -49,9 +50,11 @@ function contentOf(archive: Archive, id: string) {
   const { sqlite } = archive;
   const pk = sqlite.prepare("SELECT pk FROM sessions WHERE id = ?").pluck().get(id) as number;
   return {
+    // An export names its agent, also where a file leaves that to its format.
+    agent: summaryOfSession(archive, pk).agent,
     session: sqlite
       .prepare(
-        `SELECT title, title_rank, agent_name, agent_version, model, cwd, branch, relation, started_at, ended_at, demo, next_seq, next_call,
+        `SELECT title, title_rank, agent_version, model, cwd, branch, relation, started_at, ended_at, demo, next_seq, next_call,
            turn, calls, compactions, artifacts, peak_tokens, peak_call, window FROM sessions WHERE pk = ?`,
       )
       .get(pk),

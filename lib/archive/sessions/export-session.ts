@@ -13,6 +13,7 @@ import { iso } from "../base/iso.ts";
 import { whileSame } from "../base/unchanged-rows.ts";
 import { attachmentsOf, bytesOf, withoutPointers } from "./export-attachments.ts";
 import { marksOf } from "../settings/marks.ts";
+import { labelOf } from "../import/format-label.ts";
 import { countersOf } from "../import/session-counters.ts";
 
 export type { HeaderRecord, PlimsollRecord };
@@ -110,7 +111,8 @@ function headerOf(row: SessionDbRow): HeaderRecord {
     id: exportedId(row.native_id),
     ...(rank !== undefined && { title: row.title, titleRank: rank }),
     ...some({
-      agent: row.agent_name,
+      // Read again, it is a file of another format: the agent is named where its own format did that.
+      agent: row.agent_name ?? (row.format === plimsoll.id ? null : labelOf(row.format)),
       agentVersion: row.agent_version,
       model: row.model,
       cwd: row.cwd,
