@@ -23,6 +23,7 @@ const PROVIDERS: Readonly<Record<string, string>> = {
     zai: "zai",
   },
   ...{ "z-ai": "zai", "github-copilot": "github-copilot" },
+  ...{ zhipuai: "zhipuai", zhipu: "zhipuai", bigmodel: "zhipuai", dashscope: "alibaba", alibaba: "alibaba" },
 };
 
 /** As Bedrock writes them, with the region or without: `eu.anthropic.claude-haiku-4-5-20251001-v1:0`. */
@@ -66,12 +67,14 @@ const SPELLINGS: readonly (readonly [RegExp, string])[] = [
   [/((?:^|\/)claude-)(\d(?:\.\d)?)-(opus|sonnet|haiku)$/, "$1$3-$2"],
   // Grok Build's models: what a turn cost is what these tokens cost of the model itself.
   [/((?:^|\/)grok-[\d.]+)-build$/, "$1"],
+  // As OpenRouter has them; xAI's own names have no dot.
+  [/((?:^|\/)grok-4)\.(1-fast)/, "$1-$2"],
   // Google's page has both at one price.
   [/((?:^|\/)gemini-[\d.]+-(?:pro|flash))$/, "$1-preview"],
   // By Anthropic's page at the price of its sibling.
   [/((?:^|\/)claude-)mythos-/, "$1fable-"],
   // Alibaba's, which it alone serves. The table has them as OpenRouter passes them on.
-  [/^(qwen[\d.]*-(?:coder-)?(?:plus|max|flash|turbo))$/, "openrouter/qwen/$1"],
+  [/^(?:(?:alibaba|dashscope)\/)?(qwen[\d.]*-(?:coder-)?(?:plus|max|flash|turbo))$/, "openrouter/qwen/$1"],
 ];
 
 /** A name is looked at no longer than this. */

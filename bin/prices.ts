@@ -1,6 +1,7 @@
 // What a call is billed at, from the price table that the lockfile pins; nothing is fetched. The table's own arithmetic takes
 // 45 to 65 µs a call, a sixth of an import: a model is looked up once, and its calls are multiplied out here.
 import { calcPrice } from "@pydantic/genai-prices";
+import { listedModel, type ListedModel, type ModelRates } from "./listed-prices.ts";
 import { otherSpellings, servedModel } from "./model-names.ts";
 import { promptTokens } from "#lib/kernel/draft.ts";
 import type { PriceTable } from "#lib/kernel/host.ts";
@@ -8,11 +9,7 @@ import { priceTimes, standardModel } from "#lib/kernel/load/model-variants.ts";
 import { completeRates } from "#lib/kernel/load/rates.ts";
 import type { Rates } from "#lib/kernel/load/ledger-types.ts";
 
-type Rate =
-  | number
-  | { readonly base: number; readonly tiers: readonly { readonly start: number; readonly price: number }[] };
-/** As the table has them: dollars a million tokens, a thousand searches, a thousand requests. */
-type ModelRates = { readonly [name: string]: Rate | undefined };
+type Rate = ModelRates[string] & {};
 type Model = {
   readonly window: number | null;
   /** Null where the price depends on the time: the table is asked for each span of `spanMs`, in which it is the same. */
@@ -23,6 +20,8 @@ type Model = {
   readonly name: string;
   readonly provider: { readonly providerId: string } | undefined;
   readonly spanMs: number;
+  /** What its provider's page says, where that is not what the table has. */
+  readonly listed: ListedModel | null;
   span: { readonly start: number; readonly rates: ModelRates | null } | null;
 };
 
@@ -82,12 +81,10 @@ function rateAt(rate: Rate, prompt: number): number {
 /** `openrouter/anthropic/claude-…` has two; a file may name any number. */
 const MOST_PROVIDERS = 3;
 
+/** A page's price first, under any spelling: the table takes `claude-sonnet-5-5[1m]` for Sonnet 5. */
 function lookUp(name: string): Model | null {
-  for (const one of [name, ...otherSpellings(name)]) {
-    const found = lookUpAs(one);
-    if (found !== null) return found;
-  }
-  return null;
+  const found = [name, ...otherSpellings(name)].map(lookUpAs).filter((model) => model !== null);
+  return found.find(({ listed }) => listed !== null) ?? found[0] ?? null;
 }
 
 function lookUpAs(name: string): Model | null {
@@ -109,9 +106,14 @@ function find(called: string, providerId: string | null): Model | null {
   const times = priceTimes(called);
   const provider = providerId === null ? undefined : { providerId };
   const found = calcPrice({ input_tokens: 1 }, name, provider);
+  const listed = listedModel(name, providerId);
+  if (listed !== null) {
+    const { window, isHourly } = listed;
+    return { window, times, name, provider, listed, rates: null, spanMs: isHourly ? MINUTE_MS : DAY_MS, span: null };
+  }
   if (found === null) return null;
   const { id, prices, context_window: window = null } = found.model;
-  const of = { window, times, name, provider, span: null };
+  const of = { window, times, name, provider, listed, span: null };
   if (!Array.isArray(prices)) return { ...of, rates: withTier(id, prices as ModelRates), spanMs: DAY_MS };
   const isHourly = prices.some(({ constraint }) => constraint !== undefined && constraint.type !== "start_date");
   return { ...of, rates: null, spanMs: isHourly ? MINUTE_MS : DAY_MS };
@@ -139,8 +141,12 @@ function ratesAt(model: Model, at: number | null): ModelRates | null {
   const time = at ?? Date.now();
   const start = time - (time % model.spanMs);
   if (model.span?.start === start) return model.span.rates;
-  const found = calcPrice({ input_tokens: 1 }, model.name, { ...model.provider, timestamp: new Date(time) });
-  const rates = found === null ? null : (found.model_price as ModelRates);
+  const rates = model.listed?.at(time) ?? tableAt(model, time);
   model.span = { start, rates };
   return rates;
+}
+
+function tableAt({ name, provider }: Model, time: number): ModelRates | null {
+  const found = calcPrice({ input_tokens: 1 }, name, { ...provider, timestamp: new Date(time) });
+  return found === null ? null : (found.model_price as ModelRates);
 }

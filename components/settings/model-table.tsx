@@ -1,5 +1,6 @@
 "use client";
 import { PRICE_FIELDS } from "#lib/kernel/load/overrides.ts";
+import { isOfPlan, OF_PLANS } from "#lib/kernel/load/plan-models.ts";
 import type { ModelRow, Sourced } from "#lib/wire/settings-schema.ts";
 import { Button } from "../ui/button.tsx";
 import { formatCount, formatTokens } from "../ui/format.ts";
@@ -50,7 +51,11 @@ function Row({ model, onSet }: { model: ModelRow; onSet: () => void }) {
         </span>
       </td>
       <td className="num">
-        <Value {...model.window} format={formatTokens} why="The price table does not know this model" />
+        <Value
+          {...model.window}
+          format={formatTokens}
+          why={isOfPlan(model.model) ? OF_PLANS : "The price table does not know this model"}
+        />
       </td>
       <td className="num">
         {model.lines.length === 0 ? (
@@ -69,7 +74,11 @@ function Row({ model, onSet }: { model: ModelRow; onSet: () => void }) {
       </td>
       {PRICE_FIELDS.map((field) => (
         <td key={field} className="num">
-          <Value {...model.rates[field]} format={formatRate} why="The price table does not know this model" />
+          <Value
+            {...model.rates[field]}
+            format={formatRate}
+            why={isOfPlan(model.model) ? OF_PLANS : "The price table does not know this model"}
+          />
         </td>
       ))}
       <td className="num">

@@ -44,7 +44,8 @@ export const captured: Format<CapturedState> = {
   // sampled beside an answer has calls of its own. 6: what any tool of the provider gave back is a result.
   // 7: a block that is not known is no title.
   // 8: OpenAI's tiers are part of a call's model, and what its chat wrote to a cache is counted.
-  version: 8,
+  // 9: so is its ultrafast tier.
+  version: 9,
   reader: "lines",
   sources: () => [],
   wants: (path) => path.endsWith(CAPTURE_ENDING),

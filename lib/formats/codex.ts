@@ -47,7 +47,8 @@ export const codex: Format<CodexState> = {
   // client, one document each.
   // 12: responses that the totals leave out, and those told twice; TraeX's history; the tier that a thread asks for is part of a
   // call's model; a file that goes on from a part of another is a session of its own, and its totals begin there.
-  version: 12,
+  // 13: OpenAI's ultrafast tier is part of a call's model.
+  version: 13,
   reader: "lines",
   isDocument: ({ head }) => earlySession(head) !== null,
   sources(env, os) {

@@ -12,7 +12,8 @@ export const miniSweAgent: Format<MiniState> = {
   // 3: counts that stand as texts of digits.
   // 4: costs that stand as texts.
   // 5: answers in a wrong format are calls; responses that are the message have their model and usage.
-  version: 5,
+  // 6: OpenAI's ultrafast tier is part of a call's model.
+  version: 6,
   reader: "lines",
   isDocument: ({ head }) => !hasWholeLine(head),
   recordNames: miniNames,

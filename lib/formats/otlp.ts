@@ -21,7 +21,8 @@ export const otlp: Format<OtlpState> = {
   signs: "resourceSpans, resourceLogs or resourceMetrics; a database of spans",
   // 3: other keys may come first. 4: the session's model. 5: OpenAI's tier is part of a call's model.
   // 6: what Antigravity notes of each request.
-  version: 6,
+  // 7: OpenAI's ultrafast tier is part of a call's model.
+  version: 7,
   reader: "document",
   secondHand: "telemetry",
   database: traceDatabase,

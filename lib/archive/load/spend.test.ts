@@ -33,7 +33,7 @@ const HOST = hostPriced((model) =>
     : completeRates({ uncached: 5e-6, read: 0.5e-6, write: 6.25e-6, write1h: 10e-6, output: 25e-6 }),
 );
 
-const withFiles = (...[files, check]: Parameters<typeof withRecords>) => withRecords(files, check, HOST);
+const withFiles = (...[files, check, host = HOST]: Parameters<typeof withRecords>) => withRecords(files, check, host);
 
 /** The cost that the page of the session, the list, the command `load` and the replay say: they are one. */
 async function costIn(archive: Archive, id: string): Promise<Cost> {
@@ -229,4 +229,24 @@ test("a session whose calls are all inherited spent nothing itself", () =>
       expect(found).toMatchObject({ usd: 0, calls: 0, inherited: { calls: 1 } });
       expect(spendWords(found)).toBe("$0.00");
     },
+  ));
+
+test("a model that is sold in plans alone has no dollars, and the reason stands beside it", () =>
+  withFiles(
+    {
+      "a.jsonl": [
+        prompt("1", 1, "Go"),
+        answer("2", 2, "a", text("One."), { usage: used(1000, 0, 0, 200), model: "odd-1" }),
+        answer("3", 3, "b", text("Two."), { usage: used(1000, 0, 0, 200), model: "kimi-for-coding" }),
+        answer("4", 4, "c", text("Three."), { usage: used(1000, 0, 0, 200), model: "codex-auto-review" }),
+      ],
+    },
+    async (archive) => {
+      const { atLeast } = await costIn(archive, id(SESSION));
+      expect(atLeast).toEqual([
+        "3 of 3 calls have no price (codex-auto-review, kimi-for-coding, odd-1).",
+        "Sold in plans alone, without a price a token: codex-auto-review, kimi-for-coding.",
+      ]);
+    },
+    hostPriced(() => null),
   ));

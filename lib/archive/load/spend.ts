@@ -2,6 +2,7 @@
 // a session asks here, so that all say the same.
 import { columns, query, type Columns, type RowOf } from "#db/statement.ts";
 import { NO_USAGE, promptTokens } from "#lib/kernel/draft.ts";
+import { isOfPlan, OF_PLANS } from "#lib/kernel/load/plan-models.ts";
 import type { Cost } from "#lib/wire/cost-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { SessionCounters } from "../import/session-counters.ts";
@@ -97,6 +98,7 @@ function spendOf(rows: readonly ModelCalls[], lost: number): Pick<Cost, "usd" | 
   ];
   const of = `of ${count(calls)} ${calls === 1 ? "call" : "calls"}`;
   const models = rows.filter((row) => row.unpriced > 0).map(({ model }) => model ?? "no model named");
+  const ofPlans = models.filter(isOfPlan);
   return {
     // Without a price there is no sum; calls of no tokens cost nothing.
     usd: unpriced + silent > 0 && rows.every(({ usd }) => usd === null) ? null : sum(({ usd }) => usd ?? 0),
@@ -105,6 +107,7 @@ function spendOf(rows: readonly ModelCalls[], lost: number): Pick<Cost, "usd" | 
       ...(unpriced > 0
         ? [`${count(unpriced)} ${of} ${unpriced === 1 ? "has" : "have"} no price (${models.join(", ")}).`]
         : []),
+      ...(ofPlans.length > 0 ? [`${OF_PLANS}: ${ofPlans.join(", ")}.`] : []),
       ...(placeholders > 0
         ? [`The output of ${count(placeholders)} ${of} is only the count at the start of the stream.`]
         : []),

@@ -231,6 +231,7 @@ test("what was asked for sooner has its own price: the tier holds until it is se
   const [own, soon, later] = ["gpt-5.6-sol", "gpt-5.6-sol-priority", "gpt-5.6-sol-flex"];
   expect(models).toEqual([own, soon, soon, own, soon, later, own]);
   expect(patches(parse(started, ...lines))["model"]).toBe(own);
-  const told = at({ turn_id: TURN, model: "gpt-5.6-sol", service_tier: "priority" }, "turn_context");
-  expect(calls(parse(started, told, count(1))).map(({ model }) => model)).toEqual([soon]);
+  const told = (tier: string) => at({ turn_id: TURN, model: own, service_tier: tier }, "turn_context");
+  expect(calls(parse(started, told("priority"), count(1))).map(({ model }) => model)).toEqual([soon]);
+  expect(calls(parse(started, told("ultrafast"), count(1))).map(({ model }) => model)).toEqual([`${own}-ultrafast`]);
 });

@@ -9,12 +9,12 @@ const BATCH = "-batch";
 /** Names with a dot are those of resellers, which the table has as they are. */
 const NAMES = /^(claude-[a-z0-9-]+?)(-fast)?(-us)?(-batch)?$/;
 /** OpenAI's, also where a proxy names it. */
-const OPENAI = /^((?:openai\/)?(?:gpt-\d|o\d|codex-|chatgpt-)[a-z0-9.-]*?)(?:-(flex|batch|priority))?$/;
+const OPENAI = /^((?:openai\/)?(?:gpt-\d|o\d|codex-|chatgpt-)[a-z0-9.-]*?)(?:-(flex|batch|priority|ultrafast))?$/;
 
 /** How many times the standard price, by Anthropic's page of prices. Fast mode of other models has no price here. */
 const FAST_TIMES: readonly (readonly [RegExp, number])[] = [
   [/^claude-opus-4-[67]$/, 6],
-  [/^claude-opus-(?:4-8|5)$/, 2],
+  [/^claude-(?:opus-(?:4-8|5|5-5)|fable-5-2|mythos-5-2)$/, 2],
 ];
 /** Of each kind of token. Models before Opus 4.6 refuse a request that asks for it. */
 const US_TIMES = 1.1;
@@ -22,11 +22,17 @@ const BATCH_TIMES = 0.5;
 /** By OpenAI's page of prices: flex costs as a batch does. Priority of other models has no price here. */
 const PRIORITY_TIMES: readonly (readonly [RegExp, number])[] = [
   [/^gpt-5\.5$/, 2.5],
-  [/^gpt-(?:5(?:\.[1-4])?(?:-codex(?:-max)?)?|5\.4-mini|5\.6(?:-(?:sol|terra|luna))?|6-astra|4\.1-nano)$/, 2],
+  [/^gpt-(?:5(?:\.[1-4])?(?:-codex(?:-max)?)?|5\.4-mini|5\.6(?:-(?:sol|terra|luna))?|4\.1-nano)$/, 2],
+  [/^gpt-6(?:\.\d)?-(?:astra|sol|terra|luna)$/, 2],
   [/^gpt-5-mini$/, 1.8],
   [/^(?:gpt-4\.1(?:-mini)?|o3)$/, 1.75],
   [/^gpt-4o$/, 1.7],
   [/^gpt-4o-mini$/, 5 / 3],
+];
+/** By the pages of the models; that of GPT-6.2 Sol holds to the end of February 2027. Of other models it has no price here. */
+const ULTRAFAST_TIMES: readonly (readonly [RegExp, number])[] = [
+  [/^gpt-(?:6-astra|6\.1-sol)$/, 6],
+  [/^gpt-6\.2-sol$/, 3],
 ];
 
 /** What they add to the name. Codex calls priority fast, too. */
@@ -35,6 +41,7 @@ const TIERS: ReadonlyMap<unknown, string> = new Map([
   ["batch", BATCH],
   ["priority", "-priority"],
   ["fast", "-priority"],
+  ["ultrafast", "-ultrafast"],
 ]);
 
 /** What the usage of an answer says beside its tokens; OpenAI's answers say their tier beside the usage. */
@@ -60,8 +67,10 @@ export const standardModel = (name: string): string | null => NAMES.exec(name)?.
 /** Times the standard price of tokens; null where that is not known. Names may end with a date. */
 export function priceTimes(name: string): number | null {
   const [, model = "", tier] = OPENAI.exec(name) ?? [];
-  if (tier === "priority")
-    return timesOf(PRIORITY_TIMES, model.replace("openai/", "").replace(/-\d{4}-\d\d-\d\d$/, ""));
+  if (tier === "priority" || tier === "ultrafast") {
+    const dearer = tier === "priority" ? PRIORITY_TIMES : ULTRAFAST_TIMES;
+    return timesOf(dearer, model.replace("openai/", "").replace(/-\d{4}-\d\d-\d\d$/, ""));
+  }
   if (tier !== undefined) return BATCH_TIMES;
   const [, standard = "", fast, us, batch] = NAMES.exec(name) ?? [];
   const bare = standard.replace(/-\d{8}$/, "");
