@@ -10,7 +10,7 @@ import { closeArchive, openArchive } from "#lib/archive/archive.ts";
 import { defaultArchiveDir } from "#lib/archive/base/archive-folder.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { isNoRoom } from "#lib/archive/base/is-no-room.ts";
-import { resumeModels } from "#lib/archive/settings/model-settings.ts";
+import { followPrices } from "#lib/archive/settings/model-settings.ts";
 import { liveToken, tokenUses } from "#lib/archive/settings/access-tokens.ts";
 import { markNode } from "#lib/fleet/node-archive.ts";
 import type { NodeAddress } from "#lib/fleet/held/node-list.ts";
@@ -122,8 +122,8 @@ async function serve(): Promise<void> {
   await pages.ready;
   imports.watch();
   sending.start();
-  // A change of windows or prices whose figures were not all worked out when the server ended.
-  void resumeModels(archive);
+  // A price table that is another, or a change of windows or prices whose figures were not all worked out when the server ended.
+  void followPrices(archive);
 }
 
 /** Where the other nodes reach this one: behind a proxy it says so. Its gate takes its own Host alone. */

@@ -39,7 +39,7 @@ import { queueBudgetNoticesWrite } from "./load/budget-notices.ts";
 import { saveWarnAtWrite } from "./settings/warn-setting.ts";
 import { saveCalibrationWrite } from "./load/calibrated.ts";
 import { markFindingWrite } from "./load/list-findings.ts";
-import { saveModelsWrite, settleModelsWrite } from "./settings/apply-models.ts";
+import { notePricesWrite, saveModelsWrite, settleModelsWrite } from "./settings/apply-models.ts";
 import { saveSendingWrite } from "./settings/sending-row.ts";
 import { saveSummarizerWrite } from "./settings/summarizer-rows.ts";
 import { dropTracesWrite, noteTelemetryWrite } from "./import/telemetry-sessions.ts";
@@ -106,6 +106,7 @@ const WRITES: readonly AnyWrite[] = [
   savePolicyWrite,
   saveCalibrationWrite,
   markFindingWrite,
+  notePricesWrite,
   saveModelsWrite,
   saveSendingWrite,
   saveSummarizerWrite,

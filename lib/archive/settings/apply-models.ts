@@ -8,10 +8,16 @@ import { settleFigures } from "../import/session-stats.ts";
 import { MODELS_SETTING, overridesOf } from "../base/model-overrides.ts";
 import { putSetting, readSetting } from "../base/setting-rows.ts";
 import { defineWrite } from "../base/write.ts";
+import { priceMark } from "./price-mark.ts";
 
 /** `was`: every list that a session's figures may still be of. `next`: the first session that was not looked at. */
 const SETTLING = "models.settling";
-type Settling = { readonly was: readonly (readonly ModelOverride[])[]; readonly next: number };
+type Settling = {
+  readonly was: readonly (readonly ModelOverride[])[];
+  /** Models whose price in the table is another than it was. */
+  readonly repriced?: readonly string[];
+  readonly next: number;
+};
 
 /** An import waits for one batch (milliseconds): some 2,000 calls, 21 µs each. A session is never parted. */
 const BATCH_MS = 40;
@@ -20,9 +26,33 @@ const BATCH_MS = 40;
 export function keepModels(archive: Archive, _: Batch, { overrides }: { overrides: readonly ModelOverride[] }): null {
   const before = overridesOf(archive);
   if (JSON.stringify(before) === JSON.stringify(overrides)) return null;
-  const was = [...((readSetting(archive, SETTLING) as Settling | null)?.was ?? []), before];
+  const left = readSetting(archive, SETTLING) as Settling | null;
   putSetting(archive, MODELS_SETTING, overrides.length === 0 ? null : overrides);
-  putSetting(archive, SETTLING, { was, next: 0 } satisfies Settling);
+  putSetting(archive, SETTLING, { ...left, was: [...(left?.was ?? []), before], next: 0 } satisfies Settling);
+  return null;
+}
+
+/** What the table had for each model when the dollars here were worked out. */
+const PRICES_SETTING = "models.prices";
+
+/** Notes the models whose price is another than at the last start: dollars are kept with their calls. */
+export function notePrices(archive: Archive, _batch: Batch, _input: object): null {
+  const noted = (readSetting(archive, PRICES_SETTING) ?? {}) as Readonly<Record<string, string>>;
+  const models = scalar(
+    archive.sqlite,
+    "model_calls.model",
+    "SELECT DISTINCT model FROM model_calls WHERE model IS NOT NULL",
+  ).all() as string[];
+  const now = Object.fromEntries(models.map((model) => [model, priceMark(archive.host.prices, model)]));
+  const repriced = models.filter((model) => now[model] !== noted[model]);
+  if (repriced.length === 0) return null;
+  const left = readSetting(archive, SETTLING) as Settling | null;
+  putSetting(archive, PRICES_SETTING, now);
+  putSetting(archive, SETTLING, {
+    was: left?.was ?? [],
+    repriced: [...(left?.repriced ?? []), ...repriced],
+    next: 0,
+  } satisfies Settling);
   return null;
 }
 
@@ -34,6 +64,7 @@ export function settleModels(archive: Archive, _batch: Batch, _input: object): {
   if (settling === null) return { isDone: true };
   const until = performance.now() + BATCH_MS;
   const change = changeBetween(settling.was, overridesOf(archive));
+  const repriced = new Set<string | null>(settling.repriced);
   const rows = select(archive.sqlite, "sessions", ["pk", "model", "cwd"], "WHERE pk >= ? ORDER BY pk").iterate(
     settling.next,
   );
@@ -44,13 +75,15 @@ export function settleModels(archive: Archive, _batch: Batch, _input: object): {
       next = row.pk;
       break;
     }
-    if (modelsOf(archive, row).some((model) => change(model, row.cwd))) due.push(row.pk);
+    if (modelsOf(archive, row).some((model) => repriced.has(model) || change(model, row.cwd))) due.push(row.pk);
   }
   const left = due.findIndex((pk, at) => {
     if (at > 0 && performance.now() >= until) return true;
+    const before = figuresOf(archive, pk);
     command(archive.sqlite, "UPDATE model_calls SET priced = 0, checksum = NULL WHERE session_pk = ?").run(pk);
     settleFigures(archive, pk);
-    command(archive.sqlite, "UPDATE sessions SET version = version + 1 WHERE pk = ?").run(pk);
+    if (settling.was.length > 0 || figuresOf(archive, pk) !== before)
+      command(archive.sqlite, "UPDATE sessions SET version = version + 1 WHERE pk = ?").run(pk);
     return false;
   });
   if (left >= 0) next = due[left]!;
@@ -59,6 +92,13 @@ export function settleModels(archive: Archive, _batch: Batch, _input: object): {
 }
 
 const SESSIONS = 50;
+
+/** Calls with dollars, and the sum. */
+const figuresOf = ({ sqlite }: Archive, pk: number): string =>
+  JSON.stringify([
+    scalar(sqlite, "integer", "SELECT count(usd) FROM model_calls WHERE session_pk = ?").get(pk),
+    scalar(sqlite, "real?", "SELECT sum(usd) FROM model_calls WHERE session_pk = ?").get(pk),
+  ]);
 
 export const isSettling = (archive: Archive): boolean => readSetting(archive, SETTLING) !== null;
 
@@ -98,5 +138,6 @@ function changeBetween(
 
 const isSame = (a: Overridden, b: Overridden): boolean => OVERRIDE_FIELDS.every((field) => a[field] === b[field]);
 
+export const notePricesWrite = defineWrite("notePrices", notePrices);
 export const saveModelsWrite = defineWrite("saveModels", keepModels);
 export const settleModelsWrite = defineWrite("settleModels", settleModels);

@@ -13,15 +13,16 @@ import {
   type Rec,
 } from "#lib/formats/claude-code/testing-claude.ts";
 import { modelOverrides, type ModelOverride } from "#lib/kernel/load/overrides.ts";
+import { completeRates } from "#lib/kernel/load/rates.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { importPaths } from "../import/import-paths.ts";
 import { publicSessionId } from "../base/row-keys.ts";
 import { ratesOf } from "../base/model-overrides.ts";
-import { readModels, resumeModels, saveModels } from "./model-settings.ts";
+import { followPrices, readModels, resumeModels, saveModels } from "./model-settings.ts";
 import { isSettling, saveModelsWrite, settleModelsWrite } from "./apply-models.ts";
 import { putSetting } from "../base/setting-rows.ts";
 import { showSession } from "../sessions/show-session.ts";
-import { dumpOf, inArchive, put } from "../testing-archive.ts";
+import { dumpOf, hostPriced, inArchive, put, withRecords } from "../testing-archive.ts";
 import { write } from "../base/write.ts";
 
 const overrides = (...list: object[]): ModelOverride[] => modelOverrides.parse(list);
@@ -231,3 +232,36 @@ test("a change that cannot be read at a start is said, and ends nothing", () =>
     expect(said).toHaveBeenCalledTimes(1);
     said.mockRestore();
   }));
+
+test("dollars follow the price table of a new release, of the models alone whose price is another", () => {
+  let price = 1e-6;
+  const host = hostPriced((model) => completeRates({ uncached: model === "big-2" ? price : 1e-6, output: 0 }));
+  const files = Object.fromEntries(FILES);
+  return withRecords(
+    files,
+    async (archive) => {
+      const state = () =>
+        archive.sqlite.prepare("SELECT id, version, usd FROM sessions ORDER BY id").all() as {
+          id: string;
+          version: number;
+          usd: number;
+        }[];
+      const before = state();
+      await followPrices(archive);
+      expect(state(), "all as it was: no session is another").toEqual(before);
+      price = 2e-6;
+      await followPrices(archive);
+      const full = idFor("full");
+      for (const { id, version, usd } of before) {
+        const now = state().find((one) => one.id === id)!;
+        expect(now.version).toBe(version + (id === full ? 1 : 0));
+        expect(now.usd).toBeCloseTo(id === full ? usd + 2 * 0.1 : usd, 9);
+      }
+      const after = state();
+      await followPrices(archive);
+      expect(state()).toEqual(after);
+      expect(isSettling(archive)).toBe(false);
+    },
+    host,
+  );
+});

@@ -6,7 +6,7 @@ import type { Archive } from "../base/archive-type.ts";
 import { perArchive } from "../base/per-archive.ts";
 import { overridesOf } from "../base/model-overrides.ts";
 import { modelUse } from "./model-use.ts";
-import { isSettling, modelsLeft, saveModelsWrite, settleModelsWrite } from "./apply-models.ts";
+import { isSettling, modelsLeft, notePricesWrite, saveModelsWrite, settleModelsWrite } from "./apply-models.ts";
 import { write } from "../base/write.ts";
 
 export async function readModels(archive: Archive): Promise<ModelsAnswer> {
@@ -60,6 +60,17 @@ export function resumeModels(archive: Archive): Promise<void> {
   state.work = work;
   archive.atClose.push(() => (stop.abort(), work));
   return work;
+}
+
+/** At a start: what a new release's table has otherwise is worked out anew, behind what a change of settings left. */
+export async function followPrices(archive: Archive): Promise<void> {
+  try {
+    await write(archive, notePricesWrite, {});
+  } catch (error) {
+    // The next start tries again.
+    console.error("Dollars could not be compared with the price table:", error);
+  }
+  return resumeModels(archive);
 }
 
 async function settleAll(archive: Archive, signal: AbortSignal): Promise<void> {
