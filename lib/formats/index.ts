@@ -1,6 +1,7 @@
 // The session formats, in the order in which they are asked. Being listed is being tested (contract.test.ts).
 import type { Format } from "#lib/kernel/draft.ts";
 import { autobyteus } from "./autobyteus.ts";
+import { amp } from "./amp.ts";
 import { antigravity } from "./antigravity.ts";
 import { atif } from "./atif.ts";
 import { captured } from "./captured.ts";
@@ -52,6 +53,7 @@ const NAMED: readonly Format[] = [
   goose,
   crush,
   zed,
+  amp,
   cursor,
   antigravity,
   droid,

@@ -1,4 +1,4 @@
-// Files of agents without a format of their own, which are messages: Continue, Amp, and what Bedrock's Converse was sent.
+// Files of agents without a format of their own, which are messages: Continue, and what Bedrock's Converse was sent.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -33,23 +33,6 @@ test("Continue: results and files stand beside their messages; a thought is no c
   expect(calls(drafts).map(({ usage }) => usage)).toMatchObject([
     { inputUncached: 40, cacheRead: 60, output: 9 },
     { inputUncached: 130, output: 3 },
-  ]);
-});
-
-test("Amp: results name their calls, and what was cached is counted beside the input", () => {
-  const { drafts, id } = read("amp");
-  expect(id).toBe("T-00000000-0000-4000-8000-000000000001");
-  expect(patches(drafts)).toMatchObject({ cwd: "/home/ada/reef", startedAt: 1_770_109_200_000 });
-  expect(bodies(drafts)).toMatchObject([
-    { type: "user", text: "How many corals?" },
-    { type: "reasoning", text: "Look." },
-    { type: "tool_call", toolCallId: "toolu_a1" },
-    { type: "tool_result", toolCallId: "toolu_a1", text: "seven", isError: false },
-    { type: "assistant", text: "Seven." },
-  ]);
-  expect(calls(drafts)).toMatchObject([
-    { model: "claude-sonnet-4-5-20250929", usage: { inputUncached: 10, cacheRead: 4000, cacheWrite: 300, output: 20 } },
-    { usage: { inputUncached: 5, cacheRead: 4300, output: 4 } },
   ]);
 });
 

@@ -124,5 +124,6 @@ const isNote = (body: EventBody): boolean => body.type === "user" && /^\s*<syste
 function timeOf(message: Json): number | null {
   const at =
     message["timestamp"] ?? message["ts"] ?? message["createdAt"] ?? message["created_at"] ?? message["create_time"];
-  return asTime(at);
+  // Amp's prompts and answers.
+  return asTime(at ?? asObject(message["meta"])["sentAt"] ?? asObject(message["usage"])["timestamp"]);
 }

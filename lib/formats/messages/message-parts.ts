@@ -120,12 +120,15 @@ function resultOf(part: Json, type: string): Piece[] {
       .find((one) => one !== null) ?? null;
   // Amp says how the tool ran.
   const run = asObject(part["run"]);
-  const output = part["output"] ?? part["result"] ?? part["content"] ?? run["result"] ?? run["error"];
+  const failure = asObject(run["error"])["message"] ?? run["error"];
+  const stopped = /^(?:cancel|reject)/.test(asText(run["status"]) ?? "") ? run["status"] : undefined;
+  const output = part["output"] ?? part["result"] ?? part["content"] ?? run["result"] ?? failure ?? stopped;
   // Of a search that the provider ran, the results stand in the answer itself.
   const isError =
     part["is_error"] === true ||
     part["isError"] === true ||
     run["status"] === "error" ||
+    stopped !== undefined ||
     /^error/.test(asText(asObject(output)["type"]) ?? "") ||
     /_error$/.test(asText(asObject(output)["type"]) ?? "");
   return [resultPiece(id, output, isError, type.endsWith("_tool_result") && type !== "tool_result")];

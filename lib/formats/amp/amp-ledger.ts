@@ -1,0 +1,83 @@
+// What Amp's thread says of its requests beside the messages: the ledger of its usage, with requests that no message is about.
+import type { Draft, Usage } from "#lib/kernel/draft.ts";
+import { splitPrompt } from "../prompt-counts.ts";
+import { asArray, asCost, asCount, asObject, asText, asTime, asWhole, isObject, type Json } from "../json.ts";
+import { objectMembers, valueAt } from "../json-parts.ts";
+import { addOfModel } from "../reported-sums.ts";
+
+type Request = {
+  readonly to: number | null;
+  readonly ts: number | null;
+  readonly model: string | null;
+  readonly usage: Usage | null;
+  readonly credits: number;
+};
+
+type CallDraft = Extract<Draft, { kind: "call" }>;
+
+/** The ledger, each request taken by the answer that it ends with. */
+export class AmpLedger {
+  readonly #requests: Request[];
+  readonly #taken = new Set<Request>();
+  /** Of each model: what the answers and the other requests used. */
+  readonly #usage: Record<string, Usage> = {};
+
+  constructor(bytes: Uint8Array) {
+    const range = objectMembers(bytes).find(({ key }) => key === "usageLedger");
+    const ledger = range === undefined ? {} : asObject(valueAt(bytes, range));
+    this.#requests = asArray(ledger["events"]).filter(isObject).map(requestOf);
+  }
+
+  /** The drafts of an answer: where it says no usage or no time of its own, those of its request. */
+  answer(drafts: readonly Draft[], message: Json): readonly Draft[] {
+    const messageId = asWhole(message["messageId"]);
+    const window = asWhole(asObject(message["usage"])["maxInputTokens"]);
+    const call = drafts.find((draft): draft is CallDraft => draft.kind === "call");
+    if (call === undefined) return drafts;
+    const request = messageId === null ? undefined : this.#requests.find(({ to }) => to === messageId);
+    if (request !== undefined) this.#taken.add(request);
+    const usage = call.usage ?? request?.usage ?? null;
+    const model = (call.usage === null ? request?.model : null) ?? call.model;
+    if (usage !== null && model !== null) addOfModel(this.#usage, model, usage);
+    const ts = call.ts ?? request?.ts ?? null;
+    return drafts.map((draft) =>
+      draft === call
+        ? { ...call, usage, model, ts, ...(window !== null && { window }) }
+        : draft.kind === "event" && draft.ts === null
+          ? { ...draft, ts }
+          : draft,
+    );
+  }
+
+  /** Requests that no answer is about: a title's, a sub-agent's. Null where there is none. */
+  rest(): Draft | null {
+    const others = this.#requests.filter((request) => request.usage !== null && !this.#taken.has(request));
+    if (others.length === 0) return null;
+    for (const { model, usage } of others) addOfModel(this.#usage, model ?? "", usage!);
+    return { kind: "reported", lane: "", usd: null, usage: this.#usage };
+  }
+
+  /** Amp's own unit, which its files do not put in dollars. */
+  get credits(): number {
+    const sum = this.#requests.reduce((all, { credits }) => all + credits, 0);
+    return Math.round(sum * 1e6) / 1e6;
+  }
+
+  get requests(): number {
+    return this.#requests.length;
+  }
+}
+
+function requestOf(event: Json): Request {
+  const tokens = asObject(event["tokens"]);
+  const [read, written] = [tokens["cacheReadInputTokens"], tokens["cacheCreationInputTokens"]];
+  const prompt = asCount(tokens["input"]) + asCount(read) + asCount(written);
+  const usage = splitPrompt({ prompt, output: tokens["output"], cached: read, written });
+  return {
+    to: asWhole(event["toMessageId"]),
+    ts: asTime(event["timestamp"]),
+    model: asText(event["model"]),
+    usage: prompt + asCount(tokens["output"]) === 0 ? null : usage,
+    credits: Math.max(0, asCost(event["credits"]) ?? 0),
+  };
+}
