@@ -10,6 +10,7 @@ import { claudeTrace } from "./claude-trace.ts";
 import { cline } from "./cline.ts";
 import { codex } from "./codex.ts";
 import { codexExec } from "./codex-exec.ts";
+import { continueFormat } from "./continue.ts";
 import { copilot } from "./copilot.ts";
 import { crush } from "./crush.ts";
 import { cursor } from "./cursor-format.ts";
@@ -54,6 +55,7 @@ const NAMED: readonly Format[] = [
   crush,
   zed,
   amp,
+  continueFormat,
   cursor,
   antigravity,
   droid,

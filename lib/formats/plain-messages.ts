@@ -24,7 +24,8 @@ export const messagesFormat = (others: readonly Format[]): Format<MessagesState>
   // 10: streamed answers, completions, steps of a message for a screen, models of generated contents.
   // 11: answers as they were streamed, batches, lists of conversations and of requests with their answers.
   // 12: OpenAI's tiers and batches are part of a call's model; cache writes for an hour, as LiteLLM has them.
-  // 13: a streamed name of a tool that comes again or in pieces. OpenAI's ultrafast tier is part of a call's model.
+  // 13: a streamed name of a tool that comes again or in pieces; OpenAI's ultrafast tier is part of a call's model; what Anthropic cached
+  // beside a prompt in Continue's counts.
   version: 13,
   reader: "lines",
   isDocument: ({ head }) => isStreamFile(head) || !hasWholeLine(head),

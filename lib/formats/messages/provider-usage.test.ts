@@ -52,6 +52,14 @@ test.each([
     { inputUncached: 10, cacheRead: 60, cacheWrite: 30, output: 9, reasoning: 5 },
   ],
   [
+    "Continue, of Anthropic's models: what was cached is no part of the prompt",
+    {
+      ...{ promptTokens: 5, completionTokens: 9 },
+      promptTokensDetails: { cachedTokens: 0, cacheWriteTokens: 3000 },
+    },
+    { inputUncached: 5, cacheWrite: 3000, output: 9 },
+  ],
+  [
     "OpenAI's chat completions",
     {
       ...{ prompt_tokens: 100, completion_tokens: 9 },

@@ -13,10 +13,12 @@ export function providerUsage(told: unknown): Usage | null {
   if (has(told, "input_tokens", "output_tokens")) return tokensUsage(told);
   if (has(told, "inputTokens", "outputTokens")) return sdkUsage(told);
   if (has(told, "promptTokens", "completionTokens")) {
-    const details = asObject(told["promptTokensDetails"]);
+    const { cachedTokens: cached, cacheWriteTokens: written } = asObject(told["promptTokensDetails"]);
+    const [prompt, held] = [asCount(told["promptTokens"]), asCount(cached) + asCount(written)];
     return split({
-      ...{ prompt: told["promptTokens"], output: told["completionTokens"] },
-      ...{ cached: details["cachedTokens"], written: details["cacheWriteTokens"] },
+      // Continue has Anthropic's counts as they come: there what was cached is no part of the prompt.
+      ...{ prompt: held > prompt ? prompt + held : told["promptTokens"], output: told["completionTokens"] },
+      ...{ cached, written },
       reasoning: asObject(told["completionTokensDetails"])["reasoningTokens"],
     });
   }
