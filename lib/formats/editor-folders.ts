@@ -6,8 +6,13 @@ const SERVERS = [".vscode-server", ".vscode-server-insiders", ".cursor-server"];
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The `User` folder of each editor. */
-export function editorFolders(env: Environment, os: string, names: readonly string[] = EDITORS): string[] {
+/** The `User` folder of each editor, and of the servers of remote windows. */
+export function editorFolders(
+  env: Environment,
+  os: string,
+  names: readonly string[] = EDITORS,
+  servers: readonly string[] = names === EDITORS ? SERVERS : [],
+): string[] {
   const isWindows = os === "win32";
   const separator = isWindows ? "\\" : "/";
   const home = homeFolder(env, os);
@@ -19,6 +24,6 @@ export function editorFolders(env: Environment, os: string, names: readonly stri
       : (env["XDG_CONFIG_HOME"] ?? [home, ".config"].join(separator));
   return [
     ...names.map((name) => [config, name, "User"].join(separator)),
-    ...(names === EDITORS ? SERVERS.map((name) => [home, name, "data", "User"].join(separator)) : []),
+    ...servers.map((name) => [home, name, "data", "User"].join(separator)),
   ];
 }

@@ -12,6 +12,7 @@ import { codex } from "./codex.ts";
 import { codexExec } from "./codex-exec.ts";
 import { continueFormat } from "./continue.ts";
 import { copilot } from "./copilot.ts";
+import { copilotChat } from "./copilot-chat.ts";
 import { crush } from "./crush.ts";
 import { cursor } from "./cursor-format.ts";
 import { droid } from "./droid.ts";
@@ -47,6 +48,7 @@ const NAMED: readonly Format[] = [
   openclaw,
   pi,
   copilot,
+  copilotChat,
   opencode,
   gemini,
   qwen,

@@ -114,7 +114,7 @@ function spendOf(rows: readonly ModelCalls[], lost: number): Pick<Cost, "usd" | 
       ...(silent > 0 ? [`${count(silent)} ${of} ${silent === 1 ? "reports" : "report"} no usage.`] : []),
       // An answer has a prompt, whatever its agent counts: Copilot's older files have the output alone.
       ...(promptless > 0 ? [`The prompt of ${count(promptless)} ${of} is not reported.`] : []),
-      ...(lost > 0 ? [`${count(lost)} tokens of calls that are not in the file have no price.`] : []),
+      ...(lost > 0 ? [`${count(lost)} tokens that no single call reports have no price.`] : []),
     ],
   };
 }

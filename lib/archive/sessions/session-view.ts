@@ -159,7 +159,7 @@ function qualityNotes(counters: SessionCounters, row: ViewRow, cost: Cost): stri
     notes.push("The agent reported totals alone: token numbers of single calls are counted or estimated.");
   else if (counters.lost !== null)
     notes.push(
-      "Usage gap: the totals name tokens of calls that are not in the file. Totals include them; the chart does not.",
+      "Usage gap: the totals name tokens that no single call reports. Totals include them; the chart does not.",
     );
   if (counters.lost === null && isUncounted)
     notes.push("The agent reported no usage: token numbers are counted or estimated.");
