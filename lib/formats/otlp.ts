@@ -20,8 +20,8 @@ export const otlp: Format<OtlpState> = {
   label: "OpenTelemetry",
   signs: "resourceSpans, resourceLogs or resourceMetrics; a database of spans",
   // 3: other keys may come first. 4: the session's model. 5: OpenAI's tier is part of a call's model.
-  // 6: what Antigravity notes of each request.
-  // 7: OpenAI's ultrafast tier is part of a call's model.
+  // 6: what Antigravity notes of each request. 7: OpenAI's ultrafast tier is part of a call's model; what VS Code's extension reports is of
+  // its chat.
   version: 7,
   reader: "document",
   secondHand: "telemetry",

@@ -330,6 +330,51 @@ const TRACES = `
     reasoning_tokens INTEGER, tool_name TEXT, tool_call_id TEXT, chat_session_id TEXT);
   CREATE TABLE span_attributes (span_id TEXT NOT NULL, key TEXT NOT NULL, value TEXT, PRIMARY KEY (span_id, key));`;
 
+test("VS Code: what its extension reports of a chat stands beside the calls of the chat's own file", async () => {
+  const at = Date.UTC(2026, 8, 1, 10);
+  const fill: Fill = (sqlite) => {
+    sqlite.exec(TRACES);
+    const span = sqlite.prepare(
+      `INSERT INTO spans (span_id, trace_id, name, start_time_ms, end_time_ms, operation_name, conversation_id, response_model,
+         input_tokens, output_tokens, cached_tokens) VALUES (?, ?, 'chat gpt-5.2', ?, ?, 'chat', ?, 'gpt-5.2', ?, ?, ?)`,
+    );
+    span.run("a000000000000001", "a".repeat(32), at, at + 2000, "chat-1", 1600, 120, 400);
+    span.run("a000000000000002", "a".repeat(32), at + 2500, at + 9000, "chat-1", 2600, 40, 1500);
+  };
+  await withDatabase("agent-traces.db", fill, async (archive, path) => {
+    const round = (id: string, ms: number, response: string): object => ({
+      id,
+      response,
+      timestamp: at + ms,
+      toolCalls: [],
+    });
+    const metadata = { promptTokens: 2600, outputTokens: 40, resolvedModel: "gpt-5.2" };
+    const request = {
+      ...{ requestId: "request_1", timestamp: at, message: { text: "Count the corals", parts: [] }, response: [] },
+      ...{ promptTokens: 2600, completionTokens: 160, modelId: "copilot/gpt-5.2" },
+      result: { metadata: { ...metadata, toolCallRounds: [round("r1", 2000, "Two."), round("r2", 9000, "Done.")] } },
+    };
+    const chat = {
+      version: 3,
+      sessionId: "chat-1",
+      creationDate: at,
+      responderUsername: "GitHub Copilot",
+      requests: [request],
+    };
+    const file = put(join(path, ".."), "chatSessions/chat-1.jsonl", `${JSON.stringify({ kind: 0, v: chat })}\n`);
+    await importPaths(archive, [path, file], { final: true });
+    const own = summaryOfSession(archive, findSession(archive, "copilot-chat:chat-1"));
+    expect(own).toMatchObject({ format: "copilot-chat", usage: { inputUncached: 2600, output: 160 } });
+    const { calls } = reportedCalls(archive, own.id);
+    expect(calls.map(({ call, from, reported }) => [call, from, reported])).toEqual([
+      [1, "telemetry", expect.objectContaining({ inputUncached: 1200, cacheRead: 400, output: 120 })],
+      [2, "telemetry", expect.objectContaining({ inputUncached: 1100, cacheRead: 1500, output: 40 })],
+    ]);
+    const { sources } = await listSources(archive, { limit: 10, offset: 0 });
+    expect(sources.find((one) => one.path === `${path}#chat-1`)).toMatchObject({ status: "older copy" });
+  });
+});
+
 test("VS Code: a conversation is its traces, spans without a name too, and each call has its usage once", async () => {
   const at = Date.UTC(2026, 8, 1, 10);
   const fill: Fill = (sqlite) => {
@@ -399,7 +444,7 @@ test("VS Code: a conversation is its traces, spans without a name too, and each 
   await withDatabase("agent-traces.db", fill, async (archive, path) => {
     const { totals } = await importPaths(archive, [path], { final: true });
     expect(totals.sessions).toBe(1);
-    const { calls, input, cache, events } = await shown(archive, "otlp:talk-1");
+    const { calls, input, cache, events } = await shown(archive, "copilot-chat:talk-1");
     expect({ calls, input, cache }).toEqual({ calls: 2, input: 350 + 1100, cache: 1500 });
     expect(events.some(({ body }) => body.type === "tool_call" && body.toolName === "read")).toBe(true);
     expect(events.some(({ body }) => body.type === "user" && body.text === "Count")).toBe(true);

@@ -5,8 +5,9 @@ import { partsOfDocument, parsedJson } from "../document-parts.ts";
 import { asObject, asText, asTime, asWhole, clip, type Json } from "../json.ts";
 import { eventAt, noteAt, patchOf, type Position } from "../placed-drafts.ts";
 import { requestDrafts, requestKey, type ChatPass } from "./chat-requests.ts";
+import type { Bytes } from "./chat-ranges.ts";
 import { isChatLog, pathOfUri, type ChatState } from "./chat-state.ts";
-import { replayLog, type Bytes, type ChatStep, type LoggedRequest, type ReplayedLog } from "./mutation-log.ts";
+import { replayLog, type ChatStep, type LoggedRequest, type ReplayedLog } from "./mutation-log.ts";
 
 type ReadChat = Pick<ReplayedLog, "header" | "problems"> & {
   readonly steps: Iterable<ChatStep>;
@@ -19,10 +20,12 @@ export function* chatPieces(record: SourceRecord, state: ChatState): Generator<r
   const chat = state.isLog ? loggedChat(record) : documentChat(record);
   const { header } = chat;
   state.id = asText(header["sessionId"]) ?? state.fileId;
-  const pass = newPass(header, state);
+  const pass = newPass(header, state, record);
   let isFirst = true;
   for (const step of chat.steps) {
-    const head = isFirst ? [patchOf("", headerPatch(header, state, chat.isWhole)), headerNote(header, record)] : [];
+    const head = isFirst
+      ? [patchOf("", headerPatch(header, state, chat.isWhole)), headerNote(header, record, pass)]
+      : [];
     isFirst = false;
     yield [...head, ...stepDrafts(step, pass)];
   }
@@ -43,7 +46,7 @@ function documentChat({ bytes, byteStart, byteEnd, line }: SourceRecord): ReadCh
       const at: Bytes = { byteStart: byteStart + from, byteEnd: byteStart + to };
       const value = parsedJson(bytes.subarray(from, to));
       if (value === undefined) problems.push({ kind: "problem", line, ...at, reason: "A request that is not JSON." });
-      else yield { kind: "request", request: { value, at, answeredAt: at } };
+      else yield { kind: "request", request: { value, at, answeredAt: null, resultAt: null } };
     }
     const reason = "The document ends too early or is damaged. What was before is read.";
     if (header === null && end < bytes.length)
@@ -52,12 +55,13 @@ function documentChat({ bytes, byteStart, byteEnd, line }: SourceRecord): ReadCh
   return { header: header ?? {}, steps: steps(), problems, isWhole: true };
 }
 
-function newPass(header: Json, state: ChatState): ChatPass {
+function newPass(header: Json, state: ChatState, { bytes, byteStart }: SourceRecord): ChatPass {
   const selected = asObject(asObject(header["inputState"])["selectedModel"]);
   const [model, tokens] = [asText(selected["identifier"]), asWhole(asObject(selected["metadata"])["maxInputTokens"])];
   return {
     ...{
       id: state.id ?? "",
+      file: { bytes, byteStart },
       cwd: folderOfChat(header, state),
       toolIds: new Set(),
       records: [],
@@ -92,9 +96,16 @@ function headerPatch(header: Json, state: ChatState, isWhole: boolean): SessionP
   };
 }
 
-function headerNote(header: Json, { byteStart, byteEnd }: SourceRecord): Draft {
+/** The same in each file of the chat, however far that one goes. */
+function headerNote(header: Json, { byteStart, byteEnd }: SourceRecord, { id }: ChatPass): Draft {
   const { inputState: _, pendingRequests: __, repoData: ___, ...rest } = header;
-  const position: Position = { lane: "", ts: asTime(header["creationDate"]), key: null, byteStart, byteEnd };
+  const position: Position = {
+    lane: "",
+    ts: asTime(header["creationDate"]),
+    key: id === "" ? null : `${id}/chat`,
+    byteStart,
+    byteEnd,
+  };
   return noteAt(position, "session", clip(jsonText(rest), 500));
 }
 

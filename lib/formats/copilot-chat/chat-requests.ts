@@ -9,11 +9,13 @@ import { resultDrafts, roundDrafts, roundsOf, type ChatRound } from "./chat-roun
 import { dueSummaries, summaryDrafts, summariesOf } from "./chat-summaries.ts";
 import { shownCalls, subAgentDrafts } from "./chat-subagents.ts";
 import { addModelTotals, usageOfRequest } from "./chat-usage.ts";
+import { elementsAt, memberAt, spanOf, type Bytes, type ChatBytes } from "./chat-ranges.ts";
 import type { LoggedRequest } from "./mutation-log.ts";
 
 /** What one pass over a chat remembers. */
 export type ChatPass = {
   readonly id: string;
+  readonly file: ChatBytes;
   readonly toolIds: Set<string>;
   /** Names of records in order, each with the round that it is. */
   readonly records: { readonly key: string; readonly round: string | null }[];
@@ -37,7 +39,7 @@ export const requestKey = (value: unknown, index: number, id: string): string =>
 
 const [CANCELLED] = [2];
 
-export function requestDrafts({ value, at, answeredAt }: LoggedRequest, pass: ChatPass): Draft[] {
+export function requestDrafts({ value, at, answeredAt, resultAt }: LoggedRequest, pass: ChatPass): Draft[] {
   const key = requestKey(value, pass.requests++, pass.id);
   const asked = asTime(asObject(value)["timestamp"]);
   const prompt: Position = { lane: "", ts: asked, key, ...at };
@@ -49,17 +51,24 @@ export function requestDrafts({ value, at, answeredAt }: LoggedRequest, pass: Ch
   const metadata = asObject(result["metadata"]);
   const parts = partsOf(value["response"]);
   const rounds = roundsOf(metadata, pass.toolIds);
-  const answer: Position = { lane: "", ts: answeredTime(value, result, asked), key: `${key}.0`, ...answeredAt };
+  const ended = resultAt ?? memberAt(pass.file, at, "result") ?? at;
+  const answer: Position = {
+    lane: "",
+    ts: answeredTime(value, result, asked),
+    key: `${key}.0`,
+    ...(answeredAt ?? spanOf(elementsAt(pass.file, at, "response")) ?? ended),
+  };
   pass.records.push({ key, round: null });
   const models = modelsOf(value, metadata, parts, rounds);
   const drafts: Draft[] = [
     ...aboutDrafts(value, models.at(-1) ?? null, pass),
     ...promptDrafts(value, metadata, prompt, pass),
   ];
-  if (rounds.length > 0) drafts.push(...answerByRounds({ value, metadata, parts, rounds, models }, answer, key, pass));
+  if (rounds.length > 0)
+    drafts.push(...answerByRounds({ value, metadata, parts, rounds, models, ended }, answer, key, pass));
   else drafts.push(...answerByParts({ value, metadata, parts, models }, answer, pass));
   pass.rounds += Math.max(1, rounds.length);
-  drafts.push(...endDrafts(value, result, { ...answer, key: `${key}.end` }));
+  drafts.push(...endDrafts(value, result, { ...answer, ...ended, key: `${key}.end` }));
   addModelTotals(value, pass.totals);
   return drafts;
 }
@@ -112,12 +121,21 @@ type Answer = {
 };
 
 function answerByRounds(
-  { value, metadata, parts, rounds, models }: Answer & { readonly rounds: readonly ChatRound[] },
+  {
+    value,
+    metadata,
+    parts,
+    rounds,
+    models,
+    ended,
+  }: Answer & { readonly rounds: readonly ChatRound[]; readonly ended: Bytes },
   answer: Position,
   key: string,
   pass: ChatPass,
 ): Draft[] {
   const drafts: Draft[] = [];
+  const about = memberAt(pass.file, ended, "metadata") ?? ended;
+  const ranges = elementsAt(pass.file, about, "toolCallRounds");
   const results = asObject(metadata["toolCallResults"]);
   const shown = shownCalls(parts);
   const summaries = dueSummaries(summariesOf(metadata), rounds, pass.rounds);
@@ -133,13 +151,14 @@ function answerByRounds(
     drafts.push(
       ...summaryDrafts(
         summaries.filter((due) => due.before === n),
-        { ...answer, key: `${key}.summary` },
+        { ...answer, ...about, key: `${key}.summary` },
         pass,
       ),
     );
     const isLast = n === rounds.length - 1;
     const callKey = `${key}.${n}`;
-    const position = { ...answer, ts: round.ts ?? (isLast ? answer.ts : null), key: callKey };
+    const ts = round.ts ?? (isLast ? answer.ts : null);
+    const position = { ...answer, ...(ranges[round.index] ?? about), ts, key: callKey };
     pass.records.push({ key: callKey, round: round.id });
     drafts.push(...roundDrafts(round, position, callKey), ...resultDrafts(round, results, shown, position));
     const own = isLast ? usage.last : isSplit ? usage.before : null;
@@ -154,7 +173,7 @@ function answerByRounds(
   drafts.push(
     ...summaryDrafts(
       summaries.filter((due) => due.before >= rounds.length),
-      { ...answer, key: `${key}.summary` },
+      { ...answer, ...about, key: `${key}.summary` },
       pass,
     ),
   );
@@ -177,7 +196,7 @@ function answerByParts({ value, metadata, parts, models }: Answer, answer: Posit
   const usage = usageOfRequest(value, metadata, [0]);
   const summaries = dueSummaries(summariesOf(metadata), [], pass.rounds);
   const hasAnswer = drafts.some((draft) => draft.kind === "event" && draft.callKey === callKey);
-  pass.records.push({ key: callKey, round: null });
+  if (drafts.length > 0) pass.records.push({ key: callKey, round: null });
   const isCall = hasAnswer || (usage.last !== null && summaries.length === 0);
   if (isCall && !hasAnswer) drafts.push(noteAt(answer, "empty answer", "", { callKey }));
   if (isCall) {

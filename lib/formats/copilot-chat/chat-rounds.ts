@@ -8,6 +8,8 @@ import { readToolOutput } from "./tool-output.ts";
 
 export type ChatRound = {
   readonly id: string | null;
+  /** Among all that the list has. */
+  readonly index: number;
   readonly value: Json;
   readonly calls: readonly RoundCall[];
   readonly ts: number | null;
@@ -22,9 +24,11 @@ export type ShownCall = { readonly part: Json; readonly data: Json };
 /** Calls of the chat so far: an id that comes twice names the first alone. */
 export function roundsOf(metadata: Json, seen: Set<string>): ChatRound[] {
   return asArray(metadata["toolCallRounds"])
-    .filter(isObject)
-    .map((value) => ({
+    .map((value, index) => ({ value, index }))
+    .filter((one): one is { value: Json; index: number } => isObject(one.value))
+    .map(({ value, index }) => ({
       id: asText(value["id"]),
+      index,
       value,
       calls: asArray(value["toolCalls"])
         .filter(isObject)

@@ -4,12 +4,11 @@ import type { Draft, SourceRecord } from "#lib/kernel/draft.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import { asArray, asObject, asText, clip, isObject, type Json } from "../json.ts";
 import { readValues } from "../json-lines.ts";
+import { elementsAt, memberAt, spanOf, type Bytes, type ChatBytes } from "./chat-ranges.ts";
 import { isEntry } from "./chat-state.ts";
 
-export type Bytes = { readonly byteStart: number; readonly byteEnd: number };
-
-/** A request, and where it was written: the prompt, and the last that was written of its answer. */
-export type LoggedRequest = { value: unknown; readonly at: Bytes; answeredAt: Bytes };
+/** A request, and where it was written: all of it, and what was written later of its answer and of how that ended. */
+export type LoggedRequest = { value: unknown; at: Bytes; answeredAt: Bytes | null; resultAt: Bytes | null };
 
 export type ChatStep =
   | { readonly kind: "request"; readonly request: LoggedRequest }
@@ -28,7 +27,7 @@ export type ReplayedLog = {
 const [START, SET, PUSH, DELETE] = [0, 1, 2, 3];
 
 export function replayLog({ bytes, byteStart, line: firstLine }: SourceRecord): ReplayedLog {
-  const replay = new Replay();
+  const replay = new Replay({ bytes, byteStart });
   const problems: Draft[] = [];
   const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   for (let [from, line] = [0, firstLine]; from < all.length; line++) {
@@ -55,6 +54,11 @@ class Replay {
   header: Json = {};
   readonly steps: ChatStep[] = [];
   readonly live: LoggedRequest[] = [];
+  readonly #file: ChatBytes;
+
+  constructor(file: ChatBytes) {
+    this.#file = file;
+  }
 
   add(entry: unknown, at: Bytes): void {
     if (!isEntry(entry)) return this.#unknown("The line is JSON, but no change of a chat.", entry, at);
@@ -62,7 +66,8 @@ class Replay {
     if (kind === START && isObject(value)) {
       const { requests, ...header } = value;
       this.header = header;
-      this.#setRequests(asArray(requests), at);
+      const whole = memberAt(this.#file, at, "v");
+      this.#setRequests(asArray(requests), whole === null ? [] : elementsAt(this.#file, whole, "requests"), at);
     } else if (!Array.isArray(path) || path.length === 0 || ![SET, PUSH, DELETE].includes(kind as number))
       this.#unknown("A change of a kind that is not known.", entry, at);
     else if (!this.#change(path, entry, { value, from: positionOf(from) }, at))
@@ -72,41 +77,44 @@ class Replay {
   #change(path: readonly unknown[], { kind }: Json, { value, from }: Change, at: Bytes): boolean {
     if (path[0] !== "requests") return applyChange(this.header, path, kind, { value, from });
     if (path.length === 1) {
-      if (kind === PUSH) this.#push(asArray(value), from, at);
-      else this.#setRequests(kind === SET ? asArray(value) : [], at);
+      const ranges = elementsAt(this.#file, at, "v");
+      if (kind === PUSH) this.#push(asArray(value), ranges, from, at);
+      else this.#setRequests(kind === SET ? asArray(value) : [], ranges, at);
       return true;
     }
     const request = typeof path[1] === "number" ? this.live[path[1]] : undefined;
     if (request === undefined) return false;
     if (path.length === 2) {
-      request.value = kind === SET ? value : null;
+      Object.assign(request, { value: kind === SET ? value : null, at, answeredAt: null, resultAt: null });
       return true;
     }
-    if (path[2] === "result" || path[2] === "response") request.answeredAt = at;
+    if (path[2] === "response") request.answeredAt = spanOf(elementsAt(this.#file, at, "v")) ?? at;
+    if (path[2] === "result") request.resultAt = path.length === 3 ? memberAt(this.#file, at, "v") : at;
     return isObject(request.value) && applyChange(request.value, path.slice(2), kind, { value, from });
   }
 
-  #push(values: readonly unknown[], from: number | null, at: Bytes): void {
+  #push(values: readonly unknown[], ranges: readonly Bytes[], from: number | null, at: Bytes): void {
     const kept = Math.min(from ?? this.live.length, this.live.length);
     if (kept < this.live.length) {
       this.live.length = kept;
       this.steps.push({ kind: "rewind", after: this.live.at(-1) ?? null, at });
     }
-    for (const value of values) {
-      const request: LoggedRequest = { value, at, answeredAt: at };
+    for (const [i, value] of values.entries()) {
+      const request: LoggedRequest = { value, at: ranges[i] ?? at, answeredAt: null, resultAt: null };
       this.live.push(request);
       this.steps.push({ kind: "request", request });
     }
   }
 
   /** All requests are written again: those of before are the same as far as their names are. */
-  #setRequests(values: readonly unknown[], at: Bytes): void {
+  #setRequests(values: readonly unknown[], ranges: readonly Bytes[], at: Bytes): void {
     let same = 0;
     while (same < values.length && same < this.live.length && isSame(values[same], this.live[same]!.value)) {
-      Object.assign(this.live[same]!, { value: values[same], answeredAt: at });
+      const own = { value: values[same], at: ranges[same] ?? at, answeredAt: null, resultAt: null };
+      Object.assign(this.live[same]!, own);
       same++;
     }
-    this.#push(values.slice(same), same, at);
+    this.#push(values.slice(same), ranges.slice(same), same, at);
   }
 
   #unknown(reason: string, value: unknown, at: Bytes): void {

@@ -37,7 +37,7 @@ export function reportedRequests(records: readonly OtlpRecord[]): ReportedReques
 export function requestOf(record: OtlpRecord): ReportedRequest | null {
   const { kind, name, attributes } = record;
   const agent = agentOf(record);
-  if (agent === "copilot" || agent === "antigravity") return spanRequest(record);
+  if (agent === "copilot" || agent === "copilot-chat" || agent === "antigravity") return spanRequest(record);
   const isRequest =
     agent === "claude-code"
       ? kind === "log"

@@ -3,7 +3,15 @@ import type { OtlpRecord } from "./otlp-records.ts";
 import { textOf } from "./otlp-values.ts";
 
 /** Agents whose telemetry and whose session files carry the same id, by the format of the file. */
-export const REPORTING_AGENTS = ["claude-code", "codex", "copilot", "gemini", "qwen", "antigravity"] as const;
+export const REPORTING_AGENTS = [
+  "claude-code",
+  "codex",
+  "copilot",
+  "copilot-chat",
+  "gemini",
+  "qwen",
+  "antigravity",
+] as const;
 export type ReportingAgent = (typeof REPORTING_AGENTS)[number];
 
 export type Owner = {
@@ -41,6 +49,8 @@ export function ownerOf(record: OtlpRecord): Owner | null {
 
 export function agentOf({ service, name, attributes }: OtlpRecord): ReportingAgent | null {
   if (service === "github-copilot") return "copilot";
+  // The extension of VS Code: a conversation has the id of its chat.
+  if (service === "copilot-chat") return "copilot-chat";
   if (service === "antigravity") return "antigravity";
   if (service === "claude-code" || /^claude_code\./.test(name)) return "claude-code";
   if (service === "gemini-cli" || /^gemini_cli\./.test(name)) return "gemini";
