@@ -371,6 +371,23 @@ test("nightly extensions, the one that goes on with Roo, and the command lines o
   expect(nameAt("/home/ada/.kilocode/cli/global")).toEqual(["Kilo Code", 40]);
 });
 
+test("editors on a server and those of Flatpak keep tasks in folders of their own", () => {
+  const places = cline.sources({ HOME: "/home/ada" }, "linux");
+  const task = "User/globalStorage/kilocode.kilo-code*/tasks";
+  expect(places).toEqual(
+    expect.arrayContaining([
+      `/home/ada/.local/share/code-server/${task}`,
+      `/home/ada/.windsurf-server/data/${task}`,
+      `/home/ada/.antigravity-server/data/${task}`,
+      `/home/ada/.vscodium-server/data/${task}`,
+      `/home/ada/.var/app/com.visualstudio.code/config/Code/${task}`,
+      `/home/ada/.var/app/com.vscodium.codium/config/VSCodium/${task}`,
+    ]),
+  );
+  expect(cline.sources({ HOME: "/home/ada", XDG_DATA_HOME: "/data" }, "linux")).toContain(`/data/code-server/${task}`);
+  expect(cline.sources({ HOME: "/Users/ada" }, "darwin").join()).not.toMatch(/\/code-server|\.var\//);
+});
+
 test("default folders are those of the system, and of the environment", () => {
   expect(cline.sources({ HOME: "/home/ada" }, "linux")).toContain("/home/ada/.cline/data/sessions");
   expect(cline.sources({ HOME: "/Users/ada" }, "darwin")).toContain(

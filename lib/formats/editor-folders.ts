@@ -2,7 +2,15 @@
 import { homeFolder } from "./home-folder.ts";
 
 const EDITORS = ["Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf", "Antigravity"];
-const SERVERS = [".vscode-server", ".vscode-server-insiders", ".cursor-server"];
+const SERVERS = [
+  ...[".vscode-server", ".vscode-server-insiders", ".vscodium-server"],
+  ...[".cursor-server", ".windsurf-server", ".antigravity-server"],
+];
+/** Applications of Flatpak have a folder of settings each. */
+const FLATPAKS = [
+  ["com.visualstudio.code", "Code"],
+  ["com.vscodium.codium", "VSCodium"],
+] as const;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -25,5 +33,13 @@ export function editorFolders(
   return [
     ...names.map((name) => [config, name, "User"].join(separator)),
     ...servers.map((name) => [home, name, "data", "User"].join(separator)),
+    ...(os === "linux" ? linuxFolders(env, home, names) : []),
   ];
 }
+
+const linuxFolders = (env: Environment, home: string, names: readonly string[]): string[] => [
+  ...(names === EDITORS ? [`${env["XDG_DATA_HOME"] || `${home}/.local/share`}/code-server/User`] : []),
+  ...FLATPAKS.filter(([, name]) => names.includes(name)).map(
+    ([id, name]) => `${home}/.var/app/${id}/config/${name}/User`,
+  ),
+];
