@@ -79,6 +79,25 @@ test("a sub-agent of the command line belongs to the session that its header nam
   expect(patches(drafts)).toMatchObject({ parent: "1772446800000_abcde", relation: "subagent" });
 });
 
+test("a child of the command line that has an id of its own belongs to the session that its origin names, or that its id begins with", () => {
+  const root = "1772446800000_abcde";
+  const value = JSON.parse(fixture("session.messages.json").toString()) as object;
+  const child = (stem: string, own: string, origin: object) => {
+    const bytes = Buffer.from(JSON.stringify({ ...value, agent: "teammate", sessionId: own, origin }));
+    const state = cline.start({
+      path: LINE.replace(/[^/]+$/, `${stem}.messages.json`),
+      head: bytes,
+      sidecars: new Map(),
+    });
+    const { parent, relation } = patches(cline.parse({ bytes, byteStart: 0, byteEnd: bytes.length, line: 1 }, state));
+    return [cline.identify(state), parent, relation];
+  };
+  const task = `${root}__teamtask__scout__x7Yz00`;
+  expect(child("scout__x7Yz00", task, { parentThreadId: root })).toEqual([task, root, "subagent"]);
+  expect(child("scout__x7Yz00", task, {})).toEqual([task, root, "subagent"]);
+  expect(child("worker", `${root}__worker`, {})).toEqual([`${root}__worker`, root, "subagent"]);
+});
+
 test("a task has the calls that were written as text, and the usage that stands in the panel", () => {
   const panel = [
     said(1_772_447_000_500, { tokensIn: 40, tokensOut: 0, cancelReason: "streaming_failed" }),

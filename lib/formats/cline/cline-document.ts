@@ -108,13 +108,14 @@ function nameSession(header: Json, first: Json | undefined, state: ClineState): 
 
 function headerDrafts(header: Json, first: Json | undefined, state: ClineState): Draft[] {
   const { beside, agentName, id } = state;
-  const root = asText(header["sessionId"]);
+  const origin = asObject(header["origin"]);
+  const root = asText(origin["parentThreadId"]) ?? state.root ?? asText(header["sessionId"]);
   const isChild = ["subagent", "teammate"].includes(asText(header["agent"]) ?? "") && root !== null && root !== id;
   const parent = isChild ? root : beside.parent;
   const startedAt = beside.startedAt ?? asMs(first?.["ts"]);
   const system = asText(header["system_prompt"]);
   const cwd = beside.cwd ?? cwdOf(system ?? "") ?? cwdOf(jsonText(first?.["content"] ?? ""));
-  const agentVersion = asText(asObject(header["origin"])["version"]);
+  const agentVersion = asText(origin["version"]);
   const patch: SessionPatch = {
     agentName,
     ...(agentVersion !== null && { agentVersion }),

@@ -5,6 +5,8 @@ import { NOTHING, readBeside, type Beside } from "./cline-beside.ts";
 
 export type ClineState = {
   id: string | null;
+  /** The session that the id of a child begins with. */
+  readonly root: string | null;
   readonly isCommandLine: boolean;
   readonly agentName: string;
   readonly beside: Beside;
@@ -13,8 +15,10 @@ export type ClineState = {
 export function startCline(file: SourceFile): ClineState {
   const { path, head } = file;
   const beside = readBeside(file) ?? NOTHING;
+  const child = childOf(path, head);
   return {
-    id: idOfPath(path),
+    id: child?.id ?? idOfPath(path),
+    root: child?.root ?? null,
     isCommandLine: isMessagesFile(head),
     agentName: agentOf(path, head),
     beside,
@@ -37,6 +41,17 @@ function idOfPath(path: string): string | null {
     /[\\/]tasks[\\/]([^\\/]+)[\\/][^\\/]+$/.exec(path)?.[1] ??
     null
   );
+}
+
+/**
+ * A child of the command line has an id of its own: the session that it belongs to, and the name of its file, which other sessions'
+ * children may have too. Null for any other file.
+ */
+function childOf(path: string, head: Uint8Array): { readonly id: string; readonly root: string } | null {
+  const name = /(?:^|[\\/])([^\\/]+)\.messages\.json$/.exec(path)?.[1] ?? "";
+  const id = /"sessionId"\s*:\s*"([^"\\]+)"/.exec(textOf(head))?.[1] ?? "";
+  const end = [`__teamtask__${name}`, `__${name}`].find((one) => id.endsWith(one) && id !== one);
+  return name === "" || end === undefined ? null : { id, root: id.slice(0, -end.length) };
 }
 
 const textOf = (head: Uint8Array): string => new TextDecoder().decode(head);
