@@ -1,7 +1,7 @@
 // The command line as a stranger types it: a process a command, JSON and nothing else on standard output.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -283,6 +283,27 @@ test("usage of a name that no session has says which there are, and that of a ti
   const env = { ...process.env, HOME: join(dir, "home"), PLIMSOLL_ARCHIVE: join(dir, "archive"), TZ: "Mars/Phobos" };
   const { stdout } = spawnSync(process.execPath, [program, "usage", "daily", "--json"], { env });
   expect(JSON.parse(stdout.toString())).toMatchObject({ timezone: "UTC" });
+});
+
+test.runIf(existsSync("/dev/full"))("output that cannot be written is said once, in status 1", () => {
+  for (const line of ["sessions --json", "sessions", "usage --csv", "usage", "help", "export latest"]) {
+    const { stdout, stderr } = spawnSync(
+      "sh",
+      ["-c", `"$0" "$1" ${line} > /dev/full; echo $?`, process.execPath, program],
+      {
+        env: {
+          ...process.env,
+          HOME: join(dir, "home"),
+          PLIMSOLL_ARCHIVE: join(dir, "archive"),
+          PLIMSOLL_SOURCES: logs,
+        },
+      },
+    );
+    expect(stdout.toString(), line).toBe("1\n");
+    expect(stderr.toString(), line).toBe(
+      "The output could not be written: ENOSPC: no space left on device, write. Free some space, or write it elsewhere.\n",
+    );
+  }
 });
 
 test("an unknown command is said in two lines, with the one that was meant", () => {

@@ -7,6 +7,7 @@ import { VERSION } from "#lib/kernel/version.ts";
 import { COMMAND_GROUPS, COMMANDS } from "./commands/index.ts";
 import { readWords, WrongWords } from "./commands/args.ts";
 import { plain } from "./commands/print.ts";
+import { reportStdoutFailures } from "./commands/stdout-failures.ts";
 import { commandHelp, overview, unknownCommand } from "./commands/help.ts";
 import { withCommand } from "./start-words.mjs";
 
@@ -15,6 +16,7 @@ import { withCommand } from "./start-words.mjs";
 setFlagsFromString("--semi-space-growth-factor=1");
 setFlagsFromString("--heap-growing-percent=80");
 
+reportStdoutFailures();
 // `start` reads its words there.
 process.argv.splice(2, Infinity, ...withCommand(process.argv.slice(2)));
 const [name = "start", ...rest] = process.argv.slice(2);

@@ -3,9 +3,11 @@ import { isAppError } from "#lib/kernel/errors.ts";
 import { readWords, WrongWords, type Command, type Run } from "./args.ts";
 import { commandHelp } from "./help.ts";
 import { plain } from "./print.ts";
+import { reportStdoutFailures } from "./stdout-failures.ts";
 
 /** Sets the exit status: 0 done, 1 not found or refused, 2 wrong usage, as `bin/plimsoll.ts` has it. */
 export async function quickMain(command: Command, run: Run, argv: readonly string[]): Promise<void> {
+  reportStdoutFailures();
   process.exitCode = await statusOf(command, run, argv);
 }
 

@@ -2,14 +2,15 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { plain } from "./print.ts";
+import { isReported } from "./stdout-failures.ts";
 
 export async function writeStdout(pieces: AsyncIterable<Uint8Array>): Promise<void> {
   const bytes = process.stdout.isTTY ? forTerminal(pieces) : pieces;
   try {
     await pipeline(Readable.from(bytes, { objectMode: false }), process.stdout, { end: false });
   } catch (error) {
-    // The reader of the pipe went away (head, less): that is its right.
-    if ((error as NodeJS.ErrnoException).code !== "EPIPE") throw error;
+    // The reader of the pipe went away (head, less): that is its right. Another failure of the output was said (stdout-failures.ts).
+    if ((error as NodeJS.ErrnoException).code !== "EPIPE" && !isReported(error)) throw error;
   }
 }
 

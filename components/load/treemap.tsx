@@ -108,7 +108,7 @@ const takenOut = (tokens: number): string =>
 /** Px that the tiles of this prompt fill where the map ends at the load line, or at the peak above it. */
 function roomOf({ view, index }: LoadCursor, toLine: boolean): { height: number; lineAt: number | null } {
   if (!toLine || view.line === null) return { height: MAP_HEIGHT, lineAt: null };
-  const most = Math.max(view.line, view.prompts[view.peakIndex] ?? 0, 1);
+  const most = view.prompts.reduce((all, prompt) => Math.max(all, prompt), Math.max(view.line, 1));
   const height = Math.max(1, Math.round(((view.prompts[index] ?? 0) / most) * MAP_HEIGHT));
   return { height, lineAt: Math.round((1 - view.line / most) * MAP_HEIGHT) };
 }

@@ -88,3 +88,13 @@ test("a step is named by its file", () => {
   expect(shortLabel("Read cmd/cli/strategy/manual_commit_test.go")).toBe("manual_commit_test.go");
   expect(shortLabel("go test -json ./...")).toBe("go test -json ./...");
 });
+
+test("the peak is the largest reported prompt, and an estimate only where nothing is reported", () => {
+  const prompts = [100, 900, 300];
+  const calls = (origins: readonly LoadCall["origin"][]): LoadCall[] =>
+    prompts.map((prompt, i) => ({ ...call(i + 1, prompt, [prompt, 0, 0, 0, 0, 0, 0, 0]), origin: origins[i]! }));
+  const peakOf = (...origins: LoadCall["origin"][]) => loadView({ ...answer, calls: calls(origins) }).peakIndex;
+  expect(peakOf("reported", "reported", "reported")).toBe(1);
+  expect(peakOf("reported", "estimated", "reported")).toBe(2);
+  expect(peakOf("estimated", "estimated", "estimated")).toBe(1);
+});

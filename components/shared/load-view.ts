@@ -27,10 +27,6 @@ export type Span = { readonly from: number; readonly to: number };
 export function loadView(load: LoadAnswer): LoadView {
   const { calls } = load;
   const prompts = calls.map((call) => call.prompt);
-  let peakIndex = 0;
-  prompts.forEach((tokens, i) => {
-    if (tokens > (prompts[peakIndex] ?? 0)) peakIndex = i;
-  });
   const epochs = epochBreaks(load);
   const rewound = new Set(rewindBreaks(load)).difference(new Set(epochs));
   return {
@@ -41,10 +37,21 @@ export function loadView(load: LoadAnswer): LoadView {
     breaks: [...epochs, ...rewound].toSorted((a, b) => a - b),
     rewound,
     line: load.loadLine.tokens,
-    peakIndex,
+    peakIndex: peakIndexOf(calls),
     isEstimated: calls.length > 0 && calls.every((call) => call.origin !== "reported"),
     origins: calls.every((call) => call.origin === "counted") ? "counted" : "estimated",
   };
+}
+
+/** Of the largest reported prompt, as lists have it; an estimate only where nothing is reported. */
+function peakIndexOf(calls: LoadAnswer["calls"]): number {
+  const reported = calls.some(({ origin }) => origin === "reported");
+  let peak = -1;
+  calls.forEach(({ prompt, origin }, i) => {
+    if (reported && origin !== "reported") return;
+    if (peak < 0 || prompt > calls[peak]!.prompt) peak = i;
+  });
+  return Math.max(peak, 0);
 }
 
 /** What a compaction made of the context: the prompts of the calls before and after it, by its event. */

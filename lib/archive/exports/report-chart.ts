@@ -62,7 +62,9 @@ export function reportChart(load: LoadAnswer): DrawnChart | null {
 }
 
 const labelOf = ({ calls, loadLine }: LoadAnswer): string => {
-  const peak = calls.reduce((most, { prompt }) => Math.max(most, prompt), 0);
+  // As lists have it: an estimate counts only where nothing is reported.
+  const reported = calls.filter(({ origin }) => origin === "reported");
+  const peak = (reported.length > 0 ? reported : calls).reduce((most, { prompt }) => Math.max(most, prompt), 0);
   const line = loadLine.tokens === null ? "" : `, load line ${exactly(loadLine.tokens)}`;
   return `Prompt tokens of ${exactly(calls.length)} model calls: peak ${exactly(peak)}${line}`;
 };

@@ -32,7 +32,11 @@ export type Frame = {
   /** Dollars of each call's input; null without a price, or where the call reports no prompt. */
   readonly callUsd: readonly (number | null)[];
   readonly promptTokens: number;
+  /** The largest prompt that is reported, and an estimate where none is, as lists have it; and its call's index, -1 without calls. */
   readonly peak: number;
+  readonly peakIndex: number;
+  /** The largest prompt of all, estimates too. */
+  readonly most: number;
   /** Rates of each call at the prompt that it had … */
   readonly rates: readonly (Rates | null)[];
   /** … and whether a smaller prompt would have had the same. */
@@ -70,7 +74,7 @@ function makeFrame(session: SessionLoadFacts): Frame {
     costs: costs.items,
     callUsd: costs.calls,
     promptTokens: calls.reduce((sum, call) => sum + call.sum, 0),
-    peak: peakOf(calls),
+    ...peakOf(calls),
     rates,
     isFlat,
     usd: usdOf(costs.calls),
@@ -93,12 +97,21 @@ const isSame = (a: Rates | null, b: Rates | null): boolean =>
 /** Rates of a call whose prompt a replay made smaller. */
 export const ratesAt = (
   session: SessionLoadFacts,
-  { rates, isFlat, calls, peak }: Frame,
+  { rates, isFlat, calls, most }: Frame,
   k: number,
   prompt: number,
-): Rates | null => (isFlat[k]! && prompt <= peak ? rates[k]! : session.ratesOf(calls[k]!, prompt));
+): Rates | null => (isFlat[k]! && prompt <= most ? rates[k]! : session.ratesOf(calls[k]!, prompt));
 
-const peakOf = (calls: readonly LedgerCall[]): number => calls.reduce((most, { sum }) => Math.max(most, sum), 0);
+function peakOf(calls: readonly LedgerCall[]): Pick<Frame, "peak" | "peakIndex" | "most"> {
+  const isReported = calls.some(({ reported }) => reported !== null);
+  let peakIndex = -1;
+  calls.forEach(({ sum, reported }, k) => {
+    if (isReported && reported === null) return;
+    if (peakIndex < 0 || sum > calls[peakIndex]!.sum) peakIndex = k;
+  });
+  const most = calls.reduce((all, { sum }) => Math.max(all, sum), 0);
+  return { peak: calls[peakIndex]?.sum ?? 0, peakIndex, most };
+}
 
 function cutsOf({ ledger: { calls }, compactions }: SessionLoadFacts): Cut[] {
   const found = compactions

@@ -49,6 +49,16 @@ test("what a line says of an item is what every table has of it, and it is named
   expect(line(FULL, 2)).toContain(dollars(culpritsOf(session)[0]!.avoidableUsd!));
 });
 
+test("the peak is the largest reported prompt, as in lists, and an estimate only where nothing is reported", () => {
+  const items = [{ tokens: 9000, from: 2, to: 3, seq: 201 }];
+  const spec: LoadSpec = { calls: 4, prefix: 1000, loadLine: null, items };
+  expect(line(spec, 0)).toMatch(/^Peak: 10,000 tokens at call 3\./);
+  // The call with the largest prompt reports none.
+  expect(line({ ...spec, at: { 2: { hasUsage: false } } }, 0)).toMatch(/^Peak: 1,000 tokens at call 1\./);
+  const silent = { 0: { hasUsage: false }, 1: { hasUsage: false }, 2: { hasUsage: false }, 3: { hasUsage: false } };
+  expect(line({ ...spec, at: silent }, 0)).toMatch(/^Peak: ~10,000 tokens at call 3\./);
+});
+
 test("where the base is half of everything sent, it is what is named", () => {
   expect(line({ ...FULL, prefix: 90_000, loadLine: 210_000 }, 0)).toBe(
     "Compacted (automatic) at call 50: 204,844 of 210,000. 61 % of tokens sent in this epoch: system prompt, tools, memory files.",

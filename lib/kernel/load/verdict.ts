@@ -98,10 +98,8 @@ function linesOf(one: Case): Piece[][] {
 function subjectOf({ frame, worst, state, automatic }: Case): number | null {
   if (worst === null || (state !== "refused" && state !== "compacted")) return null;
   const isFullest = state !== "compacted" || automatic === 1 || worst.kind !== "compaction";
-  return isFullest || frame.calls[worst.index]!.sum >= frame.peak ? worst.index : peakOf(frame);
+  return isFullest || frame.calls[worst.index]!.sum >= frame.peak ? worst.index : frame.peakIndex;
 }
-
-const peakOf = ({ calls, peak }: Frame): number => calls.findIndex(({ sum }) => sum === peak);
 
 function headline(one: Case): Piece[] {
   const { session, frame, worst, state, automatic, blowUps } = one;
@@ -120,7 +118,7 @@ function headline(one: Case): Piece[] {
     const often = count === 1 ? "" : ` ${count}×, first`;
     return [stress(`Refused as too long${often} after call ${worst.call}`, target), say(`: ${at(call)}.`)];
   }
-  const top = frame.calls[peakOf(frame)]!;
+  const top = frame.calls[frame.peakIndex]!;
   const target = { seq: null, call: top.call };
   if (loadLine === null) return [say("Peak: "), stress(`${sizeOf(top)} tokens`, target), say(` at call ${top.call}.`)];
   const isTiny = frame.peak / loadLine < TINY;
@@ -250,11 +248,11 @@ function adviceOf({ state, culprits, whatIfPeak, frame }: Case, costliest: numbe
 /** A replay is a few percent sure at best: less is not said. */
 const PEAK_LOWER = 0.98;
 
-function offloaded({ peak, cuts }: Frame, replayed: WhatIfPeak | null): Piece[] {
+function offloaded({ most, cuts }: Frame, replayed: WhatIfPeak | null): Piece[] {
   if (replayed === null) return [];
   const { offload, compactions = cuts.length } = replayed;
   const start = say(`First: offload results over ${roundly(offload)} tokens: `);
-  if (replayed.peak < PEAK_LOWER * peak) return [start, say("peak "), stress(`~${shortly(replayed.peak)}`), say(".")];
+  if (replayed.peak < PEAK_LOWER * most) return [start, say("peak "), stress(`~${shortly(replayed.peak)}`), say(".")];
   if (compactions >= cuts.length) return [];
   return [
     start,
