@@ -51,6 +51,16 @@ test("databases of the projects that Crush lists are found where they are, and n
     expect(rootsWith({ CRUSH_GLOBAL_DATA: join(home, "own") })).toEqual([]);
   }));
 
+test("a star for a whole name finds the folders that are there", () =>
+  inArchive(async (archive, home) => {
+    const user = join(home, ".config/Code/User/workspaceStorage");
+    for (const name of ["one/chatSessions", "two/state"]) mkdirSync(join(user, name), { recursive: true });
+    const paths = rootsOf(archive, null, { HOME: home }, "linux").flatMap(({ path, format }) =>
+      format === "copilot-chat" && path.startsWith(user) ? [path.slice(user.length)] : [],
+    );
+    expect(paths).toEqual(["/one/chatSessions"]);
+  }));
+
 test("a root has the files below it and itself, not those of a folder whose name goes on", () =>
   inArchive(async (archive, home) => {
     const fixture = join(import.meta.dirname, "../../formats/fixtures/codex-synthetic-session.jsonl");

@@ -52,7 +52,7 @@ export const foldersByName = ({ dir }: Pick<Archive, "dir">, roots: readonly Roo
   ...roots.filter(({ from }) => from === "default").map(({ path }) => path),
 ];
 
-/** The folders that are there now of those that a path with a star names; one without is named whether it is there or not. */
+/** The folders that a path with a star names now; one without is named whether it is there or not. */
 function foldersOf(path: string): string[] {
   const star = path.indexOf("*");
   if (star < 0) return [path];
@@ -64,8 +64,8 @@ function foldersOf(path: string): string[] {
     const entries = readdirSync(parent, { withFileTypes: true });
     const found = entries.filter((entry) => entry.isDirectory() && entry.name.startsWith(prefix));
     const paths = found.map(({ name }) => join(parent, name) + rest);
-    // VS Code has a folder for each workspace that was ever opened: few of them have chats.
-    return paths.filter((one) => existsSync(one)).toSorted();
+    // Any name at all: VS Code has a folder for each workspace that was ever opened, and few of them have chats.
+    return paths.filter((one) => prefix !== "" || existsSync(one)).toSorted();
   } catch {
     return [];
   }

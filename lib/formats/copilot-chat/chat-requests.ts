@@ -45,7 +45,7 @@ export function requestDrafts({ value, at, answeredAt, resultAt }: LoggedRequest
   const prompt: Position = { lane: "", ts: asked, key, ...at };
   if (!isObject(value)) {
     const text = clip(jsonText(value ?? null), 1000);
-    return [eventAt(prompt, { type: "unknown", reason: "A request that is no object.", text })];
+    return [eventAt(prompt, { type: "unknown", reason: "A request that is not an object.", text })];
   }
   const result = asObject(value["result"]);
   const metadata = asObject(result["metadata"]);
