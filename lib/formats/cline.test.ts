@@ -98,6 +98,40 @@ test("a child of the command line that has an id of its own belongs to the sessi
   expect(child("worker", `${root}__worker`, {})).toEqual([`${root}__worker`, root, "subagent"]);
 });
 
+test("a task of the editor's older versions that goes on as a session: what was said before is no call of it", () => {
+  const warning =
+    "Warning: this is a legacy conversation, which means tool names may have changed. Please use the most up-to-date tools you are aware of.";
+  const said = (id: string, role: string, text: string, more: object = {}) => ({
+    ...{ id, role, content: [{ type: "text", text }], ts: 1_772_447_900_000 },
+    ...more,
+  });
+  const modelInfo = { id: "claude-sonnet-4-5", provider: "anthropic" };
+  const counts = { cacheReadTokens: 0, cacheWriteTokens: 0 };
+  const messages = [
+    said("m1", "user", "Count the corals."),
+    said("m2", "assistant", "Three."),
+    said("m3", "user", "And the fish?"),
+    // The sum of the whole older task.
+    said("m4", "assistant", "Nine.", {
+      modelInfo,
+      metrics: { inputTokens: 900_000, outputTokens: 5000, cost: 4, ...counts },
+    }),
+    said("m5", "user", warning),
+    said("m6", "user", "And the crabs?"),
+    said("m7", "assistant", "Two.", {
+      modelInfo,
+      metrics: { inputTokens: 1200, outputTokens: 4, cost: 0.25, ...counts },
+    }),
+  ];
+  const value = JSON.parse(fixture("session.messages.json").toString()) as object;
+  const drafts = read(Buffer.from(JSON.stringify({ ...value, messages })), `${LINE}.messages.json`);
+  expect(calls(drafts).map(({ key, usage }) => [key, usage?.inputUncached])).toEqual([["m7", 1200]]);
+  expect(drafts.find(({ kind }) => kind === "reported")).toMatchObject({ usd: 0.25 });
+  const users = drafts.flatMap((draft) => (draft.kind === "event" && draft.body.type === "user" ? [draft] : []));
+  expect(users.map(({ startsTurn }) => startsTurn)).toEqual([true, true, false, true]);
+  expect(bodies(drafts).filter(({ type }) => type === "assistant")).toHaveLength(3);
+});
+
 test("a task has the calls that were written as text, and the usage that stands in the panel", () => {
   const panel = [
     said(1_772_447_000_500, { tokensIn: 40, tokensOut: 0, cancelReason: "streaming_failed" }),

@@ -29,8 +29,9 @@ export const cline: Format<ClineState> = {
   // 5: counts that stand as texts of digits.
   // 6: costs that stand as texts.
   // 7: a record without content begins no turn. 8: other keys may come first. 9: the model that Roo and Kilo name in a prompt's environment. 10: more of
-  // Roo's kin by their folders. 11: children of the command line by their own ids, with the session that they belong to.
-  version: 11,
+  // Roo's kin by their folders. 11: children of the command line by their own ids, with the session that they belong to. 12: copies of an
+  // older task are no calls.
+  version: 12,
   reader: "document",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";

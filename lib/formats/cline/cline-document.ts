@@ -34,6 +34,7 @@ export function* documentPieces(source: SourceRecord, state: ClineState): Genera
     usd: 0,
   };
   yield headerDrafts(header ?? {}, first, state);
+  const resumedAt = isCommandLine ? resumptionOf(bytes, records) : 0;
   /** Of the messages so far. */
   const entries: Entry[] = [];
   const hiddenBy: (string | null)[] = [];
@@ -71,8 +72,11 @@ export function* documentPieces(source: SourceRecord, state: ClineState): Genera
     else if (!isMessage(value)) {
       const text = clip(jsonText(value), 1000);
       drafts.push(ownDraft(eventOf(entry, { type: "unknown", reason: "A record that is not a message.", text })));
-    } else
-      drafts.push(...messageOrSummary(value, entry, entries, state, pass).map(ownDraft), ...titleDrafts(value, pass));
+    } else {
+      const own = messageOrSummary(value, entry, entries, state, pass);
+      drafts.push(...(i < resumedAt ? withoutCalls(own) : own).map(ownDraft), ...titleDrafts(value, pass));
+      if (i < resumedAt) pass.usd = 0;
+    }
     addUsage(usage, drafts);
     yield drafts;
   }
@@ -84,6 +88,27 @@ export function* documentPieces(source: SourceRecord, state: ClineState): Genera
 }
 
 type Range = readonly [number, number];
+
+const RESUMPTION = "Warning: this is a legacy conversation, which means tool names may have changed.";
+
+/**
+ * Where a task of the editor's versions before 4 goes on as a session: up to there stand copies, the last with the sum of that task. Its
+ * calls are in its own files.
+ */
+function resumptionOf(bytes: Uint8Array, records: readonly Range[]): number {
+  if (!Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(RESUMPTION)) return 0;
+  const at = records.findIndex(([from, to]) => {
+    const { role, content } = asObject(parsedJson(bytes.subarray(from, to)));
+    return role === "user" && jsonText(content ?? "").includes(RESUMPTION);
+  });
+  return Math.max(at, 0);
+}
+
+const withoutCalls = (drafts: readonly Draft[]): Draft[] =>
+  drafts.flatMap((draft) => {
+    if (draft.kind === "call") return [];
+    return draft.kind === "event" ? [{ ...draft, callKey: null }] : [draft];
+  });
 
 function firstMessage(records: readonly Range[], valueAt: (range: Range) => unknown): Json | undefined {
   for (const range of records) {

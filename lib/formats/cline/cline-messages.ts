@@ -85,6 +85,7 @@ const FRAMES: readonly (readonly [RegExp, string])[] = [
   [/^\s*<(?:mode_notice|system-reminder|explicit_instructions|system_reminder)\b/, "reminder"],
   [/^\s*<(?:file_content|folder_content|url_content|workspace_diagnostics|terminal_output)\b/, "mention"],
   [/^\[TASK RESUMPTION\]/, "resumption"],
+  [/^Warning: this is a legacy conversation\b/, "notice"],
   [/^\[NOTE\] |^\[ERROR\] |^Result of |^\(tool did not return/, "notice"],
   [/^# (?:todo|task_progress)/i, "reminder"],
 ];
