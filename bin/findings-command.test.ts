@@ -38,6 +38,8 @@ test("findings of sessions that no server looked at are worked out first; beside
     const { status, out, err } = run(dir, "findings");
     expect([status, err]).toEqual([0, ""]);
     expect(out).toContain("Read /home/ada/harbour/src/server.ts");
-    expect(out).toMatch(/^\d findings: ~\$0\.\d\d avoidable\.$/m);
+    expect(out).toMatch(/^1 finding: ~\$0\.\d\d avoidable\.$/m);
+    const { findings } = JSON.parse(run(dir, "findings", "--json").out) as { findings: { id: string }[] };
+    expect(run(dir, "findings", findings[0]!.id).out).toMatch(/ avoidable in 1 session\.$/m);
     expect(JSON.parse(run(dir, "findings", "--json").out)).toMatchObject({ waiting: 0 });
   }));

@@ -53,6 +53,25 @@ test("a session and an event are marked, and found by their marks", async ({ pag
   expect(refused.status).toBe(400);
 });
 
+test("a mark on a tool's result is shown with the call that it is of, and taken away there", async ({
+  page,
+  server,
+}) => {
+  const { events } = (await (await server.ask("GET", `/api/sessions/${idOf(WALL)}/events?limit=20`)).json()) as {
+    events: { seq: number; type: string }[];
+  };
+  const { seq } = events.find(({ type }) => type === "tool_result")!;
+  const marks = `/api/sessions/${idOf(WALL)}/marks`;
+  await server.ask("PUT", marks, { kind: "label", value: "look again", on: true, seq });
+  await server.ask("PUT", marks, { kind: "star", on: true, seq });
+  await page.goto(`/sessions/${idOf(WALL)}?event=${seq}&inspect=rendered`);
+  const inspector = page.getByRole("complementary", { name: /^Event \d/ });
+  await expect(inspector).toContainText("look again");
+  await inspector.getByRole("button", { name: "Remove the star from this result" }).click();
+  await expect(inspector.getByRole("button", { name: "Star this result" })).toBeVisible();
+  expect(await axeFindings(page)).toEqual([]);
+});
+
 test("two labels at once are both shown, whichever answer comes first", async ({ page }) => {
   const held = Promise.withResolvers<void>();
   await page.route(`**/api/sessions/${idOf(TIDE)}/marks`, async (route) => {

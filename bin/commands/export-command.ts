@@ -15,7 +15,7 @@ import {
 } from "#lib/wire/export-schema.ts";
 import { reading } from "./open-archive.ts";
 import { decisionOf, printReview, type Decided } from "./export-review.ts";
-import { bytes, count, plain, printJson } from "./print.ts";
+import { bytes, count, counted, plain, printJson } from "./print.ts";
 import { readRequest, textOption, WrongWords, type Run, type Words } from "./args.ts";
 import { writeNew } from "./write-new-file.ts";
 import { writeStdout } from "./write-stdout-command.ts";
@@ -62,7 +62,7 @@ export function exportFile(words: Words, format: ExportFormat): Promise<number |
     const what =
       counts === null
         ? ""
-        : `: ${count(counts.sessions)} sessions, ${count(counts.files)} files, ${count(counts.artifacts)} artifacts`;
+        : `: ${counted(counts.sessions, "session")}, ${counted(counts.files, "file")}, ${counted(counts.artifacts, "artifact")}`;
     console.log(`Exported ${bytes(sizeBytes)} to ${plain(path)}${what}. ${written.masked()}`);
     return undefined;
   });

@@ -41,7 +41,7 @@ async function list(words: Words): Promise<void> {
       ),
     );
     const more = answer.total > answer.findings.length ? `, ${answer.total - answer.findings.length} more` : "";
-    console.log(`\n${count(answer.findings.length)} findings${more}: ${costOf(answer)} avoidable.${waiting}`);
+    console.log(`\n${counted(answer.findings.length, "finding")}${more}: ${costOf(answer)} avoidable.${waiting}`);
   });
 }
 
@@ -68,7 +68,7 @@ const show = (words: Words, id: string): Promise<void> =>
     if (words.options["json"] === true) return printJson(answer);
     const { finding, seen } = answer;
     console.log(
-      `${oneLine(finding.subject, 200)}: ${costOf(finding)} avoidable in ${count(finding.sessions)} sessions.`,
+      `${oneLine(finding.subject, 200)}: ${costOf(finding)} avoidable in ${counted(finding.sessions, "session")}.`,
     );
     console.log(`Do: ${oneLine(finding.fix, 200)}\n`);
     console.log(

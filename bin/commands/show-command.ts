@@ -9,7 +9,7 @@ import type { ReportedCallsAnswer } from "#lib/wire/reported-calls-schema.ts";
 import { stateWords } from "#lib/kernel/load/compaction-state.ts";
 import { reading } from "./open-archive.ts";
 import { costLine } from "./cost-line.ts";
-import { bytes, count, marked, oneLine, plain, printJson, table } from "./print.ts";
+import { bytes, count, counted, marked, oneLine, plain, printJson, table } from "./print.ts";
 import type { Run } from "./args.ts";
 
 export const run: Run = (words) =>
@@ -34,7 +34,7 @@ export const run: Run = (words) =>
           marked(one.tokens, one.origin),
           bytes(one.bytes),
           `call ${one.enteredAt}`,
-          `${one.callsResident} calls`,
+          counted(one.callsResident, "call"),
           marked(one.lifetimeTokens, one.origin),
         ]),
       ),

@@ -11,7 +11,7 @@ import { EventBody } from "../events/event-body.tsx";
 import { carryOnHref } from "../shared/carry-on-href.ts";
 import { useSeesAll } from "../ui/access-context.ts";
 import { INSPECTOR_VIEWS, useInspector, type InspectorView } from "../shared/inspector-state.ts";
-import { Marks } from "../shared/marks.tsx";
+import { Marks, ResultMarks } from "../shared/marks.tsx";
 import { useSession } from "../shared/session-context.tsx";
 import { eventsPageQuery } from "../shared/session-queries.ts";
 import { pageOf, type Rows } from "../shared/transcript-rows.ts";
@@ -123,6 +123,7 @@ function Head({ row, title, onClose }: ContentProps) {
         // Where the panel is narrow, on a phone and a laptop, they are a line of their own, under the title.
         <div className="contents @max-[540px]:order-1 @max-[540px]:-ml-2 @max-[540px]:flex @max-[540px]:basis-full @max-[540px]:items-center @max-[540px]:gap-2">
           <Marks id={id} seq={row.seq} />
+          {row.pair !== null && <ResultMarks id={id} seq={row.pair} />}
           {seesAll && (
             <Link
               prefetch={false}

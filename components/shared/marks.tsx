@@ -12,12 +12,25 @@ import { labelsIn, noteIn, useMarks } from "./person-marks.ts";
 
 const MarksLayer = lazy(() => import("./marks-layer.tsx").then((layer) => ({ default: layer.MarksLayer })));
 
-export function Marks({ id, seq }: { id: string; seq: number | null }) {
+type MarksProps = { id: string; seq: number | null; isResult?: boolean };
+
+/** Marks of a tool's result, which is shown with its call: nothing where it has none. */
+export function ResultMarks({ id, seq }: { id: string; seq: number }) {
+  const { own } = useMarks(id, seq);
+  if (own.length === 0) return null;
+  return (
+    <span className="flex flex-none items-center gap-1 text-12 text-ink-3">
+      Result <Marks id={id} seq={seq} isResult />
+    </span>
+  );
+}
+
+export function Marks({ id, seq, isResult = false }: MarksProps) {
   const { own, isStarred, change } = useMarks(id, seq);
   const [isOpen, setOpen] = useState(false);
   const writes = useWrites();
   const note = noteIn(own);
-  const of = seq === null ? "session" : "event";
+  const of = isResult ? "result" : seq === null ? "session" : "event";
   return (
     <span className="flex min-w-0 flex-none items-center gap-1">
       {labelsIn(own).map((label) => (
