@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { readAgain, type ReadAgainResult } from "#lib/archive/import/read-again.ts";
 import { saveArchivedOption } from "#lib/archive/sources/archived-option.ts";
 import { importAll } from "#lib/archive/bundle/import-all.ts";
+import { followPrices } from "#lib/archive/settings/model-settings.ts";
 import { foldersByName, rootsOf } from "#lib/archive/sources/source-roots.ts";
 import type { ImportAnswer, ImportProgress } from "#lib/wire/sources-schema.ts";
 import { writing } from "./open-archive.ts";
@@ -22,10 +23,11 @@ export const run: Run = async (words) => {
   process.once("SIGTERM", onSignal);
   const onProgress = words.options["json"] === true ? undefined : progress;
   const { signal } = stop;
-  // A server reads again what an older version read when it starts.
+  // A server reads again what an older version read when it starts, and follows the price table.
   const answer = await writing<ImportAnswer>(words, "import", { paths, ...archived }, async (archive) => {
     if (on || off) for (const path of paths) await saveArchivedOption(archive, { path, on });
     const byName = foldersByName(archive, rootsOf(archive, null, process.env, process.platform));
+    await followPrices(archive);
     const imported = await importAll(archive, paths, { byName, signal, onProgress });
     if (!imported.cancelled) printAgain(await readAgain(archive, { signal, onProgress }));
     return imported;
