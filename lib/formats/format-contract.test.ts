@@ -34,6 +34,7 @@ function recordsOf(bytes: Uint8Array): SourceRecord[] {
 
 /** Non-blank bytes of a record that are in no event and in no problem; a record that tells anything else has none. */
 function lostBytes(record: SourceRecord, drafts: readonly Draft[]): number {
+  if (drafts.length === 0 && isEmptyChat(record)) return 0;
   const isWhole = drafts.some(
     (draft) => draft.kind !== "problem" && (draft.kind !== "event" || draft.byteStart === undefined),
   );
@@ -43,6 +44,16 @@ function lostBytes(record: SourceRecord, drafts: readonly Draft[]): number {
     if (draft.kind === "problem" || draft.kind === "event")
       covered.fill(1, draft.byteStart! - record.byteStart, draft.byteEnd! - record.byteStart);
   return record.bytes.filter((byte, i) => byte > 0x20 && covered[i] === 0).length;
+}
+
+/** A chat of VS Code that was opened, and in which nothing was said, is no session. */
+function isEmptyChat({ bytes }: SourceRecord): boolean {
+  try {
+    const { kind, v } = JSON.parse(Buffer.from(bytes).toString()) as { kind: unknown; v: { requests?: unknown[] } };
+    return kind === 0 && (v.requests ?? []).length === 0;
+  } catch {
+    return false;
+  }
 }
 
 const DAMAGE = ["\n", "\0\0\0", "{", "}", '{"a":', "}{", "\uFEFF", "\r\n", "nonsense", '"', "\\", "[[[[", "\u2028"];

@@ -105,10 +105,9 @@ function resumptionOf(bytes: Uint8Array, records: readonly Range[]): number {
 }
 
 const withoutCalls = (drafts: readonly Draft[]): Draft[] =>
-  drafts.flatMap((draft) => {
-    if (draft.kind === "call") return [];
-    return draft.kind === "event" ? [{ ...draft, callKey: null }] : [draft];
-  });
+  drafts
+    .filter(({ kind }) => kind !== "call")
+    .map((draft) => (draft.kind === "event" ? { ...draft, callKey: null } : draft));
 
 function firstMessage(records: readonly Range[], valueAt: (range: Range) => unknown): Json | undefined {
   for (const range of records) {

@@ -21,16 +21,16 @@ export function* chatPieces(record: SourceRecord, state: ChatState): Generator<r
   const { header } = chat;
   state.id = asText(header["sessionId"]) ?? state.fileId;
   const pass = newPass(header, state, record);
-  let isFirst = true;
-  for (const step of chat.steps) {
-    const head = isFirst
-      ? [patchOf("", headerPatch(header, state, chat.isWhole)), headerNote(header, record, pass)]
-      : [];
-    isFirst = false;
-    yield [...head, ...stepDrafts(step, pass)];
-  }
-  // A chat that was opened, and in which nothing was said, is no session.
-  yield [...sumDrafts(pass), ...chat.problems];
+  let hasHead = false;
+  const headOnce = (): Draft[] => {
+    if (hasHead) return [];
+    hasHead = true;
+    return [patchOf("", headerPatch(header, state, chat.isWhole)), headerNote(header, record, pass)];
+  };
+  for (const step of chat.steps) yield [...headOnce(), ...stepDrafts(step, pass)];
+  // A chat that was opened, and in which nothing was said, is no session. One of which something is lost may have been more.
+  const isLost = chat.problems.length > 0 || !chat.isWhole;
+  yield [...(isLost ? headOnce() : []), ...sumDrafts(pass), ...chat.problems];
 }
 
 function loggedChat(record: SourceRecord): ReadChat {
