@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Draft } from "#lib/kernel/draft.ts";
 import { copilotChat } from "./copilot-chat.ts";
-import { readToolOutput } from "./copilot-chat/tool-output.ts";
+import { readToolOutput } from "./copilot-chat/chat-outputs.ts";
 import { usageOfRequest } from "./copilot-chat/chat-usage.ts";
 
 const FOLDER = "/home/ada/.config/Code/User/workspaceStorage/abc123";
@@ -266,8 +266,9 @@ describe("a log", () => {
     );
   });
 
-  test("of a chat in which nothing was said has no session", () => {
+  test("of a chat in which nothing was said has no session; one that lost something has", () => {
     expect(read(log(START))).toEqual([]);
+    expect(bodies(read(`${log(START)}{"kind":2,"k":["requ\n`))).toMatchObject([{ type: "meta", subtype: "session" }]);
   });
 });
 

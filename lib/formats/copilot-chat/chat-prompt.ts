@@ -4,7 +4,7 @@ import type { EventBody } from "#lib/kernel/event.ts";
 import { asArray, asObject, asText, clip, isObject, type Json } from "../json.ts";
 import { eventAt, imagesOf, noteAt, patchOf, type Position } from "../placed-drafts.ts";
 import { pathOfParts } from "./chat-state.ts";
-import { base64Of } from "./tool-output.ts";
+import { base64Of } from "./chat-outputs.ts";
 
 type PromptPass = { hasTitle: boolean; context: string };
 

@@ -4,7 +4,7 @@ import type { Draft } from "#lib/kernel/draft.ts";
 import type { EventBody, ResultDetail } from "#lib/kernel/event.ts";
 import { asArray, asCount, asNumber, asObject, asText, asTime, isObject, type Json } from "../json.ts";
 import { eventAt, imagesOf, type Position } from "../placed-drafts.ts";
-import { readToolOutput } from "./tool-output.ts";
+import { readToolOutput } from "./chat-outputs.ts";
 
 export type ChatRound = {
   readonly id: string | null;
