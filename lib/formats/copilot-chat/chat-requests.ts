@@ -145,8 +145,6 @@ function answerByRounds(
     rounds.map(({ thoughtTokens }) => thoughtTokens),
   );
   const window = windowOf(value, pass);
-  // Of two calls the first has what is left of the sum.
-  const isSplit = rounds.length === 2 && !usage.isLowerBound;
   for (const [n, round] of rounds.entries()) {
     drafts.push(
       ...summaryDrafts(
@@ -161,7 +159,7 @@ function answerByRounds(
     const position = { ...answer, ...(ranges[round.index] ?? about), ts, key: callKey };
     pass.records.push({ key: callKey, round: round.id });
     drafts.push(...roundDrafts(round, position, callKey), ...resultDrafts(round, results, shown, position));
-    const own = isLast ? usage.last : isSplit ? usage.before : null;
+    const own = isLast ? usage.last : null;
     drafts.push(
       callDraft(
         { key: callKey, ts: position.ts, model: models[n] ?? null, usage: own, window },
@@ -177,7 +175,8 @@ function answerByRounds(
       pass,
     ),
   );
-  if (usage.before !== null && !isSplit) drafts.push({ kind: "lost", lane: "", usage: usage.before });
+  // At a call it would stand beside a prompt of no tokens.
+  if (usage.before !== null) drafts.push({ kind: "lost", lane: "", usage: usage.before });
   drafts.push(...besideDrafts(parts, { ...answer, key: `${key}.shown` }));
   return [
     ...drafts,
