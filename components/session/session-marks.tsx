@@ -49,7 +49,7 @@ export function States({ session }: { session: SessionSummary }) {
         <Badge title="Records no longer in the source file">earlier version {session.earlierOf.number}</Badge>
       )}
       {session.earlierOf === null && session.relation !== "root" && session.relation !== "" && (
-        <Badge>{session.relation}</Badge>
+        <Badge>{session.relation === "subagent" ? "sub-agent" : session.relation}</Badge>
       )}
     </>
   );
