@@ -52,28 +52,3 @@ test("who went away is told nothing, and is no failure", () =>
       new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("a bug"))));
     await expect(leaving(archive, fails)).rejects.toThrow("a bug");
   }));
-
-test("a query with a name that the endpoint does not know is refused, and answers with what it takes", () =>
-  inArchive(async (archive) => {
-    const endpoint = get("/api/x", {
-      query: z.object({ agent: z.string().optional(), limit: z.string().optional() }),
-      answer: z.object({ agent: z.string().optional() }),
-      run: ({ query: { agent } }) => ({ agent }),
-    });
-    server = createServer((incoming, response) => {
-      const { searchParams } = new URL(incoming.url!, "http://127.0.0.1");
-      const all = { request: incoming, response, params: {}, query: searchParams, principal: null };
-      endpoint
-        .handle({ archive, fleet: null } as AppContext, { ...all, begin: () => undefined })
-        .catch((error: Error) => response.writeHead(400).end(error.message));
-    });
-    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-    const { port } = server.address() as AddressInfo;
-    const ask = async (query: string) => (await fetch(`http://127.0.0.1:${port}/api/x?${query}`)).text();
-    expect(await ask("agent=codex&limit=2")).toBe('{"agent":"codex"}');
-    // A bound token's session is set by the server.
-    expect(await ask("agent=codex&session=s_1")).toBe('{"agent":"codex"}');
-    expect(await ask("agnet=codex&agnet=x&limits=2")).toBe(
-      'Unknown in the query of this request: "agnet", "limits". It takes agent, limit.',
-    );
-  }));

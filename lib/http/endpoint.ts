@@ -10,7 +10,7 @@ import type { FleetNode } from "#lib/fleet/fleet-node.ts";
 import type { AppContext } from "./app-context.ts";
 import { jsonBody } from "./body.ts";
 import { answerOnce, idempotencyKey } from "./idempotency.ts";
-import { checked, requireKnownQuery } from "./params.ts";
+import { checked } from "./params.ts";
 import { admit } from "./fleet-admission.ts";
 import { routeInFleet } from "./fleet-routing.ts";
 import { NOBODY, type Principal, type Scope } from "./principal.ts";
@@ -146,8 +146,6 @@ async function handle<P, Q, B, A>(app: AppContext, incoming: Incoming, spec: Spe
   const { request, response, begin } = incoming;
   let signal: AbortSignal | null = null;
   const run = async (): Promise<Sent<A>> => {
-    if (request.method === "GET" && spec.answer !== undefined && spec.query !== undefined)
-      requireKnownQuery(spec.query, incoming.query);
     const call: Call<P, Q, B> = {
       app,
       archive: app.archive,

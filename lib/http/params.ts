@@ -81,19 +81,6 @@ export const sourcesQuery = z.object({
 
 export const problemsQuery = z.object({ path: z.string().max(4096).optional(), ...page });
 
-/** What a bound token and a node of a fleet set themselves. */
-const SET_HERE = "session";
-
-/** A filter with a wrong name would answer with everything, as if it had been filtered: it is refused, with the names that there are. */
-export function requireKnownQuery(schema: z.ZodType, query: URLSearchParams): void {
-  if (!(schema instanceof z.ZodObject)) return;
-  const known = Object.keys(schema.shape);
-  const unknown = [...new Set(query.keys())].filter((name) => name !== SET_HERE && !known.includes(name));
-  if (unknown.length === 0) return;
-  const names = unknown.slice(0, 5).map((name) => `"${name.slice(0, 40)}"`);
-  fail("invalid", `Unknown in the query of this request: ${names.join(", ")}. It takes ${known.join(", ")}.`);
-}
-
 /** A value as its schema reads it. Fails with `invalid`, naming up to five of its fields. */
 export function checked<T>(schema: z.ZodType<T>, value: unknown, where: "path" | "query" | "body"): T {
   const result = schema.safeParse(value);
