@@ -270,7 +270,9 @@ describe("a log", () => {
 
   test("of a chat in which nothing was said has no session; one that lost something has", () => {
     expect(read(log(START))).toEqual([]);
-    expect(bodies(read(`${log(START)}{"kind":2,"k":["requ\n`))).toMatchObject([{ type: "meta", subtype: "session" }]);
+    expect(bodies(read(Buffer.concat([log(START), Buffer.from('{"kind":2,"k":["requ\n')])))).toMatchObject([
+      { type: "meta", subtype: "session" },
+    ]);
   });
 });
 
