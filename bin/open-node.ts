@@ -22,7 +22,7 @@ export type OpenedNode = {
 export async function openNode(archive: Archive, imports: ServerImports): Promise<OpenedNode | null> {
   const address = fleetAddress({}, process.env);
   if (address === null) return null;
-  const cacheBytes = Number(process.env["PLIMSOLL_CACHE_BYTES"] ?? CACHE_BYTES);
+  const cacheBytes = Number(process.env["PLIMSOLL_CACHE_BYTES"] || CACHE_BYTES);
   if (!(cacheBytes > 0))
     fail("invalid", `PLIMSOLL_CACHE_BYTES is "${process.env["PLIMSOLL_CACHE_BYTES"]}". Give a number of bytes.`);
   const graceDays = graceDaysOf(process.env);
@@ -36,7 +36,7 @@ export async function openNode(archive: Archive, imports: ServerImports): Promis
   const provider = providerOptions(process.env);
   const signIn = provider === null ? null : identityProvider(provider);
   imports.ships();
-  const seconds = Number(process.env["PLIMSOLL_LEASE_SECONDS"] ?? LEASE_SECONDS);
+  const seconds = Number(process.env["PLIMSOLL_LEASE_SECONDS"] || LEASE_SECONDS);
   if (!(seconds >= 1))
     fail("invalid", `PLIMSOLL_LEASE_SECONDS is "${process.env["PLIMSOLL_LEASE_SECONDS"]}". Give 1 or more.`);
   const node = fleetNode(

@@ -129,7 +129,7 @@ async function serve(): Promise<void> {
 /** Where the other nodes reach this one: behind a proxy it says so. Its gate takes its own Host alone. */
 function nodeAddress(port: number): NodeAddress {
   const own = `http://127.0.0.1:${port}`;
-  const address = process.env["PLIMSOLL_NODE_ADDRESS"] ?? own;
+  const address = process.env["PLIMSOLL_NODE_ADDRESS"] || own;
   if (!/^https?:$/.test(URL.parse(address)?.protocol ?? ""))
     fail(
       "invalid",

@@ -50,7 +50,7 @@ const CLOCK_OFFSET_MS = Number(process.env["PLIMSOLL_CLOCK_OFFSET_MS"] ?? 0);
 export const systemHost = (): Host => ({
   now: () => Date.now() + CLOCK_OFFSET_MS,
   uptime: () => uptime() * 1000,
-  home: process.env["HOME"] ?? process.env["USERPROFILE"],
+  home: process.env["HOME"] || process.env["USERPROFILE"],
   tokenizers,
   prices: priceTable(),
   summarizers: modelSummarizers,

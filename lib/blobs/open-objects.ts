@@ -26,7 +26,7 @@ export function openObjects(address: string, env: Environment = {}): ObjectStore
       `${withoutKeys(address)} has no keys. Put them into the address, or into AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`,
     );
   const scheme = url.protocol === "s3:" ? "https" : "http";
-  const region = url.searchParams.get("region") ?? env["AWS_REGION"] ?? "us-east-1";
+  const region = url.searchParams.get("region") ?? (env["AWS_REGION"] || "us-east-1");
   return s3Objects({ endpoint: `${scheme}://${url.host}/${bucket}`, accessKeyId, secretAccessKey, region });
 }
 

@@ -39,7 +39,7 @@ export const cursor: Format<CursorState> = {
     const agent = home === undefined ? [] : [[home, ".cursor"].join(separator)];
     // The agent in a terminal goes by these first.
     const config =
-      env["CURSOR_CONFIG_DIR"] ?? (env["XDG_CONFIG_HOME"] && [env["XDG_CONFIG_HOME"], "cursor"].join(separator));
+      env["CURSOR_CONFIG_DIR"] || (env["XDG_CONFIG_HOME"] && [env["XDG_CONFIG_HOME"], "cursor"].join(separator));
     const chats = [...(config ? [config] : []), ...agent].map((folder) => [folder, "chats"].join(separator));
     return [...agent.map((folder) => [folder, "projects"].join(separator)), ...new Set(chats), ...editor];
   },

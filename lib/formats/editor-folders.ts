@@ -26,10 +26,10 @@ export function editorFolders(
   const home = homeFolder(env, os);
   if (!home) return [];
   const config = isWindows
-    ? (env["APPDATA"] ?? [home, "AppData", "Roaming"].join(separator))
+    ? env["APPDATA"] || [home, "AppData", "Roaming"].join(separator)
     : os === "darwin"
       ? [home, "Library", "Application Support"].join(separator)
-      : (env["XDG_CONFIG_HOME"] ?? [home, ".config"].join(separator));
+      : env["XDG_CONFIG_HOME"] || [home, ".config"].join(separator);
   return [
     ...names.map((name) => [config, name, "User"].join(separator)),
     ...servers.map((name) => [home, name, "data", "User"].join(separator)),

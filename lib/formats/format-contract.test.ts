@@ -67,6 +67,15 @@ test("there are formats, each with a name of its own, and each fixture belongs t
 describe.each(FORMATS)("$label", (format) => {
   const fixtures = fixturesOf(format.id);
 
+  test.each(["linux", "darwin", "win32"])("on %s an empty variable is one that is not set", (os) => {
+    const given = (unset: string | undefined): Readonly<Record<string, string | undefined>> =>
+      new Proxy<Record<string, string | undefined>>(
+        { HOME: "/home/ada" },
+        { get: (own, name) => own[String(name)] ?? unset },
+      );
+    expect(format.sources(given(""), os)).toEqual(format.sources(given(undefined), os));
+  });
+
   test("has a fixture, folders, and file names that it wants", () => {
     expect(fixtures.length).toBeGreaterThan(0);
     expect(Array.isArray(format.sources({ HOME: "/home/ada" }, "linux"))).toBe(true);

@@ -61,7 +61,7 @@ function codexLaunch(
 
 /** Provider and address of `config.toml`: two plain lines of it are all that is read. */
 function codexSettings(env: Environment): { readonly provider: string | null; readonly baseUrl: string | null } {
-  const home = env["CODEX_HOME"] ?? join(env["HOME"] ?? env["USERPROFILE"] ?? "", ".codex");
+  const home = env["CODEX_HOME"] || join(env["HOME"] || env["USERPROFILE"] || "", ".codex");
   let text: string;
   try {
     text = readFileSync(join(home, "config.toml"), "utf8");

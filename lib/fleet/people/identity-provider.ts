@@ -37,7 +37,7 @@ export function providerOptions(env: Readonly<Record<string, string | undefined>
   const url = URL.parse(issuer);
   if (url === null || (url.protocol !== "https:" && !isLoopback(url)))
     fail("invalid", `PLIMSOLL_OIDC_ISSUER is "${issuer.slice(0, 80)}". Give an address that begins with https://.`);
-  return { issuer, clientId, clientSecret, groups: env["PLIMSOLL_OIDC_GROUPS"] ?? null };
+  return { issuer, clientId, clientSecret, groups: env["PLIMSOLL_OIDC_GROUPS"] || null };
 }
 
 const isLoopback = ({ protocol, hostname }: URL): boolean =>
