@@ -36,7 +36,7 @@ export function Roots({ roots }: { roots: readonly Root[] }) {
   });
   return (
     <section aria-label="Folders that are watched" className="flex-none px-6 pt-3 max-md:px-4">
-      <div className={`relative overflow-x-auto ${shown.length === 0 ? "hidden" : ""} ${isAll ? "max-h-80" : ""}`}>
+      <div className={`relative max-h-80 overflow-auto ${shown.length === 0 ? "hidden" : ""}`}>
         <table
           aria-label="Folders"
           className="stacks w-full min-w-170 table-fixed border-separate border-spacing-0"

@@ -4,7 +4,7 @@ import { KNOWN_FORMATS } from "../import/known-formats.ts";
 import type { problemsAnswer, SourceRow } from "#lib/wire/sources-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { isInside } from "#lib/sources/source-handle.ts";
-import { BELOW_ROOT, labelOfPath, rangeBelow } from "./source-roots.ts";
+import { BELOW_ROOT, labelOfPath, listedAs, rangeBelow, type Root } from "./source-roots.ts";
 import { iso } from "../base/iso.ts";
 import { cleanupFolders, DAY_MS, deletedAtSql, deletions } from "../import/agent-cleanup.ts";
 
@@ -43,7 +43,7 @@ const DELETED_AT = deletedAtSql("sources", "@folders");
 export async function listSources(
   archive: Archive,
   query: SourceQuery,
-  roots: readonly { readonly path: string }[] = [],
+  roots: readonly Pick<Root, "path" | "star">[] = [],
 ): Promise<SourceList> {
   const { sqlite } = archive;
   const q = (query.q ?? "").trim();
@@ -81,7 +81,11 @@ export async function listSources(
     "integer",
     `SELECT count(*) FROM sources WHERE ${[BELOW_ROOT, ...wanted].join(" AND ")}`,
   );
-  const held = outermost(roots).map(({ path }) => below.get({ ...request, ...rangeBelow(path) })!);
+  const nameOf = listedAs(roots);
+  const held = outermost(roots).flatMap((root) => {
+    const files = below.get({ ...request, ...rangeBelow(root.path) })!;
+    return files > 0 ? [{ name: nameOf(root), files }] : [];
+  });
   return {
     sources: rows.map((row): SourceRow => {
       const own = sessions.all(row.pk);
@@ -105,7 +109,10 @@ export async function listSources(
       };
     }),
     ...totals,
-    inRoots: { roots: held.filter((files) => files > 0).length, files: held.reduce((sum, files) => sum + files, 0) },
+    inRoots: {
+      roots: new Set(held.map(({ name }) => name)).size,
+      files: held.reduce((sum, { files }) => sum + files, 0),
+    },
   };
 }
 

@@ -61,6 +61,20 @@ test("a star for a whole name finds the folders that are there", () =>
     expect(paths).toEqual(["/one/chatSessions"]);
   }));
 
+test("many folders of a star are one row", () =>
+  inArchive(async (archive, home) => {
+    const user = join(home, ".config/Code/User/workspaceStorage");
+    const chats = async (count: number) => {
+      for (let n = 0; n < count; n++) mkdirSync(join(user, String(n), "chatSessions"), { recursive: true });
+      const rows = await describeRoots(archive, rootsOf(archive, null, { HOME: home }, "linux"), true);
+      return rows
+        .filter(({ path }) => path.startsWith(user))
+        .map(({ path, watching }) => [path.slice(user.length), watching]);
+    };
+    expect(await chats(3)).toEqual([0, 1, 2].map((n) => [`/${n}/chatSessions`, true]));
+    expect(await chats(5)).toEqual([["/*/chatSessions", true]]);
+  }));
+
 test("a root has the files below it and itself, not those of a folder whose name goes on", () =>
   inArchive(async (archive, home) => {
     const fixture = join(import.meta.dirname, "../../formats/fixtures/codex-synthetic-session.jsonl");

@@ -20,6 +20,8 @@ export type Root = {
   readonly path: string;
   readonly format: string | null;
   readonly from: "default" | "named" | "added";
+  /** The default folder with a star that it is one of. */
+  readonly star?: string;
 };
 export type RootRow = z.infer<typeof rootRow>;
 
@@ -35,9 +37,15 @@ export function rootsOf(
   const first: Root[] =
     named === null
       ? FORMATS.flatMap((format) => {
-          const folders = format.sources(env, os).flatMap((path) => foldersOf(resolve(path)));
-          const paths = [...folders, ...listedFiles(format, env, os)];
-          return paths.map((path) => ({ path, format: format.id, from: "default" as const }));
+          const own = { format: format.id, from: "default" as const };
+          const folders = format.sources(env, os).flatMap((given) => {
+            const star = resolve(given);
+            // Whether transcripts that lie aside are read is chosen for each folder.
+            const isEach = !star.includes("*") || format.archivedAs !== undefined;
+            return foldersOf(star).map((path) => (isEach ? { path } : { path, star }));
+          });
+          const files = listedFiles(format, env, os).map((path) => ({ path }));
+          return [...folders, ...files].map((root) => ({ ...root, ...own }));
         })
       : named.map((path) => ({ path: resolve(path), format: null, from: "named" as const }));
   first.push({ path: join(archive.dir, CAPTURE_FOLDER), format: captured.id, from: "default" });
@@ -136,19 +144,33 @@ export function rangeBelow(path: string): { root: string; below: string; after: 
   return { root: path, below, after: below.slice(0, -1) + AFTER_SEP };
 }
 
-/** The roots with what was read under each. */
+/** From so many on the folders of a star are one row: a person may have hundreds of workspaces. */
+const MANY = 4;
+
+/** What a root is listed as, by its path: its own path, or the star of many. */
+export function listedAs(roots: readonly Pick<Root, "path" | "star">[]): (root: Pick<Root, "path" | "star">) => string {
+  const counts = new Map<string, number>();
+  for (const { star } of roots) if (star !== undefined) counts.set(star, (counts.get(star) ?? 0) + 1);
+  return ({ path, star }) => (star !== undefined && counts.get(star)! >= MANY ? star : path);
+}
+
+/** The roots with what was read under each, and under those of a star together. */
 export async function describeRoots(archive: Archive, roots: readonly Root[], watching: boolean): Promise<RootRow[]> {
   const read = query(archive.sqlite, { format: "sources.format", files: "integer", bytes: "integer" }, FILES_BELOW);
   const folders = archivedFolders(archive);
   const archiving = new Set(FORMATS.flatMap(({ id, archivedAs }) => (archivedAs === undefined ? [] : [id])));
-  return roots.flatMap((root) => {
+  const nameOf = listedAs(roots);
+  const rows = roots.flatMap((one) => {
+    const { star: _star, ...root } = one;
     const own = read.all(rangeBelow(root.path));
     // Nobody meets it before a proxy has run.
     if (root.format === captured.id && own.length === 0) return [];
     const exists = existsSync(root.path);
+    const path = nameOf(one);
     return {
       ...root,
-      label: labelOfPath(archive, root.path),
+      path,
+      label: labelOfPath(archive, path),
       formatLabel: root.format === null ? null : labelOf(root.format),
       exists,
       files: own.reduce((sum, { files }) => sum + files, 0),
@@ -160,4 +182,11 @@ export async function describeRoots(archive: Archive, roots: readonly Root[], wa
         : null,
     };
   });
+  const listed = new Map<string, RootRow>();
+  for (const row of rows) {
+    const known = listed.get(row.path);
+    const { files = 0, bytes = 0 } = known ?? {};
+    listed.set(row.path, { ...row, ...known, files: files + row.files, bytes: bytes + row.bytes });
+  }
+  return [...listed.values()];
 }
