@@ -221,6 +221,7 @@ export async function createImports({ archive, changes, sources }: Given): Promi
       post({ type: "cancel", id });
     },
     roots: () => describeRoots(archive, roots(), watch !== null),
+    folders: roots,
     addRoot: async (path) => {
       const full = await addRoot(archive, path);
       changes.publish({ type: "sources" });
@@ -237,9 +238,7 @@ export async function createImports({ archive, changes, sources }: Given): Promi
       changes.publish({ type: "sources" });
     },
     loadDemo: async () => (await start(await writeDemo(archive.dir))).done,
-    telemetry: (stored) => {
-      telemetry.note(stored);
-    },
+    telemetry: (stored) => telemetry.note(stored),
     received: () => receivedTelemetry(archive),
     count: (pk) => post({ type: "count", pk }),
     ships: () => {

@@ -92,7 +92,7 @@ function Lost({ tokens }: { tokens: number }) {
   if (tokens === 0) return null;
   return (
     <p className="mt-1 text-12 text-ink-2">
-      The session's totals name {formatTokens(tokens)} tokens that no call carries: their records were lost.
+      The session's totals name {formatTokens(tokens)} tokens that no single call reports.
     </p>
   );
 }

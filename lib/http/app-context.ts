@@ -1,6 +1,7 @@
 // What the running server opened. Endpoints are given it; pages that are rendered on the server find it in globalThis, because
 // Next bundles a copy of `lib` for them. Nothing here opens anything; `next build` finds nothing open.
 import type { StoredTelemetry } from "#lib/archive/import/telemetry-files.ts";
+import type { Root } from "#lib/archive/sources/source-roots.ts";
 import type { FleetNode } from "#lib/fleet/fleet-node.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { fail } from "#lib/kernel/errors.ts";
@@ -17,8 +18,10 @@ export type Imports = {
   cancel(id: string): Promise<void>;
   /** Submits an import that failed again. */
   retry(id: string): Promise<void>;
-  /** The folders that are read, and whether they are watched. */
+  /** The folders that are read, as they are listed, and whether they are watched. */
   roots(): Promise<SourcesAnswer["roots"]>;
+  /** Each of them. */
+  folders(): Root[];
   addRoot(path: string): Promise<void>;
   removeRoot(path: string): Promise<void>;
   /** Reads reset and deleted transcripts of a folder, or no longer. */

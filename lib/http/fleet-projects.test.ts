@@ -267,7 +267,14 @@ describe.skipIf("missing" in found)(`projects of a fleet${skippedFor(found)}`, (
 
 /** Nothing is imported on this node but what its fleet has. */
 const NO_IMPORTS = {
-  ...{ progress: () => null, jobs: () => [], received: () => [], roots: async () => [], count: () => undefined },
+  ...{
+    progress: () => null,
+    jobs: () => [],
+    received: () => [],
+    roots: async () => [],
+    folders: () => [],
+    count: () => undefined,
+  },
 } as unknown as Imports;
 
 /** A prompt, an answer, and a command whose output is large enough to be stored beside the session. */

@@ -10,14 +10,13 @@ export async function sourcesNow(
   { archive, imports }: Pick<AppContext, "archive" | "imports">,
   query: Parameters<typeof listSources>[1],
 ): Promise<SourcesAnswer> {
-  const roots = await imports.roots();
   return {
-    roots,
+    roots: await imports.roots(),
     proxies: runningProxies(archive.dir),
     telemetry: imports.received(),
     unmatched: listUnmatched(archive),
     formats: KNOWN_FORMATS,
-    ...(await listSources(archive, query, roots)),
+    ...(await listSources(archive, query, imports.folders())),
     import: imports.progress(),
   };
 }

@@ -17,6 +17,8 @@ test("a default folder has the name of its agent, as a person knows it", () =>
     expect(named!.formatLabel).toBeNull();
   }));
 
+const fixture = join(import.meta.dirname, "../../formats/fixtures/codex-synthetic-session.jsonl");
+
 test("a star in a default folder stands for the rest of a name: profiles that are there are found", () =>
   inArchive(async (archive, home) => {
     for (const name of [".openclaw-dev/agents", ".openclaw-work", "openclaw-no"])
@@ -73,11 +75,16 @@ test("many folders of a star are one row", () =>
     };
     expect(await chats(3)).toEqual([0, 1, 2].map((n) => [`/${n}/chatSessions`, true]));
     expect(await chats(5)).toEqual([["/*/chatSessions", true]]);
+    const files = [0, 1, 2, 3, 4].map((n) => join(user, String(n), "chatSessions", "c.json"));
+    for (const file of files) copyFileSync(fixture, file);
+    await importPaths(archive, files);
+    const roots = rootsOf(archive, null, { HOME: home }, "linux");
+    const { inRoots } = await listSources(archive, { limit: 1, offset: 0 }, roots);
+    expect(inRoots).toEqual({ roots: 1, files: 5 });
   }));
 
 test("a root has the files below it and itself, not those of a folder whose name goes on", () =>
   inArchive(async (archive, home) => {
-    const fixture = join(import.meta.dirname, "../../formats/fixtures/codex-synthetic-session.jsonl");
     const paths = ["logs/one.jsonl", "logs/ä/two.jsonl", "logs/~.jsonl", "logs-more/three.jsonl", "logs0.jsonl"].map(
       (name) => join(home, name),
     );
@@ -116,7 +123,6 @@ test("a root has the files below it and itself, not those of a folder whose name
 
 test("a root counts its files as the list does, those without a format too; bytes are those that were read", () =>
   inArchive(async (archive, home) => {
-    const fixture = join(import.meta.dirname, "../../formats/fixtures/codex-synthetic-session.jsonl");
     const logs = join(home, "logs");
     mkdirSync(logs);
     copyFileSync(fixture, join(logs, "one.jsonl"));
