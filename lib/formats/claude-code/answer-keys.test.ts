@@ -1,7 +1,7 @@
 // Answers behind relays: without an id of their request, and some with the same id for each. Synthetic; the numbers are a report's kind.
 import { expect, test } from "vitest";
 import { claudeCode } from "../claude-code.ts";
-import { answer, asks, calls, idOf, parse, prompt, result, text, used, type Rec } from "./testing-claude.ts";
+import { answer, asks, calls, idOf, line, parse, prompt, result, text, used, type Rec } from "./testing-claude.ts";
 
 const relayed = (record: Rec, id: string, parent: string): Rec => {
   const { requestId: _, ...rest } = record;
@@ -77,4 +77,34 @@ test("an answer whose id is its own keeps the name that it had", () => {
     ...Array.from({ length: 3 }, () => "chatcmpl-0123456789-0:"),
     ...["chatcmpl-0123456789-6:", "chatcmpl-0123456789-8:"],
   ]);
+});
+
+test("answers of many agents that are written side by side are one call each", () => {
+  const agents = Array.from({ length: 9 }, (_, i) => i);
+  const rows = (id: (agent: number) => string) => [
+    ...agents.map((i) => [i, relayed(answer(`x${i}`, 2, "", text("I read.")), id(i), "p")] as const),
+    ...agents.map((i) => [i, relayed(answer(`y${i}`, 3, "", asks(`t${i}`, "Read", {})), id(i), `x${i}`)] as const),
+  ];
+  const progress = rows((i) => `msg_bdrk_0123456789${i}`).map(([i, message]) =>
+    line("progress", `progress of ${String(message["uuid"])}`, 3, {
+      parentToolUseID: `task${i}`,
+      data: { type: "agent_progress", agentId: `agent${i}`, message },
+    }),
+  );
+  expect(counted(prompt("p", 1, "All."), ...progress)).toHaveLength(9);
+  for (const id of [(i: number) => `msg_bdrk_0123456789${i}`, () => RELAY]) {
+    const inside = rows(id).map(([i, record]) => ({ ...record, isSidechain: true, agentId: `agent${i}` }));
+    expect(counted(prompt("p", 1, "All."), ...inside)).toHaveLength(9);
+  }
+});
+
+test("a command that is typed while an answer is written does not end it", () => {
+  const id = "msg_bdrk_0123456789";
+  const file = [
+    prompt("p1", 1, "Read."),
+    relayed(answer("a1", 2, "", text("Reading."), { usage: used(900, 0, 0, 4) }), id, "p1"),
+    prompt("c1", 3, "<command-name>/status</command-name>"),
+    relayed(answer("a2", 4, "", asks("t1", "Read", { file_path: "/1" }), { usage: used(900, 0, 0, 40) }), id, "a1"),
+  ];
+  expect(counted(...file)).toEqual([[900, 40]]);
 });

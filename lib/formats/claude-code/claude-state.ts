@@ -21,9 +21,9 @@ export type ClaudeState = {
   recent: string[];
   /** Runs of records that are written again: replays.ts. */
   replays: Replays;
-  /** The last answers without an id of their request, and the record that an id was first seen with: answer-keys.ts. */
+  /** Of answers without an id of their request the last whose id is shared, and the record that an id was first seen with: answer-keys.ts. */
   relayed: RelayedAnswer[];
-  firstOf: [id: string, record: string][];
+  firstOf: FirstRecord[];
   /** Ids that more than one answer has. */
   shared: string[];
   /** Last values of each lane, so that only changes become drafts. */
@@ -46,7 +46,7 @@ export type Replays = {
   until: number | null;
 };
 
-/** An answer without an id of its request, as its records were read so far. */
+/** An answer whose id others have too, as its records were read so far. */
 export type RelayedAnswer = {
   readonly id: string;
   readonly lane: string;
@@ -54,6 +54,16 @@ export type RelayedAnswer = {
   prompt: number;
   /** The last records of it, in short. */
   records: string[];
+  /** A person wrote behind it. */
+  isOver: boolean;
+};
+
+/** The record that an id was first seen with. */
+export type FirstRecord = {
+  readonly id: string;
+  readonly record: string;
+  readonly lane: string;
+  prompt: number;
   /** A person wrote behind it. */
   isOver: boolean;
 };
