@@ -65,6 +65,7 @@ function newPass(header: Json, state: ChatState, { bytes, byteStart }: SourceRec
       cwd: folderOfChat(header, state),
       toolIds: new Set(),
       records: [],
+      lastOf: new Map(),
       rounds: 0,
       requests: 0,
       calls: 0,
@@ -110,17 +111,15 @@ function headerNote(header: Json, { byteStart, byteEnd }: SourceRecord, { id }: 
 }
 
 function stepDrafts(step: ChatStep, pass: ChatPass): Draft[] {
-  if (step.kind === "request") return requestDrafts(step.request, pass);
+  if (step.kind === "request") {
+    const drafts = requestDrafts(step.request, pass);
+    pass.lastOf.set(step.request, pass.records.at(-1)?.key ?? null);
+    return drafts;
+  }
   const position: Position = { lane: "", ts: null, key: null, ...step.at };
   if (step.kind === "unknown") return [eventAt(position, { type: "unknown", reason: step.reason, text: step.text })];
-  return [eventAt(position, { type: "rewind", text: "", after: lastKeyOf(step.after, pass) })];
-}
-
-/** The last record of the request that stays. */
-function lastKeyOf(request: LoggedRequest | null, { records, id }: ChatPass): string | null {
-  if (request === null) return null;
-  const key = requestKey(request.value, -1, id);
-  return records.findLast((one) => one.key === key || one.key.startsWith(`${key}.`))?.key ?? null;
+  const after = step.after === null ? null : (pass.lastOf.get(step.after) ?? null);
+  return [eventAt(position, { type: "rewind", text: "", after })];
 }
 
 function sumDrafts({ calls, counted, totals }: ChatPass): Draft[] {

@@ -19,6 +19,8 @@ export type ChatPass = {
   readonly toolIds: Set<string>;
   /** Names of records in order, each with the round that it is. */
   readonly records: { readonly key: string; readonly round: string | null }[];
+  /** The last record of each request. */
+  readonly lastOf: Map<LoggedRequest, string | null>;
   /** Rounds so far, as the extension counts them: an answer without one is one. */
   rounds: number;
   requests: number;
