@@ -98,9 +98,13 @@ test("a child of the command line that has an id of its own belongs to the sessi
   expect(child("worker", `${root}__worker`, {})).toEqual([`${root}__worker`, root, "subagent"]);
 });
 
-test("a task of the editor's older versions that goes on as a session: what was said before is no call of it", () => {
-  const warning =
-    "Warning: this is a legacy conversation, which means tool names may have changed. Please use the most up-to-date tools you are aware of.";
+const LEGACY =
+  "Warning: this is a legacy conversation, which means tool names may have changed. Please use the most up-to-date tools you are aware of.";
+
+test.each([
+  LEGACY,
+  "[cline-legacy-resume-warning:v1]\nWarning: this conversation was created by an older Cline runtime. Tool names, …",
+])("a task of the editor's older versions that goes on behind %j: what was said before is no call of it", (warning) => {
   const said = (id: string, role: string, text: string, more: object = {}) => ({
     ...{ id, role, content: [{ type: "text", text }], ts: 1_772_447_900_000 },
     ...more,
@@ -130,6 +134,22 @@ test("a task of the editor's older versions that goes on as a session: what was 
   const users = drafts.flatMap((draft) => (draft.kind === "event" && draft.body.type === "user" ? [draft] : []));
   expect(users.map(({ startsTurn }) => startsTurn)).toEqual([true, true, false, true]);
   expect(bodies(drafts).filter(({ type }) => type === "assistant")).toHaveLength(3);
+});
+
+test("a session in which a tool read the client's own source, with that warning in it, keeps its calls", () => {
+  const value = JSON.parse(fixture("session.messages.json").toString()) as { messages: object[] };
+  const path = `${LINE}.messages.json`;
+  const before = calls(read(fixture("session.messages.json"), path));
+  const source = `const MARK = "[cline-legacy-resume-warning:v1]"\nconst WARNING =\n\t"${LEGACY}"`;
+  const result = { id: "m98", role: "user", ts: 1_772_447_900_000, content: [] as object[] };
+  for (const block of [
+    { type: "tool_result", tool_use_id: "t98", name: "read_files", content: [{ type: "text", text: LEGACY }] },
+    { type: "text", text: `Look at this:\n${source}` },
+  ]) {
+    const messages = [...value.messages, { ...result, content: [block] }];
+    expect(calls(read(Buffer.from(JSON.stringify({ ...value, messages })), path))).toEqual(before);
+  }
+  expect(before.length).toBeGreaterThan(0);
 });
 
 test("a task has the calls that were written as text, and the usage that stands in the panel", () => {

@@ -9,7 +9,7 @@ import { asMs } from "../opencode/opencode-drafts.ts";
 import { addOfModel } from "../reported-sums.ts";
 import { eventOf, noteOf, type Entry } from "../qwen/qwen-drafts.ts";
 import type { Request, Truncation } from "./cline-beside.ts";
-import { messageDrafts, type Pass } from "./cline-messages.ts";
+import { isResumption, messageDrafts, type Pass } from "./cline-messages.ts";
 import { asBlocks } from "./roo-messages.ts";
 import { isMessage, nameOf, type ClineState } from "./cline-state.ts";
 
@@ -89,19 +89,17 @@ export function* documentPieces(source: SourceRecord, state: ClineState): Genera
 
 type Range = readonly [number, number];
 
-const RESUMPTION = "Warning: this is a legacy conversation, which means tool names may have changed.";
-
 /**
  * Where a task of the editor's versions before 4 goes on as a session: up to there stand copies, the last with the sum of that task. Its
  * calls are in its own files.
  */
 function resumptionOf(bytes: Uint8Array, records: readonly Range[]): number {
-  if (!Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(RESUMPTION)) return 0;
-  const at = records.findIndex(([from, to]) => {
-    const { role, content } = asObject(parsedJson(bytes.subarray(from, to)));
-    return role === "user" && jsonText(content ?? "").includes(RESUMPTION);
-  });
-  return Math.max(at, 0);
+  const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  if (!all.includes("legacy conversation") && !all.includes("legacy-resume")) return 0;
+  return Math.max(
+    records.findIndex(([from, to]) => isResumption(asObject(parsedJson(bytes.subarray(from, to))))),
+    0,
+  );
 }
 
 const withoutCalls = (drafts: readonly Draft[]): Draft[] =>

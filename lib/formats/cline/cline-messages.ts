@@ -79,13 +79,22 @@ function requestFor(ts: number | null, pass: Pass): Request | null {
   return answered;
 }
 
+/** What the client says where an older task goes on. Newer releases set a mark before it, also into what earlier ones wrote. */
+const RESUMED = /^(?:\[cline-legacy-resume-warning:v\d+\]|Warning: this is a legacy conversation\b)/;
+const RESUMED_LINE = new RegExp(RESUMED, "m");
+
+/** In words of the message itself: a tool may have read the client's source. */
+export const isResumption = ({ role, content }: Json): boolean =>
+  role === "user" &&
+  [content].flat().some((block) => RESUMED_LINE.test(asText(block) ?? asText(asObject(block)["text"]) ?? ""));
+
 /** Texts of the user's message that Cline put there. */
 const FRAMES: readonly (readonly [RegExp, string])[] = [
   [/^\s*<environment_details>/, "environment"],
   [/^\s*<(?:mode_notice|system-reminder|explicit_instructions|system_reminder)\b/, "reminder"],
   [/^\s*<(?:file_content|folder_content|url_content|workspace_diagnostics|terminal_output)\b/, "mention"],
   [/^\[TASK RESUMPTION\]/, "resumption"],
-  [/^Warning: this is a legacy conversation\b/, "notice"],
+  [RESUMED, "notice"],
   [/^\[NOTE\] |^\[ERROR\] |^Result of |^\(tool did not return/, "notice"],
   [/^# (?:todo|task_progress)/i, "reminder"],
 ];
