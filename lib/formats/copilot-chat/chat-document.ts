@@ -7,7 +7,7 @@ import { eventAt, noteAt, patchOf, type Position } from "../placed-drafts.ts";
 import { requestDrafts, requestKey, type ChatPass } from "./chat-requests.ts";
 import type { Bytes } from "./chat-ranges.ts";
 import { isChatLog, pathOfUri, type ChatState } from "./chat-state.ts";
-import { replayLog, type ChatStep, type LoggedRequest, type ReplayedLog } from "./mutation-log.ts";
+import { replayLog, type ChatStep, type ReplayedLog } from "./mutation-log.ts";
 
 type ReadChat = Pick<ReplayedLog, "header" | "problems"> & {
   readonly steps: Iterable<ChatStep>;
