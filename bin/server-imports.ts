@@ -263,7 +263,7 @@ export async function createImports({ archive, changes, sources }: Given): Promi
         roots: () => roots().map((root) => root.path),
         onChanged: (paths) => changed(paths, false),
         onSettled: (paths) => changed(paths, true),
-        onDiscover: (root) => void submit([root], { final: false, quiet: true }),
+        onDiscover: (found) => void submit(found, { final: false, quiet: true }),
         signal: stop.signal,
       });
     },

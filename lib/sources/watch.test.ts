@@ -57,7 +57,7 @@ function start(times: { runningMs?: number; idleMs?: number; settleMs?: number }
     roots: () => [dir],
     files: () => known.values(),
     onChanged: (paths) => changed.push(paths),
-    onDiscover: (root) => discovered.push(root),
+    onDiscover: (roots) => discovered.push(...roots),
     onSettled: (paths) => settled.push(paths),
     runningMs: FAR,
     idleMs: FAR,
@@ -173,7 +173,7 @@ test("a running file is seen without events, an idle one at the long interval", 
     roots: () => [away],
     files: () => known.values(),
     onChanged: (paths) => changed.push(paths),
-    onDiscover: (root) => discovered.push(root),
+    onDiscover: (roots) => discovered.push(...roots),
     runningMs: 50,
     idleMs: 700,
     signal: stop.signal,
@@ -301,6 +301,23 @@ test.skipIf(process.platform !== "linux")("a folder that was made anew under its
   await until(() => discovered.length > 0);
 });
 
+test("a search of all roots is one: agents may have hundreds of them", async () => {
+  const searches: (readonly string[])[] = [];
+  const roots = ["a", "b", "c"].map((name) => join(dir, name));
+  for (const root of roots) mkdirSync(root);
+  watchSources({
+    roots: () => roots,
+    files: () => known.values(),
+    onChanged: (paths) => changed.push(paths),
+    onDiscover: (found) => searches.push(found),
+    runningMs: FAR,
+    idleMs: 300,
+    signal: stop.signal,
+  });
+  await until(() => searches.length > 0);
+  expect(searches[0]).toEqual(roots);
+});
+
 test("an error of the archive ends nothing, is said once, and what changed is found when it is over", async () => {
   const said = vi.spyOn(console, "error").mockReturnValue(undefined);
   const path = know(write("a.jsonl"), true);
@@ -314,7 +331,7 @@ test("an error of the archive ends nothing, is said once, and what changed is fo
       roots: () => (requireSound(), [dir]),
       files: () => (requireSound(), known.values()),
       onChanged: (paths) => changed.push(paths),
-      onDiscover: (root) => discovered.push(root),
+      onDiscover: (roots) => discovered.push(...roots),
       signal: stop.signal,
     });
     isDamaged = true;

@@ -24,8 +24,8 @@ export type WatchOptions = {
   readonly files: (which?: "running") => Iterable<WatchedFile>;
   /** These differ from what the archive read, or are gone. Told once for each new size and time. */
   readonly onChanged: (paths: string[]) => void;
-  /** There may be new files below this root. */
-  readonly onDiscover: (root: string) => void;
+  /** There may be new files below these roots. */
+  readonly onDiscover: (roots: readonly string[]) => void;
   /** Files that were running and have not changed for `settleMs`: a last line without its newline may be taken as it is. */
   readonly onSettled?: (paths: string[]) => void;
   readonly runningMs?: number;
@@ -125,7 +125,8 @@ class SourceWatcher {
     if (this.#isOver) return;
     await this.#look(this.#known());
     if (this.#isOver) return;
-    for (const root of this.#options.roots()) this.#options.onDiscover(root);
+    const roots = this.#options.roots();
+    if (roots.length > 0) this.#options.onDiscover(roots);
   }
 
   get #isOver(): boolean {
@@ -242,7 +243,9 @@ class SourceWatcher {
 
   /** Has the roots of these paths searched, for the same paths at most once a second; what must wait is hinted again. */
   #search(paths: readonly string[]): void {
+    if (paths.length === 0) return;
     const now = performance.now();
+    const due: string[] = [];
     for (const root of this.#options.roots()) {
       const mine = paths.filter((path) => isInside(path, root));
       if (mine.length === 0) continue;
@@ -255,8 +258,9 @@ class SourceWatcher {
       }
       this.#searchedAt.set(root, now);
       for (const path of mine) this.#strangers.set(path, (this.#strangers.get(path) ?? 0) + 1);
-      this.#options.onDiscover(root);
+      due.push(root);
     }
+    if (due.length > 0) this.#options.onDiscover(due);
   }
 }
 

@@ -13,7 +13,7 @@ export type WatchHandlers = {
   readonly roots: () => readonly string[];
   readonly onChanged: (paths: string[]) => void;
   readonly onSettled: (paths: string[]) => void;
-  readonly onDiscover: (root: string) => void;
+  readonly onDiscover: (roots: readonly string[]) => void;
   readonly signal: AbortSignal;
 };
 
