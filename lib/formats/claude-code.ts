@@ -51,7 +51,7 @@ export const claudeCode: Format<ClaudeState> = {
   // 14: a record without content begins no turn. 15: of the copies of a call the fullest counts. 16: outputs of sub-agents that were followed.
   // 17: an answer of the client's that is no error, turns that begin with a command. 18: records that stand in the file again, answers that
   // share an id of a relay, the tail that an older client's compaction left, results that a record has shorter, words of a team's members.
-  // 19: answers of many agents side by side, and one that goes on behind a command, keep their id.
+  // 19: answers of many agents side by side, and one that goes on behind a command, keep their id; a new prompt ends copies.
   version: 19,
   reader: "lines",
   sources: claudeFolders,

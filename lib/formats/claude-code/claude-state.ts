@@ -38,6 +38,8 @@ export type ClaudeState = {
 export type Replays = {
   /** Records that a run may begin with, in short: the first of the file, and the last of the others. */
   anchors: string[];
+  /** Some of them are forgotten. */
+  isCut: boolean;
   /** The record before was a compaction. */
   isAfterCompaction: boolean;
   /** The latest time of a record. */
@@ -96,7 +98,7 @@ export function startState(file: SourceFile): ClaudeState {
     sessionIds: {},
     chains: [],
     recent: [],
-    replays: { anchors: [], isAfterCompaction: false, newest: 0, until: null },
+    replays: { anchors: [], isCut: false, isAfterCompaction: false, newest: 0, until: null },
     relayed: [],
     firstOf: [],
     shared: [],

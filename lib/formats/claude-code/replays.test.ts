@@ -77,3 +77,13 @@ test("a session that is only branched from or compacted has no copies", () => {
   const late = { ...prompt("late", 50, "Typed before."), parentUuid: idOf("d6") };
   expect(kinds(...turns(1, 6), back, ...compaction("c", 210), late, ...turn(30))["duplicate"]).toBeUndefined();
 });
+
+test("copies end with the first prompt that is none, however far ahead the clock once was", () => {
+  const ahead = answer("ahead", 1e7, "ahead", text("By a wrong clock."));
+  const since = [...compaction("c", 100), ...turns(11, 18)];
+  const before = [...turns(1, 3), ahead, ...turns(4, 6), ...since];
+  expect(kinds(...before, ...since, ...turns(30, 60))).toEqual({
+    ...kinds(...before, ...turns(30, 60)),
+    duplicate: since.length,
+  });
+});

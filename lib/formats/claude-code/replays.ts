@@ -13,13 +13,19 @@ export function isReplayed(value: Json, state: ClaudeState): boolean {
   const { replays } = state;
   const short = shortOf(uuid);
   if (replays.until === null && ts <= replays.newest && replays.anchors.includes(short)) replays.until = replays.newest;
-  if (replays.until !== null && ts <= replays.until) return true;
+  const isCompaction = value["subtype"] === "compact_boundary";
+  const isStart = isCompaction || isSaid(value);
+  // A prompt that was not read yet is no copy, whatever clocks say.
+  const isNew = isStart && !replays.isCut && !replays.anchors.includes(short);
+  if (replays.until !== null && ts <= replays.until && !isNew) return true;
   replays.until = null;
   replays.newest = Math.max(replays.newest, ts);
-  const isCompaction = value["subtype"] === "compact_boundary";
-  if (replays.anchors.length < FIRST || isCompaction || replays.isAfterCompaction || isSaid(value)) {
+  if (replays.anchors.length < FIRST || isStart || replays.isAfterCompaction) {
     replays.anchors.push(short);
-    if (replays.anchors.length > ANCHORS) replays.anchors.splice(FIRST, 1);
+    if (replays.anchors.length > ANCHORS) {
+      replays.anchors.splice(FIRST, 1);
+      replays.isCut = true;
+    }
   }
   replays.isAfterCompaction = isCompaction;
   return false;
