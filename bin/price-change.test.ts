@@ -45,7 +45,12 @@ test("a model that had no price when it was read has one at the next import", ()
     importing();
     // 1,000 tokens at $0.10 a million, 200 at $0.50.
     expect(await usd()).toBeCloseTo(0.0002, 12);
-    await inStore(({ sqlite }) => sqlite.exec("UPDATE model_calls SET usd = NULL; UPDATE sessions SET usd = NULL"));
+    const forget = "UPDATE model_calls SET usd = NULL; UPDATE sessions SET usd = NULL";
+    await inStore(({ sqlite }) => sqlite.exec(forget));
+    importing();
+    // The table is that of the last import: nothing is worked out anew.
+    expect(await usd()).toBeNull();
+    await inStore(({ sqlite }) => sqlite.exec("UPDATE settings SET value = '{}' WHERE key = 'models.prices'"));
     importing();
     expect(await usd()).toBeCloseTo(0.0002, 12);
   }));

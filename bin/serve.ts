@@ -10,7 +10,7 @@ import { closeArchive, openArchive } from "#lib/archive/archive.ts";
 import { defaultArchiveDir } from "#lib/archive/base/archive-folder.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { isNoRoom } from "#lib/archive/base/is-no-room.ts";
-import { followPrices } from "#lib/archive/settings/model-settings.ts";
+import { followPrices, keepPrices } from "#lib/archive/settings/model-settings.ts";
 import { liveToken, tokenUses } from "#lib/archive/settings/access-tokens.ts";
 import { markNode } from "#lib/fleet/node-archive.ts";
 import type { NodeAddress } from "#lib/fleet/held/node-list.ts";
@@ -99,6 +99,8 @@ async function serve(): Promise<void> {
       await fleet?.close();
       await webhooks?.close();
       await uses.flush().catch(() => undefined);
+      // What is written is waited for below.
+      void keepPrices(archive);
       await imports.close();
       await searcher.close();
       await closeArchive(archive);

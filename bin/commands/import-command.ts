@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { readAgain, type ReadAgainResult } from "#lib/archive/import/read-again.ts";
 import { saveArchivedOption } from "#lib/archive/sources/archived-option.ts";
 import { importAll } from "#lib/archive/bundle/import-all.ts";
-import { followPrices } from "#lib/archive/settings/model-settings.ts";
+import { followPrices, keepPrices } from "#lib/archive/settings/model-settings.ts";
 import { foldersByName, rootsOf } from "#lib/archive/sources/source-roots.ts";
 import type { ImportAnswer, ImportProgress } from "#lib/wire/sources-schema.ts";
 import { writing } from "./open-archive.ts";
@@ -30,6 +30,7 @@ export const run: Run = async (words) => {
     await followPrices(archive);
     const imported = await importAll(archive, paths, { byName, signal, onProgress });
     if (!imported.cancelled) printAgain(await readAgain(archive, { signal, onProgress }));
+    await keepPrices(archive);
     return imported;
   });
   process.off("SIGINT", onSignal);

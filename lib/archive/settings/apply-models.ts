@@ -35,8 +35,11 @@ export function keepModels(archive: Archive, _: Batch, { overrides }: { override
 /** What the table had for each model when the dollars here were worked out. */
 const PRICES_SETTING = "models.prices";
 
-/** Notes the models whose price is another than at the last start: dollars are kept with their calls. */
-export function notePrices(archive: Archive, _batch: Batch, _input: object): null {
+/**
+ * Notes the models whose price is another than at the last start: dollars are kept with their calls. `isPriced`: those that came since
+ * were priced by this table.
+ */
+export function notePrices(archive: Archive, _batch: Batch, { isPriced }: { readonly isPriced: boolean }): null {
   const noted = (readSetting(archive, PRICES_SETTING) ?? {}) as Readonly<Record<string, string>>;
   const models = scalar(
     archive.sqlite,
@@ -44,13 +47,17 @@ export function notePrices(archive: Archive, _batch: Batch, _input: object): nul
     "SELECT DISTINCT model FROM model_calls WHERE model IS NOT NULL",
   ).all() as string[];
   const now = Object.fromEntries(models.map((model) => [model, priceMark(archive.host.prices, model)]));
-  const repriced = models.filter((model) => now[model] !== noted[model]);
-  if (repriced.length === 0) return null;
+  const changed = models.filter((model) => now[model] !== noted[model]);
+  if (changed.length === 0) return null;
+  if (isPriced) {
+    putSetting(archive, PRICES_SETTING, { ...now, ...noted });
+    return null;
+  }
   const left = readSetting(archive, SETTLING) as Settling | null;
   putSetting(archive, PRICES_SETTING, now);
   putSetting(archive, SETTLING, {
     was: left?.was ?? [],
-    repriced: [...(left?.repriced ?? []), ...repriced],
+    repriced: [...(left?.repriced ?? []), ...changed],
     next: 0,
   } satisfies Settling);
   return null;
