@@ -1,5 +1,6 @@
 // Which agents a search names: one by its whole name, others by words of theirs. By parts of words, "pi" would be in "copilot".
 import { FORMATS } from "#lib/formats/index.ts";
+import { agentKeys, labelOf } from "./format-label.ts";
 
 /** True for the formats that `agent:` asks for, by their id or label. */
 export type NamesAgent = (format: string, label: string) => boolean;
@@ -13,16 +14,25 @@ export function agentsNamed(value: string): NamesAgent {
     asked.length > 0 && [format, label].some((one) => hasWords(wordsOf(one), asked, isBeginning));
 }
 
-/** The same as a pattern of PostgreSQL, whatever the case. */
+/** A session is of its format's agent, and of the one that its file names: that is what lists and usage call it. */
+export const isNamedSession = (isNamed: NamesAgent, format: string, own: string | null): boolean =>
+  isNamed(format, labelOf(format)) || (own !== null && agentKeys(own).some((key) => isNamed(key, key)));
+
+/** The same as a pattern of PostgreSQL, whatever the case: for a session's format, and for the name of its agent. */
 export function agentPattern(value: string): string {
   const name = value.trim().toLowerCase();
-  if (isWholeName(name)) return `^${name.replaceAll(/[^\p{L}\p{N}]/gu, String.raw`\$&`)}$`;
+  const isNamed = agentsNamed(value);
+  const known = FORMATS.flatMap(({ id, label }) => (isNamed(id, label) ? [id, label] : []));
+  const whole = known.length === 0 ? [] : [`^(${known.map(inPattern).join("|")})$`];
+  if (isWholeName(name)) return whole.join("");
   const asked = wordsOf(name);
   // Without a word nothing is named.
   if (asked.length === 0) return "^$";
   const end = name.endsWith("*") ? "" : "($|[^[:alnum:]])";
-  return `(^|[^[:alnum:]])${asked.join("[^[:alnum:]]+")}${end}`;
+  return [...whole, `(^|[^[:alnum:]])${asked.join("[^[:alnum:]]+")}${end}`].join("|");
 }
+
+const inPattern = (name: string): string => name.replaceAll(/[^\p{L}\p{N}]/gu, String.raw`\$&`);
 
 const isWholeName = (name: string): boolean =>
   FORMATS.some(({ id, label }) => id === name || label.toLowerCase() === name);

@@ -257,6 +257,17 @@ test("an agent is found by the name that its file says, as lists and usage name 
     for (const q of ["agent:harb", "-agent:pilot", "agent:claude"]) expect((await search(archive, q)).total, q).toBe(0);
   }));
 
+test("an agent that a file names by its format's id is found by its label, too", () =>
+  inArchive(async (archive, logs) => {
+    const header = { plimsoll: 1, id: "pilot-2", agent: "claude-code", title: "Bring her in", titleRank: 2 };
+    const event = { record: "event", body: { type: "user", text: "Bring her in" } };
+    const text = [header, event].map((record) => `${JSON.stringify(record)}\n`).join("");
+    await importPaths(archive, [put(logs, "pilot.plimsoll.jsonl", text)]);
+    await fillIndex(archive);
+    for (const q of ["agent:claude-code", 'agent:"claude code"', "agent:claude"])
+      expect((await search(archive, q)).total, q).toBe(1);
+  }));
+
 test("facets count the matches of each value", () =>
   grounds(async (archive) => {
     const { facets, total } = await search(archive, "tool:Bash");

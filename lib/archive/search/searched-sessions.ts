@@ -14,8 +14,8 @@ import { databaseState } from "../base/database-state.ts";
 import { cached } from "../base/per-archive.ts";
 import { unsearchedSessions } from "../import/archived-transcripts.ts";
 import { eventRowId, seqOfRow, sessionOfRow } from "../base/row-keys.ts";
-import { agentKeys, labelOf } from "../import/format-label.ts";
-import { agentsNamed, type NamesAgent } from "../import/named-agents.ts";
+import { labelOf } from "../import/format-label.ts";
+import { agentsNamed, isNamedSession, type NamesAgent } from "../import/named-agents.ts";
 import { isOfMade, madeSessions, type MadeFilter } from "./made-sessions.ts";
 
 const ROW = columns(
@@ -126,7 +126,7 @@ type Asked = {
 function holds(filter: SessionFilter, session: SearchedSession, { marks, made, agents }: Asked): boolean {
   switch (filter.field) {
     case "agent":
-      return isOfAgent(agents.get(filter)!, session);
+      return isNamedSession(agents.get(filter)!, session.format, session.agent_name);
     case "project":
       return isIn(filter.value, session.cwd);
     case "model":
@@ -147,10 +147,6 @@ function holds(filter: SessionFilter, session: SearchedSession, { marks, made, a
       return session.usd !== null && compares(session.usd, filter.op, filter.amount);
   }
 }
-
-/** By the agent that its file names too: that is what lists and usage call it. */
-const isOfAgent = (isNamed: NamesAgent, { format, agent, agent_name: own }: SearchedSession): boolean =>
-  isNamed(format, agent) || (own !== null && agentKeys(own).some((key) => isNamed(key, own)));
 
 const isIn = (value: string, text: string | null): boolean =>
   text !== null && text.toLowerCase().includes(value.toLowerCase());

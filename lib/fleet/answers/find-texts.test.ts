@@ -85,6 +85,48 @@ describe.skipIf("missing" in found)(`texts of a fleet${skippedFor(found)}`, () =
     expect((await findTexts(fleet, all, "all")).length).toBeGreaterThan(SESSIONS);
   });
 
+  test("of an agent by its format and by the name that its file says, as on one machine", async () => {
+    const { sql } = fleet;
+    const sessions = [
+      ["stream-json", "Claude Code"],
+      ["otlp", "claude-code"],
+      ["otlp", "Harbour Pilot"],
+      ["claude-code", "Claude Code"],
+      ["codex-exec", "Codex exec"],
+      ["later-format", "Later"],
+    ];
+    for (const [n, [format, agent]] of sessions.entries()) {
+      const id = `agent-${n}`;
+      await sql`INSERT INTO sessions (project, id, family, native_id, format, agent, title, started_at, ended_at,
+          turns, calls, compactions, artifacts, usd, own_calls, own_tokens, own_unsure, row)
+        VALUES ('c', ${id}, ${id}, ${id}, ${format!}, ${agent!}, 'title', 1, 1, 1, 1, 0, 0, 0, 1, 1, false, '{}')`;
+      await sql`INSERT INTO session_texts (project, session, seq, piece, kind, tool, at, tokens, is_error, text, words)
+        VALUES ('c', ${id}, 1, 0, 'user', '', 1, 10, false, 'tide', to_tsvector('plimsoll', 'tide'))`;
+    }
+    const named: [string, number[]][] = [
+      ["claude-code", [0, 1, 3]],
+      ['"claude code"', [0, 1, 3]],
+      ["claude", [0, 1, 3]],
+      ["opentelemetry", [1, 2]],
+      ["otlp", [1, 2]],
+      ["pilot", [2]],
+      ["harb*", [2]],
+      ["codex-exec", [4]],
+      ["codex", []],
+      ["later-format", [5]],
+      ["later", [5]],
+      ["open", []],
+    ];
+    for (const [name, of] of named) {
+      const { terms, filters } = parseSearch(`agent:${name} tide`, NOW);
+      const asked = { filters, words: wordQuery(terms), isRanked: false, most: 50, session: undefined };
+      const numbers = (rows: readonly { session?: unknown }[]) =>
+        rows.map(({ session }) => Number(String(session).slice("agent-".length))).toSorted();
+      expect([name, ...numbers(await findTexts(fleet, asked, ["c"]))]).toEqual([name, ...of]);
+      expect([name, ...numbers((await plainly(fleet, asked, ["c"])) as { session: string }[])]).toEqual([name, ...of]);
+    }
+  });
+
   test("with words that begin so, and no others of their stem", async () => {
     const { sql } = fleet;
     const texts = ["A Running total", "run at runtime", "a runnable", "Moorish arches", "the mooring/line", "moored"];

@@ -1,6 +1,6 @@
 // A filter of sessions names a part of a folder, an agent or a model. Sessions have thousands of folders and some agents: they are
 // looked through, and an index finds the sessions of those that fit. To look at a million sessions takes a second and more.
-import { agentsNamed } from "#lib/archive/import/named-agents.ts";
+import { agentsNamed, isNamedSession } from "#lib/archive/import/named-agents.ts";
 import type { SearchFilter } from "#lib/kernel/search/search-filter.ts";
 import { keptValues } from "../list/kept-counts.ts";
 import type { Fleet, Fragment } from "../open-fleet.ts";
@@ -36,7 +36,7 @@ function namedAmong(
   agents: readonly { readonly value: string; readonly format: string; readonly agent: string }[],
 ): string[] {
   const isNamed = agentsNamed(name);
-  return agents.flatMap(({ value, format, agent }) => (isNamed(format, agent) ? [value] : []));
+  return agents.flatMap(({ value, format, agent }) => (isNamedSession(isNamed, format, agent) ? [value] : []));
 }
 
 /** The values that fit, as the index has them; null of another filter. */
