@@ -62,8 +62,9 @@ export function matchFilter(
       );
     else if (filter.field === "is") add(`${no}(d.flags & ${IS_ERROR} <> 0)`);
     else if (filter.field === "tokens") add(`${no}(d.tokens ${filter.op} ?)`, filter.amount);
-    else if (filter.field === "after") add(`${no}(d.ts >= ?)`, filter.at);
-    else if (filter.field === "before") add(`${no}(d.ts < ?)`, filter.at);
+    // What has no time is neither.
+    else if (filter.field === "after") add(`${no}coalesce(d.ts >= ?, 0)`, filter.at);
+    else if (filter.field === "before") add(`${no}coalesce(d.ts < ?, 0)`, filter.at);
   }
   parts.push(...words);
   return { sql: parts.map(({ sql }) => ` AND ${sql}`).join(""), values: parts.flatMap(({ values }) => values) };

@@ -268,6 +268,25 @@ test("an agent that a file names by its format's id is found by its label, too",
       expect((await search(archive, q)).total, q).toBe(1);
   }));
 
+test("what has no time is neither after nor before: who does not want either has it", () =>
+  inArchive(async (archive, logs) => {
+    const header = { plimsoll: 1, id: "times", title: "Times", titleRank: 2 };
+    const said = [undefined, "2026-05-01T00:00:00.000Z", "2026-07-01T00:00:00.000Z"].map((ts) => ({
+      ...{ record: "event", body: { type: "user", text: "limpets" } },
+      ...(ts !== undefined && { ts }),
+    }));
+    const text = [header, ...said].map((record) => `${JSON.stringify(record)}\n`).join("");
+    await importPaths(archive, [put(logs, "times.plimsoll.jsonl", text)]);
+    await fillIndex(archive);
+    for (const [field, total] of [
+      ["after", 1],
+      ["before", 1],
+      ["-after", 2],
+      ["-before", 2],
+    ] as const)
+      expect((await search(archive, `${field}:2026-06-01 limpets`)).total, field).toBe(total);
+  }));
+
 test("facets count the matches of each value", () =>
   grounds(async (archive) => {
     const { facets, total } = await search(archive, "tool:Bash");
