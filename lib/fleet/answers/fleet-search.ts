@@ -134,11 +134,11 @@ async function titledOf(
   const shown = pks.map((pk) => sessions.get(pk)!);
   const named = shown.map(({ project, id }) => ({ project, session: id }));
   const rows = await fleet.ask(
-    () => fleet.sql<{ n: number; title: string; started_at: number | null }[]>`
-      SELECT w.n::int AS n, s.title, s.started_at
+    () => fleet.sql<{ n: number; title: string; started_at: number | null; agent_name: string }[]>`
+      SELECT w.n::int AS n, s.title, s.started_at, s.row ->> 'agent' AS agent_name
       FROM ${pairs(fleet, named)} JOIN sessions s ON s.project = w.project AND s.id = w.session`,
   );
-  return new Map(rows.map(({ n, title, started_at }) => [pks[n - 1]!, { ...shown[n - 1]!, title, started_at }]));
+  return new Map(rows.map(({ n, ...said }) => [pks[n - 1]!, { ...shown[n - 1]!, ...said }]));
 }
 
 const keyOf = ({
