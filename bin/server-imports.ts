@@ -221,7 +221,7 @@ export async function createImports({ archive, changes, sources }: Given): Promi
       post({ type: "cancel", id });
     },
     roots: () => describeRoots(archive, roots(), watch !== null),
-    folders: roots,
+    folders: async () => roots(),
     addRoot: async (path) => {
       const full = await addRoot(archive, path);
       changes.publish({ type: "sources" });

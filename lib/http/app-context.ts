@@ -21,7 +21,7 @@ export type Imports = {
   /** The folders that are read, as they are listed, and whether they are watched. */
   roots(): Promise<SourcesAnswer["roots"]>;
   /** Each of them. */
-  folders(): Root[];
+  folders(): Promise<Root[]>;
   addRoot(path: string): Promise<void>;
   removeRoot(path: string): Promise<void>;
   /** Reads reset and deleted transcripts of a folder, or no longer. */

@@ -272,7 +272,7 @@ const NO_IMPORTS = {
     jobs: () => [],
     received: () => [],
     roots: async () => [],
-    folders: () => [],
+    folders: async () => [],
     count: () => undefined,
   },
 } as unknown as Imports;

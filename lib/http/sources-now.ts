@@ -16,7 +16,7 @@ export async function sourcesNow(
     telemetry: imports.received(),
     unmatched: listUnmatched(archive),
     formats: KNOWN_FORMATS,
-    ...(await listSources(archive, query, imports.folders())),
+    ...(await listSources(archive, query, await imports.folders())),
     import: imports.progress(),
   };
 }

@@ -81,12 +81,15 @@ function requestFor(ts: number | null, pass: Pass): Request | null {
 
 /** What the client says where an older task goes on. Newer releases set a mark before it, also into what earlier ones wrote. */
 const RESUMED = /^(?:\[cline-legacy-resume-warning:v\d+\]|Warning: this is a legacy conversation\b)/;
-const RESUMED_LINE = new RegExp(RESUMED, "m");
 
 /** In words of the message itself: a tool may have read the client's source. */
 export const isResumption = ({ role, content }: Json): boolean =>
   role === "user" &&
-  [content].flat().some((block) => RESUMED_LINE.test(asText(block) ?? asText(asObject(block)["text"]) ?? ""));
+  [content]
+    .flat()
+    .some((block) =>
+      (asText(block) ?? asText(asObject(block)["text"]) ?? "").split("\n").some((line) => RESUMED.test(line)),
+    );
 
 /** Texts of the user's message that Cline put there. */
 const FRAMES: readonly (readonly [RegExp, string])[] = [

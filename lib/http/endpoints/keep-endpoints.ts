@@ -12,8 +12,8 @@ import type { AppContext } from "../app-context.ts";
 import { get, post } from "../endpoint.ts";
 import { sessionParams } from "../params.ts";
 
-function optionsOf({ imports }: AppContext, session: string, request: RestoreRequest, signal: AbortSignal) {
-  const roots = imports.folders().map(({ path }) => path);
+async function optionsOf({ imports }: AppContext, session: string, request: RestoreRequest, signal: AbortSignal) {
+  const roots = (await imports.folders()).map(({ path }) => path);
   return { session, to: request.to, version: request.version, roots, signal };
 }
 
@@ -31,14 +31,14 @@ export const keepEndpoints = [
     query: restoreQuery,
     answer: restoreAnswer,
     run: async ({ app, archive, params, query, signal }) =>
-      previewRestore(archive, optionsOf(app, params.id, query, signal)),
+      previewRestore(archive, await optionsOf(app, params.id, query, signal)),
   }),
   post("/api/sessions/:id/restore", {
     params: sessionParams,
     body: restoreRequest,
     answer: restoreAnswer,
     run: async ({ app, archive, params, body, signal }) => {
-      const answer = await restoreSession(archive, optionsOf(app, params.id, body, signal));
+      const answer = await restoreSession(archive, await optionsOf(app, params.id, body, signal));
       const restored = answer.files.filter(({ state, role }) => state === "restored" && role !== "output");
       // The watcher sees them too; without one they would be listed as deleted until the next start.
       if (body.to === undefined && restored.length > 0) {
