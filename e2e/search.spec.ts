@@ -83,7 +83,9 @@ test("the palette shows the snippet, and Enter opens its first result at the hit
 
 test("titles come first in the palette: a whole word, the beginning of one, then what was said", async ({ page }) => {
   await page.goto("/settings?tab=about");
-  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  // The page is alive: what it asks the server for after its scripts ran is here.
+  await expect(page.getByText(/^watching /)).toBeVisible();
+  await page.waitForLoadState("networkidle");
   await page.keyboard.press("Control+k");
   await page.keyboard.type("capstan");
   const found = page.getByRole("group", { name: /^Sessions, 3 found/ }).getByRole("option");

@@ -18,6 +18,12 @@ const calls: SampleCall[] = Array.from({ length: 22 }, (_, at) => ({
   prompt: 12_000 + at * 7000,
 }));
 
+/** So many hours ago, and one more where its calls would pass midnight: a session of two days is two rows of days. */
+function ago(hours: number): number {
+  const at = Date.now() - hours * HOUR_MS;
+  return new Date(at).getHours() === 23 ? at - HOUR_MS : at;
+}
+
 function write(projects: string, number: number, cwd: string, startedMs: number): void {
   const path = writeSample(projects, {
     id: sampleId(number),
@@ -36,9 +42,9 @@ const test = base.extend<object, { projects: string }>({
     async ({}, use) => {
       const dir = mkdtempSync(join(tmpdir(), "plimsoll-usage-"));
       mkdirSync(dir, { recursive: true });
-      write(dir, 1, "/home/sailor/harbour", Date.now() - 2 * HOUR_MS);
-      write(dir, 2, "/home/sailor/quay", Date.now() - 50 * HOUR_MS);
-      write(dir, 3, "/home/sailor/quay", Date.now() - 20 * 24 * HOUR_MS);
+      write(dir, 1, "/home/sailor/harbour", ago(2));
+      write(dir, 2, "/home/sailor/quay", ago(50));
+      write(dir, 3, "/home/sailor/quay", ago(20 * 24));
       await use(dir);
       rmSync(dir, { recursive: true, force: true });
     },
