@@ -100,8 +100,8 @@ export function StackedBars({ stack, measure, by, height, whole, hrefOf }: Stack
               ))}
               {i % every === 0 && slot * (bars.length - i) > LABEL_PX / 2 && (
                 <text
-                  // Half of a label has 3 px a letter at most: the first one of narrow bars stands inside the margin.
-                  x={i ? `${share * (i + 0.5)}%` : Math.max(slot / 2, 3 * periodName(bar.period).length)}
+                  // Half of a label has 3.3 px a letter at most ("11 Nov": 3.06): the first one of narrow bars stands inside the margin.
+                  x={i ? `${share * (i + 0.5)}%` : Math.max(slot / 2, 3.3 * periodName(bar.period).length)}
                   y={height - 6}
                   textAnchor="middle"
                   className="text-11"
