@@ -2,7 +2,7 @@
 // the cursor's call holds. Pure.
 import type { Origin } from "#lib/wire/common-schema.ts";
 import type { LoadAnswer, LoadCall } from "#lib/wire/load-schema.ts";
-import { epochBreaks, rewindBreaks, stackTops } from "#lib/wire/load-stack.ts";
+import { epochBreaks, peakIndexOf, rewindBreaks, stackTops } from "#lib/wire/load-stack.ts";
 
 export type LoadView = {
   readonly load: LoadAnswer;
@@ -37,21 +37,10 @@ export function loadView(load: LoadAnswer): LoadView {
     breaks: [...epochs, ...rewound].toSorted((a, b) => a - b),
     rewound,
     line: load.loadLine.tokens,
-    peakIndex: peakIndexOf(calls),
+    peakIndex: Math.max(0, peakIndexOf(calls)),
     isEstimated: calls.length > 0 && calls.every((call) => call.origin !== "reported"),
     origins: calls.every((call) => call.origin === "counted") ? "counted" : "estimated",
   };
-}
-
-/** Of the largest reported prompt, as lists have it; an estimate only where nothing is reported. */
-function peakIndexOf(calls: LoadAnswer["calls"]): number {
-  const reported = calls.some(({ origin }) => origin === "reported");
-  let peak = -1;
-  calls.forEach(({ prompt, origin }, i) => {
-    if (reported && origin !== "reported") return;
-    if (peak < 0 || prompt > calls[peak]!.prompt) peak = i;
-  });
-  return Math.max(peak, 0);
 }
 
 /** What a compaction made of the context: the prompts of the calls before and after it, by its event. */

@@ -1,4 +1,5 @@
 // The running sums and the epochs of a load: what a chart of it stands on, on a page and in a report.
+import { peakCallOf } from "#lib/kernel/load/peak-call.ts";
 import { CATEGORIES, type Category, type Origin } from "./common-schema.ts";
 import type { LoadAnswer, LoadCall } from "./load-schema.ts";
 
@@ -11,6 +12,14 @@ export function stackTops(calls: readonly Pick<LoadCall, "stack">[]): readonly F
     return top;
   });
 }
+
+/** The call of the peak, as lists have it; -1 without calls. */
+export const peakIndexOf = (calls: readonly Pick<LoadCall, "prompt" | "origin">[]): number =>
+  peakCallOf(
+    calls,
+    ({ prompt }) => prompt,
+    ({ origin }) => origin === "reported",
+  );
 
 /** Indices of the calls before which a full compaction lies, ascending, none at either end. */
 export const epochBreaks = ({ calls, compactions }: Pick<LoadAnswer, "calls" | "compactions">): readonly number[] =>

@@ -17,7 +17,7 @@ import { traceArea, traceTotals, type Edges, type Pen } from "#lib/kernel/load/c
 import { exactly, shortly } from "#lib/kernel/load/load-labels.ts";
 import { CATEGORIES } from "#lib/wire/common-schema.ts";
 import type { LoadAnswer, LoadCall } from "#lib/wire/load-schema.ts";
-import { epochBreaks, stackTops } from "#lib/wire/load-stack.ts";
+import { epochBreaks, peakIndexOf, stackTops } from "#lib/wire/load-stack.ts";
 
 const WIDTH = 960;
 const PAD = { left: 2, right: 46, top: 18, bottom: 24 };
@@ -62,9 +62,7 @@ export function reportChart(load: LoadAnswer): DrawnChart | null {
 }
 
 const labelOf = ({ calls, loadLine }: LoadAnswer): string => {
-  // As lists have it: an estimate counts only where nothing is reported.
-  const reported = calls.filter(({ origin }) => origin === "reported");
-  const peak = (reported.length > 0 ? reported : calls).reduce((most, { prompt }) => Math.max(most, prompt), 0);
+  const peak = calls[peakIndexOf(calls)]?.prompt ?? 0;
   const line = loadLine.tokens === null ? "" : `, load line ${exactly(loadLine.tokens)}`;
   return `Prompt tokens of ${exactly(calls.length)} model calls: peak ${exactly(peak)}${line}`;
 };

@@ -4,6 +4,7 @@ import { costsOf, type ItemCost } from "./cost.ts";
 import { isAutomatic } from "./compaction-state.ts";
 import type { SessionLoadFacts } from "./culprits/culprit-types.ts";
 import type { LedgerCall, LedgerItem, Rates } from "./ledger-types.ts";
+import { peakCallOf } from "./peak-call.ts";
 import { inputRates } from "./prompt-size.ts";
 
 /** A full compaction: the last call before it and the first after it, as indexes. */
@@ -103,12 +104,11 @@ export const ratesAt = (
 ): Rates | null => (isFlat[k]! && prompt <= most ? rates[k]! : session.ratesOf(calls[k]!, prompt));
 
 function peakOf(calls: readonly LedgerCall[]): Pick<Frame, "peak" | "peakIndex" | "most"> {
-  const isReported = calls.some(({ reported }) => reported !== null);
-  let peakIndex = -1;
-  calls.forEach(({ sum, reported }, k) => {
-    if (isReported && reported === null) return;
-    if (peakIndex < 0 || sum > calls[peakIndex]!.sum) peakIndex = k;
-  });
+  const peakIndex = peakCallOf(
+    calls,
+    ({ sum }) => sum,
+    ({ reported }) => reported !== null,
+  );
   const most = calls.reduce((all, { sum }) => Math.max(all, sum), 0);
   return { peak: calls[peakIndex]?.sum ?? 0, peakIndex, most };
 }
