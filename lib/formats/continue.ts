@@ -4,7 +4,7 @@ import type { Draft, Format, SourceFile, SourceRecord } from "#lib/kernel/draft.
 import { besideItem, sessionTotals } from "./continue/continue-items.ts";
 import { homeFolder } from "./home-folder.ts";
 import { asArray, asObject, asTime, isObject } from "./json.ts";
-import { headValue, objectMembers, valueAt } from "./json-parts.ts";
+import { headValue, objectMembers, parseJson, valueAt } from "./json-parts.ts";
 import { messagesPieces, startMessages, type MessagesState } from "./messages/messages-document.ts";
 import { joined, patchOf } from "./placed-drafts.ts";
 
@@ -47,18 +47,10 @@ const listBeside = (path: string): string => path.replace(/[^\\/]*$/, "sessions.
 /** The list is written anew with each session: a name in it that is not of this one is none of ours. */
 function startOf({ path, head, sidecars }: SourceFile): number | null {
   const id = asObject(headValue(head))["sessionId"];
-  const listed = asArray(parsed(sidecars.get(listBeside(path)) ?? "[]")).find(
+  const listed = asArray(parseJson(sidecars.get(listBeside(path)) ?? "[]")).find(
     (one) => asObject(one)["sessionId"] === id,
   );
   return asTime(asObject(listed)["dateCreated"]);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 /** What of the document is not in its history. */

@@ -17,7 +17,9 @@ type CallDraft = Extract<Draft, { kind: "call" }>;
 
 /** The ledger, each request taken by the answer that it ends with. */
 export class AmpLedger {
-  readonly #requests: Request[];
+  readonly #requests: readonly Request[];
+  /** The first one that ends with each message. */
+  readonly #byMessage = new Map<number, Request>();
   readonly #taken = new Set<Request>();
   /** Of each model: what the answers and the other requests used. */
   readonly #usage: Record<string, Usage> = {};
@@ -26,6 +28,8 @@ export class AmpLedger {
     const range = objectMembers(bytes).find(({ key }) => key === "usageLedger");
     const ledger = range === undefined ? {} : asObject(valueAt(bytes, range));
     this.#requests = asArray(ledger["events"]).filter(isObject).map(requestOf);
+    for (const request of this.#requests)
+      if (request.to !== null && !this.#byMessage.has(request.to)) this.#byMessage.set(request.to, request);
   }
 
   /** The drafts of an answer: where it says no usage or no time of its own, those of its request. */
@@ -34,7 +38,7 @@ export class AmpLedger {
     const window = asWhole(asObject(message["usage"])["maxInputTokens"]);
     const call = drafts.find((draft): draft is CallDraft => draft.kind === "call");
     if (call === undefined) return drafts;
-    const request = messageId === null ? undefined : this.#requests.find(({ to }) => to === messageId);
+    const request = messageId === null ? undefined : this.#byMessage.get(messageId);
     if (request !== undefined) this.#taken.add(request);
     const usage = call.usage ?? request?.usage ?? null;
     const model = (call.usage === null ? request?.model : null) ?? call.model;

@@ -3,6 +3,7 @@
 import type { Draft } from "#lib/kernel/draft.ts";
 import type { EventBody, ResultDetail } from "#lib/kernel/event.ts";
 import { asArray, asCount, asNumber, asObject, asText, asTime, isObject, type Json } from "../json.ts";
+import { inputOf } from "../messages/message-parts.ts";
 import { eventAt, imagesOf, type Position } from "../placed-drafts.ts";
 import { readToolOutput } from "./chat-outputs.ts";
 
@@ -43,16 +44,6 @@ function callOf(call: Json, position: string, seen: Set<string>): RoundCall {
   const id = given === "" || seen.has(given) ? `${given}#${position}` : given;
   seen.add(id);
   return { id, given, name: asText(call["name"]) ?? "unnamed", input: inputOf(call["arguments"]) };
-}
-
-/** Arguments stand as the text that the model wrote. */
-function inputOf(given: unknown): unknown {
-  if (typeof given !== "string") return given ?? {};
-  try {
-    return JSON.parse(given) as unknown;
-  } catch {
-    return given;
-  }
 }
 
 export function roundDrafts(round: ChatRound, position: Position, callKey: string): Draft[] {

@@ -3,7 +3,7 @@ import type { SourceFile } from "#lib/kernel/draft.ts";
 import { folderOf } from "../cursor/cursor-bubbles.ts";
 import { areRecordsOf } from "../first-records.ts";
 import { asArray, asObject, asText, isObject, type Json } from "../json.ts";
-import { firstLine, headValue } from "../json-parts.ts";
+import { firstLine, headValue, parseJson } from "../json-parts.ts";
 
 export type ChatState = {
   id: string | null;
@@ -33,12 +33,7 @@ export function workspacePath(path: string): readonly [string] | null {
 
 /** A folder, or the file of a workspace with several. */
 function workspaceFolder(text: string): string | null {
-  let value: Json;
-  try {
-    value = asObject(JSON.parse(text));
-  } catch {
-    return null;
-  }
+  const value = asObject(parseJson(text));
   return pathOfUri(value["folder"] ?? value["workspace"] ?? value["configuration"]);
 }
 
