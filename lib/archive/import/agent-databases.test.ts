@@ -250,7 +250,7 @@ test("Crush and Zed: parts and threads that are packed are read", async () => {
   });
 });
 
-test("Crush: an early sub-agent has the name of its call, and a session that a title was asked in is none", async () => {
+test("Crush: an early sub-agent has the name of its call, and one that was made for a title is no session", async () => {
   const call = { type: "tool_call", data: { id: "call_9", name: "agent", input: "{}", finished: true } };
   const fill: Fill = (sqlite) => {
     sqlite.exec(`

@@ -71,7 +71,7 @@ export const markRows = (archive: Archive, filters: readonly SearchFilter[]): Re
 const folded = (text: string): string => text.normalize("NFC").toLowerCase();
 
 function rowsOfMark({ sqlite }: Archive, filter: MarkFilter): MarkRows {
-  const asked = filter.field === "is" ? "" : folded(filter.value.trim());
+  const wanted = filter.field === "is" ? "" : folded(filter.value.trim());
   const rows = query(
     sqlite,
     { pk: "marks.session_pk", seq: "marks.seq", value: "marks.value" },
@@ -79,7 +79,7 @@ function rowsOfMark({ sqlite }: Archive, filter: MarkFilter): MarkRows {
   )
     .all(filter.field === "is" ? "star" : filter.field)
     // Not in SQL: SQLite knows the cases of ASCII alone.
-    .filter(({ value }) => (filter.field === "note" ? folded(value).includes(asked) : folded(value) === asked));
+    .filter(({ value }) => (filter.field === "note" ? folded(value).includes(wanted) : folded(value) === wanted));
   return {
     sessions: new Set(rows.flatMap(({ pk, seq }) => (seq === 0 ? [pk] : []))),
     events: new Set(rows.flatMap(({ pk, seq }) => (seq === 0 ? [] : [eventRowId(pk, seq)]))),
@@ -88,9 +88,9 @@ function rowsOfMark({ sqlite }: Archive, filter: MarkFilter): MarkRows {
 
 /** Marked events that the index does not have, such as those of history that is found where it began. */
 export function unsearchedMarks(archive: Archive, index: Sqlite, filters: readonly SearchFilter[]): number {
-  const asked = [...markRows(archive, filters)].filter(([{ not }]) => !not);
+  const wanted = [...markRows(archive, filters)].filter(([{ not }]) => !not);
   const rows = new Set(
-    asked.flatMap(([, { sessions, events }]) => [...events].filter((row) => !sessions.has(sessionOfRow(row)))),
+    wanted.flatMap(([, { sessions, events }]) => [...events].filter((row) => !sessions.has(sessionOfRow(row)))),
   );
   const isIndexed = index.prepare("SELECT 1 FROM docs WHERE session = ? AND seq = ?").pluck();
   return [...rows].filter((row) => isIndexed.get(sessionOfRow(row), seqOfRow(row)) === undefined).length;
