@@ -30,7 +30,8 @@ export const run: Run = async (words) => {
     await followPrices(archive);
     const imported = await importAll(archive, paths, { byName, signal, onProgress });
     if (!imported.cancelled) printAgain(await readAgain(archive, { signal, onProgress }));
-    await keepPrices(archive);
+    // Without new calls there are no new models, and looking through all calls takes time.
+    if (imported.totals.modelCalls > 0) await keepPrices(archive);
     return imported;
   });
   process.off("SIGINT", onSignal);
