@@ -222,6 +222,14 @@ test("a model that the table does not know has neither price nor window", () => 
   expect(prices.window("no-such-model-anywhere")).toBeNull();
 });
 
+test("a later version of a model has no price of the version before", () => {
+  for (const name of ["claude-sonnet-5-6", "claude-sonnet-5-6-20270101", "anthropic/claude-sonnet-5-6"]) {
+    expect(prices.rates(name, NO_USAGE, NOW), name).toBeNull();
+    expect(prices.window(name), name).toBeNull();
+  }
+  expect(prices.rates("claude-sonnet-5-20260815", NO_USAGE, NOW)).not.toBeNull();
+});
+
 test("a name of very many providers has no price, and breaks nothing", () => {
   expect(prices.rates(`${"openai/".repeat(50_000)}gpt-4o`, NO_USAGE, null)).toBeNull();
 });

@@ -9,6 +9,7 @@ import { priceTimes, standardModel } from "#lib/kernel/load/model-variants.ts";
 import { completeRates } from "#lib/kernel/load/rates.ts";
 import type { Rates } from "#lib/kernel/load/ledger-types.ts";
 
+type Found = NonNullable<ReturnType<typeof calcPrice>>;
 type Rate = ModelRates[string] & {};
 type Model = {
   readonly window: number | null;
@@ -105,7 +106,7 @@ function find(called: string, providerId: string | null): Model | null {
   const name = standardModel(called) ?? called;
   const times = priceTimes(called);
   const provider = providerId === null ? undefined : { providerId };
-  const found = calcPrice({ input_tokens: 1 }, name, provider);
+  const found = priceOf(name, provider);
   const listed = listedModel(name, providerId);
   if (listed !== null) {
     const { window, isHourly } = listed;
@@ -117,6 +118,15 @@ function find(called: string, providerId: string | null): Model | null {
   if (!Array.isArray(prices)) return { ...of, rates: withTier(id, prices as ModelRates), spanMs: DAY_MS };
   const isHourly = prices.some(({ constraint }) => constraint !== undefined && constraint.type !== "start_date");
   return { ...of, rates: null, spanMs: isHourly ? MINUTE_MS : DAY_MS };
+}
+
+/** The table matches beginnings: `claude-sonnet-5-6` is no Sonnet 5, and what it costs is not known yet. `-05-20` is a day. */
+const LATER_VERSION = /^[-.]\d{1,2}(?![\da-z]|-\d\d(?!\d))/i;
+
+function priceOf(name: string, provider: Model["provider"], timestamp?: Date): Found | null {
+  const found = calcPrice({ input_tokens: 1 }, name, { ...provider, timestamp });
+  if (found === null || !name.startsWith(found.model.id)) return found;
+  return LATER_VERSION.test(name.slice(found.model.id.length)) ? null : found;
 }
 
 /** Tiers that the table lacks: Anthropic's page of 2025 has prompts of Sonnet 4 over 200,000 tokens at twice the price, their answers at $22.50. */
@@ -147,6 +157,6 @@ function ratesAt(model: Model, at: number | null): ModelRates | null {
 }
 
 function tableAt({ name, provider }: Model, time: number): ModelRates | null {
-  const found = calcPrice({ input_tokens: 1 }, name, { ...provider, timestamp: new Date(time) });
+  const found = priceOf(name, provider, new Date(time));
   return found === null ? null : (found.model_price as ModelRates);
 }
