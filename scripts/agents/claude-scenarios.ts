@@ -85,7 +85,8 @@ export const claudeScenarios: readonly Scenario[] = [
     name: "growing",
     agent: "claude",
     calls: 7,
-    sends: ["beta two", "line 2400"],
+    // The long output leaves its beginning in the prompt, and the rest in a file.
+    sends: ["beta two", "line 20 of a long output", "2381"],
     commands: (at) => [prompt("Which notes mention the long output?", at)],
     script: ({ project }) => ({
       lanes: {
