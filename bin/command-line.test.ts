@@ -42,6 +42,7 @@ type Session = {
   nativeId: string;
   format: string;
   parentId: string | null;
+  cwd: string | null;
   toolCalls: number;
   artifacts: number;
 };
@@ -137,6 +138,24 @@ describe("after an import", () => {
     expect(status).toBe(0);
     expect(out).toMatch(/^No session here has the format "nope"\. Known: (?:[a-z-]+, )+[a-z-]+\.\n$/u);
     expect(run("sessions", "--format", "codex", "--q", "zzzzqqq").out).toBe("No session matches.\n");
+  });
+
+  test("a budget of a project without a session is set, and says which are nearest", () => {
+    const known = new Set(sessions.flatMap(({ cwd }) => cwd ?? []));
+    const set = run("budget", "set", "month", "20", "--project", "/home/user/harbuor");
+    expect(set.status).toBe(0);
+    expect(set.out).toMatch(/^month +\$20\.00 .* under +\/home\/user\/harbuor$/m);
+    const [said, near] = set.err.split(": ");
+    expect(said).toBe(`No session of /home/user/harbuor yet. Nearest of ${known.size} projects`);
+    expect(
+      near!
+        .replace(".\n", "")
+        .split(", ")
+        .filter((one) => known.has(one)),
+    ).toHaveLength(3);
+    expect(run("budget", "set", "month", "20", "--project", [...known][0]!).err).toBe("");
+    for (const one of ["/home/user/harbuor", [...known][0]!])
+      expect(run("budget", "remove", "month", "--project", one)).toMatchObject({ status: 0, err: "" });
   });
 
   test("events behind the last are said", () => {

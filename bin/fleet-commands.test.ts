@@ -173,6 +173,11 @@ describe.skipIf("missing" in found)(`a fleet by its commands${skipped}`, () => {
         code: 2,
         err: expect.stringMatching(/--project NAME/),
       });
+      expect(await ofSession("budget", "set", "month", "20", "--project", "shpo")).toMatchObject({
+        code: 0,
+        err: "No session of shpo yet. Nearest of 2 projects: shop, quay.\n",
+      });
+      expect((await ofSession("budget", "remove", "month", "--project", "shpo")).code).toBe(0);
       expect((await ofSession("budget", "remove", "month", "--project", "shop")).out).toMatch(/^No budgets/);
       const hook = (...words: string[]): Promise<Said> => ofSession("webhook", ...words);
       const [name, address] = ["money", "http://127.0.0.1:9/hook"];

@@ -1,9 +1,10 @@
 // `budget list`, `budget set PERIOD USD` and `budget remove PERIOD`, of one machine and of a fleet.
 import { BUDGET_PERIODS } from "#lib/kernel/load/budgets.ts";
+import { nearestNames } from "#lib/kernel/nearest-names.ts";
 import type { BudgetRequest, BudgetsAnswer } from "#lib/wire/budgets-schema.ts";
 import { textOption, WrongWords, type Words } from "./args.ts";
 import { budgetTable } from "./budget-table.ts";
-import { printJson } from "./print.ts";
+import { counted, oneLine, printJson } from "./print.ts";
 
 /** The budget that is set or removed; null where they are listed. `command`: as it was typed. */
 export function budgetIn(words: Words, args: readonly string[], command: string, what: string): BudgetRequest | null {
@@ -35,3 +36,13 @@ export function printBudgets(words: Words, answer: BudgetsAnswer, command: strin
   if (answer.budgets.length === 0) return console.log(`No budgets. Set one: ${command} set day 20`);
   console.log(budgetTable(answer.budgets));
 }
+
+/** A budget may be of a project that has no session yet, so a name that was meant otherwise is a note beside it. */
+export function noteUnknownProject({ project, limitUsd }: BudgetRequest, known: readonly string[]): void {
+  if (project === null || limitUsd === null || known.includes(project)) return;
+  const near = nearestNames(project, known, NEAREST).map((one) => oneLine(one, 60));
+  const nearest = near.length === 0 ? "" : ` Nearest of ${counted(known.length, "project")}: ${near.join(", ")}.`;
+  console.error(`No session of ${oneLine(project, 60)} yet.${nearest}`);
+}
+
+const NEAREST = 3;

@@ -1,8 +1,8 @@
 // `plimsoll fleet budget`: what the projects of a fleet may spend, and what they spent of it.
-import { fleetBudgets, saveFleetBudget } from "#lib/fleet/answers/fleet-budgets.ts";
+import { fleetBudgets, fleetProjects, saveFleetBudget } from "#lib/fleet/answers/fleet-budgets.ts";
 import type { Fleet } from "#lib/fleet/open-fleet.ts";
 import type { Words } from "./args.ts";
-import { budgetIn, printBudgets } from "./budget-words.ts";
+import { budgetIn, noteUnknownProject, printBudgets } from "./budget-words.ts";
 import { byCommand, projectOf } from "./fleet-words.ts";
 
 const COMMAND = "plimsoll fleet budget";
@@ -14,4 +14,5 @@ export async function budget(fleet: Fleet, words: Words): Promise<void> {
     await saveFleetBudget(fleet, request, byCommand());
   }
   printBudgets(words, { budgets: await fleetBudgets(fleet, "all", Date.now()) }, COMMAND);
+  if (request !== null) noteUnknownProject(request, await fleetProjects(fleet));
 }

@@ -64,3 +64,15 @@ export async function saveFleetBudget(
       }),
     );
 }
+
+/** Projects that have a session: each is a step in the index, however many sessions it has. */
+export async function fleetProjects({ sql, ask }: Pick<Fleet, "sql" | "ask">): Promise<string[]> {
+  const rows = await ask(
+    () => sql<{ project: string }[]>`WITH RECURSIVE known AS (
+        SELECT min(project) AS project FROM sessions
+        UNION ALL SELECT (SELECT min(project) FROM sessions WHERE project > known.project) FROM known
+          WHERE known.project IS NOT NULL)
+      SELECT project FROM known WHERE project IS NOT NULL`,
+  );
+  return rows.map(({ project }) => project);
+}
