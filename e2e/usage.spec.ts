@@ -170,17 +170,29 @@ test("blocks and what is unused are files too, with all rows of the answer", asy
     const answer = await ask<{ blocks?: unknown[]; rows?: unknown[] }>(server, path);
     const count = (answer.blocks ?? answer.rows ?? []).length;
     await page.goto(`/usage?period=${period}`);
+    if (count === 0) {
+      await expectNoFiles(page);
+      continue;
+    }
     const file = async (kind: string): Promise<string> => {
       const download = page.waitForEvent("download");
       await page.getByRole("button", { name: kind }).click();
       return Buffer.concat(await (await (await download).createReadStream()).toArray()).toString();
     };
     const csv = await file("CSV");
-    expect(csv.trimEnd().split("\r\n").filter(Boolean)).toHaveLength(count === 0 ? 0 : count + 1);
-    if (count > 0) expect(csv).toContain(head);
+    expect(csv.trimEnd().split("\r\n").filter(Boolean)).toHaveLength(count + 1);
+    expect(csv).toContain(head);
     expect(Object.keys(JSON.parse(await file("JSON")) as object)).toEqual(Object.keys(answer));
   }
 });
+
+/** Of no rows there is no file. */
+async function expectNoFiles(page: Page): Promise<void> {
+  for (const kind of ["CSV", "JSON"]) {
+    await expect(page.getByRole("button", { name: kind })).toBeDisabled();
+    await expect(page.getByRole("button", { name: kind })).toHaveAttribute("title", "There are no rows");
+  }
+}
 
 /** The lines of the file that a button of the page makes. */
 async function fileLines(page: Page, kind: "CSV" | "JSON"): Promise<string[]> {
@@ -214,11 +226,16 @@ test("blocks and what is unused are of the time that is chosen", async ({ page }
   await expect(page.getByText("Calls of the last 7 days in blocks")).toBeVisible();
   await expect(begins).toHaveCount(2);
   expect(await fileLines(page, "CSV")).toHaveLength(3);
+  await page.route("**/api/usage/blocks?*", (route) => route.fulfill({ json: { blocks: [], limits: [] } }));
+  await page.goto("/usage?period=blocks&range=7");
+  await expect(page.getByRole("heading", { name: "No model calls in this time" })).toBeVisible();
+  await expectNoFiles(page);
   await page.goto("/usage?period=unused&range=all");
   await expect(page.getByText("What every prompt of all time carried")).toBeVisible();
   await page.route("**/api/usage/unused?*", (route) => route.fulfill({ json: { days: 7, rows: [] } }));
   await page.goto("/usage?period=unused&range=7");
   await expect(page.getByRole("heading", { name: "Nothing unused in this time" })).toBeVisible();
+  await expectNoFiles(page);
   await page.getByRole("button", { name: "Show all time" }).click();
   await expect(page).toHaveURL(/range=all/);
 });

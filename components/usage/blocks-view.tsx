@@ -4,8 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useMemo } from "react";
 import { leastUsd, NO_PRICE } from "#lib/kernel/load/load-labels.ts";
-import { blocksAnswer, type PlanLimit, type UsageBlock } from "#lib/wire/blocks-schema.ts";
-import { api, withQuery } from "../ui/api.ts";
+import type { PlanLimit, UsageBlock } from "#lib/wire/blocks-schema.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { DataTable, type DataColumn } from "../ui/data-table.tsx";
@@ -18,20 +17,15 @@ import { Absent } from "../ui/num.tsx";
 import { When } from "../ui/when.tsx";
 import { listPages } from "../shared/list-pages.ts";
 import { Below } from "./below.tsx";
-import { lastDays, type Range } from "./usage-state.ts";
+import { blocksQuery } from "./own-queries.ts";
+import type { Range } from "./usage-state.ts";
 import { PARTIAL } from "./usage-table.tsx";
-
-const AGAIN_MS = 60_000;
 
 /** `onAll` shows all time. */
 export type OwnViewProps = { readonly range: Range; readonly onAll: () => void };
 
 export function BlocksView({ range, onAll }: OwnViewProps) {
-  const { data, error } = useQuery({
-    queryKey: ["sessions", "blocks", range],
-    queryFn: ({ signal }) => api(withQuery("/api/usage/blocks", { days: lastDays(range) }), blocksAnswer, { signal }),
-    refetchInterval: AGAIN_MS,
-  });
+  const { data, error } = useQuery(blocksQuery(range));
   const pages = useMemo(() => listPages(data?.blocks.toReversed() ?? []), [data]);
   if (error !== null)
     return (

@@ -2,9 +2,8 @@
 // What every prompt carried and no call used: MCP servers, lists of skills, memory files.
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { unusedAnswer, type UnusedAnswer } from "#lib/wire/usage-schema.ts";
+import type { UnusedAnswer } from "#lib/wire/usage-schema.ts";
 import { NO_PRICE } from "#lib/kernel/load/load-labels.ts";
-import { api, withQuery } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { DataTable, type DataColumn } from "../ui/data-table.tsx";
 import { Empty } from "../ui/empty.tsx";
@@ -16,15 +15,12 @@ import { SafeText } from "../ui/safe-text.tsx";
 import { listPages } from "../shared/list-pages.ts";
 import { Below } from "./below.tsx";
 import type { OwnViewProps } from "./blocks-view.tsx";
-import { lastDays } from "./usage-state.ts";
+import { unusedQuery } from "./own-queries.ts";
 
 type Row = UnusedAnswer["rows"][number];
 
 export function UnusedView({ range, onAll }: OwnViewProps) {
-  const { data, error } = useQuery({
-    queryKey: ["sessions", "unused", range],
-    queryFn: ({ signal }) => api(withQuery("/api/usage/unused", { days: lastDays(range) }), unusedAnswer, { signal }),
-  });
+  const { data, error } = useQuery(unusedQuery(range));
   const pages = useMemo(() => listPages(data?.rows ?? []), [data]);
   if (error !== null)
     return (

@@ -14,6 +14,7 @@ import { RequestFailure } from "../ui/failure.tsx";
 import { formatCount, formatPercent, formatTokens } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
 import { PageHead } from "../ui/page-head.tsx";
+import { blocksQuery, unusedQuery } from "./own-queries.ts";
 import { NoSessionsYet } from "./no-sessions-yet.tsx";
 import { Below } from "./below.tsx";
 import { BudgetLines } from "./budget-lines.tsx";
@@ -40,13 +41,14 @@ export function UsagePage({ today }: { today: string }) {
     placeholderData: keepPreviousData,
     enabled: period !== null,
   });
+  const blocks = useQuery({ ...blocksQuery(choices.range), enabled: choices.period === "blocks" });
+  const unused = useQuery({ ...unusedQuery(choices.range), enabled: choices.period === "unused" });
   const rows = (period === null ? undefined : data?.[period]) ?? NO_ROWS;
+  const own = choices.period === "blocks" ? blocks.data?.blocks : unused.data?.rows;
+  const listed = period === null ? own?.length : rows.length;
   return (
     <>
-      <PageHead
-        title="Usage"
-        aside={<UsageFiles choices={choices} today={today} isEmpty={period !== null && rows.length === 0} />}
-      >
+      <PageHead title="Usage" aside={<UsageFiles choices={choices} today={today} isEmpty={(listed ?? 0) === 0} />}>
         <output>
           {period === null ? aboutOf(choices) : data === undefined ? <>&nbsp;</> : <Verdict totals={data.totals} />}
         </output>
