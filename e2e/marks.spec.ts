@@ -11,7 +11,8 @@ const sample = (number: number, prompt: string): Sample => ({
 });
 const WALL = sample(71, "Mend the harbour wall");
 const TIDE = sample(72, "List the tides");
-const test = sampled([WALL, TIDE]);
+const LOG = sample(73, "Keep the log");
+const test = sampled([WALL, TIDE, LOG]);
 
 const rows = (page: Page) => page.getByRole("table", { name: "Sessions" }).locator("tbody tr[data-row]");
 const dialog = (page: Page) => page.getByRole("dialog");
@@ -69,6 +70,32 @@ test("a mark on a tool's result is shown with the call that it is of, and taken 
   await expect(inspector).toContainText("look again");
   await inspector.getByRole("button", { name: "Remove the star from this result" }).click();
   await expect(inspector.getByRole("button", { name: "Star this result" })).toBeVisible();
+  expect(await axeFindings(page)).toEqual([]);
+});
+
+test("a row of the transcript carries the marks of its event, a call's those of its result too", async ({
+  page,
+  server,
+}) => {
+  const { events } = (await (await server.ask("GET", `/api/sessions/${idOf(LOG)}/events?limit=20`)).json()) as {
+    events: { seq: number; type: string }[];
+  };
+  const seqOf = (wanted: string): number => events.find(({ type }) => type === wanted)!.seq;
+  const marks = `/api/sessions/${idOf(LOG)}/marks`;
+  await server.ask("PUT", marks, { kind: "label", value: "<b>spring", on: true, seq: seqOf("tool_result") });
+  await server.ask("PUT", marks, { kind: "note", value: "not the tide table", seq: seqOf("tool_call") });
+  await page.goto(`/sessions/${idOf(LOG)}`);
+  const row = (seq: number) =>
+    page.getByRole("article").filter({ has: page.getByRole("button", { name: `Event ${seq}`, exact: true }) });
+  const call = row(seqOf("tool_call"));
+  await expect(call).toContainText("<b>spring");
+  await expect(call).toContainText("Note: not the tide table");
+  const said = row(seqOf("user"));
+  await expect(said).not.toContainText("Starred");
+  // What is marked in the inspector is seen at once.
+  await said.getByRole("button", { name: /^Event/ }).click();
+  await page.getByRole("button", { name: "Star this event" }).click();
+  await expect(page.getByRole("article").filter({ hasText: "Keep the log" }).first()).toContainText("Starred");
   expect(await axeFindings(page)).toEqual([]);
 });
 

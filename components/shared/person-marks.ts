@@ -1,15 +1,33 @@
 "use client";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMemo } from "react";
 import { marksAnswer, type Mark, type MarkRequest } from "#lib/wire/marks-schema.ts";
 import { api, send } from "../ui/api.ts";
 
 const pathOf = (id: string): string => `/api/sessions/${encodeURIComponent(id)}/marks`;
 
+const marksQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["session", id, "marks"],
+    queryFn: ({ signal }) => api(pathOf(id), marksAnswer, { signal }),
+  });
+
+const NO_MARKS: ReadonlyMap<number, readonly Mark[]> = new Map();
+
+/** Marks by the event that they are of. */
+export function useEventMarks(id: string): ReadonlyMap<number, readonly Mark[]> {
+  const { data } = useQuery(marksQuery(id));
+  return useMemo(() => {
+    const own = data?.marks.flatMap((mark) => (mark.seq === null ? [] : [{ ...mark, seq: mark.seq }])) ?? [];
+    return own.length === 0 ? NO_MARKS : Map.groupBy(own, ({ seq }) => seq);
+  }, [data]);
+}
+
 /** Marks of a session or of one event, and how they are changed. */
 export function useMarks(id: string, seq: number | null) {
   const queries = useQueryClient();
-  const queryKey = ["session", id, "marks"];
-  const { data } = useQuery({ queryKey, queryFn: ({ signal }) => api(pathOf(id), marksAnswer, { signal }) });
+  const { queryKey } = marksQuery(id);
+  const { data } = useQuery(marksQuery(id));
   const change = useMutation({
     // One after the other: the answer of an earlier change is not shown over that of a later one.
     scope: { id: pathOf(id) },

@@ -8,6 +8,7 @@ import { Button } from "../ui/button.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
 import { formatCount, formatTokens } from "../ui/format.ts";
 import { useFindMarks } from "./find-marks.ts";
+import { useEventMarks } from "../shared/person-marks.ts";
 import { useCulpritMarks } from "./culprit-badge.tsx";
 import { Row, RowContextOf, type RowContext } from "./row.tsx";
 import { Minimap } from "./minimap.tsx";
@@ -66,9 +67,10 @@ export function Feed({ rows, raw, find, running, opened }: FeedProps) {
   const pages = pagesFor(rows, items[0]?.index ?? 0, items.at(-1)?.index ?? 0);
   const bodies = useBodies(session.id, pages, virtual.isScrolling);
   const culprits = useCulpritMarks(session.id, bodies.bySeq.size > 0);
+  const marks = useEventMarks(session.id);
   const context = useMemo<RowContext>(
-    () => ({ rows, raw, toggle, select: inspect, culprits }),
-    [rows, raw, toggle, inspect, culprits],
+    () => ({ rows, raw, toggle, select: inspect, culprits, marks }),
+    [rows, raw, toggle, inspect, culprits, marks],
   );
   useFindMarks({ box, find, event: opened, unpin });
   const chosenAt = chosen === null ? -1 : positionOf(rows, chosen);

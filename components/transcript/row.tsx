@@ -3,6 +3,7 @@ import { createContext, memo, useContext } from "react";
 import { ROW_FLAG } from "#lib/kernel/log/row-filter.ts";
 import { ORIGINS, type Category } from "#lib/wire/common-schema.ts";
 import type { EventView } from "#lib/wire/events-schema.ts";
+import type { Mark } from "#lib/wire/marks-schema.ts";
 import type { CulpritMark } from "../shared/culprit-marks.ts";
 import { EventHead } from "../events/event-parts.tsx";
 import { EventBody } from "../events/event-body.tsx";
@@ -12,6 +13,7 @@ import { SafeText } from "../ui/safe-text.tsx";
 import { categoryColor } from "../ui/swatch.tsx";
 import { ForkLine } from "./fork-line.tsx";
 import { CulpritBadge } from "./culprit-badge.tsx";
+import { RowMarks } from "./row-marks.tsx";
 import { RawRecord } from "../events/raw-record.tsx";
 import { barPx, wholeBarPx, type Rows } from "../shared/transcript-rows.ts";
 
@@ -22,6 +24,8 @@ export type RowContext = {
   readonly select: (seq: number) => void;
   /** By event. */
   readonly culprits: ReadonlyMap<number, CulpritMark>;
+  /** By event. */
+  readonly marks: ReadonlyMap<number, readonly Mark[]>;
 };
 export const RowContextOf = createContext<RowContext | null>(null);
 
@@ -38,11 +42,13 @@ type RowProps = {
 export const Row = memo(function Row({ i, event, result, open, selected }: RowProps) {
   const context = useContext(RowContextOf);
   if (!context) return null;
-  const { rows, raw, toggle, select } = context;
+  const { rows, raw, toggle, select, marks } = context;
   const { outline } = rows;
   const seq = outline.seq[i] ?? 0;
   const type = outline.types[outline.type[i] ?? 0] ?? "unknown";
   const run = rows.forks.runs.get(i);
+  const pair = outline.pair[i] ?? 0;
+  const own = [...(marks.get(seq) ?? []), ...(pair === seq ? [] : (marks.get(pair) ?? []))];
   const isOutside = rows.filterKey !== "" && rows.outside === i;
   return (
     <div
@@ -68,6 +74,7 @@ export const Row = memo(function Row({ i, event, result, open, selected }: RowPr
           </p>
         )}
         {run !== undefined && <ForkLine seq={seq} run={run} origin={ORIGINS[outline.origins[i] ?? 2] ?? "estimated"} />}
+        <RowMarks marks={own} />
         {event === null ? (
           <Pending type={type} label={outline.labels[i] ?? ""} />
         ) : raw ? (
