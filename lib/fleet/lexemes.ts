@@ -6,6 +6,7 @@ import { partsOf } from "#lib/kernel/search/split-identifiers.ts";
 import type { SearchTerm } from "#lib/kernel/search/search-query.ts";
 import { spacedQuery, spacedText } from "#lib/kernel/search/unspaced.ts";
 import { otherForms } from "./plural-words.ts";
+import { endedWords } from "./word-endings.ts";
 
 const spaced = (text: string): string =>
   text
@@ -25,16 +26,26 @@ export const fileWords = (path: string): string => spaced(spacedText(path));
 
 /** What a search asks of a text's words. */
 export type WordQuery = {
-  /** For to_tsquery. */
+  /** For to_tsquery. Of a word that goes on it finds others of the stems that it may have, too: `beginnings` tells them apart. */
   readonly tsquery: string;
+  /** The same, of what a stem begins with alone: for what is not looked into. */
+  readonly stems: string;
   /** For each term that has several words: one of these is in the text. */
   readonly phrases: readonly (readonly Beside[])[];
   /** For each term that a word of the text begins with. */
   readonly beginnings: readonly Beginning[];
 };
 
-/** `isWhole`: the word itself fits by its stem, too. `pattern`: how it stands in a text. */
-export type Beginning = { readonly word: string; readonly isWhole: boolean; readonly pattern: string };
+/**
+ * `isWhole`: the word itself fits by its stem, too. `pattern`: how it stands in a text. `ended`: words that it may go on to, whose
+ * stems may be shorter.
+ */
+export type Beginning = {
+  readonly word: string;
+  readonly isWhole: boolean;
+  readonly pattern: string;
+  readonly ended: readonly string[];
+};
 
 /** Words that stand beside each other, or one word. */
 export type Beside = { readonly words: string } | { readonly word: string };
@@ -56,7 +67,8 @@ export function wordQuery(
   });
   if (asked.length === 0) return null;
   return {
-    tsquery: asked.map(({ not, ways }) => `${not ? "!" : ""}(${ways.map(inOrder).join(" | ")})`).join(" & "),
+    tsquery: queryOf(asked, (way, not) => inOrder(way, !not)),
+    stems: queryOf(asked, (way) => inOrder(way, false)),
     phrases: asked.flatMap(({ not, ways }) => {
       const known = ways.map(besideOf);
       const beside = known.flatMap((one) => one ?? []);
@@ -66,6 +78,11 @@ export function wordQuery(
     beginnings: asked.flatMap(({ not, ways, isWhole }) => (not ? [] : beginningOf(ways, isWhole))),
   };
 }
+
+type AskedTerm = { readonly not: boolean; readonly ways: readonly Way[] };
+
+const queryOf = (asked: readonly AskedTerm[], written: (way: Way, not: boolean) => string): string =>
+  asked.map(({ not, ways }) => `${not ? "!" : ""}(${ways.map((way) => written(way, not)).join(" | ")})`).join(" & ");
 
 /** Words that follow each other. `isPrefix`: the last one may go on. */
 type Way = { readonly words: readonly string[]; readonly isPrefix: boolean };
@@ -83,7 +100,8 @@ function waysOf({ kind, text }: SearchTerm): readonly Way[] {
 function beginningOf(ways: readonly Way[], isWhole: boolean): readonly Beginning[] {
   if (!ways[0]!.isPrefix) return [];
   const pattern = ways.map(({ words }) => String.raw`\m${words.join("[^[:alnum:]]*")}`).join("|");
-  return [{ word: ways[0]!.words.at(-1)!.toLowerCase(), isWhole, pattern }];
+  const word = ways[0]!.words.at(-1)!.toLowerCase();
+  return [{ word, isWhole, pattern, ended: endedWords(word) }];
 }
 
 /** PostgreSQL refuses a query with a longer word than 2,046 bytes. */
@@ -112,8 +130,14 @@ const wordsIn = (text: string): readonly string[] =>
     .filter(Boolean)
     .map((word) => word.slice(0, LONGEST));
 
-const inOrder = ({ words, isPrefix }: Way): string =>
-  `(${words.map((word, n) => (isPrefix && n === words.length - 1 ? `'${word}':*` : anyForm(word))).join(" <-> ")})`;
+/** `isEnded`: the last word, where it goes on, by the stems of its endings, too. */
+const inOrder = ({ words, isPrefix }: Way, isEnded: boolean): string =>
+  `(${words.map((word, n) => (isPrefix && n === words.length - 1 ? goingOn(word, isEnded) : anyForm(word))).join(" <-> ")})`;
+
+function goingOn(word: string, isEnded: boolean): string {
+  const ways = [`'${word}':*`, ...(isEnded ? endedWords(word.toLowerCase()).map((one) => `'${one}'`) : [])];
+  return ways.length === 1 ? ways[0]! : `(${ways.join(" | ")})`;
+}
 
 function anyForm(word: string): string {
   const forms = formsOf(word).map((form) => `'${form}'`);
@@ -124,5 +148,5 @@ function anyForm(word: string): string {
 export function fileQuery(value: string): string | null {
   const { text, goesOn } = spacedQuery(value.replace(/\*+$/, ""));
   const words = wordsIn(text);
-  return words.length === 0 ? null : inOrder({ words, isPrefix: goesOn || value.endsWith("*") });
+  return words.length === 0 ? null : inOrder({ words, isPrefix: goesOn || value.endsWith("*") }, false);
 }

@@ -156,6 +156,46 @@ test("words that begin so are found, and no others of their stem", () =>
     testHost(),
   ));
 
+test("words whose stems begin so, but that do not themselves, are not found", () =>
+  withRecords(
+    {
+      "a.jsonl": records(1, "/work/a", "A happy sailor", []),
+      "b.jsonl": records(2, "/work/b", "Sheer happiness", []),
+      "c.jsonl": records(3, "/work/c", "The filing system", []),
+      "d.jsonl": records(4, "/work/d", "Two files of a fileset", []),
+      "e.jsonl": records(5, "/work/e", "A worrying wind", []),
+      "f.jsonl": records(6, "/work/f", "Generalize the pier", []),
+    },
+    async (archive) => {
+      await fillIndex(archive);
+      for (const [q, names] of [
+        ["happi*", "b"],
+        ["happ*", "ab"],
+        ["happy*", "a"],
+        ["file*", "d"],
+        ["fil*", "cd"],
+        ["worri*", ""],
+        ["generali*", "f"],
+        ["generalis*", ""],
+        ["-happi* type:user", "acdef"],
+      ] as const)
+        expect([
+          q,
+          (await foundIn(archive, q))
+            .map(([name]) => name)
+            .toSorted()
+            .join(""),
+        ]).toEqual([q, names]);
+      // What is typed is found by its stem, too.
+      for (const [q, names] of [
+        ["file", "cd"],
+        ["happi", "ab"],
+      ] as const)
+        expect([q, (await listed(archive, q)).toSorted().join("")]).toEqual([q, names]);
+    },
+    testHost(),
+  ));
+
 test("a name is found by its words without its number, and what has no letter finds nothing", () =>
   withRecords(
     { "a.jsonl": records(1, "/work/a", "It throws HTTPServerError2", []) },

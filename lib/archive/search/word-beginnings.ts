@@ -30,7 +30,7 @@ export function askedWords(
   const beginnings = new Map<SearchTerm, string>();
   const where: Where[] = [];
   for (const term of parsed.terms) {
-    const found = term.kind === "prefix" || term === typed ? beginningOf(archive, term) : null;
+    const found = term.kind === "prefix" || term === typed ? beginningOf(archive, term, term === typed) : null;
     if (found === null) continue;
     const { sure, unsure, plain } = found;
     beginnings.set(term, (term.not ? sure : orOf(sure, unsure)) ?? NOTHING);
@@ -87,8 +87,8 @@ const MOST_TYPED = 20_000;
 /** Of more words the beginning of the stem is taken. */
 const MOST_WORDS = 2000;
 
-/** Null where the stem of the beginning, and what begins with it, is all that there is. */
-function beginningOf({ sqlite }: Archive, { text }: SearchTerm): Beginning | null {
+/** Null where the stem of the beginning, and what begins with it, is all that there is. What is typed is found by its stem, too. */
+function beginningOf({ sqlite }: Archive, { text }: SearchTerm, isTyped: boolean): Beginning | null {
   // Looked for by their pairs, wherever these stand.
   if (hasUnspaced(text)) return null;
   const [, before, last] = /^(.*?)([\p{L}\p{M}\p{N}]+)[^\p{L}\p{M}\p{N}]*$/su.exec(text) ?? [];
@@ -101,19 +101,29 @@ function beginningOf({ sqlite }: Archive, { text }: SearchTerm): Beginning | nul
   const words = wordsFrom(sqlite, folded);
   if (words === null) return null;
   const [own, ...stems] = stemsOf([folded, ...words]);
-  const isSure = (_: string, n: number): boolean => stems[n]!.startsWith(folded);
+  const strange = isTyped ? NO_STEMS : strangeStems(sqlite, folded);
+  const isSure = (_: string, n: number): boolean => stems[n]!.startsWith(folded) && !strange.has(stems[n]!);
   const others = words.filter((word, n) => !isSure(word, n));
-  if (own === folded && others.length === 0) return null;
+  if (own === folded && others.length === 0 && strange.size === 0) return null;
   const any = (found: readonly string[]): string | null =>
     found.length === 0 ? null : found.map((word) => quoted(`${before!}${word}`)).join(" OR ");
-  const sure = own === folded ? `${quoted(`${before!}${last}`)}*` : any(oneOfStem(words, stems, isSure));
+  const sure =
+    own === folded && strange.size === 0 ? `${quoted(`${before!}${last}`)}*` : any(oneOfStem(words, stems, isSure));
   const unsure = any(oneOfStem(words, stems, (word, n) => !isSure(word, n)));
   const plain = `${quoted(`${before!}${last}`)}*`;
   // "mooring*": where no event has "moored" or "moor", none has to be looked into. Of a million, 400,000 had the word: 440 ms.
   const otherStems = new Set(stems.filter((_, n) => !isSure("", n)));
-  return hasOthers(sqlite, folded, otherStems)
+  return strange.size > 0 || hasOthers(sqlite, folded, otherStems)
     ? { sure, unsure, plain }
     : { sure: orOf(sure, unsure), unsure: null, plain };
+}
+
+const NO_STEMS: ReadonlySet<string> = new Set();
+
+/** Stems that begin so, of words that do not: "happy" is "happi", "filing" is "file". They differ in the last letter alone. */
+function strangeStems(sqlite: Sqlite, beginning: string): ReadonlySet<string> {
+  const words = (wordsFrom(sqlite, beginning.slice(0, -1)) ?? []).filter((word) => !word.startsWith(beginning));
+  return new Set(stemsOf(words).filter((stem) => stem.startsWith(beginning)));
 }
 
 /** Whether words that do not begin so have one of the stems; true, too, where there are too many to look at. */

@@ -130,6 +130,7 @@ describe.skipIf("missing" in found)(`texts of a fleet${skippedFor(found)}`, () =
   test("with words that begin so, and no others of their stem", async () => {
     const { sql } = fleet;
     const texts = ["A Running total", "run at runtime", "a runnable", "Moorish arches", "the mooring/line", "moored"];
+    texts.push("Generalize it", "a general", "happy sailors", "happiness", "Connecting", "connected");
     await sql`INSERT INTO session_texts (project, session, seq, piece, kind, tool, at, tokens, is_error, text, words)
       SELECT 'b', 's0', 100 + n, 0, 'user', '', 1, 10, false, text, to_tsvector('plimsoll', ${sql.unsafe("replace(text, '/', ' ')")})
       FROM unnest(${texts}::text[]) WITH ORDINALITY d (text, n)`;
@@ -143,6 +144,15 @@ describe.skipIf("missing" in found)(`texts of a fleet${skippedFor(found)}`, () =
     expect(await found("mooring*")).toEqual(["the mooring/line"]);
     expect(await found("mooring/lin*")).toEqual(["the mooring/line"]);
     expect(await found("moor*")).toEqual(["Moorish arches", "moored", "the mooring/line"]);
+    expect(await found("generali*")).toEqual(["Generalize it"]);
+    expect(await found("it generali*")).toEqual(["Generalize it"]);
+    expect(await found("genera*")).toEqual(["Generalize it", "a general"]);
+    expect(await found("connecti*")).toEqual(["Connecting"]);
+    expect(await found("connect*")).toEqual(["Connecting", "connected"]);
+    expect(await found("happi*")).toEqual(["happiness"]);
+    expect(await found("happ*")).toEqual(["happiness", "happy sailors"]);
+    expect(await found("happi", true)).toEqual(["happiness", "happy sailors"]);
+    expect(await found("sailors -happi*")).toEqual([]);
     // What is typed is found by its stem, too.
     expect(await found("mooring", true)).toEqual(["moored", "the mooring/line"]);
   });

@@ -59,7 +59,7 @@ export async function foundBy(fleet: Fleet, q: string, visible: Projects, now: n
     words !== null && filters.every(isOfSession) && terms.every(({ kind, not }) => kind === "word" && !not);
   const condition = sql`${among} AND (s.project, s.id) IN (
     SELECT t.project, t.session FROM session_texts t WHERE ${isSaid}
-    ${isTitle ? sql`UNION SELECT n.project, n.id FROM sessions n WHERE n.title_words @@ to_tsquery('plimsoll', ${words.tsquery})` : sql``})`;
+    ${isTitle ? sql`UNION SELECT n.project, n.id FROM sessions n WHERE n.title_words @@ to_tsquery('plimsoll', ${words.stems})` : sql``})`;
   return {
     condition,
     said: {
