@@ -179,12 +179,14 @@ test("what entered since the previous call stands alone when it is asked for", a
 test("each provider gets its own payload, to read, to copy and whole to download", async ({ page, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto(`/sessions/${VOYAGE}?tab=context`);
+  // That of the session's own model first.
+  await expect(page.getByRole("button", { name: "Anthropic", pressed: true })).toBeVisible();
+  await expect(payload(page)).toContainText('"tool_use"');
+  await page.getByRole("button", { name: "OpenAI chat" }).click();
+  await expect(page).toHaveURL(/as=openai-chat/);
   await expect(payload(page)).toContainText('"tool_calls"');
-  await page.getByRole("button", { name: "Anthropic" }).click();
-  await expect(page).toHaveURL(/as=anthropic/);
-  await expect(payload(page)).toContainText('"tool_use"');
   await page.reload();
-  await expect(payload(page)).toContainText('"tool_use"');
+  await expect(payload(page)).toContainText('"tool_calls"');
   const coming = page.waitForEvent("download");
   await page.getByRole("link", { name: "Download" }).click();
   const whole = JSON.parse((await readFile(await (await coming).path())).toString()) as { messages: unknown[] };

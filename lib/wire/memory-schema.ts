@@ -6,7 +6,7 @@ import { category, origin } from "./common-schema.ts";
 import { requestPurpose } from "./sent-request-schema.ts";
 
 export const RENDERERS = ["openai-chat", "openai-responses", "anthropic", "gemini", "text"] as const;
-/** `sent`: the request itself, where the session's file holds it; else as the first of the others. */
+/** `sent`: the request itself, where the session's file holds it; else the form of the session's own provider. */
 export const CONTEXT_FORMS = ["sent", ...RENDERERS] as const;
 export type ContextForm = (typeof CONTEXT_FORMS)[number];
 

@@ -20,6 +20,7 @@ import { countedWeightsOf, weightsOf, type Weights } from "../load/event-weights
 import { findSession, sessionIdOf } from "../base/find-session.ts";
 import { eventRowId } from "../base/row-keys.ts";
 import { callsOf, versionOf, type CallRow } from "../base/session-rows.ts";
+import { rendererFor } from "./context-form.ts";
 import { contextLog, presentTokens, requireSeq, type ContextLog } from "./context-rows.ts";
 import { imageUrls, wholeTexts } from "./context-texts.ts";
 import { sentContextOf, sentRows, type SentContext, type SentMessage } from "./sent-context.ts";
@@ -96,9 +97,6 @@ type SentAt = {
   readonly why: string | null;
 };
 
-/** How a context is shown whose request is not known. */
-export const rendererFor = (as: ContextForm): RendererId => (as === "sent" ? "openai-chat" : as);
-
 /** What was sent at a position, and in which form the context is shown: as it was sent only where that is known. */
 function sentAt(archive: Archive, pk: number, { call, before, request }: ContextPosition, as: ContextForm): SentAt {
   const id = sessionIdOf(archive, pk)!;
@@ -106,7 +104,7 @@ function sentAt(archive: Archive, pk: number, { call, before, request }: Context
   const sent = found !== null && "body" in found ? found : null;
   const earlier = as === "sent" && sent !== null ? sentContextOf(archive, id, byCall(before)) : null;
   return {
-    form: as === "sent" && sent !== null ? "sent" : rendererFor(as),
+    form: as === "sent" && sent !== null ? "sent" : rendererFor(archive, pk, as),
     sent,
     before: earlier !== null && "body" in earlier ? earlier.messages : [],
     why: found !== null && "why" in found ? found.why : null,
@@ -186,10 +184,10 @@ export async function contextPayload(
   const pk = findSession(archive, name);
   const position = positionOf(archive, pk, at);
   const { sent } = as === "sent" ? sentAt(archive, pk, position, as) : NOT_SENT;
-  const form = sent === null ? rendererFor(as) : as;
+  const form = sent === null ? rendererFor(archive, pk, as) : as;
   const { request } =
     sent === null
-      ? await payloadOf(archive, pk, await contextAtPosition(archive, pk, position.upTo), rendererFor(as))
+      ? await payloadOf(archive, pk, await contextAtPosition(archive, pk, position.upTo), rendererFor(archive, pk, as))
       : asIs(sent);
   const id = sessionIdOf(archive, pk)!;
   return { name: `${id}-context-${position.upTo}.${form}.json`, json: JSON.stringify(request) };

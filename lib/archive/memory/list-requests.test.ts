@@ -99,7 +99,7 @@ test("the context at a request's record is that request", () =>
       const list = listRequests(other, session, requestsQuery.parse({ answered: "no" })).requests;
       expect(list[1]!.why).toBe("1 of its 5 messages is not in the file.");
       const context = await contextOf(other, session, contextQuery.parse({ at: list[1]!.seq, as: "sent" }));
-      expect(context).toMatchObject({ as: "openai-chat", isSentKnown: false });
+      expect(context).toMatchObject({ as: "anthropic", isSentKnown: false });
       expect(context.whyNotSent).toContain("1 of its 5 messages is not in the file");
     });
   }));

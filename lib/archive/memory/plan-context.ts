@@ -8,7 +8,8 @@ import type { ContextAnswer, ContextQuery } from "#lib/wire/memory-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
 import { versionOf } from "../base/session-rows.ts";
-import { contextMessageOf, contextOf, contextPayload, messageAnswer, payloadAnswer, rendererFor } from "./context.ts";
+import { contextMessageOf, contextOf, contextPayload, messageAnswer, payloadAnswer } from "./context.ts";
+import { rendererFor } from "./context-form.ts";
 import { imageUrls } from "./context-texts.ts";
 import { messageRow, sumOfMessages } from "./message-rows.ts";
 import { loadCompaction } from "./read-compaction.ts";
@@ -25,8 +26,8 @@ export const anyContextMessage: typeof contextMessageOf = async (archive, name, 
 
 export const anyContextPayload: typeof contextPayload = async (archive, name, query) => {
   if (query.plan === undefined) return contextPayload(archive, name, query);
-  const { id, loaded } = await loadPlan(archive, name, query.plan);
-  const as = rendererFor(query.as);
+  const { pk, id, loaded } = await loadPlan(archive, name, query.plan);
+  const as = rendererFor(archive, pk, query.as);
   const { request } = await payloadOf(archive, loaded, as);
   return { name: `${id}-${query.plan}.${as}.json`, json: JSON.stringify(request) };
 };
@@ -56,7 +57,7 @@ async function payloadOf(archive: Archive, { whole, after }: Loaded, as: Rendere
 async function planContext(archive: Archive, name: string, query: ContextQuery): Promise<ContextAnswer> {
   const { pk, id, loaded, after, left } = await loadPlan(archive, name, query.plan!);
   // No call was ever sent a plan.
-  const as = rendererFor(query.as);
+  const as = rendererFor(archive, pk, query.as);
   const messages = [...after.rows];
   return {
     sessionId: id,

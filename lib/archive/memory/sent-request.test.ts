@@ -152,7 +152,7 @@ test("the context of a call is its request: rows with roles, marks and what thei
       isSentKnown: true,
     });
     expect(await contextOf(archive, id, contextQuery.parse({ as: "sent" }))).toMatchObject({
-      as: "openai-chat",
+      as: "anthropic",
       isSentKnown: false,
       whyNotSent: null,
     });
@@ -162,7 +162,7 @@ test("a call whose request is broken falls back to the log, and says why", () =>
   inArchive(async (archive, logs) => {
     const { files } = await importPaths(archive, [put(logs, "session.jsonl", jsonl(...RECORDS.toSpliced(3, 1)))]);
     const answer = await contextOf(archive, files[0]!.sessions[0]!, contextQuery.parse({ at: 6, as: "sent" }));
-    expect(answer).toMatchObject({ as: "openai-chat", isSentKnown: false, call: 1 });
+    expect(answer).toMatchObject({ as: "anthropic", isSentKnown: false, call: 1 });
     expect(answer.whyNotSent).toContain("1 of its 2 messages is not in the file");
     expect(answer.messages.length).toBeGreaterThan(0);
   }));
