@@ -89,7 +89,7 @@ export const COLUMNS: readonly DataColumn<ArtifactRow, Sort>[] = [
             <Badge title="The model saw a part: tokens, calls and cost are of that.">part seen</Badge>
           )}
         </span>
-        <span className="mono text-ink-3">{row.id}</span>
+        <span className="mono leading-6! text-ink-3">{row.id}</span>
       </span>
     ),
   },

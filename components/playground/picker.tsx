@@ -40,7 +40,7 @@ export function Picker({ artifact, read, onPick, onAdd }: PickerProps) {
   const total = (request === "" ? all.data : listed.data)?.total ?? 0;
   const more = total - groups.reduce((sum, group) => sum + group.rows.length, 0);
   return (
-    <section aria-label="Artifact" className="flex min-h-0 flex-none flex-col">
+    <section aria-label="Artifact" className={`flex flex-col ${artifact ? "min-h-0 flex-none" : "min-h-60 flex-auto"}`}>
       <div className="flex items-baseline gap-2 pr-4 pl-6 max-lg:pl-4">
         <h2 className="text-15 font-semibold">Artifact</h2>
         <span className="flex-1" />
@@ -71,7 +71,7 @@ export function Picker({ artifact, read, onPick, onAdd }: PickerProps) {
           {request === "" ? "No artifact is stored yet. Paste a text to try jq." : "No artifact has that in its name."}
         </p>
       ) : (
-        <div className={`min-h-0 overflow-y-auto max-lg:max-h-60 ${artifact ? "max-h-[38vh]" : "max-h-[72vh]"}`}>
+        <div className={`min-h-0 overflow-y-auto max-lg:max-h-60 ${artifact ? "max-h-[38vh]" : "flex-auto"}`}>
           {groups.map((group) => (
             <div key={group.session}>
               <h3 className="truncate pt-2 pr-4 pb-0.5 pl-6 text-12 font-semibold text-ink-2 max-lg:pl-4">

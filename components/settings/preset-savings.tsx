@@ -43,8 +43,10 @@ export function SavedCells({ preset, savings }: SavedCellsProps) {
     <>
       <td className="num" title={tokensTitle(one)}>
         <Tilde />
-        {savedTokens(saved.tokens)}
-        {saved.tokens !== 0 && <span className="text-ink-3"> {savedShare(saved.tokens, savings.promptTokens)}</span>}
+        {savedTokens(saved.tokens)}{" "}
+        <span className="inline-block w-8 text-ink-3">
+          {saved.tokens !== 0 && savedShare(saved.tokens, savings.promptTokens)}
+        </span>
       </td>
       <td className="num" title={usdTitle(one)}>
         {saved.usd === null ? (

@@ -112,8 +112,10 @@ function PresetRow({ preset, isPicked, isSaved, tried, savings, onPick }: Preset
           <Absent why="No outputs to try it on" />
         ) : (
           <>
-            {formatTokens(one.offloaded)}
-            {one.offloaded > 0 && <span className="text-ink-3"> {formatPercent(one.offloaded / tried.outputs)}</span>}
+            {formatTokens(one.offloaded)}{" "}
+            <span className="inline-block w-11 text-ink-3">
+              {one.offloaded > 0 && formatPercent(one.offloaded / tried.outputs)}
+            </span>
           </>
         )}
       </td>

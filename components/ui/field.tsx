@@ -23,7 +23,7 @@ export function Field({ label, about, standard, wrong = null, unit, children }: 
       </label>
       <span className="flex items-baseline gap-2">
         {children({ id, "aria-describedby": `${id}-about`, "aria-invalid": wrong !== null })}
-        {unit !== undefined && <span className="flex-none text-12 text-ink-3">{unit}</span>}
+        {unit !== undefined && <span className="min-w-9 flex-none text-12 text-ink-3">{unit}</span>}
       </span>
       <span id={`${id}-about`} className={`text-12 ${wrong === null ? "text-ink-3" : "font-medium text-ink"}`}>
         {wrong ?? about}
