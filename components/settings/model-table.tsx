@@ -82,7 +82,7 @@ function Row({ model, onSet }: { model: ModelRow; onSet: () => void }) {
         </td>
       ))}
       <td className="num">
-        <LeastUsd usd={model.usd} isPartial={lowerWords(model) !== undefined} why={lowerWords(model)} />
+        <LeastUsd usd={model.usd} isPartial={model.atLeast.length > 0} why={model.atLeast.join(" ") || undefined} />
         <span className="block text-12 text-ink-3">
           {model.unpriced > 0
             ? `${formatCount(model.unpriced, "call")} unpriced`
@@ -98,16 +98,6 @@ function Row({ model, onSet }: { model: ModelRow; onSet: () => void }) {
       </td>
     </tr>
   );
-}
-
-/** Why its true cost is more. */
-function lowerWords({ calls, unpriced, placeholders }: ModelRow): string | undefined {
-  const why = [
-    unpriced > 0 && `${formatCount(unpriced, "call")} of ${formatTokens(calls)} have no price.`,
-    placeholders > 0 &&
-      `The output of ${formatTokens(placeholders)} of ${formatCount(calls, "call")} is only the count at the start of the stream.`,
-  ].filter((one) => one !== false);
-  return why.length === 0 ? undefined : why.join(" ");
 }
 
 type ValueProps = Sourced & { format: (value: number) => string; why: string };

@@ -56,14 +56,14 @@ export type ModelLines = z.infer<typeof lines>;
 
 export const modelRow = z.object({
   model: z.string(),
-  /** Sessions that called it. */
+  /** Sessions that called it, and their calls, those without usage among them: as usage counts them. */
   sessions: z.number(),
   calls: z.number(),
   /** Dollars of the calls that have a price, and how many have none. */
   usd: z.number().nullable(),
   unpriced: z.number(),
-  /** Calls whose output is the count at the start of the stream: their cost is a lower bound. */
-  placeholders: z.number(),
+  /** Why their true cost is more, in sentences; empty where it is not. */
+  atLeast: z.array(z.string()),
   /** Outside of the projects that have a number of their own. */
   window: sourced,
   /** Dollars a million tokens, now and for a short prompt. */

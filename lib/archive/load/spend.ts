@@ -87,7 +87,8 @@ export const isAllPriced = (rows: readonly ModelCalls[]): boolean =>
     0,
   ).atLeast.length === 0;
 
-function spendOf(rows: readonly ModelCalls[], lost: number): Pick<Cost, "usd" | "calls" | "atLeast"> {
+/** What calls come to, and why that is less than they cost. `lost`: tokens that no call of theirs reports. */
+export function spendOf(rows: readonly ModelCalls[], lost: number): Pick<Cost, "usd" | "calls" | "atLeast"> {
   const sum = (of: (row: ModelCalls) => number): number => rows.reduce((all, row) => all + of(row), 0);
   const calls = sum((row) => row.calls);
   const [placeholders, unpriced, silent, promptless] = [
@@ -97,7 +98,7 @@ function spendOf(rows: readonly ModelCalls[], lost: number): Pick<Cost, "usd" | 
     sum((row) => row.promptless),
   ];
   const of = `of ${count(calls)} ${calls === 1 ? "call" : "calls"}`;
-  const models = rows.filter((row) => row.unpriced > 0).map(({ model }) => model ?? "no model named");
+  const models = [...new Set(rows.filter((row) => row.unpriced > 0).map(({ model }) => model ?? "no model named"))];
   const ofPlans = models.filter(isOfPlan);
   return {
     // Without a price there is no sum; calls of no tokens cost nothing.

@@ -21,6 +21,7 @@ import { ratesOf } from "../base/model-overrides.ts";
 import { followPrices, readModels, resumeModels, saveModels } from "./model-settings.ts";
 import { isSettling, saveModelsWrite, settleModelsWrite } from "./apply-models.ts";
 import { putSetting } from "../base/setting-rows.ts";
+import { usageReport } from "../load/usage-report.ts";
 import { showSession } from "../sessions/show-session.ts";
 import { dumpOf, hostPriced, inArchive, put, withRecords } from "../testing-archive.ts";
 import { write } from "../base/write.ts";
@@ -179,6 +180,23 @@ test("the models that were seen, with what holds for them and who says so", () =
       lines: [{ by: "settings", sessions: 2, low: 90_000, high: 90_000 }],
     });
     expect(models[1]!.window).toEqual({ value: 200_000, from: "table" });
+  }));
+
+test("calls and cost of a model are those that usage has, with the calls that report none", () =>
+  inArchive(async (archive, logs) => {
+    const silent = answer("web d", 5, "web 9", text("I am cut off"), { model: "big-1", usage: null });
+    for (const [name, records] of [run("web", "/home/ada/web", "big-1", [silent]), FILES[1]!])
+      put(logs, name, jsonl(...records));
+    await importPaths(archive, [logs]);
+    const { models } = await readModels(archive);
+    const { monthly } = await usageReport(archive, { period: "monthly", weekStart: "monday", by: "model" });
+    expect(models.map(({ model, calls, usd, atLeast }) => [model, calls, usd, atLeast.length > 0])).toEqual(
+      monthly!.map(({ group, calls, totalCost, isPartial }) => [group, calls, totalCost, isPartial]),
+    );
+    expect(models.map(({ model, calls, atLeast }) => [model, calls, atLeast])).toEqual([
+      ["big-1", 5, ["1 of 5 calls reports no usage."]],
+      ["small-1", 2, []],
+    ]);
   }));
 
 test("a setting that this release cannot read is left out", () =>
