@@ -53,7 +53,7 @@ export function SourcesPage() {
       <PageHead
         title="Sources"
         aside={
-          <span className="flex flex-wrap justify-end gap-2">
+          <span className="flex flex-wrap justify-end gap-2 max-[720px]:justify-start">
             <Button
               title="The memory folder of an agent, as a session that can be compacted"
               onClick={() => setAsking("attach")}
