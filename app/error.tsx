@@ -24,6 +24,6 @@ export default function ErrorPage({ error }: { error: PageError }) {
 /** Words are those of orNotFound(); of a bug there is a number alone. */
 function reasonOf({ name, digest }: PageError, message: string): string {
   if (digest?.includes(" ")) return digest;
-  if (digest) return `${message} The log has it under ${digest}.`;
+  if (digest) return `Plimsoll failed to make this page. Its log has the details under ${digest}.`;
   return name === "ChunkLoadError" ? "A part of it was not loaded: Plimsoll has stopped, or was updated." : message;
 }

@@ -17,6 +17,7 @@ const WAIT_MS = 120_000;
 // What Next bundles (tsconfig.json is left out: Next itself writes to it). Tests, the server and the command line are not among it.
 const folders = ["app", "components", "db", "lib", "public", "scripts/monaco"];
 const files = [
+  "instrumentation.ts",
   "instrumentation-client.ts",
   "next.config.mjs",
   "postcss.config.mjs",
