@@ -317,8 +317,12 @@ test("the default folders are named by their agents, each one click away; the de
   await expect(page.getByRole("button", { name: "Load the demo" })).toBeInViewport();
   await page.getByText("28 searched folders are not on this machine").click();
   await expect(page.getByRole("list", { name: "Missing folders" }).getByRole("listitem")).toHaveCount(28);
-  await page.goto("/findings");
-  await expect(page.getByRole("heading", { name: "No sessions yet" })).toBeVisible();
+  await page.goto("/sessions/compare");
+  await expect(page.getByText("No sessions yet.")).toHaveCount(2);
+  for (const path of ["/usage?period=blocks", "/usage?period=unused", "/findings"]) {
+    await page.goto(path);
+    await expect(page.getByRole("heading", { name: "No sessions yet" })).toBeVisible();
+  }
   await page.getByRole("link", { name: "Add sessions" }).click();
   await expect(page.getByRole("button", { name: "Load the demo" })).toBeVisible();
   await context.close();

@@ -91,7 +91,7 @@ function PickSession({ label, other, onPick }: PickSessionProps) {
       text={text}
       onText={setText}
       found={data === undefined ? null : found.map(pickOf)}
-      none="No session matches."
+      none={request !== "" ? "No session matches." : other === null ? "No sessions yet." : "No other session yet."}
       loading="Loading the sessions"
       onPick={onPick}
     />

@@ -81,7 +81,7 @@ export function PlaygroundPage() {
           options={MODES.map((value) => ({ value, label: value }))}
           onPick={(next) => void setView({ mode: next })}
         />
-        <p className="text-12 text-ink-3 max-md:hidden">Queries the stored bytes. The context does not change.</p>
+        <p className="text-12 text-ink-3 max-lg:hidden">Queries the stored bytes. The context does not change.</p>
         <span className="flex-1" />
         {mode === "jq" && (
           <>

@@ -6,9 +6,7 @@ import { useMemo } from "react";
 import { leastUsd, NO_PRICE } from "#lib/kernel/load/load-labels.ts";
 import type { PlanLimit, UsageBlock } from "#lib/wire/blocks-schema.ts";
 import { Badge } from "../ui/badge.tsx";
-import { Button } from "../ui/button.tsx";
 import { DataTable, type DataColumn } from "../ui/data-table.tsx";
-import { Empty } from "../ui/empty.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
 import { formatDuration, formatPercent, formatTokens, formatUsd } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
@@ -17,12 +15,9 @@ import { Absent } from "../ui/num.tsx";
 import { When } from "../ui/when.tsx";
 import { listPages } from "../shared/list-pages.ts";
 import { Below } from "./below.tsx";
+import { NoRows, type OwnViewProps } from "./no-rows.tsx";
 import { blocksQuery } from "./own-queries.ts";
-import type { Range } from "./usage-state.ts";
 import { PARTIAL } from "./usage-table.tsx";
-
-/** `onAll` shows all time. */
-export type OwnViewProps = { readonly range: Range; readonly onAll: () => void };
 
 export function BlocksView({ range, onAll }: OwnViewProps) {
   const { data, error } = useQuery(blocksQuery(range));
@@ -53,14 +48,13 @@ export function BlocksView({ range, onAll }: OwnViewProps) {
         </section>
       )}
       {data.blocks.length === 0 ? (
-        <div className="mx-auto max-w-140 pt-10">
-          <Empty
-            title="No model calls in this time"
-            actions={range === "all" ? undefined : <Button onClick={onAll}>Show all time</Button>}
-          >
-            Looked at the calls of all sessions in the archive.
-          </Empty>
-        </div>
+        <NoRows
+          title="No model calls in this time"
+          looked="Looked at the calls of all sessions in the archive."
+          about="Blocks are the model calls of all sessions, by five hours."
+          range={range}
+          onAll={onAll}
+        />
       ) : (
         <DataTable label="Blocks" columns={COLUMNS} pages={pages} />
       )}

@@ -4,9 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { UnusedAnswer } from "#lib/wire/usage-schema.ts";
 import { NO_PRICE } from "#lib/kernel/load/load-labels.ts";
-import { Button } from "../ui/button.tsx";
 import { DataTable, type DataColumn } from "../ui/data-table.tsx";
-import { Empty } from "../ui/empty.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
 import { formatTokens, formatUsd } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
@@ -14,7 +12,7 @@ import { Absent, Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { listPages } from "../shared/list-pages.ts";
 import { Below } from "./below.tsx";
-import type { OwnViewProps } from "./blocks-view.tsx";
+import { NoRows, type OwnViewProps } from "./no-rows.tsx";
 import { unusedQuery } from "./own-queries.ts";
 
 type Row = UnusedAnswer["rows"][number];
@@ -36,14 +34,13 @@ export function UnusedView({ range, onAll }: OwnViewProps) {
     );
   if (data.rows.length === 0)
     return (
-      <div className="mx-auto max-w-140 pt-10">
-        <Empty
-          title="Nothing unused in this time"
-          actions={range === "all" ? undefined : <Button onClick={onAll}>Show all time</Button>}
-        >
-          Looked at the MCP servers, skills and memory files of all sessions.
-        </Empty>
-      </div>
+      <NoRows
+        title="Nothing unused in this time"
+        looked="Looked at the MCP servers, skills and memory files of all sessions."
+        about="It lists MCP servers, skills and memory files that prompts carry unused."
+        range={range}
+        onAll={onAll}
+      />
     );
   return <DataTable label="Unused" columns={COLUMNS} pages={pages} />;
 }
