@@ -34,7 +34,7 @@ import { snippetOf } from "./snippet.ts";
 import { judgedAvoidable } from "../load/session-findings.ts";
 import { titleRank } from "./title-rank.ts";
 import { recentCalls, sessionBurn } from "../load/session-burn.ts";
-import { callsByModel } from "../load/spend.ts";
+import { callsByModel } from "../base/call-sums.ts";
 
 const SINCE = { day: DAY_MS, week: 7 * DAY_MS, month: 30 * DAY_MS } as const;
 

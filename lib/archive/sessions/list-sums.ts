@@ -10,7 +10,7 @@ import type { SessionGroup, SessionsAnswer, SessionSums } from "#lib/wire/sessio
 import type { Archive } from "../base/archive-type.ts";
 import { perArchive } from "../base/per-archive.ts";
 import { countersOf } from "../import/session-counters.ts";
-import { callsByModel, isAllPriced } from "../load/spend.ts";
+import { callsByModel, isAllPriced } from "../base/call-sums.ts";
 
 /** What a session's counters and calls say, for as long as it is of this version. */
 type Figures = {

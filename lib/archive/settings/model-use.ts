@@ -7,7 +7,7 @@ import type { Cost } from "#lib/wire/cost-schema.ts";
 import type { ModelLines } from "#lib/wire/settings-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { LINE_ROW, loadLineOf, type LoadLine } from "../import/load-line.ts";
-import { callsByModel, spendOf, type ModelCalls } from "../load/spend.ts";
+import { callsByModel, spendOf, type ModelCalls } from "../base/call-sums.ts";
 import { countersOf } from "../import/session-counters.ts";
 
 export type ModelUse = Pick<Cost, "usd" | "calls" | "atLeast"> & {
