@@ -67,8 +67,8 @@ test("a page that a fault of the server keeps from being made says the number th
       .split("\n")
       .find((one) => one.includes(`"error":"${number}"`));
     expect(JSON.parse(line!)).toMatchObject({
-      where: expect.stringMatching(/^GET \/artifacts\/art/) as string,
-      stack: expect.stringContaining("no such table") as string,
+      where: expect.stringMatching(/^GET \/artifacts\/art/),
+      stack: expect.stringContaining("no such table"),
     });
   } finally {
     sqlite.exec("ALTER TABLE lost_reads RENAME TO artifact_reads");

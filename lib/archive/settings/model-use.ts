@@ -13,7 +13,7 @@ import { countersOf } from "../import/session-counters.ts";
 export type ModelUse = Pick<Cost, "usd" | "calls" | "atLeast"> & {
   readonly sessions: number;
   readonly unpriced: number;
-  readonly lines: readonly ModelLines[];
+  readonly lines: ModelLines[];
 };
 
 type Found = { readonly calls: ModelCalls[]; readonly lines: ModelLines[] };
