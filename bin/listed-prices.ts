@@ -154,6 +154,10 @@ const LISTED: readonly Listed[] = [
   ]),
 ];
 
+/** All rows as one text: another text, and some price may be another. */
+export const listedText = (): string =>
+  JSON.stringify(LISTED, (_, value: unknown) => (value instanceof RegExp ? String(value) : value));
+
 type Rate =
   | number
   | { readonly base: number; readonly tiers: readonly { readonly start: number; readonly price: number }[] };
