@@ -10,7 +10,8 @@ import { closeArchive, openArchive } from "#lib/archive/archive.ts";
 import { defaultArchiveDir } from "#lib/archive/base/archive-folder.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { isNoRoom } from "#lib/archive/base/is-no-room.ts";
-import { followPrices, keepPrices } from "#lib/archive/settings/model-settings.ts";
+import { endFollowing } from "#lib/archive/settings/followed-models.ts";
+import { comparePrices, followPrices, keepPrices } from "#lib/archive/settings/model-settings.ts";
 import { liveToken, tokenUses } from "#lib/archive/settings/access-tokens.ts";
 import { markNode } from "#lib/fleet/node-archive.ts";
 import type { NodeAddress } from "#lib/fleet/held/node-list.ts";
@@ -68,6 +69,7 @@ async function serve(): Promise<void> {
   const node = isNode ? await (await import("./open-node.ts")).openNode(archive, imports) : null;
   const fleet = node?.fleet ?? null;
   markNode(dir, isNode);
+  if (!isNode) await endFollowing(archive);
   const sending = followSending(archive, changes);
   const app: AppContext = { archive, imports, fleet, sending, changes, nonce, newLink };
   const publicUrl = publicUrlOf(process.env["PLIMSOLL_PUBLIC_URL"]);
@@ -116,6 +118,8 @@ async function serve(): Promise<void> {
   console.log(
     `\n  Plimsoll shows ${dir}\n\n  Open  ${launch}\n\n  The link signs in one browser within 10 minutes. Press Ctrl-C to stop.\n`,
   );
+  // Before it: what a node catalogues has the dollars of this release's prices.
+  if (isNode) await comparePrices(archive);
   await node?.run(own, link);
   process.send?.({ ready: true, port, link: launch });
   // A link of its own, so that the printed one still works.

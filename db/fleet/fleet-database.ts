@@ -13,6 +13,7 @@ import { FLEET_SCHEMA_15 } from "./fleet-schema-15.ts";
 import { FLEET_SCHEMA_16 } from "./fleet-schema-16.ts";
 import { FLEET_SCHEMA_17 } from "./fleet-schema-17.ts";
 import { FLEET_SCHEMA_18 } from "./fleet-schema-18.ts";
+import { FLEET_SCHEMA_19 } from "./fleet-schema-19.ts";
 import { FLEET_SCHEMA_2 } from "./fleet-schema-2.ts";
 import { FLEET_SCHEMA_3 } from "./fleet-schema-3.ts";
 import { FLEET_SCHEMA_4 } from "./fleet-schema-4.ts";
@@ -50,6 +51,7 @@ export const FLEET_MIGRATIONS: readonly FleetMigration[] = [
   { sql: FLEET_SCHEMA_16, oldest: 5 },
   { sql: FLEET_SCHEMA_17, oldest: 5 },
   { sql: FLEET_SCHEMA_18, oldest: 5 },
+  { sql: FLEET_SCHEMA_19, oldest: 5 },
 ];
 
 /** One connection asks at a time; the number is ours alone. */

@@ -39,7 +39,8 @@ import { queueBudgetNoticesWrite } from "./load/budget-notices.ts";
 import { saveWarnAtWrite } from "./settings/warn-setting.ts";
 import { saveCalibrationWrite } from "./load/calibrated.ts";
 import { markFindingWrite } from "./load/list-findings.ts";
-import { notePricesWrite, saveModelsWrite, settleModelsWrite } from "./settings/apply-models.ts";
+import { notePricesWrite, saveModelsWrite, settleModelsWrite, settleSessionsWrite } from "./settings/apply-models.ts";
+import { endFollowingWrite, followModelsWrite } from "./settings/followed-models.ts";
 import { saveSendingWrite } from "./settings/sending-row.ts";
 import { saveSummarizerWrite } from "./settings/summarizer-rows.ts";
 import { dropTracesWrite, noteTelemetryWrite } from "./import/telemetry-sessions.ts";
@@ -108,6 +109,9 @@ const WRITES: readonly AnyWrite[] = [
   markFindingWrite,
   notePricesWrite,
   saveModelsWrite,
+  settleSessionsWrite,
+  followModelsWrite,
+  endFollowingWrite,
   saveSendingWrite,
   saveSummarizerWrite,
   settleModelsWrite,

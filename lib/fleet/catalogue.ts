@@ -9,6 +9,7 @@ import { hasSession } from "#lib/archive/exports/catalogue-session.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import type { SentFamily } from "#lib/wire/fleet-schema.ts";
 import { claimCommit, familyOf, releaseCommit, renewClaim, type Claim, type Family } from "./commits.ts";
+import { applyModels } from "./models/model-list.ts";
 import type { FamiliesInUse } from "./families-in-use.ts";
 import { withBundle } from "./family-bundle.ts";
 import { requireOwn } from "./foreign-sessions.ts";
@@ -50,8 +51,8 @@ export async function catalogueNext(fleet: Fleet, reader: Reader): Promise<"done
   if (claim === null) return null;
   const timer = setInterval(() => void renewClaim(fleet, claim).catch(() => undefined), RENEW_MS);
   try {
-    return await withFamily(fleet, reader, { ...claim, commit: claim.id }, (family) =>
-      writeViews(fleet, reader.archive, claim, family),
+    return await withFamily(fleet, reader, { ...claim, commit: claim.id }, (family, models) =>
+      writeViews(fleet, reader.archive, claim, { family, models }),
     );
   } catch (error) {
     await giveBack(fleet, claim, error);
@@ -63,12 +64,12 @@ export async function catalogueNext(fleet: Fleet, reader: Reader): Promise<"done
 
 type HandedIn = { readonly project: string; readonly commit: string; readonly body: SentFamily };
 
-/** Runs with what a commit handed in, in this node's archive and judged. It stays as it is until that ends. */
+/** Runs with what a commit handed in, in this node's archive and judged, and by which prices. It stays as it is until that ends. */
 export async function withFamily<T>(
   fleet: Fleet,
   reader: Reader,
   { project, commit, body }: HandedIn,
-  run: (family: Family) => Promise<T>,
+  run: (family: Family, models: string | null) => Promise<T>,
 ): Promise<T> {
   const family = familyOf(body);
   const ids = family.manifest.sessions.map(({ id }) => id);
@@ -77,8 +78,10 @@ export async function withFamily<T>(
     await bringFamily(fleet, reader, family);
     await requireOwn(fleet, reader.archive, project, family);
     try {
-      await reader.judge(ids.filter((id) => hasSession(reader.archive, id)));
-      return await run(family);
+      const here = ids.filter((id) => hasSession(reader.archive, id));
+      const models = await applyModels(fleet, reader.archive, here);
+      await reader.judge(here);
+      return await run(family, models);
     } finally {
       // Not before: until its views are written the fleet lists the commit before, and whoever opens that has not to wait.
       reader.onFetched?.(project, family, commit);

@@ -28,6 +28,7 @@ import { sumDay } from "./usage-quarters.ts";
 import { sessionCache, type Opened } from "./session-cache.ts";
 import { nodeMetrics } from "./node-metrics.ts";
 import { adoptWebhooks } from "./webhooks/adopt-webhooks.ts";
+import { fleetModels, type FleetModels } from "./models/fleet-models.ts";
 import { fleetWebhooks, type FleetWebhooks } from "./webhooks/fleet-webhooks.ts";
 import { readiness } from "./node-readiness.ts";
 import { sendFleetWebhooks, type FleetSender } from "./webhooks/send-fleet-webhooks.ts";
@@ -62,6 +63,8 @@ export type FleetNode = {
   /** The sessions that agents write. */
   readonly held: HeldNode;
   readonly webhooks: FleetWebhooks;
+  /** Windows and prices that somebody set. */
+  readonly models: FleetModels;
   /** Something that was kept beside a session, and is in its log or the archive of this node, was deleted. */
   noteDeletion(by: DeletedBy, session: string, what: string): Promise<void>;
   /** Fails with the name of the part of the fleet that does not answer. */
@@ -94,6 +97,7 @@ export function fleetNode(
   const onImported = beside.forget;
   const reader: Reader = { archive, importBundle, inUse, judge, holds, onImported, makeRoom, onFetched };
   const people = nodePeople(fleet, { now, provider, auditFile: join(fetchFolder(archive), "audit.jsonl") });
+  const models = fleetModels(fleet, archive);
   const stop = new AbortController();
   let loop: Promise<void> = Promise.resolve();
   let sender: FleetSender | null = null;
@@ -128,6 +132,7 @@ export function fleetNode(
     held,
     people,
     retention,
+    models,
     webhooks: fleetWebhooks(fleet, archive.host),
     async missing({ objects, family, fresh, sent = [] }) {
       if (family !== undefined) {
@@ -178,6 +183,7 @@ export function fleetNode(
     metrics: () => metrics.text(),
     async run(address, link = () => null) {
       loop = catalogueAll();
+      models.run();
       retention.run();
       await held.run(address);
       await adoptWebhooks(fleet, archive);
@@ -185,7 +191,7 @@ export function fleetNode(
     },
     async close() {
       stop.abort();
-      await Promise.all([loop, held.close(), retention.close(), sender?.close()]);
+      await Promise.all([loop, models.close(), held.close(), retention.close(), sender?.close()]);
       await fleet.close();
     },
   };

@@ -6,6 +6,7 @@ import type { SentFamily } from "#lib/wire/fleet-schema.ts";
 import { withFamily, RENEW_MS, type Reader } from "./catalogue.ts";
 import { CLAIM, clean } from "./commits.ts";
 import type { Fleet } from "./open-fleet.ts";
+import { viewsBy } from "./models/model-list.ts";
 import { lockAgainstDeletion } from "./retention/tombstones.ts";
 import { lockFamily, replaceViews } from "./view-rows.ts";
 import { VIEWS } from "#lib/archive/exports/views-version.ts";
@@ -26,13 +27,8 @@ export async function recomputeNext(fleet: Fleet, reader: Reader): Promise<"done
   if (due === null) return null;
   const timer = setInterval(() => void renew(fleet, due).catch(() => undefined), RENEW_MS);
   try {
-    return await withFamily(fleet, reader, { ...due, commit: due.commit_id }, ({ manifest }) =>
-      writeAgain(
-        fleet,
-        reader.archive,
-        due,
-        manifest.sessions.map(({ id }) => id),
-      ),
+    return await withFamily(fleet, reader, { ...due, commit: due.commit_id }, ({ manifest }, models) =>
+      writeAgain(fleet, reader.archive, due, { models, sessions: manifest.sessions.map(({ id }) => id) }),
     );
   } catch (error) {
     await giveBack(fleet, due, error).catch(() => undefined);
@@ -69,17 +65,18 @@ const writeAgain = (
   fleet: Fleet,
   archive: Archive,
   { project, id, commit_id: commit, attempt }: Due,
-  sessions: readonly string[],
+  { sessions, models }: { readonly sessions: readonly string[]; readonly models: string | null },
 ): Promise<"done" | "superseded"> =>
   fleet.ask(() =>
     fleet.sql.begin(async (tx) => {
       await lockAgainstDeletion(tx, project);
+      const views = await viewsBy(tx, models);
       await lockFamily(tx, project, id);
       const held = await tx`SELECT 1 FROM families
         WHERE project = ${project} AND id = ${id} AND commit_id = ${commit} AND views_attempt = ${attempt} FOR UPDATE`;
       if (held.length === 0) return "superseded";
       await replaceViews(tx, archive, { project, family: id, sessions });
-      await tx`UPDATE families SET views = ${VIEWS}, views_commit = commit_id, views_attempt = 0, views_until = NULL, views_reason = NULL
+      await tx`UPDATE families SET views = ${views}, views_commit = commit_id, views_attempt = 0, views_until = NULL, views_reason = NULL
         WHERE project = ${project} AND id = ${id}`;
       return "done";
     }),

@@ -9,18 +9,21 @@ import { writeMarks } from "./beside-sessions.ts";
 import { clean, finishCommit, jsonOf, objectsOf, requireClaim, type Claim, type Family } from "./commits.ts";
 import { deleteObjectNames, insertObjectNames } from "./object-names.ts";
 import type { Fleet } from "./open-fleet.ts";
-import { VIEWS } from "#lib/archive/exports/views-version.ts";
+import { viewsBy } from "./models/model-list.ts";
 import { liftTombstones, lockAgainstDeletion, tombstoneAgainst, tombstonesOf } from "./retention/tombstones.ts";
 import { writeTexts } from "./session-texts.ts";
 
 /** Rows of one INSERT: PostgreSQL takes 65,535 values. */
 const ROWS = 500;
 
+/** A family as an archive has it, and by which windows and prices: what `applyModels` resolved with. */
+export type ReadFamily = { readonly family: Family; readonly models: string | null };
+
 export async function writeViews(
   fleet: Fleet,
   archive: Archive,
   claim: Claim,
-  family: Family,
+  { family, models }: ReadFamily,
   also: (tx: FleetTransaction) => Promise<void> = () => Promise.resolve(),
 ): Promise<"done" | "superseded"> {
   const { project } = claim;
@@ -28,6 +31,7 @@ export async function writeViews(
   return fleet.ask(() =>
     fleet.sql.begin(async (tx) => {
       await lockAgainstDeletion(tx, project);
+      const views = await viewsBy(tx, models);
       await requireClaim(tx, claim);
       await lockFamily(tx, project, id);
       const sessions = family.manifest.sessions.map((one) => one.id);
@@ -37,7 +41,7 @@ export async function writeViews(
         return "superseded";
       }
       await tx`INSERT INTO families (project, id, commit_id, sender, person, received_at, bytes, body, views, views_commit)
-        SELECT project, ${id}, id, sender, person, received_at, bytes, body, ${VIEWS}::integer, id FROM commits WHERE project = ${project} AND id = ${claim.id}
+        SELECT project, ${id}, id, sender, person, received_at, bytes, body, ${views}::integer, id FROM commits WHERE project = ${project} AND id = ${claim.id}
         ON CONFLICT (project, id) DO UPDATE SET commit_id = excluded.commit_id, sender = excluded.sender, person = excluded.person,
           received_at = excluded.received_at, bytes = excluded.bytes, body = excluded.body, views = excluded.views,
           views_commit = excluded.views_commit, views_attempt = 0, views_until = NULL, views_reason = NULL`;

@@ -6,6 +6,8 @@ import type { Archive } from "../base/archive-type.ts";
 import { cached } from "../base/per-archive.ts";
 
 export const OBSERVED_WINDOWS = "windows.observed";
+/** `false`: a session's line is its own. An archive that is a node's cache of a fleet has some of its sessions, and each node others. */
+export const LEARNED_LINES = "windows.learned";
 export type ObservedWindows = Readonly<Record<string, number>>;
 
 type Kind = Client & { readonly model: string | null };

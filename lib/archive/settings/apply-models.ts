@@ -1,7 +1,7 @@
 // The writes behind a change of windows and prices: one keeps the setting, the other works out again what hangs on it, some
 // sessions at a time. What is left is itself kept, so that a server that ended in between goes on where it stopped.
 import { command, scalar, select } from "#db/statement.ts";
-import { OVERRIDE_FIELDS, overriddenFor, type ModelOverride, type Overridden } from "#lib/kernel/load/overrides.ts";
+import { overridesChanged, type ModelOverride } from "#lib/kernel/load/overrides.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
 import { settleFigures } from "../import/session-stats.ts";
@@ -70,8 +70,7 @@ export function settleModels(archive: Archive, _batch: Batch, _input: object): {
   const settling = readSetting(archive, SETTLING) as Settling | null;
   if (settling === null) return { isDone: true };
   const until = performance.now() + BATCH_MS;
-  const change = changeBetween(settling.was, overridesOf(archive));
-  const repriced = new Set<string | null>(settling.repriced);
+  const isDue = dueBy(archive, settling);
   const rows = select(archive.sqlite, "sessions", ["pk", "model", "cwd"], "WHERE pk >= ? ORDER BY pk").iterate(
     settling.next,
   );
@@ -82,20 +81,47 @@ export function settleModels(archive: Archive, _batch: Batch, _input: object): {
       next = row.pk;
       break;
     }
-    if (modelsOf(archive, row).some((model) => repriced.has(model) || change(model, row.cwd))) due.push(row.pk);
+    if (isDue(row)) due.push(row.pk);
   }
   const left = due.findIndex((pk, at) => {
     if (at > 0 && performance.now() >= until) return true;
-    const before = figuresOf(archive, pk);
-    command(archive.sqlite, "UPDATE model_calls SET priced = 0, checksum = NULL WHERE session_pk = ?").run(pk);
-    settleFigures(archive, pk);
-    if (settling.was.length > 0 || figuresOf(archive, pk) !== before)
-      command(archive.sqlite, "UPDATE sessions SET version = version + 1 WHERE pk = ?").run(pk);
+    renewFigures(archive, settling, pk);
     return false;
   });
   if (left >= 0) next = due[left]!;
   putSetting(archive, SETTLING, next === null ? null : { ...settling, next });
   return { isDone: next === null };
+}
+
+type SomeSessions = { readonly sessions: readonly string[] };
+
+/** The same of these sessions, before their turn; those that are left. */
+export function settleSessions(archive: Archive, _batch: Batch, { sessions }: SomeSessions): readonly string[] {
+  const settling = readSetting(archive, SETTLING) as Settling | null;
+  if (settling === null) return [];
+  const until = performance.now() + BATCH_MS;
+  const isDue = dueBy(archive, settling);
+  const find = select(archive.sqlite, "sessions", ["pk", "model", "cwd"], "WHERE id = ? AND pk >= ?");
+  for (const [at, id] of sessions.entries()) {
+    if (at > 0 && performance.now() >= until) return sessions.slice(at);
+    const row = find.get(id, settling.next);
+    if (row !== undefined && isDue(row)) renewFigures(archive, settling, row.pk);
+  }
+  return [];
+}
+
+function dueBy(archive: Archive, { was, repriced }: Settling): (row: SessionRow) => boolean {
+  const isChanged = overridesChanged(was, overridesOf(archive));
+  const models = new Set<string | null>(repriced);
+  return (row) => modelsOf(archive, row).some((model) => models.has(model) || isChanged(model, row.cwd));
+}
+
+function renewFigures(archive: Archive, { was }: Settling, pk: number): void {
+  const before = figuresOf(archive, pk);
+  command(archive.sqlite, "UPDATE model_calls SET priced = 0, checksum = NULL WHERE session_pk = ?").run(pk);
+  settleFigures(archive, pk);
+  if (was.length > 0 || figuresOf(archive, pk) !== before)
+    command(archive.sqlite, "UPDATE sessions SET version = version + 1 WHERE pk = ?").run(pk);
 }
 
 const SESSIONS = 50;
@@ -126,25 +152,7 @@ function modelsOf(archive: Archive, { pk, model }: SessionRow): (string | null)[
   return [model, ...(found as (string | null)[])];
 }
 
-function changeBetween(
-  was: readonly (readonly ModelOverride[])[],
-  now: readonly ModelOverride[],
-): (model: string | null, cwd: string | null) => boolean {
-  const known = new Map<string, boolean>();
-  return (model, cwd) => {
-    const key = `${model}\0${cwd}`;
-    let differs = known.get(key);
-    if (differs === undefined) {
-      const current = overriddenFor(now, model, cwd);
-      differs = was.some((list) => !isSame(overriddenFor(list, model, cwd), current));
-      known.set(key, differs);
-    }
-    return differs;
-  };
-}
-
-const isSame = (a: Overridden, b: Overridden): boolean => OVERRIDE_FIELDS.every((field) => a[field] === b[field]);
-
 export const notePricesWrite = defineWrite("notePrices", notePrices);
 export const saveModelsWrite = defineWrite("saveModels", keepModels);
 export const settleModelsWrite = defineWrite("settleModels", settleModels);
+export const settleSessionsWrite = defineWrite("settleSessions", settleSessions);

@@ -64,13 +64,18 @@ export function resumeModels(archive: Archive): Promise<void> {
 
 /** At a start: what a new release's table has otherwise is worked out anew, behind what a change of settings left. */
 export async function followPrices(archive: Archive): Promise<void> {
+  await comparePrices(archive);
+  return resumeModels(archive);
+}
+
+/** Notes what the table has otherwise than at the last start: from now on nobody takes the dollars of before for today's. */
+export async function comparePrices(archive: Archive): Promise<void> {
   try {
     await write(archive, notePricesWrite, { isPriced: false });
   } catch (error) {
     // The next start tries again.
     console.error("Dollars could not be compared with the price table:", error);
   }
-  return resumeModels(archive);
 }
 
 /** At an end, after a start that followed the prices: models that came meanwhile need not be worked out anew at the next one. */

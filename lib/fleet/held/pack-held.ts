@@ -12,6 +12,7 @@ import type { SentFamily } from "#lib/wire/fleet-schema.ts";
 import { bytesOf, familyOf, jsonOf, objectsOf, renewClaim, type Claim } from "../commits.ts";
 import type { Fleet } from "../open-fleet.ts";
 import { missingOf, objectName } from "../stored-objects.ts";
+import { applyModels } from "../models/model-list.ts";
 import { writeViews } from "../view-rows.ts";
 import type { Lease } from "./held-sessions.ts";
 
@@ -66,7 +67,12 @@ export async function enterPack(fleet: Fleet, archive: Archive, lease: Lease, { 
   const claim: Claim = { project, id, attempt: row!.attempt, family: session, sender: SENDER, body };
   const timer = setInterval(() => void renewClaim(fleet, claim).catch(() => undefined), RENEW_MS);
   try {
-    await writeViews(fleet, archive, claim, read, (tx) => moveLog(tx, lease, id, upTo));
+    const models = await applyModels(
+      fleet,
+      archive,
+      read.manifest.sessions.map((one) => one.id),
+    );
+    await writeViews(fleet, archive, claim, { family: read, models }, (tx) => moveLog(tx, lease, id, upTo));
     return id;
   } catch (error) {
     // Nobody else is to read it: the next pack has all that it has.

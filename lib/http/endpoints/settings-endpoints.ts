@@ -19,6 +19,7 @@ import { warnSetting } from "#lib/wire/status-schema.ts";
 import { summarizerAnswer, summarizerRequest, triedSummarizer } from "#lib/wire/summarizer-schema.ts";
 import { createdToken, createTokenRequest, tokenRow, tokensAnswer } from "#lib/wire/tokens-schema.ts";
 import { del, get, post, put } from "../endpoint.ts";
+import { askedBy } from "../fleet-admission.ts";
 import { tokenParams } from "../params.ts";
 
 const load = [
@@ -40,13 +41,21 @@ const load = [
     status: 202,
     run: ({ archive, body }) => runPresetSavings(archive, body),
   }),
-  get("/api/settings/models", { answer: modelsAnswer, run: ({ archive }) => readModels(archive) }),
+  get("/api/settings/models", {
+    answer: modelsAnswer,
+    run: ({ app, archive }) => app.fleet?.models.read() ?? readModels(archive),
+  }),
   /** Open pages hear of it when the figures have followed. */
   put("/api/settings/models", {
     body: modelsRequest,
     answer: modelsAnswer,
-    run: ({ app, archive, body }) =>
-      saveModels(archive, body.overrides, () => app.changes.publish({ type: "sessions" })),
+    run: ({ app, archive, body, principal, request }) => {
+      const onSettled = (): void => app.changes.publish({ type: "sessions" });
+      return (
+        app.fleet?.models.save(body.overrides, askedBy({ principal, request }), onSettled) ??
+        saveModels(archive, body.overrides, onSettled)
+      );
+    },
   }),
   get("/api/settings/calibration", { answer: calibrationRun, run: ({ archive }) => readCalibration(archive) }),
   /** 202: it goes on after the answer. */

@@ -80,6 +80,28 @@ export function overriddenFor(
   return found;
 }
 
+/** Whether a model has other numbers in a folder by the lists that were in force than by the one that is now. */
+export function overridesChanged(
+  was: readonly (readonly ModelOverride[])[],
+  now: readonly ModelOverride[],
+): (model: string | null, cwd: string | null) => boolean {
+  const known = new Map<string, boolean>();
+  return (model, cwd) => {
+    const key = `${model}\0${cwd}`;
+    let differs = known.get(key);
+    if (differs === undefined) {
+      const current = overriddenFor(now, model, cwd);
+      const isSame = (list: readonly ModelOverride[]): boolean => {
+        const before = overriddenFor(list, model, cwd);
+        return OVERRIDE_FIELDS.every((field) => before[field] === current[field]);
+      };
+      differs = !was.every(isSame);
+      known.set(key, differs);
+    }
+    return differs;
+  };
+}
+
 /** The table with what is set over it, for a session that ran in `cwd`. */
 export function overTable(table: PriceTable, overrides: readonly ModelOverride[], cwd: string | null): PriceTable {
   if (overrides.length === 0) return table;

@@ -1,0 +1,52 @@
+// An archive as a node's cache of a fleet: windows and prices that somebody set are those that the fleet has, and lines are not learned
+// from the sessions that happen to be here.
+import type { ModelOverride } from "#lib/kernel/load/overrides.ts";
+import type { Archive } from "../base/archive-type.ts";
+import type { Batch } from "../base/batch.ts";
+import { putSetting, readSetting } from "../base/setting-rows.ts";
+import { defineWrite, write } from "../base/write.ts";
+import { learnsLines, setLearnsLines } from "../import/observed-windows.ts";
+import { keepModels, settleSessionsWrite } from "./apply-models.ts";
+
+/** The digest of the list that the fleet had when it was last taken over. */
+const FOLLOWED = "models.followed";
+
+export type FollowedModels = {
+  readonly digest: string;
+  /** As the fleet has it: what this version does not know of it is kept. */
+  readonly overrides: readonly ModelOverride[];
+};
+
+/** Null where it never followed one: what is set here is its own. */
+export const followedModels = (archive: Archive): string | null => readSetting(archive, FOLLOWED) as string | null;
+
+/** Whether this archive is a cache, and has what the fleet has. */
+export const isFollowing = (archive: Archive, digest: string): boolean =>
+  followedModels(archive) === digest && !learnsLines(archive);
+
+function followModels(archive: Archive, batch: Batch, { digest, overrides }: FollowedModels): null {
+  setLearnsLines(archive, false);
+  keepModels(archive, batch, { overrides });
+  putSetting(archive, FOLLOWED, digest);
+  return null;
+}
+
+/** Works out the figures of these sessions by what holds now; the digest of the list that they are of, or a later one. */
+export async function settleFollowed(archive: Archive, sessions: readonly string[]): Promise<string | null> {
+  const digest = followedModels(archive);
+  for (let left = sessions; left.length > 0;) left = await write(archive, settleSessionsWrite, { sessions: left });
+  return digest;
+}
+
+/** At a start of a server that is no node. What the fleet had set stays. */
+export async function endFollowing(archive: Archive): Promise<void> {
+  if (!learnsLines(archive)) await write(archive, endFollowingWrite, {});
+}
+
+function learnAgain(archive: Archive): null {
+  setLearnsLines(archive, true);
+  return null;
+}
+
+export const followModelsWrite = defineWrite("followModels", followModels);
+export const endFollowingWrite = defineWrite("endFollowing", learnAgain);
