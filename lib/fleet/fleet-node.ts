@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { catalogueNext, fetchFolder, type Reader } from "./catalogue.ts";
 import { readCommit, receiveCommit } from "./commits.ts";
 import { keepCounts } from "./list/kept-counts.ts";
-import { lackingOf } from "./lacking-families.ts";
+import { goneOf, lackingOf } from "./lacking-families.ts";
 import { listFleetSessions } from "./list-fleet-sessions.ts";
 import { besideSessions } from "./beside-sessions.ts";
 import { familiesInUse } from "./families-in-use.ts";
@@ -142,7 +142,7 @@ export function fleetNode(
           return {
             project,
             missing: [],
-            lacking: [],
+            ...{ lacking: [], gone: [] },
             deleted: { reason: tombstoneText(found), isOver: found.by === BY_RETENTION },
           };
       }
@@ -155,8 +155,11 @@ export function fleetNode(
           return { digest: one.digest, url: signed.url, headers: { ...signed.headers } };
         }),
       );
-      const lacking = family === undefined ? [] : await lackingOf(fleet, family.project, sent);
-      return { project: family?.project ?? null, missing: signedRequests, lacking, deleted: null };
+      const [lacking, gone] =
+        family === undefined
+          ? [[], []]
+          : await Promise.all([lackingOf(fleet, family.project, sent), goneOf(fleet, family.project, sent)]);
+      return { project: family?.project ?? null, missing: signedRequests, lacking, gone, deleted: null };
     },
     commit: (request, person) => receiveCommit(fleet, request, person),
     readCommit: (project, id, visible) => readCommit(fleet, project, id, visible),

@@ -22,7 +22,8 @@ import { besideSessions } from "./beside-sessions.ts";
 import { sessionCache } from "./session-cache.ts";
 import { fleetNode } from "./fleet-node.ts";
 import type { Fleet } from "./open-fleet.ts";
-import { excludedBy, sendSessions, type SendOptions } from "./send-sessions.ts";
+import { excludedBy } from "./excluded-folders.ts";
+import { sendSessions, type SendOptions } from "./send-sessions.ts";
 import { openTestFleet, sessionRecords, testFleet } from "./testing-fleet.ts";
 import { readerOf, SENDING, withDoor } from "./testing-sender.ts";
 

@@ -1,5 +1,7 @@
 // What a sender has sent, and the fleet lacks: a check has found it missing, or the database is older than the sending.
+import type { MissingAnswer } from "#lib/wire/fleet-schema.ts";
 import type { Fleet } from "./open-fleet.ts";
+import { BY_RETENTION, tombstonesOf, tombstoneText } from "./retention/tombstones.ts";
 
 /** Those of the sent sessions that are to be sent again. What was deleted is not lacking, nor what no node could read. */
 export async function lackingOf({ sql, ask }: Fleet, project: string, sessions: readonly string[]): Promise<string[]> {
@@ -28,4 +30,22 @@ export async function lackingOf({ sql, ask }: Fleet, project: string, sessions: 
   );
   const isFailed = new Set(failed.map(({ family }) => family));
   return rows.filter(({ id }) => !isFailed.has(id)).map(({ id }) => id);
+}
+
+/** Those that were deleted in the fleet. One that goes on, and waits to be read, is not. */
+export async function goneOf(
+  { sql, ask }: Fleet,
+  project: string,
+  sessions: readonly string[],
+): Promise<MissingAnswer["gone"]> {
+  const found = await ask(() => tombstonesOf(sql, sessions, [project]));
+  if (found.length === 0) return [];
+  const waiting = await ask(
+    () => sql<{ family: string }[]>`SELECT family FROM commits WHERE project = ${project}
+      AND family = ANY(${found.map(({ session }) => session)}) AND state IN ('waiting', 'claimed')`,
+  );
+  const isComing = new Set(waiting.map(({ family }) => family));
+  return found
+    .filter(({ session }) => !isComing.has(session))
+    .map((one) => ({ id: one.session, reason: tombstoneText(one), isOver: one.by === BY_RETENTION }));
 }

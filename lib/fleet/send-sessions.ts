@@ -1,7 +1,6 @@
 // Sending sessions of this machine's archive to a fleet: a node is asked which objects the bucket lacks, those go there directly,
 // and one commit names them all. Cut off anywhere, the next run asks again and goes on; what was committed as it is now is skipped.
 import { hash } from "node:crypto";
-import { posix } from "node:path";
 import { query } from "#db/statement.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { familyOf as sessionsOfFamily } from "#lib/archive/bundle/bundle-family.ts";
@@ -10,8 +9,15 @@ import { entriesOf, type Manifest } from "#lib/archive/bundle/bundle-manifest.ts
 import { isOk, sendRequest } from "#lib/blobs/http-request.ts";
 import { findSession } from "#lib/archive/base/find-session.ts";
 import { fail, isAppError } from "#lib/kernel/errors.ts";
-import { commitAnswer, missingAnswer, type CommitAnswer, type SentObject } from "#lib/wire/fleet-schema.ts";
+import {
+  commitAnswer,
+  missingAnswer,
+  type CommitAnswer,
+  type MissingAnswer,
+  type SentObject,
+} from "#lib/wire/fleet-schema.ts";
 import type { MaskChoice } from "#lib/wire/redaction-schema.ts";
+import { excludedBy } from "./excluded-folders.ts";
 import { again, askNode, projectToSendTo, SILENT_MS } from "./sender-requests.ts";
 import { PRINT_CHARS, readMemo, type SentMemo } from "./sent-memo.ts";
 
@@ -67,14 +73,14 @@ export async function sendSessions(archive: Archive, asked: SendOptions): Promis
   // Most families are an object or two: while one is committed, the next ones are packed and sent.
   const tops = topSessions(archive, options.sessions);
   const sent = options.asksLacking === false ? [] : memo.sentAmong(tops.map(({ id }) => id));
-  const lacking = await lackingAmong(sent, options);
+  const changes = await changesAmong(sent, options);
   const due = tops.entries();
   let isStopped = false;
   const sendDue = async (): Promise<void> => {
     for (const [n, top] of due) {
       if (isStopped) return;
       options.signal?.throwIfAborted();
-      const result = await sendTop(archive, top, { options, memo, lacking, covered, puts });
+      const result = await sendTop(archive, top, { options, memo, ...changes, covered, puts });
       if (result === null) continue;
       results[n] = result;
       options.onFamily?.(result);
@@ -91,11 +97,17 @@ export async function sendSessions(archive: Archive, asked: SendOptions): Promis
   return results.filter((result) => result !== undefined);
 }
 
-type Sending = {
+/** Of what was sent before. */
+type SentChanges = {
+  /** To be sent again. */
+  readonly lacking: ReadonlySet<string>;
+  /** Deleted in the fleet. */
+  readonly gone: ReadonlyMap<string, MissingAnswer["gone"][number]>;
+};
+
+type Sending = SentChanges & {
   readonly options: Sent;
   readonly memo: SentMemo;
-  /** Sent before, and to be sent again. */
-  readonly lacking: ReadonlySet<string>;
   /** Sessions of families that were looked at. */
   readonly covered: Set<string>;
   readonly puts: AtMost;
@@ -105,7 +117,7 @@ type Sending = {
 async function sendTop(
   archive: Archive,
   { id, title, cwd }: Top,
-  { options, memo, lacking, covered, puts }: Sending,
+  { options, memo, lacking, gone, covered, puts }: Sending,
 ): Promise<SentResult | null> {
   if (covered.has(id)) return null;
   const base = { id, title, cwd, sessions: 1, objects: 0, bytes: 0, sentObjects: 0, sentBytes: 0, reason: null };
@@ -114,8 +126,16 @@ async function sendTop(
   const excluding = excludedBy(print.cwds, options.exclude);
   // One of a family stays here: the others of it do, too, since their history may stand in it.
   if (excluding !== null) return { ...base, state: "excluded", reason: excluding };
-  if (memo.get(id) === print.text && !lacking.has(id))
-    return { ...base, sessions: print.ids.length, state: "unchanged" };
+  const before = memo.get(id);
+  const ended = printOfEnded(print.text);
+  if ((before === print.text || before === ended) && !lacking.has(id)) {
+    const sessions = print.ids.length;
+    const deleted = before === ended ? undefined : gone.get(id);
+    if (deleted === undefined) return { ...base, sessions, state: "unchanged" };
+    // What limits ended is said once, what somebody deleted each time.
+    if (deleted.isOver && !options.dryRun) memo.save(id, ended);
+    return { ...base, sessions, state: "deleted", reason: deleted.reason };
+  }
   try {
     const family = await planSentFamily(archive, id, options.mask);
     const counts = await sendFamily(family, options, puts, {
@@ -125,7 +145,7 @@ async function sendTop(
     });
     if ("deleted" in counts) {
       // One that may be restored is asked for each time: what it has by then has to come.
-      if (counts.deleted.isOver && !options.dryRun) memo.save(id, print.text);
+      if (counts.deleted.isOver && !options.dryRun) memo.save(id, ended);
       return { ...base, sessions: family.sessions.length, state: "deleted", reason: counts.deleted.reason };
     }
     if (!options.dryRun) memo.save(id, print.text);
@@ -138,15 +158,18 @@ async function sendTop(
   }
 }
 
-/** The fleet may have lost what it took: a node says which of these sessions it lacks. */
-async function lackingAmong(ids: readonly string[], options: Sent): Promise<ReadonlySet<string>> {
+/** The fleet may have lost what it took, and somebody may have deleted it: a node says so of these sessions. */
+async function changesAmong(ids: readonly string[], options: Sent): Promise<SentChanges> {
   const lacking = new Set<string>();
+  const gone = new Map<string, MissingAnswer["gone"][number]>();
   for (let from = 0; from < ids.length; from += ASKED) {
     const about = { project: options.project, sessions: [], bytes: 0 };
     const request = { objects: [], family: about, sent: ids.slice(from, from + ASKED) };
-    for (const id of (await askNode(options, "/api/fleet/missing", request, missingAnswer)).lacking) lacking.add(id);
+    const answer = await askNode(options, "/api/fleet/missing", request, missingAnswer);
+    for (const id of answer.lacking) lacking.add(id);
+    for (const one of answer.gone) gone.set(one.id, one);
   }
-  return lacking;
+  return { lacking, gone };
 }
 
 type AtMost = <T>(run: () => Promise<T>) => Promise<T>;
@@ -197,20 +220,8 @@ function familyPrint(archive: Archive, id: string): { ids: string[]; cwds: strin
   };
 }
 
-/** The rule that keeps a family here; null where none does. A folder's rule holds for what lies below it. */
-export const excludedBy = (folders: readonly string[], rules: readonly string[]): string | null =>
-  rules.find((rule) => folders.some((folder) => isWithin(folder, rule))) ?? null;
-
-const WINDOWS = /^(?:[a-z]:[\\/]|\\\\)/i;
-
-/** Folders of Windows are the same with either slash, and in any case of their letters. */
-function isWithin(folder: string, rule: string): boolean {
-  const same = (path: string): string => (WINDOWS.test(folder) ? path.replaceAll("\\", "/").toLowerCase() : path);
-  const at = same(folder);
-  const plain = same(rule).replace(/\/+$/, "");
-  const globs = [plain, `${plain}/**`];
-  return at === plain || at.startsWith(`${plain}/`) || globs.some((glob) => posix.matchesGlob(at, glob));
-}
+/** In place of the print of what the limits of its project ended, once that was said. */
+const printOfEnded = (print: string): string => hash("sha256", `${print} ended`, "hex").slice(0, PRINT_CHARS);
 
 type Attempt = {
   /** No send of the family was cut off. */

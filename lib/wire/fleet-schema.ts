@@ -46,6 +46,8 @@ export const missingAnswer = z.object({
   missing: z.array(z.object({ digest, url: z.string(), headers: z.record(z.string(), z.string()) })),
   /** Of the sessions that were sent: those to send again. */
   lacking: z.array(z.string()).default([]),
+  /** … and those that were deleted since, as `deleted` has it. */
+  gone: z.array(z.object({ id: z.string(), reason: z.string(), isOver: z.boolean() })).default([]),
 });
 
 export type MissingAnswer = z.infer<typeof missingAnswer>;

@@ -5,7 +5,7 @@ import type { Archive } from "../base/archive-type.ts";
 import { putSetting, readSetting } from "../base/setting-rows.ts";
 import { settleFigures } from "./session-stats.ts";
 import { clearObservedStale } from "./observed-stale.ts";
-import { LEARNED_LINES, modelOfKey, OBSERVED_WINDOWS, observedKeys, type ObservedWindows } from "./observed.ts";
+import { LEARNING, modelOfKey, OBSERVED_WINDOWS, observedKeys, type ObservedWindows } from "./observed.ts";
 
 /** Sessions that must agree on it: one alone may have been told to compact early. */
 const LEAST = 2;
@@ -19,7 +19,7 @@ const NEAR = 0.9;
 export function settleObserved(archive: Archive): void {
   clearObservedStale(archive);
   const before = (readSetting(archive, OBSERVED_WINDOWS) ?? {}) as ObservedWindows;
-  const now = learnsLines(archive) ? observedNow(archive) : {};
+  const now = learnsHere(archive) ? observedNow(archive) : {};
   const keys = new Set([...Object.keys(before), ...Object.keys(now)]);
   const changed = new Set([...keys].filter((key) => before[key] !== now[key]).map(modelOfKey));
   if (changed.size === 0) return;
@@ -38,12 +38,12 @@ export function settleObserved(archive: Archive): void {
     }
 }
 
-export const learnsLines = (archive: Archive): boolean => readSetting(archive, LEARNED_LINES) !== false;
+/** Whether a session's figures may hang on the others that are here. */
+export const learnsHere = (archive: Archive): boolean => readSetting(archive, LEARNING) !== false;
 
-/** Whether sessions here have lines that others of their kind show. */
-export function setLearnsLines(archive: Archive, learns: boolean): void {
-  if (learns === learnsLines(archive)) return;
-  putSetting(archive, LEARNED_LINES, learns ? null : false);
+export function setLearns(archive: Archive, learns: boolean): void {
+  if (learns === learnsHere(archive)) return;
+  putSetting(archive, LEARNING, learns ? null : false);
   settleObserved(archive);
 }
 

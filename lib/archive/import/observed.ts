@@ -6,8 +6,8 @@ import type { Archive } from "../base/archive-type.ts";
 import { cached } from "../base/per-archive.ts";
 
 export const OBSERVED_WINDOWS = "windows.observed";
-/** `false`: a session's line is its own. An archive that is a node's cache of a fleet has some of its sessions, and each node others. */
-export const LEARNED_LINES = "windows.learned";
+/** `false`: figures of a session hang on no other. An archive that is a node's cache of a fleet has some of its sessions, and each node others. */
+export const LEARNING = "learning";
 export type ObservedWindows = Readonly<Record<string, number>>;
 
 type Kind = Client & { readonly model: string | null };

@@ -5,7 +5,7 @@ import type { CalibrateRequest } from "#lib/wire/calibration-schema.ts";
 import type { CalibrationRun, CalibrationRunRequest } from "#lib/wire/calibration-run-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { longWork } from "../base/long-work.ts";
-import { calibrate } from "./calibration.ts";
+import { calibrate, requireLearning } from "./calibration.ts";
 
 const work = longWork({
   name: "calibrate",
@@ -24,6 +24,7 @@ export async function readCalibration(archive: Archive): Promise<CalibrationRun>
 
 /** Begins or stops a work; answers with the state right after. */
 export async function runCalibration(archive: Archive, { do: input }: CalibrationRunRequest): Promise<CalibrationRun> {
+  if (input === "fit") requireLearning(archive);
   if (input === "cancel") work.cancel(archive);
   else if (!work.begin(archive, { do: input }))
     fail("conflict", "A calibration is running already. Wait for it, or cancel it first.");

@@ -19,6 +19,7 @@ import { fail } from "#lib/kernel/errors.ts";
 import { FAMILIES, ITEM_CLASSES, type Family } from "#lib/kernel/load/ledger-types.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { WorkOptions } from "../base/work-options.ts";
+import { learnsHere } from "../import/observed-windows.ts";
 import { constantsOf, storedCalibration, type Fitted, saveCalibrationWrite } from "./calibrated.ts";
 import { missingCounts } from "./count-tokens.ts";
 import { ledgerCalls, weighedRows } from "./ledger-rows.ts";
@@ -45,11 +46,21 @@ export async function calibrate(
   request: CalibrateRequest,
   { onFit, ...options }: CalibrateOptions = {},
 ): Promise<CalibrationAnswer> {
+  if (request.do === "fit") requireLearning(archive);
   if (request.do === "reset") await write(archive, saveCalibrationWrite, { calibration: {} });
   const samples = await transitionsIn(archive, options);
   if (request.do === "fit")
     await write(archive, saveCalibrationWrite, { calibration: fittedTo(archive, samples.transitions) });
   return answerOf(archive, samples, onFit);
+}
+
+/** Fails where the archive is a node's cache: each node would weigh the same session otherwise. */
+export function requireLearning(archive: Archive): void {
+  if (!learnsHere(archive))
+    fail(
+      "unsupported",
+      "A node fits no constants: each would show other figures of a session. It uses the shipped ones.",
+    );
 }
 
 function fittedTo(archive: Archive, transitions: readonly Transition[]): Partial<Record<Family, Fitted>> {

@@ -1,11 +1,12 @@
-// An archive as a node's cache of a fleet: windows and prices that somebody set are those that the fleet has, and lines are not learned
-// from the sessions that happen to be here.
+// An archive as a node's cache of a fleet: windows and prices that somebody set are those that the fleet has, and neither lines nor
+// weights are learned from the sessions that happen to be here.
 import type { ModelOverride } from "#lib/kernel/load/overrides.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
 import { putSetting, readSetting } from "../base/setting-rows.ts";
 import { defineWrite, write } from "../base/write.ts";
-import { learnsLines, setLearnsLines } from "../import/observed-windows.ts";
+import { keepCalibration, storedCalibration } from "../load/calibrated.ts";
+import { learnsHere, setLearns } from "../import/observed-windows.ts";
 import { keepModels, settleSessionsWrite } from "./apply-models.ts";
 
 /** The digest of the list that the fleet had when it was last taken over. */
@@ -22,10 +23,12 @@ export const followedModels = (archive: Archive): string | null => readSetting(a
 
 /** Whether this archive is a cache, and has what the fleet has. */
 export const isFollowing = (archive: Archive, digest: string): boolean =>
-  followedModels(archive) === digest && !learnsLines(archive);
+  followedModels(archive) === digest && !learnsHere(archive);
 
 function followModels(archive: Archive, batch: Batch, { digest, overrides }: FollowedModels): null {
-  setLearnsLines(archive, false);
+  if (learnsHere(archive) && Object.keys(storedCalibration(archive)).length > 0)
+    keepCalibration(archive, batch, { calibration: {} });
+  setLearns(archive, false);
   keepModels(archive, batch, { overrides });
   putSetting(archive, FOLLOWED, digest);
   return null;
@@ -40,11 +43,11 @@ export async function settleFollowed(archive: Archive, sessions: readonly string
 
 /** At a start of a server that is no node. What the fleet had set stays. */
 export async function endFollowing(archive: Archive): Promise<void> {
-  if (!learnsLines(archive)) await write(archive, endFollowingWrite, {});
+  if (!learnsHere(archive)) await write(archive, endFollowingWrite, {});
 }
 
 function learnAgain(archive: Archive): null {
-  setLearnsLines(archive, true);
+  setLearns(archive, true);
   return null;
 }
 

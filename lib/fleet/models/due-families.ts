@@ -61,9 +61,10 @@ async function markDue(tx: FleetTransaction, keys: readonly Key[]): Promise<void
 /** Sessions whose views are to be looked at, or written again. */
 export async function sessionsLeft({ sql, ask }: Fleet): Promise<number> {
   const [row] = await ask(
-    () => sql<{ sessions: number }[]>`SELECT count(*) AS sessions FROM families f
-      JOIN sessions s ON s.project = f.project AND s.family = f.id, model_settings m
-      WHERE f.views < ${VIEWS} OR (m.next_project IS NOT NULL AND (f.project, f.id) > (m.next_project, m.next_family))`,
+    () => sql<{ due: number; unseen: number }[]>`SELECT
+      (SELECT count(*) FROM families f JOIN sessions s ON s.project = f.project AND s.family = f.id WHERE f.views < ${VIEWS}) AS due,
+      (SELECT count(*) FROM model_settings m, families f JOIN sessions s ON s.project = f.project AND s.family = f.id
+        WHERE m.next_project IS NOT NULL AND (f.project, f.id) > (m.next_project, m.next_family) AND f.views >= ${VIEWS}) AS unseen`,
   );
-  return row!.sessions;
+  return row!.due + row!.unseen;
 }

@@ -6,6 +6,8 @@ import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { publicSessionId } from "#lib/archive/base/row-keys.ts";
 import { overridesOf } from "#lib/archive/base/model-overrides.ts";
 import { VIEWS } from "#lib/archive/exports/views-version.ts";
+import { calibrate } from "#lib/archive/load/calibration.ts";
+import { runCalibration } from "#lib/archive/load/calibration-run.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
 import { listSessions } from "#lib/archive/sessions/list-sessions.ts";
 import { showSession } from "#lib/archive/sessions/show-session.ts";
@@ -271,6 +273,8 @@ describe.skipIf("missing" in found)(`windows and prices of a fleet${skippedFor(f
       expect([await lineAt(one), await lineAt(two)]).toEqual([167_000, 167_000]);
       const { sessions } = await first.listSessions(sessionsQuery.parse({}), "all");
       expect(sessions.map(({ peak }) => peak.loadLine).toSorted()).toEqual([158_000, 160_000, 167_000]);
+      await expect(runCalibration(one, { do: "fit" })).rejects.toMatchObject({ code: "unsupported" });
+      await expect(calibrate(one, { do: "fit" })).rejects.toMatchObject({ code: "unsupported" });
       // An archive that is no node's any more learns again.
       await endFollowing(one);
       expect(await lineAt(one)).toBe(158_000);

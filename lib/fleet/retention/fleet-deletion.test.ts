@@ -129,6 +129,12 @@ describe.skipIf("missing" in found)(`deleting from a fleet${skippedFor(found)}`,
                 },
               ]);
 
+              // What the sender has is as it was sent: it says what became of it, and what to do, each time.
+              for (let n = 0; n < 2; n++)
+                expect((await send()).map(({ state, reason }) => [state, reason])).toEqual([
+                  ["deleted", expect.stringMatching(/was deleted on .*: plimsoll fleet restore s_/) as string],
+                  ["unchanged", null],
+                ]);
               // It goes on at the sender: told, and no failure. Nothing of it is sent.
               write(dir, id, ["repair the moorings", "and the buoy"]);
               await importPaths(laptop, [join(dir, "projects")]);

@@ -92,6 +92,16 @@ describe.skipIf("missing" in found)(`the limits of a project${skippedFor(found)}
               expect(await again()).toEqual(["deleted", "deleted", "deleted", "sent", "sent"]);
               expect(await again()).toEqual(["unchanged", "unchanged", "unchanged", "unchanged", "unchanged"]);
             });
+            // So is who sent it before the limits ended it.
+            for (const state of ["deleted", "unchanged"]) {
+              expect((await send("shop")).map((one) => one.state)).toEqual([
+                state,
+                state,
+                state,
+                "unchanged",
+                "unchanged",
+              ]);
+            }
             expect(await titles("shop")).toEqual(all.slice(3));
             write(2, 100, ["and on"]);
             expect((await send("shop")).filter(({ state }) => state === "sent").map(({ title }) => title)).toEqual([
