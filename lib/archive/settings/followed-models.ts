@@ -21,9 +21,8 @@ export type FollowedModels = {
 /** Null where it never followed one: what is set here is its own. */
 export const followedModels = (archive: Archive): string | null => readSetting(archive, FOLLOWED) as string | null;
 
-/** Whether this archive is a cache, and has what the fleet has. */
-export const isFollowing = (archive: Archive, digest: string): boolean =>
-  followedModels(archive) === digest && !learnsHere(archive);
+/** The same while this archive is a cache; null where it was none meanwhile: what was set in it since is its own. */
+export const followedHere = (archive: Archive): string | null => (learnsHere(archive) ? null : followedModels(archive));
 
 function followModels(archive: Archive, batch: Batch, { digest, overrides }: FollowedModels): null {
   if (learnsHere(archive) && Object.keys(storedCalibration(archive)).length > 0)
@@ -34,9 +33,9 @@ function followModels(archive: Archive, batch: Batch, { digest, overrides }: Fol
   return null;
 }
 
-/** Works out the figures of these sessions by what holds now; the digest of the list that they are of, or a later one. */
+/** Works out the figures of these sessions by what holds now; the digest of that list. Where a later one came meanwhile, they may be of both. */
 export async function settleFollowed(archive: Archive, sessions: readonly string[]): Promise<string | null> {
-  const digest = followedModels(archive);
+  const digest = followedHere(archive);
   for (let left = sessions; left.length > 0;) left = await write(archive, settleSessionsWrite, { sessions: left });
   return digest;
 }

@@ -226,6 +226,11 @@ describe.skipIf("missing" in found)(`windows and prices of a fleet${skippedFor(f
       await nodeOf(one).models.save([], BY);
       await followModels(fleet, two);
       expect([overridesOf(one), overridesOf(two)]).toEqual([[], []]);
+      // What was set while no server was a node of it is not the fleet's.
+      await endFollowing(one);
+      await saveModels(one, [mine]);
+      for (const archive of [one, two]) await followModels(fleet, archive);
+      expect([overridesOf(one), overridesOf(two)]).toEqual([[], []]);
     }));
 
   test("the prices of a new release hold for what a node had in its cache", () =>

@@ -7,9 +7,9 @@ import { overridesOf } from "#lib/archive/base/model-overrides.ts";
 import { write } from "#lib/archive/base/write.ts";
 import { resumeModels } from "#lib/archive/settings/model-settings.ts";
 import {
+  followedHere,
   followedModels,
   followModelsWrite,
-  isFollowing,
   settleFollowed,
 } from "#lib/archive/settings/followed-models.ts";
 import { OVERRIDE_FIELDS, type ModelOverride } from "#lib/kernel/load/overrides.ts";
@@ -85,17 +85,16 @@ function adopt(fleet: Fleet, own: List): Promise<void> {
 
 /** Takes over what is set. Sessions here follow in the background. */
 export async function followModels(fleet: Fleet, archive: Archive): Promise<void> {
-  const known = followedModels(archive);
-  const own = known === null ? overridesOf(archive) : [];
+  const own = followedModels(archive) === null ? overridesOf(archive) : [];
   if (own.length > 0) await adopt(fleet, own);
+  const known = followedHere(archive);
   const [row] = await fleet.ask(
     () => fleet.sql<{ digest: string; overrides: string | null }[]>`SELECT digest,
       CASE WHEN digest IS DISTINCT FROM ${known} THEN overrides END AS overrides FROM model_settings`,
   );
   const { digest, overrides } = row!;
-  if (isFollowing(archive, digest)) return;
-  const list = overrides === null ? overridesOf(archive) : (JSON.parse(overrides) as List);
-  await write(archive, followModelsWrite, { digest, overrides: list });
+  if (overrides === null) return;
+  await write(archive, followModelsWrite, { digest, overrides: JSON.parse(overrides) as List });
   void resumeModels(archive);
 }
 
