@@ -10,7 +10,7 @@ import { closeArchive, openArchive } from "#lib/archive/archive.ts";
 import { defaultArchiveDir } from "#lib/archive/base/archive-folder.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { isNoRoom } from "#lib/archive/base/is-no-room.ts";
-import { endFollowing } from "#lib/archive/settings/followed-models.ts";
+import { endFollowing } from "#lib/archive/load/followed-models.ts";
 import { comparePrices, followPrices, keepPrices } from "#lib/archive/settings/model-settings.ts";
 import { liveToken, tokenUses } from "#lib/archive/settings/access-tokens.ts";
 import { markNode } from "#lib/fleet/node-archive.ts";

@@ -40,7 +40,7 @@ import { saveWarnAtWrite } from "./settings/warn-setting.ts";
 import { saveCalibrationWrite } from "./load/calibrated.ts";
 import { markFindingWrite } from "./load/list-findings.ts";
 import { notePricesWrite, saveModelsWrite, settleModelsWrite, settleSessionsWrite } from "./settings/apply-models.ts";
-import { endFollowingWrite, followModelsWrite } from "./settings/followed-models.ts";
+import { endFollowingWrite, followModelsWrite } from "./load/followed-models.ts";
 import { saveSendingWrite } from "./settings/sending-row.ts";
 import { saveSummarizerWrite } from "./settings/summarizer-rows.ts";
 import { dropTracesWrite, noteTelemetryWrite } from "./import/telemetry-sessions.ts";

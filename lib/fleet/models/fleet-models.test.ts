@@ -11,7 +11,7 @@ import { runCalibration } from "#lib/archive/load/calibration-run.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
 import { listSessions } from "#lib/archive/sessions/list-sessions.ts";
 import { showSession } from "#lib/archive/sessions/show-session.ts";
-import { endFollowing } from "#lib/archive/settings/followed-models.ts";
+import { endFollowing } from "#lib/archive/load/followed-models.ts";
 import { comparePrices, resumeModels, saveModels } from "#lib/archive/settings/model-settings.ts";
 import { hostPriced, inFolder, put, withArchive } from "#lib/archive/testing-archive.ts";
 import { skippedFor } from "#lib/blobs/testing-services.ts";

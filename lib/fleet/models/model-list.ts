@@ -6,12 +6,7 @@ import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { overridesOf } from "#lib/archive/base/model-overrides.ts";
 import { write } from "#lib/archive/base/write.ts";
 import { resumeModels } from "#lib/archive/settings/model-settings.ts";
-import {
-  followedHere,
-  followedModels,
-  followModelsWrite,
-  settleFollowed,
-} from "#lib/archive/settings/followed-models.ts";
+import { followedHere, followedModels, followModelsWrite, settleFollowed } from "#lib/archive/load/followed-models.ts";
 import { OVERRIDE_FIELDS, type ModelOverride } from "#lib/kernel/load/overrides.ts";
 import type { FleetTransaction } from "#db/fleet/fleet-sql.ts";
 import type { Fleet } from "../open-fleet.ts";

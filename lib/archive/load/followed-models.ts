@@ -5,9 +5,9 @@ import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
 import { putSetting, readSetting } from "../base/setting-rows.ts";
 import { defineWrite, write } from "../base/write.ts";
-import { keepCalibration, storedCalibration } from "../load/calibrated.ts";
+import { keepCalibration, storedCalibration } from "./calibrated.ts";
 import { learnsHere, setLearns } from "../import/observed-windows.ts";
-import { keepModels, settleSessionsWrite } from "./apply-models.ts";
+import { keepModels, settleSessionsWrite } from "../settings/apply-models.ts";
 
 /** The digest of the list that the fleet had when it was last taken over. */
 const FOLLOWED = "models.followed";
