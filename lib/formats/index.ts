@@ -21,6 +21,7 @@ import { gemini } from "./gemini-format.ts";
 import { goose } from "./goose.ts";
 import { grok } from "./grok.ts";
 import { inspect } from "./inspect-format.ts";
+import { kiro } from "./kiro.ts";
 import { langfuse } from "./langfuse.ts";
 import { openclaw } from "./openclaw.ts";
 import { openInference } from "./openinference.ts";
@@ -63,6 +64,7 @@ const NAMED: readonly Format[] = [
   droid,
   entire,
   grok,
+  kiro,
   otlp,
   openInference,
   autobyteus,

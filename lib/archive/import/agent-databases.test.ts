@@ -169,6 +169,57 @@ test("Goose: sessions from before the ledger keep their sums, and the cache is a
   });
 });
 
+test("Kiro: a conversation under two folders is one, its turns are rows, and other tables are left", async () => {
+  const value = (id: string, prompts: readonly string[]): string =>
+    JSON.stringify({
+      ...{ conversation_id: id, model_info: { model_id: "claude-sonnet-4", context_window_tokens: 200_000 } },
+      history: prompts.map((prompt, i) => ({
+        user: { additional_context: "", content: { Prompt: { prompt } }, timestamp: "2026-01-05T10:00:00Z" },
+        assistant: { Response: { message_id: `${id}-${i}`, content: `So ${prompt}` } },
+        request_metadata: { stream_end_timestamp_ms: 1_767_607_205_000, uncached_input_tokens: i === 0 ? null : 70 },
+      })),
+    });
+  const fill: Fill = (sqlite) => {
+    sqlite.exec(`CREATE TABLE auth_kv (key TEXT, value TEXT); INSERT INTO auth_kv VALUES ('token', 'secret');
+      CREATE TABLE conversations (key TEXT PRIMARY KEY, value TEXT);
+      CREATE TABLE conversations_v2 (key TEXT NOT NULL, conversation_id TEXT NOT NULL, value TEXT NOT NULL, created_at INTEGER NOT NULL,
+        updated_at INTEGER NOT NULL, PRIMARY KEY (key, conversation_id));`);
+    const put = sqlite.prepare("INSERT INTO conversations_v2 VALUES (?, ?, ?, 1767607200000, ?)");
+    put.run("/home/ada/old", "c1", value("c1", ["Auk"]), 1_767_607_201_000);
+    put.run("/home/ada/new", "c1", value("c1", ["Auk", "Tern"]), 1_767_607_209_000);
+    put.run("/home/ada/bad", "c2", "{not JSON", 1_767_607_201_000);
+  };
+  await withDatabase("data.sqlite3", fill, async (archive, path, sqlite) => {
+    await importPaths(archive, [path]);
+    const { events, ...counts } = await shown(archive, "kiro:c1");
+    expect(counts).toMatchObject({ input: 70, calls: 2 });
+    expect(events.flatMap(({ body }) => (body.type === "user" ? [body.text] : []))).toEqual(["Auk", "Tern"]);
+    expect((await showSession(archive, "kiro:c1")).cwd).toBe("/home/ada/new");
+    sqlite
+      .prepare("UPDATE conversations_v2 SET value = ?, updated_at = ? WHERE key = '/home/ada/new'")
+      .run(value("c1", ["Auk", "Tern", "Gull"]), 1_767_607_300_000);
+    await importPaths(archive, [path]);
+    expect(await shown(archive, "kiro:c1")).toMatchObject({ input: 140, calls: 3 });
+  });
+});
+
+test("Amazon Q: conversations of early releases, a pair a turn", async () => {
+  const pair = [
+    { additional_context: "", content: { Prompt: { prompt: "Auk?" } } },
+    { Response: { message_id: "m1", content: "Extinct." } },
+  ];
+  const fill: Fill = (sqlite) => {
+    sqlite.exec("CREATE TABLE auth_kv (key TEXT, value TEXT); CREATE TABLE conversations (key TEXT, value TEXT)");
+    sqlite
+      .prepare("INSERT INTO conversations VALUES ('/home/ada/q', ?)")
+      .run(JSON.stringify({ conversation_id: "q1", history: [pair] }));
+  };
+  await withDatabase("data.sqlite3", fill, async (archive, path) => {
+    await importPaths(archive, [path]);
+    expect((await shown(archive, "kiro:q1")).events.map(({ type }) => type)).toEqual(["meta", "user", "assistant"]);
+  });
+});
+
 test("Zed: beside a thread that is damaged the others are read", async () => {
   const thread = JSON.stringify({ title: "Quay", messages: [{ User: { id: "u1", content: [{ Text: "Which?" }] } }] });
   const fill: Fill = (sqlite) => {
