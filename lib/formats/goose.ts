@@ -3,6 +3,7 @@
 import type { Draft, Format, SessionPatch, SourceFile, SourceRecord } from "#lib/kernel/draft.ts";
 import { firstRow, isRowLine, rowRecord, type TableRow } from "./database-rows.ts";
 import { gooseDatabase } from "./goose/goose-database.ts";
+import { exportDrafts, exportedGoose } from "./goose/goose-export.ts";
 import { gooseMessage, gooseUsage, ledgerDrafts, type GooseState } from "./goose/goose-messages.ts";
 import { asCost, asObject, asText, asTime, clip, isObject, type Json } from "./json.ts";
 import { readValues } from "./json-lines.ts";
@@ -16,16 +17,17 @@ import { printOf } from "./placed-drafts.ts";
 export const goose: Format<GooseState> = {
   id: "goose",
   label: "Goose",
-  signs: "a database of sessions, or a first line of metadata",
+  signs: "a database of sessions, a first line of metadata, or a working_dir with a conversation",
   // 2: the cache is in the input without a total too; sums of sessions from before the ledger.
   // 3: counts that stand as texts of digits; messages without an id.
   // 4: costs that stand as texts.
   // 5: a message begins one turn, and none without content; parts whose first messages are words alone, and their
   // messages the same in the whole file.
-  // 6: a sum that was carried into the ledger is no call.
-  version: 6,
+  // 6: a sum that was carried into the ledger is no call. 7: errors and documents in messages.
+  version: 7,
   reader: "lines",
   database: gooseDatabase,
+  isDocument: ({ head }) => exportedGoose(head) !== null,
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";
     const home = homeFolder(env, os);
@@ -34,13 +36,25 @@ export const goose: Format<GooseState> = {
     if (os === "win32" && env["APPDATA"])
       return [[env["APPDATA"], "Block", "goose", "data", "sessions"].join(separator)];
     const data = env["XDG_DATA_HOME"] || (home ? [home, ".local", "share"].join(separator) : null);
-    return data === null ? [] : [[data, "goose", "sessions"].join(separator)];
+    const application = os === "darwin" && home ? [home, "Library", "Application Support", "Block.block.goose"] : null;
+    return [
+      ...(data === null ? [] : [[data, "goose", "sessions"].join(separator)]),
+      ...(application === null ? [] : [[...application, "sessions"].join(separator)]),
+    ];
   },
   wants: (path) => /[\\/]sessions[\\/]sessions\.db$/.test(path) || SESSION_FILE.test(path),
-  detect: (file) => gooseRow(file.head) !== null || metadataLine(file.head) !== null || hasMessages(file),
+  detect: (file) =>
+    gooseRow(file.head) !== null ||
+    exportedGoose(file.head) !== null ||
+    metadataLine(file.head) !== null ||
+    hasMessages(file),
   start: startGoose,
   parse: (record, state) =>
-    isRowLine(record.bytes) ? rowRecord(record, (row) => rowDrafts(row, state)) : lineDrafts(record, state),
+    isRowLine(record.bytes)
+      ? rowRecord(record, (row) => rowDrafts(row, state))
+      : state.isExport === true
+        ? exportDrafts(record, state, (row) => sessionDrafts(row, state))
+        : lineDrafts(record, state),
   identify: (state) => state.id,
 };
 
@@ -55,7 +69,7 @@ function metadataLine(head: Uint8Array): Json | null {
   return isObject(value) && typeof value["working_dir"] === "string" && "message_count" in value ? value : null;
 }
 
-const SESSION_FILE = /[\\/]goose[\\/](?:data[\\/])?sessions[\\/][^\\/]+\.jsonl$/;
+const SESSION_FILE = /[\\/](?:Block\.block\.)?goose[\\/](?:data[\\/])?sessions[\\/][^\\/]+\.jsonl$/;
 
 /** Blocks of no other agent. */
 const BLOCKS =
@@ -81,9 +95,11 @@ const isMessage = (value: Json): boolean =>
 
 function startGoose({ path, head }: SourceFile): GooseState {
   const name = /([^\\/]+)\.jsonl(?:\.zst)?$/.exec(path)?.[1] ?? null;
-  const id = asText(gooseRow(head)?.["id"]) ?? name;
+  const document = exportedGoose(head);
+  const id = asText((gooseRow(head) ?? document)?.["id"]) ?? name;
   return {
     id,
+    ...(document !== null && { isExport: true as const }),
     hasTitle: false,
     model: null,
     answer: null,
@@ -112,10 +128,10 @@ function rowDrafts({ table, row }: TableRow, state: GooseState): Draft[] | null 
 
 function sessionDrafts(row: Json, state: GooseState): Draft[] {
   state.id ??= asText(row["id"]);
-  const startedAt = asTime(row["created"]);
+  const startedAt = asTime(row["created"] ?? row["created_at"]);
   const title = (asText(row["name"]) || asText(row["description"]))?.trim() ?? "";
   const parent = asText(row["parent_session_id"]);
-  const model = asText(asObject(row["model_config_json"])["model_name"]);
+  const model = asText(asObject(row["model_config_json"] ?? row["model_config"])["model_name"]);
   state.model = model;
   const cwd = asText(row["working_dir"]) ?? "";
   const isOwn = row["user_set_name"] === 1 || row["user_set_name"] === true;

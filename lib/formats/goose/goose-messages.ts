@@ -16,6 +16,8 @@ export type GooseState = {
   requests: number;
   /** Messages before this one were taken out of the context: a summary follows. */
   hasHidden: boolean;
+  /** The file is what `goose session export` wrote. */
+  readonly isExport?: true;
   /** What the session's own row or line counted. */
   totals: { usd: number | null; usage: Record<string, Usage> } | null;
 } & Sums;
@@ -36,7 +38,12 @@ export function gooseMessage(message: Json, entry: Entry, state: GooseState): Dr
   if (callKey === null) return drafts;
   state.answer = callKey;
   state.requests = 0;
-  return [...drafts, callOf(callKey, entry.ts, state.model, null)];
+  if (state.isExport !== true) return [...drafts, callOf(callKey, entry.ts, state.model, null)];
+  // Where the ledger is not, a message may say what its own request used.
+  const { usage, inference } = asObject(message["metadata"]);
+  const { requestedModel, resolvedModel } = asObject(inference);
+  const model = asText(resolvedModel) ?? asText(requestedModel) ?? state.model;
+  return [...drafts, callOf(callKey, entry.ts, model, messageUsage(asObject(usage)))];
 }
 
 const callOf = (key: string, ts: number | null, model: string | null, usage: Usage | null): Draft => ({
@@ -89,6 +96,13 @@ function blockDrafts(
       const body: EventBody = { type: "user", text: "", images, injected: "file" };
       return [eventOf(entry, body, { attachments: [{ mediaType, base64 }] })];
     }
+    case "error": {
+      const kind = asText(block["kind"]);
+      const words = asText(block["message"]) ?? asText(block["msg"]) ?? "";
+      return [eventOf(entry, { type: "error", text: words, ...(kind !== null && { code: kind }) })];
+    }
+    case "document":
+      return [noteOf(entry, "document", asText(block["name"]) ?? asText(block["mimeType"]) ?? "", callKey)];
     case "systemNotification":
     case "toolConfirmationRequest":
     case "actionRequired":
@@ -145,6 +159,16 @@ function resultDraft(block: Json, entry: Entry): Draft {
     }),
   };
   return eventOf(entry, body, { attachments });
+}
+
+/** The same counts by their names in a message. Null where it has none. */
+function messageUsage(told: Json): Usage | null {
+  const [input, output] = [told["inputTokens"], told["outputTokens"]];
+  if (asCount(input) + asCount(output) === 0) return null;
+  return gooseUsage({
+    ...{ input_tokens: input, output_tokens: output, total_tokens: told["totalTokens"] },
+    ...{ cache_read_tokens: told["cacheReadTokens"], cache_write_tokens: told["cacheWriteTokens"] },
+  });
 }
 
 /** The input holds the cache, unless the total says that they stand apart. */
