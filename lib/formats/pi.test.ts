@@ -54,10 +54,15 @@ test.each(["pi-synthetic-session.jsonl", "pi-synthetic-version-1.jsonl"])(
 );
 
 test("is found in its folder, in the ones that the environment names, and nowhere without a home", () => {
-  expect(pi.sources({ HOME: "/home/ada" }, "linux")).toEqual(["/home/ada/.pi/agent/sessions"]);
+  expect(pi.sources({ HOME: "/home/ada" }, "linux")).toEqual([
+    "/home/ada/.pi/agent/sessions",
+    "/home/ada/.pi/agent/sessions.sqlite",
+  ]);
   const named = { HOME: "/home/ada", PI_CODING_AGENT_DIR: "~/reef", PI_CODING_AGENT_SESSION_DIR: "/data/sessions" };
-  expect(pi.sources(named, "linux")).toEqual(["/data/sessions", "/home/ada/reef/sessions"]);
-  expect(pi.sources({ USERPROFILE: "C:\\ada" }, "win32")).toEqual(["C:\\ada\\.pi\\agent\\sessions"]);
+  expect(pi.sources(named, "linux")).toEqual([
+    ...["/data/sessions", "/home/ada/reef/sessions", "/home/ada/reef/sessions.sqlite"],
+  ]);
+  expect(pi.sources({ USERPROFILE: "C:\\ada" }, "win32")[0]).toBe("C:\\ada\\.pi\\agent\\sessions");
   expect(pi.sources({}, "linux")).toEqual([]);
 });
 

@@ -1,6 +1,7 @@
 // What the parser of pi's session files remembers between records. Nothing in it grows with the session.
 import type { SourceFile, Usage } from "#lib/kernel/draft.ts";
 import { asArray, asObject, asText, isObject, type Json } from "../json.ts";
+import { firstRow } from "../database-rows.ts";
 import { cutFileName } from "../first-record-name.ts";
 import { areRecordsOf, firstRecords, hasNone } from "../first-records.ts";
 import { firstLineValue } from "../json-parts.ts";
@@ -92,9 +93,18 @@ const isOwnMessage = (message: Json): boolean =>
 
 /** The header of a file, when it is one of pi's: its first line, or behind the title that a fork writes there. */
 export function headerOf(head: Uint8Array): Json | null {
+  const row = firstRow(head, PI_ROW);
+  if (row !== null) return headerOfRow(row);
   const first = firstLineValue(head);
   const value = isObject(first) && first["type"] === "title" ? firstRecords(head)[1] : first;
   return isHeader(value) ? value : null;
+}
+
+/** The row of a session in pi's database, and the header that a file has in its place. */
+export const PI_ROW = "pi_sessions";
+export function headerOfRow(row: Json): Json {
+  const { id, cwd, created_at: timestamp, parent_session_id: parentSession } = row;
+  return { type: "session", version: NEWEST, id, timestamp, cwd, parentSession };
 }
 
 export const isHeader = (value: unknown): value is Json =>
