@@ -21,6 +21,7 @@ import { gemini } from "./gemini-format.ts";
 import { goose } from "./goose.ts";
 import { grok } from "./grok.ts";
 import { inspect } from "./inspect-format.ts";
+import { kimi } from "./kimi.ts";
 import { kiro } from "./kiro.ts";
 import { langfuse } from "./langfuse.ts";
 import { openclaw } from "./openclaw.ts";
@@ -64,6 +65,7 @@ const NAMED: readonly Format[] = [
   droid,
   entire,
   grok,
+  kimi,
   kiro,
   otlp,
   openInference,

@@ -1,0 +1,57 @@
+// Sessions of Kimi Code, and of kimi-cli before it: one log of each agent, whose records are its own events. docs/formats/kimi.md says
+// what is read, and how.
+import type { Draft, Format, SourceRecord } from "#lib/kernel/draft.ts";
+import { homeFolder } from "./home-folder.ts";
+import { jsonText } from "#lib/kernel/json-text.ts";
+import { readValues } from "./json-lines.ts";
+import { aboutDrafts } from "./kimi/kimi-about.ts";
+import { cliDrafts } from "./kimi/kimi-cli-records.ts";
+import { codeDrafts } from "./kimi/kimi-code-records.ts";
+import { besideKimi, isCliRecord, isCodeRecord, isKimi, startKimi, type KimiState } from "./kimi/kimi-state.ts";
+import { unknownLine } from "./kiro/unknown-line.ts";
+import { printOf } from "./placed-drafts.ts";
+
+export const kimi: Format<KimiState> = {
+  id: "kimi",
+  label: "Kimi Code",
+  signs: "a first line of metadata with protocol_version, or events of a turn, each with its time",
+  version: 1,
+  reader: "lines",
+  sources(env, os) {
+    const separator = os === "win32" ? "\\" : "/";
+    const home = homeFolder(env, os);
+    const rootOf = (name: string, folder: string): string | undefined =>
+      env[name] || (home && [home, folder].join(separator));
+    const roots = [rootOf("KIMI_CODE_HOME", ".kimi-code"), rootOf("KIMI_SHARE_DIR", ".kimi")];
+    return roots.flatMap((root) => (root ? [[root, "sessions"].join(separator)] : []));
+  },
+  // A sub-agent of kimi-cli has a folder of its own, and all its events stand in its parent's log.
+  wants: (path) => /[\\/]wire\.jsonl$/.test(path) && !/[\\/]subagents[\\/]/.test(path),
+  detect: ({ head }) => isKimi(head),
+  sidecars: (path) => besideKimi(path),
+  cleanup: "never",
+  start: startKimi,
+  parse,
+  identify: ({ id }) => id,
+};
+
+const isRecord = (value: unknown): boolean => isCodeRecord(value) || isCliRecord(value);
+
+function parse(record: SourceRecord, state: KimiState): Draft[] {
+  if (record.oversized === true) return [];
+  const { values, problems } = readValues(record, isRecord);
+  const drafts: Draft[] = aboutDrafts(state);
+  const isAlone = values.length === 1 && problems.length === 0;
+  for (const { value, byteStart, byteEnd } of values) {
+    // No record has a name: it is known by all that it says, its time among it.
+    const key = printOf(jsonText(value ?? null));
+    const own = isCliRecord(value)
+      ? cliDrafts(value, key, state)
+      : isCodeRecord(value)
+        ? codeDrafts(value, key, state)
+        : [unknownLine(value)];
+    for (const draft of own) drafts.push(draft.kind === "event" && !isAlone ? { ...draft, byteStart, byteEnd } : draft);
+  }
+  for (const problem of problems) drafts.push({ kind: "problem", line: record.line, ...problem });
+  return drafts;
+}

@@ -1,0 +1,134 @@
+// What the records of both of Kimi's logs have in common: the session's own words, prompts, what a model said, and its calls.
+import { NO_USAGE, promptTokens, type Attachment, type Draft, type Usage } from "#lib/kernel/draft.ts";
+import { jsonText } from "#lib/kernel/json-text.ts";
+import type { EventBody } from "#lib/kernel/event.ts";
+import { asArray, asCount, asObject, asText, clip, type Json } from "../json.ts";
+import { eventOf, noteOf, type Entry } from "../qwen/qwen-drafts.ts";
+import { unknownBody } from "../unknown-body.ts";
+import { PROMPTS, type KimiState, type Step } from "./kimi-state.ts";
+
+export function aboutDrafts(state: KimiState): Draft[] {
+  if (state.isTold) return [];
+  state.isTold = true;
+  return [{ kind: "session", lane: "", patch: { agentName: "Kimi Code", ...state.about } }];
+}
+
+/** The four counts stand apart. Null where all are zero. */
+export function usageOf(told: Json): Usage | null {
+  const of = (...names: readonly string[]): number => names.reduce((sum, name) => sum + asCount(told[name]), 0);
+  const usage: Usage = {
+    ...NO_USAGE,
+    inputUncached: of("inputOther", "input_other"),
+    cacheRead: of("inputCacheRead", "input_cache_read"),
+    cacheWrite: of("inputCacheCreation", "input_cache_creation"),
+    output: of("output"),
+  };
+  return promptTokens(usage) + usage.output === 0 ? null : usage;
+}
+
+export const callOf = (key: string, ts: number | null, model: string | null, usage: Usage | null): Draft => ({
+  ...{ kind: "call", lane: "", key, ts, model, usage, outputLowerBound: false },
+});
+
+/** The request that a step is about, once anything says that it was sent. */
+export function askedOf(step: Step | null, ts: number | null, model: string | null): Draft[] {
+  if (step === null || step.isAsked) return [];
+  step.isAsked = true;
+  return [callOf(step.key, ts, model, null)];
+}
+
+/** Notes where a person's prompt stands, so that it can be taken back. */
+export function placePrompt(state: KimiState): void {
+  state.count++;
+  state.prompts = [...state.prompts, state.tail].slice(-PROMPTS);
+}
+
+/** Goes back to before the last `count` prompts. */
+export function takenBack(count: number, entry: Entry, state: KimiState): Draft {
+  const isKnown = count > 0 && count <= state.prompts.length;
+  if (!isKnown && state.count > state.prompts.length) return noteOf(entry, "context.undo", String(count));
+  const after = isKnown ? state.prompts.at(-count)! : null;
+  state.prompts = isKnown ? state.prompts.slice(0, -count) : [];
+  state.count = Math.max(0, state.count - count);
+  state.tail = after;
+  return eventOf(entry, { type: "rewind", text: "", after });
+}
+
+type Said = {
+  readonly texts: readonly string[];
+  readonly images: readonly Attachment[];
+  readonly others: readonly Json[];
+};
+
+/** Words and pictures of a message, a prompt or a result: a text, or parts of it. */
+export function saidIn(content: unknown): Said {
+  if (typeof content === "string") return { texts: [content], images: [], others: [] };
+  const parts = asArray(content).map(asObject);
+  const shown = parts.map(imageOf);
+  return {
+    texts: parts.flatMap(({ type, text }) => (type === "text" ? [asText(text) ?? ""] : [])),
+    images: shown.filter((image) => image !== null),
+    others: parts.filter(({ type }, i) => type !== "text" && shown[i] === null),
+  };
+}
+
+function imageOf(part: Json): Attachment | null {
+  const url = part["type"] === "image_url" ? (part["image_url"] ?? part["imageUrl"]) : null;
+  const found = /^data:([\w/+.-]+);base64,(.+)$/s.exec(asText(url) ?? asText(asObject(url)["url"]) ?? "");
+  return found === null ? null : { mediaType: found[1]!, base64: found[2]! };
+}
+
+const imageParts = (images: readonly Attachment[]) =>
+  images.map(({ mediaType }, attachment) => ({ mediaType, attachment, artifact: null, width: null, height: null }));
+const shownIn = (images: readonly Attachment[]) => (images.length === 0 ? {} : { images: imageParts(images) });
+
+/** `injected`: why it is no prompt of a person; null for one. */
+export function userDrafts(content: unknown, injected: string | null, entry: Entry, state: KimiState): Draft[] {
+  const { texts, images, others } = saidIn(content);
+  const text = texts.join("\n");
+  const startsTurn = injected === null;
+  const body: EventBody = { type: "user", text, ...shownIn(images), ...(injected !== null && { injected }) };
+  const drafts: Draft[] = [];
+  if (text !== "" || images.length > 0) {
+    if (startsTurn) {
+      if (!state.hasTitle && state.about.title === undefined && text.trim() !== "")
+        drafts.push({ kind: "session", lane: "", patch: { title: clip(text.trim(), 300), titleRank: 0 } });
+      state.hasTitle = true;
+    }
+    drafts.push(eventOf(entry, body, { attachments: images, startsTurn }));
+  }
+  drafts.push(...others.map((part) => partDraft(part, entry, null)));
+  return drafts.length > 0 ? drafts : [noteOf(entry, "user message")];
+}
+
+/** A part of what a model said. */
+export function partDraft(part: Json, entry: Entry, callKey: string | null): Draft {
+  const type = asText(part["type"]) ?? "";
+  if (type === "text") return eventOf(entry, { type: "assistant", text: asText(part["text"]) ?? "" }, { callKey });
+  if (type === "think") {
+    const text = asText(part["think"]) ?? "";
+    const sealed = asText(part["encrypted"]) ?? "";
+    const more = sealed === "" ? {} : { signatureChars: sealed.length, ...(text === "" && { encrypted: true }) };
+    return eventOf(entry, { type: "reasoning", text, ...more }, { callKey });
+  }
+  const url = asObject(part[type])["url"] ?? part["url"];
+  // Pictures, sounds and films that a file only names.
+  if (/^(?:image|audio|video)_url$/.test(type)) return noteOf(entry, type, clip(asText(url) ?? "", 200), callKey);
+  return eventOf(entry, unknownBody("part", type, part), { callKey });
+}
+
+export function resultDraft(id: string | null, output: unknown, isError: boolean, entry: Entry, more = ""): Draft {
+  const { texts, images, others } = saidIn(output);
+  const words = [...texts, ...others.map((part) => jsonText(part)), ...(more === "" ? [] : [more])];
+  const body: EventBody = {
+    ...{ type: "tool_result", toolCallId: id, text: words.join("\n"), isError, saw: "full" },
+    ...shownIn(images),
+  };
+  return eventOf(entry, body, { attachments: images });
+}
+
+export function summaryDrafts(text: string, tokens: readonly [number | null, number | null], entry: Entry): Draft[] {
+  const [tokensBefore, tokensAfter] = tokens;
+  const about = eventOf(entry, { type: "compaction", kind: "full", trigger: null, tokensBefore, tokensAfter, text });
+  return text === "" ? [about] : [about, eventOf(entry, { type: "user", text, injected: "summary" })];
+}

@@ -1,0 +1,120 @@
+// What the parser of Kimi's logs remembers between records, what a log is known by, and what the file beside it says.
+import type { SessionPatch, SourceFile } from "#lib/kernel/draft.ts";
+import { areRecordsOf, hasNone } from "../first-records.ts";
+import { cutFileName } from "../first-record-name.ts";
+import { asObject, asText, asTime, clip, isObject, type Json } from "../json.ts";
+
+export type KimiState = {
+  readonly id: string;
+  readonly about: SessionPatch;
+  isTold: boolean;
+  hasTitle: boolean;
+  model: string | null;
+  /** The request that is being answered, of the log's own agent ("") and of sub-agents in it. The last ones. */
+  steps: [lane: string, step: Step][];
+  /** The record that stood before each of the last prompts. */
+  prompts: (string | null)[];
+  /** So many prompts so far. */
+  count: number;
+  /** The last record of the conversation. */
+  tail: string | null;
+};
+
+export type Step = { readonly key: string; isAsked: boolean; hasUsage: boolean };
+
+const LANES = 16;
+/** Prompts whose place is remembered. */
+export const PROMPTS = 60;
+
+/** Kimi Code's records are flat, each with its time. */
+export const isCodeRecord = (value: unknown): value is Json =>
+  isObject(value) && (isHead(value) || (typeof value["time"] === "number" && asText(value["type"]) !== null));
+
+const isHead = (value: Json): boolean => value["type"] === "metadata" && asText(value["protocol_version"]) !== null;
+
+/** Records of kimi-cli wrap an event with its payload. */
+export const isCliRecord = (value: unknown): value is Json =>
+  isObject(value) &&
+  typeof value["timestamp"] === "number" &&
+  isObject(value["message"]) &&
+  asText(value["message"]["type"]) !== null &&
+  "payload" in value["message"];
+
+const OWN =
+  /^(?:context\.(?:append_|apply_compaction|clear|undo)|turn\.(?:prompt|steer|cancel|ended)|usage\.record|llm\.request|config\.update)/;
+const fits = (one: Json): boolean =>
+  (isCodeRecord(one) && hasNone(one, ["payload", "uuid", "sessionId", "session_id", "role"])) || isCliRecord(one);
+const isSign = (one: Json): boolean => isHead(one) || isCliRecord(one) || OWN.test(asText(one["type"]) ?? "");
+
+export const isKimi = (head: Uint8Array): boolean => areRecordsOf(head, fits, isSign);
+
+const AGENT = /^(.*[\\/]([\w-]{8,}))[\\/]agents[\\/]([\w-]+)[\\/]wire\.jsonl(?:\.zst)?$/;
+const SESSION = /^(.*[\\/]([\w-]{12,}))[\\/]wire\.jsonl(?:\.zst)?$/;
+
+/** What is known of the session, and of all its agents. */
+export function besideKimi(path: string): readonly string[] {
+  const folder = AGENT.exec(path)?.[1] ?? SESSION.exec(path)?.[1];
+  return folder === undefined ? [] : [`${folder}${path.includes("\\") ? "\\" : "/"}state.json`];
+}
+
+export function startKimi(file: SourceFile): KimiState {
+  const [, , session, agent] = AGENT.exec(file.path) ?? SESSION.exec(file.path) ?? [];
+  const before = (file.before as Partial<KimiState> | undefined)?.about;
+  const isSub = agent !== undefined && agent !== "main";
+  const id = session === undefined ? cutFileName(file) : isSub ? `${session}.${agent}` : session;
+  const about = aboutOf(file, session ?? null, isSub ? agent : null);
+  return {
+    ...{
+      id,
+      about: Object.keys(about).length > 0 ? about : (before ?? {}),
+      isTold: false,
+      hasTitle: false,
+      model: null,
+    },
+    ...{ steps: [], prompts: [], count: 0, tail: null },
+  };
+}
+
+function aboutOf({ path, sidecars }: SourceFile, session: string | null, agent: string | null): SessionPatch {
+  const [beside] = besideKimi(path);
+  const state = parsed(beside === undefined ? undefined : sidecars.get(beside));
+  const cwd = asText(state["cwd"]) || asText(state["workDir"]) || "";
+  const title = (asText(state["custom_title"]) || asText(state["title"]))?.trim() ?? "";
+  const isOwn = state["isCustomTitle"] === true;
+  const folder = cwd === "" ? {} : { cwd };
+  if (agent === null) {
+    const startedAt = asTime(state["createdAt"]);
+    return {
+      ...folder,
+      ...(startedAt !== null && { startedAt }),
+      ...(title !== "" && { title: clip(title, 300), titleRank: isOwn ? (2 as const) : (1 as const) }),
+    };
+  }
+  const parent = asText(asObject(asObject(state["agents"])[agent])["parentAgentId"]);
+  const above = parent === null || parent === "main" ? session : `${session}.${parent}`;
+  return { ...folder, ...(above !== null && { parent: above, relation: "subagent" as const }) };
+}
+
+function parsed(text: string | undefined): Json {
+  if (text === undefined) return {};
+  try {
+    return asObject(JSON.parse(text) as unknown);
+  } catch {
+    // Written at this moment.
+    return {};
+  }
+}
+
+export const stepOf = (state: KimiState, lane: string): Step | null =>
+  state.steps.find(([name]) => name === lane)?.[1] ?? null;
+
+export function beginStep(state: KimiState, lane: string, key: string): void {
+  const others = state.steps.filter(([name]) => name !== lane).slice(1 - LANES);
+  state.steps = [...others, [lane, { key, isAsked: false, hasUsage: false }]];
+}
+
+/** A name that stands for whatever the environment names is no model. */
+export const modelIn = (value: unknown): string | null => {
+  const name = asText(value) ?? "";
+  return name === "" || /^__.*__$/.test(name) ? null : name.replace(/^kimi-code\//, "");
+};
