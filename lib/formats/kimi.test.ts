@@ -128,6 +128,7 @@ test("kimi-cli: a status says what the step used, and a sub-agent's events are a
     { inputUncached: 50, cacheRead: 4100, output: 6 },
   ]);
   expect(drafts.filter(({ kind }) => kind === "link")).toMatchObject([{ toolCallId: "Task:0", agentId: "a1b2c3d4" }]);
+  expect(patches(own("a1b2c3d4"))).toMatchObject({ title: "Look at the moor", relation: "subagent" });
   expect(spoken(own("a1b2c3d4"))).toMatchObject([
     { type: "user", text: "Look at the moor" },
     { type: "assistant", text: "Four skuas." },

@@ -34,7 +34,7 @@ function messageDrafts(message: Json, lane: string, entry: Entry, state: KimiSta
   switch (type) {
     case "TurnBegin":
     case "SteerInput":
-      if (lane !== "") return [insideText(payload["user_input"], entry)];
+      if (lane !== "") return taskDrafts(payload["user_input"], entry);
       placePrompt(state);
       return userDrafts(payload["user_input"], null, entry, state);
     case "StepBegin":
@@ -70,8 +70,15 @@ function messageDrafts(message: Json, lane: string, entry: Entry, state: KimiSta
   return [eventOf(entry, unknownBody("event", type, message))];
 }
 
-const insideText = (content: unknown, entry: Entry): Draft =>
-  eventOf(entry, { type: "user", text: saidIn(content).texts.join("\n") }, { startsTurn: true });
+/** What a sub-agent was sent to do. */
+function taskDrafts(content: unknown, entry: Entry): Draft[] {
+  const text = saidIn(content).texts.join("\n");
+  const title = clip(text.trim(), 300);
+  return [
+    ...(title === "" ? [] : [{ kind: "session" as const, lane: "", patch: { title, titleRank: 0 as const } }]),
+    eventOf(entry, { type: "user", text }, { startsTurn: true }),
+  ];
+}
 
 /** An event of a sub-agent: the log's own call of a tool began it. One of a sub-agent's sub-agent is of the first one. */
 function insideDrafts(payload: Json, lane: string, entry: Entry, state: KimiState): Draft[] {
