@@ -1,5 +1,6 @@
 // The session formats, in the order in which they are asked. Being listed is being tested (contract.test.ts).
 import type { Format } from "#lib/kernel/draft.ts";
+import { augment } from "./augment.ts";
 import { autobyteus } from "./autobyteus.ts";
 import { amp } from "./amp.ts";
 import { antigravity } from "./antigravity.ts";
@@ -65,6 +66,7 @@ const NAMED: readonly Format[] = [
   droid,
   entire,
   grok,
+  augment,
   kimi,
   kiro,
   otlp,

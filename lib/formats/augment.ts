@@ -1,0 +1,63 @@
+// Sessions of Augment's command line (Auggie), one JSON document each, written anew as they grow: its exchanges stand in one list.
+// docs/formats/augment.md says what is read, and how.
+import type { Draft, Format, SourceRecord } from "#lib/kernel/draft.ts";
+import { exchangeDrafts, sessionDrafts, type AugmentState } from "./augment/augment-exchange.ts";
+import { homeFolder } from "./home-folder.ts";
+import { asText, isObject, type Json } from "./json.ts";
+import { elementsIn, firstWord, headValue, scanJson } from "./json-parts.ts";
+
+export const augment: Format<AugmentState> = {
+  id: "augment",
+  label: "Auggie",
+  signs: "a sessionId with a chatHistory of exchanges",
+  version: 1,
+  reader: "lines",
+  isDocument: ({ head }) => sessionIn(head) !== null,
+  sources(env, os) {
+    const separator = os === "win32" ? "\\" : "/";
+    const home = homeFolder(env, os);
+    const root = env["AUGMENT_HOME"] || (home ? [home, ".augment"].join(separator) : null);
+    return root === null ? [] : [[root, "sessions"].join(separator)];
+  },
+  wants: (path) => /[\\/]sessions[\\/][\w-]{8,}\.json$/.test(path),
+  detect: ({ head }) => sessionIn(head) !== null,
+  cleanup: "unknown",
+  start: ({ head }) => ({ id: asText(sessionIn(head)?.["sessionId"]), model: null, hasTitle: false, cwd: null }),
+  parse,
+  identify: ({ id }) => id,
+  isNamed: ({ id }) => id !== null,
+};
+
+/** The session of such a document, as far as its head has it; null for another file. */
+function sessionIn(head: Uint8Array): Json | null {
+  const value = headValue(head);
+  if (!isObject(value) || typeof value["sessionId"] !== "string") return null;
+  const history = value["chatHistory"];
+  const isOne = Array.isArray(history)
+    ? history.every((turn) => isObject(turn) && (isObject(turn["exchange"]) || !("message" in turn)))
+    : typeof value["modified"] === "string" && isObject(value["agentState"]);
+  return isOne ? value : null;
+}
+
+function parse({ bytes, byteStart, byteEnd, line, oversized }: SourceRecord, state: AugmentState): Draft[] {
+  if (oversized === true) return [];
+  const { header, lists, end, isWhole } = scanJson(bytes, ["chatHistory"]);
+  const ranges = lists.get("chatHistory") ?? [];
+  const about = { byteStart, byteEnd: byteStart + (ranges[0]?.from ?? end) };
+  const drafts: Draft[] = sessionDrafts(header ?? sessionIn(bytes.subarray(0, 65_536)) ?? {}, state).map((draft) =>
+    draft.kind === "event" ? { ...draft, ...about } : draft,
+  );
+  for (const { value, range } of elementsIn(bytes, ranges)) {
+    const own = { byteStart: byteStart + range.from, byteEnd: byteStart + range.to };
+    if (isObject(value))
+      for (const draft of exchangeDrafts(value, state))
+        drafts.push(draft.kind === "event" ? { ...draft, ...own } : draft);
+    else drafts.push({ kind: "problem", line, ...own, reason: "An exchange that is not a JSON object." });
+  }
+  const rest = firstWord(bytes, end);
+  if (!isWhole || rest < bytes.length) {
+    const reason = "The document ends too early or is damaged. What was before is read.";
+    drafts.push({ kind: "problem", line, byteStart: byteStart + Math.min(rest, bytes.length - 1), byteEnd, reason });
+  }
+  return drafts;
+}
