@@ -160,9 +160,13 @@ describe.skipIf("missing" in found)(`a fleet by its commands${skipped}`, () => {
         code: 1,
         err: expect.stringMatching(/fleet deleted/),
       });
+      expect((await ofSession("retention", "set", "--project", "shop", "--bytes", "1B", "--dry-run")).out).toMatch(
+        /^Would delete 1 session, .* of shop$/m,
+      );
+      expect((await ofSession("retention", "list")).out).toMatch(/^No project has limits/);
       expect(
         (await ofSession("retention", "set", "--project", "shop", "--days", "3650", "--bytes", "1.5GB")).out,
-      ).toMatch(/the last 3,650 days, at most 1.5 GB/);
+      ).toMatch(/the last 3,650 days, at most 1.5 GB\. Nodes apply it within 10 minutes\.$/m);
       expect((await ofSession("retention", "list")).out).toMatch(/^shop: keeps/);
       expect((await ofSession("retention", "remove", "--project", "shop")).out).toMatch(/keeps everything/);
       expect((await ofSession("budget", "list")).out).toBe("No budgets. Set one: plimsoll fleet budget set day 20\n");

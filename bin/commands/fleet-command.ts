@@ -45,7 +45,7 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   grace: ["sweep"],
   adopt: ["sweep"],
   reason: ["delete"],
-  "dry-run": ["delete"],
+  "dry-run": ["delete", "retention"],
   yes: ["delete"],
   role: ["person"],
   admin: ["init"],

@@ -39,7 +39,7 @@ export const FLEET_COMMANDS: readonly Command[] = [
       grace: text("DAYS", "sweep: how long what is deleted can be restored (default 7)"),
       adopt: flag("sweep: this database is the bucket's own, though the bucket had later sweeps"),
       reason: text("TEXT", "delete: why, for the audit log"),
-      "dry-run": flag("delete: show what would go"),
+      "dry-run": flag("delete, retention set: show what would go"),
       yes: flag("delete: do it"),
       on: text("KINDS", "webhook: of near, refused, compacted, finished, budget, with commas (default: all)"),
       secret: text("SECRET", "webhook: sign with this secret (whsec_…), not a new one"),

@@ -1,7 +1,7 @@
 // `plimsoll fleet delete`, `restore`, `deleted` and `retention`: what leaves a fleet, and what comes back.
 import type { Fleet } from "#lib/fleet/open-fleet.ts";
 import { deleteSession, listDeleted, restoreSession } from "#lib/fleet/retention/delete-session.ts";
-import { listRetention, setRetention } from "#lib/fleet/retention/project-retention.ts";
+import { listRetention, setRetention, sumOverLimits, type OverLimits } from "#lib/fleet/retention/project-retention.ts";
 import { graceDaysOf, sweepFleet } from "#lib/fleet/retention/sweep-fleet.ts";
 import { fleetDeleteRequest, projectRetention, type ProjectRetention } from "#lib/wire/fleet-retention-schema.ts";
 import { numberOption, textOption, WrongWords, type Words } from "./args.ts";
@@ -92,10 +92,18 @@ export async function retention(fleet: Fleet, words: Words): Promise<void> {
     throw new WrongWords("plimsoll fleet retention remove takes --project alone: it removes both limits.");
   const limits = projectRetention.safeParse({ project: projectOf(name), days, bytes: most });
   if (!limits.success) throw new WrongWords("--days takes 1 to 36500, --bytes at least 1.");
+  const over = await sumOverLimits(fleet, limits.data);
+  if (words.options["dry-run"] === true) {
+    if (words.options["json"] === true) return printJson({ ...limits.data, over });
+    return console.log(`Would delete ${overText(over)} of ${limits.data.project}`);
+  }
   const set = await setRetention(fleet, limits.data, byCommand());
   if (words.options["json"] === true) return printJson(set);
-  console.log(`${set.project}: ${limitsText(set)}. Nodes apply it within 10 minutes.`);
+  const going = over.families === 0 ? "" : ` Over it now: ${overText(over)}.`;
+  console.log(`${set.project}: ${limitsText(set)}. Nodes apply it within 10 minutes.${going}`);
 }
+
+const overText = ({ sessions, bytes: size }: OverLimits): string => `${counted(sessions, "session")}, ${bytes(size)}`;
 
 async function list(fleet: Fleet, words: Words): Promise<void> {
   const projects = await listRetention(fleet, "all");

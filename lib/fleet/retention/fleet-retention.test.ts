@@ -11,7 +11,7 @@ import { listAudit } from "../people/audit.ts";
 import { sendSessions, type SentResult } from "../send-sessions.ts";
 import { openTestFleet, sessionRecords, skippedFor, testFleet } from "../testing-fleet.ts";
 import { readAll, SENDING, testNode, withDoor } from "../testing-sender.ts";
-import { applyRetention, listRetention, setRetention } from "./project-retention.ts";
+import { applyRetention, listRetention, setRetention, sumOverLimits } from "./project-retention.ts";
 
 const found = await testFleet();
 const DAY = 86_400_000;
@@ -68,12 +68,19 @@ describe.skipIf("missing" in found)(`the limits of a project${skippedFor(found)}
             const all = ["session 1", "session 2", "session 3", "session 4", "session 5"];
             expect([await applyRetention(fleet), await titles("shop")]).toEqual([0, all]);
 
+            const over = await sumOverLimits(fleet, { project: "shop", days: 90, bytes: null });
+            expect(over).toMatchObject({ families: 2, sessions: 2 });
+            expect(await titles("shop")).toEqual(all);
             await setRetention(fleet, { project: "shop", days: 90, bytes: null }, BY);
             await setRetention(fleet, { project: "elsewhere", days: 1, bytes: 1 }, BY);
             expect([await applyRetention(fleet), await titles("shop")]).toEqual([2, all.slice(2)]);
             expect(await applyRetention(fleet)).toBe(0);
 
+            expect(await sumOverLimits(fleet, { project: "shop", days: 90, bytes: null })).toEqual({
+              ...{ families: 0, sessions: 0, bytes: 0 },
+            });
             const [size] = await fleet.sql<{ bytes: number }[]>`SELECT max(bytes) AS bytes FROM families`;
+            expect(over.bytes).toBe(2 * size!.bytes);
             await setRetention(fleet, { project: "shop", days: 90, bytes: Math.floor(size!.bytes * 2.5) }, BY);
             expect([await applyRetention(fleet), await titles("shop")]).toEqual([1, all.slice(3)]);
             expect(

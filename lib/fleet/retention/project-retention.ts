@@ -50,29 +50,46 @@ export async function applyRetention(fleet: Fleet): Promise<number> {
   return deleted;
 }
 
+export type OverLimits = { readonly families: number; readonly sessions: number; readonly bytes: number };
+
+/** What these limits would delete now. */
+export async function sumOverLimits(fleet: Fleet, limits: ProjectRetention): Promise<OverLimits> {
+  const { sql, ask } = fleet;
+  const [sums] = await ask(
+    () => sql<OverLimits[]>`
+      SELECT count(*)::integer AS families, coalesce(sum(bytes), 0)::float8 AS bytes,
+        coalesce(sum((SELECT count(*) FROM sessions s WHERE s.project = ${limits.project} AND s.family = due.family)), 0)::integer AS sessions
+      FROM (${overLimits(fleet, limits)}) due`,
+  );
+  return { ...sums! };
+}
+
+async function dueOf(fleet: Fleet, limits: ProjectRetention): Promise<Due[]> {
+  const { sql, ask } = fleet;
+  const rows = await ask(
+    () => sql<Due[]>`
+      SELECT family, commit_id, "isOld" FROM (${overLimits(fleet, limits)}) due ORDER BY at, family LIMIT ${ROUND}`,
+  );
+  return rows.map((row) => ({ ...row }));
+}
+
 /**
  * The families of a project that are over its limits, those with the oldest activity first. Of a session that tells no time its
  * arrival counts. What is written now, or was handed in again, does not go, and counts.
  */
-async function dueOf(fleet: Fleet, { project, days, bytes }: ProjectRetention): Promise<Due[]> {
-  const { sql, ask } = fleet;
-  const rows = await ask(
-    () => sql<Due[]>`
-      WITH last AS (
-        SELECT f.id AS family, f.commit_id, f.bytes, coalesce(
-          (SELECT to_timestamp(max(greatest(s.started_at, s.ended_at)) / 1000.0) FROM sessions s WHERE s.project = f.project AND s.family = f.id),
-          f.received_at) AS at
-        FROM families f WHERE f.project = ${project}),
-      ranked AS (
-        SELECT family, commit_id, at, ${days}::integer IS NOT NULL AND at < now() - make_interval(days => ${days}::integer) AS "isOld",
-          sum(bytes) OVER (ORDER BY at DESC, family ROWS UNBOUNDED PRECEDING) AS total
-        FROM last)
-      SELECT family, commit_id, "isOld" FROM ranked r
-      WHERE ("isOld" OR (${bytes}::bigint IS NOT NULL AND total > ${bytes}::bigint))
-        AND NOT EXISTS (SELECT 1 FROM commits c WHERE c.project = ${project} AND c.family = r.family AND c.state IN ('waiting', 'claimed'))
-        AND NOT EXISTS (SELECT 1 FROM held_sessions h JOIN sessions s ON s.id = h.session
-          WHERE s.project = ${project} AND s.family = r.family AND h.holder IS NOT NULL AND h.until >= clock_timestamp())
-      ORDER BY at, family LIMIT ${ROUND}`,
-  );
-  return rows.map((row) => ({ ...row }));
-}
+const overLimits = ({ sql }: Fleet, { project, days, bytes }: ProjectRetention) => sql`
+  WITH last AS (
+    SELECT f.id AS family, f.commit_id, f.bytes, coalesce(
+      (SELECT to_timestamp(max(greatest(s.started_at, s.ended_at)) / 1000.0) FROM sessions s WHERE s.project = f.project AND s.family = f.id),
+      f.received_at) AS at
+    FROM families f WHERE f.project = ${project}),
+  ranked AS (
+    SELECT family, commit_id, bytes, at,
+      ${days}::integer IS NOT NULL AND at < now() - make_interval(days => ${days}::integer) AS "isOld",
+      sum(bytes) OVER (ORDER BY at DESC, family ROWS UNBOUNDED PRECEDING) AS total
+    FROM last)
+  SELECT family, commit_id, bytes, at, "isOld" FROM ranked r
+  WHERE ("isOld" OR (${bytes}::bigint IS NOT NULL AND total > ${bytes}::bigint))
+    AND NOT EXISTS (SELECT 1 FROM commits c WHERE c.project = ${project} AND c.family = r.family AND c.state IN ('waiting', 'claimed'))
+    AND NOT EXISTS (SELECT 1 FROM held_sessions h JOIN sessions s ON s.id = h.session
+      WHERE s.project = ${project} AND s.family = r.family AND h.holder IS NOT NULL AND h.until >= clock_timestamp())`;
