@@ -2,18 +2,20 @@
 import { HydrationBoundary, QueryClient, QueryClientProvider, type DehydratedState } from "@tanstack/react-query";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { useMemo, useState, type ReactNode } from "react";
-import { AccessContext } from "#components/ui/access-context.ts";
+import { AccessContext, type Access } from "#components/ui/access-context.ts";
 import { fetched } from "#components/ui/fetched.tsx";
 import { Live } from "#components/ui/live.tsx";
 import { isAppError } from "#lib/kernel/errors.ts";
 
-type Access = { seesAll: boolean; isNode: boolean; writes: boolean; runsServer: boolean };
 type ProvidersProps = Access & { state: DehydratedState; children: ReactNode };
 
 /** What every page stands in: one cache of answers, the URL as state, and the stream of changes. */
-export function Providers({ state, seesAll, isNode, writes, runsServer, children }: ProvidersProps) {
+export function Providers({ state, seesAll, isNode, writes, runsServer, person, children }: ProvidersProps) {
   const [client] = useState(createClient);
-  const access = useMemo(() => ({ seesAll, isNode, writes, runsServer }), [seesAll, isNode, writes, runsServer]);
+  const access = useMemo(
+    () => ({ seesAll, isNode, writes, runsServer, person }),
+    [seesAll, isNode, writes, runsServer, person],
+  );
   return (
     <QueryClientProvider client={client}>
       <AccessContext value={access}>

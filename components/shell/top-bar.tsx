@@ -1,5 +1,5 @@
 "use client";
-import { CircleHelp, Monitor, Moon, Search, Sun } from "lucide-react";
+import { CircleHelp, CircleUserRound, Monitor, Moon, Search, Sun } from "lucide-react";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { isOnPage, usePages } from "./nav.tsx";
@@ -8,7 +8,9 @@ import { IconButton } from "../ui/button.tsx";
 import { formatCount } from "../ui/format.ts";
 import { Keys } from "../ui/kbd.tsx";
 import { useConnected } from "../ui/server-connection.ts";
+import { usePerson } from "../ui/access-context.ts";
 import { Mark } from "../ui/mark.tsx";
+import { shownText } from "#lib/kernel/hidden-text.ts";
 import { useIsMac } from "../ui/platform-context.ts";
 import { useSources } from "../shared/server-status.ts";
 import type { Theme } from "./theme.ts";
@@ -62,7 +64,25 @@ export function TopBar({ theme, onTheme, onSearch, onGuide }: TopBarProps) {
         <CircleHelp size={15} aria-hidden="true" />
       </IconButton>
       <ThemeSwitch theme={theme} onTheme={onTheme} />
+      <Account />
     </header>
+  );
+}
+
+/** Who signed in, with their roles, and the way out: a page of the gate's own. */
+function Account() {
+  const person = usePerson();
+  if (person === null) return null;
+  const label = `Account: ${shownText(person)}`;
+  return (
+    <a
+      href="/sign-in"
+      aria-label={label}
+      title={label}
+      className="ml-1 -mr-1.5 inline-grid size-7 flex-none place-items-center rounded-2 text-ink-2 hover:bg-sunk"
+    >
+      <CircleUserRound size={15} aria-hidden="true" />
+    </a>
   );
 }
 

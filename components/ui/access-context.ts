@@ -3,7 +3,19 @@
 // actions that concern the server itself are not offered to them, as their requests would be refused.
 import { createContext, useContext } from "react";
 
-export const AccessContext = createContext({ seesAll: true, isNode: false, writes: true, runsServer: true });
+export type Access = {
+  readonly seesAll: boolean;
+  readonly isNode: boolean;
+  readonly writes: boolean;
+  readonly runsServer: boolean;
+  readonly person: string | null;
+};
+
+export const AccessContext = createContext<Access>({
+  ...{ seesAll: true, isNode: false, writes: true, runsServer: true, person: null },
+});
+/** The address of who signed in at a node; null for the link that a server prints. */
+export const usePerson = (): string | null => useContext(AccessContext).person;
 /** This server is a node of a fleet. */
 export const useIsNode = (): boolean => useContext(AccessContext).isNode;
 /** They may write in a project at least. */

@@ -27,5 +27,8 @@ export function callerWrites(): boolean {
 /** True where who asked came with the link that this server prints, as its endpoints for a browser ask for. */
 export const callerRunsServer = (): boolean => appContext().fleet === null || caller().kind === "browser";
 
+/** The address of who signed in at a node of a fleet. */
+export const callerPerson = (): string | null => (caller().kind === "person" ? (caller().person ?? null) : null);
+
 /** True where a page may show what this server's archive has of every project. */
 export const seesArchive = (): boolean => appContext().fleet === null || caller().access === "all";
