@@ -5,6 +5,7 @@ import { showSession } from "#lib/archive/sessions/show-session.ts";
 import { appContext } from "#lib/http/app-context.ts";
 import { caller, callerProjects } from "#lib/http/caller.ts";
 import { withinProjects } from "#lib/http/fleet-projects.ts";
+import { broughtHere } from "#lib/http/fleet-routing.ts";
 import { sessionParams } from "#lib/http/params.ts";
 import { orNotFound } from "./or-not-found.ts";
 
@@ -15,11 +16,11 @@ export async function idOf(params: SessionPageParams): Promise<string> {
   return request.success ? request.data.id : notFound();
 }
 
-/** The head and the page ask for the same session in one request. */
+/** The head and the page ask for the same session in one request. Null: another node has all of it, and answers the browser. */
 export const openedSession = cache((id: string) =>
   orNotFound(async () => {
     const app = appContext();
-    const opened = await app.fleet?.ensure(id, callerProjects());
-    return withinProjects(app, caller(), await showSession(app.archive, opened?.id ?? id));
+    const here = app.fleet === null ? id : await broughtHere(app, app.fleet, id, callerProjects());
+    return here === null ? null : withinProjects(app, caller(), await showSession(app.archive, here));
   }),
 );

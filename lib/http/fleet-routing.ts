@@ -5,8 +5,8 @@ import { setTimeout } from "node:timers/promises";
 import { ownerIn } from "#lib/archive/artifacts/held-owner.ts";
 import { heldIdOf } from "#lib/archive/artifacts/held-session.ts";
 import type { FleetNode } from "#lib/fleet/fleet-node.ts";
-import { projectsWith } from "#lib/fleet/visible-projects.ts";
-import { fail, forbid } from "#lib/kernel/errors.ts";
+import { projectsWith, type Projects } from "#lib/fleet/visible-projects.ts";
+import { fail, forbid, isAppError } from "#lib/kernel/errors.ts";
 import { createSessionRequest } from "#lib/wire/held-schema.ts";
 import { SHARED_SESSION } from "#lib/mcp/mcp-host.ts";
 import type { AppContext } from "./app-context.ts";
@@ -82,6 +82,27 @@ export async function routeInFleet<T extends Incoming>(
     if (!canRepeat || !isLeft() || (passed === "lost" && !isSafe) || (passed === "moved" && ++moved > TRIES))
       return awayNode(session, location.address);
     if (passed !== "moved") await setTimeout(AGAIN_MS);
+  }
+}
+
+/**
+ * The session of a page, brought to this node. What an agent began a moment ago is in no catalogue yet: the node that has it knows it.
+ * Null where that is another one.
+ */
+export async function broughtHere(
+  app: AppContext,
+  fleet: FleetNode,
+  name: string,
+  visible: Projects,
+): Promise<string | null> {
+  try {
+    return (await fleet.ensure(name, visible)).id;
+  } catch (error) {
+    if (!isAppError(error) || error.code !== "not_found") throw error;
+    const id = namedSession(app, name);
+    const { kind } = id === null ? { kind: "none" } : await fleet.held.locate(id, visible);
+    if (kind === "none") throw error;
+    return kind === "here" ? id : null;
   }
 }
 

@@ -24,7 +24,7 @@ export default async function Page({ params, searchParams }: Props) {
   const id = await idOf(params);
   const answers = new QueryClient();
   const session = await openedSession(id);
-  answers.setQueryData(["session", id, "summary"], session);
+  if (session !== null) answers.setQueryData(["session", id, "summary"], session);
   // The browser asks for these while it reads the scripts: they are there when the page comes alive.
   const path = `/api/sessions/${encodeURIComponent(id)}`;
   const { tab = "transcript", event } = await searchParams;
@@ -37,7 +37,7 @@ export default async function Page({ params, searchParams }: Props) {
           ? ["outline", FIRST_EVENTS, "load"]
           : ["outline", "load"];
   // The branch stands in the head from the first byte: what is below it is not pushed when the repository has answered.
-  if (tab === "load")
+  if (tab === "load" && session !== null)
     answers.setQueryData(["session", id, "git"], await sessionGit(appContext().archive, session.id, true), {
       updatedAt: 0,
     });

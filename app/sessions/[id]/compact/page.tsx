@@ -8,14 +8,15 @@ import { idOf, openedSession, type SessionPageParams } from "../../../opened-ses
 type Props = { params: SessionPageParams };
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  const { title } = await openedSession(await idOf(params));
-  return { title: `${shortTitle(title)} · Compact` };
+  const session = await openedSession(await idOf(params));
+  return { title: session === null ? "Compact" : `${shortTitle(session.title)} · Compact` };
 }
 
 export default async function Page({ params }: Props) {
   const id = await idOf(params);
   const answers = new QueryClient();
-  answers.setQueryData(["session", id, "summary"], await openedSession(id));
+  const session = await openedSession(id);
+  if (session !== null) answers.setQueryData(["session", id, "summary"], session);
   // The browser asks for these while it reads the scripts.
   const path = `/api/sessions/${encodeURIComponent(id)}`;
   for (const part of ["load", "memory"]) preload(`${path}/${part}`, { as: "fetch", crossOrigin: "anonymous" });
