@@ -146,7 +146,7 @@ function Notes({ answer: { notes, scanned, order, hits } }: { answer: SearchAnsw
           `The expression was tried on ${scanned.matches.toLocaleString("en-US")} of ${scanned.of.toLocaleString("en-US")} events. Add words or filters.`,
         ]
       : []),
-    ...(order === "recent" && hits.length > 0 ? ["Too many matches to rank all: the newest come first."] : []),
+    ...(order === "recent" && hits.length > 0 ? ["Too many matches to rank all: older ones come last."] : []),
   ];
   if (lines.length === 0) return null;
   return (
