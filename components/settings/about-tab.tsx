@@ -24,7 +24,11 @@ export function AboutTab({ archive }: { archive: string }) {
         ? "The cache of this node. The fleet’s database and bucket have everything."
         : "One folder with everything that Plimsoll stores.",
     ],
-    ["Sessions", counts && formatCount(counts.all, "session"), "Session files are read and never changed."],
+    [
+      "Sessions",
+      counts && formatCount(counts.all, "session"),
+      isNode ? "Of the whole fleet." : "Session files are read and never changed.",
+    ],
     [
       "Sources",
       sources && (
@@ -34,7 +38,11 @@ export function AboutTab({ archive }: { archive: string }) {
       ),
       "Folders that are read and watched.",
     ],
-    ["Artifacts", stats && formatCount(stats.artifacts, "artifact"), "Tool outputs that can be read back."],
+    [
+      "Artifacts",
+      stats && formatCount(stats.artifacts, "artifact"),
+      isNode ? "In the cache of this node." : "Tool outputs that can be read back.",
+    ],
     ["On the disk", stats && formatBytes(stats.physicalBytes), "Artifacts only; equal bytes are stored once."],
     isNode
       ? ["Network", "the fleet", "Its database, its bucket and its nodes, without telemetry."]

@@ -1,5 +1,6 @@
 "use client";
 import Link from "next/link";
+import { useIsNode } from "../ui/access-context.ts";
 import { Button } from "../ui/button.tsx";
 import { formatBytes, formatCount, formatTokens } from "../ui/format.ts";
 import { Progress } from "../ui/gauge.tsx";
@@ -13,12 +14,14 @@ import { useSessionCounts, useSources } from "../shared/server-status.ts";
 export function StatusLine() {
   const { data: sources } = useSources();
   const { data: counts } = useSessionCounts();
+  const isNode = useIsNode();
   return (
     <footer className="flex h-8 flex-none items-center gap-3 overflow-hidden border-t border-line px-6 text-12 whitespace-nowrap text-ink-3 max-md:px-4">
       <span>
         {[
           counts && formatCount(counts.all, "session"),
-          sources && `${formatBytes(sources.totalBytes)} in ${formatCount(sources.total, "file")}`,
+          sources &&
+            `${formatBytes(sources.totalBytes)} in ${formatCount(sources.total, "file")}${isNode ? " on this node" : ""}`,
         ]
           .filter(Boolean)
           .join(", ")}

@@ -2,6 +2,7 @@
 import Link from "next/link";
 import { useMemo } from "react";
 import { sourcesAnswer, type SourceRow, type SourcesAnswer } from "#lib/wire/sources-schema.ts";
+import { useIsNode } from "../ui/access-context.ts";
 import { api, withQuery } from "../ui/api.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
@@ -144,8 +145,10 @@ function Restore({ row }: { row: SourceRow }) {
 }
 
 /** Telemetry of a session that has a file is no copy of it: it says what the agent reported. */
-function badgeOf({ status, format }: SourceRow): string {
+function badgeOf({ status, format, path }: SourceRow, isNode: boolean): string {
   if (status === "ok") return "partly read";
+  // Its file is where it was sent from.
+  if (status === "gone" && isNode && path.startsWith("bundle:")) return "from the fleet";
   if (status === "gone") return "deleted, kept here";
   return status === "older copy" && format === "otlp" ? "joined" : status;
 }
@@ -154,6 +157,7 @@ function badgeOf({ status, format }: SourceRow): string {
 const foundIn = (why: string): string => why.split(" Found: ").at(-1)!.replace(/\.$/, "");
 
 function FileState({ row }: { row: SourceRow }) {
+  const isNode = useIsNode();
   if (row.status === "ok" && row.reason === null)
     return (
       <span className="block truncate text-ink-2" title={row.why === null ? undefined : shownText(row.why)}>
@@ -166,7 +170,7 @@ function FileState({ row }: { row: SourceRow }) {
         )}
       </span>
     );
-  const badge = row.status === "failed" ? <Badge tone="error">not read</Badge> : <Badge>{badgeOf(row)}</Badge>;
+  const badge = row.status === "failed" ? <Badge tone="error">not read</Badge> : <Badge>{badgeOf(row, isNode)}</Badge>;
   return (
     <span className="flex items-center gap-2" title={row.reason === null ? undefined : shownText(row.reason)}>
       {badge}

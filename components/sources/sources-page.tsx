@@ -5,7 +5,7 @@ import { FolderPlus, Link2, Send } from "lucide-react";
 import { useCallback, useState, type ReactNode } from "react";
 import { sourcesAnswer, type SourcesAnswer } from "#lib/wire/sources-schema.ts";
 import { useSources } from "../shared/server-status.ts";
-import { useRunsServer } from "../ui/access-context.ts";
+import { useIsNode, useRunsServer } from "../ui/access-context.ts";
 import { api, withQuery } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
@@ -153,8 +153,9 @@ function OneFile({ path }: { path: string }): ReactNode {
 }
 
 function Totals({ answer }: { answer: SourcesAnswer }) {
+  const isNode = useIsNode();
   if (answer.total === 0) return "No session files were read yet.";
-  const read = `${formatBytes(answer.totalBytes)} in ${formatCount(answer.total, "file")}${fromWords(answer)}.`;
+  const read = `${formatBytes(answer.totalBytes)} in ${formatCount(answer.total, "file")}${fromWords(answer, isNode)}.`;
   if (answer.failed === 0 && answer.problems === 0) return `${read} All of them were read.`;
   const failed = answer.failed === 0 ? "" : ` ${formatCount(answer.failed, "file")} could not be read.`;
   const problems =
@@ -162,13 +163,14 @@ function Totals({ answer }: { answer: SourcesAnswer }) {
   return `${read}${failed}${problems}`;
 }
 
-/** Where the files are from: folders that are read, or imports by hand. */
-function fromWords({ total, inRoots: { roots, files } }: SourcesAnswer): string {
+/** Where the files are from: folders that are read, or imports by hand; at a node those that it fetched, too. */
+function fromWords({ total, inRoots: { roots, files } }: SourcesAnswer, isNode: boolean): string {
   if (total === 0) return "";
-  if (files === 0) return ", imported by hand";
+  const others = isNode ? "from the fleet" : "imported by hand";
+  if (files === 0) return `, ${others}`;
   const sources = formatCount(roots, "source");
   if (files === total) return ` of ${sources}`;
-  return `: ${formatTokens(files)} of ${sources}, ${formatTokens(total - files)} imported by hand`;
+  return `: ${formatTokens(files)} of ${sources}, ${formatTokens(total - files)} ${others}`;
 }
 
 const AttachDialog = fetched(() => import("./attach-layer.tsx").then((module) => module.AttachLayer));
