@@ -128,6 +128,15 @@ describe.skipIf("missing" in found)(`projects of a fleet${skippedFor(found)}`, (
               expect(list.artifacts.map(({ pointer }) => pointer)).toEqual(isSeen ? [shop.pointer] : []);
               expect(list.total).toBe(isSeen ? 1 : 0);
               expect(fresh.sqlite.prepare("SELECT count(*) FROM artifacts").pluck().get()).toBe(0);
+              const searched = await server.ask("POST", "/api/playground/grep", {
+                ...{ token, json: { artifact: shop.pointer, pattern: "." } },
+              });
+              expect([searched.status, (await searched.text()).includes('"type":"lines"')]).toEqual(
+                isSeen ? [200, true] : [404, false],
+              );
+              const inputs = [{ artifact: shop.pointer }];
+              const asked = await server.ask("POST", "/api/playground/jq", { token, json: { program: ".", inputs } });
+              expect((await asked.text()).includes("is not JSON")).toBe(isSeen);
               const shown = await server.ask("GET", `/api/artifacts/${shop.pointer}`, { token });
               expect(shown.status).toBe(isSeen ? 200 : 404);
               const own = await server.ask("GET", `/api/artifacts?session=${shop.id}`, { token });

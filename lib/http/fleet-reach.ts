@@ -53,6 +53,9 @@ const NAMED: Readonly<Record<string, Reach>> = {
   // Takes roles in every project.
   "DELETE /api/fleet/people/:email": "fleet",
   "GET /api/artifacts": "listed",
+  // Their functions open what the request names, as far as it is seen.
+  "POST /api/playground/jq": "projects",
+  "POST /api/playground/grep": "projects",
   "GET /api/status": "query",
   "POST /api/tools/:name": "query",
   "POST /mcp": "query",
@@ -91,8 +94,9 @@ export const roleOf = (scope: Scope): Role =>
 
 export const NAMED_REACHES = Object.keys(NAMED);
 
-/** Pages that read within projects, or in the browser alone: their endpoints decide. */
+/** Pages that read within projects, or in the browser alone: their endpoints decide. And the scripts that pages fetch by name. */
 export const isSharedPage = (path: string): boolean =>
   /^\/(search|usage|findings|artifacts|docs|mark\.svg)?$/.test(path) ||
-  /^\/sessions\/(?!compare$)[^/]+(\/compact)?$/.test(path) ||
-  /^\/artifacts\/(?!compare$)[^/]+$/.test(path);
+  /^\/sessions\/[^/]+(\/compact)?$/.test(path) ||
+  /^\/artifacts\/[^/]+$/.test(path) ||
+  /^\/(monaco|workers)\/[^/]+$/.test(path);

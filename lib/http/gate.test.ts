@@ -314,9 +314,13 @@ describe("somebody of a project of a fleet", () => {
     "/sessions/s_1/compact",
     "/artifacts",
     "/artifacts/art%3A1",
+    "/artifacts/compare",
+    "/sessions/compare",
+    "/workers/table-worker.js",
+    "/monaco/editor.js",
   ])("sees %s, which asks within projects", (path) => expect(of(path).kind).toBe("next"));
 
-  test.each(["/artifacts/compare", "/sessions/compare", "/playground", "/sources", "/settings", "/sessions/s_1/more"])(
+  test.each(["/playground", "/sources", "/settings", "/sessions/s_1/more"])(
     "does not see %s, which shows the server",
     (path) => expect(of(path)).toMatchObject({ kind: "refuse", status: 403, as: "no-page" }),
   );

@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { showSession } from "#lib/archive/sessions/show-session.ts";
 import { appContext } from "#lib/http/app-context.ts";
+import { callerProjects } from "#lib/http/caller.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import { ComparePage } from "#components/load/compare-loads-page.tsx";
 import { shortTitle } from "#components/session/tab-title.ts";
@@ -14,11 +15,13 @@ export async function generateMetadata({ searchParams }: Props): Promise<Metadat
   return { title: titles.length === 0 ? "Compare" : `${titles.join(" and ")} · Compare` };
 }
 
-/** Null for a session that was not chosen yet, or is not there: the page says so. */
+/** Null for a session that was not chosen yet, or that they see none of: the page says so. */
 async function titleOf(id: string | string[] | undefined): Promise<string | null> {
   if (typeof id !== "string" || id === "") return null;
   try {
-    return shortTitle((await showSession(appContext().archive, id)).title);
+    const { archive, fleet } = appContext();
+    const opened = await fleet?.ensure(id, callerProjects());
+    return shortTitle((await showSession(archive, opened?.id ?? id)).title);
   } catch (error) {
     if (isAppError(error)) return null;
     throw error;

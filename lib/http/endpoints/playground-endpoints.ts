@@ -22,14 +22,33 @@ import {
   saveProgram as saveProgramRequest,
   saveRun,
   type GrepPiece,
+  type JqInput,
   type JqPiece,
 } from "#lib/wire/playground-schema.ts";
-import { del, get, post } from "../endpoint.ts";
+import { del, get, post, type Call } from "../endpoint.ts";
+import { openedPointer } from "../fleet-admission.ts";
 import { askerOf, streaming } from "../stream-pieces.ts";
 import { programParams } from "../params.ts";
 
 // JSON with pasted text in it.
 const pasted = { bodyBytes: LIMITS.toolRequestBytes };
+
+/** On a node of a fleet: what the request names is brought here, as far as whoever asks sees it. */
+async function openedInputs({
+  app,
+  principal,
+  body,
+}: Call<unknown, unknown, { inputs: JqInput[] }>): Promise<JqInput[]> {
+  const inputs: JqInput[] = [];
+  for (const input of body.inputs)
+    inputs.push("artifact" in input ? { artifact: await openedPointer(app, principal, input.artifact) } : input);
+  return inputs;
+}
+
+/** A node's history is of all projects: who sees some of them alone is not in it. */
+const keptBy = ({ principal, body }: Call<unknown, unknown, { isKept: boolean }>): { isKept: boolean } => ({
+  isKept: body.isKept && principal.access === "all",
+});
 
 const runs = [
   post("/api/playground/jq", {
@@ -37,27 +56,31 @@ const runs = [
     scope: "read",
     bound: "own",
     body: jqRun,
-    run: (call) =>
-      streaming<JqPiece>(call, (out) =>
-        runJqProgram(call.archive, call.body, askerOf(call), {
+    run: async (call) => {
+      const run = { ...call.body, ...keptBy(call), inputs: await openedInputs(call) };
+      return streaming<JqPiece>(call, (out) =>
+        runJqProgram(call.archive, run, askerOf(call), {
           onStart: out.begin,
           onPiece: (text) => out.tell({ type: "output", text }),
         }),
-      ),
+      );
+    },
   }),
   post("/api/playground/grep", {
     ...pasted,
     scope: "read",
     bound: "own",
     body: grepRun,
-    run: (call) =>
-      streaming<GrepPiece>(call, (out) =>
-        runGrepPattern(call.archive, call.body, askerOf(call), {
+    run: async (call) => {
+      const artifact = await openedPointer(call.app, call.principal, call.body.artifact);
+      return streaming<GrepPiece>(call, (out) =>
+        runGrepPattern(call.archive, { ...call.body, ...keptBy(call), artifact }, askerOf(call), {
           onStart: out.begin,
           // All lines of a search have 8 MB at most, so that none waits for the one before.
           onLines: (lines) => out.send({ type: "lines", lines }),
         }),
-      ),
+      );
+    },
   }),
   // Completion is for who types in a page; an agent runs its programs.
   post("/api/playground/probe", {
@@ -66,7 +89,7 @@ const runs = [
     scope: "read",
     body: jqProbe,
     answer: probeAnswer,
-    run: (call) => runProbe(call.archive, call.body, askerOf(call)),
+    run: async (call) => runProbe(call.archive, { ...call.body, inputs: await openedInputs(call) }, askerOf(call)),
   }),
   post("/api/playground/save", {
     ...pasted,
