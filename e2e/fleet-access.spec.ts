@@ -138,3 +138,60 @@ for (const person of ["bob", "rita"])
       await expect(page.getByText("Only an admin of the fleet sees this page.")).toBeVisible();
     }
   });
+
+test("who reads a project is offered nothing that a node refuses them", async ({ page, context, browser, node }) => {
+  const writer = await browser.newContext({ baseURL: node.server.url });
+  await node.signIn(writer, "bob");
+  const own = await writer.newPage();
+  await own.goto("/");
+  const { session, pointer } = await own.evaluate(async () => {
+    const post = async (path: string, body: unknown) => {
+      const text = typeof body === "string" ? body : JSON.stringify(body);
+      const headers = new Headers(typeof body === "string" ? [] : [["content-type", "application/json"]]);
+      const response = await fetch(path, { method: "POST", body: text, headers });
+      if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+      return (await response.json()) as { id: string; decision: { pointer: string } };
+    };
+    const { id } = await post("/api/sessions", { id: "berths", title: "Berths", model: "claude-opus-4-5" });
+    const rows = Array.from({ length: 900 }, (_, at) => ({ berth: at, free: at % 2 === 0 }));
+    const { decision } = await post(`/api/sessions/${id}/outputs?tool=list&call=c1`, JSON.stringify(rows));
+    const ts = new Date().toISOString();
+    const usage = { inputUncached: 900, cacheRead: 0, cacheWrite: 0, output: 9, reasoning: 0, origin: "reported" };
+    const body = { type: "assistant", text: "Half of them are free." };
+    const records = [
+      { record: "call", key: "k1", ts, usage },
+      { record: "event", uuid: "a1", ts, call: "k1", body },
+    ];
+    await post(`/api/sessions/${id}/events`, { records });
+    return { session: id, pointer: decision.pointer };
+  });
+  await writer.close();
+
+  await node.signIn(context, "rita");
+  const refused: string[] = [];
+  page.on("response", (response) => {
+    if (response.status() === 403) refused.push(`${response.request().method()} ${response.url()}`);
+  });
+  await page.goto(`/sessions/${session}`);
+  await expect(page.getByText("list", { exact: true }).first()).toBeVisible();
+  await page.goto(`/sessions/${session}?tab=load`);
+  await expect(page.getByRole("heading", { name: "What if" })).toBeVisible();
+  await expect(page.locator("a[href^='/settings'], a[href^='/sources'], a[href^='/playground']")).toHaveCount(0);
+  await page.goto(`/sessions/compare?a=${session}`);
+  await expect(page.getByRole("heading", { name: "Compare" })).toBeVisible();
+  await page.goto(`/artifacts/${encodeURIComponent(pointer)}?panel=grep`);
+  await page.getByPlaceholder("error|warn, an extended regular expression").fill("berth");
+  await expect(page.getByText(/1 line/).first()).toBeVisible();
+  await page.goto(`/artifacts/${encodeURIComponent(pointer)}?view=table`);
+  await expect(page.getByRole("columnheader", { name: "berth" })).toBeVisible();
+  expect(refused).toEqual([]);
+
+  await page.getByRole("link", { name: "Account: rita@example.com" }).click();
+  await expect(page.getByRole("button", { name: "Sign out" })).toBeVisible();
+});
+
+test("a session of another project is not compared, and its title is not told", async ({ page, context, node }) => {
+  await node.signIn(context, "rita");
+  await page.goto("/sessions/compare?a=s_0123456789abcdef");
+  await expect(page).toHaveTitle("Compare · Plimsoll");
+});

@@ -4,6 +4,7 @@ import { FlaskConical, GitCompareArrows, TextSearch, X } from "lucide-react";
 import Link from "next/link";
 import type { ReactNode } from "react";
 import type { ArtifactRow } from "#lib/wire/artifacts-schema.ts";
+import { useIsNode, useSeesAll } from "../ui/access-context.ts";
 import { Button, buttonClass, IconButton } from "../ui/button.tsx";
 import { formatCount } from "../ui/format.ts";
 import type { Selection } from "../ui/use-selection.ts";
@@ -14,6 +15,7 @@ const INPUTS = 16;
 type ArtifactSelectionProps = { selection: Selection<ArtifactRow>; onSearch: () => void };
 
 export function ArtifactSelection({ selection: { chosen, missing, clear }, onSearch }: ArtifactSelectionProps) {
+  const [isNode, seesAll] = [useIsNode(), useSeesAll()];
   const rows = [...chosen.values()];
   const [a, b] = rows;
   const live = rows.filter(({ state }) => state === "live");
@@ -28,10 +30,12 @@ export function ArtifactSelection({ selection: { chosen, missing, clear }, onSea
         {formatCount(rows.length, "artifact")} selected
         {missing > 0 && <span className="font-normal text-ink-2">, {formatCount(missing, "row")} not loaded yet</span>}
       </output>
-      <Button small onClick={onSearch}>
-        <TextSearch size={12} aria-hidden="true" />
-        Search in contents
-      </Button>
+      {!isNode && (
+        <Button small onClick={onSearch}>
+          <TextSearch size={12} aria-hidden="true" />
+          Search in contents
+        </Button>
+      )}
       <Action
         href={
           a !== undefined && b !== undefined && rows.length === 2
@@ -43,17 +47,19 @@ export function ArtifactSelection({ selection: { chosen, missing, clear }, onSea
         <GitCompareArrows size={12} aria-hidden="true" />
         Compare
       </Action>
-      <Action
-        href={
-          first !== undefined && live.length <= INPUTS
-            ? `/playground?artifact=${encodeURIComponent(first)}${also}`
-            : null
-        }
-        why={first === undefined ? "They were deleted or expired" : `The playground reads at most ${INPUTS}`}
-      >
-        <FlaskConical size={12} aria-hidden="true" />
-        Send to playground
-      </Action>
+      {seesAll && (
+        <Action
+          href={
+            first !== undefined && live.length <= INPUTS
+              ? `/playground?artifact=${encodeURIComponent(first)}${also}`
+              : null
+          }
+          why={first === undefined ? "They were deleted or expired" : `The playground reads at most ${INPUTS}`}
+        >
+          <FlaskConical size={12} aria-hidden="true" />
+          Send to playground
+        </Action>
+      )}
       <span className="flex-1" />
       <IconButton label="Clear the selection" onClick={clear}>
         <X size={14} aria-hidden="true" />

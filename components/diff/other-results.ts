@@ -3,6 +3,7 @@
 // gave at another time of its session.
 import { useQuery } from "@tanstack/react-query";
 import { historyQuery } from "../shared/artifact-queries.ts";
+import { useSeesAll } from "../ui/access-context.ts";
 import { toolsQuery } from "../shared/session-queries.ts";
 import { sideRef, type CompareSide } from "./compare-side.ts";
 import { likelyResults, type LikelyWhy } from "./likely-results.ts";
@@ -26,7 +27,8 @@ export function useOthers(
   { pointer, sessionId, seq }: Own,
   isRequested: boolean,
 ): { others: readonly Other[]; isLoading: boolean } {
-  const history = useQuery({ ...historyQuery(pointer ?? ""), enabled: isRequested && pointer !== null });
+  const seesAll = useSeesAll();
+  const history = useQuery({ ...historyQuery(pointer ?? ""), enabled: isRequested && pointer !== null && seesAll });
   const tools = useQuery({ ...toolsQuery(sessionId), enabled: isRequested && seq !== null });
   const names = history.data?.names ?? [];
   const own = names.find(({ isThis }) => isThis);

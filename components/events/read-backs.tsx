@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { historyQuery } from "../shared/artifact-queries.ts";
 import { readLabel } from "../shared/read-label.ts";
+import { useSeesAll } from "../ui/access-context.ts";
 import { useSession } from "../shared/session-context.tsx";
 import { formatCount } from "../ui/format.ts";
 import { shownText } from "#lib/kernel/hidden-text.ts";
@@ -27,7 +28,8 @@ export function Saved({ event }: { event: EventOf<"tool_result"> }) {
 
 export function ReadBacks({ pointer }: { pointer: string }) {
   const { goTo } = useSession();
-  const history = useQuery(historyQuery(pointer));
+  // Where else it was read is of other sessions too.
+  const history = useQuery({ ...historyQuery(pointer), enabled: useSeesAll() });
   const reads = history.data?.reads;
   if (reads === undefined) return null;
   const { calls, total } = reads;

@@ -6,6 +6,7 @@ import { useState } from "react";
 import type { LedgerAnswer, VerdictClause } from "#lib/wire/ledger-schema.ts";
 import { logSurplus } from "#lib/kernel/load/log-surplus.ts";
 import { verdictMarkdown } from "#lib/wire/verdict-markdown.ts";
+import { useSeesAll } from "../ui/access-context.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { sessionQuery } from "../shared/session-queries.ts";
@@ -103,6 +104,7 @@ export function BaseNote({ ledger, cursor }: VerdictProps) {
 /** How far the numbers can be believed, and the verdict for elsewhere. */
 export function LedgerNote({ ledger, cursor }: VerdictProps) {
   const session = useQuery(sessionQuery(ledger.sessionId));
+  const seesAll = useSeesAll();
   return (
     <div className="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-12 text-ink-3">
       <span className="min-w-60 flex-1">
@@ -111,9 +113,13 @@ export function LedgerNote({ ledger, cursor }: VerdictProps) {
           <>
             {" "}
             Estimate error before reconciliation:{" "}
-            <Link prefetch={false} href="/settings?tab=calibration" className="link underline">
-              {tenths(ledger.growthError)}
-            </Link>
+            {seesAll ? (
+              <Link prefetch={false} href="/settings?tab=calibration" className="link underline">
+                {tenths(ledger.growthError)}
+              </Link>
+            ) : (
+              tenths(ledger.growthError)
+            )}
             , over {formatCount(ledger.transitions, "call")}.
           </>
         )}

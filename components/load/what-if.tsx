@@ -4,6 +4,7 @@ import Link from "next/link";
 import type { LedgerAnswer } from "#lib/wire/ledger-schema.ts";
 import type { LoadView } from "../shared/load-view.ts";
 import { usePolicy } from "../shared/url-state.ts";
+import { useSeesAll } from "../ui/access-context.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
 import { Outcomes } from "./outcomes.tsx";
@@ -50,6 +51,7 @@ type WhatIfProps = { view: LoadView; ledger: LedgerAnswer | undefined };
 export function WhatIf({ view, ledger }: WhatIfProps) {
   const [choice, choose] = usePolicy();
   const answer = useWhatIf();
+  const seesAll = useSeesAll();
   const nothing = isNothing(choice);
   const { ratio, offload } = choice;
   const swaps = offload === OFF ? "Nothing is offloaded" : undefined;
@@ -123,11 +125,13 @@ export function WhatIf({ view, ledger }: WhatIfProps) {
       ) : (
         <Outcomes answer={answer.data} isOld={answer.isPlaceholderData} isReported={!view.isEstimated} />
       )}
-      <p className="mt-2.5 text-12">
-        <Link prefetch={false} href="/settings" className="link">
-          Savings of each preset over all sessions
-        </Link>
-      </p>
+      {seesAll && (
+        <p className="mt-2.5 text-12">
+          <Link prefetch={false} href="/settings" className="link">
+            Savings of each preset over all sessions
+          </Link>
+        </p>
+      )}
     </>
   );
 }

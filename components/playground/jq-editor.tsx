@@ -6,6 +6,7 @@ import { markFailure, registerJq, setKnown, type Known } from "./language/regist
 import type { Desk } from "./use-desk.ts";
 import { hashKey, useQueryClient } from "@tanstack/react-query";
 import { LIMITS } from "#lib/kernel/limits.ts";
+import { useSeesAll } from "../ui/access-context.ts";
 import { probeQuery } from "./playground-queries.ts";
 import { optionsOf } from "./work.ts";
 
@@ -178,11 +179,14 @@ const TYPED_MS = 40;
 
 function useProbe({ store, inputs, canAsk }: Pick<Desk, "store" | "inputs" | "canAsk">): Known["ask"] {
   const queries = useQueryClient();
+  // A node refuses it to who sees some of its projects: the shape is asked in its place.
+  const seesAll = useSeesAll();
   return useCallback(
     async (program, isStopped) => {
       const options = optionsOf(store.get());
       const pasted = inputs.reduce((sum, input) => sum + ("text" in input ? input.text.length : 0), 0);
-      const isAskable = canAsk && (inputs.length > 0 || options.nullInput) && pasted <= LIMITS.jqProbeInputBytes;
+      const isAskable =
+        seesAll && canAsk && (inputs.length > 0 || options.nullInput) && pasted <= LIMITS.jqProbeInputBytes;
       if (!isAskable) return null;
       const query = probeQuery({ program, options, inputs: [...inputs] });
       const known = queries.getQueryData(query.queryKey);
@@ -197,6 +201,6 @@ function useProbe({ store, inputs, canAsk }: Pick<Desk, "store" | "inputs" | "ca
       // A question that was ended, or that cannot be answered: the shape is asked in its place.
       return queries.fetchQuery(query).catch(() => null);
     },
-    [queries, store, inputs, canAsk],
+    [queries, store, inputs, canAsk, seesAll],
   );
 }

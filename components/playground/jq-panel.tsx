@@ -6,6 +6,7 @@ import Link from "next/link";
 import { useMemo } from "react";
 import type { ViewerProps } from "../shared/content-kind.ts";
 import { hasShape, shapeQuery } from "../shape/shape-query.ts";
+import { useSeesAll } from "../ui/access-context.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { withQuery } from "../ui/api.ts";
 import { CopyMenu } from "./copy-menu.tsx";
@@ -39,6 +40,7 @@ export function JqPanel({ artifact }: ViewerProps) {
 }
 
 function OpenLink({ pointer, store }: { pointer: string; store: WorkStore }) {
+  const seesAll = useSeesAll();
   const work = useWork(store);
   const { program = null, options = null, arg = null, argjson = null } = inAddress(work) ?? {};
   const href = withQuery("/playground", {
@@ -48,6 +50,7 @@ function OpenLink({ pointer, store }: { pointer: string; store: WorkStore }) {
     arg: arg?.map(listed).join(","),
     argjson: argjson?.map(listed).join(","),
   });
+  if (!seesAll) return null;
   return (
     <Link className={buttonClass("quiet", true)} href={href} prefetch={false}>
       <SquareArrowOutUpRight size={12} aria-hidden="true" />

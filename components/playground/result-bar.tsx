@@ -4,6 +4,7 @@ import { Check, Copy, Download, LoaderCircle, Save, Square, X } from "lucide-rea
 import { useState } from "react";
 import { BYTES_PER_TOKEN } from "#lib/kernel/host.ts";
 import type { JqRunEnd } from "#lib/wire/playground-schema.ts";
+import { useSeesAll } from "../ui/access-context.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { formatBytes, formatCount, formatTokens } from "../ui/format.ts";
 import { Num } from "../ui/num.tsx";
@@ -20,6 +21,7 @@ const SAID_MS = 1600;
 
 export function ResultBar({ desk, run, onSave }: ResultBarProps) {
   const { end, phase, output } = run;
+  const seesAll = useSeesAll();
   const canTake = output.text !== "" && !run.isOld;
   return (
     <div
@@ -72,9 +74,11 @@ export function ResultBar({ desk, run, onSave }: ResultBarProps) {
           >
             <Download size={14} aria-hidden="true" />
           </IconButton>
-          <IconButton label="Save the result as an artifact" disabled={!canTake} onClick={onSave}>
-            <Save size={14} aria-hidden="true" />
-          </IconButton>
+          {seesAll && (
+            <IconButton label="Save the result as an artifact" disabled={!canTake} onClick={onSave}>
+              <Save size={14} aria-hidden="true" />
+            </IconButton>
+          )}
         </span>
       </span>
     </div>

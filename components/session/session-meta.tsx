@@ -5,6 +5,7 @@ import { useRouter } from "next/navigation";
 import { useState, type ReactNode } from "react";
 import type { SessionSummary } from "#lib/wire/sessions-schema.ts";
 import { RestoreButton } from "../shared/restore-button.tsx";
+import { useSeesAll } from "../ui/access-context.ts";
 import { CostLine } from "../ui/cost.tsx";
 import { formatBytes, formatCount } from "../ui/format.ts";
 import { fetched } from "../ui/fetched.tsx";
@@ -21,6 +22,7 @@ const VersionsLayer = fetched(() => import("./versions-layer.tsx").then((module)
 
 export function MetaLine({ session }: { session: SessionSummary }) {
   const git = useGit(session.id);
+  const seesAll = useSeesAll();
   const calls = session.modelCalls.own + session.modelCalls.inherited;
   const facts: { name: string; fact: ReactNode }[] = [
     { name: "agent", fact: <span className="text-ink-2">{session.agent}</span> },
@@ -43,7 +45,7 @@ export function MetaLine({ session }: { session: SessionSummary }) {
     },
     { name: "source", fact: session.source && <SourceLink source={session.source} /> },
     { name: "export", fact: <ExportButton id={session.id} /> },
-    { name: "restore", fact: session.source && <RestoreButton id={session.id} /> },
+    { name: "restore", fact: session.source && seesAll && <RestoreButton id={session.id} /> },
     { name: "lineage", fact: hasLineage(session) && <Lineage session={session} /> },
     { name: "continuation", fact: hasContinuations(session) && <ContinuationFacts session={session} /> },
     { name: "versions", fact: session.earlierVersions.length > 0 && <EarlierVersions session={session} /> },
@@ -111,7 +113,24 @@ function Calls({ session, calls }: { session: SessionSummary; calls: number }) {
 }
 
 function SourceLink({ source }: { source: NonNullable<SessionSummary["source"]> }) {
+  const seesAll = useSeesAll();
   const name = source.path.split(/[\\/]/u).at(-1) ?? source.path;
+  const shown = (
+    <>
+      <File size={12} aria-hidden="true" />
+      <span>
+        <SafeText text={name.length > 40 ? `${name.slice(0, 18)}…${name.slice(-18)}` : name} />,{" "}
+        {formatBytes(source.sizeBytes)}
+      </span>
+    </>
+  );
+  // A node's files are of all projects.
+  if (!seesAll)
+    return (
+      <span className="flex items-center gap-1" title={shownText(source.path)}>
+        {shown}
+      </span>
+    );
   return (
     <a
       className="link flex items-center gap-1"
@@ -119,11 +138,7 @@ function SourceLink({ source }: { source: NonNullable<SessionSummary["source"]> 
       download={shownText(name)}
       title={`${shownText(source.path)}: download it unchanged${source.gone ? ", stored copy; the file is gone" : ""}`}
     >
-      <File size={12} aria-hidden="true" />
-      <span>
-        <SafeText text={name.length > 40 ? `${name.slice(0, 18)}…${name.slice(-18)}` : name} />,{" "}
-        {formatBytes(source.sizeBytes)}
-      </span>
+      {shown}
     </a>
   );
 }

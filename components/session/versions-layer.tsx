@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useState } from "react";
 import { versionsAnswer, type SessionVersion } from "#lib/wire/restore-schema.ts";
+import { useSeesAll } from "../ui/access-context.ts";
 import { api, withQuery } from "../ui/api.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -40,6 +41,7 @@ export function VersionsLayer({ id, onClose }: LayerProps) {
 type VersionProps = { readonly version: SessionVersion; readonly session: string; readonly onClose: () => void };
 
 function Version({ version, session, onClose }: VersionProps) {
+  const seesAll = useSeesAll();
   const { number, id, replacedAt, records, sizeBytes, path, isRestorable, differences } = version;
   return (
     <li className="border-t border-line py-3 first:border-t-0 first:pt-1">
@@ -53,14 +55,16 @@ function Version({ version, session, onClose }: VersionProps) {
         <span className="text-12 text-ink-2 tabular-nums">
           {formatCount(records, "record")}, {formatBytes(sizeBytes)}
         </span>
-        <a
-          className="link ml-auto text-12"
-          href={withQuery("/api/sources/raw", { path })}
-          download
-          title="The bytes that the file no longer holds"
-        >
-          Download bytes
-        </a>
+        {seesAll && (
+          <a
+            className="link ml-auto text-12"
+            href={withQuery("/api/sources/raw", { path })}
+            download
+            title="The bytes that the file no longer holds"
+          >
+            Download bytes
+          </a>
+        )}
       </div>
       <p className="mt-0.5">{summaryOf(version)}</p>
       {!isRestorable && <p className="text-12 text-ink-2">Only the records that the file lost are stored.</p>}

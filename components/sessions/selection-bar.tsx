@@ -8,6 +8,7 @@ import { artifactsAnswer } from "#lib/wire/artifacts-schema.ts";
 import type { SessionRow } from "#lib/wire/sessions-schema.ts";
 import { RemoveSessionLayer } from "../session/remove-session-layer.tsx";
 import { EndSessionLayer } from "../session/end-session-layer.tsx";
+import { useSeesAll } from "../ui/access-context.ts";
 import { api, failureOf, withQuery } from "../ui/api.ts";
 import { Button, buttonClass, IconButton } from "../ui/button.tsx";
 import { formatCount } from "../ui/format.ts";
@@ -97,6 +98,7 @@ function download(id: string): void {
 }
 
 function PlaygroundButton({ sessions }: ActionProps) {
+  const seesAll = useSeesAll();
   const router = useRouter();
   const [problem, setProblem] = useState<string | null>(null);
   const artifacts = sessions.reduce((sum, session) => sum + session.artifacts, 0);
@@ -117,6 +119,7 @@ function PlaygroundButton({ sessions }: ActionProps) {
       setProblem(failureOf(error).message);
     }
   };
+  if (!seesAll) return null;
   return (
     <>
       <Button
