@@ -120,8 +120,8 @@ function find(called: string, providerId: string | null): Model | null {
   return { ...of, rates: null, spanMs: isHourly ? MINUTE_MS : DAY_MS };
 }
 
-/** The table matches beginnings: `claude-sonnet-5-6` is no Sonnet 5, and what it costs is not known yet. `-05-20` is a day. */
-const LATER_VERSION = /^[-.]\d{1,2}(?![\da-z]|-\d\d(?!\d))/i;
+/** The table matches beginnings: `claude-sonnet-5-6` is no Sonnet 5, and what it costs is not known yet. `-05-20` is a day, `-08-2024` a month. */
+const LATER_VERSION = /^[-.]\d{1,2}(?![\da-z]|-(?:20)?\d\d(?!\d))/i;
 
 function priceOf(name: string, provider: Model["provider"], timestamp?: Date): Found | null {
   const found = calcPrice({ input_tokens: 1 }, name, { ...provider, timestamp });
