@@ -2,7 +2,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Draft } from "#lib/kernel/draft.ts";
 import { bodies, calls, events, patches } from "./codex/testing-codex.ts";
 import { kimi } from "./kimi.ts";
 import type { KimiState } from "./kimi/kimi-state.ts";

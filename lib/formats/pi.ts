@@ -17,7 +17,7 @@ export type { PiState } from "./pi/pi-state.ts";
 export const pi: Format<PiState> = {
   id: "pi",
   label: "pi",
-  signs: "a first line of type session with id and cwd, entries with messages and their times, or a database of them",
+  signs: "a first line of type session with id and cwd, entries with messages, or a database of them",
   // 2: branches, and titles that are no commands. 4: times of messages inside a run.
   // 5: a block that is not known is no title.
   // 6: costs that stand as texts; a title before the header.

@@ -38,7 +38,7 @@ export function askedOf(step: Step | null, ts: number | null, model: string | nu
 }
 
 /** Notes where a person's prompt stands, so that it can be taken back. */
-export function placePrompt(state: KimiState): void {
+export function rememberPrompt(state: KimiState): void {
   state.count++;
   state.prompts = [...state.prompts, state.tail].slice(-PROMPTS);
 }

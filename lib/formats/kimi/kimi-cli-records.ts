@@ -7,7 +7,7 @@ import {
   askedOf,
   callOf,
   partDraft,
-  placePrompt,
+  rememberPrompt,
   resultDraft,
   saidIn,
   summaryDrafts,
@@ -35,7 +35,7 @@ function messageDrafts(message: Json, lane: string, entry: Entry, state: KimiSta
     case "TurnBegin":
     case "SteerInput":
       if (lane !== "") return taskDrafts(payload["user_input"], entry);
-      placePrompt(state);
+      rememberPrompt(state);
       return userDrafts(payload["user_input"], null, entry, state);
     case "StepBegin":
       beginStep(state, lane, entry.key!);
@@ -56,9 +56,12 @@ function messageDrafts(message: Json, lane: string, entry: Entry, state: KimiSta
     }
     case "StatusUpdate": {
       const usage = usageOf(asObject(payload["token_usage"]));
-      if (usage === null || step === null) return [noteOf(entry, type)];
-      step.isAsked = true;
-      return [noteOf(entry, type, "", step.key), callOf(step.key, entry.ts, state.model, usage)];
+      if (usage === null) return [noteOf(entry, type)];
+      // A part of the log may begin inside a step.
+      if (step === null) beginStep(state, lane, asText(payload["message_id"]) ?? entry.key!);
+      const asked = stepOf(state, lane)!;
+      asked.isAsked = true;
+      return [noteOf(entry, type, "", asked.key), callOf(asked.key, entry.ts, state.model, usage)];
     }
     case "CompactionEnd":
       // What was kept is in another file.

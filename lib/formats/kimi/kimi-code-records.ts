@@ -7,7 +7,7 @@ import {
   askedOf,
   callOf,
   partDraft,
-  placePrompt,
+  rememberPrompt,
   resultDraft,
   saidIn,
   summaryDrafts,
@@ -64,13 +64,10 @@ function modelDrafts(model: string | null, state: KimiState): Draft[] {
 
 function requestDrafts(record: Json, entry: Entry, state: KimiState): Draft[] {
   const drafts = modelDrafts(modelIn(record["model"]) ?? modelIn(record["modelAlias"]), state);
-  const isLoop = (asText(record["kind"]) ?? "loop") === "loop";
-  const step = isLoop ? stepOf(state, "") : null;
-  return [
-    ...drafts,
-    ...askedOf(step, entry.ts, state.model),
-    noteOf(entry, "llm.request", asText(record["kind"]) ?? ""),
-  ];
+  const kind = asText(record["kind"]) ?? "loop";
+  const step = kind === "loop" ? stepOf(state, "") : null;
+  const note = noteOf(entry, "llm.request", kind, step?.key ?? null);
+  return [...drafts, note, ...askedOf(step, entry.ts, state.model)];
 }
 
 /** Within a turn it repeats what the step says; outside it is of a request of its own, such as a compaction's. */
@@ -96,7 +93,7 @@ function messageDrafts(message: Json, entry: Entry, state: KimiState): Draft[] {
       return [resultDraft(asText(message["toolCallId"]), content, message["isError"] === true, entry)];
     if (role === "system") return [eventOf(entry, { type: "user", text: wordsOf(content), injected: "system" })];
     if (role !== "assistant") {
-      if (kind === "user") placePrompt(state);
+      if (kind === "user") rememberPrompt(state);
       return userDrafts(content, kind === "user" ? null : (INJECTED[kind] ?? clip(kind, 60)), entry, state);
     }
     const parts = typeof content === "string" ? [{ type: "text", text: content }] : asArray(content).map(asObject);

@@ -68,7 +68,7 @@ export const rewindOf = (entry: Entry, after: string | null): Draft =>
   eventOf(entry, { type: "rewind", text: "", after });
 
 /** Notes what is the last message in context behind this record. */
-export function placeRecord(state: KiroState, tail: string | null): void {
+export function rememberRecord(state: KiroState, tail: string | null): void {
   state.count++;
   state.tails = [...state.tails, tail].slice(-TAILS);
 }

@@ -8,7 +8,7 @@ import { unknownBody } from "../unknown-body.ts";
 import {
   aboutDrafts,
   callOf,
-  placeRecord,
+  rememberRecord,
   rewindOf,
   summaryDrafts,
   sumDrafts,
@@ -36,37 +36,37 @@ function entryDrafts(
   switch (kind) {
     case "Prompt": {
       state.ts = asTime(asObject(data["meta"])["timestamp"]) ?? state.ts;
-      placeRecord(state, key ?? before);
+      rememberRecord(state, key ?? before);
       return messageDrafts("user", data, { ts: state.ts, key }, state);
     }
     case "AssistantMessage":
-      placeRecord(state, key ?? before);
+      rememberRecord(state, key ?? before);
       return messageDrafts("assistant", data, at, state);
     case "ToolResults":
-      placeRecord(state, key ?? before);
+      rememberRecord(state, key ?? before);
       return messageDrafts("tool", data, at, state);
     case "Compaction": {
       const kept = asArray(data["messages_snapshot"])
         .map((message) => asText(asObject(message)["id"]))
         .filter((id): id is string => id !== null && state.tails.includes(id));
-      placeRecord(state, before);
+      rememberRecord(state, before);
       return summaryDrafts(asText(data["summary"]) ?? "", at, kept);
     }
     case "ResetTo": {
       const target = asWhole(data["target_index"]);
       const tail = target === null ? undefined : tailAt(state, target);
-      placeRecord(state, tail === undefined ? before : tail);
+      rememberRecord(state, tail === undefined ? before : tail);
       if (tail === undefined) return [noteOf(at, "reset", `To entry ${jsonText(data["target_index"] ?? null)}`)];
       return [rewindOf(at, tail)];
     }
     case "CancelledPrompt": {
       const earlier = state.tails.findLast((tail) => tail !== before);
       const isKnown = earlier !== undefined || state.tails.length === state.count;
-      placeRecord(state, isKnown ? (earlier ?? null) : before);
+      rememberRecord(state, isKnown ? (earlier ?? null) : before);
       return [isKnown ? rewindOf(at, earlier ?? null) : noteOf(at, "cancelled prompt")];
     }
   }
-  placeRecord(state, null);
+  rememberRecord(state, null);
   return [rewindOf(at, null)];
 }
 

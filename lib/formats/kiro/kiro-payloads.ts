@@ -6,7 +6,7 @@ import { jsonText } from "#lib/kernel/json-text.ts";
 import { asArray, asNumber, asObject, asText, asTime, asWhole, clip, isObject, type Json } from "../json.ts";
 import { eventOf, noteOf, type Entry } from "../qwen/qwen-drafts.ts";
 import { unknownBody } from "../unknown-body.ts";
-import { aboutDrafts, callOf, placeRecord, rewindOf, summaryDrafts, titleDrafts } from "./kiro-drafts.ts";
+import { aboutDrafts, callOf, rememberRecord, rewindOf, summaryDrafts, titleDrafts } from "./kiro-drafts.ts";
 import { creditsIn, creditsText, type KiroState } from "./kiro-state.ts";
 
 export function payloadDrafts(record: Json, state: KiroState): Draft[] {
@@ -15,7 +15,7 @@ export function payloadDrafts(record: Json, state: KiroState): Draft[] {
   const type = asText(payload["type"]) ?? "";
   const about = aboutDrafts(state);
   const own = typeDrafts(type, payload, entry, state);
-  placeRecord(state, entry.key);
+  rememberRecord(state, entry.key);
   return [...about, ...own];
 }
 

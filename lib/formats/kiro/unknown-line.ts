@@ -6,6 +6,6 @@ import { eventOf, type Entry } from "../qwen/qwen-drafts.ts";
 /** A line that is none of the agent's records. */
 export const unknownLine = (
   value: unknown,
-  reason = "A line that is no record of a session.",
+  reason = "A line that is not a record of a session.",
   entry: Entry = { ts: null, key: null },
 ): Draft => eventOf(entry, { type: "unknown", reason, text: clip(jsonText(value ?? null), 1000) });
