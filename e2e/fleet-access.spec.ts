@@ -179,15 +179,26 @@ test("who reads a project is offered nothing that a node refuses them", async ({
   await expect(page.locator("a[href^='/settings'], a[href^='/sources'], a[href^='/playground']")).toHaveCount(0);
   await page.goto(`/sessions/compare?a=${session}`);
   await expect(page.getByRole("heading", { name: "Compare" })).toBeVisible();
-  await page.goto(`/artifacts/${encodeURIComponent(pointer)}?panel=grep`);
+  const artifact = `/artifacts/${encodeURIComponent(pointer)}`;
+  // It has a page when it is packed.
+  const listed = async () => (await page.request.get("/api/artifacts")).text();
+  await expect.poll(listed, { timeout: 30_000 }).toContain(pointer);
+  await page.goto(`${artifact}?panel=grep`);
   await page.getByPlaceholder("error|warn, an extended regular expression").fill("berth");
   await expect(page.getByText(/1 line/).first()).toBeVisible();
-  await page.goto(`/artifacts/${encodeURIComponent(pointer)}?view=table`);
+  await page.goto(`${artifact}?view=table`);
   await expect(page.getByRole("columnheader", { name: "berth" })).toBeVisible();
   expect(refused).toEqual([]);
+});
 
+test("who signed in finds the way out on every page", async ({ page, context, node }) => {
+  await node.signIn(context, "rita");
+  await page.goto("/usage");
   await page.getByRole("link", { name: "Account: rita@example.com" }).click();
-  await expect(page.getByRole("button", { name: "Sign out" })).toBeVisible();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
+  await page.goto("/usage");
+  await expect(page.getByRole("heading", { name: "Plimsoll: not signed in" })).toBeVisible();
 });
 
 test("a session of another project is not compared, and its title is not told", async ({ page, context, node }) => {

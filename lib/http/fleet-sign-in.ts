@@ -98,6 +98,8 @@ function send(response: ServerResponse, status: number, html: string): void {
     "content-type": "text/html; charset=utf-8",
     "content-length": Buffer.byteLength(html),
     "content-security-policy": SIGN_IN_POLICY,
+    // Of a page without referrer a browser sends its form as from nowhere (Origin: null), and signing out would be refused.
+    "referrer-policy": "same-origin",
     "cache-control": "no-store",
   });
   response.end(html);
