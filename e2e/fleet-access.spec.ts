@@ -78,6 +78,7 @@ test("an admin of the fleet is refused nothing that Settings and Sources show", 
   ] as const) {
     await page.getByRole("button", { name, exact: true }).click();
     await expect(page.getByText(words)).toBeVisible();
+    await expect(page.getByLabel("Longest age")).toHaveCount(0);
   }
   expect(await axeFindings(page)).toEqual([]);
   await page.goto("/sources");

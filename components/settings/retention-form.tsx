@@ -8,6 +8,7 @@ import {
   type RetentionSettings,
   type RetentionPreview,
 } from "#lib/wire/retention-schema.ts";
+import { useIsNode } from "../ui/access-context.ts";
 import { send } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
@@ -29,6 +30,8 @@ const SIZES = [
 
 export function RetentionForm({ saved }: { saved: RetentionSettings }) {
   const queries = useQueryClient();
+  // A node takes neither limit, but gives back what was set before.
+  const isNode = useIsNode();
   const [draft, setDraft] = useState<Draft>(() => ({
     age: saved.maxAgeDays === null ? "" : String(saved.maxAgeDays),
     most: bytesText(saved.maxBytes),
@@ -65,24 +68,26 @@ export function RetentionForm({ saved }: { saved: RetentionSettings }) {
     >
       <h2 className="text-15 font-semibold">What stays</h2>
       <div className="mt-1 border-t border-line-strong">
-        <Field
-          label="Longest age"
-          standard="none"
-          unit="days"
-          about="The next sweep deletes older artifacts. Empty: no age limit."
-          wrong={wrong.age ?? null}
-        >
-          {(props) => (
-            <TextInput
-              {...props}
-              inputMode="numeric"
-              placeholder="none"
-              value={draft.age}
-              onChange={(event) => type({ age: event.target.value })}
-            />
-          )}
-        </Field>
-        {SIZES.map(([key, label, about]) => (
+        {(!isNode || saved.maxAgeDays !== null) && (
+          <Field
+            label="Longest age"
+            standard="none"
+            unit="days"
+            about="The next sweep deletes older artifacts. Empty: no age limit."
+            wrong={wrong.age ?? null}
+          >
+            {(props) => (
+              <TextInput
+                {...props}
+                inputMode="numeric"
+                placeholder="none"
+                value={draft.age}
+                onChange={(event) => type({ age: event.target.value })}
+              />
+            )}
+          </Field>
+        )}
+        {SIZES.filter(([key]) => key !== "most" || !isNode || saved.maxBytes !== null).map(([key, label, about]) => (
           <Field key={key} label={label} standard="none" about={about} wrong={wrong[key] ?? null}>
             {(props) => (
               <TextInput

@@ -42,6 +42,20 @@ describe.skipIf("missing" in found)(`deletion over HTTP${skippedFor(found)}`, ()
                 return { status: response.status, body: (await response.json()) as Record<string, unknown> };
               };
               const get = (token: string) => ask("GET", `/api/sessions/${session}`, token);
+              // A limit of one node would delete what agents stored, for the whole fleet.
+              const operator = (await createFleetToken(fleet, { project: null, scope: "admin" }, "test")).token;
+              const quota = {
+                maxAgeDays: null,
+                maxBytes: null,
+                keepNamed: true,
+                sessionBytes: 1e9,
+                archiveBytes: null,
+              };
+              expect((await ask("PUT", "/api/retention", operator, quota)).status).toBe(200);
+              for (const limit of [{ maxAgeDays: 1 }, { maxBytes: 1 }])
+                expect((await ask("PUT", "/api/retention", operator, { ...quota, ...limit })).body).toMatchObject({
+                  error: { code: "unsupported", message: expect.stringContaining("plimsoll fleet retention") },
+                });
               const reason = "has a password";
               const remove = (token: string, of = session) =>
                 ask("POST", "/api/fleet/delete", token, { session: of, reason });

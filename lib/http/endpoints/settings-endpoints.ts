@@ -11,6 +11,7 @@ import { readModels, saveModels } from "#lib/archive/settings/model-settings.ts"
 import { readPolicy, savePolicy } from "#lib/archive/settings/offload-policy.ts";
 import { readWarnAt, saveWarnAt } from "#lib/archive/settings/warn-setting.ts";
 import { readSummarizer, saveSummarizer, trySummarizer } from "#lib/archive/settings/summarizer-setting.ts";
+import { fail } from "#lib/kernel/errors.ts";
 import { calibrationRun, calibrationRunRequest } from "#lib/wire/calibration-run-schema.ts";
 import { presetSavingsRequest, presetSavingsRun } from "#lib/wire/preset-savings-schema.ts";
 import { archiveStats, gcAnswer, gcRequest, retentionPreview, retentionSettings } from "#lib/wire/retention-schema.ts";
@@ -81,7 +82,12 @@ const retention = [
   put("/api/retention", {
     body: retentionSettings,
     answer: retentionSettings,
-    run: ({ archive, body }) => saveRetention(archive, body),
+    run: ({ app, archive, body }) => {
+      // What agents stored here is the fleet's: a limit of one node would delete it everywhere.
+      if (app.fleet !== null && (body.maxAgeDays !== null || body.maxBytes !== null))
+        fail("unsupported", "A node has no limits of age and bytes. Limit projects: plimsoll fleet retention.");
+      return saveRetention(archive, body);
+    },
   }),
   get("/api/retention/stats", { answer: archiveStats, run: ({ archive }) => readStats(archive) }),
   post("/api/retention/preview", {
