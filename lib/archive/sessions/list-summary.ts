@@ -27,10 +27,10 @@ export function listSummaryOf(archive: Archive, pk: number): ListSummary {
     "FROM sessions WHERE pk = ?",
   ).get(pk)!;
   const summaries = held(archive);
-  const kept =
-    summaries.get(pk) ?? (row.card === null ? null : (JSON.parse(row.card) as ListSummary & { version: number }));
-  if (kept !== null && kept.version === row.version && isOfNow(kept))
-    return { sparkline: kept.sparkline, top: kept.top };
+  // What the pass that counts has written comes first: texts that are counted with another session's change no version.
+  const stored = row.card === null ? undefined : (JSON.parse(row.card) as ListSummary & { version: number });
+  const kept = [stored, summaries.get(pk)].find((one) => one?.version === row.version && isOfNow(one));
+  if (kept !== undefined) return { sparkline: kept.sparkline, top: kept.top };
   const summary = freshListSummaryOf(archive, pk, row.line);
   const isWorker = archive.mode === "write" && archive.lock === null;
   if (isWorker) saveListSummary(archive, pk, { version: row.version, ...summary });
