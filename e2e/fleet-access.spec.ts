@@ -5,14 +5,18 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test as base, type BrowserContext } from "@playwright/test";
 import { migrateFleet } from "#db/fleet/fleet-database.ts";
-import { openFleet } from "#lib/fleet/open-fleet.ts";
+import { openFleet, type Fleet } from "#lib/fleet/open-fleet.ts";
 import { setFleetAdmin, setRole } from "#lib/fleet/people/people-rows.ts";
 import { createLink } from "#lib/fleet/people/sign-ins.ts";
 import { startPostgres } from "../scripts/fleet/postgres.ts";
 import { axeFindings } from "./axe.ts";
 import { startServer, type TestServer } from "./test-server.ts";
 
-type Node = { readonly server: TestServer; signIn(context: BrowserContext, person: string): Promise<void> };
+type Node = {
+  readonly server: TestServer;
+  readonly fleet: Fleet;
+  signIn(context: BrowserContext, person: string): Promise<void>;
+};
 
 const test = base.extend<object, { node: Node }>({
   node: [
@@ -34,6 +38,7 @@ const test = base.extend<object, { node: Node }>({
       });
       await use({
         server,
+        fleet,
         async signIn(context, person) {
           const token = await createLink(fleet, `${person}@example.com`, 5);
           // As a browser opens it: what only looks behind a link does not use it up.
@@ -206,4 +211,20 @@ test("a session of another project is not compared, and its title is not told", 
   await node.signIn(context, "rita");
   await page.goto("/sessions/compare?a=s_0123456789abcdef");
   await expect(page).toHaveTitle("Compare · Plimsoll");
+});
+
+test("the page of a deleted session says when it was deleted, and how it is restored", async ({
+  page,
+  context,
+  node,
+}) => {
+  const { sql } = node.fleet;
+  await sql`INSERT INTO deleted_families (project, family, deleted_by, reason, bytes, body, deleted_at)
+    VALUES ('shop', 'f', 'ann@example.com', 'asked', 9, '{}', '2026-05-04')`;
+  await sql`INSERT INTO deleted_sessions (project, session, family) VALUES ('shop', 's_00000000000000aa', 'f')`;
+  await node.signIn(context, "rita");
+  const response = await page.goto("/sessions/s_00000000000000aa");
+  expect(response!.status()).toBe(404);
+  await expect(page.getByText("Session s_00000000000000aa was deleted on 2026-05-04.")).toBeVisible();
+  await expect(page.getByText("plimsoll fleet restore s_00000000000000aa")).toBeVisible();
 });

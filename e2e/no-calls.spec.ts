@@ -25,6 +25,7 @@ test("Load without a model call says what the session has, and opens it", async 
 test("a session that is not found has a title", async ({ page }) => {
   await page.goto("/sessions/s_nope");
   await expect(page).toHaveTitle("Not found · Plimsoll");
+  await expect(page.getByText('No session "s_nope" in this archive.')).toBeVisible();
 });
 
 for (const width of [1920, 1440, 1280, 1024])
