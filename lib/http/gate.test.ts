@@ -328,6 +328,6 @@ describe("somebody of a project of a fleet", () => {
   test("is told what the role lacks, not what a token lacks", () =>
     expect(of("/api/sessions/s_1/compactions", "POST")).toMatchObject({
       ...{ kind: "refuse", status: 403 },
-      message: "Your role here has the scope read; POST /api/sessions/:id/compactions needs write.",
+      message: "Your role here is reader. Ask an admin of the project for the role writer.",
     }));
 });
