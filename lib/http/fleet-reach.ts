@@ -1,7 +1,7 @@
 // What of a node somebody reaches who does not see every project of its fleet. A node's archive is a cache of all projects, so an
 // endpoint shows it to admins of the whole fleet alone, unless it is named here.
 import type { Role } from "#lib/fleet/visible-projects.ts";
-import type { Scope } from "./principal.ts";
+import type { Principal, Scope } from "./principal.ts";
 
 /**
  * `free`: tells of no session. `session`: `:id` is a session of a project in which they have the role that the scope asks for.
@@ -91,6 +91,16 @@ export function reachOf({ method, path }: { readonly method: string; readonly pa
 /** The role in a project that a scope asks for. */
 export const roleOf = (scope: Scope): Role =>
   scope === "admin" ? "admin" : scope === "write" ? "writer" : scope === "read" ? "reader" : "sender";
+
+/** What whoever asks lacks: a token a scope, somebody who signed in a role. */
+export const lackText = (
+  { kind, scope }: Principal,
+  method: string,
+  asked: { readonly path: string; readonly scope: Scope },
+): string =>
+  kind === "token"
+    ? `This token has the scope ${scope}; ${method} ${asked.path} needs ${asked.scope}.`
+    : `Your role here is ${roleOf(scope)}. Ask an admin of the project for the role ${roleOf(asked.scope)}.`;
 
 export const NAMED_REACHES = Object.keys(NAMED);
 

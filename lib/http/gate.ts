@@ -4,7 +4,7 @@
 // a page on another port of this machine fails at the origin; another user of this machine at the credential.
 import type { Visible } from "./bound.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { isSharedPage, reachOf, roleOf } from "./fleet-reach.ts";
+import { isSharedPage, lackText, reachOf } from "./fleet-reach.ts";
 import { PERSON_COOKIE } from "./person-cookie.ts";
 import { browserPrincipal, covers, type Principal } from "./principal.ts";
 import { bearerToken, cookieValues, headerLists, printable } from "./request-head.ts";
@@ -171,15 +171,8 @@ export function decide(request: GateRequest, state: GateState): Verdict {
       const allow = found.methods.join(", ");
       return refuse(405, `${path} accepts ${allow}, not ${method}.`, true, allow);
     }
-    const { scope } = endpoint;
     const isOwn = principal.kind === "person" && reachOf(endpoint) === "own";
-    if (!isOwn && !covers(principal, scope)) {
-      const message =
-        principal.kind === "token"
-          ? `This token has the scope ${principal.scope}; ${method} ${endpoint.path} needs ${scope}.`
-          : `Your role here is ${roleOf(principal.scope)}. Ask an admin of the project for the role ${roleOf(scope)}.`;
-      return refuse(403, message, true);
-    }
+    if (!isOwn && !covers(principal, endpoint.scope)) return refuse(403, lackText(principal, method, endpoint), true);
     if (principal.access !== "all" && reachOf(endpoint) === "fleet") {
       const message = `${endpoint.path} shows every project of the fleet. Only an admin of the fleet may call it.`;
       return refuse(403, message, true);
