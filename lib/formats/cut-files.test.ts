@@ -143,7 +143,17 @@ test.each([
 
 test("every agent's own file of lines is tried", () => {
   const tried = new Set(Object.keys(CUT).map((name) => name.replace(/-synthetic-.*/, "")));
-  const rows = new Set(["antigravity", "atif", "copilot-chat", "crush", "opencode", "otlp", "openinference", "zed"]);
+  const rows = new Set([
+    "antigravity",
+    "atif",
+    "copilot-chat",
+    "crush",
+    "hermes",
+    "opencode",
+    "otlp",
+    "openinference",
+    "zed",
+  ]);
   const rest = readdirSync(FIXTURES)
     .filter((name) => name.endsWith(".jsonl"))
     .map((name) => name.replace(/-synthetic-.*/, ""))

@@ -21,6 +21,7 @@ import { entire } from "./entire.ts";
 import { gemini } from "./gemini-format.ts";
 import { goose } from "./goose.ts";
 import { grok } from "./grok.ts";
+import { hermes } from "./hermes.ts";
 import { inspect } from "./inspect-format.ts";
 import { kimi } from "./kimi.ts";
 import { kiro } from "./kiro.ts";
@@ -66,6 +67,7 @@ const NAMED: readonly Format[] = [
   droid,
   entire,
   grok,
+  hermes,
   augment,
   kimi,
   kiro,
