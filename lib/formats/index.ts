@@ -9,6 +9,7 @@ import { captured } from "./captured.ts";
 import { claudeCode } from "./claude-code.ts";
 import { claudeTrace } from "./claude-trace.ts";
 import { cline } from "./cline.ts";
+import { codebuff } from "./codebuff.ts";
 import { codex } from "./codex.ts";
 import { codexExec } from "./codex-exec.ts";
 import { continueFormat } from "./continue.ts";
@@ -57,6 +58,7 @@ const NAMED: readonly Format[] = [
   gemini,
   qwen,
   cline,
+  codebuff,
   goose,
   crush,
   zed,
