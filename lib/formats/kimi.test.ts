@@ -145,6 +145,23 @@ test("a name that stands for what the environment says is no model", () => {
   expect(patches(drafted(text, state))).toMatchObject({ model: "kimi-k3" });
 });
 
+test("an event of a sub-agent is read, however deep it is inside of others", () => {
+  const deep = 20_000;
+  const inner = JSON.stringify({ type: "ContentPart", payload: { type: "text", text: "Three auks" } });
+  const open = '{"type":"SubagentEvent","payload":{"agent_id":"a1","parent_tool_call_id":"call_1","event":';
+  const line = `{"timestamp":1767607200,"message":${open.repeat(deep)}${inner}${"}}".repeat(deep)}}`;
+  const state = kimi.start({ path: "wire.jsonl", head: Buffer.from(line), sidecars: new Map<string, string>() });
+  expect(events(drafted(line, state))).toMatchObject([{ lane: "a1", body: { type: "assistant", text: "Three auks" } }]);
+});
+
+test("logs of other programs are none of Kimi's", () => {
+  const known = (line: object): boolean =>
+    kimi.detect({ path: "x", head: Buffer.from(`${JSON.stringify(line)}\n`), sidecars: new Map<string, string>() });
+  expect(known({ timestamp: 1, message: { type: "TurnBegin", payload: { user_input: "Auks?" } } })).toBe(true);
+  expect(known({ timestamp: 1, message: { type: "order.paid", payload: {} } })).toBe(false);
+  for (const type of ["llm.request", "config.update"]) expect(known({ type, time: 1, latency: 2 })).toBe(false);
+});
+
 test("sessions lie where Kimi keeps them; a sub-agent's own copy is left", () => {
   expect(kimi.sources({ HOME: "/home/ada" }, "linux")).toEqual([
     "/home/ada/.kimi-code/sessions",

@@ -15,7 +15,8 @@ export const kimi: Format<KimiState> = {
   id: "kimi",
   label: "Kimi Code",
   signs: "a first line of metadata with protocol_version, or events of a turn, each with its time",
-  version: 1,
+  // 2: events of sub-agents at any depth; logs of other programs are left to them.
+  version: 2,
   reader: "lines",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";

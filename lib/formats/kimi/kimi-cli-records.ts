@@ -83,11 +83,22 @@ function taskDrafts(content: unknown, entry: Entry): Draft[] {
   ];
 }
 
+/** What happened in a sub-agent, or in one that it began itself: a file may nest them without end. */
+function innermost(payload: Json): Json {
+  let event = asObject(payload["event"]);
+  while (event["type"] === "SubagentEvent") {
+    const inside = asObject(asObject(event["payload"])["event"]);
+    if (asText(inside["type"]) === null) break;
+    event = inside;
+  }
+  return event;
+}
+
 /** An event of a sub-agent: the log's own call of a tool began it. One of a sub-agent's sub-agent is of the first one. */
 function insideDrafts(payload: Json, lane: string, entry: Entry, state: KimiState): Draft[] {
   const toolCallId = asText(payload["parent_tool_call_id"]) ?? asText(payload["task_tool_call_id"]);
   const agentId = lane !== "" ? lane : (asText(payload["agent_id"]) ?? toolCallId);
-  const event = asObject(payload["event"]);
+  const event = innermost(payload);
   if (agentId === null || asText(event["type"]) === null)
     return [eventOf(entry, unknownBody("event", "SubagentEvent", payload))];
   const isFirst = lane === "" && stepOf(state, agentId) === null;

@@ -40,11 +40,15 @@ export const isCliRecord = (value: unknown): value is Json =>
   asText(value["message"]["type"]) !== null &&
   "payload" in value["message"];
 
-const OWN =
-  /^(?:context\.(?:append_|apply_compaction|clear|undo)|turn\.(?:prompt|steer|cancel|ended)|usage\.record|llm\.request|config\.update)/;
+/** Other programs log requests and settings, too: these alone are no sign. */
+const OWN = /^(?:context\.(?:append_|apply_compaction|clear|undo)|turn\.(?:prompt|steer|cancel|ended)|usage\.record)/;
+const OWN_EVENTS = /^(?:Turn|Step)Begin$|^(?:ContentPart|ToolCall|ToolResult|StatusUpdate|SteerInput|SubagentEvent)$/;
 const fits = (one: Json): boolean =>
   (isCodeRecord(one) && hasNone(one, ["payload", "uuid", "sessionId", "session_id", "role"])) || isCliRecord(one);
-const isSign = (one: Json): boolean => isHead(one) || isCliRecord(one) || OWN.test(asText(one["type"]) ?? "");
+const isSign = (one: Json): boolean =>
+  isHead(one) ||
+  (isCliRecord(one) && OWN_EVENTS.test(asText(asObject(one["message"])["type"])!)) ||
+  OWN.test(asText(one["type"]) ?? "");
 
 export const isKimi = (head: Uint8Array): boolean => areRecordsOf(head, fits, isSign);
 
