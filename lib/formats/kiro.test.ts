@@ -151,7 +151,7 @@ describe("the records of the newest engine", () => {
       ["tool_call", "tooluse_t2-call"],
       ["assistant", "tooluse_t2-call"],
       ["assistant", "m-0018-synthetic"],
-      ["assistant", "m-0024-synthetic"],
+      ["assistant", "m-0025-synthetic"],
     ]);
     expect(calls(drafts).every(({ usage }) => usage === null)).toBe(true);
   });
@@ -161,7 +161,7 @@ describe("the records of the newest engine", () => {
     expect(bodies(drafts).filter(({ type }) => type === "rewind")).toEqual([
       { type: "rewind", text: "", after: "m-0016-synthetic" },
     ]);
-    expect(kinds.slice(-5)).toEqual(["meta", "compaction", "user", "assistant", "unknown"]);
+    expect(kinds.slice(-5)).toEqual(["meta", "compaction", "user", "unknown", "assistant"]);
   });
 
   test("a sub-agent's file is a session of the one whose folder it is in", () => {
@@ -224,4 +224,13 @@ test("sessions lie where each engine and each system keeps them", () => {
   for (const path of [LOG, `${FOLDER}/messages.jsonl`, "/d/kiro-cli/data.sqlite3"]) expect(kiro.wants(path)).toBe(true);
   for (const path of [`${FOLDER}/session.json`, "/home/ada/.kiro/sessions/cli/a.history", "/d/other/data.sqlite3"])
     expect(kiro.wants(path)).toBe(false);
+});
+
+test("records of other programs with a payload are none of Kiro's", () => {
+  const known = (type: string): boolean => {
+    const line = JSON.stringify({ id: "1", timestamp: "2026-01-05T10:00:00Z", payload: { type } });
+    return kiro.detect({ path: "x", head: Buffer.from(`${line}\n`), sidecars: new Map<string, string>() });
+  };
+  expect(["turn_start", "user"].map(known)).toEqual([true, true]);
+  expect(["order.created", "request"].map(known)).toEqual([false, false]);
 });

@@ -18,7 +18,8 @@ export const kiro: Format<KiroState> = {
   id: "kiro",
   label: "Kiro",
   signs: "lines with version, kind and data, or with id, timestamp and payload, or a table conversations_v2",
-  version: 1,
+  // 2: records of other programs with a payload are left to them.
+  version: 2,
   reader: "lines",
   database: kiroDatabase,
   sources(env, os) {

@@ -63,9 +63,17 @@ export const isMessage = (value: unknown): value is Json =>
   asText(asObject(value["payload"])["type"]) !== null &&
   hasNone(value, ["type", "role", "message", "sessionId"]);
 
-const isRecord = (one: Json): boolean => isLogEntry(one) || isMessage(one);
+/** Payloads that no other program's records are likely to have. What is newer stands beside one of them. */
+const PAYLOADS: ReadonlySet<string> = new Set([
+  ...["user", "assistant", "tool_call", "tool_result", "tombstone", "steering_inclusion"],
+  ...["session_start", "session_metadata", "session_event", "turn_start", "turn_end", "usage_summary"],
+  ...["sub_agent_start", "sub_agent_progress", "sub_agent_complete", "pending_interaction", "interaction_resolved"],
+]);
 
-export const isKiro = (head: Uint8Array): boolean => areRecordsOf(head, isRecord, isRecord);
+const fits = (one: Json): boolean => isLogEntry(one) || isMessage(one);
+const isSign = (one: Json): boolean => isLogEntry(one) || PAYLOADS.has(asText(asObject(one["payload"])["type"]) ?? "");
+
+export const isKiro = (head: Uint8Array): boolean => areRecordsOf(head, fits, isSign);
 
 const FOLDER = /([\w-]+)[\\/]messages\.jsonl(?:\.zst)?$/;
 const SUB_AGENT = /([\w-]+)[\\/]sub-executions[\\/]([\w-]{8,})\.jsonl(?:\.zst)?$/;
