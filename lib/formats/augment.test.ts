@@ -52,5 +52,11 @@ test("sessions lie where Auggie keeps them; a document of another agent is none"
   const known = (value: object): boolean =>
     augment.detect({ path: "x", head: Buffer.from(JSON.stringify(value)), sidecars: new Map<string, string>() });
   expect(known({ sessionId: "a", modified: "2026-09-01", agentState: {} })).toBe(true);
+  expect(known({ sessionId: "a", chatHistory: [{ exchange: {} }] })).toBe(true);
   expect(known({ sessionId: "a", history: [{ message: {} }] })).toBe(false);
+  for (const turn of [
+    { role: "user", content: "Auks?" },
+    { prompt: "Auks?", response: "Two." },
+  ])
+    expect(known({ sessionId: "a", chatHistory: [turn, turn] })).toBe(false);
 });

@@ -3,14 +3,15 @@
 import type { Draft, Format, SourceRecord } from "#lib/kernel/draft.ts";
 import { exchangeDrafts, sessionDrafts, type AugmentState } from "./augment/augment-exchange.ts";
 import { homeFolder } from "./home-folder.ts";
-import { asText, isObject, type Json } from "./json.ts";
+import { asArray, asObject, asText, isObject, type Json } from "./json.ts";
 import { elementsIn, firstWord, headValue, scanJson } from "./json-parts.ts";
 
 export const augment: Format<AugmentState> = {
   id: "augment",
   label: "Auggie",
   signs: "a sessionId with a chatHistory of exchanges",
-  version: 1,
+  // 2: chats of other programs are left to them.
+  version: 2,
   reader: "lines",
   isDocument: ({ head }) => sessionIn(head) !== null,
   sources(env, os) {
@@ -33,11 +34,12 @@ function sessionIn(head: Uint8Array): Json | null {
   const value = headValue(head);
   if (!isObject(value) || typeof value["sessionId"] !== "string") return null;
   const history = value["chatHistory"];
-  const isOne = Array.isArray(history)
-    ? history.every((turn) => isObject(turn) && (isObject(turn["exchange"]) || !("message" in turn)))
-    : typeof value["modified"] === "string" && isObject(value["agentState"]);
+  const [first] = asArray(history);
+  const isOne = first === undefined ? isEmptySession(value) : isObject(asObject(first)["exchange"]);
   return isOne ? value : null;
 }
+
+const isEmptySession = (value: Json): boolean => typeof value["modified"] === "string" && isObject(value["agentState"]);
 
 function parse({ bytes, byteStart, byteEnd, line, oversized }: SourceRecord, state: AugmentState): Draft[] {
   if (oversized === true) return [];
