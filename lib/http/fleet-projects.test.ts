@@ -106,6 +106,15 @@ describe.skipIf("missing" in found)(`projects of a fleet${skippedFor(found)}`, (
         if (endpoint.method !== "GET" || endpoint.path === "/api/changes") continue;
         if (marksIn((await answerOf(server, endpoint, harbour, operator)).text).length > 0) toldOperator++;
       }
+      // Programs name what they read in their body, in a form of their own.
+      for (const artifact of [harbour.pointer, harbour.digest, `art_${harbour.digest.slice(0, 16)}`])
+        for (const [path, json] of [
+          ["/api/playground/grep", { artifact, pattern: "." }],
+          ["/api/playground/jq", { program: ".", inputs: [{ text: "1" }, { artifact }] }],
+        ] as const) {
+          const refused = await server.ask("POST", path, { token: reader, json });
+          expect([refused.status, marksIn((await refused.text()).replaceAll(artifact, "NAME"))]).toEqual([404, []]);
+        }
       expect(told).toEqual([]);
       expect(differs).toEqual([]);
       // The same questions do tell whoever sees all projects.
