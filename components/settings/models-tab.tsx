@@ -31,7 +31,9 @@ function Models({ answer }: { answer: ModelsAnswer }) {
   const overrides = answer.overrides.map(({ override }) => override);
   const saving = useMutation({
     mutationFn: (list: readonly ModelOverride[]) =>
-      send("PUT", "/api/settings/models", modelsAnswer, { overrides: list }),
+      send("PUT", "/api/settings/models", modelsAnswer, { overrides: list, seen: overrides }),
+    // Where somebody else changed them, what they are now is shown below the refusal.
+    onError: () => queries.invalidateQueries({ queryKey: modelsQuery.queryKey }),
     onSuccess: async (saved) => {
       await showAnswer(queries, modelsQuery.queryKey, saved);
       setEditing(null);

@@ -39,7 +39,8 @@ export const presetsAnswer = z.object({
 export type PresetsAnswer = z.infer<typeof presetsAnswer>;
 
 /** All that is to be set; what is not named is taken back. */
-export const modelsRequest = z.object({ overrides: modelOverrides }).strict();
+/** `seen`: the list that whoever saves it was shown. Where it is another by now nothing is saved (409). */
+export const modelsRequest = z.object({ overrides: modelOverrides, seen: modelOverrides.optional() }).strict();
 
 /** A number with who says so; null where nobody does. `derived`: the table has none, and it follows from the input price. */
 const sourced = z.object({ value: z.number().nullable(), from: z.enum(["settings", "table", "derived"]).nullable() });

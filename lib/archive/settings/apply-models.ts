@@ -1,7 +1,7 @@
 // The writes behind a change of windows and prices: one keeps the setting, the other works out again what hangs on it, some
 // sessions at a time. What is left is itself kept, so that a server that ended in between goes on where it stopped.
 import { command, scalar, select } from "#db/statement.ts";
-import { overridesChanged, type ModelOverride } from "#lib/kernel/load/overrides.ts";
+import { overridesChanged, requireSeen, type ModelOverride } from "#lib/kernel/load/overrides.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
 import { settleFigures } from "../import/session-stats.ts";
@@ -22,9 +22,16 @@ type Settling = {
 /** An import waits for one batch (milliseconds): some 2,000 calls, 21 µs each. A session is never parted. */
 const BATCH_MS = 40;
 
+type List = readonly ModelOverride[];
+
 /** The write of saveModels. */
-export function keepModels(archive: Archive, _: Batch, { overrides }: { overrides: readonly ModelOverride[] }): null {
+export function keepModels(
+  archive: Archive,
+  _: Batch,
+  { overrides, seen }: { readonly overrides: List; readonly seen?: List | undefined },
+): null {
   const before = overridesOf(archive);
+  requireSeen(before, seen);
   if (JSON.stringify(before) === JSON.stringify(overrides)) return null;
   const left = readSetting(archive, SETTLING) as Settling | null;
   putSetting(archive, MODELS_SETTING, overrides.length === 0 ? null : overrides);

@@ -17,7 +17,7 @@ import { completeRates } from "#lib/kernel/load/rates.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { importPaths } from "../import/import-paths.ts";
 import { publicSessionId } from "../base/row-keys.ts";
-import { ratesOf } from "../base/model-overrides.ts";
+import { overridesOf, ratesOf } from "../base/model-overrides.ts";
 import { followPrices, readModels, resumeModels, saveModels } from "./model-settings.ts";
 import { isSettling, saveModelsWrite, settleModelsWrite } from "./apply-models.ts";
 import { putSetting } from "../base/setting-rows.ts";
@@ -143,6 +143,16 @@ test("a session that did not change keeps its version; one that did gets another
     expect(after[idFor("full")]).toBe(before[idFor("full")]! + 1);
     await save(archive, { match: "big-2", window: 90_000 });
     expect(versions()).toEqual(after);
+  }));
+
+test("who saves a list that somebody else changed meanwhile is refused, and nothing is lost", () =>
+  inArchive(async (archive) => {
+    const [theirs, mine] = [overrides({ match: "big-1", uncached: 9 }), overrides({ match: "small-1", uncached: 1 })];
+    await saveModels(archive, theirs, { seen: [] });
+    await expect(saveModels(archive, mine, { seen: [] })).rejects.toMatchObject({ code: "conflict" });
+    expect(overridesOf(archive)).toEqual(theirs);
+    await saveModels(archive, [...theirs, ...mine], { seen: theirs });
+    expect(overridesOf(archive)).toEqual([...theirs, ...mine]);
   }));
 
 test("what a server that ended left behind is gone on with", () =>

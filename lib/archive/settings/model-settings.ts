@@ -26,6 +26,12 @@ export async function readModels(archive: Archive): Promise<ModelsAnswer> {
   };
 }
 
+export type SaveModelsOptions = {
+  /** The list that the person was shown. Throws `conflict` where it is another by now. */
+  readonly seen?: readonly ModelOverride[] | undefined;
+  readonly onSettled?: () => void;
+};
+
 /**
  * Keeps what a person set, all of it at once. Figures that were worked out before follow in the background; `onSettled` is
  * called when all have. `~` is this person's home folder.
@@ -33,7 +39,7 @@ export async function readModels(archive: Archive): Promise<ModelsAnswer> {
 export async function saveModels(
   archive: Archive,
   overrides: readonly ModelOverride[],
-  onSettled: () => void = () => undefined,
+  { seen, onSettled = () => undefined }: SaveModelsOptions = {},
 ): Promise<ModelsAnswer> {
   const { home } = archive.host;
   const whole = overrides.map((one) =>
@@ -41,7 +47,7 @@ export async function saveModels(
       ? { ...one, project: home + one.project.slice(1) }
       : one,
   );
-  await write(archive, saveModelsWrite, { overrides: whole });
+  await write(archive, saveModelsWrite, { overrides: whole, seen });
   void resumeModels(archive).then(onSettled);
   return readModels(archive);
 }

@@ -171,6 +171,15 @@ describe.skipIf("missing" in found)(`windows and prices of a fleet${skippedFor(f
     }),
   );
 
+  test("of two admins who save at once the later is refused, and sees what the other set", () =>
+    withNodes(async () => {
+      await saveList(fleet, [], BY);
+      const theirs = overrides({ match: "*", uncached: 3 });
+      await saveList(fleet, theirs, BY, []);
+      await expect(saveList(fleet, [], BY, [])).rejects.toMatchObject({ code: "conflict" });
+      await saveList(fleet, [], BY, theirs);
+    }));
+
   test("what was read by an earlier list is due at once", () =>
     withNodes(async ({ laptop, one, dir }) => {
       const node = nodeOf(one);

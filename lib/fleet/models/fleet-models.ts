@@ -1,7 +1,7 @@
 // A node's part in the windows and prices of its fleet: it takes over what is set, looks for what that changes, and sets it for an admin.
 import { setTimeout } from "node:timers/promises";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
-import { readModels, resumeModels } from "#lib/archive/settings/model-settings.ts";
+import { readModels, resumeModels, type SaveModelsOptions } from "#lib/archive/settings/model-settings.ts";
 import { fail, isAppError } from "#lib/kernel/errors.ts";
 import type { ModelOverride } from "#lib/kernel/load/overrides.ts";
 import type { ModelsAnswer } from "#lib/wire/settings-schema.ts";
@@ -18,7 +18,7 @@ export type FleetModels = {
   /** What is set now, with the models that this node has seen. While the database is away, as it was. */
   read(): Promise<ModelsAnswer>;
   /** `onSettled`: the sessions of this node have followed. */
-  save(overrides: readonly ModelOverride[], by: DeletedBy, onSettled?: () => void): Promise<ModelsAnswer>;
+  save(overrides: readonly ModelOverride[], by: DeletedBy, options?: SaveModelsOptions): Promise<ModelsAnswer>;
   /** Until it is closed. */
   run(): void;
   close(): Promise<void>;
@@ -47,25 +47,28 @@ export function fleetModels(fleet: Fleet, archive: Archive): FleetModels {
     return { ...here, left: Math.max(here.left, await sessionsLeft(fleet)) };
   }
 
+  async function read(): Promise<ModelsAnswer> {
+    try {
+      await followModels(fleet, archive);
+      return await answer();
+    } catch (error) {
+      if (!isAppError(error) || error.code !== "timeout") throw error;
+      return readModels(archive);
+    }
+  }
+
   return {
-    async read() {
-      try {
-        await followModels(fleet, archive);
-        return await answer();
-      } catch (error) {
-        if (!isAppError(error) || error.code !== "timeout") throw error;
-        return readModels(archive);
-      }
-    },
-    async save(overrides, by, onSettled = () => undefined) {
+    read,
+    async save(overrides, by, { seen, onSettled = () => undefined } = {}) {
       // Sessions come from many machines, each with its own home folder.
       const short = overrides.find(({ project }) => project !== null && /^~(?=$|[/\\])/.test(project));
       if (short !== undefined)
         fail("invalid", `"${short.project!.slice(0, 80)}" is another folder on each machine. Write its whole path.`);
-      await saveList(fleet, overrides, by);
-      await followModels(fleet, archive);
+      await saveList(fleet, overrides, by, seen);
+      // It is saved by now, also where the database is slow to say what is left.
+      const saved = await read();
       void resumeModels(archive).then(onSettled);
-      return answer();
+      return saved;
     },
     run() {
       loop = follow();

@@ -7,7 +7,7 @@ import { overridesOf } from "#lib/archive/base/model-overrides.ts";
 import { write } from "#lib/archive/base/write.ts";
 import { resumeModels } from "#lib/archive/settings/model-settings.ts";
 import { followedHere, followedModels, followModelsWrite, settleFollowed } from "#lib/archive/load/followed-models.ts";
-import { OVERRIDE_FIELDS, type ModelOverride } from "#lib/kernel/load/overrides.ts";
+import { OVERRIDE_FIELDS, requireSeen, type ModelOverride } from "#lib/kernel/load/overrides.ts";
 import type { FleetTransaction } from "#db/fleet/fleet-sql.ts";
 import type { Fleet } from "../open-fleet.ts";
 import { EVERY_PROJECT, insertAudit, type DeletedBy } from "../people/audit.ts";
@@ -28,7 +28,15 @@ export async function viewsBy(tx: FleetTransaction, digest: string | null): Prom
 }
 
 /** Puts a list in place of what is set; views that hang on it are looked for from then on. */
-export const saveList = (fleet: Fleet, list: List, by: DeletedBy): Promise<void> => change(fleet, () => list, by);
+export const saveList = (fleet: Fleet, list: List, by: DeletedBy, seen?: List): Promise<void> =>
+  change(
+    fleet,
+    (before) => {
+      requireSeen(before, seen);
+      return list;
+    },
+    by,
+  );
 
 async function change(
   { sql, ask }: Fleet,

@@ -53,8 +53,8 @@ const load = [
     run: ({ app, archive, body, principal, request }) => {
       const onSettled = (): void => app.changes.publish({ type: "sessions" });
       return (
-        app.fleet?.models.save(body.overrides, askedBy({ principal, request }), onSettled) ??
-        saveModels(archive, body.overrides, onSettled)
+        app.fleet?.models.save(body.overrides, askedBy({ principal, request }), { seen: body.seen, onSettled }) ??
+        saveModels(archive, body.overrides, { seen: body.seen, onSettled })
       );
     },
   }),
