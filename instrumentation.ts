@@ -3,7 +3,7 @@
 type PageError = { readonly digest?: string; readonly stack?: string; readonly message?: string };
 
 export function onRequestError(error: unknown, { method, path }: { method: string; path: string }): void {
-  const { digest = "", stack, message } = error as PageError;
+  const { digest = "", stack, message } = (error ?? {}) as PageError;
   // Words for a person (app/or-not-found.ts), which the page shows.
   if (digest.includes(" ")) return;
   const where = `${method} ${path.split("?")[0]}`;

@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { type ModelOverride, OVERRIDE_FIELDS } from "#lib/kernel/load/overrides.ts";
 import { modelsAnswer, type ModelsAnswer } from "#lib/wire/settings-schema.ts";
+import { useIsNode } from "../ui/access-context.ts";
 import { send } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
@@ -18,6 +19,8 @@ import { SafeText } from "../ui/safe-text.tsx";
 import { PlainTable, ROW, type Column } from "../ui/plain-table.tsx";
 import { showAnswer } from "../ui/show-answer.ts";
 
+const useSetTitle = (): string => (useIsNode() ? "Set for the fleet" : "Set by you");
+
 export function ModelsTab() {
   const models = useQuery(modelsQuery);
   if (models.error) return <RequestFailure error={models.error} title="The models could not be read" />;
@@ -27,6 +30,7 @@ export function ModelsTab() {
 
 function Models({ answer }: { answer: ModelsAnswer }) {
   const queries = useQueryClient();
+  const title = useSetTitle();
   const [editing, setEditing] = useState<Editing | null>(null);
   const overrides = answer.overrides.map(({ override }) => override);
   const saving = useMutation({
@@ -50,7 +54,7 @@ function Models({ answer }: { answer: ModelsAnswer }) {
         A load line is the first of these: your setting, observed compaction, reported window, this table.
       </p>
       <div className="mt-5 flex flex-wrap items-center gap-3">
-        <h2 className="text-15 font-semibold">Set by you</h2>
+        <h2 className="text-15 font-semibold">{title}</h2>
         <Button small onClick={() => setEditing({ at: null, typed: EMPTY })}>
           Add…
         </Button>
@@ -133,7 +137,7 @@ type OverrideTableProps = {
 /** What a person set: a value a row, and the models that it is for in the first of them. */
 function OverrideTable({ overrides, isBusy, onEdit, onRemove }: OverrideTableProps) {
   return (
-    <PlainTable label="Set by you" width="min-w-280" columns={COLUMNS}>
+    <PlainTable label={useSetTitle()} width="min-w-280" columns={COLUMNS}>
       {overrides.flatMap(({ override, sessions }, at) =>
         OVERRIDE_FIELDS.filter((field) => override[field] !== null).map((field, index) => (
           <tr key={`${override.match}\0${override.project}\0${field}`} className={ROW}>
