@@ -78,3 +78,11 @@ test("chats lie below the projects of each channel; another list is none", () =>
   expect(known([{ variant: "primary", content: "Hi" }])).toBe(false);
   expect(known([])).toBe(false);
 });
+
+test("sub-agents within sub-agents without end leave the messages after them", () => {
+  const nested = `{"type":"agent","agentId":"g","blocks":[`.repeat(20_000) + "]}".repeat(20_000);
+  const text = `[{"variant":"ai","id":"a","blocks":[${nested}]},{"variant":"ai","id":"b","content":"Twelve."}]`;
+  const bodies = events(read(Buffer.from(text)).drafts).map(({ body }) => body);
+  expect(bodies.filter(({ type }) => type === "unknown")).toHaveLength(1);
+  expect(bodies).toContainEqual({ type: "assistant", text: "Twelve." });
+});

@@ -13,11 +13,15 @@ export type CodebuffState = {
   hasTitle: boolean;
 };
 
+/** How deep a sub-agent of a sub-agent may be; what is below is in no event of its own. */
+const DEEPEST = 32;
+
+type Level = Position & { readonly depth: number };
 type Call = { readonly key: string; readonly model: string | null; readonly usage: Usage | null };
 
 export function messageDrafts(message: Json, bytes: Pick<Position, "byteStart" | "byteEnd">, state: CodebuffState) {
   const key = asText(message["id"]) || printOf(jsonText(message));
-  const position: Position = { lane: "", ts: asTime(message["timestamp"]), key, ...bytes };
+  const position: Level = { lane: "", ts: asTime(message["timestamp"]), key, depth: 0, ...bytes };
   const drafts = variantDrafts(message, position, key, state);
   const credits = asCost(message["credits"]) ?? 0;
   // Codebuff's own unit.
@@ -27,7 +31,7 @@ export function messageDrafts(message: Json, bytes: Pick<Position, "byteStart" |
   return drafts.length > 0 ? drafts : [noteAt(position, "message", clip(asText(message["variant"]) ?? "", 60))];
 }
 
-function variantDrafts(message: Json, position: Position, key: string, state: CodebuffState): Draft[] {
+function variantDrafts(message: Json, position: Level, key: string, state: CodebuffState): Draft[] {
   const content = asText(message["content"]) ?? "";
   switch (message["variant"]) {
     case "user":
@@ -60,7 +64,7 @@ function userDrafts(message: Json, content: string, position: Position, state: C
   return drafts;
 }
 
-function answerDrafts(message: Json, content: string, position: Position, key: string): Draft[] {
+function answerDrafts(message: Json, content: string, position: Level, key: string): Draft[] {
   const metadata = asObject(message["metadata"]);
   // A command that a person ran: no model answered.
   const isCommand = typeof metadata["bashCwd"] === "string";
@@ -105,7 +109,7 @@ function callsOf(metadata: Json, key: string): Call[] {
   return found.map((call, i) => ({ ...call, key: i === found.length - 1 ? key : `${key}/${i}` }));
 }
 
-function blocksDrafts(blocks: readonly Json[], content: string, position: Position, callKey: string | null): Draft[] {
+function blocksDrafts(blocks: readonly Json[], content: string, position: Level, callKey: string | null): Draft[] {
   const drafts = blocks.flatMap((block, i) => blockDrafts(block, i, position, callKey, blocks));
   const hasText = blocks.some(({ type, textType }) => type === "text" && textType !== "reasoning");
   return hasText || content.trim() === ""
@@ -116,7 +120,7 @@ function blocksDrafts(blocks: readonly Json[], content: string, position: Positi
 function blockDrafts(
   block: Json,
   index: number,
-  position: Position,
+  position: Level,
   callKey: string | null,
   all: readonly Json[],
 ): Draft[] {
@@ -138,6 +142,7 @@ function blockDrafts(
       return toolDrafts({ ...block, outputRaw: given }, "ask_user", input, position, callKey);
     }
     case "agent":
+      if (position.depth === DEEPEST) break;
       return agentDrafts(block, asText(block["agentId"]) || `${position.key}/${index}`, position, all);
     case "image":
     case "agent-list":
@@ -166,9 +171,9 @@ function toolDrafts(
 }
 
 /** A sub-agent's run is inside the message: no count names it. */
-function agentDrafts(agent: Json, lane: string, position: Position, beside: readonly Json[]): Draft[] {
-  const own: Position = { ...position, lane, key: `${position.key}/${lane}` };
-  const callKey = own.key;
+function agentDrafts(agent: Json, lane: string, position: Level, beside: readonly Json[]): Draft[] {
+  const callKey = `${position.key}/${lane}`;
+  const own: Level = { ...position, lane, key: callKey, depth: position.depth + 1 };
   const toolCallId = asText(agent["spawnToolCallId"]);
   const isCalled =
     toolCallId !== null && beside.some((block) => block["type"] === "tool" && block["toolCallId"] === toolCallId);
@@ -189,6 +194,6 @@ function agentDrafts(agent: Json, lane: string, position: Position, beside: read
     ...begun,
     ...said,
     note,
-    ...(said.length > 0 ? [callDraft({ key: callKey!, model: null, usage: null }, own)] : []),
+    ...(said.length > 0 ? [callDraft({ key: callKey, model: null, usage: null }, own)] : []),
   ];
 }
