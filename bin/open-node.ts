@@ -1,4 +1,5 @@
 // This server as a node of a fleet, where both addresses are set.
+import { removeLimits } from "#lib/archive/artifacts/retention.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { awaitFleet } from "#lib/fleet/await-fleet.ts";
 import { fleetNode, type FleetNode } from "#lib/fleet/fleet-node.ts";
@@ -27,6 +28,7 @@ export async function openNode(archive: Archive, imports: ServerImports): Promis
     fail("invalid", `PLIMSOLL_CACHE_BYTES is "${process.env["PLIMSOLL_CACHE_BYTES"]}". Give a number of bytes.`);
   const graceDays = graceDaysOf(process.env);
   const { fleet, database, bucket } = await awaitFleet(address, process.env);
+  await removeLimits(archive);
   const importBundle = async (path: string): Promise<void> => {
     const { done } = await imports.start([path], { isCopy: true });
     const failed = (await done).files.find(({ status }) => status === "failed");

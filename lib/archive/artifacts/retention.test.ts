@@ -11,7 +11,7 @@ import { deleteArtifact } from "./delete-artifact.ts";
 import { collect } from "./gc.ts";
 import { heldBy, prepareQuota, requireRoom } from "./quota.ts";
 import { recordOutput } from "./record-output.ts";
-import { goingRows, previewRetention, readRetention, saveRetention } from "./retention.ts";
+import { goingRows, previewRetention, readRetention, removeLimits, saveRetention } from "./retention.ts";
 import { readStats } from "./stats.ts";
 import { storeArtifact } from "./store-artifact.ts";
 
@@ -50,6 +50,13 @@ describe("retention", () => {
       expect(await saveRetention(archive, set)).toEqual(set);
       expect(await readRetention(archive)).toEqual(set);
       expect(await saveRetention(archive, NONE)).toEqual(NONE);
+    }));
+
+  test("of age and bytes is taken away where a node begins in the archive, and nothing else", () =>
+    inArchive(async (archive) => {
+      await saveRetention(archive, { ...NONE, maxAgeDays: 30, maxBytes: 1e6, archiveBytes: 1e9, keepNamed: false });
+      await removeLimits(archive);
+      expect(await readRetention(archive)).toEqual({ ...NONE, archiveBytes: 1e9, keepNamed: false });
     }));
 
   test("ends what is too old, and leaves what was given a name", () =>

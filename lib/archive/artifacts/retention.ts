@@ -17,6 +17,16 @@ export async function saveRetention(archive: Archive, settings: RetentionSetting
   return retentionOf(archive);
 }
 
+/** Takes limits of age and bytes away, as of an archive that is a node's cache: what agents stored in it is the fleet's. */
+export async function removeLimits(archive: Archive): Promise<void> {
+  const settings = retentionOf(archive);
+  if (settings.maxAgeDays === null && settings.maxBytes === null) return;
+  await saveRetention(archive, { ...settings, maxAgeDays: null, maxBytes: null });
+  console.log(
+    "This archive is a node’s now, so its own limits of age and bytes are taken away. Limit projects: plimsoll fleet retention.",
+  );
+}
+
 const DAY_MS = 86_400_000;
 
 // `going`: row keys of what goes. A name that was given protects; a content with a protected artifact stays.
