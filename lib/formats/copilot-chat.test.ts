@@ -386,6 +386,12 @@ test.each([
   expect(patches(read(fixture("log.jsonl"), undefined, beside))["cwd"]).toBe(cwd);
 });
 
+test("an empty list, left of a chat that was cut, is said", () => {
+  expect(read(Buffer.from(" []"), `${FOLDER}/chatSessions/of-the-file.json`)).toContainEqual(
+    expect.objectContaining({ kind: "problem", byteStart: 0, byteEnd: 3 }),
+  );
+});
+
 test("a log in which very much was taken back takes the time of its length", () => {
   const rows = Array.from({ length: 20_000 }, (_, i) => ({ kind: 2, k: ["requests"], v: [request(`r${i}`)], i: 1 }));
   const startedAt = performance.now();

@@ -20,7 +20,8 @@ export const copilotChat: Format<ChatState> = {
   id: "copilot-chat",
   label: "Copilot Chat",
   signs: "an object with requests and responderUsername, or changes of one by kind and k",
-  version: 1,
+  // 2: an empty list is damage, and not a chat in which nothing was said.
+  version: 2,
   reader: "document",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";

@@ -64,7 +64,7 @@ test("a session file of any name is found by its content in a named folder, and 
     expect(files).toMatchObject([{ path: join(logs, "export.txt"), format: "pi", status: "imported" }]);
     const { sources } = await listSources(archive, { limit: 10, offset: 0 });
     expect(sources[0]!.why).toBe(
-      'pi: a first line of type session with id and cwd, or entries with messages and their times. Found: one JSON object with type "session", version, id, timestamp, cwd.',
+      'pi: a first line of type session with id and cwd, entries with messages, or a database of them. Found: one JSON object with type "session", version, id, timestamp, cwd.',
     );
   }));
 

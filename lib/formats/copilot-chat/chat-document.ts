@@ -49,7 +49,8 @@ function documentChat({ bytes, byteStart, byteEnd, line }: SourceRecord): ReadCh
       else yield { kind: "request", request: { value, at, answeredAt: null, resultAt: null } };
     }
     const reason = "The document ends too early or is damaged. What was before is read.";
-    if (header === null && end < bytes.length)
+    // Of a list there is no header: what is left of a chat that was cut.
+    if (Object.keys(header ?? {}).length === 0 && end < bytes.length)
       problems.push({ kind: "problem", line, byteStart: byteStart + end, byteEnd, reason });
   };
   return { header: header ?? {}, steps: steps(), problems, isWhole: true };
