@@ -1,9 +1,9 @@
 "use client";
 import { useEffect, useState } from "react";
 import { fetched } from "../ui/fetched.tsx";
-import { Mark } from "../ui/mark.tsx";
 import { itemsOf, refuseFolders, uploadFiles, useUploads } from "../shared/import-state.ts";
 
+const DropOverlay = fetched(() => import("./drop-overlay.tsx").then((module) => module.DropOverlay));
 const UploadsPanel = fetched(() => import("./uploads-panel.tsx").then((module) => module.UploadsPanel));
 
 /** Session files may be dropped anywhere on any page. */
@@ -13,16 +13,7 @@ export function Dropped() {
   useEffect(() => listenForDrops(setOver), []);
   return (
     <>
-      {over && (
-        <div className="appear pointer-events-none fixed inset-3 z-40 grid place-items-center rounded-3 border border-dashed border-control bg-bg/90">
-          <div className="text-center">
-            <div className="grid place-items-center text-ink-3">
-              <Mark height={36} />
-            </div>
-            <p className="mt-2 font-semibold">Drop session files to read them</p>
-          </div>
-        </div>
-      )}
+      {over && <DropOverlay />}
       {(upload !== null || refused.length > 0) && <UploadsPanel />}
     </>
   );

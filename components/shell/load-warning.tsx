@@ -1,15 +1,13 @@
 "use client";
 // A running session is nearly full: said on every open page until it is read, and by the browser where its person allowed it.
-import Link from "next/link";
 import { useEffect, useState } from "react";
-import type { Change } from "#lib/wire/sources-schema.ts";
 import { percent } from "#lib/kernel/load/load-labels.ts";
-import { Button } from "../ui/button.tsx";
-import { formatTokens } from "../ui/format.ts";
+import { fetched } from "../ui/fetched.tsx";
 import { onChange } from "../ui/live.tsx";
-import { SafeText } from "../ui/safe-text.tsx";
+import type { Warning } from "./warning-strip.tsx";
 
-type Warning = Extract<Change, { type: "warning" }>;
+/** Most pages are left without one. */
+const WarningStrip = fetched(() => import("./warning-strip.tsx").then((own) => own.WarningStrip));
 
 export function LoadWarning() {
   const [warning, setWarning] = useState<Warning | null>(null);
@@ -22,24 +20,7 @@ export function LoadWarning() {
       }),
     [],
   );
-  if (warning === null) return null;
-  const { id, title, tokens, line, share } = warning;
-  return (
-    <output className="flex min-h-9 flex-none flex-wrap items-center gap-x-3 gap-y-1 border-b border-line-strong bg-sunk px-6 py-1 max-md:px-4">
-      <span className="min-w-0">
-        <b className="font-semibold">
-          <SafeText text={title} />
-        </b>{" "}
-        is at {percent(share)} of its load line: {formatTokens(tokens)} of {formatTokens(line)} tokens.
-      </span>
-      <Link className="link" href={`/sessions/${id}?tab=load`} onClick={() => setWarning(null)}>
-        See what filled it
-      </Link>
-      <Button kind="quiet" small onClick={() => setWarning(null)}>
-        Dismiss
-      </Button>
-    </output>
-  );
+  return warning !== null && <WarningStrip warning={warning} onClose={() => setWarning(null)} />;
 }
 
 /** All tabs hear of it: one of the session's notices takes the place of the other. */

@@ -1,19 +1,25 @@
 "use client";
-import { CircleHelp, CircleUserRound, Monitor, Moon, Search, Sun } from "lucide-react";
+import { CircleHelp, Monitor, Moon, Search, Sun } from "lucide-react";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { isOnPage, usePages } from "./nav.tsx";
 import { LiveDot } from "../ui/badge.tsx";
 import { IconButton } from "../ui/button.tsx";
+import { fetched } from "../ui/fetched.tsx";
 import { formatCount } from "../ui/format.ts";
 import { Keys } from "../ui/kbd.tsx";
 import { useConnected } from "../ui/server-connection.ts";
 import { usePerson } from "../ui/access-context.ts";
 import { Mark } from "../ui/mark.tsx";
-import { shownText } from "#lib/kernel/hidden-text.ts";
 import { useIsMac } from "../ui/platform-context.ts";
 import { useSources } from "../shared/server-status.ts";
 import type { Theme } from "./theme.ts";
+
+/** Of a node alone: the first page of one machine does without. */
+const Account = fetched(
+  () => import("./account.tsx").then((own) => own.Account),
+  <span className="ml-1 -mr-1.5 size-7 flex-none" />,
+);
 
 type TopBarProps = { theme: Theme; onTheme: () => void; onSearch: () => void; onGuide: () => void };
 
@@ -21,6 +27,7 @@ export function TopBar({ theme, onTheme, onSearch, onGuide }: TopBarProps) {
   const path = usePathname();
   const mac = useIsMac();
   const pages = usePages();
+  const person = usePerson();
   return (
     <header className="flex min-h-11 flex-none flex-wrap items-center lg:flex-nowrap gap-1 border-b border-line px-6 max-lg:py-1 max-md:px-4 max-md:pt-2 max-md:pb-0">
       <Link
@@ -64,26 +71,8 @@ export function TopBar({ theme, onTheme, onSearch, onGuide }: TopBarProps) {
         <CircleHelp size={15} aria-hidden="true" />
       </IconButton>
       <ThemeSwitch theme={theme} onTheme={onTheme} />
-      <Account />
+      {person !== null && <Account person={person} />}
     </header>
-  );
-}
-
-/** Who signed in, with their roles, and the way out: a page of the gate's own. */
-function Account() {
-  const person = usePerson();
-  if (person === null) return null;
-  const label = `Account: ${shownText(person)}`;
-  return (
-    // oxlint-disable-next-line next/no-html-link-for-pages -- Next has no such page: the gate answers it
-    <a
-      href="/sign-in"
-      aria-label={label}
-      title={label}
-      className="ml-1 -mr-1.5 inline-grid size-7 flex-none place-items-center rounded-2 text-ink-2 hover:bg-sunk"
-    >
-      <CircleUserRound size={15} aria-hidden="true" />
-    </a>
   );
 }
 

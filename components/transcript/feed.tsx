@@ -8,7 +8,7 @@ import { Button } from "../ui/button.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
 import { formatCount, formatTokens } from "../ui/format.ts";
 import { useFindMarks } from "./find-marks.ts";
-import { useEventMarks } from "../shared/person-marks.ts";
+import { useEventMarks } from "./event-marks.ts";
 import { useCulpritMarks } from "./culprit-badge.tsx";
 import { Row, RowContextOf, type RowContext } from "./row.tsx";
 import { Minimap } from "./minimap.tsx";

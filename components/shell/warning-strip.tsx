@@ -1,0 +1,30 @@
+"use client";
+import Link from "next/link";
+import type { Change } from "#lib/wire/sources-schema.ts";
+import { percent } from "#lib/kernel/load/load-labels.ts";
+import { Button } from "../ui/button.tsx";
+import { formatTokens } from "../ui/format.ts";
+import { SafeText } from "../ui/safe-text.tsx";
+
+export type Warning = Extract<Change, { type: "warning" }>;
+
+/** A running session is nearly full: where to see what filled it. */
+export function WarningStrip({ warning, onClose }: { warning: Warning; onClose: () => void }) {
+  const { id, title, tokens, line, share } = warning;
+  return (
+    <output className="flex min-h-9 flex-none flex-wrap items-center gap-x-3 gap-y-1 border-b border-line-strong bg-sunk px-6 py-1 max-md:px-4">
+      <span className="min-w-0">
+        <b className="font-semibold">
+          <SafeText text={title} />
+        </b>{" "}
+        is at {percent(share)} of its load line: {formatTokens(tokens)} of {formatTokens(line)} tokens.
+      </span>
+      <Link className="link" href={`/sessions/${id}?tab=load`} onClick={onClose}>
+        See what filled it
+      </Link>
+      <Button kind="quiet" small onClick={onClose}>
+        Dismiss
+      </Button>
+    </output>
+  );
+}
