@@ -4,7 +4,7 @@ import type { Draft, Format, SourceRecord } from "#lib/kernel/draft.ts";
 import { exchangeDrafts, sessionDrafts, type AugmentState } from "./augment/augment-exchange.ts";
 import { homeFolder } from "./home-folder.ts";
 import { asArray, asObject, asText, isObject, type Json } from "./json.ts";
-import { elementsIn, firstWord, headValue, scanJson } from "./json-parts.ts";
+import { elementsIn, headValue, restOfDocument, scanJson } from "./json-parts.ts";
 
 export const augment: Format<AugmentState> = {
   id: "augment",
@@ -41,9 +41,11 @@ function sessionIn(head: Uint8Array): Json | null {
 
 const isEmptySession = (value: Json): boolean => typeof value["modified"] === "string" && isObject(value["agentState"]);
 
-function parse({ bytes, byteStart, byteEnd, line, oversized }: SourceRecord, state: AugmentState): Draft[] {
-  if (oversized === true) return [];
-  const { header, lists, end, isWhole } = scanJson(bytes, ["chatHistory"]);
+function parse(record: SourceRecord, state: AugmentState): Draft[] {
+  const { bytes, byteStart, line } = record;
+  if (record.oversized === true) return [];
+  const scanned = scanJson(bytes, ["chatHistory"]);
+  const { header, lists, end } = scanned;
   const ranges = lists.get("chatHistory") ?? [];
   const about = { byteStart, byteEnd: byteStart + (ranges[0]?.from ?? end) };
   const drafts: Draft[] = sessionDrafts(header ?? sessionIn(bytes.subarray(0, 65_536)) ?? {}, state).map((draft) =>
@@ -56,10 +58,5 @@ function parse({ bytes, byteStart, byteEnd, line, oversized }: SourceRecord, sta
         drafts.push(draft.kind === "event" ? { ...draft, ...own } : draft);
     else drafts.push({ kind: "problem", line, ...own, reason: "An exchange that is not a JSON object." });
   }
-  const rest = firstWord(bytes, end);
-  if (!isWhole || rest < bytes.length) {
-    const reason = "The document ends too early or is damaged. What was before is read.";
-    drafts.push({ kind: "problem", line, byteStart: byteStart + Math.min(rest, bytes.length - 1), byteEnd, reason });
-  }
-  return drafts;
+  return [...drafts, ...restOfDocument(record, scanned)];
 }

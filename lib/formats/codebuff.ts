@@ -3,7 +3,7 @@ import type { Draft, Format, SourceFile, SourceRecord } from "#lib/kernel/draft.
 import { messageDrafts, type CodebuffState } from "./codebuff/codebuff-messages.ts";
 import { homeFolder } from "./home-folder.ts";
 import { asArray, asText, asTime, isObject } from "./json.ts";
-import { elementsIn, firstWord, headValue, scanJson } from "./json-parts.ts";
+import { elementsIn, headValue, restOfDocument, scanJson } from "./json-parts.ts";
 import { patchOf } from "./placed-drafts.ts";
 
 export const codebuff: Format<CodebuffState> = {
@@ -46,9 +46,11 @@ function startChat({ path, head }: SourceFile): CodebuffState {
   return { id: name ?? (isObject(first) ? asText(first["id"]) : null), startedAt, hasTitle: false };
 }
 
-function parse({ bytes, byteStart, byteEnd, line, oversized }: SourceRecord, state: CodebuffState): Draft[] {
-  if (oversized === true) return [];
-  const { root, lists, end, isWhole } = scanJson(bytes, []);
+function parse(record: SourceRecord, state: CodebuffState): Draft[] {
+  const { bytes, byteStart, line } = record;
+  if (record.oversized === true) return [];
+  const scanned = scanJson(bytes, []);
+  const { root, lists } = scanned;
   const begun = state.startedAt === null ? {} : { startedAt: state.startedAt };
   const drafts: Draft[] = [patchOf("", { agentName: "Codebuff", ...begun })];
   for (const { value, range } of root === "array" ? elementsIn(bytes, lists.get("")) : []) {
@@ -56,10 +58,5 @@ function parse({ bytes, byteStart, byteEnd, line, oversized }: SourceRecord, sta
     if (isObject(value)) drafts.push(...messageDrafts(value, own, state));
     else drafts.push({ kind: "problem", line, ...own, reason: "A message that is not a JSON object." });
   }
-  const rest = firstWord(bytes, end);
-  if (!isWhole || rest < bytes.length) {
-    const reason = "The document ends too early or is damaged. What was before is read.";
-    drafts.push({ kind: "problem", line, byteStart: byteStart + Math.min(rest, bytes.length - 1), byteEnd, reason });
-  }
-  return drafts;
+  return [...drafts, ...restOfDocument(record, scanned)];
 }

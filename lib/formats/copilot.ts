@@ -2,7 +2,7 @@
 // parents is the order of the lines, and no tree. docs/formats/copilot.md says what is read, and how.
 import type { Draft, Format, SourceRecord } from "#lib/kernel/draft.ts";
 import { asText, isObject, type Json } from "./json.ts";
-import { readValues } from "./json-lines.ts";
+import { draftsOfLine } from "./json-lines.ts";
 import { copilotContinuation } from "./copilot/copilot-continuation.ts";
 import { copilotDrafts } from "./copilot/copilot-events.ts";
 import { isCopilot, isStart, startCopilot, workspacePath, type CopilotState } from "./copilot/copilot-state.ts";
@@ -42,13 +42,5 @@ const hasEventFields = (value: Json): boolean =>
   asText(value["type"]) !== null && isObject(value["data"]) && asText(value["timestamp"]) !== null;
 
 function parse(record: SourceRecord, state: CopilotState): Draft[] {
-  if (record.oversized === true) return [];
-  const { values, problems } = readValues(record, isEvent);
-  const drafts: Draft[] = [];
-  const isAlone = values.length === 1 && problems.length === 0;
-  for (const { value, byteStart, byteEnd } of values)
-    for (const draft of copilotDrafts(value, state))
-      drafts.push(draft.kind === "event" && !isAlone ? { ...draft, byteStart, byteEnd } : draft);
-  for (const problem of problems) drafts.push({ kind: "problem", line: record.line, ...problem });
-  return drafts;
+  return draftsOfLine(record, isEvent, (value) => copilotDrafts(value, state));
 }

@@ -2,7 +2,7 @@
 import { jsonText } from "#lib/kernel/json-text.ts";
 import type { Draft, SourceRecord, Tables } from "#lib/kernel/draft.ts";
 import { asObject, asText, clip, isObject, type Json } from "./json.ts";
-import { readValues } from "./json-lines.ts";
+import { draftsOfLine } from "./json-lines.ts";
 import { eventOf } from "./qwen/qwen-drafts.ts";
 import { firstLineValue } from "./json-parts.ts";
 
@@ -18,17 +18,10 @@ function rowOf(value: unknown): TableRow | null {
 
 /** Drafts of one line. What is no row, or of a table that `draftsOf` does not know (null), is an event that says so. */
 export function rowRecord(record: SourceRecord, draftsOf: (row: TableRow) => readonly Draft[] | null): Draft[] {
-  if (record.oversized === true) return [];
-  const { values, problems } = readValues(record, isRow);
-  const drafts: Draft[] = [];
-  const isAlone = values.length === 1 && problems.length === 0;
-  for (const { value, byteStart, byteEnd } of values) {
+  return draftsOfLine(record, isRow, (value) => {
     const known = rowOf(value);
-    const own = (known === null ? null : draftsOf(known)) ?? [unknownRow(value)];
-    for (const draft of own) drafts.push(draft.kind === "event" && !isAlone ? { ...draft, byteStart, byteEnd } : draft);
-  }
-  for (const problem of problems) drafts.push({ kind: "problem", line: record.line, ...problem });
-  return drafts;
+    return (known === null ? null : draftsOf(known)) ?? [unknownRow(value)];
+  });
 }
 
 function unknownRow(value: unknown): Draft {

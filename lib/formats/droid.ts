@@ -2,7 +2,7 @@
 // stand in a file beside it. docs/formats/droid.md says what is read, and how.
 import type { Draft, Format, SourceRecord } from "#lib/kernel/draft.ts";
 import { asText, isObject, type Json } from "./json.ts";
-import { readValues } from "./json-lines.ts";
+import { draftsOfLine } from "./json-lines.ts";
 import { droidDrafts } from "./droid/droid-records.ts";
 import { isDroid, isDroidStart, resumeDroid, settingsPath, startDroid, type DroidState } from "./droid/droid-state.ts";
 import { homeFolder } from "./home-folder.ts";
@@ -35,13 +35,5 @@ const isNamed = (value: Json): boolean =>
   asText(value["type"]) !== null && (isObject(value["message"]) || asText(value["timestamp"]) !== null);
 
 function parse(source: SourceRecord, state: DroidState): Draft[] {
-  if (source.oversized === true) return [];
-  const { values, problems } = readValues(source, isRecord);
-  const drafts: Draft[] = [];
-  const isAlone = values.length === 1 && problems.length === 0;
-  for (const { value, byteStart, byteEnd } of values)
-    for (const draft of droidDrafts(value, state))
-      drafts.push(draft.kind === "event" && !isAlone ? { ...draft, byteStart, byteEnd } : draft);
-  for (const problem of problems) drafts.push({ kind: "problem", line: source.line, ...problem });
-  return drafts;
+  return draftsOfLine(source, isRecord, (value) => droidDrafts(value, state));
 }

@@ -2,7 +2,7 @@
 // anew each time. docs/formats/gemini.md says what is read, and how.
 import type { Draft, Format, SourceRecord } from "#lib/kernel/draft.ts";
 import { isObject } from "./json.ts";
-import { readValues } from "./json-lines.ts";
+import { draftsOfLine } from "./json-lines.ts";
 import { geminiCleanup } from "./gemini/gemini-cleanup.ts";
 import { geminiContinuation } from "./gemini/gemini-continuation.ts";
 import { documentDrafts, messageIds } from "./gemini/gemini-document.ts";
@@ -54,12 +54,5 @@ const isRecord = (value: unknown): boolean => isObject(value) && KEYS.some((key)
 function parse(source: SourceRecord, state: GeminiState): Draft[] {
   if (source.oversized === true) return [];
   if (state.isDocument) return documentDrafts(source, state);
-  const { values, problems } = readValues(source, isRecord);
-  const drafts: Draft[] = [];
-  const isAlone = values.length === 1 && problems.length === 0;
-  for (const { value, byteStart, byteEnd } of values)
-    for (const draft of recordDrafts(value, state))
-      drafts.push(draft.kind === "event" && !isAlone ? { ...draft, byteStart, byteEnd } : draft);
-  for (const problem of problems) drafts.push({ kind: "problem", line: source.line, ...problem });
-  return drafts;
+  return draftsOfLine(source, isRecord, (value) => recordDrafts(value, state));
 }

@@ -6,7 +6,7 @@ import { gooseDatabase } from "./goose/goose-database.ts";
 import { exportDrafts, exportedGoose } from "./goose/goose-export.ts";
 import { gooseMessage, gooseUsage, ledgerDrafts, type GooseState } from "./goose/goose-messages.ts";
 import { asCost, asObject, asText, asTime, clip, isObject, type Json } from "./json.ts";
-import { readValues } from "./json-lines.ts";
+import { draftsOfLine } from "./json-lines.ts";
 import { eventOf, noteOf } from "./qwen/qwen-drafts.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import { homeFolder } from "./home-folder.ts";
@@ -164,15 +164,7 @@ const totalsOf = ({ totals }: GooseState): Draft[] => (totals ? [{ kind: "report
 const isRecord = (value: unknown): boolean => isObject(value) && ("role" in value || "working_dir" in value);
 
 function lineDrafts(record: SourceRecord, state: GooseState): Draft[] {
-  if (record.oversized === true) return [];
-  const { values, problems } = readValues(record, isRecord);
-  const drafts: Draft[] = [];
-  const isAlone = values.length === 1 && problems.length === 0;
-  for (const { value, byteStart, byteEnd } of values)
-    for (const draft of valueDrafts(value, state))
-      drafts.push(draft.kind === "event" && !isAlone ? { ...draft, byteStart, byteEnd } : draft);
-  for (const problem of problems) drafts.push({ kind: "problem", line: record.line, ...problem });
-  return drafts;
+  return draftsOfLine(record, isRecord, (value) => valueDrafts(value, state));
 }
 
 function valueDrafts(value: unknown, state: GooseState): Draft[] {

@@ -29,6 +29,23 @@ export function readValues(record: SourceRecord, isRecord: (value: unknown) => b
   }
 }
 
+/** Drafts of each value of a line, and its problems. Of a value that has the line to itself the events have the whole line. */
+export function draftsOfLine(
+  record: SourceRecord,
+  isRecord: (value: unknown) => boolean,
+  draftsOf: (value: unknown) => readonly Draft[],
+): Draft[] {
+  if (record.oversized === true) return [];
+  const { values, problems } = readValues(record, isRecord);
+  const drafts: Draft[] = [];
+  const isAlone = values.length === 1 && problems.length === 0;
+  for (const { value, byteStart, byteEnd } of values)
+    for (const draft of draftsOf(value))
+      drafts.push(draft.kind === "event" && !isAlone ? { ...draft, byteStart, byteEnd } : draft);
+  for (const problem of problems) drafts.push({ kind: "problem", line: record.line, ...problem });
+  return drafts;
+}
+
 /** True for text that stands for an object with at least two keys: smaller pieces occur inside any record. */
 function isLargeObject(value: unknown): boolean {
   return typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).length >= 2;

@@ -1,5 +1,6 @@
 // A JSON document by its bytes: the elements of its long lists with the range of each, so that every event has the bytes that it
 // was read from, and what stands before a damage is read. And the head of a document, as far as it goes: what it is known by.
+import type { Draft, SourceRecord } from "#lib/kernel/draft.ts";
 import { isObject, type Json } from "./json.ts";
 
 export type JsonRange = { readonly from: number; readonly to: number };
@@ -140,6 +141,17 @@ export function firstWord(bytes: Uint8Array, from: number): number {
   let at = from;
   while (at < bytes.length && bytes[at]! <= 0x20) at++;
   return at;
+}
+
+/** What stands behind the last that was read of a document, where it was cut off or goes on otherwise. */
+export function restOfDocument(
+  { bytes, byteStart, byteEnd, line }: SourceRecord,
+  { end, isWhole }: Pick<ScannedJson, "end" | "isWhole">,
+): Draft[] {
+  const rest = firstWord(bytes, end);
+  if (isWhole && rest >= bytes.length) return [];
+  const reason = "The document ends too early or is damaged. What was before is read.";
+  return [{ kind: "problem", line, byteStart: byteStart + Math.min(rest, bytes.length - 1), byteEnd, reason }];
 }
 
 /** Names of the elements of a document's list, by what they say; null where it cannot be read to its end. */

@@ -3,12 +3,12 @@
 import type { Draft, Format, SourceRecord } from "#lib/kernel/draft.ts";
 import { homeFolder } from "./home-folder.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
-import { readValues } from "./json-lines.ts";
+import { draftsOfLine } from "./json-lines.ts";
 import { aboutDrafts } from "./kimi/kimi-about.ts";
 import { cliDrafts } from "./kimi/kimi-cli-records.ts";
 import { codeDrafts } from "./kimi/kimi-code-records.ts";
 import { besideKimi, isCliRecord, isCodeRecord, isKimi, startKimi, type KimiState } from "./kimi/kimi-state.ts";
-import { unknownLine } from "./kiro/unknown-line.ts";
+import { unknownLine } from "./unknown-line.ts";
 import { printOf } from "./placed-drafts.ts";
 
 export const kimi: Format<KimiState> = {
@@ -40,19 +40,12 @@ const isRecord = (value: unknown): boolean => isCodeRecord(value) || isCliRecord
 
 function parse(record: SourceRecord, state: KimiState): Draft[] {
   if (record.oversized === true) return [];
-  const { values, problems } = readValues(record, isRecord);
-  const drafts: Draft[] = aboutDrafts(state);
-  const isAlone = values.length === 1 && problems.length === 0;
-  for (const { value, byteStart, byteEnd } of values) {
-    // No record has a name: it is known by all that it says, its time among it.
-    const key = printOf(jsonText(value ?? null));
-    const own = isCliRecord(value)
-      ? cliDrafts(value, key, state)
-      : isCodeRecord(value)
-        ? codeDrafts(value, key, state)
-        : [unknownLine(value)];
-    for (const draft of own) drafts.push(draft.kind === "event" && !isAlone ? { ...draft, byteStart, byteEnd } : draft);
-  }
-  for (const problem of problems) drafts.push({ kind: "problem", line: record.line, ...problem });
-  return drafts;
+  return [...aboutDrafts(state), ...draftsOfLine(record, isRecord, (value) => valueDrafts(value, state))];
+}
+
+function valueDrafts(value: unknown, state: KimiState): Draft[] {
+  // No record has a name: it is known by all that it says, its time among it.
+  const key = printOf(jsonText(value ?? null));
+  if (isCliRecord(value)) return cliDrafts(value, key, state);
+  return isCodeRecord(value) ? codeDrafts(value, key, state) : [unknownLine(value)];
 }

@@ -3,13 +3,13 @@
 import type { Draft, Format, SourceRecord } from "#lib/kernel/draft.ts";
 import { firstRow, isRowLine, rowRecord } from "./database-rows.ts";
 import { homeFolder } from "./home-folder.ts";
-import { readValues } from "./json-lines.ts";
+import { draftsOfLine } from "./json-lines.ts";
 import { kiroDatabase, TURNS_OF } from "./kiro/kiro-database.ts";
 import { logDrafts } from "./kiro/kiro-log.ts";
 import { payloadDrafts } from "./kiro/kiro-payloads.ts";
 import { besideKiro, isKiro, isLogEntry, isMessage, resumeKiro, startKiro, type KiroState } from "./kiro/kiro-state.ts";
 import { kiroRowDrafts } from "./kiro/kiro-turns.ts";
-import { unknownLine } from "./kiro/unknown-line.ts";
+import { unknownLine } from "./unknown-line.ts";
 
 /** Folders of the command line, of now and of before. */
 const PROGRAMS = ["kiro-cli", "amazon-q"];
@@ -57,18 +57,10 @@ const isRecord = (value: unknown): boolean => isLogEntry(value) || isMessage(val
 
 function parse(record: SourceRecord, state: KiroState): Draft[] {
   if (isRowLine(record.bytes)) return rowRecord(record, (row) => kiroRowDrafts(row, state));
-  if (record.oversized === true) return [];
-  const { values, problems } = readValues(record, isRecord);
-  const drafts: Draft[] = [];
-  const isAlone = values.length === 1 && problems.length === 0;
-  for (const { value, byteStart, byteEnd } of values) {
-    const own = isLogEntry(value)
-      ? logDrafts(value, state)
-      : isMessage(value)
-        ? payloadDrafts(value, state)
-        : [unknownLine(value)];
-    for (const draft of own) drafts.push(draft.kind === "event" && !isAlone ? { ...draft, byteStart, byteEnd } : draft);
-  }
-  for (const problem of problems) drafts.push({ kind: "problem", line: record.line, ...problem });
-  return drafts;
+  return draftsOfLine(record, isRecord, (value) => valueDrafts(value, state));
+}
+
+function valueDrafts(value: unknown, state: KiroState): Draft[] {
+  if (isLogEntry(value)) return logDrafts(value, state);
+  return isMessage(value) ? payloadDrafts(value, state) : [unknownLine(value)];
 }

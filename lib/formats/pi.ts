@@ -3,7 +3,7 @@
 import type { Draft, Format, SourceRecord } from "#lib/kernel/draft.ts";
 import { isRowLine, rowRecord } from "./database-rows.ts";
 import { asText, isObject, type Json } from "./json.ts";
-import { readValues } from "./json-lines.ts";
+import { draftsOfLine } from "./json-lines.ts";
 import { piDatabase, piRow } from "./pi/pi-database.ts";
 import { piContinuation } from "./pi/pi-continuation.ts";
 import { entryDrafts } from "./pi/pi-entries.ts";
@@ -68,13 +68,5 @@ const hasEntryFields = (value: Json): boolean => asText(value["type"]) !== null 
 
 /** Shared with OpenClaw, whose files hold the same entries. */
 export function parsePi(record: SourceRecord, state: PiState, agentName: string): Draft[] {
-  if (record.oversized === true) return [];
-  const { values, problems } = readValues(record, isEntry);
-  const drafts: Draft[] = [];
-  const isAlone = values.length === 1 && problems.length === 0;
-  for (const { value, byteStart, byteEnd } of values)
-    for (const draft of entryDrafts(value, state, agentName))
-      drafts.push(draft.kind === "event" && !isAlone ? { ...draft, byteStart, byteEnd } : draft);
-  for (const problem of problems) drafts.push({ kind: "problem", line: record.line, ...problem });
-  return drafts;
+  return draftsOfLine(record, isEntry, (value) => entryDrafts(value, state, agentName));
 }

@@ -2,7 +2,7 @@
 // files of their own beside. docs/formats/qwen.md says what is read, and how.
 import type { Draft, Format, SourceRecord } from "#lib/kernel/draft.ts";
 import { asText, isObject } from "./json.ts";
-import { readValues } from "./json-lines.ts";
+import { draftsOfLine } from "./json-lines.ts";
 import { qwenContinuation } from "./qwen/qwen-continuation.ts";
 import { recordDrafts } from "./qwen/qwen-records.ts";
 import { firstQwenRecord, isQwenRecord, metaPath, startQwen, type QwenState } from "./qwen/qwen-state.ts";
@@ -45,13 +45,5 @@ const isRecord = (value: unknown): boolean =>
   isObject(value) && (isQwenRecord(value) || asText(value["uuid"]) !== null);
 
 function parse(source: SourceRecord, state: QwenState): Draft[] {
-  if (source.oversized === true) return [];
-  const { values, problems } = readValues(source, isRecord);
-  const drafts: Draft[] = [];
-  const isAlone = values.length === 1 && problems.length === 0;
-  for (const { value, byteStart, byteEnd } of values)
-    for (const draft of recordDrafts(value, state))
-      drafts.push(draft.kind === "event" && !isAlone ? { ...draft, byteStart, byteEnd } : draft);
-  for (const problem of problems) drafts.push({ kind: "problem", line: source.line, ...problem });
-  return drafts;
+  return draftsOfLine(source, isRecord, (value) => recordDrafts(value, state));
 }

@@ -1,17 +1,11 @@
 // An exchange of Auggie: what was sent with one request, and what came back. A step of a turn that only sends results is one too.
-import {
-  NO_USAGE,
-  promptTokens,
-  type Attachment,
-  type Draft,
-  type SessionPatch,
-  type Usage,
-} from "#lib/kernel/draft.ts";
+import type { Attachment, Draft, SessionPatch, Usage } from "#lib/kernel/draft.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import { asArray, asCost, asCount, asObject, asText, asTime, clip, isObject, type Json } from "../json.ts";
+import { disjointUsage } from "../disjoint-usage.ts";
 import { parseJson } from "../json-parts.ts";
-import { printOf } from "../placed-drafts.ts";
+import { imagesOf, printOf } from "../placed-drafts.ts";
 import { eventOf, noteOf, type Entry } from "../qwen/qwen-drafts.ts";
 
 export type AugmentState = {
@@ -93,10 +87,7 @@ function requestDrafts(exchange: Json, nodes: readonly Json[], entry: Entry, sta
     state.hasTitle = true;
     drafts.push({ kind: "session", lane: "", patch: { title: clip(text.trim(), 300), titleRank: 0 } });
   }
-  const shown = images.map(({ mediaType }, attachment) => ({
-    ...{ mediaType, attachment, artifact: null, width: null, height: null },
-  }));
-  const body: EventBody = { type: "user", text, ...(shown.length > 0 && { images: shown }) };
+  const body: EventBody = { type: "user", text, ...(images.length > 0 && { images: imagesOf(images) }) };
   return [...drafts, eventOf(entry, body, { attachments: images, startsTurn })];
 }
 
@@ -162,14 +153,10 @@ function callsIn(nodes: readonly Json[]): EventBody[] {
   return [...calls.values()];
 }
 
-/** The four counts stand apart. Null where all are zero. */
-function usageOf(told: Json): Usage | null {
-  const usage: Usage = {
-    ...NO_USAGE,
-    inputUncached: asCount(told["input_tokens"]),
-    cacheRead: asCount(told["cache_read_input_tokens"]),
-    cacheWrite: asCount(told["cache_creation_input_tokens"]),
-    output: asCount(told["output_tokens"]),
-  };
-  return promptTokens(usage) + usage.output === 0 ? null : usage;
-}
+const usageOf = (counts: Json): Usage | null =>
+  disjointUsage({
+    uncached: counts["input_tokens"],
+    read: counts["cache_read_input_tokens"],
+    write: counts["cache_creation_input_tokens"],
+    output: counts["output_tokens"],
+  });

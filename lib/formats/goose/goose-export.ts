@@ -2,7 +2,7 @@
 import type { Draft, SourceRecord } from "#lib/kernel/draft.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import { asObject, asText, asTime, isObject, type Json } from "../json.ts";
-import { elementsIn, firstWord, headValue, scanJson } from "../json-parts.ts";
+import { elementsIn, headValue, restOfDocument, scanJson } from "../json-parts.ts";
 import { printOf } from "../placed-drafts.ts";
 import { gooseMessage, type GooseState } from "./goose-messages.ts";
 
@@ -20,13 +20,11 @@ function sumsOf(header: Json): Json {
   return { ...header, ...Object.fromEntries(named) };
 }
 
-export function exportDrafts(
-  { bytes, byteStart, byteEnd, line, oversized }: SourceRecord,
-  state: GooseState,
-  session: (row: Json) => Draft[],
-): Draft[] {
-  if (oversized === true) return [];
-  const { header, lists, end, isWhole } = scanJson(bytes, ["conversation"]);
+export function exportDrafts(record: SourceRecord, state: GooseState, session: (row: Json) => Draft[]): Draft[] {
+  const { bytes, byteStart, line } = record;
+  if (record.oversized === true) return [];
+  const scanned = scanJson(bytes, ["conversation"]);
+  const { header, lists, end } = scanned;
   const ranges = lists.get("conversation") ?? [];
   const about = { byteStart, byteEnd: byteStart + (ranges[0]?.from ?? end) };
   const drafts: Draft[] = session(sumsOf(header ?? exportedGoose(bytes.subarray(0, 65_536)) ?? {})).map((draft) =>
@@ -43,11 +41,6 @@ export function exportDrafts(
     for (const draft of gooseMessage(value, entry, state))
       drafts.push(draft.kind === "event" ? { ...draft, ...own } : draft);
   }
-  const rest = firstWord(bytes, end);
-  if (!isWhole || rest < bytes.length) {
-    const reason = "The document ends too early or is damaged. What was before is read.";
-    drafts.push({ kind: "problem", line, byteStart: byteStart + Math.min(rest, bytes.length - 1), byteEnd, reason });
-  }
   // The sums are of the whole session.
-  return [...drafts, ...totals];
+  return [...drafts, ...restOfDocument(record, scanned), ...totals];
 }

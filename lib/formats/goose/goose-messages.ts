@@ -4,6 +4,7 @@ import type { EventBody } from "#lib/kernel/event.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import { asArray, asCost, asCount, asObject, asText, asTime, clip, type Json } from "../json.ts";
 import { unknownBody } from "../unknown-body.ts";
+import { imagesOf } from "../placed-drafts.ts";
 import { eventOf, noteOf, type Entry } from "../qwen/qwen-drafts.ts";
 import { reportedDrafts, type Sums } from "../reported-sums.ts";
 
@@ -152,11 +153,7 @@ function resultDraft(block: Json, entry: Entry): Draft {
     text: error ?? texts.join("\n"),
     isError: result["status"] === "error" || asObject(value)["isError"] === true,
     saw: "full",
-    ...(images.length > 0 && {
-      images: attachments.map(({ mediaType }, attachment) => ({
-        ...{ mediaType, attachment, artifact: null, width: null, height: null },
-      })),
-    }),
+    ...(images.length > 0 && { images: imagesOf(attachments) }),
   };
   return eventOf(entry, body, { attachments });
 }

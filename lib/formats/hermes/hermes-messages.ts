@@ -5,7 +5,7 @@ import { jsonText } from "#lib/kernel/json-text.ts";
 import { asArray, asObject, asText, asTime, clip, isObject, type Json } from "../json.ts";
 import { parseJson } from "../json-parts.ts";
 import { callOf, partsOf, pieceOf, resultPiece } from "../messages/message-parts.ts";
-import { printOf } from "../placed-drafts.ts";
+import { imagesOf, printOf } from "../placed-drafts.ts";
 import { eventOf, noteOf, type Entry } from "../qwen/qwen-drafts.ts";
 
 export type HermesState = {
@@ -80,9 +80,7 @@ function wordsOf(content: unknown): { text: string; attachments: Attachment[]; o
 function userDrafts(content: unknown, row: Json, entry: Entry, state: HermesState): Draft[] {
   const { text, attachments, others } = wordsOf(content);
   const injected = row["display_kind"] === "hidden" ? "reminder" : row["observed"] === 1 ? "environment" : null;
-  const images = attachments.map(({ mediaType }, attachment) => ({
-    ...{ mediaType, attachment, artifact: null, width: null, height: null },
-  }));
+  const images = imagesOf(attachments);
   const drafts: Draft[] = others.map((body) => eventOf(entry, body));
   if (text.trim() === "" && images.length === 0)
     return drafts.length > 0 ? drafts : [noteOf(entry, "user message", "")];

@@ -1,8 +1,10 @@
 // What the records of both of Kimi's logs have in common: the session's own words, prompts, what a model said, and its calls.
-import { NO_USAGE, promptTokens, type Attachment, type Draft, type Usage } from "#lib/kernel/draft.ts";
+import type { Attachment, Draft, Usage } from "#lib/kernel/draft.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import { asArray, asCount, asObject, asText, clip, type Json } from "../json.ts";
+import { disjointUsage } from "../disjoint-usage.ts";
+import { imagesOf } from "../placed-drafts.ts";
 import { eventOf, noteOf, type Entry } from "../qwen/qwen-drafts.ts";
 import { unknownBody } from "../unknown-body.ts";
 import { PROMPTS, type KimiState, type Step } from "./kimi-state.ts";
@@ -13,17 +15,15 @@ export function aboutDrafts(state: KimiState): Draft[] {
   return [{ kind: "session", lane: "", patch: { agentName: "Kimi Code", ...state.about } }];
 }
 
-/** The four counts stand apart. Null where all are zero. */
-export function usageOf(told: Json): Usage | null {
-  const of = (...names: readonly string[]): number => names.reduce((sum, name) => sum + asCount(told[name]), 0);
-  const usage: Usage = {
-    ...NO_USAGE,
-    inputUncached: of("inputOther", "input_other"),
-    cacheRead: of("inputCacheRead", "input_cache_read"),
-    cacheWrite: of("inputCacheCreation", "input_cache_creation"),
+/** Both programs' names. */
+export function usageOf(counts: Json): Usage | null {
+  const of = (...names: readonly string[]): number => names.reduce((sum, name) => sum + asCount(counts[name]), 0);
+  return disjointUsage({
+    uncached: of("inputOther", "input_other"),
+    read: of("inputCacheRead", "input_cache_read"),
+    write: of("inputCacheCreation", "input_cache_creation"),
     output: of("output"),
-  };
-  return promptTokens(usage) + usage.output === 0 ? null : usage;
+  });
 }
 
 export const callOf = (key: string, ts: number | null, model: string | null, usage: Usage | null): Draft => ({
@@ -78,9 +78,7 @@ function imageOf(part: Json): Attachment | null {
   return found === null ? null : { mediaType: found[1]!, base64: found[2]! };
 }
 
-const imageParts = (images: readonly Attachment[]) =>
-  images.map(({ mediaType }, attachment) => ({ mediaType, attachment, artifact: null, width: null, height: null }));
-const shownIn = (images: readonly Attachment[]) => (images.length === 0 ? {} : { images: imageParts(images) });
+const shownIn = (images: readonly Attachment[]) => (images.length === 0 ? {} : { images: imagesOf(images) });
 
 /** `injected`: why it is no prompt of a person; null for one. */
 export function userDrafts(content: unknown, injected: string | null, entry: Entry, state: KimiState): Draft[] {

@@ -1,6 +1,7 @@
 // Records of kimi-cli's log: what its loop sent to whoever showed it. Events of a sub-agent stand inside those of its parent.
 import type { Draft } from "#lib/kernel/draft.ts";
 import { asObject, asText, asTime, clip, type Json } from "../json.ts";
+import { inputOf } from "../messages/message-parts.ts";
 import { eventOf, noteOf, type Entry } from "../qwen/qwen-drafts.ts";
 import { unknownBody } from "../unknown-body.ts";
 import {
@@ -14,7 +15,6 @@ import {
   usageOf,
   userDrafts,
 } from "./kimi-about.ts";
-import { valueOf } from "./kimi-code-records.ts";
 import { beginStep, stepOf, type KimiState } from "./kimi-state.ts";
 
 /** Events about the program, not the conversation. */
@@ -45,7 +45,7 @@ function messageDrafts(message: Json, lane: string, entry: Entry, state: KimiSta
     case "ToolCall": {
       const made = asObject(payload["function"]);
       const toolName = asText(made["name"]) ?? "unnamed";
-      const input = valueOf(made["arguments"] ?? {});
+      const input = inputOf(made["arguments"]);
       const body = { type: "tool_call" as const, toolCallId: asText(payload["id"]), toolName, input };
       return [eventOf(entry, body, { callKey }), ...askedOf(step, entry.ts, state.model)];
     }

@@ -1,6 +1,7 @@
 // Records of Kimi Code's log: what was put into the context, step by step, and what each request used.
 import type { Draft } from "#lib/kernel/draft.ts";
 import { asArray, asObject, asText, asTime, asWhole, clip, type Json } from "../json.ts";
+import { inputOf } from "../messages/message-parts.ts";
 import { eventOf, noteOf, type Entry } from "../qwen/qwen-drafts.ts";
 import { unknownBody } from "../unknown-body.ts";
 import {
@@ -150,16 +151,7 @@ function toolDraft(call: Json, entry: Entry, callKey: string | null): Draft {
   const toolName = asText(call["name"]) ?? asText(made["name"]) ?? "unnamed";
   return eventOf(
     entry,
-    { type: "tool_call", toolCallId: asText(call["toolCallId"] ?? call["id"]), toolName, input: valueOf(args) },
+    { type: "tool_call", toolCallId: asText(call["toolCallId"] ?? call["id"]), toolName, input: inputOf(args) },
     { callKey },
   );
-}
-
-export function valueOf(args: unknown): unknown {
-  if (typeof args !== "string") return args;
-  try {
-    return JSON.parse(args) as unknown;
-  } catch {
-    return args;
-  }
 }

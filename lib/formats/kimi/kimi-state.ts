@@ -2,6 +2,7 @@
 import type { SessionPatch, SourceFile } from "#lib/kernel/draft.ts";
 import { areRecordsOf, hasNone } from "../first-records.ts";
 import { cutFileName } from "../first-record-name.ts";
+import { parseJson } from "../json-parts.ts";
 import { asObject, asText, asTime, clip, isObject, type Json } from "../json.ts";
 
 export type KimiState = {
@@ -81,7 +82,8 @@ export function startKimi(file: SourceFile): KimiState {
 
 function aboutOf({ path, sidecars }: SourceFile, session: string | null, agent: string | null): SessionPatch {
   const [beside] = besideKimi(path);
-  const state = parsed(beside === undefined ? undefined : sidecars.get(beside));
+  // It may be written at this moment.
+  const state = asObject(parseJson((beside !== undefined && sidecars.get(beside)) || ""));
   const cwd = asText(state["cwd"]) || asText(state["workDir"]) || "";
   const title = (asText(state["custom_title"]) || asText(state["title"]))?.trim() ?? "";
   const isOwn = state["isCustomTitle"] === true;
@@ -97,16 +99,6 @@ function aboutOf({ path, sidecars }: SourceFile, session: string | null, agent: 
   const parent = asText(asObject(asObject(state["agents"])[agent])["parentAgentId"]);
   const above = parent === null || parent === "main" ? session : `${session}.${parent}`;
   return { ...folder, ...(above !== null && { parent: above, relation: "subagent" as const }) };
-}
-
-function parsed(text: string | undefined): Json {
-  if (text === undefined) return {};
-  try {
-    return asObject(JSON.parse(text) as unknown);
-  } catch {
-    // Written at this moment.
-    return {};
-  }
 }
 
 export const stepOf = (state: KimiState, lane: string): Step | null =>

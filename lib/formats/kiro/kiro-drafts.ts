@@ -2,12 +2,11 @@
 import type { Draft, SessionPatch, Usage } from "#lib/kernel/draft.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import { clip } from "../json.ts";
+import { patchOf } from "../placed-drafts.ts";
 import { eventOf, noteOf, type Entry } from "../qwen/qwen-drafts.ts";
 import { creditsText, TAILS, type KiroState } from "./kiro-state.ts";
 
 export const NO_TOKENS = "Kiro keeps credits, and seldom the tokens of its model calls.";
-
-export const patchOf = (patch: SessionPatch): Draft => ({ kind: "session", lane: "", patch });
 
 /** What is known of the session, where it is not what was told last. */
 export function aboutDrafts(state: KiroState): Draft[] {
@@ -20,7 +19,7 @@ export function aboutDrafts(state: KiroState): Draft[] {
   const told = jsonText(patch);
   if (told === state.told) return [];
   state.told = told;
-  return [patchOf(patch)];
+  return [patchOf("", patch)];
 }
 
 /** The session's own sums, told again whenever they have grown. */
@@ -52,7 +51,7 @@ export const callOf = (
 export function titleDrafts(text: string, state: KiroState): Draft[] {
   if (state.hasTitle || state.about?.patch.title !== undefined || text.trim() === "") return [];
   state.hasTitle = true;
-  return [patchOf({ title: clip(text.trim(), 300), titleRank: 0 })];
+  return [patchOf("", { title: clip(text.trim(), 300), titleRank: 0 })];
 }
 
 export function summaryDrafts(text: string, entry: Entry, preserved: readonly string[] = []): Draft[] {

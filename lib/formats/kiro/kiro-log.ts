@@ -1,8 +1,9 @@
 // Entries of the log that Kiro's command line writes for a session: prompts, answers, results, and what was done to the conversation.
-import type { Draft } from "#lib/kernel/draft.ts";
-import type { EventBody, ImagePart } from "#lib/kernel/event.ts";
+import type { Attachment, Draft } from "#lib/kernel/draft.ts";
+import type { EventBody } from "#lib/kernel/event.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import { asArray, asObject, asText, asTime, asWhole, isObject, type Json } from "../json.ts";
+import { imagesOf } from "../placed-drafts.ts";
 import { eventOf, noteOf, type Entry } from "../qwen/qwen-drafts.ts";
 import { unknownBody } from "../unknown-body.ts";
 import {
@@ -118,17 +119,12 @@ function resultDraft(data: Json, at: Entry): Draft {
     text: texts.join("\n"),
     isError: !/^success$/i.test(asText(data["status"]) ?? "success"),
     saw: "full",
-    ...(pictures.length > 0 && { images: imageParts(pictures) }),
+    ...(pictures.length > 0 && { images: imagesOf(pictures) }),
   };
   return eventOf(at, body, { attachments: pictures });
 }
 
-type Picture = { readonly mediaType: string; readonly base64: string };
-
-const imageParts = (pictures: readonly Picture[]): ImagePart[] =>
-  pictures.map(({ mediaType }, attachment) => ({ mediaType, attachment, artifact: null, width: null, height: null }));
-
-function imageOf(value: unknown): Picture | null {
+function imageOf(value: unknown): Attachment | null {
   const source = asObject(asObject(value)["source"]);
   const base64 = asText(source["data"]) ?? asText(source["bytes"]);
   const mediaType = asText(source["media_type"]) ?? `image/${asText(asObject(value)["format"]) ?? "png"}`;
@@ -138,7 +134,7 @@ function imageOf(value: unknown): Picture | null {
 function imageDraft(value: unknown, at: Entry): Draft {
   const image = imageOf(value);
   if (image === null) return noteOf(at, "image");
-  const body: EventBody = { type: "user", text: "", images: imageParts([image]), injected: "file" };
+  const body: EventBody = { type: "user", text: "", images: imagesOf([image]), injected: "file" };
   return eventOf(at, body, { attachments: [image] });
 }
 

@@ -4,6 +4,7 @@ import type { Draft } from "#lib/kernel/draft.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import { asArray, asNumber, asObject, asText, asTime, asWhole, clip, isObject, type Json } from "../json.ts";
+import { imagesOf } from "../placed-drafts.ts";
 import { eventOf, noteOf, type Entry } from "../qwen/qwen-drafts.ts";
 import { unknownBody } from "../unknown-body.ts";
 import { aboutDrafts, callOf, rememberRecord, rewindOf, summaryDrafts, titleDrafts } from "./kiro-drafts.ts";
@@ -104,13 +105,15 @@ function promptDrafts(payload: Json, text: string, entry: Entry, state: KiroStat
   // A hook's words are the person's neither.
   const injected = payload["source"] === "hook" ? { injected: "hook" } : {};
   const isPrompt = payload["source"] !== "hook";
-  const images = pictures.map(({ mediaType }, attachment) => ({
-    ...{ mediaType, attachment, artifact: null, width: null, height: null },
-  }));
-  const body: EventBody = { type: "user", text, ...injected, ...(images.length > 0 && { images }) };
+  const body: EventBody = {
+    type: "user",
+    text,
+    ...injected,
+    ...(pictures.length > 0 && { images: imagesOf(pictures) }),
+  };
   return [
     ...(isPrompt ? titleDrafts(text, state) : []),
-    eventOf(entry, body, { startsTurn: isPrompt && (text !== "" || images.length > 0), attachments: pictures }),
+    eventOf(entry, body, { startsTurn: isPrompt && (text !== "" || pictures.length > 0), attachments: pictures }),
     ...asArray(payload["contextItems"])
       .map(asObject)
       .filter((item) => asText(item["content"]) !== null)

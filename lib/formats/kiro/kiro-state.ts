@@ -1,9 +1,10 @@
 // What the parser of Kiro's sessions remembers between records, and what the file beside them says of the session and of its turns.
-import { NO_USAGE, promptTokens, type SessionPatch, type SourceFile, type Usage } from "#lib/kernel/draft.ts";
+import type { SessionPatch, SourceFile, Usage } from "#lib/kernel/draft.ts";
 import { firstRow } from "../database-rows.ts";
 import { areRecordsOf, hasNone } from "../first-records.ts";
+import { disjointUsage } from "../disjoint-usage.ts";
 import { cutFileName } from "../first-record-name.ts";
-import { asArray, asCost, asCount, asObject, asText, asTime, asWhole, clip, isObject, type Json } from "../json.ts";
+import { asArray, asCost, asObject, asText, asTime, asWhole, clip, isObject, type Json } from "../json.ts";
 import { addOfModel } from "../reported-sums.ts";
 import { TURNS_OF } from "./kiro-database.ts";
 
@@ -155,16 +156,13 @@ function aboutOf(value: Json): About {
 }
 
 /** What the requests of a turn used: Kiro writes zeros where its service did not say. */
-function usageOf(turn: Json): Usage | null {
-  const usage: Usage = {
-    ...NO_USAGE,
-    inputUncached: asCount(turn["input_token_count"]),
-    cacheRead: asCount(turn["cache_read_input_token_count"]),
-    cacheWrite: asCount(turn["cache_write_input_token_count"]),
-    output: asCount(turn["output_token_count"]),
-  };
-  return promptTokens(usage) + usage.output === 0 ? null : usage;
-}
+const usageOf = (turn: Json): Usage | null =>
+  disjointUsage({
+    uncached: turn["input_token_count"],
+    read: turn["cache_read_input_token_count"],
+    write: turn["cache_write_input_token_count"],
+    output: turn["output_token_count"],
+  });
 
 /** Its own unit, of which no file says what one costs. */
 export const creditsIn = (meters: unknown, key = "value"): number =>

@@ -1,15 +1,17 @@
 // Turns of a conversation in the database: what was sent, what came back, and what the request was.
-import { NO_USAGE, promptTokens, type Draft, type Usage } from "#lib/kernel/draft.ts";
+import type { Draft, Usage } from "#lib/kernel/draft.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import type { TableRow } from "../database-rows.ts";
-import { asArray, asCount, asObject, asText, asTime, asWhole, isObject, type Json } from "../json.ts";
+import { disjointUsage } from "../disjoint-usage.ts";
+import { asArray, asObject, asText, asTime, asWhole, isObject, type Json } from "../json.ts";
 import { eventOf, noteOf, type Entry } from "../qwen/qwen-drafts.ts";
-import { callOf, NO_TOKENS, patchOf, summaryDrafts, titleDrafts } from "./kiro-drafts.ts";
+import { patchOf } from "../placed-drafts.ts";
+import { callOf, NO_TOKENS, summaryDrafts, titleDrafts } from "./kiro-drafts.ts";
 import { thoughtOf } from "./kiro-log.ts";
 import { creditsIn, creditsText, type KiroState } from "./kiro-state.ts";
 import { TURNS_OF } from "./kiro-database.ts";
-import { unknownLine } from "./unknown-line.ts";
+import { unknownLine } from "../unknown-line.ts";
 
 export function kiroRowDrafts({ table, row }: TableRow, state: KiroState): Draft[] | null {
   if (table === TURNS_OF) return conversationDrafts(row, state);
@@ -33,7 +35,7 @@ function conversationDrafts(row: Json, state: KiroState): Draft[] {
   // The summary and the request that it came of.
   const summary = asText(row["summary"]) ?? asText(asArray(row["summary"])[0]) ?? "";
   return [
-    patchOf({ agentName: "Kiro", quality: NO_TOKENS, ...patch }),
+    patchOf("", { agentName: "Kiro", quality: NO_TOKENS, ...patch }),
     noteOf(entry, "conversation", [cwd, credits > 0 ? `last turn ${creditsText(credits)}` : ""].join(" ").trim()),
     ...(summary === "" ? [] : summaryDrafts(summary, entry)),
   ];
@@ -108,13 +110,10 @@ function answerDrafts(assistant: Json, at: Entry): Draft[] {
 }
 
 /** Fields that its service leaves empty today. */
-function usageOf(about: Json): Usage | null {
-  const usage: Usage = {
-    ...NO_USAGE,
-    inputUncached: asCount(about["uncached_input_tokens"]),
-    cacheRead: asCount(about["cache_read_input_tokens"]),
-    cacheWrite: asCount(about["cache_write_input_tokens"]),
-    output: asCount(about["output_tokens"]),
-  };
-  return promptTokens(usage) + usage.output === 0 ? null : usage;
-}
+const usageOf = (about: Json): Usage | null =>
+  disjointUsage({
+    uncached: about["uncached_input_tokens"],
+    read: about["cache_read_input_tokens"],
+    write: about["cache_write_input_tokens"],
+    output: about["output_tokens"],
+  });

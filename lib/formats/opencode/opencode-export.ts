@@ -3,7 +3,7 @@ import { CONTINUES } from "#lib/kernel/continuation.ts";
 import type { Draft, SourceRecord } from "#lib/kernel/draft.ts";
 import type { TableRow } from "../database-rows.ts";
 import { asObject, asText, isObject, type Json } from "../json.ts";
-import { elementsOf, firstWord, headValue, scanJson } from "../json-parts.ts";
+import { elementsOf, headValue, restOfDocument, scanJson } from "../json-parts.ts";
 import { eventAt } from "../placed-drafts.ts";
 import { CONTINUATION_ROWS } from "./opencode-copies.ts";
 
@@ -18,8 +18,10 @@ export function exportedSession(head: Uint8Array): Json | null {
 type Rows = (row: TableRow) => readonly Draft[] | null;
 type Range = { readonly byteStart: number; readonly byteEnd: number };
 
-export function exportDrafts({ bytes, byteStart, byteEnd, line }: SourceRecord, rows: Rows): Draft[] {
-  const { header, lists, end, isWhole } = scanJson(bytes, ["messages"]);
+export function exportDrafts(record: SourceRecord, rows: Rows): Draft[] {
+  const { bytes, byteStart, line } = record;
+  const scanned = scanJson(bytes, ["messages"]);
+  const { header, lists, end } = scanned;
   const info = asObject(header?.["info"] ?? exportedSession(bytes.subarray(0, 65_536)));
   const ranges = lists.get("messages") ?? [];
   const about = { byteStart, byteEnd: byteStart + (ranges[0]?.from ?? end) };
@@ -32,12 +34,7 @@ export function exportDrafts({ bytes, byteStart, byteEnd, line }: SourceRecord, 
     if (isObject(value)) drafts.push(...messageDrafts(bytes.subarray(range.from, range.to), value, own, rows));
     else drafts.push({ kind: "problem", line, ...own, reason: "A message that is not a JSON object." });
   }
-  const rest = firstWord(bytes, end);
-  if (!isWhole || rest < bytes.length) {
-    const reason = "The document ends too early or is damaged. What was before is read.";
-    drafts.push({ kind: "problem", line, byteStart: byteStart + Math.min(rest, bytes.length - 1), byteEnd, reason });
-  }
-  return drafts;
+  return [...drafts, ...restOfDocument(record, scanned)];
 }
 
 function messageDrafts(bytes: Uint8Array, value: Json, own: Range, rows: Rows): Draft[] {

@@ -1,7 +1,7 @@
 import type { Draft } from "#lib/kernel/draft.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
-import { clip } from "../json.ts";
-import { eventOf, type Entry } from "../qwen/qwen-drafts.ts";
+import { clip } from "./json.ts";
+import { eventOf, type Entry } from "./qwen/qwen-drafts.ts";
 
 /** A line that is none of the agent's records. */
 export const unknownLine = (
