@@ -1,7 +1,7 @@
 // Databases of agents, each with the tables of its own release, a log that its writer holds open, and rows that are packed. Synthetic.
 import { join } from "node:path";
 import { zstdCompressSync } from "node:zlib";
-import Database from "better-sqlite3";
+import type Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
@@ -10,30 +10,10 @@ import { listEvents } from "../sessions/list-events.ts";
 import { showSession, summaryOfSession } from "../sessions/show-session.ts";
 import { listSources } from "../sources/list-sources.ts";
 import { reportedCalls } from "../load/reported-calls.ts";
-import { inFolder, put, withArchive } from "../testing-archive.ts";
+import { put } from "../testing-archive.ts";
 import type { Cost } from "#lib/wire/cost-schema.ts";
 import { importPaths } from "./import-paths.ts";
-
-type Fill = (sqlite: Database.Database) => void;
-
-/** A database below a folder of its own, written and still open. */
-async function withDatabase(
-  name: string,
-  fill: Fill,
-  run: (archive: Archive, path: string, sqlite: Database.Database) => Promise<void>,
-): Promise<void> {
-  await inFolder(async (dir) => {
-    const path = join(dir, name);
-    const sqlite = new Database(path);
-    sqlite.pragma("journal_mode = WAL");
-    fill(sqlite);
-    try {
-      await withArchive(join(dir, "archive"), (archive) => run(archive, path, sqlite));
-    } finally {
-      sqlite.close();
-    }
-  });
-}
+import { withDatabase, type Fill } from "./testing-database.ts";
 
 async function shown(archive: Archive, name: string) {
   const pk = findSession(archive, name);

@@ -1,33 +1,11 @@
 // The database of Hermes, in tables of now and of its first release. Synthetic.
-import { join } from "node:path";
-import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
 import { listEvents } from "../sessions/list-events.ts";
 import { showSession, summaryOfSession } from "../sessions/show-session.ts";
-import { inFolder, withArchive } from "../testing-archive.ts";
 import { importPaths } from "./import-paths.ts";
-
-type Fill = (sqlite: Database.Database) => void;
-
-/** Written, and still open. */
-async function withDatabase(
-  fill: Fill,
-  run: (archive: Archive, path: string, sqlite: Database.Database) => Promise<void>,
-): Promise<void> {
-  await inFolder(async (dir) => {
-    const path = join(dir, "state.db");
-    const sqlite = new Database(path);
-    sqlite.pragma("journal_mode = WAL");
-    fill(sqlite);
-    try {
-      await withArchive(join(dir, "archive"), (archive) => run(archive, path, sqlite));
-    } finally {
-      sqlite.close();
-    }
-  });
-}
+import { withDatabase, type Fill } from "./testing-database.ts";
 
 async function shown(archive: Archive, name: string) {
   const { id, modelCalls } = summaryOfSession(archive, findSession(archive, name));
@@ -56,7 +34,7 @@ test("what a compaction keeps is written once more, and is read once; tasks besi
       ${say(1, "user", "Skuas?", 1_788_257_701.5, "0, 0, 1")} ${say(2, "assistant", '{ "n":  2 }', 1_788_257_702.5, "0, 0, 1")}
       ${say(3, "user", "[CONTEXT COMPACTION] Two.", 1_788_257_703, "1, 1, 0")} ${say(4, "assistant", '{ "n":  2 }', 1_788_257_702.5)}
       ${say(5, "user", "More?", 1_788_257_704)}`);
-  await withDatabase(fill, async (archive, path, sqlite) => {
+  await withDatabase("state.db", fill, async (archive, path, sqlite) => {
     await importPaths(archive, [path]);
     const { events, calls } = await shown(archive, "hermes:20260901_1");
     expect(calls).toBe(1);
@@ -86,7 +64,7 @@ test("tables of its first release", async () => {
       CREATE TABLE messages (id INTEGER PRIMARY KEY, session_id TEXT, role TEXT, content TEXT, tool_calls TEXT, timestamp REAL);
       INSERT INTO sessions VALUES ('old', 'telegram', 1772323200, 5);
       INSERT INTO messages VALUES (1, 'old', 'user', 'Gull?', NULL, 1772323201), (2, 'old', 'assistant', NULL, NULL, 1772323202);`);
-  await withDatabase(fill, async (archive, path) => {
+  await withDatabase("state.db", fill, async (archive, path) => {
     await importPaths(archive, [path]);
     const { events, calls } = await shown(archive, "hermes:old");
     expect({ types: events.map(({ type }) => type), calls }).toEqual({
