@@ -11,7 +11,7 @@ import { defaultArchiveDir } from "#lib/archive/base/archive-folder.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { isNoRoom } from "#lib/archive/base/is-no-room.ts";
 import { endFollowing } from "#lib/archive/load/followed-models.ts";
-import { comparePrices, followPrices, keepPrices } from "#lib/archive/settings/model-settings.ts";
+import { comparePrices, followPrices, keepPrices, resumeModels } from "#lib/archive/settings/model-settings.ts";
 import { liveToken, tokenUses } from "#lib/archive/settings/access-tokens.ts";
 import { markNode } from "#lib/fleet/node-archive.ts";
 import type { NodeAddress } from "#lib/fleet/held/node-list.ts";
@@ -129,7 +129,7 @@ async function serve(): Promise<void> {
   imports.watch();
   sending.start();
   // A price table that is another, or a change of windows or prices whose figures were not all worked out when the server ended.
-  void followPrices(archive);
+  void (isNode ? resumeModels(archive) : followPrices(archive));
 }
 
 /** Where the other nodes reach this one: behind a proxy it says so. Its gate takes its own Host alone. */

@@ -142,7 +142,8 @@ export function fleetNode(
           return {
             project,
             missing: [],
-            ...{ lacking: [], gone: [] },
+            lacking: [],
+            gone: [],
             deleted: { reason: tombstoneText(found), isOver: found.by === BY_RETENTION },
           };
       }

@@ -38,8 +38,10 @@ export const presetsAnswer = z.object({
 });
 export type PresetsAnswer = z.infer<typeof presetsAnswer>;
 
-/** All that is to be set; what is not named is taken back. */
-/** `seen`: the list that whoever saves it was shown. Where it is another by now nothing is saved (409). */
+/**
+ * All that is to be set; what is not named is taken back. `seen`: the list that whoever saves it was shown. Where it is another by now
+ * nothing is saved (409).
+ */
 export const modelsRequest = z.object({ overrides: modelOverrides, seen: modelOverrides.optional() }).strict();
 
 /** A number with who says so; null where nobody does. `derived`: the table has none, and it follows from the input price. */
