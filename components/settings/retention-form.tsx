@@ -30,7 +30,7 @@ const SIZES = [
 
 export function RetentionForm({ saved }: { saved: RetentionSettings }) {
   const queries = useQueryClient();
-  // A node takes neither limit, but gives back what was set before.
+  // A node has neither limit.
   const isNode = useIsNode();
   const [draft, setDraft] = useState<Draft>(() => ({
     age: saved.maxAgeDays === null ? "" : String(saved.maxAgeDays),
@@ -68,7 +68,7 @@ export function RetentionForm({ saved }: { saved: RetentionSettings }) {
     >
       <h2 className="text-15 font-semibold">What stays</h2>
       <div className="mt-1 border-t border-line-strong">
-        {(!isNode || saved.maxAgeDays !== null) && (
+        {!isNode && (
           <Field
             label="Longest age"
             standard="none"
@@ -87,7 +87,7 @@ export function RetentionForm({ saved }: { saved: RetentionSettings }) {
             )}
           </Field>
         )}
-        {SIZES.filter(([key]) => key !== "most" || !isNode || saved.maxBytes !== null).map(([key, label, about]) => (
+        {SIZES.filter(([key]) => key !== "most" || !isNode).map(([key, label, about]) => (
           <Field key={key} label={label} standard="none" about={about} wrong={wrong[key] ?? null}>
             {(props) => (
               <TextInput
