@@ -1,4 +1,4 @@
-// What a page could not be made of. The page says a number alone, and the server is told to be quiet: here its log gets the rest.
+// What a page could not be made of. The page says a number alone, and the server itself logs nothing: here its log gets the rest.
 
 type PageError = { readonly digest?: string; readonly stack?: string; readonly message?: string };
 

@@ -207,7 +207,7 @@ test("who signed in finds the way out on every page", async ({ page, context, no
   await expect(page.getByRole("heading", { name: "Plimsoll: not signed in" })).toBeVisible();
 });
 
-test("a session of another project is not compared, and its title is not told", async ({ page, context, node }) => {
+test("a session of another project is not compared, and its title is not shown", async ({ page, context, node }) => {
   await node.signIn(context, "rita");
   await page.goto("/sessions/compare?a=s_0123456789abcdef");
   await expect(page).toHaveTitle("Compare · Plimsoll");
@@ -220,7 +220,7 @@ test("the page of a deleted session says when it was deleted, and how it is rest
 }) => {
   const { sql } = node.fleet;
   await sql`INSERT INTO deleted_families (project, family, deleted_by, reason, bytes, body, deleted_at)
-    VALUES ('shop', 'f', 'ann@example.com', 'asked', 9, '{}', '2026-05-04')`;
+    VALUES ('shop', 'f', 'ann@example.com', 'leaked', 9, '{}', '2026-05-04')`;
   await sql`INSERT INTO deleted_sessions (project, session, family) VALUES ('shop', 's_00000000000000aa', 'f')`;
   await node.signIn(context, "rita");
   const response = await page.goto("/sessions/s_00000000000000aa");

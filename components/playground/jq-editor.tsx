@@ -179,7 +179,7 @@ const TYPED_MS = 40;
 
 function useProbe({ store, inputs, canAsk }: Pick<Desk, "store" | "inputs" | "canAsk">): Known["ask"] {
   const queries = useQueryClient();
-  // A node refuses it to who sees some of its projects: the shape is asked in its place.
+  // A node refuses it to who sees some of its projects: completion uses the shape then.
   const seesAll = useSeesAll();
   return useCallback(
     async (program, isStopped) => {

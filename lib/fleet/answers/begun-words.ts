@@ -1,4 +1,4 @@
-// Words that begin as a person wrote. The database has stems: asked for "running*" it finds what begins with "run", and of
+// Words that begin as a person wrote. The database has stems: for "running*" it finds what begins with "run", and of
 // "generali*", the stem of "generalize" is shorter. Where a stem may be that of another word, a text is looked into. Not so for an
 // "e" at the end: "file*" finds "filing", too, and each text with "file" would be read.
 import type { Beginning, WordQuery } from "../lexemes.ts";
