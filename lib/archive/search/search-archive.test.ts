@@ -297,6 +297,31 @@ test("an agent is found by the name that its file says, as lists and usage name 
     for (const q of ["agent:harb", "-agent:pilot", "agent:claude"]) expect((await search(archive, q)).total, q).toBe(0);
   }));
 
+test("the facet of agents names them as results do, and counts what a click on each leaves", () =>
+  inArchive(async (archive, logs) => {
+    for (const [id, agent] of [
+      ["one", "Harbour Pilot"],
+      ["two", "Harbour Pilot"],
+      ["three", "claude-code"],
+      ["four", undefined],
+    ] as const) {
+      const header = { plimsoll: 1, id, title: "Bring her in", titleRank: 2, ...(agent !== undefined && { agent }) };
+      const event = { record: "event", body: { type: "user", text: "Bring her in" } };
+      const text = [header, event].map((record) => `${JSON.stringify(record)}\n`).join("");
+      await importPaths(archive, [put(logs, `${id}.plimsoll.jsonl`, text)]);
+    }
+    await fillIndex(archive);
+    const { facets } = await search(archive, "bring");
+    // Of the four files all are Plimsoll's own format, which `agent:plimsoll` has always named.
+    expect(facets!.agents).toEqual([
+      { value: "Plimsoll", label: "Plimsoll", count: 4 },
+      { value: "Harbour Pilot", label: "Harbour Pilot", count: 2 },
+      { value: "Claude Code", label: "Claude Code", count: 1 },
+    ]);
+    for (const { value, count } of facets!.agents)
+      expect((await search(archive, `bring agent:"${value}"`)).total, value).toBe(count);
+  }));
+
 test("an agent that a file names by its format's id is found by its label, too", () =>
   inArchive(async (archive, logs) => {
     const header = { plimsoll: 1, id: "pilot-2", agent: "claude-code", title: "Bring her in", titleRank: 2 };

@@ -1,10 +1,12 @@
 // Counts beside the results: how many of the matches found are of an agent, a project, a model, a tool, a type.
 import { SEARCH_KINDS } from "#lib/kernel/search/search-fields.ts";
 import type { SearchAnswer } from "#lib/wire/search-schema.ts";
+import { labelOf } from "../import/format-label.ts";
+import { agentsNamed, isNamedSession } from "../import/named-agents.ts";
 import type { SearchedSession } from "./searched-sessions.ts";
 import { TOOLS } from "./tool-key.ts";
 
-export type CountedSession = Pick<SearchedSession, "format" | "agent" | "cwd" | "model">;
+export type CountedSession = Pick<SearchedSession, "format" | "agent_name" | "cwd" | "model">;
 
 /** By session, then by kind and tool in one number. */
 export type Counted = Map<number, Map<number, number>>;
@@ -27,6 +29,7 @@ export function facetsOf(
     tools: new Map(),
     types: new Map(),
   } as Record<keyof Facets, Map<string, number>>;
+  const agents = new Map<string, AgentCount>();
   const add = (facet: keyof Facets, value: string | null | undefined, count: number): void => {
     if (value !== null && value !== undefined && value !== "")
       sums[facet].set(value, (sums[facet].get(value) ?? 0) + count);
@@ -40,21 +43,39 @@ export function facetsOf(
       add("types", SEARCH_KINDS[Math.floor(key / TOOLS)], count);
       add("tools", toolNames.get(key % TOOLS), count);
     }
-    add("agents", session.format, whole);
+    add("agents", agentOf(session), whole);
+    const agent = `${session.format} ${session.agent_name}`;
+    agents.set(agent, { session, count: (agents.get(agent)?.count ?? 0) + whole });
     add("projects", session.cwd, whole);
     add("models", session.model, whole);
   }
-  const labels = new Map([...sessions.values()].map(({ format, agent }) => [format, agent]));
   const list = (facet: keyof Facets) =>
     [...sums[facet]]
       .sort(([a, n], [b, m]) => m - n || a.localeCompare(b))
       .slice(0, MOST)
-      .map(([value, count]) => ({ value, label: facet === "agents" ? (labels.get(value) ?? value) : value, count }));
+      .map(([value, count]) => ({ value, label: value, count }));
   return {
-    agents: list("agents"),
+    agents: list("agents")
+      .map((one) => ({ ...one, count: namedCount(agents, one.value) }))
+      .filter(({ count }) => count > 0)
+      .toSorted((a, b) => b.count - a.count),
     projects: list("projects"),
     models: list("models"),
     tools: list("tools"),
     types: list("types"),
   };
+}
+
+type AgentCount = { readonly session: CountedSession; readonly count: number };
+
+/** As results, lists and usage name it. */
+const agentOf = ({ format, agent_name }: CountedSession): string => labelOf(agent_name ?? format);
+
+/** What a click on the agent leaves: those of a format have its name too, whatever their files name. */
+function namedCount(agents: ReadonlyMap<string, AgentCount>, name: string): number {
+  const isNamed = agentsNamed(name);
+  return [...agents.values()].reduce(
+    (sum, { session, count }) => sum + (isNamedSession(isNamed, session.format, session.agent_name) ? count : 0),
+    0,
+  );
 }

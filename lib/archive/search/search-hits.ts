@@ -10,14 +10,17 @@ import { hasUnspaced } from "#lib/kernel/search/unspaced.ts";
 import type { SearchHit } from "#lib/wire/search-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { iso } from "../base/iso.ts";
+import { labelOf } from "../import/format-label.ts";
 import { IS_ERROR, textOfWords } from "./fill-index.ts";
 import type { Match } from "./find-matches.ts";
 import { matchText, type MatchText } from "./match-text.ts";
 import { compilePattern } from "./scan-matches.ts";
 import type { SearchedSession } from "./searched-sessions.ts";
 
-export type ShownSession = Pick<SearchedSession, "id" | "title" | "format" | "agent" | "model" | "cwd" | "started_at"> &
-  Partial<Pick<SearchedSession, "agent_name">>;
+export type ShownSession = Pick<
+  SearchedSession,
+  "id" | "title" | "format" | "agent_name" | "model" | "cwd" | "started_at"
+>;
 
 type Shown = {
   readonly parsed: SearchQuery;
@@ -52,7 +55,7 @@ export async function shownHits(
             id: session.id,
             title: session.title,
             format: session.format,
-            agent: session.agent_name ?? session.agent,
+            agent: session.agent_name ?? labelOf(session.format),
             model: session.model,
           },
           project: session.cwd,

@@ -14,7 +14,6 @@ import { databaseState } from "../base/database-state.ts";
 import { cached } from "../base/per-archive.ts";
 import { unsearchedSessions } from "../import/archived-transcripts.ts";
 import { eventRowId, seqOfRow, sessionOfRow } from "../base/row-keys.ts";
-import { labelOf } from "../import/format-label.ts";
 import { agentsNamed, isNamedSession, type NamesAgent } from "../import/named-agents.ts";
 import { isOfMade, madeSessions, type MadeFilter } from "./made-sessions.ts";
 
@@ -24,8 +23,7 @@ const ROW = columns(
   ...(["started_at", "parent_pk"] as const),
 ) satisfies Columns;
 
-/** `agent`: of its format; `agent_name`: that its file names. */
-export type SearchedSession = RowOf<typeof ROW> & { readonly agent: string };
+export type SearchedSession = RowOf<typeof ROW>;
 
 /** All sessions that a search may find, by key. */
 export function searchedSessions(archive: Archive): ReadonlyMap<number, SearchedSession> {
@@ -40,9 +38,7 @@ export function searchedSessions(archive: Archive): ReadonlyMap<number, Searched
     return new Map(
       rows.flatMap((row) =>
         // What was captured of a session is shown in that session.
-        hidden.has(row.pk) || (row.parent_pk !== null && row.format === captured.id)
-          ? []
-          : [[row.pk, { ...row, agent: labelOf(row.format) }] as const],
+        hidden.has(row.pk) || (row.parent_pk !== null && row.format === captured.id) ? [] : [[row.pk, row] as const],
       ),
     );
   });

@@ -6,7 +6,6 @@ import { onlyBest } from "#lib/archive/search/search-archive.ts";
 import { facetsOf, type CountedSession } from "#lib/archive/search/search-facets.ts";
 import { shownHits, type ShownSession } from "#lib/archive/search/search-hits.ts";
 import { IS_ERROR } from "#lib/archive/search/fill-index.ts";
-import { labelOf } from "#lib/archive/import/format-label.ts";
 import { matchExpression } from "#lib/kernel/search/match-expression.ts";
 import { SEARCH_KINDS } from "#lib/kernel/search/search-fields.ts";
 import { parseSearch } from "#lib/kernel/search/search-query.ts";
@@ -78,9 +77,7 @@ async function matchesOf(fleet: Fleet, rows: readonly FoundRow[]) {
   const named = new Map(rows.map((row) => [nameOf(row.project, row.session), row]));
   const known = await sessionsOf(fleet, [...named.values()]);
   const pks = new Map(known.map(({ project, id }, n) => [nameOf(project, id), n + 1]));
-  const sessions = new Map(
-    known.map((row, n): [number, FoundSession] => [n + 1, { ...row, agent: labelOf(row.format) }]),
-  );
+  const sessions = new Map(known.map((row, n): [number, FoundSession] => [n + 1, row]));
   const tools = new Map(
     [...new Set(rows.flatMap(({ tool }) => (tool === "" ? [] : [tool])))].map((name, n) => [name, n + 1]),
   );
@@ -115,10 +112,10 @@ const pairs = ({ sql }: Fleet, named: readonly Named[]): Fragment =>
   sql`unnest(${named.map(({ project }) => project)}::text[], ${named.map(({ session }) => session)}::text[])
     WITH ORDINALITY w (project, session, n)`;
 
-async function sessionsOf(fleet: Fleet, named: readonly Named[]): Promise<readonly Omit<FoundSession, "agent">[]> {
+async function sessionsOf(fleet: Fleet, named: readonly Named[]): Promise<readonly FoundSession[]> {
   if (named.length === 0) return [];
   return fleet.ask(
-    () => fleet.sql<Omit<FoundSession, "agent">[]>`SELECT s.project, s.id, s.format, s.model, s.cwd
+    () => fleet.sql<FoundSession[]>`SELECT s.project, s.id, s.format, s.agent AS agent_name, s.model, s.cwd
       FROM ${pairs(fleet, named)} JOIN searched_sessions s ON s.project = w.project AND s.id = w.session`,
   );
 }
