@@ -1,7 +1,7 @@
 "use client";
 import { Fragment, useEffect, type ReactNode } from "react";
 import { belowPx, BelowRow, NARROW_PX } from "./below-row.tsx";
-import { shownColumns } from "./shown-columns.ts";
+import { linesBelow, shownColumns } from "./shown-columns.ts";
 import { SortButton } from "./sort-button.tsx";
 import type { Pages } from "./use-pages.ts";
 import { openRow, useCursor } from "./use-cursor.ts";
@@ -34,7 +34,6 @@ type Order<Sort extends string> = {
   readonly onSort: (sort: Sort, dir: "asc" | "desc") => void;
 };
 
-const BELOW_LINES = 2;
 /** Left and right of the table, and of the boxes that select its rows. */
 const GUTTERS = 48;
 const SELECT_PX = 24;
@@ -71,7 +70,8 @@ export function DataTable<Row, Sort extends string = string>({
     width > 0 && width < NARROW_PX
       ? belowOf(columns.filter((column) => !column.quiet && !column.isNeverBelow && !shown.includes(column)))
       : [];
-  const itemHeight = rowHeight + (below.length > 0 ? belowPx(BELOW_LINES) : 0);
+  const lines = linesBelow(below, width - GUTTERS);
+  const itemHeight = rowHeight + (below.length > 0 ? belowPx(lines) : 0);
   const virtual = useRows({
     count: pages.total,
     getScrollElement: () => scroller.current,
@@ -166,7 +166,7 @@ export function DataTable<Row, Sort extends string = string>({
                   ))}
                 </tr>
                 {below.length > 0 && (
-                  <BelowRow columns={below} lines={BELOW_LINES} span={shown.length + (selection ? 1 : 0)} row={row} />
+                  <BelowRow columns={below} lines={lines} span={shown.length + (selection ? 1 : 0)} row={row} />
                 )}
               </Fragment>
             );

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { shownColumns } from "./shown-columns.ts";
+import { linesBelow, shownColumns } from "./shown-columns.ts";
 
 const COLUMNS = [
   { id: "name", width: 0 },
@@ -26,4 +26,21 @@ test("what never gives way stays, however narrow the table is", () => {
   expect(at(200)).toEqual(["name", "size"]);
   // Not measured yet.
   expect(at(0)).toEqual(["name", "size"]);
+});
+
+test("what fits one line below a row has one, so that no row keeps an empty second", () => {
+  // The tool calls of a session beside their totals, on a screen of 900 pixels: 572 between the gutters.
+  const tools = [
+    { name: "Events", width: 104 },
+    { name: "Started", width: 96 },
+    { name: "Took", width: 88 },
+    { name: "Sent", width: 72 },
+  ];
+  expect(linesBelow(tools, 572)).toBe(1);
+  // On a phone, and with two more.
+  expect(linesBelow(tools, 342)).toBe(2);
+  expect(linesBelow([...tools, { name: "Status", width: 104 }, { name: "Lifetime", width: 96 }], 572)).toBe(2);
+  // One without a width of its own may be long.
+  expect(linesBelow([{ name: "Session", width: 0 }], 342)).toBe(1);
+  expect(linesBelow([{ name: "Session", width: 0 }, ...tools], 572)).toBe(2);
 });

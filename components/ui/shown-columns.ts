@@ -25,3 +25,14 @@ export function shownColumns<Column extends Width>(
   }
   return shown;
 }
+
+/** Of a character of a name below a row, and of the gaps around it and its value, in pixels. */
+const NAME_PX = 7;
+const GAPS_PX = 16;
+const MOST_LINES = 2;
+
+/** Lines that what has no column needs below a row: what fits a column fits the same room there, beside its name. */
+export function linesBelow(columns: readonly (Width & { readonly name: string })[], room: number): number {
+  const needs = columns.reduce((sum, { name, width }) => sum + name.length * NAME_PX + (width || LEFT_PX) + GAPS_PX, 0);
+  return needs <= room ? 1 : MOST_LINES;
+}
