@@ -10,7 +10,7 @@ import type { FleetNode } from "#lib/fleet/fleet-node.ts";
 import type { AppContext } from "./app-context.ts";
 import { jsonBody } from "./body.ts";
 import { answerOnce, idempotencyKey } from "./idempotency.ts";
-import { checked } from "./params.ts";
+import { checked, checkedQuery } from "./params.ts";
 import { admit } from "./fleet-admission.ts";
 import { routeInFleet } from "./fleet-routing.ts";
 import { NOBODY, type Principal, type Scope } from "./principal.ts";
@@ -154,7 +154,7 @@ async function handle<P, Q, B, A>(app: AppContext, incoming: Incoming, spec: Spe
       begin,
       principal: incoming.principal ?? NOBODY,
       params: (spec.params && checked(spec.params, incoming.params, "path")) as P,
-      query: (spec.query && checked(spec.query, queryOf(incoming.query, spec.lists), "query")) as Q,
+      query: (spec.query && checkedQuery(spec.query, incoming.query, spec.lists)) as Q,
       body: (spec.body && checked(spec.body, await jsonBody(request), "body")) as B,
       // Made when it is asked for: a small put has no use for it.
       get signal() {
@@ -193,10 +193,4 @@ function signalOf(response: ServerResponse): AbortSignal {
   if (response.destroyed) note();
   else response.once("close", note);
   return gone.signal;
-}
-
-function queryOf(query: URLSearchParams, lists: readonly string[] = []): Record<string, string | string[]> {
-  const request: Record<string, string | string[]> = Object.fromEntries(query);
-  for (const name of lists) if (query.has(name)) request[name] = query.getAll(name);
-  return request;
 }

@@ -21,6 +21,7 @@ import type { UsageAnswer } from "#lib/wire/usage-schema.ts";
 import type { Imports } from "./app-context.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { NAMED_REACHES, reachOf } from "./fleet-reach.ts";
+import { propertiesOf } from "./json-schema.ts";
 import { ENDPOINTS } from "./routes.ts";
 import { withDoors, type Ask, type DoorServer } from "./testing-http.ts";
 
@@ -326,10 +327,13 @@ const ABSENT: Of = {
 };
 
 /** A request of an endpoint that names a session wherever one may be named. */
-function requestOf({ path, method, takes }: Endpoint, of: Of): string {
+function requestOf({ path, method, takes, schemas }: Endpoint, of: Of): string {
   const filled: Record<string, string> = { id: of.id, pointer: of.pointer, project: of.project, seq: "1", turn: "1" };
   const at = path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(filled[name] ?? "artifact_read"));
   const query = new URLSearchParams({ session: of.id, parent: of.id, q: of.word, project: `/home/user/${of.project}` });
+  // What an endpoint does not have is refused whoever asks.
+  const known = schemas.query && propertiesOf(schemas.query).properties;
+  if (known) for (const name of [...query.keys()]) if (!(name in known)) query.delete(name);
   const body =
     method === "GET" || takes !== "json"
       ? ""

@@ -1,9 +1,10 @@
 // The table of endpoints as an OpenAPI 3.1 document: schemas as zod itself tells them in JSON Schema 2020-12, which 3.1 takes as they are.
-import { z } from "zod";
+import type { z } from "zod";
 import { problemAnswer } from "#lib/wire/common-schema.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { exampleCurl, exampleOf } from "./examples/all-examples.ts";
 import type { Example } from "./examples/example.ts";
+import { jsonSchema, propertiesOf } from "./json-schema.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -107,27 +108,18 @@ const idempotencyKey = {
 
 const bytes = { "application/octet-stream": {} };
 
-/** A parameter for each property of an object. One whose input is prepared first is told by what comes of it. */
 function parametersOf(
   schema: z.ZodType | undefined,
   where: "path" | "query",
   example: Example["params"] = {},
 ): Schema[] {
   if (schema === undefined) return [];
-  const given = jsonSchema(schema, "input");
-  const result = given["properties"] === undefined ? jsonSchema(schema, "output") : given;
-  const required = (given["required"] ?? []) as readonly string[];
-  return Object.entries((result["properties"] ?? {}) as Record<string, Schema>).map(([name, one]) => ({
+  const { properties, required } = propertiesOf(schema);
+  return Object.entries(properties).map(([name, one]) => ({
     name,
     in: where,
     required: where === "path" || required.includes(name),
     schema: one,
     ...(example[name] !== undefined && { example: example[name] }),
   }));
-}
-
-function jsonSchema(schema: z.ZodType, io: "input" | "output"): Schema {
-  // What JSON Schema has no word for is anything.
-  const { $schema: _, ...result } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
-  return result;
 }

@@ -1,7 +1,9 @@
 // The parameters of paths, checked at the door: an id that could be anything else never reaches the archive.
 import { z } from "zod";
 import { fail } from "#lib/kernel/errors.ts";
+import { nearestNames } from "#lib/kernel/nearest-names.ts";
 import { page } from "#lib/wire/common-schema.ts";
+import { propertiesOf } from "./json-schema.ts";
 
 /** `s_` + 16 hex, or the native id where an address carries it (`<format>:<native>`). */
 export const sessionParams = z.object({
@@ -89,4 +91,18 @@ export function checked<T>(schema: z.ZodType<T>, value: unknown, where: "path" |
     .slice(0, 5)
     .map((issue) => `${issue.path.join(".") || "it"}: ${issue.message.replace(/\.$/u, "")}`);
   return fail("invalid", `The ${where} of this request is invalid. ${issues.join("; ")}.`);
+}
+
+const namesOf = new WeakMap<z.ZodType, readonly string[]>();
+
+/** The query as its schema reads it; a name that the schema does not have would change nothing, and fails. */
+export function checkedQuery<T>(schema: z.ZodType<T>, query: URLSearchParams, lists: readonly string[] = []): T {
+  const names = namesOf.get(schema) ?? Object.keys(propertiesOf(schema).properties);
+  namesOf.set(schema, names);
+  const unknown = [...query.keys()].find((name) => !names.includes(name));
+  if (unknown !== undefined)
+    fail("invalid", `No parameter "${unknown.slice(0, 60)}" here. Did you mean ${nearestNames(unknown, names, 1)[0]}?`);
+  const request: Record<string, string | string[]> = Object.fromEntries(query);
+  for (const name of lists) if (query.has(name)) request[name] = query.getAll(name);
+  return checked(schema, request, "query");
 }
