@@ -196,6 +196,31 @@ describe("other ends", () => {
     );
   });
 
+  test("an item of calls without a price costs no more than one with a price, and one without a name has that of its kind", () => {
+    const session = loadOf({
+      calls: 6,
+      prefix: 600,
+      loadLine: null,
+      items: [
+        { tokens: 500, from: 0, to: 3, seq: 7, label: "", kind: "reasoning", itemClass: null, toolName: null },
+        { tokens: 20_000, from: 3, seq: 8, label: "Read tide-tables.csv" },
+      ],
+    });
+    const isUnpriced = ({ call }: { call: number }): boolean => call <= 3;
+    const partly = judge({
+      ...session,
+      ratesOf: (call, prompt) => (isUnpriced(call) ? null : session.ratesOf(call, prompt)),
+    });
+    expect(partly.text).toContain("Most expensive: Read tide-tables.csv, read at call 4 with 20.0k, sent 3×: $");
+    // Without any price the tokens tell: 500 × 3 against none.
+    const items = [
+      { tokens: 500, from: 0, seq: 7, label: "", kind: "reasoning", itemClass: null, toolName: null },
+    ] as const;
+    expect(text({ calls: 3, prefix: 600, items, loadLine: null, rates: null })).toContain(
+      "Most expensive: Reasoning, added at call 1 with 500, sent 3×: 1.5k tokens in all.",
+    );
+  });
+
   test("where nobody is to blame for a full context, what offloading would have done", () => {
     const full = { calls: 4, prefix: 150_000, rates: null };
     expect(text(full, { offload: 2000, peak: 113_600 })).toMatch(

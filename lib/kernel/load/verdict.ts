@@ -189,7 +189,8 @@ function fillOf(one: Case): { readonly pieces: Piece[]; readonly isKnown: boolea
 
 /** The item of the conversation that cost most, by the figure that every table has for it. */
 function costliestOf({ items, costs, usd }: Frame): number {
-  const worth = (i: number): number => (usd === null ? null : costs[i]!.lifetimeUsd) ?? costs[i]!.lifetimeTokens;
+  // Dollars and tokens are not compared: where some calls have no price, an item of theirs alone comes after those with one.
+  const worth = (i: number): number => (usd === null ? costs[i]!.lifetimeTokens : (costs[i]!.lifetimeUsd ?? 0));
   return items.reduce((most, item, i) => (canCost(item) && (most < 0 || worth(i) > worth(most)) ? i : most), -1);
 }
 
@@ -213,7 +214,10 @@ function itemLine({ items, calls, costs, usd }: Frame, i: number): Piece[] {
   const cost = !isPaid ? `${tokensOf({ ...item, tokens: lifetimeTokens })} tokens in all` : dollars(lifetimeUsd);
   return [
     say("Most expensive: "),
-    stress(nameOf(partOf(item) === "memory" ? memoryLabel(item.label) : item.label), { seq: item.seq, call }),
+    stress(nameOf(partOf(item) === "memory" ? memoryLabel(item.label) : item.label || kindOf(item)), {
+      seq: item.seq,
+      call,
+    }),
     say(
       `, ${isRead(item.toolName) || isSearch(item.toolName) ? "read" : "added"} at call ${call} with ${tokensOf(item)}, `,
     ),
@@ -226,6 +230,9 @@ function itemLine({ items, calls, costs, usd }: Frame, i: number): Piece[] {
 /** A command of many lines is told by its beginning; a line of the verdict fits 1,090 px at 18 px a line. */
 const NAME_CHARS = 40;
 const nameOf = (label: string): string => (label.length <= NAME_CHARS ? label : `${label.slice(0, NAME_CHARS - 1)}…`);
+
+/** `Reasoning`: what its provider sealed has no text to be named by. */
+const kindOf = ({ kind }: LedgerItem): string => `${kind[0]!.toUpperCase()}${kind.slice(1)}`;
 
 const tokensOf = ({ tokens, grade }: LedgerItem): string => `${grade === "estimated" ? "~" : ""}${shortly(tokens)}`;
 
