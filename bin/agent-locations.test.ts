@@ -139,7 +139,7 @@ describe("secrets", () => {
             server.credentials.newLaunchToken(),
           ];
           for (const one of wrong)
-            for (const path of ["/api/sessions", "/api/artifacts", "/api/health", "/api/tokens", "/"]) {
+            for (const path of ["/api/sessions", "/api/artifacts", "/api/tools", "/api/tokens", "/"]) {
               const response = await fetch(server.url + path, {
                 headers: { authorization: `Bearer ${one}` },
                 redirect: "manual",

@@ -88,7 +88,7 @@ describe.skipIf("missing" in found)(`a node before its fleet${skippedFor(found)}
       await node.port;
       expect(node.said()).toMatch(`Waiting for ${NAMES[part]} (`);
       expect(node.said()).toContain(host);
-      expect(await node.ask("/api/health")).toEqual([200, '{"ok":true}']);
+      expect(await node.ask("/api/health", true)).toEqual([200, '{"ok":true}']);
       const error = { code: "timeout", message: `${NAMES[part]} does not answer. The node's log says why.` };
       const [status, text] = await node.ask("/api/ready", true);
       expect([status, JSON.parse(text), text.includes(host)]).toEqual([504, expect.objectContaining({ error }), false]);

@@ -169,7 +169,7 @@ test("a browser stays signed in when the server starts again on the same port", 
     ((await fetch(first.link, { redirect: "manual" })).headers.get("set-cookie") ?? "").split(";")[0] ?? "";
   await first.stop();
   const again = await startServer({ archive: join(dir, "a"), args: ["--port", String(port)] });
-  const response = await fetch(`${again.url}/api/health`, { headers: { cookie } });
+  const response = await fetch(`${again.url}/api/tools`, { headers: { cookie } });
   expect(response.status).toBe(200);
   await again.stop();
 });

@@ -1,5 +1,6 @@
 // A fleet as a node opens it. Machines start in any order: where a part is away the node begins without it, and looks again until it is
 // there. Until its schema was looked at nothing is asked of a database. What waiting does not mend ends the node.
+import { lookup } from "node:dns/promises";
 import { setTimeout } from "node:timers/promises";
 import { outliveCutConnections, requireSchema } from "#db/fleet/fleet-database.ts";
 import type { Environment } from "#lib/blobs/open-objects.ts";
@@ -71,7 +72,11 @@ export async function awaitFleet(
     }
   }
 
-  const looked = await Promise.allSettled([database.check(), bucket.check()]);
+  const names = [
+    noteUnresolved(address.database, "PLIMSOLL_DATABASE", note),
+    noteUnresolved(address.bucket, "PLIMSOLL_BUCKET", note),
+  ];
+  const [looked] = await Promise.all([Promise.allSettled([database.check(), bucket.check()]), ...names]);
   const failures = looked.map((one): unknown => (one.status === "rejected" ? one.reason : null));
   const fatal = failures.find((error) => error !== null && !isAway(error));
   if (fatal !== undefined) {
@@ -86,6 +91,15 @@ export async function awaitFleet(
     return waiting;
   });
   return { fleet, database: ofDatabase!, bucket: ofBucket! };
+}
+
+/** A mistyped host is named at once: the parts themselves try for some seconds before they fail. */
+async function noteUnresolved(address: string, variable: string, note: (text: string) => void): Promise<void> {
+  const host = URL.parse(address)?.hostname.replace(/^\[|\]$/g, "") ?? "";
+  if (host === "") return;
+  await lookup(host).catch((error: NodeJS.ErrnoException) =>
+    note(`The host ${host} does not resolve (${error.code}). Check ${variable}; the node goes on trying.`),
+  );
 }
 
 const isAway = (error: unknown): boolean => isAppError(error) && error.code === "timeout";

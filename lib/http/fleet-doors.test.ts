@@ -141,7 +141,7 @@ describe.skipIf("missing" in found)(`a node's doors${skippedFor(found)}`, () => 
         expect(await ended.json()).toMatchObject({ id, state: "revoked" });
         clock += KNOWN_MS;
         expect(await statuses()).toEqual([401, 401]);
-        expect((await one.ask("GET", "/api/health", { token: "plf_guessed" })).status).toBe(401);
+        expect((await one.ask("GET", "/api/tools", { token: "plf_guessed" })).status).toBe(401);
       }),
     ));
 

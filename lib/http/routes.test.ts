@@ -10,8 +10,9 @@ test("an endpoint that takes no body has no method that sends one", () => {
   }
 });
 
-test("what is open holds no data: the proof of the endpoint alone", () => {
+test("what is open holds no data: that the server runs and is ready, and the proof of the endpoint", () => {
   expect(ENDPOINTS.filter(({ auth }) => auth === "open").map(({ path }) => path)).toEqual([
+    "/api/health",
     "/api/endpoint",
     "/api/ready",
   ]);

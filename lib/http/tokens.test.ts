@@ -288,7 +288,7 @@ test("a token ends at its hour, is dated by its use, and is kept as a digest alo
       (archive) =>
         withDoors(archive, async (server) => {
           const { token, id } = await createToken(archive, { name: "short", days: 1 });
-          const use = async (): Promise<number> => (await server.ask("GET", "/api/health", { token })).status;
+          const use = async (): Promise<number> => (await server.ask("GET", "/api/tools", { token })).status;
           expect(await use()).toBe(200);
           now += 3 * 60 * 60 * 1000;
           expect(await use()).toBe(200);
