@@ -16,6 +16,8 @@ export type SignInRequest = {
   readonly query: URLSearchParams;
   /** As browsers see this server, without a slash at its end. */
   readonly origin: string;
+  /** This browser came by the link that the node prints. */
+  readonly isByNode: boolean;
 };
 
 export type AnswerSignIn = (request: IncomingMessage, response: ServerResponse, at: SignInRequest) => Promise<void>;
@@ -23,7 +25,7 @@ export type AnswerSignIn = (request: IncomingMessage, response: ServerResponse, 
 export function answerSignIn(people: NodePeople): AnswerSignIn {
   const { provider } = people;
 
-  return async (request, response, { path, query, origin }) => {
+  return async (request, response, { path, query, origin, isByNode }) => {
     const cookies = headerLists(request.rawHeaders).get("cookie") ?? [];
     const secret = cookieValues(cookies, PERSON_COOKIE)[0] ?? null;
     const to = localPath(query.get("to"));
@@ -43,7 +45,7 @@ export function answerSignIn(people: NodePeople): AnswerSignIn {
               isAdmin: found.access === "all",
               roles: found.access === "all" ? [] : Object.entries(found.access).map((row) => row.join(" ")),
             };
-      send(response, status, signInHtml({ person, provider: provider?.label ?? null, to: going, problem }));
+      send(response, status, signInHtml({ person, isByNode, provider: provider?.label ?? null, to: going, problem }));
     };
 
     try {

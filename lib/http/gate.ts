@@ -5,6 +5,7 @@
 import type { Visible } from "./bound.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { isSharedPage, lackText, reachOf } from "./fleet-reach.ts";
+import type { SignInRequest } from "./fleet-sign-in.ts";
 import { PERSON_COOKIE } from "./person-cookie.ts";
 import { browserPrincipal, covers, type Principal } from "./principal.ts";
 import { bearerToken, cookieValues, headerLists, printable } from "./request-head.ts";
@@ -50,7 +51,7 @@ export type Verdict =
       readonly params: Readonly<Record<string, string>>;
       readonly query: URLSearchParams;
     }
-  | { readonly kind: "sign-in"; readonly path: string; readonly query: URLSearchParams; readonly origin: string }
+  | ({ readonly kind: "sign-in" } & SignInRequest)
   /** A launch link: exchange the token, then send the browser to `location`. */
   | {
       readonly kind: "launch";
@@ -114,16 +115,16 @@ export function decide(request: GateRequest, state: GateState): Verdict {
   if (path === "/_next/image") return refuse(404, "The image optimiser is off.", true);
 
   if (found === "bad") return refuse(400, "This path is not valid UTF-8.", true);
+  const cookies = cookieValues(headers.get("cookie") ?? [], cookieName(state.port));
+  const browser = cookies.map((secret) => state.browserOf(secret)).find((id) => id !== null) ?? null;
   if (state.hasSignIn === true && /^\/sign-in(\/|$)/.test(path)) {
     if (!reading && (method !== "POST" || path !== "/sign-in/out")) return refuse(405, "", false, pageMethods);
     if (!reading && !isOwnRequest(one, own)) return refuse(403, "", false);
-    return { kind: "sign-in", path, query, origin: own };
+    return { kind: "sign-in", path, query, origin: own, isByNode: browser !== null };
   }
   if (found?.endpoint.auth === "open" && reading) return toEndpoint(found, null, query);
   if (isOpenFile(path) && reading) return { kind: "next", path, principal: null };
 
-  const cookies = cookieValues(headers.get("cookie") ?? [], cookieName(state.port));
-  const browser = cookies.map((secret) => state.browserOf(secret)).find((id) => id !== null) ?? null;
   const token = bearerToken(one("authorization"));
   const bearer = token === null ? null : state.bearerOf(token);
 

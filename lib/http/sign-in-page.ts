@@ -8,6 +8,8 @@ export const SIGN_IN_POLICY =
 export type SignInView = {
   /** Who is signed in; null for nobody. */
   readonly person: { readonly email: string; readonly isAdmin: boolean; readonly roles: readonly string[] } | null;
+  /** Signed in by the link that the node prints. */
+  readonly isByNode: boolean;
   /** The identity provider's host; null where there are links alone. */
   readonly provider: string | null;
   /** Where they were going. */
@@ -39,9 +41,9 @@ const MARK =
   '<svg viewBox="0 0 26 20" fill="none" aria-hidden="true"><path stroke="var(--ink)" stroke-width="2.2" d="M6.1 7.3A7.4 7.4 0 0 1 19.9 7.3M19.9 12.7A7.4 7.4 0 0 1 6.1 12.7"/>' +
   '<path stroke="var(--load)" stroke-width="2.4" stroke-linecap="round" d="M1.2 10H24.8"/></svg>';
 
-export function signInHtml({ person, provider, to, problem }: SignInView): string {
-  const title = person === null ? "Sign in" : "Signed in";
-  const body = person === null ? nobodyPart(provider, to) : personPart(person, to);
+export function signInHtml({ person, isByNode, provider, to, problem }: SignInView): string {
+  const title = person === null && !isByNode ? "Sign in" : "Signed in";
+  const body = person !== null ? personPart(person, to) : isByNode ? nodePart(provider, to) : nobodyPart(provider, to);
   const said = problem === null ? "" : `<p class="bad" role="alert">${escapeMarkup(problem)}</p>`;
   return (
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
@@ -52,8 +54,24 @@ export function signInHtml({ person, provider, to, problem }: SignInView): strin
 
 function nobodyPart(provider: string | null, to: string): string {
   if (provider === null) return "<p>You need a sign-in link. Ask an admin of this fleet for one.</p>";
-  const start = `/sign-in/start?to=${encodeURIComponent(to)}`;
-  return `<p>Use your account at <strong>${escapeMarkup(provider)}</strong>, or a link from an admin.</p><a class="act" href="${escapeMarkup(start)}">Sign in</a>`;
+  return `<p>Use your account at <strong>${escapeMarkup(provider)}</strong>, or a link from an admin.</p><a class="act" href="${startOf(to)}">Sign in</a>`;
+}
+
+const startOf = (to: string): string => escapeMarkup(`/sign-in/start?to=${encodeURIComponent(to)}`);
+
+/** Whoever has the node's own link has no name in the fleet. */
+function nodePart(provider: string | null, to: string): string {
+  const account =
+    provider === null
+      ? "<p>To use your own name, open a sign-in link from an admin.</p>"
+      : `<a class="act plain" href="${startOf(to)}">Sign in at ${escapeMarkup(provider)}</a>`;
+  return (
+    "<p>You are <strong>the admin of this node</strong>: you opened the link that it prints.</p>" +
+    "<ul><li>Every project<span>admin, at this node</span></li></ul>" +
+    (provider === null ? account : "") +
+    `<a class="act" href="${escapeMarkup(to)}">${to === "/" ? "Open sessions" : "Continue"}</a>` +
+    (provider === null ? "" : account)
+  );
 }
 
 function personPart({ email, isAdmin, roles }: NonNullable<SignInView["person"]>, to: string): string {

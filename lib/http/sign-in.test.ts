@@ -254,6 +254,28 @@ describe.skipIf("missing" in found)(`people of a fleet${skippedFor(found)}`, () 
       clock += KNOWN_MS;
       expect((await ann.go(`${server.url}/settings`)).status).toBe(401);
     }));
+
+  test("who came by the node's own link is signed in, goes on from there, and may sign in as a person", () =>
+    atNode(async (server) => {
+      const browser = new Browser();
+      expect(await meOf(browser, server)).toContain("<h1>Sign in</h1>");
+      await browser.open(`${server.url}/?token=${server.credentials.newLaunchToken()}`);
+      const me = await meOf(browser, server);
+      expect(me).toContain("<h1>Signed in</h1>");
+      expect(me).toContain("the admin of this node");
+      expect(me).toContain('href="/">Open sessions</a>');
+      const going = await (await browser.go(`${server.url}/sign-in?to=/usage`)).text();
+      expect(going).toContain('href="/usage">Continue</a>');
+      expect(going).toContain("a sign-in link from an admin");
+      expect((await browser.go(`${server.url}/usage`)).status).toBe(200);
+      // Another node's link, or a cookie that is made up, is nobody here.
+      const stranger = await send(new URL(`${server.url}/sign-in`), "GET", "", { cookie: `plimsoll_${server.port}=x` });
+      expect(await stranger.text()).toContain("<h1>Sign in</h1>");
+      await setFleetAdmin(fleet, "ann@example.com", true);
+      await browser.go(`${server.url}/sign-in/link?token=${await createLink(fleet, "ann@example.com", 5)}`);
+      expect(await meOf(browser, server)).toContain("<strong>ann@example.com</strong>");
+      await removePerson(fleet, "ann@example.com");
+    }));
 });
 
 test("roles of groups: the highest of a project counts, and nothing else does", () => {
