@@ -5,7 +5,7 @@ import { showSession } from "#lib/archive/sessions/show-session.ts";
 import { appContext } from "#lib/http/app-context.ts";
 import { caller, callerProjects } from "#lib/http/caller.ts";
 import { withinProjects } from "#lib/http/fleet-projects.ts";
-import { broughtHere } from "#lib/http/fleet-routing.ts";
+import { broughtHere, takeoverOf } from "#lib/http/fleet-routing.ts";
 import { sessionParams } from "#lib/http/params.ts";
 import { orNotFound } from "./or-not-found.ts";
 
@@ -21,6 +21,9 @@ export const openedSession = cache((id: string) =>
   orNotFound(async () => {
     const app = appContext();
     const here = app.fleet === null ? id : await broughtHere(app, app.fleet, id, callerProjects());
-    return here === null ? null : withinProjects(app, caller(), await showSession(app.archive, here));
+    if (here === null) return null;
+    const takeover = await takeoverOf(app, here, caller());
+    const shown = await withinProjects(app, caller(), await showSession(app.archive, here));
+    return takeover === null ? shown : { ...shown, takeover };
   }),
 );

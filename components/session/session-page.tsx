@@ -6,6 +6,8 @@ import { PanelSwitch } from "../load/panel-switch.tsx";
 import { ToolsTab } from "../tools/tools-tab.tsx";
 import { FindBar } from "../transcript/find-bar.tsx";
 import { Transcript } from "../transcript/transcript.tsx";
+import { useIsNode } from "../ui/access-context.ts";
+import { failureOf } from "../ui/api.ts";
 import { RequestFailure } from "../ui/failure.tsx";
 import { fetched } from "../ui/fetched.tsx";
 import { Loading } from "../ui/loading.tsx";
@@ -34,6 +36,10 @@ const loading = (
 const MemoryTab = fetched(() => import("../memory/memory-tab.tsx").then((tab) => tab.MemoryTab), loading);
 const ContextTab = fetched(() => import("../context/context-tab.tsx").then((tab) => tab.ContextTab), loading);
 
+// Of a fleet's node alone.
+const TakeoverStrip = fetched(() => import("./takeover-strip.tsx").then((strip) => strip.TakeoverStrip));
+const AskAgain = fetched(() => import("./takeover-strip.tsx").then((strip) => strip.AskAgain));
+
 /** Sessions that Plimsoll holds are compacted at their end, where their agent goes on. */
 const OURS = "plimsoll";
 
@@ -59,6 +65,7 @@ function SessionTitle() {
 
 function SessionView() {
   const { id, goTo } = useSession();
+  const isNode = useIsNode();
   const [tab, setTab] = useTab();
   const [event] = useEventParam();
   const [, setBack] = useBackParam();
@@ -80,6 +87,7 @@ function SessionView() {
     return (
       <div className="p-6">
         <RequestFailure error={session.error} title="This session cannot be shown" />
+        {isNode && failureOf(session.error).code === "timeout" && <AskAgain id={id} />}
       </div>
     );
   }
@@ -95,6 +103,7 @@ function SessionView() {
       ) : (
         <div className="h-11 flex-none max-[900px]:-order-2" />
       )}
+      {summary?.takeover && <TakeoverStrip id={id} takeover={summary.takeover} />}
       {summary?.status === "running" && <RunningStrip id={summary.id} />}
       {load.view ? (
         <LoadSection view={load.view} tab={tab} />

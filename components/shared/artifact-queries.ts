@@ -1,6 +1,6 @@
 "use client";
 import { queryOptions } from "@tanstack/react-query";
-import { fail } from "#lib/kernel/errors.ts";
+import { fail, isAppError } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { artifactHistory } from "#lib/wire/artifact-history-schema.ts";
 import { artifactView, linesAnswer } from "#lib/wire/artifacts-schema.ts";
@@ -10,6 +10,7 @@ import { LINES, linesKey } from "./line-pages.ts";
 /** Bytes of one request for the hex viewer: 256 rows. */
 export const HEX_BYTES = 4096;
 const FORGET_MS = 30_000;
+const AGAIN_MS = 2000;
 
 const artifactApi = (pointer: string): string => `/api/artifacts/${encodeURIComponent(pointer)}`;
 
@@ -17,6 +18,8 @@ export const artifactQuery = (pointer: string) =>
   queryOptions({
     queryKey: ["artifacts", "one", pointer],
     queryFn: ({ signal }) => api(artifactApi(pointer), artifactView, { signal }),
+    // At a node of a fleet, until another takes over the session that it is of.
+    refetchInterval: ({ state: { error } }) => (isAppError(error) && error.code === "timeout" ? AGAIN_MS : false),
   });
 
 /** Its lineage, names, decision and reads. */

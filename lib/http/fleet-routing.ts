@@ -8,13 +8,15 @@ import type { FleetNode } from "#lib/fleet/fleet-node.ts";
 import { projectsWith, type Projects } from "#lib/fleet/visible-projects.ts";
 import { fail, forbid, isAppError } from "#lib/kernel/errors.ts";
 import { createSessionRequest } from "#lib/wire/held-schema.ts";
+import type { Takeover } from "#lib/wire/sessions-schema.ts";
 import { SHARED_SESSION } from "#lib/mcp/mcp-host.ts";
 import type { AppContext } from "./app-context.ts";
 import { putAhead, readAhead } from "./body.ts";
-import { boundTo, noteOpened } from "./fleet-admission.ts";
+import { boundTo, noteOpened, openedPointer } from "./fleet-admission.ts";
 import { reachOf, roleOf } from "./fleet-reach.ts";
-import { awayNode, MOVED_HEADER, passOn, type Passable } from "./pass-on.ts";
+import { awayNode, MOVED_HEADER, notPacked, passOn, type Passable } from "./pass-on.ts";
 import { NOBODY, type Principal, type Scope } from "./principal.ts";
+import { doubtNode, isSilent, whenSilent } from "./silent-nodes.ts";
 
 type Asked = {
   readonly method: string;
@@ -53,6 +55,8 @@ export async function routeInFleet<T extends Incoming>(
   const isLeft = (): boolean => performance.now() - startedAt < held.seconds * 1000 + 2000;
   const canRepeat = asked.takes === "none" || asked.takes === "json";
   const isSafe = asked.method === "GET" || incoming.request.headers["idempotency-key"] !== undefined;
+  // What a person looks at is shown as far as it is packed. An agent waits: it goes on from what it reads.
+  const isPage = asked.method === "GET" && (principal.kind === "browser" || principal.kind === "person");
   for (let moved = 0; ;) {
     const location = await held.locate(session, visible);
     if (location.kind === "here") {
@@ -69,6 +73,10 @@ export async function routeInFleet<T extends Incoming>(
       incoming.response.setHeader(MOVED_HEADER, "1");
       fail("conflict", `Session ${session} has moved to another node. Send the request again.`);
     }
+    if (isPage && (await isSilent(location))) {
+      await bringPacked(app, fleet, asked, incoming, { session, visible, ...location });
+      return null;
+    }
     if (asked.takes === "json") {
       incoming.begin();
       await readAhead(incoming.request);
@@ -76,9 +84,16 @@ export async function routeInFleet<T extends Incoming>(
     // A node that was paused for longer than its lease has lost it by then.
     const waitMs = location.leftMs + held.seconds * 1000;
     const { isPassed: _, ...who } = principal;
-    const passed = await passOn(incoming, location, await held.passFor(who), waitMs);
+    const done = new AbortController();
+    const silent = isPage ? whenSilent(location, done.signal) : null;
+    const passed = await passOn(incoming, location, await held.passFor(who), waitMs, silent).finally(() =>
+      done.abort(),
+    );
     if (passed === "answered") return "elsewhere";
     held.doubt(session);
+    // It was looked at a moment ago, and nobody has to wait once more.
+    if (silent?.aborted === true) continue;
+    doubtNode(location);
     if (!canRepeat || !isLeft() || (passed === "lost" && !isSafe) || (passed === "moved" && ++moved > TRIES))
       return awayNode(session, location.address);
     if (passed !== "moved") await setTimeout(AGAIN_MS);
@@ -103,6 +118,58 @@ export async function broughtHere(
     const { kind } = id === null ? { kind: "none" } : await fleet.held.locate(id, visible);
     if (kind === "none") throw error;
     return kind === "here" ? id : null;
+  }
+}
+
+/** In place of a node that is silent: what is packed is read here. Fails where what is asked for is not. */
+async function bringPacked(
+  app: AppContext,
+  fleet: FleetNode,
+  { path }: Asked,
+  { params }: Incoming,
+  at: { readonly session: string; readonly visible: Projects; readonly host: string; readonly leftMs: number },
+): Promise<void> {
+  await fleet.ensure(at.session, at.visible).catch((error: unknown) => {
+    if (!isAppError(error) || error.code !== "not_found") throw error;
+  });
+  const owner = BELOW_ARTIFACT.test(path)
+    ? ownerIn(app.archive, "pointer", params["pointer"]!)
+    : ownerIn(app.archive, "session", at.session);
+  if (owner === null) notPacked(at.session, at);
+}
+
+/** Of a session whose node is silent: which one that is, and when another takes over. */
+export async function takeoverOf(app: AppContext, name: string, principal: Principal): Promise<Takeover | null> {
+  const session = app.fleet === null ? null : namedSession(app, name);
+  if (session === null) return null;
+  try {
+    const location = await app.fleet!.held.locate(session, projectsWith(principal.access, "reader"));
+    const isAway = location.kind === "there" && (await isSilent(location));
+    return isAway ? { node: location.host, inMs: Math.round(location.leftMs) } : null;
+  } catch (error) {
+    // What is here opens, also while the database is away.
+    if (!isAppError(error) || error.code !== "timeout") throw error;
+    return null;
+  }
+}
+
+/** An artifact of a page, as this node shows it; null where another node writes its session, and answers the browser. */
+export async function artifactHere<T>(
+  app: AppContext,
+  principal: Principal,
+  ref: string,
+  show: (pointer: string) => Promise<T>,
+): Promise<T | null> {
+  const shown = async (): Promise<T> => show(await openedPointer(app, principal, ref));
+  try {
+    return await shown();
+  } catch (error) {
+    if (!isAppError(error) || error.code !== "not_found" || app.fleet === null) throw error;
+    const session = await ownerOf(app, app.fleet, "pointer", ref);
+    if (session === null) throw error;
+    const { kind } = await app.fleet.held.locate(session, projectsWith(principal.access, "reader"));
+    if (kind === "none") throw error;
+    return kind === "here" ? shown() : null;
   }
 }
 

@@ -1,20 +1,17 @@
 // Two nodes at their doors: whichever is asked, the one that has the session answers, and when that one is gone the other does.
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { Archive } from "#lib/archive/base/archive-type.ts";
-import { importBundle } from "#lib/archive/bundle/import-bundle.ts";
 import { hasSession } from "#lib/archive/exports/catalogue-session.ts";
-import { inFolder, withArchive } from "#lib/archive/testing-archive.ts";
+import { inFolder } from "#lib/archive/testing-archive.ts";
 import { catalogueNext } from "#lib/fleet/catalogue.ts";
-import { fleetNode, type FleetNode } from "#lib/fleet/fleet-node.ts";
-import { noteNode } from "#lib/fleet/held/node-list.ts";
 import type { Fleet } from "#lib/fleet/open-fleet.ts";
 import { listAudit } from "#lib/fleet/people/audit.ts";
 import { createFleetToken } from "#lib/fleet/people/fleet-tokens.ts";
 import { openTestFleet, skippedFor, testFleet } from "#lib/fleet/testing-fleet.ts";
 import { readerOf } from "#lib/fleet/testing-sender.ts";
 import type { UsageAnswer } from "#lib/wire/usage-schema.ts";
-import { withDoors, withMcp, type DoorServer } from "./testing-http.ts";
+import { withMcp } from "./testing-http.ts";
+import { withNodeDoors, type NodeDoor } from "./testing-nodes.ts";
 
 const found = await testFleet();
 const said = (n: number) => ({
@@ -31,33 +28,8 @@ describe.skipIf("missing" in found)(`held sessions at the doors of nodes${skippe
   });
   afterAll(() => fleet.close());
 
-  type Door = { readonly archive: Archive; readonly node: FleetNode; readonly server: DoorServer };
-  const withNode = (dir: string, name: string, run: (door: Door) => Promise<void>): Promise<void> =>
-    withArchive(join(dir, name), async (archive) => {
-      const own: Fleet = { ...fleet, node: `${name}-${dir.slice(-6)}`, close: () => Promise.resolve() };
-      const importer = async (path: string): Promise<void> => void (await importBundle(archive, path));
-      const node = fleetNode(
-        own,
-        { archive, importBundle: importer, judge: () => Promise.resolve() },
-        1e9,
-        Date.now,
-        null,
-        {
-          seconds: 20,
-          idleMs: 0,
-        },
-      );
-      await withDoors(
-        archive,
-        async (server) => {
-          await noteNode(own, { address: server.url, host: `127.0.0.1:${server.port}` });
-          await run({ archive, node, server });
-        },
-        undefined,
-        node,
-      );
-      await node.close();
-    });
+  const withNode = (dir: string, name: string, run: (door: NodeDoor) => Promise<void>): Promise<void> =>
+    withNodeDoors(fleet, join(dir, name), run);
 
   const json = async (answer: Response): Promise<never> => {
     expect([answer.status, answer.ok ? "" : await answer.clone().text()]).toEqual([answer.status, ""]);
@@ -78,7 +50,7 @@ describe.skipIf("missing" in found)(`held sessions at the doors of nodes${skippe
           expect(
             await json(await two.server.ask("POST", "/api/sessions", { json: { title: "Harbour" }, ...keyed })),
           ).toEqual(made);
-          const add = (door: Door, n: number, key: string): Promise<Response> =>
+          const add = (door: NodeDoor, n: number, key: string): Promise<Response> =>
             door.server.ask("POST", `${path}/events`, {
               json: { records: [said(n)] },
               headers: { "idempotency-key": key },
@@ -159,7 +131,7 @@ describe.skipIf("missing" in found)(`held sessions at the doors of nodes${skippe
             ...{ record: "call", key, model: "claude-sonnet-4-5", ts: "2026-05-31T10:00:00.000Z" },
             usage: { inputUncached: 100, cacheRead: 0, cacheWrite: 0, output: 10, reasoning: 0, origin: "reported" },
           });
-          const add = async (door: Door, id: string, n: number, token: string): Promise<void> => {
+          const add = async (door: NodeDoor, id: string, n: number, token: string): Promise<void> => {
             const records = [said(n), call(`c${n}`)];
             const ask = (): Promise<Response> =>
               door.server.ask("POST", `/api/sessions/${id}/events`, { token, json: { records } });
@@ -167,7 +139,7 @@ describe.skipIf("missing" in found)(`held sessions at the doors of nodes${skippe
             const answer = await ask();
             await json(answer.status === 409 ? await ask() : answer);
           };
-          const move = async (door: Door, id: string): Promise<void> => {
+          const move = async (door: NodeDoor, id: string): Promise<void> => {
             await fleet.sql`UPDATE held_sessions SET until = clock_timestamp() - interval '1 second' WHERE session = ${id}`;
             door.node.held.doubt(id);
             expect(await door.node.held.locate(id)).toEqual({ kind: "here" });

@@ -53,6 +53,8 @@ export async function passOn(
   { address, host }: NodeAddress,
   pass: string,
   waitMs: number,
+  /** Nobody waits for the beginning of an answer any more. */
+  given: AbortSignal | null = null,
 ): Promise<Passed> {
   const url = new URL(request.url ?? "/", address);
   const read = bodyAhead(request);
@@ -65,14 +67,20 @@ export async function passOn(
   let isConnected = false;
   const answer = await new Promise<IncomingMessage | "unreached" | "lost">((resolve) => {
     const passed = send(url, options, resolve);
-    const timer = setTimeout(() => passed.destroy(new Error("late")), waitMs);
+    const giveUp = (): void => void passed.destroy(new Error("late"));
+    const timer = setTimeout(giveUp, waitMs);
+    given?.addEventListener("abort", giveUp);
     passed.once("socket", (socket) => {
       if (!socket.connecting) isConnected = true;
       else socket.once("connect", () => (isConnected = true));
     });
-    passed.once("response", () => clearTimeout(timer));
-    passed.once("error", () => {
+    const stopWaiting = (): void => {
       clearTimeout(timer);
+      given?.removeEventListener("abort", giveUp);
+    };
+    passed.once("response", stopWaiting);
+    passed.once("error", () => {
+      stopWaiting();
       resolve(isConnected ? "lost" : "unreached");
     });
     const leave = (): void => void (response.writableFinished || passed.destroy());
@@ -99,4 +107,14 @@ export const awayNode = (session: string, address: string): never =>
   fail(
     "timeout",
     `The node ${address}, which writes session ${session}, does not answer. Another takes over soon: send the request again. Other sessions work.`,
+  );
+
+/** Of what no other node has: when somebody takes over. */
+export const notPacked = (
+  session: string,
+  { host, leftMs }: { readonly host: string; readonly leftMs: number },
+): never =>
+  fail(
+    "timeout",
+    `The node ${host}, which holds session ${session}, does not answer. This part is not packed yet. Another node takes over in ${Math.ceil(leftMs / 1000)} s.`,
   );

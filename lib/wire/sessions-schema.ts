@@ -23,6 +23,9 @@ export const earlierVersion = z.object({
   replacedAt: z.string().nullable(),
 });
 
+const takeover = z.object({ node: z.string(), inMs: z.number() });
+export type Takeover = z.infer<typeof takeover>;
+
 export const sessionSummary = z.object({
   id: z.string(),
   nativeId: z.string(),
@@ -93,6 +96,8 @@ export const sessionSummary = z.object({
   children: z.number(),
   /** Changes when anything of the session does; the same as in its outline and load. */
   version: z.string(),
+  /** Set while the node that holds the session does not answer: this is what is packed, until another node takes over. */
+  takeover: takeover.optional(),
 });
 export type SessionSummary = z.infer<typeof sessionSummary>;
 

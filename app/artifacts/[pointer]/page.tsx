@@ -9,7 +9,7 @@ import { showArtifact } from "#lib/archive/sessions/show-artifact.ts";
 import { artifactParams } from "#lib/http/params.ts";
 import { appContext } from "#lib/http/app-context.ts";
 import { caller, seesArchive } from "#lib/http/caller.ts";
-import { openedPointer } from "#lib/http/fleet-admission.ts";
+import { artifactHere } from "#lib/http/fleet-routing.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import type { ArtifactView } from "#lib/wire/artifacts-schema.ts";
 import { ArtifactPage } from "#components/artifact/artifact-page.tsx";
@@ -25,28 +25,30 @@ type Props = { params: Promise<{ pointer: string }>; searchParams: Promise<Query
 const artifactOf = cache((name: string) =>
   orNotFound(async () => {
     const app = appContext();
-    return showArtifact(app.archive, await openedPointer(app, caller(), name));
+    return artifactHere(app, caller(), name, (shown) => showArtifact(app.archive, shown));
   }),
 );
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const artifact = await artifactOf(await pointerOf(params));
-  return { title: artifact.name ?? artifact.id };
+  return { title: artifact === null ? "Artifact" : (artifact.name ?? artifact.id) };
 }
 
 export default async function Page({ params, searchParams }: Props) {
   const pointer = await pointerOf(params);
   const answers = new QueryClient();
   const artifact = await artifactOf(pointer);
-  answers.setQueryData(["artifacts", "one", pointer], artifact);
-  // It tells of sessions of any project.
-  if (seesArchive())
-    answers.setQueryData(
-      ["artifacts", "history", artifact.pointer],
-      await artifactHistory(appContext().archive, pointer),
-    );
-  await addFirstLines(answers, artifact, await searchParams);
-  await addFirstRows(answers, artifact, await searchParams);
+  if (artifact !== null) {
+    answers.setQueryData(["artifacts", "one", pointer], artifact);
+    // It tells of sessions of any project.
+    if (seesArchive())
+      answers.setQueryData(
+        ["artifacts", "history", artifact.pointer],
+        await artifactHistory(appContext().archive, pointer),
+      );
+    await addFirstLines(answers, artifact, await searchParams);
+    await addFirstRows(answers, artifact, await searchParams);
+  }
   return (
     <HydrationBoundary state={dehydrate(answers)}>
       <ArtifactPage pointer={pointer} />

@@ -18,6 +18,7 @@ import { identicalForks } from "#lib/archive/sessions/identical-forks.ts";
 import { isNameOf } from "#lib/archive/sessions/in-session.ts";
 import { listArtifacts } from "#lib/archive/sessions/list-artifacts.ts";
 import { projectsOf, withinProjects } from "../fleet-projects.ts";
+import { takeoverOf } from "../fleet-routing.ts";
 import { getEvent, listEvents } from "#lib/archive/sessions/list-events.ts";
 import { listSessions } from "#lib/archive/sessions/list-sessions.ts";
 import { listTools } from "#lib/archive/sessions/list-tools.ts";
@@ -92,7 +93,9 @@ const lists = [
     ...inSession,
     answer: sessionSummary,
     run: async ({ app, archive, params, principal }) => {
-      const summary = await withinProjects(app, principal, await showSession(archive, params.id));
+      const takeover = await takeoverOf(app, params.id, principal);
+      const shown = await withinProjects(app, principal, await showSession(archive, params.id));
+      const summary = takeover === null ? shown : { ...shown, takeover };
       // Its relatives are other sessions: a token that is bound to this one does not see them.
       return principal.session === null
         ? summary
