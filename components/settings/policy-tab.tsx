@@ -10,6 +10,7 @@ import {
   type PresetName,
 } from "#lib/kernel/artifacts/offload-presets.ts";
 import { policyAnswer, type PolicyAnswer } from "#lib/wire/settings-schema.ts";
+import { useIsNode } from "../ui/access-context.ts";
 import { send } from "../ui/api.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
@@ -38,6 +39,7 @@ export function PolicyTab() {
 
 function PolicyForm({ saved }: { saved: PolicyAnswer }) {
   const queries = useQueryClient();
+  const isNode = useIsNode();
   const [preset, setPreset] = useState<PresetName>(saved.policy.preset);
   /** What was typed, by field; a field that nobody touched stands as the policy has it. */
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});
@@ -49,7 +51,7 @@ function PolicyForm({ saved }: { saved: PolicyAnswer }) {
   );
   const isSame = checked.success && JSON.stringify(checked.data) === JSON.stringify(saved.policy);
   const saving = useMutation({
-    mutationFn: (policy: unknown) => send("PUT", "/api/settings/policy", policyAnswer, { policy }),
+    mutationFn: (policy: unknown) => send("PUT", "/api/settings/policy", policyAnswer, { policy, seen: saved.policy }),
     onSuccess: (answer) => showAnswer(queries, policyQuery.queryKey, answer),
   });
   const pick = (next: PresetName) => {
@@ -107,6 +109,7 @@ function PolicyForm({ saved }: { saved: PolicyAnswer }) {
         )}
         <span className="text-12 text-ink-3" aria-live="polite">
           {saving.isSuccess && isSame ? "Saved. " : ""}
+          {isNode && "For the whole fleet. "}
           For new sessions without a policy of their own. Imported sessions never change.
         </span>
         {saving.error !== null && <RequestFailure error={saving.error} title="The policy was not saved" />}

@@ -3,6 +3,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { warnSetting, type WarnSetting } from "#lib/wire/status-schema.ts";
+import { useIsNode } from "../ui/access-context.ts";
 import { send } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
@@ -27,6 +28,7 @@ const WRONG = "A whole number from 10 to 100, or nothing.";
 
 function WarningForm({ saved }: { saved: WarnSetting }) {
   const queries = useQueryClient();
+  const isNode = useIsNode();
   const [typed, setTyped] = useState(saved.warnAt === null ? "" : String(Math.round(saved.warnAt * 100)));
   const share = shareOf(typed);
   const saving = useMutation({
@@ -46,7 +48,7 @@ function WarningForm({ saved }: { saved: WarnSetting }) {
           label="Warn at"
           standard="no warning"
           unit="% of the load line"
-          about="Shown on every open page, once per rise. The status line turns red there. Empty: no warning."
+          about={`${isNode ? "For the whole fleet. " : ""}Shown on every open page, once per rise. The status line turns red there. Empty: no warning.`}
           wrong={share === undefined ? WRONG : null}
         >
           {(props) => (

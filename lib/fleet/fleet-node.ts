@@ -28,6 +28,7 @@ import { sumDay } from "./usage-quarters.ts";
 import { sessionCache, type Opened } from "./session-cache.ts";
 import { nodeMetrics } from "./node-metrics.ts";
 import { adoptWebhooks } from "./webhooks/adopt-webhooks.ts";
+import { fleetDefaults, type FleetDefaults } from "./models/fleet-defaults.ts";
 import { fleetModels, type FleetModels } from "./models/fleet-models.ts";
 import { fleetWebhooks, type FleetWebhooks } from "./webhooks/fleet-webhooks.ts";
 import { readiness } from "./node-readiness.ts";
@@ -65,6 +66,8 @@ export type FleetNode = {
   readonly webhooks: FleetWebhooks;
   /** Windows and prices that somebody set. */
   readonly models: FleetModels;
+  /** The offload policy of new sessions, and the level of warnings. */
+  readonly defaults: FleetDefaults;
   /** Something that was kept beside a session, and is in its log or the archive of this node, was deleted. */
   noteDeletion(by: DeletedBy, session: string, what: string): Promise<void>;
   /** Fails with the name of the part of the fleet that does not answer. */
@@ -133,6 +136,7 @@ export function fleetNode(
     people,
     retention,
     models,
+    defaults: fleetDefaults(fleet, archive),
     webhooks: fleetWebhooks(fleet, archive.host),
     async missing({ objects, family, fresh, sent = [] }) {
       if (family !== undefined) {

@@ -7,7 +7,7 @@ import { createFleetToken } from "#lib/fleet/people/fleet-tokens.ts";
 import { openTestFleet, skippedFor, testFleet } from "#lib/fleet/testing-fleet.ts";
 import { testNode } from "#lib/fleet/testing-sender.ts";
 import { auditAnswer } from "#lib/wire/fleet-people-schema.ts";
-import { modelsAnswer } from "#lib/wire/settings-schema.ts";
+import { modelsAnswer, policyAnswer } from "#lib/wire/settings-schema.ts";
 import { withDoors, type DoorServer } from "./testing-http.ts";
 
 const found = await testFleet();
@@ -66,5 +66,24 @@ describe.skipIf("missing" in found)(`windows and prices at a node${skippedFor(fo
       const audit = await one.ask("GET", "/api/fleet/audit", { token: all });
       const rows = auditAnswer.parse(await audit.json()).rows.filter(({ action }) => action === "models");
       expect(rows).toMatchObject([{ project: "*", detail: "claude-*: window 150000", session: null }]);
+    }));
+
+  test("so are the offload policy and the level of warnings", () =>
+    withTwo(async (one, two) => {
+      const [all, shop] = [await tokenFor(null, "admin"), await tokenFor("shop", "admin")];
+      const [policy, warning] = ["/api/settings/policy", "/api/settings/warning"];
+      const put = (server: DoorServer, path: string, token: string, json: object) =>
+        server.ask("PUT", path, { token, json });
+      const read = async (server: DoorServer, path: string): Promise<object> =>
+        (await (await server.ask("GET", path, { token: all })).json()) as object;
+      expect((await put(one, policy, shop, { policy: "window" })).status).toBe(403);
+      expect((await put(one, warning, shop, { warnAt: 0.5 })).status).toBe(403);
+      const before = policyAnswer.parse(await read(two, policy));
+      expect((await put(one, policy, all, { policy: "window", seen: before.policy })).status).toBe(200);
+      expect(await read(two, policy)).toMatchObject({ policy: { preset: "window" }, isSet: true });
+      const late = await put(two, policy, all, { policy: "agentium", seen: before.policy });
+      expect([late.status, await late.text()]).toEqual([409, expect.stringContaining("changed meanwhile")]);
+      expect((await put(two, warning, all, { warnAt: 0.5 })).status).toBe(200);
+      expect(await read(one, warning)).toEqual({ warnAt: 0.5 });
     }));
 });

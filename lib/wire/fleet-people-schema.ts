@@ -79,7 +79,7 @@ export type PersonRoleAnswer = z.infer<typeof personRoleAnswer>;
 export const removedPerson = z.object({ email: z.string() });
 
 /** What nodes of this version write. An older one may refuse other words, so that all that is deleted is `delete`: the detail says what. */
-export type AuditAction = "read" | "delete" | "restore" | "retention" | "person" | "models";
+export type AuditAction = "read" | "delete" | "restore" | "retention" | "person" | "models" | "settings";
 
 export const auditQuery = z.object({
   project: z.string().max(63).optional(),

@@ -4,9 +4,15 @@ import { z } from "zod";
 import { offloadPolicy, PRESET_NAMES } from "#lib/kernel/artifacts/offload-presets.ts";
 import { modelOverride, modelOverrides } from "#lib/kernel/load/overrides.ts";
 
-/** A preset's name, or a preset with changes; null goes back to the default. The policy itself names what is wrong in it. */
+/**
+ * A preset's name, or a preset with changes; null goes back to the default. The policy itself names what is wrong in it. `seen`: the
+ * policy that whoever saves it was shown. Where it is another by now nothing is saved (409).
+ */
 export const policyRequest = z
-  .object({ policy: z.union([z.string().max(40), z.record(z.string(), z.unknown()), z.null()]) })
+  .object({
+    policy: z.union([z.string().max(40), z.record(z.string(), z.unknown()), z.null()]),
+    seen: offloadPolicy.optional(),
+  })
   .strict();
 export type PolicyRequest = z.infer<typeof policyRequest>;
 

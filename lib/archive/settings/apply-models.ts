@@ -1,7 +1,8 @@
 // The writes behind a change of windows and prices: one keeps the setting, the other works out again what hangs on it, some
 // sessions at a time. What is left is itself kept, so that a server that ended in between goes on where it stopped.
 import { command, scalar, select } from "#db/statement.ts";
-import { overridesChanged, requireSeen, type ModelOverride } from "#lib/kernel/load/overrides.ts";
+import { requireSeen } from "#lib/kernel/require-seen.ts";
+import { overridesChanged, type ModelOverride } from "#lib/kernel/load/overrides.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
 import { settleFigures } from "../import/session-stats.ts";
@@ -31,7 +32,7 @@ export function keepModels(
   { overrides, seen }: { readonly overrides: List; readonly seen?: List | undefined },
 ): null {
   const before = overridesOf(archive);
-  requireSeen(before, seen);
+  requireSeen("Windows and prices", before, seen);
   if (JSON.stringify(before) === JSON.stringify(overrides)) return null;
   const left = readSetting(archive, SETTLING) as Settling | null;
   putSetting(archive, MODELS_SETTING, overrides.length === 0 ? null : overrides);

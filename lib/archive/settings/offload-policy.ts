@@ -1,5 +1,6 @@
 // The archive's default policy: what decides for a session that was made without one of its own.
 import { policyOf, PRESETS, type OffloadPolicy, type PolicyInput } from "#lib/kernel/artifacts/offload-presets.ts";
+import { requireSeen } from "#lib/kernel/require-seen.ts";
 import type { PolicyAnswer, PolicyRequest } from "#lib/wire/settings-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { renewHookPolicy } from "./hook-policy.ts";
@@ -8,16 +9,33 @@ import { readSetting } from "../base/setting-rows.ts";
 import { write } from "../base/write.ts";
 
 export async function readPolicy(archive: Archive): Promise<PolicyAnswer> {
-  return answerOf(readSetting(archive, POLICY_SETTING) as PolicyInput | null);
+  return answerOf(storedPolicy(archive) as PolicyInput | null);
 }
 
+/** What was set, as it is kept; null for the default. */
+export const storedPolicy = (archive: Archive): Partial<OffloadPolicy> | null =>
+  readSetting(archive, POLICY_SETTING) as Partial<OffloadPolicy> | null;
+
 /** Fails with `invalid`, naming each field that is wrong. Sessions that have a policy of their own keep it. */
-export async function savePolicy(archive: Archive, given: PolicyRequest["policy"]): Promise<PolicyAnswer> {
-  const answer = answerOf(given as PolicyInput | null);
-  await write(archive, savePolicyWrite, { policy: given === null ? null : lean(answer) });
-  renewHookPolicy(archive.dir, answer.policy);
+export async function savePolicy(
+  archive: Archive,
+  given: PolicyRequest["policy"],
+  seen?: OffloadPolicy,
+): Promise<PolicyAnswer> {
+  const policy = leanPolicy(given);
+  requirePolicySeen(storedPolicy(archive), seen);
+  await write(archive, savePolicyWrite, { policy });
+  renewHookPolicy(archive.dir, answerOf(policy as PolicyInput | null).policy);
   return readPolicy(archive);
 }
+
+/** A policy as it is kept: only what differs, so that a preset whose numbers move in a later release moves with it. */
+export const leanPolicy = (given: PolicyRequest["policy"]): Partial<OffloadPolicy> | null =>
+  given === null ? null : lean(answerOf(given as PolicyInput));
+
+/** Fails where what is kept is not what whoever saves another was shown. */
+export const requirePolicySeen = (kept: PolicyRequest["policy"], seen: OffloadPolicy | undefined): void =>
+  requireSeen("The values of the offload policy", answerOf(kept as PolicyInput | null).policy, seen);
 
 function answerOf(given: PolicyInput | null): PolicyAnswer {
   const policy = policyOf(given ?? "plimsoll");
@@ -28,7 +46,6 @@ function answerOf(given: PolicyInput | null): PolicyAnswer {
   return { policy, changed, isSet: given !== null };
 }
 
-/** Only what differs is kept, so that a preset whose numbers move in a later release moves with it. */
 const lean = ({ policy, changed }: PolicyAnswer): Partial<OffloadPolicy> => ({
   preset: policy.preset,
   ...Object.fromEntries(changed.map((key) => [key, policy[key as keyof OffloadPolicy]])),

@@ -7,6 +7,7 @@ import type { ModelOverride } from "#lib/kernel/load/overrides.ts";
 import type { ModelsAnswer } from "#lib/wire/settings-schema.ts";
 import type { Fleet } from "../open-fleet.ts";
 import type { DeletedBy } from "../people/audit.ts";
+import { followDefaults } from "./fleet-defaults.ts";
 import { markDueFamilies, sessionsLeft } from "./due-families.ts";
 import { followModels, saveList } from "./model-list.ts";
 
@@ -33,6 +34,7 @@ export function fleetModels(fleet: Fleet, archive: Archive): FleetModels {
       let pause = POLL_MS;
       try {
         await followModels(fleet, archive);
+        await followDefaults(fleet, archive);
         if (await markDueFamilies(fleet)) pause = 0;
       } catch (error) {
         if (!isAppError(error)) console.error("Windows and prices were not taken over:", error);

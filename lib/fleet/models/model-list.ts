@@ -7,7 +7,8 @@ import { overridesOf } from "#lib/archive/base/model-overrides.ts";
 import { write } from "#lib/archive/base/write.ts";
 import { resumeModels } from "#lib/archive/settings/model-settings.ts";
 import { followedHere, followedModels, followModelsWrite, settleFollowed } from "#lib/archive/load/followed-models.ts";
-import { OVERRIDE_FIELDS, requireSeen, type ModelOverride } from "#lib/kernel/load/overrides.ts";
+import { requireSeen } from "#lib/kernel/require-seen.ts";
+import { OVERRIDE_FIELDS, type ModelOverride } from "#lib/kernel/load/overrides.ts";
 import type { FleetTransaction } from "#db/fleet/fleet-sql.ts";
 import type { Fleet } from "../open-fleet.ts";
 import { EVERY_PROJECT, insertAudit, type DeletedBy } from "../people/audit.ts";
@@ -32,7 +33,7 @@ export const saveList = (fleet: Fleet, list: List, by: DeletedBy, seen?: List): 
   change(
     fleet,
     (before) => {
-      requireSeen(before, seen);
+      requireSeen("Windows and prices", before, seen);
       return list;
     },
     by,

@@ -24,11 +24,16 @@ import { askedBy } from "../fleet-admission.ts";
 import { tokenParams } from "../params.ts";
 
 const load = [
-  get("/api/settings/policy", { answer: policyAnswer, run: ({ archive }) => readPolicy(archive) }),
+  get("/api/settings/policy", {
+    answer: policyAnswer,
+    run: ({ app, archive }) => app.fleet?.defaults.policy() ?? readPolicy(archive),
+  }),
   put("/api/settings/policy", {
     body: policyRequest,
     answer: policyAnswer,
-    run: ({ archive, body }) => savePolicy(archive, body.policy),
+    run: ({ app, archive, body, principal, request }) =>
+      app.fleet?.defaults.savePolicy(body, askedBy({ principal, request })) ??
+      savePolicy(archive, body.policy, body.seen),
   }),
   get("/api/settings/presets", { answer: presetsAnswer, run: ({ archive }) => triedPresets(archive) }),
   get("/api/settings/presets/savings", {
@@ -69,11 +74,15 @@ const load = [
 ];
 
 const warning = [
-  get("/api/settings/warning", { answer: warnSetting, run: ({ archive }) => ({ warnAt: readWarnAt(archive) }) }),
+  get("/api/settings/warning", {
+    answer: warnSetting,
+    run: ({ app, archive }) => app.fleet?.defaults.warning() ?? { warnAt: readWarnAt(archive) },
+  }),
   put("/api/settings/warning", {
     body: warnSetting,
     answer: warnSetting,
-    run: ({ archive, body }) => saveWarnAt(archive, body),
+    run: ({ app, archive, body, principal, request }) =>
+      app.fleet?.defaults.saveWarning(body, askedBy({ principal, request })) ?? saveWarnAt(archive, body),
   }),
 ];
 

@@ -2,7 +2,6 @@
 // Each number is looked for by itself, from the override that fits a session best to the one that fits it least, so that a
 // window set for one project leaves the prices set for the model in force.
 import { z } from "zod";
-import { fail } from "../errors.ts";
 import type { PriceTable } from "../host.ts";
 import { fitsPattern } from "../star-pattern.ts";
 import { completeRates } from "./rates.ts";
@@ -153,9 +152,3 @@ const folderLength = ({ project }: ModelOverride): number => (project === null ?
 /** A whole name fits better than any pattern; of two patterns the one that says more. */
 const literalLength = ({ match }: ModelOverride): number =>
   match.includes("*") ? match.replaceAll("*", "").length : 1000 + match.length;
-
-/** Somebody else may have set others since whoever saves a list was shown it: theirs are not lost. Throws `conflict`. */
-export function requireSeen(now: readonly ModelOverride[], seen: readonly ModelOverride[] | undefined): void {
-  if (seen !== undefined && JSON.stringify(seen) !== JSON.stringify(now))
-    fail("conflict", "Windows and prices were changed meanwhile. Look at them, then save yours again.");
-}

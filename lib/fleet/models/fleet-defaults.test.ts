@@ -1,0 +1,80 @@
+// The offload policy of new sessions and the level of warnings of a fleet: set at one node they hold at all.
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
+import { readPolicy, savePolicy } from "#lib/archive/settings/offload-policy.ts";
+import { readWarnAt, saveWarnAt } from "#lib/archive/settings/warn-setting.ts";
+import { inFolder, withArchive } from "#lib/archive/testing-archive.ts";
+import { skippedFor } from "#lib/blobs/testing-services.ts";
+import type { Fleet } from "../open-fleet.ts";
+import { listAudit } from "../people/audit.ts";
+import { openTestFleet, testFleet } from "../testing-fleet.ts";
+import { testNode } from "../testing-sender.ts";
+import { followDefaults } from "./fleet-defaults.ts";
+
+const found = await testFleet();
+const BY = { who: "ann@example.com", address: "192.0.2.7" };
+
+describe.skipIf("missing" in found)(`defaults of a fleet${skippedFor(found)}`, () => {
+  let fleet: Fleet;
+  beforeEach(async () => {
+    fleet = await openTestFleet(((await testFleet()) as Extract<typeof found, { address: object }>).address);
+  });
+  afterEach(() => fleet.close());
+
+  const withTwo = (run: (one: Archive, two: Archive) => Promise<void>): Promise<void> =>
+    inFolder((dir) => withArchive(join(dir, "one"), (one) => withArchive(join(dir, "two"), (two) => run(one, two))));
+  const nodeOf = (archive: Archive) => testNode({ ...fleet, close: () => Promise.resolve() }, archive).defaults;
+  const presetOf = async (archive: Archive): Promise<unknown> => (await readPolicy(archive)).policy.preset;
+
+  test("set at one node they hold at the other, and are taken back there", () =>
+    withTwo(async (one, two) => {
+      const [first, second] = [nodeOf(one), nodeOf(two)];
+      expect([(await second.policy()).isSet, await second.warning()]).toEqual([false, { warnAt: null }]);
+      const saved = await first.savePolicy({ policy: { preset: "window", max_threshold_bytes: 20_000 } }, BY);
+      expect(saved).toMatchObject({ isSet: true, changed: ["max_threshold_bytes"] });
+      expect(await first.saveWarning({ warnAt: 0.7 }, BY)).toEqual({ warnAt: 0.7 });
+      await followDefaults(fleet, two);
+      expect([await presetOf(two), readWarnAt(two)]).toEqual(["window", 0.7]);
+      expect(await second.policy()).toEqual(saved);
+      // Somebody else changed it since they looked.
+      await second.savePolicy({ policy: "agentium", seen: saved.policy }, BY);
+      await expect(first.savePolicy({ policy: null, seen: saved.policy }, BY)).rejects.toMatchObject({
+        code: "conflict",
+      });
+      expect((await first.policy()).policy.preset).toBe("agentium");
+      await expect(
+        first.savePolicy({ policy: { preset: "window", max_threshold_bytes: -1 } }, BY),
+      ).rejects.toMatchObject({ code: "invalid" });
+      await second.savePolicy({ policy: null }, BY);
+      await second.saveWarning({ warnAt: null }, BY);
+      await followDefaults(fleet, one);
+      expect([await presetOf(one), (await readPolicy(one)).isSet, readWarnAt(one)]).toEqual(["plimsoll", false, null]);
+      const rows = await listAudit(fleet, { visible: "all", limit: 10 });
+      expect(rows.map(({ action, detail, who }) => [action, detail, who])).toEqual(
+        [
+          'offload policy: {"preset":"window","max_threshold_bytes":20000}',
+          "warn at: 0.7",
+          'offload policy: {"preset":"agentium"}',
+          "offload policy: removed",
+          "warn at: removed",
+        ]
+          .map((detail) => ["settings", detail, BY.who])
+          .toReversed(),
+      );
+    }));
+
+  test("what an earlier version kept at nodes becomes the fleet's, the first node's where two differ", () =>
+    withTwo(async (one, two) => {
+      await savePolicy(one, "window");
+      await savePolicy(two, "agentium");
+      await saveWarnAt(two, { warnAt: 0.5 });
+      for (const archive of [one, two, one]) await followDefaults(fleet, archive);
+      expect([await presetOf(one), await presetOf(two)]).toEqual(["window", "window"]);
+      expect([readWarnAt(one), readWarnAt(two)]).toEqual([0.5, 0.5]);
+      // What was taken back stays so.
+      await nodeOf(one).savePolicy({ policy: null }, BY);
+      for (const archive of [two, one]) await followDefaults(fleet, archive);
+      expect([await presetOf(one), await presetOf(two)]).toEqual(["plimsoll", "plimsoll"]);
+    }));
+});

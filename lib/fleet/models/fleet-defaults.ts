@@ -1,0 +1,112 @@
+// What new sessions begin with, and from when running ones are warned of: an admin of the fleet sets it at one node, and all follow.
+import type { Archive } from "#lib/archive/base/archive-type.ts";
+import {
+  leanPolicy,
+  readPolicy,
+  requirePolicySeen,
+  savePolicy,
+  storedPolicy,
+} from "#lib/archive/settings/offload-policy.ts";
+import { readWarnAt, saveWarnAt } from "#lib/archive/settings/warn-setting.ts";
+import { isAppError } from "#lib/kernel/errors.ts";
+import type { PolicyAnswer, PolicyRequest } from "#lib/wire/settings-schema.ts";
+import type { WarnSetting } from "#lib/wire/status-schema.ts";
+import type { Fleet } from "../open-fleet.ts";
+import { EVERY_PROJECT, insertAudit, type DeletedBy } from "../people/audit.ts";
+
+export type FleetDefaults = {
+  /** What is set now. While the database is away, as it was. */
+  policy(): Promise<PolicyAnswer>;
+  savePolicy(request: PolicyRequest, by: DeletedBy): Promise<PolicyAnswer>;
+  warning(): Promise<WarnSetting>;
+  saveWarning(setting: WarnSetting, by: DeletedBy): Promise<WarnSetting>;
+};
+
+/** As the database has it. Absent: nobody set it at any node. Null: somebody took it back. */
+type Defaults = { readonly policy?: PolicyRequest["policy"]; readonly warnAt?: number | null };
+
+export function fleetDefaults(fleet: Fleet, archive: Archive): FleetDefaults {
+  const followed = (): Promise<void> =>
+    followDefaults(fleet, archive).catch((error: unknown) => {
+      if (!isAppError(error) || error.code !== "timeout") throw error;
+    });
+  const warning = (): WarnSetting => ({ warnAt: readWarnAt(archive) });
+  return {
+    async policy() {
+      await followed();
+      return readPolicy(archive);
+    },
+    async savePolicy({ policy, seen }, by) {
+      const lean = leanPolicy(policy);
+      const merged = (before: Defaults): Defaults => {
+        requirePolicySeen(before.policy ?? null, seen);
+        return { ...before, policy: lean };
+      };
+      await changeDefaults(fleet, merged, by);
+      await followed();
+      return readPolicy(archive);
+    },
+    async warning() {
+      await followed();
+      return warning();
+    },
+    async saveWarning({ warnAt }, by) {
+      await changeDefaults(fleet, (before) => ({ ...before, warnAt }), by);
+      await followed();
+      return warning();
+    },
+  };
+}
+
+/** Takes over what is set. What an older version kept in the archive of a node becomes the fleet's, where that has none. */
+export async function followDefaults(fleet: Fleet, archive: Archive): Promise<void> {
+  const own = { policy: storedPolicy(archive), warnAt: readWarnAt(archive) };
+  let now = await readDefaults(fleet);
+  const isNew = (name: keyof Defaults): boolean => now[name] === undefined && own[name] !== null;
+  if (isNew("policy") || isNew("warnAt"))
+    now = await changeDefaults(
+      fleet,
+      (before) => ({
+        ...(own.policy !== null && { policy: own.policy }),
+        ...(own.warnAt !== null && { warnAt: own.warnAt }),
+        ...before,
+      }),
+      { who: "node", address: fleet.node },
+    );
+  const { policy, warnAt } = now;
+  if (policy !== undefined && JSON.stringify(leanPolicy(policy)) !== JSON.stringify(own.policy))
+    await savePolicy(archive, policy);
+  if (warnAt !== undefined && warnAt !== own.warnAt) await saveWarnAt(archive, { warnAt });
+}
+
+async function readDefaults({ sql, ask }: Fleet): Promise<Defaults> {
+  const [row] = await ask(() => sql<{ defaults: string }[]>`SELECT defaults FROM model_settings`);
+  return JSON.parse(row!.defaults) as Defaults;
+}
+
+const changeDefaults = (
+  { sql, ask }: Fleet,
+  changed: (before: Defaults) => Defaults,
+  { who, address }: DeletedBy,
+): Promise<Defaults> =>
+  ask(() =>
+    sql.begin(async (tx) => {
+      const [row] = await tx<{ defaults: string }[]>`SELECT defaults FROM model_settings FOR UPDATE`;
+      const before = JSON.parse(row!.defaults) as Defaults;
+      const now = changed(before);
+      const text = JSON.stringify(now);
+      if (text === row!.defaults) return now;
+      await tx`UPDATE model_settings SET defaults = ${text}`;
+      const detail = changeText(before, now);
+      await insertAudit(tx, { who, address, action: "settings", project: EVERY_PROJECT, session: null, detail });
+      return now;
+    }),
+  );
+
+function changeText(before: Defaults, now: Defaults): string {
+  const names = { policy: "offload policy", warnAt: "warn at" } as const;
+  return (Object.keys(names) as (keyof Defaults)[])
+    .filter((name) => JSON.stringify(before[name]) !== JSON.stringify(now[name]))
+    .map((name) => `${names[name]}: ${now[name] == null ? "removed" : JSON.stringify(now[name])}`)
+    .join("; ");
+}
