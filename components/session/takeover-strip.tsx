@@ -10,14 +10,14 @@ const TICK_MS = 1000;
 
 export function TakeoverStrip({ id, takeover }: { id: string; takeover: Takeover }) {
   return (
-    <output className="flex min-h-9 flex-none flex-wrap items-center gap-x-3 gap-y-1 border-b border-line-strong bg-sunk px-6 py-1 max-md:px-4">
-      <span className="min-w-0">
-        <b className="font-semibold">The node {takeover.node} does not answer.</b> It holds this session.
-      </span>
-      <span className="text-ink-2">Shown: the packed part, from the bucket.</span>
+    <div className="flex min-h-9 flex-none flex-wrap items-center gap-x-3 gap-y-1 border-b border-line-strong bg-sunk px-6 py-1 max-md:px-4">
+      <output className="min-w-0">
+        <b className="font-semibold">The node {takeover.node} does not answer.</b> It holds this session.{" "}
+        <span className="text-ink-2">Shown: the packed part, from the bucket.</span>
+      </output>
       <TimeLeft key={takeover.inMs} inMs={takeover.inMs} />
       <AskAgain id={id} />
-    </output>
+    </div>
   );
 }
 

@@ -5,6 +5,9 @@ import { AppError, ERROR_CODES, isAppError, type ErrorCode } from "#lib/kernel/e
 import { errorAnswer } from "#lib/wire/common-schema.ts";
 import { connection } from "./server-connection.ts";
 
+/** Of a node of a fleet: the answer is of what is packed, since the node that holds the session is silent. */
+export const PACKED_HEADER = "plimsoll-packed";
+
 type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 /** `path?name=value…`, without what is null, undefined, false or empty. */
@@ -55,6 +58,7 @@ export async function reach(path: string, init?: RequestInit): Promise<Response>
     throw new Error("Plimsoll does not answer. Start it again: npx plimsoll, or npm start in a checkout.", { cause });
   }
   connection.set(true);
+  if (response.headers.has(PACKED_HEADER)) dispatchEvent(new Event(PACKED_HEADER));
   if (response.ok) return response;
   throw await refusal(response);
 }

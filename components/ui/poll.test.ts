@@ -1,7 +1,7 @@
 // What a page of a fleet's node asks for again: little, unless its session has moved on.
 import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import { expect, test } from "vitest";
-import { followSessions } from "./poll.tsx";
+import { followSessions, isWhole } from "./poll.tsx";
 
 test("the parts of a session are asked for again when its head has another version, and only then", async () => {
   const queries = new QueryClient();
@@ -30,5 +30,26 @@ test("the parts of a session are asked for again when its head has another versi
   followSessions(queries);
   await expect.poll(() => asked.load).toBe(2);
   for (const end of ends) end();
+  queries.clear();
+});
+
+test("where a part was answered from what is packed its head is asked for at once, until it says so", async () => {
+  const queries = new QueryClient();
+  const queryKey = ["session", "s_1", "summary"];
+  let asked = 0;
+  const end = new QueryObserver(queries, {
+    queryKey,
+    queryFn: () => ({ version: 1, takeover: { node: "127.0.0.1:4571", inMs: ++asked } }),
+    staleTime: Number.POSITIVE_INFINITY,
+    initialData: { version: 1 } as object,
+  }).subscribe(() => undefined);
+  followSessions(queries, isWhole);
+  // Two parts at once.
+  followSessions(queries, isWhole);
+  await expect.poll(() => queries.getQueryData(queryKey)).toMatchObject({ takeover: { inMs: 1 } });
+  followSessions(queries, isWhole);
+  await new Promise((done) => setTimeout(done, 20));
+  expect(asked).toBe(1);
+  end();
   queries.clear();
 });

@@ -1,8 +1,10 @@
 "use client";
 // On a node of a fleet another node may change what is on screen, and nobody tells this one: what is seen is asked for again now and
 // then, while the tab is in front.
-import { useQueryClient, type QueryClient } from "@tanstack/react-query";
+import { useQueryClient, type QueryClient, type QueryState } from "@tanstack/react-query";
 import { useEffect } from "react";
+import type { SessionSummary } from "#lib/wire/sessions-schema.ts";
+import { PACKED_HEADER } from "./api.ts";
 import { catchUp, versionOf } from "./live.tsx";
 
 /** A session that an agent writes is followed; lists of a whole fleet cost its database more, and move less. */
@@ -26,8 +28,11 @@ export function Poll() {
         LISTS_MS,
       ),
     ];
+    const onPacked = (): void => followSessions(queries, isWhole);
+    addEventListener(PACKED_HEADER, onPacked);
     return () => {
       for (const timer of timers) clearInterval(timer);
+      removeEventListener(PACKED_HEADER, onPacked);
     };
   }, [queries]);
   return null;
@@ -42,8 +47,12 @@ function followLists(queries: QueryClient): void {
   });
 }
 
+/** Its head does not say that it is the packed part, and is not asked for at the moment. */
+export const isWhole = ({ data, fetchStatus }: QueryState): boolean =>
+  fetchStatus === "idle" && (data as Partial<SessionSummary> | undefined)?.takeover === undefined;
+
 /** Asks for the head of each session on screen, and for all of it where that moved on. */
-export function followSessions(queries: QueryClient): void {
+export function followSessions(queries: QueryClient, isDue: (state: QueryState) => boolean = () => true): void {
   for (const { queryKey, state } of queries.getQueryCache().findAll({ queryKey: ["session"], type: "active" }))
-    if (queryKey[2] === "summary") void catchUp(queries, String(queryKey[1]), versionOf(state.data));
+    if (queryKey[2] === "summary" && isDue(state)) void catchUp(queries, String(queryKey[1]), versionOf(state.data));
 }

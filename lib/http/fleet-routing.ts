@@ -14,7 +14,7 @@ import type { AppContext } from "./app-context.ts";
 import { putAhead, readAhead } from "./body.ts";
 import { boundTo, noteOpened, openedPointer } from "./fleet-admission.ts";
 import { reachOf, roleOf } from "./fleet-reach.ts";
-import { awayNode, MOVED_HEADER, notPacked, passOn, type Passable } from "./pass-on.ts";
+import { awayNode, MOVED_HEADER, notPacked, PACKED_HEADER, passOn, type Passable } from "./pass-on.ts";
 import { NOBODY, type Principal, type Scope } from "./principal.ts";
 import { doubtNode, isSilent, whenSilent } from "./silent-nodes.ts";
 
@@ -126,7 +126,7 @@ async function bringPacked(
   app: AppContext,
   fleet: FleetNode,
   { path }: Asked,
-  { params }: Incoming,
+  { params, response }: Incoming,
   at: { readonly session: string; readonly visible: Projects; readonly host: string; readonly leftMs: number },
 ): Promise<void> {
   await fleet.ensure(at.session, at.visible).catch((error: unknown) => {
@@ -136,6 +136,7 @@ async function bringPacked(
     ? ownerIn(app.archive, "pointer", params["pointer"]!)
     : ownerIn(app.archive, "session", at.session);
   if (owner === null) notPacked(at.session, at);
+  response.setHeader(PACKED_HEADER, "1");
 }
 
 /** Of a session whose node is silent: which one that is, and when another takes over. */

@@ -23,6 +23,9 @@ export type Passable = {
 /** Says that the node has not, or no longer, the session that a request is about. */
 export const MOVED_HEADER = "plimsoll-moved";
 
+/** Says that an answer is of what is packed, since the node that has the session is silent. Pages know it: components/ui/api.ts. */
+export const PACKED_HEADER = "plimsoll-packed";
+
 const KEPT = { keepAlive: true, maxSockets: 256, timeout: 60_000 } as const;
 const agents = { "http:": new HttpAgent(KEPT), "https:": new HttpsAgent(KEPT) } as const;
 
