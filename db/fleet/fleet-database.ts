@@ -14,6 +14,7 @@ import { FLEET_SCHEMA_16 } from "./fleet-schema-16.ts";
 import { FLEET_SCHEMA_17 } from "./fleet-schema-17.ts";
 import { FLEET_SCHEMA_18 } from "./fleet-schema-18.ts";
 import { FLEET_SCHEMA_19 } from "./fleet-schema-19.ts";
+import { FLEET_SCHEMA_20 } from "./fleet-schema-20.ts";
 import { FLEET_SCHEMA_21 } from "./fleet-schema-21.ts";
 import { FLEET_SCHEMA_2 } from "./fleet-schema-2.ts";
 import { FLEET_SCHEMA_3 } from "./fleet-schema-3.ts";
@@ -53,6 +54,7 @@ export const FLEET_MIGRATIONS: readonly FleetMigration[] = [
   { sql: FLEET_SCHEMA_17, oldest: 5 },
   { sql: FLEET_SCHEMA_18, oldest: 5 },
   { sql: FLEET_SCHEMA_19, oldest: 5 },
+  { sql: FLEET_SCHEMA_20, oldest: 5 },
   { sql: FLEET_SCHEMA_21, oldest: 5 },
 ];
 

@@ -82,7 +82,9 @@ describe.skipIf("missing" in found)(`a family that is read${skippedFor(found)}`,
   }
 
   const turnsOf = async (id: string): Promise<number | undefined> =>
-    (await listFleetSessions(fleet, sessionsQuery.parse({}), "all", 0)).sessions.find((row) => row.id === id)?.turns;
+    (await listFleetSessions(fleet, sessionsQuery.parse({}), "all", { now: 0, searcher: null })).sessions.find(
+      (row) => row.id === id,
+    )?.turns;
 
   test("stays while another is opened for which there is no room", () =>
     withNode(async (send, { cache, reader, clock }) => {

@@ -168,8 +168,9 @@ export function fleetNode(
     },
     commit: (request, person) => receiveCommit(fleet, request, person),
     readCommit: (project, id, visible) => readCommit(fleet, project, id, visible),
-    listSessions: (query, visible) => listFleetSessions(fleet, query, visible, archive.host.now()),
-    answers: fleetAnswers(fleet, () => archive.host.now()),
+    listSessions: (query, visible) =>
+      listFleetSessions(fleet, query, visible, { now: archive.host.now(), searcher: archive.searcher }),
+    answers: fleetAnswers(fleet, archive),
     async ensure(name, visible) {
       const startedAt = performance.now();
       const opened = await cache.ensure(name, visible);

@@ -1,7 +1,7 @@
 // Words of a text, and of a search, as PostgreSQL takes them. Its parser keeps a file's name, an address or a number with signs as one
 // word: what parts words in the index of one machine parts them here first, so that `server` is found in `src/server.ts`.
 import { indexedText } from "#lib/archive/search/fill-index.ts";
-import { fail } from "#lib/kernel/errors.ts";
+import { requiredText } from "#lib/kernel/grep/required-text.ts";
 import { partsOf } from "#lib/kernel/search/split-identifiers.ts";
 import type { SearchTerm } from "#lib/kernel/search/search-query.ts";
 import { spacedQuery, spacedText } from "#lib/kernel/search/unspaced.ts";
@@ -51,17 +51,15 @@ export type Beginning = {
 export type Beside = { readonly words: string } | { readonly word: string };
 
 /**
- * The terms of a search; null where none is a word. `isTyped`: the last word may go on. Words are letters and digits alone, so no sign
- * of PostgreSQL's language gets through.
+ * The terms of a search; null where none is a word. A pattern asks for the words that it cannot do without. `isTyped`: the last word
+ * may go on. Words are letters and digits alone, so no sign of PostgreSQL's language gets through.
  */
 export function wordQuery(
   terms: readonly SearchTerm[],
   { isTyped = false }: { readonly isTyped?: boolean } = {},
 ): WordQuery | null {
-  if (terms.some(({ kind }) => kind === "regex"))
-    fail("unsupported", "A fleet's search has no /regex/. Search for words, and for the pattern in a session.");
   const last = isTyped ? terms.at(-1) : undefined;
-  const asked = terms.flatMap((term) => {
+  const asked = terms.flatMap(patternWords).flatMap((term) => {
     const ways = waysOf(term === last && term.kind === "word" && !term.not ? { ...term, kind: "prefix" } : term);
     return ways.length === 0 ? [] : [{ not: term.not, ways, isWhole: term.kind === "word" }];
   });
@@ -77,6 +75,13 @@ export function wordQuery(
     }),
     beginnings: asked.flatMap(({ not, ways, isWhole }) => (not ? [] : beginningOf(ways, isWhole))),
   };
+}
+
+/** Of a pattern the words that are in each text that it finds; other terms as they are. */
+function patternWords(term: SearchTerm): readonly SearchTerm[] {
+  if (term.kind !== "regex") return [term];
+  const { words } = requiredText(term.text, term.ignoreCase === true);
+  return term.not ? [] : words.map((text): SearchTerm => ({ kind: "word", text, not: false }));
 }
 
 type AskedTerm = { readonly not: boolean; readonly ways: readonly Way[] };

@@ -9,6 +9,7 @@ import { listFilters, type ListFilters } from "./list/list-filters.ts";
 import { countHits, hitsOfPage, NO_HIT } from "./list/list-hits.ts";
 import { listPage } from "./list/list-page.ts";
 import { marksOfSessions } from "./list/session-marks.ts";
+import type { Asking } from "./answers/tried-texts.ts";
 import type { Fleet } from "./open-fleet.ts";
 import type { Projects } from "./visible-projects.ts";
 
@@ -16,12 +17,12 @@ export async function listFleetSessions(
   fleet: Fleet,
   query: SessionsQuery,
   visible: Projects,
-  now: number,
+  asking: Asking,
 ): Promise<SessionsAnswer> {
   if (query.file !== undefined)
     fail("unsupported", "A fleet does not know which files their agents delete. Leave this filter out.");
-  const asked = await foundBy(fleet, query.q, visible, now);
-  const filters = listFilters(fleet, query, visible, { asked, now });
+  const asked = await foundBy(fleet, query.q, visible, asking);
+  const filters = listFilters(fleet, query, visible, { asked, now: asking.now });
   return filters.isOfFound ? amongFound(fleet, filters, listOf) : listOf(fleet, filters);
 }
 
@@ -50,7 +51,7 @@ async function listOf(fleet: Fleet, filters: ListFilters): Promise<SessionsAnswe
     })),
     ...answer,
     groups: query.sums === undefined ? null : groups,
-    ...{ hits: count, isWhole: true },
+    ...{ hits: count, isWhole: said?.tried?.scanned.isWhole ?? true },
     marked: markedText(query.q),
   };
 }

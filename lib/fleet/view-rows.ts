@@ -188,6 +188,11 @@ async function writeSession(
     one.carried.map((part) => ({ ...key, ...part, name: clean(part.name) })),
   );
   await writeMarks(tx, project, session, one.marks);
+  await insertAll(
+    tx,
+    "session_made",
+    one.made.map((made) => ({ ...key, ...made })),
+  );
   for (const rows of one.artifacts())
     await insertAll(
       tx,

@@ -2,15 +2,17 @@
 // asked for.
 import type { Archive } from "./archive-type.ts";
 
-/** Its name travels to the thread, so that what it takes and answers can be cloned. */
-export type SearchTask<Request extends object, Answer> = {
+type Searched = Pick<Archive, "searcher">;
+
+/** Its name travels to the thread, so that what it takes and answers can be cloned. `Of`: what it looks into. */
+export type SearchTask<Request extends object, Answer, Of extends Searched = Archive> = {
   readonly name: string;
-  readonly run: (archive: Archive, request: Request, signal?: AbortSignal) => Answer | Promise<Answer>;
+  readonly run: (archive: Of, request: Request, signal?: AbortSignal) => Answer | Promise<Answer>;
 };
 
-export async function runSearch<Request extends object, Answer>(
-  archive: Archive,
-  { name, run }: SearchTask<Request, Answer>,
+export async function runSearch<Request extends object, Answer, Of extends Searched>(
+  archive: Of,
+  { name, run }: SearchTask<Request, Answer, Of>,
   request: Request,
   signal?: AbortSignal,
 ): Promise<Answer> {

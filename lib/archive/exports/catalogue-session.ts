@@ -10,6 +10,8 @@ import { findSession } from "../base/find-session.ts";
 import { rowRange } from "../base/row-keys.ts";
 import { usageOfSession, type QuarterRow } from "../load/usage-rows.ts";
 import { docsOf, piecesOf, type IndexDoc } from "../search/indexed-docs.ts";
+import { madeInLog } from "../search/made-in-log.ts";
+import { madeRows, type MadeRow } from "../search/made-sessions.ts";
 import { artifactRowsOf } from "../sessions/list-artifacts.ts";
 import { listRow } from "../sessions/list-sessions.ts";
 
@@ -38,6 +40,8 @@ export type CataloguedSession = {
   readonly carried: readonly Omit<Rows["session_carried"], "session_pk">[];
   /** Of a person, on the session (0) and on its events. */
   readonly marks: readonly KeptMark[];
+  /** Commits and pull requests that it made, as its log says. */
+  readonly made: readonly MadeRow[];
   /** As their list shows them. */
   artifacts(): Iterable<readonly ArtifactRow[]>;
   /** Of all events, in their order. */
@@ -106,6 +110,7 @@ export async function catalogueSession(archive: Archive, id: string): Promise<Ca
       ["kind", "name", "tokens", "sent", "usd", "uses", "at"],
       "WHERE session_pk = ?",
     ).all(pk),
+    made: madeRows(await madeInLog(archive, pk)),
     *artifacts() {
       const pks = scalar(sqlite, "artifacts.pk", "FROM artifacts WHERE session_pk = ? ORDER BY pk").all(pk);
       for (let from = 0; from < pks.length; from += ARTIFACTS)

@@ -4,8 +4,8 @@ import { FORMATS } from "#lib/formats/index.ts";
 import { PRICE_TABLES } from "#lib/kernel/load/price-versions.ts";
 import { RULES_VERSION } from "#lib/kernel/load/rules-version.ts";
 
-/** Raised when what is catalogued of a session changes. 7: load lines are those of each session alone. */
-const CATALOGUED = 7;
+/** Raised when what is catalogued of a session changes. 8: with the commits and pull requests that it made. */
+const CATALOGUED = 8;
 
 /** Of two versions the later is higher: versions of formats and rules only rise, and tables of prices are only added. */
 export const VIEWS =

@@ -10,12 +10,19 @@ export type MadeFilter = FilterOf<"commit"> | FilterOf<"pr">;
 export const isOfMade = (filter: SearchFilter): filter is MadeFilter =>
   filter.field === "commit" || filter.field === "pr";
 
+/** A commit's name, or the address of a pull request. */
+export type MadeRow = { readonly kind: MadeFilter["field"]; readonly value: string };
+
+export const madeRows = ({ commits, pulls }: MadeInLog): readonly MadeRow[] => [
+  ...commits.map(({ sha }): MadeRow => ({ kind: "commit", value: sha })),
+  ...pulls.map(({ url }): MadeRow => ({ kind: "pr", value: url })),
+];
+
 /** Takes the place of what the index had of the session. */
-export function replaceMade(index: Sqlite, pk: number, { commits, pulls }: MadeInLog): void {
+export function replaceMade(index: Sqlite, pk: number, made: MadeInLog): void {
   index.prepare("DELETE FROM made WHERE session = ?").run(pk);
   const insert = index.prepare("INSERT INTO made (session, kind, value) VALUES (?, ?, ?)");
-  for (const { sha } of commits) insert.run(pk, "commit", sha);
-  for (const { url } of pulls) insert.run(pk, "pr", url);
+  for (const { kind, value } of madeRows(made)) insert.run(pk, kind, value);
 }
 
 /** Of each filter that asks for one, the sessions. */
@@ -29,11 +36,7 @@ export function madeSessions(
   const rows =
     index === null
       ? []
-      : (index.prepare("SELECT session, kind, value FROM made").all() as {
-          session: number;
-          kind: MadeFilter["field"];
-          value: string;
-        }[]);
+      : (index.prepare("SELECT session, kind, value FROM made").all() as (MadeRow & { readonly session: number })[]);
   return new Map(
     asked.map((filter) => {
       const found = rows.filter(({ kind, value }) => kind === filter.field && isNamed(filter, value));

@@ -25,7 +25,7 @@ type Order = {
 };
 
 /** Matches that a regular expression is tried on, the newest: more than there is time for. */
-const TRIED = 50_000;
+export const TRIED = 50_000;
 
 export async function orderedMatches(
   archive: Archive,

@@ -10,7 +10,7 @@ import type { Match } from "./find-matches.ts";
 import { matchText } from "./match-text.ts";
 
 /** A search reads so long, and others have their turn after each slice (milliseconds). */
-const LONGEST_MS = 1500;
+export const LONGEST_MS = 1500;
 const SLICE_MS = 15;
 
 /** `scanned`: events, as matches are counted; an output of several pieces is one. */
@@ -22,28 +22,40 @@ export async function scanMatches(
   terms: readonly SearchTerm[],
   signal?: AbortSignal,
 ): Promise<Scan> {
+  const read = async (match: Match) => (await matchText(archive, match))?.text ?? null;
+  const { found, tried } = await tryPatterns(matches, terms, read, LONGEST_MS, signal);
+  return { matches: found, scanned: countEvents(matches.slice(0, tried)), isWhole: tried === matches.length };
+}
+
+/** Those of the first `tried` whose text fits all of the expressions; the others were not reached in time. */
+export async function tryPatterns<T>(
+  all: readonly T[],
+  terms: readonly SearchTerm[],
+  read: (one: T) => string | null | Promise<string | null>,
+  mostMs: number,
+  signal?: AbortSignal,
+): Promise<{ readonly found: readonly T[]; readonly tried: number }> {
   const patterns = terms.map((term) => ({ pattern: compilePattern(term), not: term.not }));
-  const found: Match[] = [];
+  const found: T[] = [];
   const startedAt = performance.now();
   let slice = startedAt;
-  let scanned = 0;
-  let last: Match | undefined;
-  for (const match of matches) {
+  for (const [tried, one] of all.entries()) {
     const now = performance.now();
-    if (now - startedAt > LONGEST_MS) return { matches: found, scanned, isWhole: false };
+    if (now - startedAt > mostMs) return { found, tried };
     if (now - slice > SLICE_MS) {
       await new Promise((resume) => setImmediate(resume));
       signal?.throwIfAborted();
       slice = performance.now();
     }
-    const read = await matchText(archive, match);
-    if (match.session !== last?.session || match.seq !== last.seq) scanned++;
-    last = match;
-    if (read !== null && patterns.every(({ pattern, not }) => pattern.matcher(read.text).find() !== not))
-      found.push(match);
+    const text = await read(one);
+    if (text !== null && patterns.every(({ pattern, not }) => pattern.matcher(text).find() !== not)) found.push(one);
   }
-  return { matches: found, scanned, isWhole: true };
+  return { found, tried: all.length };
 }
+
+/** Pieces of one output stand next to each other, and count once. */
+export const countEvents = (all: readonly { readonly session: unknown; readonly seq: number }[]): number =>
+  all.filter(({ session, seq }, n) => n === 0 || session !== all[n - 1]!.session || seq !== all[n - 1]!.seq).length;
 
 /** Fails with what is wrong in a query that cannot be run. */
 export const requireSearch = (source: string, now: number): void =>

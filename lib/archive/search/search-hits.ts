@@ -22,7 +22,7 @@ export type ShownSession = Pick<
   "id" | "title" | "format" | "agent_name" | "model" | "cwd" | "started_at"
 >;
 
-type Shown = {
+export type Shown = {
   readonly parsed: SearchQuery;
   readonly expression: MatchExpression;
   readonly sessions: ReadonlyMap<number, ShownSession>;

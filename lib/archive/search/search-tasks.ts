@@ -5,8 +5,12 @@ import { findArtifactsTask } from "./found-artifacts.ts";
 import { findEventsTask } from "./found-events.ts";
 import { findSessionsTask } from "./found-sessions.ts";
 import { searchTask } from "./search-archive.ts";
+import { showTextsTask, tryTextsTask } from "./text-tasks.ts";
 
-const TASKS: readonly SearchTask<never, unknown>[] = [searchTask, findSessionsTask, findEventsTask, findArtifactsTask];
+const TASKS: readonly SearchTask<never, unknown>[] = [
+  ...[searchTask, findSessionsTask, findEventsTask, findArtifactsTask],
+  ...[tryTextsTask, showTextsTask],
+];
 
 /** Runs a search by its name. */
 export async function runNamedSearch(

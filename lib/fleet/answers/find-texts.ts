@@ -36,7 +36,9 @@ export type TextsAsked = {
   /** One more is found where there is one. */
   readonly most: number;
   /** In this session alone. */
-  readonly session: string | undefined;
+  readonly session?: string | undefined;
+  /** In stored outputs alone. */
+  readonly isStored?: boolean;
 };
 
 /** What it takes, in microseconds, as measured with a million texts. */
@@ -80,12 +82,13 @@ export async function findTexts(
   costs: Costs = COSTS,
 ): Promise<readonly FoundRow[]> {
   const { sql } = fleet;
-  const { filters, words, session, most } = asked;
+  const { filters, words, session, most, isStored = false } = asked;
   const known = await valuesAsked(fleet, filters, visible);
   const own = conditionsOf(fleet, filters, { of: "text", marks: "text" });
   const conditions: Conditions = {
     ofText: sql`${inProjects(fleet, visible, "t.project")} ${own === null ? sql`` : sql`AND ${own}`}
-      ${session === undefined ? sql`` : sql`AND t.session IN (SELECT id FROM sessions WHERE id = ${session} OR native_id = ${session})`}`,
+      ${session === undefined ? sql`` : sql`AND t.session IN (SELECT id FROM sessions WHERE id = ${session} OR native_id = ${session})`}
+      ${isStored ? sql`AND t.piece > 0` : sql``}`,
     ofIndex: conditionsOf(
       fleet,
       filters.filter(({ field, not }) => INDEXED.includes(field) && !not),

@@ -1,4 +1,5 @@
 // What a node answers about all sessions, from the catalogue; each with the shape that one machine's answer has.
+import type { Archive } from "#lib/archive/base/archive-type.ts";
 import type { TableRequest } from "#lib/archive/load/usage-report.ts";
 import type {
   FindingAnswer,
@@ -24,6 +25,7 @@ import { fleetFinding, fleetFindings, markFleetFinding } from "./fleet-findings.
 import { fleetHome } from "./fleet-home.ts";
 import { fleetSearch } from "./fleet-search.ts";
 import { fleetUnused, fleetUsage } from "./fleet-usage.ts";
+import type { Asking } from "./tried-texts.ts";
 
 export type FleetAnswers = {
   usage(request: TableRequest, visible: Projects): Promise<UsageAnswer>;
@@ -47,27 +49,31 @@ export type FleetAnswers = {
   ): Promise<FindingRow>;
 };
 
-export const fleetAnswers = (fleet: Fleet, now: () => number): FleetAnswers => ({
-  async usage(request, visible) {
-    const [answer, budgets] = await Promise.all([
-      fleetUsage(fleet, request, visible, now()),
-      fleetBudgets(fleet, visible, now()),
-    ]);
-    return budgets.length === 0 ? answer : { ...answer, budgets };
-  },
-  budgets: (visible) => fleetBudgets(fleet, visible, now()),
-  saveBudget: (request, by) => saveFleetBudget(fleet, request, by),
-  unused: (days, visible) => fleetUnused(fleet, days, visible, now()),
-  search: async (request, visible) =>
-    fleetSearch(fleet, request, visible, { now: now(), sessions: await sessionCount(fleet, visible) }),
-  artifacts: (query, visible) => fleetArtifacts(fleet, query, visible, now()),
-  sessionOfArtifact: (pointer, visible) => sessionOfArtifact(fleet, pointer, visible),
-  labels: (visible) => fleetLabels(fleet, visible),
-  home: (request, visible) => fleetHome(fleet, request, visible, now()),
-  findings: (request, visible) => fleetFindings(fleet, request, visible, now()),
-  finding: (id, visible) => fleetFinding(fleet, id, visible, now()),
-  markFinding: (id, request, projects, by) => markFleetFinding(fleet, id, request, { ...projects, now: now(), by }),
-});
+export function fleetAnswers(fleet: Fleet, archive: Pick<Archive, "host" | "searcher">): FleetAnswers {
+  const { now } = archive.host;
+  const asking = (): Asking => ({ now: now(), searcher: archive.searcher });
+  return {
+    async usage(request, visible) {
+      const [answer, budgets] = await Promise.all([
+        fleetUsage(fleet, request, visible, now()),
+        fleetBudgets(fleet, visible, now()),
+      ]);
+      return budgets.length === 0 ? answer : { ...answer, budgets };
+    },
+    budgets: (visible) => fleetBudgets(fleet, visible, now()),
+    saveBudget: (request, by) => saveFleetBudget(fleet, request, by),
+    unused: (days, visible) => fleetUnused(fleet, days, visible, now()),
+    search: async (request, visible) =>
+      fleetSearch(fleet, request, visible, { ...asking(), sessions: await sessionCount(fleet, visible) }),
+    artifacts: (query, visible) => fleetArtifacts(fleet, query, visible, asking()),
+    sessionOfArtifact: (pointer, visible) => sessionOfArtifact(fleet, pointer, visible),
+    labels: (visible) => fleetLabels(fleet, visible),
+    home: (request, visible) => fleetHome(fleet, request, visible, now()),
+    findings: (request, visible) => fleetFindings(fleet, request, visible, now()),
+    finding: (id, visible) => fleetFinding(fleet, id, visible, now()),
+    markFinding: (id, request, projects, by) => markFleetFinding(fleet, id, request, { ...projects, now: now(), by }),
+  };
+}
 
 async function sessionCount(fleet: Fleet, visible: Projects): Promise<number> {
   const [row] = await fleet.ask(

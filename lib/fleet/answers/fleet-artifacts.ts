@@ -5,7 +5,9 @@ import { wordQuery } from "../lexemes.ts";
 import type { Fleet, Fragment } from "../open-fleet.ts";
 import { inProjects, type Projects } from "../visible-projects.ts";
 import { beginSo } from "./begun-words.ts";
+import { foundRows } from "./found-texts.ts";
 import { conditionsOf, within } from "./search-conditions.ts";
+import { patternsOf, triedTexts, type Asking } from "./tried-texts.ts";
 
 /** Names stand as in a book. What is not known is the least, but for loads: those stand last in either order. */
 const SORTS: Readonly<Record<ArtifactsQuery["sort"], readonly [column: string, isLoad?: true]>> = {
@@ -29,10 +31,11 @@ export async function fleetArtifacts(
   fleet: Fleet,
   query: ArtifactsQuery,
   visible: Projects,
-  now: number,
+  asking: Asking,
 ): Promise<ArtifactsAnswer> {
   const { sql, ask } = fleet;
-  const filters = filtersOf(fleet, query, now);
+  const { now } = asking;
+  const filters = await filtersOf(fleet, query, visible, asking);
   const seen = inProjects(fleet, visible, "a.project");
   const where = (left?: keyof Filters): Fragment =>
     Object.entries(filters).reduce<Fragment>(
@@ -86,33 +89,54 @@ export async function sessionOfArtifact(fleet: Fleet, pointer: string, visible: 
 const stateIn = ({ sql }: Fleet, now: number): Fragment =>
   sql`coalesce(a.gone, CASE WHEN a.expires_at <= ${now} THEN 'expired' ELSE 'live' END)`;
 
-function filtersOf(fleet: Fleet, query: ArtifactsQuery, now: number): Filters {
+async function filtersOf(fleet: Fleet, query: ArtifactsQuery, visible: Projects, asking: Asking): Promise<Filters> {
   const { sql } = fleet;
+  const { now } = asking;
   const { tool, type, state, origin } = query;
   return {
     tool: tool === undefined ? null : sql`a.tool = ${tool}`,
     type: type === undefined ? null : sql`a.type = ${type}`,
     state: state === undefined ? null : sql`${stateIn(fleet, now)} = ${state}`,
     origin: origin === undefined ? null : sql`a.origin = ${origin}`,
-    text: query.q.trim() === "" ? null : textFilter(fleet, query.q, now),
+    text: query.q.trim() === "" ? null : (await textFilter(fleet, query.q, visible, asking)).condition,
   };
 }
 
-/** Words alone are looked for in names; a field or a phrase asks what is stored, or the session. */
-function textFilter(fleet: Fleet, q: string, now: number): Fragment {
+/** Words alone are looked for in names; a field, a phrase or a pattern asks what is stored, or the session. */
+async function textFilter(
+  fleet: Fleet,
+  q: string,
+  visible: Projects,
+  asking: Asking,
+): Promise<{ readonly condition: Fragment }> {
   const { sql } = fleet;
-  const parsed = parseSearch(q, now);
+  const parsed = parseSearch(q, asking.now);
   if (isPlainQuery(parsed)) {
     const like = within(q);
-    return sql`(a.name ILIKE ${like} OR a.digest ILIKE ${like} OR a.pointer ILIKE ${like})`;
+    return { condition: sql`(a.name ILIKE ${like} OR a.digest ILIKE ${like} OR a.pointer ILIKE ${like})` };
   }
+  const patterns = patternsOf(parsed);
   const words = wordQuery(parsed.terms);
+  if (patterns.length > 0) {
+    const { rows } = await triedTexts(
+      fleet,
+      asking,
+      { filters: parsed.filters, words, patterns, isStored: true },
+      visible,
+    );
+    return {
+      condition: sql`(a.project, a.session, a.seq) IN (SELECT f.project, f.session, f.seq FROM ${foundRows(fleet, rows)})`,
+    };
+  }
   const ofText = conditionsOf(fleet, parsed.filters, { of: "text", marks: "session" });
   const ofSession = conditionsOf(fleet, parsed.filters, { of: "session", marks: "session" }) ?? sql`true`;
   if (words === null && ofText === null)
-    return sql`EXISTS (SELECT 1 FROM sessions s WHERE s.project = a.project AND s.id = a.session AND ${ofSession})`;
-  return sql`(a.project, a.session, a.seq) IN (SELECT t.project, t.session, t.seq FROM session_texts t
+    return {
+      condition: sql`EXISTS (SELECT 1 FROM sessions s WHERE s.project = a.project AND s.id = a.session AND ${ofSession})`,
+    };
+  const condition = sql`(a.project, a.session, a.seq) IN (SELECT t.project, t.session, t.seq FROM session_texts t
     JOIN sessions s ON s.project = t.project AND s.id = t.session
     WHERE t.piece > 0 AND ${ofSession} AND ${ofText ?? sql`true`}
       AND ${words === null ? sql`true` : sql`t.words @@ to_tsquery('plimsoll', ${words.tsquery}) AND ${beginSo(fleet, words)}`})`;
+  return { condition };
 }

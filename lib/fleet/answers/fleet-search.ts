@@ -4,7 +4,9 @@ import type { Match } from "#lib/archive/search/find-matches.ts";
 import { byScore, countedOf, firstPieces, onePerEvent } from "#lib/archive/search/order-matches.ts";
 import { onlyBest } from "#lib/archive/search/search-archive.ts";
 import { facetsOf, type CountedSession } from "#lib/archive/search/search-facets.ts";
-import { shownHits, type ShownSession } from "#lib/archive/search/search-hits.ts";
+import type { ShownSession } from "#lib/archive/search/search-hits.ts";
+import { showTextsTask } from "#lib/archive/search/text-tasks.ts";
+import { runSearch } from "#lib/archive/base/search-task.ts";
 import { IS_ERROR } from "#lib/archive/search/fill-index.ts";
 import { matchExpression } from "#lib/kernel/search/match-expression.ts";
 import { SEARCH_KINDS } from "#lib/kernel/search/search-fields.ts";
@@ -14,6 +16,8 @@ import { wordQuery } from "../lexemes.ts";
 import type { Fleet, Fragment } from "../open-fleet.ts";
 import type { Projects } from "../visible-projects.ts";
 import { findTexts, RANKED, type FoundRow } from "./find-texts.ts";
+import { keyOf, textsOf } from "./found-texts.ts";
+import { patternsOf, triedTexts, type Asking } from "./tried-texts.ts";
 
 /** Texts that are looked at, the newest that fit. */
 const FOUND = 5000;
@@ -24,20 +28,22 @@ export async function fleetSearch(
   fleet: Fleet,
   request: SearchRequest,
   visible: Projects,
-  { now, sessions: known }: { readonly now: number; readonly sessions: number },
+  asking: Asking & { readonly sessions: number },
 ): Promise<SearchAnswer> {
   const startedAt = performance.now();
+  const { now, sessions: known } = asking;
   const parsed = parseSearch(request.q, now);
-  const state = { notes: [...parsed.notes], index: { sessions: known, of: known }, scanned: null };
+  const patterns = patternsOf(parsed);
+  const state = { notes: [...parsed.notes], index: { sessions: known, of: known } };
   const words = wordQuery(parsed.terms);
-  if (words === null && parsed.filters.length === 0)
+  if (words === null && patterns.length === 0 && parsed.filters.length === 0)
     return { ...NOTHING, hits: [], ...state, ms: performance.now() - startedAt };
-  const most = request.facets === "0" ? FEW : FOUND;
-  const isRanked = request.sort === "rank" && words !== null;
-  const rows = await fleet.ask(() =>
-    findTexts(fleet, { filters: parsed.filters, words, isRanked, most, session: request.session }, visible),
-  );
-  const isWhole = rows.length <= most;
+  const asked = { filters: parsed.filters, words, session: request.session };
+  const tried = patterns.length === 0 ? null : await triedTexts(fleet, asking, { ...asked, patterns }, visible);
+  const most = tried !== null ? tried.rows.length : request.facets === "0" ? FEW : FOUND;
+  const isRanked = request.sort === "rank" && words !== null && tried === null;
+  const rows = tried?.rows ?? (await fleet.ask(() => findTexts(fleet, { ...asked, isRanked, most }, visible)));
+  const isWhole = tried?.scanned.isWhole ?? rows.length <= most;
   const found = rows.slice(0, most);
   const { matches, sessions, tools, keys } = await matchesOf(fleet, found);
   const ordered = isRanked
@@ -47,26 +53,28 @@ export async function fleetSearch(
   const page = onlyBest(ordered, request.by).slice(request.offset, request.offset + request.limit);
   const shown = page.map((match) => found[keys.get(match)!]!);
   const [texts, titled] = await Promise.all([textsOf(fleet, shown), titledOf(fleet, sessions, page)]);
+  const pageTexts = page.flatMap((match, n) => {
+    const text = texts.get(keyOf(shown[n]!));
+    return text === undefined ? [] : [[match, text] as const];
+  });
+  const expression = matchExpression(parsed);
   return {
-    hits: await shownHits(
-      page,
-      { parsed, expression: matchExpression(parsed), sessions: titled, tools, regexes: [] },
-      async (match) => {
-        const text = texts.get(keyOf(found[keys.get(match)!]!));
-        return text === undefined ? null : { text, artifact: null, startLine: 1 };
-      },
-    ),
+    hits: await runSearch(asking, showTextsTask, {
+      page: pageTexts,
+      shown: { parsed, expression, sessions: titled, tools, regexes: patterns },
+    }),
     total: ordered.length,
     sessions: counted.size,
     isWhole,
     order: !isRanked ? "newest" : found.length <= RANKED && isWhole ? "rank" : "recent",
     facets: request.facets === "0" ? null : facetsOf(counted, sessions, tools),
+    scanned: tried?.scanned ?? null,
     ...state,
     ms: performance.now() - startedAt,
   };
 }
 
-const NOTHING = { total: 0, sessions: 0, isWhole: true, order: "rank", facets: null } as const;
+const NOTHING = { total: 0, sessions: 0, isWhole: true, order: "rank", facets: null, scanned: null } as const;
 
 /** What the counts beside the results ask of a session; its title is looked up for those that are shown. */
 type FoundSession = CountedSession & { readonly project: string; readonly id: string };
@@ -136,25 +144,4 @@ async function titledOf(
       FROM ${pairs(fleet, named)} JOIN sessions s ON s.project = w.project AND s.id = w.session`,
   );
   return new Map(rows.map(({ n, ...said }) => [pks[n - 1]!, { ...shown[n - 1]!, ...said }]));
-}
-
-const keyOf = ({
-  project,
-  session,
-  seq,
-  piece,
-  kind,
-}: Pick<FoundRow, "project" | "session" | "seq" | "piece" | "kind">): string =>
-  JSON.stringify([project, session, seq, piece, kind]);
-
-async function textsOf({ sql, ask }: Fleet, rows: readonly FoundRow[]): Promise<ReadonlyMap<string, string>> {
-  if (rows.length === 0) return new Map();
-  const wanted = rows.map(({ project, session, seq, piece, kind }) => ({ project, session, seq, piece, kind }));
-  const found = await ask(
-    () => sql<(FoundRow & { text: string })[]>`
-      SELECT t.project, t.session, t.seq, t.piece, t.kind, t.text
-      FROM jsonb_to_recordset(${sql.json(wanted)}) AS w(project text, session text, seq integer, piece integer, kind text)
-      JOIN session_texts t ON t.project = w.project AND t.session = w.session AND t.seq = w.seq AND t.piece = w.piece AND t.kind = w.kind`,
-  );
-  return new Map(found.map((row) => [keyOf(row), row.text]));
 }

@@ -1,7 +1,6 @@
 // A query's words and fields as conditions on the rows of the catalogue: `t` is a text, `s` its session. Values of one field are
-// alternatives, as on one machine; what the catalogue does not have is refused by name.
+// alternatives, as on one machine.
 import { agentPattern } from "#lib/archive/import/named-agents.ts";
-import { fail } from "#lib/kernel/errors.ts";
 import { isOfMark, type FilterOf, type MarkFilter, type SearchFilter } from "#lib/kernel/search/search-filter.ts";
 import type { SearchField } from "#lib/kernel/search/search-fields.ts";
 import type { Fleet, Fragment } from "../open-fleet.ts";
@@ -9,7 +8,7 @@ import { fileQuery } from "../lexemes.ts";
 
 type Sql = Pick<Fleet, "sql">;
 
-const OF_SESSION: readonly SearchField[] = ["agent", "project", "model", "branch", "cost"];
+const OF_SESSION: readonly SearchField[] = ["agent", "project", "model", "branch", "cost", "commit", "pr"];
 /** Numbers and times are bounds: each of them holds. */
 const BOUNDS: readonly SearchField[] = ["cost", "tokens", "after", "before"];
 
@@ -47,9 +46,10 @@ export function conditionsOf(
   );
 }
 
-const LIKE = /[\\%_]/g;
-/** A pattern of ILIKE that finds a text anywhere. */
-export const within = (value: string): string => `%${value.replaceAll(LIKE, String.raw`\$&`)}%`;
+/** A text in a pattern of LIKE. */
+const escaped = (text: string): string => text.replaceAll(/[\\%_]/g, String.raw`\$&`);
+/** A pattern of LIKE that finds a text anywhere. */
+export const within = (value: string): string => `%${escaped(value)}%`;
 
 function conditionOf({ sql }: Sql, filter: SearchFilter, of: Of["of"]): Fragment {
   switch (filter.field) {
@@ -82,8 +82,10 @@ function conditionOf({ sql }: Sql, filter: SearchFilter, of: Of["of"]): Fragment
     case "label":
     case "note":
       return isMarked({ sql }, filter, of);
-    default:
-      return refuse(`${filter.field}:`);
+    case "commit":
+    case "pr":
+      return sql`(s.project, s.id) IN (SELECT m.project, m.session FROM session_made m
+        WHERE m.kind = ${filter.field} AND ${filter.field === "commit" ? isCommit({ sql }, filter) : isPull({ sql }, filter)})`;
   }
 }
 
@@ -105,11 +107,25 @@ function isMarked({ sql }: Sql, filter: MarkFilter, of: Of["of"]): Fragment {
 
 /** A tool's own name, or with `*` the beginning of some; an MCP server's tool goes by its last part too. */
 function toolIs({ sql }: Sql, { value }: FilterOf<"tool">): Fragment {
-  const name = value.toLowerCase().replaceAll(LIKE, String.raw`\$&`);
+  const name = escaped(value.toLowerCase());
   return name.endsWith("*")
     ? sql`lower(t.tool) LIKE ${`${name.replace(/\*+$/, "")}%`}`
     : sql`(lower(t.tool) = ${value.toLowerCase()} OR lower(t.tool) LIKE ${String.raw`%\_\_${name}`})`;
 }
 
-const refuse = (what: string): never =>
-  fail("unsupported", `A fleet's search does not know "${what}": commits are of one machine. Leave it out.`);
+/** Characters of a commit's name, at most. */
+const NAME = 64;
+
+/** By the start of its name, or by the whole of a longer one. */
+function isCommit({ sql }: Sql, { value }: FilterOf<"commit">): Fragment {
+  const name = value.toLowerCase();
+  const starts = Array.from({ length: Math.min(name.length, NAME) }, (_, n) => name.slice(0, n + 1));
+  return sql`(lower(m.value) LIKE ${`${escaped(name)}%`} OR lower(m.value) = ANY(${starts}))`;
+}
+
+/** By its number, a part of its address, or `owner/name#12`. */
+function isPull({ sql }: Sql, { value }: FilterOf<"pr">): Fragment {
+  const [, repository, number] = /^(?:(.+)#|#?)(\d+)$/.exec(value.toLowerCase()) ?? [];
+  if (number === undefined) return sql`m.value ILIKE ${within(value)}`;
+  return sql`lower(m.value) LIKE ${`${repository === undefined ? "" : `%/${escaped(repository)}/`}%/${number}`}`;
+}

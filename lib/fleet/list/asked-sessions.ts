@@ -3,7 +3,9 @@ import { parseSearch } from "#lib/kernel/search/search-query.ts";
 import { FOUND_LIST, withinTime } from "../answers/report-limit.ts";
 import { beginSo } from "../answers/begun-words.ts";
 import { conditionsOf, isOfSession } from "../answers/search-conditions.ts";
+import { foundRows } from "../answers/found-texts.ts";
 import { valuesAsked } from "../answers/session-values.ts";
+import { patternsOf, triedTexts, type Asking } from "../answers/tried-texts.ts";
 import { wordQuery } from "../lexemes.ts";
 import type { Fleet } from "../open-fleet.ts";
 import { inProjects, type Projects } from "../visible-projects.ts";
@@ -37,10 +39,17 @@ export const amongFound = <T>(
   );
 
 /** Sessions that a query finds: by what is said in them, or by their titles. */
-export async function foundBy(fleet: Fleet, q: string, visible: Projects, now: number): Promise<Asked | null> {
+export async function foundBy(fleet: Fleet, q: string, visible: Projects, asking: Asking): Promise<Asked | null> {
   if (q.trim() === "") return null;
   const { sql } = fleet;
-  const { terms, filters } = parseSearch(q, now);
+  const { terms, filters } = parseSearch(q, asking.now);
+  const patterns = patternsOf({ terms });
+  if (patterns.length > 0) {
+    const words = wordQuery(terms);
+    const tried = await triedTexts(fleet, asking, { filters, words, patterns }, visible);
+    const condition = sql`(s.project, s.id) IN (SELECT f.project, f.session FROM ${foundRows(fleet, tried.rows)})`;
+    return { condition, said: { tried, condition: sql`false`, ofWords: null, among: null } };
+  }
   const words = wordQuery(terms, { isTyped: true });
   const known = await valuesAsked(fleet, filters, visible);
   const own = conditionsOf(fleet, filters, { of: "session", marks: "session" }, known);
@@ -63,6 +72,7 @@ export async function foundBy(fleet: Fleet, q: string, visible: Projects, now: n
   return {
     condition,
     said: {
+      tried: null,
       condition: sql`${inProjects(fleet, visible, "t.project")} AND ${isSaid}`,
       ofWords,
       among: ofField === null ? null : sql`(t.project, t.session) IN ${ofField}`,

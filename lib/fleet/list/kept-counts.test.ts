@@ -176,7 +176,7 @@ async function compare(fleet: Fleet, queries: readonly object[]): Promise<void> 
   for (const [n, one] of queries.entries()) {
     const asked = sessionsQuery.parse(one);
     const visible: Projects = n % 3 === 0 ? ["q"] : "all";
-    const { sessions, ...answer } = await listFleetSessions(fleet, asked, visible, NOW);
+    const { sessions, ...answer } = await listFleetSessions(fleet, asked, visible, { now: NOW, searcher: null });
     const expected = plainly(
       all.filter(({ project }) => visible === "all" || visible.includes(project)),
       asked,

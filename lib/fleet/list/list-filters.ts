@@ -1,6 +1,7 @@
 // What a list of sessions is asked for, as conditions on the rows that it is answered from.
 import { RUNNING_MS } from "#lib/archive/sessions/session-view.ts";
 import type { SessionsQuery } from "#lib/wire/sessions-schema.ts";
+import type { Tried } from "../answers/tried-texts.ts";
 import type { Fleet, Fragment } from "../open-fleet.ts";
 import { inProjects, type Projects } from "../visible-projects.ts";
 
@@ -98,6 +99,8 @@ export const listTable = ({ sql }: Pick<Fleet, "sql">, { isNarrow, isOfFound }: 
 export type Asked = { readonly condition: Fragment; readonly said: Said | null };
 
 export type Said = {
+  /** What patterns fit, where some are asked for: nothing else is looked for then. */
+  readonly tried: Tried | null;
   /** Asked of a text `t`. */
   readonly condition: Fragment;
   /** The part of it that the index of words has; null where no word is asked for. */

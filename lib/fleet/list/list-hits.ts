@@ -3,7 +3,9 @@ import { redactText } from "#lib/kernel/artifacts/redact.ts";
 import { markedText } from "#lib/kernel/search/search-query.ts";
 import { excerpt, markedWords } from "#lib/archive/sessions/snippet.ts";
 import type { SessionRow } from "#lib/wire/sessions-schema.ts";
+import { countEvents } from "#lib/archive/search/scan-matches.ts";
 import { expectedRows } from "../answers/expected-rows.ts";
+import { foundRows, type TextKey } from "../answers/found-texts.ts";
 import type { Fleet } from "../open-fleet.ts";
 import type { Said } from "./list-filters.ts";
 import type { PageRow } from "./list-page.ts";
@@ -36,12 +38,15 @@ export async function hitsOfPage(
   const named = sql`unnest(${page.map(({ project }) => project)}::text[], ${page.map(({ row }) => row.id)}::text[]) w (project, session)`;
   const isRare =
     said.ofWords !== null && (await ask(() => expectedRows(fleet, sql`session_texts t WHERE ${said.ofWords!}`))) <= FEW;
-  const first = isRare
-    ? // Behind OFFSET 0 the index of words comes first.
-      sql`SELECT DISTINCT ON (t.project, t.session) t.project, t.session, t.seq, t.piece, t.kind
+  const first =
+    said.tried !== null
+      ? sql`SELECT * FROM ${foundRows(fleet, firstOf(said.tried.rows, page))}`
+      : isRare
+        ? // Behind OFFSET 0 the index of words comes first.
+          sql`SELECT DISTINCT ON (t.project, t.session) t.project, t.session, t.seq, t.piece, t.kind
         FROM (SELECT * FROM session_texts t WHERE ${said.condition} OFFSET 0) t JOIN ${named} USING (project, session)
         ORDER BY t.project, t.session, t.seq, abs(t.piece)`
-    : sql`SELECT t.project, t.session, t.seq, t.piece, t.kind FROM ${named} CROSS JOIN LATERAL (
+        : sql`SELECT t.project, t.session, t.seq, t.piece, t.kind FROM ${named} CROSS JOIN LATERAL (
         SELECT t.* FROM session_texts t WHERE t.project = w.project AND t.session = w.session AND ${said.condition}
         ORDER BY t.project, t.session, t.seq, abs(t.piece) LIMIT 1) t`;
   const rows = await ask(
@@ -52,12 +57,28 @@ export async function hitsOfPage(
   return new Map(rows.map((row) => [row.session, { hit: row.seq, snippet: snippetOf(row, words) }]));
 }
 
+/** Of each session of the page its first. */
+function firstOf(rows: readonly TextKey[], page: readonly PageRow[]): readonly TextKey[] {
+  const first = new Map<string, TextKey>();
+  const shown = new Set(page.map(({ row }) => row.id));
+  for (const row of rows) {
+    const before = first.get(row.session);
+    const isFirst =
+      before === undefined ||
+      row.seq < before.seq ||
+      (row.seq === before.seq && Math.abs(row.piece) < Math.abs(before.piece));
+    if (isFirst && shown.has(row.session)) first.set(row.session, row);
+  }
+  return [...first.values()];
+}
+
 /** Secrets of an output that was put away stay masked, as on one machine. */
 const snippetOf = ({ kind, text }: HitRow, words: readonly string[]): string =>
   excerpt(kind === "artifact" ? redactText(text).text : text, words);
 
 /** Events that fit, in all sessions; null where they are many. */
-export async function countHits(fleet: Fleet, { condition, among }: Said): Promise<number | null> {
+export async function countHits(fleet: Fleet, { tried, condition, among }: Said): Promise<number | null> {
+  if (tried !== null) return countEvents(tried.rows);
   const { sql, ask } = fleet;
   const texts = sql`session_texts t WHERE ${condition} ${among === null ? sql`` : sql`AND ${among}`}`;
   if ((await ask(() => expectedRows(fleet, texts))) > COUNTED) return null;

@@ -1,0 +1,29 @@
+// Texts that were found, by their keys.
+import type { Fleet, Fragment } from "../open-fleet.ts";
+import type { FoundRow } from "./find-texts.ts";
+
+export type TextKey = Pick<FoundRow, "project" | "session" | "seq" | "piece" | "kind">;
+
+export const keyOf = ({ project, session, seq, piece, kind }: TextKey): string =>
+  JSON.stringify([project, session, seq, piece, kind]);
+
+/** Rows `f` of their keys. */
+export const foundRows = ({ sql }: Pick<Fleet, "sql">, rows: readonly TextKey[]): Fragment =>
+  sql`unnest(${rows.map(({ project }) => project)}::text[], ${rows.map(({ session }) => session)}::text[],
+    ${rows.map(({ seq }) => seq)}::integer[], ${rows.map(({ piece }) => piece)}::integer[], ${rows.map(({ kind }) => kind)}::text[])
+    f (project, session, seq, piece, kind)`;
+
+/** Those of them that are as `fits` asks of a text `t`. */
+export async function textsOf(
+  fleet: Fleet,
+  rows: readonly TextKey[],
+  fits: Fragment = fleet.sql`true`,
+): Promise<ReadonlyMap<string, string>> {
+  if (rows.length === 0) return new Map();
+  const found = await fleet.ask(
+    () => fleet.sql<(TextKey & { text: string })[]>`
+      SELECT t.project, t.session, t.seq, t.piece, t.kind, t.text FROM ${foundRows(fleet, rows)} JOIN session_texts t USING (project, session, seq, piece, kind)
+      WHERE ${fits}`,
+  );
+  return new Map(found.map((row) => [keyOf(row), row.text]));
+}
