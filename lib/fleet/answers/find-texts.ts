@@ -2,31 +2,19 @@
 // begins with decides whether a search reads some thousand texts of a million, or most of them.
 import { hasPairs } from "#db/fleet/concurrent-indexes.ts";
 import type { SearchFilter } from "#lib/kernel/search/search-filter.ts";
-import type { SearchField, SearchKind } from "#lib/kernel/search/search-fields.ts";
+import type { SearchField } from "#lib/kernel/search/search-fields.ts";
 import type { WordQuery } from "../lexemes.ts";
 import type { Fleet, Fragment } from "../open-fleet.ts";
 import { inProjects, type Projects } from "../visible-projects.ts";
 import { beginSo } from "./begun-words.ts";
 import { expectedRows } from "./expected-rows.ts";
+import type { FoundRow } from "./found-texts.ts";
 import { conditionsOf } from "./search-conditions.ts";
 import { valuesAsked } from "./session-values.ts";
 import { besideEachOther } from "./word-pairs.ts";
 
 /** Of so many texts, the newest, the score is asked. */
 export const RANKED = 1000;
-
-export type FoundRow = {
-  readonly project: string;
-  readonly session: string;
-  readonly seq: number;
-  readonly piece: number;
-  readonly kind: SearchKind;
-  readonly tool: string;
-  readonly at: number | null;
-  readonly tokens: number;
-  readonly is_error: boolean;
-  readonly score: number;
-};
 
 export type TextsAsked = {
   readonly filters: readonly SearchFilter[];

@@ -15,8 +15,8 @@ import type { SearchAnswer, SearchRequest } from "#lib/wire/search-schema.ts";
 import { wordQuery } from "../lexemes.ts";
 import type { Fleet, Fragment } from "../open-fleet.ts";
 import type { Projects } from "../visible-projects.ts";
-import { findTexts, RANKED, type FoundRow } from "./find-texts.ts";
-import { keyOf, textsOf } from "./found-texts.ts";
+import { findTexts, RANKED } from "./find-texts.ts";
+import { keyOf, textsOf, type FoundRow } from "./found-texts.ts";
 import { patternsOf, triedTexts, type Asking } from "./tried-texts.ts";
 
 /** Texts that are looked at, the newest that fit. */

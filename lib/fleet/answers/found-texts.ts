@@ -1,6 +1,23 @@
 // Texts that were found, by their keys.
+import type { SearchKind } from "#lib/kernel/search/search-fields.ts";
+import type { SearchAnswer } from "#lib/wire/search-schema.ts";
 import type { Fleet, Fragment } from "../open-fleet.ts";
-import type { FoundRow } from "./find-texts.ts";
+
+export type FoundRow = {
+  readonly project: string;
+  readonly session: string;
+  readonly seq: number;
+  readonly piece: number;
+  readonly kind: SearchKind;
+  readonly tool: string;
+  readonly at: number | null;
+  readonly tokens: number;
+  readonly is_error: boolean;
+  readonly score: number;
+};
+
+/** Those that regular expressions fit, and how many of those that they could be in were tried. */
+export type Tried = { readonly rows: readonly FoundRow[]; readonly scanned: NonNullable<SearchAnswer["scanned"]> };
 
 export type TextKey = Pick<FoundRow, "project" | "session" | "seq" | "piece" | "kind">;
 

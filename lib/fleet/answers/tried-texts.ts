@@ -7,11 +7,10 @@ import { compilePattern, countEvents, LONGEST_MS } from "#lib/archive/search/sca
 import { tryTextsTask } from "#lib/archive/search/text-tasks.ts";
 import { requiredText } from "#lib/kernel/grep/required-text.ts";
 import type { SearchTerm } from "#lib/kernel/search/search-query.ts";
-import type { SearchAnswer } from "#lib/wire/search-schema.ts";
 import type { Fleet, Fragment } from "../open-fleet.ts";
 import type { Projects } from "../visible-projects.ts";
-import { findTexts, type FoundRow, type TextsAsked } from "./find-texts.ts";
-import { keyOf, textsOf } from "./found-texts.ts";
+import { findTexts, type TextsAsked } from "./find-texts.ts";
+import { keyOf, textsOf, type FoundRow, type Tried } from "./found-texts.ts";
 import { within } from "./search-conditions.ts";
 
 /** Texts of one question: they have up to 33 kB each. Where the database leaves most of them out, it is asked of more at once. */
@@ -20,8 +19,6 @@ const MOST_AT_ONCE = 2000;
 
 /** Where a search is asked, and when. */
 export type Asking = Pick<Archive, "searcher"> & { readonly now: number };
-
-export type Tried = { readonly rows: readonly FoundRow[]; readonly scanned: NonNullable<SearchAnswer["scanned"]> };
 
 /** The expressions of a query; fails with what is wrong with one. */
 export function patternsOf(parsed: { readonly terms: readonly SearchTerm[] }): readonly SearchTerm[] {

@@ -1,7 +1,7 @@
 // What a list of sessions is asked for, as conditions on the rows that it is answered from.
 import { RUNNING_MS } from "#lib/archive/sessions/session-view.ts";
 import type { SessionsQuery } from "#lib/wire/sessions-schema.ts";
-import type { Tried } from "../answers/tried-texts.ts";
+import type { Tried } from "../answers/found-texts.ts";
 import type { Fleet, Fragment } from "../open-fleet.ts";
 import { inProjects, type Projects } from "../visible-projects.ts";
 
