@@ -107,6 +107,48 @@ test("Kimi Code: the file of the session's folder says where it was, and who beg
   expect(patches(two.drafts)).toMatchObject({ parent: "session_5e550000-0000-4000-8000-000000000001.agent-1" });
 });
 
+test("Kimi Code: a compaction keeps words of the person, first and last, before the summary as it is sent", () => {
+  const { drafts } = read("compaction", `${FOLDER}/agents/main/wire.jsonl`);
+  const keyOf = (text: string) =>
+    events(drafts).find(({ body }) => body.type === "user" && body.text === text)!.recordKey!;
+  const kept = ["First the ledges", "/count all", "And the gannets"].map(keyOf);
+  expect(spoken(drafts).slice(-2)).toMatchObject([
+    {
+      ...{ type: "compaction", trigger: "auto", tokensBefore: 1320, tokensAfter: 90, text: "Two nests in the north." },
+      ...{ preserved: kept, order: [...kept, null] },
+    },
+    { type: "user", injected: "summary", text: "What follows is your own summary.\n\nTwo nests in the north." },
+  ]);
+});
+
+test("Kimi Code: a log names its folder, its sub-agents and what failed; profiles and tasks are notes", () => {
+  const { drafts, state } = read("compaction", `${FOLDER}/agents/main/wire.jsonl`);
+  const id = kimi.identify(state);
+  expect(patches(drafts)).toMatchObject({ cwd: "/home/ada/ledges", model: "kimi-auk" });
+  // In the foreground the result names the agent, in the background a record of its own.
+  expect(drafts.filter(({ kind }) => kind === "link")).toMatchObject([
+    { toolCallId: "Agent_0", agentId: `${id}.agent-0` },
+    { toolCallId: "Agent_1", agentId: `${id}.agent-1` },
+  ]);
+  expect(bodies(drafts).filter(({ type }) => type === "error" || type === "unknown")).toEqual([
+    { type: "error", text: "The model is busy.", code: "overloaded" },
+  ]);
+});
+
+test("Kimi Code: what a sub-agent was sent to do is its prompt, and its title without what the client set before it", () => {
+  const task = { kind: "system_trigger", name: "subagent" };
+  const content = [{ type: "text", text: "<git-context>\nRemote: none\n</git-context>\nLook north" }];
+  const line = JSON.stringify({
+    type: "context.append_message",
+    message: { role: "user", content, origin: task },
+    time: 5,
+  });
+  const state = kimi.start({ path: "wire.jsonl", head: Buffer.from(line), sidecars: new Map<string, string>() });
+  const drafts = drafted(line, state);
+  expect(patches(drafts)).toMatchObject({ title: "Look north" });
+  expect(events(drafts)).toMatchObject([{ startsTurn: true, body: { type: "user" } }]);
+});
+
 test("kimi-cli: a status says what the step used, and a sub-agent's events are a session of its own", () => {
   const { drafts, state } = read(
     "cli",

@@ -16,7 +16,9 @@ export const kimi: Format<KimiState> = {
   label: "Kimi Code",
   signs: "a first line of metadata with protocol_version, or events of a turn, each with its time",
   // 2: events of sub-agents at any depth; logs of other programs are left to them.
-  version: 2,
+  // 3: what a compaction keeps, and its summary as it is sent; a sub-agent's task is its prompt, and its parent's call names it;
+  // folders that a log itself names; profiles, tasks and questions are notes, a turn that failed is an error.
+  version: 3,
   reader: "lines",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";

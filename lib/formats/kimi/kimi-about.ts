@@ -7,7 +7,7 @@ import { disjointUsage } from "../disjoint-usage.ts";
 import { imagesOf } from "../placed-drafts.ts";
 import { eventOf, noteOf, type Entry } from "../qwen/qwen-drafts.ts";
 import { unknownBody } from "../unknown-body.ts";
-import { PROMPTS, type KimiState, type Step } from "./kimi-state.ts";
+import { PROMPTS, SAID, type KimiState, type Step } from "./kimi-state.ts";
 
 export function aboutDrafts(state: KimiState): Draft[] {
   if (state.isTold) return [];
@@ -43,6 +43,13 @@ export function rememberPrompt(state: KimiState): void {
   state.prompts = [...state.prompts, state.tail].slice(-PROMPTS);
 }
 
+/** The first and the last messages that a compaction may keep. */
+export function rememberSaid(key: string | null, state: KimiState): void {
+  if (key === null) return;
+  state.said = [...state.said, key];
+  if (state.said.length > SAID) state.said = state.said.toSpliced(SAID / 4, 1);
+}
+
 /** Goes back to before the last `count` prompts. */
 export function takenBack(count: number, entry: Entry, state: KimiState): Draft {
   const isKnown = count > 0 && count <= state.prompts.length;
@@ -50,6 +57,7 @@ export function takenBack(count: number, entry: Entry, state: KimiState): Draft 
   const after = isKnown ? state.prompts.at(-count)! : null;
   state.prompts = isKnown ? state.prompts.slice(0, -count) : [];
   state.count = Math.max(0, state.count - count);
+  state.said = state.said.slice(0, -count);
   state.tail = after;
   return eventOf(entry, { type: "rewind", text: "", after });
 }
@@ -80,6 +88,9 @@ function imageOf(part: Json): Attachment | null {
 
 const shownIn = (images: readonly Attachment[]) => (images.length === 0 ? {} : { images: imagesOf(images) });
 
+/** What the client sets before a sub-agent's task. */
+const CONTEXT = /^\s*<git-context>[\s\S]*?<\/git-context>/;
+
 /** `injected`: why it is no prompt of a person; null for one. */
 export function userDrafts(content: unknown, injected: string | null, entry: Entry, state: KimiState): Draft[] {
   const { texts, images, others } = saidIn(content);
@@ -89,8 +100,9 @@ export function userDrafts(content: unknown, injected: string | null, entry: Ent
   const drafts: Draft[] = [];
   if (text !== "" || images.length > 0) {
     if (startsTurn) {
-      if (!state.hasTitle && state.about.title === undefined && text.trim() !== "")
-        drafts.push({ kind: "session", lane: "", patch: { title: clip(text.trim(), 300), titleRank: 0 } });
+      const title = text.replace(CONTEXT, "").trim();
+      if (!state.hasTitle && state.about.title === undefined && title !== "")
+        drafts.push({ kind: "session", lane: "", patch: { title: clip(title, 300), titleRank: 0 } });
       state.hasTitle = true;
     }
     drafts.push(eventOf(entry, body, { attachments: images, startsTurn }));
@@ -125,8 +137,25 @@ export function resultDraft(id: string | null, output: unknown, isError: boolean
   return eventOf(entry, body, { attachments: images });
 }
 
-export function summaryDrafts(text: string, tokens: readonly [number | null, number | null], entry: Entry): Draft[] {
+type Compacted = {
+  readonly trigger: string | null;
+  /** The summary as it is sent. */
+  readonly sent: string;
+  /** Messages that stay, before the summary. */
+  readonly kept: readonly string[];
+};
+
+export function summaryDrafts(
+  text: string,
+  tokens: readonly [number | null, number | null],
+  entry: Entry,
+  { trigger, sent, kept }: Compacted = { trigger: null, sent: text, kept: [] },
+): Draft[] {
   const [tokensBefore, tokensAfter] = tokens;
-  const about = eventOf(entry, { type: "compaction", kind: "full", trigger: null, tokensBefore, tokensAfter, text });
-  return text === "" ? [about] : [about, eventOf(entry, { type: "user", text, injected: "summary" })];
+  const isKept = kept.length > 0 && sent !== "";
+  const about = eventOf(entry, {
+    ...{ type: "compaction", kind: "full", trigger, tokensBefore, tokensAfter, text },
+    ...(isKept && { preserved: [...kept], order: [...kept, null] }),
+  });
+  return sent === "" ? [about] : [about, eventOf(entry, { type: "user", text: sent, injected: "summary" })];
 }

@@ -9,6 +9,7 @@ import {
   callOf,
   partDraft,
   rememberPrompt,
+  rememberSaid,
   resultDraft,
   saidIn,
   summaryDrafts,
@@ -16,7 +17,7 @@ import {
   usageOf,
   userDrafts,
 } from "./kimi-about.ts";
-import { beginStep, modelIn, stepOf, type KimiState } from "./kimi-state.ts";
+import { agentName, beginStep, modelIn, stepOf, type KimiState } from "./kimi-state.ts";
 
 /** Who put a message into the context, and what it is then. Whoever is not here is named as it is. */
 const INJECTED: Readonly<Record<string, string>> = {
@@ -26,14 +27,19 @@ const INJECTED: Readonly<Record<string, string>> = {
 
 /** Records about the program, not the conversation. */
 const NOTES =
-  /^(?:metadata$|turn\.|config\.|llm\.|usage\.|permission|approval|mcp\.|goal|plan|todo|tools?\.|session\.|agent\.|subagent|swarm|background|cron|skill|hook|question|step\.|micro_compaction\.|full_compaction\.)/;
+  /^(?:metadata$|turn\.|config\.|profile\.|llm\.|usage\.|permission|approval|mcp\.|goal|plan|todo|tools?\.|session\.|agent\.|subagent|swarm|background|task\.|cron|skill|hook|question|interaction\.|prompt\.|reminder|file_history\.|context\.size|step\.|micro_compaction\.|full_compaction\.)/;
 
 export function codeDrafts(record: Json, key: string, state: KimiState): Draft[] {
   const entry: Entry = { ts: asTime(record["time"] ?? record["created_at"]), key };
   const type = asText(record["type"]) ?? "";
   switch (type) {
     case "config.update":
-      return [...modelDrafts(modelIn(record["modelAlias"] ?? record["model"]), state), noteOf(entry, type)];
+    case "profile.bind":
+      return [...settingDrafts(record, state), noteOf(entry, type)];
+    case "task.started":
+      return [...startedDrafts(asObject(record["info"]), state), noteOf(entry, type)];
+    case "turn.ended":
+      return endDrafts(record, entry);
     case "llm.request":
       return requestDrafts(record, entry, state);
     case "usage.record":
@@ -42,19 +48,60 @@ export function codeDrafts(record: Json, key: string, state: KimiState): Draft[]
       return messageDrafts(asObject(record["message"]), entry, state);
     case "context.append_loop_event":
       return loopDrafts(asObject(record["event"]), entry, state);
-    case "context.apply_compaction": {
+    case "full_compaction.begin":
+      state.trigger = asText(record["source"]);
+      return [noteOf(entry, type, state.trigger ?? "")];
+    case "context.apply_compaction":
       state.tail = key;
-      const tokens = [asWhole(record["tokensBefore"]), asWhole(record["tokensAfter"])] as const;
-      return summaryDrafts(asText(record["summary"]) ?? "", tokens, entry);
-    }
+      return compactionDrafts(record, entry, state);
     case "context.clear":
-      Object.assign(state, { tail: null, prompts: [], count: 0 });
+      Object.assign(state, { tail: null, prompts: [], count: 0, said: [] });
       return [eventOf(entry, { type: "rewind", text: "", after: null })];
     case "context.undo":
       return [takenBack(asWhole(record["count"]) ?? 1, entry, state)];
   }
   if (NOTES.test(type)) return [noteOf(entry, clip(type, 60))];
   return [eventOf(entry, unknownBody("event", type, record))];
+}
+
+/** The folder stands in the settings of a sub-agent, and beside its profile in newer releases. */
+function settingDrafts(record: Json, state: KimiState): Draft[] {
+  const cwd = asText(record["cwd"]) ?? asText(asObject(record["environmentDisclosure"])["cwd"]) ?? "";
+  const isNews = cwd !== "" && state.about.cwd === undefined && cwd !== state.cwd;
+  if (isNews) state.cwd = cwd;
+  return [
+    ...(isNews ? [{ kind: "session", lane: "", patch: { cwd } } as const] : []),
+    ...modelDrafts(modelIn(record["modelAlias"] ?? record["model"]), state),
+  ];
+}
+
+/** Work in the background names the call that began it; a sub-agent's log does not. */
+function startedDrafts(info: Json, state: KimiState): Draft[] {
+  const [toolCallId, agent] = [asText(info["parentToolCallId"]), asText(info["agentId"])];
+  const agentId = agent === null ? null : agentName(agent, state);
+  return toolCallId === null || agentId === null ? [] : [{ kind: "link", lane: "", toolCallId, agentId }];
+}
+
+function endDrafts(record: Json, entry: Entry): Draft[] {
+  const reason = asText(record["reason"]) ?? "";
+  if (reason !== "failed" && reason !== "blocked") return [noteOf(entry, "turn.ended", reason)];
+  const error = asObject(record["error"]);
+  const text = asText(error["message"]) ?? asText(record["error"]) ?? `The turn ended: ${reason}`;
+  return [eventOf(entry, { type: "error", text, code: clip(asText(error["code"]) ?? reason, 60) })];
+}
+
+/** Since messages of the person stay, the record counts them: the last ones, or the first and the last. They stand before the summary. */
+function compactionDrafts(record: Json, entry: Entry, state: KimiState): Draft[] {
+  const tokens = [asWhole(record["tokensBefore"]), asWhole(record["tokensAfter"])] as const;
+  const summary = asText(record["summary"]) ?? "";
+  const kept = asWhole(record["keptUserMessageCount"]) ?? 0;
+  const head = Math.min(asWhole(record["keptHeadUserMessageCount"]) ?? 0, kept);
+  const last = Math.max(head, state.said.length - (kept - head));
+  state.said = [...state.said.slice(0, head), ...state.said.slice(last)];
+  const { trigger } = state;
+  state.trigger = null;
+  const about = { trigger, sent: asText(record["contextSummary"]) ?? summary, kept: state.said };
+  return summaryDrafts(summary, tokens, entry, about);
 }
 
 function modelDrafts(model: string | null, state: KimiState): Draft[] {
@@ -87,15 +134,19 @@ function recordDrafts(record: Json, entry: Entry, state: KimiState): Draft[] {
 }
 
 function messageDrafts(message: Json, entry: Entry, state: KimiState): Draft[] {
-  const kind = asText(asObject(message["origin"])["kind"]) ?? "user";
+  const origin = asObject(message["origin"]);
+  const kind = asText(origin["kind"]) ?? "user";
   const [role, content] = [asText(message["role"]) ?? "", message["content"]];
   const drafts = ((): Draft[] => {
     if (role === "tool")
       return [resultDraft(asText(message["toolCallId"]), content, message["isError"] === true, entry)];
     if (role === "system") return [eventOf(entry, { type: "user", text: wordsOf(content), injected: "system" })];
     if (role !== "assistant") {
+      // What a sub-agent was sent to do is its prompt; a compaction keeps none but a person's.
+      const isTask = kind === "system_trigger" && origin["name"] === "subagent";
       if (kind === "user") rememberPrompt(state);
-      return userDrafts(content, kind === "user" ? null : (INJECTED[kind] ?? clip(kind, 60)), entry, state);
+      if (kind === "user" || origin["trigger"] === "user-slash") rememberSaid(entry.key, state);
+      return userDrafts(content, kind === "user" || isTask ? null : (INJECTED[kind] ?? clip(kind, 60)), entry, state);
     }
     const parts = typeof content === "string" ? [{ type: "text", text: content }] : asArray(content).map(asObject);
     const said = parts.map((part) => partDraft(part, entry, null));
@@ -130,7 +181,12 @@ function loopDrafts(event: Json, entry: Entry, state: KimiState): Draft[] {
       state.tail = entry.key;
       const result = asObject(event["result"]);
       const note = asText(result["note"]) ?? "";
-      return [resultDraft(asText(event["toolCallId"]), result["output"], result["isError"] === true, entry, note)];
+      const { output } = result;
+      const agentId = typeof output === "string" ? /^agent_id: ([\w-]{1,60})\n/.exec(output)?.[1] : undefined;
+      return [
+        resultDraft(asText(event["toolCallId"]), output, result["isError"] === true, entry, note),
+        ...startedDrafts({ parentToolCallId: event["toolCallId"], agentId }, state),
+      ];
     }
     case "step.end": {
       const usage = usageOf(asObject(event["usage"]));

@@ -19,6 +19,14 @@ export type KimiState = {
   count: number;
   /** The last record of the conversation. */
   tail: string | null;
+  /** What the person said and a compaction keeps. */
+  said: string[];
+  /** Who asked for the compaction that goes on. */
+  trigger: string | null;
+  /** The folder as the log itself names it. */
+  cwd: string | null;
+  /** The session of all its agents. */
+  readonly session: string | null;
 };
 
 export type Step = { readonly key: string; isAsked: boolean; hasUsage: boolean };
@@ -26,6 +34,8 @@ export type Step = { readonly key: string; isAsked: boolean; hasUsage: boolean }
 const LANES = 16;
 /** Prompts whose place is remembered. */
 export const PROMPTS = 60;
+/** Messages of the person that are remembered. */
+export const SAID = 120;
 
 /** Kimi Code's records are flat, each with its time. */
 export const isCodeRecord = (value: unknown): value is Json =>
@@ -76,9 +86,14 @@ export function startKimi(file: SourceFile): KimiState {
       hasTitle: false,
       model: null,
     },
-    ...{ steps: [], prompts: [], count: 0, tail: null },
+    ...{ steps: [], prompts: [], count: 0, tail: null, said: [], trigger: null, cwd: null },
+    session: session ?? null,
   };
 }
+
+/** The name of an agent's session; null where it is not known whose agents these are. */
+export const agentName = (agent: string, { session }: KimiState): string | null =>
+  session === null ? null : agent === "main" ? session : `${session}.${agent}`;
 
 function aboutOf({ path, sidecars }: SourceFile, session: string | null, agent: string | null): SessionPatch {
   const [beside] = besideKimi(path);
