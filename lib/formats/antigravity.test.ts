@@ -56,3 +56,49 @@ test("the shorter transcript has no record that the full one lacks", () => {
   expect(full.size).toBeGreaterThan(new Set(short).size);
   expect(antigravity.wants(`${LOGS}/chunks/transcript/0.jsonl`)).toBe(false);
 });
+
+const step = (n: number, type: string, more: object, source = "MODEL") =>
+  JSON.stringify({ step_index: n, source, type, status: "DONE", created_at: `2026-07-01T10:00:${10 + n}Z`, ...more });
+const calling = (...names: string[]) => ({ tool_calls: names.map((name) => ({ name, args: {} })) });
+
+function bodiesOf(texts: readonly string[]) {
+  const path = `${LOGS}/transcript.jsonl`;
+  const state = antigravity.start({ path, head: Buffer.from(texts[0]!), sidecars: new Map() });
+  return texts.flatMap((text, i) => {
+    const drafts = antigravity.parse(
+      { bytes: Buffer.from(text), byteStart: i * 1000, byteEnd: i * 1000 + text.length, line: i + 1 },
+      state,
+    );
+    return drafts.flatMap((draft) => (draft.kind === "event" ? [draft.body] : []));
+  });
+}
+
+test("a step is the result of a call of its own tool: one that failed before it ran has none", () => {
+  const bodies = bodiesOf([
+    step(0, "PLANNER_RESPONSE", calling("view_file", "run_command", "send_message")),
+    step(1, "ERROR_MESSAGE", { error: "No such argument." }, "SYSTEM"),
+    step(2, "RUN_COMMAND", { content: "two gates" }),
+    step(3, "GENERIC", { content: "sent" }),
+    step(4, "PLANNER_RESPONSE", calling("write_to_file", "tide_table")),
+    step(5, "CODE_ACTION", { content: "written" }),
+    step(6, "TIDE_TABLE", { content: "low at nine" }),
+  ]);
+  const names = new Map(
+    bodies.flatMap((body) => (body.type === "tool_call" ? [[body.toolCallId, body.toolName]] : [])),
+  );
+  const results = bodies.flatMap((body) =>
+    body.type === "tool_result" ? [[names.get(body.toolCallId), body.text]] : [],
+  );
+  expect(results).toEqual([
+    ["run_command", "two gates"],
+    ["send_message", "sent"],
+    ["write_to_file", "written"],
+    ["tide_table", "low at nine"],
+  ]);
+});
+
+test("an error stands in a field of its own, where the step has no content", () => {
+  expect(bodiesOf([step(0, "ERROR_MESSAGE", { error: "The model is busy." }, "SYSTEM")]).slice(-1)).toEqual([
+    { type: "error", text: "The model is busy." },
+  ]);
+});

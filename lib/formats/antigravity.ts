@@ -17,7 +17,8 @@ export const antigravity: Format<AntigravityState> = {
   signs: "lines with source, type and step_index or status",
   // 2: a transcript outside of a conversation's folder keeps its name as it grows.
   // 3: a record without content begins no turn.
-  version: 3,
+  // 4: results are of a call of their own tool; an error stands in a field of its own.
+  version: 4,
   reader: "lines",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";

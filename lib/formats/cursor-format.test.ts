@@ -125,3 +125,21 @@ test("the end of a turn is a note, or says why the turn was cut short; a part ma
     "error",
   ]);
 });
+
+test("a result names a call of which the file has no name: it is of the oldest that waits", () => {
+  const line = (role: string, content: object[]) => JSON.stringify({ role, message: { content } });
+  const { drafts } = readBytes(
+    Buffer.from(
+      [
+        line("user", [{ type: "text", text: "Which quay?" }]),
+        line("assistant", [{ type: "tool_use", name: "Sound", input: {} }]),
+        line("user", [{ type: "tool_result", tool_use_id: "t1", content: [{ type: "text", text: "four" }] }]),
+      ].join("\n"),
+    ),
+  );
+  const ids = eventsOf(drafts).flatMap(({ body }) =>
+    body.type === "tool_call" || body.type === "tool_result" ? [body.toolCallId] : [],
+  );
+  expect(ids).toHaveLength(2);
+  expect(ids[1]).toBe(ids[0]);
+});

@@ -80,6 +80,52 @@ test("turns are added up, a turn that is told again once; ticks are dollars", ()
   });
 });
 
+test("how a tool ended, when, and how long it took stands beside the conversation", () => {
+  const ids = eventsOf(read().drafts).flatMap(({ body }) => (body.type === "tool_result" ? [body.toolCallId!] : []));
+  const done = (id: string, outcome: string, second: number) => ({
+    ts: `2026-03-02T09:00:0${second}.500Z`,
+    ...{ type: "tool_completed", tool_name: "sound", duration_ms: 590 + second, outcome, tool_call_id: id },
+  });
+  const lines = [
+    { ts: "2026-03-02T09:00:00Z", type: "turn_started" },
+    done(ids[0]!, "error", 1),
+    done(ids[1]!, "success", 2),
+  ];
+  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+  const results = eventsOf(read({ "events.jsonl": `${text}{"type":"tool_completed"` }).drafts).flatMap(({ body, ts }) =>
+    body.type === "tool_result" ? [[ts, body.isError, body.detail?.durationMs]] : [],
+  );
+  expect(results).toEqual([
+    [Date.UTC(2026, 2, 2, 9, 0, 1, 500), true, 591],
+    [Date.UTC(2026, 2, 2, 9, 0, 2, 500), false, 592],
+    [null, false, undefined],
+  ]);
+});
+
+test("what a sub-agent used is in the sums of the session that began it", () => {
+  const usage = { modelUsage: { "grok-4": { inputTokens: 100, outputTokens: 5 } } };
+  const turn = {
+    method: "_x.ai/session/update",
+    params: { update: { sessionUpdate: "turn_completed", prompt_id: "p", usage } },
+  };
+  const about = (more: object) => ({
+    "updates.jsonl": `${JSON.stringify(turn)}\n`,
+    "summary.json": JSON.stringify({
+      info: { cwd: "/home/ada" },
+      parent_session_id: "0190aaaa-0000-7000-8000-000000000009",
+      ...more,
+    }),
+  });
+  const own = read(about({})).drafts;
+  const sub = read(about({ session_kind: "subagent" })).drafts;
+  expect(own.filter(({ kind }) => kind === "reported")).toHaveLength(1);
+  expect(sub.filter(({ kind }) => kind === "reported")).toHaveLength(0);
+  expect(own[0]).toMatchObject({ patch: { relation: "fork" } });
+  expect(sub[0]).toMatchObject({
+    patch: { relation: "subagent", quality: "The session that began this sub-agent counts what it used." },
+  });
+});
+
 test("of a session's folder the conversation alone is a file of its own", () => {
   expect(grok.wants(`${FOLDER}/chat_history.jsonl`)).toBe(true);
   expect(grok.isPart!(`${FOLDER}/chat_history.jsonl`)).toBe(false);

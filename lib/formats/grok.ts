@@ -4,7 +4,15 @@ import type { Draft, Format, SourceRecord } from "#lib/kernel/draft.ts";
 import { isObject } from "./json.ts";
 import { readValues } from "./json-lines.ts";
 import { grokDrafts } from "./grok/grok-rows.ts";
-import { besideGrok, isGrokHead, isGrokRow, resumeGrok, startGrok, type GrokState } from "./grok/grok-state.ts";
+import {
+  besideGrok,
+  isGrokHead,
+  isGrokRow,
+  resumeGrok,
+  startGrok,
+  TOOL_ENDED,
+  type GrokState,
+} from "./grok/grok-state.ts";
 import { homeFolder } from "./home-folder.ts";
 
 export const grok: Format<GrokState> = {
@@ -15,7 +23,8 @@ export const grok: Format<GrokState> = {
   // 3: costs that stand as texts.
   // 4: a record without content begins no turn.
   // 5: what turns used, from a file that is too large to be read whole.
-  version: 5,
+  // 6: how a tool ended and when; a sub-agent's use is in its parent's sums.
+  version: 6,
   reader: "lines",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";
@@ -29,7 +38,8 @@ export const grok: Format<GrokState> = {
   detect: ({ head }) => isGrokHead(head),
   sidecars: (path) => (/[\\/]chat_history\.jsonl$/.test(path) ? Object.values(besideGrok(path)) : []),
   // Each word of an answer and each output is in it: 57 MB after four hours.
-  sidecarLines: (path) => (path.endsWith("updates.jsonl") ? '"usage"' : null),
+  sidecarLines: (path) =>
+    path.endsWith("updates.jsonl") ? '"usage"' : path.endsWith("events.jsonl") ? TOOL_ENDED : null,
   ownsSidecars: true,
   cleanup: "unknown",
   start: startGrok,

@@ -240,6 +240,9 @@ test("messages as later releases write them: a compaction's own request, one tha
       status: "exited",
       output: { output: "reef", cursor: 4, size: 4, truncated: false },
     }),
+    // Of newer releases the model reads of it in a message behind it.
+    row(41, "shell", { command: "ls", shellID: "sh_1", metadata: { background: true }, output: { output: "reef" } }),
+    row(42, "synthetic", { text: "The person ran ls: reef", metadata: { source: "shell", shellID: "sh_1" } }),
     row(5, "compaction", {
       status: "failed",
       reason: "auto",
@@ -276,13 +279,15 @@ test("messages as later releases write them: a compaction's own request, one tha
     ["tool_result", "low"],
     ["error", "Overloaded"],
     ["user", "$ ls\nreef"],
+    ["meta", "ls"],
+    ["user", "The person ran ls: reef"],
     ["meta", ""],
     ["error", "Too long"],
     ["meta", "running"],
     ["meta", ""],
     ["compaction", "So far."],
     ["user", "So far.\n\nUser: How deep?"],
-    ["meta", "/home/ada/quay"],
+    ["user", "The working directory has been changed to /home/ada/quay."],
     ["meta", "succeeded"],
   ]);
   expect(bodies(drafts).filter(({ type }) => type === "tool_call" || type === "tool_result")).toMatchObject([

@@ -22,7 +22,8 @@ export const opencode: Format<OpenCodeState> = {
   // answers that were cut off are calls without usage. 6: who asked for a compaction. 7: sessions without a folder.
   // 8: costs that stand as texts.
   // 9: a record without content begins no turn. 10: copies in a fork of the agent's own count where they were made.
-  version: 10,
+  // 11: a command of the person that a message behind it says to the model stands in the context once; so do changes of the folder.
+  version: 11,
   reader: "lines",
   isDocument: ({ head }) => sessionRowOf(head) === null && exportedSession(head) !== null,
   database: openCodeDatabase,

@@ -53,9 +53,8 @@ function ofStep(step: Json, position: Position, state: AntigravityState): Draft[
   if (type === "CHECKPOINT") return [eventAt(position, checkpoint(text))];
   if (type === "ERROR_MESSAGE") {
     const code = step["error_code"];
-    return [
-      eventAt(position, { type: "error", text: text || type, ...(typeof code === "number" && { code: `${code}` }) }),
-    ];
+    const said = text || (asText(step["error"]) ?? type);
+    return [eventAt(position, { type: "error", text: said, ...(typeof code === "number" && { code: `${code}` }) })];
   }
   if (CLIENT.has(type) || step["source"] === "SYSTEM")
     return text === ""
@@ -146,11 +145,25 @@ const checkpoint = (text: string): EventBody => ({
   text,
 });
 
-/** What a tool gave back is of the oldest call that waits. */
+/** Tools whose results have a step of their own; those of all others are of one kind. */
+const TOOLS: Readonly<Record<string, RegExp>> = {
+  VIEW_FILE: /^view_/,
+  GREP_SEARCH: /^grep/,
+  LIST_DIRECTORY: /^list_dir/,
+  RUN_COMMAND: /^run_/,
+  FIND: /^find/,
+  SEARCH_WEB: /^search_web/,
+  CODE_ACTION: /write|replace|edit|delete/,
+  INVOKE_SUBAGENT: /^invoke_subagent/,
+};
+const fits = (type: string, tool: string): boolean =>
+  TOOLS[type]?.test(tool) ?? !Object.values(TOOLS).some((one) => one.test(tool));
+
+/** What a tool gave back is of the oldest call of that tool that waits, else of any: one that was refused has no result. */
 function resultDrafts(type: string, step: Json, text: string, position: Position, state: AntigravityState): Draft[] {
   const isError = /ERROR|FAILED|CANCEL/.test(asText(step["status"]) ?? "");
   const said: EventBody = { type: "tool_result", toolCallId: null, text, isError, saw: "full" };
-  const body = paired(said, "", state.pairing);
+  const body = paired(said, "", state.pairing, (tool) => fits(type, tool));
   if (!isOrphan(body)) return [eventAt(position, body)];
   return text === ""
     ? [noteAt(position, type.toLowerCase(), "")]

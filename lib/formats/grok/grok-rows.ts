@@ -24,24 +24,31 @@ function aboutDrafts(state: GrokState): Draft[] {
   if (state.named === told) return [];
   state.named = told;
   const { title = null, cwd = null, branch = null, model = null, startedAt = null, parent = null } = state.about ?? {};
+  const isSub = isSubagent(state);
   state.model ??= model;
   const patch: SessionPatch = {
     agentName: "Grok Build",
-    quality: "The file names neither times nor the tokens of a request.",
+    quality: isSub
+      ? "The session that began this sub-agent counts what it used."
+      : "The file names neither times nor the tokens of a request.",
     ...(title !== null && { title: clip(title, 300), titleRank: 1 as const }),
     ...(cwd !== null && { cwd }),
     ...(branch !== null && { branch }),
     ...(model !== null && { model }),
     ...(startedAt !== null && { startedAt }),
-    ...(parent !== null && parent !== state.id && { parent, relation: "fork" as const }),
+    ...(parent !== null &&
+      parent !== state.id && { parent, relation: isSub ? ("subagent" as const) : ("fork" as const) }),
   };
   return [patchOf("", patch)];
 }
 
+/** Its parent's turns hold what it used. */
+const isSubagent = ({ about }: GrokState): boolean => about?.isSubagent === true;
+
 /** The sums of the session's turns, told again whenever they have grown. */
 function sumDrafts(state: GrokState): Draft[] {
   const { sums } = state;
-  if (sums === null) return [];
+  if (sums === null || isSubagent(state)) return [];
   const told = jsonText(sums);
   const isNews = told !== state.told;
   state.told = told;
@@ -121,9 +128,12 @@ function besideTexts(content: unknown, position: Position, callKey: string | nul
 
 function resultDrafts(row: Json, position: Position, state: GrokState): Draft[] {
   state.isOpen = false;
-  const piece = resultPiece(asText(row["tool_call_id"]), row["content"] ?? row["output"], row["is_error"] === true);
-  if (piece.kind !== "event") return [noteAt(position, "tool_result", "")];
-  return [eventAt(position, piece.body, { attachments: piece.attachments ?? [] })];
+  const id = asText(row["tool_call_id"]);
+  const { ts = null, ms = null, isError = false } = (id !== null && state.done[id]) || {};
+  const piece = resultPiece(id, row["content"] ?? row["output"], isError || row["is_error"] === true);
+  if (piece.kind !== "event" || piece.body.type !== "tool_result") return [noteAt(position, "tool_result", "")];
+  const body: EventBody = { ...piece.body, ...(ms !== null && { detail: { durationMs: ms } }) };
+  return [eventAt({ ...position, ts }, body, { attachments: piece.attachments ?? [] })];
 }
 
 function hostedDrafts(call: Json, position: Position, state: GrokState): Draft[] {

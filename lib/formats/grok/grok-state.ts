@@ -1,6 +1,6 @@
 // What the parser of Grok's conversations remembers between rows, and what the files beside them say.
 import { NO_USAGE, type SourceFile, type Usage } from "#lib/kernel/draft.ts";
-import { asArray, asCost, asObject, asText, asTime, isObject, type Json } from "../json.ts";
+import { asArray, asCost, asObject, asText, asTime, asWhole, isObject, type Json } from "../json.ts";
 import { areRecordsOf, firstRecords, hasNone } from "../first-records.ts";
 import { splitPrompt } from "../prompt-counts.ts";
 import { addOfModel } from "../reported-sums.ts";
@@ -21,7 +21,12 @@ export type GrokState = {
   sums: GrokSums | null;
   /** The sums that were told last. */
   told: string;
+  /** How the last tools ended, by call. */
+  done: Readonly<Record<string, Done>>;
 };
+
+/** When a tool ended, in how many milliseconds, and whether it failed. */
+export type Done = { readonly ts: number | null; readonly ms: number | null; readonly isError: boolean };
 
 type About = {
   readonly title: string | null;
@@ -30,8 +35,12 @@ type About = {
   readonly model: string | null;
   readonly startedAt: number | null;
   readonly parent: string | null;
+  readonly isSubagent: boolean;
 };
 export type GrokSums = { readonly usd: number; readonly usage: Readonly<Record<string, Usage>> };
+
+/** In each line of a tool that ended. */
+export const TOOL_ENDED = '"tool_completed"';
 
 const TYPES: ReadonlySet<string> = new Set([
   "system",
@@ -92,9 +101,9 @@ function parsed(line: string): Json | null {
   }
 }
 
-export function besideGrok(path: string): { readonly summary: string; readonly updates: string } {
+export function besideGrok(path: string): Readonly<Record<"summary" | "updates" | "events", string>> {
   const folder = path.replace(/chat_history\.jsonl$/, "");
-  return { summary: `${folder}summary.json`, updates: `${folder}updates.jsonl` };
+  return { summary: `${folder}summary.json`, updates: `${folder}updates.jsonl`, events: `${folder}events.jsonl` };
 }
 
 export function startGrok(file: SourceFile): GrokState {
@@ -111,6 +120,7 @@ export function startGrok(file: SourceFile): GrokState {
     about: aboutIn(file) ?? before?.about ?? null,
     sums: sumsIn(file) ?? before?.sums ?? null,
     told: "",
+    done: doneIn(file) ?? {},
   };
 }
 
@@ -119,6 +129,7 @@ export const resumeGrok = (stored: GrokState, file: SourceFile): GrokState => ({
   ...stored,
   about: aboutIn(file) ?? stored.about,
   sums: sumsIn(file) ?? stored.sums,
+  done: doneIn(file) ?? stored.done,
 });
 
 function aboutIn({ path, sidecars }: SourceFile): About | null {
@@ -134,7 +145,24 @@ function aboutIn({ path, sidecars }: SourceFile): About | null {
     model: said("current_model_id", "model_id", "modelId"),
     startedAt: asTime(summary["created_at"] ?? summary["createdAt"]),
     parent: said("parent_session_id"),
+    isSubagent: summary["session_kind"] === "subagent",
   };
+}
+
+/** Tools whose end is remembered: the last ones. */
+const DONE = 2000;
+
+function doneIn({ path, sidecars }: SourceFile): GrokState["done"] | null {
+  const text = sidecars.get(besideGrok(path).events);
+  if (text === undefined) return null;
+  const ended = text.split("\n").flatMap((line) => {
+    const event = line.includes(TOOL_ENDED) ? parsed(line) : null;
+    const id = asText(event?.["tool_call_id"]);
+    if (event === null || id === null) return [];
+    const done = { ts: asTime(event["ts"]), ms: asWhole(event["duration_ms"]), isError: event["outcome"] === "error" };
+    return [[id, done] as const];
+  });
+  return Object.fromEntries(ended.slice(-DONE));
 }
 
 /** A dollar has so many ticks. */

@@ -14,7 +14,13 @@ const [OPEN, USED] = [64, 200];
 
 export const noPairing = (): Pairing => ({ open: [], used: [] });
 
-export function paired(body: EventBody, name: string, pairing: Pairing): EventBody {
+/** `fits`: true of tools whose result this may be, where it names no call. */
+export function paired(
+  body: EventBody,
+  name: string,
+  pairing: Pairing,
+  fits: (tool: string) => boolean = () => true,
+): EventBody {
   if (body.type === "user") pairing.open = pairing.open.map(([id, own, tool]) => [id, own, tool, true] as const);
   if (body.type === "tool_call") {
     const id = body.toolCallId;
@@ -27,13 +33,26 @@ export function paired(body: EventBody, name: string, pairing: Pairing): EventBo
   }
   if (body.type !== "tool_result") return body;
   const id = body.toolCallId === "" ? null : body.toolCallId;
-  const at = id === null ? 0 : pairing.open.findIndex(([given]) => given === id);
+  const at = id === null ? oldestOf(pairing, fits) : indexOf(id, pairing);
   const call = pairing.open[at];
   if (call !== undefined) {
     pairing.open = pairing.open.toSpliced(at, 1);
     return call[1] === body.toolCallId ? body : { ...body, toolCallId: call[1] };
   }
   return body;
+}
+
+/** Where calls name none, an id of the result is of the oldest of them. */
+function indexOf(id: string, { open }: Pairing): number {
+  const named = open.findIndex(([given]) => given === id);
+  return named < 0 ? open.findIndex(([given]) => given === null || given === "") : named;
+}
+
+function oldestOf({ open }: Pairing, fits: (tool: string) => boolean): number {
+  return Math.max(
+    0,
+    open.findIndex(([, , tool]) => fits(tool)),
+  );
 }
 
 /** A result without a call that waits: nothing asked for it, or it came twice. */

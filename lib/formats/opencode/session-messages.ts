@@ -38,7 +38,7 @@ function messageDrafts(row: Json, line: RowLine, state: OpenCodeState, sums: Ope
     case "compaction":
       return compactionDrafts(data, at, state, sums);
     case "location-switched":
-      return [noteOf(at, type, asText(asObject(data["location"])["directory"]) ?? "")];
+      return [draftOf(at, { type: "user", text: movedTo(asObject(data["location"])), injected: "location" })];
     case "idle":
       return [noteOf(at, type, asText(data["outcome"]) ?? "")];
     case "model-switched":
@@ -49,6 +49,10 @@ function messageDrafts(row: Json, line: RowLine, state: OpenCodeState, sums: Ope
   const reason = `A message of type "${clip(type, 60)}", which is not known.`;
   return [draftOf(at, { type: "unknown", reason, text: clip(jsonText(data), 1000) })];
 }
+
+/** As it is sent. */
+const movedTo = ({ directory }: Json): string =>
+  `The working directory has been changed to ${asText(directory) ?? ""}.`;
 
 const modelOf = (model: unknown): string | null => {
   const { id, modelID } = asObject(model);
@@ -207,9 +211,14 @@ function toolDrafts(one: Json, line: RowLine, callKey: string | null): Draft[] {
   return [...drafts, draftOf({ ...line, ts: end ?? line.ts }, body, images.length > 0 ? { attachments: images } : {})];
 }
 
-/** A command that a person ran beside the model: both its words and its output are sent. */
+/**
+ * A command that a person ran beside the model: both its words and its output are sent. Since it goes on in the background, a message
+ * behind it says so to the model.
+ */
 function shellDrafts(data: Json, line: RowLine): Draft[] {
   const { output } = data;
+  if (asObject(data["metadata"])["background"] === true)
+    return [noteOf(line, "shell", clip(asText(data["command"]) ?? "", 1000))];
   const text = `$ ${asText(data["command"]) ?? ""}\n${asText(output) ?? asText(asObject(output)["output"]) ?? ""}`;
   return [draftOf(line, { type: "user", text, injected: "command" })];
 }
