@@ -45,6 +45,31 @@ test("the counts of an exchange stand apart, and one without an answer has no ca
   ]);
 });
 
+test("each request of an exchange counts once, and tools of a server have its name", () => {
+  const node = (type: number, more: object) => ({ type, tool_use: null, token_usage: null, ...more });
+  const used = (output: number, ms: number) => ({
+    token_usage: { input_tokens: 1, output_tokens: output, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 },
+    timestamp_ms: ms,
+  });
+  const response_nodes = [
+    node(5, { tool_use: { mcp_server_name: "rock", mcp_tool_name: "survey" } }),
+    ...[node(10, used(20, 1_788_000_000_000)), node(10, used(30, 1_788_000_060_000))],
+    node(8, used(30, 1_788_000_060_000)),
+  ];
+  const exchange = { request_id: "r1", request_message: "Survey", response_text: "Done.", response_nodes };
+  const text = JSON.stringify({ sessionId: "a09e", modified: "2026-09-01", chatHistory: [{ exchange }] });
+  const record = { bytes: Buffer.from(text), byteStart: 0, byteEnd: text.length, line: 1 };
+  const state = augment.start({ path: "x.json", head: record.bytes, sidecars: new Map<string, string>() });
+  const drafts = [...augment.parse(record, state)];
+  expect(calls(drafts).map(({ key, ts, usage }) => [key, ts, usage?.output])).toEqual([
+    ["r1", 1_788_000_000_000, 20],
+    ["r1/2", 1_788_000_060_000, 30],
+  ]);
+  expect(bodies(drafts)).toContainEqual({
+    ...{ type: "tool_call", toolCallId: null, toolName: "mcp__rock__survey", input: {} },
+  });
+});
+
 test("sessions lie where Auggie keeps them; a document of another agent is none", () => {
   expect(augment.sources({ HOME: "/home/ada" }, "linux")).toEqual(["/home/ada/.augment/sessions"]);
   expect(augment.wants("/home/ada/.augment/sessions/a09e0000-0000-4000-8000-000000000001.json")).toBe(true);

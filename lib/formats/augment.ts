@@ -10,8 +10,8 @@ export const augment: Format<AugmentState> = {
   id: "augment",
   label: "Auggie",
   signs: "a sessionId with a chatHistory of exchanges",
-  // 2: chats of other programs are left to them.
-  version: 2,
+  // 2: chats of other programs are left to them. 3: each request of an exchange counts; tools of a server.
+  version: 3,
   reader: "lines",
   isDocument: ({ head }) => sessionIn(head) !== null,
   sources(env, os) {

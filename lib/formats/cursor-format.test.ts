@@ -143,3 +143,22 @@ test("a result names a call of which the file has no name: it is of the oldest t
   expect(ids).toHaveLength(2);
   expect(ids[1]).toBe(ids[0]);
 });
+
+test("the editor: a tool beside a prompt is a call with its result", () => {
+  const tool = {
+    tool: 15,
+    name: "run_terminal_cmd",
+    toolCallId: "t1",
+    status: "completed",
+    params: "{}",
+    result: "ok",
+  };
+  const rows = [
+    { table: "composer", row: { id: "c-1", createdAt: 1_738_000_000_000 } },
+    { table: "bubble", row: { id: "b1", data: { type: 1, text: "Sound the quay", toolFormerData: tool } } },
+  ];
+  const { drafts } = readBytes(Buffer.from(rows.map((row) => JSON.stringify(row)).join("\n")), "/x/state.vscdb");
+  const said = eventsOf(drafts).filter(({ body }) => body.type !== "meta");
+  expect(said.map(({ body }) => body.type)).toEqual(["user", "tool_call", "tool_result"]);
+  expect(said.map(({ callKey }) => callKey)).toEqual([null, null, null]);
+});

@@ -514,6 +514,11 @@ test("Cursor: pieces stand in the order of the conversation, and a call waits un
     ...{ name: "read_file_v2", toolCallId: "t1", status, rawArgs: '{"target_file":"buoys.txt"}' },
     ...(result !== undefined && { result }),
   });
+  // Early releases name some tools by their number, and the time elsewhere.
+  const listed = {
+    ...{ type: 2, bubbleId: "o2", timingInfo: { clientStartTime: 1_738_000_000_000 } },
+    toolFormerData: { tool: 6, name: "", toolCallId: "t9", status: "completed", params: "{}", result: "quays" },
+  };
   const composer = (...ids: string[]): object => ({
     ...{ _v: 10, composerId: "c-one", name: "Buoys", createdAt: 1_772_442_000_000, lastUpdatedAt: ids.length },
     fullConversationHeadersOnly: ids.map((bubbleId) => ({ bubbleId, type: 2 })),
@@ -531,7 +536,7 @@ test("Cursor: pieces stand in the order of the conversation, and a call waits un
     );
     keep(sqlite, "composerData:c-one", composer("u1", "a2"));
     keep(sqlite, "composerData:c-old", {
-      ...{ composerId: "c-old", createdAt: 1, conversation: [{ type: 1, bubbleId: "o1", text: "Old?" }] },
+      ...{ composerId: "c-old", createdAt: 1, conversation: [{ type: 1, bubbleId: "o1", text: "Old?" }, listed] },
       usageData: { default: { costInCents: 12, amount: 3 } },
       workspaceIdentifier: { id: "w1", uri: { fsPath: "/home/ada/old", scheme: "file" } },
     });
@@ -552,11 +557,9 @@ test("Cursor: pieces stand in the order of the conversation, and a call waits un
     expect(await shown(archive, "cursor:c-one")).toMatchObject({ input: 90, calls: 2 });
     const { cwd, title } = summaryOfSession(archive, findSession(archive, "cursor:c-one"));
     expect([cwd, title]).toEqual(["/home/ada/b c", "Buoys"]);
-    expect((await shown(archive, "cursor:c-old")).events.map(({ body }) => body.type)).toEqual([
-      "meta",
-      "user",
-      "meta",
-    ]);
+    const old = (await shown(archive, "cursor:c-old")).events;
+    expect(old.map(({ body }) => body.type)).toEqual(["meta", "user", "tool_call", "tool_result", "meta"]);
+    expect(old[2]).toMatchObject({ ts: "2025-01-27T17:46:40.000Z", body: { toolName: "list_dir" } });
     expect(summaryOfSession(archive, findSession(archive, "cursor:c-old")).cwd).toBe("/home/ada/old");
     // The transcript of the same conversation has less.
     const line = { role: "user", message: { content: [{ type: "text", text: "<user_query>How many?</user_query>" }] } };

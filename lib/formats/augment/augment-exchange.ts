@@ -130,12 +130,35 @@ function responseDrafts(exchange: Json, nodes: readonly Json[], entry: Entry, st
     (asText(exchange["response_text"]) ?? "").trim() === "" ? pieces.join("") : asText(exchange["response_text"])!;
   if (text.trim() !== "") drafts.push(eventOf(entry, { type: "assistant", text }, { callKey }));
   for (const call of callsIn(nodes)) drafts.push(eventOf(entry, call, { callKey }));
-  const usage = nodes.map(({ token_usage }) => usageOf(asObject(token_usage))).find((one) => one !== null) ?? null;
+  const [first = null, ...others] = usagesIn(nodes);
   // Nothing came back.
-  if (drafts.length === 0 && usage === null) return [noteOf(entry, "exchange", "Without an answer.")];
+  if (drafts.length === 0 && first === null) return [noteOf(entry, "exchange", "Without an answer.")];
   if (drafts.length === 0) drafts.push(noteOf(entry, "answer", "", callKey));
   const model = asText(exchange["model_id"])?.trim() || state.model;
-  return [...drafts, { kind: "call", lane: "", key: callKey!, ts: entry.ts, model, usage, outputLowerBound: false }];
+  const callOf = (key: string, ts: number | null, usage: Usage | null): Draft => ({
+    ...{ kind: "call", lane: "", key, ts, model, usage, outputLowerBound: false },
+  });
+  // The words are of the first request: which of them are of the others, no node says.
+  const more = others.flatMap(({ ts, usage }, i) => {
+    const key = `${callKey!}/${i + 2}`;
+    return [noteOf({ ts: ts ?? entry.ts, key }, "request", "", key), callOf(key, ts ?? entry.ts, usage)];
+  });
+  return [...drafts, callOf(callKey!, entry.ts, first?.usage ?? null), ...more];
+}
+
+type Used = { readonly ts: number | null; readonly usage: Usage };
+
+/** One for each request of the exchange; a node of the same counts repeats it, unless it tells another time. */
+function usagesIn(nodes: readonly Json[]): Used[] {
+  const used: Used[] = [];
+  for (const node of nodes) {
+    const usage = usageOf(asObject(node["token_usage"]));
+    const ts = asTime(node["timestamp_ms"]);
+    const same = (other: Used) => other.ts === null || ts === null || other.ts === ts;
+    if (usage === null || used.some((other) => same(other) && jsonText(other.usage) === jsonText(usage))) continue;
+    used.push({ ts, usage });
+  }
+  return used;
 }
 
 /** A call is announced before it is whole: the later node of the same name holds. */
@@ -147,7 +170,9 @@ function callsIn(nodes: readonly Json[]): EventBody[] {
     const toolCallId = asText(use["tool_use_id"]);
     const written = asText(use["input_json"]);
     const input = written === null ? (use["input"] ?? {}) : (parseJson(written) ?? written);
-    const toolName = asText(use["tool_name"]) ?? asText(use["name"]) ?? "unnamed";
+    const [server, tool] = [asText(use["mcp_server_name"]), asText(use["mcp_tool_name"])];
+    const ofServer = server === null || tool === null ? null : `mcp__${server}__${tool}`;
+    const toolName = asText(use["tool_name"]) ?? asText(use["name"]) ?? ofServer ?? "unnamed";
     calls.set(toolCallId ?? `#${i}`, { type: "tool_call", toolCallId, toolName, input });
   }
   return [...calls.values()];

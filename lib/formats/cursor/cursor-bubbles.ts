@@ -47,9 +47,10 @@ export const modelOf = (value: unknown): string | null => {
 };
 
 function bubbleDrafts(id: string | null, data: Json, state: CursorState): Draft[] {
-  const entry: Entry = { ts: asTime(data["createdAt"]), key: id };
+  const entry: Entry = { ts: asTime(data["createdAt"]) ?? begunAt(data["began"]), key: id };
   const about = aboutPiece(data, state);
   const text = asText(data["text"]) ?? "";
+  const tool = asObject(data["toolFormerData"]);
   if (data["type"] === 1) {
     state.callKey = null;
     const title = state.hasTitle ? "" : text.trim();
@@ -58,6 +59,8 @@ function bubbleDrafts(id: string | null, data: Json, state: CursorState): Draft[
       ...about,
       ...(title === "" ? [] : [patchOf("", { title: clip(title, 300), titleRank: 0 })]),
       eventOf(entry, { type: "user", text }, { startsTurn: true }),
+      // A tool of an early release may stand in the piece of the prompt.
+      ...(hasTool(tool) ? toolDrafts(id, tool, entry, null) : []),
     ];
   }
   if (data["type"] === 2) return [...about, ...answerDrafts(id, text, data, entry, state)];
@@ -96,11 +99,11 @@ function answerDrafts(id: string | null, text: string, data: Json, entry: Entry,
   const tool = asObject(data["toolFormerData"]);
   const thought = asText(asObject(data["thinking"])["text"]) ?? "";
   const failure = asText(asObject(data["errorDetails"])["message"]);
-  const hasTool = asText(tool["name"]) !== null || typeof tool["tool"] === "number";
+  const isCall = hasTool(tool);
   const drafts: Draft[] = [
     ...(thought === "" ? [] : [eventOf(entry, { type: "reasoning", text: thought }, { callKey })]),
     ...(text === "" ? [] : [eventOf(entry, { type: "assistant", text }, { callKey })]),
-    ...(hasTool ? toolDrafts(id, tool, entry, callKey) : []),
+    ...(isCall ? toolDrafts(id, tool, entry, callKey) : []),
     ...(failure === null ? [] : [eventOf(entry, { type: "error" as const, text: failure, code: "error" })]),
   ];
   if (drafts.length === 0) drafts.push(noteOf(entry, "empty answer", "", callKey));
@@ -108,7 +111,7 @@ function answerDrafts(id: string | null, text: string, data: Json, entry: Entry,
     ...{ kind: "call", lane: "", key: callKey, ts: entry.ts, model: state.model ?? null },
     ...{ usage, outputLowerBound: false },
   });
-  if (hasTool || usage !== null) state.callKey = null;
+  if (isCall || usage !== null) state.callKey = null;
   return drafts;
 }
 
@@ -119,10 +122,22 @@ function usageOf(told: unknown): Usage | null {
   return input + output === 0 ? null : { ...NO_USAGE, inputUncached: input, output };
 }
 
-function toolDrafts(id: string | null, tool: Json, entry: Entry, callKey: string): Draft[] {
+/** Numbers of tools that pieces of early releases have without a name. */
+const TOOLS: Readonly<Record<number, string>> = {
+  ...{ 5: "read_file", 6: "list_dir", 7: "edit_file", 9: "codebase_search" },
+  ...{ 15: "run_terminal_cmd", 18: "web_search" },
+};
+
+const hasTool = (tool: Json): boolean => (asText(tool["name"]) ?? "") !== "" || typeof tool["tool"] === "number";
+
+/** Milliseconds since 1970: some releases count from their own start. */
+const begunAt = (value: unknown): number | null => (typeof value === "number" && value > 1e12 ? value : null);
+
+function toolDrafts(id: string | null, tool: Json, entry: Entry, callKey: string | null): Draft[] {
   // A piece is one call: its own name tells calls apart that were given the same.
   const toolCallId = `${asText(tool["toolCallId"])?.split("\n")[0] ?? "call"}@${id ?? ""}`;
-  const toolName = asText(tool["name"]) ?? `tool ${String(tool["tool"])}`;
+  const number = tool["tool"];
+  const toolName = asText(tool["name"]) || TOOLS[Number(number)] || `tool ${String(number)}`;
   const call: EventBody = {
     type: "tool_call",
     toolCallId,

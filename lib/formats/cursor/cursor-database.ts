@@ -11,7 +11,13 @@ const COMPOSERS = `SELECT substr(key, 14) AS id, CAST(value AS TEXT) AS data FRO
 const ONE = `WITH asked AS (${COMPOSERS} WHERE key = 'composerData:' || ?)`;
 
 const PARTS = ["type", "text", "thinking", "toolFormerData", "tokenCount", "createdAt", "modelInfo", "errorDetails"];
-const NAMED = [...PARTS.map((name) => [name, name] as const), ["folder", "workspaceUris[0]"] as const];
+const NAMED = [
+  ...PARTS.map((name) => [name, name] as const),
+  ...([
+    ["folder", "workspaceUris[0]"],
+    ["began", "timingInfo.clientStartTime"],
+  ] as const),
+];
 const partsOf = (document: string): string => {
   const pairs = NAMED.map(([name, path]) => `'${name}', json_extract(${document}, '$.${path}')`).join(", ");
   return `CASE WHEN json_valid(${document}) THEN json_object(${pairs}) ELSE json_object('damaged', ${document}) END`;
