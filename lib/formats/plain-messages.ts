@@ -26,7 +26,8 @@ export const messagesFormat = (others: readonly Format[]): Format<MessagesState>
   // 12: OpenAI's tiers and batches are part of a call's model; cache writes for an hour, as LiteLLM has them.
   // 13: a streamed name of a tool that comes again or in pieces; OpenAI's ultrafast tier is part of a call's model; what Anthropic cached
   // beside a prompt in Continue's counts.
-  version: 13,
+  // 14: a system prompt beside the messages; documents of Hermes have its name, start and folder.
+  version: 14,
   reader: "lines",
   isDocument: ({ head }) => isStreamFile(head) || !hasWholeLine(head),
   sources: () => [],

@@ -128,7 +128,8 @@ function* piecesOf(
       asText(header["sessionId"]) ??
       asText(header["thread_id"]) ??
       printOf(jsonText([held.slice(0, 3).map(({ value }) => value), answer?.["id"] ?? null]));
-  yield isNew ? aboutDrafts(header, here, conversation, isFirst) : [patchOf(lane, {})];
+  const isHeaded = asObject(held[0]?.value)["role"] === "system";
+  yield isNew ? aboutDrafts(isHeaded ? header : headed(header), here, conversation, isFirst) : [patchOf(lane, {})];
   for (const { value, byteStart: from, byteEnd: to } of messages) {
     const position: Position = { lane, ts: here.ts, key: null, byteStart: from, byteEnd: to };
     if (isObject(value)) yield messageDrafts(value, position, conversation);
@@ -211,6 +212,14 @@ const continues = (held: readonly Held[], sent: readonly string[]): boolean =>
   held.length >= sent.length &&
   sent.every((print, i) => print === "*" || print === messagePrint(held[i]!.value));
 
+/** A prompt beside the messages is the system's own, where they do not begin with one. */
+const headed = (header: Json): Json =>
+  typeof header["system_prompt"] === "string" ? { system: header["system_prompt"], ...header } : header;
+
+/** Documents of Hermes, of before its database and of `/save`. */
+const isOfHermes = ({ platform, session_start: start }: Json): boolean =>
+  typeof platform === "string" && typeof start === "string";
+
 function aboutDrafts(header: Json, position: Position, conversation: Conversation, isFirst: boolean): Draft[] {
   const { lane } = conversation;
   const inside = [header["request"], header["body"], header["params"]].find(isObject);
@@ -226,10 +235,12 @@ function aboutDrafts(header: Json, position: Position, conversation: Conversatio
     (list) => asArray(list).length > 0,
   );
   const title = asText(header["title"]) ?? asText(header["name"]) ?? asText(header["custom_id"]);
-  const startedAt = asTime(header["created_at"] ?? header["createdAt"] ?? header["create_time"] ?? header["created"]);
+  const starts = ["created_at", "createdAt", "create_time", "created", "session_start"].map((name) => header[name]);
+  const startedAt = asTime(starts.find((start) => start !== undefined && start !== null));
   const cwd = folderOf(header);
   return [
     patchOf(lane, {
+      ...(isOfHermes(header) && { agentName: "Hermes" }),
       ...(conversation.model !== null && { model: conversation.model }),
       ...(title !== null && title.trim() !== "" && { title: clip(title.trim(), 300), titleRank: 1 as const }),
       ...(startedAt !== null && { startedAt }),
@@ -261,10 +272,10 @@ function aboutDrafts(header: Json, position: Position, conversation: Conversatio
   ];
 }
 
-/** Where Continue and Amp worked. */
-function folderOf({ workspaceDirectory, env }: Json): string | null {
+/** Where Continue, Amp and Hermes worked. */
+function folderOf({ workspaceDirectory, env, model_config: config }: Json): string | null {
   const [tree] = asArray(asObject(asObject(env)["initial"])["trees"]);
-  const folder = asText(workspaceDirectory) ?? asText(asObject(tree)["uri"]);
+  const folder = asText(workspaceDirectory) ?? asText(asObject(tree)["uri"]) ?? asText(asObject(config)["cwd"]);
   if (folder === null || folder === "") return null;
   return folder.startsWith("file://") ? decodedPath(folder.slice("file://".length)) : folder;
 }
