@@ -32,7 +32,7 @@ import { isReplayed } from "./claude-code/replays.ts";
 import { rewindOf } from "./claude-code/rewinds.ts";
 import { claudeRequests } from "./claude-code/requests.ts";
 import { shapeDrafts } from "./claude-code/request-shape.ts";
-import { expandedCommand, injectedKind } from "./claude-code/injected-words.ts";
+import { expandedCommand, injectedKind, queuedKind } from "./claude-code/injected-words.ts";
 import { progressOf, type Progress } from "./claude-code/progress.ts";
 import { readValues } from "./json-lines.ts";
 import { isQwenRecord } from "./qwen/qwen-state.ts";
@@ -51,8 +51,8 @@ export const claudeCode: Format<ClaudeState> = {
   // 14: a record without content begins no turn. 15: of the copies of a call the fullest counts. 16: outputs of sub-agents that were followed.
   // 17: an answer of the client's that is no error, turns that begin with a command. 18: records that stand in the file again, answers that
   // share an id of a relay, the tail that an older client's compaction left, results that a record has shorter, words of a team's members.
-  // 19: answers of many agents side by side, and one that goes on behind a command, keep their id; a new prompt ends copies.
-  version: 19,
+  // 19: answers of many agents side by side, and one that goes on behind a command, keep their id; a new prompt ends copies. 20: queued notices.
+  version: 20,
   reader: "lines",
   sources: claudeFolders,
   wants: (path) => path.endsWith(".jsonl") && !["journal.jsonl", "history.jsonl"].includes(baseName(path)),
@@ -293,7 +293,7 @@ function attachmentDrafts(value: Json, lane: string, ts: number | null, uuid: st
   const subtype = asText(attachment["type"]) ?? "attachment";
   if (subtype !== "queued_command") return attachmentBodies(subtype, value).map((body) => event(lane, ts, uuid, body));
   const { text, words, images, attachments } = readContent(attachment["prompt"]);
-  const injected = injectedKind(value, words);
+  const injected = queuedKind(value, attachment, words);
   const body: EventBody = { type: "user", text, ...(images.length > 0 && { images }), ...(injected && { injected }) };
   return [{ ...event(lane, ts, uuid, body), startsTurn: injected === undefined, attachments }];
 }

@@ -50,6 +50,12 @@ describe("the log of the command line", () => {
     expect(bodies(drafts)).toContainEqual({ type: "meta", subtype: "credits", text: "0.875 credits" });
   });
 
+  test("has its model in the session's state, too", () => {
+    const about = { session_id: "s1", session_state: { model_info: { model_id: "claude-haiku-4.5" } } };
+    const told = read(fixture("session"), LOG, { [LOG.replace(/l$/, "")]: JSON.stringify(about) });
+    expect(patches(told.drafts)).toMatchObject({ model: "claude-haiku-4.5" });
+  });
+
   test("has prompts with their images, calls, results of both kinds, and thoughts", () => {
     expect(bodies(drafts).slice(0, 9)).toMatchObject([
       { type: "user", text: "Count the puffins (synthetic)" },

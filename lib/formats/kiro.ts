@@ -18,8 +18,8 @@ export const kiro: Format<KiroState> = {
   id: "kiro",
   label: "Kiro",
   signs: "lines with version, kind and data, or with id, timestamp and payload, or a table conversations_v2",
-  // 2: records of other programs with a payload are left to them.
-  version: 2,
+  // 2: records of other programs with a payload are left to them. 3: the model that stands in the session's state itself.
+  version: 3,
   reader: "lines",
   database: kiroDatabase,
   sources(env, os) {

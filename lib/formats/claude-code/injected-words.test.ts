@@ -1,6 +1,6 @@
 // Which of the client's own words begin a turn. All records are made by hand (synthetic).
 import { expect, test } from "vitest";
-import { answer, events, idOf, parse, patches, prompt, text } from "./testing-claude.ts";
+import { answer, events, idOf, line, parse, patches, prompt, text } from "./testing-claude.ts";
 
 const command = (label: string, second: number, name: string, args = "") =>
   prompt(
@@ -58,4 +58,17 @@ test("what a team's members send their lead begins no turn, what the lead asks o
   expect(turns(lead)).toEqual([true, false, false]);
   expect(events(lead).map(({ body }) => body)).toMatchObject([{}, { injected: "teammate" }, { injected: "teammate" }]);
   expect(turns(parse(prompt("p", 1, sent("team-lead", "You are the reviewer."))))).toEqual([true]);
+});
+
+test("of what waited while the agent was busy, only what a person typed begins a turn", () => {
+  const queued = (label: string, second: number, more: object) =>
+    line("attachment", label, second, { attachment: { type: "queued_command", prompt: "Words.", ...more } });
+  const drafts = parse(
+    queued("p", 1, { commandMode: "prompt" }),
+    queued("t", 2, { commandMode: "task-notification" }),
+    queued("o", 3, { commandMode: "prompt", isMeta: true, origin: { kind: "peer" } }),
+  );
+  expect(turns(drafts)).toEqual([true, false, false]);
+  const kinds = events(drafts).map(({ body }) => body.type === "user" && (body.injected ?? null));
+  expect(kinds).toEqual([null, "notification", "meta"]);
 });

@@ -1,5 +1,5 @@
 // What the client writes in the person's place: no turn begins at it, but at the words that a command of a person's stands for.
-import { asText, type Json } from "../json.ts";
+import { asObject, asText, type Json } from "../json.ts";
 import type { ClaudeState } from "./claude-state.ts";
 
 /** Texts that the client writes for the user: no turn starts at them. */
@@ -20,6 +20,13 @@ export function injectedKind(value: Json, text: string): string | undefined {
   if (value["isMeta"] === true) return "meta";
   if (FROM_MEMBER.test(text)) return "teammate";
   return INJECTED.find(([start]) => text.startsWith(start))?.[1];
+}
+
+/** What waited while the agent was busy: a prompt, or what the client says of a task or brings from another session. */
+export function queuedKind(value: Json, queued: Json, text: string): string | undefined {
+  const { isMeta, commandMode, origin } = queued;
+  if (commandMode === "task-notification" || asObject(origin)["kind"] === "task-notification") return "notification";
+  return injectedKind(isMeta === true ? { ...value, isMeta } : value, text);
 }
 
 /** Commands that the client carries out alone. */

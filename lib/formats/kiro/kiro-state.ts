@@ -126,7 +126,7 @@ const NAMELESS = /^new session$/i;
 
 function aboutOf(value: Json): About {
   const state = asObject(value["session_state"]);
-  const info = asObject(asObject(state["rts_model_state"])["model_info"]);
+  const info = asObject(asObject(state["rts_model_state"])["model_info"] ?? state["model_info"]);
   const turns = asArray(asObject(state["conversation_metadata"])["user_turn_metadatas"]).map(asObject);
   const model = asText(info["model_id"]) ?? asText(value["modelId"]) ?? asText(turns.at(-1)?.["model"]);
   const parent = asText(value["parent_session_id"] ?? value["parentSessionId"]);
