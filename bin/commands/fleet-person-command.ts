@@ -2,7 +2,7 @@
 import type { Fleet } from "#lib/fleet/open-fleet.ts";
 import { emailOf, listPeople, removePerson, setFleetAdmin, setRole } from "#lib/fleet/people/people-rows.ts";
 import { createLink } from "#lib/fleet/people/sign-ins.ts";
-import { PERSON_ROLES, personRole } from "#lib/wire/fleet-people-schema.ts";
+import { LINK_MINUTES, PERSON_ROLES, personRole } from "#lib/wire/fleet-people-schema.ts";
 import { numberOption, textOption, WrongWords, type Words } from "./args.ts";
 import { byCommand, projectOf } from "./fleet-words.ts";
 import { oneLine, printJson, table } from "./print.ts";
@@ -71,9 +71,9 @@ export async function link(fleet: Fleet, words: Words): Promise<void> {
   const at = URL.parse(textOption(words, "url") ?? process.env["PLIMSOLL_PUBLIC_URL"] ?? "");
   if (at === null || !/^https?:$/.test(at.protocol))
     throw new WrongWords("plimsoll fleet link needs a node's address: --url URL, or PLIMSOLL_PUBLIC_URL.");
-  const minutes = numberOption(words, "minutes", 15);
+  const minutes = numberOption(words, "minutes", LINK_MINUTES);
   if (minutes < 1 || minutes > 1440) throw new WrongWords("--minutes takes 1 to 1440.");
-  const url = `${at.origin}/sign-in/link?token=${await createLink(fleet, email, minutes)}`;
+  const url = `${at.origin}/sign-in/link?token=${await createLink(fleet, email, minutes, byCommand())}`;
   if (words.options["json"] === true) return printJson({ link: url, minutes });
   console.log(url);
   console.error(`Signs in ${emailOf(email)}, once, within ${minutes} minutes.`);

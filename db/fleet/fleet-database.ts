@@ -100,11 +100,16 @@ export async function askDatabase<T>(label: string, run: () => Promise<T>): Prom
     const refusal = REFUSED[code];
     if (refusal !== undefined)
       throw new AppError("unsupported", `${database} ${refusal} Check PLIMSOLL_DATABASE.`, { cause: error });
+    if (NUL.has(code))
+      throw new AppError("invalid", "A NUL character is in the request. Leave it out.", { cause: error });
     if (!AWAY.test(code)) throw error;
     const text = `${database} does not answer (${code}). Lists, usage and search wait for it; cached sessions open.`;
     throw new AppError("timeout", text, { cause: error });
   }
 }
+
+/** PostgreSQL has no such character in its texts, nor in JSON. */
+const NUL: ReadonlySet<string> = new Set(["22021", "22P05"]);
 
 /** Of this process: which of its connections was cut is not always seen. */
 const underWay = new UnderWay();

@@ -9,8 +9,9 @@ import { listAudit, openAudit } from "#lib/fleet/people/audit.ts";
 import { createFleetToken } from "#lib/fleet/people/fleet-tokens.ts";
 import { setFleetAdmin, setRole } from "#lib/fleet/people/people-rows.ts";
 import { createLink, redeemLink } from "#lib/fleet/people/sign-ins.ts";
+import { fleetNode } from "#lib/fleet/fleet-node.ts";
 import { openTestFleet, sessionRecords, skippedFor, testFleet } from "#lib/fleet/testing-fleet.ts";
-import { sendAll } from "#lib/fleet/testing-sender.ts";
+import { readerOf, sendAll } from "#lib/fleet/testing-sender.ts";
 import { AppError } from "#lib/kernel/errors.ts";
 import { auditAnswer, auditQuery, type AuditRow } from "#lib/wire/fleet-people-schema.ts";
 import { sessionsQuery } from "#lib/wire/sessions-schema.ts";
@@ -184,4 +185,51 @@ describe.skipIf("missing" in found)(`the audit log${skippedFor(found)}`, () => {
       }
       expect(pages).toEqual(["s_3", "s_2", "s_1"]);
     }));
+
+  test("the log is narrowed to who, what and the last days; a project's admins find rows of their own alone", () =>
+    inFolder((dir) =>
+      withArchive(join(dir, "node"), async (archive) => {
+        await fleet.sql`DELETE FROM audit`;
+        const rows: readonly (readonly [who: string, action: string, project: string, daysAgo: number])[] = [
+          ["person:ann@example.com", "read", "shop", 0],
+          ["person:ann@example.com", "delete", "shop", 3],
+          ["person:bob@example.com", "delete", "shop", 40],
+          ["token:ft_00aa11bb22cc", "person", "quay", 1],
+          ["person:ann@example.com", "read", "*", 2],
+        ];
+        for (const [who, action, project, daysAgo] of rows)
+          await fleet.sql`INSERT INTO audit (project, at, who, action, address, detail)
+            VALUES (${project}, now() - ${daysAgo} * interval '1 day' - interval '1 minute', ${who}, ${action}, 'a', ${`${project} ${daysAgo}`})`;
+        const node = fleetNode({ ...fleet, close: () => Promise.resolve() }, readerOf(archive), 1e9);
+        const tokenOf = async (project: string | null): Promise<string> =>
+          (await createFleetToken(fleet, { project, scope: "admin" }, "test")).token;
+        const [all, shop] = [await tokenOf(null), await tokenOf("shop")];
+        await withDoors(
+          archive,
+          async (server) => {
+            const find = async (query: string, token = all): Promise<string[]> => {
+              const answer = await server.ask("GET", `/api/fleet/audit?${query}`, { token });
+              expect(answer.status).toBe(200);
+              return auditAnswer.parse(await answer.json()).rows.map(({ detail }) => detail);
+            };
+            expect(await find("")).toEqual(["shop 0", "quay 1", "* 2", "shop 3", "shop 40"]);
+            expect(await find("who=ANN@example")).toEqual(["shop 0", "* 2", "shop 3"]);
+            expect(await find("who=ft_00aa")).toEqual(["quay 1"]);
+            // A sign of a pattern is a letter like others.
+            expect(await find("who=%25")).toEqual([]);
+            expect(await find("action=delete")).toEqual(["shop 3", "shop 40"]);
+            expect(await find("days=2")).toEqual(["shop 0", "quay 1"]);
+            expect(await find("project=*")).toEqual(["* 2"]);
+            expect(await find("who=ann&action=read&days=30&project=shop")).toEqual(["shop 0"]);
+            expect(await find("who=ann", shop)).toEqual(["shop 0", "shop 3"]);
+            expect(await find("project=quay", shop)).toEqual([]);
+            for (const wrong of ["days=0", "days=x", "who=%00", "project=%00", "action=%00", `who=${"a".repeat(400)}`])
+              expect((await server.ask("GET", `/api/fleet/audit?${wrong}`, { token: all })).status).toBe(400);
+          },
+          undefined,
+          node,
+        );
+        await node.close();
+      }),
+    ));
 });

@@ -66,6 +66,24 @@ describe.skipIf("missing" in found)(`deletion over HTTP${skippedFor(found)}`, ()
                 JSON.stringify(absent.body).replaceAll("s_ffffffffffffffff", "NAME"),
               );
               expect((await get(writer!)).status).toBe(200);
+              const preview = (token: string, limits: object) =>
+                ask("POST", "/api/fleet/retention/preview", token, {
+                  project: "shop",
+                  days: null,
+                  bytes: null,
+                  ...limits,
+                });
+              expect((await preview(admin!, { bytes: 1 })).body).toEqual({
+                ...{ project: "shop", days: null, bytes: 1 },
+                over: { families: 1, sessions: 1, bytes: Buffer.byteLength(lines.join("")) },
+              });
+              expect((await preview(admin!, { days: 36_500, bytes: 1e9 })).body).toMatchObject({
+                over: { families: 0, sessions: 0, bytes: 0 },
+              });
+              for (const token of [writer!, other!, sender!])
+                expect((await preview(token, { bytes: 1 })).status).toBe(403);
+              // Nothing was set by it.
+              expect((await ask("GET", "/api/fleet/retention", admin!)).body).toEqual({ projects: [] });
 
               expect(await remove(admin!)).toMatchObject({
                 status: 200,

@@ -184,6 +184,38 @@ describe.skipIf("missing" in found)(`people at a node's doors${skippedFor(found)
       ]);
     }));
 
+  test("an admin of the fleet makes a link that signs a person in once; others do not, and it is noted", () =>
+    atNode(async ({ ask }) => {
+      await setFleetAdmin(fleet, ANN, true);
+      await setRole(fleet, BOB, "shop", "admin");
+      await setRole(fleet, MARY, "shop", "reader");
+      const [ann, bob] = [await signedIn(ANN), await signedIn(BOB)];
+      const { token } = await createFleetToken(fleet, { project: "shop", scope: "admin" }, "test");
+      const link = (who: string, email: string, more = {}) => ask(who, "POST", "/api/fleet/links", { email, ...more });
+      // A link to an admin of the fleet would make whoever has it one.
+      for (const who of [bob, token])
+        for (const email of [MARY, ANN]) expect((await link(who, email)).status).toBe(403);
+      expect(await link(ann, EVE)).toMatchObject({ status: 404, text: expect.stringContaining(EVE) as string });
+      for (const minutes of [0, 1441]) expect((await link(ann, MARY, { minutes })).status).toBe(400);
+
+      const made = await link(ann, MARY.toUpperCase());
+      expect([made.status, JSON.parse(made.text)]).toEqual([
+        ...[
+          201,
+          { email: MARY, path: expect.stringMatching(/^\/sign-in\/link\?token=[\w-]{43}$/) as string, minutes: 15 },
+        ],
+      ]);
+      const secret = (JSON.parse(made.text) as { path: string }).path.split("=")[1]!;
+      const mary = await redeemLink(fleet, secret);
+      expect((await ask(mary!, "GET", "/api/sessions")).status).toBe(200);
+      expect(await redeemLink(fleet, secret)).toBe(null);
+      expect(
+        (await listAudit(fleet, { visible: "all", limit: 5 })).map(({ who, action, project, detail }) => [
+          ...[who, action, project, detail],
+        ]),
+      ).toEqual([[`person:${ANN}`, "person", "*", `${MARY}: sign-in link`]]);
+    }));
+
   test("each person saves searches of their own, whatever their role, and every node has them", async () => {
     await setRole(fleet, BOB, "shop", "reader");
     await setRole(fleet, EVE, "quay", "writer");

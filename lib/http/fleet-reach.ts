@@ -45,11 +45,14 @@ const NAMED: Readonly<Record<string, Reach>> = {
   "GET /api/fleet/deleted": "projects",
   "GET /api/fleet/retention": "projects",
   "PUT /api/fleet/retention": "projects",
+  "POST /api/fleet/retention/preview": "projects",
   "GET /api/fleet/tokens": "projects",
   "POST /api/fleet/tokens": "projects",
   "DELETE /api/fleet/tokens/:id": "projects",
   "GET /api/fleet/people": "projects",
   "PUT /api/fleet/people": "projects",
+  // Whoever opens the link has all roles of the person.
+  "POST /api/fleet/links": "fleet",
   // Takes roles in every project.
   "DELETE /api/fleet/people/:email": "fleet",
   "GET /api/artifacts": "listed",
@@ -106,7 +109,7 @@ export const NAMED_REACHES = Object.keys(NAMED);
 
 /** Pages that read within projects, or in the browser alone: their endpoints decide. And the scripts that pages fetch by name. */
 export const isSharedPage = (path: string): boolean =>
-  /^\/(search|usage|findings|artifacts|docs|mark\.svg)?$/.test(path) ||
+  /^\/(search|usage|findings|artifacts|fleet|docs|mark\.svg)?$/.test(path) ||
   /^\/sessions\/[^/]+(\/compact)?$/.test(path) ||
   /^\/artifacts\/[^/]+$/.test(path) ||
   /^\/(monaco|workers)\/[^/]+$/.test(path);

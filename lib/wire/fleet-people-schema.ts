@@ -78,11 +78,34 @@ export type PersonRoleAnswer = z.infer<typeof personRoleAnswer>;
 
 export const removedPerson = z.object({ email: z.string() });
 
+/** A link signs in within so many minutes, unless another number is given. */
+export const LINK_MINUTES = 15;
+
+export const signInLinkRequest = z.strictObject({
+  email: z.string().min(3).max(EMAIL_CHARS),
+  minutes: z.number().int().min(1).max(1440).default(LINK_MINUTES),
+});
+
+/** The only answer that holds the link's secret. */
+export const signInLink = z.object({
+  email: z.string(),
+  /** At any node, under its address for browsers. Opened once. */
+  path: z.string(),
+  minutes: z.number(),
+});
+export type SignInLink = z.infer<typeof signInLink>;
+
 /** What nodes of this version write. An older one may refuse other words, so that all that is deleted is `delete`: the detail says what. */
-export type AuditAction = "read" | "delete" | "restore" | "retention" | "person" | "models" | "settings";
+export const AUDIT_ACTIONS = ["read", "delete", "restore", "retention", "person", "models", "settings"] as const;
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 export const auditQuery = z.object({
   project: z.string().max(63).optional(),
+  /** A part of who it was: an address, or the id of a token. */
+  who: z.string().trim().max(EMAIL_CHARS).optional(),
+  action: z.string().max(40).optional(),
+  /** Only the last so many days. */
+  days: z.coerce.number().int().min(1).max(36_500).optional(),
   limit: z.coerce.number().int().min(1).max(1000).default(100),
   /** Only what came before this moment: the next page. */
   before: z.iso.datetime().optional(),

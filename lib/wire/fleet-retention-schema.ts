@@ -75,4 +75,10 @@ export const projectRetention = z.object({ project: z.string(), ...limits });
 export type ProjectRetention = z.infer<typeof projectRetention>;
 
 export const projectRetentionRequest = z.strictObject({ project: fleetProject, ...limits });
+/** What limits would delete now. */
+export const retentionOver = projectRetention.extend({
+  over: z.object({ families: z.number(), sessions: z.number(), bytes: z.number() }),
+});
+export type RetentionOver = z.infer<typeof retentionOver>;
+
 export const projectRetentionAnswer = z.object({ projects: z.array(projectRetention) });

@@ -103,6 +103,9 @@ export const insertDeletion = (
 export type AuditRequest = {
   readonly visible: Projects;
   readonly project?: string | undefined;
+  readonly who?: string | undefined;
+  readonly action?: string | undefined;
+  readonly days?: number | undefined;
   readonly limit: number;
   readonly before?: string | undefined;
 };
@@ -110,11 +113,14 @@ export type AuditRequest = {
 /** The newest first. Rows of no single project are for who sees all. */
 export async function listAudit(fleet: Fleet, request: AuditRequest): Promise<AuditRow[]> {
   const { sql, ask } = fleet;
-  const { visible, project, limit, before } = request;
+  const { visible, project, who = "", action, days, limit, before } = request;
   const rows = await ask(
     () => sql<AuditRow[]>`
       SELECT to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at, who, action, project, session, address, detail FROM audit WHERE ${inProjects(fleet, visible)}
         ${project === undefined ? sql`` : sql`AND project = ${project}`}
+        ${who === "" ? sql`` : sql`AND strpos(lower(who), lower(${who})) > 0`}
+        ${action === undefined ? sql`` : sql`AND action = ${action}`}
+        ${days === undefined ? sql`` : sql`AND audit.at >= now() - make_interval(days => ${days})`}
         ${before === undefined ? sql`` : sql`AND audit.at < ${before}::text::timestamptz`}
       ORDER BY audit.at DESC, id LIMIT ${limit}`,
   );

@@ -8,6 +8,7 @@ import type {
   FleetTokenRow,
   PersonRoleAnswer,
   PersonRoleRequest,
+  SignInLink,
 } from "#lib/wire/fleet-people-schema.ts";
 import type { Fleet } from "../open-fleet.ts";
 import type { Projects } from "../visible-projects.ts";
@@ -17,7 +18,16 @@ import type { IdentityProvider, Vouched } from "./identity-provider.ts";
 import { knownCredentials, type KnownCredentials } from "./known-credentials.ts";
 import { emailOf, listPeople, removePerson, setFleetAdmin, setRole, type PersonChange } from "./people-rows.ts";
 import { savedSearches, type SavedSearches } from "./people-searches.ts";
-import { beginAttempt, findSignIn, redeemLink, signIn, signOut, takeAttempt, type Attempt } from "./sign-ins.ts";
+import {
+  beginAttempt,
+  createLink,
+  findSignIn,
+  redeemLink,
+  signIn,
+  signOut,
+  takeAttempt,
+  type Attempt,
+} from "./sign-ins.ts";
 
 export type NodePeople = {
   readonly tokens: KnownCredentials;
@@ -32,6 +42,8 @@ export type NodePeople = {
   /** Gives a role, or takes it where it is null. The fleet keeps an admin. */
   setRole(request: PersonRoleRequest, by: Omit<PersonChange, "keepsAdmin">): Promise<PersonRoleAnswer>;
   removePerson(email: string, by: Omit<PersonChange, "keepsAdmin">): Promise<{ readonly email: string }>;
+  /** Signs this person in, once. */
+  createLink(person: string, minutes: number, by: PersonChange): Promise<SignInLink>;
   beginAttempt(attempt: Attempt): Promise<string>;
   takeAttempt(secret: string): Promise<Attempt | null>;
   signIn(person: Vouched): Promise<string>;
@@ -70,6 +82,10 @@ export function nodePeople(fleet: Fleet, { now, provider, auditFile }: PeopleOpt
       return { email, project, role, isChanged };
     },
     removePerson: (email, by) => removePerson(fleet, email, { ...by, keepsAdmin: true }),
+    async createLink(person, minutes, by) {
+      const token = await createLink(fleet, person, minutes, by);
+      return { email: emailOf(person), path: `/sign-in/link?token=${token}`, minutes };
+    },
     beginAttempt: (attempt) => beginAttempt(fleet, attempt),
     takeAttempt: (secret) => takeAttempt(fleet, secret),
     signIn: (person) => signIn(fleet, person),

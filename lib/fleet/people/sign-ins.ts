@@ -4,8 +4,9 @@ import { fail } from "#lib/kernel/errors.ts";
 import type { PersonRole } from "#lib/wire/fleet-people-schema.ts";
 import type { Fleet } from "../open-fleet.ts";
 import { rankOf, type Access } from "../visible-projects.ts";
+import { EVERY_PROJECT, insertAudit } from "./audit.ts";
 import { hashOf, type KnownCredential } from "./fleet-tokens.ts";
-import { applyClaims, emailOf, type ClaimedRoles } from "./people-rows.ts";
+import { applyClaims, emailOf, type ClaimedRoles, type PersonChange } from "./people-rows.ts";
 
 /** A browser that signed in asks again after this. */
 export const PERSON_DAYS = 30;
@@ -14,16 +15,29 @@ export const ATTEMPT_MINUTES = 10;
 
 const newSecret = (): string => randomBytes(32).toString("base64url");
 
-/** A token for a link that signs this person in, once. */
-export async function createLink({ sql, ask }: Fleet, person: string, minutes: number): Promise<string> {
+/** A token for a link that signs this person in, once. Whoever has it comes in as them, so who made it is noted. */
+export async function createLink(
+  { sql, ask }: Fleet,
+  person: string,
+  minutes: number,
+  by: PersonChange | null = null,
+): Promise<string> {
   const email = emailOf(person);
   const token = newSecret();
-  const rows = await ask(
-    () => sql`INSERT INTO sign_in_links (hash, email, expires_at)
-      SELECT ${hashOf(token)}, email, now() + ${minutes} * interval '1 minute' FROM people WHERE email = ${email} RETURNING 1`,
+  const isMade = await ask(() =>
+    sql.begin(async (tx) => {
+      const rows = await tx`INSERT INTO sign_in_links (hash, email, expires_at)
+        SELECT ${hashOf(token)}, email, now() + ${minutes} * interval '1 minute' FROM people WHERE email = ${email} RETURNING 1`;
+      if (rows.length === 0) return false;
+      if (by !== null)
+        await insertAudit(tx, {
+          ...{ who: by.who, action: "person", project: EVERY_PROJECT, session: null },
+          ...{ address: by.address, detail: `${email}: sign-in link` },
+        });
+      return true;
+    }),
   );
-  if (rows.length === 0)
-    fail("not_found", `${email} has no role in this fleet. Give one: plimsoll fleet person set ${email}`);
+  if (!isMade) fail("not_found", `${email} has no role in this fleet. Give one: plimsoll fleet person set ${email}`);
   return token;
 }
 

@@ -6,6 +6,7 @@ import type {
   FleetDeleteAnswer,
   FleetRestoreAnswer,
   ProjectRetention,
+  RetentionOver,
 } from "#lib/wire/fleet-retention-schema.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import type { HeldNode } from "../held/held-node.ts";
@@ -15,7 +16,7 @@ import type { Projects } from "../visible-projects.ts";
 import type { By } from "./delete-family.ts";
 import { deleteSession, listDeleted, restoreSession } from "./delete-session.ts";
 import type { DeletedRequest, DeleteRequest, RestoreRequest } from "./delete-session.ts";
-import { applyRetention, listRetention, setRetention } from "./project-retention.ts";
+import { applyRetention, listRetention, setRetention, sumOverLimits } from "./project-retention.ts";
 import { GRACE_DAYS, sweepFleet } from "./sweep-fleet.ts";
 
 /** How often limits are applied, and a sweep is made, in the whole fleet. */
@@ -30,6 +31,8 @@ export type NodeRetention = {
   restore(request: RestoreRequest): Promise<FleetRestoreAnswer>;
   listDeleted(request: DeletedRequest): Promise<DeletedFamily[]>;
   list(visible: Projects): Promise<ProjectRetention[]>;
+  /** What these limits would delete now. */
+  preview(retention: ProjectRetention): Promise<RetentionOver>;
   set(retention: ProjectRetention, by: Omit<By, "reason">): Promise<ProjectRetention>;
   /** One round: what was deleted elsewhere goes here too, and limits are applied when it is time. */
   tend(): Promise<void>;
@@ -80,6 +83,7 @@ export function nodeRetention(
     restore: (request) => restoreSession(fleet, request),
     listDeleted: (request) => listDeleted(fleet, request),
     list: (visible) => listRetention(fleet, visible),
+    preview: async (retention) => ({ ...retention, over: await sumOverLimits(fleet, retention) }),
     set: (retention, by) => setRetention(fleet, retention, by),
     async tend() {
       await Promise.all((await cache.dropDeleted()).map(held.drop));

@@ -1,5 +1,5 @@
 // How long each project keeps its sessions, and how many bytes of them: what a person set, and the deletions that follow from it.
-import type { ProjectRetention } from "#lib/wire/fleet-retention-schema.ts";
+import type { ProjectRetention, RetentionOver } from "#lib/wire/fleet-retention-schema.ts";
 import type { Fleet } from "../open-fleet.ts";
 import { insertAudit } from "../people/audit.ts";
 import { inProjects, type Projects } from "../visible-projects.ts";
@@ -50,7 +50,7 @@ export async function applyRetention(fleet: Fleet): Promise<number> {
   return deleted;
 }
 
-export type OverLimits = { readonly families: number; readonly sessions: number; readonly bytes: number };
+export type OverLimits = Readonly<RetentionOver["over"]>;
 
 /** What these limits would delete now. */
 export async function sumOverLimits(fleet: Fleet, limits: ProjectRetention): Promise<OverLimits> {

@@ -9,6 +9,7 @@ import {
   projectRetention,
   projectRetentionAnswer,
   projectRetentionRequest,
+  retentionOver,
 } from "#lib/wire/fleet-retention-schema.ts";
 import { get, post, put } from "../endpoint.ts";
 import { askedBy } from "../fleet-admission.ts";
@@ -40,6 +41,16 @@ export const fleetRetentionEndpoints = [
     scope: "admin",
     answer: projectRetentionAnswer,
     run: async ({ app, principal }) => ({ projects: await nodeOf(app).retention.list(managedBy(principal)) }),
+  }),
+  /** What limits would delete now; nothing is set. */
+  post("/api/fleet/retention/preview", {
+    body: projectRetentionRequest,
+    answer: retentionOver,
+    run: ({ app, body, principal }) => {
+      const node = nodeOf(app);
+      requireRole(principal, body.project, "admin");
+      return node.retention.preview(body);
+    },
   }),
   /** Applied within ten minutes. */
   put("/api/fleet/retention", {

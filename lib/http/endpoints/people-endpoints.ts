@@ -10,6 +10,8 @@ import {
   personRoleAnswer,
   personRoleRequest,
   removedPerson,
+  signInLink,
+  signInLinkRequest,
 } from "#lib/wire/fleet-people-schema.ts";
 import { z } from "zod";
 import { forbid } from "#lib/kernel/errors.ts";
@@ -69,6 +71,15 @@ export const peopleEndpoints = [
         forbid("Only an admin of the fleet makes admins of the fleet. Name a project.");
       return people.setRole(body, askedBy({ principal, request }));
     },
+  }),
+  /** Whoever opens it comes in as this person: for admins of the fleet, who may do all that they may. */
+  post("/api/fleet/links", {
+    body: signInLinkRequest,
+    answer: signInLink,
+    status: 201,
+    isSecret: true,
+    run: ({ app, body, principal, request }) =>
+      nodeOf(app).people.createLink(body.email, body.minutes, askedBy({ principal, request })),
   }),
   /** From every project, with their links and browsers. */
   del("/api/fleet/people/:email", {

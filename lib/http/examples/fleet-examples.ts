@@ -54,6 +54,11 @@ export const fleetExamples: Examples = {
     body: { email: "mary@example.com", project: "shop", role: "reader" },
     status,
   },
+  "POST /api/fleet/links": {
+    title: "Make a link that signs a person in",
+    body: { email: "mary@example.com", minutes: 15 },
+    status,
+  },
   "DELETE /api/fleet/people/:email": {
     title: "Remove a person from the fleet",
     params: { email: "mary@example.com" },
@@ -75,6 +80,11 @@ export const fleetExamples: Examples = {
   "PUT /api/fleet/retention": {
     title: "Limit what a project keeps",
     body: { project: "shop", days: 90, bytes: 50_000_000_000 },
+    status,
+  },
+  "POST /api/fleet/retention/preview": {
+    title: "Preview what limits would delete",
+    body: { project: "shop", days: 90, bytes: null },
     status,
   },
   "GET /api/ready": { title: "Check that a node reaches its fleet" },
