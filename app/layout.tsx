@@ -8,7 +8,7 @@ import { isMacAgent } from "#components/ui/platform.ts";
 import { Shell } from "#components/shell/shell.tsx";
 import { isTheme, THEME_COOKIE } from "#components/shell/theme.ts";
 import { appContext } from "#lib/http/app-context.ts";
-import { callerPerson, callerRunsServer, callerWrites, seesArchive } from "#lib/http/caller.ts";
+import { callerManages, callerPerson, callerRunsServer, callerWrites, seesArchive } from "#lib/http/caller.ts";
 import { WIDTH_HINT } from "#lib/http/headers.ts";
 import { pageWidth, WIDTH_COOKIE } from "#lib/wire/page-width.ts";
 import { firstAnswers, frame } from "./first-answers.ts";
@@ -67,6 +67,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
           writes={callerWrites()}
           runsServer={callerRunsServer()}
           person={callerPerson()}
+          manages={callerManages()}
         >
           <Shell theme={theme} mac={mac} width={pageWidth(cookie.get(WIDTH_COOKIE)?.value, head.get(WIDTH_HINT))}>
             <span id="content" tabIndex={-1} />

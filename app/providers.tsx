@@ -10,11 +10,11 @@ import { isAppError } from "#lib/kernel/errors.ts";
 type ProvidersProps = Access & { state: DehydratedState; children: ReactNode };
 
 /** What every page stands in: one cache of answers, the URL as state, and the stream of changes. */
-export function Providers({ state, seesAll, isNode, writes, runsServer, person, children }: ProvidersProps) {
+export function Providers({ state, seesAll, isNode, writes, runsServer, person, manages, children }: ProvidersProps) {
   const [client] = useState(createClient);
   const access = useMemo(
-    () => ({ seesAll, isNode, writes, runsServer, person }),
-    [seesAll, isNode, writes, runsServer, person],
+    () => ({ seesAll, isNode, writes, runsServer, person, manages }),
+    [seesAll, isNode, writes, runsServer, person, manages],
   );
   return (
     <QueryClientProvider client={client}>

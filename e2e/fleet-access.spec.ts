@@ -77,8 +77,8 @@ test("an admin of the fleet is refused nothing that Settings and Sources show", 
   }
   for (const [name, words] of [
     ["Summarizer", "Only a browser that opened the link which this node prints may see and change it."],
-    ["Tokens for agents", "plimsoll fleet token"],
-    ["Retention", "plimsoll fleet retention"],
+    ["Tokens for agents", "Tokens of the fleet are on Fleet."],
+    ["Retention", "What projects keep is on Fleet."],
     ["About", "The fleet’s database and bucket have everything."],
   ] as const) {
     await page.getByRole("button", { name, exact: true }).click();
@@ -138,6 +138,7 @@ for (const person of ["bob", "rita"])
     await page.goto("/");
     await expect(page.getByRole("navigation", { name: "Pages" }).getByRole("link")).toHaveText([
       ...["Sessions", "Search", "Usage", "Findings", "Artifacts"],
+      ...(person === "bob" ? ["Fleet"] : []),
     ]);
     for (const path of ["/settings", "/settings?tab=tokens", "/sources"]) {
       await page.goto(path);

@@ -118,6 +118,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "search",
     "usage",
     "settings",
+    "fleet",
     "api-docs",
     "shell",
   ],

@@ -1,6 +1,7 @@
 "use client";
 // What the archive holds, what a rule would take away, and the sweep that does it.
 import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
 import type { ArchiveStats } from "#lib/wire/retention-schema.ts";
 import { useIsNode } from "../ui/access-context.ts";
 import { statsQuery } from "../artifacts-list/stats-query.ts";
@@ -19,8 +20,11 @@ export function RetentionTab() {
     <div className="pb-8">
       {isNode && (
         <p className="max-w-180 pb-4 text-ink-2">
-          This is the cache of this node. For what projects keep, use{" "}
-          <code className="mono">plimsoll fleet retention</code>.
+          This is the cache of this node. What projects keep is on{" "}
+          <Link className="link underline" href="/fleet?tab=retention">
+            Fleet
+          </Link>
+          .
         </p>
       )}
       {stats.data && <Holds stats={stats.data} />}

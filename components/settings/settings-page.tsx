@@ -1,4 +1,5 @@
 "use client";
+import Link from "next/link";
 import { useQueryStates } from "nuqs";
 import { useRunsServer } from "../ui/access-context.ts";
 import { Empty } from "../ui/empty.tsx";
@@ -62,7 +63,11 @@ export function SettingsPage({ archive }: { archive: string }) {
             <TokensTab />
           ) : (
             <OfOwnLink>
-              Tokens of the fleet come from <code className="mono">plimsoll fleet token</code>.
+              Tokens of the fleet are on{" "}
+              <Link className="link underline" href="/fleet?tab=tokens">
+                Fleet
+              </Link>
+              .
             </OfOwnLink>
           ))}
         {tab === "about" && <AboutTab archive={archive} />}

@@ -1,7 +1,7 @@
 "use client";
 // The pages in the order of the top bar, with the second key of their shortcut. A page that is added gets its line here.
 import { useMemo } from "react";
-import { useSeesAll } from "../ui/access-context.ts";
+import { useManages, useSeesAll } from "../ui/access-context.ts";
 
 export type NavPage = {
   readonly href: string;
@@ -9,6 +9,8 @@ export type NavPage = {
   readonly key: string;
   /** It shows the server and all that it has: on a node of a fleet not for somebody of a project. */
   readonly isOfServer?: true;
+  /** For who manages a project of a fleet at least. */
+  readonly isOfAdmins?: true;
 };
 
 const PAGES: readonly NavPage[] = [
@@ -19,13 +21,18 @@ const PAGES: readonly NavPage[] = [
   { href: "/artifacts", name: "Artifacts", key: "a" },
   { href: "/playground", name: "Playground", key: "p", isOfServer: true },
   { href: "/sources", name: "Sources", key: "o", isOfServer: true },
+  { href: "/fleet", name: "Fleet", key: "l", isOfAdmins: true },
   { href: "/settings", name: "Settings", key: "e", isOfServer: true },
 ];
 
 /** The pages that are offered to whoever signed in. */
 export function usePages(): readonly NavPage[] {
   const seesAll = useSeesAll();
-  return useMemo(() => PAGES.filter(({ isOfServer }) => seesAll || isOfServer !== true), [seesAll]);
+  const isAdmin = useManages().length > 0;
+  return useMemo(
+    () => PAGES.filter((page) => (seesAll || page.isOfServer !== true) && (isAdmin || page.isOfAdmins !== true)),
+    [seesAll, isAdmin],
+  );
 }
 
 /** True when `path` belongs to the page. Sessions own the root and everything below /sessions. */

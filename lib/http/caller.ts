@@ -3,7 +3,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { projectsWith, type Projects } from "#lib/fleet/visible-projects.ts";
 import { appContext } from "./app-context.ts";
-import { projectsOf } from "./fleet-projects.ts";
+import { managedBy, projectsOf } from "./fleet-projects.ts";
 import { NOBODY, type Principal } from "./principal.ts";
 
 const key = Symbol.for("plimsoll.caller");
@@ -26,6 +26,9 @@ export function callerWrites(): boolean {
 
 /** True where who asked came with the link that this server prints, as its endpoints for a browser ask for. */
 export const callerRunsServer = (): boolean => appContext().fleet === null || caller().kind === "browser";
+
+/** Projects of the fleet that who asked manages; none where this server is no node. */
+export const callerManages = (): Projects => (appContext().fleet === null ? [] : managedBy(caller()));
 
 /** The address of who signed in at a node of a fleet. */
 export const callerPerson = (): string | null => (caller().kind === "person" ? (caller().person ?? null) : null);

@@ -1,0 +1,164 @@
+"use client";
+// Tokens of a fleet: valid on every node, made here, shown once, ended here.
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { fleetTokenRow, type CreatedFleetToken, type FleetTokenRow } from "#lib/wire/fleet-people-schema.ts";
+import { send } from "../ui/api.ts";
+import { Badge } from "../ui/badge.tsx";
+import { Button } from "../ui/button.tsx";
+import { Chip } from "../ui/chip.tsx";
+import { Empty } from "../ui/empty.tsx";
+import { RequestFailure } from "../ui/failure.tsx";
+import { Loading } from "../ui/loading.tsx";
+import { Absent } from "../ui/num.tsx";
+import { PlainTable, ROW, type Column } from "../ui/plain-table.tsx";
+import { SafeText } from "../ui/safe-text.tsx";
+import { When } from "../ui/when.tsx";
+import { ConfirmLayer } from "./confirm-layer.tsx";
+import { fleetTokensQuery } from "./fleet-queries.ts";
+import { FLEET_SCOPE_WORDS, isNamed, MOST_ROWS, whoWords } from "./fleet-words.ts";
+import { ListHead } from "./list-head.tsx";
+import { NewFleetToken } from "./new-fleet-token.tsx";
+
+export function FleetTokensTab() {
+  const tokens = useQuery(fleetTokensQuery);
+  const [made, setMade] = useState<CreatedFleetToken | null>(null);
+  const [ending, setEnding] = useState<FleetTokenRow | null>(null);
+  return (
+    <div className="pb-8">
+      <p className="max-w-180 text-ink-2">
+        Laptops, CI and scripts come in with a token. It is valid on every node, and shown once.
+      </p>
+      <NewFleetToken made={made} onMade={setMade} />
+      {tokens.error ? (
+        <RequestFailure
+          error={tokens.error}
+          title="The tokens could not be read"
+          action={<Button onClick={() => void tokens.refetch()}>Try again</Button>}
+        />
+      ) : tokens.data === undefined ? (
+        <Loading rows={4} label="Loading the tokens" />
+      ) : tokens.data.tokens.length === 0 ? (
+        <Empty title="No tokens yet">A machine needs one with the scope send to hand its sessions in.</Empty>
+      ) : (
+        <FleetTokenTable tokens={tokens.data.tokens} onEnd={setEnding} />
+      )}
+      {ending !== null && <EndFleetToken token={ending} onClose={() => setEnding(null)} />}
+    </div>
+  );
+}
+
+const COLUMNS: readonly Column[] = [
+  { name: "Token" },
+  { name: "Scope", look: "w-20", isText: true },
+  { name: "Project", look: "w-32", isText: true },
+  { name: "Person", look: "w-44", isText: true },
+  { name: "Created", look: "w-32", isText: true },
+  { name: "Last used", look: "w-32", isText: true },
+  { name: "Expires", look: "w-28", isText: true },
+  { name: "Revoke", look: "w-24", isSilent: true },
+];
+
+function FleetTokenTable({
+  tokens,
+  onEnd,
+}: {
+  tokens: readonly FleetTokenRow[];
+  onEnd: (token: FleetTokenRow) => void;
+}) {
+  const [words, setWords] = useState("");
+  const [withEnded, setWithEnded] = useState(false);
+  const ended = tokens.filter(({ state }) => state !== "live").length;
+  const found = tokens.filter(
+    ({ name, id, project, person, scope, state }) =>
+      (withEnded || state === "live") && isNamed([name, id, project, person, scope], words),
+  );
+  return (
+    <div className="mt-6">
+      <ListHead title="Tokens" search="Search tokens" words={words} onWords={setWords} found={found.length}>
+        {ended > 0 && (
+          <Chip on={withEnded} hint={ended} onClick={() => setWithEnded(!withEnded)}>
+            Revoked and expired
+          </Chip>
+        )}
+      </ListHead>
+      {found.length === 0 && <p className="py-2 text-ink-2">No token is shown with these choices.</p>}
+      {found.length > 0 && (
+        <PlainTable label="Tokens" width="min-w-240" columns={COLUMNS}>
+          {found.slice(0, MOST_ROWS).map((token) => (
+            <tr key={token.id} className={`${ROW} ${token.state === "live" ? "" : "text-ink-3"}`}>
+              <td className="pl-0!">
+                <span className="font-medium">
+                  <SafeText text={token.name} />
+                </span>{" "}
+                <span className="mono text-ink-3">{token.id}</span>
+              </td>
+              <td title={`It ${FLEET_SCOPE_WORDS[token.scope]}`}>{token.scope}</td>
+              <td>
+                {token.project === null ? (
+                  <b className="font-medium">all projects</b>
+                ) : (
+                  <SafeText text={token.project} />
+                )}
+              </td>
+              <td>{token.person === null ? <Absent why="Of no person" /> : <SafeText text={token.person} />}</td>
+              <td title={`By ${whoWords(token.createdBy)}`}>
+                <When ts={token.createdAt} show="day" />
+              </td>
+              <td>{token.usedAt === null ? <Absent why="Never used" /> : <When ts={token.usedAt} show="ago" />}</td>
+              <td>
+                {token.state !== "live" ? (
+                  <Badge tone="error">{token.state}</Badge>
+                ) : token.expiresAt === null ? (
+                  "never"
+                ) : (
+                  <When ts={token.expiresAt} show="day" />
+                )}
+              </td>
+              <td className="pr-0! text-right">
+                {token.state === "live" && (
+                  <Button small onClick={() => onEnd(token)}>
+                    Revoke…
+                  </Button>
+                )}
+              </td>
+            </tr>
+          ))}
+        </PlainTable>
+      )}
+    </div>
+  );
+}
+
+function EndFleetToken({ token, onClose }: { token: FleetTokenRow; onClose: () => void }) {
+  const queries = useQueryClient();
+  return (
+    <ConfirmLayer
+      title="Revoke this token?"
+      labels={{ keep: "Keep it", act: "Revoke", failed: "It was not revoked" }}
+      run={async () => {
+        await send("DELETE", `/api/fleet/tokens/${encodeURIComponent(token.id)}`, fleetTokenRow, {});
+        await queries.invalidateQueries({ queryKey: fleetTokensQuery.queryKey });
+      }}
+      onClose={onClose}
+    >
+      <p>
+        Every node refuses{" "}
+        <b className="font-semibold break-all text-ink">
+          <SafeText text={token.name} />
+        </b>{" "}
+        within 5 seconds. What was sent with it stays.
+      </p>
+      <p className="mt-2">
+        {token.usedAt === null ? (
+          "It was never used."
+        ) : (
+          <>
+            It was last used <When ts={token.usedAt} show="ago" />.
+          </>
+        )}{" "}
+        This cannot be undone; create a new one instead.
+      </p>
+    </ConfirmLayer>
+  );
+}

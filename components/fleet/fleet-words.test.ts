@@ -1,0 +1,119 @@
+import { describe, expect, test } from "vitest";
+import { createLoader } from "nuqs/server";
+import type { FleetPerson } from "#lib/wire/fleet-people-schema.ts";
+import { auditParsers, auditQuestion, isNarrowed } from "./fleet-state.ts";
+import {
+  actionWords,
+  isNamed,
+  limitTexts,
+  projectNames,
+  roleChanges,
+  roleTexts,
+  usesOf,
+  whoWords,
+} from "./fleet-words.ts";
+import { projectProblem } from "./project-field.tsx";
+
+const mary: FleetPerson = {
+  ...{ email: "mary@example.com", name: "Mary", isAdmin: false, seenAt: null },
+  roles: { quay: "writer", shop: "reader" },
+};
+
+describe("the roles of a draft", () => {
+  test("are asked for where they differ from those that somebody has", () => {
+    expect(roleChanges(mary, { isAdmin: false, roles: { quay: "writer", shop: "reader", pier: null } })).toEqual([]);
+    expect(roleChanges(mary, { isAdmin: false, roles: { quay: null, shop: "admin", pier: "reader" } })).toEqual([
+      { email: "mary@example.com", project: "quay", role: null },
+      { email: "mary@example.com", project: "shop", role: "admin" },
+      { email: "mary@example.com", project: "pier", role: "reader" },
+    ]);
+  });
+
+  test("of the fleet come last, and are not asked for by an admin of a project", () => {
+    expect(roleChanges(mary, { isAdmin: true, roles: { shop: "writer" } })).toEqual([
+      { email: "mary@example.com", project: "shop", role: "writer" },
+      { email: "mary@example.com", project: null, role: "admin" },
+    ]);
+    expect(roleChanges({ ...mary, isAdmin: true }, { isAdmin: false, roles: {} })).toEqual([
+      { email: "mary@example.com", project: null, role: null },
+    ]);
+    expect(roleChanges({ ...mary, isAdmin: null }, { isAdmin: false, roles: {} })).toEqual([]);
+  });
+
+  test("of a project that is called as a property of every object are none before", () => {
+    expect(roleChanges(mary, { isAdmin: false, roles: { constructor: "reader" } })).toEqual([
+      { email: "mary@example.com", project: "constructor", role: "reader" },
+    ]);
+  });
+
+  test("are said with their project", () => {
+    expect(roleTexts(mary)).toEqual(["quay writer", "shop reader"]);
+    expect(roleTexts({ isAdmin: true, roles: {} })).toEqual(["admin of the fleet"]);
+  });
+});
+
+test("who did something is said without the sign of how they came in", () => {
+  expect(
+    ["person:ann@example.com", "token:ft_00aa11bb22cc", "browser:1f", "command-line", "retention", "command"].map(
+      whoWords,
+    ),
+  ).toEqual([
+    ...["ann@example.com", "token ft_00aa11bb22cc", "a node’s own link", "a node’s command line"],
+    ...["limits of the project", "command"],
+  ]);
+  expect(["read", "person", "annul", "constructor"].map(actionWords)).toEqual([
+    ...["read", "changed a role", "annul", "constructor"],
+  ]);
+});
+
+test("an admin of the fleet is offered every project that anything names, others their own alone", () => {
+  const named = {
+    people: [mary],
+    tokens: [{ project: "yard" }, { project: null }],
+    limits: [{ project: "shop" }],
+    spent: ["mill"],
+  };
+  expect(projectNames("all", named)).toEqual(["mill", "quay", "shop", "yard"]);
+  expect(projectNames("all", {})).toEqual([]);
+  expect(projectNames(["shop", "pier"], named)).toEqual(["pier", "shop"]);
+});
+
+test("a project's name is checked as the server does, once there is one", () => {
+  expect(["", " ", "shop", "a.b_c-1"].map(projectProblem)).toEqual([null, null, null, null]);
+  for (const wrong of ["Shop", "-a", "a/b", "*", "a".repeat(64)]) expect(projectProblem(wrong)).toContain("63");
+});
+
+test("a new token comes with the command that it is for", () => {
+  const lines = (scope: "send" | "read" | "write") =>
+    usesOf({ token: "plf_x", scope }, "https://plimsoll.example.com").flatMap((use) => use.lines);
+  const send = ["export PLIMSOLL_SEND_TOKEN=plf_x", "npx plimsoll send --to https://plimsoll.example.com --dry-run"];
+  const read = ['curl -sS -H "Authorization: Bearer plf_x" https://plimsoll.example.com/api/sessions'];
+  expect([lines("send"), lines("read"), lines("write")]).toEqual([send, read, [...send, ...read]]);
+});
+
+test("limits are said as a person says them", () => {
+  expect(
+    [
+      { days: 90, bytes: 50e9 },
+      { days: 1, bytes: null },
+      { days: null, bytes: null },
+    ].map(limitTexts),
+  ).toEqual(["90 days, 50 GB", "1 day", "everything"]);
+});
+
+test("a row is found by a part of any of its words", () => {
+  expect(isNamed(["build server", null], " SERV ")).toBe(true);
+  expect(isNamed(["build server", null], "laptop")).toBe(false);
+  expect(isNamed([null], "")).toBe(true);
+});
+
+test("what the address of the page says of the log is what is asked", async () => {
+  const of = createLoader(auditParsers);
+  const choices = await of(new URLSearchParams("who= ann &action=delete&days=7&project=shop"));
+  expect(auditQuestion(choices)).toEqual({ who: "ann", action: "delete", days: "7", project: "shop" });
+  // What no version knows is as if nothing was chosen.
+  expect(auditQuestion(await of(new URLSearchParams("action=annul&days=8")))).toEqual({
+    ...{ who: "", action: null, days: null, project: null },
+  });
+  expect([isNarrowed(choices), isNarrowed(await of(new URLSearchParams("")))]).toEqual([true, false]);
+});

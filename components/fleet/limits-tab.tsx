@@ -1,0 +1,226 @@
+"use client";
+// How long the projects of a fleet keep their sessions, and how many bytes of them; and what was deleted.
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { projectRetention, type ProjectRetention } from "#lib/wire/fleet-retention-schema.ts";
+import { bytesOf, bytesText } from "../settings/bytes-text.ts";
+import { send } from "../ui/api.ts";
+import { Button } from "../ui/button.tsx";
+import { Empty } from "../ui/empty.tsx";
+import { RequestFailure } from "../ui/failure.tsx";
+import { Field, TextInput } from "../ui/field.tsx";
+import { formatBytes, formatCount } from "../ui/format.ts";
+import { Loading } from "../ui/loading.tsx";
+import { Absent } from "../ui/num.tsx";
+import { PlainTable, ROW, type Column } from "../ui/plain-table.tsx";
+import { SafeText } from "../ui/safe-text.tsx";
+import { ConfirmLayer } from "./confirm-layer.tsx";
+import { DeletedFamilies } from "./deleted-families.tsx";
+import { limitsQuery } from "./fleet-queries.ts";
+import { limitTexts } from "./fleet-words.ts";
+import { LimitsLayer } from "./limits-layer.tsx";
+import { ProjectField, projectProblem, useFirstProject } from "./project-field.tsx";
+
+type Draft = { readonly project: string; readonly age: string; readonly most: string };
+
+const draftOf = ({ project, days, bytes }: ProjectRetention): Draft => ({
+  ...{ project, age: days === null ? "" : String(days), most: bytesText(bytes) },
+});
+
+export function LimitsTab() {
+  const limits = useQuery(limitsQuery);
+  const [removing, setRemoving] = useState<ProjectRetention | null>(null);
+  const first = useFirstProject();
+  const [draft, setDraft] = useState<Draft>({ project: first, age: "", most: "" });
+  return (
+    <div className="pb-8">
+      <p className="max-w-180 text-ink-2">
+        A project without limits keeps everything. Nodes apply limits every 10 minutes; the oldest activity goes first.
+      </p>
+      <LimitsForm draft={draft} onDraft={setDraft} known={limits.data?.projects ?? []} />
+      {limits.error ? (
+        <RequestFailure
+          error={limits.error}
+          title="The limits could not be read"
+          action={<Button onClick={() => void limits.refetch()}>Try again</Button>}
+        />
+      ) : limits.data === undefined ? (
+        <Loading rows={2} label="Loading the limits" />
+      ) : limits.data.projects.length === 0 ? (
+        <Empty title="No limits yet">Every project keeps all that was sent to it.</Empty>
+      ) : (
+        <LimitsTable limits={limits.data.projects} onChange={(one) => setDraft(draftOf(one))} onRemove={setRemoving} />
+      )}
+      <DeletedFamilies />
+      {removing !== null && <RemoveLimits limits={removing} onClose={() => setRemoving(null)} />}
+    </div>
+  );
+}
+
+/** What was typed, as limits; or why it is none, by field. */
+function limitsOf({ project, age, most }: Draft): {
+  limits: ProjectRetention | null;
+  wrong: { age?: string; most?: string };
+  missing: string | null;
+} {
+  const days = age.trim() === "" ? null : Number(age.replaceAll(",", ""));
+  const bytes = bytesOf(most);
+  const isAge = days === null || (Number.isInteger(days) && days >= 1 && days <= 36_500);
+  const isSize = bytes !== "unknown" && bytes !== 0;
+  const wrong = {
+    ...(!isAge && { age: "A whole number of days, at least 1." }),
+    ...(!isSize && { most: "A size such as 500 MB or 20 GB." }),
+  };
+  const missing =
+    project.trim() === "" || projectProblem(project) !== null
+      ? "Enter a project first"
+      : !isAge || !isSize
+        ? "A value above is not understood"
+        : days === null && bytes === null
+          ? "Enter days or a size first"
+          : null;
+  return { limits: missing === null && isSize ? { project: project.trim(), days, bytes } : null, wrong, missing };
+}
+
+type FormProps = { draft: Draft; onDraft: (draft: Draft) => void; known: readonly ProjectRetention[] };
+
+function LimitsForm({ draft, onDraft, known }: FormProps) {
+  const [isAsking, setIsAsking] = useState(false);
+  const { limits, wrong, missing } = limitsOf(draft);
+  const before = known.find(({ project }) => project === draft.project.trim());
+  return (
+    <form
+      aria-label="Limits of a project"
+      className="mt-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (limits !== null) setIsAsking(true);
+      }}
+    >
+      <h2 className="text-15 font-semibold">Limit a project</h2>
+      <div className="mt-1 border-t border-line-strong">
+        <ProjectField
+          about={
+            before === undefined ? "It has no limits yet." : `It keeps ${limitTexts(before)} now. Both are replaced.`
+          }
+          value={draft.project}
+          onChange={(project) => onDraft({ ...draft, project })}
+        />
+        <Field
+          label="Longest age"
+          unit="days"
+          standard="none"
+          about="Sessions without activity for longer go."
+          wrong={wrong.age ?? null}
+        >
+          {(props) => (
+            <TextInput
+              {...props}
+              inputMode="numeric"
+              placeholder="none"
+              value={draft.age}
+              onChange={(event) => onDraft({ ...draft, age: event.target.value })}
+            />
+          )}
+        </Field>
+        <Field
+          label="Most bytes"
+          standard="none"
+          about="Of session files, unpacked. Above it the oldest go."
+          wrong={wrong.most ?? null}
+        >
+          {(props) => (
+            <TextInput
+              {...props}
+              placeholder="none, or 50 GB"
+              value={draft.most}
+              onChange={(event) => onDraft({ ...draft, most: event.target.value })}
+            />
+          )}
+        </Field>
+      </div>
+      <div className="mt-3 flex flex-wrap items-center gap-2">
+        <Button type="submit" kind="primary" disabled={missing !== null} title={missing ?? undefined}>
+          Dry run…
+        </Button>
+        <span className="text-12 text-ink-3">It shows what would go before anything is set.</span>
+      </div>
+      {isAsking && limits !== null && (
+        <LimitsLayer
+          limits={limits}
+          onClose={() => setIsAsking(false)}
+          onSaved={() => onDraft({ ...draft, age: "", most: "" })}
+        />
+      )}
+    </form>
+  );
+}
+
+const COLUMNS: readonly Column[] = [
+  { name: "Project" },
+  { name: "Longest age", look: "w-36" },
+  { name: "Most bytes", look: "w-36" },
+  { name: "Actions", look: "w-48", isSilent: true },
+];
+
+type TableProps = {
+  limits: readonly ProjectRetention[];
+  onChange: (limits: ProjectRetention) => void;
+  onRemove: (limits: ProjectRetention) => void;
+};
+
+function LimitsTable({ limits, onChange, onRemove }: TableProps) {
+  return (
+    <div className="mt-6">
+      <h2 className="text-15 font-semibold">Limits</h2>
+      <PlainTable label="Limits" width="min-w-140" columns={COLUMNS}>
+        {limits.map((one) => (
+          <tr key={one.project} className={ROW}>
+            <td className="pl-0! font-medium">
+              <SafeText text={one.project} />
+            </td>
+            <td className="text-right tabular-nums">
+              {one.days === null ? <Absent why="Any age" /> : formatCount(one.days, "day")}
+            </td>
+            <td className="text-right tabular-nums">
+              {one.bytes === null ? <Absent why="Any size" /> : formatBytes(one.bytes)}
+            </td>
+            <td className="overflow-visible! pr-0!">
+              <span className="flex flex-wrap justify-end gap-1 py-1 max-md:justify-start">
+                <Button small onClick={() => onChange(one)}>
+                  Change
+                </Button>
+                <Button small onClick={() => onRemove(one)}>
+                  Remove…
+                </Button>
+              </span>
+            </td>
+          </tr>
+        ))}
+      </PlainTable>
+    </div>
+  );
+}
+
+function RemoveLimits({ limits, onClose }: { limits: ProjectRetention; onClose: () => void }) {
+  const queries = useQueryClient();
+  return (
+    <ConfirmLayer
+      title="Remove these limits?"
+      labels={{ keep: "Keep them", act: "Remove", failed: "They were not removed" }}
+      run={async () => {
+        const none = { project: limits.project, days: null, bytes: null };
+        await send("PUT", "/api/fleet/retention", projectRetention, none);
+        await queries.invalidateQueries({ queryKey: limitsQuery.queryKey });
+      }}
+      onClose={onClose}
+    >
+      <p>
+        <b className="font-semibold text-ink">
+          <SafeText text={limits.project} />
+        </b>{" "}
+        keeps everything from now on, and grows without an end. What was deleted stays deleted.
+      </p>
+    </ConfirmLayer>
+  );
+}

@@ -1,0 +1,152 @@
+"use client";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import {
+  PERSON_ROLES,
+  personRoleAnswer,
+  type FleetPerson,
+  type PersonRole,
+  type PersonRoleAnswer,
+} from "#lib/wire/fleet-people-schema.ts";
+import { useManages, usePerson } from "../ui/access-context.ts";
+import { send } from "../ui/api.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { RequestFailure } from "../ui/failure.tsx";
+import { Check, Choice, Field } from "../ui/field.tsx";
+import { SafeText } from "../ui/safe-text.tsx";
+import { peopleQuery } from "./fleet-queries.ts";
+import { ROLE_WORDS, roleChanges, type RoleDraft } from "./fleet-words.ts";
+import { ProjectField, projectProblem } from "./project-field.tsx";
+
+const NONE = "none";
+
+/** The roles of one person in the projects that whoever looks manages. */
+export function RolesLayer({ person, onClose }: { person: FleetPerson; onClose: () => void }) {
+  const queries = useQueryClient();
+  const manages = useManages();
+  const isSelf = usePerson() === person.email;
+  const [draft, setDraft] = useState<RoleDraft>({
+    isAdmin: person.isAdmin === true,
+    roles: { ...(manages === "all" ? {} : Object.fromEntries(manages.map((one) => [one, null]))), ...person.roles },
+  });
+  const [other, setOther] = useState("");
+  const give = (project: string, role: PersonRole | null) =>
+    setDraft((now) => ({ ...now, roles: { ...now.roles, [project]: role } }));
+  const changes = roleChanges(person, draft);
+  const saving = useMutation({
+    mutationFn: async () => {
+      const kept: PersonRoleAnswer[] = [];
+      try {
+        for (const change of changes) {
+          const answer = await send("PUT", "/api/fleet/people", personRoleAnswer, change);
+          if (!answer.isChanged) kept.push(answer);
+        }
+      } finally {
+        await queries.invalidateQueries({ queryKey: peopleQuery.queryKey });
+      }
+      return kept;
+    },
+    onSuccess: (kept) => kept.length === 0 && onClose(),
+  });
+  const losesOwn =
+    isSelf && changes.some(({ project, role }) => role !== "admin" && (project === null || manages !== "all"));
+  return (
+    <Dialog open onClose={onClose} title="Roles" width={720}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          saving.mutate();
+        }}
+      >
+        <p className="pb-2 font-medium break-all">
+          <SafeText text={person.email} />
+        </p>
+        <div className="border-t border-line-strong">
+          {manages === "all" && (
+            <Field label="Admin of the fleet" about="Sees and manages every project. One admin stays.">
+              {(props) => (
+                <Check
+                  {...props}
+                  checked={draft.isAdmin}
+                  onChange={(isAdmin) => setDraft((now) => ({ ...now, isAdmin }))}
+                />
+              )}
+            </Field>
+          )}
+          {Object.entries(draft.roles)
+            .toSorted(([a], [b]) => (a < b ? -1 : 1))
+            .map(([project, role]) => (
+              <Field
+                key={project}
+                label={project}
+                about={role === null ? "Sees none of it." : `A ${role} ${ROLE_WORDS[role]}.`}
+              >
+                {(props) => (
+                  <Choice
+                    {...props}
+                    value={role ?? NONE}
+                    onChange={({ target: { value } }) =>
+                      give(project, PERSON_ROLES.find((one) => one === value) ?? null)
+                    }
+                  >
+                    {PERSON_ROLES.map((one) => (
+                      <option key={one} value={one}>
+                        {one}
+                      </option>
+                    ))}
+                    <option value={NONE}>no role</option>
+                  </Choice>
+                )}
+              </Field>
+            ))}
+          {manages === "all" && (
+            <ProjectField
+              label="Another project"
+              about={
+                <Button
+                  small
+                  disabled={other.trim() === "" || projectProblem(other) !== null}
+                  title={other.trim() === "" ? "Enter a project first" : undefined}
+                  onClick={() => {
+                    give(other.trim(), "reader");
+                    setOther("");
+                  }}
+                >
+                  Add as reader
+                </Button>
+              }
+              value={other}
+              onChange={setOther}
+            />
+          )}
+        </div>
+        {losesOwn && (
+          <p className="mt-3 font-medium">This is your own role: this page closes for you where you give it up.</p>
+        )}
+        {saving.error !== null && (
+          <div className="mt-3">
+            <RequestFailure error={saving.error} title="Not every role was changed" />
+          </div>
+        )}
+        {(saving.data?.length ?? 0) > 0 && (
+          <p role="alert" className="mt-3 font-medium">
+            A role comes from groups of the identity provider. Change it there.
+          </p>
+        )}
+        <div className="mt-4 flex flex-wrap items-center justify-end gap-2">
+          <span className="flex-1 text-12 text-ink-3">Each change is a row of the audit log.</span>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            type="submit"
+            kind="primary"
+            disabled={changes.length === 0 || saving.isPending}
+            title={changes.length === 0 ? "Nothing was changed" : saving.isPending ? "Saving" : undefined}
+          >
+            Save
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
