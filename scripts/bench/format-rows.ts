@@ -4,28 +4,33 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { KNOWN_FORMATS } from "#lib/archive/import/known-formats.ts";
 import type { KnownFormat } from "#lib/wire/sources-schema.ts";
-import { grownFile, packedLog, type Grown } from "./grown-files.ts";
+import { collectedRows } from "./collected-rows.ts";
+import { grownFile, packedLog, type Density, type Grown } from "./grown-files.ts";
+import { inTurns, MOST, PEAK, type Measured } from "./import-turns.ts";
 import { runTask } from "./measure-run.ts";
-import { mb, median, ms, times, verdict, type Row } from "./table.ts";
-import type { ImportResult, ParseResult } from "./tasks.ts";
+import { mb, ms, times, verdict, type Row } from "./table.ts";
+import type { ImportResult } from "./tasks.ts";
 
 const SIZES = [4e6, 16e6] as const;
-const [MOST, PEAK] = [10, 512e6] as const;
-/** Bytes of an event of the sessions that were collected, 51 MB of eight agents and tools. */
-const EVENT_BYTES: Readonly<Record<string, number>> = {
-  ...{
-    "claude-code": 2590,
-    codex: 1510,
-    pi: 788,
-    copilot: 1011,
-    openhands: 2022,
-    "swe-agent": 2553,
-    atif: 1402,
-    messages: 2440,
-  },
+
+/**
+ * Bytes of an event of the sessions that were collected, 51 MB of eight agents and tools, and of 1,000 bytes how many are text that
+ * events show. The rest is what clients add for themselves, ids, usage, signatures, and the frame.
+ */
+const COLLECTED: Readonly<Record<string, Density>> = {
+  "claude-code": { bytes: 2590, shown: 0.23 },
+  codex: { bytes: 1510, shown: 0.709 },
+  pi: { bytes: 788, shown: 0.51 },
+  copilot: { bytes: 1011, shown: 0.326 },
+  openhands: { bytes: 2022, shown: 0.361 },
+  "swe-agent": { bytes: 2553, shown: 0.295 },
+  atif: { bytes: 1402, shown: 0.261 },
+  messages: { bytes: 2440, shown: 0.65 },
 };
-/** … of the others: the median of the eight. */
-const OTHERS = 1766;
+/** … of the others: the medians of the eight. */
+const OTHERS: Density = { bytes: 1766, shown: 0.344 };
+/** Hard cases beside: all that grows is shown. */
+const SHOWN_WHOLE = ["claude-code", "pi", "zed"];
 /** What four times the bytes may take, against four times the time. */
 const LINEAR = 1.5;
 
@@ -36,11 +41,13 @@ const LINEAR = 1.5;
 export async function formatRows(work: string, runs: number, part: string | null = null): Promise<Row[]> {
   const rows: Row[] = [];
   for (const format of KNOWN_FORMATS.filter(({ id }) => part === null || id === part)) {
-    const each = await recordBytes(work, format);
+    const { usual, whole } = await densitiesOf(work, format);
     const { label } = format;
-    const kinds: Kind[] = [{ label, floor: "parse", file: (size) => grownFile(format, size, each) }];
+    const kinds: Kind[] = [{ label, floor: "parse", file: (size) => grownFile(format, size, usual) }];
     if (format.id === "inspect")
-      kinds.push({ label: `${label}, .eval`, floor: "parseZip", file: (size) => packedLog(format, size, each) });
+      kinds.push({ label: `${label}, .eval`, floor: "parseZip", file: (size) => packedLog(format, size, usual) });
+    if (SHOWN_WHOLE.includes(format.id))
+      kinds.push({ label: `${label}, texts alone`, floor: "parse", file: (size) => grownFile(format, size, whole) });
     for (const [i, kind] of kinds.entries()) {
       const row = await rowOf(join(work, `${format.id}-${i}`), kind, runs);
       // All of them take minutes.
@@ -48,7 +55,7 @@ export async function formatRows(work: string, runs: number, part: string | null
       rows.push(row);
     }
   }
-  return rows;
+  return [...rows, ...(await collectedRows(work, runs, part))];
 }
 
 type Kind = {
@@ -57,32 +64,11 @@ type Kind = {
   readonly file: (size: number) => Grown | Promise<Grown>;
 };
 
-type Measured = {
-  readonly bytes: number;
-  readonly floor: number;
-  readonly took: number;
-  readonly peak: number;
-};
-
 async function rowOf(work: string, { label, floor, file }: Kind, runs: number): Promise<Row> {
   const measured: Measured[] = [];
   for (const [i, size] of SIZES.entries()) {
     const path = written(join(work, String(i)), await file(size));
-    const floors: ParseResult[] = [];
-    const imports: ImportResult[] = [];
-    for (let run = 0; run < runs; run++) {
-      floors.push(await runTask<ParseResult>(floor, { paths: [path] }));
-      const dir = join(work, `archive-${i}-${run}`);
-      const own = await runTask<ImportResult>("import", { paths: [path], dir });
-      if (own.events < 2) throw new Error(`${label} read no events of ${path}.`);
-      imports.push(own);
-    }
-    measured.push({
-      bytes: floors[0]!.bytes,
-      floor: median(floors.map(({ cpuMs }) => cpuMs)),
-      took: median(imports.map(({ cpuMs }) => cpuMs)),
-      peak: Math.max(...imports.map(({ peakBytes }) => peakBytes)),
-    });
+    measured.push(await inTurns({ floor, paths: [path], dir: join(work, `archive-${i}`), runs }));
   }
   const [small, large] = measured as [Measured, Measured];
   const ratio = large.took / large.floor;
@@ -98,13 +84,22 @@ async function rowOf(work: string, { label, floor, file }: Kind, runs: number): 
   };
 }
 
-/** How long a record has to be for its events to be as long as collected ones: a record may hold many. */
-async function recordBytes(work: string, format: KnownFormat): Promise<number> {
-  const asked = EVENT_BYTES[format.id] ?? OTHERS;
+/** How long a record has to be for its events to be as long as collected ones, as it may hold many, and how much of it is shown. */
+async function densitiesOf(
+  work: string,
+  format: KnownFormat,
+): Promise<{ readonly usual: Density; readonly whole: Density }> {
+  const asked = COLLECTED[format.id] ?? OTHERS;
   const tried = join(work, `${format.id}-tried`);
-  const path = written(tried, grownFile(format, 1e6, asked));
-  const { bytes, events } = await runTask<ImportResult>("import", { paths: [path], dir: join(tried, "archive") });
-  return (asked * asked * events) / bytes;
+  const path = written(tried, grownFile(format, 1e6, { bytes: asked.bytes, shown: 1 }));
+  const { bytes, events, shownBytes } = await runTask<ImportResult>("import", {
+    paths: [path],
+    dir: join(tried, "archive"),
+  });
+  const each = (asked.bytes * asked.bytes * events) / bytes;
+  // Formats repeat a text, or leave one out: what is shown of the whole is tried, too.
+  const shown = Math.min(1, (asked.shown * bytes) / shownBytes);
+  return { usual: { bytes: each, shown }, whole: { bytes: each, shown: 1 } };
 }
 
 function written(folder: string, { name, content }: Grown): string {

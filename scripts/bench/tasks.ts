@@ -30,6 +30,8 @@ export type ImportResult = {
   readonly cpuMs: number;
   readonly bytes: number;
   readonly events: number;
+  /** Of the text that events show. */
+  readonly shownBytes: number;
   readonly againMs: number;
   readonly closeMs: number;
   readonly peakBytes: number;
@@ -134,6 +136,7 @@ const TASKS: Readonly<Record<string, (input: Params & PutsInput & LoadInput) => 
     const took = performance.now() - startedAt;
     const cpuMs = cpu(usedBefore);
     const again = await importPaths(archive, paths);
+    const shownBytes = archive.sqlite.prepare("SELECT coalesce(sum(bytes), 0) FROM events").pluck().get() as number;
     const closedAt = performance.now();
     await closeArchive(archive);
     return {
@@ -141,6 +144,7 @@ const TASKS: Readonly<Record<string, (input: Params & PutsInput & LoadInput) => 
       cpuMs,
       bytes: answer.totals.bytes,
       events: answer.totals.events,
+      shownBytes,
       againMs: again.totals.ms,
       closeMs: performance.now() - closedAt,
       peakBytes: process.resourceUsage().maxRSS * 1024,
