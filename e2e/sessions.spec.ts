@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { axeFindings } from "./axe.ts";
 import { expect, type Page } from "@playwright/test";
-import { pressShortcut } from "./press-shortcut.ts";
+import { pressShortcut, shortcutHolds } from "./press-shortcut.ts";
 import { filler, sampleId, sampleLines, writeSample, type SampleCall } from "./sample-sessions.ts";
 import { startServer, test as base } from "./test-server.ts";
 
@@ -166,12 +166,45 @@ test("sub-agents unfold below their parent, by hand and by key", async ({ page }
 
 test("j and k walk the rows, far ones too, and Enter opens the session", async ({ page }) => {
   await open(page, "/?sort=started&dir=asc");
-  for (let step = 0; step < 56; step += 1) await page.keyboard.press("j");
+  await pressShortcut(page, "j");
+  for (let step = 1; step < 56; step += 1) await page.keyboard.press("j");
   await expect(page.locator("tr[data-current]")).toContainText("Quiet voyage 55");
   await expect(page.locator(":focus")).toHaveText("Quiet voyage 55");
   await pressShortcut(page, "k");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/sessions\/s_[0-9a-f]{16}/);
+});
+
+test("the row that j leads to has the focus when it is here, however late, unless somebody went elsewhere", async ({
+  page,
+}) => {
+  let release = () => {};
+  await page.route(/\/api\/sessions\?.*offset=50/, async (route) => {
+    await new Promise<void>((done) => (release = done));
+    await route.continue();
+  });
+  await open(page, "/?sort=started&dir=asc");
+  /** To a row of the second page, whose answer is held back. */
+  const walk = async () => {
+    await shortcutHolds(page, "j");
+    await page.getByTestId("sessions").evaluate((scroller) => (scroller.scrollTop = 46 * 48 - 300));
+    await rows(page).getByRole("link", { name: "Quiet voyage 48" }).focus();
+    for (let step = 0; step < 4; step += 1) await page.keyboard.press("j");
+    await expect(page.locator("tr[data-current] .bar").first()).toBeVisible();
+    // Longer than any number of frames that a page could wait for.
+    await page.waitForTimeout(500);
+  };
+  await walk();
+  release();
+  await expect(page.locator(":focus")).toHaveText("Quiet voyage 52");
+  await page.reload();
+  await walk();
+  await page.keyboard.press("/");
+  const search = page.getByLabel("Search in all sessions", { exact: true });
+  await expect(search).toBeFocused();
+  release();
+  await expect(page.locator("tr[data-current]")).toContainText("Quiet voyage 52");
+  await expect(search).toBeFocused();
 });
 
 test("a session appears and grows while the page stands open", async ({ page, projects }) => {

@@ -20,8 +20,10 @@ type CursorOptions = {
 export function useCursor(options: CursorOptions): readonly [number, (row: number) => void] {
   const [cursor, setCursor] = useState(-1);
   const now = useRef({ ...options, cursor });
+  const aim = useRef<Aim | null>(null);
   useEffect(() => {
     now.current = { ...options, cursor };
+    aim.current = focusAim(options.scroller.current, aim.current);
   });
   const { group, folds = false } = options;
   const deletes = options.onDelete !== undefined;
@@ -32,7 +34,7 @@ export function useCursor(options: CursorOptions): readonly [number, (row: numbe
       if (next < 0) return;
       scrollTo(next);
       setCursor(next);
-      focusRow(scroller.current, next, 5);
+      aim.current = focusAim(scroller.current, { row: next, from: document.activeElement });
     };
     const fold = (open: boolean) => {
       const { scroller, cursor } = now.current;
@@ -78,11 +80,22 @@ export function useCursor(options: CursorOptions): readonly [number, (row: numbe
   return [cursor, setCursor];
 }
 
-// A row that was far away is drawn a frame or two after the scroll.
-function focusRow(scroller: HTMLElement | null, row: number, frames: number): void {
-  const link = linkOf(scroller, row);
-  if (link) link.focus({ preventScroll: true });
-  else if (frames > 0) requestAnimationFrame(() => focusRow(scroller, row, frames - 1));
+/** The row that a key led to last, and what had the focus then. */
+type Aim = { readonly row: number; readonly from: Element | null };
+
+/**
+ * Gives the row the focus, or returns what is still to be focused: a row that was far away is drawn after the scroll, and
+ * its link when its page is here. Who went elsewhere with the focus meanwhile keeps it.
+ */
+function focusAim(scroller: HTMLElement | null, aim: Aim | null): Aim | null {
+  if (aim === null) return null;
+  const { activeElement } = document;
+  const isElsewhere =
+    activeElement !== document.body && activeElement !== aim.from && !scroller?.contains(activeElement);
+  if (isElsewhere) return null;
+  const link = linkOf(scroller, aim.row);
+  link?.focus({ preventScroll: true });
+  return link === null ? aim : null;
 }
 
 /**
