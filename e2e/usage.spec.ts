@@ -240,6 +240,54 @@ test("blocks and what is unused are of the time that is chosen", async ({ page }
   await expect(page).toHaveURL(/range=all/);
 });
 
+test("days stand under their bars before any script has run", async ({ browser, server }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 1440, height: 900 } });
+  await server.signIn(context);
+  const page = await context.newPage();
+  await page.goto(server.url);
+  const days = page.getByRole("region", { name: "This week" }).locator("svg text[text-anchor=middle]");
+  await expect(days).toHaveCount(7);
+  const middles = await days.evaluateAll((texts) =>
+    texts.map((text) => {
+      const { left, width } = text.getBoundingClientRect();
+      return left + width / 2;
+    }),
+  );
+  const steps = middles.slice(1).map((middle, at) => middle - middles[at]!);
+  expect(Math.max(...steps) - Math.min(...steps)).toBeLessThan(2);
+  await context.close();
+});
+
+test("what no file recorded is a dash, and Clear is there when it would change something", async ({ page }) => {
+  const clear = page.getByRole("button", { name: "Clear the filters" });
+  await page.goto("/usage?since=2020-01-01&until=2020-01-31");
+  await expect(page.getByRole("heading", { name: "No model calls in this time" })).toBeVisible();
+  await expect(clear).toBeVisible();
+  type Row = Record<string, unknown>;
+  const unrecorded = { inputTokens: 0, cacheCreationTokens: 0, cacheReadTokens: 0, cacheShare: null };
+  let rowsOf = (days: Row[]): Row[] => days.map((day) => ({ ...day, ...unrecorded }));
+  await page.route("**/api/usage?*", async (route) => {
+    const response = await route.fetch();
+    const answer = (await response.json()) as { daily: Row[] };
+    await route.fulfill({ response, json: { ...answer, daily: rowsOf(answer.daily) } });
+  });
+  // The first answer stands in the page already; another range is a request.
+  await page.goto("/usage?range=90");
+  const range = async (from: string, to: string) => {
+    await page.getByRole("button", { name: `Range: ${from}` }).click();
+    await page.getByRole("menuitemcheckbox", { name: to }).click();
+  };
+  await range("last 90 days", "last year");
+  const first = rows(page).first();
+  for (const column of [3, 4, 5]) await expect(first.locator(`td:nth-child(${column})`)).toHaveText("–");
+  await expect(first.locator("td:nth-child(6)")).not.toHaveText("–");
+  rowsOf = () => [];
+  await range("last year", "last 7 days");
+  await expect(page.getByRole("heading", { name: "No model calls in this time" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Show all time" })).toBeVisible();
+  await expect(clear).toHaveCount(0);
+});
+
 test("of many projects the chart names some, the table has all, and so has the file", async ({ page }) => {
   const dir = mkdtempSync(join(tmpdir(), "plimsoll-usage-many-"));
   const small: SampleCall = { tool: "Bash", input: { command: "ls" }, output: "sails", prompt: 900 };

@@ -111,7 +111,14 @@ const COLUMNS: readonly DataColumn<UsageBlock>[] = [
     ),
   },
   { id: "calls", name: "Calls", width: 72, number: true, from: 560, cell: ({ entries }) => formatTokens(entries) },
-  { id: "tokens", name: "Tokens", width: 120, number: true, from: 480, cell: (row) => formatTokens(row.totalTokens) },
+  {
+    id: "tokens",
+    name: "Tokens",
+    width: 120,
+    number: true,
+    from: 480,
+    cell: ({ totalTokens }) => (totalTokens === 0 ? <Absent why="No tokens recorded" /> : formatTokens(totalTokens)),
+  },
   {
     id: "burn",
     name: "Tokens a minute",

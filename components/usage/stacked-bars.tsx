@@ -45,6 +45,8 @@ export function StackedBars({ stack, measure, by, height, whole, hrefOf }: Stack
   const barShare = slot === 0 ? 74 : Math.min(74, 5600 / slot);
   const every = Math.max(1, Math.ceil(LABEL_PX / Math.max(slot, 1)));
   const shown = hovered === null ? null : (bars[hovered] ?? null);
+  // Half of a label has 3.3 px a letter at most ("11 Nov": 3.06): the first one of narrow bars stands inside the margin.
+  const margin = bars.length === 0 ? 0 : 3.3 * periodName(bars[0]!.period).length;
   return (
     <div className="flex gap-6 max-md:flex-col max-md:gap-3">
       <div ref={box} className="min-w-0 flex-1" style={{ paddingRight: AXIS.right }}>
@@ -100,8 +102,7 @@ export function StackedBars({ stack, measure, by, height, whole, hrefOf }: Stack
               ))}
               {i % every === 0 && slot * (bars.length - i) > LABEL_PX / 2 && (
                 <text
-                  // Half of a label has 3.3 px a letter at most ("11 Nov": 3.06): the first one of narrow bars stands inside the margin.
-                  x={i ? `${share * (i + 0.5)}%` : Math.max(slot / 2, 3.3 * periodName(bar.period).length)}
+                  x={i > 0 || slot / 2 >= margin ? `${share * (i + 0.5)}%` : margin}
                   y={height - 6}
                   textAnchor="middle"
                   className="text-11"

@@ -9,7 +9,16 @@ import { Facet } from "../ui/facet.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { groupName, MEASURES } from "./usage-series.ts";
-import { daysOf, NO_USAGE_FILTER, RANGE_WORDS, RANGES, VIEWS, type Range, type UsageChoices } from "./usage-state.ts";
+import {
+  daysOf,
+  isUsageFiltered,
+  NO_USAGE_FILTER,
+  RANGE_WORDS,
+  RANGES,
+  VIEWS,
+  type Range,
+  type UsageChoices,
+} from "./usage-state.ts";
 import { GROUP_HEADS } from "./usage-table.tsx";
 
 type UsageFiltersProps = {
@@ -36,7 +45,7 @@ export function UsageFilters({ choices, choose, facets, today }: UsageFiltersPro
   const views = VIEWS.filter((view) => !isNode || view !== "blocks" || period === view);
   const groups = isNode ? [...USAGE_GROUPS, ...FLEET_GROUPS] : USAGE_GROUPS;
   const isTable = period === "sessions" || isOwn;
-  const isFiltered = [agent, project, model, since, until].some((one) => one !== null);
+  const isFiltered = isUsageFiltered(choices);
   return (
     <div className="flex flex-none flex-col gap-2 px-6 pt-3 pb-3 max-md:px-4">
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1.5">

@@ -24,7 +24,15 @@ import { UsageFilters } from "./usage-filters.tsx";
 import { barsName, groupName, leftOut, periodName, periodOfRow, periodsBetween, stackOf } from "./usage-series.ts";
 import { UnusedView } from "./unused-view.tsx";
 import { UsageFiles } from "./usage-files.tsx";
-import { daysOf, NO_USAGE_FILTER, tableOf, timeOf, pageQuestion, usageParsers } from "./usage-state.ts";
+import {
+  daysOf,
+  isUsageFiltered,
+  NO_USAGE_FILTER,
+  tableOf,
+  timeOf,
+  pageQuestion,
+  usageParsers,
+} from "./usage-state.ts";
 import type { UsageChoices } from "./usage-state.ts";
 import { GROUP_HEADS, sumPeriods, UsageTable, type FigureRow } from "./usage-table.tsx";
 
@@ -87,7 +95,9 @@ export function UsagePage({ today }: { today: string }) {
                 title="No model calls in this time"
                 actions={
                   <>
-                    <Button onClick={() => void choose(NO_USAGE_FILTER)}>Clear the filters</Button>
+                    {isUsageFiltered(choices) && (
+                      <Button onClick={() => void choose(NO_USAGE_FILTER)}>Clear the filters</Button>
+                    )}
                     <Button onClick={() => void choose({ ...NO_USAGE_FILTER, range: "all" })}>Show all time</Button>
                   </>
                 }

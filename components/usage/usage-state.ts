@@ -77,3 +77,7 @@ export const pageQuestion = (choices: UsageChoices, today: string) => ({
 
 /** What `Clear` sets. */
 export const NO_USAGE_FILTER = { agent: null, project: null, model: null, since: null, until: null } as const;
+
+/** What `Clear` would change. */
+export const isUsageFiltered = ({ agent, project, model, since, until }: UsageChoices): boolean =>
+  [agent, project, model, since, until].some((one) => one !== null);

@@ -26,6 +26,10 @@ type UsageTableProps = { label: string; name: string; head: string; rows: readon
 
 const tokens = (value: number) => formatTokens(value);
 
+/** No call is without a prompt: one of no tokens was not recorded, which is no zero. */
+const ofPrompt = (row: FigureRow, value: number) =>
+  row.cacheShare === null ? <Absent why="No prompt recorded" /> : tokens(value);
+
 export function UsageTable({ label, name, head, rows, hasReported }: UsageTableProps) {
   const most = Math.max(0, ...rows.map(({ totalCost, others }) => (others === undefined ? totalCost : 0)));
   const columns = useMemo(() => columnsOf(head, most, hasReported), [head, most, hasReported]);
@@ -58,24 +62,38 @@ const columnsOf = (head: string, most: number, hasReported: boolean): DataColumn
     ),
   },
   { id: "calls", name: "Calls", width: 68, number: true, from: 560, cell: ({ calls }) => tokens(calls) },
-  { id: "input", name: "Input", width: 96, number: true, from: 900, cell: (row) => tokens(row.inputTokens) },
+  { id: "input", name: "Input", width: 96, number: true, from: 900, cell: (row) => ofPrompt(row, row.inputTokens) },
   {
     id: "write",
     name: "Cache write",
     width: 104,
     number: true,
     from: 900,
-    cell: (row) => tokens(row.cacheCreationTokens),
+    cell: (row) => ofPrompt(row, row.cacheCreationTokens),
   },
-  { id: "read", name: "Cache read", width: 112, number: true, from: 760, cell: (row) => tokens(row.cacheReadTokens) },
-  { id: "output", name: "Output", width: 92, number: true, from: 760, cell: (row) => tokens(row.outputTokens) },
+  {
+    id: "read",
+    name: "Cache read",
+    width: 112,
+    number: true,
+    from: 760,
+    cell: (row) => ofPrompt(row, row.cacheReadTokens),
+  },
+  {
+    id: "output",
+    name: "Output",
+    width: 92,
+    number: true,
+    from: 760,
+    cell: (row) => (row.totalTokens === 0 ? <Absent why="No tokens recorded" /> : tokens(row.outputTokens)),
+  },
   {
     id: "cached",
     name: "Cached",
     width: 72,
     number: true,
     from: 660,
-    cell: ({ cacheShare }) => (cacheShare === null ? <Absent why="No prompt" /> : formatPercent(cacheShare)),
+    cell: ({ cacheShare }) => (cacheShare === null ? <Absent why="No prompt recorded" /> : formatPercent(cacheShare)),
   },
   {
     id: "compactions",
