@@ -57,6 +57,15 @@ async function openSearch(page: Page, q = ""): Promise<void> {
   });
 }
 
+test("a long title leaves the agent and the project of a result on the screen", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await openSearch(page, "type:user loosening");
+  const told = results(page).getByText(/^ · Claude Code · sailor\/harbour$/);
+  await expect(told).toBeInViewport({ ratio: 1 });
+  expect(await told.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true);
+  await expect(results(page).getByText(WALL.prompt).last()).toBeVisible();
+});
+
 test("words are found by their stem, and a result opens at its event with the words marked", async ({ page }) => {
   await openSearch(page);
   await expect(field(page)).toBeFocused();

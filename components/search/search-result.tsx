@@ -34,15 +34,20 @@ export function SearchResult({ hit }: { hit: SearchHit }) {
         <span className="mt-1 line-clamp-3 text-13 break-words">
           <Hits text={snippet} />
         </span>
-        <span className="mt-1 block truncate text-12 text-ink-3">
-          <SafeText text={session.title || "Untitled session"} />
-          {` · ${session.agent}`}
-          {session.project !== null && (
-            <>
-              {" · "}
-              <SafeText text={projectName(session.project)} />
-            </>
-          )}
+        <span className="mt-1 flex min-w-0 text-12 text-ink-3">
+          <span className="min-w-0 truncate">
+            <SafeText text={session.title || "Untitled session"} />
+          </span>
+          {/* A long title leaves room for what tells sessions apart. */}
+          <span className="max-w-3/5 flex-none truncate whitespace-pre">
+            {` · ${session.agent}`}
+            {session.project !== null && (
+              <>
+                {" · "}
+                <SafeText text={projectName(session.project)} />
+              </>
+            )}
+          </span>
         </span>
       </Link>
     </li>
