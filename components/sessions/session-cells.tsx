@@ -28,7 +28,7 @@ export const CELLS: Record<ColumnId, (props: CellProps) => ReactNode> = {
   active: ActiveCell,
   started: ({ session, view }) => <MomentCell ts={session.startedAt} view={view} />,
   turns: ({ session, view }) => (view.child === "no" ? formatTokens(session.turns) : ""),
-  calls: ({ session }) => formatTokens(session.calls),
+  calls: CallsCell,
   load: LoadCell,
   peak: PeakCell,
   compactions: ({ session }) => <CountOrDash count={session.compactions} />,
@@ -36,6 +36,22 @@ export const CELLS: Record<ColumnId, (props: CellProps) => ReactNode> = {
   cost: CostCell,
   top: ({ session, view }) => <TopCell session={session} bold={view.child === "no"} oneLine={oneLine(view)} />,
 };
+
+/** All that its load is drawn over; sums and usage have its own alone. */
+function CallsCell({ session }: CellProps) {
+  const inherited = session.cost.inherited?.calls ?? 0;
+  return (
+    <span
+      title={
+        inherited > 0
+          ? `${formatTokens(session.calls - inherited)} own, ${formatTokens(inherited)} inherited`
+          : undefined
+      }
+    >
+      {formatTokens(session.calls)}
+    </span>
+  );
+}
 
 function CountOrDash({ count }: { count: number }) {
   return count === 0 ? <span className="text-ink-3">–</span> : formatTokens(count);

@@ -32,7 +32,7 @@ export function SumFigures({ sums }: { sums: SessionSums }) {
         {formatCount(calls, "call")}
       </span>
       <span className="tabular-nums" title={`${formatTokens(tokens)} tokens, all prompts together. ${INHERITED}`}>
-        {formatTokens(tokens, true)} tokens sent
+        {tokens === 0 && calls > 0 ? "no tokens recorded" : `${formatTokens(tokens, true)} tokens sent`}
       </span>
       <span className="tabular-nums" title={isPartial ? PARTIAL : INHERITED}>
         {leastUsd(usd, isPartial) ?? NO_PRICE}
