@@ -37,11 +37,11 @@ test("where a part was answered from what is packed its head is asked for at onc
   const queries = new QueryClient();
   const queryKey = ["session", "s_1", "summary"];
   let asked = 0;
+  queries.setQueryData(queryKey, { version: 1 });
   const end = new QueryObserver(queries, {
     queryKey,
     queryFn: () => ({ version: 1, takeover: { node: "127.0.0.1:4571", inMs: ++asked } }),
     staleTime: Number.POSITIVE_INFINITY,
-    initialData: { version: 1 } as object,
   }).subscribe(() => undefined);
   followSessions(queries, isWhole);
   // Two parts at once.

@@ -34,8 +34,8 @@ export function fleetModels(fleet: Fleet, archive: Archive): FleetModels {
       let pause = POLL_MS;
       try {
         await followModels(fleet, archive);
-        await followDefaults(fleet, archive);
         if (await markDueFamilies(fleet)) pause = 0;
+        else await followDefaults(fleet, archive);
       } catch (error) {
         if (!isAppError(error)) console.error("Windows and prices were not taken over:", error);
         pause = AWAY_MS;
