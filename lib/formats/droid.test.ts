@@ -76,3 +76,15 @@ test("the sums beside it are told once, and again when they have grown", () => {
   const resumed = droid.resume!(stored, { path: PATH, head: bytes, sidecars: settings(33) });
   expect(sums(read(lines.slice(6), resumed))).toMatchObject([{ "claude-opus-5": { output: 33 } }]);
 });
+
+test("a prompt behind a reminder is one, and gives the title", () => {
+  const lines = [
+    "<system-reminder>\nBe brief.\n</system-reminder>\n\nCount the tides",
+    "<system-reminder>x</system-reminder>",
+  ]
+    .map((text, i) => ({ type: "message", id: `m${i}`, message: { role: "user", content: [{ type: "text", text }] } }))
+    .map((record) => JSON.stringify(record));
+  const drafts = read(lines, start(Buffer.from(lines.join("\n"))));
+  expect(drafts.flatMap((draft) => (draft.kind === "event" ? [draft.startsTurn] : []))).toEqual([true, false]);
+  expect(drafts).toContainEqual({ kind: "session", lane: "", patch: { title: "Count the tides", titleRank: 0 } });
+});

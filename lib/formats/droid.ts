@@ -11,8 +11,8 @@ export const droid: Format<DroidState> = {
   id: "droid",
   label: "Droid",
   signs: "a first line of type session_start with id, or messages with id and message",
-  // 3: a record without content begins no turn.
-  version: 3,
+  // 3: a record without content begins no turn. 4: a prompt behind a reminder in the same text.
+  version: 4,
   reader: "lines",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";

@@ -136,6 +136,18 @@ test("Cursor's calls are known by what they are, whatever stands beside and befo
   expect(told).toEqual(["shell", true, "shell", true, "shell", true, "shell", true, "shell", false]);
 });
 
+test("a run of Droid's that failed is an error", () => {
+  const end = { type: "completion", finalText: "No credits.", isError: true, session_id: "7e57-a006" };
+  const text = fixture("stream-json-synthetic-droid.jsonl").toString();
+  const { drafts } = read(
+    streamJson,
+    Buffer.from(`${text.trimEnd()}\n${JSON.stringify({ ...end, timestamp: 1772442007000 })}\n`),
+  );
+  expect(drafts).toContainEqual(
+    expect.objectContaining({ body: { type: "error", text: "No credits.", code: "completion" } }),
+  );
+});
+
 test("Droid prints each text and call by itself: a thought once, the sums at the end, under the name of its own file", () => {
   const { drafts, state } = read(streamJson, fixture("stream-json-synthetic-droid.jsonl"));
   expect(streamJson.owner!(state as never)).toBe("droid");

@@ -21,8 +21,8 @@ export const streamJson: Format<StreamState> = {
   // 6: a list behind a blank first line; a block that is not known is no title; answers without usage;
   // failures that Cursor prints behind keys that are not known.
   // 7: costs that stand as texts.
-  // 8: a record without content begins no turn.
-  version: 8,
+  // 8: a record without content begins no turn. 9: Droid's failed runs.
+  version: 9,
   reader: "lines",
   isDocument: ({ head }) => head[0] === OPEN_LIST && !hasWholeLine(head),
   secondHand: "stream",

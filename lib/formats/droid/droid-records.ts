@@ -74,7 +74,7 @@ function messageDrafts(message: Json, entry: Entry, state: DroidState): Draft[] 
     return [eventOf(entry, { type: "unknown", reason, text: clip(jsonText(message), 4000) })];
   }
   const injectedOf = (text: string): string | null =>
-    message["visibility"] === "llm_only" || /^\s*<system-reminder>/.test(text)
+    message["visibility"] === "llm_only" || (/^\s*<system-reminder>/.test(text) && ownWords(text) === "")
       ? "reminder"
       : message["userMessageSource"] === "automation"
         ? "automation"
@@ -92,8 +92,15 @@ function messageDrafts(message: Json, entry: Entry, state: DroidState): Draft[] 
   return drafts.length > 0 ? drafts : [noteOf(entry, "empty message")];
 }
 
+/** What a person wrote: a reminder of the client's may stand before it. One that does not end holds all. */
+const ownWords = (text: string): string =>
+  text.replaceAll(/<system-reminder>[^]*?(?:<\/system-reminder>|$)/g, "").trim();
+
 /** Every sub-agent's prompt has the same heading. */
-const titleOf = (text: string): string => text.replace(/^# Task Tool Invocation\s*/, "").trim();
+const titleOf = (text: string): string =>
+  ownWords(text)
+    .replace(/^# Task Tool Invocation\s*/, "")
+    .trim();
 
 function answerDrafts(message: Json, entry: Entry, state: DroidState): Draft[] {
   const callKey = entry.key;

@@ -132,7 +132,9 @@ function endDrafts(
   const ms = asWhole(record["durationMs"]) ?? asWhole(stats["duration_ms"]);
   const status = asText(record["status"]) ?? asText(record["subtype"]) ?? "completion";
   const text = [status, turns !== null && `${turns} turns`, ms !== null && `${ms} ms`].filter(Boolean).join(", ");
-  const failure = asText(asObject(record["error"])["message"]);
+  const failure =
+    asText(asObject(record["error"])["message"]) ??
+    (record["isError"] === true ? (asText(record["finalText"]) ?? "The run failed.") : null);
   return [
     noteAt(position, "result", text),
     ...(failure === null ? [] : [eventAt(position, { type: "error" as const, text: failure, code: status })]),
