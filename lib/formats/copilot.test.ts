@@ -224,3 +224,15 @@ test("a compaction's tokens are read by their older names too, with or without a
     expect(note).toMatchObject({ body: { type: "meta", subtype: "compaction call" } });
   }
 });
+
+test("of a run that was printed, pieces are nothing of their own, and the end says how it went", () => {
+  const piece = { ...line("assistant.message_delta", { messageId: "m1", deltaContent: "Bo" }), ephemeral: true };
+  const end = { type: "result", timestamp: "2026-11-02T10:00:01.000Z", sessionId: "s-1", exitCode: 1, usage: {} };
+  const drafts = read([start, piece, line("assistant.message", { messageId: "m1", content: "Both." }), end]);
+  expect(bodies(drafts).map(({ type }) => type)).toEqual(["meta", "assistant", "meta", "error"]);
+  expect(bodies(drafts).at(-1)).toEqual({ type: "error", text: "The run ended with exit code 1." });
+  expect(bodies(read([start, { ...end, exitCode: 0 }])).at(-1)).toMatchObject({
+    subtype: "result",
+    text: "exit code 0",
+  });
+});

@@ -15,7 +15,8 @@ export const copilot: Format<CopilotState> = {
   // 2: counts that stand as texts of digits. 3: answers that name no model.
   // 4: a record without content begins no turn. 5: tokens of a compaction in their older names.
   // 6: sums of a run alone, which a session that is resumed begins anew.
-  version: 6,
+  // 7: the end and the pieces of runs that were printed.
+  version: 7,
   reader: "lines",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";

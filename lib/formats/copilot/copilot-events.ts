@@ -73,11 +73,24 @@ function ofType(type: string, data: Json, line: Line, state: CopilotState, value
       return [draftOf(line, { type: "error", text: asText(data["message"]) ?? "", ...codeOf(data) })];
     case "subagent.started":
       return subagent(data, line, value);
+    case "result":
+      return printedEnd(value, line);
   }
+  // What a run prints while it goes on comes again whole.
+  if (value["ephemeral"] === true && /_delta$|_partial_result$/.test(type))
+    return [{ kind: "session", lane: "", patch: {} }];
   const patch = patchOf(type, data, line, state);
   if (isKnown(type)) return [...patch, noteOf(line, type, clip(aboutOf(data), 300))];
   const reason = `An event of type "${clip(type, 60)}", which is not known.`;
   return [draftOf(line, { type: "unknown", reason, text: clip(jsonText(value), 1000) })];
+}
+
+/** The last line that `copilot -p --output-format json` prints. */
+function printedEnd(value: Json, line: Line): Draft[] {
+  const code = asNumber(value["exitCode"]);
+  const text = code === null ? "" : `exit code ${code}`;
+  if (code === null || code === 0) return [noteOf(line, "result", text)];
+  return [noteOf(line, "result", text), draftOf(line, { type: "error", text: `The run ended with ${text}.` })];
 }
 
 /** New kinds come with most releases, and each tells what the program did: a name that looks like one is a note. */
