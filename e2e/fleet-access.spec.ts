@@ -1,61 +1,7 @@
 // What somebody who signed in at a node of a fleet is shown of the node itself: all of it works for them, or says who may.
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import { expect, test as base, type BrowserContext } from "@playwright/test";
-import { migrateFleet } from "#db/fleet/fleet-database.ts";
-import { openFleet, type Fleet } from "#lib/fleet/open-fleet.ts";
-import { setFleetAdmin, setRole } from "#lib/fleet/people/people-rows.ts";
-import { createLink } from "#lib/fleet/people/sign-ins.ts";
-import { startPostgres } from "../scripts/fleet/postgres.ts";
+import { expect } from "@playwright/test";
 import { axeFindings } from "./axe.ts";
-import { startServer, type TestServer } from "./test-server.ts";
-
-type Node = {
-  readonly server: TestServer;
-  readonly fleet: Fleet;
-  signIn(context: BrowserContext, person: string): Promise<void>;
-};
-
-const test = base.extend<object, { node: Node }>({
-  node: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of what a fixture needs from here
-    async ({}, use) => {
-      const dir = mkdtempSync(join(tmpdir(), "plimsoll-node-"));
-      // The database runs as a user of its own.
-      chmodSync(dir, 0o755);
-      const postgres = await startPostgres(join(dir, "database"));
-      const address = { database: postgres.url, bucket: pathToFileURL(join(dir, "bucket")).href };
-      const fleet = openFleet(address);
-      await fleet.objects.ensure();
-      await migrateFleet(fleet.sql);
-      await setFleetAdmin(fleet, "ann@example.com", true);
-      await setRole(fleet, "bob@example.com", "shop", "admin");
-      await setRole(fleet, "rita@example.com", "shop", "reader");
-      const server = await startServer({
-        env: { PLIMSOLL_DATABASE: address.database, PLIMSOLL_BUCKET: address.bucket },
-      });
-      await use({
-        server,
-        fleet,
-        async signIn(context, person) {
-          const token = await createLink(fleet, `${person}@example.com`, 5);
-          // As a browser opens it: what only looks behind a link does not use it up.
-          const headers = { "sec-fetch-mode": "navigate" };
-          await context.request.get(`${server.url}/sign-in/link?token=${token}`, { headers });
-          await context.addCookies([{ name: "hints", value: "seen", url: server.url }]);
-        },
-      });
-      await server.stop();
-      await fleet.close();
-      await postgres.stop();
-      rmSync(dir, { recursive: true, force: true });
-    },
-    { scope: "worker" },
-  ],
-  baseURL: async ({ node }, use) => use(node.server.url),
-});
+import { test } from "./fleet-test-node.ts";
 
 const TABS = [
   ...["Offload policy", "Models", "Calibration", "Summarizer", "Retention"],

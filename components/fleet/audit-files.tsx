@@ -47,9 +47,7 @@ export function AuditFiles({ question, isEmpty }: { question: Question; isEmpty:
     <span className="flex flex-wrap items-center justify-end gap-2">
       {saved.error !== null && <RequestFailure error={saved.error} title="The file was not made" />}
       {saved.data === false && (
-        <span role="status" className="text-12 text-ink-2">
-          The file has the newest {formatCount(MOST, "row")}.
-        </span>
+        <output className="text-12 text-ink-2">The file has the newest {formatCount(MOST, "row")}.</output>
       )}
       {FILES.map(({ kind, label, title }) => (
         <Button key={kind} small disabled={why !== null} title={why ?? title} onClick={() => saved.mutate(kind)}>

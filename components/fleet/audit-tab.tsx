@@ -20,7 +20,7 @@ import { When } from "../ui/when.tsx";
 import { AuditFiles } from "./audit-files.tsx";
 import { useProjectNames } from "./fleet-queries.ts";
 import { AUDIT_DAYS, auditParsers, auditQuestion, isNarrowed, NO_AUDIT_FILTER } from "./fleet-state.ts";
-import { ACTION_WORDS, actionWords, whoWords } from "./fleet-words.ts";
+import { ACTION_WORDS, actionWords, whoWords } from "./fleet-labels.ts";
 
 const ROWS = 100;
 /** What is of no single project. */
@@ -30,7 +30,8 @@ const projectWords = (project: string): string => (project === EVERY ? "all proj
 export function AuditTab() {
   const [choices, choose] = useQueryStates(auditParsers, { history: "push" });
   const projects = useProjectNames();
-  const question = useDeferredValue(auditQuestion(choices));
+  const who = useDeferredValue(choices.who);
+  const question = auditQuestion({ ...choices, who });
   const log = useInfiniteQuery({
     queryKey: ["fleet", "audit", question],
     queryFn: ({ pageParam, signal }) =>
@@ -44,7 +45,7 @@ export function AuditTab() {
   return (
     <div className="pb-8">
       <p className="max-w-180 text-ink-2">
-        What admins read of projects where they have no role; each deletion, and each change of roles and limits.
+        Reads by admins without a role in the project, deletions, and changes of roles and limits.
       </p>
       <div className="flex flex-wrap items-center gap-x-2 gap-y-2 py-3">
         <SearchField
@@ -98,7 +99,7 @@ export function AuditTab() {
           </Empty>
         ) : (
           <Empty title="No rows yet">
-            A row comes when an admin opens a session of a project where they have no role, or deletes one.
+            An admin who opens a session without a role in its project, or deletes one, leaves a row.
           </Empty>
         )
       ) : (

@@ -14,7 +14,7 @@ import { SafeText } from "../ui/safe-text.tsx";
 import { When } from "../ui/when.tsx";
 import { ConfirmLayer } from "./confirm-layer.tsx";
 import { deletedQuery, MOST_DELETED } from "./fleet-queries.ts";
-import { whoWords } from "./fleet-words.ts";
+import { whoWords } from "./fleet-labels.ts";
 
 export function DeletedFamilies() {
   const deleted = useQuery(deletedQuery);

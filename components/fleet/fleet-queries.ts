@@ -6,7 +6,7 @@ import { deletedAnswer, projectRetentionAnswer } from "#lib/wire/fleet-retention
 import { projectsQuery } from "../settings/settings-queries.ts";
 import { useManages } from "../ui/access-context.ts";
 import { api } from "../ui/api.ts";
-import { projectNames } from "./fleet-words.ts";
+import { projectNames } from "./fleet-labels.ts";
 
 export const peopleQuery = queryOptions({
   queryKey: ["fleet", "people"],

@@ -16,7 +16,7 @@ import { SafeText } from "../ui/safe-text.tsx";
 import { When } from "../ui/when.tsx";
 import { ConfirmLayer } from "./confirm-layer.tsx";
 import { fleetTokensQuery } from "./fleet-queries.ts";
-import { FLEET_SCOPE_WORDS, isNamed, MOST_ROWS, whoWords } from "./fleet-words.ts";
+import { FLEET_SCOPE_WORDS, isNamed, MOST_ROWS, whoWords } from "./fleet-labels.ts";
 import { ListHead } from "./list-head.tsx";
 import { NewFleetToken } from "./new-fleet-token.tsx";
 

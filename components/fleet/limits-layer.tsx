@@ -7,8 +7,7 @@ import { formatBytes, formatCount } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { ConfirmLayer } from "./confirm-layer.tsx";
-import { limitsQuery } from "./fleet-queries.ts";
-import { limitTexts } from "./fleet-words.ts";
+import { limitTexts } from "./fleet-labels.ts";
 
 type LimitsLayerProps = { limits: ProjectRetention; onClose: () => void; onSaved: () => void };
 
@@ -53,7 +52,7 @@ export function LimitsLayer({ limits, onClose, onSaved }: LimitsLayerProps) {
             <b className="font-semibold text-ink">
               {formatCount(over.sessions, "session")}, {formatBytes(over.bytes)}
             </b>{" "}
-            would be deleted within 10 minutes. They can be restored until the next sweep after the grace period.
+            would be deleted within 10 minutes. Until their grace period ends you can restore them.
           </>
         )}
       </div>

@@ -17,7 +17,7 @@ import { SafeText } from "../ui/safe-text.tsx";
 import { ConfirmLayer } from "./confirm-layer.tsx";
 import { DeletedFamilies } from "./deleted-families.tsx";
 import { limitsQuery } from "./fleet-queries.ts";
-import { limitTexts } from "./fleet-words.ts";
+import { limitTexts } from "./fleet-labels.ts";
 import { LimitsLayer } from "./limits-layer.tsx";
 import { ProjectField, projectProblem, useFirstProject } from "./project-field.tsx";
 
@@ -35,7 +35,7 @@ export function LimitsTab() {
   return (
     <div className="pb-8">
       <p className="max-w-180 text-ink-2">
-        A project without limits keeps everything. Nodes apply limits every 10 minutes; the oldest activity goes first.
+        Without limits a project keeps everything. Nodes apply them every 10 minutes, the oldest activity first.
       </p>
       <LimitsForm draft={draft} onDraft={setDraft} known={limits.data?.projects ?? []} />
       {limits.error ? (
@@ -186,19 +186,25 @@ function LimitsTable({ limits, onChange, onRemove }: TableProps) {
               {one.bytes === null ? <Absent why="Any size" /> : formatBytes(one.bytes)}
             </td>
             <td className="overflow-visible! pr-0!">
-              <span className="flex flex-wrap justify-end gap-1 py-1 max-md:justify-start">
-                <Button small onClick={() => onChange(one)}>
-                  Change
-                </Button>
-                <Button small onClick={() => onRemove(one)}>
-                  Remove…
-                </Button>
-              </span>
+              <LimitActions onChange={() => onChange(one)} onRemove={() => onRemove(one)} />
             </td>
           </tr>
         ))}
       </PlainTable>
     </div>
+  );
+}
+
+function LimitActions({ onChange, onRemove }: { onChange: () => void; onRemove: () => void }) {
+  return (
+    <span className="flex flex-wrap justify-end gap-1 py-1 max-md:justify-start">
+      <Button small onClick={onChange}>
+        Change
+      </Button>
+      <Button small onClick={onRemove}>
+        Remove…
+      </Button>
+    </span>
   );
 }
 

@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 import { formatCount } from "../ui/format.ts";
 import { SearchField } from "../ui/search-field.tsx";
-import { MOST_ROWS } from "./fleet-words.ts";
+import { MOST_ROWS } from "./fleet-labels.ts";
 
 type ListHeadProps = {
   title: string;

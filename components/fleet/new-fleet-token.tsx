@@ -16,7 +16,7 @@ import { RequestFailure } from "../ui/failure.tsx";
 import { Check, Choice, Field, TextInput } from "../ui/field.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { fleetTokensQuery, peopleQuery } from "./fleet-queries.ts";
-import { FLEET_SCOPE_WORDS, usesOf } from "./fleet-words.ts";
+import { FLEET_SCOPE_WORDS, usesOf } from "./fleet-labels.ts";
 import { ProjectField, projectProblem, useFirstProject } from "./project-field.tsx";
 
 const DAYS = [7, 30, 90, 365, null] as const;

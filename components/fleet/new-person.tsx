@@ -16,7 +16,7 @@ import { RequestFailure } from "../ui/failure.tsx";
 import { Choice, Field, TextInput } from "../ui/field.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { peopleQuery } from "./fleet-queries.ts";
-import { ROLE_WORDS } from "./fleet-words.ts";
+import { ROLE_WORDS, roleIn } from "./fleet-labels.ts";
 import { ProjectField, projectProblem, useFirstProject } from "./project-field.tsx";
 
 const FLEET = "fleet";
@@ -33,7 +33,8 @@ export function NewPerson({ people, onLink }: NewPersonProps) {
   const [project, setProject] = useState(first);
   const email = typed.trim().toLowerCase();
   const isFleet = role === FLEET;
-  const before = people.find((one) => one.email === email)?.roles[project.trim()];
+  const known = people.find((one) => one.email === email);
+  const before = known === undefined ? null : roleIn(known, project.trim());
   const giving = useMutation({
     mutationFn: () =>
       send("PUT", "/api/fleet/people", personRoleAnswer, {
@@ -78,7 +79,7 @@ export function NewPerson({ people, onLink }: NewPersonProps) {
           about={
             isFleet
               ? "Sees and manages every project, and makes other admins."
-              : before === undefined || before === role
+              : before === null || before === role
                 ? `A ${role} ${ROLE_WORDS[role]}.`
                 : `Replaces the role ${before} that they have there.`
           }

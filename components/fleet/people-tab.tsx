@@ -17,7 +17,7 @@ import { SafeText } from "../ui/safe-text.tsx";
 import { When } from "../ui/when.tsx";
 import { ConfirmLayer } from "./confirm-layer.tsx";
 import { fleetTokensQuery, peopleQuery } from "./fleet-queries.ts";
-import { isNamed, MOST_ROWS, roleTexts } from "./fleet-words.ts";
+import { isNamed, MOST_ROWS, roleTexts } from "./fleet-labels.ts";
 import { ListHead } from "./list-head.tsx";
 import { NewPerson } from "./new-person.tsx";
 import { RolesLayer } from "./roles-layer.tsx";
@@ -168,7 +168,7 @@ function RemovePerson({ person, onClose }: { person: FleetPerson; onClose: () =>
         <li>sign-in links, browsers that are signed in, and saved searches</li>
       </ul>
       <p className="mt-2">
-        Sessions that they sent stay, and so does the audit log. Groups of an identity provider may give roles again.
+        Their sessions and the audit log stay. Groups of an identity provider may give roles again.
       </p>
       {own > 0 && (
         <p className="mt-2 font-medium text-ink">

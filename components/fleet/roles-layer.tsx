@@ -16,7 +16,7 @@ import { RequestFailure } from "../ui/failure.tsx";
 import { Check, Choice, Field } from "../ui/field.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { peopleQuery } from "./fleet-queries.ts";
-import { ROLE_WORDS, roleChanges, type RoleDraft } from "./fleet-words.ts";
+import { ROLE_WORDS, roleChanges, type RoleDraft } from "./fleet-labels.ts";
 import { ProjectField, projectProblem } from "./project-field.tsx";
 
 const NONE = "none";

@@ -23,7 +23,7 @@ export function SignInLinkLayer({ email, onClose }: { email: string; onClose: ()
         <b className="font-semibold break-all text-ink">
           <SafeText text={email} />
         </b>
-        : once, within {LINK_MINUTES} minutes. The audit log says that you made it.
+        : once, within {LINK_MINUTES} minutes. The audit log notes it.
       </p>
       {making.error !== null && (
         <div className="mt-3">

@@ -11,7 +11,7 @@ import {
   roleTexts,
   usesOf,
   whoWords,
-} from "./fleet-words.ts";
+} from "./fleet-labels.ts";
 import { projectProblem } from "./project-field.tsx";
 
 const mary: FleetPerson = {

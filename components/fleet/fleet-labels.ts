@@ -53,6 +53,10 @@ export const roleTexts = ({ isAdmin, roles }: Pick<FleetPerson, "isAdmin" | "rol
   ...Object.entries(roles).map(([project, role]) => `${project} ${role}`),
 ];
 
+/** Their role in a project; null for none. */
+export const roleIn = ({ roles }: Pick<FleetPerson, "roles">, project: string): PersonRole | null =>
+  Object.hasOwn(roles, project) ? roles[project]! : null;
+
 export type RoleDraft = {
   readonly isAdmin: boolean;
   /** Null: the role is taken. */
@@ -62,11 +66,9 @@ export type RoleDraft = {
 /** What is to be asked so that somebody has the roles of the draft; of the fleet last, as it is refused for its last admin. */
 export function roleChanges(person: FleetPerson, draft: RoleDraft): PersonRoleRequest[] {
   const { email } = person;
-  const of = (project: string): PersonRole | null =>
-    Object.hasOwn(person.roles, project) ? person.roles[project]! : null;
   return [
     ...Object.entries(draft.roles)
-      .filter(([project, role]) => of(project) !== role)
+      .filter(([project, role]) => roleIn(person, project) !== role)
       .map(([project, role]) => ({ email, project, role })),
     ...(person.isAdmin === null || person.isAdmin === draft.isAdmin
       ? []
