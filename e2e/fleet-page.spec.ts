@@ -215,11 +215,13 @@ test("on a narrow screen each section has its words and actions, and nothing sid
   context,
   node,
 }) => {
-  await page.setViewportSize({ width: 390, height: 844 });
   await node.signIn(context, "ann");
   for (const tab of ["people", "tokens", "audit", "retention"]) {
+    await page.setViewportSize({ width: 390, height: 844 });
     await page.goto(`/fleet?tab=${tab}`);
     await expect(page.getByLabel(/^Loading/)).toHaveCount(0);
+    expect(await sideways(page)).toEqual([]);
+    await page.setViewportSize({ width: 1024, height: 768 });
     expect(await sideways(page)).toEqual([]);
     expect(await axeFindings(page)).toEqual([]);
   }

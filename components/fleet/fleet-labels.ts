@@ -13,9 +13,9 @@ import type { Managed } from "../ui/access-context.ts";
 import { formatBytes, formatCount } from "../ui/format.ts";
 
 export const ROLE_WORDS: Readonly<Record<PersonRole, string>> = {
-  reader: "sees its sessions",
-  writer: "sees its sessions, and writes",
-  admin: "also manages people, tokens, deletions and limits",
+  reader: "Sees its sessions.",
+  writer: "Sees its sessions, and writes.",
+  admin: "Also manages people, tokens, deletions and limits.",
 };
 
 export const FLEET_SCOPE_WORDS: Readonly<Record<FleetScope, string>> = {

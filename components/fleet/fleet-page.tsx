@@ -49,7 +49,7 @@ const SHOWN = 5;
 
 /** Whose page it is: of the whole fleet, or of their own projects. */
 function Within({ managed }: { managed: Managed }) {
-  if (managed === "all") return "Every project.";
+  if (managed === "all") return "All projects.";
   const names = managed.toSorted();
   return (
     <>

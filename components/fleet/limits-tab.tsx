@@ -101,7 +101,11 @@ function LimitsForm({ draft, onDraft, known }: FormProps) {
       <div className="mt-1 border-t border-line-strong">
         <ProjectField
           about={
-            before === undefined ? "It has no limits yet." : `It keeps ${limitTexts(before)} now. Both are replaced.`
+            draft.project.trim() === ""
+              ? "Required."
+              : before === undefined
+                ? "It has no limits yet."
+                : `It keeps ${limitTexts(before)} now. Both are replaced.`
           }
           value={draft.project}
           onChange={(project) => onDraft({ ...draft, project })}

@@ -88,7 +88,7 @@ export function NewFleetToken({ made, onMade }: NewFleetTokenProps) {
             )}
           </Field>
           {!isEvery && (
-            <ProjectField about="The token sees no other. Required." value={project} onChange={setProject} />
+            <ProjectField about="It is for this project alone. Required." value={project} onChange={setProject} />
           )}
           {isAll && (
             <Field label="All projects" about="Also those that come later." standard="off">

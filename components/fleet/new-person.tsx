@@ -80,7 +80,7 @@ export function NewPerson({ people, onLink }: NewPersonProps) {
             isFleet
               ? "Sees and manages every project, and makes other admins."
               : before === null || before === role
-                ? `A ${role} ${ROLE_WORDS[role]}.`
+                ? ROLE_WORDS[role]
                 : `Replaces the role ${before} that they have there.`
           }
         >

@@ -77,11 +77,7 @@ export function RolesLayer({ person, onClose }: { person: FleetPerson; onClose: 
           {Object.entries(draft.roles)
             .toSorted(([a], [b]) => (a < b ? -1 : 1))
             .map(([project, role]) => (
-              <Field
-                key={project}
-                label={project}
-                about={role === null ? "Sees none of it." : `A ${role} ${ROLE_WORDS[role]}.`}
-              >
+              <Field key={project} label={project} about={role === null ? "Sees none of it." : ROLE_WORDS[role]}>
                 {(props) => (
                   <Choice
                     {...props}

@@ -21,6 +21,9 @@ const Account = fetched(
   <span className="ml-1 -mr-1.5 size-7 flex-none" />,
 );
 
+/** More pages than this, as admins have at a node of a fleet, leave less room beside them. */
+const ROW_OF_PAGES = 8;
+
 type TopBarProps = { theme: Theme; onTheme: () => void; onSearch: () => void; onGuide: () => void };
 
 export function TopBar({ theme, onTheme, onSearch, onGuide }: TopBarProps) {
@@ -28,6 +31,7 @@ export function TopBar({ theme, onTheme, onSearch, onGuide }: TopBarProps) {
   const mac = useIsMac();
   const pages = usePages();
   const person = usePerson();
+  const isMany = pages.length > ROW_OF_PAGES;
   return (
     <header className="flex min-h-11 flex-none flex-wrap items-center lg:flex-nowrap gap-1 border-b border-line px-6 max-lg:py-1 max-md:px-4 max-md:pt-2 max-md:pb-0">
       <Link
@@ -40,7 +44,8 @@ export function TopBar({ theme, onTheme, onSearch, onGuide }: TopBarProps) {
       {/* A phone is narrower than the names beside the rest: they have their own row, or two. At 1024 px the search alone narrows. */}
       <nav
         aria-label="Pages"
-        className="flex flex-none gap-1 max-md:order-last max-md:basis-full max-md:pb-1.5 max-sm:grid max-sm:grid-cols-4"
+        className="flex flex-none gap-1 max-md:order-last max-md:basis-full max-md:pb-1.5 max-sm:grid max-sm:grid-cols-4 min-[380px]:max-sm:data-many:grid-cols-5"
+        data-many={isMany ? "" : undefined}
       >
         {pages.map((page) => (
           <Link
@@ -54,7 +59,7 @@ export function TopBar({ theme, onTheme, onSearch, onGuide }: TopBarProps) {
         ))}
       </nav>
       <span className="flex-1" />
-      <Watching />
+      <Watching isShort={isMany} />
       <button
         type="button"
         onClick={onSearch}
@@ -76,7 +81,7 @@ export function TopBar({ theme, onTheme, onSearch, onGuide }: TopBarProps) {
   );
 }
 
-function Watching() {
+function Watching({ isShort }: { isShort: boolean }) {
   const { data } = useSources();
   const connected = useConnected();
   if (!data) return null;
@@ -86,7 +91,7 @@ function Watching() {
     <Link
       href="/sources"
       title={connected ? `${formatCount(files, "file")} in them` : "Reconnecting to the server"}
-      className="mr-3 flex flex-none items-center gap-2 text-12 text-ink-3 hover:text-ink max-lg:hidden"
+      className={`mr-3 flex flex-none items-center gap-2 text-12 text-ink-3 hover:text-ink max-lg:hidden ${isShort ? "max-xl:hidden" : ""}`}
     >
       {connected && watched.length > 0 && <LiveDot />}
       {connected ? `watching ${formatCount(watched.length, "source")}` : "not connected"}
