@@ -62,7 +62,7 @@ test("who did something is said without the sign of how they came in", () => {
     ...["limits of the project", "command"],
   ]);
   expect(["read", "person", "annul", "constructor"].map(actionWords)).toEqual([
-    ...["read", "changed a role", "annul", "constructor"],
+    ...["read", "changed access", "annul", "constructor"],
   ]);
 });
 

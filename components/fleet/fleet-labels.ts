@@ -30,7 +30,7 @@ export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   delete: "deleted",
   restore: "restored",
   retention: "set limits",
-  person: "changed a role",
+  person: "changed access",
   models: "set models",
 };
 
