@@ -48,9 +48,26 @@ async function countedGroups(fleet: Fleet, filters: ListFilters): Promise<readon
 
 export async function countedFolders(fleet: Fleet, filters: ListFilters): Promise<readonly Value[]> {
   const { sql, ask } = fleet;
+  if (filters.isNarrow) return narrowFolders(fleet, filters);
   return ask(
     () => sql<Value[]>`SELECT s.cwd AS value, count(*) AS count FROM ${listTable(fleet, filters)}
       WHERE ${listed(fleet, filters, "project")} AND s.cwd IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, s.cwd COLLATE "C" LIMIT ${FACETS}`,
+  );
+}
+
+/** The same by the digests of folders, which indexes have. Names are looked up of those that may be among the first. */
+async function narrowFolders({ sql, ask }: Fleet, filters: ListFilters): Promise<readonly Value[]> {
+  const where = listed({ sql }, filters, "project");
+  // No folder and an empty one have the same, and the first is none.
+  const unnamed = sql`md5('')::uuid`;
+  return ask(
+    () => sql<Value[]>`WITH g AS MATERIALIZED (
+        SELECT s.folder, count(*) AS n FROM session_list s WHERE ${where} AND s.folder <> ${unnamed} GROUP BY 1),
+      v AS (
+        SELECT (SELECT l.cwd FROM session_list l WHERE l.folder = g.folder LIMIT 1) AS value, n AS count FROM g
+          WHERE n >= coalesce((SELECT n FROM g ORDER BY 1 DESC LIMIT 1 OFFSET ${FACETS - 1}), 0)
+        UNION ALL SELECT '', count(*) FROM session_list s WHERE ${where} AND s.folder = ${unnamed} AND s.cwd = '' HAVING count(*) > 0)
+      SELECT value, count FROM v ORDER BY 2 DESC, value COLLATE "C" LIMIT ${FACETS}`,
   );
 }
 
