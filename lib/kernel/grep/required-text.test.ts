@@ -61,7 +61,7 @@ test("each text that a pattern finds has it", () => {
   let seed = 20;
   const draw = <T>(of: readonly T[]): T => of[(seed = (seed * 48_271) % 2_147_483_647) % of.length]!;
   let found = 0;
-  for (let n = 0; n < 6000; n++) {
+  for (let n = 0; n < 2500; n++) {
     const ignoreCase = n % 2 === 0;
     const pattern = Array.from({ length: 1 + (n % 6) }, () => draw(atoms) + draw(signs)).join("");
     const options = parseGrepOptions(ignoreCase ? ["-i"] : []);
@@ -81,7 +81,7 @@ test("each text that a pattern finds has it", () => {
       [],
     ]);
   }
-  expect(found).toBeGreaterThan(300);
+  expect(found).toBeGreaterThan(150);
 });
 
 /** As PostgreSQL compares without a language: ASCII alone has cases. */
