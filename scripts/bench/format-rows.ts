@@ -90,15 +90,16 @@ async function densitiesOf(
   format: KnownFormat,
 ): Promise<{ readonly usual: Density; readonly whole: Density }> {
   const asked = COLLECTED[format.id] ?? OTHERS;
-  const tried = join(work, `${format.id}-tried`);
-  const path = written(tried, grownFile(format, 1e6, { bytes: asked.bytes, shown: 1 }));
-  const { bytes, events, shownBytes } = await runTask<ImportResult>("import", {
-    paths: [path],
-    dir: join(tried, "archive"),
-  });
-  const each = (asked.bytes * asked.bytes * events) / bytes;
-  // Formats repeat a text, or leave one out: what is shown of the whole is tried, too.
-  const shown = Math.min(1, (asked.shown * bytes) / shownBytes);
+  const tried = async (shown: 0 | 1): Promise<ImportResult> => {
+    const folder = join(work, `${format.id}-tried-${shown}`);
+    const path = written(folder, grownFile(format, 1e6, { bytes: asked.bytes, shown }));
+    return runTask<ImportResult>("import", { paths: [path], dir: join(folder, "archive") });
+  };
+  const [none, all] = [await tried(0), await tried(1)];
+  const each = (asked.bytes * asked.bytes * all.events) / all.bytes;
+  // Formats repeat a text, or leave one out, and what a fixture says before it grows is shown, too.
+  const [least, most] = [none.shownBytes / none.bytes, all.shownBytes / all.bytes];
+  const shown = most <= asked.shown ? 1 : Math.max(0, (asked.shown - least) / (most - least));
   return { usual: { bytes: each, shown }, whole: { bytes: each, shown: 1 } };
 }
 

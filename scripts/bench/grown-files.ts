@@ -152,15 +152,15 @@ function* requests(records: readonly unknown[], size: number): Generator<string>
 const KEPT = /session|thread|conversation|trace|parent|project|user|agent|composer|instance|model|tool_?name/i;
 /** Words of a text of an answer, of which each request holds many. */
 const REQUEST_WORDS = 90;
-/** Words that a text grows by. */
-const [WORDS_LEAST, WORDS_MOST] = [20, 1440];
+/** Words that a text grows by, at a time and at most. */
+const [WORDS_STEP, WORDS_MOST] = [10, 1440];
 
 /** Words of each text, for records of so many bytes of which so much is shown. */
 function wordsFor(records: readonly unknown[], each: number, shown: number): number {
   const least = meanBytes(records, 0);
   const most = Math.min(each, least + each * shown);
-  let words = WORDS_LEAST;
-  while (words < WORDS_MOST && meanBytes(records, words) < most) words += WORDS_LEAST;
+  let words = 0;
+  while (words < WORDS_MOST && meanBytes(records, words) < most) words += WORDS_STEP;
   return words;
 }
 
