@@ -43,7 +43,7 @@ export function ApplyBar({ target, run, memory }: ApplyBarProps) {
       {last !== undefined && (
         <>
           <Button kind="quiet" disabled={undo.isPending} onClick={() => undo.mutate(last.id)}>
-            {last.kind === "plan" ? "Drop the last plan" : "Undo the last one"}
+            {last.kind === "plan" ? "Discard the last plan" : "Undo the last one"}
           </Button>
           <span className="text-12 text-ink-3 max-lg:hidden">
             {last.startedAt !== null && <When ts={last.startedAt} />}
