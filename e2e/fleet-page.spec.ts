@@ -126,7 +126,7 @@ test("the log is narrowed by its address, paged, and saved", async ({ page, cont
   await page.getByRole("button", { name: "Show older" }).click();
   await expect(page.getByText("130 rows, all of them.")).toBeVisible();
   await page.getByRole("button", { name: /^Action/ }).click();
-  await page.getByRole("menuitemradio", { name: "deleted" }).click();
+  await page.getByRole("menuitemcheckbox", { name: "deleted" }).click();
   await expect(page).toHaveURL(/action=delete/);
   await expect(page.getByRole("row")).toHaveCount(2);
   await expect(page.getByRole("row").last()).toContainText("row 7");
@@ -149,7 +149,7 @@ test("limits are tried before they are set, and what was deleted comes back", as
     VALUES ('shop', 's_00000000000000bb', 'person:ann@example.com', 'leaked', 4096, '{}', '2026-05-04')`;
   await node.signIn(context, "bob");
   await page.goto("/fleet?tab=retention");
-  await expect(page.getByText("No limits yet")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "No limits yet" })).toBeVisible();
   await expect(page.getByRole("table", { name: "Deleted" })).toContainText("leaked");
   const form = page.getByRole("form", { name: "Limits of a project" });
   await form.getByLabel("Longest age").fill("many");
@@ -165,7 +165,7 @@ test("limits are tried before they are set, and what was deleted comes back", as
   expect(await sql`SELECT project, days, bytes FROM project_retention`).toMatchObject([{ project: "shop", days: 90 }]);
   await page.getByRole("button", { name: "Remove…" }).click();
   await page.getByRole("button", { name: "Remove", exact: true }).click();
-  await expect(page.getByText("No limits yet")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "No limits yet" })).toBeVisible();
   await sql`DELETE FROM deleted_families WHERE family = 's_00000000000000bb'`;
 });
 
