@@ -48,7 +48,10 @@ export function countLines(bytes: Uint8Array): number {
   return lines;
 }
 
-/** Keeps a text output and returns its pointer. `bytes` is its UTF-8, which nobody changes until the batch is flushed. */
+/**
+ * Keeps a text output and returns its pointer. `bytes` is its UTF-8, which nobody changes until the batch is flushed; `known` is
+ * their digest where its event has it: half of what Codex's events show is kept so, and would be digested twice.
+ */
 export function keepText(
   archive: Archive,
   batch: Batch,
@@ -56,8 +59,10 @@ export function keepText(
   text: string,
   bytes: Uint8Array,
   where: ArtifactOrigin,
+  known?: string,
 ): string {
-  const blob = { digest: archive.blobs.stage(bytes), size: bytes.length, lineCount: countLines(bytes) };
+  const digest = archive.blobs.stage(bytes, known === undefined ? {} : { digest: known });
+  const blob = { digest, size: bytes.length, lineCount: countLines(bytes) };
   return keepBlob(archive, batch, owner, blob, textType(text, where.subject), where, null);
 }
 

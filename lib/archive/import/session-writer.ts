@@ -34,6 +34,9 @@ type Appended = {
   readonly stored: StoredOutput | null;
 };
 
+/** What the model saw of an event. */
+type Shown = { readonly text: string; readonly utf8: Uint8Array; readonly digest: Buffer | null };
+
 type StoredOutput = { readonly blob: StoredBlob; readonly says?: ArtifactOrigin["held"] };
 
 /** The whole output of a result that is stored already. */
@@ -115,7 +118,8 @@ export class SessionWriter {
     const call = draft.callKey === null ? null : this.#calls.numberFor(draft.callKey, seq, rowId);
     const utf8 = TEXT.encode(text);
     const bytes = utf8.length;
-    const { body, artifact } = this.#keep({ draft, seq, part, stored }, text, utf8);
+    const digest = weighsByText(draft.body) && bytes > 0 ? digestOf(utf8) : null;
+    const { body, artifact } = this.#keep({ draft, seq, part, stored }, { text, utf8, digest });
     const { toolCallId, toolName } = this.#interactions.write(draft, seq, text);
     const row: EventColumns = {
       id: rowId,
@@ -128,7 +132,7 @@ export class SessionWriter {
       recordKey: part.key,
       keyed: part.isKeyed ? 1 : 0,
       bytes,
-      digest: weighsByText(body) && bytes > 0 ? digestOf(utf8) : null,
+      digest,
       artifact,
       category: categoryOf(body),
       label:
@@ -163,7 +167,7 @@ export class SessionWriter {
     if (draft.recordKey !== null) this.session.keyedRecords++;
   }
 
-  #keep(appended: Appended, text: string, utf8: Uint8Array): { body: EventBody; artifact: string | null } {
+  #keep(appended: Appended, { text, utf8, digest }: Shown): { body: EventBody; artifact: string | null } {
     const { draft, stored } = appended;
     const images = this.#keepImages(appended);
     const body = images === null ? draft.body : ({ ...draft.body, images } as EventBody);
@@ -175,7 +179,7 @@ export class SessionWriter {
     else if (draft.fullText !== undefined)
       artifact = keepText(this.#archive, this.#batch, owner, draft.fullText, Buffer.from(draft.fullText), where);
     else if (utf8.length > LIMITS.artifactBytes)
-      artifact = keepText(this.#archive, this.#batch, owner, text, Buffer.from(utf8), where);
+      artifact = keepText(this.#archive, this.#batch, owner, text, Buffer.from(utf8), where, digest?.toString("hex"));
     if (artifact !== null) owner.artifacts++;
     // What the model saw stays in its event when a longer output is kept beside it.
     const isKept = artifact !== null && body.saw === "full";
