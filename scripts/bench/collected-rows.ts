@@ -31,7 +31,9 @@ export async function collectedRows(work: string, runs: number, part: string | n
     const to = join(work, `${id}-collected`);
     const count = collectedCopies(from, join(to, "files"), LEAST_BYTES);
     const { bytes, events, floor, took, peak } = await inTurns({
-      ...{ floor: "parse", paths: [join(to, "files")], runs },
+      floor: "parse",
+      paths: [join(to, "files")],
+      runs,
       dir: join(to, "archive"),
     });
     const row: Row = {
