@@ -41,9 +41,9 @@ describe("the roles of a draft", () => {
   });
 
   test("of a project that is called as a property of every object are none before", () => {
-    expect(roleChanges(mary, { isAdmin: false, roles: { constructor: "reader" } })).toEqual([
-      { email: "mary@example.com", project: "constructor", role: "reader" },
-    ]);
+    expect(
+      roleChanges(mary, { isAdmin: false, roles: Object.fromEntries([["constructor", "reader" as const]]) }),
+    ).toEqual([{ email: "mary@example.com", project: "constructor", role: "reader" }]);
   });
 
   test("are said with their project", () => {

@@ -32,6 +32,7 @@ export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   retention: "set limits",
   person: "changed access",
   models: "set models",
+  settings: "set defaults",
 };
 
 /** What a newer version notes stands in its own word. */
