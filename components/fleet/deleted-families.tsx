@@ -3,6 +3,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { fleetRestoreAnswer, type DeletedFamily } from "#lib/wire/fleet-retention-schema.ts";
+import { ConfirmLayer } from "../shared/confirm-layer.tsx";
 import { send } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
@@ -12,7 +13,6 @@ import { Loading } from "../ui/loading.tsx";
 import { PlainTable, ROW, type Column } from "../ui/plain-table.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { When } from "../ui/when.tsx";
-import { ConfirmLayer } from "./confirm-layer.tsx";
 import { deletedQuery, MOST_DELETED } from "./fleet-queries.ts";
 import { whoWords } from "./fleet-labels.ts";
 

@@ -1,20 +1,20 @@
 "use client";
-// Tokens of a fleet: valid on every node, made here, shown once, ended here.
+// Tokens of a fleet: valid on every node, made and revoked here.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { fleetTokenRow, type CreatedFleetToken, type FleetTokenRow } from "#lib/wire/fleet-people-schema.ts";
+import { fleetTokenRow, type FleetTokenRow } from "#lib/wire/fleet-people-schema.ts";
+import { ConfirmLayer } from "../shared/confirm-layer.tsx";
+import { TokenName, tokenRowClass, TokenTimes } from "../shared/token-cells.tsx";
 import { send } from "../ui/api.ts";
-import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
 import { Loading } from "../ui/loading.tsx";
 import { Absent } from "../ui/num.tsx";
-import { PlainTable, ROW, type Column } from "../ui/plain-table.tsx";
+import { PlainTable, type Column } from "../ui/plain-table.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { When } from "../ui/when.tsx";
-import { ConfirmLayer } from "./confirm-layer.tsx";
 import { fleetTokensQuery } from "./fleet-queries.ts";
 import { FLEET_SCOPE_WORDS, isNamed, MOST_ROWS, whoWords } from "./fleet-labels.ts";
 import { ListHead } from "./list-head.tsx";
@@ -22,14 +22,13 @@ import { NewFleetToken } from "./new-fleet-token.tsx";
 
 export function FleetTokensTab() {
   const tokens = useQuery(fleetTokensQuery);
-  const [made, setMade] = useState<CreatedFleetToken | null>(null);
   const [ending, setEnding] = useState<FleetTokenRow | null>(null);
   return (
     <div className="pb-8">
       <p className="max-w-180 text-ink-2">
-        Laptops, CI and scripts come in with a token. It is valid on every node, and shown once.
+        Laptops, CI and scripts sign in with a token. It is valid on every node, and shown once.
       </p>
-      <NewFleetToken made={made} onMade={setMade} />
+      <NewFleetToken />
       {tokens.error ? (
         <RequestFailure
           error={tokens.error}
@@ -39,7 +38,7 @@ export function FleetTokensTab() {
       ) : tokens.data === undefined ? (
         <Loading rows={4} label="Loading the tokens" />
       ) : tokens.data.tokens.length === 0 ? (
-        <Empty title="No tokens yet">A machine needs one with the scope send to hand its sessions in.</Empty>
+        <Empty title="No tokens yet">A machine needs one with scope send to send its sessions.</Empty>
       ) : (
         <FleetTokenTable tokens={tokens.data.tokens} onEnd={setEnding} />
       )}
@@ -86,13 +85,8 @@ function FleetTokenTable({
       {found.length > 0 && (
         <PlainTable label="Tokens" width="min-w-240" columns={COLUMNS}>
           {found.slice(0, MOST_ROWS).map((token) => (
-            <tr key={token.id} className={`${ROW} ${token.state === "live" ? "" : "text-ink-3"}`}>
-              <td className="pl-0!">
-                <span className="font-medium">
-                  <SafeText text={token.name} />
-                </span>{" "}
-                <span className="mono text-ink-3">{token.id}</span>
-              </td>
+            <tr key={token.id} className={tokenRowClass(token)}>
+              <TokenName token={token} />
               <td title={`It ${FLEET_SCOPE_WORDS[token.scope]}`}>{token.scope}</td>
               <td>
                 {token.project === null ? (
@@ -102,26 +96,7 @@ function FleetTokenTable({
                 )}
               </td>
               <td>{token.person === null ? <Absent why="Of no person" /> : <SafeText text={token.person} />}</td>
-              <td title={`By ${whoWords(token.createdBy)}`}>
-                <When ts={token.createdAt} show="day" />
-              </td>
-              <td>{token.usedAt === null ? <Absent why="Never used" /> : <When ts={token.usedAt} show="ago" />}</td>
-              <td>
-                {token.state !== "live" ? (
-                  <Badge tone="error">{token.state}</Badge>
-                ) : token.expiresAt === null ? (
-                  "never"
-                ) : (
-                  <When ts={token.expiresAt} show="day" />
-                )}
-              </td>
-              <td className="pr-0! text-right">
-                {token.state === "live" && (
-                  <Button small onClick={() => onEnd(token)}>
-                    Revoke…
-                  </Button>
-                )}
-              </td>
+              <TokenTimes token={token} onEnd={() => onEnd(token)} by={`By ${whoWords(token.createdBy)}`} />
             </tr>
           ))}
         </PlainTable>

@@ -1,12 +1,12 @@
 "use client";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { projectRetention, retentionOver, type ProjectRetention } from "#lib/wire/fleet-retention-schema.ts";
+import { ConfirmLayer } from "../shared/confirm-layer.tsx";
 import { send } from "../ui/api.ts";
 import { RequestFailure } from "../ui/failure.tsx";
 import { formatBytes, formatCount } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
-import { ConfirmLayer } from "./confirm-layer.tsx";
 import { limitTexts } from "./fleet-labels.ts";
 
 type LimitsLayerProps = { limits: ProjectRetention; onClose: () => void; onSaved: () => void };

@@ -14,7 +14,7 @@ import { Loading } from "../ui/loading.tsx";
 import { Absent } from "../ui/num.tsx";
 import { PlainTable, ROW, type Column } from "../ui/plain-table.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
-import { ConfirmLayer } from "./confirm-layer.tsx";
+import { ConfirmLayer } from "../shared/confirm-layer.tsx";
 import { DeletedFamilies } from "./deleted-families.tsx";
 import { limitsQuery } from "./fleet-queries.ts";
 import { limitTexts } from "./fleet-labels.ts";

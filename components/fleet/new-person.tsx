@@ -13,11 +13,11 @@ import { useManages } from "../ui/access-context.ts";
 import { send } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
-import { Choice, Field, TextInput } from "../ui/field.tsx";
+import { Choice, Field, Options, TextInput } from "../ui/field.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { peopleQuery } from "./fleet-queries.ts";
 import { ROLE_WORDS, roleIn } from "./fleet-labels.ts";
-import { ProjectField, projectProblem, useFirstProject } from "./project-field.tsx";
+import { missingProject, ProjectField, useFirstProject } from "./project-field.tsx";
 
 const FLEET = "fleet";
 
@@ -45,12 +45,7 @@ export function NewPerson({ people, onLink }: NewPersonProps) {
       await queries.invalidateQueries({ queryKey: peopleQuery.queryKey });
     },
   });
-  const missing =
-    email === ""
-      ? "Enter an e-mail address first"
-      : !isFleet && (project.trim() === "" || projectProblem(project) !== null)
-        ? "Enter a project first"
-        : null;
+  const missing = email === "" ? "Enter an e-mail address first" : isFleet ? null : missingProject(project);
   return (
     <form
       aria-label="Add a person"
@@ -86,11 +81,7 @@ export function NewPerson({ people, onLink }: NewPersonProps) {
         >
           {(props) => (
             <Choice {...props} value={role} onChange={(event) => setRole(event.target.value as typeof role)}>
-              {PERSON_ROLES.map((one) => (
-                <option key={one} value={one}>
-                  {one}
-                </option>
-              ))}
+              <Options values={PERSON_ROLES} />
               {isAll && <option value={FLEET}>admin of the fleet</option>}
             </Choice>
           )}
@@ -102,7 +93,7 @@ export function NewPerson({ people, onLink }: NewPersonProps) {
           type="submit"
           kind="primary"
           disabled={missing !== null || giving.isPending}
-          title={missing ?? undefined}
+          title={missing ?? (giving.isPending ? "Saving" : undefined)}
         >
           Add person
         </Button>

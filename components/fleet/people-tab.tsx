@@ -15,7 +15,7 @@ import { Absent } from "../ui/num.tsx";
 import { PlainTable, ROW, type Column } from "../ui/plain-table.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { When } from "../ui/when.tsx";
-import { ConfirmLayer } from "./confirm-layer.tsx";
+import { ConfirmLayer } from "../shared/confirm-layer.tsx";
 import { fleetTokensQuery, peopleQuery } from "./fleet-queries.ts";
 import { isNamed, MOST_ROWS, roleTexts } from "./fleet-labels.ts";
 import { ListHead } from "./list-head.tsx";

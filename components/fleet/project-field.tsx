@@ -2,7 +2,7 @@
 import { useId, type ReactNode } from "react";
 import { DEFAULT_PROJECT, fleetProject } from "#lib/wire/fleet-schema.ts";
 import { useManages } from "../ui/access-context.ts";
-import { Choice, Field, TextInput } from "../ui/field.tsx";
+import { Choice, Field, Options, TextInput } from "../ui/field.tsx";
 import { useProjectNames } from "./fleet-queries.ts";
 
 type ProjectFieldProps = { label?: string; about: ReactNode; value: string; onChange: (project: string) => void };
@@ -12,6 +12,10 @@ export function projectProblem(typed: string): string | null {
   const checked = fleetProject.safeParse(typed.trim());
   return typed.trim() === "" || checked.success ? null : "Up to 63 of a–z, 0–9, . _ and -; a letter or digit first.";
 }
+
+/** Why a form without a usable project cannot be sent, or null. */
+export const missingProject = (typed: string): string | null =>
+  typed.trim() === "" || projectProblem(typed) !== null ? "Enter a project first" : null;
 
 /** One of the projects that they manage; an admin of the fleet may name a new one. */
 export function ProjectField({ label = "Project", about, value, onChange }: ProjectFieldProps) {
@@ -24,11 +28,7 @@ export function ProjectField({ label = "Project", about, value, onChange }: Proj
         manages === "all" ? (
           <>
             <datalist id={list}>
-              {names.map((name) => (
-                <option key={name} value={name}>
-                  {name}
-                </option>
-              ))}
+              <Options values={names} />
             </datalist>
             <TextInput
               {...props}
@@ -41,11 +41,7 @@ export function ProjectField({ label = "Project", about, value, onChange }: Proj
           </>
         ) : (
           <Choice {...props} value={value} onChange={(event) => onChange(event.target.value)}>
-            {names.map((name) => (
-              <option key={name} value={name}>
-                {name}
-              </option>
-            ))}
+            <Options values={names} />
           </Choice>
         )
       }

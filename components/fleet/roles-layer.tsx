@@ -13,11 +13,11 @@ import { send } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
-import { Check, Choice, Field } from "../ui/field.tsx";
+import { Check, Choice, Field, Options } from "../ui/field.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { peopleQuery } from "./fleet-queries.ts";
 import { ROLE_WORDS, roleChanges, type RoleDraft } from "./fleet-labels.ts";
-import { ProjectField, projectProblem } from "./project-field.tsx";
+import { missingProject, ProjectField } from "./project-field.tsx";
 
 const NONE = "none";
 
@@ -86,11 +86,7 @@ export function RolesLayer({ person, onClose }: { person: FleetPerson; onClose: 
                       give(project, PERSON_ROLES.find((one) => one === value) ?? null)
                     }
                   >
-                    {PERSON_ROLES.map((one) => (
-                      <option key={one} value={one}>
-                        {one}
-                      </option>
-                    ))}
+                    <Options values={PERSON_ROLES} />
                     <option value={NONE}>no role</option>
                   </Choice>
                 )}
@@ -102,8 +98,8 @@ export function RolesLayer({ person, onClose }: { person: FleetPerson; onClose: 
               about={
                 <Button
                   small
-                  disabled={other.trim() === "" || projectProblem(other) !== null}
-                  title={other.trim() === "" ? "Enter a project first" : undefined}
+                  disabled={missingProject(other) !== null}
+                  title={missingProject(other) ?? undefined}
                   onClick={() => {
                     give(other.trim(), "reader");
                     setOther("");
@@ -117,9 +113,7 @@ export function RolesLayer({ person, onClose }: { person: FleetPerson; onClose: 
             />
           )}
         </div>
-        {losesOwn && (
-          <p className="mt-3 font-medium">This is your own role: this page closes for you where you give it up.</p>
-        )}
+        {losesOwn && <p className="mt-3 font-medium">This is your own role. Without it you no longer manage this.</p>}
         {saving.error !== null && (
           <div className="mt-3">
             <RequestFailure error={saving.error} title="Not every role was changed" />

@@ -1,9 +1,9 @@
 "use client";
 import { useMutation } from "@tanstack/react-query";
 import { LINK_MINUTES, signInLink } from "#lib/wire/fleet-people-schema.ts";
+import { ShownOnce } from "../shared/shown-once.tsx";
 import { send } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
-import { CopyButton } from "../ui/copy-button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
@@ -30,15 +30,7 @@ export function SignInLinkLayer({ email, onClose }: { email: string; onClose: ()
           <RequestFailure error={making.error} title="The link was not made" />
         </div>
       )}
-      {link !== null && (
-        <section aria-label="The link" className="mt-3 border-l-2 border-ink bg-sunk px-4 py-3">
-          <p className="font-medium">Send it to them now. It is not shown again.</p>
-          <code className="mono mt-1 block break-all">{link}</code>
-          <p className="mt-1">
-            <CopyButton text={() => link}>Copy</CopyButton>
-          </p>
-        </section>
-      )}
+      {link !== null && <ShownOnce label="The link" title="Send it to them now." secret={link} />}
       <div className="mt-4 flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>{link === null ? "Cancel" : "Done"}</Button>
         {link === null && (

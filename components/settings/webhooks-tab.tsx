@@ -9,11 +9,12 @@ import {
   type SavedWebhook,
   type WebhookRow,
 } from "#lib/wire/webhooks-schema.ts";
+import { ConfirmLayer } from "../shared/confirm-layer.tsx";
+import { ShownOnce } from "../shared/shown-once.tsx";
 import { useIsNode } from "../ui/access-context.ts";
 import { send } from "../ui/api.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
-import { CopyButton } from "../ui/copy-button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
@@ -43,7 +44,19 @@ export function WebhooksTab() {
         <p className="mt-1 max-w-180 text-ink-2">They are of the whole fleet: one of its nodes sends each message.</p>
       )}
       <WebhookForm webhook={null} onSaved={setMade} />
-      {made?.secret != null && <Secret name={made.name} secret={made.secret} onDone={() => setMade(null)} />}
+      {made?.secret != null && (
+        <ShownOnce
+          key={made.secret}
+          label="The new secret"
+          title={
+            <>
+              Copy the signing secret of <SafeText text={made.name} /> now.
+            </>
+          }
+          secret={made.secret}
+          onDone={() => setMade(null)}
+        />
+      )}
       {webhooks.error ? (
         <RequestFailure error={webhooks.error} title="The webhooks could not be read" />
       ) : webhooks.data === undefined ? (
@@ -160,50 +173,20 @@ function Actions({ webhook, onOpen }: { webhook: WebhookRow; onOpen: (layer: Lay
 
 function RemoveWebhook({ webhook, onClose }: { webhook: WebhookRow; onClose: () => void }) {
   const queries = useQueryClient();
-  const removing = useMutation({
-    mutationFn: () => send("DELETE", `/api/webhooks/${webhook.id}`, webhookRow, {}),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: webhooksQuery.queryKey });
-      onClose();
-    },
-  });
   return (
-    <Dialog open onClose={onClose} title="Remove this webhook?">
-      <p className="text-ink-2">
-        <b className="font-semibold break-all text-ink">
-          <SafeText text={webhook.name} />
-        </b>{" "}
-        goes with its deliveries. Messages that wait are not sent: {webhook.waiting}.
-      </p>
-      {removing.error !== null && (
-        <div className="mt-3">
-          <RequestFailure error={removing.error} title="It was not removed" />
-        </div>
-      )}
-      <div className="mt-4 flex justify-end gap-2">
-        <Button onClick={onClose}>Keep it</Button>
-        <Button kind="primary" disabled={removing.isPending} onClick={() => removing.mutate()}>
-          Remove
-        </Button>
-      </div>
-    </Dialog>
-  );
-}
-
-/** The one time that it is shown. It lives in this page's memory and nowhere else of the browser. */
-function Secret({ name, secret, onDone }: { name: string; secret: string; onDone: () => void }) {
-  return (
-    <section aria-label="The new secret" className="mt-4 border-l-2 border-ink bg-sunk px-4 py-3">
-      <p className="font-medium">
-        Copy the signing secret of <SafeText text={name} /> now. It is not shown again.
-      </p>
-      <p className="mt-1 flex flex-wrap items-center gap-2">
-        <code className="mono break-all">{secret}</code>
-        <CopyButton text={() => secret}>Copy</CopyButton>
-        <Button small onClick={onDone}>
-          Done
-        </Button>
-      </p>
-    </section>
+    <ConfirmLayer
+      title="Remove this webhook?"
+      labels={{ keep: "Keep it", act: "Remove", failed: "It was not removed" }}
+      run={async () => {
+        await send("DELETE", `/api/webhooks/${webhook.id}`, webhookRow, {});
+        await queries.invalidateQueries({ queryKey: webhooksQuery.queryKey });
+      }}
+      onClose={onClose}
+    >
+      <b className="font-semibold break-all text-ink">
+        <SafeText text={webhook.name} />
+      </b>{" "}
+      goes with its deliveries. Messages that wait are not sent: {webhook.waiting}.
+    </ConfirmLayer>
   );
 }

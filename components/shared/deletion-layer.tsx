@@ -1,12 +1,11 @@
 // The question before something is deleted: what goes and what stays, as the server says it now, and a button for each answer.
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useRef, type ReactNode } from "react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import type { z } from "zod";
 import { api, send } from "../ui/api.ts";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
 import { Loading } from "../ui/loading.tsx";
+import { ConfirmLayer } from "./confirm-layer.tsx";
 
 type DeletionLayerProps<Preview extends z.ZodType> = {
   readonly title: string;
@@ -30,7 +29,6 @@ type DeletionLayerProps<Preview extends z.ZodType> = {
 
 export function DeletionLayer<Preview extends z.ZodType>(props: DeletionLayerProps<Preview>) {
   const queries = useQueryClient();
-  const cancel = useRef<HTMLButtonElement>(null);
   const preview = useQuery({
     queryKey: ["deletion-preview", props.preview.path],
     queryFn: ({ signal }) => api(props.preview.path, props.preview.schema, { signal }),
@@ -38,43 +36,29 @@ export function DeletionLayer<Preview extends z.ZodType>(props: DeletionLayerPro
     staleTime: 0,
     gcTime: 0,
   });
-  const deletion = useMutation({
-    mutationFn: () => send("DELETE", props.deletion.path, props.deletion.schema),
-    onSuccess: async () => {
-      props.onDeleted();
-      await Promise.all(props.changes.map((key) => queries.invalidateQueries({ queryKey: [key] })));
-    },
-  });
   const { data } = preview;
-  const failure = preview.error ?? deletion.error;
-  const refusal = data === undefined ? "The preview is loading" : (props.refusal?.(data) ?? null);
   return (
-    <Dialog open onClose={props.onClose} title={props.title} width={520} focus={cancel}>
-      {props.subject}
-      {data === undefined
-        ? preview.error === null && <Loading rows={4} height={24} label="Loading the preview" />
-        : props.children(data)}
-      {failure !== null && (
-        <div className="mt-3">
-          <RequestFailure
-            error={failure}
-            title={deletion.error === null ? "The preview could not be read" : props.failed}
-          />
-        </div>
-      )}
-      <div className="mt-4 flex flex-wrap justify-end gap-2">
-        <Button ref={cancel} onClick={props.onClose}>
-          {props.keep}
-        </Button>
-        <Button
-          kind="primary"
-          disabled={refusal !== null || deletion.isPending}
-          title={refusal ?? undefined}
-          onClick={() => deletion.mutate()}
-        >
-          {props.action(data)}
-        </Button>
+    <ConfirmLayer
+      title={props.title}
+      labels={{ keep: props.keep, act: props.action(data), failed: props.failed }}
+      refusal={data === undefined ? "The preview is loading" : (props.refusal?.(data) ?? null)}
+      run={async () => {
+        await send("DELETE", props.deletion.path, props.deletion.schema);
+        props.onDeleted();
+        await Promise.all(props.changes.map((key) => queries.invalidateQueries({ queryKey: [key] })));
+      }}
+      onClose={props.onClose}
+    >
+      <div className="text-ink">
+        {props.subject}
+        {preview.error !== null ? (
+          <RequestFailure error={preview.error} title="The preview could not be read" />
+        ) : data === undefined ? (
+          <Loading rows={4} height={24} label="Loading the preview" />
+        ) : (
+          props.children(data)
+        )}
       </div>
-    </Dialog>
+    </ConfirmLayer>
   );
 }

@@ -56,6 +56,15 @@ export function Choice({ children, ...rest }: ComponentProps<"select">) {
   );
 }
 
+/** What a choice or a list of suggestions offers, in its own words. */
+export function Options({ values }: { values: readonly string[] }) {
+  return values.map((one) => (
+    <option key={one} value={one}>
+      {one}
+    </option>
+  ));
+}
+
 type CheckProps = {
   id: string;
   "aria-describedby": string;
