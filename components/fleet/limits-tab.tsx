@@ -1,25 +1,25 @@
 "use client";
 // How long the projects of a fleet keep their sessions, and how many bytes of them; and what was deleted.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState, type RefObject } from "react";
 import { projectRetention, type ProjectRetention } from "#lib/wire/fleet-retention-schema.ts";
-import { bytesOf, bytesText } from "../settings/bytes-text.ts";
+import { DaysField, SizeField } from "../settings/limit-fields.tsx";
+import { bytesOf, bytesText, daysOf } from "../settings/typed-limits.ts";
+import { ConfirmLayer } from "../shared/confirm-layer.tsx";
 import { send } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
-import { Field, TextInput } from "../ui/field.tsx";
 import { formatBytes, formatCount } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
 import { Absent } from "../ui/num.tsx";
 import { PlainTable, ROW, type Column } from "../ui/plain-table.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
-import { ConfirmLayer } from "../shared/confirm-layer.tsx";
 import { DeletedFamilies } from "./deleted-families.tsx";
 import { limitsQuery } from "./fleet-queries.ts";
 import { limitTexts } from "./fleet-labels.ts";
 import { LimitsLayer } from "./limits-layer.tsx";
-import { ProjectField, projectProblem, useFirstProject } from "./project-field.tsx";
+import { missingProject, ProjectField, useFirstProject } from "./project-field.tsx";
 
 type Draft = { readonly project: string; readonly age: string; readonly most: string };
 
@@ -32,12 +32,18 @@ export function LimitsTab() {
   const [removing, setRemoving] = useState<ProjectRetention | null>(null);
   const first = useFirstProject();
   const [draft, setDraft] = useState<Draft>({ project: first, age: "", most: "" });
+  const form = useRef<HTMLFormElement>(null);
+  const change = (limits: ProjectRetention) => {
+    setDraft(draftOf(limits));
+    // It stands above the list, which may be long.
+    form.current?.querySelector<HTMLElement>("input, select")?.focus();
+  };
   return (
     <div className="pb-8">
       <p className="max-w-180 text-ink-2">
         Without limits a project keeps everything. Nodes apply them every 10 minutes, the oldest activity first.
       </p>
-      <LimitsForm draft={draft} onDraft={setDraft} known={limits.data?.projects ?? []} />
+      <LimitsForm form={form} draft={draft} onDraft={setDraft} known={limits.data?.projects ?? []} />
       {limits.error ? (
         <RequestFailure
           error={limits.error}
@@ -49,7 +55,7 @@ export function LimitsTab() {
       ) : limits.data.projects.length === 0 ? (
         <Empty title="No limits yet">Every project keeps all that was sent to it.</Empty>
       ) : (
-        <LimitsTable limits={limits.data.projects} onChange={(one) => setDraft(draftOf(one))} onRemove={setRemoving} />
+        <LimitsTable limits={limits.data.projects} onChange={change} onRemove={setRemoving} />
       )}
       <DeletedFamilies />
       {removing !== null && <RemoveLimits limits={removing} onClose={() => setRemoving(null)} />}
@@ -57,39 +63,32 @@ export function LimitsTab() {
   );
 }
 
-/** What was typed, as limits; or why it is none, by field. */
-function limitsOf({ project, age, most }: Draft): {
-  limits: ProjectRetention | null;
-  wrong: { age?: string; most?: string };
-  missing: string | null;
-} {
-  const days = age.trim() === "" ? null : Number(age.replaceAll(",", ""));
-  const bytes = bytesOf(most);
-  const isAge = days === null || (Number.isInteger(days) && days >= 1 && days <= 36_500);
-  const isSize = bytes !== "unknown" && bytes !== 0;
-  const wrong = {
-    ...(!isAge && { age: "A whole number of days, at least 1." }),
-    ...(!isSize && { most: "A size such as 500 MB or 20 GB." }),
-  };
-  const missing =
-    project.trim() === "" || projectProblem(project) !== null
-      ? "Enter a project first"
-      : !isAge || !isSize
-        ? "A value above is not understood"
-        : days === null && bytes === null
-          ? "Enter days or a size first"
-          : null;
-  return { limits: missing === null && isSize ? { project: project.trim(), days, bytes } : null, wrong, missing };
+/** What was typed, as limits; or why it is none yet. */
+function limitsOf({ project, age, most }: Draft): { limits: ProjectRetention | null; missing: string | null } {
+  const [days, bytes] = [daysOf(age), bytesOf(most)];
+  const none = (missing: string) => ({ limits: null, missing });
+  const noProject = missingProject(project);
+  if (noProject !== null) return none(noProject);
+  if (days === "unknown" || bytes === "unknown") return none("A value above is not understood");
+  if (bytes === 0) return none("Enter a size above 0 first");
+  if (days === null && bytes === null) return none("Enter days or a size first");
+  return { limits: { project: project.trim(), days, bytes }, missing: null };
 }
 
-type FormProps = { draft: Draft; onDraft: (draft: Draft) => void; known: readonly ProjectRetention[] };
+type FormProps = {
+  form: RefObject<HTMLFormElement | null>;
+  draft: Draft;
+  onDraft: (draft: Draft) => void;
+  known: readonly ProjectRetention[];
+};
 
-function LimitsForm({ draft, onDraft, known }: FormProps) {
+function LimitsForm({ form, draft, onDraft, known }: FormProps) {
   const [isAsking, setIsAsking] = useState(false);
-  const { limits, wrong, missing } = limitsOf(draft);
+  const { limits, missing } = limitsOf(draft);
   const before = known.find(({ project }) => project === draft.project.trim());
   return (
     <form
+      ref={form}
       aria-label="Limits of a project"
       className="mt-4"
       onSubmit={(event) => {
@@ -110,38 +109,18 @@ function LimitsForm({ draft, onDraft, known }: FormProps) {
           value={draft.project}
           onChange={(project) => onDraft({ ...draft, project })}
         />
-        <Field
+        <DaysField
           label="Longest age"
-          unit="days"
-          standard="none"
           about="Sessions without activity for longer go."
-          wrong={wrong.age ?? null}
-        >
-          {(props) => (
-            <TextInput
-              {...props}
-              inputMode="numeric"
-              placeholder="none"
-              value={draft.age}
-              onChange={(event) => onDraft({ ...draft, age: event.target.value })}
-            />
-          )}
-        </Field>
-        <Field
+          value={draft.age}
+          onChange={(age) => onDraft({ ...draft, age })}
+        />
+        <SizeField
           label="Most bytes"
-          standard="none"
           about="Of session files, unpacked. Above it the oldest go."
-          wrong={wrong.most ?? null}
-        >
-          {(props) => (
-            <TextInput
-              {...props}
-              placeholder="none, or 50 GB"
-              value={draft.most}
-              onChange={(event) => onDraft({ ...draft, most: event.target.value })}
-            />
-          )}
-        </Field>
+          value={draft.most}
+          onChange={(most) => onDraft({ ...draft, most })}
+        />
       </div>
       <div className="mt-3 flex flex-wrap items-center gap-2">
         <Button type="submit" kind="primary" disabled={missing !== null} title={missing ?? undefined}>
@@ -229,7 +208,7 @@ function RemoveLimits({ limits, onClose }: { limits: ProjectRetention; onClose: 
         <b className="font-semibold text-ink">
           <SafeText text={limits.project} />
         </b>{" "}
-        keeps everything from now on, and grows without an end. What was deleted stays deleted.
+        keeps everything from now on. What was deleted stays deleted.
       </p>
     </ConfirmLayer>
   );

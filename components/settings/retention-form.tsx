@@ -13,8 +13,9 @@ import { send } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
 import { formatBytes, formatCount, formatDuration } from "../ui/format.ts";
-import { bytesOf, bytesText } from "./bytes-text.ts";
-import { Field, TextInput } from "../ui/field.tsx";
+import { Check, Field } from "../ui/field.tsx";
+import { DaysField, SizeField } from "./limit-fields.tsx";
+import { bytesOf, bytesText, daysOf } from "./typed-limits.ts";
 import { previewQuery, retentionQuery } from "./settings-queries.ts";
 import { RetentionPreviewTables } from "./retention-preview.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -40,7 +41,7 @@ export function RetentionForm({ saved }: { saved: RetentionSettings }) {
     keepNamed: saved.keepNamed,
   }));
   const [isAsking, setAsking] = useState(false);
-  const { settings, wrong } = settingsOf(draft);
+  const settings = settingsOf(draft);
   const isSame = settings !== null && JSON.stringify(settings) === JSON.stringify(saved);
   const type = (change: Partial<Draft>) => setDraft((now) => ({ ...now, ...change }));
   const preview = useQuery({ ...previewQuery(settings ?? saved), enabled: settings !== null });
@@ -69,46 +70,24 @@ export function RetentionForm({ saved }: { saved: RetentionSettings }) {
       <h2 className="text-15 font-semibold">What stays</h2>
       <div className="mt-1 border-t border-line-strong">
         {!isNode && (
-          <Field
+          <DaysField
             label="Longest age"
-            standard="none"
-            unit="days"
             about="The next sweep deletes older artifacts. Empty: no age limit."
-            wrong={wrong.age ?? null}
-          >
-            {(props) => (
-              <TextInput
-                {...props}
-                inputMode="numeric"
-                placeholder="none"
-                value={draft.age}
-                onChange={(event) => type({ age: event.target.value })}
-              />
-            )}
-          </Field>
+            value={draft.age}
+            onChange={(age) => type({ age })}
+          />
         )}
         {SIZES.filter(([key]) => key !== "most" || !isNode).map(([key, label, about]) => (
-          <Field key={key} label={label} standard="none" about={about} wrong={wrong[key] ?? null}>
-            {(props) => (
-              <TextInput
-                {...props}
-                placeholder="none, or 20 GB"
-                value={draft[key]}
-                onChange={(event) => type({ [key]: event.target.value })}
-              />
-            )}
-          </Field>
+          <SizeField
+            key={key}
+            label={label}
+            about={about}
+            value={draft[key]}
+            onChange={(typed) => type({ [key]: typed })}
+          />
         ))}
         <Field label="Named artifacts stay" standard="on" about="Named artifacts stay, whatever their age.">
-          {(props) => (
-            <input
-              {...props}
-              type="checkbox"
-              className="size-3.5 accent-ink"
-              checked={draft.keepNamed}
-              onChange={(event) => type({ keepNamed: event.target.checked })}
-            />
-          )}
+          {(props) => <Check {...props} checked={draft.keepNamed} onChange={(keepNamed) => type({ keepNamed })} />}
         </Field>
       </div>
       <div className="mt-3 flex flex-wrap items-center gap-2">
@@ -163,31 +142,13 @@ export function RetentionForm({ saved }: { saved: RetentionSettings }) {
   );
 }
 
-/** What was typed, as settings; or why it is none, by field. */
-function settingsOf(draft: Draft): {
-  settings: RetentionSettings | null;
-  wrong: Partial<Record<keyof Draft, string>>;
-} {
-  const wrong: Partial<Record<keyof Draft, string>> = {};
-  const age = draft.age.trim() === "" ? null : Number(draft.age.replaceAll(",", ""));
-  if (age !== null && (!Number.isInteger(age) || age < 1 || age > 36_500))
-    wrong.age = "A whole number of days, at least 1.";
-  const sizes = { most: bytesOf(draft.most), session: bytesOf(draft.session), archive: bytesOf(draft.archive) };
-  for (const [key, size] of Object.entries(sizes))
-    if (size === "unknown") wrong[key as keyof Draft] = "A size such as 500 MB or 20 GB.";
-  const { most, session, archive } = sizes;
-  if (wrong.age !== undefined || most === "unknown" || session === "unknown" || archive === "unknown")
-    return { settings: null, wrong };
-  return {
-    settings: {
-      maxAgeDays: age,
-      maxBytes: most,
-      sessionBytes: session,
-      archiveBytes: archive,
-      keepNamed: draft.keepNamed,
-    },
-    wrong,
-  };
+/** What was typed, as settings; null where a value is not understood. */
+function settingsOf(draft: Draft): RetentionSettings | null {
+  const age = daysOf(draft.age);
+  const [most, session, archive] = [bytesOf(draft.most), bytesOf(draft.session), bytesOf(draft.archive)];
+  if (age === "unknown" || most === "unknown" || session === "unknown" || archive === "unknown") return null;
+  const { keepNamed } = draft;
+  return { maxAgeDays: age, maxBytes: most, sessionBytes: session, archiveBytes: archive, keepNamed };
 }
 
 function sweptWords(answer: GcAnswer): string {

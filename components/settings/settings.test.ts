@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { offloadPolicy, policyOf, PRESETS, PRESET_NAMES } from "#lib/kernel/artifacts/offload-presets.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
-import { bytesOf, bytesText } from "./bytes-text.ts";
+import { bytesOf, bytesText, daysOf } from "./typed-limits.ts";
 import { LIMIT_WORDS, limitText } from "./limit-words.ts";
 import { limitWords, POLICY_FIELDS, policySentences, textOf, valueOf } from "./policy-words.ts";
 
@@ -16,6 +16,11 @@ describe("sizes", () => {
       null,
     ]);
     expect([bytesOf("-1"), bytesOf("many"), bytesOf("2 GiB"), bytesOf("9e99")]).toEqual(Array(4).fill("unknown"));
+  });
+
+  test("of an age are whole days, or none", () => {
+    expect(["90", " 1,000 ", "", " "].map(daysOf)).toEqual([90, 1000, null, null]);
+    expect(["0", "-1", "1.5", "many", "36501"].map(daysOf)).toEqual(Array(5).fill("unknown"));
   });
 
   test("are written so that they are read back as the same", () => {

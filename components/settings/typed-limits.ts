@@ -1,4 +1,4 @@
-// Sizes as a person types them.
+// Sizes and ages as a person types them.
 
 const UNITS: Readonly<Record<string, number>> = { "": 1, b: 1, kb: 1e3, mb: 1e6, gb: 1e9, tb: 1e12 };
 
@@ -11,6 +11,14 @@ export function bytesOf(text: string): number | null | "unknown" {
   if (digits === undefined || per === undefined) return "unknown";
   const bytes = Math.round(Number(digits) * per);
   return Number.isSafeInteger(bytes) && bytes <= 1e15 ? bytes : "unknown";
+}
+
+/** `90`; empty is no limit; anything else is not understood. */
+export function daysOf(text: string): number | null | "unknown" {
+  const trimmed = text.trim().replaceAll(",", "");
+  if (trimmed === "") return null;
+  const days = Number(trimmed);
+  return Number.isInteger(days) && days >= 1 && days <= 36_500 ? days : "unknown";
 }
 
 /** The shortest text that means just so many. */
