@@ -72,10 +72,16 @@ test("the last admin of the fleet stays, and the page says why", async ({ page, 
   await node.signIn(context, "ann");
   await page.goto("/fleet");
   await rowOf(page, "ann@example.com").getByRole("button", { name: "Roles…" }).click();
+  await page.getByLabel("Another project").fill("quay");
+  await page.getByRole("button", { name: "Add as reader" }).click();
   await page.getByLabel("Admin of the fleet").uncheck();
   await expect(page.getByText("This is your own role")).toBeVisible();
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("ann@example.com is the last admin of the fleet.")).toBeVisible();
+  // The other role was given before: nothing of it is left to save.
+  await page.getByLabel("Admin of the fleet").check();
+  await expect(page.getByRole("button", { name: "Save" })).toBeDisabled();
+  await setRole(node.fleet, "ann@example.com", "quay", null);
 });
 
 test("a token is shown once, with the command that sends, and is refused once it is revoked", async ({
@@ -163,6 +169,9 @@ test("limits are tried before they are set, and what was deleted comes back", as
   await question.getByRole("button", { name: "Set limits" }).click();
   await expect(page.getByRole("table", { name: "Limits" })).toContainText("90 days");
   expect(await sql`SELECT project, days, bytes FROM project_retention`).toMatchObject([{ project: "shop", days: 90 }]);
+  await page.getByRole("button", { name: "Change", exact: true }).click();
+  await expect(form.getByLabel("Project")).toBeFocused();
+  await expect(form.getByLabel("Longest age")).toHaveValue("90");
   await page.getByRole("button", { name: "Remove…" }).click();
   await page.getByRole("button", { name: "Remove", exact: true }).click();
   await expect(page.getByRole("heading", { name: "No limits yet" })).toBeVisible();

@@ -3,6 +3,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { removedPerson, type FleetPerson } from "#lib/wire/fleet-people-schema.ts";
+import { ConfirmLayer } from "../shared/confirm-layer.tsx";
 import { useManages } from "../ui/access-context.ts";
 import { send } from "../ui/api.ts";
 import { Badge } from "../ui/badge.tsx";
@@ -15,7 +16,6 @@ import { Absent } from "../ui/num.tsx";
 import { PlainTable, ROW, type Column } from "../ui/plain-table.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { When } from "../ui/when.tsx";
-import { ConfirmLayer } from "../shared/confirm-layer.tsx";
 import { fleetTokensQuery, peopleQuery } from "./fleet-queries.ts";
 import { isNamed, MOST_ROWS, roleTexts } from "./fleet-labels.ts";
 import { ListHead } from "./list-head.tsx";
@@ -30,10 +30,12 @@ export function PeopleTab() {
   const [layer, setLayer] = useState<Layer | null>(null);
   const isAll = useManages() === "all";
   const close = () => setLayer(null);
+  // As the list has them: a save that stops half-way has changed some of their roles.
+  const shown = people.data?.people.find(({ email }) => email === layer?.person.email) ?? layer?.person;
   return (
     <div className="pb-8">
       <p className="max-w-180 text-ink-2">
-        Their e-mail address is who they are. They sign in at <code className="mono">/sign-in</code>, by identity
+        People are known by their e-mail address. They sign in at <code className="mono">/sign-in</code>, by identity
         provider or link. {!isAll && "Links come from an admin of the fleet."}
       </p>
       <NewPerson people={people.data?.people ?? []} onLink={(person) => setLayer({ of: "link", person })} />
@@ -54,11 +56,15 @@ export function PeopleTab() {
       ) : (
         <PeopleTable people={people.data.people} onOpen={setLayer} />
       )}
-      {layer?.of === "roles" && <RolesLayer person={layer.person} onClose={close} />}
-      {layer?.of === "link" && <SignInLinkLayer email={layer.person.email} onClose={close} />}
-      {layer?.of === "remove" && <RemovePerson person={layer.person} onClose={close} />}
+      {layer !== null && shown !== undefined && <PersonLayer of={layer.of} person={shown} onClose={close} />}
     </div>
   );
+}
+
+function PersonLayer({ of, ...props }: Layer & { onClose: () => void }) {
+  if (of === "roles") return <RolesLayer {...props} />;
+  if (of === "link") return <SignInLinkLayer email={props.person.email} onClose={props.onClose} />;
+  return <RemovePerson {...props} />;
 }
 
 const COLUMNS: readonly Column[] = [
