@@ -102,6 +102,26 @@ test("how a tool ended, when, and how long it took stands beside the conversatio
   ]);
 });
 
+test("what tools said of their end is no part of what is stored, and a reading that goes on has it", () => {
+  const id = eventsOf(read().drafts).flatMap(({ body }) => (body.type === "tool_result" ? [body.toolCallId!] : []))[0]!;
+  const ended = [...Array.from({ length: 500 }, (_, i) => `call-${i}`), id].map((tool_call_id) =>
+    JSON.stringify({ ts: "2026-03-02T09:00:01Z", type: "tool_completed", duration_ms: 5, tool_call_id }),
+  );
+  const sidecars = new Map([[`${FOLDER}/events.jsonl`, ended.join("\n")]]);
+  const { state } = read({ "events.jsonl": ended.join("\n") });
+  const stored = JSON.stringify(state);
+  expect(stored.length).toBeLessThan(4096);
+  const row = JSON.stringify({ type: "tool_result", tool_call_id: id, content: "again" });
+  const goesOn = (files: ReadonlyMap<string, string>) => {
+    const file = { path: `${FOLDER}/chat_history.jsonl`, head: bytes, sidecars: files };
+    const resumed = grok.resume!(JSON.parse(stored) as typeof state, file);
+    return eventsOf(grok.parse({ bytes: Buffer.from(row), byteStart: 0, byteEnd: row.length, line: 9 }, resumed)).map(
+      ({ ts }) => ts,
+    );
+  };
+  expect([goesOn(sidecars), goesOn(new Map())]).toEqual([[Date.UTC(2026, 2, 2, 9, 0, 1)], [null]]);
+});
+
 test("what a sub-agent used is in the sums of the session that began it", () => {
   const usage = { modelUsage: { "grok-4": { inputTokens: 100, outputTokens: 5 } } };
   const turn = {

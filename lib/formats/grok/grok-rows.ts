@@ -129,7 +129,7 @@ function besideTexts(content: unknown, position: Position, callKey: string | nul
 function resultDrafts(row: Json, position: Position, state: GrokState): Draft[] {
   state.isOpen = false;
   const id = asText(row["tool_call_id"]);
-  const { ts = null, ms = null, isError = false } = (id !== null && state.done[id]) || {};
+  const { ts = null, ms = null, isError = false } = state.done.get(id ?? "") ?? {};
   const piece = resultPiece(id, row["content"] ?? row["output"], isError || row["is_error"] === true);
   if (piece.kind !== "event" || piece.body.type !== "tool_result") return [noteAt(position, "tool_result", "")];
   const body: EventBody = { ...piece.body, ...(ms !== null && { detail: { durationMs: ms } }) };

@@ -21,8 +21,8 @@ export type GrokState = {
   sums: GrokSums | null;
   /** The sums that were told last. */
   told: string;
-  /** How the last tools ended, by call. */
-  done: Readonly<Record<string, Done>>;
+  /** How tools ended, by call. A map is not stored: each reading has it from the file beside. */
+  readonly done: ReadonlyMap<string, Done>;
 };
 
 /** When a tool ended, in how many milliseconds, and whether it failed. */
@@ -120,7 +120,7 @@ export function startGrok(file: SourceFile): GrokState {
     about: aboutIn(file) ?? before?.about ?? null,
     sums: sumsIn(file) ?? before?.sums ?? null,
     told: "",
-    done: doneIn(file) ?? {},
+    done: doneIn(file),
   };
 }
 
@@ -129,7 +129,7 @@ export const resumeGrok = (stored: GrokState, file: SourceFile): GrokState => ({
   ...stored,
   about: aboutIn(file) ?? stored.about,
   sums: sumsIn(file) ?? stored.sums,
-  done: doneIn(file) ?? stored.done,
+  done: doneIn(file),
 });
 
 function aboutIn({ path, sidecars }: SourceFile): About | null {
@@ -149,20 +149,21 @@ function aboutIn({ path, sidecars }: SourceFile): About | null {
   };
 }
 
-/** Tools whose end is remembered: the last ones. */
-const DONE = 2000;
-
-function doneIn({ path, sidecars }: SourceFile): GrokState["done"] | null {
-  const text = sidecars.get(besideGrok(path).events);
-  if (text === undefined) return null;
-  const ended = text.split("\n").flatMap((line) => {
-    const event = line.includes(TOOL_ENDED) ? parsed(line) : null;
-    const id = asText(event?.["tool_call_id"]);
-    if (event === null || id === null) return [];
-    const done = { ts: asTime(event["ts"]), ms: asWhole(event["duration_ms"]), isError: event["outcome"] === "error" };
-    return [[id, done] as const];
-  });
-  return Object.fromEntries(ended.slice(-DONE));
+function doneIn({ path, sidecars }: SourceFile): GrokState["done"] {
+  const lines = sidecars.get(besideGrok(path).events)?.split("\n") ?? [];
+  return new Map(
+    lines.flatMap((line) => {
+      const event = line.includes(TOOL_ENDED) ? parsed(line) : null;
+      const id = asText(event?.["tool_call_id"]);
+      if (event === null || id === null) return [];
+      const done = {
+        ts: asTime(event["ts"]),
+        ms: asWhole(event["duration_ms"]),
+        isError: event["outcome"] === "error",
+      };
+      return [[id, done] as const];
+    }),
+  );
 }
 
 /** A dollar has so many ticks. */
