@@ -121,6 +121,29 @@ test("Kimi Code: a compaction keeps words of the person, first and last, before 
   ]);
 });
 
+test("Kimi Code: what was not taken back is kept by a compaction", () => {
+  const said = (text: string) => ({
+    type: "context.append_message",
+    message: { role: "user", content: [{ type: "text", text }], origin: { kind: "user" } },
+  });
+  const compaction = { type: "context.apply_compaction", summary: "So far.", keptUserMessageCount: 2 };
+  const keptAfter = (count: number) => {
+    const records = [said("One"), said("Two"), said("Three"), { type: "context.undo", count }, compaction];
+    const lines = records.map((record, i) => JSON.stringify({ ...record, time: i + 1 }));
+    const head = Buffer.from(lines.join("\n"));
+    const state = kimi.start({ path: "wire.jsonl", head, sidecars: new Map<string, string>() });
+    const all = events(lines.flatMap((line) => [...drafted(line, state)]));
+    const textOf = new Map(all.map(({ recordKey, body }) => [recordKey, body.type === "user" ? body.text : ""]));
+    return all.flatMap(({ body }) =>
+      body.type === "compaction" ? (body.preserved ?? []).map((key) => textOf.get(key)) : [],
+    );
+  };
+  expect([keptAfter(0), keptAfter(1)]).toEqual([
+    ["Two", "Three"],
+    ["One", "Two"],
+  ]);
+});
+
 test("Kimi Code: a log names its folder, its sub-agents and what failed; profiles and tasks are notes", () => {
   const { drafts, state } = read("compaction", `${FOLDER}/agents/main/wire.jsonl`);
   const id = kimi.identify(state);

@@ -57,7 +57,7 @@ export function takenBack(count: number, entry: Entry, state: KimiState): Draft 
   const after = isKnown ? state.prompts.at(-count)! : null;
   state.prompts = isKnown ? state.prompts.slice(0, -count) : [];
   state.count = Math.max(0, state.count - count);
-  state.said = state.said.slice(0, -count);
+  state.said = state.said.slice(0, Math.max(0, state.said.length - count));
   state.tail = after;
   return eventOf(entry, { type: "rewind", text: "", after });
 }
