@@ -192,7 +192,7 @@ function pieceDrafts(
       const side = callKey === null ? ({ type: "user", injected: "file" } as const) : ({ type: "assistant" } as const);
       return eventAt(position, { ...side, text: "", images: imagesOf(attachments) }, { callKey, attachments });
     }
-    const body = paired(piece.body, `${position.byteStart}.${index}.${i}`, state.pairing);
+    const body = paired(unnamed(piece.body, state.pairing), `${position.byteStart}.${index}.${i}`, state.pairing);
     const isResult = body.type === "tool_result";
     const said: EventBody =
       isOrphan(body) && isResult ? { type: "user", text: body.text, injected: "environment" } : body;
@@ -202,3 +202,9 @@ function pieceDrafts(
     });
   });
 }
+
+/** Where the calls that wait have no name, one that a result has leads nowhere. */
+const unnamed = (body: EventBody, { open }: Pairing): EventBody =>
+  body.type === "tool_result" && open.length > 0 && open.every(([given]) => given === null || given === "")
+    ? { ...body, toolCallId: null }
+    : body;

@@ -33,7 +33,7 @@ export function paired(
   }
   if (body.type !== "tool_result") return body;
   const id = body.toolCallId === "" ? null : body.toolCallId;
-  const at = id === null ? oldestOf(pairing, fits) : indexOf(id, pairing);
+  const at = id === null ? oldestOf(pairing, fits) : pairing.open.findIndex(([given]) => given === id);
   const call = pairing.open[at];
   if (call !== undefined) {
     pairing.open = pairing.open.toSpliced(at, 1);
@@ -42,18 +42,11 @@ export function paired(
   return body;
 }
 
-/** Where calls name none, an id of the result is of the oldest of them. */
-function indexOf(id: string, { open }: Pairing): number {
-  const named = open.findIndex(([given]) => given === id);
-  return named < 0 ? open.findIndex(([given]) => given === null || given === "") : named;
-}
-
-function oldestOf({ open }: Pairing, fits: (tool: string) => boolean): number {
-  return Math.max(
+const oldestOf = ({ open }: Pairing, fits: (tool: string) => boolean): number =>
+  Math.max(
     0,
     open.findIndex(([, , tool]) => fits(tool)),
   );
-}
 
 /** A result without a call that waits: nothing asked for it, or it came twice. */
 export const isOrphan = (body: EventBody): boolean =>
