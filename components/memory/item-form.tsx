@@ -3,7 +3,7 @@
 import { useId, useRef, useState } from "react";
 import { SEMANTIC_CATEGORIES } from "#lib/kernel/memory/memory-types.ts";
 import type { MemoryChange } from "#lib/wire/memory-schema.ts";
-import { Choice, TextInput } from "../ui/field.tsx";
+import { Choice, Options, TextInput } from "../ui/field.tsx";
 import { Button } from "../ui/button.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
 import { Segmented } from "../ui/segmented.tsx";
@@ -101,11 +101,7 @@ export function ItemForm({ first, isNew = false, changeOf, onClose }: ItemFormPr
               onChange={(event) => put({ category: event.target.value === "" ? null : event.target.value })}
             >
               <option value="">none</option>
-              {SEMANTIC_CATEGORIES.map((category) => (
-                <option key={category} value={category}>
-                  {categoryWords(category)}
-                </option>
-              ))}
+              <Options values={SEMANTIC_CATEGORIES} labelOf={categoryWords} />
             </Choice>
           </label>
         )}

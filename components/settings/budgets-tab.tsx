@@ -10,7 +10,7 @@ import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
-import { Choice, Field, TextInput } from "../ui/field.tsx";
+import { Choice, Field, Options, TextInput } from "../ui/field.tsx";
 import { formatPercent, formatUsd } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
 import { LeastUsd } from "../ui/least-usd.tsx";
@@ -94,11 +94,7 @@ function BudgetForm({ isSaving, onSave }: FormProps) {
         >
           {(props) => (
             <Choice {...props} value={period} onChange={(event) => setPeriod(event.target.value as BudgetPeriod)}>
-              {BUDGET_PERIODS.map((one) => (
-                <option key={one} value={one}>
-                  {PERIOD_WORDS[one]}
-                </option>
-              ))}
+              <Options values={BUDGET_PERIODS} labelOf={(one) => PERIOD_WORDS[one]} />
             </Choice>
           )}
         </Field>
@@ -106,11 +102,7 @@ function BudgetForm({ isSaving, onSave }: FormProps) {
           {(props) => (
             <Choice {...props} value={project} onChange={(event) => setProject(event.target.value)}>
               <option value="">All projects</option>
-              {projects.map((value) => (
-                <option key={value} value={value}>
-                  {value}
-                </option>
-              ))}
+              <Options values={projects} />
             </Choice>
           )}
         </Field>

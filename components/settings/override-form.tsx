@@ -5,7 +5,7 @@ import type { ModelRow } from "#lib/wire/settings-schema.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { formatCount, formatTokens } from "../ui/format.ts";
-import { Field, TextInput } from "../ui/field.tsx";
+import { Field, Options, TextInput } from "../ui/field.tsx";
 import { FIELD_WORDS, formatRate, lineWords, overrideOf, type Typed } from "./model-words.ts";
 
 export type Editing = {
@@ -51,11 +51,7 @@ export function OverrideForm({ editing, overrides, models, isBusy, onSave, onClo
         }}
       >
         <datalist id={list}>
-          {models.map(({ model }) => (
-            <option key={model} value={model}>
-              {model}
-            </option>
-          ))}
+          <Options values={models.map(({ model }) => model)} />
         </datalist>
         <Field
           label="Model"

@@ -16,7 +16,7 @@ import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
 import { Loading } from "../ui/loading.tsx";
-import { Choice, Field, TextInput } from "../ui/field.tsx";
+import { Choice, Field, Options, TextInput } from "../ui/field.tsx";
 import { showAnswer } from "../ui/show-answer.ts";
 import {
   defaultText,
@@ -152,11 +152,7 @@ function PolicyInput({ field, text, wrong, onType }: PolicyInputProps) {
           />
         ) : (
           <Choice {...props} value={text} onChange={(event) => onType(event.target.value)}>
-            {choices.map((choice) => (
-              <option key={choice} value={choice}>
-                {choice}
-              </option>
-            ))}
+            <Options values={choices} />
           </Choice>
         )
       }

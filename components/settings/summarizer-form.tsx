@@ -5,7 +5,7 @@ import { SUMMARIZER_KINDS, type SummarizerAnswer, type SummarizerKind } from "#l
 import { Button } from "../ui/button.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
-import { Choice, Field, TextInput } from "../ui/field.tsx";
+import { Choice, Field, Options, TextInput } from "../ui/field.tsx";
 import { draftOf, isSaved, KIND_WORDS, keyWords, losesKey, requestOf, sentWords } from "./summarizer-words.ts";
 
 type SummarizerFormProps = {
@@ -44,11 +44,7 @@ export function SummarizerForm({ saved, saving }: SummarizerFormProps) {
               value={draft.kind}
               onChange={(event) => type({ kind: event.target.value as SummarizerKind })}
             >
-              {SUMMARIZER_KINDS.map((kind) => (
-                <option key={kind} value={kind}>
-                  {KIND_WORDS[kind].label}
-                </option>
-              ))}
+              <Options values={SUMMARIZER_KINDS} labelOf={(kind) => KIND_WORDS[kind].label} />
             </Choice>
           )}
         </Field>

@@ -77,11 +77,10 @@ export function TokenForm<Scope extends string>(props: TokenFormProps<Scope>) {
                 value={String(days)}
                 onChange={(event) => setDays(DAYS.find((one) => String(one) === event.target.value) ?? null)}
               >
-                {DAYS.map((one) => (
-                  <option key={String(one)} value={String(one)}>
-                    {one === null ? "never" : `in ${one} days`}
-                  </option>
-                ))}
+                <Options
+                  values={DAYS.map(String)}
+                  labelOf={(one) => (one === String(null) ? "never" : `in ${one} days`)}
+                />
               </Choice>
             )}
           </Field>

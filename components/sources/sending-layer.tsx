@@ -14,7 +14,7 @@ import { send } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
-import { Check, Choice, Field, TextInput } from "../ui/field.tsx";
+import { Check, Choice, Field, Options, TextInput } from "../ui/field.tsx";
 import { formatBytes, formatCount } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
@@ -139,11 +139,7 @@ function SendingForm({ answer, onClose }: { answer: SendingAnswer; onClose: () =
               value={draft.mask}
               onChange={(event) => change({ mask: MASKS.find((one) => one === event.target.value)! })}
             >
-              {MASKS.map((mask) => (
-                <option key={mask} value={mask}>
-                  {MASK_WORDS[mask]}
-                </option>
-              ))}
+              <Options values={MASKS} labelOf={(mask) => MASK_WORDS[mask]} />
             </Choice>
           )}
         </Field>

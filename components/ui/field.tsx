@@ -56,11 +56,13 @@ export function Choice({ children, ...rest }: ComponentProps<"select">) {
   );
 }
 
-/** What a choice or a list of suggestions offers, in its own words. */
-export function Options({ values }: { values: readonly string[] }) {
+type OptionsProps<Value extends string> = { values: readonly Value[]; labelOf?: (value: Value) => string };
+
+/** What a choice or a list of suggestions offers. */
+export function Options<Value extends string>({ values, labelOf = (value) => value }: OptionsProps<Value>) {
   return values.map((one) => (
     <option key={one} value={one}>
-      {one}
+      {labelOf(one)}
     </option>
   ));
 }
