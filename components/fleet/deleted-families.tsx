@@ -24,7 +24,11 @@ export function DeletedFamilies() {
     <section aria-label="Deleted" className="mt-6">
       <h2 className="text-15 font-semibold">Deleted</h2>
       {deleted.error ? (
-        <RequestFailure error={deleted.error} title="What was deleted could not be read" />
+        <RequestFailure
+          error={deleted.error}
+          title="What was deleted could not be read"
+          action={<Button onClick={() => void deleted.refetch()}>Try again</Button>}
+        />
       ) : families === undefined ? (
         <Loading rows={3} label="Loading what was deleted" />
       ) : families.length === 0 ? (
@@ -101,7 +105,7 @@ function RestoreFamily({ family, onClose }: { family: DeletedFamily; onClose: ()
       labels={{
         keep: "Leave it deleted",
         act: canRestore ? "Restore" : "Allow",
-        failed: "It was not restored",
+        failed: canRestore ? "It was not restored" : "It was not allowed",
       }}
       run={async () => {
         await send("POST", "/api/fleet/restore", fleetRestoreAnswer, { session: family.family });

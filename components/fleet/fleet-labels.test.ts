@@ -5,7 +5,7 @@ import { auditParsers, auditQuestion, isNarrowed } from "./fleet-state.ts";
 import {
   actionWords,
   isNamed,
-  limitTexts,
+  limitsText,
   projectNames,
   roleChanges,
   roleTexts,
@@ -97,7 +97,7 @@ test("limits are said as a person says them", () => {
       { days: 90, bytes: 50e9 },
       { days: 1, bytes: null },
       { days: null, bytes: null },
-    ].map(limitTexts),
+    ].map(limitsText),
   ).toEqual(["90 days, 50 GB", "1 day", "everything"]);
 });
 

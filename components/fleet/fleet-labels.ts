@@ -81,10 +81,10 @@ export function roleChanges(person: FleetPerson, draft: RoleDraft): PersonRoleRe
 export function projectNames(
   managed: Managed,
   named: {
-    readonly people?: readonly Pick<FleetPerson, "roles">[];
-    readonly tokens?: readonly Pick<FleetTokenRow, "project">[];
-    readonly limits?: readonly Pick<ProjectRetention, "project">[];
-    readonly spent?: readonly string[];
+    readonly people?: readonly Pick<FleetPerson, "roles">[] | undefined;
+    readonly tokens?: readonly Pick<FleetTokenRow, "project">[] | undefined;
+    readonly limits?: readonly Pick<ProjectRetention, "project">[] | undefined;
+    readonly spent?: readonly string[] | undefined;
   },
 ): string[] {
   if (managed !== "all") return managed.toSorted();
@@ -114,7 +114,7 @@ export function usesOf({ token, scope }: Pick<CreatedFleetToken, "token" | "scop
 }
 
 /** `90 days, 50 GB`. */
-export function limitTexts({ days, bytes }: Pick<ProjectRetention, "days" | "bytes">): string {
+export function limitsText({ days, bytes }: Pick<ProjectRetention, "days" | "bytes">): string {
   const parts = [...(days === null ? [] : [formatCount(days, "day")]), ...(bytes === null ? [] : [formatBytes(bytes)])];
   return parts.length === 0 ? "everything" : parts.join(", ");
 }

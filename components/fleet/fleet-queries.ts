@@ -42,10 +42,5 @@ export function useProjectNames(): readonly string[] {
   const tokens = useQuery({ ...fleetTokensQuery, enabled }).data?.tokens;
   const limits = useQuery({ ...limitsQuery, enabled }).data?.projects;
   const spent = useQuery({ ...projectsQuery(true), enabled }).data;
-  return projectNames(managed, {
-    ...(people && { people }),
-    ...(tokens && { tokens }),
-    ...(limits && { limits }),
-    ...(spent && { spent }),
-  });
+  return projectNames(managed, { people, tokens, limits, spent });
 }

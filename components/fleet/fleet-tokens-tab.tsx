@@ -81,7 +81,7 @@ function FleetTokenTable({
           </Chip>
         )}
       </ListHead>
-      {found.length === 0 && <p className="py-2 text-ink-2">No token is shown with these choices.</p>}
+      {found.length === 0 && <p className="py-2 text-ink-2">No token matches the search and filter.</p>}
       {found.length > 0 && (
         <PlainTable label="Tokens" width="min-w-240" columns={COLUMNS}>
           {found.slice(0, MOST_ROWS).map((token) => (

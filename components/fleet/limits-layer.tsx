@@ -7,7 +7,7 @@ import { RequestFailure } from "../ui/failure.tsx";
 import { formatBytes, formatCount } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
-import { limitTexts } from "./fleet-labels.ts";
+import { limitsText } from "./fleet-labels.ts";
 
 type LimitsLayerProps = { limits: ProjectRetention; onClose: () => void; onSaved: () => void };
 
@@ -38,7 +38,7 @@ export function LimitsLayer({ limits, onClose, onSaved }: LimitsLayerProps) {
         <b className="font-semibold text-ink">
           <SafeText text={limits.project} />
         </b>{" "}
-        would keep {limitTexts(limits)}.
+        would keep {limitsText(limits)}.
       </p>
       <div className="mt-2" aria-live="polite">
         {preview.error !== null ? (

@@ -17,7 +17,7 @@ import { PlainTable, ROW, type Column } from "../ui/plain-table.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { DeletedFamilies } from "./deleted-families.tsx";
 import { limitsQuery } from "./fleet-queries.ts";
-import { limitTexts } from "./fleet-labels.ts";
+import { limitsText } from "./fleet-labels.ts";
 import { LimitsLayer } from "./limits-layer.tsx";
 import { missingProject, ProjectField, useFirstProject } from "./project-field.tsx";
 
@@ -104,7 +104,7 @@ function LimitsForm({ form, draft, onDraft, known }: FormProps) {
               ? "Required."
               : before === undefined
                 ? "It has no limits yet."
-                : `It keeps ${limitTexts(before)} now. Both are replaced.`
+                : `It keeps ${limitsText(before)} now. Both are replaced.`
           }
           value={draft.project}
           onChange={(project) => onDraft({ ...draft, project })}

@@ -91,41 +91,44 @@ function PeopleTable({ people, onOpen }: TableProps) {
         onWords={setWords}
         found={found.length}
       />
-      <PlainTable label="People" width="min-w-220" columns={COLUMNS}>
-        {found.slice(0, MOST_ROWS).map((person) => (
-          <tr key={person.email} className={ROW}>
-            <td className="pl-0!">
-              <span className="font-medium">
-                <SafeText text={person.email} />
-              </span>{" "}
-              <span className="text-ink-3">
-                <SafeText text={person.name} />
-              </span>
-            </td>
-            <td title={roleTexts(person).join(", ")}>
-              <Roles person={person} />
-            </td>
-            <td>{person.seenAt === null ? <Absent why="Never signed in" /> : <When ts={person.seenAt} />}</td>
-            <td className="overflow-visible! pr-0!">
-              <span className="flex flex-wrap justify-end gap-1 py-1 max-md:justify-start">
-                <Button small onClick={() => onOpen({ of: "roles", person })}>
-                  Roles…
-                </Button>
-                {isAll && (
-                  <Button small onClick={() => onOpen({ of: "link", person })}>
-                    Sign-in link…
+      {found.length === 0 && <p className="py-2 text-ink-2">No person matches the search.</p>}
+      {found.length > 0 && (
+        <PlainTable label="People" width="min-w-220" columns={COLUMNS}>
+          {found.slice(0, MOST_ROWS).map((person) => (
+            <tr key={person.email} className={ROW}>
+              <td className="pl-0!">
+                <span className="font-medium">
+                  <SafeText text={person.email} />
+                </span>{" "}
+                <span className="text-ink-3">
+                  <SafeText text={person.name} />
+                </span>
+              </td>
+              <td title={roleTexts(person).join(", ")}>
+                <Roles person={person} />
+              </td>
+              <td>{person.seenAt === null ? <Absent why="Never signed in" /> : <When ts={person.seenAt} />}</td>
+              <td className="overflow-visible! pr-0!">
+                <span className="flex flex-wrap justify-end gap-1 py-1 max-md:justify-start">
+                  <Button small onClick={() => onOpen({ of: "roles", person })}>
+                    Roles…
                   </Button>
-                )}
-                {isAll && (
-                  <Button small onClick={() => onOpen({ of: "remove", person })}>
-                    Remove…
-                  </Button>
-                )}
-              </span>
-            </td>
-          </tr>
-        ))}
-      </PlainTable>
+                  {isAll && (
+                    <Button small onClick={() => onOpen({ of: "link", person })}>
+                      Sign-in link…
+                    </Button>
+                  )}
+                  {isAll && (
+                    <Button small onClick={() => onOpen({ of: "remove", person })}>
+                      Remove…
+                    </Button>
+                  )}
+                </span>
+              </td>
+            </tr>
+          ))}
+        </PlainTable>
+      )}
     </div>
   );
 }

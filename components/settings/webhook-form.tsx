@@ -70,6 +70,8 @@ export function WebhookForm({ webhook, onSaved, onCancel }: WebhookFormProps) {
       onSaved(saved);
       await queries.invalidateQueries({ queryKey: webhooksQuery.queryKey });
     },
+    // Its answer may hold the secret.
+    gcTime: 0,
   });
   return (
     <form
