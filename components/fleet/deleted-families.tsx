@@ -5,11 +5,10 @@ import { useState } from "react";
 import { fleetRestoreAnswer, type DeletedFamily } from "#lib/wire/fleet-retention-schema.ts";
 import { ConfirmLayer } from "../shared/confirm-layer.tsx";
 import { send } from "../ui/api.ts";
+import { Answered } from "../ui/answered.tsx";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
-import { RequestFailure } from "../ui/failure.tsx";
 import { formatBytes, formatCount } from "../ui/format.ts";
-import { Loading } from "../ui/loading.tsx";
 import { PlainTable, ROW, type Column } from "../ui/plain-table.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { When } from "../ui/when.tsx";
@@ -19,30 +18,25 @@ import { whoWords } from "./fleet-labels.ts";
 export function DeletedFamilies() {
   const deleted = useQuery(deletedQuery);
   const [restoring, setRestoring] = useState<DeletedFamily | null>(null);
-  const families = deleted.data?.families;
   return (
     <section aria-label="Deleted" className="mt-6">
       <h2 className="text-15 font-semibold">Deleted</h2>
-      {deleted.error ? (
-        <RequestFailure
-          error={deleted.error}
-          title="What was deleted could not be read"
-          action={<Button onClick={() => void deleted.refetch()}>Try again</Button>}
-        />
-      ) : families === undefined ? (
-        <Loading rows={3} label="Loading what was deleted" />
-      ) : families.length === 0 ? (
-        <Empty title="Nothing was deleted">
-          <code className="mono">plimsoll fleet delete SESSION</code> deletes one, with its sub-agents.
-        </Empty>
-      ) : (
-        <>
-          <DeletedTable families={families} onRestore={setRestoring} />
-          {families.length === MOST_DELETED && (
-            <p className="pt-2 text-12 text-ink-3">The newest {MOST_DELETED} are shown.</p>
-          )}
-        </>
-      )}
+      <Answered query={deleted} what="deleted sessions" rows={3}>
+        {({ families }) =>
+          families.length === 0 ? (
+            <Empty title="Nothing was deleted">
+              <code className="mono">plimsoll fleet delete SESSION</code> deletes one, with its sub-agents.
+            </Empty>
+          ) : (
+            <>
+              <DeletedTable families={families} onRestore={setRestoring} />
+              {families.length === MOST_DELETED && (
+                <p className="pt-2 text-12 text-ink-3">The newest {MOST_DELETED} are shown.</p>
+              )}
+            </>
+          )
+        }
+      </Answered>
       {restoring !== null && <RestoreFamily family={restoring} onClose={() => setRestoring(null)} />}
     </section>
   );

@@ -13,7 +13,7 @@ import { PeopleTab } from "./people-tab.tsx";
 
 const TABS: readonly { value: FleetTab; label: string; says: string }[] = [
   { value: "people", label: "People", says: "Who may sign in, and what they may do." },
-  { value: "tokens", label: "Tokens", says: "What senders, scripts and agents come in with." },
+  { value: "tokens", label: "Tokens", says: "What senders, scripts and agents sign in with." },
   { value: "audit", label: "Audit log", says: "Who read other people’s sessions, and who deleted or changed what." },
   { value: "retention", label: "Retention", says: "What projects keep, and what was deleted." },
 ];

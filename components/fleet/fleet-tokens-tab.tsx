@@ -6,11 +6,9 @@ import { fleetTokenRow, type FleetTokenRow } from "#lib/wire/fleet-people-schema
 import { ConfirmLayer } from "../shared/confirm-layer.tsx";
 import { TokenName, tokenRowClass, TokenTimes } from "../shared/token-cells.tsx";
 import { send } from "../ui/api.ts";
-import { Button } from "../ui/button.tsx";
+import { Answered } from "../ui/answered.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { Empty } from "../ui/empty.tsx";
-import { RequestFailure } from "../ui/failure.tsx";
-import { Loading } from "../ui/loading.tsx";
 import { Absent } from "../ui/num.tsx";
 import { PlainTable, type Column } from "../ui/plain-table.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
@@ -21,7 +19,7 @@ import { ListHead } from "./list-head.tsx";
 import { NewFleetToken } from "./new-fleet-token.tsx";
 
 export function FleetTokensTab() {
-  const tokens = useQuery(fleetTokensQuery);
+  const listed = useQuery(fleetTokensQuery);
   const [ending, setEnding] = useState<FleetTokenRow | null>(null);
   return (
     <div className="pb-8">
@@ -29,19 +27,15 @@ export function FleetTokensTab() {
         Laptops, CI and scripts sign in with a token. It is valid on every node, and shown once.
       </p>
       <NewFleetToken />
-      {tokens.error ? (
-        <RequestFailure
-          error={tokens.error}
-          title="The tokens could not be read"
-          action={<Button onClick={() => void tokens.refetch()}>Try again</Button>}
-        />
-      ) : tokens.data === undefined ? (
-        <Loading rows={4} label="Loading the tokens" />
-      ) : tokens.data.tokens.length === 0 ? (
-        <Empty title="No tokens yet">A machine needs one with scope send to send its sessions.</Empty>
-      ) : (
-        <FleetTokenTable tokens={tokens.data.tokens} onEnd={setEnding} />
-      )}
+      <Answered query={listed} what="tokens" rows={4}>
+        {({ tokens }) =>
+          tokens.length === 0 ? (
+            <Empty title="No tokens yet">A machine needs one with scope send to send its sessions.</Empty>
+          ) : (
+            <FleetTokenTable tokens={tokens} onEnd={setEnding} />
+          )
+        }
+      </Answered>
       {ending !== null && <EndFleetToken token={ending} onClose={() => setEnding(null)} />}
     </div>
   );

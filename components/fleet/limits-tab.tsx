@@ -7,11 +7,10 @@ import { DaysField, SizeField } from "../settings/limit-fields.tsx";
 import { bytesOf, bytesText, daysOf } from "../settings/typed-limits.ts";
 import { ConfirmLayer } from "../shared/confirm-layer.tsx";
 import { send } from "../ui/api.ts";
+import { Answered } from "../ui/answered.tsx";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
-import { RequestFailure } from "../ui/failure.tsx";
 import { formatBytes, formatCount } from "../ui/format.ts";
-import { Loading } from "../ui/loading.tsx";
 import { Absent } from "../ui/num.tsx";
 import { PlainTable, ROW, type Column } from "../ui/plain-table.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
@@ -44,19 +43,15 @@ export function LimitsTab() {
         Without limits a project keeps everything. Nodes apply them every 10 minutes, the oldest activity first.
       </p>
       <LimitsForm form={form} draft={draft} onDraft={setDraft} known={limits.data?.projects ?? []} />
-      {limits.error ? (
-        <RequestFailure
-          error={limits.error}
-          title="The limits could not be read"
-          action={<Button onClick={() => void limits.refetch()}>Try again</Button>}
-        />
-      ) : limits.data === undefined ? (
-        <Loading rows={2} label="Loading the limits" />
-      ) : limits.data.projects.length === 0 ? (
-        <Empty title="No limits yet">Every project keeps all that was sent to it.</Empty>
-      ) : (
-        <LimitsTable limits={limits.data.projects} onChange={change} onRemove={setRemoving} />
-      )}
+      <Answered query={limits} what="limits" rows={2}>
+        {({ projects }) =>
+          projects.length === 0 ? (
+            <Empty title="No limits yet">Every project keeps all that was sent to it.</Empty>
+          ) : (
+            <LimitsTable limits={projects} onChange={change} onRemove={setRemoving} />
+          )
+        }
+      </Answered>
       <DeletedFamilies />
       {removing !== null && <RemoveLimits limits={removing} onClose={() => setRemoving(null)} />}
     </div>

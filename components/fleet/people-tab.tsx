@@ -6,12 +6,11 @@ import { removedPerson, type FleetPerson } from "#lib/wire/fleet-people-schema.t
 import { ConfirmLayer } from "../shared/confirm-layer.tsx";
 import { useManages } from "../ui/access-context.ts";
 import { send } from "../ui/api.ts";
+import { Answered } from "../ui/answered.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
-import { RequestFailure } from "../ui/failure.tsx";
 import { formatCount } from "../ui/format.ts";
-import { Loading } from "../ui/loading.tsx";
 import { Absent } from "../ui/num.tsx";
 import { PlainTable, ROW, type Column } from "../ui/plain-table.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
@@ -26,36 +25,32 @@ import { SignInLinkLayer } from "./sign-in-link-layer.tsx";
 type Layer = { readonly of: "roles" | "link" | "remove"; readonly person: FleetPerson };
 
 export function PeopleTab() {
-  const people = useQuery(peopleQuery);
+  const listed = useQuery(peopleQuery);
   const [layer, setLayer] = useState<Layer | null>(null);
   const isAll = useManages() === "all";
   const close = () => setLayer(null);
   // As the list has them: a save that stops half-way has changed some of their roles.
-  const shown = people.data?.people.find(({ email }) => email === layer?.person.email) ?? layer?.person;
+  const shown = listed.data?.people.find(({ email }) => email === layer?.person.email) ?? layer?.person;
   return (
     <div className="pb-8">
       <p className="max-w-180 text-ink-2">
         People are known by their e-mail address. They sign in at <code className="mono">/sign-in</code>, by identity
         provider or link. {!isAll && "Links come from an admin of the fleet."}
       </p>
-      <NewPerson people={people.data?.people ?? []} onLink={(person) => setLayer({ of: "link", person })} />
-      {people.error ? (
-        <RequestFailure
-          error={people.error}
-          title="The people could not be read"
-          action={<Button onClick={() => void people.refetch()}>Try again</Button>}
-        />
-      ) : people.data === undefined ? (
-        <Loading rows={4} label="Loading the people" />
-      ) : people.data.people.length === 0 ? (
-        <Empty title="No people yet">
-          {isAll
-            ? "Only links that nodes print, and tokens, have access. Add the first admin of the fleet above."
-            : "Add a person above: they see your project’s sessions once they sign in."}
-        </Empty>
-      ) : (
-        <PeopleTable people={people.data.people} onOpen={setLayer} />
-      )}
+      <NewPerson people={listed.data?.people ?? []} onLink={(person) => setLayer({ of: "link", person })} />
+      <Answered query={listed} what="people" rows={4}>
+        {({ people }) =>
+          people.length === 0 ? (
+            <Empty title="No people yet">
+              {isAll
+                ? "Only links that nodes print, and tokens, have access. Add the first admin of the fleet above."
+                : "Add a person above: they see your project’s sessions once they sign in."}
+            </Empty>
+          ) : (
+            <PeopleTable people={people} onOpen={setLayer} />
+          )
+        }
+      </Answered>
       {layer !== null && shown !== undefined && <PersonLayer of={layer.of} person={shown} onClose={close} />}
     </div>
   );

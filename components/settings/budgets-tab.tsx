@@ -6,13 +6,13 @@ import { BUDGET_PERIODS, type BudgetPeriod } from "#lib/kernel/load/budgets.ts";
 import { budgetsAnswer, type BudgetRequest, type BudgetRow } from "#lib/wire/budgets-schema.ts";
 import { useIsNode } from "../ui/access-context.ts";
 import { send } from "../ui/api.ts";
+import { Answered } from "../ui/answered.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
 import { Choice, Field, Options, TextInput } from "../ui/field.tsx";
 import { formatPercent, formatUsd } from "../ui/format.ts";
-import { Loading } from "../ui/loading.tsx";
 import { LeastUsd } from "../ui/least-usd.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { PlainTable, ROW, type Column } from "../ui/plain-table.tsx";
@@ -23,7 +23,7 @@ const PERIOD_WORDS: Readonly<Record<BudgetPeriod, string>> = { day: "Day", month
 
 export function BudgetsTab() {
   const isNode = useIsNode();
-  const budgets = useQuery(budgetsQuery);
+  const listed = useQuery(budgetsQuery);
   const queries = useQueryClient();
   const saving = useMutation({
     mutationFn: (request: BudgetRequest) => send("PUT", "/api/usage/budgets", budgetsAnswer, request),
@@ -40,18 +40,18 @@ export function BudgetsTab() {
           <RequestFailure error={saving.error} title="The budget was not saved" />
         </div>
       )}
-      {budgets.error ? (
-        <RequestFailure error={budgets.error} title="The budgets could not be read" />
-      ) : budgets.data === undefined ? (
-        <Loading rows={2} label="Loading the budgets" />
-      ) : budgets.data.budgets.length === 0 ? (
-        <Empty title="No budgets yet">Spend is shown without a limit.</Empty>
-      ) : (
-        <BudgetTable
-          rows={budgets.data.budgets}
-          onRemove={({ period, project }) => saving.mutate({ period, project, limitUsd: null })}
-        />
-      )}
+      <Answered query={listed} what="budgets" rows={2}>
+        {({ budgets }) =>
+          budgets.length === 0 ? (
+            <Empty title="No budgets yet">Spend is shown without a limit.</Empty>
+          ) : (
+            <BudgetTable
+              rows={budgets}
+              onRemove={({ period, project }) => saving.mutate({ period, project, limitUsd: null })}
+            />
+          )
+        }
+      </Answered>
     </div>
   );
 }

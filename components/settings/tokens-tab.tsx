@@ -1,5 +1,5 @@
 "use client";
-// Tokens that agents come in with: made here, shown once, ended here.
+// Tokens that agents sign in with: created and revoked here.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
 import { useState } from "react";
@@ -7,16 +7,15 @@ import { tokenRow, type TokenRow } from "#lib/wire/tokens-schema.ts";
 import { ConfirmLayer } from "../shared/confirm-layer.tsx";
 import { TokenName, tokenRowClass, TokenTimes } from "../shared/token-cells.tsx";
 import { send } from "../ui/api.ts";
+import { Answered } from "../ui/answered.tsx";
 import { Empty } from "../ui/empty.tsx";
-import { RequestFailure } from "../ui/failure.tsx";
-import { Loading } from "../ui/loading.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { NewToken, SCOPE_WORDS } from "./new-token.tsx";
 import { PlainTable, type Column } from "../ui/plain-table.tsx";
 import { tokensQuery } from "./settings-queries.ts";
 
 export function TokensTab() {
-  const tokens = useQuery(tokensQuery);
+  const listed = useQuery(tokensQuery);
   const [ending, setEnding] = useState<TokenRow | null>(null);
   return (
     <div className="pb-8">
@@ -29,15 +28,15 @@ export function TokensTab() {
         .
       </p>
       <NewToken />
-      {tokens.error ? (
-        <RequestFailure error={tokens.error} title="The tokens could not be read" />
-      ) : tokens.data === undefined ? (
-        <Loading rows={4} label="Loading the tokens" />
-      ) : tokens.data.tokens.length === 0 ? (
-        <Empty title="No tokens yet">Only this browser and your command line have access.</Empty>
-      ) : (
-        <TokenTable tokens={tokens.data.tokens} onEnd={setEnding} />
-      )}
+      <Answered query={listed} what="tokens" rows={4}>
+        {({ tokens }) =>
+          tokens.length === 0 ? (
+            <Empty title="No tokens yet">Only this browser and your command line have access.</Empty>
+          ) : (
+            <TokenTable tokens={tokens} onEnd={setEnding} />
+          )
+        }
+      </Answered>
       {ending !== null && <EndToken token={ending} onClose={() => setEnding(null)} />}
     </div>
   );

@@ -13,12 +13,11 @@ import { ConfirmLayer } from "../shared/confirm-layer.tsx";
 import { ShownOnce } from "../shared/shown-once.tsx";
 import { useIsNode } from "../ui/access-context.ts";
 import { send } from "../ui/api.ts";
+import { Answered } from "../ui/answered.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Empty } from "../ui/empty.tsx";
-import { RequestFailure } from "../ui/failure.tsx";
-import { Loading } from "../ui/loading.tsx";
 import { Absent } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { When } from "../ui/when.tsx";
@@ -31,7 +30,7 @@ type Layer = { readonly of: "change" | "remove" | "log"; readonly webhook: Webho
 
 export function WebhooksTab() {
   const isNode = useIsNode();
-  const webhooks = useQuery(webhooksQuery);
+  const listed = useQuery(webhooksQuery);
   const [made, setMade] = useState<SavedWebhook | null>(null);
   const [layer, setLayer] = useState<Layer | null>(null);
   const close = () => setLayer(null);
@@ -57,15 +56,15 @@ export function WebhooksTab() {
           onDone={() => setMade(null)}
         />
       )}
-      {webhooks.error ? (
-        <RequestFailure error={webhooks.error} title="The webhooks could not be read" />
-      ) : webhooks.data === undefined ? (
-        <Loading rows={4} label="Loading the webhooks" />
-      ) : webhooks.data.webhooks.length === 0 ? (
-        <Empty title="No webhooks yet">Nothing is sent anywhere.</Empty>
-      ) : (
-        <WebhookTable webhooks={webhooks.data.webhooks} onOpen={setLayer} />
-      )}
+      <Answered query={listed} what="webhooks" rows={4}>
+        {({ webhooks }) =>
+          webhooks.length === 0 ? (
+            <Empty title="No webhooks yet">Nothing is sent anywhere.</Empty>
+          ) : (
+            <WebhookTable webhooks={webhooks} onOpen={setLayer} />
+          )
+        }
+      </Answered>
       {layer?.of === "change" && (
         <Dialog open onClose={close} title="Change webhook" width={760}>
           <WebhookForm
