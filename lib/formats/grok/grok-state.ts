@@ -2,6 +2,7 @@
 import { NO_USAGE, type SourceFile, type Usage } from "#lib/kernel/draft.ts";
 import { asArray, asCost, asObject, asText, asTime, asWhole, isObject, type Json } from "../json.ts";
 import { areRecordsOf, firstRecords, hasNone } from "../first-records.ts";
+import { parseJson } from "../json-parts.ts";
 import { splitPrompt } from "../prompt-counts.ts";
 import { addOfModel } from "../reported-sums.ts";
 
@@ -92,15 +93,6 @@ function isOwnRow(row: Json): boolean {
   return row["type"] === "backend_tool_call" && isObject(row["kind"]);
 }
 
-function parsed(line: string): Json | null {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isObject(value) ? value : null;
-  } catch {
-    return null;
-  }
-}
-
 export function besideGrok(path: string): Readonly<Record<"summary" | "updates" | "events", string>> {
   const folder = path.replace(/chat_history\.jsonl$/, "");
   return { summary: `${folder}summary.json`, updates: `${folder}updates.jsonl`, events: `${folder}events.jsonl` };
@@ -134,8 +126,8 @@ export const resumeGrok = (stored: GrokState, file: SourceFile): GrokState => ({
 
 function aboutIn({ path, sidecars }: SourceFile): About | null {
   const text = sidecars.get(besideGrok(path).summary);
-  const summary = text === undefined ? null : parsed(text);
-  if (summary === null) return null;
+  const summary = text === undefined ? null : parseJson(text);
+  if (!isObject(summary)) return null;
   const said = (...names: readonly string[]): string | null =>
     names.map((name) => asText(summary[name])?.trim()).find((value) => value) ?? null;
   return {
@@ -150,18 +142,17 @@ function aboutIn({ path, sidecars }: SourceFile): About | null {
 }
 
 function doneIn({ path, sidecars }: SourceFile): GrokState["done"] {
-  const lines = sidecars.get(besideGrok(path).events)?.split("\n") ?? [];
+  const lines = (sidecars.get(besideGrok(path).events) ?? "").split("\n").filter((line) => line.includes(TOOL_ENDED));
   return new Map(
     lines.flatMap((line) => {
-      const event = line.includes(TOOL_ENDED) ? parsed(line) : null;
-      const id = asText(event?.["tool_call_id"]);
-      if (event === null || id === null) return [];
+      const event = asObject(parseJson(line));
+      const id = asText(event["tool_call_id"]);
       const done = {
         ts: asTime(event["ts"]),
         ms: asWhole(event["duration_ms"]),
         isError: event["outcome"] === "error",
       };
-      return [[id, done] as const];
+      return id === null ? [] : [[id, done] as const];
     }),
   );
 }
@@ -176,7 +167,7 @@ function sumsIn({ path, sidecars }: SourceFile): GrokSums | null {
   const turns = new Map<string, Json>();
   for (const [i, line] of text.split("\n").entries()) {
     if (!line.includes('"usage"')) continue;
-    const params = asObject(asObject(parsed(line))["params"]);
+    const params = asObject(asObject(parseJson(line))["params"]);
     const update = asObject(params["update"]);
     if (isObject(update["usage"])) turns.set(asText(update["prompt_id"]) ?? `#${i}`, update["usage"]);
   }
