@@ -95,13 +95,13 @@ export type Endpoint = Required<Pick<Spec<unknown, unknown, unknown, unknown>, "
 };
 
 function endpoint<P, Q, B, A>(method: Method, path: string, spec: Spec<P, Q, B, A>): Endpoint {
-  const { params, query, body, answer } = spec;
+  const { params, query, body, answer, auth = "credential" } = spec;
   const takes = method === "GET" ? "none" : (spec.takes ?? "json");
   const scope = spec.scope ?? (method === "GET" ? "read" : "admin");
   return {
     method,
     path,
-    auth: spec.auth ?? "credential",
+    auth,
     scope,
     bound: spec.bound ?? null,
     takes,
@@ -109,7 +109,8 @@ function endpoint<P, Q, B, A>(method: Method, path: string, spec: Spec<P, Q, B, 
     bodyBytes: takes === "none" ? 0 : (spec.bodyBytes ?? LIMITS.requestBytes),
     schemas: { params, query, body, answer },
     handle: (app, incoming) =>
-      app.fleet === null
+      // What is open is of no session, and asks nothing of the fleet's database by itself.
+      app.fleet === null || auth === "open"
         ? handle(app, incoming, spec)
         : atNode(app, app.fleet, { method, path, scope, takes }, incoming, (admitted) => handle(app, admitted, spec)),
   };
