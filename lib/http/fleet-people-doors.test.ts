@@ -197,6 +197,10 @@ describe.skipIf("missing" in found)(`people at a node's doors${skippedFor(found)
         for (const email of [MARY, ANN]) expect((await link(who, email)).status).toBe(403);
       expect(await link(ann, EVE)).toMatchObject({ status: 404, text: expect.stringContaining(EVE) as string });
       for (const minutes of [0, 1441]) expect((await link(ann, MARY, { minutes })).status).toBe(400);
+      // Whose last role was taken does not come in.
+      await setRole(fleet, EVE, "shop", "reader");
+      await setRole(fleet, EVE, "shop", null);
+      expect(await link(ann, EVE)).toMatchObject({ status: 404, text: expect.stringContaining("no role") as string });
 
       const made = await link(ann, MARY.toUpperCase());
       expect([made.status, JSON.parse(made.text)]).toEqual([

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { fail } from "#lib/kernel/errors.ts";
 import type { PersonRole } from "#lib/wire/fleet-people-schema.ts";
-import type { Fleet } from "../open-fleet.ts";
+import type { Fleet, Fragment } from "../open-fleet.ts";
 import { rankOf, type Access } from "../visible-projects.ts";
 import { EVERY_PROJECT, insertAudit } from "./audit.ts";
 import { hashOf, type KnownCredential } from "./fleet-tokens.ts";
@@ -14,6 +14,10 @@ export const PERSON_DAYS = 30;
 export const ATTEMPT_MINUTES = 10;
 
 const newSecret = (): string => randomBytes(32).toString("base64url");
+
+/** The condition that a person `p` has a role anywhere: who has none does not come in. */
+const comesIn = (sql: Fleet["sql"]): Fragment =>
+  sql`(p.is_admin OR p.is_admin_claimed OR EXISTS (SELECT 1 FROM person_roles r WHERE r.email = p.email))`;
 
 /** A token for a link that signs this person in, once. Whoever has it comes in as them, so who made it is noted. */
 export async function createLink(
@@ -27,7 +31,8 @@ export async function createLink(
   const isMade = await ask(() =>
     sql.begin(async (tx) => {
       const rows = await tx`INSERT INTO sign_in_links (hash, email, expires_at)
-        SELECT ${hashOf(token)}, email, now() + ${minutes} * interval '1 minute' FROM people WHERE email = ${email} RETURNING 1`;
+        SELECT ${hashOf(token)}, email, now() + ${minutes} * interval '1 minute' FROM people p
+        WHERE email = ${email} AND ${comesIn(sql)} RETURNING 1`;
       if (rows.length === 0) return false;
       if (by !== null)
         await insertAudit(tx, {
@@ -63,8 +68,7 @@ export async function signIn(
   const isIn = await ask(() =>
     sql.begin(async (tx) => {
       if (person.claimed !== null) await applyClaims(tx, email, person.claimed);
-      const [found] = await tx`SELECT 1 FROM people p WHERE email = ${email} AND
-        (is_admin OR is_admin_claimed OR EXISTS (SELECT 1 FROM person_roles r WHERE r.email = p.email))`;
+      const [found] = await tx`SELECT 1 FROM people p WHERE email = ${email} AND ${comesIn(sql)}`;
       if (found === undefined) return false;
       await tx`UPDATE people SET seen_at = now(), name = ${person.name.slice(0, 200)} WHERE email = ${email}`;
       await tx`INSERT INTO sign_ins (hash, email, expires_at) VALUES (${hashOf(secret)}, ${email}, now() + ${PERSON_DAYS} * interval '1 day')`;
