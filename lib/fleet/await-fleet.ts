@@ -72,11 +72,10 @@ export async function awaitFleet(
     }
   }
 
-  const names = [
-    noteUnresolved(address.database, "PLIMSOLL_DATABASE", note),
-    noteUnresolved(address.bucket, "PLIMSOLL_BUCKET", note),
-  ];
-  const [looked] = await Promise.all([Promise.allSettled([database.check(), bucket.check()]), ...names]);
+  // Not awaited: a server of names may answer nothing, for longer than the parts are tried.
+  void noteUnresolved(address.database, "PLIMSOLL_DATABASE", note);
+  void noteUnresolved(address.bucket, "PLIMSOLL_BUCKET", note);
+  const looked = await Promise.allSettled([database.check(), bucket.check()]);
   const failures = looked.map((one): unknown => (one.status === "rejected" ? one.reason : null));
   const fatal = failures.find((error) => error !== null && !isAway(error));
   if (fatal !== undefined) {
