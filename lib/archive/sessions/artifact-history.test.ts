@@ -204,6 +204,14 @@ test("the default policy is what was saved, by what differs from its preset", ()
     expect(await savePolicy(archive, null)).toMatchObject({ policy: { preset: "plimsoll" }, isSet: false });
   }));
 
+test("of two who save the default policy at once one is refused", () =>
+  inArchive(async (archive) => {
+    const { policy: seen } = await readPolicy(archive);
+    const both = await Promise.allSettled([savePolicy(archive, "window", seen), savePolicy(archive, "agentium", seen)]);
+    expect(both.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+    expect(both.find(({ status }) => status === "rejected")).toMatchObject({ reason: { code: "conflict" } });
+  }));
+
 test("the presets, tried on many outputs, do what each decision alone would", () =>
   inArchive(async (archive) => {
     const { sqlite } = archive;

@@ -1,20 +1,14 @@
 // The archive's default policy: what decides for a session that was made without one of its own.
 import { policyOf, PRESETS, type OffloadPolicy, type PolicyInput } from "#lib/kernel/artifacts/offload-presets.ts";
-import { requireSeen } from "#lib/kernel/require-seen.ts";
 import type { PolicyAnswer, PolicyRequest } from "#lib/wire/settings-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { renewHookPolicy } from "./hook-policy.ts";
-import { POLICY_SETTING, savePolicyWrite } from "./policy-setting.ts";
-import { readSetting } from "../base/setting-rows.ts";
+import { savePolicyWrite, storedPolicy } from "./policy-setting.ts";
 import { write } from "../base/write.ts";
 
 export async function readPolicy(archive: Archive): Promise<PolicyAnswer> {
   return answerOf(storedPolicy(archive) as PolicyInput | null);
 }
-
-/** What was set, as it is kept; null for the default. */
-export const storedPolicy = (archive: Archive): Partial<OffloadPolicy> | null =>
-  readSetting(archive, POLICY_SETTING) as Partial<OffloadPolicy> | null;
 
 /** Fails with `invalid`, naming each field that is wrong. Sessions that have a policy of their own keep it. */
 export async function savePolicy(
@@ -23,8 +17,7 @@ export async function savePolicy(
   seen?: OffloadPolicy,
 ): Promise<PolicyAnswer> {
   const policy = leanPolicy(given);
-  requirePolicySeen(storedPolicy(archive), seen);
-  await write(archive, savePolicyWrite, { policy });
+  await write(archive, savePolicyWrite, { policy, seen });
   renewHookPolicy(archive.dir, answerOf(policy as PolicyInput | null).policy);
   return readPolicy(archive);
 }
@@ -32,10 +25,6 @@ export async function savePolicy(
 /** A policy as it is kept: only what differs, so that a preset whose numbers move in a later release moves with it. */
 export const leanPolicy = (given: PolicyRequest["policy"]): Partial<OffloadPolicy> | null =>
   given === null ? null : lean(answerOf(given as PolicyInput));
-
-/** Fails where what is kept is not what whoever saves another was shown. */
-export const requirePolicySeen = (kept: PolicyRequest["policy"], seen: OffloadPolicy | undefined): void =>
-  requireSeen("The values of the offload policy", answerOf(kept as PolicyInput | null).policy, seen);
 
 function answerOf(given: PolicyInput | null): PolicyAnswer {
   const policy = policyOf(given ?? "plimsoll");

@@ -1,11 +1,14 @@
 // The offload policy of new sessions and the level of warnings of a fleet: set at one node they hold at all.
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createSession } from "#lib/archive/artifacts/create-session.ts";
+import { policyOfSession } from "#lib/archive/artifacts/held-session.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { readPolicy, savePolicy } from "#lib/archive/settings/offload-policy.ts";
 import { readWarnAt, saveWarnAt } from "#lib/archive/settings/warn-setting.ts";
 import { inFolder, withArchive } from "#lib/archive/testing-archive.ts";
 import { skippedFor } from "#lib/blobs/testing-services.ts";
+import { AppError } from "#lib/kernel/errors.ts";
 import type { Fleet } from "../open-fleet.ts";
 import { listAudit } from "../people/audit.ts";
 import { openTestFleet, testFleet } from "../testing-fleet.ts";
@@ -62,6 +65,29 @@ describe.skipIf("missing" in found)(`defaults of a fleet${skippedFor(found)}`, (
           .map((detail) => ["settings", detail, BY.who])
           .toReversed(),
       );
+    }));
+
+  test("a session with a policy of its own keeps it; others follow, also at another node", () =>
+    withTwo(async (one, two) => {
+      const make = async (id: string, policy?: string): Promise<string> =>
+        (await createSession(two, { id, ...(policy !== undefined && { policy }) })).id;
+      const [own, other] = [await make("own", "agentium"), await make("other")];
+      await nodeOf(one).savePolicy({ policy: "window" }, BY);
+      await followDefaults(fleet, two);
+      expect([own, other].map((id) => policyOfSession(two, id).preset)).toEqual(["agentium", "window"]);
+    }));
+
+  test("while the database is away they are read as they were, and nothing is set", () =>
+    withTwo(async (one) => {
+      await nodeOf(one).savePolicy({ policy: "window" }, BY);
+      await nodeOf(one).saveWarning({ warnAt: 0.6 }, BY);
+      const ask: Fleet["ask"] = () => Promise.reject(new AppError("timeout", "The fleet's database does not answer."));
+      const { defaults } = testNode({ ...fleet, ask, close: () => Promise.resolve() }, one);
+      expect((await defaults.policy()).policy.preset).toBe("window");
+      expect(await defaults.warning()).toEqual({ warnAt: 0.6 });
+      await expect(defaults.savePolicy({ policy: "agentium" }, BY)).rejects.toMatchObject({ code: "timeout" });
+      await expect(defaults.saveWarning({ warnAt: 0.9 }, BY)).rejects.toMatchObject({ code: "timeout" });
+      expect([await presetOf(one), readWarnAt(one)]).toEqual(["window", 0.6]);
     }));
 
   test("what an earlier version kept at nodes becomes the fleet's, the first node's where two differ", () =>

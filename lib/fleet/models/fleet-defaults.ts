@@ -1,12 +1,7 @@
 // What new sessions begin with, and from when running ones are warned of: an admin of the fleet sets it at one node, and all follow.
 import type { Archive } from "#lib/archive/base/archive-type.ts";
-import {
-  leanPolicy,
-  readPolicy,
-  requirePolicySeen,
-  savePolicy,
-  storedPolicy,
-} from "#lib/archive/settings/offload-policy.ts";
+import { leanPolicy, readPolicy, savePolicy } from "#lib/archive/settings/offload-policy.ts";
+import { requirePolicySeen, storedPolicy } from "#lib/archive/settings/policy-setting.ts";
 import { readWarnAt, saveWarnAt } from "#lib/archive/settings/warn-setting.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import type { PolicyAnswer, PolicyRequest } from "#lib/wire/settings-schema.ts";
