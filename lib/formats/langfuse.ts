@@ -15,7 +15,8 @@ import {
   type Range,
   type Trace,
 } from "./traces/langfuse-traces.ts";
-import { inTime, inputMessages, outputMessages } from "./traces/foreign-span.ts";
+import { conversation } from "./traces/foreign-messages.ts";
+import { inTime } from "./traces/foreign-span.ts";
 import { spanDrafts } from "./otlp/span-drafts.ts";
 
 export type LangfuseState = { id: string | null };
@@ -28,7 +29,9 @@ export const langfuse: Format<LangfuseState> = {
   // 4: costs that stand as texts. 5: observations before their trace. 6: the session's model; lists of traces and of observations; snake case.
   // 7: tables of observations and of traces.
   // 8: the total tells of input and output apart what was taken out of them.
-  version: 8,
+  // 9: items of OpenAI's Responses, calls of the AI SDK and of Koog, Google's calls without an id, conversations as one text, definitions of
+  // tools in requests; a tool's observation is of a call by its id, and in the order of time.
+  version: 9,
   reader: "document",
   sources: () => [],
   wants: (path) => /\.trace\.json$/.test(path),
@@ -109,11 +112,14 @@ function traceDrafts({ value: trace, observations, range, ranges }: Trace, lane:
 }
 
 /** A trace without observations of models says what went in and came out. */
-const wholeTrace = (trace: Json, range: Range) => ({
-  ...observationSpans([{ ...trace, type: "AGENT", startTime: trace["timestamp"] }], () => range)[0]!,
-  attributes: new Map<string, unknown>([
-    ["gen_ai.operation.name", "invoke_agent"],
-    ["gen_ai.input.messages", inputMessages(trace["input"])],
-    ["gen_ai.output.messages", outputMessages(trace["output"])],
-  ]),
-});
+function wholeTrace(trace: Json, range: Range) {
+  const { input, output } = conversation(trace["input"], trace["output"]);
+  return {
+    ...observationSpans([{ ...trace, type: "AGENT", startTime: trace["timestamp"] }], () => range)[0]!,
+    attributes: new Map<string, unknown>([
+      ["gen_ai.operation.name", "invoke_agent"],
+      ["gen_ai.input.messages", input],
+      ["gen_ai.output.messages", output],
+    ]),
+  };
+}

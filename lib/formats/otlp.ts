@@ -21,8 +21,8 @@ export const otlp: Format<OtlpState> = {
   signs: "resourceSpans, resourceLogs or resourceMetrics; a database of spans",
   // 3: other keys may come first. 4: the session's model. 5: OpenAI's tier is part of a call's model.
   // 6: what Antigravity notes of each request. 7: OpenAI's ultrafast tier is part of a call's model; what VS Code's extension reports is of
-  // its chat.
-  version: 7,
+  // its chat. 8: reasoning of Microsoft's frameworks.
+  version: 8,
   reader: "document",
   secondHand: "telemetry",
   database: traceDatabase,

@@ -147,8 +147,12 @@ function blocksOf(content: unknown, role: Block["role"], standard = "text"): Blo
   if (type === "tool_call" || type === "tool_use" || type === "function" || type === "function_call")
     return [callBlock(part)];
   if (/^(?:tool_call_response|tool_result|function_response)$/.test(type)) return [resultBlock(part)];
-  const text = asText(part["content"]) ?? asText(part["text"]) ?? asText(part["thinking"]);
-  if (text !== null) return [block(role, /reasoning|thinking/.test(type) ? "reasoning" : "text", text)];
+  const inner = asObject(part["content"]);
+  const text = asText(part["content"]) ?? asText(part["text"]) ?? asText(part["thinking"]) ?? asText(inner["text"]);
+  const isReasoning = /reasoning|thinking/i.test(type);
+  // Microsoft's reasoning stands in a part of its own, also where it is encrypted and has no words.
+  if (text === "" && isReasoning) return [];
+  if (text !== null) return [block(role, isReasoning ? "reasoning" : "text", text)];
   return type === "text" ? [] : [block(role, "text", `[${type}]`)];
 }
 

@@ -1,12 +1,14 @@
 // Observations of a Langfuse trace as spans. A generation inside a generation is the same call, told by two instrumentations: the inner
 // one counts. Usage details are parts that sum to the total, or as providers count, with cache and reasoning inside.
 import type { Draft, Usage } from "#lib/kernel/draft.ts";
-import { asCost, asCount, asObject, asText, asTime, asWhole, isObject, type Json } from "../json.ts";
+import { asArray, asCost, asCount, asObject, asText, asTime, asWhole, isObject, type Json } from "../json.ts";
 import type { PlacedRecord } from "../otlp/otlp-lines.ts";
 import { usageOf } from "../otlp/span-kinds.ts";
 import { addOfModel } from "../reported-sums.ts";
-import { callsIn, foreignSpan, inputMessages, outputMessages, valueOf } from "./foreign-span.ts";
-import { fromOuter, type Messages } from "./nested-generations.ts";
+import { conversation, valueOf, type Messages } from "./foreign-messages.ts";
+import { foreignSpan } from "./foreign-span.ts";
+import { callsIn, type Call } from "./linked-messages.ts";
+import { fromOuter } from "./nested-generations.ts";
 import type { Range } from "./langfuse-traces.ts";
 
 type Kind = "model" | "tool" | "agent" | null;
@@ -30,15 +32,18 @@ export function observationSpans(observations: readonly Json[], rangeOf: (one: J
   const isMoment = (one: Json): boolean => speaking.has(kindOf(one)) && !saysSomething(one);
   const isCall = (one: Json): boolean => kindOf(one) === "model" && !outer.has(one) && !isMoment(one);
   const messages = new Map<Json, Messages>();
-  const open = new Map<string, { readonly id: string; readonly name: string }>();
+  const open = new Map<string, Call>();
   for (const one of inOrder(observations.filter(isCall))) {
-    const own = { input: inputMessages(one["input"]), output: outputMessages(one["output"]) };
+    const own = conversation(one["input"], one["output"]);
     const around = outerOf.get(one);
     const given = around === undefined ? own : fromOuter(own, one, around, [...open.values()]);
     messages.set(one, given);
     for (const call of callsIn([...given.input, ...given.output])) open.set(call.id, call);
   }
-  const calls = [...open.values()];
+  const callOf = toolCalls(
+    observations.filter((one) => kindOf(one) === "tool" && !isMoment(one)),
+    [...open.values()],
+  );
   return observations.map((one) =>
     foreignSpan(
       {
@@ -49,7 +54,7 @@ export function observationSpans(observations: readonly Json[], rangeOf: (one: J
         startMs: asTime(one["startTime"]),
         endMs: asTime(one["endTime"]),
         failure: one["level"] === "ERROR" ? (asText(one["statusMessage"]) ?? "") : null,
-        attributes: outer.has(one) || isMoment(one) ? {} : attributesOf(one, calls, messages.get(one)),
+        attributes: outer.has(one) || isMoment(one) ? {} : attributesOf(one, callOf.get(one), messages.get(one)),
       },
       rangeOf(one),
     ),
@@ -70,6 +75,8 @@ const kindOf = (one: Json): Kind => {
   const kind = KINDS[(asText(one["type"]) ?? "").toLowerCase()];
   if (kind !== undefined) return kind;
   const attributes = said(one);
+  // Koog names the tool of a span, and no kind.
+  if (attributes["gen_ai.tool.call.id"] !== undefined) return "tool";
   for (const name of ["openinference.span.kind", "gen_ai.operation.name", "traceloop.span.kind"]) {
     const named = KINDS[(asText(attributes[name]) ?? "").toLowerCase()];
     // Where attributes are one text, each step of an agent is called one: only what they say of tools holds.
@@ -97,43 +104,70 @@ function nested(observations: readonly Json[]) {
   return { outer, outerOf };
 }
 
+/** The call that each observation of a tool answers, in the order of time: the one that it names, else the first open one of its tool. */
+function toolCalls(tools: readonly Json[], calls: readonly Call[]): Map<Json, Call> {
+  const named = new Map(tools.map((one) => [one, calls.find(({ id }) => id === ownCallId(one))]));
+  const open = calls.filter((call) => ![...named.values()].includes(call));
+  const found = new Map<Json, Call>();
+  for (const one of inOrder(tools)) {
+    const name = asText(one["name"]) ?? "";
+    const own = asText(said(one)["gen_ai.tool.name"]) ?? name;
+    const known = named.get(one);
+    const at =
+      known === undefined
+        ? open.findIndex((call) => call.name === own || call.name === name || name.endsWith(` ${call.name}`))
+        : -1;
+    const call = known ?? (at < 0 ? undefined : open.splice(at, 1)[0]);
+    found.set(one, call ?? { id: ownCallId(one) ?? "", name: own });
+  }
+  return found;
+}
+
+const ownCallId = (one: Json): string | null =>
+  asText(said(one)["gen_ai.tool.call.id"]) ?? asText(said(one)["ai.toolCall.id"]);
+
 function attributesOf(
   one: Json,
-  calls: { readonly id: string; readonly name: string }[],
+  call: Call | undefined,
   known: Messages | undefined,
 ): Readonly<Record<string, unknown>> {
   const kind = kindOf(one);
-  if (kind === "tool") {
-    const name = asText(one["name"]) ?? "";
-    const at = calls.findIndex((call) => call.name === name || name.endsWith(` ${call.name}`));
-    const id = asText(said(one)["gen_ai.tool.call.id"]) ?? (at < 0 ? null : calls.splice(at, 1)[0]!.id);
+  if (kind === "tool")
     return {
       "gen_ai.operation.name": "execute_tool",
-      "gen_ai.tool.name": name,
-      "gen_ai.tool.call.id": id,
+      "gen_ai.tool.name": call?.name ?? "",
+      "gen_ai.tool.call.id": call?.id || null,
       "gen_ai.tool.call.arguments": textOf(one["input"]),
       "gen_ai.tool.call.result": valueOf(one["output"]),
     };
-  }
   if (kind === null) return {};
+  const { input, output } = known ?? conversation(one["input"], one["output"]);
   const messages = {
-    "gen_ai.input.messages": known?.input ?? inputMessages(one["input"]),
-    "gen_ai.output.messages": known?.output ?? outputMessages(one["output"]),
+    "gen_ai.system_instructions": said(one)["gen_ai.system_instructions"],
+    "gen_ai.input.messages": input,
+    "gen_ai.output.messages": output,
   };
   if (kind === "agent") return { "gen_ai.operation.name": "invoke_agent", ...messages };
-  const definitions = messages["gen_ai.input.messages"]
-    .filter(isDefinition)
-    .map((message) => asObject(message)["content"]);
+  const listed = input.filter(isDefinition).map((message) => asObject(message)["content"]);
+  const definitions = listed.length > 0 ? listed : definitionsOf(one);
   return {
     "gen_ai.operation.name": "chat",
     "gen_ai.response.model": asText(one["model"]),
     ...messages,
-    ...(definitions.length > 0 && {
-      "gen_ai.input.messages": messages["gen_ai.input.messages"].filter((message) => !isDefinition(message)),
-      "gen_ai.tool.definitions": JSON.stringify(definitions),
-    }),
+    ...(listed.length > 0 && { "gen_ai.input.messages": input.filter((message) => !isDefinition(message)) }),
+    ...(definitions.length > 0 && { "gen_ai.tool.definitions": JSON.stringify(definitions) }),
     ...usage(one),
   };
+}
+
+/** The tools of a request stand in it, in OpenAI's Responses also in the answer, and the AI SDK's beside it. */
+function definitionsOf(one: Json): readonly unknown[] {
+  const [sent, answer, beside] = [one["input"], one["output"], one["metadata"]].map((value) =>
+    asObject(valueOf(value)),
+  );
+  const told = said(one)["gen_ai.tool.definitions"];
+  const given = [valueOf(told), sent!["tools"], asObject(sent!["config"])["tools"], answer!["tools"], beside!["tools"]];
+  return (given.map(asArray).find((list) => list.length > 0) ?? []).map(valueOf);
 }
 
 /** LangChain's callback puts the definitions of tools behind the messages, in the role of a tool. */
