@@ -13,7 +13,8 @@ export const miniSweAgent: Format<MiniState> = {
   // 4: costs that stand as texts.
   // 5: answers in a wrong format are calls; responses that are the message have their model and usage.
   // 6: OpenAI's ultrafast tier is part of a call's model.
-  version: 6,
+  // 7: an empty message behind a command is its result.
+  version: 7,
   reader: "lines",
   isDocument: ({ head }) => !hasWholeLine(head),
   recordNames: miniNames,

@@ -230,6 +230,25 @@ function run(count: number, prompts = [500, 700, 900, 1100]): object[] {
 const readLines = (all: readonly object[]) =>
   read(Buffer.from(all.map((one) => `${JSON.stringify(one)}\n`).join(""))).drafts;
 
+test("an event with an earlier parent goes on from there", () => {
+  const said = (id: string, parent: string | null, more: object) => ({
+    ...{ id, timestamp: "2026-09-23T09:42:19.4", ...(parent !== null && { parent_id: parent }) },
+    ...{ kind: "MessageEvent", source: "user", llm_message: { role: "user", content: id } },
+    ...more,
+  });
+  const drafts = readLines([
+    said("p", null, { source: "agent", kind: "SystemPromptEvent", system_prompt: { text: "Dive." } }),
+    said("u1", "p", {}),
+    said("s", null, { source: "environment", kind: "ConversationStateUpdateEvent", key: "state", value: "idle" }),
+    said("a1", "u1", { source: "agent" }),
+    said("u2", "p", {}),
+    said("a2", "u2", { source: "agent" }),
+  ]);
+  const events = drafts.flatMap((draft) => (draft.kind === "event" ? [draft] : []));
+  expect(events.map(({ body }) => body.type)).toEqual(["system", "user", "meta", "user", "rewind", "user", "user"]);
+  expect(events[4]).toMatchObject({ body: { after: "p" }, isRecord: false, recordKey: null });
+});
+
 test("a stream that begins in the middle of its run has its own calls, and not those before", () => {
   const all = run(4);
   const known = (drafts: Draft[]): number[] =>

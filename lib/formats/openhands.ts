@@ -23,7 +23,8 @@ export const openHands: Format<OpenHandsState> = {
   // and an event that was cut off is no session, nor is a line without events.
   // 7: the session's model is the agent's own, not that of its condenser; a file of one event is part of its folder, and no session.
   // 8: sums of a trajectory are the agent's totals; what a condensation used is a call.
-  version: 8,
+  // 9: events of the SDK are a tree.
+  version: 9,
   reader: "lines",
   // An output of a benchmark is an instance a line, and a line may be longer than the head.
   isDocument: ({ head }) => {

@@ -192,6 +192,20 @@ test("mini: usage is what each answer says; items of Responses are read, and a l
 const runOf = (...messages: object[]) =>
   read(miniSweAgent, bytesOf({ trajectory_format: "mini-swe-agent-1.1", info: {}, messages }));
 
+test("mini: an empty message behind a command is its result", () => {
+  const { drafts } = read(
+    miniSweAgent,
+    bytesOf([
+      { role: "user", content: "Dive." },
+      { role: "assistant", content: "Done.\n\n```mswea_bash_command\ntrue\n```" },
+      { role: "user", content: "" },
+    ]),
+  );
+  const [made, result] = bodies(drafts).slice(-2);
+  expect(result).toMatchObject({ type: "tool_result", text: "" });
+  expect(made).toMatchObject({ type: "tool_call", toolCallId: (result as { toolCallId: string }).toolCallId });
+});
+
 test("mini: an answer in a wrong format is a call, with the usage that the message about it has", () => {
   const response = {
     ...{ object: "chat.completion", model: "coral-1", usage: { prompt_tokens: 1000, completion_tokens: 40 } },

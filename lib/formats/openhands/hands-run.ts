@@ -20,6 +20,8 @@ export type HandsRun = {
   earlier: Record<string, Spent & { readonly usd: number }>;
   /** True once an event says that the file has the run from its beginning, false once one says that it has not; null before. */
   hasStart: boolean | null;
+  /** The event that the next one follows, unless it says otherwise. */
+  head: string | null;
   /** The file has the run's totals beside its events. */
   hasTotals: boolean;
 };

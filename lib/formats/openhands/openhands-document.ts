@@ -33,6 +33,7 @@ const newRun = (lane: string): HandsRun => ({
   spent: {},
   earlier: {},
   hasStart: null,
+  head: null,
   hasTotals: false,
 });
 

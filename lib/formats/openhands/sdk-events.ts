@@ -23,6 +23,23 @@ export const isSdkEvent = (value: Json): boolean =>
 export function sdkDrafts(event: Json, given: Position, run: HandsRun, before: readonly string[]): Draft[] {
   const id = asText(event["id"]);
   const position: Position = { ...given, ts: timeOf(event["timestamp"]), key: id };
+  const branch = branchDrafts(event, position, run);
+  return [...branch, ...ownDrafts(event, position, run, before)];
+}
+
+/** Events are a tree: one with another parent than the event above goes on from there, and what lies between left the context. */
+function branchDrafts(event: Json, position: Position, run: HandsRun): Draft[] {
+  const { head } = run;
+  const parent = asText(event["parent_id"]);
+  // Sums and parts of an answer are no nodes of the tree.
+  if (parent === null && /^(?:ConversationStateUpdate|StreamingDelta)Event$/.test(asText(event["kind"]) ?? ""))
+    return [];
+  run.head = asText(event["id"]);
+  if (parent === null || head === null || parent === head) return [];
+  return [eventAt({ ...position, key: null }, { type: "rewind", text: "", after: parent }, { isRecord: false })];
+}
+
+function ownDrafts(event: Json, position: Position, run: HandsRun, before: readonly string[]): Draft[] {
   if (isInRun(event) && Object.keys(run.spent).length === 0) run.hasStart ??= false;
   switch (event["kind"]) {
     case "SystemPromptEvent":

@@ -168,7 +168,10 @@ function answerDrafts(message: Json, read: readonly Read[], position: Position, 
   return [...drafts, callDraft(position, run, model, usage, response)];
 }
 
-function sentDrafts(message: Json, { role, said }: Read, position: Position, run: Run): Draft[] {
+function sentDrafts(message: Json, { role, said: given }: Read, position: Position, run: Run): Draft[] {
+  // A command that gave nothing.
+  const isEmpty = given.length === 0 && role === "user" && run.pairing.open.length > 0;
+  const said: Read["said"] = isEmpty ? [{ body: { type: "user", text: "" }, attachments: [] }] : given;
   const title = run.hasTitle ? null : firstPrompt(said);
   const drafts = said.map(({ body: given, attachments }, i): Draft => {
     const words = given.type === "user" || given.type === "tool_result" ? given.text : "";
