@@ -141,29 +141,31 @@ async function writeSession(
   const key = { project, session };
   const textsPrint = await writeTexts(tx, key, one.texts());
   const ms = (at: string | null): number | null => (at === null ? null : Date.parse(at));
-  await tx`INSERT INTO sessions ${tx({
-    ...{ project, id: session, family, native_id: clean(one.nativeId), parent: row.parentId },
-    ...{
-      format: row.format,
-      agent: clean(row.agent),
-      model: row.model,
-      title: clean(one.title),
-      cwd: row.cwd,
-      state: row.state,
+  await insertAll(tx, "sessions", [
+    {
+      ...{ project, id: session, family, native_id: one.nativeId, parent: row.parentId },
+      ...{
+        format: row.format,
+        agent: row.agent,
+        model: row.model,
+        title: one.title,
+        cwd: row.cwd,
+        state: row.state,
+      },
+      ...{ started_at: ms(row.startedAt), ended_at: ms(row.endedAt), turns: row.turns, calls: row.calls },
+      ...{ compactions: row.compactions, artifacts: row.artifacts, peak_share: one.peakShare, usd: one.usd },
+      ...{
+        agent_key: one.agentKey,
+        branch: one.branch,
+        reported_usd: one.reportedUsd,
+        judged: row.avoidable !== null,
+      },
+      ...{ avoidable_usd: one.avoidableUsd, ...ownSums(one), texts_print: textsPrint, row: tx.json(jsonOf(row)) },
     },
-    ...{ started_at: ms(row.startedAt), ended_at: ms(row.endedAt), turns: row.turns, calls: row.calls },
-    ...{ compactions: row.compactions, artifacts: row.artifacts, peak_share: one.peakShare, usd: one.usd },
-    ...{
-      agent_key: clean(one.agentKey),
-      branch: cleanOr(one.branch),
-      reported_usd: one.reportedUsd,
-      judged: row.avoidable !== null,
-    },
-    ...{ avoidable_usd: one.avoidableUsd, ...ownSums(one), texts_print: textsPrint, row: tx.json(jsonOf(row)) },
-  })}`;
+  ]);
   const usage = one.usage.map((quarter) => {
     const { day: _, model, tools, unsure, ...sums } = quarter;
-    return { ...key, ...sums, model: clean(model ?? ""), tools: clean(tools ?? ""), unsure: unsure === 1 };
+    return { ...key, ...sums, model: model ?? "", tools: tools ?? "", unsure: unsure === 1 };
   });
   await insertAll(tx, "session_usage", usage);
   await insertAll(
@@ -179,13 +181,12 @@ async function writeSession(
       ...finding,
       partial: partial === 1,
       saved: saved === null ? null : tx.json(jsonOf(JSON.parse(saved))),
-      label: clean(finding.label),
     })),
   );
   await insertAll(
     tx,
     "session_carried",
-    one.carried.map((part) => ({ ...key, ...part, name: clean(part.name) })),
+    one.carried.map((part) => ({ ...key, ...part })),
   );
   await writeMarks(tx, project, session, one.marks);
   await insertAll(
@@ -206,16 +207,14 @@ const artifactColumns = (
   key: { readonly project: string; readonly session: string },
   artifact: ArtifactRow,
 ) => ({
-  ...{ ...key, pointer: artifact.pointer, seq: artifact.seq, digest: artifact.digest, name: cleanOr(artifact.name) },
-  ...{ tool: cleanOr(artifact.toolName), type: clean(artifact.contentType), origin: artifact.origin },
+  ...{ ...key, pointer: artifact.pointer, seq: artifact.seq, digest: artifact.digest, name: artifact.name },
+  ...{ tool: artifact.toolName, type: artifact.contentType, origin: artifact.origin },
   ...{ size: artifact.sizeBytes, created_at: Date.parse(artifact.createdAt) },
   expires_at: artifact.expiresAt === null ? null : Date.parse(artifact.expiresAt),
   gone: artifact.deletedAt === null ? null : artifact.state,
   ...{ tokens: artifact.load?.tokens ?? null, calls: artifact.load?.calls ?? null, usd: artifact.load?.usd ?? null },
   row: tx.json(jsonOf(artifact)),
 });
-
-const cleanOr = (text: string | null): string | null => (text === null ? null : clean(text));
 
 /** What its own calls come to, as the list of one machine sums them. */
 function ownSums({ usage }: CataloguedSession): {
@@ -235,9 +234,17 @@ function ownSums({ usage }: CataloguedSession): {
 
 type Value = string | number | boolean | null | ReturnType<FleetTransaction["json"]>;
 
-async function insertAll(tx: FleetTransaction, table: string, rows: readonly Record<string, Value>[]): Promise<void> {
+type NewRow = Readonly<Record<string, Value>>;
+
+/** Any text of a file may have what the database has not. */
+const cleaned = (row: NewRow): NewRow =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [name, typeof value === "string" ? clean(value) : value]),
+  );
+
+async function insertAll(tx: FleetTransaction, table: string, rows: readonly NewRow[]): Promise<void> {
   for (let from = 0; from < rows.length; from += ROWS)
-    await tx`INSERT INTO ${tx(table)} ${tx(rows.slice(from, from + ROWS))}`;
+    await tx`INSERT INTO ${tx(table)} ${tx(rows.slice(from, from + ROWS).map(cleaned))}`;
 }
 
 /** The lock of a family: 63 bits of its digest. */
