@@ -35,9 +35,9 @@ export function fleetModels(fleet: Fleet, archive: Archive): FleetModels {
       try {
         await followModels(fleet, archive);
         if (await markDueFamilies(fleet)) pause = 0;
-        else await followDefaults(fleet, archive);
+        await followDefaults(fleet, archive);
       } catch (error) {
-        if (!isAppError(error)) console.error("Windows and prices were not taken over:", error);
+        if (!isAppError(error)) console.error("Settings of the fleet were not taken over:", error);
         pause = AWAY_MS;
       }
       if (pause > 0) await setTimeout(pause, undefined, { signal: stop.signal, ref: false }).catch(() => undefined);
