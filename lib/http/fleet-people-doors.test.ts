@@ -276,6 +276,33 @@ describe.skipIf("missing" in found)(`people at a node's doors${skippedFor(found)
     ]);
   });
 
+  test("a token that an admin of a project makes for somebody else has searches of its own", () =>
+    atNode(async ({ ask }) => {
+      await setFleetAdmin(fleet, ANN, true);
+      await setRole(fleet, BOB, "shop", "admin");
+      const [ann, bob] = [await signedIn(ANN), await signedIn(BOB)];
+      const put = { name: "leaks", query: "of ann" };
+      expect((await ask(ann, "PUT", "/api/searches", put)).status).toBe(200);
+      const tokenOf = async (who: string, person: string): Promise<string> => {
+        const made = await ask(who, "POST", "/api/fleet/tokens", { project: "shop", scope: "admin", person });
+        return (JSON.parse(made.text) as { token: string }).token;
+      };
+      const namesOf = async (who: string): Promise<string[]> =>
+        searchesAnswer
+          .parse(JSON.parse((await ask(who, "GET", "/api/searches")).text))
+          .searches.map(({ name }) => name);
+      const anns = await tokenOf(bob, ANN);
+      expect(await namesOf(anns)).toEqual([]);
+      expect((await ask(anns, "DELETE", "/api/searches", { name: "leaks" })).status).toBe(404);
+      expect((await ask(anns, "PUT", "/api/searches", { name: "leaks", query: "x" })).status).toBe(200);
+      // Nor one that such a token makes.
+      expect(await namesOf(await tokenOf(anns, ANN))).toEqual([]);
+      expect(
+        (await fleet.sql`SELECT query FROM saved_searches WHERE owner = ${ANN}`).map(({ query }) => query),
+      ).toEqual(["of ann"]);
+      expect(await namesOf(await tokenOf(ann, ANN))).toEqual(["leaks"]);
+    }));
+
   test("of one owner there are as many searches as are said, and the same name again is none more", async () => {
     const { searches } = nodePeople(fleet, { now: () => clock, provider: null, auditFile: "" });
     await fleet.sql`INSERT INTO saved_searches (owner, name, query) SELECT ${MARY}, 'n' || n, 'x' FROM generate_series(1, ${MOST_SAVED}) n`;

@@ -25,9 +25,10 @@ export const writableBy = ({ access }: Principal): Projects => projectsWith(acce
 
 /**
  * Whose searches somebody saves: a person has their own, whatever they came in with. What runs the fleet and names nobody shares one
- * list, and a token without a person has another.
+ * list, and a token without a person has another. So has one that somebody else made: any admin of a project may name a person.
  */
-export const searcherOf = ({ id, person, access }: Principal): string => person ?? (access === "all" ? "" : id);
+export const searcherOf = ({ id, person, isByOther, access }: Principal): string =>
+  isByOther ? id : (person ?? (access === "all" ? "" : id));
 
 /** The projects that somebody manages. */
 export const managedBy = ({ access }: Principal): Projects => projectsWith(access, "admin");

@@ -22,6 +22,8 @@ export type Principal = {
   readonly own?: readonly string[];
   /** Of a fleet: whose credential it is; null where that was not said. */
   readonly person?: string | null;
+  /** Of a fleet: a token that somebody else made in that person's name. */
+  readonly isByOther?: true;
   /** Another node passes the request on: this one does not. */
   readonly isPassed?: true;
 };
@@ -56,9 +58,10 @@ export const tokenPrincipal = ({ id, scope, session }: LiveToken): Principal => 
 /** Of a fleet's token or person, by what its database said. */
 export const fleetPrincipal = (
   kind: "token" | "person",
-  { id, person, scope, access, own }: KnownCredential,
+  { id, person, isByOther, scope, access, own }: KnownCredential,
 ): Principal => ({
   ...{ id, kind, person, scope, session: null, access, own },
+  ...(isByOther && { isByOther }),
 });
 
 /** The id of a token, as the archive has it. */

@@ -25,6 +25,8 @@ export type KnownCredential = {
   readonly id: string;
   /** Whose it is, by their address; null where that was not said. */
   readonly person: string | null;
+  /** A token that somebody else made in the name of its person. */
+  readonly isByOther?: true;
   readonly scope: FleetScope;
   readonly access: Access;
   /** Projects in which it has a role of its own: what an admin reads elsewhere is noted. */
@@ -94,15 +96,16 @@ export async function revokeFleetToken(fleet: Fleet, id: string, visible: Projec
 export async function findFleetToken({ sql, ask }: Fleet, text: string): Promise<KnownCredential | null> {
   const hashed = hashOf(text);
   const [row] = await ask(
-    () => sql<(Pick<TokenRow, "id" | "project" | "scope" | "person"> & { is_due: boolean })[]>`
-      SELECT id, project, scope, person, used_at IS NULL OR used_at < now() - interval '1 minute' AS is_due FROM fleet_tokens
+    () => sql<(Pick<TokenRow, "id" | "project" | "scope" | "person"> & { is_due: boolean; is_by_other: boolean })[]>`
+      SELECT id, project, scope, person, created_by ~ '^(person|token):' AND created_by <> 'person:' || person AS is_by_other, used_at IS NULL OR used_at < now() - interval '1 minute' AS is_due FROM fleet_tokens
       WHERE hash = ${hashed} AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
   );
   if (row === undefined) return null;
   if (row.is_due) await ask(() => sql`UPDATE fleet_tokens SET used_at = now() WHERE hash = ${hashed}`);
   const own = row.project === null ? [] : [row.project];
   const access = row.project === null ? "all" : { [row.project]: ROLE_OF[row.scope] };
-  return { id: `token:${row.id}`, person: row.person, scope: row.scope, access, own };
+  const known = { id: `token:${row.id}`, person: row.person, scope: row.scope, access, own };
+  return row.is_by_other ? { ...known, isByOther: true } : known;
 }
 
 function answerOf(row: TokenRow): FleetTokenRow {
