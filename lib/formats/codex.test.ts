@@ -237,6 +237,15 @@ describe("a sub-agent's file that begins with its parent's history", () => {
     });
   });
 
+  test("says so where its own records are numbered behind the copied ones", () => {
+    const first = (start: unknown) =>
+      linesOf({ type: "session_meta", payload: { id: "b", subagent_history_start_ordinal: start } });
+    expect(patches(run("a", first(12)).drafts)).toMatchObject({
+      quality: expect.stringContaining("inherited") as string,
+    });
+    expect(patches(run("a", first(1)).drafts)).not.toHaveProperty("quality");
+  });
+
   test("shares the keys of the copied records and calls with the parent, and no others", () => {
     const keysOf = (drafts: Draft[]) => new Set(events(drafts).map((draft) => draft.recordKey));
     const own = keysOf(parent);

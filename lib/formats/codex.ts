@@ -48,7 +48,8 @@ export const codex: Format<CodexState> = {
   // 12: responses that the totals leave out, and those told twice; TraeX's history; the tier that a thread asks for is part of a
   // call's model; a file that goes on from a part of another is a session of its own, and its totals begin there.
   // 13: OpenAI's ultrafast tier is part of a call's model.
-  version: 13,
+  // 14: a child that numbers its own records says that it begins with a copy.
+  version: 14,
   reader: "lines",
   isDocument: ({ head }) => earlySession(head) !== null,
   sources(env, os) {

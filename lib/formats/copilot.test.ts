@@ -64,6 +64,28 @@ test("an older file has the output of each answer, its sums apart, and says so",
   expect(patches(drafts)).toMatchObject({ quality: expect.stringContaining("output tokens") as unknown });
 });
 
+test("reasoning stands in the provider's blocks, where no text is beside them", () => {
+  const said = (id: string, provider: string, blocks: readonly object[], more: object = {}) => ({
+    ...line("assistant.message", { content: "", messageId: id, reasoningBlocks: { provider, blocks }, ...more }),
+    id,
+  });
+  const thinking = { type: "thinking", thinking: "Look first.", signature: "abcd" };
+  const summary = [{ type: "summary_text", text: "Plan." }];
+  const drafts = read([
+    start,
+    said("m1", "anthropic", [thinking]),
+    said("m2", "openai", [{ type: "reasoning", summary, encrypted_content: "xyz" }]),
+    said("m3", "anthropic", [thinking], { reasoningText: "Look.", reasoningOpaque: "ab" }),
+    said("m4", "openai", [{ type: "reasoning", summary: [], encrypted_content: "xyz" }]),
+  ]);
+  expect(bodies(drafts).filter(({ type }) => type === "reasoning")).toEqual([
+    { type: "reasoning", text: "Look first.", signatureChars: 4 },
+    { type: "reasoning", text: "Plan.", signatureChars: 3 },
+    { type: "reasoning", text: "Look.", signatureChars: 2 },
+    { type: "reasoning", text: "", signatureChars: 3, encrypted: true },
+  ]);
+});
+
 test("a prompt stands as it was typed, between what was sent around it", () => {
   const prompts = bodies(read(fixture(OLD))).filter((body) => body.type === "user");
   expect(prompts.slice(0, 3).map(({ text, injected }) => [text, injected])).toEqual([

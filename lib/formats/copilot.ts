@@ -16,7 +16,8 @@ export const copilot: Format<CopilotState> = {
   // 4: a record without content begins no turn. 5: tokens of a compaction in their older names.
   // 6: sums of a run alone, which a session that is resumed begins anew.
   // 7: the end and the pieces of runs that were printed.
-  version: 7,
+  // 8: reasoning in the provider's own blocks.
+  version: 8,
   reader: "lines",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";

@@ -14,3 +14,11 @@ test("a boundary of clients before June 2026 names the first message that stays"
   expect(both).toMatchObject({ preserved: [idOf("y")] });
   expect(both).not.toHaveProperty("keptFrom");
 });
+
+test.each(["bridge-session", "artifact-autoreact-ledger", "artifact-comment-monitor"])(
+  "a record of type %s is a note",
+  (type) => {
+    const [body] = bodies(parse({ type, sessionId: "s", bridgeSessionId: "cse_1", lastSequenceNum: 0 }));
+    expect(body).toEqual({ type: "meta", subtype: type, text: "cse_1" });
+  },
+);

@@ -34,6 +34,9 @@ const META = new Set([
   "attribution-snapshot",
   "speculation-accept",
   "history-suppression",
+  "bridge-session",
+  "artifact-autoreact-ledger",
+  "artifact-comment-monitor",
   REPLACEMENT,
   REQUEST,
   SHAPE,
@@ -145,6 +148,7 @@ function metaText(type: string, value: Json): string {
     "prUrl",
     "operation",
     "agentName",
+    "bridgeSessionId",
   ])
     if (typeof value[key] === "string") return clip(value[key], 300);
   return "";

@@ -1,7 +1,7 @@
 // Who a session is: `session_meta`, the bare first line of older files, `turn_context`, and compactions.
 import { CONTINUES } from "#lib/kernel/continuation.ts";
 import type { Draft, SessionPatch } from "#lib/kernel/draft.ts";
-import { asArray, asObject, asText, asTime } from "../json.ts";
+import { asArray, asObject, asText, asTime, asWhole } from "../json.ts";
 import type { Json } from "../json.ts";
 import { asName, markOf } from "./read.ts";
 import { event, meta } from "./event-drafts.ts";
@@ -31,7 +31,8 @@ export function sessionMeta(payload: Json, ts: number | null, state: CodexState)
   state.id = id;
   const lineage = isFirst ? lineageOf(payload) : {};
   if (lineage.relation !== undefined) state.child = true;
-  const quality = isFirst && base !== null ? note(BASED, state) : [];
+  const copied = isFirst && (asWhole(payload["subagent_history_start_ordinal"]) ?? 0) > 1;
+  const quality = isFirst && base !== null ? note(BASED, state) : copied ? note(INHERITED, state) : [];
   if (isFirst && id !== null && !state.bare) state.step = firstStep(asName(payload["forked_from_id"]) ?? id);
   const cwd = asText(payload["cwd"]);
   if (cwd !== null) state.hasCwd = true;

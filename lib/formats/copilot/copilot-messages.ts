@@ -70,8 +70,11 @@ function callOf(data: Json, key: string, line: Line, model: string | null, state
 }
 
 function thoughts(data: Json): EventBody[] {
-  const text = asText(data["reasoningText"]) ?? "";
-  const sealed = asText(data["reasoningOpaque"]) ?? asText(data["encryptedContent"]) ?? "";
+  const blocks = asArray(asObject(data["reasoningBlocks"])["blocks"]).map(asObject);
+  const text = asText(data["reasoningText"]) || blocks.flatMap(blockWords).join("\n");
+  const own = asText(data["reasoningOpaque"]) ?? asText(data["encryptedContent"]) ?? "";
+  const sealed =
+    own || blocks.map((one) => asText(one["signature"]) ?? asText(one["encrypted_content"]) ?? "").join("");
   if (text === "" && sealed === "") return [];
   return [
     {
@@ -81,6 +84,12 @@ function thoughts(data: Json): EventBody[] {
       ...(text === "" && { encrypted: true }),
     },
   ];
+}
+
+/** Since 1.0.80 some answers have the provider's own blocks, and no text beside them. */
+function blockWords(block: Json): string[] {
+  const summary = asArray(block["summary"]).map((part) => asText(asObject(part)["text"]));
+  return [asText(block["thinking"]), ...summary].filter((one) => one !== null && one !== "") as string[];
 }
 
 function words(data: Json): EventBody[] {
