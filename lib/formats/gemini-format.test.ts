@@ -70,6 +70,16 @@ test("tokens are those of the last form of each message: thoughts beside the out
   }
 });
 
+test("an answer's tokens may first stand in a list of all messages", () => {
+  const answer = (tokens: object | null) => message(2, "gemini", "Corals.", { model: "m1", tokens });
+  const counted = { input: 200, cached: 50, output: 7, thoughts: 0, tool: 0, total: 207 };
+  const all = [HEAD, message(1, "user", "Which?"), answer(null)];
+  const { drafts } = read(linesOf(...all, { $set: { messages: [all[1], answer(counted)] } }));
+  expect(calls(drafts).at(-1)).toMatchObject({ usage: { inputUncached: 150, cacheRead: 50, output: 7 } });
+  expect(new Set(calls(drafts).map(({ key }) => key)).size).toBe(1);
+  expect(bodies(drafts).map(({ type }) => type)).toEqual(["meta", "user", "assistant"]);
+});
+
 test("a list of all messages that lacks some is a compaction; what it keeps stays, its snapshot is the summary", () => {
   const all = events(session().drafts);
   const at = all.findIndex(({ body }) => body.type === "compaction");
