@@ -64,6 +64,29 @@ test("OpenAI's Responses: items, sealed reasoning, calls of the provider's own, 
   expect([...used]).toMatchObject([["resp_1", { inputUncached: 60, cacheRead: 40, output: 30, reasoning: 12 }]]);
 });
 
+test("OpenAI's own tools: code and its output, what a shell wrote, a patch that failed", () => {
+  const output = [
+    { type: "code_interpreter_call", id: "k1", code: "1+1", outputs: [{ type: "logs", logs: "2" }] },
+    { type: "file_search_call", id: "k2", queries: ["reef"], results: [{ text: "corals" }] },
+    { type: "shell_call", call_id: "k3", action: { commands: ["ls"] } },
+    { type: "shell_call_output", call_id: "k3", output: [{ stdout: "a", stderr: "b", outcome: { type: "exit" } }] },
+    { type: "apply_patch_call", call_id: "k4", operation: { path: "a" } },
+    { type: "apply_patch_call_output", call_id: "k4", status: "failed", output: "No such file" },
+  ];
+  const input = [{ role: "user", content: "Go" }];
+  const document = { id: "resp_1", object: "response", model: "m1", input, output };
+  expect(bodies(read(new TextEncoder().encode(JSON.stringify(document))).drafts).slice(1)).toMatchObject([
+    { type: "tool_call", toolName: "code_interpreter", input: { code: "1+1" }, hosted: true },
+    { type: "tool_result", toolCallId: "k1", text: "2" },
+    { type: "tool_call", toolName: "file_search", input: { queries: ["reef"] }, hosted: true },
+    { type: "tool_result", toolCallId: "k2", text: '[{"text":"corals"}]' },
+    { type: "tool_call", toolName: "shell", input: { commands: ["ls"] } },
+    { type: "tool_result", toolCallId: "k3", text: "a\nb", isError: false },
+    { type: "tool_call", toolName: "apply_patch" },
+    { type: "tool_result", toolCallId: "k4", text: "No such file", isError: true },
+  ]);
+});
+
 test("Anthropic: results in the person's message, thinking, what the provider searched, a part of a kind unknown", () => {
   expect(spoken("anthropic.json")).toMatchObject([
     { type: "system" },

@@ -27,7 +27,8 @@ export const messagesFormat = (others: readonly Format[]): Format<MessagesState>
   // 13: a streamed name of a tool that comes again or in pieces; OpenAI's ultrafast tier is part of a call's model; what Anthropic cached
   // beside a prompt in Continue's counts.
   // 14: a system prompt beside the messages; documents of Hermes have its name, start and folder.
-  version: 14,
+  // 15: code and output of the provider's interpreter, what a shell wrote as text, patches that failed.
+  version: 15,
   reader: "lines",
   isDocument: ({ head }) => isStreamFile(head) || !hasWholeLine(head),
   sources: () => [],

@@ -222,7 +222,8 @@ function itemPieces(item: Json): Piece[] {
   const type = asText(item["type"]) ?? "";
   if (type === "reasoning") return pieceOf(item);
   const id = asText(item["call_id"]) ?? asText(item["id"]);
-  if (type.endsWith("_call_output")) return [resultPiece(id, item["output"])];
+  if (type.endsWith("_call_output"))
+    return [resultPiece(id, plainOutputs(item["output"]), item["status"] === "failed" || item["is_error"] === true)];
   const isOwn =
     type === "function_call" ||
     type === "custom_tool_call" ||
@@ -236,16 +237,32 @@ function itemPieces(item: Json): Piece[] {
     type: "tool_call",
     toolCallId: id,
     toolName: asText(item["name"]) ?? type.slice(0, -"_call".length),
-    input: inputOf(item["arguments"] ?? item["input"] ?? item["action"] ?? item["operation"] ?? {}),
+    input: inputOf(item["arguments"] ?? item["input"] ?? item["action"] ?? item["operation"] ?? hostedInput(item)),
     ...(type === "custom_tool_call" && { custom: true as const }),
     ...(!isOwn && { hosted: true }),
   };
   // What the provider ran itself has its result inside.
-  const inside = isOwn ? undefined : (item["output"] ?? item["results"] ?? item["error"]);
+  const inside = isOwn
+    ? undefined
+    : (item["output"] ?? item["results"] ?? plainOutputs(item["outputs"]) ?? item["error"]);
   return [
     { kind: "event", body: call },
     ...(inside === undefined || inside === null ? [] : [resultPiece(id, inside, item["error"] != null)]),
   ];
+}
+
+/** The provider's own tools have their input beside their name. */
+const hostedInput = ({ code, queries }: Json): unknown =>
+  code !== undefined ? { code } : queries !== undefined ? { queries } : {};
+
+/** What a shell wrote and a program logged, as text. */
+function plainOutputs(outputs: unknown): unknown {
+  if (!Array.isArray(outputs)) return outputs;
+  return outputs.map((one) => {
+    const { stdout, stderr, logs } = asObject(one);
+    const texts = [stdout, stderr, logs].filter((text) => typeof text === "string");
+    return texts.length === 0 ? (one as unknown) : texts.filter((text) => text !== "").join("\n");
+  });
 }
 
 /** Texts and images that follow each other are one event of the speaker. */
