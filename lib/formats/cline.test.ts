@@ -6,6 +6,7 @@ import type { Draft } from "#lib/kernel/draft.ts";
 import { cline } from "./cline.ts";
 import { clineUsage } from "./cline/cline-beside.ts";
 import { xmlPieces } from "./cline/cline-xml-calls.ts";
+import { FORMATS } from "./index.ts";
 
 const TASK = "/home/ada/.config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks/1772447000000";
 const ROO = "/home/ada/.config/Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks/1772448000000";
@@ -51,6 +52,23 @@ test("a session of the command line has its calls with usage, its prompts unfram
   expect(patches(drafts)).toMatchObject({ title: "Tides", cwd: "/home/ada/tides", agentVersion: "3.0.65" });
   expect(drafts.find(({ kind }) => kind === "reported")).toMatchObject({ usd: 0.0126 });
   expect(bodies(drafts).filter(({ type }) => type === "unknown")).toHaveLength(1);
+});
+
+test("a document that does not say who wrote it is known by what its answers cost", () => {
+  const metrics = { inputTokens: 7507, outputTokens: 131, cacheReadTokens: 50, cacheWriteTokens: 0, cost: 0.011 };
+  const document = {
+    sessionId: "cli-1",
+    messages: [
+      { id: "u1", role: "user", ts: 1_785_320_470_000, content: [{ type: "text", text: "Which tide?" }] },
+      { id: "a1", role: "assistant", content: [{ type: "text", text: "Spring." }], modelInfo: { id: "m1" }, metrics },
+    ],
+  };
+  const bytes = Buffer.from(JSON.stringify(document));
+  const known = FORMATS.filter((one) => one.detect({ path: "x.json", head: bytes, sidecars: new Map() }));
+  expect(known.map(({ id }) => id)).toEqual(["cline"]);
+  expect(calls(read(bytes, "x.json"))).toMatchObject([
+    { model: "m1", usage: { inputUncached: 7457, cacheRead: 50, output: 131 } },
+  ]);
 });
 
 test("what the command line compacted stands before the message that came after it", () => {

@@ -56,14 +56,19 @@ function childOf(path: string, head: Uint8Array): { readonly id: string; readonl
 
 const textOf = (head: Uint8Array): string => new TextDecoder().decode(head);
 
-/** The command line's file: one object with the messages of a session, and who wrote them. */
+/** The command line's file: one object with the messages of a session, and who wrote them; without that, what each answer cost. */
 export function isMessagesFile(head: Uint8Array): boolean {
   const text = textOf(head);
-  return (
-    /^\s*\{/.test(text) &&
+  if (!/^\s*\{/.test(text)) return false;
+  const isSigned =
     /"updated_at"\s*:\s*"/.test(text) &&
     /"agent"\s*:\s*"(?:lead|subagent|teammate)"/.test(text) &&
-    /"sessionId"\s*:\s*"/.test(text)
+    /"sessionId"\s*:\s*"/.test(text);
+  return (
+    isSigned ||
+    (/"messages"\s*:\s*\[/.test(text) &&
+      /"role"\s*:\s*"assistant"/.test(text) &&
+      /"metrics"\s*:\s*\{\s*"inputTokens"/.test(text))
   );
 }
 
