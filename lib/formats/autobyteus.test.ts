@@ -91,3 +91,38 @@ test("a trace of the system's instructions is the system prompt, once", () => {
   const { drafts } = read(bytes, "/memory/agents/Tide_1/raw_traces.jsonl", beside);
   expect(typesOf(drafts)).toEqual(["system", "meta", "user"]);
 });
+
+describe("names of the newest runs", () => {
+  const bytes = fixture("autobyteus-synthetic-generation-2.jsonl");
+
+  test("traces of now and rotated ones are looked for, with what stands beside them", () => {
+    for (const name of ["raw_traces.jsonl", "raw_traces_active.jsonl", "raw_traces_000002.jsonl"]) {
+      expect(autobyteus.wants(`/memory/agents/Tide_1/${name}`)).toBe(true);
+      expect(autobyteus.sidecars?.(`/memory/agents/Tide_1/${name}`)).toEqual([
+        "/memory/agents/Tide_1/working_context_snapshot.json",
+        "/memory/agents/Tide_1/run_metadata.json",
+      ]);
+    }
+    expect(autobyteus.wants("/memory/agents/Tide_1/raw_traces_manifest.json")).toBe(false);
+  });
+
+  test("traces of now have the run's name, and rotated ones their number with it", () => {
+    expect(read(bytes, "/memory/agents/Tide_1/raw_traces_active.jsonl").state.id).toBe("Tide_1");
+    expect(read(bytes, "/memory/agents/Tide_1/raw_traces_000002.jsonl").state.id).toBe("Tide_1/000002");
+    expect(read(bytes, "/x/agent_teams/team_1/member_2/raw_traces_000001.jsonl").state.id).toBe(
+      "team_1/member_2/000001",
+    );
+  });
+
+  test("a run without a snapshot is named after its definition", () => {
+    const beside = { "/m/agents/T/run_metadata.json": { agentDefinitionId: "tide", workspaceRootPath: "/sea" } };
+    const { state } = read(bytes, "/m/agents/T/raw_traces_active.jsonl", beside);
+    expect(state).toMatchObject({ agent: "tide", cwd: "/sea" });
+  });
+
+  test("a head that ends inside the system's instructions is known", () => {
+    const said = { id: "si_1", ts: 1.5, trace_type: "system_instruction", content: "You draw.".repeat(100) };
+    const head = Buffer.from(JSON.stringify(said).slice(0, 400));
+    expect(autobyteus.detect({ path: "/x/a.jsonl", head, sidecars: new Map() })).toBe(true);
+  });
+});

@@ -7,7 +7,9 @@ import { readValues } from "./json-lines.ts";
 import type { AutobyteusState } from "./autobyteus/autobyteus-state.ts";
 import { startDrafts, traceDrafts } from "./autobyteus/autobyteus-traces.ts";
 
-const TRACES = /(?:^|[\\/])(?:[^\\/]*_)?raw_traces\.jsonl$/;
+/** Of now (`raw_traces.jsonl`, since July 2026 `raw_traces_active.jsonl`), and those before a compaction, with a number. */
+const NAME = /raw_traces(?:_active|_\d+)?\.jsonl$/;
+const TRACES = new RegExp(String.raw`(?:^|[\\/])(?:[^\\/]*_)?${NAME.source}`);
 const SNAPSHOT = "working_context_snapshot.json";
 
 export const autobyteus: Format<AutobyteusState> = {
@@ -16,7 +18,8 @@ export const autobyteus: Format<AutobyteusState> = {
   signs: "lines with trace_type, turn_id and seq",
   // 2: a record without content begins no turn.
   // 3: system instructions among the traces.
-  version: 3,
+  // 4: files named as newer versions name them have what stands beside them.
+  version: 4,
   reader: "lines",
   sources: (env) => {
     const folder = env["AUTOBYTEUS_MEMORY_DIR"]?.trim();
@@ -25,7 +28,7 @@ export const autobyteus: Format<AutobyteusState> = {
   wants: (path) => TRACES.test(path),
   detect: ({ head }) => firstTrace(head) !== null,
   sidecars: (path) =>
-    TRACES.test(path) ? [SNAPSHOT, "run_metadata.json"].map((name) => path.replace(/raw_traces\.jsonl$/, name)) : [],
+    TRACES.test(path) ? [SNAPSHOT, "run_metadata.json"].map((name) => path.replace(NAME, name)) : [],
   ownsSidecars: true,
   cleanup: "never",
   start,
@@ -42,7 +45,8 @@ function firstTrace(head: Uint8Array): Json | null {
       const value: unknown = JSON.parse(line);
       if (isObject(value) && isTrace(value) && ("turn_id" in value || "seq" in value)) return value;
     } catch {
-      if (/^\s*\{"id":"[^"]{1,200}","ts":[\d.]+,"turn_id":.{1,300}"trace_type":"/.test(line.slice(0, 800))) return {};
+      if (/^\s*\{"id":"[^"]{1,200}","ts":[\d.]+,(?:"turn_id":.{1,300})?"trace_type":"/.test(line.slice(0, 800)))
+        return {};
     }
   }
   return null;
@@ -73,7 +77,10 @@ function start({ path, head, sidecars, before }: SourceFile): AutobyteusState {
     // Never by a file beside it: a copy without that file, as in a bundle, has the same name.
     id: runOf(path) ?? first ?? agent,
     prompt: asText(system?.["content"] ?? known["prompt"]),
-    agent: asText(run["agentName"] ?? run["agent_name"] ?? run["memberName"]) ?? agent ?? asText(known["agent"]),
+    agent:
+      asText(run["agentName"] ?? run["agent_name"] ?? run["memberName"]) ??
+      agent ??
+      asText(run["agentDefinitionId"] ?? known["agent"]),
     cwd: asText(run["workspaceRootPath"] ?? run["workspace_root_path"] ?? run["workspace"] ?? known["cwd"]),
     title: asText(run["title"] ?? run["summary"] ?? known["title"]),
     ...{ hasStarted: false, hasTitle: false, answer: 0, isAnswering: false, lastTool: null },
@@ -81,11 +88,15 @@ function start({ path, head, sidecars, before }: SourceFile): AutobyteusState {
   };
 }
 
-/** The run that a folder is named after; null for a file that lies elsewhere. */
-const runOf = (path: string): string | null =>
-  /[\\/]agents[\\/]([^\\/]+)[\\/][^\\/]+$/.exec(path)?.[1] ??
-  /[\\/]agent_teams[\\/]([^\\/]+[\\/][^\\/]+)[\\/][^\\/]+$/.exec(path)?.[1]?.replace("\\", "/") ??
-  null;
+/** The run that a folder is named after, with the number of a rotated file; null for a file that lies elsewhere. */
+function runOf(path: string): string | null {
+  const run =
+    /[\\/]agents[\\/]([^\\/]+)[\\/][^\\/]+$/.exec(path)?.[1] ??
+    /[\\/]agent_teams[\\/]([^\\/]+[\\/][^\\/]+)[\\/][^\\/]+$/.exec(path)?.[1]?.replace("\\", "/");
+  if (run === undefined) return null;
+  const number = /raw_traces_(\d+)\.jsonl$/.exec(path)?.[1];
+  return number === undefined ? run : `${run}/${number}`;
+}
 
 function parse(source: SourceRecord, state: AutobyteusState): Draft[] {
   if (source.oversized === true) return [];
