@@ -23,6 +23,13 @@ const spoken = (name: string): EventBody[] => bodies(read(fixture(name)).drafts)
 const detects = (value: unknown): boolean =>
   messages.detect({ path: "x", head: new TextEncoder().encode(JSON.stringify(value)), sidecars: new Map() });
 
+test("the context that Autobyteus keeps beside its traces is no conversation of its own", () => {
+  const list = [{ role: "system", content: "You count.", tool_payload: null }];
+  expect(detects({ schema_version: 3, agent_id: "tide", epoch_id: 1, messages: list })).toBe(false);
+  expect(detects({ schema_version: 5, agent_id: "tide", messages: list })).toBe(false);
+  expect(detects({ agent_id: "tide", messages: list })).toBe(true);
+});
+
 test("a message's time is text, seconds or milliseconds; a number that is no time is none", () => {
   const times = ["2026-02-03T09:00:00.250Z", 1_770_109_200.25, 1_770_109_200_250, 1_770_109_200_249.6, 1e300, 7];
   const list = times.map((timestamp) => ({ role: "user", content: "How many?", timestamp }));

@@ -43,7 +43,8 @@ export function messageLists(value: unknown): MessageLists | null {
 
 /** Files of agents whose formats are elsewhere, or not read yet. */
 const isOfAnother = (value: Json): boolean =>
-  ("agent_id" in value && "epoch_id" in value) ||
+  // Autobyteus' context of now: since schema 5 without an epoch.
+  ("agent_id" in value && ("epoch_id" in value || typeof value["schema_version"] === "number")) ||
   "projectHash" in value ||
   ("sessionId" in value && "uuid" in value) ||
   "trace_type" in value;
