@@ -122,6 +122,7 @@ describe("a session", () => {
       "call exec_command",
       "user (turn_aborted)",
       "error",
+      "rewind",
       "error",
     ]);
     expect(

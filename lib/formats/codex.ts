@@ -15,6 +15,7 @@ import { item, sealedItem } from "./codex/response-items.ts";
 import { agentMessage, messageKey } from "./codex/messages.ts";
 import { compacted, sessionMeta, turnContext } from "./codex/session.ts";
 import { hasBareItems, isLegacyStart, ITEM_TYPES, parseObject, recordKey, startState } from "./codex/codex-state.ts";
+import { noteTurns } from "./codex/rollback.ts";
 import type { CodexState } from "./codex/codex-state.ts";
 import { codexTotals, recordUsage, telling } from "./codex/usage.ts";
 import { readValues } from "./json-lines.ts";
@@ -49,7 +50,8 @@ export const codex: Format<CodexState> = {
   // call's model; a file that goes on from a part of another is a session of its own, and its totals begin there.
   // 13: OpenAI's ultrafast tier is part of a call's model.
   // 14: a child that numbers its own records says that it begins with a copy.
-  version: 14,
+  // 15: turns that were taken back left the context.
+  version: 15,
   reader: "lines",
   isDocument: ({ head }) => earlySession(head) !== null,
   sources(env, os) {
@@ -117,7 +119,9 @@ function recordDrafts(value: unknown, state: CodexState): Draft[] {
   if (isObject(value)) {
     const afterPrompt = state.afterPrompt;
     state.afterPrompt = false;
-    drafts.push(...objectDrafts(value, state, afterPrompt));
+    const own = objectDrafts(value, state, afterPrompt);
+    noteTurns(own, state);
+    drafts.push(...own);
   } else {
     const text = jsonText(value).slice(0, 64 * 1024);
     drafts.push(

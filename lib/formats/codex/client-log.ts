@@ -12,6 +12,7 @@ import { clientOutput, isMcpFailure, patchDetail } from "./tool-output.ts";
 import { setTier } from "./session.ts";
 import { closeCall, endCall, recordKey, startTurn } from "./codex-state.ts";
 import type { CallEnd, CodexState } from "./codex-state.ts";
+import { takeBack } from "./rollback.ts";
 import { countTokens, infoOf, telling, totalsMark } from "./usage.ts";
 
 export function clientLog(payload: Json, ts: number | null, state: CodexState, afterPrompt: boolean): Draft[] {
@@ -30,9 +31,7 @@ export function clientLog(payload: Json, ts: number | null, state: CodexState, a
       setTier({ service_tier: null, ...asObject(payload["thread_settings"]) }, state);
       return [meta(origin, type)];
     case "thread_rolled_back":
-      return [
-        meta(origin, type, `The last ${asWhole(payload["num_turns"]) ?? "?"} turns were removed from the context.`),
-      ];
+      return [takeBack(payload, origin, state)];
     case "turn_aborted": {
       // What the model had begun gets no token_count: its events belong to no call.
       closeCall(state);

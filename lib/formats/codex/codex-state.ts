@@ -71,6 +71,11 @@ export type CodexState = {
   open: [id: string, end: CallEnd | null][];
   /** How many records of each kind the turn has had, for those without an identity of their own. */
   nth: { [kind: string]: number };
+  /** Key of the last record, and of the one before each of the last prompts: turns are taken back by their number. */
+  lastKey: string | null;
+  turnStarts: (string | null)[];
+  /** There were more prompts than these. */
+  hasForgotten: boolean;
   /** Record keys of the last messages that were put before the model: a compaction keeps some of them. */
   inputs: string[];
   said: string[];
@@ -115,6 +120,9 @@ export function startState(file: SourceFile): CodexState {
     hasCwd: false,
     open: [],
     nth: {},
+    lastKey: null,
+    turnStarts: [],
+    hasForgotten: false,
     inputs: [],
     said: [],
     instructions: null,
