@@ -104,7 +104,7 @@ export async function findFleetToken({ sql, ask }: Fleet, text: string): Promise
   if (row.is_due) await ask(() => sql`UPDATE fleet_tokens SET used_at = now() WHERE hash = ${hashed}`);
   const own = row.project === null ? [] : [row.project];
   const access = row.project === null ? "all" : { [row.project]: ROLE_OF[row.scope] };
-  const known = { id: `token:${row.id}`, person: row.person, scope: row.scope, access, own };
+  const known: KnownCredential = { id: `token:${row.id}`, person: row.person, scope: row.scope, access, own };
   return row.is_by_other ? { ...known, isByOther: true } : known;
 }
 
