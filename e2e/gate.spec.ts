@@ -92,8 +92,8 @@ test("without a credential, no method of any path says anything", async () => {
     for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY"]) {
       const answer = await ask(method, path, [own()]);
       const open = path.startsWith("/_next/static/") || path === "/api/endpoint";
-      // That it is ready, and no more: who watches a node has no credential.
-      if (path === "/api/ready" && ["GET", "HEAD"].includes(method)) {
+      // That it runs and is ready, and no more: who watches a node has no credential.
+      if (["/api/health", "/api/ready"].includes(path) && ["GET", "HEAD"].includes(method)) {
         assert.deepEqual([answer.status, answer.body], [200, method === "GET" ? '{"ok":true}' : ""]);
         continue;
       }
