@@ -10,13 +10,16 @@ import { belowPx, BelowRow, NARROW_PX } from "../ui/below-row.tsx";
 import { COLUMNS, columnWidth, padding, visibleColumns, type Column } from "./columns.ts";
 import type { Choices } from "./session-filters.ts";
 import type { Choose } from "./use-choices.ts";
-import { GroupRow } from "./group-row.tsx";
 import { positionOf, type RowPosition } from "./table-layout.ts";
 import { useRowSelection, type Selection } from "../ui/use-selection.ts";
 import { CELLS } from "./session-cells.tsx";
 import type { RowView } from "./row-view.ts";
 import type { Sessions } from "./use-sessions.ts";
 import { SortButton } from "../ui/sort-button.tsx";
+import { fetched } from "../ui/fetched.tsx";
+
+// The first page is not grouped, and has no room for it.
+const GroupRow = fetched(() => import("./group-row.tsx").then((module) => module.GroupRow));
 
 /** Of a row, and of a dense one. */
 const HEIGHTS = { session: [48, 32], child: [36, 28] } as const;
