@@ -106,8 +106,10 @@ function nested(observations: readonly Json[]) {
 
 /** The call that each observation of a tool answers, in the order of time: the one that it names, else the first open one of its tool. */
 function toolCalls(tools: readonly Json[], calls: readonly Call[]): Map<Json, Call> {
-  const named = new Map(tools.map((one) => [one, calls.find(({ id }) => id === ownCallId(one))]));
-  const open = calls.filter((call) => ![...named.values()].includes(call));
+  const byId = new Map<string | null, Call>(calls.map((call) => [call.id, call]));
+  const named = new Map(tools.map((one) => [one, byId.get(ownCallId(one))]));
+  const taken = new Set(named.values());
+  const open = calls.filter((call) => !taken.has(call));
   const found = new Map<Json, Call>();
   for (const one of inOrder(tools)) {
     const name = asText(one["name"]) ?? "";
@@ -165,8 +167,14 @@ function definitionsOf(one: Json): readonly unknown[] {
   const [sent, answer, beside] = [one["input"], one["output"], one["metadata"]].map((value) =>
     asObject(valueOf(value)),
   );
-  const told = said(one)["gen_ai.tool.definitions"];
-  const given = [valueOf(told), sent!["tools"], asObject(sent!["config"])["tools"], answer!["tools"], beside!["tools"]];
+  const stated = said(one)["gen_ai.tool.definitions"];
+  const given = [
+    valueOf(stated),
+    sent!["tools"],
+    asObject(sent!["config"])["tools"],
+    answer!["tools"],
+    beside!["tools"],
+  ];
   return (given.map(asArray).find((list) => list.length > 0) ?? []).map(valueOf);
 }
 
