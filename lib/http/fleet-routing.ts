@@ -84,15 +84,12 @@ export async function routeInFleet<T extends Incoming>(
     // A node that was paused for longer than its lease has lost it by then.
     const waitMs = location.leftMs + held.seconds * 1000;
     const { isPassed: _, ...who } = principal;
-    const done = new AbortController();
-    const silent = isPage ? whenSilent(location, done.signal) : null;
-    const passed = await passOn(incoming, location, await held.passFor(who), waitMs, silent).finally(() =>
-      done.abort(),
-    );
+    const watch = isPage ? (begun: AbortSignal) => whenSilent(location, begun) : null;
+    const passed = await passOn(incoming, location, await held.passFor(who), waitMs, watch);
     if (passed === "answered") return "elsewhere";
     held.doubt(session);
     // It was looked at a moment ago, and nobody has to wait once more.
-    if (silent?.aborted === true) continue;
+    if (passed === "silent") continue;
     doubtNode(location);
     if (!canRepeat || !isLeft() || (passed === "lost" && !isSafe) || (passed === "moved" && ++moved > TRIES))
       return awayNode(session, location.address);
@@ -139,7 +136,7 @@ async function bringPacked(
   response.setHeader(PACKED_HEADER, "1");
 }
 
-/** Of a session whose node is silent: which one that is, and when another takes over. */
+/** Of a session whose node is silent: which one that is, and when another takes over. It asks the database who holds the session. */
 export async function takeoverOf(app: AppContext, name: string, principal: Principal): Promise<Takeover | null> {
   const session = app.fleet === null ? null : namedSession(app, name);
   if (session === null) return null;

@@ -48,16 +48,16 @@ const OWN = new Set([
 ]);
 const isOwn = (name: string): boolean => OWN.has(name) || name.startsWith("sec-");
 
-/** `moved`, `unreached`: nothing was done there. `lost`: nobody knows. */
-export type Passed = "answered" | "moved" | "unreached" | "lost";
+/** `moved`, `unreached`: nothing was done there. `lost`: nobody knows. `silent`: the node says nothing at all. */
+export type Passed = "answered" | "moved" | "unreached" | "lost" | "silent";
 
 export async function passOn(
   { request, response, begin }: Passable,
   { address, host }: NodeAddress,
   pass: string,
   waitMs: number,
-  /** Nobody waits for the beginning of an answer any more. */
-  given: AbortSignal | null = null,
+  /** Aborts when the node falls silent, and looks no further once the answer has begun. */
+  watch: ((begun: AbortSignal) => AbortSignal) | null = null,
 ): Promise<Passed> {
   const url = new URL(request.url ?? "/", address);
   const read = bodyAhead(request);
@@ -68,23 +68,26 @@ export async function passOn(
   const send = url.protocol === "https:" ? askSecurely : ask;
   const options = { method: request.method, headers, agent: agents[url.protocol as "http:"] };
   let isConnected = false;
-  const answer = await new Promise<IncomingMessage | "unreached" | "lost">((resolve) => {
+  const begun = new AbortController();
+  const silent = watch?.(begun.signal);
+  const answer = await new Promise<IncomingMessage | "unreached" | "lost" | "silent">((resolve) => {
     const passed = send(url, options, resolve);
     const giveUp = (): void => void passed.destroy(new Error("late"));
     const timer = setTimeout(giveUp, waitMs);
-    given?.addEventListener("abort", giveUp);
+    silent?.addEventListener("abort", giveUp);
     passed.once("socket", (socket) => {
       if (!socket.connecting) isConnected = true;
       else socket.once("connect", () => (isConnected = true));
     });
     const stopWaiting = (): void => {
       clearTimeout(timer);
-      given?.removeEventListener("abort", giveUp);
+      silent?.removeEventListener("abort", giveUp);
+      begun.abort();
     };
     passed.once("response", stopWaiting);
     passed.once("error", () => {
       stopWaiting();
-      resolve(isConnected ? "lost" : "unreached");
+      resolve(silent?.aborted === true ? "silent" : isConnected ? "lost" : "unreached");
     });
     const leave = (): void => void (response.writableFinished || passed.destroy());
     response.once("close", leave);

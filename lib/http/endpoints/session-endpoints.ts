@@ -19,6 +19,7 @@ import { isNameOf } from "#lib/archive/sessions/in-session.ts";
 import { listArtifacts } from "#lib/archive/sessions/list-artifacts.ts";
 import { projectsOf, withinProjects } from "../fleet-projects.ts";
 import { takeoverOf } from "../fleet-routing.ts";
+import { PACKED_HEADER } from "../pass-on.ts";
 import { getEvent, listEvents } from "#lib/archive/sessions/list-events.ts";
 import { listSessions } from "#lib/archive/sessions/list-sessions.ts";
 import { listTools } from "#lib/archive/sessions/list-tools.ts";
@@ -92,8 +93,9 @@ const lists = [
   get("/api/sessions/:id", {
     ...inSession,
     answer: sessionSummary,
-    run: async ({ app, archive, params, principal }) => {
-      const takeover = await takeoverOf(app, params.id, principal);
+    run: async ({ app, archive, params, principal, response }) => {
+      // Its node was looked for on the way here; where that is not silent, nobody takes over.
+      const takeover = response.hasHeader(PACKED_HEADER) ? await takeoverOf(app, params.id, principal) : null;
       const shown = await withinProjects(app, principal, await showSession(archive, params.id));
       const summary = takeover === null ? shown : { ...shown, takeover };
       // Its relatives are other sessions: a token that is bound to this one does not see them.
