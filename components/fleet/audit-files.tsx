@@ -1,5 +1,5 @@
 "use client";
-// The rows that fit the filters as a file: asked for page by page when they are wanted.
+// The rows that match the filters as a file: fetched page by page when a button is pressed.
 import { csvText } from "#lib/kernel/csv-text.ts";
 import { auditAnswer, type AuditRow } from "#lib/wire/fleet-people-schema.ts";
 import { api, withQuery } from "../ui/api.ts";

@@ -20,7 +20,7 @@ const mary: FleetPerson = {
 };
 
 describe("the roles of a draft", () => {
-  test("are asked for where they differ from those that somebody has", () => {
+  test("are requested where they differ from those that somebody has", () => {
     expect(roleChanges(mary, { isAdmin: false, roles: { quay: "writer", shop: "reader", pier: null } })).toEqual([]);
     expect(roleChanges(mary, { isAdmin: false, roles: { quay: null, shop: "admin", pier: "reader" } })).toEqual([
       { email: "mary@example.com", project: "quay", role: null },
@@ -29,7 +29,7 @@ describe("the roles of a draft", () => {
     ]);
   });
 
-  test("of the fleet come last, and are not asked for by an admin of a project", () => {
+  test("of the fleet come last, and are not requested by an admin of a project", () => {
     expect(roleChanges(mary, { isAdmin: true, roles: { shop: "writer" } })).toEqual([
       { email: "mary@example.com", project: "shop", role: "writer" },
       { email: "mary@example.com", project: null, role: "admin" },
@@ -107,7 +107,7 @@ test("a row is found by a part of any of its words", () => {
   expect(isNamed([null], "")).toBe(true);
 });
 
-test("what the address of the page says of the log is what is asked", async () => {
+test("the filters in the address of the page are the query of the log", async () => {
   const of = createLoader(auditParsers);
   const choices = await of(new URLSearchParams("who= ann &action=delete&days=7&project=shop"));
   expect(auditQuestion(choices)).toEqual({ who: "ann", action: "delete", days: "7", project: "shop" });

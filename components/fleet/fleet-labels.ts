@@ -64,7 +64,7 @@ export type RoleDraft = {
   readonly roles: Readonly<Record<string, PersonRole | null>>;
 };
 
-/** What is to be asked so that somebody has the roles of the draft; of the fleet last, as it is refused for its last admin. */
+/** The requests that give somebody the roles of the draft; of the fleet last, as it is refused for its last admin. */
 export function roleChanges(person: FleetPerson, draft: RoleDraft): PersonRoleRequest[] {
   const { email } = person;
   return [

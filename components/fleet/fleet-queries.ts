@@ -1,5 +1,5 @@
 "use client";
-// What the page of a fleet asks. Another node may change it, so it is asked again whenever it is shown.
+// The queries of the fleet page. Another node may change the answers, so they are fetched again whenever they are shown.
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { fleetPeopleAnswer, fleetTokensAnswer } from "#lib/wire/fleet-people-schema.ts";
 import { deletedAnswer, projectRetentionAnswer } from "#lib/wire/fleet-retention-schema.ts";

@@ -21,7 +21,7 @@ export type AuditChoices = inferParserType<typeof auditParsers>;
 
 export const NO_AUDIT_FILTER = { who: null, project: null, action: null, days: null };
 
-/** What the server is asked. */
+/** The query of the audit log. */
 export const auditQuestion = ({ who, project, action, days }: AuditChoices) => ({
   ...{ who: who.trim(), project, action, days },
 });

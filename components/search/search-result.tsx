@@ -38,7 +38,7 @@ export function SearchResult({ hit }: { hit: SearchHit }) {
           <span className="min-w-0 truncate">
             <SafeText text={session.title || "Untitled session"} />
           </span>
-          {/* A long title leaves room for what tells sessions apart. */}
+          {/* A long title leaves room for agent and project. */}
           <span className="max-w-3/5 flex-none truncate whitespace-pre">
             {` · ${session.agent}`}
             {session.project !== null && (

@@ -1,5 +1,5 @@
 "use client";
-// A whole table as a file: asked for when it is wanted, as the page may have a part of its rows alone.
+// A whole table as a file: fetched when a button is pressed, as the page may have a part of its rows alone.
 import { useMutation } from "@tanstack/react-query";
 import { Download } from "lucide-react";
 import { Button } from "./button.tsx";

@@ -40,7 +40,7 @@ export default async function Page({ params, searchParams }: Props) {
   const artifact = await artifactOf(pointer);
   if (artifact !== null) {
     answers.setQueryData(["artifacts", "one", pointer], artifact);
-    // It tells of sessions of any project.
+    // It shows sessions of any project.
     if (seesArchive())
       answers.setQueryData(
         ["artifacts", "history", artifact.pointer],

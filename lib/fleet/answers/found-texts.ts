@@ -30,7 +30,7 @@ export const foundRows = ({ sql }: Pick<Fleet, "sql">, rows: readonly TextKey[])
     ${rows.map(({ seq }) => seq)}::integer[], ${rows.map(({ piece }) => piece)}::integer[], ${rows.map(({ kind }) => kind)}::text[])
     f (project, session, seq, piece, kind)`;
 
-/** Those of them that are as `fits` asks of a text `t`. */
+/** Those of them whose text `t` meets the condition `fits`. */
 export async function textsOf(
   fleet: Fleet,
   rows: readonly TextKey[],

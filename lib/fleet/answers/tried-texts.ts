@@ -17,7 +17,7 @@ import { within } from "./search-conditions.ts";
 const AT_ONCE = 500;
 const MOST_AT_ONCE = 2000;
 
-/** Where a search is asked, and when. */
+/** What a search runs in, and its time. */
 export type Asking = Pick<Archive, "searcher"> & { readonly now: number };
 
 /** The expressions of a query; fails with what is wrong with one. */
