@@ -9,7 +9,7 @@ import { startDrafts, traceDrafts } from "./autobyteus/autobyteus-traces.ts";
 
 /** Of now (`raw_traces.jsonl`, since July 2026 `raw_traces_active.jsonl`), and those before a compaction, with a number. */
 const NAME = /raw_traces(?:_active|_\d+)?\.jsonl$/;
-const TRACES = new RegExp(String.raw`(?:^|[\\/])(?:[^\\/]*_)?${NAME.source}`);
+const TRACES = /(?:^|[\\/])(?:[^\\/]*_)?raw_traces(?:_active|_\d+)?\.jsonl$/;
 const SNAPSHOT = "working_context_snapshot.json";
 
 export const autobyteus: Format<AutobyteusState> = {
