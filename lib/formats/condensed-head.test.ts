@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { processorMs } from "#lib/kernel/testing-processor-time.ts";
 import { condensedHead } from "./condensed-head.ts";
 import { headValue } from "./json-parts.ts";
 
@@ -22,18 +23,16 @@ test("long texts are cut between characters and escapes", () => {
 
 test("a head that is all brackets takes no longer than others", () => {
   for (const text of ["[".repeat(65_536), '{"a":'.repeat(13_000), "[1,".repeat(20_000)]) {
-    const startedAt = performance.now();
-    expect(headValue(condensedHead(bytesOf(text))), text.slice(0, 8)).toBeDefined();
-    expect(performance.now() - startedAt, text.slice(0, 8)).toBeLessThan(500);
+    const read = () => expect(headValue(condensedHead(bytesOf(text))), text.slice(0, 8)).toBeDefined();
+    expect(processorMs(read), text.slice(0, 8)).toBeLessThan(500);
   }
 });
 
 test("texts of slashes alone take no longer than others", () => {
   const list = Array.from({ length: 3000 }, () => `${"\\".repeat(509)}${"x".repeat(200)}`);
   const bytes = bytesOf(JSON.stringify({ list, id: 7 }));
-  const startedAt = performance.now();
-  expect(headValue(condensedHead(bytes))).toMatchObject({ id: 7 });
-  expect(performance.now() - startedAt).toBeLessThan(500);
+  const read = () => expect(headValue(condensedHead(bytes))).toMatchObject({ id: 7 });
+  expect(processorMs(read)).toBeLessThan(500);
 });
 
 test("long lists and tables are cut, and what comes behind them is there", () => {

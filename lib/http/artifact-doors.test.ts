@@ -193,7 +193,7 @@ describe("a body that is not what was said of it", () => {
           call.write(Buffer.alloc(sent, "x"), () => setTimeout(() => call.destroy(), 50));
         });
       }
-      await expect.poll(() => filesOf(archive)).toEqual([]);
+      await expect.poll(() => filesOf(archive), { timeout: 10_000 }).toEqual([]);
       expect(archive.sqlite.prepare("SELECT count(*) FROM artifacts").pluck().get()).toBe(0);
     }));
 

@@ -9,6 +9,7 @@ import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import { storeArtifact } from "#lib/archive/artifacts/store-artifact.ts";
 import { testHost } from "#lib/archive/testing-archive.ts";
 import { createToken } from "#lib/archive/settings/access-tokens.ts";
+import { awaitedProcessorMs } from "#lib/kernel/testing-processor-time.ts";
 import { toolAnswer, toolsAnswer } from "#lib/wire/tools-schema.ts";
 import { withDoors, type Ask, type DoorServer } from "./testing-http.ts";
 
@@ -85,17 +86,14 @@ const PATTERNS: readonly (readonly [string, string[]])[] = [
 
 /**
  * Asks for health all the while; the 99th percentile of its times when `run` is done. Time is this thread's own work, which
- * is what an answer waits for: what other programs take of a busy machine is not in it.
+ * is what an answer waits for.
  */
 async function healthWhile(server: DoorServer, run: () => Promise<void>): Promise<number> {
   const times: number[] = [];
   const over = new AbortController();
   const asking = (async () => {
     while (!over.signal.aborted) {
-      const at = process.threadCpuUsage();
-      await (await server.ask("GET", "/api/health")).arrayBuffer();
-      const { user, system } = process.threadCpuUsage(at);
-      times.push((user + system) / 1000);
+      times.push(await awaitedProcessorMs(async () => (await server.ask("GET", "/api/health")).arrayBuffer()));
       await new Promise((resume) => setTimeout(resume, 10));
     }
   })();

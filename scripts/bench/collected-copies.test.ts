@@ -26,6 +26,17 @@ test("what a copy says is the same, and a long text is none that another copy ha
   expect(JSON.parse(copyOfLine(LINE, 3))).toMatchObject({ text: `${OUTPUT}   `, said: "It is done.", at: 5 });
 });
 
+test("a copy is as many days later as it has a number", () => {
+  const line = JSON.stringify({
+    timestamp: "2025-11-30T23:33:50.805Z",
+    message: { timestamp: 1763681630805, size: 5e10 },
+  });
+  expect(JSON.parse(copyOfLine(line, 2))).toEqual({
+    timestamp: "2025-12-02T23:33:50.805Z",
+    message: { timestamp: 1763854430805, size: 5e10 },
+  });
+});
+
 test("a text that is JSON itself stays so, and a broken line as it is", () => {
   const inside = JSON.stringify({ output: OUTPUT });
   const copy = JSON.parse(copyOfLine(JSON.stringify({ inside }), 2)) as { inside: string };

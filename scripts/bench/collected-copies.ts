@@ -1,11 +1,14 @@
-// Collected session files as often as a size takes: the first time as they are, then with other ids, and with longer texts by a few
-// blanks, so that a copy shares no record, call or stored output with another.
+// Collected session files as often as a size takes: the first time as they are, then with other ids, on another day, and with longer
+// texts by a few blanks, so that a copy shares no record, call or stored output with another. Records of pi have no id but their time.
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /** UUIDs, and what providers and agents call messages, calls, answers and sub-agents. */
 const IDS =
   /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?<=\b(?:msg|req|toolu|call|fc|rs|ctc|resp|chatcmpl|ws|agent)[_-])[0-9A-Za-z]{8,}/g;
+/** Times, as texts and in milliseconds: those of a copy are as many days later as it has a number. */
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const [FIRST_MS, LAST_MS, DAY_MS] = [1.5e12, 2e12, 86_400_000];
 /** Texts from here on end otherwise in each copy: an output that is stored apart is then one of its own. */
 const TEXT_CHARS = 256;
 
@@ -37,7 +40,9 @@ function copied(value: unknown, n: number): unknown {
   if (Array.isArray(value)) return value.map((one) => copied(one, n));
   if (typeof value === "object" && value !== null)
     return Object.fromEntries(Object.entries(value).map(([key, one]) => [withOtherIds(key, n), copied(one, n)]));
+  if (typeof value === "number" && value > FIRST_MS && value < LAST_MS) return value + n * DAY_MS;
   if (typeof value !== "string") return value;
+  if (TIME.test(value)) return new Date(Date.parse(value) + n * DAY_MS).toISOString();
   // Arguments and outputs that are JSON themselves hold texts, too.
   const inner = /^[{[]/.test(value) ? jsonOf(value) : undefined;
   if (inner !== undefined) return JSON.stringify(copied(inner, n));

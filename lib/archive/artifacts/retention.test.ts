@@ -3,6 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isAppError } from "#lib/kernel/errors.ts";
+import { awaitedProcessorMs, processorMs } from "#lib/kernel/testing-processor-time.ts";
 import type { RetentionSettings } from "#lib/wire/retention-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { inArchive, inFolder, NOW, testHost, withArchive } from "../testing-archive.ts";
@@ -245,22 +246,14 @@ test("statistics of 100,000 artifacts are counted in the time of a few joins, an
           substr(hex(zeroblob(300)), 1, 500), 0, CASE WHEN i % 10 = 0 THEN i END, CASE WHEN i % 10 = 0 THEN 'swept' END FROM n;
       UPDATE blobs SET removed_at = 1 WHERE digest IN (SELECT digest FROM artifacts WHERE deleted_at IS NOT NULL AND pk % 100 <> 0)`);
     archive.sqlite.pragma("wal_checkpoint(TRUNCATE)");
-    // Processor time, against one join of the same rows: the machine may be busy or slow. Of this thread, where Node tells
-    // it (24): what others of the process collect as garbage took 9 ms in a run of all tests.
-    const used = (process.threadCpuUsage ?? process.cpuUsage).bind(process);
-    const usedMs = async (work: () => unknown): Promise<number> => {
-      const before = used();
-      await work();
-      const { user, system } = used(before);
-      return (user + system) / 1000;
-    };
+    // Against one join of the same rows: the machine may be slow.
     const read = async () => expect((await readStats(archive)).artifacts).toBe(90_001);
     const join = archive.sqlite.prepare("SELECT sum(b.size) FROM artifacts a JOIN blobs b ON b.digest = a.digest");
-    const floor = await usedMs(() => join.get());
-    const first = await usedMs(read);
+    const floor = processorMs(() => join.get());
+    const first = await awaitedProcessorMs(read);
     // The least of five: a collection of garbage is no part of it.
     let again = Number.POSITIVE_INFINITY;
-    for (let i = 0; i < 5; i++) again = Math.min(again, await usedMs(read));
+    for (let i = 0; i < 5; i++) again = Math.min(again, await awaitedProcessorMs(read));
     console.log(`100,000 artifacts: ${(first / floor).toFixed(1)} joins, and ${(again / floor).toFixed(2)} again`);
     expect(again).toBeLessThan(0.2 * floor);
     // 5.5 to 6.0.
