@@ -50,8 +50,8 @@ export const codex: Format<CodexState> = {
   // call's model; a file that goes on from a part of another is a session of its own, and its totals begin there.
   // 13: OpenAI's ultrafast tier is part of a call's model.
   // 14: a child that numbers its own records says that it begins with a copy.
-  // 15: turns that were taken back left the context.
-  version: 15,
+  // 15: turns that were taken back left the context. 16: none that may be gone is taken back.
+  version: 16,
   reader: "lines",
   isDocument: ({ head }) => earlySession(head) !== null,
   sources(env, os) {

@@ -133,6 +133,40 @@ test("what a compaction tells again under new ids is sent, and is no call and no
   ]);
 });
 
+test("a list that comes again behind a compaction brings no call and nothing twice", () => {
+  const tokens = { input: 90, output: 5, cached: 0, thoughts: 0, tool: 0, total: 95 };
+  const said = [message(1, "user", "Look"), message(2, "gemini", "Fans.", { tokens })];
+  const messages = [
+    message(11, "user", [{ text: "<state_snapshot>Fans were counted.</state_snapshot>" }]),
+    message(12, "gemini", [{ text: "Got it." }]),
+    message(13, "gemini", "Fans."),
+  ];
+  const next = message(14, "user", "And now?");
+  const lines = [HEAD, ...said, { $set: { messages } }, next, { $set: { messages: [...messages, next] } }];
+  const { drafts } = read(linesOf(...lines));
+  expect(calls(drafts)).toHaveLength(1);
+  expect(bodies(drafts).filter(({ type }) => type === "assistant")).toHaveLength(3);
+});
+
+test("a call that a list has as a part, and then with its result, is one; thoughts that a list leaves out are not said again", () => {
+  const call = { functionCall: { id: "c1", name: "ls", args: {} } };
+  const thoughts = [{ subject: "Look", description: "first" }];
+  const tokens = { input: 90, output: 5, cached: 0, thoughts: 3, tool: 0, total: 98 };
+  const result = [{ functionResponse: { id: "c1", name: "ls", response: { output: "fan coral" } } }];
+  const toolCalls = [{ id: "c1", name: "ls", args: {}, status: "success", result }];
+  const asked = message(1, "user", "Look");
+  const answers = [
+    message(2, "gemini", [{ text: "I look." }, call], { thoughts }),
+    message(2, "gemini", [{ text: "I look." }, call], { tokens }),
+    message(2, "gemini", [{ text: "I look." }, call], { tokens, thoughts, toolCalls }),
+  ];
+  const lists = answers.map((answer) => ({ $set: { messages: [asked, answer] } }));
+  const { drafts } = read(linesOf(HEAD, asked, ...lists));
+  expect(bodies(drafts).flatMap(({ type }) => (type === "meta" ? [] : [type]))).toEqual([
+    ...["user", "reasoning", "assistant", "tool_call", "tool_result"],
+  ]);
+});
+
 test("a way back goes to before the message; of one that is not known, to the beginning", () => {
   const rewinds = bodies(session().drafts).filter(({ type }) => type === "rewind");
   expect(rewinds).toEqual([{ type: "rewind", text: "", after: "00000006-0000-4000" }]);

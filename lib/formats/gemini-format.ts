@@ -17,8 +17,8 @@ export const gemini: Format<GeminiState> = {
   // 3: lines behind a blank first line, and behind one of more than 64 KB; a part that is not known is no title.
   // 4: a part that begins with a compaction's messages.
   // 5: outputs beside the chats that were followed. 6: names that are not random are of their chat alone.
-  // 7: tokens that first stand in a list of all messages.
-  version: 7,
+  // 7: tokens that first stand in a list of all messages. 8: such a list brings no call of a copy, and no call or thought again.
+  version: 8,
   reader: "lines",
   isDocument: ({ head }) => isChatDocument(head),
   recordNames: messageIds,

@@ -40,6 +40,16 @@ test("of a long session the last prompts are known: what reaches behind them is 
   expect(bodies(session(...many, taken(6))).at(-1)).toMatchObject({ type: "meta", subtype: "thread_rolled_back" });
 });
 
+test("behind one whose turns are not known no other takes back prompts that may be gone", () => {
+  const many = Array.from({ length: 9 }, (_, index) => turn(index + 1)).flat();
+  const types = (...rest: ReturnType<typeof at>[]) =>
+    bodies(session(...many, taken(6), ...turn(1), ...rest)).flatMap((body) =>
+      body.type === "rewind" || (body.type === "meta" && body.subtype === "thread_rolled_back") ? [body.type] : [],
+    );
+  expect(types(taken(2))).toEqual(["meta", "meta"]);
+  expect(types(taken(1))).toEqual(["meta", "rewind"]);
+});
+
 test("no number of turns, or no prompt, is a note", () => {
   for (const turns of [0, "two", undefined])
     expect(bodies(session(...turn(1), taken(turns))).at(-1)).toMatchObject({

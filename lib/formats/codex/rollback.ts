@@ -30,8 +30,11 @@ export function takeBack(payload: Json, origin: Origin, state: CodexState): Draf
   const text = `The last ${turns ?? "?"} turns were removed from the context.`;
   const at = state.turnStarts.length - (turns ?? 0);
   const after = state.turnStarts[state.hasForgotten ? at : Math.max(0, at)];
-  // Which are gone is not known.
-  if (after === undefined) return meta(origin, "thread_rolled_back", text);
+  // Which are gone is not known; of those that are remembered none is left.
+  if (after === undefined) {
+    if (at < 0) state.turnStarts = [];
+    return meta(origin, "thread_rolled_back", text);
+  }
   state.turnStarts = state.turnStarts.slice(0, Math.max(0, at));
   return event(origin, { type: "rewind", text, after });
 }

@@ -114,7 +114,11 @@ function answerDrafts(
   const calls = [...before.calls];
   // A list of all messages has calls as parts, and those with results as `toolCalls` too.
   const bare = isAgain || toolCalls.length > 0 ? [] : parts.filter((part) => isObject(part["functionCall"]));
-  for (const part of bare) add(answerBody(part)!);
+  for (const part of bare) {
+    const body = answerBody(part)!;
+    if (body.type === "tool_call" && body.toolCallId !== null) calls.push(callPrint(body.toolCallId));
+    add(body);
+  }
   toolCalls.forEach((call, i) => {
     const callId = asText(call["id"]) ?? `${id}.${i}`;
     const print = callPrint(callId);
@@ -136,7 +140,12 @@ function answerDrafts(
   if (isEmpty && !isAgain) drafts.push(noteOf(entry, "empty answer", "", id));
   const usage = usageOf(message);
   if (!isCopy) drafts.push({ kind: "call", lane: "", key: id, ts: entry.ts, model, usage, outputLowerBound: false });
-  const open: Open = { id, text: Math.max(before.text, text.length), thoughts: thoughts.length, calls };
+  const open: Open = {
+    id,
+    text: Math.max(before.text, text.length),
+    thoughts: Math.max(before.thoughts, thoughts.length),
+    calls,
+  };
   state.open = [...state.open.filter((one) => one.id !== id), open].slice(-OPEN);
   return drafts;
 }

@@ -96,8 +96,8 @@ function listDrafts(messages: readonly Json[], entry: Entry, state: GeminiState)
     return [
       ...(renewed === undefined ? [] : [noteOf(entry, "environment", clip(textsOf(renewed), 1000))]),
       ...maskedDrafts(kept, entry, state),
-      // An answer's tokens may first stand in the list.
-      ...kept.filter(({ type }) => type === "gemini").flatMap((one) => messageDrafts(one, state)),
+      // An answer's tokens may first stand in the list. A copy behind a summary has none: it is no call.
+      ...kept.filter(({ tokens }) => tokens !== undefined).flatMap((one) => messageDrafts(one, state)),
       ...rest.flatMap((one) => messageDrafts(one, state)),
     ];
   }
