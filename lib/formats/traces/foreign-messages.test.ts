@@ -167,6 +167,31 @@ test("Google's calls have no id: name and number are one, also where the id is t
   ]);
 });
 
+test("calls without an id are told apart by their arguments, also where only the last messages are sent", () => {
+  const asking = (port: string) => ({ role: "model", parts: [{ function_call: { name: "tide", args: { port } } }] });
+  const told = (metres: number) => ({
+    role: "user",
+    parts: [{ function_response: { name: "tide", response: { metres } } }],
+  });
+  const content = { role: "model", parts: [{ text: "Done." }] };
+  expect(
+    eventsOf(
+      generation("g1", 1, { contents: [] }, { content: asking("Emden") }),
+      generation("g2", 2, { contents: [asking("Emden"), told(3)] }, { content: asking("Husum") }),
+      generation("g3", 3, { contents: [asking("Husum"), told(2)] }, { content: asking("Kiel") }),
+      generation("g4", 4, { contents: [asking("Husum"), told(2), asking("Kiel"), told(1)] }, { content }),
+    ),
+  ).toEqual([
+    call("tide-1", "tide"),
+    result("tide-1", '{"metres":3}'),
+    call("tide-2", "tide"),
+    result("tide-2", '{"metres":2}'),
+    call("tide-3", "tide"),
+    result("tide-3", '{"metres":1}'),
+    answer("Done."),
+  ]);
+});
+
 test("calls of the AI SDK stand alone in an answer, and its tools beside it", () => {
   const calls = [{ toolCallId: "c1", toolName: "tide", input: '{"port":"Emden"}' }];
   const beside = { metadata: JSON.stringify({ tools: ['{"name":"tide"}'] }) };

@@ -7,7 +7,7 @@ import { usageOf } from "../otlp/span-kinds.ts";
 import { addOfModel } from "../reported-sums.ts";
 import { conversation, valueOf, type Messages } from "./foreign-messages.ts";
 import { foreignSpan } from "./foreign-span.ts";
-import { callsIn, type Call } from "./linked-messages.ts";
+import { callsIn, type Call, type MadeUpIds } from "./linked-messages.ts";
 import { fromOuter } from "./nested-generations.ts";
 import type { Range } from "./langfuse-traces.ts";
 
@@ -33,10 +33,11 @@ export function observationSpans(observations: readonly Json[], rangeOf: (one: J
   const isCall = (one: Json): boolean => kindOf(one) === "model" && !outer.has(one) && !isMoment(one);
   const messages = new Map<Json, Messages>();
   const open = new Map<string, Call>();
+  const ids: MadeUpIds = new Map();
   for (const one of inOrder(observations.filter(isCall))) {
-    const own = conversation(one["input"], one["output"]);
+    const own = conversation(one["input"], one["output"], ids);
     const around = outerOf.get(one);
-    const given = around === undefined ? own : fromOuter(own, one, around, [...open.values()]);
+    const given = around === undefined ? own : fromOuter(own, one, around, [...open.values()], ids);
     messages.set(one, given);
     for (const call of callsIn([...given.input, ...given.output])) open.set(call.id, call);
   }
@@ -54,7 +55,7 @@ export function observationSpans(observations: readonly Json[], rangeOf: (one: J
         startMs: asTime(one["startTime"]),
         endMs: asTime(one["endTime"]),
         failure: one["level"] === "ERROR" ? (asText(one["statusMessage"]) ?? "") : null,
-        attributes: outer.has(one) || isMoment(one) ? {} : attributesOf(one, callOf.get(one), messages.get(one)),
+        attributes: outer.has(one) || isMoment(one) ? {} : attributesOf(one, callOf.get(one), messages.get(one), ids),
       },
       rangeOf(one),
     ),
@@ -132,6 +133,7 @@ function attributesOf(
   one: Json,
   call: Call | undefined,
   known: Messages | undefined,
+  ids: MadeUpIds,
 ): Readonly<Record<string, unknown>> {
   const kind = kindOf(one);
   if (kind === "tool")
@@ -143,7 +145,7 @@ function attributesOf(
       "gen_ai.tool.call.result": valueOf(one["output"]),
     };
   if (kind === null) return {};
-  const { input, output } = known ?? conversation(one["input"], one["output"]);
+  const { input, output } = known ?? conversation(one["input"], one["output"], ids);
   const messages = {
     "gen_ai.system_instructions": said(one)["gen_ai.system_instructions"],
     "gen_ai.input.messages": input,

@@ -1,5 +1,5 @@
 // Calls and results of a conversation, each with an id. Google's have none, and some write the tool's name for it: then a call has its
-// name and number, which a later call that is sent the same conversation gives it again. A result is of the first call that is open.
+// name and a number, the same wherever the trace has that call of those arguments again. A result is of the first call that is open.
 import { asArray, asObject, asText, isObject, type Json } from "../json.ts";
 
 export type Call = { readonly id: string; readonly name: string };
@@ -7,9 +7,12 @@ export type Call = { readonly id: string; readonly name: string };
 const KNOWN_ROLES: ReadonlySet<unknown> = new Set(["system", "developer", "user", "assistant", "tool"]);
 const LISTS = ["parts", "content", "tool_calls"] as const;
 
-export function linkedMessages(messages: readonly unknown[]): unknown[] {
+/** Ids that were made up for calls of one trace: of each name, by arguments and how often a conversation had these before. */
+export type MadeUpIds = Map<string, Map<string, string>>;
+
+export function linkedMessages(messages: readonly unknown[], ids: MadeUpIds): unknown[] {
   const open: Call[] = [];
-  const numbers = new Map<string, number>();
+  const seen = new Map<string, number>();
   const pop = (at: number): Call | undefined => (at < 0 ? undefined : open.splice(at, 1)[0]);
   const ofName = (name: string | null): Call | undefined => pop(open.findIndex((call) => call.name === name));
 
@@ -25,9 +28,7 @@ export function linkedMessages(messages: readonly unknown[]): unknown[] {
       return call === undefined ? given : { ...part, id: call.id, name: call.name };
     }
     if (name === null || !isCall(part)) return given;
-    const number = (numbers.get(name) ?? 0) + 1;
-    if (id === null) numbers.set(name, number);
-    const call = { id: id ?? `${name}-${number}`, name };
+    const call = { id: id ?? madeUpId(name, part, seen, ids), name };
     if (!open.some((one) => one.id === call.id)) open.push(call);
     return id === null ? { ...part, id: call.id } : given;
   };
@@ -50,6 +51,19 @@ export function linkedMessages(messages: readonly unknown[]): unknown[] {
     const isNew = linked.some(([list, parts]) => parts.some((part, i) => part !== asArray(given[list])[i]));
     return isNew ? { ...given, ...Object.fromEntries(linked) } : given;
   });
+}
+
+/** An agent may send its last messages alone: a number of the conversation would be another call's by then. */
+function madeUpId(name: string, part: Json, seen: Map<string, number>, ids: MadeUpIds): string {
+  const args = part["arguments"] ?? part["args"] ?? part["input"] ?? asObject(part["function"])["arguments"] ?? {};
+  const text = typeof args === "string" ? args : JSON.stringify(args);
+  const before = seen.get(`${name} ${text}`) ?? 0;
+  seen.set(`${name} ${text}`, before + 1);
+  const ofName = ids.get(name) ?? new Map<string, string>();
+  ids.set(name, ofName);
+  const id = ofName.get(`${before} ${text}`) ?? `${name}-${ofName.size + 1}`;
+  ofName.set(`${before} ${text}`, id);
+  return id;
 }
 
 const hasResult = (part: unknown): boolean => isResult(asObject(part));
