@@ -215,12 +215,23 @@ describe.skipIf("missing" in found)(`a fleet by its commands${skipped}`, () => {
       expect(rows.rows[0]!.detail).toBe("budget of $20.00, month");
       const ofMary = ["person", "set", "mary@example.com", "--project", "yard", "--role", "writer"];
       expect((await ofSession(...ofMary)).out).toMatch(/is writer of yard/);
-      expect((await ofSession("person", "remove", "mary@example.com")).code).toBe(0);
-      const noted = JSON.parse((await ofSession("audit", "--limit", "2", "--json")).out) as {
+      const ofHers = ["--project", "yard", "--person", "mary@example.com", "--name", "laptop", "--json"];
+      const hers = JSON.parse((await ofSession("token", "create", ...ofHers)).out) as { id: string; token: string };
+      expect((await ofSession("person", "remove", "mary@example.com")).out).toBe(
+        "Removed mary@example.com, and revoked 1 token in their name: senders that use it stop. Nodes know it within 5 seconds.\n",
+      );
+      const ended = (await ofSession("token", "list", "--json")).out;
+      expect(JSON.parse(ended)).toMatchObject({
+        tokens: expect.arrayContaining([expect.objectContaining({ id: hers.id, state: "revoked" })]) as object[],
+      });
+      expect((await ofSession("audit", "--limit", "9", "--json")).out).not.toContain(hers.token.slice(4));
+      const noted = JSON.parse((await ofSession("audit", "--limit", "4", "--json")).out) as {
         rows: { action: string; who: string; project: string; detail: string }[];
       };
       expect(noted.rows.map(({ action, who, project, detail }) => [action, who, project, detail])).toEqual([
-        ["person", "command-line", "*", "mary@example.com: removed"],
+        ["person", "command-line", "*", "mary@example.com: removed, with 1 token"],
+        ["token", "command-line", "yard", expect.stringContaining(`${hers.id} revoked: scope send, until `)],
+        ["token", "command-line", "yard", expect.stringContaining(`"laptop", for mary@example.com`)],
         ["person", "command-line", "yard", "mary@example.com: writer"],
       ]);
       expect(

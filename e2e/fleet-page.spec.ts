@@ -3,10 +3,18 @@ import { readFileSync } from "node:fs";
 import { expect, type Page } from "@playwright/test";
 import { listPeople, setRole } from "#lib/fleet/people/people-rows.ts";
 import { listAudit } from "#lib/fleet/people/audit.ts";
+import { createFleetToken } from "#lib/fleet/people/fleet-tokens.ts";
 import { axeFindings } from "./axe.ts";
-import { test } from "./fleet-test-node.ts";
+import { test, type FleetTestNode } from "./fleet-test-node.ts";
 import { pressShortcut } from "./press-shortcut.ts";
 import { sideways } from "./sideways.ts";
+
+/** As a sender does: without the cookie of this browser. */
+async function sends({ server }: FleetTestNode, token: string): Promise<number> {
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const body = JSON.stringify({ objects: [] });
+  return (await fetch(`${server.url}/api/fleet/missing`, { method: "POST", headers, body })).status;
+}
 
 const rowOf = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text });
 
@@ -53,21 +61,33 @@ test("an admin of the fleet adds a person, signs them in by a link, changes and 
   const mary = async () => (await listPeople(node.fleet)).find(({ email }) => email === "mary@example.com");
   expect((await mary())?.roles).toEqual({ shop: "reader" });
 
+  const { token } = await createFleetToken(
+    node.fleet,
+    { project: "shop", name: "mary's laptop", person: "mary@example.com" },
+    "test",
+  );
+  await page.reload();
   await rowOf(page, "mary@example.com").getByRole("button", { name: "Remove…" }).click();
   const question = page.getByRole("dialog", { name: "Remove this person?" });
   await expect(question).toContainText("roles: shop reader");
+  await expect(question).toContainText("tokens in their name: mary's laptop");
+  await expect(question).toContainText("Senders that use one of these tokens stop until they have another.");
   await expect(question.getByRole("button", { name: "Keep them" })).toBeFocused();
   await question.getByRole("button", { name: "Remove", exact: true }).click();
   // No row has a role while a dialog is over the page: the answer is there once it has gone.
   await expect(question).toHaveCount(0);
   await expect(rowOf(page, "mary@example.com")).toHaveCount(0);
   expect(await mary()).toBe(undefined);
-  const rows = await listAudit(node.fleet, { visible: "all", limit: 5 });
+  const rows = await listAudit(node.fleet, { visible: "all", limit: 5, action: "person" });
   expect(rows.map(({ who, detail }) => [who, detail])).toEqual(
-    ["removed", "reader", "no role", "sign-in link", "writer"].map((what) => [
+    ["removed, with 1 token", "reader", "no role", "sign-in link", "writer"].map((what) => [
       ...["person:ann@example.com", `mary@example.com: ${what}`],
     ]),
   );
+  await expect.poll(() => sends(node, token)).toBe(401);
+  await page.goto("/fleet?tab=audit&action=token");
+  await expect(rowOf(page, "mary's laptop")).toContainText("changed tokens");
+  await expect(page.getByRole("row").filter({ hasText: "changed access" })).toHaveCount(0);
 });
 
 test("the last admin of the fleet stays, and the page says why", async ({ page, context, node }) => {
@@ -103,13 +123,7 @@ test("a token is shown once, with the command that sends, and is refused once it
   await expect(shown.locator("pre")).toHaveText(
     `export PLIMSOLL_SEND_TOKEN=${token}\nnpx plimsoll send --to ${node.server.url} --dry-run`,
   );
-  // As a sender does: without the cookie of this browser.
-  const sends = async (): Promise<number> => {
-    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-    const body = JSON.stringify({ objects: [] });
-    return (await fetch(`${node.server.url}/api/fleet/missing`, { method: "POST", headers, body })).status;
-  };
-  expect(await sends()).toBe(200);
+  expect(await sends(node, token)).toBe(200);
   expect(await axeFindings(page)).toEqual([]);
   await shown.getByRole("button", { name: "Done" }).click();
   await expect(page.getByText(token)).toHaveCount(0);
@@ -120,7 +134,7 @@ test("a token is shown once, with the command that sends, and is refused once it
   await expect(row).toHaveCount(0);
   await page.getByRole("button", { name: /^Revoked and expired/ }).click();
   await expect(row).toContainText("revoked");
-  await expect.poll(sends).toBe(401);
+  await expect.poll(() => sends(node, token)).toBe(401);
 });
 
 test("the log is narrowed by its address, paged, and saved", async ({ page, context, node }) => {

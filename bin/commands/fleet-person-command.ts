@@ -1,11 +1,12 @@
 // `plimsoll fleet person` and `link`: who may sign in, and what they may do in which project.
 import type { Fleet } from "#lib/fleet/open-fleet.ts";
-import { emailOf, listPeople, removePerson, setFleetAdmin, setRole } from "#lib/fleet/people/people-rows.ts";
+import { emailOf } from "#lib/fleet/people/email-of.ts";
+import { listPeople, removePerson, setFleetAdmin, setRole } from "#lib/fleet/people/people-rows.ts";
 import { createLink } from "#lib/fleet/people/sign-ins.ts";
-import { LINK_MINUTES, PERSON_ROLES, personRole } from "#lib/wire/fleet-people-schema.ts";
+import { LINK_MINUTES, PERSON_ROLES, personRole, type RemovedPerson } from "#lib/wire/fleet-people-schema.ts";
 import { numberOption, textOption, WrongWords, type Words } from "./args.ts";
 import { byCommand, projectOf } from "./fleet-words.ts";
-import { oneLine, printJson, table } from "./print.ts";
+import { counted, oneLine, printJson, table } from "./print.ts";
 
 export async function person(fleet: Fleet, words: Words): Promise<void> {
   const [, action, email] = words.args;
@@ -55,14 +56,19 @@ async function set(fleet: Fleet, words: Words, email: string): Promise<void> {
 
 async function remove(fleet: Fleet, words: Words, email: string): Promise<void> {
   const project = textOption(words, "project");
+  const isWhole = project === undefined && words.options["all-projects"] !== true;
+  const removed = isWhole ? await removePerson(fleet, email, byCommand()) : { email: emailOf(email) };
   if (words.options["all-projects"] === true) await setFleetAdmin(fleet, email, false, byCommand());
-  else if (project === undefined) await removePerson(fleet, email, byCommand());
-  else await setRole(fleet, email, projectOf(project), null, byCommand());
-  if (words.options["json"] === true) return printJson({ email: emailOf(email) });
-  console.log(
-    `Removed ${emailOf(email)}${project === undefined ? "" : ` from ${project}`}. Nodes know it within 5 seconds.`,
-  );
+  else if (project !== undefined) await setRole(fleet, email, projectOf(project), null, byCommand());
+  if (words.options["json"] === true) return printJson(removed);
+  const from = project === undefined ? "" : ` from ${project}`;
+  console.log(`Removed ${removed.email}${from}${tokensText(removed)}. Nodes know it within 5 seconds.`);
 }
+
+const tokensText = ({ revokedTokens = 0 }: Partial<RemovedPerson>): string =>
+  revokedTokens === 0
+    ? ""
+    : `, and revoked ${counted(revokedTokens, "token")} in their name: senders that use ${revokedTokens === 1 ? "it" : "one"} stop`;
 
 /** Prints a link that signs somebody in, once. */
 export async function link(fleet: Fleet, words: Words): Promise<void> {

@@ -3,7 +3,7 @@ import type { Fleet } from "#lib/fleet/open-fleet.ts";
 import { createFleetToken, listFleetTokens, revokeFleetToken } from "#lib/fleet/people/fleet-tokens.ts";
 import { FLEET_SCOPES, fleetScope, type FleetTokenRow } from "#lib/wire/fleet-people-schema.ts";
 import { numberOption, textOption, WrongWords, type Words } from "./args.ts";
-import { BY_COMMAND, projectOf } from "./fleet-words.ts";
+import { byCommand, projectOf } from "./fleet-words.ts";
 import { oneLine, plain, printJson, table } from "./print.ts";
 
 export async function token(fleet: Fleet, words: Words): Promise<void> {
@@ -34,7 +34,8 @@ async function create(fleet: Fleet, words: Words): Promise<void> {
     days: days === 0 ? null : days,
     person: textOption(words, "person") ?? null,
   };
-  const made = await createFleetToken(fleet, request, BY_COMMAND);
+  const { who, address } = byCommand();
+  const made = await createFleetToken(fleet, request, who, address);
   if (words.options["json"] === true) return printJson(made);
   console.log(made.token);
   console.error(`${sentenceOf(made)} It is shown once. Revoke it with: plimsoll fleet token revoke ${made.id}`);
@@ -59,7 +60,7 @@ async function list(fleet: Fleet, words: Words): Promise<void> {
 }
 
 async function revoke(fleet: Fleet, words: Words, id: string): Promise<void> {
-  const row = await revokeFleetToken(fleet, id, "all");
+  const row = await revokeFleetToken(fleet, id, "all", byCommand());
   if (words.options["json"] === true) return printJson(row);
   console.log(`Revoked ${row.id} (${plain(row.name)}). Nodes refuse it within 5 seconds.`);
 }

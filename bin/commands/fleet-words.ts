@@ -3,11 +3,8 @@ import { fleetProject } from "#lib/wire/fleet-schema.ts";
 import { userInfo } from "node:os";
 import { numberOption, WrongWords, type Words } from "./args.ts";
 
-/** Who made what was made on the command line. */
-export const BY_COMMAND = "command-line";
-
 /** The person at this machine, as the audit log has it. */
-export const byCommand = () => ({ who: BY_COMMAND, address: `command line of ${userInfo().username}` });
+export const byCommand = () => ({ who: "command-line", address: `command line of ${userInfo().username}` });
 
 /** How many rows of a list are shown. */
 export function rowsOption(words: Words): number {

@@ -9,6 +9,7 @@ import {
   projectNames,
   roleChanges,
   roleTexts,
+  tokenNames,
   usesOf,
   whoWords,
 } from "./fleet-labels.ts";
@@ -61,9 +62,14 @@ test("who did something is said without the sign of how they came in", () => {
     ...["ann@example.com", "token ft_00aa11bb22cc", "a node’s own link", "a node’s command line"],
     ...["limits of the project", "command"],
   ]);
-  expect(["read", "person", "annul", "constructor"].map(actionWords)).toEqual([
-    ...["read", "changed access", "annul", "constructor"],
+  expect(["read", "person", "token", "annul", "constructor"].map(actionWords)).toEqual([
+    ...["read", "changed access", "changed tokens", "annul", "constructor"],
   ]);
+});
+
+test("tokens that go with a person are named, the first five of many", () => {
+  const named = (count: number) => tokenNames(Array.from({ length: count }, (_, n) => ({ name: `t${n + 1}` })));
+  expect([0, 1, 5, 7].map(named)).toEqual(["none", "t1", "t1, t2, t3, t4, t5", "t1, t2, t3, t4, t5 and 2 more"]);
 });
 
 test("an admin of the fleet is offered every project that anything names, others their own alone", () => {

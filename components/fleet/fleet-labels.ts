@@ -31,6 +31,7 @@ export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   restore: "restored",
   retention: "set limits",
   person: "changed access",
+  token: "changed tokens",
   models: "set models",
   settings: "set defaults",
 };
@@ -53,6 +54,15 @@ export const roleTexts = ({ isAdmin, roles }: Pick<FleetPerson, "isAdmin" | "rol
   ...(isAdmin === true ? ["admin of the fleet"] : []),
   ...Object.entries(roles).map(([project, role]) => `${project} ${role}`),
 ];
+
+const NAMED_TOKENS = 5;
+
+/** `build server, laptop and 2 more`. */
+export function tokenNames(tokens: readonly Pick<FleetTokenRow, "name">[]): string {
+  const names = tokens.slice(0, NAMED_TOKENS).map(({ name }) => name);
+  const more = tokens.length - names.length;
+  return `${names.length === 0 ? "none" : names.join(", ")}${more === 0 ? "" : ` and ${more} more`}`;
+}
 
 /** Their role in a project; null for none. */
 export const roleIn = ({ roles }: Pick<FleetPerson, "roles">, project: string): PersonRole | null =>

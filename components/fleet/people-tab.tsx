@@ -10,13 +10,12 @@ import { Answered } from "../ui/answered.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
-import { formatCount } from "../ui/format.ts";
 import { Absent } from "../ui/num.tsx";
 import { PlainTable, ROW, type Column } from "../ui/plain-table.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { When } from "../ui/when.tsx";
 import { fleetTokensQuery, peopleQuery } from "./fleet-queries.ts";
-import { isNamed, MOST_ROWS, roleTexts } from "./fleet-labels.ts";
+import { isNamed, MOST_ROWS, roleTexts, tokenNames } from "./fleet-labels.ts";
 import { ListHead } from "./list-head.tsx";
 import { NewPerson } from "./new-person.tsx";
 import { RolesLayer } from "./roles-layer.tsx";
@@ -147,7 +146,7 @@ function Roles({ person }: { person: FleetPerson }) {
 function RemovePerson({ person, onClose }: { person: FleetPerson; onClose: () => void }) {
   const queries = useQueryClient();
   const tokens = useQuery(fleetTokensQuery);
-  const own = tokens.data?.tokens.filter((one) => one.person === person.email && one.state === "live").length ?? 0;
+  const own = tokens.data?.tokens.filter((one) => one.person === person.email && one.state === "live");
   const texts = roleTexts(person);
   return (
     <ConfirmLayer
@@ -170,16 +169,21 @@ function RemovePerson({ person, onClose }: { person: FleetPerson; onClose: () =>
           roles: <SafeText text={texts.length === 0 ? "none" : texts.join(", ")} />
         </li>
         <li>sign-in links, browsers that are signed in, and saved searches</li>
+        <li>
+          tokens in their name
+          {own !== undefined && (
+            <>
+              : <SafeText text={tokenNames(own)} />
+            </>
+          )}
+        </li>
       </ul>
+      {own?.length !== 0 && (
+        <p className="mt-2 font-medium text-ink">Senders that use one of these tokens stop until they have another.</p>
+      )}
       <p className="mt-2">
         Their sessions and the audit log stay. Groups of an identity provider may give roles again.
       </p>
-      {own > 0 && (
-        <p className="mt-2 font-medium text-ink">
-          {formatCount(own, "token")} in their name {own === 1 ? "stays" : "stay"} valid. Revoke{" "}
-          {own === 1 ? "it" : "them"} under Tokens.
-        </p>
-      )}
     </ConfirmLayer>
   );
 }

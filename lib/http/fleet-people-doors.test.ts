@@ -5,7 +5,7 @@ import { inFolder, withArchive } from "#lib/archive/testing-archive.ts";
 import { fleetNode } from "#lib/fleet/fleet-node.ts";
 import type { Fleet } from "#lib/fleet/open-fleet.ts";
 import { listAudit } from "#lib/fleet/people/audit.ts";
-import { createFleetToken } from "#lib/fleet/people/fleet-tokens.ts";
+import { createFleetToken, revokeFleetToken } from "#lib/fleet/people/fleet-tokens.ts";
 import { KNOWN_MS } from "#lib/fleet/people/known-credentials.ts";
 import { applyClaims, listPeople, setFleetAdmin, setRole } from "#lib/fleet/people/people-rows.ts";
 import { nodePeople } from "#lib/fleet/people/node-people.ts";
@@ -14,7 +14,7 @@ import { createLink, redeemLink } from "#lib/fleet/people/sign-ins.ts";
 import { openTestFleet, skippedFor, testFleet } from "#lib/fleet/testing-fleet.ts";
 import { readerOf } from "#lib/fleet/testing-sender.ts";
 import { searchesAnswer } from "#lib/wire/marks-schema.ts";
-import type { FleetPerson } from "#lib/wire/fleet-people-schema.ts";
+import type { CreatedFleetToken, FleetPerson } from "#lib/wire/fleet-people-schema.ts";
 import { withDoors, type DoorServer } from "./testing-http.ts";
 
 const found = await testFleet();
@@ -29,7 +29,8 @@ describe.skipIf("missing" in found)(`people at a node's doors${skippedFor(found)
     fleet = await openTestFleet((found as Extract<typeof found, { address: object }>).address);
   });
   beforeEach(async () => {
-    for (const table of ["people", "audit", "saved_searches"]) await fleet.sql`DELETE FROM ${fleet.sql(table)}`;
+    for (const table of ["people", "audit", "saved_searches", "fleet_tokens"])
+      await fleet.sql`DELETE FROM ${fleet.sql(table)}`;
   });
   afterAll(() => fleet.close());
 
@@ -302,6 +303,95 @@ describe.skipIf("missing" in found)(`people at a node's doors${skippedFor(found)
       ).toEqual(["of ann"]);
       expect(await namesOf(await tokenOf(ann, ANN))).toEqual(["leaks"]);
     }));
+
+  const notedOf = async (action: string, visible: "all" | string[] = "all") =>
+    (await listAudit(fleet, { visible, action, limit: 20 }))
+      .map(({ who, project, detail }) => [who, project, detail])
+      .toReversed();
+
+  test("a token that somebody makes or revokes is a row: who, what of which project, and never the secret", () =>
+    atNode(async ({ ask }) => {
+      await setFleetAdmin(fleet, ANN, true);
+      await setRole(fleet, BOB, "shop", "admin");
+      const [ann, bob] = [await signedIn(ANN), await signedIn(BOB)];
+      const make = async (who: string, json: object) => {
+        const { status, text } = await ask(who, "POST", "/api/fleet/tokens", json);
+        expect([status, text]).toEqual([201, text]);
+        return JSON.parse(text) as CreatedFleetToken;
+      };
+      const every = await make(ann, { project: null, scope: "read", name: "dashboard", days: null });
+      const shops = await make(bob, { project: "shop", scope: "admin", name: "build server", person: MARY, days: 30 });
+      const more = await make(shops.token, { project: "shop" });
+      // What is refused is no row, and neither is a second end of the same token.
+      expect((await ask(bob, "POST", "/api/fleet/tokens", { project: "quay" })).status).toBe(403);
+      const end = (who: string, id: string) => ask(who, "DELETE", `/api/fleet/tokens/${id}`, {});
+      expect((await end(bob, every.id)).status).toBe(404);
+      for (const who of [bob, ann]) expect(JSON.parse((await end(who, more.id)).text)).toMatchObject({ id: more.id });
+      await end(ann, every.id);
+
+      const ofShop = [
+        [
+          `person:${BOB}`,
+          "shop",
+          `${shops.id} created: scope admin, until ${shops.expiresAt!.slice(0, 10)}, "build server", for ${MARY}`,
+        ],
+        [
+          `token:${shops.id}`,
+          "shop",
+          `${more.id} created: scope send, until ${more.expiresAt!.slice(0, 10)}, "sender"`,
+        ],
+        [`person:${BOB}`, "shop", `${more.id} revoked: scope send, until ${more.expiresAt!.slice(0, 10)}, "sender"`],
+      ];
+      expect(await notedOf("token")).toEqual([
+        [`person:${ANN}`, "*", `${every.id} created: scope read, never expires, "dashboard"`],
+        ...ofShop,
+        [`person:${ANN}`, "*", `${every.id} revoked: scope read, never expires, "dashboard"`],
+      ]);
+      expect(await notedOf("token", ["shop"])).toEqual(ofShop);
+      const rows = JSON.stringify(await listAudit(fleet, { visible: "all", limit: 20 }));
+      for (const { token } of [every, shops, more]) expect(rows).not.toContain(token.slice(4));
+      expect(rows).toContain("127.0.0.1");
+    }));
+
+  test("whoever is removed loses the tokens in their name, at every node", () =>
+    atNode((one) =>
+      atNode(async (two) => {
+        await setFleetAdmin(fleet, ANN, true);
+        await setRole(fleet, MARY, "shop", "writer");
+        const ann = await signedIn(ANN);
+        const tokenOf = (person: string | null, scope: "read" | "send" = "read", project: string | null = "shop") =>
+          createFleetToken(fleet, { project, scope, person, name: `of ${person?.[0] ?? "nobody"}` }, "test");
+        const hers = await tokenOf(MARY);
+        const everywhere = await tokenOf(MARY, "read", null);
+        const ended = [await tokenOf(MARY), await tokenOf(MARY)];
+        await fleet.sql`UPDATE fleet_tokens SET expires_at = now() - interval '1 day' WHERE id = ${ended[0]!.id}`;
+        await revokeFleetToken(fleet, ended[1]!.id, "all");
+        const [bobs, bare] = [await tokenOf(BOB), await tokenOf(null)];
+        const statuses = async (): Promise<number[]> => {
+          const found = [];
+          for (const door of [one, two])
+            for (const { token } of [hers, everywhere, bobs, bare])
+              found.push((await door.ask(token, "GET", "/api/sessions")).status);
+          return found;
+        };
+        expect(await statuses()).toEqual(Array.from({ length: 8 }, () => 200));
+        const removed = await one.ask(ann, "DELETE", `/api/fleet/people/${MARY}`, {});
+        expect([removed.status, JSON.parse(removed.text)]).toEqual([200, { email: MARY, revokedTokens: 2 }]);
+        clock += KNOWN_MS;
+        expect(await statuses()).toEqual([401, 401, 200, 200, 401, 401, 200, 200]);
+
+        const rows = await listAudit(fleet, { visible: "all", limit: 20 });
+        expect(rows.map(({ who, action, project, detail }) => [who, action, project, detail.split(":")[0]])).toEqual(
+          expect.arrayContaining([
+            [`person:${ANN}`, "person", "*", MARY],
+            [`person:${ANN}`, "token", "shop", `${hers.id} revoked`],
+            [`person:${ANN}`, "token", "*", `${everywhere.id} revoked`],
+          ]),
+        );
+        expect(rows).toHaveLength(3);
+        expect(rows.find(({ action }) => action === "person")!.detail).toBe(`${MARY}: removed, with 2 tokens`);
+      }),
+    ));
 
   test("of one owner there are as many searches as are said, and the same name again is none more", async () => {
     const { searches } = nodePeople(fleet, { now: () => clock, provider: null, auditFile: "" });

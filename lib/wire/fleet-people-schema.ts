@@ -76,7 +76,12 @@ export const personRoleAnswer = personRoleRequest.extend({
 });
 export type PersonRoleAnswer = z.infer<typeof personRoleAnswer>;
 
-export const removedPerson = z.object({ email: z.string() });
+export const removedPerson = z.object({
+  email: z.string(),
+  /** Live ones in their name, which ended with them. */
+  revokedTokens: z.number().int(),
+});
+export type RemovedPerson = z.infer<typeof removedPerson>;
 
 /** A link signs in within so many minutes, unless another number is given. */
 export const LINK_MINUTES = 15;
@@ -96,7 +101,16 @@ export const signInLink = z.object({
 export type SignInLink = z.infer<typeof signInLink>;
 
 /** What nodes of this version write. An older one may refuse other words, so that all that is deleted is `delete`: the detail says what. */
-export const AUDIT_ACTIONS = ["read", "delete", "restore", "retention", "person", "models", "settings"] as const;
+export const AUDIT_ACTIONS = [
+  "read",
+  "delete",
+  "restore",
+  "retention",
+  "person",
+  "token",
+  "models",
+  "settings",
+] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 export const auditQuery = z.object({

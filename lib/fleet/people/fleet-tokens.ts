@@ -1,5 +1,6 @@
 // Tokens of a fleet: valid on every node. The database has their sha-256; the text is shown once.
 import { hash, randomBytes } from "node:crypto";
+import type { FleetTransaction } from "#db/fleet/fleet-sql.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import {
   fleetTokenRequest,
@@ -8,8 +9,9 @@ import {
   type FleetTokenRequest,
   type FleetTokenRow,
 } from "#lib/wire/fleet-people-schema.ts";
-import type { Fleet } from "../open-fleet.ts";
-import { emailOf } from "./people-rows.ts";
+import type { Fleet, Fragment } from "../open-fleet.ts";
+import { EVERY_PROJECT, insertAudit, type DeletedBy } from "./audit.ts";
+import { emailOf } from "./email-of.ts";
 import { inProjects, type Access, type Projects, type Role } from "../visible-projects.ts";
 
 /** Tells a fleet's tokens from those of one node: nothing else is looked up in the database. */
@@ -54,20 +56,41 @@ const COLUMNS = [
   "coalesce(expires_at <= now(), false) AS is_expired",
 ].join();
 
+/** `address`: from where, for the audit log. */
 export async function createFleetToken(
   { sql, ask }: Fleet,
   request: FleetTokenRequest,
-  by: string,
+  who: string,
+  address: string | null = null,
 ): Promise<CreatedFleetToken> {
   const { name, project, scope, days, person } = fleetTokenRequest.parse(request);
   const token = `${PREFIX}${randomBytes(32).toString("base64url")}`;
   const id = `ft_${randomBytes(6).toString("hex")}`;
-  const [row] = await ask(
-    () => sql<TokenRow[]>`INSERT INTO fleet_tokens (hash, id, name, project, scope, person, created_by, expires_at)
-      VALUES (${hashOf(token)}, ${id}, ${name}, ${project}, ${scope}, ${person === null ? null : emailOf(person)}, ${by}, now() + ${days} * interval '1 day')
-      RETURNING ${sql.unsafe(COLUMNS)}`,
+  const email = person === null ? null : emailOf(person);
+  const made = await ask(() =>
+    sql.begin(async (tx) => {
+      const [row] = await tx<
+        TokenRow[]
+      >`INSERT INTO fleet_tokens (hash, id, name, project, scope, person, created_by, expires_at)
+        VALUES (${hashOf(token)}, ${id}, ${name}, ${project}, ${scope}, ${email}, ${who}, now() + ${days} * interval '1 day')
+        RETURNING ${tx.unsafe(COLUMNS)}`;
+      const answer = answerOf(row!);
+      await note(tx, address === null ? null : { who, address }, "created", answer);
+      return answer;
+    }),
   );
-  return { ...answerOf(row!), token };
+  return { ...made, token };
+}
+
+/** What somebody did with a token, without its secret. */
+async function note(tx: FleetTransaction, by: DeletedBy | null, did: string, row: FleetTokenRow): Promise<void> {
+  if (by === null) return;
+  const { id, name, scope, person, expiresAt } = row;
+  const until = expiresAt === null ? "never expires" : `until ${expiresAt.slice(0, 10)}`;
+  const detail = `${id} ${did}: scope ${scope}, ${until}, "${name}"${person === null ? "" : `, for ${person}`}`;
+  const project = row.project ?? EVERY_PROJECT;
+  const { who, address } = by;
+  await insertAudit(tx, { who, address, action: "token", project, session: null, detail });
 }
 
 /** The newest first. Those of every project are listed to whoever sees all projects. */
@@ -81,15 +104,36 @@ export async function listFleetTokens(fleet: Fleet, visible: Projects): Promise<
 }
 
 /** Ends a token; one that was revoked before stays as it is. */
-export async function revokeFleetToken(fleet: Fleet, id: string, visible: Projects): Promise<FleetTokenRow> {
+export async function revokeFleetToken(
+  fleet: Fleet,
+  id: string,
+  visible: Projects,
+  by: DeletedBy | null = null,
+): Promise<FleetTokenRow> {
   const { sql, ask } = fleet;
-  const [row] = await ask(
-    () => sql<TokenRow[]>`UPDATE fleet_tokens SET revoked_at = coalesce(revoked_at, now())
-      WHERE id = ${id} AND ${inProjects(fleet, visible)} RETURNING ${sql.unsafe(COLUMNS)}`,
+  const named = sql`id = ${id} AND ${inProjects(fleet, visible)}`;
+  return ask(() =>
+    sql.begin(async (tx) => {
+      const [revoked] = await revoke(tx, named, by);
+      if (revoked !== undefined) return revoked;
+      const [row] = await tx<TokenRow[]>`SELECT ${tx.unsafe(COLUMNS)} FROM fleet_tokens WHERE ${named}`;
+      return row === undefined
+        ? fail("not_found", `There is no token "${id.slice(0, 80)}". List them: plimsoll fleet token list`)
+        : answerOf(row);
+    }),
   );
-  return row === undefined
-    ? fail("not_found", `There is no token "${id.slice(0, 80)}". List them: plimsoll fleet token list`)
-    : answerOf(row);
+}
+
+/** Ends the live tokens in somebody's name. How many there were. */
+export const revokeTokensOf = async (tx: FleetTransaction, email: string, by: DeletedBy | null): Promise<number> =>
+  (await revoke(tx, tx`person = ${email} AND (expires_at IS NULL OR expires_at > now())`, by)).length;
+
+async function revoke(tx: FleetTransaction, which: Fragment, by: DeletedBy | null): Promise<FleetTokenRow[]> {
+  const rows = await tx<TokenRow[]>`UPDATE fleet_tokens SET revoked_at = now()
+    WHERE revoked_at IS NULL AND ${which} RETURNING ${tx.unsafe(COLUMNS)}`;
+  const revoked = rows.map(answerOf);
+  for (const row of revoked) await note(tx, by, "revoked", row);
+  return revoked;
 }
 
 /** The live token of a text; null where there is none. Its use is noted to the minute. */

@@ -8,15 +8,17 @@ import type {
   FleetTokenRow,
   PersonRoleAnswer,
   PersonRoleRequest,
+  RemovedPerson,
   SignInLink,
 } from "#lib/wire/fleet-people-schema.ts";
 import type { Fleet } from "../open-fleet.ts";
 import type { Projects } from "../visible-projects.ts";
-import { listAudit, openAudit, type Audit, type AuditRequest } from "./audit.ts";
+import { listAudit, openAudit, type Audit, type AuditRequest, type DeletedBy } from "./audit.ts";
+import { emailOf } from "./email-of.ts";
 import { createFleetToken, findFleetToken, listFleetTokens, revokeFleetToken } from "./fleet-tokens.ts";
 import type { IdentityProvider, Vouched } from "./identity-provider.ts";
 import { knownCredentials, type KnownCredentials } from "./known-credentials.ts";
-import { emailOf, listPeople, removePerson, setFleetAdmin, setRole, type PersonChange } from "./people-rows.ts";
+import { listPeople, removePerson, setFleetAdmin, setRole, type PersonChange } from "./people-rows.ts";
 import { savedSearches, type SavedSearches } from "./people-searches.ts";
 import {
   beginAttempt,
@@ -35,13 +37,13 @@ export type NodePeople = {
   readonly signIns: KnownCredentials;
   /** Null where people come in by links alone. */
   readonly provider: IdentityProvider | null;
-  createToken(request: FleetTokenRequest, by: string): Promise<CreatedFleetToken>;
+  createToken(request: FleetTokenRequest, by: DeletedBy): Promise<CreatedFleetToken>;
   listTokens(visible: Projects): Promise<FleetTokenRow[]>;
-  revokeToken(id: string, visible: Projects): Promise<FleetTokenRow>;
+  revokeToken(id: string, visible: Projects, by: DeletedBy): Promise<FleetTokenRow>;
   listPeople(visible: Projects): Promise<FleetPerson[]>;
   /** Gives a role, or takes it where it is null. The fleet keeps an admin. */
   setRole(request: PersonRoleRequest, by: Omit<PersonChange, "keepsAdmin">): Promise<PersonRoleAnswer>;
-  removePerson(email: string, by: Omit<PersonChange, "keepsAdmin">): Promise<{ readonly email: string }>;
+  removePerson(email: string, by: Omit<PersonChange, "keepsAdmin">): Promise<RemovedPerson>;
   /** Signs this person in, once. */
   createLink(person: string, minutes: number, by: PersonChange): Promise<SignInLink>;
   beginAttempt(attempt: Attempt): Promise<string>;
@@ -67,9 +69,9 @@ export function nodePeople(fleet: Fleet, { now, provider, auditFile }: PeopleOpt
     tokens: knownCredentials((secret) => findFleetToken(fleet, secret), now),
     signIns,
     provider,
-    createToken: (request, by) => createFleetToken(fleet, request, by),
+    createToken: (request, by) => createFleetToken(fleet, request, by.who, by.address),
     listTokens: (visible) => listFleetTokens(fleet, visible),
-    revokeToken: (id, visible) => revokeFleetToken(fleet, id, visible),
+    revokeToken: (id, visible, by) => revokeFleetToken(fleet, id, visible, by),
     listPeople: (visible) => listPeople(fleet, visible),
     async setRole({ email: text, project, role }, by) {
       const email = emailOf(text);

@@ -1,19 +1,14 @@
 // People of a fleet and their roles in projects. A role is given by an admin, or claimed by the identity provider at each sign-in.
-import { z } from "zod";
 import type { FleetTransaction } from "#db/fleet/fleet-sql.ts";
 import { fail } from "#lib/kernel/errors.ts";
-import { EMAIL_CHARS, type FleetPerson, type PersonRole } from "#lib/wire/fleet-people-schema.ts";
+import type { FleetPerson, PersonRole, RemovedPerson } from "#lib/wire/fleet-people-schema.ts";
 import type { Fleet } from "../open-fleet.ts";
 import { inProjects, type Projects } from "../visible-projects.ts";
 import { EVERY_PROJECT, insertAudit } from "./audit.ts";
+import { emailOf } from "./email-of.ts";
+import { revokeTokensOf } from "./fleet-tokens.ts";
 
 const PEOPLE = 10_000;
-
-/** The address as it is kept: one person has one, however it is written. */
-export function emailOf(text: string): string {
-  const email = z.email().max(EMAIL_CHARS).safeParse(text.trim().toLowerCase());
-  return email.success ? email.data : fail("invalid", `"${text.slice(0, 80)}" is not an e-mail address.`);
-}
 
 /**
  * Who changes what people may do, and from where, for the audit log. `keepsAdmin`: the last admin of the fleet stays one. The command
@@ -68,14 +63,14 @@ export async function setFleetAdmin(
   );
 }
 
-/** With all roles, links, browsers and saved searches of theirs. */
+/** With all roles, links, browsers and saved searches of theirs, and the live tokens in their name. */
 export async function removePerson(
   { sql, ask }: Fleet,
   person: string,
   by: PersonChange | null = null,
-): Promise<{ readonly email: string }> {
+): Promise<RemovedPerson> {
   const email = emailOf(person);
-  await ask(() =>
+  const revokedTokens = await ask(() =>
     sql.begin(async (tx) => {
       if (by?.keepsAdmin === true) await lockAdmins(tx);
       const [gone] = await tx<{ was: boolean }[]>`DELETE FROM people WHERE email = ${email}
@@ -84,10 +79,13 @@ export async function removePerson(
         return fail("not_found", `This fleet does not know ${email}. List its people: plimsoll fleet person list`);
       if (gone.was && by?.keepsAdmin === true) await requireAdmin(tx, email);
       await tx`DELETE FROM saved_searches WHERE owner = ${email}`;
-      return note(tx, by, EVERY_PROJECT, `${email}: removed`);
+      const revoked = await revokeTokensOf(tx, email, by);
+      const withTokens = revoked === 0 ? "" : `, with ${revoked} ${revoked === 1 ? "token" : "tokens"}`;
+      await note(tx, by, EVERY_PROJECT, `${email}: removed${withTokens}`);
+      return revoked;
     }),
   );
-  return { email };
+  return { email, revokedTokens };
 }
 
 /** Two who take each other's role wait for each other: the second sees what the first did. */

@@ -5,8 +5,9 @@ import type { PersonRole } from "#lib/wire/fleet-people-schema.ts";
 import type { Fleet, Fragment } from "../open-fleet.ts";
 import { rankOf, type Access } from "../visible-projects.ts";
 import { EVERY_PROJECT, insertAudit } from "./audit.ts";
+import { emailOf } from "./email-of.ts";
 import { hashOf, type KnownCredential } from "./fleet-tokens.ts";
-import { applyClaims, emailOf, type ClaimedRoles, type PersonChange } from "./people-rows.ts";
+import { applyClaims, type ClaimedRoles, type PersonChange } from "./people-rows.ts";
 
 /** A browser that signed in asks again after this. */
 export const PERSON_DAYS = 30;

@@ -41,19 +41,20 @@ export const peopleEndpoints = [
     answer: createdFleetToken,
     status: 201,
     isSecret: true,
-    run: ({ app, body, principal }) => {
+    run: ({ app, body, principal, request }) => {
       const { people } = nodeOf(app);
       if (body.project !== null) requireRole(principal, body.project, "admin");
       else if (principal.access !== "all")
         forbid("Only an admin of the fleet makes tokens of every project. Name a project.");
-      return people.createToken(body, principal.id);
+      return people.createToken(body, askedBy({ principal, request }));
     },
   }),
   del("/api/fleet/tokens/:id", {
     params: tokenParams,
     body: z.strictObject({}),
     answer: fleetTokenRow,
-    run: ({ app, params, principal }) => nodeOf(app).people.revokeToken(params.id, managedBy(principal)),
+    run: ({ app, params, principal, request }) =>
+      nodeOf(app).people.revokeToken(params.id, managedBy(principal), askedBy({ principal, request })),
   }),
   get("/api/fleet/people", {
     scope: "admin",
@@ -81,7 +82,7 @@ export const peopleEndpoints = [
     run: ({ app, body, principal, request }) =>
       nodeOf(app).people.createLink(body.email, body.minutes, askedBy({ principal, request })),
   }),
-  /** From every project, with their links and browsers. */
+  /** From every project, with their links, browsers and the tokens in their name. */
   del("/api/fleet/people/:email", {
     params: personParams,
     body: z.strictObject({}),
