@@ -1,8 +1,9 @@
 // Windows and prices of a fleet at the doors of two nodes: who may set them, and that both have the same.
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { inFolder, withArchive } from "#lib/archive/testing-archive.ts";
 import type { Fleet } from "#lib/fleet/open-fleet.ts";
+import { FOLLOW_MS } from "#lib/fleet/models/fleet-defaults.ts";
 import { createFleetToken } from "#lib/fleet/people/fleet-tokens.ts";
 import { openTestFleet, skippedFor, testFleet } from "#lib/fleet/testing-fleet.ts";
 import { testNode } from "#lib/fleet/testing-sender.ts";
@@ -80,7 +81,11 @@ describe.skipIf("missing" in found)(`windows and prices at a node${skippedFor(fo
       expect((await put(one, warning, shop, { warnAt: 0.5 })).status).toBe(403);
       const before = policyAnswer.parse(await read(two, policy));
       expect((await put(one, policy, all, { policy: "window", seen: before.policy })).status).toBe(200);
-      expect(await read(two, policy)).toMatchObject({ policy: { preset: "window" }, isSet: true });
+      // What it read a moment ago is not asked for anew.
+      await vi.waitFor(
+        async () => expect(await read(two, policy)).toMatchObject({ policy: { preset: "window" }, isSet: true }),
+        { timeout: FOLLOW_MS + 1000, interval: 100 },
+      );
       const late = await put(two, policy, all, { policy: "agentium", seen: before.policy });
       expect([late.status, await late.text()]).toEqual([409, expect.stringContaining("changed meanwhile")]);
       expect((await put(two, warning, all, { warnAt: 0.5 })).status).toBe(200);

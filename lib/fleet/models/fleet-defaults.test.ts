@@ -1,6 +1,6 @@
 // The offload policy of new sessions and the level of warnings of a fleet: set at one node they hold at all.
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import { policyOfSession } from "#lib/archive/artifacts/held-session.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
@@ -13,7 +13,7 @@ import type { Fleet } from "../open-fleet.ts";
 import { listAudit } from "../people/audit.ts";
 import { openTestFleet, testFleet } from "../testing-fleet.ts";
 import { testNode } from "../testing-sender.ts";
-import { followDefaults } from "./fleet-defaults.ts";
+import { FOLLOW_MS, followDefaults } from "./fleet-defaults.ts";
 
 const found = await testFleet();
 const BY = { who: "ann@example.com", address: "192.0.2.7" };
@@ -88,6 +88,53 @@ describe.skipIf("missing" in found)(`defaults of a fleet${skippedFor(found)}`, (
       await expect(defaults.savePolicy({ policy: "agentium" }, BY)).rejects.toMatchObject({ code: "timeout" });
       await expect(defaults.saveWarning({ warnAt: 0.9 }, BY)).rejects.toMatchObject({ code: "timeout" });
       expect([await presetOf(one), readWarnAt(one)]).toEqual(["window", 0.6]);
+    }));
+
+  test("what nodes follow every two seconds is not asked for by each request; whoever saves sees it at once", () =>
+    withTwo(async (one, two) => {
+      const ask = vi.fn(fleet.ask) as Fleet["ask"];
+      const { defaults } = testNode({ ...fleet, ask, close: () => Promise.resolve() }, one);
+      const clock = vi.spyOn(performance, "now").mockReturnValue(1_000_000);
+      try {
+        for (let n = 0; n < 5; n++) await Promise.all([defaults.policy(), defaults.warning()]);
+        expect(ask).toHaveBeenCalledTimes(1);
+        await nodeOf(two).savePolicy({ policy: "window" }, BY);
+        clock.mockReturnValue(1_000_000 + FOLLOW_MS);
+        expect((await defaults.policy()).policy.preset).toBe("window");
+        expect(ask).toHaveBeenCalledTimes(2);
+        expect((await defaults.savePolicy({ policy: "agentium" }, BY)).policy.preset).toBe("agentium");
+      } finally {
+        clock.mockRestore();
+      }
+    }));
+
+  test("a policy of a newer version is said once; the level of warnings is followed, and a save here is refused", () =>
+    withTwo(async (one) => {
+      await nodeOf(one).savePolicy({ policy: "window" }, BY);
+      const newer = JSON.stringify({ policy: { preset: "tidal" }, warnAt: 0.4 });
+      await fleet.sql`UPDATE model_settings SET defaults = ${newer}`;
+      const said = vi.spyOn(console, "error").mockImplementation(() => undefined);
+      try {
+        for (let n = 0; n < 3; n++) await followDefaults(fleet, one);
+        expect([await presetOf(one), readWarnAt(one)]).toEqual(["window", 0.4]);
+        const { defaults } = testNode({ ...fleet, close: () => Promise.resolve() }, one);
+        const { policy: seen } = await defaults.policy();
+        expect(seen.preset).toBe("window");
+        expect(said.mock.calls).toEqual([
+          [
+            `The fleet's offload policy is of a newer version: {"preset":"tidal"}. This node keeps its last. Update it.`,
+          ],
+        ]);
+        await expect(defaults.savePolicy({ policy: "agentium", seen }, BY)).rejects.toMatchObject({
+          code: "conflict",
+          message: expect.stringContaining("of a newer version") as string,
+        });
+        expect(await defaults.saveWarning({ warnAt: 0.5 }, BY)).toEqual({ warnAt: 0.5 });
+        const [row] = await fleet.sql<{ defaults: string }[]>`SELECT defaults FROM model_settings`;
+        expect(JSON.parse(row!.defaults)).toEqual({ policy: { preset: "tidal" }, warnAt: 0.5 });
+      } finally {
+        said.mockRestore();
+      }
     }));
 
   test("what an earlier version kept at nodes becomes the fleet's, the first node's where two differ", () =>

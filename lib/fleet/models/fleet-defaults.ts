@@ -3,28 +3,49 @@ import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { leanPolicy, readPolicy, savePolicy } from "#lib/archive/settings/offload-policy.ts";
 import { requirePolicySeen, storedPolicy } from "#lib/archive/settings/policy-setting.ts";
 import { readWarnAt, saveWarnAt } from "#lib/archive/settings/warn-setting.ts";
-import { isAppError } from "#lib/kernel/errors.ts";
+import { fail, isAppError } from "#lib/kernel/errors.ts";
 import type { PolicyAnswer, PolicyRequest } from "#lib/wire/settings-schema.ts";
 import type { WarnSetting } from "#lib/wire/status-schema.ts";
 import type { Fleet } from "../open-fleet.ts";
 import { EVERY_PROJECT, insertAudit, type DeletedBy } from "../people/audit.ts";
 
+/** A node follows so often (milliseconds); what requests read is as old at most. */
+export const FOLLOW_MS = 2000;
+
 export type FleetDefaults = {
-  /** What is set now. While the database is away, as it was. */
+  /** What is set. While the database is away, as it was. */
   policy(): Promise<PolicyAnswer>;
   savePolicy(request: PolicyRequest, by: DeletedBy): Promise<PolicyAnswer>;
   warning(): Promise<WarnSetting>;
   saveWarning(setting: WarnSetting, by: DeletedBy): Promise<WarnSetting>;
 };
 
+type Policy = PolicyRequest["policy"];
+
 /** As the database has it. Absent: nobody set it at any node. Null: somebody took it back. */
-type Defaults = { readonly policy?: PolicyRequest["policy"]; readonly warnAt?: number | null };
+type Defaults = { readonly policy?: Policy; readonly warnAt?: number | null };
 
 export function fleetDefaults(fleet: Fleet, archive: Archive): FleetDefaults {
-  const followed = (): Promise<void> =>
-    followDefaults(fleet, archive).catch((error: unknown) => {
+  let followedAt = Number.NEGATIVE_INFINITY;
+
+  async function followed(): Promise<void> {
+    if (performance.now() - followedAt < FOLLOW_MS) return;
+    followedAt = performance.now();
+    await followDefaults(fleet, archive).catch((error: unknown) => {
       if (!isAppError(error) || error.code !== "timeout") throw error;
     });
+  }
+
+  async function change(changed: (before: Defaults) => Defaults, by: DeletedBy): Promise<void> {
+    try {
+      await changeDefaults(fleet, changed, by);
+    } finally {
+      // Whoever is refused looks at what holds now, too.
+      followedAt = Number.NEGATIVE_INFINITY;
+    }
+    await followed();
+  }
+
   const warning = (): WarnSetting => ({ warnAt: readWarnAt(archive) });
   return {
     async policy() {
@@ -34,11 +55,12 @@ export function fleetDefaults(fleet: Fleet, archive: Archive): FleetDefaults {
     async savePolicy({ policy, seen }, by) {
       const lean = leanPolicy(policy);
       const merged = (before: Defaults): Defaults => {
+        if (before.policy !== undefined && knownPolicy(before.policy) === undefined)
+          fail("conflict", "The offload policy is of a newer version. Update this node, or save it at a newer one.");
         requirePolicySeen(before.policy ?? null, seen);
         return { ...before, policy: lean };
       };
-      await changeDefaults(fleet, merged, by);
-      await followed();
+      await change(merged, by);
       return readPolicy(archive);
     },
     async warning() {
@@ -46,8 +68,7 @@ export function fleetDefaults(fleet: Fleet, archive: Archive): FleetDefaults {
       return warning();
     },
     async saveWarning({ warnAt }, by) {
-      await changeDefaults(fleet, (before) => ({ ...before, warnAt }), by);
-      await followed();
+      await change((before) => ({ ...before, warnAt }), by);
       return warning();
     },
   };
@@ -69,9 +90,34 @@ export async function followDefaults(fleet: Fleet, archive: Archive): Promise<vo
       { who: "node", address: fleet.node },
     );
   const { policy, warnAt } = now;
-  if (policy !== undefined && JSON.stringify(leanPolicy(policy)) !== JSON.stringify(own.policy))
-    await savePolicy(archive, policy);
+  if (policy !== undefined) await followPolicy(archive, policy, own.policy);
   if (warnAt !== undefined && warnAt !== own.warnAt) await saveWarnAt(archive, { warnAt });
+}
+
+async function followPolicy(archive: Archive, policy: Policy, own: ReturnType<typeof storedPolicy>): Promise<void> {
+  const known = knownPolicy(policy);
+  if (known === undefined) return sayNewer(archive, policy);
+  if (JSON.stringify(known) !== JSON.stringify(own)) await savePolicy(archive, policy);
+}
+
+/** A policy as it is kept; undefined for one that a newer version set. */
+function knownPolicy(policy: Policy): ReturnType<typeof leanPolicy> | undefined {
+  try {
+    return leanPolicy(policy);
+  } catch (error) {
+    if (!isAppError(error) || error.code !== "invalid") throw error;
+    return undefined;
+  }
+}
+
+/** What each node said last of a policy that it does not know: each is said once. */
+const saidNewer = new WeakMap<Archive, string>();
+
+function sayNewer(archive: Archive, policy: Policy): void {
+  const text = JSON.stringify(policy).slice(0, 200);
+  if (saidNewer.get(archive) === text) return;
+  saidNewer.set(archive, text);
+  console.error(`The fleet's offload policy is of a newer version: ${text}. This node keeps its last. Update it.`);
 }
 
 async function readDefaults({ sql, ask }: Fleet): Promise<Defaults> {

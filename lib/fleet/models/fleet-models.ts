@@ -7,12 +7,11 @@ import type { ModelOverride } from "#lib/kernel/load/overrides.ts";
 import type { ModelsAnswer } from "#lib/wire/settings-schema.ts";
 import type { Fleet } from "../open-fleet.ts";
 import type { DeletedBy } from "../people/audit.ts";
-import { followDefaults } from "./fleet-defaults.ts";
+import { FOLLOW_MS, followDefaults } from "./fleet-defaults.ts";
 import { markDueFamilies, sessionsLeft } from "./due-families.ts";
 import { followModels, saveList } from "./model-list.ts";
 
-/** How often a node looks at what is set (milliseconds), and after a failure. */
-const POLL_MS = 2000;
+/** After a failure a node looks again so much later (milliseconds). */
 const AWAY_MS = 5000;
 
 export type FleetModels = {
@@ -31,7 +30,7 @@ export function fleetModels(fleet: Fleet, archive: Archive): FleetModels {
 
   async function follow(): Promise<void> {
     while (!stop.signal.aborted) {
-      let pause = POLL_MS;
+      let pause = FOLLOW_MS;
       try {
         await followModels(fleet, archive);
         if (await markDueFamilies(fleet)) pause = 0;
