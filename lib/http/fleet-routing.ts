@@ -57,6 +57,7 @@ export async function routeInFleet<T extends Incoming>(
   const isSafe = asked.method === "GET" || incoming.request.headers["idempotency-key"] !== undefined;
   // What a person looks at is shown as far as it is packed. An agent waits: it goes on from what it reads.
   const isPage = asked.method === "GET" && (principal.kind === "browser" || principal.kind === "person");
+  let silentAt: string | null = null;
   for (let moved = 0; ;) {
     const location = await held.locate(session, visible);
     if (location.kind === "here") {
@@ -73,7 +74,7 @@ export async function routeInFleet<T extends Incoming>(
       incoming.response.setHeader(MOVED_HEADER, "1");
       fail("conflict", `Session ${session} has moved to another node. Send the request again.`);
     }
-    if (isPage && (await isSilent(location))) {
+    if (isPage && (location.address === silentAt || (await isSilent(location)))) {
       await bringPacked(app, fleet, asked, incoming, { session, visible, ...location });
       return null;
     }
@@ -88,8 +89,11 @@ export async function routeInFleet<T extends Incoming>(
     const passed = await passOn(incoming, location, await held.passFor(who), waitMs, watch);
     if (passed === "answered") return "elsewhere";
     held.doubt(session);
-    // It was looked at a moment ago, and nobody has to wait once more.
-    if (passed === "silent") continue;
+    // It was looked at a moment ago, and nobody has to wait once more: also where it answers now and again.
+    if (passed === "silent") {
+      silentAt = location.address;
+      continue;
+    }
     doubtNode(location);
     if (!canRepeat || !isLeft() || (passed === "lost" && !isSafe) || (passed === "moved" && ++moved > TRIES))
       return awayNode(session, location.address);
