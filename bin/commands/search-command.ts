@@ -1,6 +1,7 @@
 import { fillIndex } from "#lib/archive/search/fill-index.ts";
 import { searchArchive } from "#lib/archive/search/search-archive.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
+import { scannedNote } from "#lib/kernel/search/scanned-note.ts";
 import { searchQuery, type SearchAnswer, type SearchHit } from "#lib/wire/search-schema.ts";
 import { numberOption, readRequest, textOption, WrongWords, type Run, type Words } from "./args.ts";
 import { noteCache } from "./node-cache.ts";
@@ -56,10 +57,7 @@ function print({ hits, total, isWhole, sessions, notes, index, scanned, ms }: Se
   if (hits.length === 0) console.log("Nothing found.");
   const found = `${count(total)}${isWhole ? "" : "+"} ${total === 1 ? "match" : "matches"} in ${counted(sessions, "session")}`;
   console.log(`${found}, ${Math.round(ms)} ms`);
-  if (scanned !== null && !scanned.isWhole)
-    console.log(
-      `The expression was tried on ${count(scanned.matches)} of ${count(scanned.of)} events. Add words or filters.`,
-    );
+  if (scanned !== null && !scanned.isWhole) console.log(scannedNote(scanned));
   if (index.sessions < index.of)
     console.log(`Indexed so far: ${count(index.sessions)} of ${count(index.of)} sessions.`);
   if (hits.length > 0 && offset + hits.length < total) console.log(`… more: --offset ${offset + hits.length}`);

@@ -2,6 +2,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useQueryStates } from "nuqs";
 import { useCallback, useMemo, useRef } from "react";
+import { scannedNote } from "#lib/kernel/search/scanned-note.ts";
 import { searchAnswer, type SearchAnswer } from "#lib/wire/search-schema.ts";
 import { QueryBar } from "../shared/query-bar.tsx";
 import { api, withQuery } from "../ui/api.ts";
@@ -141,11 +142,7 @@ function headOf(answer: SearchAnswer | undefined, isAsked: boolean): string {
 function Notes({ answer: { notes, scanned, order, hits } }: { answer: SearchAnswer }) {
   const lines = [
     ...notes,
-    ...(scanned !== null && !scanned.isWhole
-      ? [
-          `The expression was tried on ${scanned.matches.toLocaleString("en-US")} of ${scanned.of.toLocaleString("en-US")} events. Add words or filters.`,
-        ]
-      : []),
+    ...(scanned !== null && !scanned.isWhole ? [scannedNote(scanned)] : []),
     ...(order === "recent" && hits.length > 0 ? ["Too many matches to rank all: older ones come last."] : []),
   ];
   if (lines.length === 0) return null;

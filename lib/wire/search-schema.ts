@@ -66,8 +66,8 @@ export const searchAnswer = z.object({
       types: z.array(searchFacet),
     })
     .nullable(),
-  /** Of a regular expression: matches that were looked at, of those it could be in. */
-  scanned: z.object({ matches: z.number(), of: z.number(), isWhole: z.boolean() }).nullable(),
+  /** Of a regular expression: matches that were looked at, of those it could be in. `hasOlder`: `of` are the newest of more. */
+  scanned: z.object({ matches: z.number(), of: z.number(), hasOlder: z.boolean(), isWhole: z.boolean() }).nullable(),
   notes: z.array(z.string()),
   /** Sessions that the index has as they are now. */
   index: z.object({ sessions: z.number(), of: z.number() }),

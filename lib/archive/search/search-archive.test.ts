@@ -276,7 +276,7 @@ test("an expression is tried on as many events as it says, however many pieces a
   grounds(async (archive) => {
     const { scanned } = await search(archive, String.raw`/nothing like it \d+/`);
     const { total } = await search(archive, "tokens:>=0");
-    expect(scanned).toEqual({ matches: total, of: total, isWhole: true });
+    expect(scanned).toEqual({ matches: total, of: total, hasOlder: false, isWhole: true });
   }));
 
 test("an agent is found by the name that its file says, as lists and usage name it", () =>

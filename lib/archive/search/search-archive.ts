@@ -56,7 +56,10 @@ async function searchHere(archive: Archive, request: SearchRequest, signal?: Abo
     isWhole: answer.isWhole,
     order: answer.order,
     facets: request.facets === "0" ? null : facetsOf(counted, sessions, tools),
-    scanned: scan === null ? null : { matches: scan.scanned, of: found.events, isWhole: answer.isWhole },
+    scanned:
+      scan === null
+        ? null
+        : { matches: scan.scanned, of: found.events, hasOlder: !found.isWhole, isWhole: answer.isWhole },
     ...state,
     ms: performance.now() - startedAt,
   };

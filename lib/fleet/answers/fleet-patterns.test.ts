@@ -156,7 +156,7 @@ describe.skipIf("missing" in services)(`patterns on a fleet${skippedFor(services
   test("of another project say nothing: no hit, no count, and not how many were tried", () =>
     sent(async (_, node) => {
       const search = (q: string, visible: readonly string[]) => node.answers.search(searchQuery.parse({ q }), visible);
-      const one = { total: 1, sessions: 1, scanned: { matches: 1, of: 1, isWhole: true } };
+      const one = { total: 1, sessions: 1, scanned: { matches: 1, of: 1, hasOlder: false, isWhole: true } };
       expect(await search("type:user /barnacle count/", ["other"])).toMatchObject(one);
       const none = { total: 0, sessions: 0, hits: [], isWhole: true };
       const untried = { ...none, scanned: { matches: 0, of: 0, isWhole: true } };
@@ -215,14 +215,14 @@ describe.skipIf("missing" in services)(`patterns on a fleet${skippedFor(services
     const clock = vi.spyOn(performance, "now").mockReturnValue(1);
     try {
       const search = (q: string, project: string) => answers.search(searchQuery.parse({ q }), [project]);
-      const cut = { matches: 50_000, of: 50_000, isWhole: false };
+      const cut = { matches: 50_000, of: 50_000, hasOlder: true, isWhole: false };
       expect(await search("/eel 7/", "many")).toMatchObject({
         total: 0,
         isWhole: false,
         scanned: cut,
       });
       // A word that has to be there leaves few.
-      const whole = { total: 1, isWhole: true, scanned: { matches: 1, of: 1, isWhole: true } };
+      const whole = { total: 1, isWhole: true, scanned: { matches: 1, of: 1, hasOlder: false, isWhole: true } };
       expect(await search("/the seldom seen/", "many")).toMatchObject(whole);
       expect(await search("/eel 7/", "few")).toMatchObject(whole);
       expect(await search("/eels/", "many")).toMatchObject({ total: 50_000, isWhole: false, scanned: cut });

@@ -36,8 +36,9 @@ export async function triedTexts(
   const found = await fleet.ask(() => findTexts(fleet, { ...asked, isRanked: false, most: TRIED }, visible));
   const all = found.slice(0, TRIED);
   const { rows, tried } = await tryRows(fleet, asking, all, asked.patterns);
-  const isWhole = tried === all.length && found.length === all.length;
-  return { rows, scanned: { matches: countEvents(all.slice(0, tried)), of: countEvents(all), isWhole } };
+  const hasOlder = found.length > all.length;
+  const isWhole = tried === all.length && !hasOlder;
+  return { rows, scanned: { matches: countEvents(all.slice(0, tried)), of: countEvents(all), hasOlder, isWhole } };
 }
 
 async function tryRows(
