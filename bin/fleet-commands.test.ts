@@ -230,8 +230,13 @@ describe.skipIf("missing" in found)(`a fleet by its commands${skipped}`, () => {
       };
       expect(noted.rows.map(({ action, who, project, detail }) => [action, who, project, detail])).toEqual([
         ["person", "command-line", "*", "mary@example.com: removed, with 1 token"],
-        ["token", "command-line", "yard", expect.stringContaining(`${hers.id} revoked: scope send, until `)],
-        ["token", "command-line", "yard", expect.stringContaining(`"laptop", for mary@example.com`)],
+        [
+          "token",
+          "command-line",
+          "yard",
+          expect.stringContaining(`"laptop" revoked: ${hers.id}, scope send, for mary@example.com, until `),
+        ],
+        ["token", "command-line", "yard", expect.stringContaining(`"laptop" created: ${hers.id}`)],
         ["person", "command-line", "yard", "mary@example.com: writer"],
       ]);
       expect(

@@ -45,7 +45,7 @@ export function AuditTab() {
   return (
     <div className="pb-8">
       <p className="max-w-180 text-ink-2">
-        Reads by admins without a role in the project, deletions, and changes of roles and limits.
+        Reads by admins without a role in the project, deletions, and changes of roles, tokens and limits.
       </p>
       <div className="flex flex-wrap items-center gap-x-2 gap-y-2 py-3">
         <SearchField

@@ -329,23 +329,16 @@ describe.skipIf("missing" in found)(`people at a node's doors${skippedFor(found)
       for (const who of [bob, ann]) expect(JSON.parse((await end(who, more.id)).text)).toMatchObject({ id: more.id });
       await end(ann, every.id);
 
+      const until = (row: CreatedFleetToken): string => `until ${row.expiresAt!.slice(0, 10)}`;
       const ofShop = [
-        [
-          `person:${BOB}`,
-          "shop",
-          `${shops.id} created: scope admin, until ${shops.expiresAt!.slice(0, 10)}, "build server", for ${MARY}`,
-        ],
-        [
-          `token:${shops.id}`,
-          "shop",
-          `${more.id} created: scope send, until ${more.expiresAt!.slice(0, 10)}, "sender"`,
-        ],
-        [`person:${BOB}`, "shop", `${more.id} revoked: scope send, until ${more.expiresAt!.slice(0, 10)}, "sender"`],
+        [`person:${BOB}`, "shop", `"build server" created: ${shops.id}, scope admin, for ${MARY}, ${until(shops)}`],
+        [`token:${shops.id}`, "shop", `"sender" created: ${more.id}, scope send, ${until(more)}`],
+        [`person:${BOB}`, "shop", `"sender" revoked: ${more.id}, scope send, ${until(more)}`],
       ];
       expect(await notedOf("token")).toEqual([
-        [`person:${ANN}`, "*", `${every.id} created: scope read, never expires, "dashboard"`],
+        [`person:${ANN}`, "*", `"dashboard" created: ${every.id}, scope read, never expires`],
         ...ofShop,
-        [`person:${ANN}`, "*", `${every.id} revoked: scope read, never expires, "dashboard"`],
+        [`person:${ANN}`, "*", `"dashboard" revoked: ${every.id}, scope read, never expires`],
       ]);
       expect(await notedOf("token", ["shop"])).toEqual(ofShop);
       const rows = JSON.stringify(await listAudit(fleet, { visible: "all", limit: 20 }));
@@ -381,11 +374,11 @@ describe.skipIf("missing" in found)(`people at a node's doors${skippedFor(found)
         expect(await statuses()).toEqual([401, 401, 200, 200, 401, 401, 200, 200]);
 
         const rows = await listAudit(fleet, { visible: "all", limit: 20 });
-        expect(rows.map(({ who, action, project, detail }) => [who, action, project, detail.split(":")[0]])).toEqual(
+        expect(rows.map(({ who, action, project, detail }) => [who, action, project, detail.split(",")[0]])).toEqual(
           expect.arrayContaining([
-            [`person:${ANN}`, "person", "*", MARY],
-            [`person:${ANN}`, "token", "shop", `${hers.id} revoked`],
-            [`person:${ANN}`, "token", "*", `${everywhere.id} revoked`],
+            [`person:${ANN}`, "person", "*", `${MARY}: removed`],
+            [`person:${ANN}`, "token", "shop", `"of m" revoked: ${hers.id}`],
+            [`person:${ANN}`, "token", "*", `"of m" revoked: ${everywhere.id}`],
           ]),
         );
         expect(rows).toHaveLength(3);

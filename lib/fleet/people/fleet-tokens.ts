@@ -87,7 +87,7 @@ async function note(tx: FleetTransaction, by: DeletedBy | null, did: string, row
   if (by === null) return;
   const { id, name, scope, person, expiresAt } = row;
   const until = expiresAt === null ? "never expires" : `until ${expiresAt.slice(0, 10)}`;
-  const detail = `${id} ${did}: scope ${scope}, ${until}, "${name}"${person === null ? "" : `, for ${person}`}`;
+  const detail = `"${name}" ${did}: ${id}, scope ${scope},${person === null ? "" : ` for ${person},`} ${until}`;
   const project = row.project ?? EVERY_PROJECT;
   const { who, address } = by;
   await insertAudit(tx, { who, address, action: "token", project, session: null, detail });
