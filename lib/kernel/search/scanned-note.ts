@@ -1,7 +1,7 @@
 // How far a regular expression was tried, where it was not on all that it could be in.
 
 /** `matches` of `of` events; `hasOlder`: those are the newest, and there are more. */
-export type Scanned = { readonly matches: number; readonly of: number; readonly hasOlder: boolean };
+type Scanned = { readonly matches: number; readonly of: number; readonly hasOlder: boolean };
 
 export function scannedNote({ matches, of, hasOlder }: Scanned): string {
   const all = `${hasOlder ? "the newest " : ""}${of.toLocaleString("en-US")} events`;
