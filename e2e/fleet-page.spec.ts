@@ -54,6 +54,8 @@ test("an admin of the fleet adds a person, signs them in by a link, changes and 
   await expect(roles.getByRole("button", { name: "Save" })).toBeDisabled();
   await roles.getByLabel("quay").selectOption("no role");
   await roles.getByLabel("Another project").fill("shop");
+  // A project that was typed is not left out without a word.
+  await expect(roles.getByRole("button", { name: "Save" })).toBeDisabled();
   await roles.getByRole("button", { name: "Add as reader" }).click();
   expect(await axeFindings(page)).toEqual([]);
   await roles.getByRole("button", { name: "Save" }).click();

@@ -27,6 +27,29 @@ test("a preset is picked, explained and saved as the archive's default", async (
   expect(await saved()).toMatchObject({ policy: { preset: "plimsoll" }, isSet: false });
 });
 
+test("over a policy that somebody else saved meanwhile nothing is saved before it was seen; what was typed stays", async ({
+  page,
+  server,
+}) => {
+  // What the page compares with is what it read last.
+  const read = page.waitForResponse((response) => response.url().endsWith("/api/settings/policy"));
+  await page.goto("/settings");
+  await read;
+  await page.getByLabel("Fixed limit", { exact: true }).fill("60000");
+  const { policy } = (await (await server.ask("GET", "/api/settings/policy")).json()) as { policy: object };
+  const theirs = { policy: { ...policy, min_threshold_bytes: 5000 }, seen: policy };
+  expect((await server.ask("PUT", "/api/settings/policy", theirs)).status).toBe(200);
+  await page.getByRole("button", { name: "Save as the default" }).click();
+  await expect(page.getByText("changed meanwhile")).toBeVisible();
+  await expect(page.getByLabel("Floor", { exact: true })).toHaveValue("5000");
+  await expect(page.getByLabel("Fixed limit", { exact: true })).toHaveValue("60000");
+  await page.getByRole("button", { name: "Save as the default" }).click();
+  await expect(page.getByText("Saved.")).toBeVisible();
+  await expect(page.getByLabel("Fixed limit", { exact: true })).toHaveValue("60000");
+  const saved = (await (await server.ask("GET", "/api/settings/policy")).json()) as object;
+  expect(saved).toMatchObject({ policy: { min_threshold_bytes: 5000, max_bytes: 60_000 } });
+});
+
 test("a number that cannot be is refused beside its field, before it is sent", async ({ page }) => {
   await page.goto("/settings");
   await page.getByLabel("Floor", { exact: true }).fill("20000");

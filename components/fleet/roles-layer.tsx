@@ -34,6 +34,12 @@ export function RolesLayer({ person, onClose }: { person: FleetPerson; onClose: 
   const give = (project: string, role: PersonRole | null) =>
     setDraft((now) => ({ ...now, roles: { ...now.roles, [project]: role } }));
   const changes = roleChanges(person, draft);
+  const whyNot =
+    other.trim() !== ""
+      ? "Add the other project as reader first, or empty its field"
+      : changes.length === 0
+        ? "Nothing was changed"
+        : null;
   const saving = useMutation({
     mutationFn: async () => {
       const kept: PersonRoleAnswer[] = [];
@@ -130,8 +136,8 @@ export function RolesLayer({ person, onClose }: { person: FleetPerson; onClose: 
           <Button
             type="submit"
             kind="primary"
-            disabled={changes.length === 0 || saving.isPending}
-            title={changes.length === 0 ? "Nothing was changed" : saving.isPending ? "Saving" : undefined}
+            disabled={whyNot !== null || saving.isPending}
+            title={whyNot ?? (saving.isPending ? "Saving" : undefined)}
           >
             Save
           </Button>

@@ -34,15 +34,16 @@ export function PolicyTab() {
   const saved = useQuery(policyQuery);
   if (saved.error) return <RequestFailure error={saved.error} title="The policy could not be read" />;
   if (!saved.data) return <Loading rows={12} label="Loading the policy" />;
-  return <PolicyForm key={JSON.stringify(saved.data)} saved={saved.data} />;
+  return <PolicyForm saved={saved.data} />;
 }
 
 function PolicyForm({ saved }: { saved: PolicyAnswer }) {
   const queries = useQueryClient();
   const isNode = useIsNode();
-  const [preset, setPreset] = useState<PresetName>(saved.policy.preset);
+  const [picked, setPicked] = useState<PresetName | null>(null);
   /** What was typed, by field; a field that nobody touched stands as the policy has it. */
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});
+  const preset = picked ?? saved.policy.preset;
   const base = preset === saved.policy.preset ? saved.policy : PRESETS[preset];
   const draft = draftOf(base, typed);
   const checked = offloadPolicy.safeParse(draft);
@@ -52,10 +53,15 @@ function PolicyForm({ saved }: { saved: PolicyAnswer }) {
   const isSame = checked.success && JSON.stringify(checked.data) === JSON.stringify(saved.policy);
   const saving = useMutation({
     mutationFn: (policy: unknown) => send("PUT", "/api/settings/policy", policyAnswer, { policy, seen: saved.policy }),
-    onSuccess: (answer) => showAnswer(queries, policyQuery.queryKey, answer),
+    // Where somebody else changed it, what was typed stands over what it is now, below the refusal.
+    onError: () => queries.invalidateQueries({ queryKey: policyQuery.queryKey }),
+    onSuccess: async (answer) => {
+      await showAnswer(queries, policyQuery.queryKey, answer);
+      pick(null);
+    },
   });
-  const pick = (next: PresetName) => {
-    setPreset(next);
+  const pick = (next: PresetName | null) => {
+    setPicked(next);
     setTyped({});
   };
   return (

@@ -90,9 +90,7 @@ type Aim = { readonly row: number; readonly from: Element | null };
 function focusAim(scroller: HTMLElement | null, aim: Aim | null): Aim | null {
   if (aim === null) return null;
   const { activeElement } = document;
-  const isElsewhere =
-    activeElement !== document.body && activeElement !== aim.from && !scroller?.contains(activeElement);
-  if (isElsewhere) return null;
+  if (activeElement !== document.body && activeElement !== aim.from) return null;
   const link = linkOf(scroller, aim.row);
   link?.focus({ preventScroll: true });
   return link === null ? aim : null;
