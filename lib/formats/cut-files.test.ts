@@ -39,6 +39,8 @@ const CUT: Readonly<Record<string, number>> = {
   "stream-json-synthetic-droid.jsonl": 0,
   "stream-json-synthetic-gemini.jsonl": 0,
   "stream-json-synthetic-session.jsonl": 0,
+  "vibe-synthetic-session.jsonl": 0,
+  "vibe-synthetic-subagent.jsonl": 0,
 };
 
 const fileOf = (path: string, text: string): SourceFile => ({

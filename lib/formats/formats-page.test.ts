@@ -14,12 +14,14 @@ const PAGES = join(import.meta.dirname, "../../docs/formats");
 /** Formats whose files are Plimsoll's own: no agent had them. */
 const OWN: ReadonlySet<string> = new Set(["captured", "otlp"]);
 
+/** Formats whose files have the same name in every session's folder. */
+const NAMES: Readonly<Record<string, string>> = { grok: "chat_history.jsonl", vibe: "messages.jsonl" };
+
 type Read = { readonly drafts: readonly Draft[]; readonly isWhole: boolean; readonly isRows: boolean };
 
 function readFixture(format: Format, name: string): Read {
   const bytes = readFileSync(join(FIXTURES, name));
-  // Grok's files have the same names in every session's folder.
-  const path = join(BESIDE, format.id, format.id === "grok" ? "chat_history.jsonl" : name);
+  const path = join(BESIDE, format.id, NAMES[format.id] ?? name);
   const file: SourceFile = { path, head: bytes.subarray(0, 65_536), sidecars: besideOf(format, path) };
   const state = format.start(file);
   const isWhole = isDocument(format, file);

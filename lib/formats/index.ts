@@ -38,6 +38,7 @@ import { pi } from "./pi.ts";
 import { plimsoll } from "./plimsoll-format.ts";
 import { qwen } from "./qwen.ts";
 import { streamJson } from "./stream-json.ts";
+import { vibe } from "./vibe.ts";
 import { zed } from "./zed.ts";
 import { sweAgent } from "./swe-agent.ts";
 
@@ -73,6 +74,7 @@ const NAMED: readonly Format[] = [
   augment,
   kimi,
   kiro,
+  vibe,
   otlp,
   openInference,
   autobyteus,
