@@ -2,7 +2,7 @@
 // All lines of one answer share (message.id, requestId) and repeat its usage, growing: the archive keeps
 // the field-wise maximum of each. Sub-agents lie in files of their own, or inside the parent's file.
 import { jsonText } from "#lib/kernel/json-text.ts";
-import type { Draft, Format, SourceFile, SourceRecord } from "#lib/kernel/draft.ts";
+import type { Draft, Format, SourceRecord } from "#lib/kernel/draft.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import { variantOf } from "#lib/kernel/load/model-variants.ts";
 import { claudeContinuation } from "./claude-code/claude-continuation.ts";
@@ -11,6 +11,7 @@ import { answerKey, endAnswers } from "./claude-code/answer-keys.ts";
 import { answerBlock, isErrorMessage, usageIn } from "./claude-code/answers.ts";
 import { sampledCalls, sampledEvents } from "./claude-code/iterations.ts";
 import { claudeFolders } from "./claude-code/claude-folders.ts";
+import { isClaudeHead } from "./claude-code/claude-head.ts";
 import { claudeCleanup } from "./claude-code/cleanup.ts";
 import { outputFiles, sessionFolder } from "./claude-code/output-files.ts";
 import { readContent, readResult } from "./claude-code/results.ts";
@@ -35,10 +36,7 @@ import { shapeDrafts } from "./claude-code/request-shape.ts";
 import { expandedCommand, injectedKind, queuedKind } from "./claude-code/injected-words.ts";
 import { progressOf, type Progress } from "./claude-code/progress.ts";
 import { readValues } from "./json-lines.ts";
-import { isQwenRecord } from "./qwen/qwen-state.ts";
 import { asArray, asObject, asText, asTime, isObject, type Json } from "./json.ts";
-
-const RECORD_TYPE = /^(?:file-history-snapshot|queue-operation|permission-mode|custom-title|last-prompt)$/;
 
 export const claudeCode: Format<ClaudeState> = {
   id: "claude-code",
@@ -57,7 +55,7 @@ export const claudeCode: Format<ClaudeState> = {
   reader: "lines",
   sources: claudeFolders,
   wants: (path) => path.endsWith(".jsonl") && !["journal.jsonl", "history.jsonl"].includes(baseName(path)),
-  detect,
+  detect: ({ head }) => isClaudeHead(head),
   sidecars: (path) => (baseName(path).startsWith("agent-") ? [sidecarPath(path)] : []),
   ownsSidecars: true,
   cleanup: claudeCleanup,
@@ -75,32 +73,6 @@ export const claudeCode: Format<ClaudeState> = {
   fullOutputPaths: outputFiles,
   sessionFolder,
 };
-
-function detect(file: SourceFile): boolean {
-  const lines = new TextDecoder().decode(file.head).split("\n", 20);
-  let isFound = false;
-  for (const line of lines) {
-    let record: unknown;
-    try {
-      record = JSON.parse(line);
-    } catch {
-      // A first line may be longer than the head that is looked at.
-      if (/"sessionId":"/.test(line) && /"isSidechain":/.test(line) && !/"parts":\[|"systemPayload":/.test(line))
-        return true;
-      continue;
-    }
-    if (!isObject(record)) continue;
-    // Qwen Code's chats have the ids too, and its sub-agents are sidechains: two records say whose it is, where one may be odd.
-    if (isQwenRecord(record)) return false;
-    const isNamed = "sessionId" in record && "uuid" in record && ("isSidechain" in record || "parentUuid" in record);
-    if (isNamed && isFound) return true;
-    isFound ||= isNamed;
-    if (isNamed || typeof record["type"] !== "string") continue;
-    if (record["type"] === "summary" && "leafUuid" in record) return true;
-    if (RECORD_TYPE.test(record["type"]) && ("sessionId" in record || "messageId" in record)) return true;
-  }
-  return isFound;
-}
 
 function parse(source: SourceRecord, state: ClaudeState): Draft[] {
   if (source.oversized === true) return [];

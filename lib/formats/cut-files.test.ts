@@ -13,6 +13,8 @@ const FIXTURES = join(import.meta.dirname, "fixtures");
 /** Fixtures, and how many lines at their end are of no agent's alone. */
 const CUT: Readonly<Record<string, number>> = {
   "claude-code-synthetic-session.jsonl": 0,
+  "codebuddy-synthetic-session.jsonl": 0,
+  "codebuddy-synthetic-subagent.jsonl": 0,
   "codex-synthetic-session.jsonl": 0,
   "codex-synthetic-subagent.jsonl": 0,
   "codex-synthetic-legacy.jsonl": 1,
@@ -112,7 +114,7 @@ describe.each(Object.entries(CUT))("%s", (name, open) => {
   });
 
   // A sum that grows over the cut is nobody's whole; calls that are told in several records have one name in both parts.
-  if (!/^(?:openhands|claude-code|entire|qwen|gemini|stream-json-synthetic-session)/.test(name))
+  if (!/^(?:openhands|claude-code|codebuddy|entire|qwen|gemini|stream-json-synthetic-session)/.test(name))
     test("the calls of both parts are those of the whole", () => {
       const whole = tokens(read(name, lines).drafts);
       // A count that comes again is known by the one before it.

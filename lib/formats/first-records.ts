@@ -1,9 +1,10 @@
 // What a file is known by whose first line is gone: rotated, split, or cut by `tail`. Each of its first records can be one of the format's,
 // and one of them can be no other's.
 import { isObject, type Json } from "./json.ts";
-import { firstLineValue } from "./json-parts.ts";
+import { firstLine, firstLineValue } from "./json-parts.ts";
 
 const LOOKED_AT = 20;
+const OPEN = 0x7b;
 const known = new WeakMap<Uint8Array, readonly Json[]>();
 
 /** First records of a file, as far as its head has them whole. Many formats ask the same head. */
@@ -24,6 +25,17 @@ export function areRecordsOf(head: Uint8Array, fits: (one: Json) => boolean, isS
   const signs = records.filter(isSign).length;
   // A field of another type makes no other format of a file.
   return others === 0 ? signs > 0 : signs > 1 && others * 5 <= records.length;
+}
+
+/**
+ * The same of a format whose first record is like any other, and a plain message at first glance: behind blank lines, and behind a first
+ * record that was cut. What is left of that one may be any program's.
+ */
+export function areMessagesOf(head: Uint8Array, fits: (one: Json) => boolean, isSign: (one: Json) => boolean): boolean {
+  const first = head.findIndex((byte) => byte > 0x20);
+  const text = first > 0 ? head.subarray(first) : head;
+  const isCut = text[0] === OPEN && firstLineValue(text) === undefined;
+  return areRecordsOf(isCut ? text.subarray(firstLine(text).length + 1) : text, fits, isSign);
 }
 
 /** The keys under which other agents name their records' session, or wrap what the record says. */

@@ -9,6 +9,7 @@ import { captured } from "./captured.ts";
 import { claudeCode } from "./claude-code.ts";
 import { claudeTrace } from "./claude-trace.ts";
 import { cline } from "./cline.ts";
+import { codebuddy } from "./codebuddy.ts";
 import { codebuff } from "./codebuff.ts";
 import { codex } from "./codex.ts";
 import { codexExec } from "./codex-exec.ts";
@@ -59,6 +60,7 @@ const NAMED: readonly Format[] = [
   gemini,
   qwen,
   cline,
+  codebuddy,
   codebuff,
   goose,
   crush,

@@ -1,9 +1,9 @@
 // What the parser of Vibe's messages remembers between lines, and what `meta.json` beside them says of the session.
 import type { SourceFile, Usage } from "#lib/kernel/draft.ts";
 import { cutFileName } from "../first-record-name.ts";
-import { areRecordsOf, hasNone } from "../first-records.ts";
+import { areMessagesOf, hasNone } from "../first-records.ts";
 import { asArray, asCost, asObject, asText, asTime, isObject, type Json } from "../json.ts";
-import { firstLine, firstLineValue, parseJson } from "../json-parts.ts";
+import { parseJson } from "../json-parts.ts";
 import { newConversation, type Conversation } from "../messages/conversation-drafts.ts";
 import { splitPrompt } from "../prompt-counts.ts";
 
@@ -50,7 +50,6 @@ const KEYS: ReadonlySet<string> = new Set([
   ...["images", "resources", "user_display_content", "input_text", "manual_shell", "context_boundary"],
 ]);
 
-const OPEN = 0x7b;
 const FOREIGN = ["type", "uuid", "sessionId", "session_id", "timestamp", "message", "parts", "payload", "data"];
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -62,14 +61,7 @@ const isOwnMessage = (value: Json): boolean =>
   (typeof value["injected"] === "boolean" ||
     (UUID.test(asText(value["message_id"]) ?? "") && Object.keys(value).every((key) => KEYS.has(key))));
 
-/** Behind blank lines, and a first message that was cut, too: what is left of such a head may be any program's. */
-export function isVibeHead(head: Uint8Array): boolean {
-  const first = head.findIndex((byte) => byte > 0x20);
-  const text = first > 0 ? head.subarray(first) : head;
-  const isCut = text[0] === OPEN && firstLineValue(text) === undefined;
-  const records = isCut ? text.subarray(firstLine(text).length + 1) : text;
-  return areRecordsOf(records, isVibeMessage, isOwnMessage);
-}
+export const isVibeHead = (head: Uint8Array): boolean => areMessagesOf(head, isVibeMessage, isOwnMessage);
 
 export const metaPath = (path: string): string => path.replace(/messages\.jsonl$/, "meta.json");
 
