@@ -50,8 +50,8 @@ export const claudeCode: Format<ClaudeState> = {
   // 17: an answer of the client's that is no error, turns that begin with a command. 18: records that stand in the file again, answers that
   // share an id of a relay, the tail that an older client's compaction left, results that a record has shorter, words of a team's members.
   // 19: answers of many agents side by side, and one that goes on behind a command, keep their id; a new prompt ends copies. 20: queued notices.
-  // 21: records of remote sessions and of artifacts.
-  version: 21,
+  // 21: records of remote sessions and of artifacts. 22: results that are objects.
+  version: 22,
   reader: "lines",
   sources: claudeFolders,
   wants: (path) => path.endsWith(".jsonl") && !["journal.jsonl", "history.jsonl"].includes(baseName(path)),

@@ -28,6 +28,7 @@ const CUT: Readonly<Record<string, number>> = {
   "gemini-synthetic-session.jsonl": 1,
   "goose-synthetic-session.jsonl": 1,
   "grok-synthetic-session.jsonl": 0,
+  "iflow-synthetic-session.jsonl": 0,
   "kimi-synthetic-cli.jsonl": 0,
   "kiro-synthetic-messages.jsonl": 0,
   "kiro-synthetic-session.jsonl": 0,

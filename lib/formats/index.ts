@@ -24,6 +24,7 @@ import { gemini } from "./gemini-format.ts";
 import { goose } from "./goose.ts";
 import { grok } from "./grok.ts";
 import { hermes } from "./hermes.ts";
+import { iflow } from "./iflow.ts";
 import { inspect } from "./inspect-format.ts";
 import { kimi } from "./kimi.ts";
 import { kiro } from "./kiro.ts";
@@ -48,6 +49,7 @@ const NAMED: readonly Format[] = [
   plimsoll,
   captured,
   claudeCode,
+  iflow,
   claudeTrace,
   streamJson,
   codex,

@@ -2,13 +2,14 @@
 import { isCodeBuddyItem } from "../codebuddy/codebuddy-state.ts";
 import { firstRecords } from "../first-records.ts";
 import { isObject } from "../json.ts";
+import { isIFlowRecord } from "./iflow-record.ts";
 import { isQwenRecord } from "../qwen/qwen-state.ts";
 
 const RECORD_TYPE = /^(?:file-history-snapshot|queue-operation|permission-mode|custom-title|last-prompt)$/;
 
 export function isClaudeHead(head: Uint8Array): boolean {
-  // CodeBuddy's titles and snapshots look the same.
-  if (firstRecords(head).some(isCodeBuddyItem)) return false;
+  // CodeBuddy's titles and snapshots look the same, and iFlow's records are the same but for the session's name.
+  if (firstRecords(head).some((record) => isCodeBuddyItem(record) || isIFlowRecord(record))) return false;
   const lines = new TextDecoder().decode(head).split("\n", 20);
   let isFound = false;
   for (const line of lines) {
@@ -17,7 +18,11 @@ export function isClaudeHead(head: Uint8Array): boolean {
       record = JSON.parse(line);
     } catch {
       // A first line may be longer than the head that is looked at.
-      if (/"sessionId":"/.test(line) && /"isSidechain":/.test(line) && !/"parts":\[|"systemPayload":/.test(line))
+      if (
+        /"sessionId":"/.test(line) &&
+        /"isSidechain":/.test(line) &&
+        !/"parts":\[|"systemPayload":|"sessionId":"session-/.test(line)
+      )
         return true;
       continue;
     }

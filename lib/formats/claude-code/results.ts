@@ -62,8 +62,13 @@ type Result = { body: Extract<EventBody, { type: "tool_result" }>; attachments: 
 
 /** One `tool_result` block. `richer` is the line's `toolUseResult`, given only when the line has one result. */
 export function readResult(block: Json, richer: unknown): Result {
-  const { text, images, attachments } = readContent(block["content"]);
-  const isError = block["is_error"] === true;
+  const { content } = block;
+  const response = isObject(content) ? googleResponse(content) : {};
+  const told = isObject(content)
+    ? (asText(response["output"]) ?? asText(response["error"]) ?? jsonText(content))
+    : content;
+  const { text, images, attachments } = readContent(told);
+  const isError = block["is_error"] === true || asText(response["error"]) !== null;
   const body: Result["body"] = {
     type: "tool_result",
     toolCallId: asText(block["tool_use_id"]),
@@ -88,6 +93,12 @@ export function readResult(block: Json, richer: unknown): Result {
   if (size !== null) body.storedBytes = size;
   // Early versions wrote the whole output into the same line, 2.1.330 its first 30,000 characters: the file goes first.
   return whole !== null && whole.length > text.length ? { body, attachments, fullText: whole } : { body, attachments };
+}
+
+/** iFlow has a result as Gemini's interface takes it, alone or with what was shown of it. */
+function googleResponse(content: Json): Json {
+  const { functionResponse } = asObject(content["responseParts"] ?? content);
+  return asObject(asObject(functionResponse)["response"]);
 }
 
 /** What an MCP server's long answer became; its size is told in characters. */
