@@ -2,7 +2,7 @@
 // usage, its tool calls, its sub-agents by spans. docs/formats/inspect.md says what is read.
 import type { Draft, Format, SourceFile, SourceRecord } from "#lib/kernel/draft.ts";
 import { headKeys } from "./head-shape.ts";
-import { asObject, asText, asTime, clip, isObject, type Json } from "./json.ts";
+import { asArray, asObject, asText, asTime, clip, isObject, type Json } from "./json.ts";
 import { elementsIn, firstWord, parseJson, scanJson } from "./json-parts.ts";
 import { joined } from "./placed-drafts.ts";
 import { sampleSpans } from "./traces/inspect-events.ts";
@@ -17,7 +17,10 @@ export type InspectState = {
   startedAt: number | null;
 };
 
-const SAMPLE = /(^|[\\/#])samples[\\/][^\\/]+\.json$/;
+const SAMPLE = /(^|[\\/#])samples[\\/][^\\/]+(?:[\\/]sample)?\.json$/;
+/** What a sample in chunks has beside its `sample.json`. */
+const CHUNK =
+  /\.eval#samples\/.+\/(?:metadata|skeleton|events\/(?:stats|uuids)|(?:messages|events|calls|attachments)\/\d+)\.json$/;
 
 export const inspect: Format<InspectState> = {
   id: "inspect",
@@ -28,11 +31,13 @@ export const inspect: Format<InspectState> = {
   // 5: calls inside of tools and subtasks are each one; answers from Inspect's cache are no calls; without events the last results
   // are read, errors of tools, and the sums of all models.
   // 6: compactions; the sums of a log without samples.
-  version: 6,
+  // 7: sub-agents below their calls; calls that the provider ran; reasoning beside the output; attempts before;
+  // samples in chunks.
+  version: 7,
   reader: "document",
   sources: () => [],
-  wants: (path) => /(?:\.eval|[\\/#]samples[\\/][^\\/]+_epoch_\d+\.json)$/.test(path),
-  isPart: (path) => /\.eval#(?:_journal\/|(?:header|summaries|reductions)\.json$)/.test(path),
+  wants: (path) => /(?:\.eval|[\\/#]samples[\\/][^\\/]+_epoch_\d+(?:[\\/]sample)?\.json)$/.test(path),
+  isPart: (path) => /\.eval#(?:_journal\/|(?:header|summaries|reductions)\.json$)/.test(path) || CHUNK.test(path),
   detect: ({ head }) => isLog(headKeys(head)) || isSample(headKeys(head), head),
   sidecars: (path) =>
     SAMPLE.test(path) ? ["header.json", "_journal/start.json"].map((name) => path.replace(SAMPLE, `$1${name}`)) : [],
@@ -157,10 +162,14 @@ function sampleDrafts(sample: Json, lane: string, state: InspectState, range: Ra
       ...{ startsTurn: false, ...range, body },
     } as Draft);
   };
+  for (const attempt of asArray(sample["error_retries"]))
+    note("retry", `An attempt before failed: ${clip(asText(asObject(attempt)["message"]) ?? "", 1000)}`);
   const error = asText(asObject(sample["error"])["message"]);
   if (error !== null) note("error", clip(error, 4000), "error");
   if (isObject(sample["limit"])) note("limit", clip(JSON.stringify(sample["limit"]), 1000));
   if (isObject(sample["scores"])) note("scores", clip(JSON.stringify(sample["scores"]), 4000));
+  if (sample["events"] === undefined && sample["message_refs"] !== undefined)
+    note("chunks", "The sample is in chunks (log version 3), which are not read: only its sums are here.");
   if (own.every(({ kind }) => kind !== "event") && tail.length === 0) note("sample", "The sample has no messages.");
   return [...drafts, ...tail];
 }

@@ -15,8 +15,8 @@ export const openInference: Format<OpenInferenceState> = {
   id: "openinference",
   label: "OpenInference",
   signs: "spans with context, span_id and attributes",
-  // 2: the session's model.
-  version: 2,
+  // 2: the session's model. 3: results whose block says that they are errors.
+  version: 3,
   reader: "document",
   sources: () => [],
   wants: () => false,

@@ -21,8 +21,8 @@ export const otlp: Format<OtlpState> = {
   signs: "resourceSpans, resourceLogs or resourceMetrics; a database of spans",
   // 3: other keys may come first. 4: the session's model. 5: OpenAI's tier is part of a call's model.
   // 6: what Antigravity notes of each request. 7: OpenAI's ultrafast tier is part of a call's model; what VS Code's extension reports is of
-  // its chat. 8: reasoning of Microsoft's frameworks.
-  version: 8,
+  // its chat. 8: reasoning of Microsoft's frameworks. 9: results whose block says that they are errors.
+  version: 9,
   reader: "document",
   secondHand: "telemetry",
   database: traceDatabase,

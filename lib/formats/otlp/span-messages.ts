@@ -176,6 +176,7 @@ function resultBlock(part: Json): Block {
     ...block("tool", "result", resultText(given)),
     id: asText(part["id"]) ?? asText(part["toolCallId"]) ?? asText(part["tool_use_id"]),
     name: asText(part["name"]) ?? asText(part["toolName"]) ?? "",
+    isError: part["is_error"] === true,
   };
 }
 

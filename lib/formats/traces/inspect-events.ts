@@ -6,6 +6,7 @@ import { asArray, asCount, asObject, asText, asTime, asWhole, isObject, type Jso
 import type { PlacedRecord } from "../otlp/otlp-lines.ts";
 import { CALL_NOTE, COMPACTED, COMPACTION, NO_CALL } from "../otlp/span-kinds.ts";
 import { foreignSpan } from "./foreign-span.ts";
+import { eventId, toolSpans, type ToolSpans } from "./inspect-tool-spans.ts";
 
 type Range = Pick<SourceRecord, "byteStart" | "byteEnd">;
 const DEPTH = 12;
@@ -16,7 +17,8 @@ export function sampleSpans(sample: Json, name: string, startedAt: number | null
   const pool = asArray(sample["message_pool"] ?? data["messages"]).map((one) => asArray(one)[1] ?? one);
   const attachments = { ...asObject(data["attachments"]), ...asObject(sample["attachments"]) };
   const events = asArray(sample["events"] ?? asObject(sample["transcript"])["events"]).map(asObject);
-  const reading: Reading = { name, pool, range, whole: (value) => resolved(value, attachments), read: new WeakMap() };
+  const whole = (value: unknown): unknown => resolved(value, attachments);
+  const reading: Reading = { name, pool, range, whole, read: new WeakMap(), tools: toolSpans(events) };
   const spans = eventSpans(events, reading);
   const hasAnswers = spans.some(({ attributes }) => attributes.get("gen_ai.operation.name") === "chat");
   return hasAnswers ? spans : [...messageSpans(sample, reading, startedAt), ...spans];
@@ -29,6 +31,7 @@ type Reading = {
   readonly whole: (value: unknown) => unknown;
   /** Messages of the pool stand for all calls that were sent them: each is read once, or a long sample takes time by its square. */
   readonly read: WeakMap<object, Json>;
+  readonly tools: ToolSpans;
 };
 
 function messageIn(given: unknown, { whole, read }: Reading): Json {
@@ -40,26 +43,30 @@ function messageIn(given: unknown, { whole, read }: Reading): Json {
 
 /** `above`: the number of the event whose list this is. */
 function eventSpans(events: readonly Json[], reading: Reading, above = ""): PlacedRecord[] {
-  const { name: traceId, whole, range } = reading;
+  const { name: traceId, whole, range, tools } = reading;
+  const parentOf = (id: string | null, named: unknown): string | null =>
+    id !== null && tools.parents.has(id) ? tools.parents.get(id)! : asText(named);
   return events.flatMap((event, i): PlacedRecord[] => {
     const startMs = asTime(event["timestamp"]);
     const number = `${above}${i}`;
     const inside = (): PlacedRecord[] => eventSpans(asArray(event["events"]).map(asObject), reading, `${number}.`);
+    const spanId = eventId(event, number);
     const shared = {
       traceId,
-      spanId: asText(event["uuid"]) ?? `event-${number}`,
-      parentSpanId: asText(event["span_id"]),
+      spanId,
+      parentSpanId: parentOf(spanId, event["span_id"]),
       startMs,
       endMs: asTime(event["completed"]) ?? startMs,
       failure: null,
     };
     switch (event["event"]) {
       case "span_begin": {
-        const isAgent = event["type"] === "agent";
+        const id = asText(event["id"]);
+        const isAgent = event["type"] === "agent" || (id !== null && tools.agents.has(id));
         const attributes = isAgent
           ? { "gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": asText(event["name"]) }
           : {};
-        const ids = { spanId: asText(event["id"]), parentSpanId: asText(event["parent_id"]) };
+        const ids = { spanId: id, parentSpanId: parentOf(id, event["parent_id"]) };
         return [foreignSpan({ ...shared, ...ids, name: asText(event["name"]) ?? "", attributes }, range)];
       }
       case "model":
@@ -132,19 +139,28 @@ function modelSpan(event: Json, reading: Reading) {
   };
 }
 
-/** Cache reads and writes are beside the input, as Anthropic counts, or inside of it: the total tells. */
+/**
+ * Cache reads and writes are beside the input, as Anthropic counts, or inside of it; reasoning is inside of the output, or beside it, as
+ * Google counts: the total decides.
+ */
 function usage(told: Json): Readonly<Record<string, number>> {
   if (Object.keys(told).length === 0) return {};
-  const [input, output, total] = [told["input_tokens"], told["output_tokens"], told["total_tokens"]].map(asCount);
+  const [input = 0, output = 0, total = 0] = ["input_tokens", "output_tokens", "total_tokens"].map((name) =>
+    asCount(told[name]),
+  );
   const read = asCount(told["input_tokens_cache_read"]);
   const written = asCount(told["input_tokens_cache_write"]);
-  const isApart = read + written > 0 && total === input! + output! + read + written;
+  const reasoning = asCount(told["reasoning_tokens"]);
+  const cached = read + written;
+  const beside = total - input - output;
+  const isCacheApart = cached > 0 && (beside === cached || beside >= cached + reasoning);
+  const isReasoningApart = reasoning > 0 && beside >= (isCacheApart ? cached : 0) + reasoning;
   return {
-    "gen_ai.usage.input_tokens": isApart ? input! + read + written : input!,
-    "gen_ai.usage.output_tokens": output!,
+    "gen_ai.usage.input_tokens": isCacheApart ? input + cached : input,
+    "gen_ai.usage.output_tokens": isReasoningApart ? output + reasoning : output,
     "gen_ai.usage.cache_read.input_tokens": read,
     "gen_ai.usage.cache_creation.input_tokens": written,
-    "gen_ai.usage.reasoning.output_tokens": asCount(told["reasoning_tokens"]),
+    "gen_ai.usage.reasoning.output_tokens": reasoning,
   };
 }
 
@@ -230,7 +246,7 @@ function message(given: unknown): Json {
     return { id, name, arguments: input ?? {} };
   });
   const error = asText(asObject(one["error"])["message"]);
-  const content = typeof one["content"] === "string" ? one["content"] : asArray(one["content"]).map(contentPart);
+  const content = typeof one["content"] === "string" ? one["content"] : asArray(one["content"]).flatMap(contentParts);
   return {
     role: one["role"],
     content: error !== null && content === "" ? error : content,
@@ -241,10 +257,24 @@ function message(given: unknown): Json {
   };
 }
 
-function contentPart(given: unknown): unknown {
+function contentParts(given: unknown): unknown[] {
   const part = asObject(given);
-  if (part["type"] === "reasoning") return { type: "reasoning", content: asText(part["reasoning"]) ?? "" };
-  return part["type"] === "text" ? { type: "text", content: asText(part["text"]) ?? "" } : { type: part["type"] };
+  if (part["type"] === "tool_use") return providerCall(part);
+  if (part["type"] === "text") return [{ type: "text", content: asText(part["text"]) ?? "" }];
+  if (part["type"] !== "reasoning") return [{ type: part["type"] }];
+  // What is redacted is for the provider alone: its summary is what can be read.
+  const words = part["redacted"] === true ? part["summary"] : part["reasoning"] || part["summary"];
+  return [{ type: "reasoning", content: asText(words) ?? "" }];
+}
+
+/** A call that the provider ran, with its result. Google's have no ids. */
+function providerCall({ id, name, arguments: input, result, error }: Json): unknown[] {
+  const failure = asText(error);
+  const call = { id: asText(id) || null, name };
+  return [
+    { type: "tool_call", ...call, arguments: input ?? {} },
+    { type: "tool_call_response", ...call, response: asText(result) || (failure ?? ""), is_error: failure !== null },
+  ];
 }
 
 const textOf = (value: unknown): string =>
