@@ -258,3 +258,41 @@ test("of a run that was printed, pieces are nothing of their own, and the end sa
     text: "exit code 0",
   });
 });
+
+test("a truncation takes the oldest messages out of the context, a summary first", () => {
+  const said = (type: string, id: string, data: object) => ({ ...line(type, data), id });
+  const cut = (removed: number) => ({
+    ...line("session.truncation", {
+      ...{ messagesRemovedDuringTruncation: removed, performedBy: "BasicTruncator", tokenLimit: 8000 },
+      ...{ preTruncationTokensInMessages: 9000, postTruncationTokensInMessages: 4000 },
+    }),
+    id: `cut ${removed}`,
+  });
+  const turns = [
+    said("user.message", "u1", { content: "Count." }),
+    said("assistant.message", "a1", { content: "", toolRequests: [{ toolCallId: "t1", name: "bash" }] }),
+    said("tool.execution_complete", "r1", { toolCallId: "t1", success: true, result: { content: "7" } }),
+    said("assistant.message", "a2", { content: "Seven." }),
+    said("user.message", "u2", { content: "Again." }),
+  ];
+  const cuts = (...values: readonly object[]) =>
+    events(read([start, ...values])).filter(({ body }) => body.type === "compaction");
+  expect(cuts(...turns, cut(2), cut(1)).map(({ body }) => body)).toMatchObject([
+    { kind: "full", trigger: "truncation", tokensBefore: 9000, tokensAfter: 4000, text: "", keptFrom: "r1" },
+    { keptFrom: "a2" },
+  ]);
+  const summary = said("session.compaction_complete", "c1", { success: true, summaryContent: "Seven so far." });
+  const behind = [line("session.compaction_start", {}), turns[4]!, summary, turns[3]!];
+  const [, first, second] = cuts(...turns.slice(0, 3), ...behind, cut(1), cut(1));
+  expect([first!.body, second!.body]).toMatchObject([{ keptFrom: "u2" }, { keptFrom: "a2" }]);
+  // More than there are, or than are known by name.
+  const many = Array.from({ length: 60 }, (_, i) => said("user.message", `n${i}`, { content: "More." }));
+  const drafts = read([start, ...many, cut(30), cut(15), cut(1)]);
+  expect(events(drafts).filter(({ body }) => body.type === "compaction")).toMatchObject([
+    { body: { keptFrom: "n30" } },
+  ]);
+  expect(bodies(drafts).filter((body) => body.type === "meta" && body.subtype === "session.truncation")).toMatchObject([
+    { text: "15 messages left the context" },
+    { text: "1 messages left the context" },
+  ]);
+});

@@ -5,7 +5,14 @@ import { asText, isObject, type Json } from "./json.ts";
 import { draftsOfLine } from "./json-lines.ts";
 import { copilotContinuation } from "./copilot/copilot-continuation.ts";
 import { copilotDrafts } from "./copilot/copilot-events.ts";
-import { isCopilot, isStart, startCopilot, workspacePath, type CopilotState } from "./copilot/copilot-state.ts";
+import {
+  isCopilot,
+  isCopilotRun,
+  isStart,
+  startCopilot,
+  workspacePath,
+  type CopilotState,
+} from "./copilot/copilot-state.ts";
 import { homeFolder } from "./home-folder.ts";
 
 export const copilot: Format<CopilotState> = {
@@ -17,7 +24,8 @@ export const copilot: Format<CopilotState> = {
   // 6: sums of a run alone, which a session that is resumed begins anew.
   // 7: the end and the pieces of runs that were printed.
   // 8: reasoning in the provider's own blocks.
-  version: 8,
+  // 9: a run that was printed has the name of its session; what a truncation took out of the context.
+  version: 9,
   reader: "lines",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";
@@ -28,7 +36,7 @@ export const copilot: Format<CopilotState> = {
   },
   // Before it gave each session a folder, its file had the session's id as its name.
   wants: (path) => /(?:^|[\\/])session-state[\\/](?:[^\\/]+[\\/]events|[^\\/]+)\.jsonl$/.test(path),
-  detect: (file) => isCopilot(file.head),
+  detect: ({ head }) => isCopilot(head) && !isCopilotRun(head),
   sidecars: (path) => (/[\\/]events\.jsonl$/.test(path) ? [workspacePath(path)] : []),
   start: (file) => startCopilot(file),
   parse,

@@ -21,6 +21,7 @@ const CUT: Readonly<Record<string, number>> = {
   "codex-exec-synthetic-session.jsonl": 1,
   "copilot-synthetic-session.jsonl": 0,
   "copilot-synthetic-no-usage.jsonl": 0,
+  "copilot-run-synthetic-session.jsonl": 1,
   "cursor-synthetic-session.jsonl": 0,
   "droid-synthetic-session.jsonl": 1,
   "droid-synthetic-subagent.jsonl": 0,

@@ -16,6 +16,7 @@ import { codexExec } from "./codex-exec.ts";
 import { continueFormat } from "./continue.ts";
 import { copilot } from "./copilot.ts";
 import { copilotChat } from "./copilot-chat.ts";
+import { copilotRun } from "./copilot-run.ts";
 import { crush } from "./crush.ts";
 import { cursor } from "./cursor-format.ts";
 import { droid } from "./droid.ts";
@@ -57,6 +58,7 @@ const NAMED: readonly Format[] = [
   openclaw,
   pi,
   copilot,
+  copilotRun,
   copilotChat,
   opencode,
   gemini,

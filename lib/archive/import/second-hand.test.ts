@@ -61,3 +61,23 @@ test("without it the printed session stands under its name, its sub-agent below"
     await importPaths(archive, [put(logs, "run.jsonl", printed)]);
     expect(sessionsOf(archive)).toEqual([`claude-code:${ID}`, `claude-code:${ID}/toolu_s2`]);
   }));
+
+test.each(["printed first", "printed last"])("%s: a run of Copilot CLI gives way to the session's own file", (order) =>
+  inArchive(async (archive, logs) => {
+    const run = readFileSync(
+      join(import.meta.dirname, "../../formats/fixtures/copilot-run-synthetic-session.jsonl"),
+      "utf8",
+    );
+    const lines = run.split("\n").filter((line) => line.includes('"parentId"') && !line.includes('"ephemeral"'));
+    const id = "50000000-0000-4000-8000-0000000000ff";
+    const start = { type: "session.start", data: { sessionId: id }, id: "s", timestamp: "2026-11-04T09:00:00.000Z" };
+    const whole = [JSON.stringify({ ...start, parentId: null }), ...lines, ""].join("\n");
+    const files = [put(logs, "run.jsonl", run), put(logs, "events.jsonl", whole)];
+    for (const path of order === "printed first" ? files : files.toReversed()) await importPaths(archive, [path]);
+    expect(sourcesOf(archive)).toMatchObject([
+      { format: "copilot", status: "ok" },
+      { format: "copilot-run", status: "older copy" },
+    ]);
+    expect(sessionsOf(archive)).toEqual([`copilot:${id}`]);
+  }),
+);

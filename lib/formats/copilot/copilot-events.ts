@@ -9,6 +9,7 @@ import { copilotAnswer, copilotPrompt, systemPrompt } from "./copilot-messages.t
 import { copilotResult } from "./copilot-results.ts";
 import { compactionCall, shutdown, usageRecord } from "./copilot-usage.ts";
 import type { CopilotState } from "./copilot-state.ts";
+import { NO_MESSAGES, truncation, withMessage } from "./copilot-truncation.ts";
 
 export function copilotDrafts(value: unknown, state: CopilotState): Draft[] {
   const drafts: Draft[] = [];
@@ -27,9 +28,15 @@ export function copilotDrafts(value: unknown, state: CopilotState): Draft[] {
     ts: asTime(value["timestamp"]),
     key: asText(value["id"]),
   };
-  if (state.compacting !== null && line.lane === "" && SAID.has(asText(value["type"]) ?? ""))
-    state.compacting.first ??= line.key;
+  if (line.lane === "" && SAID.has(asText(value["type"]) ?? "")) rememberMessage(line.key, state);
   return [...drafts, ...ofType(asText(value["type"]) ?? "", data, line, state, value)];
+}
+
+function rememberMessage(key: string | null, state: CopilotState): void {
+  state.oldest = withMessage(state.oldest ?? NO_MESSAGES, key);
+  if (state.compacting === null) return;
+  state.compacting.first ??= key;
+  state.compacting.kept = withMessage(state.compacting.kept ?? NO_MESSAGES, key);
 }
 
 const SAID = new Set(["user.message", "assistant.message", "tool.execution_complete", "system.notification"]);
@@ -67,13 +74,17 @@ function ofType(type: string, data: Json, line: Line, state: CopilotState, value
       if (state.compacting !== null && request !== null) return [noteOf(line, type, "compaction", request)];
       break;
     }
+    case "session.truncation":
+      return truncated(data, line, state);
     case "session.context_cleared":
+      if (line.lane === "") state.oldest = NO_MESSAGES;
       return [draftOf(line, { type: "rewind", text: "The context was cleared.", after: null })];
     case "session.error":
       return [draftOf(line, { type: "error", text: asText(data["message"]) ?? "", ...codeOf(data) })];
     case "subagent.started":
       return subagent(data, line, value);
     case "result":
+      state.id = asText(value["sessionId"]) ?? state.id;
       return printedEnd(value, line);
   }
   // What a run prints while it goes on comes again whole.
@@ -173,6 +184,18 @@ function subagent(data: Json, line: Line, value: Json): Draft[] {
   ];
 }
 
+function truncated(data: Json, line: Line, state: CopilotState): Draft[] {
+  const found = line.lane === "" ? truncation(data, state.oldest ?? NO_MESSAGES) : null;
+  if (found !== null) {
+    state.oldest = found.rest;
+    return [draftOf(line, found.body)];
+  }
+  const removed = asWhole(data["messagesRemovedDuringTruncation"]) ?? 0;
+  // Which ones is not known, nor what a later one takes.
+  if (line.lane === "" && removed > 0) state.oldest = { ...NO_MESSAGES, isWhole: false };
+  return [noteOf(line, "session.truncation", `${removed} messages left the context`)];
+}
+
 /** Words that stand around a summary where it is sent. */
 const [BEFORE, PROMPTS, SUMMARY, AFTER] = [
   "Some of the conversation history has been summarized to free up context.\n\n",
@@ -182,7 +205,7 @@ const [BEFORE, PROMPTS, SUMMARY, AFTER] = [
 ];
 
 function compacted(data: Json, line: Line, state: CopilotState): Draft[] {
-  const first = state.compacting?.first ?? null;
+  const { first = null, kept = NO_MESSAGES } = state.compacting ?? {};
   state.compacting = null;
   const summary = asText(data["summaryContent"]) ?? "";
   const call = compactionCall(data, line, state);
@@ -191,6 +214,7 @@ function compacted(data: Json, line: Line, state: CopilotState): Draft[] {
       ...call,
       noteOf(line, "session.compaction_complete", asText(data["error"]) ?? asText(data["outcome"]) ?? "failed"),
     ];
+  if (line.lane === "") state.oldest = { ...kept, keys: [line.key ?? "", ...kept.keys] };
   const body: EventBody = {
     type: "compaction",
     kind: "full",

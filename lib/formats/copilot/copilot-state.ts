@@ -2,8 +2,9 @@
 import type { SourceFile, Usage } from "#lib/kernel/draft.ts";
 import { asObject, asText, isObject, type Json } from "../json.ts";
 import { cutFileName } from "../first-record-name.ts";
-import { areRecordsOf, hasNone } from "../first-records.ts";
+import { areRecordsOf, firstRecords, hasNone } from "../first-records.ts";
 import { firstLineValue } from "../json-parts.ts";
+import type { Oldest } from "./copilot-truncation.ts";
 
 export type CopilotState = {
   id: string | null;
@@ -13,7 +14,8 @@ export type CopilotState = {
   /** Usage stands in records of its own, one for each call: versions of 2026 from July on. */
   countsCalls: boolean;
   /** While a compaction runs beside the conversation: the first line of it since, which stays. */
-  compacting: { first: string | null } | null;
+  compacting: { first: string | null; kept?: Oldest } | null;
+  oldest?: Oldest;
   /** What the person said so far: a compaction repeats it before its summary. The latest, up to a limit. */
   prompts: string[];
   /** Sums of the runs that ended so far, and output of the answers since the last one. */
@@ -34,7 +36,7 @@ export type Listed = { readonly name: string; readonly isOwn: boolean };
 
 export function startCopilot(file: SourceFile): CopilotState {
   return {
-    id: idOf(startOf(file.head)) ?? cutFileName(file),
+    id: startedId(file.head) ?? cutFileName(file),
     model: null,
     hasTitle: false,
     named: false,
@@ -64,6 +66,13 @@ export function startOf(head: Uint8Array): Json | null {
 export const isCopilot = (head: Uint8Array): boolean =>
   startOf(head) !== null || areRecordsOf(head, isEvent, isOwnEvent);
 
+/** The same of a run that was printed: it has events that no session's file keeps, and an end. */
+export const isCopilotRun = (head: Uint8Array): boolean =>
+  firstRecords(head).some(({ ephemeral }) => ephemeral === true) &&
+  (startOf(head) !== null || areRecordsOf(head, (one) => isEvent(one) || isEnd(one), isOwnEvent));
+
+const isEnd = ({ type, exitCode }: Json): boolean => type === "result" && typeof exitCode === "number";
+
 const isEvent = (value: Json): boolean =>
   asText(value["type"]) !== null &&
   isObject(value["data"]) &&
@@ -85,6 +94,8 @@ export const isStart = (value: unknown): value is Json =>
   isObject(value) && value["type"] === "session.start" && isObject(value["data"]) && idOf(value) !== null;
 
 const idOf = (start: Json | null): string | null => asText(asObject(start?.["data"])["sessionId"]);
+
+export const startedId = (head: Uint8Array): string | null => idOf(startOf(head));
 
 export const workspacePath = (path: string): string => path.replace(/events\.jsonl$/, "workspace.yaml");
 
