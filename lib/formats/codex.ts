@@ -51,7 +51,8 @@ export const codex: Format<CodexState> = {
   // 13: OpenAI's ultrafast tier is part of a call's model.
   // 14: a child that numbers its own records says that it begins with a copy.
   // 15: turns that were taken back left the context. 16: none that may be gone is taken back.
-  version: 16,
+  // 17: a fork began when its file says, and not with the oldest record that it copied.
+  version: 17,
   reader: "lines",
   isDocument: ({ head }) => earlySession(head) !== null,
   sources(env, os) {

@@ -164,6 +164,8 @@ export type SessionPatch = {
   readonly agentVersion?: string;
   readonly model?: string;
   readonly startedAt?: number;
+  /** The same, where records of an earlier time are copies of another session's: none of them moves it. */
+  readonly begunAt?: number;
   /** Native id (without format) of the parent, and how it is related. */
   readonly parent?: string;
   readonly parentToolCallId?: string | null;

@@ -42,6 +42,8 @@ export type SessionCounters = {
   settledCalls: number;
   /** When the session had begun, then. */
   settledStart: number | null;
+  /** When it began, as its file says: earlier records are copies. */
+  begunAt?: number;
 };
 
 export const newCounters = (): SessionCounters => ({

@@ -153,6 +153,7 @@ export function applyPatch(session: SessionRow, patch: SessionPatch): void {
     title,
     titleRank = 0,
     startedAt,
+    begunAt,
     quality,
     demo,
     relation,
@@ -167,6 +168,10 @@ export function applyPatch(session: SessionRow, patch: SessionPatch): void {
     own.titleRank = titleRank;
   }
   if (startedAt !== undefined) noteTime(session, startedAt);
+  if (begunAt !== undefined) {
+    session.counters.begunAt = begunAt;
+    noteTime(session, begunAt);
+  }
   if (quality !== undefined && !session.counters.quality.includes(quality)) session.counters.quality.push(quality);
   if (demo === true) own.demo = true;
   if (relation !== undefined) own.relation = relation;
@@ -181,6 +186,7 @@ export function applyPatch(session: SessionRow, patch: SessionPatch): void {
 }
 
 export function noteTime(session: SessionRow, ts: number): void {
-  if (session.startedAt === null || ts < session.startedAt) session.startedAt = ts;
+  const isOwn = ts >= (session.counters.begunAt ?? ts);
+  if (isOwn && (session.startedAt === null || ts < session.startedAt)) session.startedAt = ts;
   if (session.endedAt === null || ts > session.endedAt) session.endedAt = ts;
 }

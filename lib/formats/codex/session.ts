@@ -38,7 +38,8 @@ export function sessionMeta(payload: Json, ts: number | null, state: CodexState)
   if (cwd !== null) state.hasCwd = true;
   const branch = asText(asObject(payload["git"])["branch"]);
   const agentVersion = asText(payload["cli_version"]);
-  const startedAt = asTime(payload["timestamp"]) ?? ts;
+  const begun = asTime(payload["timestamp"]);
+  const startedAt = begun ?? ts;
   const drafts: Draft[] = [
     meta(origin, "session_meta"),
     ...patch({
@@ -46,6 +47,8 @@ export function sessionMeta(payload: Json, ts: number | null, state: CodexState)
       ...(branch !== null && { branch }),
       ...(agentVersion !== null && { agentVersion }),
       ...(isFirst && startedAt !== null && { startedAt: base === null ? startedAt : (ts ?? startedAt) }),
+      // A fork has its parent's records at their times.
+      ...(isFirst && base === null && begun !== null && { begunAt: begun }),
       ...lineage,
     }),
     ...quality,
