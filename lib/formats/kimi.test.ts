@@ -240,3 +240,25 @@ test("sessions lie where Kimi keeps them; a sub-agent's own copy is left", () =>
   expect(kimi.wants("/home/ada/.kimi/sessions/0a1b/5e55/context.jsonl")).toBe(false);
   expect(kimi.wants("/home/ada/.kimi/sessions/0a1b/5e55/subagents/a1b2/wire.jsonl")).toBe(false);
 });
+
+test("the agents of a swarm are below the call that began them; one that goes on began with another", () => {
+  const result = [
+    "<agent_swarm_result>",
+    "<summary>completed: 2, failed: 1</summary>",
+    '<subagent agent_id="agent-3" item="north &amp; east" outcome="completed">Nine auks.</subagent>',
+    '<subagent agent_id="agent-4" item="south" outcome="failed">boom</subagent>',
+    '<subagent mode="resume" agent_id="agent-1" item="west" outcome="completed">Two.</subagent>',
+    '<subagent item="top" state="not_started" outcome="aborted">cancelled</subagent>',
+    "</agent_swarm_result>",
+  ].join("\n");
+  for (const output of [result, [{ type: "text", text: result }]]) {
+    const event = { type: "tool.result", parentUuid: "s", toolCallId: "swarm_0", result: { output } };
+    const path = `${FOLDER}/agents/main/wire.jsonl`;
+    const state = kimi.start({ path, head: Buffer.from(""), sidecars: new Map() });
+    const drafts = drafted(JSON.stringify({ type: "context.append_loop_event", event, time: 5 }), state);
+    expect(drafts.filter(({ kind }) => kind === "link")).toMatchObject([
+      { toolCallId: "swarm_0", agentId: expect.stringMatching(/\.agent-3$/) as unknown },
+      { toolCallId: "swarm_0", agentId: expect.stringMatching(/\.agent-4$/) as unknown },
+    ]);
+  }
+});

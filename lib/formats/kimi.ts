@@ -18,7 +18,8 @@ export const kimi: Format<KimiState> = {
   // 2: events of sub-agents at any depth; logs of other programs are left to them.
   // 3: what a compaction keeps, and its summary as it is sent; a sub-agent's task is its prompt, and its parent's call names it;
   // folders that a log itself names; profiles, tasks and questions are notes, a turn that failed is an error.
-  version: 3,
+  // 4: the agents of a swarm are below the call that began them.
+  version: 4,
   reader: "lines",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";

@@ -82,6 +82,15 @@ function startedDrafts(info: Json, state: KimiState): Draft[] {
   return toolCallId === null || agentId === null ? [] : [{ kind: "link", lane: "", toolCallId, agentId }];
 }
 
+/** Agents that a call began, as its result names them: one at its head, or each of a swarm. One that went on began with another call. */
+function agentsIn(output: unknown): string[] {
+  const text = wordsOf(output);
+  const one = /^agent_id: ([\w-]{1,60})\n/.exec(text)?.[1];
+  if (one !== undefined) return [one];
+  if (!text.startsWith("<agent_swarm_result>")) return [];
+  return [...text.matchAll(/^<subagent agent_id="([\w-]{1,60})"/gm)].map(([, agentId]) => agentId!);
+}
+
 function endDrafts(record: Json, entry: Entry): Draft[] {
   const reason = asText(record["reason"]) ?? "";
   if (reason !== "failed" && reason !== "blocked") return [noteOf(entry, "turn.ended", reason)];
@@ -182,10 +191,11 @@ function loopDrafts(event: Json, entry: Entry, state: KimiState): Draft[] {
       const result = asObject(event["result"]);
       const note = asText(result["note"]) ?? "";
       const { output } = result;
-      const agentId = typeof output === "string" ? /^agent_id: ([\w-]{1,60})\n/.exec(output)?.[1] : undefined;
       return [
         resultDraft(asText(event["toolCallId"]), output, result["isError"] === true, entry, note),
-        ...startedDrafts({ parentToolCallId: event["toolCallId"], agentId }, state),
+        ...agentsIn(output).flatMap((agentId) =>
+          startedDrafts({ parentToolCallId: event["toolCallId"], agentId }, state),
+        ),
       ];
     }
     case "step.end": {
