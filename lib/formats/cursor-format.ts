@@ -25,7 +25,8 @@ export const cursor: Format<CursorState> = {
   // 5: a record without content begins no turn.
   // 6: times of prompts, and how a turn ended. 7: conversations of the editor that are sub-agents.
   // 8: results that name calls without a name; of early releases of the editor the times, names of tools and those beside a prompt.
-  version: 8,
+  // 9: summaries of the editor.
+  version: 9,
   reader: "lines",
   database: cursorDatabase,
   secondHand: (path) => (TRANSCRIPT.test(path) ? "excerpt" : null),

@@ -5,7 +5,7 @@ import { jsonText } from "#lib/kernel/json-text.ts";
 import type { TableRow } from "../database-rows.ts";
 import { asCost, asCount, asObject, asText, asTime, clip, type Json } from "../json.ts";
 import { parseJson } from "../json-parts.ts";
-import { patchOf } from "../placed-drafts.ts";
+import { patchOf, printOf } from "../placed-drafts.ts";
 import { eventOf, noteOf, type Entry } from "../qwen/qwen-drafts.ts";
 import type { CursorState } from "./cursor-messages.ts";
 
@@ -14,7 +14,10 @@ export function cursorRowDrafts({ table, row }: TableRow, state: CursorState): D
     case "composer":
       return composerDrafts(row, state);
     case "bubble":
-      return bubbleDrafts(asText(row["id"]), asObject(row["data"]), state);
+      return [
+        ...bubbleDrafts(asText(row["id"]), asObject(row["data"]), state),
+        ...summaryDrafts(asText(row["id"]), asObject(row["data"]), state),
+      ];
     case "usage":
       return usageDrafts(asObject(row["models"]));
   }
@@ -66,6 +69,25 @@ function bubbleDrafts(id: string | null, data: Json, state: CursorState): Draft[
   if (data["type"] === 2) return [...about, ...answerDrafts(id, text, data, entry, state)];
   const reason = "damaged" in data ? "A message that is not JSON." : "A message of a type that is not known.";
   return [eventOf(entry, { type: "unknown", reason, text: clip(jsonText(data["damaged"] ?? data), 1000) })];
+}
+
+/** What takes the place of the pieces before the one that is sent first now. The list names the latest summary, some pieces their own. */
+function summaryDrafts(id: string | null, data: Json, state: CursorState): Draft[] {
+  const told = jsonOf(data["summary"]);
+  const about = asObject(told);
+  const text = asText(about["summary"]) ?? asText(told) ?? "";
+  const print = printOf(text);
+  if (text === "" || print === state.summary) return [];
+  state.summary = print;
+  const entry: Entry = { ts: asTime(data["createdAt"]) ?? begunAt(data["began"]), key: id };
+  const keptFrom = asText(about["clientShouldStartSendingFromInclusiveBubbleId"]) ?? "";
+  return [
+    eventOf(entry, {
+      ...{ type: "compaction", kind: "full", trigger: null, tokensBefore: null, tokensAfter: null, text },
+      ...(keptFrom !== "" && { keptFrom }),
+    }),
+    eventOf(entry, { type: "user", text, injected: "summary" }),
+  ];
 }
 
 function aboutPiece(data: Json, state: CursorState): Draft[] {

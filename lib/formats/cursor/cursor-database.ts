@@ -9,6 +9,9 @@ const begins = (key: string, prefix: string): string => `${key} >= ${prefix} || 
 
 const COMPOSERS = `SELECT substr(key, 14) AS id, CAST(value AS TEXT) AS data FROM cursorDiskKV`;
 const ONE = `WITH asked AS (${COMPOSERS} WHERE key = 'composerData:' || ?)`;
+/** The same with its summary, looked up once: a conversation may have thousands of pieces. */
+const SUMMED = `${ONE}, summed AS MATERIALIZED (SELECT id, data, json_extract(data, '$.latestConversationSummary.summary') AS summary,
+  json_extract(data, '$.latestConversationSummary.lastBubbleId') AS summedAt FROM asked)`;
 
 const PARTS = ["type", "text", "thinking", "toolFormerData", "tokenCount", "createdAt", "modelInfo", "errorDetails"];
 const NAMED = [
@@ -20,7 +23,12 @@ const NAMED = [
 ];
 const partsOf = (document: string): string => {
   const pairs = NAMED.map(([name, path]) => `'${name}', json_extract(${document}, '$.${path}')`).join(", ");
-  return `CASE WHEN json_valid(${document}) THEN json_object(${pairs}) ELSE json_object('damaged', ${document}) END`;
+  // A piece without a summary is as it was.
+  const summary = `coalesce(nullif(json_extract(${document}, '$.conversationSummary'), ''),
+    CASE WHEN a.summedAt = json_extract(h.value, '$.bubbleId') THEN a.summary END)`;
+  const parts = `CASE WHEN ${summary} IS NULL THEN json_object(${pairs})
+    ELSE json_insert(json_object(${pairs}), '$.summary', ${summary}) END`;
+  return `CASE WHEN json_valid(${document}) THEN ${parts} ELSE json_object('damaged', ${document}) END`;
 };
 
 const length = (list: string): string => `coalesce(json_array_length(data, '$.${list}'), 0)`;
@@ -48,13 +56,13 @@ export const cursorDatabase: DatabaseReader = {
         },
         {
           table: "bubble",
-          sql: `${ONE} SELECT id, data FROM (
+          sql: `${SUMMED} SELECT id, data FROM (
               SELECT json_extract(h.value, '$.bubbleId') AS id, h.key AS n, ${partsOf("CAST(b.value AS TEXT)")} AS data
-                FROM asked a, json_each(a.data, '$.fullConversationHeadersOnly') h
+                FROM summed a, json_each(a.data, '$.fullConversationHeadersOnly') h
                 JOIN cursorDiskKV b ON b.key = 'bubbleId:' || a.id || ':' || json_extract(h.value, '$.bubbleId')
               UNION ALL
               SELECT coalesce(json_extract(h.value, '$.bubbleId'), 'n' || h.key), h.key, ${partsOf("h.value")}
-                FROM asked a, json_each(a.data, '$.conversation') h WHERE ${length("fullConversationHeadersOnly")} = 0)
+                FROM summed a, json_each(a.data, '$.conversation') h WHERE ${length("fullConversationHeadersOnly")} = 0)
             ORDER BY n`,
         },
         {

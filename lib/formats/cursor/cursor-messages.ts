@@ -23,6 +23,8 @@ export type CursorState = {
   callKey?: string | null;
   model?: string | null;
   folder?: string | null;
+  /** Of the editor: the print of the summary that was told last. */
+  summary?: string;
   /** Of a store: a summary was told whose message comes next. */
   isSummarised?: boolean;
 };
