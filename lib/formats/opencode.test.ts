@@ -311,3 +311,31 @@ test("an exported document is read as the rows are, each part with its bytes", (
   expect(drafts.findLast(({ kind }) => kind === "reported")).toMatchObject({ usd: 0.004 });
   expect(opencode.continuation!.refuses!("/x/ses.json", [])).toMatch(/opencode import/);
 });
+
+test("a compaction that the provider made is what it put in the place of all before, and says what is sealed", () => {
+  const row = (seq: number, type: string, data: object) => ({
+    ...{ table: "session_message", row: { id: `msg_${seq}`, type, seq, time_created: 1_790_000_000_000 + seq, data } },
+  });
+  const messages = [
+    { role: "user", content: [{ type: "text", text: "How deep?" }] },
+    { role: "user", content: "And how wide?" },
+    { role: "assistant", content: [{ type: "compaction", encrypted: "gAAA" }] },
+  ];
+  const provenance = { providerID: "openai", modelID: "gpt-5.5" };
+  const about = { status: "completed", reason: "auto", summary: "", recent: "" };
+  const thought = { type: "reasoning", text: "", native: { itemId: "rs_1" } };
+  const drafts = read([
+    lines[0],
+    row(1, "user", { text: "How deep?" }),
+    row(2, "assistant", { agent: "build", model: { id: "gpt-5.5", providerID: "openai" }, content: [thought] }),
+    row(3, "compaction", { ...about, providerContext: { version: 1, provenance, messages } }),
+  ]);
+  expect(bodies(drafts).slice(1)).toMatchObject([
+    { type: "user", text: "How deep?" },
+    { type: "reasoning", text: "", encrypted: true },
+    { type: "compaction", text: "", trigger: "auto" },
+    { type: "user", text: "How deep?", injected: "summary" },
+    { type: "user", text: "And how wide?", injected: "summary" },
+  ]);
+  expect(JSON.stringify(drafts)).toContain("encrypted: its text cannot be read");
+});

@@ -23,7 +23,8 @@ export const opencode: Format<OpenCodeState> = {
   // 8: costs that stand as texts.
   // 9: a record without content begins no turn. 10: copies in a fork of the agent's own count where they were made.
   // 11: a command of the person that a message behind it says to the model stands in the context once; so do changes of the folder.
-  version: 11,
+  // 12: compactions that the provider made itself; reasoning that only it can read, as newer releases write it.
+  version: 12,
   reader: "lines",
   isDocument: ({ head }) => sessionRowOf(head) === null && exportedSession(head) !== null,
   database: openCodeDatabase,

@@ -151,7 +151,6 @@ export const progressLane = (agentId: string): string => agentId + PROGRESS;
 export const agentOfProgress = (lane: string): string | null =>
   lane.endsWith(PROGRESS) ? lane.slice(0, -PROGRESS.length) : null;
 
-/** A transcript that its agent put aside. */
 export type Archived = "reset" | "deleted";
 
 /** What a format learns about a session. Later values win, except title, which ranks by `titleRank`. */
@@ -164,8 +163,7 @@ export type SessionPatch = {
   readonly agentVersion?: string;
   readonly model?: string;
   readonly startedAt?: number;
-  /** The same, where records of an earlier time are copies of another session's: none of them moves it. */
-  readonly begunAt?: number;
+  readonly begunAt?: number; // The same, where earlier records are copies of another session's.
   /** Native id (without format) of the parent, and how it is related. */
   readonly parent?: string;
   readonly parentToolCallId?: string | null;

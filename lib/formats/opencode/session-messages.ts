@@ -3,6 +3,7 @@
 import { NO_USAGE, type Attachment, type Draft, type Usage } from "#lib/kernel/draft.ts";
 import type { EventBody, ResultDetail } from "#lib/kernel/event.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
+import { SUMMARY_ENCRYPTED } from "../codex/session.ts";
 import { asArray, asCost, asCount, asNumber, asObject, asText, clip, type Json } from "../json.ts";
 import { unknownBody } from "../unknown-body.ts";
 import { imagesOf } from "../placed-drafts.ts";
@@ -157,7 +158,7 @@ function contentDrafts(one: Json, line: RowLine, callKey: string | null): Draft[
       return [draftOf(line, { type: "assistant", text }, { callKey })];
     case "reasoning": {
       const ts = asMs(asObject(one["time"])["created"]) ?? line.ts;
-      const encrypted = text === "" && (one["providerMetadata"] ?? one["state"]) !== undefined;
+      const encrypted = text === "" && (one["providerMetadata"] ?? one["native"] ?? one["state"]) !== undefined;
       return [draftOf({ ...line, ts }, { type: "reasoning", text, ...(encrypted && { encrypted }) }, { callKey })];
     }
     case "tool":
@@ -239,9 +240,27 @@ function compactionDrafts(data: Json, line: RowLine, state: OpenCodeState, sums:
   const [summary, recent] = [asText(data["summary"]) ?? "", asText(data["recent"]) ?? ""];
   const trigger = asText(data["reason"]);
   const sent = [summary, recent].filter((text) => text !== "").join("\n\n");
+  const replaced = asArray(asObject(data["providerContext"])["messages"]).map(asObject);
   return [
     ...counted,
     draftOf(line, { type: "compaction", kind: "full", trigger, tokensBefore: null, tokensAfter: null, text: summary }),
-    draftOf(line, { type: "user", text: sent, injected: "summary" }),
+    ...(replaced.length > 0
+      ? replacementDrafts(replaced, line)
+      : [draftOf(line, { type: "user", text: sent, injected: "summary" })]),
+  ];
+}
+
+/** The provider made a new context itself: messages that stand for all before, mostly with a part that only it can read. */
+function replacementDrafts(messages: readonly Json[], line: RowLine): Draft[] {
+  const parts = messages.map(({ content }) =>
+    typeof content === "string" ? [{ text: content }] : asArray(content).map(asObject),
+  );
+  const isSealed = parts.flat().some((part: Json) => part["type"] === "compaction" && !asText(part["text"]));
+  const texts = parts.map((all) => all.flatMap((part: Json) => asText(part["text"]) || []).join("\n"));
+  return [
+    ...texts
+      .filter((text) => text !== "")
+      .map((text) => draftOf(line, { type: "user", text, injected: "summary" } as const)),
+    ...(isSealed ? [{ kind: "session", lane: "", patch: { quality: SUMMARY_ENCRYPTED } } as const] : []),
   ];
 }

@@ -2,11 +2,12 @@
 // `attachments`, and repeated messages in a pool of the sample.
 import type { SourceRecord } from "#lib/kernel/draft.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
-import { asArray, asCount, asObject, asText, asTime, asWhole, isObject, type Json } from "../json.ts";
+import { asArray, asObject, asText, asTime, asWhole, isObject, type Json } from "../json.ts";
 import type { PlacedRecord } from "../otlp/otlp-lines.ts";
 import { CALL_NOTE, COMPACTED, COMPACTION, NO_CALL } from "../otlp/span-kinds.ts";
 import { foreignSpan } from "./foreign-span.ts";
 import { eventId, toolSpans, type ToolSpans } from "./inspect-tool-spans.ts";
+import { inspectUsage } from "./inspect-usage.ts";
 
 type Range = Pick<SourceRecord, "byteStart" | "byteEnd">;
 const DEPTH = 12;
@@ -134,33 +135,8 @@ function modelSpan(event: Json, reading: Reading) {
       // Nobody was paid for what Inspect had kept: no sum of the log has its tokens.
       ...(event["cache"] === "read"
         ? { [NO_CALL]: true, [CALL_NOTE]: "The answer is from Inspect's cache." }
-        : usage(asObject(output["usage"]))),
+        : inspectUsage(asObject(output["usage"]))),
     },
-  };
-}
-
-/**
- * Cache reads and writes are beside the input, as Anthropic counts, or inside of it; reasoning is inside of the output, or beside it, as
- * Google counts: the total decides.
- */
-function usage(told: Json): Readonly<Record<string, number>> {
-  if (Object.keys(told).length === 0) return {};
-  const [input = 0, output = 0, total = 0] = ["input_tokens", "output_tokens", "total_tokens"].map((name) =>
-    asCount(told[name]),
-  );
-  const read = asCount(told["input_tokens_cache_read"]);
-  const written = asCount(told["input_tokens_cache_write"]);
-  const reasoning = asCount(told["reasoning_tokens"]);
-  const cached = read + written;
-  const beside = total - input - output;
-  const isCacheApart = cached > 0 && (beside === cached || beside >= cached + reasoning);
-  const isReasoningApart = reasoning > 0 && beside >= (isCacheApart ? cached : 0) + reasoning;
-  return {
-    "gen_ai.usage.input_tokens": isCacheApart ? input + cached : input,
-    "gen_ai.usage.output_tokens": isReasoningApart ? output + reasoning : output,
-    "gen_ai.usage.cache_read.input_tokens": read,
-    "gen_ai.usage.cache_creation.input_tokens": written,
-    "gen_ai.usage.reasoning.output_tokens": reasoning,
   };
 }
 
@@ -186,7 +162,7 @@ function messageSpans(sample: Json, { name: traceId, whole, range }: Reading, st
       "gen_ai.response.model": sum === undefined ? model : sum.model,
       "gen_ai.input.messages": said.slice(0, at),
       "gen_ai.output.messages": [said[at]],
-      ...(sum !== undefined && usage(sum.told)),
+      ...(sum !== undefined && inspectUsage(sum.told)),
     });
   });
   if ((answers.at(-1) ?? -1) < messages.length - 1)
@@ -196,7 +172,7 @@ function messageSpans(sample: Json, { name: traceId, whole, range }: Reading, st
       spanOf(`usage-${model}`, model, {
         "gen_ai.response.model": model,
         [CALL_NOTE]: `The sums of ${model}: its answers are not in the log.`,
-        ...usage(told),
+        ...inspectUsage(told),
       }),
     );
   return spans;
