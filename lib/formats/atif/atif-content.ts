@@ -29,6 +29,8 @@ function imageIn(part: Json): Attachment | string | null {
   const isImage = part["type"] === "image" || part["type"] === "image_url" || part["type"] === "input_image";
   if (!isImage && asText(source["media_type"]) === null) return null;
   const mediaType = asText(source["media_type"]) ?? "image/png";
+  // Since version 1.8 a part may be a recording: it is named.
+  if (part["type"] === "audio" || mediaType.startsWith("audio/")) return `[audio ${addressOf(source) ?? mediaType}]`;
   const bytes = asText(source["data"]);
   if (bytes !== null) return { mediaType, base64: bytes };
   const path = asText(source["path"]) ?? asText(source["url"]) ?? asText(part["image_url"]) ?? "";
@@ -36,6 +38,12 @@ function imageIn(part: Json): Attachment | string | null {
   if (base64 !== undefined) return { mediaType: type!, base64 };
   return `[image ${path === "" ? mediaType : path}]`;
 }
+
+/** Where the bytes lie; null where they are in the file. */
+const addressOf = ({ path, url }: Json): string | null => {
+  const address = asText(path) ?? asText(url) ?? "";
+  return address === "" || address.startsWith("data:") ? null : address;
+};
 
 /** Images of a message, as its body has them. */
 export const withImages = <T extends EventBody>(body: T, { attachments }: Said): T =>
