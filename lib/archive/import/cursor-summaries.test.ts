@@ -41,8 +41,12 @@ test("the latest summary stands where it was made, a piece's own behind the piec
     const told = async (name: string): Promise<unknown[]> => {
       const { id } = summaryOfSession(archive, findSession(archive, `cursor:${name}`));
       const { events } = await listEvents(archive, id, { from: 1, limit: 100 });
-      return events.flatMap(({ body }) =>
-        body.type === "compaction" ? [[body.text, body.keptFrom]] : "text" in body && body.text !== "" ? body.text : [],
+      return events.flatMap(({ body }): unknown[] =>
+        body.type === "compaction"
+          ? [[body.text, body.keptFrom]]
+          : "text" in body && body.text !== ""
+            ? [body.text]
+            : [],
       );
     };
     const two = [["Two buoys.", "u2"], "Two buoys."];

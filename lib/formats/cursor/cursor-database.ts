@@ -24,8 +24,8 @@ const NAMED = [
 const partsOf = (document: string): string => {
   const pairs = NAMED.map(([name, path]) => `'${name}', json_extract(${document}, '$.${path}')`).join(", ");
   // A piece without a summary is as it was.
-  const summary = `coalesce(nullif(json_extract(${document}, '$.conversationSummary'), ''),
-    CASE WHEN a.summedAt = json_extract(h.value, '$.bubbleId') THEN a.summary END)`;
+  const own = `nullif(json_extract(${document}, '$.conversationSummary'), '')`;
+  const summary = `coalesce(${own}, iif(a.summedAt = json_extract(h.value, '$.bubbleId'), a.summary, NULL))`;
   const parts = `CASE WHEN ${summary} IS NULL THEN json_object(${pairs})
     ELSE json_insert(json_object(${pairs}), '$.summary', ${summary}) END`;
   return `CASE WHEN json_valid(${document}) THEN ${parts} ELSE json_object('damaged', ${document}) END`;
