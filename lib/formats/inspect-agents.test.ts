@@ -1,4 +1,6 @@
 // Logs of Inspect from 2026: spans of tools and agents, what the provider ran itself, usage as Google counts it. All synthetic.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { NO_USAGE, type Draft } from "#lib/kernel/draft.ts";
 import { inspect } from "./inspect-format.ts";
@@ -157,4 +159,18 @@ test("a sample in chunks is one session with its sums, and says that its events 
   for (const part of ["messages/0.json", "events/1000.json", "events/stats.json", "skeleton.json", "metadata.json"])
     expect(inspect.isPart?.(path.replace("sample.json", part))).toBe(true);
   expect(inspect.isPart?.(path)).toBe(false);
+});
+
+test("a sample with an agent, a sub-agent and a compaction: its calls are the sums that it names", () => {
+  const bytes = readFileSync(join(import.meta.dirname, "fixtures/inspect-synthetic-agents.json"));
+  const file = { path: "/logs/x.eval#samples/reef-1_epoch_1.json", head: bytes, sidecars: new Map<string, string>() };
+  const drafts = inspect.parse({ bytes, byteStart: 0, byteEnd: bytes.length, line: 1 }, inspect.start(file));
+  const usages = callsOf(drafts).flatMap(({ usage }) => usage ?? []);
+  const sum = (field: "inputUncached" | "cacheRead" | "output") =>
+    usages.reduce((total, usage) => total + usage[field], 0);
+  expect([usages.length, sum("inputUncached"), sum("cacheRead"), sum("output")]).toEqual([3, 70, 60, 21]);
+  expect(bodiesOf(drafts).map(({ type }) => type)).toEqual([
+    ...["system", "user", "tool_call", "tool_result", "compaction", "user", "assistant"],
+  ]);
+  expect(linksOf(drafts)).toEqual([{ kind: "link", lane: "", toolCallId: "call_1", agentId: "diver-1" }]);
 });
