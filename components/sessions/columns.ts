@@ -19,7 +19,7 @@ export type ColumnId =
 export type Column = {
   readonly id: ColumnId;
   readonly name: string;
-  /** Before its value below a narrow row. */
+  /** Where there is little room, and before its value below a narrow row. */
   readonly short?: string;
   readonly title?: string;
   /** Pixels; the first column takes what is left. */
@@ -44,12 +44,20 @@ export const COLUMNS: readonly Column[] = [
   },
   { id: "started", name: "Started", width: 76, number: true, sort: "started", from: 1480 },
   { id: "turns", name: "Turns", width: 58, number: true, sort: "turns", from: 1180 },
-  { id: "calls", name: "Calls", title: "Model calls", width: 66, number: true, sort: "calls", from: 1080 },
-  { id: "load", name: "Load, against its line", width: 196, from: 760 },
+  {
+    id: "calls",
+    name: "Calls",
+    title: "Model calls, inherited ones included",
+    width: 90,
+    number: true,
+    sort: "calls",
+    from: 1080,
+  },
+  { id: "load", name: "Load, against its line", short: "Load", width: 196, from: 840 },
   { id: "peak", name: "Peak", width: 134, sort: "peak", from: 0 },
   { id: "compactions", name: "Compacted", width: 86, number: true, sort: "compactions", from: 1260 },
   { id: "artifacts", name: "Artifacts", width: 74, number: true, sort: "artifacts", from: 1260 },
-  { id: "cost", name: "Cost", width: 140, number: true, sort: "cost", from: 900 },
+  { id: "cost", name: "Cost", width: 140, number: true, sort: "cost", from: 760 },
   {
     id: "top",
     name: "Top culprit · avoidable",
@@ -66,15 +74,22 @@ export function visibleColumns(width: number, hidden: readonly string[]): readon
   return COLUMNS.filter((column) => column.id === "session" || (width >= column.from && !hidden.includes(column.id)));
 }
 
+/** Below this the sparkline, the cost and the culprit of a session share what a title leaves (pixels). */
+const TIGHT_PX = 960;
+
 /** Narrow tables have narrower sparklines and culprits, before a column goes. */
 export function columnWidth(column: Column, tableWidth: number): number {
   // Beside a title of two lines: the percentage, and the sparkline under it.
   if (column.id === "peak" && tableWidth < NARROW_PX) return 116;
   // "+ $103.57 inherited" fits at 1024 px, where sparklines are shorter; the figure itself always.
-  if (column.id === "cost" && tableWidth < 960) return 90;
-  if (column.id === "load" && tableWidth < 1300) return tableWidth >= 1180 ? 176 : 136;
-  return column.id === "top" && tableWidth < 1100 ? 216 : column.width;
+  if (column.id === "cost" && tableWidth < TIGHT_PX) return 90;
+  if (column.id === "load" && tableWidth < 1300) return tableWidth >= 1180 ? 176 : tableWidth >= TIGHT_PX ? 136 : 104;
+  if (column.id === "top" && tableWidth < 1100) return tableWidth >= TIGHT_PX ? 216 : 176;
+  return column.width;
 }
+
+export const headName = ({ name, short = name }: Column, tableWidth: number): string =>
+  tableWidth < TIGHT_PX ? short : name;
 
 /** The gaps between columns: numbers stand close together, words apart. */
 export function padding(column: Column): string {

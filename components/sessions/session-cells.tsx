@@ -37,18 +37,21 @@ export const CELLS: Record<ColumnId, (props: CellProps) => ReactNode> = {
   top: ({ session, view }) => <TopCell session={session} bold={view.child === "no"} oneLine={oneLine(view)} />,
 };
 
-/** All that its load is drawn over; sums and usage have its own alone. */
-function CallsCell({ session }: CellProps) {
+/** All that its load is drawn over, as on its own page; sums and usage have its own alone, so the others are named. */
+function CallsCell({ session, view }: CellProps) {
   const inherited = session.cost.inherited?.calls ?? 0;
   return (
-    <span
-      title={
-        inherited > 0
-          ? `${formatTokens(session.calls - inherited)} own, ${formatTokens(inherited)} inherited`
-          : undefined
-      }
-    >
+    <span className={oneLine(view) ? "" : "leading-4"}>
       {formatTokens(session.calls)}
+      {inherited > 0 && (
+        <span
+          className={besideClass(view)}
+          title={`${formatTokens(session.calls - inherited)} own, ${formatTokens(inherited)} inherited`}
+        >
+          {view.isNarrow && ", "}
+          {formatTokens(inherited)} inherited
+        </span>
+      )}
     </span>
   );
 }
@@ -197,15 +200,17 @@ function MomentCell({ ts, view }: { ts: string | null; view: RowView }) {
   );
 }
 
+/** What stands beside a figure: below a narrow row on its line, else below it where a row has two. */
+const besideClass = (view: RowView): string =>
+  view.isNarrow ? "text-ink-3" : oneLine(view) ? "sr-only" : "block truncate text-12 text-ink-3";
+
 function CostCell({ session: { cost }, view }: CellProps) {
   const beside = [inheritedWords(cost), beyondWords(cost), unpricedWords(cost)].filter(Boolean).join(", ");
-  // Below a narrow row there is room for it on the line.
-  const besideClass = view.isNarrow ? "text-ink-3" : oneLine(view) ? "sr-only" : "block truncate text-12 text-ink-3";
   return (
     <span className={oneLine(view) ? "" : "leading-4"}>
       <CostFigure cost={cost} />{" "}
       {beside !== "" && (
-        <span className={besideClass} title={beside}>
+        <span className={besideClass(view)} title={beside}>
           {beside}
         </span>
       )}

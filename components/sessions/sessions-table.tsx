@@ -7,7 +7,7 @@ import { useKeptScroll } from "../ui/use-kept-scroll.ts";
 import { useRows } from "../ui/use-rows.ts";
 import { useWidth } from "../ui/use-width.ts";
 import { belowPx, BelowRow, NARROW_PX } from "../ui/below-row.tsx";
-import { COLUMNS, columnWidth, padding, visibleColumns, type Column } from "./columns.ts";
+import { COLUMNS, columnWidth, headName, padding, visibleColumns, type Column } from "./columns.ts";
 import type { Choices } from "./session-filters.ts";
 import type { Choose } from "./use-choices.ts";
 import { positionOf, type RowPosition } from "./table-layout.ts";
@@ -105,7 +105,7 @@ export function SessionsTable({ sessions, choices, choose, selection }: Sessions
             <col key={column.id} style={column.width === 0 ? undefined : { width: columnWidth(column, tableWidth) }} />
           ))}
         </colgroup>
-        <TableHead columns={columns} choices={choices} choose={choose} />
+        <TableHead columns={columns} tableWidth={tableWidth} choices={choices} choose={choose} />
         <tbody>
           <Spacer height={items[0]?.start ?? 0} />
           {positions.map(({ item, position }) => {
@@ -242,15 +242,16 @@ function Row({ row, session, columns, view, current, onFocus }: RowProps) {
 const isSelecting = ({ shiftKey, ctrlKey, metaKey, target }: MouseEvent): boolean =>
   (shiftKey || ctrlKey || metaKey) && target instanceof Element && !target.closest("a, button, input, label");
 
-type TableHeadProps = { columns: readonly Column[]; choices: Choices; choose: Choose };
+type TableHeadProps = { columns: readonly Column[]; tableWidth: number; choices: Choices; choose: Choose };
 
-function TableHead({ columns, choices, choose }: TableHeadProps) {
+function TableHead({ columns, tableWidth, choices, choose }: TableHeadProps) {
   return (
     <thead>
       <tr aria-rowindex={1}>
         {columns.map((column) => {
           const { sort } = column;
           const sorted = sort === choices.sort;
+          const name = headName(column, tableWidth);
           const gap = `${padding(column)} ${column.id === "session" ? "pl-11" : ""}`;
           return (
             <th
@@ -263,10 +264,10 @@ function TableHead({ columns, choices, choose }: TableHeadProps) {
               } ${sorted ? "text-ink" : "text-ink-3"}`}
             >
               {sort === undefined ? (
-                column.name
+                name
               ) : (
                 <SortButton
-                  name={column.name}
+                  name={name}
                   dir={sorted ? choices.dir : null}
                   number={column.number}
                   padding={gap}
