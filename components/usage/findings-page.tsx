@@ -2,7 +2,7 @@
 // What wastes most in all sessions: one row a finding, one thing to do, and what a person did about it.
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
-import { useCallback, useMemo } from "react";
+import { useCallback } from "react";
 import { shownText } from "#lib/kernel/hidden-text.ts";
 import { useSessionCounts } from "../shared/server-status.ts";
 import { estimatedUsd } from "#lib/kernel/load/load-labels.ts";
@@ -31,9 +31,10 @@ import { usePages } from "../ui/use-pages.ts";
 import { When } from "../ui/when.tsx";
 import { Below } from "./below.tsx";
 import { FindingDetail } from "./finding-detail.tsx";
+import { findingNames } from "./finding-names.ts";
 import { NoSessionsYet } from "./no-sessions-yet.tsx";
 import { MarkButtons, type FindingMark } from "./mark-buttons.tsx";
-import { KIND_WORDS, STATE_WORDS, subjectName, waitingWords } from "./finding-words.ts";
+import { KIND_WORDS, STATE_WORDS, waitingWords } from "./finding-words.ts";
 
 const SHOWN = ["open", "back", "done", "muted", "all"] as const;
 const SHOWN_WORDS = { ...STATE_WORDS, back: "Came back", open: "Open", done: "Done", muted: "Muted", all: "All" };
@@ -57,13 +58,10 @@ export function FindingsPage() {
   const sessions = useSessionCounts().data?.all;
   const mark = useMark();
   const close = useCallback(() => void choose({ finding: null }), [choose]);
-  const columns = useMemo(
-    () =>
-      columnsOf(
-        (id) => void choose({ finding: id }),
-        (row, to) => mark.mutate({ row, to }),
-      ),
-    [choose, mark],
+  const columns = columnsOf(
+    findingNames([...pages.loaded.values()].flat()),
+    (id) => void choose({ finding: id }),
+    (row, to) => mark.mutate({ row, to }),
   );
   return (
     <>
@@ -160,6 +158,7 @@ export function useMark() {
 }
 
 const columnsOf = (
+  names: ReadonlyMap<string, string>,
   open: (id: string) => void,
   mark: (row: FindingRow, to: FindingMark) => void,
 ): DataColumn<FindingRow>[] => [
@@ -177,7 +176,7 @@ const columnsOf = (
             onClick={() => open(row.id)}
             className="min-w-0 truncate text-left leading-5 font-medium hover:underline"
           >
-            <SafeText text={subjectName(row)} />
+            <SafeText text={names.get(row.id) ?? row.subject} />
           </button>
           {row.state !== "open" && (
             <Badge tone={row.state === "back" ? "error" : "plain"}>{STATE_WORDS[row.state]}</Badge>

@@ -4,17 +4,18 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useMemo } from "react";
-import { shownText } from "#lib/kernel/hidden-text.ts";
 import { estimatedUsd, leastUsd, NO_PRICE } from "#lib/kernel/load/load-labels.ts";
 import { homeAnswer, HOME_GROUPS, type HomeAnswer as Answer, type HomeFinding } from "#lib/wire/home-schema.ts";
 import { api, withQuery } from "../ui/api.ts";
 import { fetched } from "../ui/fetched.tsx";
 import { formatCount, formatPercent, formatUsd } from "../ui/format.ts";
-import { SafeText } from "../ui/safe-text.tsx";
 import { Segmented } from "../ui/segmented.tsx";
-import { findingHref, subjectName, waitingWords } from "./finding-words.ts";
+import { waitingWords } from "./finding-words.ts";
 import { StackedBars } from "./stacked-bars.tsx";
 import { periodName, periodsBetween, stackOf } from "./usage-series.ts";
+
+// Names of findings weigh more than the page has left; what the server drew stands until they come.
+const TopFindings = fetched(() => import("./top-findings.tsx").then((module) => module.TopFindings));
 
 const BudgetLines = fetched(() => import("./budget-lines.tsx").then((module) => module.BudgetLines));
 
@@ -117,58 +118,6 @@ function changeWords(now: number, before: number): string {
   const change = now / before - 1;
   if (Math.abs(change) < 0.005) return `As the week before: ${formatUsd(before)}.`;
   return `${formatPercent(Math.abs(change))} ${change > 0 ? "more" : "less"} than the week before.`;
-}
-
-function TopFindings({ answer }: { answer: Answer }) {
-  const { findings, findingsTotal, cameBack } = answer;
-  return (
-    <div className="min-w-0 max-lg:col-span-full max-lg:mt-3">
-      <div className="mb-1 flex items-baseline gap-3 border-b border-line-strong pb-1">
-        <h2 className="flex-1 text-12 font-medium">Findings, all time</h2>
-        {cameBack > 0 && (
-          <Link className="text-12 text-ink-2 hover:underline" href="/findings?state=back">
-            {cameBack} came back
-          </Link>
-        )}
-        {findingsTotal > 0 && (
-          <Link className="link text-12" href="/findings">
-            All {findingsTotal}
-          </Link>
-        )}
-      </div>
-      {findings.length === 0 ? (
-        <p className="text-12 text-ink-3">Nothing stands out.</p>
-      ) : (
-        <ul>
-          {findings.map((row) => (
-            <FindingLine key={row.id} row={row} />
-          ))}
-        </ul>
-      )}
-    </div>
-  );
-}
-
-function FindingLine({ row }: { row: HomeFinding }) {
-  return (
-    <li className="border-b border-line py-1 last:border-0">
-      <Link
-        prefetch={false}
-        href={findingHref(row.id)}
-        className="flex items-baseline gap-3 hover:underline"
-        title={shownText(row.subject)}
-      >
-        <span className="min-w-0 flex-1 truncate font-medium">
-          <SafeText text={subjectName(row)} />
-        </span>
-        <span className="flex-none text-12 text-ink-3 tabular-nums">{row.count}×</span>
-        <span className="flex-none tabular-nums">{saved(row)}</span>
-      </Link>
-      <p className="truncate text-12 text-ink-3">
-        <SafeText text={row.fix} />
-      </p>
-    </li>
-  );
 }
 
 /** Where nothing was called for a week, or the window is small: one line, and the list has the room. */
