@@ -86,6 +86,32 @@ test("Context does not move while its answer comes, at 820 px", async ({ page })
   expect(await shifts()).toBeLessThan(0.05);
 });
 
+for (const width of [1440, 900, 390])
+  for (const [name, path, last] of [
+    ["Compact", `/sessions/${idOf(FULL)}/compact?tail=0`, "Ledger of the compaction"],
+    ["Carry on", `/sessions/${idOf(FULL)}/compact?tail=0&show=carry-on`, "Lines of the new file"],
+    ["Compare", `/sessions/compare?a=${idOf(FULL)}&b=${idOf(DAMAGED)}`, "What differs"],
+  ] as const)
+    test(`${name} does not move while its answers come, at ${width} px`, async ({ page }) => {
+      await page.setViewportSize({ width, height: 900 });
+      const shifts = await watchShifts(page);
+      for (const [path, ms] of [
+        [/\/load$/, 200],
+        [/\/ledger$/, 600],
+        [/\/compactions$/, 900],
+        [/\/carry-on\/plan$/, 600],
+      ] as const)
+        await page.route(path, async (route) => {
+          await new Promise((done) => setTimeout(done, ms));
+          await route.continue();
+        });
+      await page.goto(path);
+      await expect(page.getByLabel(last, { exact: true })).toBeVisible();
+      await page.waitForLoadState("networkidle");
+      await page.waitForTimeout(500);
+      expect(await shifts()).toBeLessThan(0.05);
+    });
+
 for (const width of [1024, 390])
   test(`lists do not move when their pages come alive, at ${width} px`, async ({ page }) => {
     await page.setViewportSize({ width, height: 800 });

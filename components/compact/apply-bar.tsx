@@ -39,7 +39,7 @@ export function ApplyBar({ target, run, memory }: ApplyBarProps) {
   const refused = apply.data !== undefined && !isCut(apply.data) ? apply.data : null;
   const failure = apply.error ?? undo.error;
   return (
-    <footer className="flex min-h-13 flex-none flex-wrap items-center gap-x-3 gap-y-2 border-t border-line-strong px-6 py-2">
+    <footer className="flex min-h-13 flex-none flex-wrap items-center gap-x-3 gap-y-2 border-t border-line-strong px-6 py-2 max-md:px-4">
       {last !== undefined && (
         <>
           <Button kind="quiet" disabled={undo.isPending} onClick={() => undo.mutate(last.id)}>
@@ -53,7 +53,7 @@ export function ApplyBar({ target, run, memory }: ApplyBarProps) {
           </span>
         </>
       )}
-      <span className="flex-1" />
+      <span className="flex-1 max-sm:hidden" />
       {failure !== null ? (
         <div className="max-w-150">
           <RequestFailure
@@ -68,7 +68,7 @@ export function ApplyBar({ target, run, memory }: ApplyBarProps) {
           </Failure>
         </div>
       ) : (
-        <span className="max-w-160 text-12 text-ink-2">
+        <span className="max-w-160 text-12 text-ink-2 max-sm:basis-full">
           {isPlan
             ? "Imported sessions are read-only; this is saved as a plan."
             : "Applies to new calls. The log keeps every event; undo restores this context exactly."}

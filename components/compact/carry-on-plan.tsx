@@ -193,11 +193,11 @@ export function CarryOnBar({ target, request }: PlanProps) {
           ? "Writing"
           : null;
   return (
-    <footer className="flex min-h-13 flex-none flex-wrap items-center gap-x-3 gap-y-2 border-t border-line-strong px-6 py-2">
+    <footer className="flex min-h-13 flex-none flex-wrap items-center gap-x-3 gap-y-2 border-t border-line-strong px-6 py-2 max-md:px-4">
       <Button kind="quiet" onClick={() => void choose({ show: null, envelopes: null })}>
         Back to the ledger
       </Button>
-      <span className="flex-1" />
+      <span className="flex-1 max-sm:hidden" />
       {write.error !== null && (
         <div className="max-w-150">
           <RequestFailure error={write.error} title="Not written; nothing changed" />
@@ -221,7 +221,9 @@ export function CarryOnBar({ target, request }: PlanProps) {
         </span>
       )}
       {write.error === null && (
-        <span className="max-w-160 text-12 text-ink-2">The original file is never touched.</span>
+        <span className={`max-w-160 text-12 text-ink-2 ${needsFolder ? "max-lg:hidden" : ""}`}>
+          The original file is never touched.
+        </span>
       )}
       <Button
         kind="primary"

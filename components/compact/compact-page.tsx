@@ -90,7 +90,7 @@ function CompactHead({ session, memory, back }: HeadProps) {
   const isDryRun = done === null && written === null;
   const before = memory?.compactions.filter(({ status }) => status !== "undone").length ?? 0;
   return (
-    <header className="flex min-h-13 flex-none flex-wrap items-center gap-3 border-b border-line px-6 py-2 lg:flex-nowrap">
+    <header className="flex min-h-13 flex-none flex-wrap items-center gap-3 border-b border-line px-6 py-2 max-md:px-4 md:flex-nowrap">
       <h1 className="flex min-w-0 items-baseline text-15 font-semibold max-sm:basis-full max-sm:flex-wrap">
         <Link href="/" className="flex-none font-normal text-ink-3 hover:text-ink max-md:hidden">
           Sessions

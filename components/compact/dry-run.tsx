@@ -1,8 +1,9 @@
 "use client";
 // One policy: its numbers at the left, its ledger in the middle, its summary at the right, and below what to do with it.
+import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
-import type { MemoryAnswer } from "#lib/wire/memory-schema.ts";
-import type { CarryOnChoice } from "../shared/carry-on-queries.ts";
+import type { CompactAnswer, MemoryAnswer } from "#lib/wire/memory-schema.ts";
+import { carryOnPlanQuery, type CarryOnChoice } from "../shared/carry-on-queries.ts";
 import { Button } from "../ui/button.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
 import { formatDuration } from "../ui/format.ts";
@@ -46,6 +47,9 @@ export function DryRunView({ target, memory }: DryRunViewProps) {
       ({ kind, status, summary }) => kind === "agent" && status === "complete" && summary !== "",
     ) ?? false;
   const carryOn = state.show === "carry-on" ? { target, request: carryOnRequestOf(run, state.envelopes) } : null;
+  // The view of the new file fetches it; the summary below it comes after it.
+  const plan = useQuery(carryOnPlanQuery(target.session, carryOn?.request ?? {}, false));
+  const isPlanned = carryOn === null || plan.data !== undefined || plan.error !== null;
   if (state.own)
     return (
       <>
@@ -59,7 +63,7 @@ export function DryRunView({ target, memory }: DryRunViewProps) {
     <>
       <div className="grid min-h-0 flex-1 grid-cols-[256px_minmax(0,1fr)_448px] max-md:block max-[1200px]:grid-cols-[256px_minmax(0,1fr)] max-[1200px]:overflow-y-auto">
         <aside
-          className="min-w-0 overflow-y-auto border-r border-line py-4 pr-5 pb-6 pl-6 max-md:border-r-0 max-md:border-b max-md:pr-6 max-[1200px]:overflow-visible"
+          className="min-w-0 overflow-y-auto border-r border-line py-4 pr-5 pb-6 pl-6 max-md:border-r-0 max-md:border-b max-md:px-4 max-[1200px]:overflow-visible"
           aria-label="Policy"
         >
           <div className="flex items-center gap-1">
@@ -69,12 +73,6 @@ export function DryRunView({ target, memory }: DryRunViewProps) {
             </Button>
           </div>
           <PolicyPanel policy={policy} onPick={(part) => void choose(part)} run={run} />
-          {cut !== null && (
-            <div className={`mt-5 ${isOld ? "opacity-60" : ""}`}>
-              <Evidence kept={cut.kept} />
-              <p className="mt-2 text-12 text-ink-3">It took {formatDuration(cut.ms)}.</p>
-            </div>
-          )}
           <Button
             small
             className="mt-4"
@@ -84,9 +82,10 @@ export function DryRunView({ target, memory }: DryRunViewProps) {
           >
             Compare policies
           </Button>
+          {cut !== null && <Kept cut={cut} className={`max-md:hidden ${isOld ? "opacity-60" : ""}`} />}
         </aside>
         <div
-          className="min-w-0 overflow-y-auto px-5 pt-4 pb-6 max-md:px-6 max-[1200px]:overflow-visible"
+          className="min-w-0 overflow-y-auto px-5 pt-4 pb-6 max-md:px-4 max-[1200px]:overflow-visible"
           aria-busy={run.isAsking || undefined}
         >
           {run.error !== null ? (
@@ -125,12 +124,14 @@ export function DryRunView({ target, memory }: DryRunViewProps) {
                     scale={scaleOf([totalsOf(cut, target.calls).before], target.line)}
                   />
                   <LedgerTable answer={cut} turns={target.turns} calls={target.calls} onOpen={target.openEvent} />
+                  {/* On a phone the policy stands above: what comes into it would push the ledger down. */}
+                  <Kept cut={cut} className="max-w-100 md:hidden" />
                 </>
               )}
             </div>
           )}
         </div>
-        <SummaryAside>
+        <SummaryAside isThere={cut !== null && run.error === null && isPlanned}>
           {answer === undefined && !run.waits && run.error === null && <Loading rows={6} height={28} label="Summary" />}
           {cut !== null && run.error === null && (
             <div className={isOld ? "opacity-60" : ""}>
@@ -162,6 +163,15 @@ export function DryRunView({ target, memory }: DryRunViewProps) {
         </Suspense>
       )}
     </>
+  );
+}
+
+function Kept({ cut, className }: { cut: CompactAnswer; className: string }) {
+  return (
+    <div className={`mt-5 ${className}`}>
+      <Evidence kept={cut.kept} />
+      <p className="mt-2 text-12 text-ink-3">It took {formatDuration(cut.ms)}.</p>
+    </div>
   );
 }
 

@@ -17,10 +17,10 @@ import { SummaryEditor } from "./summary-editor.tsx";
 
 const NAMES: Record<SummaryView, string> = { linked: "Linked", text: "Text", difference: "Difference", edit: "Edit" };
 
-/** Beside the ledger; below it where there is no room. */
-export const SummaryAside = ({ children }: { children: ReactNode }) => (
+/** Beside the ledger; below it where there is no room, once there is a summary: it would be pushed away by the ledger. */
+export const SummaryAside = ({ isThere = true, children }: { isThere?: boolean; children: ReactNode }) => (
   <aside
-    className="min-w-0 overflow-y-auto border-l border-line pt-4 pr-6 pb-6 pl-5 max-[1200px]:col-span-full max-[1200px]:overflow-visible max-[1200px]:border-t max-[1200px]:border-l-0 max-[1200px]:pl-6"
+    className={`min-w-0 overflow-y-auto border-l border-line pt-4 pr-6 pb-6 pl-5 max-[1200px]:col-span-full max-[1200px]:overflow-visible max-[1200px]:border-t max-[1200px]:border-l-0 max-[1200px]:pl-6 max-md:px-4 ${isThere ? "" : "max-[1200px]:hidden"}`}
     aria-label="Summary"
   >
     {children}

@@ -38,7 +38,12 @@ export function ComparePage() {
           const id = chosen[side];
           const name = side === "a" ? "First session" : "Second session";
           return (
-            <section key={side} aria-label={name} className="min-w-0">
+            <section
+              key={side}
+              aria-label={name}
+              // Below the first it comes when that has its height: it would be pushed away.
+              className={`min-w-0 ${side === "b" && chosen.a !== null && isOnItsWay(a) ? "max-lg:hidden" : ""}`}
+            >
               {id === null ? (
                 <PickSession label={name} other={chosen[side === "a" ? "b" : "a"]} onPick={pick(side)} />
               ) : (
@@ -65,6 +70,9 @@ export function ComparePage() {
     </div>
   );
 }
+
+const isOnItsWay = ({ session, ledger, load }: ComparedAnswers): boolean =>
+  (load.view === null || ledger.data === undefined) && !(session.error ?? ledger.error ?? load.error);
 
 const scaleOf = ({ load }: ComparedAnswers): number =>
   load.view === null ? 1 : topOf(load.view.prompts, load.view.line);

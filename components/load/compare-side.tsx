@@ -4,6 +4,7 @@ import { useRouter } from "next/navigation";
 import { useCallback, useMemo, useState } from "react";
 import { estimatedUsd, NO_PRICE } from "#lib/kernel/load/load-labels.ts";
 import { Reconciliation } from "../chart/chart-legend.tsx";
+import type { SessionSummary } from "#lib/wire/sessions-schema.ts";
 import { LoadChart } from "../chart/load-chart.tsx";
 import type { LoadView } from "../shared/load-view.ts";
 import { overlayOf } from "../chart/overlay.ts";
@@ -51,12 +52,9 @@ export function CompareSide({ id, side, max, call, onCall, onChange }: CompareSi
           Another…
         </Button>
       </div>
-      {session.data && (
-        <p className="mt-0.5 truncate text-12 text-ink-3">
-          {session.data.agent} · {session.data.model === null ? "" : <SafeText text={session.data.model} />} ·{" "}
-          <When ts={session.data.startedAt} />
-        </p>
-      )}
+      <p className="mt-0.5 truncate text-12 text-ink-3">
+        {session.data ? <About session={session.data} /> : <>&nbsp;</>}
+      </p>
       {failure ? (
         <div className="mt-3">
           <RequestFailure error={failure} title="This session cannot be compared" />
@@ -70,6 +68,20 @@ export function CompareSide({ id, side, max, call, onCall, onChange }: CompareSi
       ) : (
         <Loading rows={10} height={28} label="Working out the ledger" />
       )}
+    </>
+  );
+}
+
+function About({ session: { agent, model, startedAt } }: { session: SessionSummary }) {
+  return (
+    <>
+      {agent} ·{" "}
+      {model !== null && (
+        <>
+          <SafeText text={model} /> ·{" "}
+        </>
+      )}
+      <When ts={startedAt} />
     </>
   );
 }
@@ -111,7 +123,7 @@ function Compared({ view, side, max, call, onCall }: ComparedProps) {
           }}
         />
       </div>
-      <p className="text-12 text-ink-3">Call {cursor.call}</p>
+      <p className="mt-1 mb-1 text-12 text-ink-3">Call {cursor.call}</p>
       <Reconciliation view={view} index={index} />
       <div className="verdict-small mt-3">
         <Verdict ledger={ledger} cursor={cursor} />
