@@ -48,7 +48,7 @@ export function ContextTab({ view, onOpen }: ContextTabProps) {
   const answer = context.data;
   return (
     <div className="group/context flex min-h-0 flex-1 flex-col" data-pane={state.pane}>
-      <div className="flex flex-none flex-wrap items-start justify-between gap-x-6 gap-y-2 border-b border-line px-6 pt-3 pb-2 [&>div:first-child]:flex-[1_1_420px]">
+      <div className="flex flex-none flex-wrap items-start justify-between gap-x-6 gap-y-2 border-b border-line px-6 pt-3 pb-2 max-md:px-4 [&>div:first-child]:flex-[1_1_420px]">
         {answer ? (
           <ContextSum answer={asReported(answer, view)} line={view.line} />
         ) : (
@@ -91,7 +91,7 @@ export function ContextTab({ view, onOpen }: ContextTabProps) {
           <RequestFailure error={context.error} title="The context could not be loaded" />
         </div>
       ) : answer === undefined ? (
-        <div className="px-6 py-3">
+        <div className="px-6 py-3 max-md:px-4">
           <Loading rows={8} label="Putting the context together" />
         </div>
       ) : answer.messages.length === 0 && answer.left.length === 0 ? (
@@ -158,7 +158,7 @@ function Messages({ answer, onOpen }: { answer: ContextAnswer; onOpen: (seq: num
       className="flex min-h-0 min-w-0 flex-col max-[1100px]:group-data-[pane=payload]/context:hidden"
       aria-label="Messages"
     >
-      <div className="flex flex-none flex-wrap items-center gap-1 px-6 py-2">
+      <div className="flex flex-none flex-wrap items-center gap-1 px-6 py-2 max-md:px-4">
         {CHANGES.map((name) => (
           <Chip
             key={name}
@@ -183,7 +183,9 @@ function Messages({ answer, onOpen }: { answer: ContextAnswer; onOpen: (seq: num
         </span>
       </div>
       {rows.length === 0 ? (
-        <p className="px-6 text-ink-3">{change === "new" ? "No messages were added." : "No messages were removed."}</p>
+        <p className="px-6 text-ink-3 max-md:px-4">
+          {change === "new" ? "No messages were added." : "No messages were removed."}
+        </p>
       ) : (
         <DataTable key={change} label="Messages of the context" columns={columns} pages={pages} rowHeight={28} />
       )}

@@ -45,7 +45,7 @@ export function ItemRow({ item, onOpen, onLit }: ItemRowProps) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- it only lights up its calls on the axis; nothing is done
     <li
-      className="border-b border-line px-6 py-2 wrap-anywhere target:bg-select"
+      className="border-b border-line px-6 py-2 max-md:px-4 wrap-anywhere target:bg-select"
       id={`item-${item.id}`}
       onMouseEnter={() => onLit([item])}
       onMouseLeave={() => onLit([])}

@@ -36,7 +36,7 @@ export const Items = memo(function Items({ answer, turns, onOpen, onLit }: Items
   const withSomething = useMemo(() => turnsOf(answer), [answer]);
   return (
     <section aria-label="Memory items">
-      <div className="flex flex-wrap items-center gap-1 px-6 pt-2.5 pb-2">
+      <div className="flex flex-wrap items-center gap-1 px-6 pt-2.5 pb-2 max-md:px-4">
         {MEMORY_KINDS.map((kind) => (
           <Chip
             key={kind}
@@ -66,7 +66,7 @@ export const Items = memo(function Items({ answer, turns, onOpen, onLit }: Items
         <AddItem />
       </div>
       {items.length === 0 ? (
-        <p className="px-6 py-2 text-ink-3">
+        <p className="px-6 py-2 text-ink-3 max-md:px-4">
           {answer.items.length === 0
             ? "No item yet: a compaction makes them, or you write one down."
             : "No item matches the filters."}
@@ -79,7 +79,7 @@ export const Items = memo(function Items({ answer, turns, onOpen, onLit }: Items
         </ul>
       )}
       {items.length > SHOWN && (
-        <p className="px-6 py-2 text-12 text-ink-3">
+        <p className="px-6 py-2 text-12 text-ink-3 max-md:px-4">
           The first {SHOWN} of {items.length.toLocaleString("en-US")} are shown; choose a turn or a compaction to see
           the others.
         </p>

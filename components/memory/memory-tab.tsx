@@ -45,7 +45,7 @@ export const MemoryTab = memo(function MemoryTab({ view, turns, onOpen }: Memory
     );
   if (memory.data === undefined)
     return (
-      <div className="px-6 py-3">
+      <div className="px-6 py-3 max-md:px-4">
         <Loading rows={8} label="Loading the memory" />
       </div>
     );

@@ -31,7 +31,7 @@ export function Recalls({ answer, turns, onOpen }: RecallsProps) {
     .filter((recall) => turn === null || recall.turn === turn)
     .toSorted((a, b) => b.createdAt.localeCompare(a.createdAt));
   return (
-    <section aria-label="Recalls" className="mt-5 px-6">
+    <section aria-label="Recalls" className="mt-5 px-6 max-md:px-4">
       <div className="flex items-baseline gap-2 border-b border-line-strong pb-1">
         <h2 className="text-13 font-semibold">Recalled{turn !== null && ` into turn ${turn}`}</h2>
         <span className="text-12 text-ink-3">

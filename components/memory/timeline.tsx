@@ -30,7 +30,7 @@ export const Timeline = memo(function Timeline({ answer, onOpen }: TimelineProps
       className="min-h-0 overflow-y-auto border-r border-line pt-3 pb-6 max-[900px]:overflow-visible max-[900px]:border-r-0 max-[900px]:border-b max-[900px]:pb-3"
       aria-label="Epochs and compactions"
     >
-      <div className="flex items-center gap-2 px-6 pb-2">
+      <div className="flex items-center gap-2 px-6 pb-2 max-md:px-4">
         <h2 className="flex-1 text-13 font-semibold">
           {formatCount(answer.epochs.length, "epoch")}
           {plans > 0 && <span className="font-normal text-ink-3">, {formatCount(plans, "plan")} beside them</span>}
@@ -56,7 +56,9 @@ export const Timeline = memo(function Timeline({ answer, onOpen }: TimelineProps
         )}
       </ol>
       {!answer.held && (
-        <p className="px-6 pt-3 text-12 text-ink-3">Imported sessions are read-only. Compactions are saved as plans.</p>
+        <p className="px-6 pt-3 max-md:px-4 text-12 text-ink-3">
+          Imported sessions are read-only. Compactions are saved as plans.
+        </p>
       )}
     </aside>
   );

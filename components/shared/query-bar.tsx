@@ -41,7 +41,9 @@ export function QueryBar({ label, value, onChange, group, found, page }: QueryBa
     event.preventDefault();
   };
   return (
-    <search className={`relative min-w-0 ${isPage ? "flex-1 max-sm:basis-full" : "w-80 max-w-full"}`}>
+    <search
+      className={`relative min-w-0 ${isPage ? "flex-1 max-sm:basis-full" : "w-80 max-w-full max-[720px]:flex-1"}`}
+    >
       <label
         className={`flex items-center gap-2 rounded-2 border border-line-strong bg-raised text-ink-3 focus-within:outline-2 focus-within:outline-offset-1 focus-within:outline-accent hover:border-control ${isPage ? "h-9 px-3" : "h-7 px-2"}`}
       >

@@ -80,7 +80,7 @@ export function Check({ id, "aria-describedby": about, checked, onChange }: Chec
       id={id}
       aria-describedby={about}
       type="checkbox"
-      className="size-3.5 accent-ink"
+      className="relative top-0.5 size-3.5 accent-ink"
       checked={checked}
       onChange={(event) => onChange(event.target.checked)}
     />

@@ -32,10 +32,10 @@ strong{color:var(--ink);font-weight:600;overflow-wrap:anywhere}
 ul{list-style:none;margin:0 0 16px;padding:0;border-top:1px solid var(--line)}
 li{display:flex;justify-content:space-between;gap:12px;padding:6px 0;border-bottom:1px solid var(--line)}
 li span{color:var(--ink-2)}
-.act{display:block;width:100%;border:1px solid var(--accent);border-radius:6px;padding:7px 12px;background:var(--accent);color:var(--invert);font:inherit;font-weight:500;text-align:center;text-decoration:none;cursor:pointer}
+.act{display:block;width:100%;border:1px solid var(--ink);border-radius:6px;padding:7px 12px;background:var(--ink);color:var(--invert);font:inherit;font-weight:500;text-align:center;text-decoration:none;cursor:pointer}
 .plain{background:none;color:var(--ink);border-color:var(--control);margin-top:8px}
 .act:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
-.bad{color:var(--load)}`;
+.bad{color:var(--ink);font-weight:500;border-left:2px solid var(--ink);padding-left:10px}`;
 
 const MARK =
   '<svg viewBox="0 0 26 20" fill="none" aria-hidden="true"><path stroke="var(--ink)" stroke-width="2.2" d="M6.1 7.3A7.4 7.4 0 0 1 19.9 7.3M19.9 12.7A7.4 7.4 0 0 1 6.1 12.7"/>' +
