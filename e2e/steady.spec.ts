@@ -112,6 +112,24 @@ for (const width of [1440, 900, 390])
       expect(await shifts()).toBeLessThan(0.05);
     });
 
+test("the playground does not move while its artifacts and its result come", async ({ page, server }) => {
+  const { artifacts } = (await (await server.ask("GET", `/api/artifacts?session=${idOf(DAMAGED)}`)).json()) as {
+    artifacts: { pointer: string }[];
+  };
+  const shifts = await watchShifts(page);
+  let asked = 0;
+  await page.route(/\/api\/artifacts\?/, async (route) => {
+    asked += 1;
+    await new Promise((done) => setTimeout(done, 150 * asked));
+    await route.continue();
+  });
+  await page.goto(`/playground?artifact=${encodeURIComponent(artifacts[0]!.pointer)}&program=.`);
+  await expect(page.getByRole("region", { name: "Artifact" }).getByRole("listitem").first()).toBeVisible();
+  await page.waitForLoadState("networkidle");
+  await page.waitForTimeout(500);
+  expect(await shifts()).toBeLessThan(0.01);
+});
+
 for (const width of [1024, 390])
   test(`lists do not move when their pages come alive, at ${width} px`, async ({ page }) => {
     await page.setViewportSize({ width, height: 800 });

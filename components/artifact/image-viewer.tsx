@@ -88,12 +88,12 @@ function Weights({ width, height }: { width: number; height: number }) {
       <p className="text-ink-3">The image alone, by the rule of each provider:</p>
       <dl className="grid grid-cols-[max-content_max-content_1fr] gap-x-4 gap-y-0.5">
         {imageEstimates(width, height).map(({ family, tokens, rule }) => (
-          <div key={family} className="contents">
+          <div key={family} className="contents" title={`Estimated: ${rule}`}>
             <dt className="text-ink-2">{family}</dt>
             <dd className="num font-medium">
               <Num value={tokens} origin="estimated" /> tokens
             </dd>
-            <dd className="text-ink-3">estimated: {rule}</dd>
+            <dd className="text-ink-3 max-sm:invisible max-sm:truncate">estimated: {rule}</dd>
           </div>
         ))}
       </dl>

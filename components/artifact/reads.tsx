@@ -21,7 +21,7 @@ type ReadsProps = { reads: ArtifactReads; sessionId: string; sizeBytes: number }
 export function Reads({ reads, sessionId, sizeBytes }: ReadsProps) {
   const { total, bytes, errors, rows, calls } = reads;
   return (
-    <AsideSection title="Read back" hint={total === 0 ? "never" : formatCount(total, "time")}>
+    <AsideSection title="Read back" hint={total === 0 ? "" : formatCount(total, "time")}>
       {total === 0 && calls.length === 0 && <p>Never read back.</p>}
       {total > 0 && (
         <p>

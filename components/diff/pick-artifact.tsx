@@ -2,8 +2,8 @@
 // Chooses an artifact to compare: what belongs to the other side first, then any by a word.
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useState } from "react";
+import { artifactTitle } from "#lib/kernel/log/artifact-title.ts";
 import { artifactsAnswer, type ArtifactRow } from "#lib/wire/artifacts-schema.ts";
-import { nameOf } from "../shared/copy-as.ts";
 import { api, withQuery } from "../ui/api.ts";
 import { formatBytes } from "../ui/format.ts";
 import { PickList, type Pick } from "../ui/pick-list.tsx";
@@ -54,7 +54,7 @@ export function PickArtifact({ label, other, onPick }: PickArtifactProps) {
 
 const pickOf = (artifact: ArtifactRow): Pick => ({
   id: artifact.pointer,
-  name: <SafeText text={nameOf(artifact)} />,
+  name: <SafeText text={artifactTitle(artifact)} />,
   about: (
     <>
       <span className="flex-none text-12 text-ink-3">

@@ -3,8 +3,8 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useDeferredValue, useState } from "react";
+import { artifactTitle } from "#lib/kernel/log/artifact-title.ts";
 import type { ArtifactRow, ArtifactView } from "#lib/wire/artifacts-schema.ts";
-import { nameOf } from "../shared/copy-as.ts";
 import { RequestFailure } from "../ui/failure.tsx";
 import { formatBytes, formatTokens } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
@@ -19,6 +19,8 @@ const NAME_CHARS = 120;
 type PickerProps = {
   /** The artifact that is asked. */
   artifact: ArtifactView | undefined;
+  /** The address names one that is not here yet. */
+  isComing: boolean;
   /** Pointers of all that are read. */
   read: readonly string[];
   onPick: (pointer: string) => void;
@@ -26,7 +28,7 @@ type PickerProps = {
   onAdd: ((pointer: string) => void) | null;
 };
 
-export function Picker({ artifact, read, onPick, onAdd }: PickerProps) {
+export function Picker({ artifact, isComing, read, onPick, onAdd }: PickerProps) {
   const [words, setWords] = useState("");
   const request = useDeferredValue(words.trim());
   const session = request === "" ? (artifact?.sessionId ?? null) : null;
@@ -37,6 +39,14 @@ export function Picker({ artifact, read, onPick, onAdd }: PickerProps) {
   const others = request === "" ? (all.data?.artifacts ?? []) : [];
   const rows = [...json.flatMap(({ data }) => data?.artifacts ?? []), ...(listed.data?.artifacts ?? []), ...others];
   const groups = pickerGroups(rows, session);
+  // At first all of them at once: one after the other they would push each other about.
+  const [isShown, setShown] = useState(false);
+  const isWaiting =
+    isComing ||
+    [listed, ...json, ...(request === "" ? [all] : [])].some(
+      ({ data, isPlaceholderData }) => !data || isPlaceholderData,
+    );
+  if (!isWaiting && !isShown) setShown(true);
   const total = (request === "" ? all.data : listed.data)?.total ?? 0;
   const more = total - groups.reduce((sum, group) => sum + group.rows.length, 0);
   return (
@@ -62,9 +72,9 @@ export function Picker({ artifact, read, onPick, onAdd }: PickerProps) {
         <div className="px-6 pb-2">
           <RequestFailure error={listed.error} title="The artifacts could not be loaded" />
         </div>
-      ) : listed.data === undefined ? (
+      ) : !isShown || listed.data === undefined ? (
         <div className="px-6">
-          <Loading rows={5} height={46} label="Loading artifacts" />
+          <Loading rows={7} height={46} label="Loading artifacts" />
         </div>
       ) : rows.length === 0 ? (
         <p className="px-6 pb-2 text-12 text-ink-3">
@@ -110,7 +120,7 @@ type ChoiceProps = {
 };
 
 function Choice({ row, isChosen, isRead, onPick, onAdd }: ChoiceProps) {
-  const name = nameOf(row).slice(0, NAME_CHARS);
+  const name = artifactTitle(row).slice(0, NAME_CHARS);
   return (
     <li className={`group relative flex ${isRead ? "bg-select" : "hover:bg-sunk"}`}>
       <button

@@ -114,6 +114,7 @@ export function PlaygroundPage() {
         >
           <Picker
             artifact={first}
+            isComing={first === undefined && inputs.read[0]?.failure === null}
             read={inputs.read.map(({ pointer }) => pointer)}
             onPick={pick}
             onAdd={inputs.read.length < MOST ? inputs.add : null}

@@ -48,7 +48,7 @@ export const COLUMNS: readonly Column[] = [
     id: "calls",
     name: "Calls",
     title: "Model calls, inherited ones included",
-    width: 90,
+    width: 98,
     number: true,
     sort: "calls",
     from: 1080,

@@ -1,7 +1,7 @@
 "use client";
 import { Download, Trash2 } from "lucide-react";
 import Link from "next/link";
-import { Fragment, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import type { ArtifactView } from "#lib/wire/artifacts-schema.ts";
 import { artifactTitle } from "#lib/kernel/log/artifact-title.ts";
 import { rawArtifactPath } from "./session-queries.ts";
@@ -55,20 +55,20 @@ export function ArtifactHeader({ artifact, onDelete }: { artifact: ArtifactView;
         )}
         {artifact.state !== "deleted" && seesAll && (
           // Away from the download: nobody deletes what they meant to save.
-          <Button kind="quiet" className="ml-4" onClick={onDelete}>
+          <Button kind="quiet" className="ml-4 max-sm:ml-0" onClick={onDelete}>
             <Trash2 size={13} aria-hidden="true" />
             Delete…
           </Button>
         )}
       </div>
-      <div className="mt-1 flex flex-wrap items-center gap-x-1.5 gap-y-0.5 text-12 text-ink-3">
-        <States artifact={artifact} />
-        {title !== name && (
-          <span className="mono">
-            <SafeText text={name} />
+      {/* Each brings the dot before it, and the first of a line has its dot cut off. */}
+      <div className="mt-1 text-12 text-ink-3 [clip-path:inset(-4px_-4px_-4px_0)]">
+        <div className="-ml-4 flex flex-wrap items-center gap-y-0.5">
+          <span className="ml-4 flex flex-wrap gap-x-1.5 empty:hidden">
+            <States artifact={artifact} />
           </span>
-        )}
-        <Facts artifact={artifact} />
+          <Facts artifact={artifact} name={title === name ? null : name} />
+        </div>
       </div>
     </header>
   );
@@ -101,8 +101,9 @@ function States({ artifact }: { artifact: ArtifactView }) {
   );
 }
 
-function Facts({ artifact }: { artifact: ArtifactView }) {
+function Facts({ artifact, name }: { artifact: ArtifactView; name: string | null }) {
   const facts: { name: string; fact: ReactNode }[] = [
+    { name: "name", fact: name !== null && <Name name={name} /> },
     { name: "id", fact: <span className="mono text-ink-2">{artifact.id}</span> },
     { name: "type", fact: <SafeText text={artifact.contentType} /> },
     { name: "bytes", fact: formatBytes(artifact.sizeBytes) },
@@ -115,12 +116,20 @@ function Facts({ artifact }: { artifact: ArtifactView }) {
     { name: "created", fact: <When ts={artifact.createdAt} /> },
     { name: "expires", fact: artifact.expiresAt !== null && <Expiry artifact={artifact} /> },
   ].filter(({ fact }) => fact !== false);
-  return facts.map(({ name, fact }, i) => (
-    <Fragment key={name}>
-      {i > 0 && <i className="mx-0.5 size-[3px] flex-none rounded-full bg-line-strong" aria-hidden="true" />}
-      <span className="max-w-110 truncate">{fact}</span>
-    </Fragment>
+  return facts.map(({ name, fact }) => (
+    <span key={name} className="flex max-w-full items-center">
+      <i className="mx-[6.5px] size-[3px] flex-none rounded-full bg-line-strong" aria-hidden="true" />
+      <span className="max-w-110 min-w-0 truncate">{fact}</span>
+    </span>
   ));
+}
+
+function Name({ name }: { name: string }) {
+  return (
+    <span className="mono">
+      <SafeText text={name} />
+    </span>
+  );
 }
 
 function Tokens({ artifact }: { artifact: ArtifactView }) {

@@ -18,7 +18,7 @@ export function Segmented<Value extends string>({ label, value, options, onPick 
           type="button"
           aria-pressed={option.value === value}
           onClick={() => onPick(option.value)}
-          className="h-5.5 px-2 text-12 whitespace-nowrap text-ink-2 not-first-of-type:border-l not-first-of-type:border-line focus-visible:-outline-offset-2 aria-pressed:bg-select aria-pressed:font-medium aria-pressed:text-ink"
+          className="h-5.5 px-2 text-12 whitespace-nowrap text-ink-2 -ml-px border-l border-line focus-visible:-outline-offset-2 aria-pressed:bg-select aria-pressed:font-medium aria-pressed:text-ink"
         >
           {option.label}
         </button>
