@@ -8,6 +8,7 @@ import { runScenarios, SCENARIOS } from "../scripts/agents.ts";
 import { ORDERS_SCRIPT } from "../scripts/orders-script.ts";
 import { runExample } from "../scripts/run-example.ts";
 import { firstCall } from "./first-call.ts";
+import { shootFleet } from "./fleet-screenshots.ts";
 import { writeHeldSample } from "./held-sample.ts";
 import { filler, sampleId, writeSample } from "./sample-sessions.ts";
 import { projectDir, startServer, type TestServer } from "./test-server.ts";
@@ -89,6 +90,7 @@ try {
   );
   await shootCarryOn();
   await shootGrowing();
+  if (only.length === 0 || only.includes("fleet-people")) console.log(await shootFleet(browser, out));
   await shoot("sources", "/sources", server, async (page) => {
     await saysJustNow(page);
     await renamed(page, join(dir, "archive"), "~/.local/share/plimsoll");
