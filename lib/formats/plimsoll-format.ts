@@ -15,7 +15,8 @@ export const plimsoll: Format<PlimsollState> = {
   signs: "a first line with plimsoll and id",
   // 2: one-hour cache writes and web searches. 3: images weigh what the provider's rule says; least load of a compaction.
   // 4: a call's label says what it was asked, whatever its tool.
-  version: 4,
+  // 5: when a session began whose earlier records are copies.
+  version: 5,
   saysTurns: true,
   reader: "lines",
   sources: () => [],
@@ -74,11 +75,12 @@ function refused(value: unknown, range: LineRange, issues: readonly Issue[]): Dr
 }
 
 function headerDrafts(header: HeaderRecord): Draft[] {
-  const { plimsoll: _version, id: _id, agent, startedAt, endedAt, quality = [], marks, ...rest } = header;
-  const started = asTime(startedAt);
+  const { plimsoll: _version, id: _id, agent, startedAt, begunAt, endedAt, quality = [], marks, ...rest } = header;
+  const [started, begun] = [asTime(startedAt), asTime(begunAt)];
   const patch: SessionPatch = {
     ...rest,
     ...(marks !== undefined && { marks }),
+    ...(begun !== null && { begunAt: begun }),
     ...(agent !== undefined && { agentName: agent }),
   };
   // The archive widens a session's span by each time that it is told, later ones too.

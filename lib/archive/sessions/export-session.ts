@@ -105,7 +105,7 @@ function exportedId(nativeId: string): string {
 
 function headerOf(row: SessionDbRow): HeaderRecord {
   const rank = ([0, 1, 2] as const).find((known) => known === row.title_rank);
-  const { quality } = countersOf(row);
+  const { quality, begunAt = null } = countersOf(row);
   return {
     plimsoll: VERSION,
     id: exportedId(row.native_id),
@@ -121,6 +121,7 @@ function headerOf(row: SessionDbRow): HeaderRecord {
       parent: row.parent_native === null ? null : exportedId(row.parent_native),
       parentToolCallId: row.parent_tool_call_id,
       startedAt: iso(row.started_at),
+      begunAt: iso(begunAt),
       endedAt: iso(row.ended_at),
     }),
     ...(row.demo === 1 && { demo: true }),

@@ -27,6 +27,8 @@ export const headerRecord = z.object({
   parent: z.string().optional(),
   parentToolCallId: z.string().optional(),
   startedAt: time.optional(),
+  /** The same, where earlier records are copies of another session's. */
+  begunAt: time.optional(),
   endedAt: time.optional(),
   demo: z.boolean().optional(),
   quality: z.array(z.string()).optional(),
