@@ -13,8 +13,8 @@ export async function findFormat(
   formats: readonly Format[],
 ): Promise<{ readonly format: Format | null; readonly head: Uint8Array }> {
   const { path } = handle;
-  const matching = (head: Uint8Array): Format | undefined =>
-    formats.find((one) => one.detect({ path, head, sidecars: new Map() }));
+  const fits = (one: Format, head: Uint8Array): boolean => one.detect({ path, head, sidecars: new Map() });
+  const matching = (head: Uint8Array): Format | undefined => formats.find((one) => fits(one, head));
   const start = await readHead(handle);
   // Blank lines are no damage: no format sees those that a file begins with.
   const read = start.subarray(textStart(start));
@@ -24,7 +24,9 @@ export async function findFormat(
     const line = first.reader === "document" ? start : await readFirstLine(handle, start, LIMITS.lineBytes);
     if (line === start) return { format: first, head: read };
     const whole = line.subarray(textStart(line));
-    return { format: first, head: first.detect({ path, head: whole, sidecars: new Map() }) ? whole : read };
+    // What stands behind a long prompt may say whose message it is.
+    const format = fits(first, whole) ? first : matching(whole);
+    return format === undefined ? { format: first, head: read } : { format, head: whole };
   }
   // Behind damage, in a first record that is longer than a head, behind it, or behind long values of a document.
   for (const make of [

@@ -13,7 +13,7 @@ test("an agent is named by its whole name, or by words of it", () => {
   expect(named("codex")).toEqual(["codex"]);
   expect(named("swe-agent")).toEqual(["swe-agent"]);
   expect(named("agent")).toEqual(["mini-swe-agent", "swe-agent"]);
-  expect(named("cli")).toEqual(["copilot", "gemini"]);
+  expect(named("cli")).toEqual(["copilot", "gemini", "iflow"]);
   expect(named("open*")).toEqual(["openclaw", "opencode", "openhands", "openinference", "otlp"]);
   for (const nothing of ["open", "*", "-", "lot"]) expect(named(nothing), nothing).toEqual([]);
 });
