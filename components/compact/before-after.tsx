@@ -28,7 +28,7 @@ export function BeforeAfter({ answer, calls, line, scale }: BeforeAfterProps) {
   return (
     <figure
       // Names at the left, tracks at the right; the load line runs down all of them.
-      className="relative mt-3 grid grid-cols-[56px_minmax(0,1fr)] items-center gap-y-2 pt-5 text-12"
+      className="relative mt-3 grid grid-cols-[56px_minmax(0,1fr)] items-center gap-y-2 pt-5 text-12 max-md:mr-2"
       aria-label="The context before and after, against the load line"
     >
       <span className="text-ink-2">Before</span>
