@@ -165,7 +165,7 @@ function BlowUps({ ledger, cursor }: WaterfallProps) {
   const shown = [...grave, ...jumps].slice(0, SHOWN).toSorted((a, b) => a.call - b.call);
   if (shown.length === 0) return <p className="text-12 text-ink-3">This session was never in trouble.</p>;
   return (
-    <fieldset className="flex flex-wrap items-center gap-1">
+    <fieldset data-printed className="flex flex-wrap items-center gap-1">
       <legend className="sr-only">Blow-ups</legend>
       {shown.map(({ call, kind, tokens }) => (
         <button

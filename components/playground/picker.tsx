@@ -44,7 +44,7 @@ export function Picker({ artifact, isComing, read, onPick, onAdd }: PickerProps)
   const isWaiting =
     isComing ||
     [listed, ...json, ...(request === "" ? [all] : [])].some(
-      ({ data, isPlaceholderData }) => !data || isPlaceholderData,
+      ({ data, error, isPlaceholderData }) => error === null && (!data || isPlaceholderData),
     );
   if (!isWaiting && !isShown) setShown(true);
   const total = (request === "" ? all.data : listed.data)?.total ?? 0;

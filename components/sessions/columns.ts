@@ -55,8 +55,8 @@ export const COLUMNS: readonly Column[] = [
   },
   { id: "load", name: "Load, against its line", short: "Load", width: 196, from: 840 },
   { id: "peak", name: "Peak", width: 134, sort: "peak", from: 0 },
-  { id: "compactions", name: "Compacted", width: 86, number: true, sort: "compactions", from: 1260 },
-  { id: "artifacts", name: "Artifacts", width: 74, number: true, sort: "artifacts", from: 1260 },
+  { id: "compactions", name: "Compacted", width: 86, number: true, sort: "compactions", from: 1360 },
+  { id: "artifacts", name: "Artifacts", width: 74, number: true, sort: "artifacts", from: 1360 },
   { id: "cost", name: "Cost", width: 140, number: true, sort: "cost", from: 760 },
   {
     id: "top",

@@ -23,7 +23,8 @@ const useSetTitle = (): string => (useIsNode() ? "Set for the fleet" : "Set by y
 
 export function ModelsTab() {
   const models = useQuery(modelsQuery);
-  if (models.error) return <RequestFailure error={models.error} title="The models could not be read" />;
+  if (models.error && models.data === undefined)
+    return <RequestFailure error={models.error} title="The models could not be read" />;
   if (models.data === undefined) return <Loading rows={8} label="Loading the models" />;
   return <Models answer={models.data} />;
 }

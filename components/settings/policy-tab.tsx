@@ -32,7 +32,8 @@ import { policyQuery } from "./settings-queries.ts";
 
 export function PolicyTab() {
   const saved = useQuery(policyQuery);
-  if (saved.error) return <RequestFailure error={saved.error} title="The policy could not be read" />;
+  // What is shown stays when it cannot be read again, and what was typed with it.
+  if (saved.error && !saved.data) return <RequestFailure error={saved.error} title="The policy could not be read" />;
   if (!saved.data) return <Loading rows={12} label="Loading the policy" />;
   return <PolicyForm saved={saved.data} />;
 }

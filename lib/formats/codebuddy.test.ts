@@ -97,6 +97,15 @@ test("Anthropic's counts alone stand beside each other, where no total says othe
   expect(told).toMatchObject({ ...counted, inputUncached: 3656 });
 });
 
+test("words and a call of one answer are one call where the answer has no other name than their own", () => {
+  const counts = { providerData: { usage: { inputTokens: 90, outputTokens: 5, totalTokens: 95 } } };
+  const of = { id: "x1", timestamp: 1_790_000_000_000, sessionId: ID, ...counts };
+  const said = { ...of, type: "message", role: "assistant", content: [{ type: "output_text", text: "I look." }] };
+  const call = { ...of, type: "function_call", callId: "c1", name: "ls", arguments: "{}" };
+  const { drafts } = read(Buffer.concat([line(said), line(call)]));
+  expect(new Set(drafts.flatMap((draft) => (draft.kind === "call" ? [draft.key] : [])))).toEqual(new Set(["x1"]));
+});
+
 test("a record without counts, or with zeros alone, has none", () => {
   expect(codeBuddyUsage({ providerData: { usage: {} } })).toBeNull();
   expect(codeBuddyUsage({ providerData: { rawUsage: { prompt_tokens: 0, completion_tokens: 0 } } })).toBeNull();

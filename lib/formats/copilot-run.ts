@@ -1,10 +1,14 @@
 // What `copilot -p --output-format json` prints, saved to a file: the events of a session, and pieces of them that its own file never has.
 // The session's own file is read where it is here. docs/formats/copilot.md says what is read, and how.
 import type { Format } from "#lib/kernel/draft.ts";
+import { cutFileName } from "./first-record-name.ts";
 import { copilot } from "./copilot.ts";
 import { isCopilotRun, startedId, type CopilotState } from "./copilot/copilot-state.ts";
 
-export const copilotRun: Format<CopilotState> = {
+/** `file`: the name until the last line is here. */
+type RunState = CopilotState & { readonly file: string; isRead?: true };
+
+export const copilotRun: Format<RunState> = {
   id: "copilot-run",
   label: "Copilot run",
   signs: "events with data, id and parentId, some of them ephemeral",
@@ -15,8 +19,11 @@ export const copilotRun: Format<CopilotState> = {
   wants: () => false,
   detect: ({ head }) => isCopilotRun(head),
   // Its last line names the session.
-  start: (file) => ({ ...copilot.start(file), id: startedId(file.head) }),
-  parse: (record, state) => copilot.parse(record, state),
-  identify: ({ id }) => id,
+  start: (file) => ({ ...copilot.start(file), id: startedId(file.head), file: cutFileName(file) }),
+  parse(record, state) {
+    state.isRead = true;
+    return copilot.parse(record, state);
+  },
+  identify: ({ id, file, isRead }) => id ?? (isRead === true ? file : null),
   owner: () => "copilot",
 };

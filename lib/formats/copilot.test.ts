@@ -259,6 +259,18 @@ test("of a run that was printed, pieces are nothing of their own, and the end sa
   });
 });
 
+test("its state stays small", () => {
+  const lines = Array.from({ length: 60 }, (_, n) => ({
+    ...line("user.message", { content: `${"word ".repeat(200)}${n}` }),
+    id: `50000000-0000-4000-8000-0000000000${String(n).padStart(2, "0")}`,
+  }));
+  const all = [start, ...lines.slice(0, 30), line("session.compaction_start", {}), ...lines.slice(30)];
+  const bytes = linesOf(...all);
+  const state = copilot.start({ path: "/h/events.jsonl", head: bytes, sidecars: new Map() });
+  for (const record of recordsOf(bytes)) copilot.parse(record, state);
+  expect(JSON.stringify(state).length).toBeLessThan(4096);
+});
+
 test("a truncation takes the oldest messages out of the context, a summary first", () => {
   const said = (type: string, id: string, data: object) => ({ ...line(type, data), id });
   const cut = (removed: number) => ({
@@ -287,9 +299,9 @@ test("a truncation takes the oldest messages out of the context, a summary first
   expect([first!.body, second!.body]).toMatchObject([{ keptFrom: "u2" }, { keptFrom: "a2" }]);
   // More than there are, or than are known by name.
   const many = Array.from({ length: 60 }, (_, i) => said("user.message", `n${i}`, { content: "More." }));
-  const drafts = read([start, ...many, cut(30), cut(15), cut(1)]);
+  const drafts = read([start, ...many, cut(10), cut(15), cut(1)]);
   expect(events(drafts).filter(({ body }) => body.type === "compaction")).toMatchObject([
-    { body: { keptFrom: "n30" } },
+    { body: { keptFrom: "n10" } },
   ]);
   expect(bodies(drafts).filter((body) => body.type === "meta" && body.subtype === "session.truncation")).toMatchObject([
     { text: "15 messages left the context" },

@@ -112,6 +112,19 @@ test("a sub-agent's folder lies below its session's, and has sums of its own", (
   expect(sums(drafts)).toHaveLength(1);
 });
 
+test("all sub-agents of a session are linked, those that come later once", () => {
+  const of = (count: number) =>
+    withMeta({
+      child_sessions: Array.from({ length: count }, (_, n) => ({ tool_call_id: `call${n}`, session_id: `child${n}` })),
+    });
+  const linked = (drafts: readonly Draft[]) => drafts.filter((draft) => draft.kind === "link").length;
+  const { drafts, state } = read(session, of(20));
+  expect(linked(drafts)).toBe(20);
+  expect(JSON.stringify(state).length).toBeLessThan(4096);
+  const next = vibe.resume!(state, fileOf(session, of(23)));
+  expect(linked(parse(['{"role":"user","content":"Go on","injected":false}'], next))).toBe(3);
+});
+
 test("a session that goes on from another says that its sums may be those of both", () => {
   const { drafts } = read(session, withMeta({ session_id: "b", parent_session_id: "a" }));
   const qualities = drafts.flatMap((draft) => (draft.kind === "session" ? (draft.patch.quality ?? []) : []));

@@ -81,3 +81,19 @@ test.each(["printed first", "printed last"])("%s: a run of Copilot CLI gives way
     expect(sessionsOf(archive)).toEqual([`copilot:${id}`]);
   }),
 );
+
+test("a run of Copilot CLI that is still printed keeps its name, and has its session's at the end", () =>
+  inArchive(async (archive, logs) => {
+    const path = join(import.meta.dirname, "../../formats/fixtures/copilot-run-synthetic-session.jsonl");
+    const lines = readFileSync(path, "utf8").trimEnd().split("\n");
+    const names = new Set<string>();
+    const statuses: string[] = [];
+    for (let count = 4; count < lines.length; count++) {
+      const { files } = await importPaths(archive, [put(logs, "run.jsonl", `${lines.slice(0, count).join("\n")}\n`)]);
+      statuses.push(files[0]!.status);
+      for (const name of sessionsOf(archive)) names.add(name);
+    }
+    expect([names.size, new Set(statuses.slice(1))]).toEqual([1, new Set(["grown"])]);
+    await importPaths(archive, [put(logs, "run.jsonl", `${lines.join("\n")}\n`)]);
+    expect(sessionsOf(archive)).toEqual(["copilot:50000000-0000-4000-8000-0000000000ff"]);
+  }));

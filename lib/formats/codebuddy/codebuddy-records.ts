@@ -147,7 +147,7 @@ const compactionOf = (provider: Json, said: readonly { readonly body: EventBody 
 /** Thoughts, words and calls of one answer are records of their own, and name it. Its counts stand in one of them, or in several. */
 function answerDrafts(record: Json, bodies: readonly EventBody[], entry: Entry, state: CodeBuddyState): Draft[] {
   const provider = asObject(record["providerData"]);
-  const named = asText(provider["messageId"]) || asText(asObject(record["message"])["id"]) || entry.key;
+  const named = asText(provider["messageId"]) || asText(asObject(record["message"])["id"]) || asText(record["id"]);
   const callKey = named ?? printOf(jsonText(record));
   const model = asText(provider["model"]) || asText(provider["requestModelId"]) || null;
   const isNews = model !== null && model !== state.model;

@@ -49,7 +49,7 @@ export function startCopilot(file: SourceFile): CopilotState {
 }
 
 /** A state stays small: of what was said before a compaction the latest words are known. */
-const PROMPT_CHARS = 3000;
+const PROMPT_CHARS = 1800;
 
 export function rememberPrompt(state: CopilotState, text: string): void {
   state.prompts.push(text);

@@ -3,7 +3,7 @@
 import type { EventBody } from "#lib/kernel/event.ts";
 import { asWhole, type Json } from "../json.ts";
 
-const MOST = 40;
+const MOST = 20;
 
 /** Record keys of the first messages of the context. Where they are not the whole, later ones are not known. */
 export type Oldest = { readonly keys: readonly string[]; readonly isWhole: boolean };

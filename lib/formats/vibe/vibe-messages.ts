@@ -5,7 +5,7 @@ import { jsonText } from "#lib/kernel/json-text.ts";
 import { asArray, asNumber, asObject, asText, clip, isObject, type Json } from "../json.ts";
 import { messageDrafts } from "../messages/conversation-drafts.ts";
 import { eventAt, noteAt, patchOf, printOf, type Position } from "../placed-drafts.ts";
-import { CHILDREN, type VibeAbout, type VibeState } from "./vibe-state.ts";
+import type { VibeAbout, VibeState } from "./vibe-state.ts";
 
 export function vibeDrafts(value: unknown, range: Pick<Position, "byteStart" | "byteEnd">, state: VibeState): Draft[] {
   if (!isObject(value)) {
@@ -127,8 +127,9 @@ function promptDrafts(position: Position, state: VibeState): Draft[] {
 
 /** Newer releases say which call began a sub-agent. */
 function childDrafts(state: VibeState): Draft[] {
-  const news = (state.about?.children ?? []).filter(([call]) => !state.linked.includes(call));
-  if (news.length > 0) state.linked = [...state.linked, ...news.map(([call]) => call)].slice(-CHILDREN);
+  const news = state.about?.children ?? [];
+  if (news.length > 0) state.about = { ...state.about!, children: [] };
+  state.linked += news.length;
   return news.map(([toolCallId, agentId]) => ({ kind: "link", lane: "", toolCallId, agentId }));
 }
 

@@ -16,8 +16,8 @@ export type VibeState = {
   /** What was told about the session last, and its sums. */
   named: string;
   told: string;
-  /** Calls whose sub-agents were named, the last ones. */
-  linked: readonly string[];
+  /** How many sub-agents were linked to their calls. */
+  linked: number;
   readonly conversation: Conversation;
 };
 
@@ -36,12 +36,9 @@ export type VibeAbout = {
   readonly model: string | null;
   readonly usage: Usage | null;
   readonly usd: number | null;
-  /** Tool call and session of each sub-agent, the last ones. */
+  /** Tool call and session of the sub-agents that are not linked yet. */
   readonly children: readonly (readonly [string, string])[];
 };
-
-/** Sub-agents that are remembered. */
-export const CHILDREN = 16;
 
 /** What Vibe writes of a message; it leaves out what is empty. */
 const KEYS: ReadonlySet<string> = new Set([
@@ -70,12 +67,12 @@ const FOLDER = /([^\\/]+_\d{8}_\d{6}_[^\\/]+)[\\/]messages\.jsonl$/;
 export function startVibe(file: SourceFile): VibeState {
   const before = file.before as Partial<VibeState> | undefined;
   const meta = metaIn(file);
-  const about = meta === null ? (before?.about ?? null) : aboutOf(meta, file.path);
+  const about = meta === null ? (before?.about ?? null) : aboutOf(meta, file.path, 0);
   return {
     id: about?.id ?? FOLDER.exec(file.path)?.[1] ?? cutFileName(file),
     about,
     prompt: promptOf(meta),
-    ...{ hasPrompt: false, named: "", told: "", linked: [] },
+    ...{ hasPrompt: false, named: "", told: "", linked: 0 },
     conversation: newConversation(""),
   };
 }
@@ -84,7 +81,7 @@ export function startVibe(file: SourceFile): VibeState {
 export function resumeVibe(stored: VibeState, file: SourceFile): VibeState {
   const meta = metaIn(file);
   if (meta === null) return stored;
-  const about = aboutOf(meta, file.path);
+  const about = aboutOf(meta, file.path, stored.linked);
   return { ...stored, about, id: about.id ?? stored.id, prompt: stored.hasPrompt ? null : promptOf(meta) };
 }
 
@@ -95,7 +92,7 @@ function metaIn({ path, sidecars }: SourceFile): Json | null {
 
 const promptOf = (meta: Json | null): string | null => asText(asObject(meta?.["system_prompt"])["content"]) || null;
 
-function aboutOf(meta: Json, path: string): VibeAbout {
+function aboutOf(meta: Json, path: string, linked: number): VibeAbout {
   const stats = asObject(meta["stats"]);
   const children = asArray(meta["child_sessions"]).map(asObject);
   return {
@@ -120,7 +117,7 @@ function aboutOf(meta: Json, path: string): VibeAbout {
       .flatMap(({ tool_call_id: call, session_id: id }) =>
         typeof call === "string" && typeof id === "string" ? [[call, id] as const] : [],
       )
-      .slice(-CHILDREN),
+      .slice(linked),
   };
 }
 
