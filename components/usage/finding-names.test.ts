@@ -36,6 +36,17 @@ test("of two paths, one the end of the other, the longer one has its folder", ()
   ]);
 });
 
+test("where one folder does not tell all of them apart, two do", () => {
+  const four = ["east/a", "east/b", "west/a", "west/b"];
+  expect(named(...four.map((path) => of(`Read /quay/${path}/src/x.ts`)))).toEqual(
+    four.map((path) => `Read ${path}/src/x.ts: large`),
+  );
+  const far = ["east/one/a", "east/one/b", "west/one/a"];
+  expect(named(...far.map((path) => of(`Read /quay/${path}/lib/src/x.ts`)))).toEqual(
+    ["east/…/a", "east/…/b", "west/…/a"].map((path) => `Read ${path}/…/src/x.ts: large`),
+  );
+});
+
 test("of three the folder is taken that tells most of them apart", () => {
   const three = ["/quay/east/one/lib/src/a.ts", "/quay/east/two/lib/src/a.ts", "/quay/west/six/lib/src/a.ts"];
   expect(named(...three.map((path) => of(`Read ${path}`)))).toEqual(

@@ -30,6 +30,29 @@ describe.skipIf("missing" in found)(`defaults of a fleet${skippedFor(found)}`, (
   const nodeOf = (archive: Archive) => testNode({ ...fleet, close: () => Promise.resolve() }, archive).defaults;
   const presetOf = async (archive: Archive): Promise<unknown> => (await readPolicy(archive)).policy.preset;
 
+  test("what is read while somebody sets it here is not taken over what they set", () =>
+    withTwo(async (one, two) => {
+      const node = nodeOf(one);
+      await nodeOf(two).savePolicy({ policy: "window" }, BY);
+      const gate = Promise.withResolvers<void>();
+      const read = Promise.withResolvers<void>();
+      const slow: Fleet = {
+        ...fleet,
+        async ask(run) {
+          const answer = await fleet.ask(run);
+          read.resolve();
+          await gate.promise;
+          return answer;
+        },
+      };
+      const following = followDefaults(slow, one);
+      await read.promise;
+      await node.savePolicy({ policy: "agentium" }, BY);
+      gate.resolve();
+      await following;
+      expect(await presetOf(one)).toBe("agentium");
+    }));
+
   test("set at one node they hold at the other, and are taken back there", () =>
     withTwo(async (one, two) => {
       const [first, second] = [nodeOf(one), nodeOf(two)];

@@ -25,6 +25,9 @@ type Policy = PolicyRequest["policy"];
 /** As the database has it. Absent: nobody set it at any node. Null: somebody took it back. */
 type Defaults = { readonly policy?: Policy; readonly warnAt?: number | null };
 
+/** How often something was set at this node: what was read before is older. */
+const changesAt = new WeakMap<Archive, number>();
+
 export function fleetDefaults(fleet: Fleet, archive: Archive): FleetDefaults {
   let followedAt = Number.NEGATIVE_INFINITY;
 
@@ -39,6 +42,7 @@ export function fleetDefaults(fleet: Fleet, archive: Archive): FleetDefaults {
   async function change(changed: (before: Defaults) => Defaults, by: DeletedBy): Promise<void> {
     try {
       await changeDefaults(fleet, changed, by);
+      changesAt.set(archive, (changesAt.get(archive) ?? 0) + 1);
     } finally {
       // Whoever is refused looks at what holds now, too.
       followedAt = Number.NEGATIVE_INFINITY;
@@ -77,6 +81,7 @@ export function fleetDefaults(fleet: Fleet, archive: Archive): FleetDefaults {
 /** Takes over what is set. What an older version kept in the archive of a node becomes the fleet's, where that has none. */
 export async function followDefaults(fleet: Fleet, archive: Archive): Promise<void> {
   const own = { policy: storedPolicy(archive), warnAt: readWarnAt(archive) };
+  const changes = changesAt.get(archive);
   let now = await readDefaults(fleet);
   const isNew = (name: keyof Defaults): boolean => now[name] === undefined && own[name] !== null;
   if (isNew("policy") || isNew("warnAt"))
@@ -89,6 +94,8 @@ export async function followDefaults(fleet: Fleet, archive: Archive): Promise<vo
       }),
       { who: "node", address: fleet.node },
     );
+  // Whoever set it at this node meanwhile has what is newer.
+  if (changesAt.get(archive) !== changes) return;
   const { policy, warnAt } = now;
   if (policy !== undefined) await followPolicy(archive, policy, own.policy);
   if (warnAt !== undefined && warnAt !== own.warnAt) await saveWarnAt(archive, { warnAt });
