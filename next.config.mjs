@@ -8,6 +8,14 @@ export default (phase) => ({
   typescript: { ignoreBuildErrors: true },
   serverExternalPackages: ["better-sqlite3"],
   devIndicators: false,
+  turbopack: {
+    rules: Object.fromEntries(
+      ["json-schema-processors", "to-json-schema"].map((name) => [
+        `**/zod/v4/core/${name}.js`,
+        { condition: "browser", loaders: ["./scripts/without-json-schema.cjs"] },
+      ]),
+    ),
+  },
   // Next then lists the files that a server needs of it, for the package (scripts/package-pages.mjs).
   ...(phase === "phase-production-build" && { output: "standalone" }),
 });

@@ -20,6 +20,7 @@ const files = [
   "instrumentation.ts",
   "instrumentation-client.ts",
   "next.config.mjs",
+  "scripts/without-json-schema.cjs",
   "postcss.config.mjs",
   "package.json",
   "package-lock.json",
