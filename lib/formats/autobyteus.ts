@@ -8,8 +8,7 @@ import type { AutobyteusState } from "./autobyteus/autobyteus-state.ts";
 import { startDrafts, traceDrafts } from "./autobyteus/autobyteus-traces.ts";
 
 /** Of now (`raw_traces.jsonl`, since July 2026 `raw_traces_active.jsonl`), and those before a compaction, with a number. */
-const NAME = /raw_traces(?:_active|_\d+)?\.jsonl$/;
-const TRACES = /(?:^|[\\/])(?:[^\\/]*_)?raw_traces(?:_active|_\d+)?\.jsonl$/;
+const TRACES = /((?:^|[\\/])(?:[^\\/]*_)?)raw_traces(?:_active|_\d+)?\.jsonl$/;
 const SNAPSHOT = "working_context_snapshot.json";
 
 export const autobyteus: Format<AutobyteusState> = {
@@ -28,7 +27,7 @@ export const autobyteus: Format<AutobyteusState> = {
   wants: (path) => TRACES.test(path),
   detect: ({ head }) => firstTrace(head) !== null,
   sidecars: (path) =>
-    TRACES.test(path) ? [SNAPSHOT, "run_metadata.json"].map((name) => path.replace(NAME, name)) : [],
+    TRACES.test(path) ? [SNAPSHOT, "run_metadata.json"].map((name) => path.replace(TRACES, `$1${name}`)) : [],
   ownsSidecars: true,
   cleanup: "never",
   start,

@@ -1,12 +1,11 @@
 // What `copilot -p --output-format json` prints, saved to a file: the events of a session, and pieces of them that its own file never has.
 // The session's own file is read where it is here. docs/formats/copilot.md says what is read, and how.
 import type { Format } from "#lib/kernel/draft.ts";
-import { cutFileName } from "./first-record-name.ts";
 import { copilot } from "./copilot.ts";
 import { isCopilotRun, startedId, type CopilotState } from "./copilot/copilot-state.ts";
 
 /** `file`: the name until the last line is here. */
-type RunState = CopilotState & { readonly file: string; isRead?: true };
+type RunState = CopilotState & { readonly file: string | null; isRead?: true };
 
 export const copilotRun: Format<RunState> = {
   id: "copilot-run",
@@ -19,7 +18,10 @@ export const copilotRun: Format<RunState> = {
   wants: () => false,
   detect: ({ head }) => isCopilotRun(head),
   // Its last line names the session.
-  start: (file) => ({ ...copilot.start(file), id: startedId(file.head), file: cutFileName(file) }),
+  start(file) {
+    const state = copilot.start(file);
+    return { ...state, id: startedId(file.head), file: state.id };
+  },
   parse(record, state) {
     state.isRead = true;
     return copilot.parse(record, state);

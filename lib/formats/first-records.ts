@@ -5,11 +5,17 @@ import { firstLine, firstLineValue } from "./json-parts.ts";
 
 const LOOKED_AT = 20;
 const OPEN = 0x7b;
-const known = new WeakMap<Uint8Array, readonly Json[]>();
+type FirstLines = { readonly records: readonly Json[]; readonly broken: readonly string[] };
+const known = new WeakMap<Uint8Array, FirstLines>();
 
 /** First records of a file, as far as its head has them whole. Many formats ask the same head. */
-export function firstRecords(head: Uint8Array): readonly Json[] {
-  const read = known.get(head) ?? readRecords(head);
+export const firstRecords = (head: Uint8Array): readonly Json[] => firstLines(head).records;
+
+/** Lines among them that are no JSON: one may be longer than the head. */
+export const brokenLines = (head: Uint8Array): readonly string[] => firstLines(head).broken;
+
+function firstLines(head: Uint8Array): FirstLines {
+  const read = known.get(head) ?? readLines(head);
   known.set(head, read);
   return read;
 }
@@ -41,14 +47,15 @@ export function areMessagesOf(head: Uint8Array, fits: (one: Json) => boolean, is
 /** The keys under which other agents name their records' session, or wrap what the record says. */
 export const hasNone = (record: Json, keys: readonly string[]): boolean => !keys.some((key) => key in record);
 
-function readRecords(head: Uint8Array): Json[] {
-  const lines = new TextDecoder().decode(head).split("\n", LOOKED_AT);
-  return lines.flatMap((line) => {
+function readLines(head: Uint8Array): FirstLines {
+  const records: Json[] = [];
+  const broken: string[] = [];
+  for (const line of new TextDecoder().decode(head).split("\n", LOOKED_AT))
     try {
       const value: unknown = JSON.parse(line);
-      return isObject(value) ? [value] : [];
+      if (isObject(value)) records.push(value);
     } catch {
-      return [];
+      broken.push(line);
     }
-  });
+  return { records, broken };
 }

@@ -3,6 +3,7 @@
 import { jsonText } from "#lib/kernel/json-text.ts";
 import type { Attachment } from "#lib/kernel/draft.ts";
 import type { EventBody, ImagePart, ResultDetail } from "#lib/kernel/event.ts";
+import { responseOf } from "../google-content.ts";
 import { asArray, asNumber, asObject, asText, isObject, type Json } from "../json.ts";
 
 /** A patch longer than this is left to the raw record (lines). */
@@ -63,12 +64,11 @@ type Result = { body: Extract<EventBody, { type: "tool_result" }>; attachments: 
 /** One `tool_result` block. `richer` is the line's `toolUseResult`, given only when the line has one result. */
 export function readResult(block: Json, richer: unknown): Result {
   const { content } = block;
-  const response = isObject(content) ? googleResponse(content) : {};
-  const told = isObject(content)
-    ? (asText(response["output"]) ?? asText(response["error"]) ?? jsonText(content))
-    : content;
+  // iFlow has a result as Gemini's interface takes it, alone or with what was shown of it.
+  const response = isObject(content) ? responseOf(asObject(content["responseParts"] ?? content)) : null;
+  const told = isObject(content) ? (response?.text ?? jsonText(content)) : content;
   const { text, images, attachments } = readContent(told);
-  const isError = block["is_error"] === true || asText(response["error"]) !== null;
+  const isError = block["is_error"] === true || response?.isError === true;
   const body: Result["body"] = {
     type: "tool_result",
     toolCallId: asText(block["tool_use_id"]),
@@ -93,12 +93,6 @@ export function readResult(block: Json, richer: unknown): Result {
   if (size !== null) body.storedBytes = size;
   // Early versions wrote the whole output into the same line, 2.1.330 its first 30,000 characters: the file goes first.
   return whole !== null && whole.length > text.length ? { body, attachments, fullText: whole } : { body, attachments };
-}
-
-/** iFlow has a result as Gemini's interface takes it, alone or with what was shown of it. */
-function googleResponse(content: Json): Json {
-  const { functionResponse } = asObject(content["responseParts"] ?? content);
-  return asObject(asObject(functionResponse)["response"]);
 }
 
 /** What an MCP server's long answer became; its size is told in characters. */
