@@ -1,9 +1,9 @@
 // Sessions of Mistral Vibe: a folder for each, in it the messages as the model has them, one a line, and beside them what the session is
 // about and what it used. docs/formats/vibe.md says what is read, and how.
-import type { Draft, Format, SourceRecord } from "#lib/kernel/draft.ts";
+import type { Format } from "#lib/kernel/draft.ts";
 import { homeFolder } from "./home-folder.ts";
 import { isObject } from "./json.ts";
-import { readValues } from "./json-lines.ts";
+import { draftsOfLine } from "./json-lines.ts";
 import { vibeDrafts } from "./vibe/vibe-messages.ts";
 import { isVibeHead, isVibeMessage, metaPath, resumeVibe, startVibe, type VibeState } from "./vibe/vibe-state.ts";
 
@@ -26,17 +26,9 @@ export const vibe: Format<VibeState> = {
   cleanup: "unknown",
   start: startVibe,
   resume: resumeVibe,
-  parse,
+  parse: (record, state) => draftsOfLine(record, isRecord, (value) => vibeDrafts(value, record, state)),
   identify: ({ id }) => id,
   isNamed: ({ about }) => about !== null,
 };
 
 const isRecord = (value: unknown): boolean => isObject(value) && isVibeMessage(value);
-
-function parse(source: SourceRecord, state: VibeState): Draft[] {
-  if (source.oversized === true) return [];
-  const { values, problems } = readValues(source, isRecord);
-  const drafts: Draft[] = problems.map((problem) => ({ kind: "problem", line: source.line, ...problem }));
-  for (const { value, byteStart, byteEnd } of values) drafts.push(...vibeDrafts(value, { byteStart, byteEnd }, state));
-  return drafts;
-}
