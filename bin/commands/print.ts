@@ -1,4 +1,5 @@
 // Printing for a person. Text from transcripts is shown, never obeyed: control characters do not reach the terminal.
+import { exactly } from "#lib/kernel/exactly.ts";
 
 /** Text with its control, bidi and invisible characters as their code points. */
 export function plain(text: string): string {
@@ -14,7 +15,7 @@ export const oneLine = (text: string, chars: number): string => {
   return line.length > chars ? `${line.slice(0, chars - 1)}…` : line;
 };
 
-export const count = (value: number | null): string => (value === null ? "–" : value.toLocaleString("en"));
+export const count = (value: number | null): string => (value === null ? "–" : exactly(value));
 /** `1 file`, `2 files`. */
 export const counted = (value: number, noun: string): string => `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
 

@@ -1,6 +1,7 @@
 // Numbers and times as a person reads them. Pure, and the same on the server and in the browser: no
 // default locale and no default time zone, since a difference between the two breaks hydration.
-import { dollars, exactly, shortly } from "#lib/kernel/load/load-labels.ts";
+import { exactly } from "#lib/kernel/exactly.ts";
+import { dollars, shortly } from "#lib/kernel/load/load-labels.ts";
 
 const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 export const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];

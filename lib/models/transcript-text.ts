@@ -5,6 +5,7 @@ import { jsonText } from "#lib/kernel/json-text.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { RawTrace } from "#lib/kernel/memory/memory-types.ts";
 import { withoutSteering } from "./short-text.ts";
+import { exactly } from "#lib/kernel/exactly.ts";
 
 export type TranscriptText = {
   readonly text: string;
@@ -32,7 +33,7 @@ export function transcriptText(
   if (cap < LEAST_CHARS)
     fail(
       "too_large",
-      `A model is shown ${budget.toLocaleString("en-US")} characters at most; ${traces.length.toLocaleString("en-US")} events do not fit. Compact fewer turns, or use the extractive summarizer.`,
+      `A model is shown ${exactly(budget)} characters at most; ${exactly(traces.length)} events do not fit. Compact fewer turns, or use the extractive summarizer.`,
     );
   let leftOut = 0;
   const lines = traces.map((trace, i) => {

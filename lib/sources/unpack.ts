@@ -11,6 +11,7 @@ import type { SourceHandle } from "./source-handle.ts";
 import { isTarHeader, readTar } from "./tar-reader.ts";
 import { zipEntries } from "./zip-entries.ts";
 import { inflate } from "./zstd.ts";
+import { exactly } from "#lib/kernel/exactly.ts";
 
 export type ArchiveKind = "zip" | "tar" | "tar.gz" | "tar.zst" | "gz";
 
@@ -91,7 +92,7 @@ export async function unpack(
     if (++budget.entries > LIMITS.archiveEntries)
       fail(
         "too_large",
-        `The archive has more than ${shown(LIMITS.archiveEntries)} entries. Unpack it, and import the folder.`,
+        `The archive has more than ${exactly(LIMITS.archiveEntries)} entries. Unpack it, and import the folder.`,
       );
     // What it says of itself may be more than it is, and never less: the bytes are counted too.
     if (budget.bytes + size > budget.most) refuseSize(budget);
@@ -137,11 +138,9 @@ const isDamage = (error: unknown): boolean =>
 function refuseSize(budget: Budget): never {
   fail(
     "too_large",
-    `The archive unpacks to more than ${shown(budget.most)} bytes. No file was read. Unpack it, and import the folder.`,
+    `The archive unpacks to more than ${exactly(budget.most)} bytes. No file was read. Unpack it, and import the folder.`,
   );
 }
-
-const shown = (count: number): string => count.toLocaleString("en-US");
 
 /** A name without control characters, which a path of a source cannot have. */
 const shownName = (name: string): string =>

@@ -6,6 +6,7 @@ import { fromFdPromise, type Entry, type ZipFile } from "yauzl";
 import { fail } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { SourceHandle } from "./source-handle.ts";
+import { exactly } from "#lib/kernel/exactly.ts";
 
 export type ZipEntry = {
   readonly name: string;
@@ -25,7 +26,7 @@ export async function* zipEntries(handle: SourceHandle): AsyncGenerator<ZipEntry
   if (zip.entryCount > LIMITS.archiveEntries)
     fail(
       "too_large",
-      `The archive has ${zip.entryCount.toLocaleString("en-US")} entries, over ${LIMITS.archiveEntries.toLocaleString("en-US")}. Unpack it, and import the folder.`,
+      `The archive has ${exactly(zip.entryCount)} entries, over ${exactly(LIMITS.archiveEntries)}. Unpack it, and import the folder.`,
     );
   const entries = new Map<string, Entry>();
   for await (const entry of zip.eachEntry()) {

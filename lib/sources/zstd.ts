@@ -5,6 +5,7 @@ import { createZstdDecompress } from "node:zlib";
 import { fail } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { SourceHandle } from "./source-handle.ts";
+import { exactly } from "#lib/kernel/exactly.ts";
 
 /** How decompression ended: at the end, inside a frame that is not all there, at damage, or at the ratio that is too large. */
 export type InflateEnd = { end: "whole" | "cut" | "damaged" | "stopped"; at: number; reason: string };
@@ -60,7 +61,7 @@ export async function* inflate(
 }
 
 const ratioReason = (size: number): string =>
-  `Reading stopped: ${size.toLocaleString("en")} compressed bytes hold more than ${Math.max(LIMITS.inflateFreeBytes, LIMITS.inflateRatio * size).toLocaleString("en")}. Import the decompressed file to read the rest.`;
+  `Reading stopped: ${exactly(size)} compressed bytes hold more than ${exactly(Math.max(LIMITS.inflateFreeBytes, LIMITS.inflateRatio * size))}. Import the decompressed file to read the rest.`;
 
 async function* compressed(handle: SourceHandle, from: number): AsyncGenerator<Uint8Array> {
   for (let position = from; position < handle.size;) {

@@ -1,16 +1,15 @@
 // The effect of a policy in one line, the same on the page and on the command line.
 import type { PolicyEffectRow } from "./agent-policies-schema.ts";
-
-const count = (value: number): string => Math.round(value).toLocaleString("en");
+import { exactly } from "#lib/kernel/exactly.ts";
 
 export function effectText(effect: PolicyEffectRow | null): string {
   if (effect === null) return "No effect measured.";
   const { actual, predicted, calls, fullAt } = effect;
   return `${[
     Math.round(actual.peak) === Math.round(predicted.peak)
-      ? `Peak unchanged (${count(actual.peak)} tokens)`
-      : `Peak ${count(actual.peak)} → ~${count(predicted.peak)} tokens`,
-    `${count(calls)} smaller ${calls === 1 ? "call" : "calls"}`,
+      ? `Peak unchanged (${exactly(actual.peak)} tokens)`
+      : `Peak ${exactly(actual.peak)} → ~${exactly(predicted.peak)} tokens`,
+    `${exactly(calls)} smaller ${calls === 1 ? "call" : "calls"}`,
     `${changeText(actual.promptTokens, predicted.promptTokens)} tokens`,
     ...(actual.usd === null || predicted.usd === null
       ? []
@@ -21,7 +20,7 @@ export function effectText(effect: PolicyEffectRow | null): string {
     ...(fullAt.actual === fullAt.predicted
       ? []
       : [
-          `line reached at call ${fullAt.actual ?? "–"} → ${fullAt.predicted === null ? "never" : count(fullAt.predicted)}`,
+          `line reached at call ${fullAt.actual ?? "–"} → ${fullAt.predicted === null ? "never" : exactly(fullAt.predicted)}`,
         ]),
   ].join(", ")}.`;
 }

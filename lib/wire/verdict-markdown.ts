@@ -1,7 +1,8 @@
 // The verdict for an issue or a chat: its sentence, what the session was, and the culprits as a table. It is read elsewhere, so
 // nothing in it leads into this server, and every figure stands whole.
 import { inheritedWords, originWords, spendWords } from "#lib/kernel/load/cost-words.ts";
-import { estimatedUsd, exactly, percent } from "#lib/kernel/load/load-labels.ts";
+import { exactly } from "#lib/kernel/exactly.ts";
+import { estimatedUsd, percent } from "#lib/kernel/load/load-labels.ts";
 import { logSurplus } from "#lib/kernel/load/log-surplus.ts";
 import type { CulpritRow, LedgerAnswer, VerdictClause } from "./ledger-schema.ts";
 import type { SessionSummary } from "./sessions-schema.ts";

@@ -3,6 +3,7 @@ import { columns, query, type Columns, type RowOf } from "#db/statement.ts";
 import { isOfPlan, OF_PLANS } from "#lib/kernel/load/plan-models.ts";
 import type { Cost } from "#lib/wire/cost-schema.ts";
 import type { Archive } from "./archive-type.ts";
+import { exactly } from "#lib/kernel/exactly.ts";
 
 /** The calls of one model, inherited or not. */
 const MODEL_CALLS_COLUMNS = {
@@ -50,7 +51,7 @@ export function spendOf(rows: readonly ModelCalls[], lost: number): Pick<Cost, "
     sum((row) => row.silent),
     sum((row) => row.promptless),
   ];
-  const of = `of ${count(calls)} ${calls === 1 ? "call" : "calls"}`;
+  const of = `of ${exactly(calls)} ${calls === 1 ? "call" : "calls"}`;
   const models = [...new Set(rows.filter((row) => row.unpriced > 0).map(({ model }) => model ?? "no model named"))];
   const ofPlans = models.filter(isOfPlan);
   return {
@@ -59,18 +60,16 @@ export function spendOf(rows: readonly ModelCalls[], lost: number): Pick<Cost, "
     calls,
     atLeast: [
       ...(unpriced > 0
-        ? [`${count(unpriced)} ${of} ${unpriced === 1 ? "has" : "have"} no price (${models.join(", ")}).`]
+        ? [`${exactly(unpriced)} ${of} ${unpriced === 1 ? "has" : "have"} no price (${models.join(", ")}).`]
         : []),
       ...(ofPlans.length > 0 ? [`${OF_PLANS}: ${ofPlans.join(", ")}.`] : []),
       ...(placeholders > 0
-        ? [`The output of ${count(placeholders)} ${of} is only the count at the start of the stream.`]
+        ? [`The output of ${exactly(placeholders)} ${of} is only the count at the start of the stream.`]
         : []),
-      ...(silent > 0 ? [`${count(silent)} ${of} ${silent === 1 ? "reports" : "report"} no usage.`] : []),
+      ...(silent > 0 ? [`${exactly(silent)} ${of} ${silent === 1 ? "reports" : "report"} no usage.`] : []),
       // An answer has a prompt, whatever its agent counts: Copilot's older files have the output alone.
-      ...(promptless > 0 ? [`The prompt of ${count(promptless)} ${of} is not reported.`] : []),
-      ...(lost > 0 ? [`${count(lost)} tokens that no single call reports have no price.`] : []),
+      ...(promptless > 0 ? [`The prompt of ${exactly(promptless)} ${of} is not reported.`] : []),
+      ...(lost > 0 ? [`${exactly(lost)} tokens that no single call reports have no price.`] : []),
     ],
   };
 }
-
-const count = (n: number): string => n.toLocaleString("en");

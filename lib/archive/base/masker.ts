@@ -4,6 +4,7 @@ import { SecretRegistry } from "#lib/kernel/artifacts/secret-registry.ts";
 import { PRIVATE_KINDS, type PrivateKind, type PrivateSpan } from "#lib/kernel/private-spans.ts";
 import { masksKind, type MaskChoice } from "#lib/wire/redaction-schema.ts";
 import { findingId, wholeSecret, type FoundValue, type PrivateFinder, type TextHook } from "./private-findings.ts";
+import { exactly } from "#lib/kernel/exactly.ts";
 
 export type Decision = {
   readonly mask: MaskChoice;
@@ -154,12 +155,12 @@ function joined(spans: readonly PrivateSpan[]): PrivateSpan[] {
 function maskedWords(kinds: Readonly<Record<PrivateKind, number>>, places: number): string {
   const parts = PRIVATE_KINDS.filter((kind) => kinds[kind] > 0).map((kind) => {
     const [one, more] = WORDS[kind];
-    return `${kinds[kind].toLocaleString("en")} ${kinds[kind] === 1 ? one : more}`;
+    return `${exactly(kinds[kind])} ${kinds[kind] === 1 ? one : more}`;
   });
   if (parts.length === 0) return NOTHING_MASKED;
   const last = parts.pop()!;
   const all = parts.length === 0 ? last : `${parts.join(", ")} and ${last}`;
-  return `Masked: ${all}, in ${places.toLocaleString("en")} ${places === 1 ? "place" : "places"}.`;
+  return `Masked: ${all}, in ${exactly(places)} ${places === 1 ? "place" : "places"}.`;
 }
 
 export const NOTHING_MASKED = "Nothing was masked.";

@@ -1,5 +1,5 @@
 // A session as Markdown for people: facts, turns, answers, tools with their outputs, sub-agents behind it, and what was masked.
-import { exactly } from "#lib/kernel/load/load-labels.ts";
+import { exactly } from "#lib/kernel/exactly.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import type { Outputs } from "#lib/wire/export-schema.ts";
 import type { Archive } from "../base/archive-type.ts";

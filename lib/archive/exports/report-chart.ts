@@ -14,7 +14,8 @@ import {
 } from "#lib/kernel/load/geometry.ts";
 import type { Plot } from "#lib/kernel/load/geometry.ts";
 import { traceArea, traceTotals, type Edges, type Pen } from "#lib/kernel/load/chart-trace.ts";
-import { exactly, shortly } from "#lib/kernel/load/load-labels.ts";
+import { exactly } from "#lib/kernel/exactly.ts";
+import { shortly } from "#lib/kernel/load/load-labels.ts";
 import { CATEGORIES } from "#lib/wire/common-schema.ts";
 import type { LoadAnswer, LoadCall } from "#lib/wire/load-schema.ts";
 import { epochBreaks, peakIndexOf, stackTops } from "#lib/wire/load-stack.ts";

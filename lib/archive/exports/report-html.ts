@@ -1,9 +1,9 @@
 // A report as one page that stands alone: no script, no link, nothing that a browser fetches. A policy in its head forbids them
 // besides, and names its own style by digest. All that the session says is text here, with hidden characters by name.
+import { exactly } from "#lib/kernel/exactly.ts";
 import { hash } from "node:crypto";
 import { escapeMarkup } from "#lib/kernel/escape-markup.ts";
 import { shownText, splitHidden } from "#lib/kernel/hidden-text.ts";
-import { exactly } from "#lib/kernel/load/load-labels.ts";
 import { CATEGORY_NAMES } from "#lib/wire/common-schema.ts";
 import type { VerdictClause } from "#lib/wire/ledger-schema.ts";
 import type { LoadAnswer, LoadCall } from "#lib/wire/load-schema.ts";

@@ -1,5 +1,5 @@
 // The sentences that both forms of a report share.
-import { exactly } from "#lib/kernel/load/load-labels.ts";
+import { exactly } from "#lib/kernel/exactly.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { LedgerAnswer } from "#lib/wire/ledger-schema.ts";
 import { verdictMarkdown } from "#lib/wire/verdict-markdown.ts";

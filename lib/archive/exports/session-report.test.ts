@@ -1,5 +1,6 @@
 // The report of a session: its figures are those of the page, nothing in it is fetched or runs, and what was to be masked is
 // nowhere in it.
+import { exactly } from "#lib/kernel/exactly.ts";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -8,7 +9,6 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { answer, asks, jsonl, prompt as said, result, SESSION, used } from "#lib/formats/claude-code/testing-claude.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
-import { exactly } from "#lib/kernel/load/load-labels.ts";
 import { exportRequest, exportReview } from "#lib/wire/export-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { importPaths } from "../import/import-paths.ts";

@@ -3,6 +3,7 @@
 import type { Block } from "#lib/sources/line-reader.ts";
 import type { SourceRecord } from "#lib/kernel/draft.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
+import { exactly } from "#lib/kernel/exactly.ts";
 
 /** The parts of a block, cut where a record begins: of so many records and, where that is given, of so many bytes. */
 export function partsOf(block: Block, partBytes = Infinity): Block[] {
@@ -52,7 +53,7 @@ export function limitReason(events: number, byteEnd: number, line: number): stri
   if (events <= Math.min(LIMITS.fileEvents, perMegabyte)) return null;
   const limit =
     events > LIMITS.fileEvents
-      ? `${LIMITS.fileEvents.toLocaleString("en")} events in one file`
-      : `${LIMITS.fileEventsPerMegabyte.toLocaleString("en")} events per megabyte`;
-  return `Reading stopped at line ${line.toLocaleString("en")}: over ${limit}. Earlier events are imported. Split the file to read the rest.`;
+      ? `${exactly(LIMITS.fileEvents)} events in one file`
+      : `${exactly(LIMITS.fileEventsPerMegabyte)} events per megabyte`;
+  return `Reading stopped at line ${exactly(line)}: over ${limit}. Earlier events are imported. Split the file to read the rest.`;
 }

@@ -1,6 +1,7 @@
 // What stands in the log for bytes that no format could read: a broken piece of a line, or a line over the limit.
 import type { Draft, SourceRecord } from "#lib/kernel/draft.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
+import { exactly } from "#lib/kernel/exactly.ts";
 
 /** Characters of a broken piece that its event shows. */
 const BROKEN_CHARS = 500;
@@ -35,7 +36,7 @@ export function brokenEvent(
 
 /** The problem and the event of a line that is too long to be parsed. */
 export function oversizedDrafts(record: SourceRecord): readonly Draft[] {
-  const reason = `A line of ${(record.byteEnd - record.byteStart).toLocaleString("en")} bytes is over the limit of ${LIMITS.lineBytes.toLocaleString("en")}. It is stored, not parsed.`;
+  const reason = `A line of ${exactly(record.byteEnd - record.byteStart)} bytes is over the limit of ${exactly(LIMITS.lineBytes)}. It is stored, not parsed.`;
   const text = new TextDecoder().decode(record.bytes);
   return [
     { kind: "problem", line: record.line, byteStart: record.byteStart, byteEnd: record.byteEnd, reason },

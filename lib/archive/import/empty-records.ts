@@ -7,6 +7,7 @@ import type { Archive } from "../base/archive-type.ts";
 import { eventRowId } from "../base/row-keys.ts";
 import { EVENT_ROW, eventChecksum, type EventColumns } from "./event-checksum.ts";
 import type { SessionWriter } from "./session-writer.ts";
+import { exactly } from "#lib/kernel/exactly.ts";
 
 export const EMPTY_RECORDS = "empty records";
 
@@ -18,7 +19,7 @@ type Row = EventColumns & { readonly body: string };
 const bodyOf = (count: number): EventBody => ({
   type: "meta",
   subtype: EMPTY_RECORDS,
-  text: `${count.toLocaleString("en")} ${count === 1 ? "record" : "records"} without content.`,
+  text: `${exactly(count)} ${count === 1 ? "record" : "records"} without content.`,
 });
 
 /** Adds a run of records: to the event before, when that is such a run and ends where this one begins. */

@@ -5,6 +5,7 @@ import type { Archive } from "../base/archive-type.ts";
 import { setWindow } from "../base/model-overrides.ts";
 import { observedLine } from "./observed.ts";
 import type { SessionCounters } from "./session-counters.ts";
+import { exactly } from "#lib/kernel/exactly.ts";
 
 export type LoadLine = {
   readonly tokens: number | null;
@@ -53,7 +54,7 @@ export function loadLineOf(archive: Archive, row: LineRow, counters: SessionCoun
     peak > tokens && !counters.overflow
       ? {
           tokens: peak,
-          origin: `this session's own peak, over ${tokens.toLocaleString("en")}: ${origin}`,
+          origin: `this session's own peak, over ${exactly(tokens)}: ${origin}`,
           window,
           windowOrigin,
           by,

@@ -12,6 +12,7 @@ import { checkedPieces, requireSameBytes } from "../base/unchanged-rows.ts";
 import { besideFilesOf, type BesideFile } from "../import/beside-files.ts";
 import { heldBytes, rawRun } from "./held-bytes.ts";
 import { openRecipe } from "../import/version-recipe.ts";
+import { exactly } from "#lib/kernel/exactly.ts";
 
 export type KeptFile = {
   /** Where the agent had it. */
@@ -138,7 +139,7 @@ async function ownFile(archive: Archive, source: Source, role: KeptFile["role"],
   else if (source.earlier === null && source.size > sizeBytes)
     missing.push({
       path,
-      reason: `Its last ${(source.size - sizeBytes).toLocaleString("en-US")} bytes were not read. ${source.stopped ?? "The last line was not finished."}`,
+      reason: `Its last ${exactly(source.size - sizeBytes)} bytes were not read. ${source.stopped ?? "The last line was not finished."}`,
     });
   const requireSame = requireSameBytes(archive, source.pk, sizeBytes);
   return {

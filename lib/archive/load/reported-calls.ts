@@ -17,6 +17,7 @@ import { recordIn } from "../import/record-in.ts";
 import { agentReport } from "../import/telemetry-sessions.ts";
 import { addUsage, minusUsage } from "../import/session-counters.ts";
 import { telemetryCalls, unfiledRequests } from "./telemetry-calls.ts";
+import { exactly } from "#lib/kernel/exactly.ts";
 
 /** Differences below this share are rounding. */
 const SHARE = 0.01;
@@ -171,10 +172,9 @@ function total(parts: readonly Usage[]): Usage {
 
 const isApart = (a: number, b: number): boolean => Math.abs(a - b) > SHARE * Math.max(a, b);
 
-const count = (n: number): string => n.toLocaleString("en");
 const tokens = (usage: Usage): number => promptTokens(usage) + usage.output;
 
 function differenceWords({ call, calls, usage, reported }: ReportedCall): string {
   const which = calls === 1 ? `call ${call}` : `calls ${call - calls + 1} to ${call}`;
-  return `At ${which} the agent counts ${count(tokens(reported))} tokens; the file has ${count(tokens(usage))}.`;
+  return `At ${which} the agent counts ${exactly(tokens(reported))} tokens; the file has ${exactly(tokens(usage))}.`;
 }

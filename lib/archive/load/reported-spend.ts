@@ -13,6 +13,7 @@ import { pricesFor } from "../base/model-overrides.ts";
 import { usageOfRow } from "../base/usage-of-row.ts";
 import { addUsage, minusUsage, type SessionCounters } from "../import/session-counters.ts";
 import { agentReport } from "../import/telemetry-sessions.ts";
+import { exactly } from "#lib/kernel/exactly.ts";
 
 /** Differences below this share are rounding. */
 const SHARE = 0.01;
@@ -163,7 +164,5 @@ const countDifferences = (calls: Usage, reported: Usage): string[] =>
   Object.entries(NAMES).flatMap(([key, name]) => {
     const field = key as keyof typeof NAMES;
     if (calls[field] <= reported[field] * (1 + SHARE)) return [];
-    return [`The calls have ${count(calls[field])} ${name}; the agent counts ${count(reported[field])}.`];
+    return [`The calls have ${exactly(calls[field])} ${name}; the agent counts ${exactly(reported[field])}.`];
   });
-
-const count = (n: number): string => n.toLocaleString("en");

@@ -13,6 +13,7 @@ import { facetsOf } from "./search-facets.ts";
 import { hitsOf } from "./search-hits.ts";
 import { indexState } from "./search-index.ts";
 import { searchedSessions, sessionsOf, unsearchedMarks } from "./searched-sessions.ts";
+import { exactly } from "#lib/kernel/exactly.ts";
 
 /** Matches that are counted: 50,000 take some 100 ms. A search that finds more says "50,000+". */
 const COUNTED = 50_000;
@@ -68,7 +69,7 @@ async function searchHere(archive: Archive, request: SearchRequest, signal?: Abo
 const unsearchedNote = (count: number): string =>
   count === 1
     ? "Not shown: 1 marked event that is hidden or inherited. The list of sessions has its session."
-    : `Not shown: ${count.toLocaleString("en-US")} marked events that are hidden or inherited. The list of sessions has their sessions.`;
+    : `Not shown: ${exactly(count)} marked events that are hidden or inherited. The list of sessions has their sessions.`;
 
 const NOTHING = {
   hits: [],

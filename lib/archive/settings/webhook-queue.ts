@@ -8,6 +8,7 @@ import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
 import { defineWrite } from "../base/write.ts";
 import { findWebhook } from "./webhook-rows.ts";
+import { exactly } from "#lib/kernel/exactly.ts";
 
 /** Something that happened in a session or to a budget, for whoever wants to be told. */
 export type Notice = {
@@ -92,9 +93,7 @@ function add({ sqlite }: Archive, batch: Batch, row: NewDelivery): number {
 }
 
 export const fullQueue = (waiting: number): string | null =>
-  waiting >= LIMITS.webhookQueued
-    ? `Not sent: ${LIMITS.webhookQueued.toLocaleString("en")} messages wait already.`
-    : null;
+  waiting >= LIMITS.webhookQueued ? `Not sent: ${exactly(LIMITS.webhookQueued)} messages wait already.` : null;
 
 /** The log keeps its newest; at twice its length it also drops what a look might still find. */
 function trim({ sqlite }: Archive, batch: Batch, webhook: number): void {

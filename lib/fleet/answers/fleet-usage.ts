@@ -16,6 +16,7 @@ import { inProjects, type Projects } from "../visible-projects.ts";
 import { isOfDays, periodDay } from "./period-days.ts";
 import { foldedGroups, foldedSessions } from "./folded-usage.ts";
 import { withinTime } from "./report-limit.ts";
+import { exactly } from "#lib/kernel/exactly.ts";
 
 /** Rows of one report, at most: what is more is no table for people, and would fill a node's memory. */
 const ROWS = 200_000;
@@ -241,7 +242,7 @@ function whole<Row extends object>(rows: readonly Row[], { period }: TableReques
   if (rows.length > ROWS)
     fail(
       "too_large",
-      `This report has more than ${ROWS.toLocaleString("en-US")} rows. Choose fewer days${period === "sessions" ? "" : ", or another grouping"}.`,
+      `This report has more than ${exactly(ROWS)} rows. Choose fewer days${period === "sessions" ? "" : ", or another grouping"}.`,
     );
   return rows.map((row) => ({ ...NO_SESSION, ...row }));
 }

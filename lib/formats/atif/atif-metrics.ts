@@ -3,6 +3,7 @@
 import { promptTokens, type Usage } from "#lib/kernel/draft.ts";
 import { asCount, asObject, isObject } from "../json.ts";
 import { splitPrompt } from "../prompt-counts.ts";
+import { exactly } from "#lib/kernel/exactly.ts";
 
 /** Tokens of a step; null where it names none. */
 export function usageOf(metrics: unknown): Usage | null {
@@ -49,7 +50,5 @@ export function addStep(sums: StepSums, usage: Usage | null): void {
 export function totalsDifference(total: Usage, sums: StepSums): string | null {
   const [prompt, output] = [promptTokens(total), total.output];
   if (prompt === sums.prompt && output === sums.output) return null;
-  return `Its totals name ${count(prompt)} prompt and ${count(output)} output tokens; its steps have ${count(sums.prompt)} and ${count(sums.output)}. Totals may cover sub-agents and earlier parts.`;
+  return `Its totals name ${exactly(prompt)} prompt and ${exactly(output)} output tokens; its steps have ${exactly(sums.prompt)} and ${exactly(sums.output)}. Totals may cover sub-agents and earlier parts.`;
 }
-
-const count = (tokens: number): string => tokens.toLocaleString("en-US");

@@ -4,6 +4,7 @@ import { lostAt } from "./cure.ts";
 import { frameOf } from "./prompt-frame.ts";
 import { freshRate } from "./rates.ts";
 import type { LedgerCall } from "./ledger-types.ts";
+import { exactly } from "../exactly.ts";
 
 /**
  * `turn`: the agent built the conversation anew when a prompt came. `prefix`: tools, skills or instructions changed. Of 119 breaks that
@@ -116,7 +117,7 @@ function causeOf(session: SessionLoadFacts, k: number): { cause: CacheBreakCause
       cause: "edited",
       text: "Old content was removed just before, so all that follows was sent again.",
     };
-  const read = `${call.cacheRead.toLocaleString("en")} of ${before.sum.toLocaleString("en")} tokens were read`;
+  const read = `${exactly(call.cacheRead)} of ${exactly(before.sum)} tokens were read`;
   const came = session.ledger.items.filter(({ from, seq }) => from === k && seq !== null);
   if (came.some(({ itemClass }) => itemClass === "listing"))
     return { cause: "prefix", text: `Only ${read}: tools, skills or instructions changed.` };

@@ -1,4 +1,5 @@
 // How a session fared, in the four words that its badge, the list's filter, the verdict and the command line say.
+import { exactly } from "../exactly.ts";
 
 export const STATES = ["refused", "compacted", "near", "fine"] as const;
 export type SessionState = (typeof STATES)[number];
@@ -22,7 +23,7 @@ export function stateOf({ isRefused, automatic, share }: StateFacts): SessionSta
 }
 
 export function stateWords(state: SessionState, automatic: number): string {
-  if (state === "compacted") return `Compacted ${automatic.toLocaleString("en")}× (automatic)`;
+  if (state === "compacted") return `Compacted ${exactly(automatic)}× (automatic)`;
   return { refused: "Refused", near: "Near the limit", fine: "Fine" }[state];
 }
 

@@ -1,6 +1,7 @@
 // A cost in words: what is known, whether it is more, and how it came about.
 import { promptTokens, type Usage } from "../draft.ts";
 import { dollars, leastUsd, NO_PRICE } from "./load-labels.ts";
+import { exactly } from "../exactly.ts";
 
 type Spend = { readonly usd: number | null; readonly calls: number; readonly atLeast: readonly string[] };
 type Cost = Spend & {
@@ -31,7 +32,7 @@ export const spendWords = ({ usd, atLeast }: Pick<Spend, "usd" | "atLeast">): st
 
 /** `132 calls unpriced`; null where all have a price. */
 export const unpricedWords = ({ unpriced }: Pick<Cost, "unpriced">): string | null =>
-  unpriced === 0 ? null : `${unpriced.toLocaleString("en")} ${unpriced === 1 ? "call" : "calls"} unpriced`;
+  unpriced === 0 ? null : `${exactly(unpriced)} ${unpriced === 1 ? "call" : "calls"} unpriced`;
 
 /** `+ $103.57 inherited`; null for a session that inherits nothing. */
 export function inheritedWords({ inherited }: Pick<Cost, "inherited">): string | null {
@@ -53,7 +54,7 @@ export function reportedNotes({ usd, reported }: Pick<Cost, "usd" | "reported">)
   return [
     usd === null && reported.usd !== null && `The agent itself counts ${dollars(reported.usd)}.`,
     tokens > 0 &&
-      `${tokens.toLocaleString("en")} tokens (${leastUsd(beyond!.usd, false) ?? NO_PRICE}) were reported by the agent, in no call of the file.`,
+      `${exactly(tokens)} tokens (${leastUsd(beyond!.usd, false) ?? NO_PRICE}) were reported by the agent, in no call of the file.`,
     ...differences,
     telemetry && "The agent's telemetry was received.",
   ].filter(Boolean) as string[];
@@ -67,7 +68,7 @@ export const costNotes = (cost: Cost): readonly string[] => [
   ...(cost.inherited === null
     ? []
     : [
-        `${cost.inherited.calls.toLocaleString("en")} inherited calls were paid in the session they were copied from.`,
+        `${exactly(cost.inherited.calls)} inherited calls were paid in the session they were copied from.`,
         ...cost.inherited.atLeast.map((why) => `Inherited: ${why}`),
       ]),
   ...reportedNotes(cost),

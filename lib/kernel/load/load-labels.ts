@@ -1,12 +1,5 @@
 // Numbers in sentences. A number that is estimated begins with a tilde.
-// Made when it is first needed: it takes 15 ms, and `plimsoll statusline` has 60.
-let format: Intl.NumberFormat | undefined;
-const whole = {
-  format: (value: number): string =>
-    (format ??= new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 })).format(value),
-};
-
-export const exactly = (tokens: number): string => whole.format(tokens);
+import { exactly } from "../exactly.ts";
 
 /** `940`, `24.4k`, `1.17M`, `2.50G`. */
 export function shortly(tokens: number): string {
@@ -19,11 +12,11 @@ export function shortly(tokens: number): string {
 
 /** `2k`, `2.5k`: a threshold that somebody chose. */
 export const roundly = (tokens: number): string =>
-  tokens >= 1000 && tokens % 100 === 0 ? `${tokens / 1000}k` : whole.format(tokens);
+  tokens >= 1000 && tokens % 100 === 0 ? `${tokens / 1000}k` : exactly(tokens);
 
 /** `$0.74`, `$1,204`; a cost that rounds to nothing but is not is `<$0.01`. */
 export const dollars = (usd: number): string =>
-  usd > 0 && usd < 0.005 ? "<$0.01" : usd >= 999.995 ? `$${whole.format(usd)}` : `$${usd.toFixed(2)}`;
+  usd > 0 && usd < 0.005 ? "<$0.01" : usd >= 999.995 ? `$${exactly(usd)}` : `$${usd.toFixed(2)}`;
 
 /** What stands for dollars where `leastUsd` has none: alone, or on the dash of a cell. */
 export const NO_PRICE = "no price known";
@@ -46,7 +39,7 @@ export const estimatedUsd = (usd: number | null, isPartial: boolean): string | n
 export function percent(share: number): string {
   const value = share * 100;
   if (value > 0 && value < 0.5) return "<1 %";
-  return `${share < 1 && value >= 99.5 ? 99 : whole.format(Math.round(value))} %`;
+  return `${share < 1 && value >= 99.5 ? 99 : exactly(Math.round(value))} %`;
 }
 
 /** What a culprit's cure would have avoided beside the item itself: "lower price tier $0.25, 1 compaction". */
@@ -57,6 +50,6 @@ export const alsoWords = (
     .map(({ what, count, usd }) =>
       what === "tier"
         ? `lower price tier${usd === null ? "" : ` ${dollars(usd)}`}`
-        : `${whole.format(count)} ${count === 1 ? "compaction" : "compactions"}`,
+        : `${exactly(count)} ${count === 1 ? "compaction" : "compactions"}`,
     )
     .join(", ");

@@ -8,7 +8,8 @@ import { epochsOf, frameOf, type Frame } from "./prompt-frame.ts";
 import { sessionState } from "./session-state.ts";
 import type { SessionState } from "./compaction-state.ts";
 import type { LedgerCall, LedgerItem } from "./ledger-types.ts";
-import { dollars, estimatedUsd, exactly, percent, roundly, shortly } from "./load-labels.ts";
+import { exactly } from "../exactly.ts";
+import { dollars, estimatedUsd, percent, roundly, shortly } from "./load-labels.ts";
 import { surplusShare } from "./log-surplus.ts";
 
 export type VerdictClause = {
@@ -221,7 +222,7 @@ function itemLine({ items, calls, costs, usd }: Frame, i: number): Piece[] {
     say(
       `, ${isRead(item.toolName) || isSearch(item.toolName) ? "read" : "added"} at call ${call} with ${tokensOf(item)}, `,
     ),
-    say(`sent ${times.toLocaleString("en")}×: `),
+    say(`sent ${exactly(times)}×: `),
     stress(cost),
     say("."),
   ];

@@ -25,6 +25,7 @@ import type {
   Summarizer,
   SummarizerResult,
 } from "./memory-types.ts";
+import { exactly } from "../exactly.ts";
 
 /** What a context weighs before and after, and of that what is cut and what takes its place. */
 export type Weighed = {
@@ -168,7 +169,7 @@ export class Compactor<Made extends SummarizerResult = SummarizerResult> {
     if (weighed === undefined) return advance(run, "summarized");
     const { tokensBefore, tokensAfter, cutTokens, summaryTokens } = weighed;
     if (tokensAfter < tokensBefore) return advance(run, "summarized", { tokensBefore, tokensAfter });
-    const reason = `The cut part (${count(cutTokens)} tokens) is not larger than its summary (${count(summaryTokens)}).`;
+    const reason = `The cut part (${exactly(cutTokens)} tokens) is not larger than its summary (${exactly(summaryTokens)}).`;
     return advance(run, "nothing_to_compact", { reason, endedAt: this.#host.now() });
   }
 
@@ -257,5 +258,3 @@ function checked<Made extends SummarizerResult>(made: Made): Made {
 }
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-const count = (tokens: number): string => tokens.toLocaleString("en-US");

@@ -4,6 +4,7 @@ import type { LedgerItem } from "../ledger-types.ts";
 import { effectOf } from "./policy-effect.ts";
 import { counted } from "./policy-text.ts";
 import type { AgentPolicy, PoliciesInput } from "./agent-policy-types.ts";
+import { exactly } from "../../exactly.ts";
 
 type AgentLimit = {
   readonly id: string;
@@ -86,7 +87,7 @@ function limitPolicy(input: PoliciesInput, limit: AgentLimit): AgentPolicy | nul
     title: `Limit ${limit.what} output`,
     where: limit.where,
     text: textOf(limit, value),
-    reason: `${counted(cut.length, "output")} of ${outputs.length} exceeded ${value.toLocaleString("en")} ${limit.unit}.`,
+    reason: `${counted(cut.length, "output")} of ${outputs.length} exceeded ${exactly(value)} ${limit.unit}.`,
     note: limit.note,
     seqs: cut.map(({ item }) => item.seq!),
     effect,

@@ -3,6 +3,7 @@ import { asOffloadPolicy } from "../what-if/as-policy.ts";
 import { NO_POLICY } from "../what-if/what-if-types.ts";
 import { effectOf } from "./policy-effect.ts";
 import type { AgentPolicy, PoliciesInput, PolicyEffect } from "./agent-policy-types.ts";
+import { exactly } from "../../exactly.ts";
 
 /** Agents of `plimsoll hook install`, by the format of their files. */
 const HOOKS: Readonly<Record<string, string>> = {
@@ -37,7 +38,7 @@ export function hookPolicy(input: PoliciesInput): AgentPolicy | null {
     title: "Store large outputs",
     where: "shell",
     text: `plimsoll hook install ${agent}\n# Settings, Offload policy, Fixed limit: ${bytes} bytes`,
-    reason: `Of the limits tried, ${best.offload.toLocaleString("en")} tokens would have cost least.`,
+    reason: `Of the limits tried, ${exactly(best.offload)} tokens would have cost least.`,
     note: "Assumes that half of the stored outputs are read back.",
     seqs: stored.map(({ seq }) => seq!),
     effect: best.effect,

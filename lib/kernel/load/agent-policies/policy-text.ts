@@ -1,12 +1,12 @@
 // Words of a session that go into a text which a person pastes into an agent's file: one line each, nothing hidden in it.
 import { shownText } from "../../hidden-text.ts";
+import { exactly } from "../../exactly.ts";
 
 /** Names in one line of instructions; more make it a list that no agent heeds. */
 const NAMED = 5;
 const NAME_CHARS = 100;
 
-export const counted = (count: number, noun: string): string =>
-  `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+export const counted = (count: number, noun: string): string => `${exactly(count)} ${noun}${count === 1 ? "" : "s"}`;
 
 /** Code spans cannot be left from inside: a name has no backtick and no line end. */
 export const nameText = (name: string): string =>

@@ -16,6 +16,7 @@ import {
   type Output,
 } from "./outputs.ts";
 import type { Detector, Suspect } from "./culprit-types.ts";
+import { exactly } from "../../exactly.ts";
 
 /** One file, one culprit, however often it was read. */
 export const oversizedOutput: Detector = (session) => {
@@ -50,8 +51,7 @@ function fixFor({ item: { toolName }, range, lastUsed, command, writes }: Output
   if (writes) return "Edit parts, not the whole file";
   if (isWait(toolName)) return `Call ${toolName} with a limit on its output`;
   if (isSearch(toolName)) return "Narrow it, or list files only";
-  if (isRead(toolName) && range?.lines != null)
-    return fixOf(`Read fewer than ${range.lines.toLocaleString("en")} lines at once`);
+  if (isRead(toolName) && range?.lines != null) return fixOf(`Read fewer than ${exactly(range.lines)} lines at once`);
   if (isRead(toolName)) return lastUsed === null ? "Offload it, then grep" : "Read only the lines needed";
   if (isShell(toolName))
     return /\b(cat|sed|nl|head|tail)\b/.test(command ?? "") ? "Read fewer lines at once" : "Offload it, then grep";

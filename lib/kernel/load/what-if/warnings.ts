@@ -3,6 +3,7 @@
 import { clearingRule, type WhatIfInput } from "./what-if-plan.ts";
 import type { Replayed } from "./replay.ts";
 import type { WhatIfPolicy } from "./what-if-types.ts";
+import { exactly } from "../../exactly.ts";
 
 export type Replays = {
   readonly actual: Replayed;
@@ -31,7 +32,7 @@ function ofCache(policy: WhatIfPolicy, { actual, expected }: Replays): string[] 
   if (more !== null && more >= CENT && saved > 0)
     return edits > 0
       ? [`${breaks} and cost ${dollars(more)} more than it saves.`]
-      : [`This policy saves ${count(saved)} tokens and costs ${dollars(more)} more.`];
+      : [`This policy saves ${exactly(saved)} tokens and costs ${dollars(more)} more.`];
   if (edits === 0 || !clears) return [];
   return penaltyUsd === null || penaltyUsd < CENT
     ? [`${breaks}.`]
@@ -40,10 +41,10 @@ function ofCache(policy: WhatIfPolicy, { actual, expected }: Replays): string[] 
 
 function ofTokens({ reread }: WhatIfPolicy, { actual, low, expected, high }: Replays): string[] {
   const more = ({ outcome }: Replayed): number => outcome.promptTokens - actual.outcome.promptTokens;
-  if (more(low) > 0) return [`Fewer compactions keep prompts longer: ${count(more(low))} more tokens sent.`];
+  if (more(low) > 0) return [`Fewer compactions keep prompts longer: ${exactly(more(low))} more tokens sent.`];
   if (more(expected) > 0)
-    return [`With ${Math.round(reread * 100)} % read back, ${count(more(expected))} more tokens are sent.`];
-  if (more(high) > 0) return [`If everything were read back, ${count(more(high))} more tokens would be sent.`];
+    return [`With ${Math.round(reread * 100)} % read back, ${exactly(more(expected))} more tokens are sent.`];
+  if (more(high) > 0) return [`If everything were read back, ${exactly(more(high))} more tokens would be sent.`];
   return [];
 }
 
@@ -52,7 +53,7 @@ function ofCompaction({ loadLine }: WhatIfInput, policy: WhatIfPolicy, { actual,
     return ["Compaction was not simulated: this session's load line is unknown."];
   const more = expected.outcome.compactions - actual.outcome.compactions;
   if (policy.ratio !== null && more > 0)
-    return [`It would compact ${times(expected.outcome.compactions)}, ${count(more)} more than the agent did.`];
+    return [`It would compact ${times(expected.outcome.compactions)}, ${exactly(more)} more than the agent did.`];
   return [];
 }
 
@@ -72,13 +73,12 @@ function ofUsage({ ledger: { calls } }: WhatIfInput): string[] {
   if (without === calls.length)
     return ["No call of this session reports its tokens: all figures are estimated, and none has a price."];
   return [
-    `${without === 1 ? "1 call reports" : `${count(without)} calls report`} no tokens: estimated, and not in the cost.`,
+    `${without === 1 ? "1 call reports" : `${exactly(without)} calls report`} no tokens: estimated, and not in the cost.`,
   ];
 }
 
 const CENT = 0.005;
 
 const difference = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a - b);
-const count = (value: number): string => Math.round(value).toLocaleString("en");
-const times = (value: number): string => (value === 1 ? "once" : value === 2 ? "twice" : `${count(value)} times`);
+const times = (value: number): string => (value === 1 ? "once" : value === 2 ? "twice" : `${exactly(value)} times`);
 const dollars = (value: number): string => `$${value.toFixed(2)}`;
