@@ -38,5 +38,9 @@ export function asTime(given: unknown): number | null {
   return Number.isFinite(ms) ? ms : null;
 }
 
+/** What a table of ours has under a name that a file says: each object has a `constructor`, too. */
+export const ownEntry = <T>(table: Readonly<Record<string, T>>, name: string | null): T | undefined =>
+  name !== null && Object.hasOwn(table, name) ? table[name] : undefined;
+
 /** The beginning of a text, with an ellipsis where it was longer. */
 export const clip = (text: string, chars: number): string => (text.length <= chars ? text : `${text.slice(0, chars)}…`);

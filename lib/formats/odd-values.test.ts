@@ -9,7 +9,7 @@ import { isObject } from "./json.ts";
 import { linesOf } from "./testing-damage.ts";
 
 const FIXTURES = join(import.meta.dirname, "fixtures");
-const ODD: readonly unknown[] = [null, "", [], {}, 1.5, 1e300];
+const ODD: readonly unknown[] = [null, "", [], {}, 1.5, 1e300, "constructor", "__proto__"];
 /** The last moment of a Date. */
 const LAST_MS = 8.64e15;
 
@@ -34,6 +34,21 @@ test.each(readdirSync(FIXTURES).filter((name) => /\.(?:jsonl?|traj)$/.test(name)
         const lines = values.with(at, replaced(value, path, odd)).map((one) => JSON.stringify(one));
         const wrong = wrongDrafts(format, file, Buffer.from(lines.join("\n")), isWhole);
         expect(wrong, `${shape} is ${JSON.stringify(odd)}`).toEqual([]);
+      }
+    }
+});
+
+test("what each object of a program has is the name of no record", () => {
+  for (const name of ["constructor", "__proto__", "toString"])
+    for (const key of ["type", "role", "kind", "say", "id"]) {
+      const record = { id: "a", timestamp: "2026-01-01T00:00:00Z", ...{ [key]: name } };
+      for (const value of [record, { ...record, message: record }, { ...record, content: [record] }]) {
+        const head = Buffer.from(`${JSON.stringify(value)}\n`.repeat(3));
+        const known = FORMATS.filter((format) => format.detect({ path: "a.jsonl", head, sidecars: new Map() }));
+        expect(
+          known.map(({ id }) => id).filter((id) => id !== "messages"),
+          JSON.stringify(value),
+        ).toEqual([]);
       }
     }
 });

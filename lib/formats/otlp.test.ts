@@ -182,6 +182,16 @@ test("requests once each, whatever came twice; totals of metrics by series", () 
       output: 5,
       reasoning: 2,
     });
+  // A name of each object is one of a model, and changes no object.
+  for (const named of ["__proto__", "constructor"]) {
+    const odd = new TextDecoder()
+      .decode(sums(1, [point(5, "input", 1, 2)]))
+      .replace('"stringValue":"m"', `"stringValue":"${named}"`);
+    const bytes = new TextEncoder().encode(odd);
+    const usage = reportedTotals(readOtlp({ bytes, byteStart: 0, byteEnd: bytes.length }).records)?.usage ?? {};
+    expect([Object.keys(usage), Object.values(usage).map((one) => one.inputUncached)]).toEqual([[named], [5]]);
+    expect("inputUncached" in {}).toBe(false);
+  }
 });
 
 test("each agent's session has the model of its calls", () => {

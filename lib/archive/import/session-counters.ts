@@ -46,6 +46,9 @@ export type SessionCounters = {
   begunAt?: number;
 };
 
+/** Its keys are a file's: each is its own, `constructor` too. */
+const noOpenCalls = (): SessionCounters["open"] => Object.create(null) as SessionCounters["open"];
+
 export const newCounters = (): SessionCounters => ({
   events: {},
   toolCalls: 0,
@@ -69,7 +72,7 @@ export const newCounters = (): SessionCounters => ({
   lastTokens: null,
   lastCall: null,
   quality: [],
-  open: {},
+  open: noOpenCalls(),
   settled: 1,
   settledRecords: 0,
   settledCalls: 1,
@@ -80,6 +83,7 @@ export const newCounters = (): SessionCounters => ({
 export function readCounters(text: string): SessionCounters {
   const kept = JSON.parse(text) as Partial<SessionCounters>;
   const counters: SessionCounters = { ...newCounters(), ...kept };
+  counters.open = Object.assign(noOpenCalls(), kept.open);
   const whole = (usage: Usage): Usage => ({ ...NO_USAGE, ...usage });
   counters.usage = whole(counters.usage);
   counters.usageWithInherited = whole(counters.usageWithInherited);

@@ -2,7 +2,7 @@
 import { NO_USAGE, type Draft, type SessionPatch, type Usage } from "#lib/kernel/draft.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
-import { asArray, asCount, asObject, asText, asTime, asWhole, clip, isObject, type Json } from "../json.ts";
+import { asArray, asCount, asObject, asText, asTime, asWhole, clip, isObject, ownEntry, type Json } from "../json.ts";
 import { parseJson } from "../json-parts.ts";
 import { isOrphan, paired } from "../messages/call-pairing.ts";
 import { eventAt, nameOf, noteAt, patchOf, type Position } from "../placed-drafts.ts";
@@ -157,7 +157,7 @@ const TOOLS: Readonly<Record<string, RegExp>> = {
   INVOKE_SUBAGENT: /^invoke_subagent/,
 };
 const fits = (type: string, tool: string): boolean =>
-  TOOLS[type]?.test(tool) ?? !Object.values(TOOLS).some((one) => one.test(tool));
+  ownEntry(TOOLS, type)?.test(tool) ?? !Object.values(TOOLS).some((one) => one.test(tool));
 
 /** What a tool gave back is of the oldest call of that tool that waits, else of any: one that was refused has no result. */
 function resultDrafts(type: string, step: Json, text: string, position: Position, state: AntigravityState): Draft[] {

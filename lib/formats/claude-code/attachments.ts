@@ -3,7 +3,7 @@
 // model is sent too, is not in the file and is weighed by the base of its class.
 import type { EventBody } from "#lib/kernel/event.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
-import { asArray, asObject, asText, type Json } from "../json.ts";
+import { asArray, asObject, asText, ownEntry, type Json } from "../json.ts";
 
 type Sent = "prefix" | "memory" | "user";
 type Reader = { readonly sent: Sent; readonly text: (attachment: Json) => string | null };
@@ -57,7 +57,7 @@ function renderedBodies(
   { text, role }: { readonly text: string; readonly role: "user" | "system" },
 ): EventBody[] {
   const sent =
-    READERS[subtype]?.sent ?? (subtype === "instructions" ? "memory" : role === "system" ? "prefix" : "user");
+    ownEntry(READERS, subtype)?.sent ?? (subtype === "instructions" ? "memory" : role === "system" ? "prefix" : "user");
   const path = asText(attachment["path"]);
   const note = { type: "meta", subtype, sent, rendered: role } as const;
   if (role === "system") return [{ ...note, text: text.replace(REMINDER, "$1") }];
@@ -72,7 +72,7 @@ function renderedBodies(
 const REMINDER = /^<system-reminder>\n([\s\S]*?)\n?<\/system-reminder>\s*$/;
 
 function attachmentBody(subtype: string, attachment: Json): EventBody {
-  const reader = Object.hasOwn(READERS, subtype) ? READERS[subtype] : undefined;
+  const reader = ownEntry(READERS, subtype);
   const text = reader?.text(attachment) ?? null;
   if (reader === undefined || text === null || text === "")
     return { type: "meta", subtype, text: jsonText(attachment).slice(0, NOTE_CHARS) };

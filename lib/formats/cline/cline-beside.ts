@@ -1,7 +1,7 @@
 // What lies beside a conversation of Cline: in the editor the messages of its panel, which have the usage of each request and say
 // what was cut out of the context; on the command line the manifest of the session and its last compaction.
 import { NO_USAGE, type SourceFile, type Usage } from "#lib/kernel/draft.ts";
-import { asArray, asCost, asCount, asNumber, asObject, asText, isObject, type Json } from "../json.ts";
+import { asArray, asCost, asCount, asNumber, asObject, asText, isObject, ownEntry, type Json } from "../json.ts";
 import { asMs } from "../opencode/opencode-drafts.ts";
 
 export type Request = {
@@ -121,7 +121,7 @@ function panelOf(
       const { prevContextTokens: full, newContextTokens: rest } = truncated;
       truncations.push({ ts, id, before: asNumber(full), after: asNumber(rest) });
     }
-    const list = LISTS[asText(message["say"]) ?? ""];
+    const list = ownEntry(LISTS, asText(message["say"]));
     if (list === undefined || message["partial"] === true) continue;
     const request = requestOf(message, ts, isRoo);
     if (request !== null) (list === "requests" ? requests : beyond).push(request);

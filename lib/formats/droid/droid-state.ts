@@ -1,6 +1,6 @@
 // What the parser of Droid's sessions remembers between records, and what the file beside them says.
 import { NO_USAGE, type SourceFile, type Usage } from "#lib/kernel/draft.ts";
-import { asCount, asObject, asText, isObject, type Json } from "../json.ts";
+import { asCount, asObject, asText, isObject, ownEntry, type Json } from "../json.ts";
 import { cutFileName } from "../first-record-name.ts";
 import { areRecordsOf, hasNone } from "../first-records.ts";
 import { firstLineValue } from "../json-parts.ts";
@@ -111,6 +111,6 @@ function isOwnRecord(record: Json): boolean {
   const { message } = record;
   if (record["type"] === "message" && isObject(message))
     return Array.isArray(message["content"]) || !hasNone(message, ["modelId", "visibility", "userMessageSource"]);
-  const signs = SIGNS[asText(record["type"]) ?? ""];
+  const signs = ownEntry(SIGNS, asText(record["type"]));
   return signs !== undefined && signs.every((key) => key in record);
 }

@@ -4,7 +4,7 @@ import type { EventBody } from "#lib/kernel/event.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import { cutFileName } from "../first-record-name.ts";
 import { firstRecords } from "../first-records.ts";
-import { asArray, asCount, asObject, asText, asTime, asWhole, clip, isObject, type Json } from "../json.ts";
+import { asArray, asCount, asObject, asText, asTime, asWhole, clip, isObject, ownEntry, type Json } from "../json.ts";
 import { eventAt, nameOf, noteAt, patchOf, printOf, type Position } from "../placed-drafts.ts";
 import { unknownBody } from "../unknown-body.ts";
 
@@ -62,7 +62,7 @@ function startDrafts(row: Json, { ts }: Position, state: EntireState): Draft[] {
   const agent = asText(row["agent"]) ?? "";
   return [
     patchOf("", {
-      agentName: Object.hasOwn(AGENTS, agent) ? AGENTS[agent]! : clip(agent, 100) || "Entire",
+      agentName: ownEntry(AGENTS, agent) ?? (clip(agent, 100) || "Entire"),
       quality: NO_CACHE,
       ...(ts !== null && { startedAt: ts }),
     }),

@@ -1,6 +1,6 @@
 // Records of Kimi Code's log: what was put into the context, step by step, and what each request used.
 import type { Draft } from "#lib/kernel/draft.ts";
-import { asArray, asObject, asText, asTime, asWhole, clip, type Json } from "../json.ts";
+import { asArray, asObject, asText, asTime, asWhole, clip, ownEntry, type Json } from "../json.ts";
 import { inputOf } from "../messages/message-parts.ts";
 import { eventOf, noteOf, type Entry } from "../qwen/qwen-drafts.ts";
 import { unknownBody } from "../unknown-body.ts";
@@ -155,7 +155,12 @@ function messageDrafts(message: Json, entry: Entry, state: KimiState): Draft[] {
       const isTask = kind === "system_trigger" && origin["name"] === "subagent";
       if (kind === "user") rememberPrompt(state);
       if (kind === "user" || origin["trigger"] === "user-slash") rememberSaid(entry.key, state);
-      return userDrafts(content, kind === "user" || isTask ? null : (INJECTED[kind] ?? clip(kind, 60)), entry, state);
+      return userDrafts(
+        content,
+        kind === "user" || isTask ? null : (ownEntry(INJECTED, kind) ?? clip(kind, 60)),
+        entry,
+        state,
+      );
     }
     const parts = typeof content === "string" ? [{ type: "text", text: content }] : asArray(content).map(asObject);
     const said = parts.map((part) => partDraft(part, entry, null));

@@ -3,7 +3,7 @@
 import type { Attachment, Usage } from "#lib/kernel/draft.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
-import { asArray, asObject, asText, clip, isObject, type Json } from "../json.ts";
+import { asArray, asObject, asText, clip, isObject, ownEntry, type Json } from "../json.ts";
 import { imagesOf } from "../placed-drafts.ts";
 import { callOf, inputOf, partsOf, pieceOf, resultPiece, type Piece, type Role } from "./message-parts.ts";
 import { providerUsage } from "./provider-usage.ts";
@@ -35,7 +35,7 @@ const ROLES: Readonly<Record<string, Role>> = {
 };
 export const roleOf = (value: unknown): Role | null => {
   const name = asText(value);
-  return name === null ? null : (ROLES[name] ?? ROLES[name.toLowerCase()] ?? null);
+  return name === null ? null : (ownEntry(ROLES, name) ?? ownEntry(ROLES, name.toLowerCase()) ?? null);
 };
 
 /** Who speaks. Continue keeps thoughts as messages of their own. */

@@ -1,6 +1,6 @@
 // What an agent reports of its model calls over OpenTelemetry, call by call: the token counts and dollars that it worked out itself.
 import { NO_USAGE, USAGE_FIELDS, type Usage } from "#lib/kernel/draft.ts";
-import { asTime } from "../json.ts";
+import { asTime, ownEntry } from "../json.ts";
 import type { OtlpRecord } from "./otlp-records.ts";
 import { countOf, numberOf, textOf } from "./otlp-values.ts";
 import { usageOf } from "./span-kinds.ts";
@@ -136,17 +136,20 @@ export function reportedTotals(records: readonly OtlpRecord[]): ReportedTotals |
   }
   if (series.size === 0) return null;
   let usd: number | null = null;
-  const usage: Record<string, Usage> = {};
+  const usage = new Map<string, Usage>();
   for (const points of series.values())
     for (const { name, attributes, body } of points.values()) {
       const value = numberOf(body) ?? 0;
       const model = textOf(attributes, "model")?.replace(/\[\d+m\]$/i, "") ?? "unknown";
       if (name.endsWith(".cost.usage")) usd = (usd ?? 0) + value;
       const types = name.startsWith("claude_code.") ? CLAUDE_TOKENS : INCLUSIVE_TOKENS;
-      for (const [field, sign] of (name.endsWith(".token.usage") && types[textOf(attributes, "type") ?? ""]) || [])
-        (usage[model] ??= { ...NO_USAGE })[field] += sign * Math.round(value);
+      const fields = name.endsWith(".token.usage") ? ownEntry(types, textOf(attributes, "type")) : undefined;
+      if (fields === undefined) continue;
+      const sum = usage.get(model) ?? { ...NO_USAGE };
+      usage.set(model, sum);
+      for (const [field, sign] of fields) sum[field] += sign * Math.round(value);
     }
-  return { usd, usage };
+  return { usd, usage: Object.fromEntries(usage) };
 }
 
 function latest(points: ReadonlyMap<string, OtlpRecord>, record: OtlpRecord): OtlpRecord {

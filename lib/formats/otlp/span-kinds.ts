@@ -2,6 +2,7 @@
 // OpenTelemetry, OpenInference, and the AI SDK; OpenLLMetry in a fourth, older one.
 import { variantOf } from "#lib/kernel/load/model-variants.ts";
 import { NO_USAGE, type Usage } from "#lib/kernel/draft.ts";
+import { ownEntry } from "../json.ts";
 import type { PlacedRecord } from "./otlp-lines.ts";
 import { countOf, textOf, type Attributes } from "./otlp-values.ts";
 
@@ -44,7 +45,7 @@ export function spanKind({ attributes, name, kind }: PlacedRecord): SpanKind {
     "traceloop.span.kind",
     "llm.request.type",
   );
-  const found = said === null ? undefined : KINDS[said.toLowerCase()];
+  const found = ownEntry(KINDS, said?.toLowerCase() ?? null);
   if (found !== undefined) return found;
   const operation = textOf(attributes, "ai.operationId") ?? (name.startsWith("ai.") ? name : "");
   if (/\.do(?:Generate|Stream)$/.test(operation)) return "model";

@@ -1,6 +1,6 @@
 // Messages that a model call was sent and gave, as blocks of one shape, whichever convention its span follows.
 import { jsonText } from "#lib/kernel/json-text.ts";
-import { asArray, asObject, asText, isObject, type Json } from "../json.ts";
+import { asArray, asObject, asText, isObject, ownEntry, type Json } from "../json.ts";
 import { jsonOf } from "./agent-drafts.ts";
 import type { PlacedRecord } from "./otlp-lines.ts";
 import { textOf, type Attributes } from "./otlp-values.ts";
@@ -126,7 +126,7 @@ const ROLES: Readonly<Record<string, Block["role"]>> = {
   tool: "tool",
   function: "tool",
 };
-const roleOf = (role: unknown): Block["role"] | undefined => ROLES[(asText(role) ?? "").toLowerCase()];
+const roleOf = (role: unknown): Block["role"] | undefined => ownEntry(ROLES, (asText(role) ?? "").toLowerCase());
 
 const block = (role: Block["role"], kind: Block["kind"], text: string): Block => ({
   role,

@@ -3,7 +3,7 @@
 import { jsonText } from "#lib/kernel/json-text.ts";
 import { CONTINUES } from "#lib/kernel/continuation.ts";
 import type { Draft, SessionPatch } from "#lib/kernel/draft.ts";
-import { asArray, asObject, asText, asTime, asWhole, clip, isObject, type Json } from "../json.ts";
+import { asArray, asObject, asText, asTime, asWhole, clip, isObject, ownEntry, type Json } from "../json.ts";
 import { insideRuns } from "./inside-runs.ts";
 import { draftOf, noteOf, type Entry } from "./pi-drafts.ts";
 import { BRANCH_WORDS, COMPACTION_WORDS, injected, messageDrafts, wrapped } from "./pi-messages.ts";
@@ -103,7 +103,7 @@ function ownDrafts(value: Json, entry: Entry, state: PiState): Draft[] {
     case "reset":
       return [resetDraft(value, entry, state)];
   }
-  const fields = NOTES[type];
+  const fields = ownEntry(NOTES, type);
   if (fields === undefined)
     return [noRecord(entry, `An entry of type "${clip(type, 60)}", which is not known.`, clip(jsonText(value), 1000))];
   const words = fields.flatMap((field) => asText(value[field]) ?? []).join("/");

@@ -1,6 +1,6 @@
 // What the parser of pi's session files remembers between records. Nothing in it grows with the session.
 import type { SourceFile, Usage } from "#lib/kernel/draft.ts";
-import { asArray, asObject, asText, isObject, type Json } from "../json.ts";
+import { asArray, asObject, asText, isObject, ownEntry, type Json } from "../json.ts";
 import { firstRow } from "../database-rows.ts";
 import { cutFileName } from "../first-record-name.ts";
 import { areRecordsOf, firstRecords, hasNone } from "../first-records.ts";
@@ -80,7 +80,7 @@ const SIGNS: Readonly<Record<string, readonly string[]>> = {
 
 function isOwnEntry(record: Json): boolean {
   if (record["type"] === "message") return isOwnMessage(asObject(record["message"]));
-  const signs = SIGNS[asText(record["type"]) ?? ""];
+  const signs = ownEntry(SIGNS, asText(record["type"]));
   return signs !== undefined && signs.every((key) => key in record);
 }
 

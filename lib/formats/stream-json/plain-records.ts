@@ -2,7 +2,7 @@
 // an answer is what the model says between two inputs.
 import { NO_USAGE, type Draft, type Usage } from "#lib/kernel/draft.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
-import { asCount, asObject, asText, asWhole, clip, isObject, type Json } from "../json.ts";
+import { asCount, asObject, asText, asWhole, clip, isObject, ownEntry, type Json } from "../json.ts";
 import { eventAt, noteAt, patchOf, type Position } from "../placed-drafts.ts";
 import { splitPrompt } from "../prompt-counts.ts";
 import { modelDrafts, titleDrafts } from "./lane-patches.ts";
@@ -70,7 +70,7 @@ function answerOf(record: Json, { lane, ts, byteStart }: Position, state: Stream
   if (state.answer != null) return [state.answer, []];
   const key = asText(record["messageId"]) ?? asText(record["id"]) ?? `n:${byteStart}`;
   state.answer = key;
-  const model = state.models[lane] ?? null;
+  const model = ownEntry(state.models, lane) ?? null;
   return [key, [{ kind: "call", lane, key, ts, model, usage: null, outputLowerBound: false }]];
 }
 
@@ -154,13 +154,13 @@ function completionUsage(told: unknown, lane: string, state: StreamState): Recor
     output,
     reasoning: Math.min(asCount(told["thinking_tokens"]), output),
   };
-  return { [state.models[lane] ?? ""]: usage };
+  return { [ownEntry(state.models, lane) ?? ""]: usage };
 }
 
 /** Gemini CLI's input has what was cached in it. Its total has the thoughts too, which are in no other count. */
 function statsUsage(stats: Json, lane: string, state: StreamState): Record<string, Usage> {
   const models = Object.entries(asObject(stats["models"])).filter(([, value]) => isObject(value));
-  const told = models.length > 0 ? models : [[state.models[lane] ?? "", stats] as const];
+  const told = models.length > 0 ? models : [[ownEntry(state.models, lane) ?? "", stats] as const];
   return Object.fromEntries(
     told.flatMap(([model, value]) => {
       const { total_tokens, input_tokens, output_tokens, cached } = asObject(value);

@@ -7,7 +7,7 @@ import { answerBlock, usageIn } from "../claude-code/answers.ts";
 import { modelSums } from "../claude-code/cost-state.ts";
 import { sampledCalls, sampledEvents, type CallDraft } from "../claude-code/iterations.ts";
 import { readContent, readResult } from "../claude-code/results.ts";
-import { asArray, asCost, asObject, asText, asTime, asWhole, clip, isObject, type Json } from "../json.ts";
+import { asArray, asCost, asObject, asText, asTime, asWhole, clip, isObject, ownEntry, type Json } from "../json.ts";
 import { eventAt, noteAt, patchOf, type Position } from "../placed-drafts.ts";
 import { splitPrompt } from "../prompt-counts.ts";
 import { modelDrafts, titleDrafts } from "./lane-patches.ts";
@@ -123,7 +123,7 @@ const callDraft = (key: string, message: Json, { lane, ts }: Position, state: St
   lane,
   key,
   ts,
-  model: variantOf(asText(message["model"]) ?? state.models[lane] ?? null, asObject(message["usage"])),
+  model: variantOf(asText(message["model"]) ?? ownEntry(state.models, lane) ?? null, asObject(message["usage"])),
   usage: usageOf(message["usage"], state),
   // A message is printed while the rest of its answer still comes: its count is that of the start.
   outputLowerBound:

@@ -1,7 +1,7 @@
 // Messages of a model call, of any of the shapes in which frameworks keep them: those of OpenAI (chat and Responses), Anthropic, Google,
 // LangChain, the AI SDK and OpenTelemetry. Each becomes one with `role`, and `content`, `parts` or `tool_calls`.
 import { jsonText } from "#lib/kernel/json-text.ts";
-import { asArray, asObject, asText, isObject, type Json } from "../json.ts";
+import { asArray, asObject, asText, isObject, ownEntry, type Json } from "../json.ts";
 import { linkedMessages, type Call, type MadeUpIds } from "./linked-messages.ts";
 
 export type Messages = { readonly input: readonly unknown[]; readonly output: readonly unknown[] };
@@ -96,14 +96,15 @@ function plainMessage(given: unknown, role: string): unknown {
   // LangChain: {type, data} and {lc, id, kwargs}.
   const inner = isObject(outer["kwargs"]) ? outer["kwargs"] : isObject(outer["data"]) ? outer["data"] : outer;
   const type = asText(inner["type"]) ?? asText(outer["type"]);
-  const said = asText(inner["role"]) ?? (type !== null && ROLES[type] !== undefined ? type : null) ?? typeOfId(outer);
+  const said =
+    asText(inner["role"]) ?? (type !== null && ownEntry(ROLES, type) !== undefined ? type : null) ?? typeOfId(outer);
   const calls = [inner["tool_calls"], asObject(inner["additional_kwargs"])["tool_calls"]].find(
     (one) => asArray(one).length > 0,
   );
   const parts = asArray(inner["parts"]).map(partOf);
   return {
     ...inner,
-    role: ROLES[said ?? ""] ?? said ?? role,
+    role: ownEntry(ROLES, said) ?? said ?? role,
     ...(parts.length > 0 && { parts }),
     ...(calls !== undefined && { tool_calls: calls }),
     ...(type === "tool" && { role: "tool" }),

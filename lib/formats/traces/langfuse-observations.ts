@@ -1,7 +1,7 @@
 // Observations of a Langfuse trace as spans. A generation inside a generation is the same call, told by two instrumentations: the inner
 // one counts. Usage details are parts that sum to the total, or as providers count, with cache and reasoning inside.
 import type { Draft, Usage } from "#lib/kernel/draft.ts";
-import { asArray, asCost, asCount, asObject, asText, asTime, asWhole, isObject, type Json } from "../json.ts";
+import { asArray, asCost, asCount, asObject, asText, asTime, asWhole, isObject, ownEntry, type Json } from "../json.ts";
 import type { PlacedRecord } from "../otlp/otlp-lines.ts";
 import { usageOf } from "../otlp/span-kinds.ts";
 import { addOfModel } from "../reported-sums.ts";
@@ -73,13 +73,13 @@ const saysSomething = (one: Json): boolean =>
 const said = (one: Json): Json => asObject(asObject(valueOf(one["metadata"]))["attributes"]);
 
 const kindOf = (one: Json): Kind => {
-  const kind = KINDS[(asText(one["type"]) ?? "").toLowerCase()];
+  const kind = ownEntry(KINDS, (asText(one["type"]) ?? "").toLowerCase());
   if (kind !== undefined) return kind;
   const attributes = said(one);
   // Koog names the tool of a span, and no kind.
   if (attributes["gen_ai.tool.call.id"] !== undefined) return "tool";
   for (const name of ["openinference.span.kind", "gen_ai.operation.name", "traceloop.span.kind"]) {
-    const named = KINDS[(asText(attributes[name]) ?? "").toLowerCase()];
+    const named = ownEntry(KINDS, (asText(attributes[name]) ?? "").toLowerCase());
     // Where attributes are one text, each step of an agent is called one: only what they say of tools holds.
     if (named !== undefined && (named === "tool" || typeof one["metadata"] !== "string")) return named;
   }

@@ -1,7 +1,7 @@
 // Traces in a file of Langfuse's: one document, a list of traces or of observations, the `data` of an answer of its API, or one of them a
 // line; or a table of either. Exports of its database and dumps of its Python SDK write the same keys in snake case.
 import type { SourceRecord } from "#lib/kernel/draft.ts";
-import { asArray, asObject, asText, isObject, type Json } from "../json.ts";
+import { asArray, asObject, asText, isObject, ownEntry, type Json } from "../json.ts";
 import { csvNames, csvRows } from "./table-text.ts";
 import { elementsOf, firstWord, hasWholeLine, parseJson, scanJson, valueAt, type JsonElement } from "../json-parts.ts";
 
@@ -67,7 +67,7 @@ const NEITHER = "Not a trace or an observation.";
 export function isTable(head: Uint8Array): boolean {
   const first = head.find((byte) => byte > 0x20);
   if (first === 0x7b || first === 0x5b) return false;
-  const names = new Set(csvNames(head.subarray(0, 65_536)).map((name) => SNAKE[name] ?? name));
+  const names = new Set(csvNames(head.subarray(0, 65_536)).map((name) => ownEntry(SNAKE, name) ?? name));
   const has = (...all: readonly string[]): boolean => all.every((name) => names.has(name));
   return has("id", "traceId", "startTime", "input") || has("id", "timestamp", "input", "output", "observationCount");
 }
@@ -152,7 +152,7 @@ const SNAKE: Readonly<Record<string, string>> = {
 
 /** The same with the keys of the API. */
 export function inCamelCase(value: Json): Json {
-  const other = Object.keys(value).filter((key) => SNAKE[key] !== undefined && value[key] !== null);
+  const other = Object.keys(value).filter((key) => ownEntry(SNAKE, key) !== undefined && value[key] !== null);
   return other.length === 0
     ? value
     : { ...Object.fromEntries(other.map((key) => [SNAKE[key]!, value[key]])), ...withoutNulls(value) };
