@@ -27,6 +27,7 @@ import { NEAREST_SESSIONS } from "./migration-24-nearest-sessions.ts";
 import { RULES } from "./migration-25-rules.ts";
 import { AWAITED_OUTPUTS } from "./migration-26-awaited-outputs.ts";
 import { FINDING_TIMES } from "./migration-27-finding-times.ts";
+import { FILES_BESIDE } from "./migration-28-files-beside.ts";
 
 export const MIGRATIONS: readonly string[] = [
   FIRST,
@@ -56,4 +57,5 @@ export const MIGRATIONS: readonly string[] = [
   RULES,
   AWAITED_OUTPUTS,
   FINDING_TIMES,
+  FILES_BESIDE,
 ];

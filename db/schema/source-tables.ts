@@ -38,6 +38,7 @@ export const sources = sqliteTable("sources", {
   stopped: text(),
   gone_at: integer(),
   found: text(),
+  beside: text(),
 });
 
 /** Folders that were searched by content, and the files in them that no format matches. */

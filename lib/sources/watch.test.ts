@@ -102,6 +102,24 @@ test("a large database, which is copied whole, is told with pauses", async () =>
   expect(performance.now() - from).toBeGreaterThan(400);
 });
 
+test("a file beside a session is told as the session, with pauses, and its end is no news", async () => {
+  const path = know(write("s.jsonl"));
+  const meta = join(dir, "meta.json");
+  known.set(meta, { path: meta, size: -1, mtimeMs: 0, running: false, of: { path, size: 2e6 } });
+  start();
+  await pause(100);
+  write("meta.json", "{}");
+  await until(() => changed.length === 1);
+  const from = performance.now();
+  write("meta.json", "{ }");
+  await until(() => changed.length === 2);
+  expect(performance.now() - from).toBeGreaterThan(700);
+  rmSync(meta);
+  await pause(400);
+  expect(changed).toEqual([[path], [path]]);
+  expect(discovered).toEqual([]);
+});
+
 test("a burst of writes is told a few times, not for each", async () => {
   const path = know(write("s.jsonl"));
   start();

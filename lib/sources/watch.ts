@@ -16,6 +16,8 @@ export type WatchedFile = {
   readonly mtimeMs: number;
   /** Changed in the last minute: looked at every second. */
   readonly running: boolean;
+  /** It lies beside this file, which is told of in its place, and read whole for it. */
+  readonly of?: { readonly path: string; readonly size: number };
 };
 
 export type WatchOptions = {
@@ -51,6 +53,8 @@ const SEARCHES_FOR_A_STRANGER = 5;
 const STATS_UNDER_WAY = 16;
 // A database is copied whole each time that it changed: one of 1 GB, which takes a second or two, at most every 90 s.
 const [COPIED_AT_ONCE_MB, COPY_PAUSE_MS_A_MB] = [64, 100];
+// So is a session read whose file beside it changed: one of 100 MB, which takes some 3 s, at most every 30 s.
+const [BESIDE_PAUSE_MS, BESIDE_PAUSE_MS_A_MB] = [500, 300];
 
 /** Watches the roots until `signal` aborts. Does not keep the process alive. */
 export function watchSources(options: WatchOptions): SourceWatch {
@@ -65,7 +69,7 @@ class SourceWatcher {
   /** What was told last about a path, so that it is told once: its size and time, or that it is gone. */
   readonly #notified = new Map<string, string>();
   readonly #settled = new Map<string, number>();
-  /** When a database was told of last. */
+  /** When what is read whole was told of last. */
   readonly #copiedAt = new Map<string, number>();
   readonly #strangers = new Map<string, number>();
   readonly #searchedAt = new Map<string, number>();
@@ -149,20 +153,20 @@ class SourceWatcher {
 
   /** Tells which files differ from what the archive read. */
   async #compare(files: readonly WatchedFile[]): Promise<void> {
-    const changed: string[] = [];
+    const changed = new Set<string>();
     const settled: string[] = [];
     let next = 0;
     const workers = Array.from({ length: Math.min(STATS_UNDER_WAY, files.length) }, async () => {
       for (let file = files[next++]; file !== undefined; file = files[next++]) {
         const found = await statOf(file.path);
         if (this.#isOver) return;
-        if (this.#isNews(file, found)) changed.push(file.path);
+        if (this.#isNews(file, found)) changed.add((file.of ?? file).path);
         else if (this.#isSettled(file, found)) settled.push(file.path);
       }
     });
     await Promise.all(workers);
     if (this.#isOver) return;
-    if (changed.length > 0) this.#options.onChanged(changed.toSorted());
+    if (changed.size > 0) this.#options.onChanged([...changed].toSorted());
     if (settled.length > 0) this.#options.onSettled?.(settled.toSorted());
   }
 
@@ -171,27 +175,39 @@ class SourceWatcher {
     if (found instanceof Error) {
       // Not to be reached for a moment (a network folder) is not the same as gone.
       if (found.code !== "ENOENT" && found.code !== "ENOTDIR") return false;
+      // What lay beside a session is kept, and some of it comes later.
+      if (file.of !== undefined) return false;
       now = "gone";
     } else {
       if (found.size === file.size && isSameTime(found.mtimeMs, file.mtimeMs)) return false;
       now = `${found.size}:${found.mtimeMs}`;
     }
-    if (this.#notified.get(file.path) === now || this.#mustWait(file.path, found)) return false;
+    if (this.#notified.get(file.path) === now || this.#mustWait(file, found)) return false;
     this.#notified.set(file.path, now);
     return true;
   }
 
-  #mustWait(path: string, found: Pick<Stats, "size"> | Error): boolean {
-    if (found instanceof Error || !isDatabaseName(path)) return false;
+  /** What is read whole for a change of it is told with pauses. It is looked at again behind them. */
+  #mustWait({ path, of }: WatchedFile, found: Pick<Stats, "size"> | Error): boolean {
+    if (found instanceof Error || (of === undefined && !isDatabaseName(path))) return false;
+    const pauseMs =
+      of === undefined
+        ? (found.size / 1e6 - COPIED_AT_ONCE_MB) * COPY_PAUSE_MS_A_MB
+        : BESIDE_PAUSE_MS + (of.size / 1e6) * BESIDE_PAUSE_MS_A_MB;
+    const whole = of?.path ?? path;
     const at = performance.now();
-    const pauseMs = (found.size / 1e6 - COPIED_AT_ONCE_MB) * COPY_PAUSE_MS_A_MB;
-    if (at - (this.#copiedAt.get(path) ?? Number.NEGATIVE_INFINITY) < pauseMs) return true;
-    this.#copiedAt.set(path, at);
+    const waitMs = (this.#copiedAt.get(whole) ?? Number.NEGATIVE_INFINITY) + pauseMs - at;
+    if (waitMs > 0) {
+      this.#hinted.add(path);
+      this.#hintSoon(waitMs);
+      return true;
+    }
+    this.#copiedAt.set(whole, at);
     return false;
   }
 
   #isSettled(file: WatchedFile, found: Pick<Stats, "size" | "mtimeMs"> | NodeJS.ErrnoException): boolean {
-    if (!file.running || found instanceof Error) return false;
+    if (!file.running || file.of !== undefined || found instanceof Error) return false;
     if (Date.now() - found.mtimeMs < (this.#options.settleMs ?? 30_000)) return false;
     if (this.#settled.get(file.path) === found.mtimeMs) return false;
     this.#settled.set(file.path, found.mtimeMs);

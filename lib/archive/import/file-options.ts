@@ -14,6 +14,8 @@ export type FileOptions = {
   readonly beside?: (path: string) => { readonly bytes: Uint8Array; readonly mtimeMs: number } | null;
   readonly signal?: AbortSignal;
   readonly onBytes?: (bytes: number, events: number) => void;
+  /** Called where the files beside it are others than those that it was read with from its beginning. */
+  readonly onBesideNews?: (sourcePk: number) => void;
   /** A file that no format wants by its name: one that none matches is no source, and nothing is noted of it. */
   readonly isLookedInto?: boolean;
   /** False when the bytes come from the archive itself. */

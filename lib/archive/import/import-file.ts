@@ -4,6 +4,7 @@ import { openSource, type SourceHandle } from "#lib/sources/source-handle.ts";
 import { headShape } from "#lib/formats/head-shape.ts";
 import { FORMATS } from "#lib/formats/index.ts";
 import { fail, isAppError } from "#lib/kernel/errors.ts";
+import { LIMITS } from "#lib/kernel/limits.ts";
 import { isDocument, type SourceFile } from "#lib/kernel/draft.ts";
 import type { ImportedFile } from "#lib/wire/sources-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
@@ -31,7 +32,7 @@ import { removedFiles } from "./remove-source.ts";
 import { reparse, storedOutputsOf } from "./reparse.ts";
 import { settleName } from "./settle.ts";
 import { saveBeside } from "./beside-files.ts";
-import { readSidecars } from "./sidecars.ts";
+import { besideNow, isBesideNews, readSidecars } from "./sidecars.ts";
 import {
   addSource,
   findSource,
@@ -98,8 +99,8 @@ async function importOpened(
   let source = findSource(archive, path);
   const seen = source?.seen ?? null;
   // Rows have no file of their own: whether they changed is seen in their bytes alone.
-  const known = seen !== null && handle.isRows === true ? { ...seen, dev: handle.dev, ino: handle.ino } : seen;
-  const { change: found, isContinued } = await changeOf(handle, source, known, options.final);
+  const last = seen !== null && handle.isRows === true ? { ...seen, dev: handle.dev, ino: handle.ino } : seen;
+  const { change: found, isContinued } = await changeOf(handle, source, last, options.final);
   const isStopped = found === "grown" && source?.stopped != null;
   const change = isStopped ? "unchanged" : found;
   if (isStopped && handle.size !== seen?.size) {
@@ -115,13 +116,18 @@ async function importOpened(
       batch.begin();
       noteBack(archive, source!.pk);
     }
+    const read = FORMATS.find((one) => one.id === source!.format);
+    if (read !== undefined && options.beside === undefined) noteBesideNews(source!, besideNow(read, path), options);
     return { path, format: source!.format, status: "unchanged", ...EMPTY, sessions: sessionIds(archive, source!.pk) };
   }
   // What an earlier reading of it in this batch still packs is in its rows before they are changed.
   if (source !== null) await batch.settle();
   const earlier = change === "grown" ? FORMATS.find((one) => one.id === source?.format) : undefined;
-  const { format: matching, head } = await findFormat(handle, earlier === undefined ? FORMATS : [earlier, ...FORMATS]);
-  const format = earlier ?? matching;
+  // A line or two may be any agent's: as long as the head grows, the file is known by it anew.
+  const isYoung = source?.seen != null && source.seen.offset < LIMITS.oversizedHeadBytes;
+  const known = earlier === undefined || isYoung ? FORMATS : [earlier, ...FORMATS];
+  const { format: matching, head } = await findFormat(handle, known);
+  const format = isYoung ? (matching ?? earlier ?? null) : (earlier ?? matching);
   batch.begin();
   if (format === null) {
     const reason =
@@ -143,9 +149,12 @@ async function importOpened(
   const isWhole = isDocument(format, { path, head, sidecars: new Map() });
   const isRewritten = change === "changed" || (change === "grown" && isWhole);
   // An older version's parser may remember other things between records than this one.
-  const isOutdated = change === "grown" && formatVersion !== format.version;
+  const isOutdated = earlier !== undefined && (formatVersion !== format.version || format !== earlier);
   const reread = isRewritten || isOutdated || change === "new" || wasOlder;
   const { pk } = source;
+  const beside = options.beside === undefined ? besideNow(format, path) : null;
+  if (reread) source.beside = beside;
+  source.beside ??= beside;
   const sidecars = await readSidecars(
     format,
     path,
@@ -187,6 +196,7 @@ async function importOpened(
       if (outcome === null) {
         isMoved = state !== null;
         clearSource(archive, source);
+        source.beside = beside;
         outcome = (await read(null, given))!;
       }
       if (compared !== null) await finish(archive, batch, source, { ...compared, from, outputs });
@@ -206,7 +216,13 @@ async function importOpened(
   }
   if (nameBefore !== null && nameBefore !== source.nativeId) settleName(archive, batch, nameBefore);
   if (change === "new") await releaseCopied(archive, batch, source);
+  // A session that goes on is read further with what they say by now, and from its beginning when it rests.
+  if (final) noteBesideNews(source, beside, options);
   return { path, format: format.id, status: isMoved ? "replaced" : status, ...result };
+}
+
+function noteBesideNews(source: SourceRow, now: string | null, { onBesideNews }: FileOptions): void {
+  if (!source.isOlder && source.stopped === null && isBesideNews(source.beside, now)) onBesideNews?.(source.pk);
 }
 
 /** The bytes that were read are those that were compared; versions that changed are read again. */

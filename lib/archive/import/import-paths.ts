@@ -11,7 +11,7 @@ import { expandDatabase, isDatabasePath, isSqlite } from "./database-source.ts";
 import { importFailure, isTransient } from "./import-failure.ts";
 import { importFile } from "./import-file.ts";
 import { KNOWN_FORMATS } from "./known-formats.ts";
-import { readLateOutputs } from "./late-outputs.ts";
+import { readAnew, readLateOutputs } from "./late-outputs.ts";
 import { listFiles, statOf, type Wanted } from "./list-files.ts";
 import { isObservedStale } from "./observed-stale.ts";
 import { settleObserved } from "./observed-windows.ts";
@@ -79,6 +79,8 @@ export async function importPaths(
   const batch = new Batch(archive);
   const snapshots: (Pick<Snapshot, "close"> & Pick<ExpandedArchive, "finish">)[] = [];
   let touched: string[] = [];
+  /** Sources whose files beside them changed. */
+  const outdated = new Set<number>();
   /** Files read since the last commit, and answers and progress then. */
   let uncommitted = 0;
   let committed = { files: 0, done: 0, bytes: 0, events: 0 };
@@ -155,6 +157,7 @@ export async function importPaths(
               final,
               signal,
               onBytes,
+              onBesideNews: (pk) => outdated.add(pk),
               ...(open && { open }),
               ...(beside && { beside }),
               ...(file.others && { isLookedInto: true }),
@@ -207,6 +210,7 @@ export async function importPaths(
     archive.turn.give();
     for (const snapshot of snapshots) snapshot.close();
   }
+  for (const pk of outdated) await readAnew(archive, pk, options);
   await readLateOutputs(archive, asked, options);
   progress.state = options.signal?.aborted === true ? "cancelled" : "done";
   progress.current = null;

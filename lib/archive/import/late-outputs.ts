@@ -15,31 +15,29 @@ export type LateOptions = {
 };
 
 /** Reads the sessions at or below these paths again whose outputs came since they were read. */
-export async function readLateOutputs(
-  archive: Archive,
-  paths: readonly string[],
-  { signal, onSessions }: LateOptions,
-): Promise<void> {
+export async function readLateOutputs(archive: Archive, paths: readonly string[], options: LateOptions): Promise<void> {
   const awaited = awaitedOutputs(archive).filter(({ path }) => paths.some((root) => isInside(path, root)));
   for (const [pk, outputs] of Map.groupBy(awaited, (one) => one.pk)) {
-    if (signal?.aborted === true) return;
+    if (options.signal?.aborted === true) return;
     const looked = await Promise.all(outputs.map((one) => lookFor(archive, one)));
-    if (looked.some(({ isNew }) => isNew)) {
-      const sessions = await readSource(archive, { pk }, { signal }).catch((error: unknown) => {
-        // What was cancelled is read by the next import, as all that it did not come to.
-        if (signal?.aborted !== true) throw error;
-        return null;
-      });
-      // So it is where writes came between each time.
-      if (sessions === null) continue;
-      onSessions?.(sessions);
-    }
+    if (looked.some(({ isNew }) => isNew) && !(await readAnew(archive, pk, options))) continue;
     await forget(
       archive,
       pk,
       outputs.filter((_, at) => looked[at]!.isOver),
     );
   }
+}
+
+/** Reads a source again with what lies beside it now. False where it was cancelled, or writes came between each time. */
+export async function readAnew(archive: Archive, pk: number, { signal, onSessions }: LateOptions): Promise<boolean> {
+  const sessions = await readSource(archive, { pk }, { signal }).catch((error: unknown) => {
+    // What was cancelled is read by the next import, as all that it did not come to.
+    if (signal?.aborted !== true) throw error;
+    return null;
+  });
+  if (sessions !== null) onSessions?.(sessions);
+  return sessions !== null;
 }
 
 type Looked = {

@@ -14,13 +14,14 @@ import type { StoredBlob } from "./artifact-writer.ts";
 import type { Batch } from "../base/batch.ts";
 import { clearSessions, sessionsOf } from "./clear-source.ts";
 import { heirsOf } from "./lineage.ts";
+import { saveBeside } from "./beside-files.ts";
 import { linkVersions } from "./earlier-versions.ts";
 import type { FileOptions, Outcome } from "./file-options.ts";
 import { findFormat } from "./format-head.ts";
 import { Reading } from "./reading.ts";
 import { rawHandle } from "./raw-handle.ts";
 import { settleName } from "./settle.ts";
-import { readSidecars } from "./sidecars.ts";
+import { besideNow, readSidecars } from "./sidecars.ts";
 import { findSource, type SourceRow } from "./source-row.ts";
 
 export type ReparseOptions = Pick<FileOptions, "signal" | "onBytes"> & {
@@ -43,7 +44,8 @@ export async function reparse(
     fail("unsupported", `${handle.path} was read as "${source.format}", a format that this version does not know.`);
   const { head } = await findFormat(handle, [format]);
   const roots = [dirname(handle.path)];
-  const sidecars = await readSidecars(format, handle.path, roots);
+  source.beside = besideNow(format, handle.path);
+  const sidecars = await readSidecars(format, handle.path, roots, (file) => saveBeside(archive, sourcePk, file));
   const file: SourceFile = { path: handle.path, head, sidecars, before: JSON.parse(source.state ?? "null") };
   const before = {
     nativeId: nativeIdOf(archive, sourcePk),

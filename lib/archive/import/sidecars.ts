@@ -1,4 +1,5 @@
 // Small files beside a source that say what its records do not.
+import { lstatSync } from "node:fs";
 import type { Format } from "#lib/kernel/draft.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { isBundled } from "../base/bundle-path.ts";
@@ -28,4 +29,39 @@ export async function readSidecars(
     if (format.ownsSidecars === true) onFound({ path: beside, ...file });
   }
   return found;
+}
+
+/** Bytes and time of each file beside. */
+type BesideStats = Readonly<Record<string, readonly [size: number, mtimeMs: number]>>;
+
+/** Files beside that belong to this source alone. */
+export const ownSidecars = (format: Format, path: string): readonly string[] =>
+  format.ownsSidecars === true && !isBundled(path) ? (format.sidecars?.(path) ?? []) : [];
+
+/** How they are now, as it is kept with the source; null where it has none. */
+export function besideNow(format: Format, path: string): string | null {
+  const paths = ownSidecars(format, path);
+  if (paths.length === 0) return null;
+  return JSON.stringify(Object.fromEntries(paths.flatMap((one) => entryOf(one) ?? [])));
+}
+
+function entryOf(path: string): [[path: string, stat: BesideStats[string]]] | null {
+  try {
+    const { size, mtimeMs } = lstatSync(path);
+    return [[path, [size, mtimeMs]]];
+  } catch {
+    return null;
+  }
+}
+
+export const besideStats = (kept: string): BesideStats => JSON.parse(kept) as BesideStats;
+
+/** One of them is new, or another than it was. One that is gone said what it said. */
+export function isBesideNews(kept: string | null, now: string | null): boolean {
+  if (kept === null || now === null || kept === now) return false;
+  const before = besideStats(kept);
+  return Object.entries(besideStats(now)).some(([path, [size, mtimeMs]]) => {
+    const known = before[path];
+    return known === undefined || known[0] !== size || known[1] !== mtimeMs;
+  });
 }

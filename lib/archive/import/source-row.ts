@@ -32,6 +32,8 @@ export type SourceRow = {
   readonly isPart: boolean;
   /** Why it was not read to its end: a limit was met. */
   stopped: string | null;
+  /** How the files beside it were when it was read from its beginning: sidecars.ts. */
+  beside: string | null;
 };
 
 /** The native id of an earlier version's session. */
@@ -69,6 +71,7 @@ export function findSource(archive: Archive, path: string): SourceRow | null {
     earlier: row.earlier,
     isPart: row.is_part === 1,
     stopped: row.stopped,
+    beside: row.beside,
   };
 }
 
@@ -86,7 +89,7 @@ export function saveSource(archive: Archive, source: SourceRow, handle: SourceHa
   command(
     archive.sqlite,
     `UPDATE sources SET format = ?, format_version = ?, status = ?, reason = NULL, dev = ?, ino = ?, size = ?, mtime_ms = ?, offset = ?, line = ?,
-         head = ?, head_bytes = ?, tail = ?, state = ?, native_id = ?, records = ?, problems = ?, cut_tail = ?, stopped = ?, imported_at = ?, changed_at = ?, gone_at = NULL WHERE pk = ?`,
+         head = ?, head_bytes = ?, tail = ?, state = ?, native_id = ?, records = ?, problems = ?, cut_tail = ?, stopped = ?, beside = ?, imported_at = ?, changed_at = ?, gone_at = NULL WHERE pk = ?`,
   ).run(
     source.format,
     source.formatVersion,
@@ -106,6 +109,7 @@ export function saveSource(archive: Archive, source: SourceRow, handle: SourceHa
     source.problems,
     source.cutTail,
     source.stopped,
+    source.beside,
     now,
     Math.round(handle.mtimeMs),
     source.pk,
