@@ -31,8 +31,9 @@ export const langfuse: Format<LangfuseState> = {
   // 8: the total tells of input and output apart what was taken out of them.
   // 9: items of OpenAI's Responses, calls of the AI SDK and of Koog, Google's calls without an id, conversations as one text, definitions of
   // tools in requests; a tool's observation is of a call by its id, and in the order of time.
-  // 10: results whose block says that they are errors. 11: Google's calls are told apart by their arguments.
-  version: 11,
+  // 10: results whose block says that they are errors. 11: Google's calls are told apart by their arguments. 12: equal ones too, where
+  // the last messages are sent alone.
+  version: 12,
   reader: "document",
   sources: () => [],
   wants: (path) => /\.trace\.json$/.test(path),

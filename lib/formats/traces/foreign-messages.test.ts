@@ -192,6 +192,35 @@ test("calls without an id are told apart by their arguments, also where only the
   ]);
 });
 
+test("equal calls without an id are each their own, also where only the last messages are sent", () => {
+  const asking = (name: string) => ({ role: "model", parts: [{ function_call: { name, args: {} } }] });
+  const told = (name: string, metres: number) => ({
+    role: "user",
+    parts: [{ function_response: { name, response: { metres } } }],
+  });
+  const content = { role: "model", parts: [{ text: "Done." }] };
+  const [tide, wind] = [asking("tide"), asking("wind")];
+  expect(
+    eventsOf(
+      generation("g1", 1, { contents: [] }, { content: tide }),
+      generation("g2", 2, { contents: [tide, told("tide", 1)] }, { content: tide }),
+      generation("g3", 3, { contents: [tide, told("tide", 2)] }, { content: wind }),
+      generation("g4", 4, { contents: [tide, told("tide", 2), wind, told("wind", 3)] }, { content: tide }),
+      generation("g5", 5, { contents: [wind, told("wind", 3), tide, told("tide", 4)] }, { content }),
+    ),
+  ).toEqual([
+    call("tide-1", "tide"),
+    result("tide-1", '{"metres":1}'),
+    call("tide-2", "tide"),
+    result("tide-2", '{"metres":2}'),
+    call("wind-1", "wind"),
+    result("wind-1", '{"metres":3}'),
+    call("tide-3", "tide"),
+    result("tide-3", '{"metres":4}'),
+    answer("Done."),
+  ]);
+});
+
 test("calls of the AI SDK stand alone in an answer, and its tools beside it", () => {
   const calls = [{ toolCallId: "c1", toolName: "tide", input: '{"port":"Emden"}' }];
   const beside = { metadata: JSON.stringify({ tools: ['{"name":"tide"}'] }) };

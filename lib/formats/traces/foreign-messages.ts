@@ -2,7 +2,7 @@
 // LangChain, the AI SDK and OpenTelemetry. Each becomes one with `role`, and `content`, `parts` or `tool_calls`.
 import { jsonText } from "#lib/kernel/json-text.ts";
 import { asArray, asObject, asText, isObject, ownEntry, type Json } from "../json.ts";
-import { linkedMessages, type Call, type MadeUpIds } from "./linked-messages.ts";
+import { linkedMessages, noIds, type Call, type MadeUpIds } from "./linked-messages.ts";
 
 export type Messages = { readonly input: readonly unknown[]; readonly output: readonly unknown[] };
 
@@ -17,13 +17,13 @@ export function valueOf(given: unknown): unknown {
 }
 
 /** What a model was sent and what it answered, each call and each result with an id. `ids`: of other conversations of the trace. */
-export function conversation(input: unknown, output: unknown, ids: MadeUpIds = new Map()): Messages {
+export function conversation(input: unknown, output: unknown, ids: MadeUpIds = noIds()): Messages {
   const sent = inputMessages(input);
   // OpenAI's Responses repeat the instructions in the answer, and have them nowhere else.
   const { object, instructions } = asObject(valueOf(output));
   const said = object === "response" && !sent.some(isSystem) ? instructionsOf(instructions) : [];
   const before = [...said, ...sent];
-  const all = linkedMessages([...before, ...outputMessages(output)], ids);
+  const all = linkedMessages([...before, ...outputMessages(output)], ids, before.length);
   return { input: all.slice(0, before.length), output: all.slice(before.length) };
 }
 

@@ -7,7 +7,7 @@ import { usageOf } from "../otlp/span-kinds.ts";
 import { addOfModel } from "../reported-sums.ts";
 import { conversation, valueOf, type Messages } from "./foreign-messages.ts";
 import { foreignSpan } from "./foreign-span.ts";
-import { callsIn, type Call, type MadeUpIds } from "./linked-messages.ts";
+import { callsIn, noIds, type Call, type MadeUpIds } from "./linked-messages.ts";
 import { fromOuter } from "./nested-generations.ts";
 import type { Range } from "./langfuse-traces.ts";
 
@@ -33,7 +33,7 @@ export function observationSpans(observations: readonly Json[], rangeOf: (one: J
   const isCall = (one: Json): boolean => kindOf(one) === "model" && !outer.has(one) && !isMoment(one);
   const messages = new Map<Json, Messages>();
   const open = new Map<string, Call>();
-  const ids: MadeUpIds = new Map();
+  const ids = noIds();
   for (const one of inOrder(observations.filter(isCall))) {
     const own = conversation(one["input"], one["output"], ids);
     const around = outerOf.get(one);

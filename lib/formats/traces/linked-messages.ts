@@ -7,12 +7,20 @@ export type Call = { readonly id: string; readonly name: string };
 const KNOWN_ROLES: ReadonlySet<unknown> = new Set(["system", "developer", "user", "assistant", "tool"]);
 const LISTS = ["parts", "content", "tool_calls"] as const;
 
-/** Ids that were made up for calls of one trace: of each name, by arguments and how often a conversation had these before. */
-export type MadeUpIds = Map<string, Map<string, string>>;
+/** Ids that were made up for calls of one trace. */
+export type MadeUpIds = {
+  /** Of each name, by arguments and how often the trace had these before. */
+  readonly byName: Map<string, Map<string, string>>;
+  /** The calls in their order, each as its name and arguments. */
+  readonly calls: string[];
+};
 
-export function linkedMessages(messages: readonly unknown[], ids: MadeUpIds): unknown[] {
+export const noIds = (): MadeUpIds => ({ byName: new Map(), calls: [] });
+
+/** The first `sent` of the messages were sent, and the others answered. */
+export function linkedMessages(messages: readonly unknown[], ids: MadeUpIds, sent: number): unknown[] {
   const open: Call[] = [];
-  const seen = new Map<string, number>();
+  const seen = leftOut(messages.slice(0, sent).flatMap(callsWithoutId), ids);
   const pop = (at: number): Call | undefined => (at < 0 ? undefined : open.splice(at, 1)[0]);
   const ofName = (name: string | null): Call | undefined => pop(open.findIndex((call) => call.name === name));
 
@@ -53,16 +61,43 @@ export function linkedMessages(messages: readonly unknown[], ids: MadeUpIds): un
   });
 }
 
-/** An agent may send its last messages alone: a number of the conversation would be another call's by then. */
-function madeUpId(name: string, part: Json, seen: Map<string, number>, ids: MadeUpIds): string {
+/**
+ * An agent may send its last messages alone: then the calls that it sends are the last ones of the trace, and these came before. Where
+ * all are sent, none did.
+ */
+function leftOut(sent: readonly string[], { calls }: MadeUpIds): Map<string, number> {
+  const before = new Map<string, number>();
+  const first = calls.length - sent.length;
+  if (sent.length === 0 || first <= 0 || !sent.every((call, i) => call === calls[first + i])) return before;
+  for (const call of calls.slice(0, first)) before.set(call, (before.get(call) ?? 0) + 1);
+  return before;
+}
+
+const callsWithoutId = (message: unknown): string[] =>
+  LISTS.flatMap((list) => asArray(asObject(message)[list])).flatMap((one) => {
+    const part = asObject(one);
+    const [id, name] = [idOf(part), nameOf(part)];
+    const isNameless = name !== null && (id === null || id === name) && !isResult(part) && isCall(part);
+    return isNameless ? [callKey(name, part)] : [];
+  });
+
+function callKey(name: string, part: Json): string {
   const args = part["arguments"] ?? part["args"] ?? part["input"] ?? asObject(part["function"])["arguments"] ?? {};
-  const text = typeof args === "string" ? args : JSON.stringify(args);
-  const before = seen.get(`${name} ${text}`) ?? 0;
-  seen.set(`${name} ${text}`, before + 1);
-  const ofName = ids.get(name) ?? new Map<string, string>();
-  ids.set(name, ofName);
-  const id = ofName.get(`${before} ${text}`) ?? `${name}-${ofName.size + 1}`;
-  ofName.set(`${before} ${text}`, id);
+  return `${name} ${typeof args === "string" ? args : JSON.stringify(args)}`;
+}
+
+/** The same wherever the trace has the call again. */
+function madeUpId(name: string, part: Json, seen: Map<string, number>, { byName, calls }: MadeUpIds): string {
+  const key = callKey(name, part);
+  const before = seen.get(key) ?? 0;
+  seen.set(key, before + 1);
+  const ofName = byName.get(name) ?? new Map<string, string>();
+  byName.set(name, ofName);
+  const known = ofName.get(`${before} ${key}`);
+  if (known !== undefined) return known;
+  const id = `${name}-${ofName.size + 1}`;
+  ofName.set(`${before} ${key}`, id);
+  calls.push(key);
   return id;
 }
 
