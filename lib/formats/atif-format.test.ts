@@ -268,9 +268,15 @@ test("cache writes for an hour and searches stand in what the provider said of a
 
 test("audio is named, and is no image", () => {
   const part = (path: string) => ({ type: "audio", source: { media_type: "audio/wav", path, duration_sec: 3 } });
-  const message = [{ type: "text", text: "Listen." }, part("sounds/reef.wav"), part("data:audio/wav;base64,UklG")];
+  const untyped = { type: "audio", source: { data: "UklG" } };
+  const message = [
+    { type: "text", text: "Listen." },
+    part("sounds/reef.wav"),
+    part("data:audio/wav;base64,UklG"),
+    untyped,
+  ];
   const { drafts } = read(bytesOf(trajectory([{ step_id: 1, source: "user", message }])));
   const [prompt] = events(drafts).filter(({ body }) => body.type === "user");
-  expect(prompt).toMatchObject({ body: { text: "Listen.\n[audio sounds/reef.wav]\n[audio audio/wav]" } });
+  expect(prompt).toMatchObject({ body: { text: "Listen.\n[audio sounds/reef.wav]\n[audio audio/wav]\n[audio]" } });
   expect(prompt!.attachments ?? []).toEqual([]);
 });

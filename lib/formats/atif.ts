@@ -17,8 +17,8 @@ export const atif: Format<AtifState> = {
   // 7: a record without content begins no turn; a line without steps is no session.
   // 8: totals of steps without counts.
   // 9: cache writes for an hour, and searches.
-  // 10: audio of version 1.8 is named.
-  version: 10,
+  // 10: audio of version 1.8 is named. 11: also where it has no type.
+  version: 11,
   reader: "lines",
   // Rows of a data set are a trajectory a line; Harbor's own files are documents.
   isDocument: ({ head }) => !hasWholeLine(head),

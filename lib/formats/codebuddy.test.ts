@@ -22,6 +22,35 @@ function read(bytes: Buffer, path = PATH): { drafts: Draft[]; id: string | null 
 }
 const line = (record: object): Buffer => Buffer.from(`${JSON.stringify(record)}\n`);
 
+test("a file is named by the first record that says whose it is, and calls of one answer are told apart", () => {
+  const call = { type: "function_call", id: "a1", timestamp: 1_788_256_800_002, name: "Bash", arguments: "{}" };
+  const records = [
+    {
+      type: "message",
+      timestamp: 1_788_256_800_000,
+      id: "u1",
+      role: "user",
+      content: "Go",
+      providerData: {},
+      cwd: "/a",
+    },
+    { type: "message", timestamp: 1_788_256_800_001, id: "a1", role: "assistant", content: "I look.", sessionId: ID },
+    { ...call, callId: "c1" },
+    { ...call, callId: "c2" },
+  ];
+  const whole = read(Buffer.concat(records.map(line)), "/tmp/one.jsonl");
+  const state = codebuddy.start({ path: "/tmp/one.jsonl", head: line(records[0]!), sidecars: new Map() });
+  for (const bytes of records.map(line))
+    codebuddy.parse({ bytes, byteStart: 0, byteEnd: bytes.length, line: 1 }, state);
+  expect([whole.id, codebuddy.identify(state)]).toEqual([ID, ID]);
+  expect(events(whole.drafts).map(({ recordKey }) => recordKey)).toEqual([
+    "u1",
+    "a1",
+    "a1/function_call/c1",
+    "a1/function_call/c2",
+  ]);
+});
+
 test("items are events; what the client wrote in the person's place is no prompt", () => {
   const { drafts, id } = read(fixture("session"));
   expect(id).toBe(ID);

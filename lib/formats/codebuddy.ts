@@ -16,7 +16,8 @@ export const codebuddy: Format<CodeBuddyState> = {
   id: "codebuddy",
   label: "CodeBuddy",
   signs: "lines with a type, timestamp and callId, or with providerData",
-  version: 1,
+  // 2: calls that share a record's id; a name that comes behind the first records.
+  version: 2,
   reader: "lines",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";
@@ -31,7 +32,7 @@ export const codebuddy: Format<CodeBuddyState> = {
   start: startCodeBuddy,
   parse,
   identify: ({ id }) => id,
-  isNamed: ({ id }) => id !== null,
+  isNamed: ({ isNamed }) => isNamed,
 };
 
 const isRecord = (value: unknown): boolean => isObject(value) && isCodeBuddyRecord(value);

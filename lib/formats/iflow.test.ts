@@ -40,6 +40,27 @@ test("records are Claude Code's, and results have the words that the model was s
   ]);
 });
 
+test("a result is read where its parts are a list", () => {
+  const state = iflow.start(file);
+  const response = (id: string, output: string) => ({ functionResponse: { id, name: "ls", response: { output } } });
+  const content = { responseParts: [response("c1", "one"), { text: "two" }], resultDisplay: "shown" };
+  const record = {
+    ...{
+      uuid: "1f100000-0000-4000-8000-0000000000f1",
+      parentUuid: null,
+      sessionId: ID,
+      type: "user",
+      isSidechain: false,
+    },
+    message: { role: "user", content: [{ type: "tool_result", tool_use_id: "c1", content }] },
+  };
+  const bytes = Buffer.from(JSON.stringify(record));
+  const drafts = iflow.parse({ bytes, byteStart: 0, byteEnd: bytes.length, line: 1 }, state);
+  expect(events(drafts).map(({ body }) => body)).toMatchObject([
+    { type: "tool_result", toolCallId: "c1", text: "one" },
+  ]);
+});
+
 test("counts of zero are none", () => {
   expect(calls(read().drafts).map(({ usage }) => usage)).toMatchObject([
     null,

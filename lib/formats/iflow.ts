@@ -12,7 +12,8 @@ export const iflow: Format<ClaudeState> = {
   id: "iflow",
   label: "iFlow CLI",
   signs: "lines with uuid and a sessionId that begins with session-",
-  version: 1,
+  // 2: results whose parts are a list.
+  version: 2,
   reader: "lines",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";

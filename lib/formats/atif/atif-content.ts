@@ -27,10 +27,12 @@ export function saidIn(content: unknown): Said {
 function imageIn(part: Json): Attachment | string | null {
   const source = isObject(part["source"]) ? part["source"] : asObject(part["image_url"]);
   const isImage = part["type"] === "image" || part["type"] === "image_url" || part["type"] === "input_image";
-  if (!isImage && asText(source["media_type"]) === null) return null;
-  const mediaType = asText(source["media_type"]) ?? "image/png";
+  const said = asText(source["media_type"]);
   // Since version 1.8 a part may be a recording: it is named.
-  if (part["type"] === "audio" || mediaType.startsWith("audio/")) return `[audio ${addressOf(source) ?? mediaType}]`;
+  if (part["type"] === "audio" || said?.startsWith("audio/") === true)
+    return `[${["audio", addressOf(source) ?? said].filter(Boolean).join(" ")}]`;
+  if (!isImage && said === null) return null;
+  const mediaType = said ?? "image/png";
   const bytes = asText(source["data"]);
   if (bytes !== null) return { mediaType, base64: bytes };
   const path = asText(source["path"]) ?? asText(source["url"]) ?? asText(part["image_url"]) ?? "";

@@ -3,7 +3,7 @@
 import { jsonText } from "#lib/kernel/json-text.ts";
 import type { Attachment } from "#lib/kernel/draft.ts";
 import type { EventBody, ImagePart, ResultDetail } from "#lib/kernel/event.ts";
-import { responseOf } from "../google-content.ts";
+import { partsOf, responseOf } from "../google-content.ts";
 import { asArray, asNumber, asObject, asText, isObject, type Json } from "../json.ts";
 
 /** A patch longer than this is left to the raw record (lines). */
@@ -65,7 +65,8 @@ type Result = { body: Extract<EventBody, { type: "tool_result" }>; attachments: 
 export function readResult(block: Json, richer: unknown): Result {
   const { content } = block;
   // iFlow has a result as Gemini's interface takes it, alone or with what was shown of it.
-  const response = isObject(content) ? responseOf(asObject(content["responseParts"] ?? content)) : null;
+  const parts = isObject(content) ? partsOf(content["responseParts"] ?? content) : [];
+  const response = parts.map(responseOf).find((one) => one !== null) ?? null;
   const told = isObject(content) ? (response?.text ?? jsonText(content)) : content;
   const { text, images, attachments } = readContent(told);
   const isError = block["is_error"] === true || response?.isError === true;

@@ -26,14 +26,17 @@ const TITLES: Readonly<Record<string, readonly [field: string, rank: 1 | 2]>> = 
 
 export function codeBuddyDrafts(value: unknown, state: CodeBuddyState): Draft[] {
   if (!isObject(value)) return [unknownLine(value)];
+  const session = asText(value["sessionId"]);
+  if (!state.isNamed && session) Object.assign(state, { id: session, isNamed: true });
   const entry = entryOf(value, state);
   return [...sessionDrafts(value, state), ...recordDrafts(value, entry, state)];
 }
 
-/** In early files an answer and its call have the same id. */
+/** In early files an answer and its calls have the same id. */
 function entryOf(record: Json, state: CodeBuddyState): Entry {
   const id = asText(record["id"]) || null;
-  const key = id !== null && id === state.last ? `${id}/${asText(record["type"]) ?? ""}` : id;
+  const own = [id, record["type"], record["callId"]].flatMap((one) => asText(one) ?? []).join("/");
+  const key = id !== null && id === state.last ? own : id;
   state.last = id;
   return { ts: asTime(record["timestamp"]), key };
 }

@@ -5,7 +5,9 @@ import { areMessagesOf, firstRecords, hasNone } from "../first-records.ts";
 import { asText, asTime, isObject, type Json } from "../json.ts";
 
 export type CodeBuddyState = {
-  readonly id: string | null;
+  id: string | null;
+  /** A record or the folder says so, and no file's name. */
+  isNamed: boolean;
   readonly agent: string;
   /** The session whose folder has this sub-agent's file. */
   readonly parent: string | null;
@@ -46,6 +48,7 @@ export function startCodeBuddy(file: SourceFile): CodeBuddyState {
     .find(Boolean);
   return {
     id: parent !== null && own !== null ? subagentId(parent, own) : (named ?? cutFileName(file)),
+    isNamed: parent !== null || named !== undefined,
     agent: /[\\/]\.workbuddy[\\/]/.test(file.path) ? "WorkBuddy" : "CodeBuddy",
     parent,
     ...{ hasStarted: false, hasTitle: false, cwd: null, model: null, last: null },
