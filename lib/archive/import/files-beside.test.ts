@@ -1,11 +1,12 @@
 // What stands in a file beside a session's own, and changes while that one stays: read as if it had been there from the beginning.
-import { appendFileSync, readFileSync } from "node:fs";
+import { appendFileSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { FORMATS } from "#lib/formats/index.ts";
 import { watchArchive } from "../sources/watch-sources.ts";
 import { dumpOf, inFolder, put, withArchive } from "../testing-archive.ts";
 import { importPaths } from "./import-paths.ts";
+import { readSource } from "./read-again.ts";
 
 const DIR = join(import.meta.dirname, "../../formats");
 const fixture = (name: string): string => readFileSync(join(DIR, "fixtures", name), "utf8");
@@ -164,5 +165,25 @@ test("a watched session is told of when the file beside it comes, and when it is
       } finally {
         stop.abort();
       }
+    }),
+  ));
+
+test("a session whose files are gone is read again with what they said", () =>
+  inFolder((dir) =>
+    withArchive(join(dir, "archive"), async (archive) => {
+      const logs = join(dir, "logs");
+      for (const { of, name, files } of CASES) {
+        put(logs, `${of}/${name}`, fixture(of));
+        for (const [one, text] of Object.entries(files)) put(logs, `${of}/${one}`, text);
+      }
+      await importPaths(archive, [logs], WATCHED);
+      const before = dumpOf(archive, logs);
+      rmSync(logs, { recursive: true });
+      for (const pk of archive.sqlite
+        .prepare("SELECT pk FROM sources WHERE format IS NOT NULL")
+        .pluck()
+        .all() as number[])
+        await readSource(archive, { pk }, {});
+      expect(dumpOf(archive, logs)).toEqual(before);
     }),
   ));

@@ -21,7 +21,7 @@ import { findFormat } from "./format-head.ts";
 import { Reading } from "./reading.ts";
 import { rawHandle } from "./raw-handle.ts";
 import { settleName } from "./settle.ts";
-import { besideNow, readSidecars } from "./sidecars.ts";
+import { addKeptSidecars, besideNow, readSidecars } from "./sidecars.ts";
 import { findSource, type SourceRow } from "./source-row.ts";
 
 export type ReparseOptions = Pick<FileOptions, "signal" | "onBytes"> & {
@@ -46,6 +46,7 @@ export async function reparse(
   const roots = [dirname(handle.path)];
   source.beside = besideNow(format, handle.path);
   const sidecars = await readSidecars(format, handle.path, roots, (file) => saveBeside(archive, sourcePk, file));
+  addKeptSidecars(archive, format, source, sidecars);
   const file: SourceFile = { path: handle.path, head, sidecars, before: JSON.parse(source.state ?? "null") };
   const before = {
     nativeId: nativeIdOf(archive, sourcePk),

@@ -4,7 +4,8 @@ import type { Format } from "#lib/kernel/draft.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { isBundled } from "../base/bundle-path.ts";
 import { readLinesWith, readSmall } from "#lib/sources/source-handle.ts";
-import type { FoundFile } from "./beside-files.ts";
+import type { Archive } from "../base/archive-type.ts";
+import { besideFilesOf, type FoundFile } from "./beside-files.ts";
 import type { FileOptions } from "./file-options.ts";
 
 /** The small files beside a source that its format asks for, by path. */
@@ -29,6 +30,19 @@ export async function readSidecars(
     if (format.ownsSidecars === true) onFound({ path: beside, ...file });
   }
   return found;
+}
+
+/** Adds those that are gone, as they were read last. */
+export function addKeptSidecars(
+  archive: Archive,
+  format: Format,
+  source: { readonly pk: number; readonly path: string },
+  found: Map<string, string>,
+): void {
+  const own = ownSidecars(format, source.path);
+  if (own.every((path) => found.has(path))) return;
+  for (const { path, bytes } of besideFilesOf(archive, source.pk))
+    if (bytes !== null && own.includes(path) && !found.has(path)) found.set(path, new TextDecoder().decode(bytes));
 }
 
 /** Bytes and time of each file beside. */
