@@ -406,3 +406,141 @@ test("LiteLLM's details of cache writes tell those for an hour", () => {
     { usage: { inputUncached: 20, cacheRead: 900, cacheWrite: 100, cacheWrite1h: 70 } },
   ]);
 });
+
+test("AI SDK: what a person allowed or denied is no call, and a call that was denied has failed", () => {
+  const call = { type: "tool-call", toolCallId: "c1", toolName: "wipe", input: { at: "reef" } };
+  const approval = { type: "tool-approval-request", approvalId: "a1", toolCallId: "c1" };
+  const said = { type: "tool-approval-response", approvalId: "a1", approved: false, reason: "Too deep." };
+  const output = { type: "execution-denied", reason: "Too deep." };
+  const denied = { type: "tool-result", toolCallId: "c1", toolName: "wipe", output };
+  const list = [
+    { role: "user", content: "Wipe it." },
+    { role: "assistant", content: [call, approval] },
+    { role: "tool", content: [said, denied] },
+  ];
+  expect(bodies(read(lines(list)).drafts)).toMatchObject([
+    { type: "user", text: "Wipe it." },
+    { type: "tool_call", toolCallId: "c1", toolName: "wipe" },
+    { type: "meta", subtype: "tool-approval-request" },
+    { type: "meta", subtype: "tool-approval-response" },
+    { type: "tool_result", toolCallId: "c1", text: "Too deep.", isError: true },
+  ]);
+  const part = { type: "tool-wipe", toolCallId: "c2", rawInput: "{at", approval: { id: "a2", reason: "No." } };
+  const screen = [{ id: "1", role: "assistant", parts: [{ ...part, state: "output-denied" }] }];
+  expect(bodies(read(lines(screen)).drafts)).toMatchObject([
+    { type: "tool_call", toolCallId: "c2", input: "{at" },
+    { type: "tool_result", toolCallId: "c2", text: "No.", isError: true },
+  ]);
+});
+
+test("the usage of an AI SDK message under other names", () => {
+  const parts = [{ type: "text", text: "Seven." }];
+  const totalUsage = { inputTokens: 30, outputTokens: 6 };
+  const annotations = [{ type: "chat" }, { type: "usage", value: { promptTokens: 30, completionTokens: 6 } }];
+  for (const more of [{ metadata: { totalUsage } }, { content: "Seven.", annotations }])
+    expect(calls(read(lines([{ id: "1", role: "assistant", parts, ...more }])).drafts)).toMatchObject([
+      { usage: { inputUncached: 30, output: 6 } },
+    ]);
+});
+
+test("LangChain: thoughts beside a message, images with their bytes in a block", () => {
+  const base64 = Buffer.alloc(60, "reef").toString("base64");
+  const content = [{ type: "image", base64, mime_type: "image/png" }];
+  const summary = [{ type: "summary_text", text: "Count the corals." }];
+  const list = [
+    { type: "human", content },
+    { type: "ai", content: "Seven.", additional_kwargs: { reasoning_content: "Look first." } },
+    { type: "ai", content: "Eight.", additional_kwargs: { reasoning: { type: "reasoning", summary } } },
+  ];
+  expect(bodies(read(lines({ messages: list })).drafts)).toMatchObject([
+    { type: "user", images: [{ mediaType: "image/png" }] },
+    { type: "reasoning", text: "Look first." },
+    { type: "assistant", text: "Seven." },
+    { type: "reasoning", text: "Count the corals." },
+    { type: "assistant", text: "Eight." },
+  ]);
+});
+
+test("items of one of OpenAI's responses are one call, until a result or a prompt is between them", () => {
+  const words = (text: string) => ({ type: "message", role: "assistant", content: [{ type: "output_text", text }] });
+  const list = [
+    { role: "user", content: "How many?" },
+    { type: "reasoning", id: "rs_1", summary: [] },
+    words("I look."),
+    { type: "function_call", call_id: "f1", name: "look", arguments: "{}" },
+    { type: "function_call", call_id: "f2", name: "look", arguments: "{}" },
+    { type: "function_call_output", call_id: "f1", output: "3" },
+    { type: "function_call_output", call_id: "f2", output: "4" },
+    words("Seven."),
+  ];
+  const { drafts } = read(lines(list));
+  const keys = [...new Set(calls(drafts).map(({ key }) => key))];
+  expect(keys).toHaveLength(2);
+  expect(events(drafts).map(({ callKey }) => keys.indexOf(callKey ?? ""))).toEqual([-1, 0, 0, 0, 0, -1, -1, 1]);
+});
+
+test("items of OpenAI's that are of no answer: tools that came, a compaction, what a search for tools found", () => {
+  const list = [
+    { type: "additional_tools", role: "developer", tools: [{ type: "function", name: "look" }] },
+    { type: "compaction", encrypted_content: "c2VhbGVk" },
+    { type: "message", role: "user", content: [{ type: "input_text", text: "How many?" }] },
+    { type: "tool_search_call", call_id: "s1", execution: "client", arguments: { query: "reef" } },
+    { type: "tool_search_output", call_id: "s1", tools: [{ type: "function", name: "dive" }] },
+  ];
+  expect(detects(list)).toBe(true);
+  const { drafts } = read(lines(list));
+  expect(bodies(drafts)).toMatchObject([
+    { type: "meta", subtype: "additional_tools" },
+    { type: "meta", subtype: "compaction" },
+    { type: "user", text: "How many?" },
+    { type: "tool_call", toolCallId: "s1", toolName: "tool_search", input: { query: "reef" } },
+    { type: "tool_result", toolCallId: "s1", text: expect.stringContaining("dive") as unknown },
+  ]);
+  expect(new Set(calls(drafts).map(({ key }) => key)).size).toBe(1);
+});
+
+test("items as OpenAI's Agents SDK for JavaScript keeps them", () => {
+  const list = [
+    { type: "message", role: "user", content: "How many?" },
+    { type: "reasoning", content: [{ type: "input_text", text: "Look first." }] },
+    { type: "function_call", callId: "f1", name: "look", status: "completed", arguments: '{"at":"reef"}' },
+    { type: "function_call_result", callId: "f1", name: "look", output: { type: "text", text: "7" } },
+    { type: "message", role: "assistant", status: "completed", content: [{ type: "output_text", text: "Seven." }] },
+  ];
+  expect(detects(list)).toBe(true);
+  const { drafts } = read(lines(list));
+  expect(bodies(drafts)).toMatchObject([
+    { type: "user", text: "How many?" },
+    { type: "reasoning", text: "Look first." },
+    { type: "tool_call", toolCallId: "f1", toolName: "look", input: { at: "reef" } },
+    { type: "tool_result", toolCallId: "f1", text: "7" },
+    { type: "assistant", text: "Seven." },
+  ]);
+  expect(new Set(calls(drafts).map(({ key }) => key)).size).toBe(2);
+});
+
+test("LiteLLM: an answer whose words were kept out of the log, and a row of its spend", () => {
+  const counts = { prompt_tokens: 100, completion_tokens: 9, total_tokens: 109 };
+  const payload = {
+    ...{ id: "g1", call_type: "acompletion", status: "success", startTime: 1_770_109_200.5, model: "gpt-4o" },
+    ...{ ...counts, response_cost: 0.002, response: { text: "redacted-by-litellm" } },
+    messages: [{ role: "user", content: "redacted-by-litellm" }],
+    metadata: { usage_object: { ...counts, prompt_tokens_details: { cached_tokens: 60 } } },
+  };
+  expect(calls(read(lines(payload)).drafts)).toMatchObject([
+    { key: "g1", model: "gpt-4o", usage: { inputUncached: 40, cacheRead: 60, output: 9 } },
+  ]);
+  const choices = [{ message: { role: "assistant", content: "Seven." } }];
+  const row = {
+    ...{ request_id: "g2", call_type: "acompletion", startTime: "2026-02-03T09:00:00Z", spend: 0.002, messages: {} },
+    proxy_server_request: { model: "gpt-4o", messages: [{ role: "user", content: "How many?" }] },
+    response: { id: "g2", model: "gpt-4o", choices, usage: counts },
+  };
+  expect(detects(row)).toBe(true);
+  const { drafts } = read(lines(row));
+  expect(bodies(drafts)).toMatchObject([
+    { type: "user", text: "How many?" },
+    { type: "assistant", text: "Seven." },
+  ]);
+  expect(drafts.find(({ kind }) => kind === "reported")).toMatchObject({ usd: 0.002 });
+});

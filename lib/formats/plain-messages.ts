@@ -28,7 +28,8 @@ export const messagesFormat = (others: readonly Format[]): Format<MessagesState>
   // beside a prompt in Continue's counts.
   // 14: a system prompt beside the messages; documents of Hermes have its name, start and folder.
   // 15: code and output of the provider's interpreter, what a shell wrote as text, patches that failed.
-  version: 15,
+  // 16: what a person allowed or denied is no call; items of one response are one call; answers whose words LiteLLM kept out of its log.
+  version: 16,
   reader: "lines",
   isDocument: ({ head }) => isStreamFile(head) || !hasWholeLine(head),
   sources: () => [],

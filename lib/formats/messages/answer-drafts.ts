@@ -21,7 +21,8 @@ export function answerDrafts(answer: Json, header: Json, position: Position, con
   const told = asObject(answer["usage"]);
   // OpenHands notes it.
   const window = asWhole(header["context_window"]);
-  const usd = asCost(header["cost"]) ?? asCost(header["response_cost"]) ?? asCost(told["cost"]);
+  const costs = [header["cost"], header["response_cost"], header["spend"], told["cost"]].map(asCost);
+  const usd = costs.find((cost) => cost !== null) ?? null;
   const own: Draft[] = [
     ...drafts,
     ...(drafts.some((draft) => draft.kind === "event") ? [] : [noteAt(at, "empty answer", "", { callKey: key })]),

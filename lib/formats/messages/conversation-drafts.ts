@@ -6,6 +6,7 @@ import { asArray, asObject, asText, asTime, clip, type Json } from "../json.ts";
 import { eventAt, nameOf, noteAt, patchOf, type Position } from "../placed-drafts.ts";
 import { isOrphan, noPairing, paired, type Pairing } from "./call-pairing.ts";
 import type { Sums } from "../reported-sums.ts";
+import { isAsideItem, isItem } from "./item-pieces.ts";
 import { readMessage } from "./message-bodies.ts";
 
 export type Conversation = {
@@ -19,6 +20,8 @@ export type Conversation = {
   readonly sums: Sums;
   /** What is read was sent with a later call: its answers are no calls here. */
   isSent: boolean;
+  /** The call that items of OpenAI's Responses belong to, until something else is between them. */
+  item: string | null;
   /** The answer that a stream of events is in, and its block. */
   open: { message: Json; block: Json | null } | null;
 };
@@ -31,6 +34,7 @@ export const newConversation = (lane: string): Conversation => ({
   answer: null,
   sums: { usd: 0, usage: {} },
   isSent: false,
+  item: null,
   open: null,
 });
 
@@ -50,8 +54,8 @@ function stepsOf(message: Json): readonly Json[] {
     )
       starts.push(i);
   if (starts.length === 0) return [message];
-  const { usage: _usage, ...rest } = message;
-  const { usage: _ofAll, ...metadata } = asObject(message["metadata"]);
+  const { usage: _usage, annotations: _notes, ...rest } = message;
+  const { usage: _ofAll, totalUsage: _sum, ...metadata } = asObject(message["metadata"]);
   return [0, ...starts].map((from, i) => {
     const own = parts.slice(from, starts[i]);
     return i < starts.length ? { ...rest, metadata, parts: own } : { ...message, parts: own };
@@ -69,8 +73,10 @@ function stepDrafts(message: Json, given: Position, conversation: Conversation, 
     return [eventAt(position, { type: "unknown", reason, text: clip(jsonText(message), 4000) })];
   }
   const { lane, pairing, answer } = conversation;
+  const item = role === "assistant" && isOfResponse(message) ? (conversation.item ?? nameOf(position)) : null;
+  if (!isAsideItem(message)) conversation.item = item;
   const callKey =
-    role !== "assistant" || isAside || conversation.isSent ? null : (answer?.key ?? nameOf(position)) + step;
+    role !== "assistant" || isAside || conversation.isSent ? null : (answer?.key ?? item ?? nameOf(position)) + step;
   const drafts: Draft[] = [];
   for (const [i, one] of said.entries()) {
     const body = paired(one.body, `${position.byteStart}.${i}${step}`, pairing);
@@ -106,6 +112,10 @@ function stepDrafts(message: Json, given: Position, conversation: Conversation, 
   });
   return drafts;
 }
+
+/** A response of OpenAI's is several items, its words among them. */
+const isOfResponse = (message: Json): boolean =>
+  isItem(message) || /^(?:output_text|refusal)$/.test(asText(asObject(asArray(message["content"])[0])["type"]) ?? "");
 
 /** A result that no call waits for, and that names none. */
 const placed = (body: EventBody): EventBody =>

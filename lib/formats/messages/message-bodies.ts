@@ -5,8 +5,9 @@ import type { EventBody } from "#lib/kernel/event.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import { asArray, asObject, asText, clip, isObject, ownEntry, type Json } from "../json.ts";
 import { imagesOf } from "../placed-drafts.ts";
-import { callOf, inputOf, partsOf, pieceOf, resultPiece, type Piece, type Role } from "./message-parts.ts";
-import { providerUsage } from "./provider-usage.ts";
+import { callOf, inputOf, isApproval, partsOf, pieceOf, resultPiece, type Piece, type Role } from "./message-parts.ts";
+import { isAsideItem, isItem, isItemResult, itemPieces } from "./item-pieces.ts";
+import { messageRequest } from "./message-request.ts";
 
 export type SaidBody = { readonly body: EventBody; readonly attachments: readonly Attachment[] };
 
@@ -66,24 +67,10 @@ function sharedMessage(from: unknown, value: unknown): Json {
   return { role: "assistant", ...(isObject(call) ? { tool_calls: [call] } : { content: value }) };
 }
 
-/** Items of OpenAI's Responses that stand beside messages. */
-export const isItem = (value: Json): boolean => {
-  const type = asText(value["type"]) ?? "";
-  return (
-    value["role"] === undefined &&
-    (type === "reasoning" ||
-      type === "compaction" ||
-      /^\w+_call(?:_output)?$/.test(type) ||
-      /^mcp_\w+$/.test(type) ||
-      type === "item_reference")
-  );
-};
-
 export function readMessage(given: Json): ReadMessage {
   if (isItem(given)) {
-    const isAnswer = !(asText(given["type"]) ?? "").endsWith("_output");
     return {
-      role: isAnswer ? "assistant" : "tool",
+      role: isAsideItem(given) ? "system" : isItemResult(given) ? "tool" : "assistant",
       said: merged(itemPieces(given), "assistant"),
       model: null,
       usage: null,
@@ -93,26 +80,12 @@ export function readMessage(given: Json): ReadMessage {
   }
   const message = unwrapped(given);
   const role = speakerOf(message);
-  const meta = asObject(message["response_metadata"]);
-  const told =
-    message["usage"] ??
-    message["usage_metadata"] ??
-    meta["token_usage"] ??
-    meta["usage"] ??
-    asObject(message["metadata"])["usage"] ??
-    asObject(message["providerMetadata"])["usage"];
+  const { model, usage } = messageRequest(message);
   return {
     role,
     said: merged(piecesOf(message, role), role ?? "user"),
-    model:
-      role === "assistant"
-        ? (asText(message["model"]) ??
-          asText(meta["model_name"]) ??
-          asText(meta["model"]) ??
-          asText(asObject(message["metadata"])["model"]) ??
-          asText(asObject(told)["model"]))
-        : null,
-    usage: providerUsage(told),
+    model: role === "assistant" ? model : null,
+    usage,
     id: asText(message["id"]),
     isAside: message["role"] === "thinking",
   };
@@ -124,15 +97,16 @@ function piecesOf(message: Json, role: Role | null): Piece[] {
   if (role === "tool") return toolPieces(message, content);
   if (message["role"] === "thinking")
     return pieceOf({ type: "thinking", thinking: wordsOf(content), data: message["redactedThinking"] });
-  const thought = asText(message["reasoning_content"]) ?? asText(message["reasoning"]) ?? asText(message["thinking"]);
+  const extra = asObject(message["additional_kwargs"]);
+  const thought = [message["reasoning_content"], message["reasoning"], message["thinking"], extra["reasoning_content"]]
+    .map(asText)
+    .find((one) => one !== null && one !== "");
   const parts = Array.isArray(message["parts"]) && message["parts"].length > 0 ? message["parts"] : partsOf(content);
   const pieces = [...asArray(message["thinking_blocks"]).flatMap(pieceOf), ...parts.flatMap(pieceOf)];
   const hasReasoning = pieces.some((piece) => piece.kind === "event" && piece.body.type === "reasoning");
   const calls = callsOf(message).filter((call) => !pieces.some((piece) => sameCall(piece, call)));
   return [
-    ...(thought === null || thought === "" || hasReasoning
-      ? []
-      : [{ kind: "event", body: { type: "reasoning", text: thought } } as const]),
+    ...(hasReasoning ? [] : thoughtsBeside(thought, extra["reasoning"])),
     ...pieces,
     ...(asText(message["refusal"]) === null || pieces.length > 0
       ? []
@@ -148,6 +122,12 @@ function piecesOf(message: Json, role: Role | null): Piece[] {
           !pieces.some((other) => sameCall(other, piece.body)),
       ),
   ];
+}
+
+/** LangChain has an item of OpenAI's Responses beside the message. */
+function thoughtsBeside(thought: string | null | undefined, item: unknown): Piece[] {
+  if (typeof thought === "string") return [{ kind: "event", body: { type: "reasoning", text: thought } }];
+  return isObject(item) ? pieceOf({ ...item, type: "reasoning" }) : [];
 }
 
 const wordsOf = (content: unknown): string =>
@@ -210,59 +190,12 @@ function callsOf(message: Json): EventBody[] {
 function toolPieces(message: Json, content: unknown): Piece[] {
   const parts = partsOf(content);
   const named = parts.flatMap((part) =>
-    isObject(part) && /^tool[-_]result$/.test(asText(part["type"]) ?? "") ? pieceOf(part) : [],
+    isObject(part) && (/^tool[-_]result$/.test(asText(part["type"]) ?? "") || isApproval(part)) ? pieceOf(part) : [],
   );
   if (named.length > 0) return named;
   if (parts.some((part) => isObject(part) && isObject(part["functionResponse"]))) return parts.flatMap(pieceOf);
   const id = asText(message["tool_call_id"]) ?? asText(message["toolCallId"]) ?? asText(message["call_id"]);
   return [resultPiece(id, content, message["status"] === "error" || message["is_error"] === true)];
-}
-
-function itemPieces(item: Json): Piece[] {
-  const type = asText(item["type"]) ?? "";
-  if (type === "reasoning") return pieceOf(item);
-  const id = asText(item["call_id"]) ?? asText(item["id"]);
-  if (type.endsWith("_call_output"))
-    return [resultPiece(id, plainOutputs(item["output"]), item["status"] === "failed" || item["is_error"] === true)];
-  const isOwn =
-    type === "function_call" ||
-    type === "custom_tool_call" ||
-    type === "local_shell_call" ||
-    type === "shell_call" ||
-    type === "apply_patch_call" ||
-    type === "computer_call";
-  if (!type.endsWith("_call"))
-    return [{ kind: "event", body: { type: "meta", subtype: type, text: clip(jsonText(item), 2000) } }];
-  const call: EventBody = {
-    type: "tool_call",
-    toolCallId: id,
-    toolName: asText(item["name"]) ?? type.slice(0, -"_call".length),
-    input: inputOf(item["arguments"] ?? item["input"] ?? item["action"] ?? item["operation"] ?? hostedInput(item)),
-    ...(type === "custom_tool_call" && { custom: true as const }),
-    ...(!isOwn && { hosted: true }),
-  };
-  // What the provider ran itself has its result inside.
-  const inside = isOwn
-    ? undefined
-    : (item["output"] ?? item["results"] ?? plainOutputs(item["outputs"]) ?? item["error"]);
-  return [
-    { kind: "event", body: call },
-    ...(inside === undefined || inside === null ? [] : [resultPiece(id, inside, item["error"] != null)]),
-  ];
-}
-
-/** The provider's own tools have their input beside their name. */
-const hostedInput = ({ code, queries }: Json): unknown =>
-  code !== undefined ? { code } : queries !== undefined ? { queries } : {};
-
-/** What a shell wrote and a program logged, as text. */
-function plainOutputs(outputs: unknown): unknown {
-  if (!Array.isArray(outputs)) return outputs;
-  return outputs.map((one) => {
-    const { stdout, stderr, logs } = asObject(one);
-    const texts = [stdout, stderr, logs].filter((text) => typeof text === "string");
-    return texts.length === 0 ? (one as unknown) : texts.filter((text) => text !== "").join("\n");
-  });
 }
 
 /** Texts and images that follow each other are one event of the speaker. */

@@ -1,7 +1,8 @@
 // Where the messages of a document are: a list of them, a request to a provider, its answer, or both.
 import { asArray, asObject, asText, isObject, type Json } from "../json.ts";
 import { isEnvelope } from "./envelopes.ts";
-import { isItem, roleOf, speakerOf, unwrapped } from "./message-bodies.ts";
+import { roleOf, speakerOf, unwrapped } from "./message-bodies.ts";
+import { isAsideItem, isItem, itemName } from "./item-pieces.ts";
 
 /** Lists of a document whose elements may be messages, in the order in which they were sent. */
 export const LISTS = [
@@ -16,7 +17,7 @@ export const LISTS = [
 ];
 
 /** Objects of a document that may hold the lists. */
-export const INSIDE = ["request", "kwargs", "body", "params", "values", "channel_values"];
+export const INSIDE = ["request", "kwargs", "body", "params", "values", "channel_values", "proxy_server_request"];
 
 export type MessageLists = {
   /** Keys of the lists of messages; "" for a list alone. */
@@ -54,17 +55,19 @@ export function areMessages(list: readonly unknown[]): boolean {
   const first = list.slice(0, 4).filter((one) => !isCutOff(one));
   return (
     first.length > 0 &&
-    first.every((one) => isObject(one) && isMessage(one)) &&
+    first.every((one) => isObject(one) && (isMessage(one) || isInfo(one))) &&
     first.some((one) => speaks(one as Json))
   );
 }
+
+/** Amp has words of its own between those of a person and a model. */
+export const isInfo = ({ role, content }: Json): boolean => role === "info" && Array.isArray(content);
 
 /** The head of a file may end inside an element. */
 const isCutOff = (one: unknown): boolean => isObject(one) && Object.keys(one).length === 0;
 
 function isMessage(given: Json): boolean {
-  if (isItem(given))
-    return asText(given["call_id"]) !== null || asText(given["id"]) !== null || given["type"] === "reasoning";
+  if (isItem(given)) return given["type"] === "reasoning" || isAsideItem(given) || itemName(given) !== null;
   const message = unwrapped(given);
   if (speakerOf(message) === null) return false;
   return ["content", "parts", "tool_calls", "toolCalls", "toolInvocations", "function_call", "reasoning_content"].some(
@@ -74,7 +77,7 @@ function isMessage(given: Json): boolean {
 
 /** LangChain's flat messages have a type for a role, as lines of many logs have: a person or a model must be among them. */
 function speaks(given: Json): boolean {
-  if (isItem(given)) return true;
+  if (isItem(given)) return !isAsideItem(given);
   const role = roleOf(unwrapped(given)["role"]);
   const isTyped = given["role"] === undefined && typeof given["content"] === "string" && given["data"] === undefined;
   return isTyped

@@ -53,6 +53,8 @@ export function pieceOf(part: unknown): Piece[] {
   if (isCall(type)) return [event(callOf(part, type))];
   if (isResult(type)) return resultOf(part, type);
   if (type === "tool-invocation") return invocationOf(asObject(part["toolInvocation"]));
+  // Whether a call may run, and what a person said to that.
+  if (isApproval(part)) return [event({ type: "meta", subtype: type, text: clip(jsonText(part), 2000) })];
   if (type.startsWith("tool-") || type === "dynamic-tool") return uiToolOf(part, type);
   // A part without a kind: a bare text, or Google's.
   if (type === "" && said !== null)
@@ -84,8 +86,11 @@ function reasoningOf(part: Json): EventBody {
   };
 }
 
+export const isApproval = ({ type, approvalId }: Json): boolean =>
+  asText(approvalId) !== null && /^tool-approval-\w+$/.test(asText(type) ?? "");
+
 const isCall = (type: string): boolean =>
-  /^(?:tool_use|tool-call|tool_call|function_call)$/.test(type) || isHostedCall(type);
+  /^(?:tool_use|tool-call|tool_call|function_call|server_tool_call)$/.test(type) || isHostedCall(type);
 const isResult = (type: string): boolean =>
   /^(?:tool-result|tool_result|function_call_output)$/.test(type) || type.endsWith("_tool_result");
 
@@ -106,11 +111,17 @@ const idOf = (part: Json): string | null => {
 export function callOf(part: Json, type = ""): EventBody {
   const of = asObject(part["function"] ?? part["custom"]);
   const name = asText(part["toolName"]) ?? asText(part["name"]) ?? asText(of["name"]) ?? "unnamed";
-  const input = part["input"] ?? part["args"] ?? part["arguments"] ?? of["arguments"] ?? of["input"];
-  const isHosted = isHostedCall(type) || part["providerExecuted"] === true;
+  const told = part["input"] ?? part["args"] ?? part["arguments"] ?? of["arguments"] ?? of["input"];
+  const isHosted = isHostedCall(type) || type === "server_tool_call" || part["providerExecuted"] === true;
   // A call of the provider's own has its result inside; it counts apart.
   const toolCallId = type === "" ? (asText(part["id"]) ?? idOf(part)) : idOf(part);
-  return { type: "tool_call", toolCallId, toolName: name, input: inputOf(input), ...(isHosted && { hosted: true }) };
+  return {
+    type: "tool_call",
+    toolCallId,
+    toolName: name,
+    input: inputOf(told ?? part["rawInput"]),
+    ...(isHosted && { hosted: true }),
+  };
 }
 
 function resultOf(part: Json, type: string): Piece[] {
@@ -127,9 +138,10 @@ function resultOf(part: Json, type: string): Piece[] {
   const isError =
     part["is_error"] === true ||
     part["isError"] === true ||
+    part["status"] === "error" ||
     run["status"] === "error" ||
     stopped !== undefined ||
-    /^error/.test(asText(asObject(output)["type"]) ?? "") ||
+    /^(?:error|execution-denied$)/.test(asText(asObject(output)["type"]) ?? "") ||
     /_error$/.test(asText(asObject(output)["type"]) ?? "");
   return [resultPiece(id, output, isError, type.endsWith("_tool_result") && type !== "tool_result")];
 }
@@ -154,6 +166,7 @@ export function resultPiece(toolCallId: string | null, output: unknown, isError 
 export function outputOf(output: unknown): { text: string; attachments: Attachment[] } {
   const attachments: Attachment[] = [];
   const value = isObject(output) && typeof output["type"] === "string" && "value" in output ? output["value"] : output;
+  if (asObject(value)["type"] === "execution-denied") return { text: denialOf(asObject(value)), attachments };
   if (typeof value === "string") return { text: value, attachments };
   if (value === undefined || value === null) return { text: "", attachments };
   const parts =
@@ -173,6 +186,8 @@ export function outputOf(output: unknown): { text: string; attachments: Attachme
   return { text: texts.join("\n"), attachments };
 }
 
+const denialOf = ({ reason }: Json): string => asText(reason) || "Denied.";
+
 /** A call of the AI SDK's messages for screens has its result in the same part. */
 function uiToolOf(part: Json, type: string): Piece[] {
   const name = type === "dynamic-tool" ? (asText(part["toolName"]) ?? "unnamed") : type.slice("tool-".length);
@@ -187,7 +202,7 @@ function invocationOf(part: Json): Piece[] {
   const failure = asText(part["errorText"]);
   const isDone = state === "output-available" || state === "result" || "output" in part || "result" in part;
   if (failure !== null) return [event(call), resultPiece(id, failure, true)];
-  if (state === "output-denied") return [event(call), resultPiece(id, "Denied.", true)];
+  if (state === "output-denied") return [event(call), resultPiece(id, denialOf(asObject(part["approval"])), true)];
   return isDone ? [event(call), resultPiece(id, part["output"] ?? part["result"])] : [event(call)];
 }
 
@@ -237,13 +252,14 @@ export function imageOf(part: Json): Attachment | string | null {
   )
     return null;
   const source = asObject(part["source"]);
-  const nested = part["image_url"] ?? part["image"] ?? part["file"] ?? part["data"] ?? part["url"];
-  const url =
-    asText(nested) ?? asText(asObject(nested)["url"]) ?? asText(asObject(nested)["file_data"]) ?? asText(source["url"]);
+  const nested = part["image_url"] ?? part["image"] ?? part["file"] ?? part["data"] ?? part["base64"] ?? part["url"];
+  const { url: address, file_data: file, data: inside } = asObject(nested);
+  const url = asText(nested) ?? asText(address) ?? asText(file) ?? asText(inside) ?? asText(source["url"]);
   const [, dataType, data] = /^data:([\w.+-]+\/[\w.+-]+);base64,(.*)$/s.exec(url ?? "") ?? [];
   const mediaType =
     dataType ??
     asText(source["media_type"]) ??
+    asText(source["mediaType"]) ??
     asText(part["mediaType"]) ??
     asText(part["mimeType"]) ??
     asText(part["mime_type"]) ??

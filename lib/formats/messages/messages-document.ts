@@ -7,7 +7,8 @@ import { elementsOf, firstWord, headValue, objectMembers, scanJson, valueAt } fr
 import { eventAt, noteAt, patchOf, printOf, type Position } from "../placed-drafts.ts";
 import { answerDrafts } from "./answer-drafts.ts";
 import { documentsIn, listOfDocuments } from "./document-lists.ts";
-import { failureOf, isEnvelope, opened } from "./envelopes.ts";
+import { isEnvelope, opened } from "./envelopes.ts";
+import { countedAnswer, failureDraft, isLoggingPayload } from "./litellm-payloads.ts";
 import { areMessages, INSIDE, isAnswer, LISTS, messageLists, messagesOfAnswer } from "./message-lists.ts";
 import { messageDrafts, newConversation, type Conversation } from "./conversation-drafts.ts";
 import { streamDrafts } from "./stream-lines.ts";
@@ -98,7 +99,8 @@ function* piecesOf(
   const output = elementsOf(bytes, scanned.lists.get("output")).map(({ value }) => value);
   const whole = output.length > 0 ? { ...header, output } : header;
   const told = ANSWERS.map((name) => header[name]);
-  const answer = [...told, whole].find(isAnswer) ?? told.map(streamedAnswer).find((one) => one !== null) ?? null;
+  const answer =
+    [...told, whole].find(isAnswer) ?? told.map(streamedAnswer).find((one) => one !== null) ?? countedAnswer(header);
   const isPayload = isLoggingPayload(header) || (isEnvelope(header) && answer === null);
   const isLog =
     isPayload ||
@@ -158,18 +160,6 @@ const modelIn = (value: unknown): string | null => {
 
 const isText = (value: string | null): value is string => value !== null;
 
-/** What LiteLLM logs of a request: its own words beside messages and response, which is no answer where the request failed. */
-const isLoggingPayload = (header: Json): boolean =>
-  asText(header["call_type"]) !== null && "startTime" in header && "response" in header;
-
-function failureDraft(header: Json, position: Position): Draft {
-  const { error_message: message } = asObject(header["error_information"]);
-  const said = asText(header["error_str"]) ?? asText(message) ?? failureOf(header);
-  if (header["status"] === "failure" || said !== null)
-    return eventAt(position, { type: "error", text: said ?? "The request failed." });
-  return noteAt(position, "response", clip(asText(header["response"]) ?? "", 2000));
-}
-
 /** The value may be parsed each time that it is asked for: a long conversation is not held. */
 type Held = { readonly value: unknown; readonly byteStart: number; readonly byteEnd: number };
 
@@ -222,7 +212,7 @@ const isOfHermes = ({ platform, session_start: start }: Json): boolean =>
 
 function aboutDrafts(header: Json, position: Position, conversation: Conversation, isFirst: boolean): Draft[] {
   const { lane } = conversation;
-  const inside = [header["request"], header["body"], header["params"]].find(isObject);
+  const inside = ["request", "body", "params", "proxy_server_request"].map((key) => header[key]).find(isObject);
   const request = inside === undefined ? header : { ...inside, ...header };
   const config = asObject(request["config"]);
   const system =

@@ -95,6 +95,25 @@ test.each([
     { inputUncached: 40, cacheRead: 60, output: 9, reasoning: 5 },
   ],
   [
+    "LangChain, where lifetimes stand in the place of what was written",
+    {
+      ...{ input_tokens: 1020, output_tokens: 9, total_tokens: 1029 },
+      input_token_details: {
+        ...{ cache_read: 900, cache_creation: 0 },
+        ...{ ephemeral_5m_input_tokens: 30, ephemeral_1h_input_tokens: 70 },
+      },
+    },
+    { inputUncached: 20, cacheRead: 900, cacheWrite: 100, cacheWrite1h: 70, output: 9 },
+  ],
+  [
+    "LangChain, without lifetimes",
+    {
+      ...{ input_tokens: 1020, output_tokens: 9 },
+      input_token_details: { cache_read: 900, cache_creation: 100 },
+    },
+    { inputUncached: 20, cacheRead: 900, cacheWrite: 100, output: 9 },
+  ],
+  [
     "Gemini",
     { promptTokenCount: 100, cachedContentTokenCount: 60, candidatesTokenCount: 4, thoughtsTokenCount: 5 },
     { inputUncached: 40, cacheRead: 60, output: 9, reasoning: 5 },

@@ -71,14 +71,19 @@ function tokensUsage(told: Json): Usage | null {
       written: asObject(input)["cache_write_tokens"],
       reasoning: asObject(output)["reasoning_tokens"],
     });
-  if (isObject(langInput) || isObject(langOutput))
+  if (isObject(langInput) || isObject(langOutput)) {
+    const details = asObject(langInput);
+    const [written5m, written1h] = [details["ephemeral_5m_input_tokens"], details["ephemeral_1h_input_tokens"]];
     return split({
       prompt: told["input_tokens"],
       output: told["output_tokens"],
-      cached: asObject(langInput)["cache_read"],
-      written: asObject(langInput)["cache_creation"],
+      cached: details["cache_read"],
+      // Where LangChain tells lifetimes, their sum is 0.
+      written: first(details["cache_creation"], asCount(written5m) + asCount(written1h)),
+      written1h,
       reasoning: asObject(langOutput)["reasoning"],
     });
+  }
   return readUsage(told);
 }
 
