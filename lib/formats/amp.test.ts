@@ -68,6 +68,58 @@ test("a request that no answer is about is counted by the agent, in no call", ()
   expect(read("thread").drafts.some(({ kind }) => kind === "reported")).toBe(false);
 });
 
+const threadOf = (messages: readonly object[]): Draft[] => {
+  const thread = { v: 3, id: "T-00000000-0000-4000-8000-000000000009", created: 1_770_109_200_000, messages };
+  const bytes = new TextEncoder().encode(JSON.stringify(thread));
+  const file = { path: "x", head: bytes, sidecars: new Map<string, string>() };
+  expect(amp.detect(file)).toBe(true);
+  return [...amp.parse({ bytes, byteStart: 0, byteEnd: bytes.length, line: 1 }, amp.start(file))];
+};
+
+test("what is between a person and a model: a command that a person ran, a summary of all before", () => {
+  const drafts = threadOf([
+    { role: "user", messageId: 0, content: [{ type: "text", text: "How many?" }] },
+    {
+      ...{ role: "info", messageId: 1 },
+      content: [
+        {
+          ...{ type: "manual_bash_invocation", args: { cmd: "ls" }, hidden: false },
+          toolRun: { status: "done", result: { output: "kelp.txt", exitCode: 0 } },
+        },
+      ],
+    },
+    { role: "assistant", messageId: 2, content: [{ type: "text", text: "Seven." }] },
+    {
+      ...{ role: "info", messageId: 3 },
+      content: [{ type: "summary", summary: { type: "message", summary: "Seven corals." } }],
+    },
+    { role: "user", messageId: 4, content: [{ type: "text", text: "And fish?" }] },
+  ]);
+  expect(bodies(drafts)).toMatchObject([
+    { type: "user", text: "How many?" },
+    { type: "user", text: "$ ls\nkelp.txt\n(exit code 0)", injected: "shell" },
+    { type: "assistant", text: "Seven." },
+    { type: "compaction", kind: "full", text: "Seven corals." },
+    { type: "user", text: "Seven corals.", injected: "summary" },
+    { type: "user", text: "And fish?" },
+  ]);
+});
+
+test("of OpenAI's models, what was not cached is input, though Amp counts it as written", () => {
+  const usage = { model: "gpt-5.2", inputTokens: 0, cacheCreationInputTokens: 900, cacheReadInputTokens: 4000 };
+  const messages = [
+    { role: "user", messageId: 0, content: [{ type: "text", text: "How many?" }] },
+    {
+      ...{ role: "assistant", messageId: 1, content: [{ type: "text", text: "Seven." }] },
+      usage: { ...usage, outputTokens: 20, totalInputTokens: 4900 },
+    },
+  ];
+  const drafts = threadOf(messages);
+  expect(calls(drafts)).toMatchObject([
+    { model: "gpt-5.2", usage: { inputUncached: 900, cacheRead: 4000, cacheWrite: 0, output: 20 } },
+  ]);
+});
+
 test("threads lie where Amp keeps its data", () => {
   expect(amp.sources({ HOME: "/home/ada" }, "linux")).toEqual(["/home/ada/.local/share/amp/threads"]);
   expect(amp.sources({ HOME: "/home/ada", XDG_DATA_HOME: "/data" }, "linux")).toEqual(["/data/amp/threads"]);

@@ -1,6 +1,7 @@
 // Threads of Amp, one JSON document each, written anew as they grow. The messages are those of Anthropic with Amp's own results; the
 // ledger of requests stands beside them. docs/formats/amp.md says what is read, and how.
 import type { Draft, Format, SourceRecord } from "#lib/kernel/draft.ts";
+import { infoDrafts } from "./amp/amp-info.ts";
 import { AmpLedger } from "./amp/amp-ledger.ts";
 import { homeFolder } from "./home-folder.ts";
 import { asArray, asObject, asWhole, isObject, type Json } from "./json.ts";
@@ -12,7 +13,8 @@ export const amp: Format<MessagesState> = {
   id: "amp",
   label: "Amp",
   signs: "a thread with messages and an id of T-…",
-  version: 1,
+  // 2: prompts of OpenAI's models that stand as written to the cache; summaries, and commands of a person's.
+  version: 2,
   reader: "lines",
   isDocument: ({ head }) => isThread(head),
   sources(env, os) {
@@ -43,8 +45,10 @@ const hasMessages = (messages: unknown): boolean =>
 
 function* pieces(record: SourceRecord, state: MessagesState): Generator<readonly Draft[]> {
   const ledger = record.oversized === true ? null : new AmpLedger(record.bytes);
-  for (const drafts of messagesPieces(record, state))
-    yield ledger === null ? drafts : ledger.answer(drafts, messageOf(drafts, record));
+  for (const drafts of messagesPieces(record, state)) {
+    const message = messageOf(drafts, record);
+    yield infoDrafts(message, drafts) ?? ledger?.answer(drafts, message) ?? drafts;
+  }
   const rest = ledger?.rest() ?? null;
   if (rest !== null) yield [rest];
   if (ledger === null || ledger.credits === 0) return;

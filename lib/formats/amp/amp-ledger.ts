@@ -40,8 +40,8 @@ export class AmpLedger {
     if (call === undefined) return drafts;
     const request = messageId === null ? undefined : this.#byMessage.get(messageId);
     if (request !== undefined) this.#taken.add(request);
-    const usage = call.usage ?? request?.usage ?? null;
     const model = (call.usage === null ? request?.model : null) ?? call.model;
+    const usage = sentUsage(call.usage ?? request?.usage ?? null, model);
     if (usage !== null && model !== null) addOfModel(this.#usage, model, usage);
     const ts = call.ts ?? request?.ts ?? null;
     return drafts.map((draft) =>
@@ -57,7 +57,7 @@ export class AmpLedger {
   rest(): Draft | null {
     const others = this.#requests.filter((request) => request.usage !== null && !this.#taken.has(request));
     if (others.length === 0) return null;
-    for (const { model, usage } of others) addOfModel(this.#usage, model ?? "", usage!);
+    for (const { model, usage } of others) addOfModel(this.#usage, model ?? "", sentUsage(usage, model)!);
     return { kind: "reported", lane: "", usd: null, usage: this.#usage };
   }
 
@@ -70,6 +70,12 @@ export class AmpLedger {
   get requests(): number {
     return this.#requests.length;
   }
+}
+
+/** Of OpenAI's models Amp counts all that was not cached as written to the cache, which they do not bill. */
+function sentUsage(usage: Usage | null, model: string | null): Usage | null {
+  if (usage === null || usage.inputUncached > 0 || model?.startsWith("gpt-") !== true) return usage;
+  return { ...usage, inputUncached: usage.cacheWrite, cacheWrite: 0 };
 }
 
 function requestOf(event: Json): Request {
