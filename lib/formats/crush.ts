@@ -1,15 +1,12 @@
 // Sessions of Crush: rows of the database `.crush/crush.db` in each project. docs/formats/crush.md says what is read, and how.
 import { NO_USAGE, type Draft, type Format, type SessionPatch } from "#lib/kernel/draft.ts";
-import type { EventBody } from "#lib/kernel/event.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import { crushDatabase } from "./crush/crush-database.ts";
+import { crushPart, type CrushState } from "./crush/crush-parts.ts";
 import { projectDatabases, projectLists } from "./crush/crush-projects.ts";
 import { firstRow, rowRecord, type TableRow } from "./database-rows.ts";
 import { asArray, asCost, asCount, asObject, asText, asTime, clip, type Json } from "./json.ts";
-import { unknownBody } from "./unknown-body.ts";
-import { eventOf, noteOf, type Entry } from "./qwen/qwen-drafts.ts";
-
-type CrushState = { id: string | null; model: string | null; hasTitle: boolean };
+import { noteOf, type Entry } from "./qwen/qwen-drafts.ts";
 
 export const crush: Format<CrushState> = {
   id: "crush",
@@ -19,7 +16,8 @@ export const crush: Format<CrushState> = {
   // 3: costs that stand as texts.
   // 4: a record without content begins no turn.
   // 5: sub-agents of early releases have the name of their call; sessions that a title was asked in are none.
-  version: 5,
+  // 6: refusals; commands of the shell and files of text that were sent with a prompt; words that Crush itself goes on with.
+  version: 6,
   reader: "lines",
   database: crushDatabase,
   // Each project has its own.
@@ -87,7 +85,7 @@ function messageDrafts(row: Json, state: CrushState): Draft[] {
   const isSummary = row["is_summary_message"] === 1;
   for (const part of parts) {
     if (part["type"] === "finish") finish = asObject(part["data"]);
-    drafts.push(...partDrafts(part, role, isSummary, entry, callKey, state));
+    drafts.push(...crushPart(part, role, isSummary, entry, callKey, state));
   }
   if (!drafts.some(({ kind }) => kind === "event")) drafts.push(noteOf(entry, `${role} message`, "", callKey));
   if (callKey === null) return drafts;
@@ -104,95 +102,4 @@ function messageDrafts(row: Json, state: CrushState): Draft[] {
     outputLowerBound: false,
   });
   return drafts;
-}
-
-function partDrafts(
-  part: Json,
-  role: string,
-  isSummary: boolean,
-  entry: Entry,
-  callKey: string | null,
-  state: CrushState,
-): Draft[] {
-  const data = asObject(part["data"]);
-  const own = callKey === null ? {} : { callKey };
-  const text = asText(data["text"]) ?? "";
-  const type = asText(part["type"]) ?? "";
-  switch (type) {
-    case "text": {
-      if (isSummary) return summaryDrafts(text, entry, own);
-      if (role === "assistant") return text === "" ? [] : [eventOf(entry, { type: "assistant", text }, own)];
-      if (role === "system") return [eventOf(entry, { type: "system", subtype: "prompt", text })];
-      const title: Draft[] = state.hasTitle
-        ? []
-        : [{ kind: "session", lane: "", patch: { title: clip(text.trim(), 300), titleRank: 0 } }];
-      state.hasTitle = true;
-      return [...title, eventOf(entry, { type: "user", text }, { startsTurn: true })];
-    }
-    case "reasoning": {
-      const signatureChars = (asText(data["signature"]) ?? "").length;
-      return [eventOf(entry, { type: "reasoning", text: asText(data["thinking"]) ?? "", signatureChars }, own)];
-    }
-    case "tool_call":
-      return [eventOf(entry, callBody(data), own)];
-    case "tool_result":
-      return [resultDraft(data, entry)];
-    case "finish": {
-      const reason = asText(data["reason"]) ?? "";
-      if (reason !== "error" && reason !== "canceled") return [noteOf(entry, "finish", reason, callKey)];
-      const words = [data["message"], data["details"]]
-        .filter((one) => typeof one === "string" && one !== "")
-        .join(": ");
-      return [eventOf(entry, { type: "error", text: words || reason, code: reason })];
-    }
-    case "binary": {
-      const [mediaType, base64] = [
-        asText(data["MIMEType"]) ?? asText(data["mime_type"]),
-        asText(data["Data"]) ?? asText(data["data"]),
-      ];
-      if (role !== "user" || base64 === null || mediaType?.startsWith("image/") !== true)
-        return [noteOf(entry, "file", mediaType ?? "")];
-      const images = [{ mediaType, attachment: 0, artifact: null, width: null, height: null }];
-      const body: EventBody = { type: "user", text: "", images, injected: "file" };
-      return [eventOf(entry, body, { attachments: [{ mediaType, base64 }] })];
-    }
-    case "image_url":
-      return [noteOf(entry, "image", clip(asText(data["url"]) ?? "", 100))];
-  }
-  return [eventOf(entry, unknownBody("part", type, part), own)];
-}
-
-function summaryDrafts(text: string, entry: Entry, own: { readonly callKey?: string }): Draft[] {
-  const nothing = { trigger: null, tokensBefore: null, tokensAfter: null };
-  return [
-    eventOf(entry, { type: "compaction", kind: "full", ...nothing, text }, own),
-    eventOf(entry, { type: "user", text, injected: "summary" }),
-  ];
-}
-
-function callBody(data: Json): EventBody {
-  const told = asText(data["input"]) ?? "";
-  let input: unknown = told;
-  try {
-    input = JSON.parse(told);
-  } catch {
-    // A call that was cut off stands as its text.
-  }
-  const toolName = asText(data["name"]) ?? "unnamed";
-  const hosted = data["provider_executed"] === true ? { hosted: true } : {};
-  return { type: "tool_call", toolCallId: asText(data["id"]), toolName, input, ...hosted };
-}
-
-function resultDraft(data: Json, entry: Entry): Draft {
-  const [mediaType, base64] = [asText(data["mime_type"]) ?? "", asText(data["data"]) ?? ""];
-  const hasImage = mediaType.startsWith("image/") && base64 !== "";
-  const body: EventBody = {
-    type: "tool_result",
-    toolCallId: asText(data["tool_call_id"]),
-    text: asText(data["content"]) ?? "",
-    isError: data["is_error"] === true,
-    saw: "full",
-    ...(hasImage && { images: [{ mediaType, attachment: 0, artifact: null, width: null, height: null }] }),
-  };
-  return eventOf(entry, body, hasImage ? { attachments: [{ mediaType, base64 }] } : {});
 }
