@@ -4,6 +4,7 @@ import type { Draft, Format, SessionPatch, SourceFile, SourceRecord } from "#lib
 import { firstRow, isRowLine, rowRecord, type TableRow } from "./database-rows.ts";
 import { gooseDatabase } from "./goose/goose-database.ts";
 import { exportDrafts, exportedGoose } from "./goose/goose-export.ts";
+import { isGooseStream, streamedGoose } from "./goose/goose-printed.ts";
 import { gooseMessage, gooseUsage, ledgerDrafts, type GooseState } from "./goose/goose-messages.ts";
 import { asCost, asObject, asText, asTime, clip, isObject, type Json } from "./json.ts";
 import { draftsOfLine } from "./json-lines.ts";
@@ -24,10 +25,11 @@ export const goose: Format<GooseState> = {
   // 5: a message begins one turn, and none without content; parts whose first messages are words alone, and their
   // messages the same in the whole file.
   // 6: a sum that was carried into the ledger is no call. 7: errors and documents in messages.
-  version: 7,
+  // 8: what a run printed; a response of several messages is one call.
+  version: 8,
   reader: "lines",
   database: gooseDatabase,
-  isDocument: ({ head }) => exportedGoose(head) !== null,
+  isDocument: ({ head }) => exportedGoose(head) !== null || isGooseStream(head),
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";
     const home = homeFolder(env, os);
@@ -47,14 +49,17 @@ export const goose: Format<GooseState> = {
     gooseRow(file.head) !== null ||
     exportedGoose(file.head) !== null ||
     metadataLine(file.head) !== null ||
+    isGooseStream(file.head) ||
     hasMessages(file),
   start: startGoose,
   parse: (record, state) =>
     isRowLine(record.bytes)
       ? rowRecord(record, (row) => rowDrafts(row, state))
-      : state.isExport === true
-        ? exportDrafts(record, state, (row) => sessionDrafts(row, state))
-        : lineDrafts(record, state),
+      : state.isPrinted === true
+        ? streamedGoose(record, state)
+        : state.isExport === true
+          ? exportDrafts(record, state, (row) => sessionDrafts(row, state))
+          : lineDrafts(record, state),
   identify: (state) => state.id,
 };
 
@@ -100,6 +105,7 @@ function startGoose({ path, head }: SourceFile): GooseState {
   return {
     id,
     ...(document !== null && { isExport: true as const }),
+    ...(isGooseStream(head) && { isPrinted: true as const }),
     hasTitle: false,
     model: null,
     answer: null,

@@ -19,6 +19,8 @@ export type GooseState = {
   hasHidden: boolean;
   /** The file is what `goose session export` wrote. */
   readonly isExport?: true;
+  /** The file is what `goose run` printed, an event a line. */
+  readonly isPrinted?: true;
   /** What the session's own row or line counted. */
   totals: { usd: number | null; usage: Record<string, Usage> } | null;
 } & Sums;
@@ -32,7 +34,8 @@ export function gooseMessage(message: Json, entry: Entry, state: GooseState): Dr
     state.hasHidden = false;
     return summaryDrafts(blocks, entry);
   }
-  const callKey = role === "assistant" ? (entry.key ?? "") : null;
+  // A response may be several messages of one name.
+  const callKey = role === "assistant" ? (asText(message["id"]) ?? entry.key ?? "") : null;
   const firstText = blocks.find(({ type }) => type === "text");
   const drafts = blocks.flatMap((block) => blockDrafts(block, role, entry, callKey, block === firstText, state));
   if (drafts.length === 0) drafts.push(noteOf(entry, `${role} message`, "", callKey));
