@@ -31,8 +31,9 @@ export const cline: Format<ClineState> = {
   // 7: a record without content begins no turn. 8: other keys may come first. 9: the model that Roo and Kilo name in a prompt's environment. 10: more of
   // Roo's kin by their folders. 11: children of the command line by their own ids, with the session that they belong to. 12: copies of an
   // older task are no calls. 13: also behind the client's newer warning, and not where a tool read one.
-  // 14: documents that do not say who wrote them.
-  version: 14,
+  // 14: documents that do not say who wrote them. 15: words that answer calls of the provider's own; messages without a time; counts of an
+  // answer alone.
+  version: 15,
   reader: "document",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";

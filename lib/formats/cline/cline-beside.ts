@@ -9,6 +9,8 @@ export type Request = {
   readonly usage: Usage;
   readonly usd: number;
   readonly model: string | null;
+  /** The last message of the list before what was sent. */
+  readonly index: number | null;
 };
 /** From this time on the messages between two positions of the list are not sent. */
 export type Cut = { readonly ts: number; readonly from: number; readonly to: number };
@@ -113,7 +115,7 @@ function panelOf(
     const { prevContextTokens, newContextTokens, cost } = asObject(message["contextCondense"]);
     if (message["say"] === "condense_context") {
       condensed.push({ ts, before: asNumber(prevContextTokens), after: asNumber(newContextTokens) });
-      beyond.push({ ts, usage: NO_USAGE, usd: asCost(cost) ?? 0, model: null });
+      beyond.push({ ts, usage: NO_USAGE, usd: asCost(cost) ?? 0, model: null, index: null });
     }
     const truncated = asObject(message["contextTruncation"]);
     const id = asText(truncated["truncationId"]);
@@ -147,7 +149,14 @@ function requestOf(message: Json, ts: number, isRoo: boolean): Request | null {
     write: told["cacheWrites"],
   };
   const model = asText(modelId);
-  return { ts, usage: clineUsage(counts, isTotal), usd: asCost(told["cost"]) ?? 0, model };
+  const index = asNumber(message["conversationHistoryIndex"]);
+  return { ts, usage: clineUsage(counts, isTotal), usd: asCost(told["cost"]) ?? 0, model, index };
+}
+
+/** Some releases give a message no time: that of the request with which it was sent, or that it answers. */
+export function requestTime({ role }: Json, position: number, requests: readonly Request[]): number | null {
+  const before = position - (role === "assistant" ? 2 : 1);
+  return requests.findLast(({ index }) => index === before)?.ts ?? null;
 }
 
 type Counts = { readonly [name in "input" | "output" | "read" | "write"]: unknown };

@@ -8,7 +8,7 @@ import { blockDrafts } from "../anthropic-blocks.ts";
 import { asMs } from "../opencode/opencode-drafts.ts";
 import { addOfModel } from "../reported-sums.ts";
 import { eventOf, noteOf, type Entry } from "../qwen/qwen-drafts.ts";
-import type { Request, Truncation } from "./cline-beside.ts";
+import { requestTime, type Request, type Truncation } from "./cline-beside.ts";
 import { isResumption, messageDrafts, type Pass } from "./cline-messages.ts";
 import { asBlocks } from "./roo-messages.ts";
 import { isMessage, nameOf, type ClineState } from "./cline-state.ts";
@@ -33,7 +33,7 @@ export function* documentPieces(source: SourceRecord, state: ClineState): Genera
     askedModel: null,
     usd: 0,
   };
-  yield headerDrafts(header ?? {}, first, state);
+  yield headerDrafts(header ?? {}, first, state, textIn(bytes).includes('"metrics"'));
   const resumedAt = isCommandLine ? resumptionOf(bytes, records) : 0;
   /** Of the messages so far. */
   const entries: Entry[] = [];
@@ -89,12 +89,14 @@ export function* documentPieces(source: SourceRecord, state: ClineState): Genera
 
 type Range = readonly [number, number];
 
+const textIn = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+
 /**
  * Where a task of the editor's versions before 4 goes on as a session: up to there stand copies, the last with the sum of that task. Its
  * calls are in its own files.
  */
 function resumptionOf(bytes: Uint8Array, records: readonly Range[]): number {
-  const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const all = textIn(bytes);
   if (!all.includes("legacy conversation") && !all.includes("legacy-resume")) return 0;
   return Math.max(
     records.findIndex(([from, to]) => isResumption(asObject(parsedJson(bytes.subarray(from, to))))),
@@ -118,7 +120,8 @@ function firstMessage(records: readonly Range[], valueAt: (range: Range) => unkn
 function entryOf(message: Json, i: number, state: ClineState): Entry {
   const name = nameOf(message, i);
   const isOwn = asText(message["id"]) === null;
-  return { ts: asMs(message["ts"]), key: isOwn ? `${state.id ?? ""}/${name}` : name };
+  const ts = asMs(message["ts"]) ?? requestTime(message, i, state.beside.requests);
+  return { ts, key: isOwn ? `${state.id ?? ""}/${name}` : name };
 }
 
 /** The command line names a session in its header, sub-agents by the name of their file; a task has the name of its folder. */
@@ -128,13 +131,15 @@ function nameSession(header: Json, first: Json | undefined, state: ClineState): 
   state.id = asText(header["sessionId"]) ?? (ts === null ? null : String(ts));
 }
 
-function headerDrafts(header: Json, first: Json | undefined, state: ClineState): Draft[] {
+const ONE_SUM = "Cached tokens are one sum: the file ui_messages.json beside it was not found.";
+
+function headerDrafts(header: Json, first: Json | undefined, state: ClineState, isCounted: boolean): Draft[] {
   const { beside, agentName, id } = state;
   const origin = asObject(header["origin"]);
   const root = asText(origin["parentThreadId"]) ?? state.root ?? asText(header["sessionId"]);
   const isChild = ["subagent", "teammate"].includes(asText(header["agent"]) ?? "") && root !== null && root !== id;
   const parent = isChild ? root : beside.parent;
-  const startedAt = beside.startedAt ?? asMs(first?.["ts"]);
+  const startedAt = beside.startedAt ?? asMs(first?.["ts"]) ?? beside.requests[0]?.ts ?? null;
   const system = asText(header["system_prompt"]);
   const cwd = beside.cwd ?? cwdOf(system ?? "") ?? cwdOf(jsonText(first?.["content"] ?? ""));
   const agentVersion = asText(origin["version"]);
@@ -146,7 +151,9 @@ function headerDrafts(header: Json, first: Json | undefined, state: ClineState):
     ...(beside.title !== null && { title: clip(beside.title, 300), titleRank: 1 as const }),
     ...(parent !== null && parent !== id && { parent, relation: "subagent" as const }),
     ...(!state.isCommandLine &&
-      beside.requests.length === 0 && { quality: "No tokens: the file ui_messages.json beside it was not found." }),
+      beside.requests.length === 0 && {
+        quality: isCounted ? ONE_SUM : "No tokens: the file ui_messages.json beside it was not found.",
+      }),
   };
   const entry: Entry = { ts: startedAt, key: null };
   const { messages: _, system_prompt: __, ...rest } = header;

@@ -1,6 +1,6 @@
 // One message of Cline's: what was said, called and answered, and the request behind an answer.
 import { jsonText } from "#lib/kernel/json-text.ts";
-import type { Draft } from "#lib/kernel/draft.ts";
+import type { Draft, Usage } from "#lib/kernel/draft.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import { asArray, asCost, asObject, asText, asWhole, isObject, type Json } from "../json.ts";
 import { blockDrafts, type MessageOptions } from "../anthropic-blocks.ts";
@@ -15,8 +15,8 @@ export type Pass = {
   readonly requests: Request[];
   /** Requests that were sent again: no answer of theirs stands in the file. */
   readonly failed: Request[];
-  /** Calls that were written as text and wait for their answer. */
-  readonly open: { readonly id: string; readonly toolName: string }[];
+  /** Calls that wait for an answer in words: those that were written as text, and in some releases the provider's own. */
+  readonly open: { readonly id: string; readonly toolName: string; readonly isNative?: true }[];
   hasTitle: boolean;
   model: string | null;
   /** The model that the environment of the last prompt names: Roo and Kilo say it there alone. */
@@ -30,11 +30,13 @@ export function messageDrafts(message: Json, entry: Entry, pass: Pass): Draft[] 
   // Sealed reasoning of an answer that is the next message.
   if (message["type"] === "reasoning") return blockDrafts("assistant", message["content"], entry, { callKey: null });
   const callKey = entry.key ?? "";
-  const drafts = blockDrafts("assistant", message["content"], entry, { callKey }).flatMap((draft) =>
-    draft.kind === "event" && draft.body.type === "assistant" && !pass.isCommandLine
-      ? xmlDrafts(draft.body.text, entry, callKey, pass)
-      : [draft],
-  );
+  const drafts = blockDrafts("assistant", message["content"], entry, { callKey }).flatMap((draft) => {
+    if (draft.kind !== "event" || pass.isCommandLine) return [draft];
+    const { body } = draft;
+    if (body.type === "tool_call" && body.toolCallId !== null)
+      pass.open.push({ id: body.toolCallId, toolName: body.toolName, isNative: true });
+    return body.type === "assistant" ? xmlDrafts(body.text, entry, callKey, pass) : [draft];
+  });
   if (drafts.length === 0)
     drafts.push(eventOf(entry, { type: "meta", subtype: "empty answer", text: "" }, { callKey }));
   return [...drafts, ...callDrafts(message, entry, callKey, pass)];
@@ -58,7 +60,7 @@ function callDrafts(message: Json, entry: Entry, callKey: string, pass: Pass): D
   const model = asText(info["id"]) ?? asText(info["modelId"]) ?? request?.model ?? pass.askedModel ?? pass.model;
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = metrics;
   const counts = { input: inputTokens, output: outputTokens, read: cacheReadTokens, write: cacheWriteTokens };
-  const usage = asWhole(inputTokens) !== null ? clineUsage(counts, true) : (request?.usage ?? null);
+  const usage = asWhole(inputTokens) !== null ? clineUsage(counts, true) : (request?.usage ?? editorUsage(message));
   pass.usd += asCost(metrics["cost"]) ?? request?.usd ?? 0;
   const drafts: Draft[] = [
     { kind: "call", lane: "", key: callKey, ts: entry.ts, model, usage, outputLowerBound: false },
@@ -68,6 +70,14 @@ function callDrafts(message: Json, entry: Entry, callKey: string, pass: Pass): D
     drafts.push({ kind: "session", lane: "", patch: { model } });
   }
   return drafts;
+}
+
+/** What an answer of the editor's says itself: what was read from the cache and written to it in one. */
+function editorUsage({ metrics, modelInfo }: Json): Usage | null {
+  const { prompt, completion, cached } = asObject(asObject(metrics)["tokens"]);
+  if (asWhole(prompt) === null && asWhole(completion) === null) return null;
+  const isTotal = /openai/.test(asText(asObject(modelInfo)["providerId"]) ?? "");
+  return clineUsage({ input: prompt, output: completion, read: cached, write: 0 }, isTotal);
 }
 
 /** The last request that was sent before the answer stood in the file; those before it failed, and are calls of their own. */
@@ -99,7 +109,7 @@ const FRAMES: readonly (readonly [RegExp, string])[] = [
   [/^\[TASK RESUMPTION\]/, "resumption"],
   [RESUMED, "notice"],
   [/^\[NOTE\] |^\[ERROR\] |^Result of |^\(tool did not return/, "notice"],
-  [/^# (?:todo|task_progress)/i, "reminder"],
+  [/^\s*# (?:todo|task_progress)/i, "reminder"],
 ];
 const ASKED_MODEL =
   /^\s*<environment_details>[\s\S]*\n# Current Mode\n<slug>[^\n]*\n<name>[^\n]*\n<model>([^<\n]+)<\/model>/;
@@ -120,9 +130,10 @@ function userDrafts(message: Json, entry: Entry, pass: Pass): Draft[] {
       typeof block === "string" ? block : asText(asObject(block)["type"] === "text" && asObject(block)["text"]);
     pass.askedModel = (text !== null && ASKED_MODEL.exec(text)?.[1]) || pass.askedModel;
     const head = text === null || pass.isCommandLine ? null : xmlResult(text);
+    const answered = asText(asObject(block)["tool_use_id"]);
+    if (answered !== null) removeOpen(answered, pass);
     if (head !== null && awaited === null) {
-      const at = pass.open.findIndex(({ toolName }) => toolName === head.toolName);
-      const id = at < 0 ? null : pass.open.splice(0, at + 1).at(-1)!.id;
+      const id = takeOpen(head.toolName, pass);
       if (id !== null && head.rest === "") awaited = { id };
       else if (id !== null) drafts.push(resultDraft(id, head.rest, entry));
       else drafts.push(eventOf(entry, { type: "user", text: text!, injected: "result" }));
@@ -138,8 +149,20 @@ function userDrafts(message: Json, entry: Entry, pass: Pass): Draft[] {
   return oneTurn(drafts);
 }
 
+/** The call that words answer: the oldest of its tool. Tools of servers have other names there, and one alone is meant. */
+function takeOpen(tool: string, { open }: Pass): string | null {
+  const at = open.findIndex(({ toolName }) => toolName === tool);
+  if (at >= 0) return open.splice(0, at + 1).at(-1)!.id;
+  return open.length === 1 && open[0]!.isNative === true ? open.pop()!.id : null;
+}
+
+function removeOpen(id: string, { open }: Pass): void {
+  const at = open.findIndex((one) => one.id === id);
+  if (at >= 0) open.splice(at, 1);
+}
+
 function resultDraft(toolCallId: string | null, text: string, entry: Entry): Draft {
-  const isError = /^(?:The tool execution failed|Error\b|\[ERROR\]|<error>)/.test(text);
+  const isError = /^(?:The tool execution failed|Tool \[\w+\] was not executed\b|Error\b|\[ERROR\]|<error>)/.test(text);
   return eventOf(entry, { type: "tool_result", toolCallId, text, isError, saw: "full" });
 }
 

@@ -55,9 +55,12 @@ function paramsOf(text: string): Record<string, string> {
 }
 
 const RESULT = /^\[(\w+)(?: for '[^\n]*')?\] Result:\n?/;
+const REFUSAL = /^Tool \[(\w+)\] was not executed\b/;
 
 /** The tool of a text that a result begins with, and what of the result stands in the same text. */
 export function xmlResult(text: string): { readonly toolName: string; readonly rest: string } | null {
   const found = RESULT.exec(text);
-  return found === null ? null : { toolName: found[1]!, rest: text.slice(found[0].length) };
+  if (found !== null) return { toolName: found[1]!, rest: text.slice(found[0].length) };
+  const refused = REFUSAL.exec(text);
+  return refused === null ? null : { toolName: refused[1]!, rest: text };
 }
