@@ -34,6 +34,7 @@ const CUT: Readonly<Record<string, number>> = {
   "kiro-synthetic-messages.jsonl": 0,
   "kiro-synthetic-session.jsonl": 0,
   "openclaw-synthetic-session.jsonl": 1,
+  "opencode-run-synthetic-session.jsonl": 0,
   "openhands-synthetic-events.jsonl": 0,
   "pi-synthetic-session.jsonl": 1,
   "pi-synthetic-subagent.jsonl": 0,

@@ -35,6 +35,7 @@ import { openInference } from "./openinference.ts";
 import { messagesFormat } from "./plain-messages.ts";
 import { miniSweAgent } from "./mini-swe-agent.ts";
 import { opencode } from "./opencode.ts";
+import { opencodeRun } from "./opencode-run.ts";
 import { openHands } from "./openhands.ts";
 import { otlp } from "./otlp.ts";
 import { pi } from "./pi.ts";
@@ -61,6 +62,7 @@ const NAMED: readonly Format[] = [
   copilotRun,
   copilotChat,
   opencode,
+  opencodeRun,
   gemini,
   qwen,
   cline,

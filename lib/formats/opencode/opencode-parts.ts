@@ -36,7 +36,7 @@ function ownDrafts(part: Json, line: RowLine, state: OpenCodeState): Draft[] {
     case "file":
       return [fileDraft(part, line, isUser, state)];
     case "retry":
-      return [draftOf(line, { type: "error", text: errorText(asObject(part["error"])), code: "retry" })];
+      return [draftOf(line, { type: "error", text: requestError(asObject(part["error"])), code: "retry" })];
     case "compaction":
       state.keptFrom = asText(part["tail_start_id"]);
       state.trigger = typeof part["auto"] === "boolean" ? (part["auto"] ? "auto" : "manual") : null;
@@ -51,7 +51,7 @@ function ownDrafts(part: Json, line: RowLine, state: OpenCodeState): Draft[] {
   return [draftOf(line, unknownBody("part", type, part), { callKey })];
 }
 
-const errorText = (error: Json): string =>
+export const requestError = (error: Json): string =>
   asText(asObject(error["data"])["message"]) ?? asText(error["name"]) ?? "The request failed.";
 
 /** What a person said; what OpenCode put beside it is marked. */
