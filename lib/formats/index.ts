@@ -1,5 +1,6 @@
 // The session formats, in the order in which they are asked. Being listed is being tested (contract.test.ts).
 import type { Format } from "#lib/kernel/draft.ts";
+import { aider } from "./aider.ts";
 import { augment } from "./augment.ts";
 import { autobyteus } from "./autobyteus.ts";
 import { amp } from "./amp.ts";
@@ -79,6 +80,7 @@ const NAMED: readonly Format[] = [
   entire,
   grok,
   hermes,
+  aider,
   augment,
   kimi,
   kiro,

@@ -5,13 +5,12 @@ import type { EventBody } from "#lib/kernel/event.ts";
 import { paired } from "../messages/call-pairing.ts";
 import { parseJson } from "../json-parts.ts";
 import { eventAt, type Position } from "../placed-drafts.ts";
+import { linesOfText, type LineOfText } from "../lines-of-text.ts";
 import { aboutDrafts, callDraft, saidDrafts, type CursorState } from "./cursor-messages.ts";
 
-const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 const ROLE = /^(user|assistant):\s*$/;
 const MARK = /^\s*\[(Thinking|Tool call|Tool result)\]\s*(.*)$/;
 
-type Line = { readonly text: string; readonly from: number; readonly to: number };
 type Part = {
   readonly role: "user" | "assistant";
   /** The message that it is of, by its number. */
@@ -24,7 +23,7 @@ type Part = {
 };
 
 export function textDrafts({ bytes, byteStart, byteEnd, line }: SourceRecord, state: CursorState): Draft[] {
-  const parts = partsOf(linesOf(bytes));
+  const parts = partsOf(linesOfText(bytes));
   // The whole is one record: what stands between its parts is theirs.
   const drafts: Draft[] = [...aboutDrafts(state), { kind: "session", lane: "", patch: {} }];
   const called = new Set<number>();
@@ -72,22 +71,11 @@ function inputOf(text: string): unknown {
   return Object.fromEntries(pairs.map((pair) => [pair![1]!, pair![2]!]));
 }
 
-function linesOf(bytes: Uint8Array): Line[] {
-  const lines: Line[] = [];
-  for (let from = 0; from < bytes.length;) {
-    const end = bytes.indexOf(10, from);
-    const to = end < 0 ? bytes.length : end;
-    lines.push({ text: utf8.decode(bytes.subarray(from, to)).replace(/\r$/, ""), from, to });
-    from = to + 1;
-  }
-  return lines;
-}
-
-function partsOf(lines: readonly Line[]): Part[] {
+function partsOf(lines: readonly LineOfText[]): Part[] {
   const parts: Part[] = [];
   let [role, message] = ["user" as Part["role"], 0];
   let open: Part | null = null;
-  const begin = ({ from, to }: Line, mark: string | null, rest: string): Part => {
+  const begin = ({ from, to }: LineOfText, mark: string | null, rest: string): Part => {
     const part: Part = { role, message, mark, rest, lines: [], from, to };
     parts.push(part);
     return part;
