@@ -28,6 +28,7 @@ const CUT: Readonly<Record<string, number>> = {
   "entire-synthetic-session.jsonl": 0,
   "gemini-synthetic-session.jsonl": 1,
   "goose-synthetic-session.jsonl": 1,
+  "gptme-synthetic-conversation.jsonl": 0,
   "grok-synthetic-session.jsonl": 0,
   "iflow-synthetic-session.jsonl": 0,
   "kimi-synthetic-cli.jsonl": 0,

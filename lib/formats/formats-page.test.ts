@@ -15,7 +15,11 @@ const PAGES = join(import.meta.dirname, "../../docs/formats");
 const OWN: ReadonlySet<string> = new Set(["captured", "otlp"]);
 
 /** Formats whose files have the same name in every session's folder. */
-const NAMES: Readonly<Record<string, string>> = { grok: "chat_history.jsonl", vibe: "messages.jsonl" };
+const NAMES: Readonly<Record<string, string>> = {
+  gptme: "conversation.jsonl",
+  grok: "chat_history.jsonl",
+  vibe: "messages.jsonl",
+};
 
 type Read = { readonly drafts: readonly Draft[]; readonly isWhole: boolean; readonly isRows: boolean };
 

@@ -24,6 +24,7 @@ import { droid } from "./droid.ts";
 import { entire } from "./entire.ts";
 import { gemini } from "./gemini-format.ts";
 import { goose } from "./goose.ts";
+import { gptme } from "./gptme.ts";
 import { grok } from "./grok.ts";
 import { hermes } from "./hermes.ts";
 import { iflow } from "./iflow.ts";
@@ -78,6 +79,7 @@ const NAMED: readonly Format[] = [
   antigravity,
   droid,
   entire,
+  gptme,
   grok,
   hermes,
   aider,
