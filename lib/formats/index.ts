@@ -44,6 +44,7 @@ import { pi } from "./pi.ts";
 import { plimsoll } from "./plimsoll-format.ts";
 import { qwen } from "./qwen.ts";
 import { streamJson } from "./stream-json.ts";
+import { traeAgent } from "./trae-agent.ts";
 import { vibe } from "./vibe.ts";
 import { zed } from "./zed.ts";
 import { sweAgent } from "./swe-agent.ts";
@@ -93,6 +94,7 @@ const NAMED: readonly Format[] = [
   atif,
   sweAgent,
   miniSweAgent,
+  traeAgent,
   openHands,
   inspect,
   langfuse,
