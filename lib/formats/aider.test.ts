@@ -142,6 +142,26 @@ test("a file whose line ends were trimmed, or that has those of Windows, says th
   expect(said(simple.replaceAll(/ +$/gm, ""))).toEqual(said(simple));
 });
 
+test("what follows a printed or typed line at once is its rest: before an answer stands a blank line", () => {
+  const drafts = read(chat("#### /diff··", "> Diff since a1b2c3d··", "+birds = 12··", "-birds = 0··", "", "> Done.··"));
+  expect(events(drafts).map(({ body }) => ("text" in body ? body.text : ""))).toEqual([
+    "/diff",
+    "Diff since a1b2c3d\n+birds = 12\n-birds = 0",
+    "Done.",
+  ]);
+  expect(calls(drafts)).toEqual([]);
+});
+
+test.each([
+  ["Main model: synthetic/tern-large with diff edit format, infinite output", "synthetic/tern-large"],
+  ["Models: tern-4 with diff edit format, weak model tern-3", "tern-4"],
+  ["Model: tern-4-1106 using udiff edit format", "tern-4-1106"],
+  ["Model: tern-4", "tern-4"],
+  ["Model: see the list of models", undefined],
+])("%s", (line, model) => {
+  expect(patchesOf(read(chat(`> ${line}··`, "", "#### Hi··")))["model"]).toBe(model);
+});
+
 test("other Markdown is not known, also where it tells of a history", () => {
   expect(isKnown(HISTORY)).toBe(true);
   for (const text of [

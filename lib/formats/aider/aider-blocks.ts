@@ -16,7 +16,6 @@ const START = /^# aider chat started at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\s*$/;
 const TYPED = /^####(?: |$)/;
 const PRINTED = /^>(?: |$)/;
 const TOKENS = /^> Tokens: \d/;
-const COST = /^Cost: \$/;
 const ENDED = / {2}$/;
 
 /** Of the first line that says something. */
@@ -55,13 +54,13 @@ function kindsOf(lines: readonly LineOfText[]): LineKind[] {
   const kinds: LineKind[] = [];
   // An editor that takes the blanks from the ends of lines takes all of them.
   const isTrimmed = !lines.some(({ text }) => ENDED.test(text) && (TYPED.test(text) || PRINTED.test(text)));
-  // One output of several lines has its mark before the first, and its two blanks behind the last.
+  // One output of several lines has its mark before the first, and its two blanks behind the last. Before an answer stands a blank line.
   let isOpen = false;
   for (const [i, { text }] of lines.entries()) {
     const before = kinds.at(-1) ?? "blank";
     const isMarked = isTrimmed || ENDED.test(text);
     const isPrinted = isMarked || TOKENS.test(text) || before === "typed" || before === "printed";
-    const isRest = isOpen || (before === "printed" && COST.test(text));
+    const isRest = isOpen || (text.trim() !== "" && (before === "typed" || before === "printed"));
     let kind: LineKind = "answer";
     if (isStart(lines, i)) kind = "start";
     else if (isMarked && TYPED.test(text)) kind = "typed";

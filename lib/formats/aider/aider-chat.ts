@@ -108,7 +108,8 @@ function printedDrafts(block: AiderBlock, isBehindAnswer: boolean, reading: Read
   ];
 }
 
-const MODEL = /^(?:Main model|Models?): (\S+) with \S.* edit format/;
+/** Releases of 2023 name the model alone. */
+const MODEL = /^(?:Main model|Models?): (\S+)(?:$| (?:with|using) \S+ edit format)/;
 
 /** Aider says what it is when a chat begins, and when a model is chosen. */
 function saidIn(line: string, reading: Reading): SessionPatch | null {
