@@ -13,7 +13,8 @@ import type { Fleet } from "../open-fleet.ts";
 import { listAudit } from "../people/audit.ts";
 import { openTestFleet, testFleet } from "../testing-fleet.ts";
 import { testNode } from "../testing-sender.ts";
-import { FOLLOW_MS, followDefaults } from "./fleet-defaults.ts";
+import { followDefaults } from "./fleet-defaults.ts";
+import { FOLLOW_MS } from "./followed-lately.ts";
 
 const found = await testFleet();
 const BY = { who: "ann@example.com", address: "192.0.2.7" };
@@ -115,16 +116,21 @@ describe.skipIf("missing" in found)(`defaults of a fleet${skippedFor(found)}`, (
 
   test("what nodes follow every two seconds is not asked for by each request; whoever saves sees it at once", () =>
     withTwo(async (one, two) => {
-      const ask = vi.fn(fleet.ask) as Fleet["ask"];
-      const { defaults } = testNode({ ...fleet, ask, close: () => Promise.resolve() }, one);
+      const ask = vi.fn(fleet.ask);
+      const { defaults } = testNode({ ...fleet, ask: ask as Fleet["ask"], close: () => Promise.resolve() }, one);
       const clock = vi.spyOn(performance, "now").mockReturnValue(1_000_000);
       try {
         for (let n = 0; n < 5; n++) await Promise.all([defaults.policy(), defaults.warning()]);
         expect(ask).toHaveBeenCalledTimes(1);
-        await nodeOf(two).savePolicy({ policy: "window" }, BY);
+        // Who comes while it is read waits for it.
+        await nodeOf(two).saveWarning({ warnAt: 0.7 }, BY);
         clock.mockReturnValue(1_000_000 + FOLLOW_MS);
+        const both = await Promise.all([defaults.warning(), defaults.warning()]);
+        expect([both, ask.mock.calls.length]).toEqual([[{ warnAt: 0.7 }, { warnAt: 0.7 }], 2]);
+        await nodeOf(two).savePolicy({ policy: "window" }, BY);
+        clock.mockReturnValue(1_000_000 + 2 * FOLLOW_MS);
         expect((await defaults.policy()).policy.preset).toBe("window");
-        expect(ask).toHaveBeenCalledTimes(2);
+        expect(ask).toHaveBeenCalledTimes(3);
         expect((await defaults.savePolicy({ policy: "agentium" }, BY)).policy.preset).toBe("agentium");
       } finally {
         clock.mockRestore();

@@ -8,9 +8,7 @@ import type { PolicyAnswer, PolicyRequest } from "#lib/wire/settings-schema.ts";
 import type { WarnSetting } from "#lib/wire/status-schema.ts";
 import type { Fleet } from "../open-fleet.ts";
 import { EVERY_PROJECT, insertAudit, type DeletedBy } from "../people/audit.ts";
-
-/** A node follows so often (milliseconds); what requests read is as old at most. */
-export const FOLLOW_MS = 2000;
+import { followedLately } from "./followed-lately.ts";
 
 export type FleetDefaults = {
   /** What is set. While the database is away, as it was. */
@@ -29,15 +27,7 @@ type Defaults = { readonly policy?: Policy; readonly warnAt?: number | null };
 const changesAt = new WeakMap<Archive, number>();
 
 export function fleetDefaults(fleet: Fleet, archive: Archive): FleetDefaults {
-  let followedAt = Number.NEGATIVE_INFINITY;
-
-  async function followed(): Promise<void> {
-    if (performance.now() - followedAt < FOLLOW_MS) return;
-    followedAt = performance.now();
-    await followDefaults(fleet, archive).catch((error: unknown) => {
-      if (!isAppError(error) || error.code !== "timeout") throw error;
-    });
-  }
+  const { follow, forget } = followedLately(() => followDefaults(fleet, archive));
 
   async function change(changed: (before: Defaults) => Defaults, by: DeletedBy): Promise<void> {
     try {
@@ -45,15 +35,15 @@ export function fleetDefaults(fleet: Fleet, archive: Archive): FleetDefaults {
       changesAt.set(archive, (changesAt.get(archive) ?? 0) + 1);
     } finally {
       // Whoever is refused looks at what holds now, too.
-      followedAt = Number.NEGATIVE_INFINITY;
+      forget();
     }
-    await followed();
+    await follow();
   }
 
   const warning = (): WarnSetting => ({ warnAt: readWarnAt(archive) });
   return {
     async policy() {
-      await followed();
+      await follow();
       return readPolicy(archive);
     },
     async savePolicy({ policy, seen }, by) {
@@ -68,7 +58,7 @@ export function fleetDefaults(fleet: Fleet, archive: Archive): FleetDefaults {
       return readPolicy(archive);
     },
     async warning() {
-      await followed();
+      await follow();
       return warning();
     },
     async saveWarning({ warnAt }, by) {

@@ -7,7 +7,8 @@ import type { ModelOverride } from "#lib/kernel/load/overrides.ts";
 import type { ModelsAnswer } from "#lib/wire/settings-schema.ts";
 import type { Fleet } from "../open-fleet.ts";
 import type { DeletedBy } from "../people/audit.ts";
-import { FOLLOW_MS, followDefaults } from "./fleet-defaults.ts";
+import { followDefaults } from "./fleet-defaults.ts";
+import { FOLLOW_MS, followedLately } from "./followed-lately.ts";
 import { markDueFamilies, sessionsLeft } from "./due-families.ts";
 import { followModels, saveList } from "./model-list.ts";
 
@@ -15,7 +16,7 @@ import { followModels, saveList } from "./model-list.ts";
 const AWAY_MS = 5000;
 
 export type FleetModels = {
-  /** What is set now, with the models that this node has seen. While the database is away, as it was. */
+  /** What is set, with the models that this node has seen. While the database is away, as it was. */
   read(): Promise<ModelsAnswer>;
   /** `onSettled`: the sessions of this node have followed. */
   save(overrides: readonly ModelOverride[], by: DeletedBy, options?: SaveModelsOptions): Promise<ModelsAnswer>;
@@ -43,19 +44,16 @@ export function fleetModels(fleet: Fleet, archive: Archive): FleetModels {
     }
   }
 
-  async function answer(): Promise<ModelsAnswer> {
-    const here = await readModels(archive);
-    return { ...here, left: Math.max(here.left, await sessionsLeft(fleet)) };
-  }
+  let left = 0;
+  const lately = followedLately(async () => {
+    await followModels(fleet, archive);
+    left = await sessionsLeft(fleet);
+  });
 
   async function read(): Promise<ModelsAnswer> {
-    try {
-      await followModels(fleet, archive);
-      return await answer();
-    } catch (error) {
-      if (!isAppError(error) || error.code !== "timeout") throw error;
-      return readModels(archive);
-    }
+    await lately.follow();
+    const here = await readModels(archive);
+    return { ...here, left: Math.max(here.left, left) };
   }
 
   return {
@@ -65,7 +63,7 @@ export function fleetModels(fleet: Fleet, archive: Archive): FleetModels {
       const short = overrides.find(({ project }) => project !== null && /^~(?=$|[/\\])/.test(project));
       if (short !== undefined)
         fail("invalid", `"${short.project!.slice(0, 80)}" is another folder on each machine. Write its whole path.`);
-      await saveList(fleet, overrides, by, seen);
+      await saveList(fleet, overrides, by, seen).finally(lately.forget);
       // It is saved by now, also where the database is slow to say what is left.
       const saved = await read();
       void resumeModels(archive).then(onSettled);
