@@ -81,14 +81,15 @@ export function AuditTab() {
         <span className="flex-1" />
         <AuditFiles question={question} isEmpty={rows.length === 0} />
       </div>
-      {log.error ? (
+      {log.error && (
         <RequestFailure
           error={log.error}
           title="The audit log could not be read"
           action={<Button onClick={() => void log.refetch()}>Try again</Button>}
         />
-      ) : log.data === undefined ? (
-        <Loading rows={10} label="Loading the audit log" />
+      )}
+      {log.data === undefined ? (
+        !log.error && <Loading rows={10} label="Loading the audit log" />
       ) : rows.length === 0 ? (
         hasFilter ? (
           <Empty

@@ -56,12 +56,15 @@ function PolicyForm({ saved }: { saved: PolicyAnswer }) {
     mutationFn: (policy: unknown) => send("PUT", "/api/settings/policy", policyAnswer, { policy, seen: saved.policy }),
     // Where somebody else changed it, what was typed stands over what it is now, below the refusal.
     onError: () => queries.invalidateQueries({ queryKey: policyQuery.queryKey }),
-    onSuccess: async (answer) => {
+    onMutate: () => ({ picked, typed }),
+    // What was typed since it was sent stays.
+    onSuccess: async (answer, _, sent) => {
       await showAnswer(queries, policyQuery.queryKey, answer);
-      pick(null);
+      setPicked((now) => (now === sent.picked ? null : now));
+      setTyped((now) => (now === sent.typed ? {} : now));
     },
   });
-  const pick = (next: PresetName | null) => {
+  const pick = (next: PresetName) => {
     setPicked(next);
     setTyped({});
   };

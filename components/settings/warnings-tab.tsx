@@ -14,11 +14,12 @@ import { warningQuery } from "./settings-queries.ts";
 
 export function WarningsTab() {
   const saved = useQuery(warningQuery);
-  if (saved.error) return <RequestFailure error={saved.error} title="The setting could not be read" />;
+  // What is shown stays when it cannot be read again, and what was typed with it.
+  if (saved.error && !saved.data) return <RequestFailure error={saved.error} title="The setting could not be read" />;
   if (!saved.data) return <Loading rows={2} label="Loading the setting" />;
   return (
     <div className="pb-8">
-      <WarningForm key={String(saved.data.warnAt)} saved={saved.data} />
+      <WarningForm saved={saved.data} />
       <BrowserNotices />
     </div>
   );
@@ -29,11 +30,17 @@ const WRONG = "A whole number from 10 to 100, or nothing.";
 function WarningForm({ saved }: { saved: WarnSetting }) {
   const queries = useQueryClient();
   const isNode = useIsNode();
-  const [typed, setTyped] = useState(saved.warnAt === null ? "" : String(Math.round(saved.warnAt * 100)));
-  const share = shareOf(typed);
+  /** Null: nobody touched it, and it stands as it is set. */
+  const [typed, setTyped] = useState<string | null>(null);
+  const text = typed ?? (saved.warnAt === null ? "" : String(Math.round(saved.warnAt * 100)));
+  const share = shareOf(text);
   const saving = useMutation({
     mutationFn: (warnAt: number | null) => send("PUT", "/api/settings/warning", warnSetting, { warnAt }),
-    onSuccess: (answer) => showAnswer(queries, warningQuery.queryKey, answer),
+    onMutate: () => typed,
+    onSuccess: async (answer, _, sent) => {
+      await showAnswer(queries, warningQuery.queryKey, answer);
+      setTyped((now) => (now === sent ? null : now));
+    },
   });
   const isSame = share !== undefined && share === saved.warnAt;
   return (
@@ -56,7 +63,7 @@ function WarningForm({ saved }: { saved: WarnSetting }) {
               {...props}
               inputMode="numeric"
               placeholder="none"
-              value={typed}
+              value={text}
               onChange={(event) => setTyped(event.target.value)}
             />
           )}
